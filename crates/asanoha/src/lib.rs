@@ -1,0 +1,1 @@
+//! Computing on encrypted data: the paved path

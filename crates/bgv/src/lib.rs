@@ -1,0 +1,1 @@
+//! The BGV scheme: exact arithmetic on vectors of integers modulo t

@@ -1,0 +1,1 @@
+//! What is built out of scheme operations: sums, polynomials, and more

@@ -1,0 +1,1 @@
+//! The CKKS scheme: approximate arithmetic on vectors of real and complex numbers

@@ -1,0 +1,2 @@
+//! The program asanoha
+fn main() {}

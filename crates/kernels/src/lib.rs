@@ -1,0 +1,1 @@
+//! Words: moduli, primes, and the loops over slices

@@ -1,0 +1,1 @@
+//! Scheme-neutral lattice cryptography: keys, ciphertexts, key switching, files, security

@@ -1,0 +1,1 @@
+//! Programs, noise and cost models, parameter generation, choice of scheme, execution

@@ -1,0 +1,1 @@
+//! Polynomials over residue number systems: bases, conversion, rescaling, automorphisms, sampling

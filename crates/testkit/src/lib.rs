@@ -1,0 +1,1 @@
+//! Big-integer oracles and generic test suites, for tests only

@@ -1,0 +1,2 @@
+//! Everything CI runs.
+fn main() {}
