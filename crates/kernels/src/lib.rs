@@ -1,1 +1,16 @@
-//! Words: moduli, primes, and the loops over slices
+//! Words: moduli, primes, and the loops over slices.
+//!
+//! This is the only crate with SIMD and with hand-written `unsafe`. Everything above asks a [`Kernels`] table,
+//! chosen once by [`Backend`], for an operation on whole slices.
+#![allow(unsafe_code)]
+
+mod modulus;
+mod prime;
+mod scalar;
+mod select;
+mod table;
+
+pub use modulus::{Modulus, ModulusError, ShoupFactor};
+pub use prime::{PrimeError, is_prime, primes_congruent_to_one};
+pub use select::{Backend, SelectError};
+pub use table::{Kernels, MAX_RING_DEGREE, MIN_RING_DEGREE, NttError, NttTable, evaluation_exponent};

@@ -1,0 +1,26 @@
+//! Portable kernels, written so that a compiler can vectorise them. They're the reference for all others.
+
+mod modular;
+mod ntt;
+mod rns;
+
+use crate::{Kernels, Modulus};
+
+/// The table of this back-end.
+pub(crate) static KERNELS: Kernels = Kernels {
+    name: "scalar",
+    max_bits: Modulus::MAX_BITS,
+    add_assign: modular::add_assign,
+    sub_assign: modular::sub_assign,
+    neg_assign: modular::neg_assign,
+    mul_assign: modular::mul_assign,
+    fma_assign: modular::fma_assign,
+    mul_scalar_assign: modular::mul_scalar_assign,
+    fma_scalar_assign: modular::fma_scalar_assign,
+    sub_mul_scalar_assign: modular::sub_mul_scalar_assign,
+    inner_product: rns::inner_product,
+    weighted_sum: rns::weighted_sum,
+    rounded_sum: rns::rounded_sum,
+    ntt_forward: ntt::forward,
+    ntt_inverse: ntt::inverse,
+};

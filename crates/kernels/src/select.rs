@@ -1,0 +1,81 @@
+//! The choice of a back-end, once.
+
+use thiserror::Error;
+
+use crate::{Kernels, Modulus, scalar};
+
+/// A set of kernels for one kind of processor.
+///
+/// Names are those of the environment variable `ASANOHA_KERNELS`, which forces one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Backend {
+    /// Portable code.
+    Scalar,
+    /// AVX-512 with 52-bit integer multiply-add, for moduli of at most 50 bits; wider ones take the next
+    /// narrower back-end.
+    Avx512Ifma,
+}
+
+/// Why the asked back-end can't be had.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SelectError {
+    /// The value of `ASANOHA_KERNELS` names none.
+    #[error("ASANOHA_KERNELS={0} names no kernels; choose one of: {1}")]
+    Unknown(String, String),
+    /// This processor lacks it.
+    #[error("ASANOHA_KERNELS={0} isn't available on this processor; choose one of: {1}")]
+    Unavailable(String, String),
+}
+
+impl Backend {
+    /// All back-ends, from the most to the least portable.
+    pub const ALL: [Self; 2] = [Self::Scalar, Self::Avx512Ifma];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Avx512Ifma => "avx512ifma",
+        }
+    }
+
+    /// The back-ends that this processor can run.
+    pub fn available() -> Vec<Self> {
+        Self::ALL.into_iter().filter(|backend| backend.is_available()).collect()
+    }
+
+    /// Whether this processor can run it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Scalar => true,
+            Self::Avx512Ifma => false,
+        }
+    }
+
+    /// The back-end that `ASANOHA_KERNELS` forces, or else the fastest one that this processor can run.
+    pub fn detect() -> Result<Self, SelectError> {
+        let available = Self::available();
+        let names = || available.iter().map(|backend| backend.name()).collect::<Vec<_>>().join(", ");
+        match std::env::var("ASANOHA_KERNELS") {
+            Err(_) => Ok(*available.last().expect("scalar is always available")),
+            Ok(name) => match Self::ALL.into_iter().find(|backend| backend.name() == name) {
+                None => Err(SelectError::Unknown(name, names())),
+                Some(backend) if !backend.is_available() => Err(SelectError::Unavailable(name, names())),
+                Some(backend) => Ok(backend),
+            },
+        }
+    }
+
+    /// The kernels of this back-end for words of `bits` bits: its own where they reach, else those of the next
+    /// narrower back-end.
+    ///
+    /// # Panics
+    /// If `bits` is above [`Modulus::MAX_BITS`], or this processor lacks the back-end.
+    pub fn kernels(self, bits: u32) -> &'static Kernels {
+        assert!(bits <= Modulus::MAX_BITS, "no kernels for words of {bits} bits");
+        assert!(self.is_available(), "kernels {} aren't available on this processor", self.name());
+        match self {
+            Self::Scalar | Self::Avx512Ifma => &scalar::KERNELS,
+        }
+    }
+}

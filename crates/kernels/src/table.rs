@@ -1,0 +1,164 @@
+//! The table of kernels, one function per operation, and the tables of roots that the NTT reads.
+
+use thiserror::Error;
+
+use crate::{Modulus, ShoupFactor, is_prime};
+
+/// The smallest ring degree of the NTT.
+pub const MIN_RING_DEGREE: usize = 1 << 3;
+/// The largest ring degree of the NTT.
+pub const MAX_RING_DEGREE: usize = 1 << 17;
+
+/// The loops over slices of one back-end. All slices of a call have the same length (any length, unless the
+/// operation needs the ring degree); all residues are canonical, `< q`, on the way in and on the way out unless
+/// a field says otherwise. Every back-end gives the same bits.
+///
+/// # Panics
+/// Every kernel panics on slices of unequal length: that is a bug of the caller.
+pub struct Kernels {
+    /// Name as in `ASANOHA_KERNELS`.
+    pub name: &'static str,
+    /// The widest modulus, and the widest word in any input slice, in bits.
+    pub max_bits: u32,
+    /// a ← a + b.
+    pub add_assign: fn(a: &mut [u64], b: &[u64], q: &Modulus),
+    /// a ← a − b.
+    pub sub_assign: fn(a: &mut [u64], b: &[u64], q: &Modulus),
+    /// a ← −a.
+    pub neg_assign: fn(a: &mut [u64], q: &Modulus),
+    /// a ← a·b.
+    pub mul_assign: fn(a: &mut [u64], b: &[u64], q: &Modulus),
+    /// c ← c + a·b.
+    pub fma_assign: fn(c: &mut [u64], a: &[u64], b: &[u64], q: &Modulus),
+    /// a ← a·w. In: any a of at most `max_bits` bits.
+    pub mul_scalar_assign: fn(a: &mut [u64], w: ShoupFactor, q: &Modulus),
+    /// c ← c + a·w. In: any a of at most `max_bits` bits.
+    pub fma_scalar_assign: fn(c: &mut [u64], a: &[u64], w: ShoupFactor, q: &Modulus),
+    /// a ← (a − b)·w: the last step of dividing by a modulus that was dropped.
+    pub sub_mul_scalar_assign: fn(a: &mut [u64], b: &[u64], w: ShoupFactor, q: &Modulus),
+    /// out ← Σ aₖ·bₖ over the pairs, reduced once.
+    pub inner_product: fn(out: &mut [u64], pairs: &[(&[u64], &[u64])], q: &Modulus),
+    /// out ← Σ wₖ·aₖ mod q, reduced once: one row of a base conversion. In: aₖ any words of at most `max_bits`
+    /// bits, wₖ < q.
+    pub weighted_sum: fn(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus),
+    /// out ← ⌊Σ aₖ·rₖ + ½⌋ in double precision, added in the order given without fused operations, so that
+    /// every back-end rounds alike. In: Σ aₖ·rₖ < 2^31.
+    pub rounded_sum: fn(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64]),
+    /// Negacyclic NTT in place, to evaluation order (see [`evaluation_exponent`]). In and out: < q.
+    pub ntt_forward: fn(a: &mut [u64], table: &NttTable),
+    /// Inverse of `ntt_forward`, 1/N included. In and out: < q.
+    pub ntt_inverse: fn(a: &mut [u64], table: &NttTable),
+}
+
+impl std::fmt::Debug for Kernels {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Kernels").field("name", &self.name).field("max_bits", &self.max_bits).finish()
+    }
+}
+
+/// The odd exponent e such that entry `index` of a polynomial in evaluation order holds its value at ψ^e, where
+/// ψ is the table's primitive 2N-th root: e = 2·reverse(index) + 1, with the log2(N) bits of the index reversed.
+///
+/// Everything that addresses evaluation points (automorphisms, slots) goes through this function.
+pub fn evaluation_exponent(ring_degree: usize, index: usize) -> usize {
+    debug_assert!(ring_degree.is_power_of_two() && index < ring_degree);
+    2 * (index.reverse_bits() >> (usize::BITS - ring_degree.trailing_zeros())) + 1
+}
+
+/// Why a table of roots can't be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NttError {
+    /// Not a power of two in range.
+    #[error("ring degree {0} must be a power of two from {MIN_RING_DEGREE} to {MAX_RING_DEGREE}")]
+    RingDegree(usize),
+    /// The modulus has no primitive 2N-th root of unity, or isn't prime.
+    #[error("modulus {modulus} must be a prime that is 1 modulo {}, for ring degree {ring_degree}", 2 * ring_degree)]
+    NoRoot {
+        /// The modulus.
+        modulus: u64,
+        /// The ring degree N.
+        ring_degree: usize,
+    },
+}
+
+/// The powers of a primitive 2N-th root of unity ψ modulo a prime, as the NTT kernels read them.
+#[derive(Clone, Debug)]
+pub struct NttTable {
+    modulus: Modulus,
+    ring_degree: usize,
+    /// ψ^reverse(i) at index i.
+    pub(crate) roots: Vec<u64>,
+    /// ⌊root·2^64/q⌋ at the same index.
+    pub(crate) root_quotients: Vec<u64>,
+    /// ψ^−reverse(i) at index i.
+    pub(crate) inverse_roots: Vec<u64>,
+    pub(crate) inverse_root_quotients: Vec<u64>,
+    /// 1/N, and 1/N times the last inverse root, which the last inverse layer multiplies by.
+    pub(crate) degree_inverse: ShoupFactor,
+    pub(crate) last_root_over_degree: ShoupFactor,
+}
+
+impl NttTable {
+    /// Tables for polynomials of `ring_degree` coefficients modulo a prime q ≡ 1 mod 2N.
+    ///
+    /// ψ is g^((q−1)/2N) for the smallest g ≥ 2 that gives a root of order 2N, so it's the same everywhere.
+    pub fn new(modulus: Modulus, ring_degree: usize) -> Result<Self, NttError> {
+        if !ring_degree.is_power_of_two() || !(MIN_RING_DEGREE..=MAX_RING_DEGREE).contains(&ring_degree) {
+            return Err(NttError::RingDegree(ring_degree));
+        }
+        let q = modulus.value();
+        let order = 2 * ring_degree as u64;
+        if !is_prime(q) || q % order != 1 {
+            return Err(NttError::NoRoot { modulus: q, ring_degree });
+        }
+        let root = (2..q)
+            .map(|g| modulus.pow(g, (q - 1) / order))
+            .find(|&root| modulus.pow(root, order / 2) == q - 1)
+            .expect("a prime that is 1 modulo 2N has a root of order 2N");
+        let inverse_root = modulus.inverse(root).expect("a root of unity is a unit");
+        let (roots, root_quotients) = powers(&modulus, root, ring_degree);
+        let (inverse_roots, inverse_root_quotients) = powers(&modulus, inverse_root, ring_degree);
+        let degree_inverse = modulus.inverse(ring_degree as u64).expect("q is odd");
+        let last_root_over_degree = modulus.shoup(modulus.mul(inverse_roots[1], degree_inverse));
+        let degree_inverse = modulus.shoup(degree_inverse);
+        Ok(Self {
+            modulus,
+            ring_degree,
+            roots,
+            root_quotients,
+            inverse_roots,
+            inverse_root_quotients,
+            degree_inverse,
+            last_root_over_degree,
+        })
+    }
+
+    /// The prime.
+    pub fn modulus(&self) -> &Modulus {
+        &self.modulus
+    }
+
+    /// The ring degree N.
+    pub fn ring_degree(&self) -> usize {
+        self.ring_degree
+    }
+
+    /// The primitive 2N-th root of unity ψ.
+    pub fn root(&self) -> u64 {
+        // ψ^1 stands at the index whose reversal is 1.
+        self.roots[self.ring_degree / 2]
+    }
+}
+
+/// root^reverse(i) at index i, with its quotients.
+fn powers(modulus: &Modulus, root: u64, ring_degree: usize) -> (Vec<u64>, Vec<u64>) {
+    let (mut values, mut quotients) = (vec![0; ring_degree], vec![0; ring_degree]);
+    let mut power = 1;
+    for exponent in 0..ring_degree {
+        let index = evaluation_exponent(ring_degree, exponent) / 2;
+        values[index] = power;
+        quotients[index] = modulus.shoup(power).quotient;
+        power = modulus.mul(power, root);
+    }
+    (values, quotients)
+}
