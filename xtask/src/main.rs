@@ -1,2 +1,107 @@
-//! Everything CI runs.
-fn main() {}
+//! Everything CI runs, and the house's own checks.
+//!
+//! `cargo xtask test` is the whole of CI; `cargo xtask layers` and `cargo xtask deny` are two of its
+//! steps by themselves.
+
+mod command;
+mod deny;
+mod layers;
+mod sources;
+mod tally;
+mod test;
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+const USAGE: &str = "\
+usage: cargo xtask <task>
+
+  layers               imports go down only; unsafe stays in the kernels; nothing left unwritten
+  test [--slow]        everything CI runs; --slow adds the tests marked #[ignore = \"slow\"]
+  deny [--advisories]  licences, bans and sources of outside crates (needs cargo-deny);
+                       --advisories asks the advisory database instead (needs the internet)
+  help                 this text
+";
+
+/// What the command line asks for.
+#[derive(Debug, PartialEq, Eq)]
+enum Task {
+    Layers,
+    Test { slow: bool },
+    Deny { advisories: bool },
+    Help,
+}
+
+/// `None` when the arguments name no task or hold anything unknown.
+fn parse(arguments: &[&str]) -> Option<Task> {
+    match arguments {
+        ["layers"] => Some(Task::Layers),
+        ["test"] => Some(Task::Test { slow: false }),
+        ["test", "--slow"] => Some(Task::Test { slow: true }),
+        ["deny"] => Some(Task::Deny { advisories: false }),
+        ["deny", "--advisories"] => Some(Task::Deny { advisories: true }),
+        ["help" | "--help" | "-h"] => Some(Task::Help),
+        _ => None,
+    }
+}
+
+/// The repository's top. Cargo names this crate's folder at run time, so a moved checkout still works.
+fn top() -> PathBuf {
+    let folder =
+        env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    folder.parent().map_or_else(|| folder.clone(), Path::to_path_buf)
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let Some(task) = parse(&arguments) else {
+        eprint!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    let top = top();
+    let succeeded = match task {
+        Task::Layers => report(&layers::run(&top)),
+        Task::Test { slow } => test::run(&top, slow),
+        Task::Deny { advisories } => report(&deny::run(&top, advisories)),
+        Task::Help => {
+            print!("{USAGE}");
+            true
+        }
+    };
+    if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Prints what a task has to say and returns whether it succeeded.
+fn report(result: &Result<String, String>) -> bool {
+    match result {
+        Ok(said) => println!("{said}"),
+        Err(complaint) => eprintln!("{complaint}"),
+    }
+    result.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Task, parse};
+
+    #[test]
+    fn each_task_is_understood() {
+        assert_eq!(parse(&["layers"]), Some(Task::Layers));
+        assert_eq!(parse(&["test"]), Some(Task::Test { slow: false }));
+        assert_eq!(parse(&["test", "--slow"]), Some(Task::Test { slow: true }));
+        assert_eq!(parse(&["deny"]), Some(Task::Deny { advisories: false }));
+        assert_eq!(parse(&["deny", "--advisories"]), Some(Task::Deny { advisories: true }));
+        assert_eq!(parse(&["--help"]), Some(Task::Help));
+    }
+
+    #[test]
+    fn unknown_arguments_are_refused() {
+        for arguments in [&[][..], &["tset"], &["test", "--fast"], &["layers", "extra"], &["--slow"]] {
+            assert_eq!(parse(arguments), None, "{arguments:?}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Running cargo from the repository's top.
+
+use std::{
+    env,
+    io::{BufRead, BufReader, Write, stdout},
+    path::Path,
+    process::{Command, ExitStatus, Stdio},
+};
+
+use crate::tally::Tally;
+
+/// A cargo call: its arguments and what it adds to the environment.
+#[derive(Clone, Debug)]
+pub(crate) struct Cargo {
+    /// Everything after `cargo`.
+    pub(crate) arguments: Vec<&'static str>,
+    /// Variables set for this call only.
+    pub(crate) environment: Vec<(&'static str, &'static str)>,
+}
+
+impl Cargo {
+    /// A call with the environment as it is.
+    pub(crate) fn new(arguments: &[&'static str]) -> Self {
+        Self { arguments: arguments.to_vec(), environment: Vec::new() }
+    }
+
+    /// The same call with `name=value` in its environment.
+    pub(crate) fn with(mut self, name: &'static str, value: &'static str) -> Self {
+        self.environment.push((name, value));
+        self
+    }
+
+    /// The line a user would type.
+    pub(crate) fn line(&self) -> String {
+        let mut words: Vec<String> = Vec::new();
+        for (name, value) in &self.environment {
+            let quote = if value.contains(' ') { "'" } else { "" };
+            words.push(format!("{name}={quote}{value}{quote}"));
+        }
+        words.push("cargo".to_owned());
+        words.extend(self.arguments.iter().map(ToString::to_string));
+        words.join(" ")
+    }
+
+    fn command(&self, top: &Path) -> Command {
+        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command.args(&self.arguments).envs(self.environment.iter().copied()).current_dir(top);
+        command
+    }
+
+    /// Runs with output straight to the terminal.
+    pub(crate) fn run(&self, top: &Path) -> Result<(), String> {
+        let status = self.command(top).status().map_err(|error| self.not_started(&error))?;
+        self.judge(status)
+    }
+
+    /// Runs, passing standard output on line by line while adding up its `test result:` lines.
+    pub(crate) fn run_counting(&self, top: &Path, tally: &mut Tally) -> Result<(), String> {
+        let mut child =
+            self.command(top).stdout(Stdio::piped()).spawn().map_err(|error| self.not_started(&error))?;
+        let mut output = BufReader::new(child.stdout.take().ok_or("standard output was not captured")?);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let length = output.read_until(b'\n', &mut line).map_err(|error| error.to_string())?;
+            if length == 0 {
+                break;
+            }
+            // A closed terminal must not stop the count.
+            let _ = stdout().write_all(&line);
+            tally.read_line(&String::from_utf8_lossy(&line));
+        }
+        let status = child.wait().map_err(|error| error.to_string())?;
+        self.judge(status)
+    }
+
+    /// Runs silently and returns standard output.
+    pub(crate) fn capture(&self, top: &Path) -> Result<Vec<u8>, String> {
+        let output =
+            self.command(top).stderr(Stdio::inherit()).output().map_err(|error| self.not_started(&error))?;
+        self.judge(output.status)?;
+        Ok(output.stdout)
+    }
+
+    /// Whether the call succeeds, with nothing shown.
+    pub(crate) fn succeeds(&self, top: &Path) -> bool {
+        let mut command = self.command(top);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    }
+
+    fn not_started(&self, error: &std::io::Error) -> String {
+        format!("`{}` could not be started: {error}", self.line())
+    }
+
+    fn judge(&self, status: ExitStatus) -> Result<(), String> {
+        if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", self.line())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cargo;
+
+    #[test]
+    fn the_shown_line_can_be_typed() {
+        let call = Cargo::new(&["doc", "--no-deps"]).with("RUSTDOCFLAGS", "-D warnings");
+        assert_eq!(call.line(), "RUSTDOCFLAGS='-D warnings' cargo doc --no-deps");
+    }
+}

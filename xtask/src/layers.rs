@@ -1,0 +1,346 @@
+//! Which crate may import which.
+//!
+//! `HOUSE` is the only place that says so; `ARCHITECTURE.md` tells the same in words. An import goes
+//! down, never up and never sideways: same floor means siblings, and siblings do not know each other.
+
+use std::{collections::BTreeSet, path::Path};
+
+use serde_json::Value;
+
+use crate::{command::Cargo, sources};
+
+/// Where a crate lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// A floor, counted from the ground.
+    Floor(u8),
+    /// Imported by tests only, on every floor.
+    TestsOnly,
+    /// Beside the house: imports nothing of it and is imported by nothing.
+    Tool,
+}
+
+/// What a crate may import, before the floors are looked at.
+#[derive(Clone, Copy, Debug)]
+enum Imports {
+    /// Everything that lives on a lower floor.
+    AllBelow,
+    /// These crates and no other.
+    Only(&'static [&'static str]),
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    package: &'static str,
+    place: Place,
+    imports: Imports,
+}
+
+const fn room(package: &'static str, floor: u8) -> Room {
+    Room { package, place: Place::Floor(floor), imports: Imports::AllBelow }
+}
+
+const fn face(package: &'static str) -> Room {
+    Room { package, place: Place::Floor(9), imports: Imports::Only(&["asanoha"]) }
+}
+
+const fn beside(package: &'static str, place: Place) -> Room {
+    Room { package, place, imports: Imports::Only(&[]) }
+}
+
+const HOUSE: &[Room] = &[
+    room("asanoha-kernels", 1),
+    room("asanoha-ring", 2),
+    room("asanoha-lattice", 3),
+    room("asanoha-bgv", 4),
+    room("asanoha-bfv", 4),
+    room("asanoha-ckks", 4),
+    room("asanoha-tfhe", 4),
+    room("asanoha-circuits", 5),
+    room("asanoha-planner", 6),
+    room("asanoha-mpc", 7),
+    room("asanoha-genome", 7),
+    room("asanoha-bench", 7),
+    room("asanoha", 8),
+    face("asanoha-cli"),
+    face("asanoha-python"),
+    beside("asanoha-testkit", Place::TestsOnly),
+    beside("xtask", Place::Tool),
+];
+
+fn find(package: &str) -> Option<&'static Room> {
+    HOUSE.iter().find(|room| room.package == package)
+}
+
+/// How a crate is imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Normal,
+    Dev,
+    Build,
+}
+
+impl Kind {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Normal => "imports",
+            Self::Dev => "imports (for its tests)",
+            Self::Build => "imports (for its build script)",
+        }
+    }
+}
+
+/// An import of one crate of the house by another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Edge {
+    importer: String,
+    imported: String,
+    kind: Kind,
+}
+
+/// The workspace's crates and the imports between them.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Graph {
+    packages: BTreeSet<String>,
+    edges: BTreeSet<Edge>,
+}
+
+/// Reads the answer of `cargo metadata --no-deps`. A dependency belongs to the house when it is given by a
+/// path, is a member of the workspace, or stands in the table; others are outside crates.
+fn read_graph(metadata: &Value) -> Result<Graph, String> {
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata: no list of packages")?;
+    let mut graph = Graph::default();
+    for package in packages {
+        let name = package["name"].as_str().ok_or("cargo metadata: a package without a name")?;
+        graph.packages.insert(name.to_owned());
+    }
+    for package in packages {
+        let importer = package["name"].as_str().unwrap_or_default();
+        for dependency in package["dependencies"].as_array().into_iter().flatten() {
+            let imported = dependency["name"]
+                .as_str()
+                .ok_or_else(|| format!("cargo metadata: {importer} has a dependency without a name"))?;
+            let of_the_house = dependency["path"].is_string()
+                || graph.packages.contains(imported)
+                || find(imported).is_some();
+            if !of_the_house {
+                continue;
+            }
+            let kind = match dependency["kind"].as_str() {
+                None | Some("normal") => Kind::Normal,
+                Some("dev") => Kind::Dev,
+                Some("build") => Kind::Build,
+                Some(other) => return Err(format!("cargo metadata: unknown dependency kind {other}")),
+            };
+            graph.edges.insert(Edge { importer: importer.to_owned(), imported: imported.to_owned(), kind });
+        }
+    }
+    Ok(graph)
+}
+
+/// Why `importer` may not import `imported`, or `None` when it may.
+fn objection(importer: &Room, imported: &Room, kind: Kind) -> Option<String> {
+    let (from, to) = match (importer.place, imported.place) {
+        (_, Place::TestsOnly) if kind == Kind::Dev && importer.place != Place::TestsOnly => return None,
+        (_, Place::TestsOnly) => {
+            return Some(format!("{} is for tests only (dev-dependencies)", imported.package));
+        }
+        (_, Place::Tool) => return Some(format!("{} is not part of the house", imported.package)),
+        (Place::TestsOnly | Place::Tool, Place::Floor(_)) => {
+            return Some(format!("{} may import no crate of the house", importer.package));
+        }
+        (Place::Floor(from), Place::Floor(to)) => (from, to),
+    };
+    if to > from {
+        return Some(format!("floor {from} up to floor {to}"));
+    }
+    if to == from {
+        return Some(format!("siblings on floor {from}"));
+    }
+    match importer.imports {
+        Imports::Only(allowed) if !allowed.contains(&imported.package) => {
+            Some(format!("{} may import only {}", importer.package, allowed.join(", ")))
+        }
+        Imports::Only(_) | Imports::AllBelow => None,
+    }
+}
+
+/// One line for each crate without a floor and each forbidden import.
+fn complaints(graph: &Graph) -> Vec<String> {
+    let mut lines: Vec<String> = graph
+        .packages
+        .iter()
+        .filter(|package| find(package).is_none())
+        .map(|package| format!("{package} has no floor: add it to the table in xtask/src/layers.rs"))
+        .collect();
+    for Edge { importer, imported, kind } in &graph.edges {
+        let reason = match (find(importer), find(imported)) {
+            (Some(importer), Some(imported)) => objection(importer, imported, *kind),
+            (_, None) if !graph.packages.contains(imported) => Some(format!("{imported} has no floor")),
+            // A member without a floor has its own line already.
+            _ => None,
+        };
+        if let Some(reason) = reason {
+            lines.push(format!("{importer} {} {imported}: {reason}", kind.words()));
+        }
+    }
+    lines
+}
+
+/// Checks the imports and the sources of the whole workspace.
+pub(crate) fn run(top: &Path) -> Result<String, String> {
+    let answer = Cargo::new(&["metadata", "--no-deps", "--format-version", "1"]).capture(top)?;
+    let metadata: Value =
+        serde_json::from_slice(&answer).map_err(|error| format!("cargo metadata: {error}"))?;
+    let graph = read_graph(&metadata)?;
+    let mut lines = complaints(&graph);
+    let checked = sources::check(top, &mut lines)?;
+    if lines.is_empty() {
+        Ok(format!(
+            "layers: {} crates, {} imports, {checked} files: nothing forbidden",
+            graph.packages.len(),
+            graph.edges.len()
+        ))
+    } else {
+        Err(lines.join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{HOUSE, Imports, Place, complaints, find, read_graph};
+
+    /// Made-up metadata in cargo's shape: packages with `(dependency, kind)`, kind "" being a normal one.
+    fn metadata(packages: &[(&str, &[(&str, &str)])]) -> Value {
+        let packages: Vec<Value> = packages
+            .iter()
+            .map(|(name, dependencies)| {
+                let dependencies: Vec<Value> = dependencies
+                    .iter()
+                    .map(|(name, kind)| {
+                        let kind = if kind.is_empty() { Value::Null } else { json!(kind) };
+                        json!({ "name": name, "kind": kind, "path": null })
+                    })
+                    .collect();
+                json!({ "name": name, "dependencies": dependencies })
+            })
+            .collect();
+        json!({ "packages": packages })
+    }
+
+    fn complaints_about(packages: &[(&str, &[(&str, &str)])]) -> Vec<String> {
+        complaints(&read_graph(&metadata(packages)).expect("made-up metadata has cargo's shape"))
+    }
+
+    #[test]
+    fn imports_that_go_down_are_allowed() {
+        let lines = complaints_about(&[
+            ("asanoha-kernels", &[("zeroize", ""), ("asanoha-testkit", "dev")]),
+            ("asanoha-ring", &[("asanoha-kernels", "")]),
+            ("asanoha-bgv", &[("asanoha-ring", ""), ("asanoha-kernels", ""), ("asanoha-testkit", "dev")]),
+            ("asanoha-circuits", &[("asanoha-bgv", ""), ("asanoha-ckks", "")]),
+            ("asanoha", &[("asanoha-planner", ""), ("asanoha-kernels", "")]),
+            ("asanoha-cli", &[("asanoha", ""), ("clap", ""), ("tempfile", "dev")]),
+            ("asanoha-testkit", &[("num-bigint", "")]),
+            ("xtask", &[("serde_json", "")]),
+        ]);
+        assert_eq!(lines, Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_import_that_goes_up_is_forbidden() {
+        let lines = complaints_about(&[("asanoha-ring", &[("asanoha-lattice", "")])]);
+        assert_eq!(lines, ["asanoha-ring imports asanoha-lattice: floor 2 up to floor 3"]);
+    }
+
+    #[test]
+    fn siblings_may_not_import_each_other_even_for_tests() {
+        let lines = complaints_about(&[
+            ("asanoha-bgv", &[("asanoha-ckks", "dev")]),
+            ("asanoha-mpc", &[("asanoha-bench", "")]),
+        ]);
+        assert_eq!(
+            lines,
+            [
+                "asanoha-bgv imports (for its tests) asanoha-ckks: siblings on floor 4",
+                "asanoha-mpc imports asanoha-bench: siblings on floor 7",
+            ]
+        );
+    }
+
+    #[test]
+    fn each_forbidden_edge_has_its_own_line() {
+        let lines = complaints_about(&[(
+            "asanoha-kernels",
+            &[("asanoha-ring", ""), ("asanoha-ring", "dev"), ("asanoha", "build")],
+        )]);
+        assert_eq!(lines.len(), 3, "{lines:?}");
+    }
+
+    #[test]
+    fn testkit_is_a_dev_dependency_or_nothing() {
+        for kind in ["", "build"] {
+            let lines = complaints_about(&[("asanoha-ring", &[("asanoha-testkit", kind)])]);
+            assert_eq!(lines.len(), 1, "{lines:?}");
+            assert!(lines[0].ends_with("asanoha-testkit is for tests only (dev-dependencies)"), "{lines:?}");
+        }
+        let lines = complaints_about(&[("asanoha-testkit", &[("asanoha-ring", "")])]);
+        assert_eq!(lines.len(), 1, "{lines:?}");
+    }
+
+    #[test]
+    fn the_program_imports_the_paved_path_only() {
+        let lines = complaints_about(&[("asanoha-cli", &[("asanoha", ""), ("asanoha-planner", "")])]);
+        assert_eq!(lines, ["asanoha-cli imports asanoha-planner: asanoha-cli may import only asanoha"]);
+    }
+
+    #[test]
+    fn nothing_imports_xtask_and_xtask_imports_nothing() {
+        let lines = complaints_about(&[("asanoha", &[("xtask", "")]), ("xtask", &[("asanoha", "")])]);
+        assert_eq!(lines.len(), 2, "{lines:?}");
+    }
+
+    #[test]
+    fn a_crate_missing_from_the_table_is_named_once() {
+        let lines = complaints_about(&[
+            ("asanoha-annex", &[("asanoha-ring", "")]),
+            ("asanoha-planner", &[("asanoha-annex", "")]),
+        ]);
+        assert_eq!(lines, ["asanoha-annex has no floor: add it to the table in xtask/src/layers.rs"]);
+    }
+
+    #[test]
+    fn a_path_outside_the_workspace_has_no_floor() {
+        let metadata = json!({ "packages": [{
+            "name": "asanoha-ring",
+            "dependencies": [{ "name": "shed", "kind": null, "path": "/elsewhere/shed" }],
+        }] });
+        let lines = complaints(&read_graph(&metadata).expect("made-up metadata has cargo's shape"));
+        assert_eq!(lines, ["asanoha-ring imports shed: shed has no floor"]);
+    }
+
+    #[test]
+    fn metadata_of_another_shape_is_an_error() {
+        assert!(read_graph(&json!({})).is_err());
+        assert!(read_graph(&json!({ "packages": [{ "dependencies": [] }] })).is_err());
+        assert!(read_graph(&metadata(&[("asanoha-ring", &[("asanoha-kernels", "optional")])])).is_err());
+    }
+
+    #[test]
+    fn the_table_names_each_crate_once_and_its_lists_name_lower_floors() {
+        for (index, room) in HOUSE.iter().enumerate() {
+            assert!(HOUSE[..index].iter().all(|other| other.package != room.package), "{}", room.package);
+            let Imports::Only(allowed) = room.imports else { continue };
+            for name in allowed {
+                let imported = find(name).expect("a list names a crate of the table");
+                let (Place::Floor(from), Place::Floor(to)) = (room.place, imported.place) else {
+                    panic!("{} lists {name}, which has no floor", room.package);
+                };
+                assert!(to < from, "{} lists {name}", room.package);
+            }
+        }
+    }
+}
