@@ -1,1 +1,15 @@
-//! Polynomials over residue number systems: bases, conversion, rescaling, automorphisms, sampling
+//! Polynomials modulo X^N + 1 over residue number systems: bases, base conversion, division by dropped moduli,
+//! automorphisms, sampling, and the way to and from big integers.
+
+mod automorphism;
+mod rns;
+mod sample;
+
+pub use asanoha_kernels::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, ShoupFactor};
+pub use automorphism::{EvaluationPermutation, GaloisElement};
+pub use rns::{
+    Basis, Coefficient, Converter, Divider, Evaluation, Limb, Poly, Representation, RingError, Scalar,
+};
+pub use sample::{
+    CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,
+};

@@ -1,0 +1,96 @@
+//! The automorphisms X → X^g of the ring, g odd.
+
+use asanoha_kernels::evaluation_exponent;
+
+use crate::rns::{Coefficient, Evaluation, Poly};
+
+/// An odd exponent g modulo 2N: the automorphism X → X^g.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GaloisElement(pub u32);
+
+impl GaloisElement {
+    /// The automorphism that rotates slots to the left by `rotation` places: 5^rotation modulo 2N.
+    ///
+    /// The slots of a row form a cycle of N/2 places; negative rotations go to the right.
+    pub fn rotation(ring_degree: usize, rotation: i64) -> Self {
+        let order = 2 * ring_degree as u64;
+        let mut exponent = rotation.rem_euclid(ring_degree as i64 / 2) as u64;
+        let (mut result, mut square) = (1u64, 5u64);
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                result = result * square % order;
+            }
+            square = square * square % order;
+            exponent >>= 1;
+        }
+        Self(result as u32)
+    }
+
+    /// The automorphism X → X^−1: complex conjugation in CKKS, the swap of the two rows in BGV and BFV.
+    pub fn conjugation(ring_degree: usize) -> Self {
+        Self(2 * ring_degree as u32 - 1)
+    }
+
+    /// The exponent of the inverse automorphism.
+    pub fn inverse(self, ring_degree: usize) -> Self {
+        // The group has exponent N/2 (or 2, for tiny N), so g^(N−1) = g^−1.
+        let order = 2 * ring_degree as u64;
+        let g = u64::from(self.0);
+        let (mut result, mut square, mut exponent) = (1, g, ring_degree - 1);
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                result = result * square % order;
+            }
+            square = square * square % order;
+            exponent >>= 1;
+        }
+        Self(result as u32)
+    }
+}
+
+/// An automorphism as a permutation of evaluation order: entry i of the image is entry `source[i]`.
+#[derive(Clone, Debug)]
+pub struct EvaluationPermutation {
+    source: Vec<u32>,
+}
+
+impl EvaluationPermutation {
+    /// The permutation of X → X^g: the image's value at ψ^e is the value at ψ^(g·e).
+    pub fn new(ring_degree: usize, g: GaloisElement) -> Self {
+        let mask = 2 * ring_degree - 1;
+        let mut index_of = vec![0u32; ring_degree];
+        for index in 0..ring_degree {
+            index_of[evaluation_exponent(ring_degree, index) / 2] = index as u32;
+        }
+        let source = (0..ring_degree)
+            .map(|index| index_of[((evaluation_exponent(ring_degree, index) * g.0 as usize) & mask) / 2])
+            .collect();
+        Self { source }
+    }
+}
+
+impl Poly<Evaluation> {
+    /// The image under an automorphism.
+    pub fn permute(&self, permutation: &EvaluationPermutation) -> Self {
+        assert_eq!(permutation.source.len(), self.basis().ring_degree());
+        Self::build(self.basis(), |i, _, out| {
+            let limb = self.limb(i);
+            out.iter_mut().zip(&permutation.source).for_each(|(out, &source)| *out = limb[source as usize]);
+        })
+    }
+}
+
+impl Poly<Coefficient> {
+    /// The image under X → X^g.
+    pub fn automorphism(&self, g: GaloisElement) -> Self {
+        let n = self.basis().ring_degree();
+        Self::build(self.basis(), |i, limb, out| {
+            let mut exponent = 0;
+            for &word in self.limb(i) {
+                let negative = exponent & n != 0;
+                out[exponent & (n - 1)] = if negative { limb.modulus().neg(word) } else { word };
+                exponent = (exponent + g.0 as usize) & (2 * n - 1);
+            }
+        })
+    }
+}

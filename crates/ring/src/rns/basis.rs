@@ -1,0 +1,161 @@
+//! Bases: lists of distinct primes with their tables.
+
+use std::sync::Arc;
+
+use asanoha_kernels::{Backend, Kernels, Modulus, ModulusError, NttError, NttTable};
+use num_bigint::BigUint;
+use thiserror::Error;
+
+/// Why a basis can't be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RingError {
+    /// A modulus that the kernels refuse.
+    #[error(transparent)]
+    Modulus(#[from] ModulusError),
+    /// A prime without the needed root of unity, or a bad ring degree.
+    #[error(transparent)]
+    Ntt(#[from] NttError),
+    /// The same prime twice.
+    #[error("prime {0} stands twice in the basis; the primes of a basis are distinct")]
+    RepeatedPrime(u64),
+    /// No primes at all.
+    #[error("a basis needs at least one prime")]
+    Empty,
+}
+
+/// One prime of a basis with its NTT tables and the kernels that serve it.
+#[derive(Debug)]
+pub struct Limb {
+    modulus: Modulus,
+    table: NttTable,
+    kernels: &'static Kernels,
+}
+
+impl Limb {
+    /// The prime.
+    pub fn modulus(&self) -> &Modulus {
+        &self.modulus
+    }
+
+    /// The kernels for it.
+    pub fn kernels(&self) -> &'static Kernels {
+        self.kernels
+    }
+
+    /// Its roots of unity.
+    pub fn table(&self) -> &NttTable {
+        &self.table
+    }
+}
+
+/// A residue number system: distinct primes q₀ … q_k, each ≡ 1 modulo 2N, for polynomials of N coefficients.
+///
+/// Cloning shares the tables. Bases cut out of one another or joined share them too.
+#[derive(Clone, Debug)]
+pub struct Basis {
+    ring_degree: usize,
+    backend: Backend,
+    limbs: Arc<[Arc<Limb>]>,
+}
+
+impl PartialEq for Basis {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.limbs, &other.limbs)
+            || (self.ring_degree == other.ring_degree && self.primes().eq(other.primes()))
+    }
+}
+
+impl Eq for Basis {}
+
+impl Basis {
+    /// A basis of the given primes, in order.
+    pub fn new(ring_degree: usize, primes: &[u64], backend: Backend) -> Result<Self, RingError> {
+        if primes.is_empty() {
+            return Err(RingError::Empty);
+        }
+        for (i, prime) in primes.iter().enumerate() {
+            if primes[..i].contains(prime) {
+                return Err(RingError::RepeatedPrime(*prime));
+            }
+        }
+        let limb = |&prime: &u64| -> Result<Arc<Limb>, RingError> {
+            let modulus = Modulus::new(prime)?;
+            let table = NttTable::new(modulus, ring_degree)?;
+            Ok(Arc::new(Limb { modulus, table, kernels: backend.kernels(modulus.bits()) }))
+        };
+        let limbs = primes.iter().map(limb).collect::<Result<_, _>>()?;
+        Ok(Self { ring_degree, backend, limbs })
+    }
+
+    /// The number of coefficients N.
+    pub fn ring_degree(&self) -> usize {
+        self.ring_degree
+    }
+
+    /// The back-end that its kernels come from.
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// The primes with their tables.
+    pub fn limbs(&self) -> &[Arc<Limb>] {
+        &self.limbs
+    }
+
+    /// The number of primes.
+    #[allow(clippy::len_without_is_empty)] // A basis is never empty.
+    pub fn len(&self) -> usize {
+        self.limbs.len()
+    }
+
+    /// The primes.
+    pub fn primes(&self) -> impl ExactSizeIterator<Item = u64> + Clone {
+        self.limbs.iter().map(|limb| limb.modulus.value())
+    }
+
+    /// The modulus at a position.
+    pub fn modulus(&self, index: usize) -> &Modulus {
+        &self.limbs[index].modulus
+    }
+
+    /// The width of the widest prime in bits.
+    pub fn max_bits(&self) -> u32 {
+        self.limbs.iter().map(|limb| limb.modulus.bits()).max().expect("a basis is never empty")
+    }
+
+    /// The product of the primes.
+    pub fn product(&self) -> BigUint {
+        self.primes().map(BigUint::from).product()
+    }
+
+    /// log2 of the product of the primes.
+    pub fn log2_product(&self) -> f64 {
+        self.primes().map(|q| (q as f64).log2()).sum()
+    }
+
+    /// The basis of the primes at the given positions.
+    ///
+    /// # Panics
+    /// If the range is empty or out of bounds.
+    pub fn range(&self, range: std::ops::Range<usize>) -> Self {
+        assert!(!range.is_empty());
+        Self { limbs: self.limbs[range].into(), ..*self }
+    }
+
+    /// These primes and then the other's.
+    ///
+    /// # Panics
+    /// If the two share a prime or differ in ring degree.
+    pub fn join(&self, other: &Self) -> Self {
+        assert_eq!(self.ring_degree, other.ring_degree);
+        assert!(self.primes().all(|q| other.primes().all(|p| p != q)));
+        Self { limbs: self.limbs.iter().chain(other.limbs.iter()).cloned().collect(), ..*self }
+    }
+
+    /// Whether these primes are the first ones of the other's.
+    pub fn is_prefix_of(&self, other: &Self) -> bool {
+        self.ring_degree == other.ring_degree
+            && self.len() <= other.len()
+            && self.primes().zip(other.primes()).all(|(q, p)| q == p)
+    }
+}

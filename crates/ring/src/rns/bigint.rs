@@ -1,0 +1,81 @@
+//! The way to and from big integers.
+
+use num_bigint::{BigInt, BigUint};
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
+
+use super::{
+    basis::Basis,
+    poly::{Coefficient, Poly},
+};
+
+impl Poly<Coefficient> {
+    /// The residues of integer coefficients.
+    ///
+    /// # Panics
+    /// If there aren't N coefficients.
+    pub fn from_integers(basis: &Basis, coefficients: &[BigInt]) -> Self {
+        assert_eq!(coefficients.len(), basis.ring_degree());
+        Self::build(basis, |_, limb, words| {
+            let q = BigInt::from(limb.modulus().value());
+            words.iter_mut().zip(coefficients).for_each(|(word, c)| {
+                *word = (((c % &q) + &q) % &q).to_u64().expect("below a word-sized modulus");
+            });
+        })
+    }
+
+    /// The coefficients as integers in (−Q/2, Q/2].
+    pub fn to_integers(&self) -> Vec<BigInt> {
+        let basis = self.basis();
+        let product = basis.product();
+        let half = &product >> 1;
+        // (Q/qᵢ)·[(Q/qᵢ)⁻¹ mod qᵢ], the integer that is 1 modulo qᵢ and 0 modulo the others.
+        let units: Vec<BigUint> = basis
+            .limbs()
+            .iter()
+            .map(|limb| {
+                let q = limb.modulus();
+                let others = &product / q.value();
+                let residue = (&others % q.value()).to_u64().expect("below a word-sized modulus");
+                others * q.inverse(residue).expect("distinct primes")
+            })
+            .collect();
+        (0..basis.ring_degree())
+            .into_par_iter()
+            .map(|j| {
+                let sum: BigUint =
+                    units.iter().enumerate().map(|(i, unit)| unit * self.limb(i)[j]).sum::<BigUint>()
+                        % &product;
+                if sum > half { BigInt::from(sum) - BigInt::from(product.clone()) } else { BigInt::from(sum) }
+            })
+            .collect()
+    }
+
+    /// The coefficients in (−Q/2, Q/2] as words, for polynomials known to fit: Q of one or two primes.
+    ///
+    /// # Panics
+    /// If the basis has more than two primes.
+    pub fn to_i128(&self) -> Vec<i128> {
+        let basis = self.basis();
+        let q0 = basis.modulus(0);
+        match basis.len() {
+            1 => self.limb(0).iter().map(|&x| i128::from(q0.centre(x))).collect(),
+            2 => {
+                let q1 = basis.modulus(1);
+                let inverse = q1.shoup(q1.inverse(q1.reduce(q0.value())).expect("distinct primes"));
+                let product = i128::from(q0.value()) * i128::from(q1.value());
+                self.limb(0)
+                    .iter()
+                    .zip(self.limb(1))
+                    .map(|(&x0, &x1)| {
+                        // Garner: x = x0 + q0·[(x1 − x0)/q0] modulo q1.
+                        let digit = q1.mul_shoup(q1.sub(x1, q1.reduce(x0)), inverse);
+                        let x = i128::from(x0) + i128::from(q0.value()) * i128::from(digit);
+                        if x > product / 2 { x - product } else { x }
+                    })
+                    .collect()
+            }
+            more => panic!("{more} primes don't fit in 128 bits"),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Residue number systems.
+
+mod basis;
+mod bigint;
+mod convert;
+mod poly;
+mod rescale;
+
+pub use basis::{Basis, Limb, RingError};
+pub use convert::Converter;
+pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};
+pub use rescale::Divider;

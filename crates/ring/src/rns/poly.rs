@@ -1,0 +1,254 @@
+//! Polynomials in RNS form, their representation in the type.
+
+use std::marker::PhantomData;
+
+use asanoha_kernels::ShoupFactor;
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
+use zeroize::Zeroize;
+
+use super::basis::{Basis, Limb};
+
+/// How a polynomial is represented: [`Coefficient`] or [`Evaluation`].
+pub trait Representation: Clone + Send + Sync + 'static {}
+
+/// By its coefficients.
+#[derive(Clone, Debug)]
+pub struct Coefficient;
+
+/// By its values at the odd powers of ψ, in the kernels' evaluation order.
+#[derive(Clone, Debug)]
+pub struct Evaluation;
+
+impl Representation for Coefficient {}
+impl Representation for Evaluation {}
+
+/// A polynomial modulo X^N + 1 and modulo every prime of a basis: limb after limb of N residues.
+///
+/// Operations between two polynomials panic if their bases differ: who calls them has checked levels.
+#[derive(Clone)]
+pub struct Poly<R> {
+    basis: Basis,
+    words: Vec<u64>,
+    representation: PhantomData<R>,
+}
+
+impl<R> std::fmt::Debug for Poly<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Contents may be secret.
+        f.debug_struct("Poly")
+            .field("ring_degree", &self.basis.ring_degree())
+            .field("limbs", &self.basis.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<R> Zeroize for Poly<R> {
+    fn zeroize(&mut self) {
+        self.words.zeroize();
+    }
+}
+
+/// A constant as residues modulo every prime of a basis, ready for multiplication.
+#[derive(Clone, Debug)]
+pub struct Scalar(pub(crate) Vec<ShoupFactor>);
+
+impl Scalar {
+    /// The residues of an integer.
+    pub fn new(basis: &Basis, value: &BigInt) -> Self {
+        let residue = |limb: &std::sync::Arc<Limb>| {
+            let q = BigInt::from(limb.modulus().value());
+            let residue = ((value % &q) + &q) % &q;
+            limb.modulus().shoup(residue.to_u64().expect("below a word-sized modulus"))
+        };
+        Self(basis.limbs().iter().map(residue).collect())
+    }
+
+    /// The factor modulo the prime at a position.
+    pub fn factor(&self, index: usize) -> ShoupFactor {
+        self.0[index]
+    }
+}
+
+impl<R: Representation> Poly<R> {
+    /// The zero polynomial.
+    pub fn zero(basis: &Basis) -> Self {
+        Self::from_words(basis, vec![0; basis.len() * basis.ring_degree()])
+    }
+
+    /// From residues limb after limb, which the caller knows to be canonical.
+    ///
+    /// # Panics
+    /// If there are not N words for each prime.
+    pub(crate) fn from_words(basis: &Basis, words: Vec<u64>) -> Self {
+        assert_eq!(words.len(), basis.len() * basis.ring_degree());
+        Self { basis: basis.clone(), words, representation: PhantomData }
+    }
+
+    /// From residues limb after limb that came from outside: `None` unless there are N words for each prime, all
+    /// of them below it.
+    pub fn from_checked_words(basis: &Basis, words: Vec<u64>) -> Option<Self> {
+        let canonical = words.len() == basis.len() * basis.ring_degree()
+            && words
+                .par_chunks(basis.ring_degree())
+                .zip(basis.limbs())
+                .all(|(residues, limb)| residues.iter().all(|&word| word < limb.modulus().value()));
+        canonical.then(|| Self::from_words(basis, words))
+    }
+
+    /// The basis.
+    pub fn basis(&self) -> &Basis {
+        &self.basis
+    }
+
+    /// All residues, limb after limb.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// The residues modulo the prime at a position.
+    pub fn limb(&self, index: usize) -> &[u64] {
+        let n = self.basis.ring_degree();
+        &self.words[index * n..(index + 1) * n]
+    }
+
+    /// Calls `f(position, limb, residues)` for every prime, in parallel.
+    pub(crate) fn for_each_limb(&mut self, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) {
+        let n = self.basis.ring_degree();
+        let limbs = self.basis.limbs();
+        self.words.par_chunks_mut(n).zip(limbs).enumerate().for_each(|(i, (words, limb))| f(i, limb, words));
+    }
+
+    /// A new polynomial whose residues `f(position, limb, residues)` writes, in parallel.
+    pub(crate) fn build(basis: &Basis, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) -> Self {
+        let mut poly = Self::zero(basis);
+        poly.for_each_limb(f);
+        poly
+    }
+
+    /// self ← self + other.
+    pub fn add_assign(&mut self, other: &Self) {
+        assert_eq!(self.basis, other.basis);
+        self.for_each_limb(|i, limb, a| (limb.kernels().add_assign)(a, other.limb(i), limb.modulus()));
+    }
+
+    /// self ← self − other.
+    pub fn sub_assign(&mut self, other: &Self) {
+        assert_eq!(self.basis, other.basis);
+        self.for_each_limb(|i, limb, a| (limb.kernels().sub_assign)(a, other.limb(i), limb.modulus()));
+    }
+
+    /// self ← −self.
+    pub fn neg_assign(&mut self) {
+        self.for_each_limb(|_, limb, a| (limb.kernels().neg_assign)(a, limb.modulus()));
+    }
+
+    /// self ← self·w for a constant w.
+    pub fn mul_scalar_assign(&mut self, w: &Scalar) {
+        assert_eq!(self.basis.len(), w.0.len());
+        self.for_each_limb(|i, limb, a| (limb.kernels().mul_scalar_assign)(a, w.0[i], limb.modulus()));
+    }
+
+    /// self ← self + a·w for a constant w.
+    pub fn fma_scalar_assign(&mut self, a: &Self, w: &Scalar) {
+        assert_eq!(self.basis, a.basis);
+        self.for_each_limb(|i, limb, c| {
+            (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.0[i], limb.modulus());
+        });
+    }
+
+    /// The residues modulo the first `count` primes only: the same integer polynomial where it's small enough.
+    ///
+    /// # Panics
+    /// If `count` is 0 or more than there are.
+    pub fn truncate(mut self, count: usize) -> Self {
+        if count < self.basis.len() {
+            self.basis = self.basis.range(0..count);
+            self.words.truncate(count * self.basis.ring_degree());
+        }
+        assert_eq!(count, self.basis.len());
+        self
+    }
+
+    /// The residues modulo the primes at the given positions.
+    pub fn range(&self, range: std::ops::Range<usize>) -> Self {
+        let n = self.basis.ring_degree();
+        Self::from_words(
+            &self.basis.range(range.clone()),
+            self.words[range.start * n..range.end * n].to_vec(),
+        )
+    }
+}
+
+impl Poly<Coefficient> {
+    /// The residues of small signed coefficients. Runs in the same time for all values.
+    ///
+    /// # Panics
+    /// If there aren't N coefficients.
+    pub fn from_small(basis: &Basis, coefficients: &[i64]) -> Self {
+        assert_eq!(coefficients.len(), basis.ring_degree());
+        Self::build(basis, |_, limb, words| {
+            words.iter_mut().zip(coefficients).for_each(|(word, &c)| *word = limb.modulus().reduce_i64(c));
+        })
+    }
+
+    /// To evaluation order.
+    pub fn into_evaluation(mut self) -> Poly<Evaluation> {
+        self.for_each_limb(|_, limb, a| (limb.kernels().ntt_forward)(a, limb.table()));
+        Poly { basis: self.basis, words: self.words, representation: PhantomData }
+    }
+}
+
+impl Poly<Evaluation> {
+    /// To coefficients.
+    pub fn into_coefficient(mut self) -> Poly<Coefficient> {
+        self.for_each_limb(|_, limb, a| (limb.kernels().ntt_inverse)(a, limb.table()));
+        Poly { basis: self.basis, words: self.words, representation: PhantomData }
+    }
+
+    /// self ← self·other.
+    pub fn mul_assign(&mut self, other: &Self) {
+        assert_eq!(self.basis, other.basis);
+        self.for_each_limb(|i, limb, a| (limb.kernels().mul_assign)(a, other.limb(i), limb.modulus()));
+    }
+
+    /// self·other.
+    pub fn mul(&self, other: &Self) -> Self {
+        let mut product = self.clone();
+        product.mul_assign(other);
+        product
+    }
+
+    /// self ← self + a·b.
+    pub fn fma_assign(&mut self, a: &Self, b: &Self) {
+        assert!(self.basis == a.basis && self.basis == b.basis);
+        self.for_each_limb(|i, limb, c| {
+            (limb.kernels().fma_assign)(c, a.limb(i), b.limb(i), limb.modulus());
+        });
+    }
+
+    /// Σ aₖ·bₖ over pairs, reduced once. Each bₖ may have more primes than the basis: `position(i)` says where
+    /// the prime at position i of the basis stands in the bₖ.
+    pub fn inner_product(
+        basis: &Basis,
+        pairs: &[(&Self, &Self)],
+        position: impl Fn(usize) -> usize + Send + Sync,
+    ) -> Self {
+        debug_assert!(pairs.iter().all(|(a, b)| {
+            a.basis == *basis && (0..basis.len()).all(|i| b.basis.modulus(position(i)) == basis.modulus(i))
+        }));
+        Self::build(basis, |i, limb, out| {
+            let slices: Vec<_> = pairs.iter().map(|(a, b)| (a.limb(i), b.limb(position(i)))).collect();
+            (limb.kernels().inner_product)(out, &slices, limb.modulus());
+        })
+    }
+
+    /// self ← self + c for a constant polynomial c, given as residues: its value is the same everywhere.
+    pub fn add_scalar_assign(&mut self, c: &Scalar) {
+        self.for_each_limb(|i, limb, a| {
+            let (q, c) = (limb.modulus(), c.0[i].value);
+            a.iter_mut().for_each(|a| *a = q.add(*a, c));
+        });
+    }
+}

@@ -1,0 +1,86 @@
+//! Division by dropped primes: CKKS rescaling, BGV modulus switching and the mod-down of key switching are one
+//! operation.
+
+use asanoha_kernels::ShoupFactor;
+
+use super::{
+    basis::Basis,
+    convert::Converter,
+    poly::{Coefficient, Evaluation, Poly},
+};
+
+/// Division of x modulo Q·D by D, rounded: (x − δ)/D with δ ≡ x modulo D, |δ| ≤ D·f/2 and f | δ.
+///
+/// With f = 1 it rounds to the nearest integer (CKKS rescaling, mod-down). With f = t the result is ≡ D⁻¹·x modulo
+/// t (BGV modulus switching and its mod-down); it differs from x/D by at most t/2 a coefficient, uniformly.
+/// Several primes are dropped by one conversion.
+#[derive(Debug)]
+pub struct Divider {
+    whole: Basis,
+    kept: Basis,
+    converter: Converter,
+    /// D⁻¹ modulo every kept prime.
+    inverses: Vec<ShoupFactor>,
+}
+
+impl Divider {
+    /// Division from `kept` joined with `dropped` to `kept`, with the factor f as its residue modulo a prime.
+    ///
+    /// # Panics
+    /// If f has no inverse modulo a dropped prime.
+    pub fn new(kept: &Basis, dropped: &Basis, factor: impl Fn(u64) -> u64) -> Self {
+        let inverse = |q: &asanoha_kernels::Modulus| {
+            let product = dropped.primes().fold(1, |product, p| q.mul(product, q.reduce(p)));
+            q.shoup(q.inverse(product).expect("distinct primes"))
+        };
+        Self {
+            whole: kept.join(dropped),
+            kept: kept.clone(),
+            converter: Converter::exact_multiple_of(dropped, kept, factor),
+            inverses: kept.limbs().iter().map(|limb| inverse(limb.modulus())).collect(),
+        }
+    }
+
+    /// The basis of the operand.
+    pub fn whole(&self) -> &Basis {
+        &self.whole
+    }
+
+    /// The basis of the result.
+    pub fn kept(&self) -> &Basis {
+        &self.kept
+    }
+
+    /// The primes divided by.
+    pub fn dropped(&self) -> &Basis {
+        self.converter.from()
+    }
+
+    /// Divides in evaluation order: one inverse NTT a dropped prime, one forward NTT a kept prime.
+    pub fn divide(&self, x: Poly<Evaluation>) -> Poly<Evaluation> {
+        assert_eq!(*x.basis(), self.whole);
+        let tail = x.range(self.kept.len()..self.whole.len()).into_coefficient();
+        let prepared = self.converter.prepare(tail);
+        let mut quotient = x.truncate(self.kept.len());
+        quotient.for_each_limb(|i, limb, words| {
+            let mut delta = vec![0; words.len()];
+            self.converter.row(&prepared, i, limb, &mut delta);
+            (limb.kernels().ntt_forward)(&mut delta, limb.table());
+            (limb.kernels().sub_mul_scalar_assign)(words, &delta, self.inverses[i], limb.modulus());
+        });
+        quotient
+    }
+
+    /// Divides coefficients.
+    pub fn divide_coefficients(&self, x: Poly<Coefficient>) -> Poly<Coefficient> {
+        assert_eq!(*x.basis(), self.whole);
+        let prepared = self.converter.prepare(x.range(self.kept.len()..self.whole.len()));
+        let mut quotient = x.truncate(self.kept.len());
+        quotient.for_each_limb(|i, limb, words| {
+            let mut delta = vec![0; words.len()];
+            self.converter.row(&prepared, i, limb, &mut delta);
+            (limb.kernels().sub_mul_scalar_assign)(words, &delta, self.inverses[i], limb.modulus());
+        });
+        quotient
+    }
+}

@@ -1,0 +1,142 @@
+//! Randomness: seeds from the operating system, ChaCha20 streams out of them, and the distributions of the field.
+
+use chacha20::{
+    ChaCha20Rng,
+    rand_core::{Rng, SeedableRng},
+};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+use crate::rns::{Basis, Evaluation, Poly};
+
+/// The centred binomial distribution is the difference of the number of ones in two words of so many random bits.
+pub const CENTRED_BINOMIAL_HALF_WIDTH: u32 = 21;
+/// The variance of an error coefficient: σ = √10.5 ≈ 3.24, not below the 3.19 of the security tables.
+pub const ERROR_VARIANCE: f64 = CENTRED_BINOMIAL_HALF_WIDTH as f64 / 2.0;
+/// The variance of a coefficient that is −1, 0 or 1 with equal probability.
+pub const TERNARY_VARIANCE: f64 = 2.0 / 3.0;
+
+/// 32 bytes that a stream is made of.
+#[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
+pub struct Seed(pub [u8; 32]);
+
+impl std::fmt::Debug for Seed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Seed(..)")
+    }
+}
+
+impl Seed {
+    /// A fresh seed from the operating system.
+    ///
+    /// # Panics
+    /// If the operating system has no randomness to give: there's no safe way to go on.
+    pub fn from_os() -> Self {
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes).expect("the operating system gives randomness");
+        Self(bytes)
+    }
+}
+
+/// A source of randomness: a ChaCha20 stream that is erased on drop.
+pub struct Sampler {
+    stream: ChaCha20Rng,
+}
+
+impl std::fmt::Debug for Sampler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sampler(..)")
+    }
+}
+
+impl Sampler {
+    /// The stream of a seed. The same seed gives the same values on every machine.
+    pub fn new(seed: &Seed) -> Self {
+        Self { stream: ChaCha20Rng::from_seed(seed.0) }
+    }
+
+    /// A stream seeded by the operating system.
+    pub fn from_os() -> Self {
+        Self::new(&Seed::from_os())
+    }
+
+    /// A new independent seed.
+    pub fn seed(&mut self) -> Seed {
+        let mut bytes = [0; 32];
+        self.stream.fill_bytes(&mut bytes);
+        Seed(bytes)
+    }
+
+    /// `count` words.
+    fn words(&mut self, count: usize) -> Zeroizing<Vec<u64>> {
+        let mut words = Zeroizing::new(vec![0u64; count]);
+        self.stream.fill_bytes(bytemuck::cast_slice_mut(&mut words));
+        words.iter_mut().for_each(|word| *word = u64::from_le(*word));
+        words
+    }
+
+    /// `count` values of −1, 0, 1, each with probability 1/3 to within 2^−62, in the same time whatever they are.
+    pub fn ternary(&mut self, count: usize) -> Zeroizing<Vec<i64>> {
+        let words = self.words(count);
+        Zeroizing::new(words.iter().map(|&word| ((u128::from(word) * 3) >> 64) as i64 - 1).collect())
+    }
+
+    /// `count` centred binomial errors of variance [`ERROR_VARIANCE`], at most
+    /// [`CENTRED_BINOMIAL_HALF_WIDTH`] in size, in the same time whatever they are.
+    pub fn error(&mut self, count: usize) -> Zeroizing<Vec<i64>> {
+        const MASK: u64 = (1 << CENTRED_BINOMIAL_HALF_WIDTH) - 1;
+        let words = self.words(count);
+        let difference = |&word: &u64| {
+            let (first, second) = (word & MASK, (word >> CENTRED_BINOMIAL_HALF_WIDTH) & MASK);
+            i64::from(first.count_ones()) - i64::from(second.count_ones())
+        };
+        Zeroizing::new(words.iter().map(difference).collect())
+    }
+
+    /// `count` values of a continuous Gaussian of the given standard deviation, rounded, for flooding noise.
+    ///
+    /// Box–Muller on 53-bit uniforms: the tail ends at about 8.6 standard deviations. Unlike the other samplers it
+    /// calls the mathematics library, whose time may depend on the values.
+    ///
+    /// # Panics
+    /// If the standard deviation isn't in [0, 2^52]: beyond, the low bits of a double would be missing.
+    pub fn gaussian(&mut self, count: usize, standard_deviation: f64) -> Zeroizing<Vec<i64>> {
+        assert!((0.0..=2f64.powi(52)).contains(&standard_deviation));
+        let words = self.words(count.next_multiple_of(2));
+        let mut values = Zeroizing::new(Vec::with_capacity(words.len()));
+        for pair in words.chunks_exact(2) {
+            // In (0, 1]: the logarithm is finite.
+            let radius_uniform = ((pair[0] >> 11) + 1) as f64 * 2f64.powi(-53);
+            let angle = (pair[1] >> 11) as f64 * 2f64.powi(-53) * std::f64::consts::TAU;
+            let radius = standard_deviation * (-2.0 * radius_uniform.ln()).sqrt();
+            values.push((radius * angle.cos()).round() as i64);
+            values.push((radius * angle.sin()).round() as i64);
+        }
+        values.truncate(count);
+        values
+    }
+}
+
+/// The uniform polynomial of a seed, in evaluation order. Each prime has a stream of its own, so that a part of a
+/// basis gives a part of the polynomial.
+pub fn uniform_from_seed(basis: &Basis, seed: &Seed) -> Poly<Evaluation> {
+    Poly::build(basis, |_, limb, out| {
+        let q = limb.modulus();
+        let mut stream = ChaCha20Rng::from_seed(seed.0);
+        stream.set_stream(q.value());
+        let mask = u64::MAX >> (64 - q.bits());
+        let mut buffer = [0u64; 512];
+        let mut filled = 0;
+        while filled < out.len() {
+            stream.fill_bytes(bytemuck::cast_slice_mut(&mut buffer));
+            for word in buffer {
+                let candidate = u64::from_le(word) & mask;
+                // Written always, kept only if it's below q; the values are public.
+                out[filled] = candidate;
+                filled += usize::from(candidate < q.value());
+                if filled == out.len() {
+                    break;
+                }
+            }
+        }
+    })
+}
