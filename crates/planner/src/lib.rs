@@ -1,1 +1,4 @@
 //! Programs, noise and cost models, parameter generation, choice of scheme, execution
+
+pub mod data;
+pub mod program;

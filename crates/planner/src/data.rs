@@ -1,0 +1,85 @@
+//! Tables of numbers, and what is public about them.
+//!
+//! A [`Table`] holds columns read from a CSV file. A [`Schema`] holds what the planner may know: the number of rows, and
+//! for each column its name, whether it is whole, and its range, never a value.
+
+mod csv;
+mod error;
+mod schema;
+
+pub use crate::program::Range;
+pub use error::DataError;
+pub use schema::{ColumnSchema, RangeOverride, Schema, parse_range_override};
+
+/// The largest CSV file, in bytes.
+pub const MAX_FILE_BYTES: u64 = 4 << 30;
+/// The most columns of a CSV file.
+pub const MAX_COLUMNS: usize = 1 << 16;
+/// The most rows of a table.
+pub const MAX_ROWS: usize = 1 << 28;
+
+/// Columns of equal length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The number of values in each column.
+    pub rows: usize,
+}
+
+/// A column and its name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// The name.
+    pub name: String,
+    /// The values.
+    pub values: ColumnValues,
+}
+
+/// The values of a column.
+///
+/// A column of a CSV file is whole when every cell is written as a whole number (`12`, not `12.0`) that fits an `i64`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ColumnValues {
+    /// Whole numbers, computed on exactly.
+    Whole(Vec<i64>),
+    /// Finite real numbers, computed on to a precision.
+    Real(Vec<f64>),
+}
+
+impl Table {
+    /// The column `name`.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+}
+
+impl Column {
+    /// Whether the values are whole numbers.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.values, ColumnValues::Whole(_))
+    }
+}
+
+impl ColumnValues {
+    /// The number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Whole(values) => values.len(),
+            Self::Real(values) => values.len(),
+        }
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The values as real numbers; whole numbers above 2^53 are rounded.
+    pub fn to_real(&self) -> Vec<f64> {
+        match self {
+            Self::Whole(values) => values.iter().map(|&value| value as f64).collect(),
+            Self::Real(values) => values.clone(),
+        }
+    }
+}

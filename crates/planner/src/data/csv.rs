@@ -1,0 +1,196 @@
+//! CSV to tables.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use csv::{ByteRecord, ReaderBuilder};
+
+use super::{Column, ColumnValues, DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, Table};
+
+/// How many characters of a cell stand in a message.
+const SHOWN: usize = 40;
+
+impl Table {
+    /// Reads the columns `wanted` of a CSV file, in that order. The first line names the columns; the others may hold
+    /// anything.
+    pub fn from_csv_path(path: &Path, wanted: &[impl AsRef<str>]) -> Result<Self, DataError> {
+        let name = path.display().to_string();
+        let unreadable = |source| DataError::Unreadable { file: name.clone(), source };
+        let file = File::open(path).map_err(unreadable)?;
+        if file.metadata().map_err(unreadable)?.is_dir() {
+            return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
+        }
+        Self::from_csv_reader(file, &name, wanted)
+    }
+
+    /// Reads the columns `wanted` of CSV text, in that order; `source_name` stands in messages.
+    pub fn from_csv_reader(
+        reader: impl Read,
+        source_name: &str,
+        wanted: &[impl AsRef<str>],
+    ) -> Result<Self, DataError> {
+        let file = source_name;
+        let bounded = Bounded { inner: reader, left: MAX_FILE_BYTES };
+        let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bounded);
+        let mut record = ByteRecord::new();
+        if !read(&mut reader, &mut record, file)? {
+            return Err(DataError::Empty { file: file.to_owned() });
+        }
+        let header = header(&record, file)?;
+        let mut columns = wanted
+            .iter()
+            .map(|name| pick(&header, name.as_ref(), file))
+            .collect::<Result<Vec<Partial>, _>>()?;
+        let mut rows = 0;
+        while read(&mut reader, &mut record, file)? {
+            if rows == MAX_ROWS {
+                return Err(DataError::TooLarge {
+                    file: file.to_owned(),
+                    limit: MAX_ROWS as u64,
+                    what: "rows",
+                });
+            }
+            let line = line_of(&record);
+            if record.len() != header.len() {
+                let column = record.len().min(header.len()) + 1;
+                let (found, expected) = (record.len(), header.len());
+                return Err(DataError::Ragged { file: file.to_owned(), line, column, found, expected });
+            }
+            check_text(&record, file)?;
+            for column in &mut columns {
+                column.push(record.get(column.index).unwrap_or_default(), file, line)?;
+            }
+            rows += 1;
+        }
+        if rows == 0 {
+            return Err(DataError::NoRows { file: file.to_owned(), line: reader.position().line().max(2) });
+        }
+        let columns =
+            columns.into_iter().map(|column| Column { name: column.name, values: column.values }).collect();
+        Ok(Self { columns, rows })
+    }
+}
+
+/// A reader that fails once more than [`MAX_FILE_BYTES`] were read.
+struct Bounded<R> {
+    inner: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.left = self.left.checked_sub(count as u64).ok_or(std::io::ErrorKind::FileTooLarge)?;
+        Ok(count)
+    }
+}
+
+fn read(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord, file: &str) -> Result<bool, DataError> {
+    reader.read_byte_record(record).map_err(|error| match error.into_kind() {
+        csv::ErrorKind::Io(source) if source.kind() == std::io::ErrorKind::FileTooLarge => {
+            DataError::TooLarge { file: file.to_owned(), limit: MAX_FILE_BYTES, what: "bytes" }
+        }
+        csv::ErrorKind::Io(source) => DataError::Unreadable { file: file.to_owned(), source },
+        other => {
+            let source = std::io::Error::other(format!("{other:?}"));
+            DataError::Unreadable { file: file.to_owned(), source }
+        }
+    })
+}
+
+fn line_of(record: &ByteRecord) -> u64 {
+    record.position().map_or(0, csv::Position::line)
+}
+
+/// Every cell is text, also those of columns that are not wanted: anything else is not a CSV file.
+fn check_text(record: &ByteRecord, file: &str) -> Result<(), DataError> {
+    if std::str::from_utf8(record.as_slice()).is_ok() {
+        return Ok(());
+    }
+    let index = record.iter().position(|cell| std::str::from_utf8(cell).is_err()).unwrap_or(0);
+    Err(DataError::NotUtf8 { file: file.to_owned(), line: line_of(record), column: index + 1 })
+}
+
+fn header(record: &ByteRecord, file: &str) -> Result<Vec<String>, DataError> {
+    if record.len() > MAX_COLUMNS {
+        return Err(DataError::TooLarge {
+            file: file.to_owned(),
+            limit: MAX_COLUMNS as u64,
+            what: "columns",
+        });
+    }
+    check_text(record, file)?;
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    let mut names = Vec::with_capacity(record.len());
+    for (index, cell) in record.iter().enumerate() {
+        let name = String::from_utf8_lossy(cell);
+        let name = name.trim_start_matches('\u{feff}').trim().to_owned();
+        if let Some(first) = seen.insert(name.clone(), index + 1) {
+            let (line, column) = (line_of(record), index + 1);
+            return Err(DataError::DuplicateColumn {
+                file: file.to_owned(),
+                line,
+                column,
+                name: shorten(&name),
+                first,
+            });
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+fn pick(header: &[String], name: &str, file: &str) -> Result<Partial, DataError> {
+    let Some(index) = header.iter().position(|other| other == name) else {
+        let present = header.iter().map(|name| shorten(name)).collect();
+        return Err(DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present });
+    };
+    Ok(Partial { index, name: name.to_owned(), values: ColumnValues::Whole(Vec::new()) })
+}
+
+fn shorten(text: &str) -> String {
+    let mut shown: String =
+        text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// A column that is being read.
+struct Partial {
+    index: usize,
+    name: String,
+    values: ColumnValues,
+}
+
+impl Partial {
+    fn push(&mut self, cell: &[u8], file: &str, line: u64) -> Result<(), DataError> {
+        let text = std::str::from_utf8(cell).unwrap_or_default().trim();
+        let (file, column, name) = (file.to_owned(), self.index + 1, self.name.clone());
+        if text.is_empty() {
+            return Err(DataError::EmptyCell { file, line, column, name });
+        }
+        if let ColumnValues::Whole(values) = &mut self.values
+            && let Ok(value) = text.parse::<i64>()
+        {
+            values.push(value);
+            return Ok(());
+        }
+        let Ok(value) = text.parse::<f64>() else {
+            return Err(DataError::NotANumber { file, line, column, name, text: shorten(text) });
+        };
+        if !value.is_finite() {
+            return Err(DataError::NotFinite { file, line, column, name, text: shorten(text) });
+        }
+        if let ColumnValues::Whole(_) = self.values {
+            self.values = ColumnValues::Real(self.values.to_real());
+        }
+        if let ColumnValues::Real(values) = &mut self.values {
+            values.push(value);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,219 @@
+//! What is public about a table.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+use serde::{Deserialize, Serialize};
+
+use super::{Column, ColumnValues, DataError, MAX_COLUMNS, MAX_ROWS, Table};
+use crate::program::{MAX_CONSTANT_BITS, Range, number};
+
+/// The largest schema file, in bytes.
+const MAX_SCHEMA_BYTES: u64 = 64 << 20;
+
+/// The number of rows and the columns of a table, without its values.
+///
+/// As JSON: `{"rows": 442, "columns": [{"name": "bmi", "whole": false, "range": {"lo": "0", "hi": "64"}}]}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schema {
+    /// The number of rows.
+    pub rows: usize,
+    /// The columns.
+    pub columns: Vec<ColumnSchema>,
+}
+
+/// A column without its values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnSchema {
+    /// The name.
+    pub name: String,
+    /// Whether all values are whole numbers.
+    pub whole: bool,
+    /// Where all values lie.
+    pub range: Range,
+}
+
+/// A range that was declared for a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RangeOverride {
+    /// The column.
+    pub column: String,
+    /// Its range.
+    pub range: Range,
+}
+
+/// Reads `name=lo:hi`, the value of `--range`. The ends are whole numbers, decimals or fractions `p/q`.
+///
+/// ```
+/// let declared = asanoha_planner::data::parse_range_override("bmi=0:62.5")?;
+/// assert_eq!(declared.range.to_string(), "0..62.5");
+/// # Ok::<(), asanoha_planner::data::DataError>(())
+/// ```
+pub fn parse_range_override(text: &str) -> Result<RangeOverride, DataError> {
+    let bad = |problem: String| DataError::BadRange { text: text.chars().take(80).collect(), problem };
+    let (column, ends) = text.rsplit_once('=').ok_or_else(|| bad("there is no `=`".to_owned()))?;
+    let column = column.trim();
+    if column.is_empty() {
+        return Err(bad("there is no column before `=`".to_owned()));
+    }
+    let (lo, hi) =
+        ends.split_once(':').ok_or_else(|| bad("there is no `:` between the two ends".to_owned()))?;
+    let end = |text: &str| {
+        let shown: String = text.chars().take(40).collect();
+        number::parse_signed(text, MAX_CONSTANT_BITS).ok_or_else(|| bad(format!("{shown:?} is not a number")))
+    };
+    let (lo, hi) = (end(lo)?, end(hi)?);
+    let range = Range::new(lo, hi).ok_or_else(|| bad("the lower end is above the upper end".to_owned()))?;
+    Ok(RangeOverride { column: column.to_owned(), range })
+}
+
+impl Schema {
+    /// The schema of a table. The range of a column is `[0, 2^k]` when no value is negative and `[-2^k, 2^k]` otherwise,
+    /// for the least `k` that holds all values (`k ≥ 0` for whole columns; `[0, 1]` when all values are 0), unless
+    /// `declared` names another, which must hold them too.
+    pub fn from_table(table: &Table, declared: &[RangeOverride]) -> Result<Self, DataError> {
+        let mut ranges: HashMap<&str, &Range> = HashMap::new();
+        for RangeOverride { column, range } in declared {
+            if table.column(column).is_none() {
+                let present = table.columns.iter().map(|column| column.name.clone()).collect();
+                return Err(DataError::UnknownColumn {
+                    file: "declared ranges".to_owned(),
+                    name: column.clone(),
+                    present,
+                });
+            }
+            if ranges.insert(column, range).is_some() {
+                return Err(DataError::DuplicateRange { name: column.clone() });
+            }
+        }
+        let schema_of = |column: &Column| {
+            let extremes = extremes(&column.values);
+            let range = match ranges.get(column.name.as_str()) {
+                None => rounded_range(&extremes, column.is_whole()),
+                Some(&range) => {
+                    check_inside(&extremes, range, &column.name)?;
+                    range.clone()
+                }
+            };
+            Ok(ColumnSchema { name: column.name.clone(), whole: column.is_whole(), range })
+        };
+        let columns = table.columns.iter().map(schema_of).collect::<Result<_, DataError>>()?;
+        Ok(Self { rows: table.rows, columns })
+    }
+
+    /// Reads a schema file.
+    pub fn from_json_path(path: &Path) -> Result<Self, DataError> {
+        let name = path.display().to_string();
+        let unreadable = |source| DataError::Unreadable { file: name.clone(), source };
+        if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_SCHEMA_BYTES {
+            return Err(DataError::TooLarge { file: name, limit: MAX_SCHEMA_BYTES, what: "bytes" });
+        }
+        let bytes = std::fs::read(path).map_err(unreadable)?;
+        Self::from_json(&bytes, &name)
+    }
+
+    /// Reads a schema from JSON; `source_name` stands in messages.
+    pub fn from_json(bytes: &[u8], source_name: &str) -> Result<Self, DataError> {
+        let bad = |line, column, problem| DataError::BadSchema {
+            file: source_name.to_owned(),
+            line,
+            column,
+            problem,
+        };
+        let schema: Self = serde_json::from_slice(bytes).map_err(|error| {
+            let text = error.to_string();
+            // The place stands in the message too, at its end.
+            let problem = text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem);
+            bad(error.line(), error.column(), problem.to_owned())
+        })?;
+        schema.check().map_err(|problem| bad(1, 1, problem))?;
+        Ok(schema)
+    }
+
+    /// The column `name`.
+    pub fn column(&self, name: &str) -> Option<&ColumnSchema> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.rows == 0 || self.rows > MAX_ROWS {
+            return Err(format!("rows is {}, and should be from 1 to {MAX_ROWS}", self.rows));
+        }
+        if self.columns.len() > MAX_COLUMNS {
+            return Err(format!(
+                "there are {} columns, above the limit of {MAX_COLUMNS}",
+                self.columns.len()
+            ));
+        }
+        let mut seen = std::collections::HashSet::new();
+        match self.columns.iter().find(|column| !seen.insert(column.name.as_str())) {
+            Some(column) => Err(format!("column {:?} stands twice", column.name)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A value and its row, from 1.
+struct Extreme {
+    value: BigRational,
+    row: usize,
+}
+
+/// The smallest and largest value, the first of each.
+fn extremes(values: &ColumnValues) -> Vec<Extreme> {
+    fn ends<T: PartialOrd + Copy>(values: &[T], exact: impl Fn(T) -> Option<BigRational>) -> Vec<Extreme> {
+        let pick = |better: fn(&T, &T) -> bool| {
+            let (row, value) =
+                values.iter().enumerate().reduce(|a, b| if better(b.1, a.1) { b } else { a })?;
+            Some(Extreme { value: exact(*value)?, row: row + 1 })
+        };
+        [pick(|a, b| a < b), pick(|a, b| a > b)].into_iter().flatten().collect()
+    }
+    match values {
+        ColumnValues::Whole(values) => ends(values, |value| Some(BigRational::from_integer(value.into()))),
+        ColumnValues::Real(values) => ends(values, BigRational::from_float),
+    }
+}
+
+fn check_inside(extremes: &[Extreme], range: &Range, name: &str) -> Result<(), DataError> {
+    match extremes.iter().find(|extreme| !range.contains(&extreme.value)) {
+        None => Ok(()),
+        Some(Extreme { value, row }) => Err(DataError::OutsideRange {
+            row: *row,
+            name: name.to_owned(),
+            value: number::format(value),
+            range: range.to_string(),
+        }),
+    }
+}
+
+fn rounded_range(extremes: &[Extreme], whole: bool) -> Range {
+    let largest = extremes.iter().map(|extreme| extreme.value.abs()).max().unwrap_or_else(BigRational::zero);
+    let mut end = power_of_two_at_least(&largest);
+    if whole && end < BigRational::one() {
+        end = BigRational::one();
+    }
+    let negative = extremes.iter().any(|extreme| extreme.value.is_negative());
+    let lo = if negative { -&end } else { BigRational::zero() };
+    Range::between(lo, end)
+}
+
+/// The least power of two that is not below `value`; 1 for 0.
+fn power_of_two_at_least(value: &BigRational) -> BigRational {
+    if value.is_zero() {
+        return BigRational::one();
+    }
+    let power = |k: i64| {
+        let one = BigInt::one();
+        if k >= 0 { BigRational::from_integer(one << k) } else { BigRational::new(one, BigInt::one() << -k) }
+    };
+    // With p of a bits and q of b bits, 2^(a − b − 1) < p / q < 2^(a − b + 1).
+    let k = value.numer().bits() as i64 - value.denom().bits() as i64;
+    let lower = power(k);
+    if lower >= *value { lower } else { power(k + 1) }
+}

@@ -1,0 +1,445 @@
+//! Putting a program together, operation by operation; constants are folded and equal operations merged on the way.
+
+use std::collections::HashMap;
+
+use num_rational::BigRational;
+use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
+
+use super::error::BuildError;
+use super::node::{Node, NodeId, Program, Shape, shown};
+use super::{MAX_CONSTANT_BITS, MAX_EXPONENT, MAX_NAME_LENGTH, MAX_NODES, names, number};
+
+/// A value inside a [`ProgramBuilder`]: a constant, or something computed from the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Term(NodeId);
+
+impl Term {
+    /// Terms are numbered in the order of their making.
+    pub(super) fn index(self) -> usize {
+        self.0.0
+    }
+}
+
+/// What a term is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Entry {
+    Constant(BigRational),
+    /// Its operands are indices of entries. Inside the builder `Scale` by zero may stand: a column of zeros.
+    Node(Node),
+}
+
+/// Builds a [`Program`].
+///
+/// ```
+/// use asanoha_planner::program::{BuildError, ProgramBuilder};
+///
+/// let mut builder = ProgramBuilder::new();
+/// let price = builder.input("price")?;
+/// let count = builder.input("count")?;
+/// let total = builder.dot(price, count)?;
+/// builder.output("total", total)?;
+/// let program = builder.finish()?;
+/// assert_eq!(program.nodes().len(), 3);
+/// # Ok::<(), BuildError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ProgramBuilder {
+    entries: Vec<Entry>,
+    shapes: Vec<Option<Shape>>,
+    known: HashMap<Entry, Term>,
+    outputs: Vec<(String, Term)>,
+}
+
+impl ProgramBuilder {
+    /// A builder with nothing in it.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A column of the data.
+    pub fn input(&mut self, name: &str) -> Result<Term, BuildError> {
+        check_name(name)?;
+        self.intern(Node::Input(name.to_owned()))
+    }
+
+    /// An exact constant of at most [`MAX_CONSTANT_BITS`].
+    pub fn constant(&mut self, value: BigRational) -> Result<Term, BuildError> {
+        let value = bounded(value)?;
+        self.intern_entry(Entry::Constant(value), None)
+    }
+
+    /// A whole constant.
+    pub fn integer(&mut self, value: i64) -> Result<Term, BuildError> {
+        self.constant(BigRational::from_integer(value.into()))
+    }
+
+    /// `a + b`.
+    pub fn add(&mut self, a: Term, b: Term) -> Result<Term, BuildError> {
+        let joined = self.joined_shape(a, b)?;
+        if let Some(c) = self.absorbed(a, b, joined) {
+            return self.offset(b, &c);
+        }
+        if let Some(c) = self.absorbed(b, a, joined) {
+            return self.offset(a, &c);
+        }
+        if a == b {
+            return self.scale(a, &BigRational::from_integer(2.into()));
+        }
+        match (self.node(a), self.node(b)) {
+            (_, Some(&Node::Neg(y))) => self.sub(a, Term(y)),
+            (Some(&Node::Neg(x)), _) => self.sub(b, Term(x)),
+            _ => self.intern(Node::Add(a.0, b.0)),
+        }
+    }
+
+    /// `a − b`.
+    pub fn sub(&mut self, a: Term, b: Term) -> Result<Term, BuildError> {
+        let joined = self.joined_shape(a, b)?;
+        if let Some(c) = self.absorbed(a, b, joined) {
+            let negated = self.neg(b)?;
+            return self.offset(negated, &c);
+        }
+        if let Some(c) = self.absorbed(b, a, joined) {
+            return self.offset(a, &-c);
+        }
+        if a == b {
+            return self.scale(a, &BigRational::zero());
+        }
+        if let Some(&Node::Neg(y)) = self.node(b) {
+            return self.add(a, Term(y));
+        }
+        self.intern(Node::Sub(a.0, b.0))
+    }
+
+    /// `−a`.
+    pub fn neg(&mut self, a: Term) -> Result<Term, BuildError> {
+        self.scale(a, &-BigRational::one())
+    }
+
+    /// `a · b`.
+    pub fn mul(&mut self, a: Term, b: Term) -> Result<Term, BuildError> {
+        let joined = self.joined_shape(a, b)?;
+        if let Some(k) = self.absorbed(a, b, joined) {
+            return self.scale(b, &k);
+        }
+        if let Some(k) = self.absorbed(b, a, joined) {
+            return self.scale(a, &k);
+        }
+        if a == b { self.power_whole(a, 2) } else { self.intern(Node::Mul(a.0, b.0)) }
+    }
+
+    /// `a / b`, where `b` is a constant for now.
+    pub fn div(&mut self, a: Term, b: Term) -> Result<Term, BuildError> {
+        self.check(a)?;
+        match self.entry(b)? {
+            Entry::Constant(divisor) if divisor.is_zero() => Err(BuildError::DivisionByZero),
+            Entry::Constant(divisor) => {
+                let factor = divisor.recip();
+                self.scale(a, &factor)
+            }
+            Entry::Node(_) => Err(BuildError::NotBuilt { what: "division by an encrypted value".to_owned() }),
+        }
+    }
+
+    /// `a ** exponent`: the exponent is a constant whole number, from 0 to [`MAX_EXPONENT`] on data; a constant base
+    /// may have a negative one. As in Python, anything to the power of 0 is 1.
+    pub fn power(&mut self, a: Term, exponent: Term) -> Result<Term, BuildError> {
+        let base_is_constant = matches!(self.entry(a)?, Entry::Constant(_));
+        let Entry::Constant(exponent) = self.entry(exponent)? else {
+            return Err(BuildError::ExponentNotConstant);
+        };
+        let text = shown(exponent);
+        if !exponent.is_integer() {
+            return Err(BuildError::ExponentNotWhole { exponent: text });
+        }
+        let magnitude = exponent.numer().abs().to_u32();
+        let negative = exponent.is_negative();
+        if negative && !base_is_constant {
+            return Err(BuildError::NotBuilt {
+                what: "a negative power, which is division by an encrypted value,".to_owned(),
+            });
+        }
+        let Some(magnitude) = magnitude else {
+            return Err(BuildError::ExponentTooLarge { exponent: text, limit: MAX_EXPONENT });
+        };
+        let powered = self.power_whole(a, magnitude)?;
+        if negative {
+            let one = self.integer(1)?;
+            return self.div(one, powered);
+        }
+        Ok(powered)
+    }
+
+    /// `a ** exponent` for a whole exponent.
+    pub fn power_whole(&mut self, a: Term, exponent: u32) -> Result<Term, BuildError> {
+        if let Entry::Constant(base) = self.entry(a)? {
+            let trivial = base.is_zero() || (base.is_integer() && base.numer().magnitude().is_one());
+            // A number of b bits is at least 2^(b − 1).
+            let least_bits = (number::bits(base) - u64::from(!trivial)).saturating_mul(exponent.into());
+            if !trivial && least_bits > MAX_CONSTANT_BITS {
+                return Err(BuildError::ConstantTooLarge { limit: MAX_CONSTANT_BITS });
+            }
+            let exponent = if trivial && exponent > 0 { 2 - exponent % 2 } else { exponent };
+            let value = Pow::pow(base, exponent);
+            return self.constant(value);
+        }
+        match exponent {
+            0 => {
+                let zeros = self.scale(a, &BigRational::zero())?;
+                self.offset(zeros, &BigRational::one())
+            }
+            1 => Ok(a),
+            2..=MAX_EXPONENT => self.intern(Node::Power(a.0, exponent)),
+            _ => Err(BuildError::ExponentTooLarge { exponent: exponent.to_string(), limit: MAX_EXPONENT }),
+        }
+    }
+
+    /// The sum over the rows of a column.
+    pub fn sum(&mut self, a: Term) -> Result<Term, BuildError> {
+        self.check_column(a, "sum")?;
+        self.intern(Node::Sum(a.0))
+    }
+
+    /// The mean over the rows of a column.
+    pub fn mean(&mut self, a: Term) -> Result<Term, BuildError> {
+        self.check_column(a, "mean")?;
+        self.intern(Node::Mean(a.0))
+    }
+
+    /// The population variance over the rows of a column.
+    pub fn var(&mut self, a: Term) -> Result<Term, BuildError> {
+        self.check_column(a, "var")?;
+        self.intern(Node::Var(a.0))
+    }
+
+    /// The sum over the rows of the product of two columns.
+    pub fn dot(&mut self, a: Term, b: Term) -> Result<Term, BuildError> {
+        self.check_column(a, "dot")?;
+        self.check_column(b, "dot")?;
+        self.intern(Node::Dot(a.0, b.0))
+    }
+
+    /// `1 / (1 + e^−a)`.
+    pub fn sigmoid(&mut self, a: Term) -> Result<Term, BuildError> {
+        self.check_data(a, "sigmoid")?;
+        self.intern(Node::Sigmoid(a.0))
+    }
+
+    /// `e^a`.
+    pub fn exp(&mut self, a: Term) -> Result<Term, BuildError> {
+        self.check_data(a, "exp")?;
+        self.intern(Node::Exp(a.0))
+    }
+
+    /// Names `a` as an output.
+    pub fn output(&mut self, name: &str, a: Term) -> Result<(), BuildError> {
+        check_name(name)?;
+        if name.starts_with('_') {
+            return Err(BuildError::HiddenOutput { name: name.to_owned() });
+        }
+        self.check(a)?;
+        if self.outputs.iter().any(|(other, _)| other == name) {
+            return Err(BuildError::DuplicateOutput { name: name.to_owned() });
+        }
+        if self.fixed_value(a).is_some() {
+            return Err(BuildError::ConstantOutput { name: name.to_owned() });
+        }
+        self.outputs.push((name.to_owned(), a));
+        Ok(())
+    }
+
+    /// The program: what the outputs need, renumbered in the order of a walk from the outputs.
+    pub fn finish(self) -> Result<Program, BuildError> {
+        if self.outputs.is_empty() {
+            return Err(BuildError::NoOutputs);
+        }
+        let mut program = Program { nodes: vec![], shapes: vec![], outputs: vec![], inputs: vec![] };
+        let mut renumbered: Vec<Option<NodeId>> = vec![None; self.entries.len()];
+        for (name, root) in &self.outputs {
+            self.walk(*root, &mut renumbered, &mut program)?;
+            let id = renumbered[root.index()].unwrap_or(NodeId(0));
+            program.outputs.push((name.clone(), id));
+        }
+        if let Some((name, _)) = program.outputs.iter().find(|(name, _)| program.inputs.contains(name)) {
+            return Err(BuildError::OutputIsInput { name: name.clone() });
+        }
+        Ok(program)
+    }
+
+    /// Moves what `root` needs into `program`, operands first.
+    fn walk(
+        &self,
+        root: Term,
+        renumbered: &mut [Option<NodeId>],
+        program: &mut Program,
+    ) -> Result<(), BuildError> {
+        let mut pending = vec![root];
+        while let Some(&term) = pending.last() {
+            let Some(node) = self.node(term).filter(|_| renumbered[term.index()].is_none()) else {
+                pending.pop();
+                continue;
+            };
+            if let Some(value) = self.fixed_value(term) {
+                return Err(BuildError::AlwaysConstant { term, value: shown(&value) });
+            }
+            let before = pending.len();
+            pending.extend(node.operands().filter(|id| renumbered[id.0].is_none()).map(Term));
+            if pending.len() > before {
+                pending[before..].reverse();
+                continue;
+            }
+            pending.pop();
+            let node = node.with_operands(|id| renumbered[id.0].unwrap_or(id));
+            if let Node::Input(name) = &node {
+                program.inputs.push(name.clone());
+            }
+            renumbered[term.index()] = Some(NodeId(program.nodes.len()));
+            program.shapes.push(node.shape(|id| program.shapes[id.0]));
+            program.nodes.push(node);
+        }
+        Ok(())
+    }
+
+    /// The number of terms made so far.
+    pub(super) fn term_count(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// `k · a`, with the chain of scalings and offsets under `a` kept in the form `offset(scale(x))`.
+    fn scale(&mut self, a: Term, factor: &BigRational) -> Result<Term, BuildError> {
+        if factor.is_one() {
+            return Ok(a);
+        }
+        match self.entry(a)?.clone() {
+            Entry::Constant(value) => self.constant(value * factor),
+            Entry::Node(Node::Scale(_, inner)) if inner.is_zero() => Ok(a),
+            Entry::Node(Node::Scale(x, inner)) => self.scale(Term(x), &bounded(inner * factor)?),
+            Entry::Node(Node::Neg(x)) => self.scale(Term(x), &-factor),
+            Entry::Node(Node::Offset(x, constant)) => {
+                let scaled = self.scale(Term(x), factor)?;
+                self.offset(scaled, &(constant * factor))
+            }
+            Entry::Node(_) if *factor == -BigRational::one() => self.intern(Node::Neg(a.0)),
+            Entry::Node(_) => self.intern(Node::Scale(a.0, bounded(factor.clone())?)),
+        }
+    }
+
+    /// `a + c`.
+    fn offset(&mut self, a: Term, constant: &BigRational) -> Result<Term, BuildError> {
+        if constant.is_zero() {
+            return Ok(a);
+        }
+        match self.entry(a)?.clone() {
+            Entry::Constant(value) => self.constant(value + constant),
+            Entry::Node(Node::Offset(x, inner)) => self.offset(Term(x), &bounded(inner + constant)?),
+            Entry::Node(_) => self.intern(Node::Offset(a.0, bounded(constant.clone())?)),
+        }
+    }
+
+    /// The constant that `a` is, when `b` already has the shape of the two together.
+    fn absorbed(&self, a: Term, b: Term, joined: Option<Shape>) -> Option<BigRational> {
+        self.fixed_value(a).filter(|_| self.shapes[b.index()] == joined)
+    }
+
+    /// The constant that a term is for all data, as far as folding knows.
+    fn fixed_value(&self, a: Term) -> Option<BigRational> {
+        match self.entries.get(a.index())? {
+            Entry::Constant(value) => Some(value.clone()),
+            Entry::Node(Node::Scale(_, factor)) if factor.is_zero() => Some(BigRational::zero()),
+            Entry::Node(Node::Offset(x, constant)) => match self.node(Term(*x))? {
+                Node::Scale(_, factor) if factor.is_zero() => Some(constant.clone()),
+                _ => None,
+            },
+            Entry::Node(_) => None,
+        }
+    }
+
+    /// The shape of an operation on two terms; `None` is the shape of constants.
+    fn joined_shape(&self, a: Term, b: Term) -> Result<Option<Shape>, BuildError> {
+        self.check(a)?;
+        self.check(b)?;
+        Ok(match (self.shapes[a.index()], self.shapes[b.index()]) {
+            (Some(a), Some(b)) => Some(a.join(b)),
+            (a, b) => a.or(b),
+        })
+    }
+
+    fn entry(&self, a: Term) -> Result<&Entry, BuildError> {
+        self.entries.get(a.index()).ok_or(BuildError::ForeignTerm)
+    }
+
+    fn node(&self, a: Term) -> Option<&Node> {
+        match self.entries.get(a.index())? {
+            Entry::Node(node) => Some(node),
+            Entry::Constant(_) => None,
+        }
+    }
+
+    fn check(&self, a: Term) -> Result<(), BuildError> {
+        self.entry(a).map(|_| ())
+    }
+
+    fn check_column(&self, a: Term, function: &'static str) -> Result<(), BuildError> {
+        self.check(a)?;
+        match self.shapes[a.index()] {
+            Some(Shape::Column) => Ok(()),
+            Some(Shape::Number) => Err(BuildError::NotAColumn { function, found: "a number" }),
+            None => Err(BuildError::NotAColumn { function, found: "a constant" }),
+        }
+    }
+
+    fn check_data(&self, a: Term, function: &'static str) -> Result<(), BuildError> {
+        match self.entry(a)? {
+            Entry::Constant(_) => Err(BuildError::ConstantArgument { function }),
+            Entry::Node(_) => Ok(()),
+        }
+    }
+
+    fn intern(&mut self, node: Node) -> Result<Term, BuildError> {
+        let shape = node.shape(|id| self.shapes[id.0].unwrap_or(Shape::Number));
+        self.intern_entry(Entry::Node(node), Some(shape))
+    }
+
+    fn intern_entry(&mut self, entry: Entry, shape: Option<Shape>) -> Result<Term, BuildError> {
+        let key = normalised(&entry);
+        if let Some(&term) = self.known.get(&key) {
+            return Ok(term);
+        }
+        if self.entries.len() >= MAX_NODES {
+            return Err(BuildError::TooManyNodes { limit: MAX_NODES });
+        }
+        let term = Term(NodeId(self.entries.len()));
+        self.entries.push(entry);
+        self.shapes.push(shape);
+        self.known.insert(key, term);
+        Ok(term)
+    }
+}
+
+/// The entry under which equal operations meet: the operands of a commutative one in order. The operation itself keeps
+/// them as they were written, so that printing and reading again changes nothing.
+fn normalised(entry: &Entry) -> Entry {
+    match entry {
+        Entry::Node(Node::Add(a, b)) => Entry::Node(Node::Add(*a.min(b), *a.max(b))),
+        Entry::Node(Node::Mul(a, b)) => Entry::Node(Node::Mul(*a.min(b), *a.max(b))),
+        Entry::Node(Node::Dot(a, b)) => Entry::Node(Node::Dot(*a.min(b), *a.max(b))),
+        other => other.clone(),
+    }
+}
+
+fn bounded(value: BigRational) -> Result<BigRational, BuildError> {
+    if number::bits(&value) > MAX_CONSTANT_BITS {
+        return Err(BuildError::ConstantTooLarge { limit: MAX_CONSTANT_BITS });
+    }
+    Ok(value)
+}
+
+fn check_name(name: &str) -> Result<(), BuildError> {
+    if !names::is_identifier(name) || name.len() > MAX_NAME_LENGTH {
+        return Err(BuildError::BadName { name: name.chars().take(60).collect() });
+    }
+    match names::reserved(name) {
+        Some(what) => Err(BuildError::ReservedName { name: name.to_owned(), what }),
+        None => Ok(()),
+    }
+}

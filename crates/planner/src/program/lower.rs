@@ -1,0 +1,172 @@
+//! Syntax tree to graph.
+
+use std::collections::{HashMap, HashSet};
+
+use super::builder::{ProgramBuilder, Term};
+use super::error::{BuildError, ProgramError};
+use super::lexer::{Place, Source};
+use super::names::{self, FUNCTIONS};
+use super::node::Program;
+use super::parser::{self, Expression, ExpressionId};
+
+/// What an expression became: lists are no values.
+type Lowered = Option<Term>;
+
+struct Lowering<'a> {
+    source: Source<'a>,
+    builder: ProgramBuilder,
+    /// Where each term of the builder came from.
+    places: Vec<Place>,
+    assigned: HashMap<String, Lowered>,
+    columns: HashSet<String>,
+    values: Vec<Lowered>,
+}
+
+/// Reads a whole program.
+pub(super) fn program(text: &str) -> Result<Program, ProgramError> {
+    let syntax = parser::parse(text)?;
+    let source = Source(text);
+    let mut lowering = Lowering {
+        source,
+        builder: ProgramBuilder::new(),
+        places: Vec::new(),
+        assigned: HashMap::new(),
+        columns: HashSet::new(),
+        values: Vec::with_capacity(syntax.expressions.len()),
+    };
+    let mut expressions = syntax.expressions.iter();
+    for assignment in &syntax.assignments {
+        let count = assignment.value + 1 - lowering.values.len();
+        for (expression, at) in expressions.by_ref().take(count) {
+            lowering.expression(expression, *at)?;
+        }
+        lowering.assign(&assignment.name, assignment.at, assignment.value)?;
+    }
+    let Lowering { builder, places, .. } = lowering;
+    builder.finish().map_err(|error| {
+        let at = match &error {
+            BuildError::AlwaysConstant { term, .. } => {
+                places.get(term.index()).copied().unwrap_or(syntax.end)
+            }
+            _ => syntax.end,
+        };
+        source.error(at, error.to_string(), error.help())
+    })
+}
+
+impl Lowering<'_> {
+    fn error(&self, at: Place, error: &BuildError) -> ProgramError {
+        self.source.error(at, error.to_string(), error.help())
+    }
+
+    fn expression(&mut self, expression: &Expression, at: Place) -> Result<(), ProgramError> {
+        let lowered = match expression {
+            Expression::Number(value) => self.builder.constant(value.clone()).map(Some),
+            Expression::Name(name) => self.name(name, at)?,
+            Expression::Plus(a) => Ok(Some(self.value(*a, at)?)),
+            Expression::Minus(a) => {
+                let a = self.value(*a, at)?;
+                self.builder.neg(a).map(Some)
+            }
+            Expression::Binary(operator, a, b) => {
+                let (a, b) = (self.value(*a, at)?, self.value(*b, at)?);
+                self.binary(operator, a, b).map(Some)
+            }
+            Expression::Call(name, arguments) => Ok(Some(self.call(name, arguments, at)?)),
+            Expression::List => Ok(None),
+        };
+        let lowered = lowered.map_err(|error| self.error(at, &error))?;
+        self.places.resize(self.builder.term_count(), at);
+        self.values.push(lowered);
+        Ok(())
+    }
+
+    /// A value that was assigned, or else a column of the data.
+    fn name(&mut self, name: &str, at: Place) -> Result<Result<Lowered, BuildError>, ProgramError> {
+        if let Some(&value) = self.assigned.get(name) {
+            return Ok(Ok(value));
+        }
+        if let Some(what) = names::reserved(name) {
+            let help = format!("call it, such as `{name}(x)`");
+            return Err(self.source.error(at, format!("`{name}` is {what}, not a value"), Some(help)));
+        }
+        self.columns.insert(name.to_owned());
+        Ok(self.builder.input(name).map(Some))
+    }
+
+    /// The term of a part of an expression.
+    fn value(&self, id: ExpressionId, at: Place) -> Result<Term, ProgramError> {
+        self.values[id].ok_or_else(|| {
+            let help = "a list stands only in `table(x, [..])` and `table2(x, y, [[..], ..])`";
+            self.source.error(at, "this is done with a list, which is not a value", Some(help.to_owned()))
+        })
+    }
+
+    fn binary(&mut self, operator: &str, a: Term, b: Term) -> Result<Term, BuildError> {
+        match operator {
+            "+" => self.builder.add(a, b),
+            "-" => self.builder.sub(a, b),
+            "*" => self.builder.mul(a, b),
+            "/" => self.builder.div(a, b),
+            "**" => self.builder.power(a, b),
+            "//" => Err(not_built("whole division with `//`")),
+            "%" => Err(not_built("the remainder with `%`")),
+            comparison => Err(not_built(&format!("comparison with `{comparison}`"))),
+        }
+    }
+
+    fn call(&mut self, name: &str, arguments: &[ExpressionId], at: Place) -> Result<Term, ProgramError> {
+        let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
+            let known = || FUNCTIONS.map(|function| function.name).join(", ");
+            let help = match names::nearest_function(name) {
+                Some(nearest) => format!("did you mean `{nearest}`?"),
+                None if self.assigned.contains_key(name) => format!("a product is written `{name} * (..)`"),
+                None => format!("there are {}", known()),
+            };
+            return Err(self.source.error(at, format!("there is no function `{name}`"), Some(help)));
+        };
+        let (least, most) = function.arguments;
+        if arguments.len() < least || arguments.len() > most {
+            let plural = if least == 1 { "" } else { "s" };
+            let or_more = if most > least { " or more" } else { "" };
+            let message =
+                format!("`{name}` takes {least} argument{plural}{or_more}, and here are {}", arguments.len());
+            return Err(self.source.error(at, message, None));
+        }
+        let argument = |index: usize| self.value(arguments[index], at);
+        let result = match name {
+            "sum" => self.builder.sum(argument(0)?),
+            "mean" => self.builder.mean(argument(0)?),
+            "var" => self.builder.var(argument(0)?),
+            "dot" => {
+                let (a, b) = (argument(0)?, argument(1)?);
+                self.builder.dot(a, b)
+            }
+            "sigmoid" => self.builder.sigmoid(argument(0)?),
+            "exp" => self.builder.exp(argument(0)?),
+            _ => Err(not_built(&format!("`{name}`"))),
+        };
+        result.map_err(|error| self.error(at, &error))
+    }
+
+    fn assign(&mut self, name: &str, at: Place, value: ExpressionId) -> Result<(), ProgramError> {
+        if self.assigned.contains_key(name) {
+            let help = "every name is assigned once: give this one another name";
+            return Err(self.source.error(at, format!("`{name}` is assigned twice"), Some(help.to_owned())));
+        }
+        if self.columns.contains(name) {
+            let error = BuildError::OutputIsInput { name: name.to_owned() };
+            return Err(self.error(at, &error));
+        }
+        let term = self.value(value, at)?;
+        if !name.starts_with('_') {
+            self.builder.output(name, term).map_err(|error| self.error(at, &error))?;
+        }
+        self.assigned.insert(name.to_owned(), Some(term));
+        Ok(())
+    }
+}
+
+fn not_built(what: &str) -> BuildError {
+    BuildError::NotBuilt { what: what.to_owned() }
+}

@@ -1,0 +1,66 @@
+//! Programs: a typed graph of operations over the columns of a table, which knows no encryption scheme.
+//!
+//! A [`Program`] is read from text ([`Program::parse`]) or put together with a [`ProgramBuilder`]. Text is Python
+//! expression syntax, one assignment a line:
+//!
+//! ```
+//! use asanoha_planner::program::Program;
+//!
+//! let program = Program::parse(
+//!     "_z = 0.05 * (bmi - 26) + 0.02 * (bp - 94)   # names beginning with `_` stay inside
+//!      score = 0.5 + 0.197 * _z - 0.004 * _z**3    # a column: one value per row
+//!      mean_score = mean(score)                    # a number",
+//! )?;
+//! assert_eq!(program.input_names(), ["bmi", "bp"]);
+//! assert_eq!(program.outputs()[1].0, "mean_score");
+//! # Ok::<(), asanoha_planner::program::ProgramError>(())
+//! ```
+//!
+//! # The language
+//!
+//! * Numbers (`12`, `0.5`, `1e-3`, `1_000`) are exact fractions. Free names are columns of the data.
+//! * `+ - *`; `**` with a constant whole exponent from 0 to [`MAX_EXPONENT`]; `/` by a constant. Python's precedence:
+//!   `-x**2` is `-(x**2)`, and `2**3**2` is `2**9`. Constants may have negative exponents, as in `10**-3`.
+//! * `sum`, `mean`, `var` (of the population) and `dot` take columns and give numbers. A number beside a column
+//!   stands in every row.
+//! * `sigmoid` and `exp` are approximated when they run encrypted.
+//! * `//`, `%`, comparisons, division by a value, `where`, `abs`, `min`, `max`, `table`, `table2`, `log` and `sqrt`
+//!   belong to the language and are not built yet: they parse, and then are refused at their place.
+//! * Lines may go on inside brackets or after a `\`. A name is assigned once, and not after it was read as a column.
+//! * A part of the program that is the same for all data (`x - x`, an output `2 + 3`) is refused: there is nothing to
+//!   encrypt in it. Parts that no output needs are left out.
+
+mod builder;
+mod error;
+mod interval;
+mod lexer;
+mod lower;
+mod names;
+mod node;
+pub(crate) mod number;
+mod parser;
+mod print;
+mod range;
+mod reference;
+
+pub use builder::{ProgramBuilder, Term};
+pub use error::{BuildError, ProgramError};
+pub use interval::Range;
+pub use node::{Node, NodeId, Program, Shape};
+pub use range::RangeError;
+pub use reference::{EvaluationError, Outputs, Values};
+
+/// The longest text of a program.
+pub const MAX_SOURCE_BYTES: usize = 16 << 20;
+/// The longest name.
+pub const MAX_NAME_LENGTH: usize = 256;
+/// The most expressions in a text.
+pub const MAX_EXPRESSIONS: usize = 1 << 18;
+/// The deepest nesting of brackets, signs and powers in a text.
+pub const MAX_NESTING: usize = 200;
+/// The most operations of a program.
+pub const MAX_NODES: usize = 1 << 18;
+/// The largest exponent of `**` on data.
+pub const MAX_EXPONENT: u32 = 1024;
+/// The most bits in the numerator or denominator of a constant.
+pub const MAX_CONSTANT_BITS: u64 = 4096;

@@ -1,0 +1,119 @@
+//! The names that mean something to the language.
+
+/// A function of the language.
+pub(super) struct Function {
+    pub(super) name: &'static str,
+    /// The smallest and largest number of arguments.
+    pub(super) arguments: (usize, usize),
+}
+
+const fn function(name: &'static str, least: usize, most: usize) -> Function {
+    Function { name, arguments: (least, most) }
+}
+
+/// Every function of the language, those that are not built yet among them.
+pub(super) const FUNCTIONS: [Function; 14] = [
+    function("where", 3, 3),
+    function("abs", 1, 1),
+    function("min", 1, usize::MAX),
+    function("max", 1, usize::MAX),
+    function("sum", 1, 1),
+    function("mean", 1, 1),
+    function("var", 1, 1),
+    function("dot", 2, 2),
+    function("table", 2, 2),
+    function("table2", 3, 3),
+    function("sigmoid", 1, 1),
+    function("exp", 1, 1),
+    function("log", 1, 1),
+    function("sqrt", 1, 1),
+];
+
+/// The words of Python that cannot be names.
+pub(super) const KEYWORDS: [&str; 35] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
+    "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+];
+
+/// What to write instead of a word of Python.
+pub(super) fn keyword_help(keyword: &str) -> Option<&'static str> {
+    match keyword {
+        "if" | "else" => Some("a choice is written `where(condition, a, b)`"),
+        "True" => Some("write 1"),
+        "False" => Some("write 0"),
+        _ => None,
+    }
+}
+
+/// What a name means to the language, when it means something.
+pub(super) fn reserved(name: &str) -> Option<&'static str> {
+    if FUNCTIONS.iter().any(|function| function.name == name) {
+        Some("a function")
+    } else if KEYWORDS.contains(&name) {
+        Some("a word of Python")
+    } else {
+        None
+    }
+}
+
+/// Whether a name is an identifier.
+pub(super) fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c == '_' || c.is_alphabetic())
+        && name.chars().all(|c| c == '_' || c.is_alphanumeric())
+}
+
+/// The function whose name is nearest to `name`, when one is near.
+pub(super) fn nearest_function(name: &str) -> Option<&'static str> {
+    let by_meaning = match name {
+        "average" | "avg" => Some("mean"),
+        "variance" => Some("var"),
+        "logistic" => Some("sigmoid"),
+        "ln" => Some("log"),
+        "total" => Some("sum"),
+        "if_else" | "select" | "ifelse" => Some("where"),
+        _ => None,
+    };
+    by_meaning.or_else(|| {
+        FUNCTIONS
+            .iter()
+            .map(|function| (edit_distance(name, function.name), function.name))
+            .filter(|&(distance, _)| distance <= 2.min(name.chars().count() / 2))
+            .min()
+            .map(|(_, candidate)| candidate)
+    })
+}
+
+/// The smallest number of insertions, deletions and replacements that turns `a` into `b`.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, c) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, d) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(c != *d);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn misspelt_functions_find_the_nearest() {
+        for (given, expected) in [
+            ("sigmod", Some("sigmoid")),
+            ("summ", Some("sum")),
+            ("avg", Some("mean")),
+            ("fourier", None),
+            ("x", None),
+        ] {
+            assert_eq!(nearest_function(given), expected, "{given}");
+        }
+    }
+}

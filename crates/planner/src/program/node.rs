@@ -1,0 +1,253 @@
+//! The graph itself.
+
+use std::fmt;
+
+use num_rational::BigRational;
+use serde::{Deserialize, Serialize};
+
+use super::error::ProgramError;
+use super::{lower, number};
+use crate::data::Schema;
+
+/// The index of a node in [`Program::nodes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct NodeId(pub usize);
+
+/// Whether a value has one entry per row of the data or is one number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// A value per row.
+    Column,
+    /// One value.
+    Number,
+}
+
+impl Shape {
+    /// The shape of an operation on two values: a number beside a column stands in every row.
+    #[must_use]
+    pub fn join(self, other: Self) -> Self {
+        if self == Self::Number { other } else { Self::Column }
+    }
+}
+
+/// An operation on values that depend on the data. Constants stand inside [`Node::Scale`] and [`Node::Offset`] only.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// A column of the data.
+    Input(String),
+    /// `a + b`; the two differ.
+    Add(NodeId, NodeId),
+    /// `a − b`; the two differ.
+    Sub(NodeId, NodeId),
+    /// `−a`.
+    Neg(NodeId),
+    /// `a · b`; the two differ (a square is a [`Node::Power`]).
+    Mul(NodeId, NodeId),
+    /// `k · a` with `k` none of 0, 1, −1; `a` is neither a `Scale`, an `Offset` nor a `Neg`.
+    Scale(NodeId, BigRational),
+    /// `a + c` with `c` not 0; `a` is not an `Offset`.
+    Offset(NodeId, BigRational),
+    /// `a^e` with `2 ≤ e ≤ MAX_EXPONENT`.
+    Power(NodeId, u32),
+    /// The sum over the rows of a column.
+    Sum(NodeId),
+    /// The mean over the rows of a column.
+    Mean(NodeId),
+    /// The population variance over the rows of a column: the mean squared distance from the mean.
+    Var(NodeId),
+    /// The sum over the rows of the product of two columns, which may be the same.
+    Dot(NodeId, NodeId),
+    /// `1 / (1 + e^−a)`.
+    Sigmoid(NodeId),
+    /// `e^a`.
+    Exp(NodeId),
+}
+
+impl Node {
+    /// The nodes this one is computed from, in order; a node used twice is listed twice.
+    pub fn operands(&self) -> impl Iterator<Item = NodeId> + use<> {
+        let (first, second) = match *self {
+            Self::Input(_) => (None, None),
+            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Dot(a, b) => (Some(a), Some(b)),
+            Self::Neg(a)
+            | Self::Scale(a, _)
+            | Self::Offset(a, _)
+            | Self::Power(a, _)
+            | Self::Sum(a)
+            | Self::Mean(a)
+            | Self::Var(a)
+            | Self::Sigmoid(a)
+            | Self::Exp(a) => (Some(a), None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// The same operation on other operands.
+    #[must_use]
+    pub(super) fn with_operands(&self, map: impl Fn(NodeId) -> NodeId) -> Self {
+        match self {
+            Self::Input(name) => Self::Input(name.clone()),
+            Self::Add(a, b) => Self::Add(map(*a), map(*b)),
+            Self::Sub(a, b) => Self::Sub(map(*a), map(*b)),
+            Self::Neg(a) => Self::Neg(map(*a)),
+            Self::Mul(a, b) => Self::Mul(map(*a), map(*b)),
+            Self::Scale(a, factor) => Self::Scale(map(*a), factor.clone()),
+            Self::Offset(a, constant) => Self::Offset(map(*a), constant.clone()),
+            Self::Power(a, exponent) => Self::Power(map(*a), *exponent),
+            Self::Sum(a) => Self::Sum(map(*a)),
+            Self::Mean(a) => Self::Mean(map(*a)),
+            Self::Var(a) => Self::Var(map(*a)),
+            Self::Dot(a, b) => Self::Dot(map(*a), map(*b)),
+            Self::Sigmoid(a) => Self::Sigmoid(map(*a)),
+            Self::Exp(a) => Self::Exp(map(*a)),
+        }
+    }
+
+    /// The shape of the result, from the shapes of the operands.
+    pub(super) fn shape(&self, of: impl Fn(NodeId) -> Shape) -> Shape {
+        match *self {
+            Self::Input(_) => Shape::Column,
+            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) => of(a).join(of(b)),
+            Self::Neg(a)
+            | Self::Scale(a, _)
+            | Self::Offset(a, _)
+            | Self::Power(a, _)
+            | Self::Sigmoid(a)
+            | Self::Exp(a) => of(a),
+            Self::Sum(_) | Self::Mean(_) | Self::Var(_) | Self::Dot(..) => Shape::Number,
+        }
+    }
+
+    /// The operation in a word, for messages and tables.
+    pub fn operation(&self) -> &'static str {
+        match self {
+            Self::Input(_) => "input",
+            Self::Add(..) => "add",
+            Self::Sub(..) => "sub",
+            Self::Neg(_) => "neg",
+            Self::Mul(..) => "mul",
+            Self::Scale(..) => "scale",
+            Self::Offset(..) => "offset",
+            Self::Power(..) => "power",
+            Self::Sum(_) => "sum",
+            Self::Mean(_) => "mean",
+            Self::Var(_) => "var",
+            Self::Dot(..) => "dot",
+            Self::Sigmoid(_) => "sigmoid",
+            Self::Exp(_) => "exp",
+        }
+    }
+
+    /// Whether this is computed by approximation, even from whole numbers.
+    pub fn is_approximate(&self) -> bool {
+        matches!(self, Self::Sigmoid(_) | Self::Exp(_))
+    }
+}
+
+/// A function of the columns of a table: a graph of operations in which every node stands after its operands, no
+/// operation stands twice, every node is needed by an output, and every node depends on the data.
+///
+/// `Display` prints it in its own language, and [`Program::parse`] of that is an equal program; files hold it so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Program {
+    pub(super) nodes: Vec<Node>,
+    pub(super) shapes: Vec<Shape>,
+    pub(super) outputs: Vec<(String, NodeId)>,
+    pub(super) inputs: Vec<String>,
+}
+
+impl Program {
+    /// Reads a program; see the [module](super) for the language.
+    pub fn parse(text: &str) -> Result<Self, ProgramError> {
+        lower::program(text)
+    }
+
+    /// The operations, each after its operands.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The operation `id`.
+    ///
+    /// # Panics
+    /// When `id` is of another program.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    /// The shape of the result of `id`.
+    ///
+    /// # Panics
+    /// When `id` is of another program.
+    pub fn shape(&self, id: NodeId) -> Shape {
+        self.shapes[id.0]
+    }
+
+    /// Every operation with its id, each after its operands.
+    pub fn iter(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index), node))
+    }
+
+    /// The outputs in the order in which they were assigned.
+    pub fn outputs(&self) -> &[(String, NodeId)] {
+        &self.outputs
+    }
+
+    /// The columns that the outputs need, in the order of their nodes.
+    pub fn input_names(&self) -> &[String] {
+        &self.inputs
+    }
+
+    /// Whether every output is an exact fraction: all columns used are whole, and nothing is approximated.
+    pub fn is_exact(&self, schema: &Schema) -> bool {
+        self.inputs.iter().all(|name| schema.column(name).is_some_and(|column| column.whole))
+            && !self.nodes.iter().any(Node::is_approximate)
+    }
+
+    /// How many times each node is used, by other nodes and as an output.
+    pub fn use_counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.nodes.len()];
+        let used = self.nodes.iter().flat_map(Node::operands).chain(self.outputs.iter().map(|&(_, id)| id));
+        for id in used {
+            counts[id.0] += 1;
+        }
+        counts
+    }
+}
+
+impl TryFrom<String> for Program {
+    type Error = ProgramError;
+
+    fn try_from(text: String) -> Result<Self, ProgramError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<Program> for String {
+    fn from(program: Program) -> Self {
+        program.to_string()
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "node {}", self.0)
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Column => "column",
+            Self::Number => "number",
+        })
+    }
+}
+
+/// A constant in words, for messages.
+pub(super) fn shown(value: &BigRational) -> String {
+    let text = number::format(value);
+    if text.len() > 40 { format!("a constant of {} bits", number::bits(value)) } else { text }
+}

@@ -1,0 +1,193 @@
+//! Exact constants: reading, printing and bounding them.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Pow, Signed, Zero};
+
+/// The number of decimal digits up to which a fraction that ends is printed as a decimal.
+const PRINTED_DIGITS: u32 = 24;
+
+/// The larger of the bit lengths of numerator and denominator.
+pub(crate) fn bits(value: &BigRational) -> u64 {
+    value.numer().bits().max(value.denom().bits())
+}
+
+/// Why a text is not taken as a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LiteralError {
+    Malformed,
+    TooLarge,
+}
+
+/// Reads digits, an optional fraction and an optional exponent (no sign, no spaces, `_` between digits) as an exact
+/// fraction of at most `max_bits`.
+pub(crate) fn parse_literal(text: &str, max_bits: u64) -> Result<BigRational, LiteralError> {
+    let parts = split_literal(text).ok_or(LiteralError::Malformed)?;
+    let value = parts.value(max_bits).ok_or(LiteralError::TooLarge)?;
+    if bits(&value) <= max_bits { Ok(value) } else { Err(LiteralError::TooLarge) }
+}
+
+/// The decimal digits of a literal.
+struct Parts {
+    whole: String,
+    fraction: String,
+    /// `None` when it does not fit.
+    exponent: Option<i64>,
+}
+
+fn split_literal(text: &str) -> Option<Parts> {
+    let (mantissa, exponent) = match text.find(['e', 'E']) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let whole = digits(whole)?;
+    let fraction = digits(fraction)?;
+    let exponent = match exponent {
+        None => Some(0),
+        Some(text) => {
+            let (sign, magnitude) = match text.as_bytes().first()? {
+                b'-' => (-1, &text[1..]),
+                b'+' => (1, &text[1..]),
+                _ => (1, text),
+            };
+            let magnitude = digits(magnitude).filter(|d| !d.is_empty())?;
+            magnitude.parse::<u32>().ok().map(|magnitude| sign * i64::from(magnitude))
+        }
+    };
+    Some(Parts { whole, fraction, exponent })
+}
+
+impl Parts {
+    /// `None` when the value surely takes more than `max_bits`.
+    fn value(&self, max_bits: u64) -> Option<BigRational> {
+        // These zeros say nothing; each digit that is left takes more than three bits.
+        let fraction = self.fraction.trim_end_matches('0');
+        let all = format!("{}{fraction}", self.whole.trim_start_matches('0'));
+        if all.is_empty() {
+            return Some(BigRational::zero());
+        }
+        let limit = max_bits / 3 + 1;
+        let exponent = self.exponent?;
+        if all.len() as u64 > limit || exponent.unsigned_abs() > 2 * limit {
+            return None;
+        }
+        let mantissa = all.parse::<BigInt>().ok()?;
+        let shift = exponent - fraction.len() as i64;
+        let power = Pow::pow(BigInt::from(10), shift.unsigned_abs() as u32);
+        Some(if shift >= 0 {
+            BigRational::from_integer(mantissa * power)
+        } else {
+            BigRational::new(mantissa, power)
+        })
+    }
+}
+
+/// Digits without the `_` between them; `None` for anything else. No digits at all are fine here.
+fn digits(text: &str) -> Option<String> {
+    let well_placed = !text.starts_with('_') && !text.ends_with('_') && !text.contains("__");
+    (well_placed && text.bytes().all(|b| b.is_ascii_digit() || b == b'_')).then(|| text.replace('_', ""))
+}
+
+/// Reads what [`format`] writes and what a person would: an optional sign, then a whole number, a decimal, or a
+/// fraction `p/q`.
+pub(crate) fn parse_signed(text: &str, max_bits: u64) -> Option<BigRational> {
+    let text = text.trim();
+    let (negative, text) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    let value = match text.split_once('/') {
+        None => parse_literal(text, max_bits).ok()?,
+        Some((p, q)) => {
+            let (p, q) = (parse_literal(p, max_bits).ok()?, parse_literal(q, max_bits).ok()?);
+            if q.is_zero() {
+                return None;
+            }
+            p / q
+        }
+    };
+    Some(if negative { -value } else { value })
+}
+
+/// A constant as text: whole, decimal where it ends within a few digits, otherwise `p/q`.
+pub(crate) fn format(value: &BigRational) -> String {
+    if value.is_integer() {
+        return value.numer().to_string();
+    }
+    let ten = BigInt::from(10);
+    let mut power = BigInt::one();
+    for places in 1..=PRINTED_DIGITS {
+        power *= &ten;
+        if (&power % value.denom()).is_zero() {
+            let digits = (value.numer().abs() * (&power / value.denom())).to_string();
+            if digits.len() > 2 * PRINTED_DIGITS as usize {
+                break;
+            }
+            let padded = format!("{digits:0>width$}", width = places as usize + 1);
+            let (whole, fraction) = padded.split_at(padded.len() - places as usize);
+            let sign = if value.is_negative() { "-" } else { "" };
+            return format!("{sign}{whole}.{fraction}");
+        }
+    }
+    format!("{}/{}", value.numer(), value.denom())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rational(p: i64, q: i64) -> BigRational {
+        BigRational::new(p.into(), q.into())
+    }
+
+    #[test]
+    fn decimals_are_read_exactly() {
+        for (text, p, q) in [
+            ("0.1", 1, 10),
+            ("1_000", 1000, 1),
+            (".5", 1, 2),
+            ("5.", 5, 1),
+            ("1.25e2", 125, 1),
+            ("12E-1", 6, 5),
+            ("0.000e9", 0, 1),
+            ("007", 7, 1),
+        ] {
+            assert_eq!(parse_literal(text, 100), Ok(rational(p, q)), "{text}");
+        }
+    }
+
+    #[test]
+    fn misplaced_marks_are_not_numbers() {
+        for text in ["", ".", "1__0", "_1", "1_", "1e", "1e+", "1.2.3", "e5", "1e5.0", "1_.5"] {
+            assert_eq!(parse_literal(text, 100), Err(LiteralError::Malformed), "{text}");
+        }
+    }
+
+    #[test]
+    fn huge_exponents_are_refused_without_being_expanded() {
+        for text in ["1e999999999", "1e-999999999", "1e99999999999999999999", "1e50"] {
+            assert_eq!(parse_literal(text, 100), Err(LiteralError::TooLarge), "{text}");
+        }
+    }
+
+    #[test]
+    fn printed_constants_read_back_the_same() {
+        for (p, q, text) in [
+            (3, 1, "3"),
+            (-1, 4, "-0.25"),
+            (1, 3, "1/3"),
+            (-22, 7, "-22/7"),
+            (1, 1000, "0.001"),
+            (12345, 100, "123.45"),
+        ] {
+            let value = rational(p, q);
+            assert_eq!(format(&value), text);
+            assert_eq!(parse_signed(text, 100), Some(value));
+        }
+    }
+}

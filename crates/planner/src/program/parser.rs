@@ -1,0 +1,279 @@
+//! Tokens to a syntax tree, with the precedence of Python.
+//!
+//! The tree lies in a vector in which every expression stands after its parts, so nothing that walks it recurses;
+//! only the parser does, to a bounded depth.
+
+use num_rational::BigRational;
+
+use super::error::ProgramError;
+use super::lexer::{self, Place, Source, Token};
+use super::names;
+use super::{MAX_EXPRESSIONS, MAX_NESTING};
+
+/// The index of an expression in [`Syntax::expressions`].
+pub(super) type ExpressionId = usize;
+
+/// An expression; its parts stand before it.
+#[derive(Debug)]
+pub(super) enum Expression {
+    Number(BigRational),
+    Name(String),
+    Plus(ExpressionId),
+    Minus(ExpressionId),
+    Binary(&'static str, ExpressionId, ExpressionId),
+    Call(String, Vec<ExpressionId>),
+    List,
+}
+
+/// One assignment. Its expressions end with `value`, and begin after those of the one before.
+#[derive(Debug)]
+pub(super) struct Assignment {
+    pub(super) name: String,
+    pub(super) at: Place,
+    pub(super) value: ExpressionId,
+}
+
+/// A program that is well formed.
+#[derive(Debug)]
+pub(super) struct Syntax {
+    pub(super) expressions: Vec<(Expression, Place)>,
+    pub(super) assignments: Vec<Assignment>,
+    pub(super) end: Place,
+}
+
+struct Parser<'a> {
+    source: Source<'a>,
+    tokens: Vec<(Token, Place)>,
+    next: usize,
+    depth: usize,
+    expressions: Vec<(Expression, Place)>,
+}
+
+/// Reads a whole program.
+pub(super) fn parse(text: &str) -> Result<Syntax, ProgramError> {
+    let tokens = lexer::tokens(text)?;
+    let end = tokens.last().map_or(Place { line: 1, column: 1 }, |&(_, at)| at);
+    let mut parser = Parser { source: Source(text), tokens, next: 0, depth: 0, expressions: Vec::new() };
+    let mut assignments = Vec::new();
+    loop {
+        match parser.peek() {
+            Token::End => break,
+            Token::Newline => parser.advance(),
+            _ => assignments.push(parser.assignment()?),
+        }
+    }
+    Ok(Syntax { expressions: parser.expressions, assignments, end })
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> &Token {
+        self.tokens.get(self.next).map_or(&Token::End, |(token, _)| token)
+    }
+
+    fn place(&self) -> Place {
+        let last = self.tokens.len() - 1;
+        self.tokens[self.next.min(last)].1
+    }
+
+    fn advance(&mut self) {
+        self.next += 1;
+    }
+
+    fn symbol(&self, wanted: &[&'static str]) -> Option<&'static str> {
+        match self.peek() {
+            Token::Symbol(symbol) if wanted.contains(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    fn error(&self, message: impl Into<String>, help: Option<&str>) -> ProgramError {
+        self.source.error(self.place(), message, help.map(str::to_owned))
+    }
+
+    fn push(&mut self, expression: Expression, at: Place) -> Result<ExpressionId, ProgramError> {
+        if self.expressions.len() >= MAX_EXPRESSIONS {
+            let message = format!("the program has more than {MAX_EXPRESSIONS} expressions");
+            return Err(self.source.error(at, message, None));
+        }
+        self.expressions.push((expression, at));
+        Ok(self.expressions.len() - 1)
+    }
+
+    fn assignment(&mut self) -> Result<Assignment, ProgramError> {
+        const FORM: &str = "every line is an assignment, such as `score = 2 * x + 1`";
+        let at = self.place();
+        let name = match self.peek() {
+            Token::Name(name) => name.clone(),
+            other => {
+                return Err(
+                    self.error(format!("a name was expected here, not {}", other.describe()), Some(FORM))
+                );
+            }
+        };
+        if let Some(what) = names::reserved(&name) {
+            return Err(self.error(format!("`{name}` is {what} and cannot name a value"), None));
+        }
+        self.advance();
+        if self.symbol(&["="]).is_none() {
+            let message = format!("`=` was expected here, not {}", self.peek().describe());
+            return Err(self.error(message, Some(FORM)));
+        }
+        self.advance();
+        let value = self.expression()?;
+        match self.peek() {
+            Token::Newline | Token::End => Ok(Assignment { name, at, value }),
+            Token::Symbol("=") => {
+                Err(self.error("a second `=` in one assignment", Some("equality is written `==`")))
+            }
+            Token::Symbol(";") => Err(self.error("`;` is not used", Some("begin a new line"))),
+            Token::Symbol(close @ (")" | "]")) => Err(self.error(format!("`{close}` closes nothing"), None)),
+            other => {
+                let message =
+                    format!("an operator or the end of the line was expected here, not {}", other.describe());
+                let product = matches!(other, Token::Name(_) | Token::Number(_) | Token::Symbol("("));
+                Err(self.error(message, product.then_some("a product needs its `*`")))
+            }
+        }
+    }
+
+    /// Runs `parse` one level deeper, or refuses to.
+    fn deeper(
+        &mut self,
+        parse: fn(&mut Self) -> Result<ExpressionId, ProgramError>,
+    ) -> Result<ExpressionId, ProgramError> {
+        if self.depth >= MAX_NESTING {
+            let help = "give parts of the expression names of their own";
+            return Err(
+                self.error(format!("expressions are nested more than {MAX_NESTING} deep"), Some(help))
+            );
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// A comparison of two sums, or one sum.
+    fn expression(&mut self) -> Result<ExpressionId, ProgramError> {
+        const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
+        let left = self.sum()?;
+        let Some(operator) = self.symbol(&COMPARISONS) else { return Ok(left) };
+        let at = self.place();
+        self.advance();
+        let right = self.sum()?;
+        if self.symbol(&COMPARISONS).is_some() {
+            return Err(self.error("comparisons cannot be chained", Some("compare twice")));
+        }
+        self.push(Expression::Binary(operator, left, right), at)
+    }
+
+    fn sum(&mut self) -> Result<ExpressionId, ProgramError> {
+        let mut left = self.product()?;
+        while let Some(operator) = self.symbol(&["+", "-"]) {
+            let at = self.place();
+            self.advance();
+            let right = self.product()?;
+            left = self.push(Expression::Binary(operator, left, right), at)?;
+        }
+        Ok(left)
+    }
+
+    fn product(&mut self) -> Result<ExpressionId, ProgramError> {
+        let mut left = self.signed()?;
+        while let Some(operator) = self.symbol(&["*", "/", "//", "%"]) {
+            let at = self.place();
+            self.advance();
+            let right = self.signed()?;
+            left = self.push(Expression::Binary(operator, left, right), at)?;
+        }
+        Ok(left)
+    }
+
+    fn signed(&mut self) -> Result<ExpressionId, ProgramError> {
+        let at = self.place();
+        let Some(sign) = self.symbol(&["+", "-"]) else { return self.power() };
+        self.advance();
+        let value = self.deeper(Self::signed)?;
+        self.push(if sign == "-" { Expression::Minus(value) } else { Expression::Plus(value) }, at)
+    }
+
+    fn power(&mut self) -> Result<ExpressionId, ProgramError> {
+        let base = self.atom()?;
+        let Some(operator) = self.symbol(&["**"]) else { return Ok(base) };
+        let at = self.place();
+        self.advance();
+        let exponent = self.deeper(Self::signed)?;
+        self.push(Expression::Binary(operator, base, exponent), at)
+    }
+
+    fn atom(&mut self) -> Result<ExpressionId, ProgramError> {
+        let at = self.place();
+        match self.peek() {
+            Token::Number(value) => {
+                let value = value.clone();
+                self.advance();
+                self.push(Expression::Number(value), at)
+            }
+            Token::Name(name) => {
+                let name = name.clone();
+                if names::KEYWORDS.contains(&name.as_str()) {
+                    return Err(self
+                        .error(format!("`{name}` is not part of the language"), names::keyword_help(&name)));
+                }
+                self.advance();
+                if self.symbol(&["("]).is_some() {
+                    let opened = self.place();
+                    self.advance();
+                    let arguments = self.items(opened, "(", ")")?;
+                    return self.push(Expression::Call(name, arguments), at);
+                }
+                self.push(Expression::Name(name), at)
+            }
+            Token::Symbol("(") => {
+                self.advance();
+                let value = self.deeper(Self::expression)?;
+                self.close(at, "(", ")")?;
+                Ok(value)
+            }
+            Token::Symbol("[") => {
+                self.advance();
+                self.items(at, "[", "]")?;
+                self.push(Expression::List, at)
+            }
+            other => {
+                let message = format!("a value was expected here, not {}", other.describe());
+                Err(self.error(message, None))
+            }
+        }
+    }
+
+    /// The items of a call or list up to its closing bracket; a comma may follow the last.
+    fn items(
+        &mut self,
+        opened: Place,
+        open: &'static str,
+        close: &'static str,
+    ) -> Result<Vec<ExpressionId>, ProgramError> {
+        let mut items = Vec::new();
+        while self.symbol(&[close]).is_none() {
+            items.push(self.deeper(Self::expression)?);
+            if self.symbol(&[","]).is_none() {
+                break;
+            }
+            self.advance();
+        }
+        self.close(opened, open, close)?;
+        Ok(items)
+    }
+
+    fn close(&mut self, opened: Place, open: &'static str, close: &'static str) -> Result<(), ProgramError> {
+        if self.symbol(&[close]).is_none() {
+            let message = format!("`{close}` was expected here, not {}", self.peek().describe());
+            let help =
+                format!("the `{open}` at line {}, column {} is not closed", opened.line, opened.column);
+            return Err(self.error(message, Some(&help)));
+        }
+        self.advance();
+        Ok(())
+    }
+}

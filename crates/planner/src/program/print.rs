@@ -1,0 +1,62 @@
+//! Programs as text, in their own language.
+
+use std::fmt;
+
+use num_rational::BigRational;
+use num_traits::Signed;
+
+use super::node::{Node, NodeId, Program};
+use super::number;
+
+/// One line per operation that is not a column, then one per output. Reading it back gives an equal program.
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prefix = self.unused_prefix();
+        let name = |id: NodeId| match &self.nodes[id.0] {
+            Node::Input(name) => name.clone(),
+            _ => format!("{prefix}{}", id.0),
+        };
+        for (id, node) in self.iter() {
+            if !matches!(node, Node::Input(_)) {
+                writeln!(f, "{} = {}", name(id), expression(node, name))?;
+            }
+        }
+        for (output, id) in &self.outputs {
+            writeln!(f, "{output} = {}", name(*id))?;
+        }
+        Ok(())
+    }
+}
+
+impl Program {
+    /// As many `_` as no column begins with.
+    fn unused_prefix(&self) -> String {
+        let leading = |name: &String| name.chars().take_while(|&c| c == '_').count();
+        "_".repeat(self.inputs.iter().map(leading).max().unwrap_or(0) + 1)
+    }
+}
+
+fn expression(node: &Node, name: impl Fn(NodeId) -> String) -> String {
+    match node {
+        Node::Input(column) => column.clone(),
+        Node::Add(a, b) => format!("{} + {}", name(*a), name(*b)),
+        Node::Sub(a, b) => format!("{} - {}", name(*a), name(*b)),
+        Node::Neg(a) => format!("-{}", name(*a)),
+        Node::Mul(a, b) => format!("{} * {}", name(*a), name(*b)),
+        Node::Scale(a, factor) => format!("{} * {}", constant(factor), name(*a)),
+        Node::Offset(a, offset) if offset.is_negative() => format!("{} - {}", name(*a), constant(&-offset)),
+        Node::Offset(a, offset) => format!("{} + {}", name(*a), constant(offset)),
+        Node::Power(a, exponent) => format!("{}**{exponent}", name(*a)),
+        Node::Sum(a) => format!("sum({})", name(*a)),
+        Node::Mean(a) => format!("mean({})", name(*a)),
+        Node::Var(a) => format!("var({})", name(*a)),
+        Node::Dot(a, b) => format!("dot({}, {})", name(*a), name(*b)),
+        Node::Sigmoid(a) => format!("sigmoid({})", name(*a)),
+        Node::Exp(a) => format!("exp({})", name(*a)),
+    }
+}
+
+fn constant(value: &BigRational) -> String {
+    let text = number::format(value);
+    if text.contains('/') { format!("({text})") } else { text }
+}

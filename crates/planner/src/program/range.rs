@@ -1,0 +1,81 @@
+//! Which values every node of a program can take, from the ranges of its columns.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use super::interval::{MAX_MAGNITUDE_BITS, Range};
+use super::node::{Node, NodeId, Program};
+use crate::data::Schema;
+
+/// Why a program has no ranges on some data.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RangeError {
+    /// A column that the data do not have.
+    #[error("the program reads a column `{name}`, and the data have {}", present.join(", "))]
+    UnknownColumn {
+        /// The column.
+        name: String,
+        /// Those there are.
+        present: Vec<String>,
+    },
+    /// A value that can grow beyond all use.
+    #[error(
+        "a value of the program ({operation}) can be above 2^{limit_bits}: declare a narrower range for its columns"
+    )]
+    TooLarge {
+        /// The node.
+        node: NodeId,
+        /// Its operation.
+        operation: &'static str,
+        /// The limit.
+        limit_bits: u64,
+    },
+}
+
+impl Program {
+    /// The range of every node, in the order of [`Program::nodes`].
+    ///
+    /// Interval arithmetic with exact ends: the true values never leave it, and may not fill it when a column is used
+    /// twice. `Power` with an even exponent and `dot(x, x)` are known not to be negative; `var` is at most a quarter of
+    /// the squared width; `sigmoid` is within `[0, 1]`. Ends that take more than 4096 bits are rounded outward.
+    pub fn ranges(&self, schema: &Schema) -> Result<Vec<Range>, RangeError> {
+        let rows = BigRational::from_integer(BigInt::from(schema.rows));
+        let mut ranges: Vec<Range> = Vec::with_capacity(self.nodes.len());
+        for (id, node) in self.iter() {
+            let of = |id: &NodeId| &ranges[id.0];
+            let range = match node {
+                Node::Input(name) => Some(column_range(schema, name)?),
+                Node::Add(a, b) => Some(of(a).add(of(b))),
+                Node::Sub(a, b) => Some(of(a).sub(of(b))),
+                Node::Neg(a) => Some(of(a).neg()),
+                Node::Mul(a, b) => Some(of(a).mul(of(b))),
+                Node::Scale(a, factor) => Some(of(a).scale(factor)),
+                Node::Offset(a, constant) => Some(of(a).offset(constant)),
+                Node::Power(a, exponent) => of(a).power(*exponent),
+                Node::Sum(a) => Some(of(a).scale(&rows)),
+                Node::Mean(a) => Some(of(a).clone()),
+                Node::Var(a) => Some(of(a).variance()),
+                Node::Dot(a, b) if a == b => of(a).power(2).map(|square| square.scale(&rows)),
+                Node::Dot(a, b) => Some(of(a).mul(of(b)).scale(&rows)),
+                Node::Sigmoid(_) => Range::new(BigRational::zero(), BigRational::one()),
+                Node::Exp(a) => of(a).exp(),
+            };
+            let range = range.and_then(Range::tamed).ok_or_else(|| RangeError::TooLarge {
+                node: id,
+                operation: node.operation(),
+                limit_bits: if matches!(node, Node::Exp(_)) { 1023 } else { MAX_MAGNITUDE_BITS },
+            })?;
+            ranges.push(range);
+        }
+        Ok(ranges)
+    }
+}
+
+fn column_range(schema: &Schema, name: &str) -> Result<Range, RangeError> {
+    schema.column(name).map(|column| column.range.clone()).ok_or_else(|| RangeError::UnknownColumn {
+        name: name.to_owned(),
+        present: schema.columns.iter().map(|column| column.name.clone()).collect(),
+    })
+}

@@ -1,0 +1,290 @@
+//! Plain computation, to hold encrypted results against.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{Pow, ToPrimitive, Zero};
+
+use super::node::{Node, NodeId, Program, Shape};
+use super::number;
+use crate::data::{ColumnValues, Table};
+
+/// A result: one value per row, or one value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Values<T> {
+    /// A value per row.
+    Column(Vec<T>),
+    /// One value.
+    Number(T),
+}
+
+impl<T> Values<T> {
+    /// The values one after the other; a number is one value.
+    pub fn as_slice(&self) -> &[T] {
+        match self {
+            Self::Column(values) => values,
+            Self::Number(value) => std::slice::from_ref(value),
+        }
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> Shape {
+        match self {
+            Self::Column(_) => Shape::Column,
+            Self::Number(_) => Shape::Number,
+        }
+    }
+
+    fn map<U>(&self, f: impl Fn(&T) -> U) -> Values<U> {
+        match self {
+            Self::Column(values) => Values::Column(values.iter().map(f).collect()),
+            Self::Number(value) => Values::Number(f(value)),
+        }
+    }
+
+    fn zip(&self, other: &Self, f: impl Fn(&T, &T) -> T) -> Self {
+        match (self, other) {
+            (Self::Column(a), Self::Column(b)) => {
+                Self::Column(a.iter().zip(b).map(|(a, b)| f(a, b)).collect())
+            }
+            (Self::Column(a), Self::Number(b)) => Self::Column(a.iter().map(|a| f(a, b)).collect()),
+            (Self::Number(a), Self::Column(b)) => Self::Column(b.iter().map(|b| f(a, b)).collect()),
+            (Self::Number(a), Self::Number(b)) => Self::Number(f(a, b)),
+        }
+    }
+}
+
+/// The outputs of a program with their names, in the order of [`Program::outputs`].
+pub type Outputs<T> = Vec<(String, Values<T>)>;
+
+/// Why a program was not computed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EvaluationError {
+    /// A column that the data do not have.
+    #[error("the program reads a column `{name}`, and the data have {}", present.join(", "))]
+    UnknownColumn {
+        /// The column.
+        name: String,
+        /// Those there are.
+        present: Vec<String>,
+    },
+    /// A table without rows.
+    #[error("the data have no rows")]
+    NoRows,
+    /// A value too long to be computed exactly.
+    #[error("an exact value of the program needs more than {limit_bits} bits")]
+    TooLarge {
+        /// The limit.
+        limit_bits: u64,
+    },
+}
+
+/// The most bits in the numerator or denominator of an exact value.
+const MAX_VALUE_BITS: u64 = 1 << 16;
+
+/// Arithmetic of one kind of number.
+trait Arithmetic: Clone {
+    /// The values of a column; `None` when they are not of this kind.
+    fn column(values: &ColumnValues) -> Option<Vec<Self>>;
+    fn constant(value: &BigRational) -> Self;
+    fn add(a: &Self, b: &Self) -> Self;
+    fn sub(a: &Self, b: &Self) -> Self;
+    fn mul(a: &Self, b: &Self) -> Self;
+    fn power(a: &Self, exponent: u32) -> Self;
+    fn total(values: impl Iterator<Item = Self>) -> Self;
+    fn divide_by_count(a: &Self, count: usize) -> Self;
+    /// `None` when this kind of number has no such function.
+    fn sigmoid(a: &Self) -> Option<Self>;
+    fn exp(a: &Self) -> Option<Self>;
+    /// A bound on the bits of `a^exponent`.
+    fn bits_of_power(a: &Self, exponent: u32) -> u64;
+}
+
+impl Arithmetic for BigRational {
+    fn column(values: &ColumnValues) -> Option<Vec<Self>> {
+        match values {
+            ColumnValues::Whole(values) => {
+                Some(values.iter().map(|&v| Self::from_integer(v.into())).collect())
+            }
+            ColumnValues::Real(_) => None,
+        }
+    }
+    fn constant(value: &BigRational) -> Self {
+        value.clone()
+    }
+    fn add(a: &Self, b: &Self) -> Self {
+        a + b
+    }
+    fn sub(a: &Self, b: &Self) -> Self {
+        a - b
+    }
+    fn mul(a: &Self, b: &Self) -> Self {
+        a * b
+    }
+    fn power(a: &Self, exponent: u32) -> Self {
+        Pow::pow(a, exponent)
+    }
+    fn total(values: impl Iterator<Item = Self>) -> Self {
+        values.fold(Self::zero(), |total, value| total + value)
+    }
+    fn divide_by_count(a: &Self, count: usize) -> Self {
+        a / BigInt::from(count)
+    }
+    fn sigmoid(_: &Self) -> Option<Self> {
+        None
+    }
+    fn exp(_: &Self) -> Option<Self> {
+        None
+    }
+    fn bits_of_power(a: &Self, exponent: u32) -> u64 {
+        number::bits(a).saturating_mul(exponent.into())
+    }
+}
+
+impl Arithmetic for f64 {
+    fn column(values: &ColumnValues) -> Option<Vec<Self>> {
+        Some(match values {
+            ColumnValues::Whole(values) => values.iter().map(|&v| v as Self).collect(),
+            ColumnValues::Real(values) => values.clone(),
+        })
+    }
+    fn constant(value: &BigRational) -> Self {
+        value.to_f64().unwrap_or(Self::NAN)
+    }
+    fn add(a: &Self, b: &Self) -> Self {
+        a + b
+    }
+    fn sub(a: &Self, b: &Self) -> Self {
+        a - b
+    }
+    fn mul(a: &Self, b: &Self) -> Self {
+        a * b
+    }
+    fn power(a: &Self, exponent: u32) -> Self {
+        a.powi(exponent as i32)
+    }
+    /// Neumaier's compensated sum: the error does not grow with the number of rows.
+    fn total(values: impl Iterator<Item = Self>) -> Self {
+        let (mut total, mut lost) = (0.0_f64, 0.0_f64);
+        for value in values {
+            let sum = total + value;
+            lost += if total.abs() >= value.abs() { (total - sum) + value } else { (value - sum) + total };
+            total = sum;
+        }
+        if lost.is_finite() { total + lost } else { total }
+    }
+    fn divide_by_count(a: &Self, count: usize) -> Self {
+        a / count as Self
+    }
+    fn sigmoid(a: &Self) -> Option<Self> {
+        Some(1.0 / (1.0 + (-a).exp()))
+    }
+    fn exp(a: &Self) -> Option<Self> {
+        Some(Self::exp(*a))
+    }
+    fn bits_of_power(_: &Self, _: u32) -> u64 {
+        64
+    }
+}
+
+impl Program {
+    /// The outputs as exact fractions, or `None` when a column used is not whole or the program uses `sigmoid` or `exp`.
+    pub fn evaluate_exact(&self, table: &Table) -> Result<Option<Outputs<BigRational>>, EvaluationError> {
+        evaluate(self, table)
+    }
+
+    /// The outputs in double precision.
+    pub fn evaluate_real(&self, table: &Table) -> Result<Outputs<f64>, EvaluationError> {
+        evaluate(self, table).map(Option::unwrap_or_default)
+    }
+}
+
+fn evaluate<T: Arithmetic>(program: &Program, table: &Table) -> Result<Option<Outputs<T>>, EvaluationError> {
+    if table.rows == 0 {
+        return Err(EvaluationError::NoRows);
+    }
+    let mut uses = program.use_counts();
+    let mut values: Vec<Option<Values<T>>> = vec![None; program.nodes().len()];
+    for (id, node) in program.iter() {
+        let computed = match node {
+            Node::Input(name) => {
+                let Some(column) = table.column(name) else {
+                    let present = table.columns.iter().map(|column| column.name.clone()).collect();
+                    return Err(EvaluationError::UnknownColumn { name: name.clone(), present });
+                };
+                T::column(&column.values).map(Values::Column)
+            }
+            _ => operation(node, &values, table.rows)?,
+        };
+        let Some(computed) = computed else { return Ok(None) };
+        values[id.0] = Some(computed);
+        for operand in node.operands() {
+            uses[operand.0] -= 1;
+            if uses[operand.0] == 0 {
+                values[operand.0] = None;
+            }
+        }
+    }
+    let output = |(name, id): &(String, NodeId)| Some((name.clone(), values[id.0].clone()?));
+    Ok(program.outputs().iter().map(output).collect())
+}
+
+/// One operation; `Ok(None)` when numbers of this kind do not have it.
+fn operation<T: Arithmetic>(
+    node: &Node,
+    values: &[Option<Values<T>>],
+    rows: usize,
+) -> Result<Option<Values<T>>, EvaluationError> {
+    let mut operands = node.operands().map(|id| values[id.0].as_ref());
+    let Some(a) = operands.next().flatten() else { return Ok(None) };
+    let b = operands.next().flatten().unwrap_or(a);
+    let total = |a: &Values<T>| T::total(a.as_slice().iter().cloned());
+    let mean = |a: &Values<T>| T::divide_by_count(&total(a), rows);
+    let lift = |f: fn(&T) -> Option<T>| match a {
+        Values::Column(values) => values.iter().map(f).collect::<Option<_>>().map(Values::Column),
+        Values::Number(value) => f(value).map(Values::Number),
+    };
+    let result = match node {
+        Node::Input(_) => return Ok(None),
+        Node::Add(..) => a.zip(b, T::add),
+        Node::Sub(..) => a.zip(b, T::sub),
+        Node::Mul(..) => a.zip(b, T::mul),
+        Node::Neg(_) => {
+            let zero = T::constant(&BigRational::zero());
+            a.map(|a| T::sub(&zero, a))
+        }
+        Node::Scale(_, factor) => {
+            let factor = T::constant(factor);
+            a.map(|a| T::mul(a, &factor))
+        }
+        Node::Offset(_, constant) => {
+            let constant = T::constant(constant);
+            a.map(|a| T::add(a, &constant))
+        }
+        Node::Power(_, exponent) => {
+            check_bits(a.as_slice().iter().map(|a| T::bits_of_power(a, *exponent)))?;
+            a.map(|a| T::power(a, *exponent))
+        }
+        Node::Sum(_) => Values::Number(total(a)),
+        Node::Mean(_) => Values::Number(mean(a)),
+        Node::Var(_) => {
+            let mean = mean(a);
+            let squares = a.as_slice().iter().map(|a| T::power(&T::sub(a, &mean), 2));
+            Values::Number(T::divide_by_count(&T::total(squares), rows))
+        }
+        Node::Dot(..) => {
+            Values::Number(T::total(a.as_slice().iter().zip(b.as_slice()).map(|(a, b)| T::mul(a, b))))
+        }
+        Node::Sigmoid(_) => return Ok(lift(T::sigmoid)),
+        Node::Exp(_) => return Ok(lift(T::exp)),
+    };
+    check_bits(result.as_slice().iter().map(|a| T::bits_of_power(a, 1)))?;
+    Ok(Some(result))
+}
+
+fn check_bits(mut bits: impl Iterator<Item = u64>) -> Result<(), EvaluationError> {
+    if bits.any(|bits| bits > MAX_VALUE_BITS) {
+        return Err(EvaluationError::TooLarge { limit_bits: MAX_VALUE_BITS });
+    }
+    Ok(())
+}
