@@ -1,1 +1,15 @@
-//! Scheme-neutral lattice cryptography: keys, ciphertexts, key switching, files, security
+//! Scheme-neutral lattice cryptography over rings: parameters and their security, keys, ciphertexts, hybrid key
+//! switching, noise bounds and files.
+
+mod file;
+mod key_switch;
+mod noise;
+mod params;
+mod rlwe;
+mod security;
+
+pub use key_switch::{Decomposed, EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, MissingKey};
+pub use noise::{FAILURE_BITS, NoiseModel};
+pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
+pub use rlwe::{PublicKey, RlweCiphertext, SecretKey};
+pub use security::{largest_log2_modulus, security_bits};

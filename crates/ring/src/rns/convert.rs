@@ -8,6 +8,9 @@ use super::{
     poly::{Coefficient, Poly},
 };
 
+/// Coefficients that one thread takes at a time where all primes are read together.
+const BLOCK: usize = 4096;
+
 /// Conversion of polynomials from a basis Q = ∏ qᵢ to another basis.
 ///
 /// With yᵢ = [x·(Q/qᵢ)⁻¹] modulo qᵢ, x = Σ yᵢ·Q/qᵢ − v·Q. The exact conversion takes v = ⌊Σ yᵢ/qᵢ + ½⌋ and gives
@@ -106,7 +109,6 @@ impl Converter {
         let quotients = self.reciprocals.as_ref().map(|reciprocals| {
             let kernels = self.from.backend().kernels(self.from.max_bits());
             let mut quotients = vec![0; n];
-            const BLOCK: usize = 4096;
             quotients.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| {
                 let range = block * BLOCK..block * BLOCK + out.len();
                 let inputs: Vec<&[u64]> = (0..self.from.len()).map(|i| &x.limb(i)[range.clone()]).collect();

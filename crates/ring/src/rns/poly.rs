@@ -65,6 +65,16 @@ impl Scalar {
         Self(basis.limbs().iter().map(residue).collect())
     }
 
+    /// This constant modulo the primes at the given positions, 0 modulo the others.
+    pub fn keep(mut self, positions: std::ops::Range<usize>) -> Self {
+        for (i, factor) in self.0.iter_mut().enumerate() {
+            if !positions.contains(&i) {
+                *factor = ShoupFactor { value: 0, quotient: 0 };
+            }
+        }
+        self
+    }
+
     /// The factor modulo the prime at a position.
     pub fn factor(&self, index: usize) -> ShoupFactor {
         self.0[index]
@@ -169,6 +179,21 @@ impl<R: Representation> Poly<R> {
         }
         assert_eq!(count, self.basis.len());
         self
+    }
+
+    /// The polynomial over `basis` that takes its residues modulo the primes at the given positions from the same
+    /// positions of `inside`, and the rest, in order, from `outside`.
+    pub fn splice(basis: &Basis, inside: &Self, positions: std::ops::Range<usize>, outside: &Self) -> Self {
+        assert_eq!(basis.len(), positions.len() + outside.basis.len());
+        Self::build(basis, |i, limb, out| {
+            let (source, at) = if positions.contains(&i) {
+                (inside, i)
+            } else {
+                (outside, if i < positions.start { i } else { i - positions.len() })
+            };
+            debug_assert_eq!(source.basis.modulus(at), limb.modulus());
+            out.copy_from_slice(source.limb(at));
+        })
     }
 
     /// The residues modulo the primes at the given positions.

@@ -1,0 +1,318 @@
+//! Parameters: an unchecked literal becomes checked parameters with all their tables.
+
+use std::{ops::Range, sync::Arc};
+
+use asanoha_ring::{Backend, Basis, Converter, Divider, RingError};
+use num_bigint::BigUint;
+use num_integer::Integer;
+use num_traits::{One, ToPrimitive};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{NoiseModel, largest_log2_modulus, security_bits};
+
+/// The special modulus P must exceed the largest digit by so many bits.
+const SPECIAL_MARGIN_BITS: f64 = 4.0;
+
+/// The security that parameters must have unless they say that they're insecure.
+const REQUIRED_SECURITY: u32 = 128;
+
+/// The level of a ciphertext: it stands modulo q₀ … q_level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Level(pub usize);
+
+/// An operation that needs more levels than its operand has left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error(
+    "the operation needs a ciphertext of level {needed}, and this one has level {found}: plan for more levels"
+)]
+pub struct LevelTooLow {
+    /// The lowest level that would do.
+    pub needed: usize,
+    /// The operand's level.
+    pub found: usize,
+}
+
+/// Ring parameters as written down, unchecked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RlweLiteral {
+    /// The number of coefficients N, a power of two.
+    pub ring_degree: usize,
+    /// The primes of the ciphertext modulus, q₀ first; modulus switching drops the last.
+    pub q_primes: Vec<u64>,
+    /// The primes of the special modulus P of key switching.
+    pub p_primes: Vec<u64>,
+    /// Into how many digits key switching cuts the ciphertext modulus.
+    pub digits: usize,
+    /// The factor of the noise: t in BGV, 1 elsewhere. In decimal.
+    pub noise_factor: String,
+    /// Allows parameters below 128-bit security; everything made with them says so.
+    #[serde(default)]
+    pub insecure: bool,
+}
+
+/// What's wrong with a literal.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ParamsError {
+    /// A prime or the ring degree.
+    #[error(transparent)]
+    Ring(#[from] RingError),
+    /// log2(QP) is above the security table's bound.
+    #[error(
+        "log2(QP) = {log2_qp:.1} at ring degree {ring_degree} has {found}-bit security; 128 bits allow at most {largest} (set insecure: true only in tests)"
+    )]
+    Insecure {
+        /// The ring degree.
+        ring_degree: usize,
+        /// The size of the whole modulus.
+        log2_qp: f64,
+        /// The estimated security.
+        found: u32,
+        /// The largest size that would do, 0 if no modulus does.
+        largest: u32,
+    },
+    /// No digits, or more digits than primes.
+    #[error("{digits} digits don't divide {primes} primes; choose 1 to {primes}")]
+    Digits {
+        /// Digits asked for.
+        digits: usize,
+        /// Primes of the ciphertext modulus.
+        primes: usize,
+    },
+    /// The special modulus is too small for the digits.
+    #[error("log2(P) = {log2_p:.1} must exceed the largest digit's {log2_digit:.1} bits by 4 bits")]
+    SpecialModulus {
+        /// The size of P.
+        log2_p: f64,
+        /// The size of the largest digit.
+        log2_digit: f64,
+    },
+    /// The noise factor isn't a positive number, or shares a factor with the moduli.
+    #[error("noise factor {0} must be a positive whole number without a common factor with the primes")]
+    NoiseFactor(String),
+}
+
+/// Checked ring parameters with their bases, converters and dividers. Cloning shares them.
+#[derive(Clone, Debug)]
+pub struct RlweParams(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    literal: RlweLiteral,
+    digest: String,
+    noise_factor: BigUint,
+    noise: NoiseModel,
+    q: Basis,
+    p: Basis,
+    qp: Basis,
+    levels: Vec<LevelTables>,
+}
+
+/// What belongs to one level.
+#[derive(Debug)]
+pub(crate) struct LevelTables {
+    pub(crate) q: Basis,
+    pub(crate) qp: Basis,
+    /// The positions of every digit's primes.
+    pub(crate) digits: Vec<Range<usize>>,
+    /// From every digit to the other primes of `qp`, in order.
+    pub(crate) mod_up: Vec<Converter>,
+    pub(crate) mod_down: Divider,
+    /// Division by the last prime, except at level 0.
+    pub(crate) rescale: Option<Divider>,
+    pub(crate) key_switch_noise: f64,
+}
+
+impl RlweLiteral {
+    /// Checks the literal and builds the tables, with the kernels that [`Backend::detect`] would choose replaced
+    /// by the given ones.
+    pub fn check(self, backend: Backend) -> Result<RlweParams, ParamsError> {
+        let primes = self.q_primes.len();
+        if self.digits == 0 || self.digits > primes {
+            return Err(ParamsError::Digits { digits: self.digits, primes });
+        }
+        let all: Vec<u64> = self.q_primes.iter().chain(&self.p_primes).copied().collect();
+        let qp = Basis::new(self.ring_degree, &all, backend)?;
+        if self.p_primes.is_empty() {
+            return Err(RingError::Empty.into());
+        }
+        let (q, p) = (qp.range(0..primes), qp.range(primes..all.len()));
+
+        let log2_qp = qp.log2_product();
+        let found = security_bits(self.ring_degree, log2_qp);
+        if found < REQUIRED_SECURITY && !self.insecure {
+            let largest = largest_log2_modulus(self.ring_degree, REQUIRED_SECURITY).unwrap_or(0);
+            return Err(ParamsError::Insecure { ring_degree: self.ring_degree, log2_qp, found, largest });
+        }
+
+        let noise_factor = self
+            .noise_factor
+            .parse::<BigUint>()
+            .ok()
+            .filter(|f| *f >= BigUint::one() && f.gcd(&qp.product()).is_one())
+            .ok_or_else(|| ParamsError::NoiseFactor(self.noise_factor.clone()))?;
+
+        let log2_p = p.log2_product();
+        let log2_digit =
+            digit_ranges(primes, self.digits, primes).into_iter().map(|range| q.range(range).log2_product());
+        let log2_digit = log2_digit.fold(0.0, f64::max);
+        if log2_p < log2_digit + SPECIAL_MARGIN_BITS {
+            return Err(ParamsError::SpecialModulus { log2_p, log2_digit });
+        }
+
+        let noise = NoiseModel::new(self.ring_degree, log2(&noise_factor));
+        let levels = (0..primes)
+            .map(|level| LevelTables::new(&qp, &p, level, self.digits, primes, &noise_factor, &noise))
+            .collect();
+        let text = serde_json::to_string(&self).expect("plain data");
+        let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
+        Ok(RlweParams(Arc::new(Inner { literal: self, digest, noise_factor, noise, q, p, qp, levels })))
+    }
+}
+
+impl LevelTables {
+    fn new(
+        all: &Basis,
+        p: &Basis,
+        level: usize,
+        digits: usize,
+        primes: usize,
+        noise_factor: &BigUint,
+        noise: &NoiseModel,
+    ) -> Self {
+        let factor = |q: u64| residue(noise_factor, q);
+        let q = all.range(0..level + 1);
+        let qp = q.join(p);
+        let digits = digit_ranges(level + 1, digits, primes);
+        let mod_up = digits
+            .iter()
+            .map(|range| {
+                let before = (range.start > 0).then(|| qp.range(0..range.start));
+                let after = qp.range(range.end..qp.len());
+                let others = before.map_or(after.clone(), |before| before.join(&after));
+                Converter::exact(&qp.range(range.clone()), &others)
+            })
+            .collect();
+        let log2_digits: Vec<f64> =
+            digits.iter().map(|range| q.range(range.clone()).log2_product()).collect();
+        Self {
+            mod_up,
+            mod_down: Divider::new(&q, p, factor),
+            rescale: (level > 0)
+                .then(|| Divider::new(&q.range(0..level), &q.range(level..level + 1), factor)),
+            key_switch_noise: noise.key_switch(&log2_digits, p.log2_product()),
+            digits,
+            qp,
+            q,
+        }
+    }
+}
+
+/// The positions of the digits' primes at a level of `count` primes, where all `primes` make `digits` digits.
+fn digit_ranges(count: usize, digits: usize, primes: usize) -> Vec<Range<usize>> {
+    let size = primes.div_ceil(digits);
+    (0..count).step_by(size).map(|start| start..(start + size).min(count)).collect()
+}
+
+fn residue(value: &BigUint, q: u64) -> u64 {
+    (value % q).to_u64().expect("below a word-sized modulus")
+}
+
+fn log2(value: &BigUint) -> f64 {
+    let shift = value.bits().saturating_sub(64);
+    (value >> shift).to_f64().expect("64 bits").log2() + shift as f64
+}
+
+impl PartialEq for RlweParams {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.digest == other.0.digest
+    }
+}
+
+impl RlweParams {
+    /// The literal that these parameters were made of.
+    pub fn literal(&self) -> &RlweLiteral {
+        &self.0.literal
+    }
+
+    /// A digest of the literal, which keys and ciphertexts carry.
+    pub fn digest(&self) -> &str {
+        &self.0.digest
+    }
+
+    /// The number of coefficients N.
+    pub fn ring_degree(&self) -> usize {
+        self.0.literal.ring_degree
+    }
+
+    /// The level of fresh ciphertexts.
+    pub fn max_level(&self) -> Level {
+        Level(self.0.q.len() - 1)
+    }
+
+    /// The ciphertext primes of a level.
+    ///
+    /// # Panics
+    /// If the level is above [`RlweParams::max_level`].
+    pub fn q(&self, level: Level) -> &Basis {
+        &self.0.levels[level.0].q
+    }
+
+    /// The special primes.
+    pub fn p(&self) -> &Basis {
+        &self.0.p
+    }
+
+    /// All primes, those of the ciphertexts first.
+    pub fn qp(&self) -> &Basis {
+        &self.0.qp
+    }
+
+    /// log2 of the whole modulus, which decides the security.
+    pub fn log2_qp(&self) -> f64 {
+        self.0.qp.log2_product()
+    }
+
+    /// The security of these parameters in bits, by the 2024 table.
+    pub fn security_bits(&self) -> u32 {
+        security_bits(self.ring_degree(), self.log2_qp())
+    }
+
+    /// The factor of the noise: t in BGV, 1 elsewhere.
+    pub fn noise_factor(&self) -> &BigUint {
+        &self.0.noise_factor
+    }
+
+    /// The noise bounds of these parameters.
+    pub fn noise(&self) -> &NoiseModel {
+        &self.0.noise
+    }
+
+    /// The norm of the noise that one key switch adds at a level.
+    pub fn key_switch_noise(&self, level: Level) -> f64 {
+        self.0.levels[level.0].key_switch_noise
+    }
+
+    /// Division by the primes above level `to`, which keeps the residue modulo the noise factor up to the factor
+    /// D⁻¹: modulus switching and rescaling.
+    pub fn divide(
+        &self,
+        x: asanoha_ring::Poly<asanoha_ring::Evaluation>,
+        to: Level,
+    ) -> asanoha_ring::Poly<asanoha_ring::Evaluation> {
+        let from = x.basis().len() - 1;
+        match from - to.0 {
+            0 => x,
+            1 => self.0.levels[from].rescale.as_ref().expect("above level 0").divide(x),
+            _ => {
+                let dropped = self.q(Level(from)).range(to.0 + 1..from + 1);
+                Divider::new(self.q(to), &dropped, |q| residue(self.noise_factor(), q)).divide(x)
+            }
+        }
+    }
+
+    pub(crate) fn tables(&self, level: usize) -> &LevelTables {
+        &self.0.levels[level]
+    }
+}

@@ -1,0 +1,98 @@
+//! Ciphertexts.
+
+use asanoha_ring::{Evaluation, Poly};
+
+use crate::{Level, RlweParams};
+
+/// Polynomials (c₀, c₁, …) with c₀ + c₁·s + c₂·s² + … = the message and its noise, and a bound on the norm of that
+/// noise (see [`crate::NoiseModel`]); what counts as noise is the scheme's to say.
+#[derive(Clone, Debug)]
+pub struct RlweCiphertext {
+    /// c₀, c₁, and c₂ in a product that wasn't relinearised; all of one level.
+    pub parts: Vec<Poly<Evaluation>>,
+    /// Bound on the norm of the noise.
+    pub noise: f64,
+}
+
+impl RlweCiphertext {
+    /// The level.
+    pub fn level(&self) -> Level {
+        Level(self.parts[0].basis().len() - 1)
+    }
+
+    /// self ← self + other, of the same level. The noises add up.
+    pub fn add_assign(&mut self, other: &Self) {
+        let common = self.parts.len().min(other.parts.len());
+        self.parts[..common].iter_mut().zip(&other.parts).for_each(|(a, b)| a.add_assign(b));
+        self.parts.extend_from_slice(&other.parts[common..]);
+        self.noise += other.noise;
+    }
+
+    /// self ← self − other, of the same level. The noises add up.
+    pub fn sub_assign(&mut self, other: &Self) {
+        let common = self.parts.len().min(other.parts.len());
+        self.parts[..common].iter_mut().zip(&other.parts).for_each(|(a, b)| a.sub_assign(b));
+        self.parts.extend(other.parts[common..].iter().map(|part| {
+            let mut negated = part.clone();
+            negated.neg_assign();
+            negated
+        }));
+        self.noise += other.noise;
+    }
+
+    /// self ← −self.
+    pub fn neg_assign(&mut self) {
+        self.parts.iter_mut().for_each(Poly::neg_assign);
+    }
+
+    /// The tensor product of two ciphertexts of two parts and one level, of three parts. The noise is left to the
+    /// caller: it depends on the messages.
+    ///
+    /// # Panics
+    /// If an operand has three parts or the levels differ.
+    pub fn tensor(&self, other: &Self, noise: f64) -> Self {
+        assert!(self.parts.len() == 2 && other.parts.len() == 2);
+        let basis = self.parts[0].basis();
+        let (a, b) = (&self.parts, &other.parts);
+        let product =
+            |pairs: &[(&Poly<Evaluation>, &Poly<Evaluation>)]| Poly::inner_product(basis, pairs, |i| i);
+        let parts = vec![
+            product(&[(&a[0], &b[0])]),
+            product(&[(&a[0], &b[1]), (&a[1], &b[0])]),
+            product(&[(&a[1], &b[1])]),
+        ];
+        Self { parts, noise }
+    }
+
+    /// self ← self·m for a plaintext polynomial of the same level. The noise is left to the caller.
+    pub fn mul_plain_assign(&mut self, plain: &Poly<Evaluation>, noise: f64) {
+        self.parts.iter_mut().for_each(|part| part.mul_assign(plain));
+        self.noise = noise;
+    }
+
+    /// Forgets the primes above `to`, without dividing: for messages that don't depend on the modulus.
+    ///
+    /// # Panics
+    /// If `to` is above the level.
+    pub fn drop_to(self, to: Level) -> Self {
+        Self { parts: self.parts.into_iter().map(|part| part.truncate(to.0 + 1)).collect(), ..self }
+    }
+
+    /// Divides by the primes above `to`, rounding so that the residue modulo the noise factor is kept up to the
+    /// divisor's inverse. The noise shrinks with the divisor and gains the rounding's.
+    ///
+    /// # Panics
+    /// If `to` is above the level.
+    pub fn divide_to(self, params: &RlweParams, to: Level) -> Self {
+        if to == self.level() {
+            return self;
+        }
+        let dropped = params.q(self.level()).range(to.0 + 1..self.level().0 + 1).log2_product();
+        let rounding = match self.parts.len() {
+            2 => params.noise().rounding(),
+            parts => params.noise().rounding() * params.noise().secret().powi(parts as i32 - 2),
+        };
+        let noise = self.noise * (-dropped).exp2() + rounding;
+        Self { parts: self.parts.into_iter().map(|part| params.divide(part, to)).collect(), noise }
+    }
+}

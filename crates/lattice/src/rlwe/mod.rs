@@ -1,0 +1,11 @@
+//! RLWE keys and ciphertexts.
+
+mod ciphertext;
+mod decrypt;
+mod encrypt;
+mod public;
+mod secret;
+
+pub use ciphertext::RlweCiphertext;
+pub use public::PublicKey;
+pub use secret::SecretKey;

@@ -1,0 +1,47 @@
+//! Public keys.
+
+use asanoha_ring::{Evaluation, Poly, Sampler, Seed, uniform_from_seed};
+
+use crate::{Level, RlweParams, SecretKey, key_switch::scaled_error};
+
+/// An encryption of zero, (b, a) = (−a·s + f·e, a), modulo the primes of the highest level; a comes from a seed.
+#[derive(Clone, Debug)]
+pub struct PublicKey {
+    pub(crate) b: Poly<Evaluation>,
+    pub(crate) a: Poly<Evaluation>,
+    seed: Seed,
+}
+
+impl PublicKey {
+    /// The public key of a secret.
+    pub fn generate(params: &RlweParams, secret: &SecretKey, sampler: &mut Sampler) -> Self {
+        let basis = params.q(params.max_level());
+        let seed = sampler.seed();
+        let a = uniform_from_seed(basis, &seed);
+        let mut b = a.mul(&secret.at_level(params.max_level().0));
+        b.neg_assign();
+        b.add_assign(&scaled_error(params, basis, sampler));
+        Self { b, a, seed }
+    }
+
+    /// From the parts that a file holds.
+    pub(crate) fn from_parts(params: &RlweParams, b: Poly<Evaluation>, seed: Seed) -> Self {
+        let a = uniform_from_seed(params.q(params.max_level()), &seed);
+        Self { b, a, seed }
+    }
+
+    /// The part that depends on the secret.
+    pub fn body(&self) -> &Poly<Evaluation> {
+        &self.b
+    }
+
+    /// The seed of the uniform part.
+    pub fn seed(&self) -> &Seed {
+        &self.seed
+    }
+
+    /// Its level.
+    pub fn level(&self) -> Level {
+        Level(self.b.basis().len() - 1)
+    }
+}

@@ -1,0 +1,64 @@
+//! The security table.
+
+/// Largest log2(QP) for a uniform ternary secret and σ = 3.19, classical attacks, for 128, 192 and 256 bits.
+/// Source: "Security Guidelines for Implementing Homomorphic Encryption" (2024), Table 5.2.
+const TABLE: [(usize, [u32; 3]); 8] = [
+    (1 << 10, [26, 0, 0]),
+    (1 << 11, [53, 36, 27]),
+    (1 << 12, [106, 73, 56]),
+    (1 << 13, [214, 147, 114]),
+    (1 << 14, [430, 297, 230]),
+    (1 << 15, [868, 597, 462]),
+    (1 << 16, [1747, 1199, 929]),
+    (1 << 17, [3523, 2411, 1866]),
+];
+
+/// The security levels of the table, in bits.
+const LEVELS: [u32; 3] = [128, 192, 256];
+
+/// The largest log2(QP) that has at least the asked security at a ring degree: `None` where the table has none.
+///
+/// ```
+/// assert_eq!(asanoha_lattice::largest_log2_modulus(1 << 14, 128), Some(430));
+/// assert_eq!(asanoha_lattice::largest_log2_modulus(1 << 9, 128), None);
+/// ```
+pub fn largest_log2_modulus(ring_degree: usize, security: u32) -> Option<u32> {
+    let column = LEVELS.iter().position(|&level| security <= level)?;
+    let (_, row) = TABLE.iter().find(|(n, _)| *n == ring_degree)?;
+    (row[column] > 0).then_some(row[column])
+}
+
+/// The security level of the table that a modulus reaches: 256, 192 or 128; below, an estimate (security falls
+/// about in proportion to the modulus); 0 for ring degrees that aren't in the table.
+pub fn security_bits(ring_degree: usize, log2_modulus: f64) -> u32 {
+    let reached = LEVELS.iter().rev().find(|&&level| {
+        largest_log2_modulus(ring_degree, level).is_some_and(|largest| log2_modulus <= f64::from(largest))
+    });
+    reached.copied().unwrap_or_else(|| {
+        largest_log2_modulus(ring_degree, 128)
+            .map_or(0, |largest| (128.0 * f64::from(largest) / log2_modulus).min(127.0) as u32)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn security_steps_at_the_table_bounds() {
+        assert_eq!(security_bits(1 << 15, 868.0), 128);
+        assert_eq!(security_bits(1 << 15, 868.1), 127);
+        assert_eq!(security_bits(1 << 15, 597.0), 192);
+        assert_eq!(security_bits(1 << 15, 462.0), 256);
+        assert_eq!(security_bits(1 << 15, 1736.0), 64);
+        assert_eq!(security_bits(1 << 9, 20.0), 0);
+        assert_eq!(security_bits(1 << 10, 26.0), 128);
+    }
+
+    #[test]
+    fn asked_levels_round_up_and_stop_at_256() {
+        assert_eq!(largest_log2_modulus(1 << 14, 129), Some(297));
+        assert_eq!(largest_log2_modulus(1 << 10, 192), None);
+        assert_eq!(largest_log2_modulus(1 << 14, 257), None);
+    }
+}
