@@ -4,6 +4,8 @@
 //! chosen once by [`Backend`], for an operation on whole slices.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+mod avx512ifma;
 mod modulus;
 mod prime;
 mod scalar;

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+#[cfg(target_arch = "x86_64")]
+use crate::avx512ifma;
 use crate::{Kernels, Modulus, scalar};
 
 /// A set of kernels for one kind of processor.
@@ -48,6 +50,9 @@ impl Backend {
     pub fn is_available(self) -> bool {
         match self {
             Self::Scalar => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Ifma => avx512ifma::is_available(),
+            #[cfg(not(target_arch = "x86_64"))]
             Self::Avx512Ifma => false,
         }
     }
@@ -75,6 +80,8 @@ impl Backend {
         assert!(bits <= Modulus::MAX_BITS, "no kernels for words of {bits} bits");
         assert!(self.is_available(), "kernels {} aren't available on this processor", self.name());
         match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Ifma if bits <= avx512ifma::MAX_BITS => &avx512ifma::KERNELS,
             Self::Scalar | Self::Avx512Ifma => &scalar::KERNELS,
         }
     }

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+#[cfg(target_arch = "x86_64")]
+use crate::avx512ifma;
 use crate::{Modulus, ShoupFactor, is_prime};
 
 /// The smallest ring degree of the NTT.
@@ -15,6 +17,8 @@ pub const MAX_RING_DEGREE: usize = 1 << 17;
 ///
 /// # Panics
 /// Every kernel panics on slices of unequal length: that is a bug of the caller.
+// The arguments are named where the contract stands: an alias would hide them.
+#[allow(clippy::type_complexity)]
 pub struct Kernels {
     /// Name as in `ASANOHA_KERNELS`.
     pub name: &'static str,
@@ -52,7 +56,10 @@ pub struct Kernels {
 
 impl std::fmt::Debug for Kernels {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Kernels").field("name", &self.name).field("max_bits", &self.max_bits).finish()
+        f.debug_struct("Kernels")
+            .field("name", &self.name)
+            .field("max_bits", &self.max_bits)
+            .finish_non_exhaustive()
     }
 }
 
@@ -96,6 +103,9 @@ pub struct NttTable {
     /// 1/N, and 1/N times the last inverse root, which the last inverse layer multiplies by.
     pub(crate) degree_inverse: ShoupFactor,
     pub(crate) last_root_over_degree: ShoupFactor,
+    /// The same powers for the 52-bit kernels, where this processor has them and the modulus allows it.
+    #[cfg(target_arch = "x86_64")]
+    ifma: Option<avx512ifma::Roots>,
 }
 
 impl NttTable {
@@ -122,6 +132,15 @@ impl NttTable {
         let last_root_over_degree = modulus.shoup(modulus.mul(inverse_roots[1], degree_inverse));
         let degree_inverse = modulus.shoup(degree_inverse);
         Ok(Self {
+            #[cfg(target_arch = "x86_64")]
+            ifma: (modulus.bits() <= avx512ifma::MAX_BITS && avx512ifma::is_available())
+                .then(|| {
+                    avx512ifma::Roots::new(
+                        (&roots, &root_quotients),
+                        (&inverse_roots, &inverse_root_quotients),
+                    )
+                })
+                .flatten(),
             modulus,
             ring_degree,
             roots,
@@ -141,6 +160,11 @@ impl NttTable {
     /// The ring degree N.
     pub fn ring_degree(&self) -> usize {
         self.ring_degree
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn ifma_roots(&self) -> Option<&avx512ifma::Roots> {
+        self.ifma.as_ref()
     }
 
     /// The primitive 2N-th root of unity ψ.

@@ -1,0 +1,44 @@
+//! Kernels for processors with AVX-512 IFMA: multiply-adds on the low and the high 52 bits of 52-bit products.
+//!
+//! Multiplicands are read modulo 2^52, so most loops let words grow above bit 52 and never mask: only the value
+//! modulo 2^52 counts, and the true value of every word is kept in [0, 2^52) by its bounds. Moduli of at most 50
+//! bits leave the room for that.
+
+mod modular;
+mod ntt;
+mod rns;
+mod vector;
+
+pub(crate) use ntt::Roots;
+
+use crate::Kernels;
+
+/// The widest modulus: two spare bits of the 52 carry the lazy sums.
+pub(crate) const MAX_BITS: u32 = 50;
+
+/// The table of this back-end. To be handed out only where [`is_available`] holds: that's what makes its
+/// functions safe to call.
+pub(crate) static KERNELS: Kernels = Kernels {
+    name: "avx512ifma",
+    max_bits: MAX_BITS,
+    add_assign: modular::add_assign,
+    sub_assign: modular::sub_assign,
+    neg_assign: modular::neg_assign,
+    mul_assign: modular::mul_assign,
+    fma_assign: modular::fma_assign,
+    mul_scalar_assign: modular::mul_scalar_assign,
+    fma_scalar_assign: modular::fma_scalar_assign,
+    sub_mul_scalar_assign: modular::sub_mul_scalar_assign,
+    inner_product: rns::inner_product,
+    weighted_sum: rns::weighted_sum,
+    rounded_sum: rns::rounded_sum,
+    ntt_forward: ntt::forward,
+    ntt_inverse: ntt::inverse,
+};
+
+/// Whether this processor has every instruction that the functions here enable.
+pub(crate) fn is_available() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512ifma")
+}

@@ -1,0 +1,114 @@
+//! The roots of unity as the passes read them.
+
+use std::arch::x86_64::__m512i;
+
+use super::super::vector::{Factor, LANES, Words, load, splat};
+use super::{BLOCK, MIN_DEGREE};
+
+/// A root for all lanes, with ⌊root·2^52/q⌋.
+#[derive(Clone, Copy, Debug)]
+struct Single {
+    value: u64,
+    quotient: u64,
+}
+
+/// A root for each lane.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Lanes {
+    values: Words,
+    quotients: Words,
+}
+
+/// Roots per 64-word block in its last three layers: of one, two and four sub-blocks of each lane.
+const LANE_ROOTS: usize = 7;
+
+/// The powers of ψ or of ψ⁻¹ for one ring degree and prime.
+#[derive(Clone, Debug)]
+pub(super) struct Direction {
+    /// Bit-reversed powers down to the layer that pairs vectors.
+    singles: Vec<Single>,
+    /// For each 64-word block its roots below that, in the order of [`Direction::lanes`].
+    lanes: Vec<[Lanes; LANE_ROOTS]>,
+}
+
+/// Roots of both directions.
+#[derive(Clone, Debug)]
+pub(crate) struct Roots {
+    pub(super) forward: Direction,
+    pub(super) inverse: Direction,
+}
+
+impl Roots {
+    /// From bit-reversed powers with their 64-bit quotients; nothing for degrees below [`MIN_DEGREE`].
+    pub(crate) fn new(forward: (&[u64], &[u64]), inverse: (&[u64], &[u64])) -> Option<Self> {
+        (forward.0.len() >= MIN_DEGREE).then(|| Self {
+            forward: Direction::new(forward.0, forward.1),
+            inverse: Direction::new(inverse.0, inverse.1),
+        })
+    }
+}
+
+impl Direction {
+    fn new(values: &[u64], quotients: &[u64]) -> Self {
+        let degree = values.len();
+        let single = |index: usize| Single { value: values[index], quotient: quotients[index] >> 12 };
+        // Lane g of a transposed block holds the g-th of its 8-word groups; a group of a layer with `parts` of them
+        // has the roots from (N/8 + 8·block + g)·parts on.
+        let lanes = |block: usize, parts: usize, part: usize| {
+            let index = |g: usize| (degree / LANES + block * LANES + g) * parts + part;
+            Lanes {
+                values: std::array::from_fn(|g| values[index(g)]),
+                quotients: std::array::from_fn(|g| quotients[index(g)] >> 12),
+            }
+        };
+        Self {
+            singles: (0..degree / LANES).map(single).collect(),
+            lanes: (0..degree / BLOCK)
+                .map(|block| {
+                    std::array::from_fn(|i| {
+                        let parts = 1 << (i + 1).ilog2();
+                        lanes(block, parts, i + 1 - parts)
+                    })
+                })
+                .collect(),
+        }
+    }
+
+    /// The root at a bit-reversed index below N/8.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn single(&self, index: usize) -> Factor {
+        let root = &self.singles[index];
+        Factor { value: splat(root.value), quotient: splat(root.quotient) }
+    }
+
+    /// The roots of three layers of a block, in the order of [`tree_index`]; the first entry stands for none.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn tree(&self, top: usize) -> [Factor; 8] {
+        let mut factors = [self.single(top); 8];
+        for (node, factor) in factors.iter_mut().enumerate().skip(2) {
+            *factor = self.single(tree_index(top, node));
+        }
+        factors
+    }
+
+    /// The `node`-th root of the binary tree over the lanes of a 64-word block: 1, then 2 and 3, then 4 to 7.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn lanes(&self, block: usize, node: usize) -> Factor {
+        let root = &self.lanes[block][node - 1];
+        Factor { value: load(&root.values), quotient: load(&root.quotients) }
+    }
+}
+
+/// The index of the `node`-th root of the binary tree whose root stands at `top`: 1, then 2 and 3, then 4 to 7.
+#[inline]
+pub(super) fn tree_index(top: usize, node: usize) -> usize {
+    let level = node.ilog2();
+    (top << level) + node - (1 << level)
+}
+
+/// Eight vectors.
+pub(super) type Eight = [__m512i; LANES];
