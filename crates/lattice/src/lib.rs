@@ -2,12 +2,17 @@
 //! switching, noise bounds and files.
 
 mod file;
+mod key_file;
 mod key_switch;
 mod noise;
 mod params;
 mod rlwe;
 mod security;
 
+pub use file::{
+    FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
+    TensorInfo,
+};
 pub use key_switch::{Decomposed, EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, MissingKey};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};

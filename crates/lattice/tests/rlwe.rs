@@ -1,0 +1,182 @@
+//! Encryption, key switching and division against big integers, with measured noise held against its bound.
+
+mod common;
+
+use asanoha_lattice::{
+    Decomposed, EvaluationKeys, GaloisKey, KeySwitchKey, Level, MissingKey, ParamsError, PublicKey, SecretKey,
+};
+use asanoha_ring::{Backend, Coefficient, GaloisElement, Poly, Sampler, Seed};
+use asanoha_testkit::{TestIntegers, automorphism, negacyclic_product};
+use common::{literal, noise, params};
+use num_bigint::BigInt;
+use num_traits::One;
+use proptest::prelude::*;
+
+const N: usize = 64;
+
+struct Case {
+    params: asanoha_lattice::RlweParams,
+    secret: SecretKey,
+    public: PublicKey,
+    sampler: Sampler,
+    integers: TestIntegers,
+}
+
+fn case(seed: u64, primes: usize, digits: usize, factor: u64) -> Case {
+    let params = params(N, primes, digits, factor);
+    let mut bytes = [7; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut sampler = Sampler::new(&Seed(bytes));
+    let secret = SecretKey::generate(&params, &mut sampler);
+    let public = PublicKey::generate(&params, &secret, &mut sampler);
+    Case { params, secret, public, sampler, integers: TestIntegers(seed) }
+}
+
+impl Case {
+    fn encrypt(&mut self, level: usize, message_bits: u64) -> (asanoha_lattice::RlweCiphertext, Vec<BigInt>) {
+        let m = self.integers.vector(N, &(BigInt::one() << message_bits));
+        let plain = Poly::<Coefficient>::from_integers(self.params.q(Level(level)), &m).into_evaluation();
+        (self.public.encrypt(&self.params, &plain, &mut self.sampler), m)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn decryption_inverts_encryption_within_the_noise_bound(seed: u64, primes in 1usize..5, t in 1u64..1 << 16) {
+        let t = 2 * t - 1;
+        let mut case = case(seed, primes, 1, t);
+        for level in 0..primes {
+            let (ciphertext, m) = case.encrypt(level, 20);
+            let measured = noise(&case.params, &case.secret.decrypt(&ciphertext), &m);
+            prop_assert!(measured > 0.0 && measured <= ciphertext.noise);
+            let plain = Poly::<Coefficient>::from_integers(case.params.q(Level(level)), &m).into_evaluation();
+            let symmetric = case.secret.encrypt(&case.params, &plain, &mut case.sampler);
+            let measured_symmetric = noise(&case.params, &case.secret.decrypt(&symmetric), &m);
+            prop_assert!(measured_symmetric <= symmetric.noise && symmetric.noise < ciphertext.noise);
+        }
+    }
+
+    #[test]
+    fn relinearised_products_decrypt_to_products(seed: u64, primes in 2usize..7, digits in 1usize..7, t in 0u64..1 << 16) {
+        let digits = digits.min(primes);
+        let mut case = case(seed, primes, digits, 2 * t + 1);
+        let key = KeySwitchKey::relinearisation(&case.params, &case.secret, &mut case.sampler);
+        for level in 1..primes {
+            let (a, _) = case.encrypt(level, 16);
+            let (b, _) = case.encrypt(level, 16);
+            let (va, vb) = (case.secret.decrypt(&a).to_integers(), case.secret.decrypt(&b).to_integers());
+            let exact = negacyclic_product(&va, &vb);
+            let product = a.tensor(&b, 0.0);
+            prop_assert_eq!(noise(&case.params, &case.secret.decrypt(&product), &exact), 0.0);
+            let switched = case.params.relinearise(product, &key);
+            prop_assert_eq!(switched.parts.len(), 2);
+            let measured = noise(&case.params, &case.secret.decrypt(&switched), &exact);
+            prop_assert!(measured > 0.0 && measured <= switched.noise, "{} > {}", measured, switched.noise);
+        }
+    }
+
+    #[test]
+    fn automorphisms_of_ciphertexts_decrypt_to_automorphisms(seed: u64, primes in 1usize..6, digits in 1usize..6, g in 0u32..64, t in 0u64..1 << 16) {
+        let digits = digits.min(primes);
+        let g = GaloisElement(2 * g + 1);
+        let mut case = case(seed, primes, digits, 2 * t + 1);
+        let key = GaloisKey::generate(&case.params, &case.secret, g, &mut case.sampler);
+        for level in 0..primes {
+            let (ciphertext, _) = case.encrypt(level, 16);
+            let v = case.secret.decrypt(&ciphertext).to_integers();
+            let image = case.params.automorphism(&ciphertext, &key);
+            let expected = automorphism(&v, g.0 as usize);
+            let measured = noise(&case.params, &case.secret.decrypt(&image), &expected);
+            prop_assert!(measured <= image.noise - ciphertext.noise);
+            let decomposed = Decomposed::new(&case.params, &ciphertext.parts[1]);
+            let hoisted = case.params.automorphism_hoisted(&ciphertext, &decomposed, &key);
+            prop_assert_eq!(hoisted.parts[0].words(), image.parts[0].words());
+            prop_assert_eq!(hoisted.parts[1].words(), image.parts[1].words());
+        }
+    }
+
+    #[test]
+    fn division_shrinks_the_noise_to_its_bound(seed: u64, primes in 2usize..6, to in 0usize..5, t in 0u64..1 << 16) {
+        let t = 2 * t + 1;
+        let to = to.min(primes - 2);
+        let mut case = case(seed, primes, 1, t);
+        let (mut ciphertext, _) = case.encrypt(primes - 1, 8);
+        let large = BigInt::from(t) << 40;
+        let factor = asanoha_ring::Scalar::new(case.params.q(Level(primes - 1)), &large);
+        ciphertext.parts.iter_mut().for_each(|part| part.mul_scalar_assign(&factor));
+        let v = case.secret.decrypt(&ciphertext).to_integers();
+        ciphertext.noise = v.iter().map(|x| x.bits() as f64).fold(0.0, f64::max).exp2() * N as f64;
+        let divided = ciphertext.divide_to(&case.params, Level(to));
+        prop_assert_eq!(divided.level(), Level(to));
+        let d = asanoha_testkit::product(case.params.q(Level(primes - 1)).range(to + 1..primes).primes());
+        let got = case.secret.decrypt(&divided).to_integers();
+        for (got, v) in got.iter().zip(&v) {
+            // got·D − v is t times something small, and got is within the bound.
+            let difference: BigInt = got * &d - v;
+            prop_assert_eq!(&difference % t, BigInt::from(0));
+            let size = got.to_string().parse::<f64>().unwrap().abs();
+            prop_assert!(size <= divided.noise);
+        }
+    }
+}
+
+#[test]
+fn missing_keys_are_named_with_those_present() {
+    let mut case = case(1, 2, 1, 1);
+    let mut keys = EvaluationKeys::default();
+    for rotation in [1, 2, 4] {
+        let g = GaloisElement::rotation(N, rotation);
+        keys.galois.insert(g, GaloisKey::generate(&case.params, &case.secret, g, &mut case.sampler));
+    }
+    assert!(keys.rotation(&case.params, 2).is_ok() && keys.rotation(&case.params, 2 - 32).is_ok());
+    let error = keys.rotation(&case.params, 7).unwrap_err();
+    assert_eq!(error, MissingKey::Rotation { rotation: 7, present: vec![1, 2, 4] });
+    assert!(error.to_string().contains("rotation by 7; present are [1, 2, 4]"));
+    assert_eq!(keys.relinearisation().unwrap_err(), MissingKey::Relinearisation);
+    assert_eq!(keys.conjugation(&case.params).unwrap_err(), MissingKey::Conjugation);
+}
+
+#[test]
+fn unsafe_or_inconsistent_parameters_are_refused_with_the_figures() {
+    let backend = Backend::detect().unwrap();
+    let good = literal(N, 4, 2, 1);
+    assert!(good.clone().check(backend).is_ok());
+    let check = |change: fn(&mut asanoha_lattice::RlweLiteral)| {
+        let mut literal = good.clone();
+        change(&mut literal);
+        literal.check(backend).unwrap_err()
+    };
+    assert!(matches!(check(|l| l.insecure = false), ParamsError::Insecure { found: 0, largest: 0, .. }));
+    assert!(matches!(check(|l| l.digits = 0), ParamsError::Digits { digits: 0, primes: 4 }));
+    assert!(matches!(check(|l| l.digits = 5), ParamsError::Digits { digits: 5, primes: 4 }));
+    assert!(matches!(
+        check(|l| {
+            l.p_primes.pop();
+        }),
+        ParamsError::SpecialModulus { .. }
+    ));
+    assert!(matches!(check(|l| l.p_primes.clear()), ParamsError::Ring(_)));
+    assert!(matches!(check(|l| l.q_primes[1] = l.q_primes[0]), ParamsError::Ring(_)));
+    assert!(matches!(check(|l| l.q_primes[1] = 15), ParamsError::Ring(_)));
+    assert!(matches!(check(|l| l.ring_degree = 100), ParamsError::Ring(_)));
+    for factor in ["0", "-3", "x", ""] {
+        let literal = asanoha_lattice::RlweLiteral { noise_factor: factor.into(), ..good.clone() };
+        assert!(matches!(literal.check(backend), Err(ParamsError::NoiseFactor(_))));
+    }
+    let shared = asanoha_lattice::RlweLiteral { noise_factor: good.q_primes[0].to_string(), ..good.clone() };
+    assert!(matches!(shared.check(backend), Err(ParamsError::NoiseFactor(_))));
+}
+
+#[test]
+fn parameters_at_the_table_bound_are_accepted_and_beyond_refused() {
+    let backend = Backend::detect().unwrap();
+    // 2^12 allows 106 bits: 46 + 50 = 96 is fine, 46 + 46 + 50 isn't.
+    let fine = asanoha_lattice::RlweLiteral { insecure: false, ..literal(1 << 12, 1, 1, 1) };
+    let params = fine.check(backend).unwrap();
+    assert_eq!(params.security_bits(), 128);
+    let beyond = asanoha_lattice::RlweLiteral { insecure: false, ..literal(1 << 12, 2, 2, 1) };
+    let error = beyond.check(backend).unwrap_err();
+    assert!(matches!(error, ParamsError::Insecure { largest: 106, found, .. } if found < 128), "{error}");
+}
