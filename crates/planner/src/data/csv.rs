@@ -32,16 +32,18 @@ impl Table {
         wanted: &[impl AsRef<str>],
     ) -> Result<Self, DataError> {
         let file = source_name;
-        let bounded = Bounded { inner: reader, left: MAX_FILE_BYTES };
+        let bounded = Bounded { inner: reader, left: MAX_FILE_BYTES, last: b'\n' };
         let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bounded);
         let mut record = ByteRecord::new();
         if !read(&mut reader, &mut record, file)? {
             return Err(DataError::Empty { file: file.to_owned() });
         }
         let header = header(&record, file)?;
+        let places: HashMap<&str, usize> =
+            header.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
         let mut columns = wanted
             .iter()
-            .map(|name| pick(&header, name.as_ref(), file))
+            .map(|name| pick(&header, &places, name.as_ref(), file))
             .collect::<Result<Vec<Partial>, _>>()?;
         let mut rows = 0;
         while read(&mut reader, &mut record, file)? {
@@ -73,22 +75,46 @@ impl Table {
     }
 }
 
-/// A reader that fails once more than [`MAX_FILE_BYTES`] were read.
+/// A reader that fails once more than [`MAX_FILE_BYTES`] were read, and ends every line with `\n` alone, the last too, so
+/// that lines can be counted.
 struct Bounded<R> {
     inner: R,
     left: u64,
+    last: u8,
 }
 
 impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.left = self.left.checked_sub(count as u64).ok_or(std::io::ErrorKind::FileTooLarge)?;
-        Ok(count)
+        loop {
+            let count = self.inner.read(buffer)?;
+            if count == 0 {
+                let unfinished = !buffer.is_empty() && self.last != b'\n' && self.last != b'\r';
+                if unfinished {
+                    buffer[0] = b'\n';
+                    self.last = b'\n';
+                }
+                return Ok(usize::from(unfinished));
+            }
+            self.left = self.left.checked_sub(count as u64).ok_or(std::io::ErrorKind::FileTooLarge)?;
+            let mut kept = 0;
+            for index in 0..count {
+                let byte = buffer[index];
+                if byte != b'\n' || self.last != b'\r' {
+                    buffer[kept] = if byte == b'\r' { b'\n' } else { byte };
+                    kept += 1;
+                }
+                self.last = byte;
+            }
+            if kept > 0 {
+                return Ok(kept);
+            }
+        }
     }
 }
 
+/// Reads the next record that is not a blank line, and sets its position to the line on which it begins.
 fn read(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord, file: &str) -> Result<bool, DataError> {
-    reader.read_byte_record(record).map_err(|error| match error.into_kind() {
+    let found = reader.read_byte_record(record).map_err(|error| match error.into_kind() {
         csv::ErrorKind::Io(source) if source.kind() == std::io::ErrorKind::FileTooLarge => {
             DataError::TooLarge { file: file.to_owned(), limit: MAX_FILE_BYTES, what: "bytes" }
         }
@@ -97,7 +123,15 @@ fn read(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord, file: &str
             let source = std::io::Error::other(format!("{other:?}"));
             DataError::Unreadable { file: file.to_owned(), source }
         }
-    })
+    })?;
+    if let Some(mut position) = record.position().cloned() {
+        // The position is where the blank lines before the record begin.
+        let inside: usize = record.iter().map(|cell| cell.split(|&byte| byte == b'\n').count() - 1).sum();
+        let first = reader.position().line().saturating_sub(1 + inside as u64);
+        position.set_line(first.max(position.line()));
+        record.set_position(Some(position));
+    }
+    Ok(found)
 }
 
 fn line_of(record: &ByteRecord) -> u64 {
@@ -106,11 +140,12 @@ fn line_of(record: &ByteRecord) -> u64 {
 
 /// Every cell is text, also those of columns that are not wanted: anything else is not a CSV file.
 fn check_text(record: &ByteRecord, file: &str) -> Result<(), DataError> {
-    if std::str::from_utf8(record.as_slice()).is_ok() {
-        return Ok(());
+    match record.iter().position(|cell| std::str::from_utf8(cell).is_err()) {
+        None => Ok(()),
+        Some(index) => {
+            Err(DataError::NotUtf8 { file: file.to_owned(), line: line_of(record), column: index + 1 })
+        }
     }
-    let index = record.iter().position(|cell| std::str::from_utf8(cell).is_err()).unwrap_or(0);
-    Err(DataError::NotUtf8 { file: file.to_owned(), line: line_of(record), column: index + 1 })
 }
 
 fn header(record: &ByteRecord, file: &str) -> Result<Vec<String>, DataError> {
@@ -142,8 +177,13 @@ fn header(record: &ByteRecord, file: &str) -> Result<Vec<String>, DataError> {
     Ok(names)
 }
 
-fn pick(header: &[String], name: &str, file: &str) -> Result<Partial, DataError> {
-    let Some(index) = header.iter().position(|other| other == name) else {
+fn pick(
+    header: &[String],
+    places: &HashMap<&str, usize>,
+    name: &str,
+    file: &str,
+) -> Result<Partial, DataError> {
+    let Some(&index) = places.get(name) else {
         let present = header.iter().map(|name| shorten(name)).collect();
         return Err(DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present });
     };

@@ -1,6 +1,6 @@
 //! Putting a program together, operation by operation; constants are folded and equal operations merged on the way.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
@@ -48,6 +48,7 @@ pub struct ProgramBuilder {
     shapes: Vec<Option<Shape>>,
     known: HashMap<Entry, Term>,
     outputs: Vec<(String, Term)>,
+    output_names: HashSet<String>,
 }
 
 impl ProgramBuilder {
@@ -238,12 +239,13 @@ impl ProgramBuilder {
             return Err(BuildError::HiddenOutput { name: name.to_owned() });
         }
         self.check(a)?;
-        if self.outputs.iter().any(|(other, _)| other == name) {
+        if self.output_names.contains(name) {
             return Err(BuildError::DuplicateOutput { name: name.to_owned() });
         }
         if self.fixed_value(a).is_some() {
             return Err(BuildError::ConstantOutput { name: name.to_owned() });
         }
+        self.output_names.insert(name.to_owned());
         self.outputs.push((name.to_owned(), a));
         Ok(())
     }
@@ -260,7 +262,7 @@ impl ProgramBuilder {
             let id = renumbered[root.index()].unwrap_or(NodeId(0));
             program.outputs.push((name.clone(), id));
         }
-        if let Some((name, _)) = program.outputs.iter().find(|(name, _)| program.inputs.contains(name)) {
+        if let Some(name) = program.inputs.iter().find(|name| self.output_names.contains(*name)) {
             return Err(BuildError::OutputIsInput { name: name.clone() });
         }
         Ok(program)

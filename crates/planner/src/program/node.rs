@@ -1,5 +1,6 @@
 //! The graph itself.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use num_rational::BigRational;
@@ -202,7 +203,9 @@ impl Program {
 
     /// Whether every output is an exact fraction: all columns used are whole, and nothing is approximated.
     pub fn is_exact(&self, schema: &Schema) -> bool {
-        self.inputs.iter().all(|name| schema.column(name).is_some_and(|column| column.whole))
+        let whole: HashSet<&str> =
+            schema.columns.iter().filter(|column| column.whole).map(|column| column.name.as_str()).collect();
+        self.inputs.iter().all(|name| whole.contains(name.as_str()))
             && !self.nodes.iter().any(Node::is_approximate)
     }
 

@@ -1,5 +1,7 @@
 //! Which values every node of a program can take, from the ranges of its columns.
 
+use std::collections::HashMap;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -41,12 +43,14 @@ impl Program {
     /// twice. `Power` with an even exponent and `dot(x, x)` are known not to be negative; `var` is at most a quarter of
     /// the squared width; `sigmoid` is within `[0, 1]`. Ends that take more than 4096 bits are rounded outward.
     pub fn ranges(&self, schema: &Schema) -> Result<Vec<Range>, RangeError> {
+        let columns: HashMap<&str, &Range> =
+            schema.columns.iter().map(|column| (column.name.as_str(), &column.range)).collect();
         let rows = BigRational::from_integer(BigInt::from(schema.rows));
         let mut ranges: Vec<Range> = Vec::with_capacity(self.nodes.len());
         for (id, node) in self.iter() {
             let of = |id: &NodeId| &ranges[id.0];
             let range = match node {
-                Node::Input(name) => Some(column_range(schema, name)?),
+                Node::Input(name) => Some(column_range(&columns, schema, name)?),
                 Node::Add(a, b) => Some(of(a).add(of(b))),
                 Node::Sub(a, b) => Some(of(a).sub(of(b))),
                 Node::Neg(a) => Some(of(a).neg()),
@@ -73,8 +77,8 @@ impl Program {
     }
 }
 
-fn column_range(schema: &Schema, name: &str) -> Result<Range, RangeError> {
-    schema.column(name).map(|column| column.range.clone()).ok_or_else(|| RangeError::UnknownColumn {
+fn column_range(columns: &HashMap<&str, &Range>, schema: &Schema, name: &str) -> Result<Range, RangeError> {
+    columns.get(name).map(|&range| range.clone()).ok_or_else(|| RangeError::UnknownColumn {
         name: name.to_owned(),
         present: schema.columns.iter().map(|column| column.name.clone()).collect(),
     })

@@ -1,12 +1,14 @@
 //! Plain computation, to hold encrypted results against.
 
+use std::collections::HashMap;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Pow, ToPrimitive, Zero};
 
 use super::node::{Node, NodeId, Program, Shape};
 use super::number;
-use crate::data::{ColumnValues, Table};
+use crate::data::{Column, ColumnValues, Table};
 
 /// A result: one value per row, or one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -203,12 +205,14 @@ fn evaluate<T: Arithmetic>(program: &Program, table: &Table) -> Result<Option<Ou
     if table.rows == 0 {
         return Err(EvaluationError::NoRows);
     }
+    let columns: HashMap<&str, &Column> =
+        table.columns.iter().map(|column| (column.name.as_str(), column)).collect();
     let mut uses = program.use_counts();
     let mut values: Vec<Option<Values<T>>> = vec![None; program.nodes().len()];
     for (id, node) in program.iter() {
         let computed = match node {
             Node::Input(name) => {
-                let Some(column) = table.column(name) else {
+                let Some(column) = columns.get(name.as_str()) else {
                     let present = table.columns.iter().map(|column| column.name.clone()).collect();
                     return Err(EvaluationError::UnknownColumn { name: name.clone(), present });
                 };

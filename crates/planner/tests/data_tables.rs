@@ -1,0 +1,220 @@
+//! Tables from CSV and their schemas.
+
+use asanoha_planner::data::{ColumnValues, Schema, Table, parse_range_override};
+use asanoha_planner::program::Range;
+use num_rational::BigRational;
+use proptest::prelude::*;
+
+fn read(text: impl AsRef<[u8]>, wanted: &[&str]) -> Result<Table, String> {
+    Table::from_csv_reader(text.as_ref(), "d.csv", wanted).map_err(|error| {
+        let message = error.to_string();
+        assert_eq!(message.lines().count(), 1, "{message:?}");
+        message
+    })
+}
+
+#[test]
+fn columns_are_whole_when_every_cell_is_written_so() {
+    let table = read("a,b,c,name\n1, 2.5 ,-3,Ann\r\n2,3,+4,\"B, b\"\n", &["c", "a", "b"]).unwrap();
+    assert_eq!(table.rows, 2);
+    assert_eq!(table.column("a").unwrap().values, ColumnValues::Whole(vec![1, 2]));
+    assert_eq!(table.column("b").unwrap().values, ColumnValues::Real(vec![2.5, 3.0]));
+    assert_eq!(table.columns[0].values, ColumnValues::Whole(vec![-3, 4]));
+    let table = read("a,b\n1,7\n2.0,99999999999999999999\n", &["a", "b"]).unwrap();
+    assert_eq!(table.columns[0].values, ColumnValues::Real(vec![1.0, 2.0]));
+    assert_eq!(table.columns[1].values, ColumnValues::Real(vec![7.0, 1e20]));
+}
+
+#[test]
+fn a_byte_order_mark_and_blank_lines_are_passed_over() {
+    let table = read("\u{feff}a,b\n\n1,2\n\n3,4\n\n", &["a"]).unwrap();
+    assert_eq!(table.columns[0].values, ColumnValues::Whole(vec![1, 3]));
+}
+
+#[test]
+fn every_mistake_is_named_at_its_place() {
+    let cases: [(&[u8], &str); 15] = [
+        (b"", "d.csv, line 1, column 1: the file is empty; its first line should name the columns"),
+        (b"\n\n", "d.csv, line 1, column 1: the file is empty; its first line should name the columns"),
+        (b"a,b\n", "d.csv, line 2, column 1: there are no rows below the line of column names"),
+        (b"a,b", "d.csv, line 2, column 1: there are no rows below the line of column names"),
+        (b"a,b\n1,2\n3\n", "d.csv, line 3, column 2: the row has 1 cells, and the first line names 2"),
+        (b"a,b\n1,2,3\n", "d.csv, line 2, column 3: the row has 3 cells, and the first line names 2"),
+        (b"a,b\n1,x\n2,two\n", "d.csv, line 2, column 2 (b): \"x\" is not a number"),
+        (b"a,b\n\n1,2\n\n3,0x10\n", "d.csv, line 5, column 2 (b): \"0x10\" is not a number"),
+        (b"a,b\n1,\n", "d.csv, line 2, column 2 (b): the cell is empty; missing values are not taken"),
+        (b"a,b\n1,  \n", "d.csv, line 2, column 2 (b): the cell is empty; missing values are not taken"),
+        (b"a,b\n1,NaN\n", "d.csv, line 2, column 2 (b): \"NaN\" is not a finite number of double precision"),
+        (
+            b"a,b\n1,1e999\n",
+            "d.csv, line 2, column 2 (b): \"1e999\" is not a finite number of double precision",
+        ),
+        (b"b,a,b\n1,2,3\n", "d.csv, line 1, column 3: the name \"b\" stands at column 1 already"),
+        (b"a,c\n1,2\n", "d.csv: there is no column \"b\"; there are a, c"),
+        (b"a,b\n\xff\xfe,2\n", "d.csv, line 2, column 1: not UTF-8 text"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(read(text, &["b"]).unwrap_err(), expected, "{:?}", String::from_utf8_lossy(text));
+    }
+}
+
+#[test]
+fn lines_are_counted_the_same_whatever_ends_them() {
+    let text = "a,b\n1,\"two\nlines\"\n\n\n2,x\n3,y\nbad,z";
+    for end in ["\n", "\r\n", "\r"] {
+        let message = read(text.replace('\n', end), &["a"]).unwrap_err();
+        assert_eq!(message, "d.csv, line 8, column 1 (a): \"bad\" is not a number", "{end:?}");
+    }
+}
+
+#[test]
+fn text_in_other_columns_is_no_mistake() {
+    assert!(read("a,b\nhello,2\n,3\n", &["b"]).is_ok());
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in [folder.path().join("none.csv"), folder.path().to_owned()] {
+        let message = Table::from_csv_path(&path, &["a"]).unwrap_err().to_string();
+        assert!(message.starts_with(&format!("{}: cannot be read: ", path.display())), "{message}");
+    }
+    let path = folder.path().join("d.csv");
+    std::fs::write(&path, "a\n1\n").unwrap();
+    assert_eq!(Table::from_csv_path(&path, &["a"]).unwrap().rows, 1);
+}
+
+fn range_of(cells: &str) -> String {
+    let table = read(format!("a\n{cells}\n"), &["a"]).unwrap();
+    Schema::from_table(&table, &[]).unwrap().columns[0].range.to_string()
+}
+
+#[test]
+fn ranges_are_the_least_power_of_two_around_the_data() {
+    for (cells, range) in [
+        ("0", "0..1"),
+        ("1", "0..1"),
+        ("2", "0..2"),
+        ("3", "0..4"),
+        ("42.2", "0..64"),
+        ("64.0", "0..64"),
+        ("64.5", "0..128"),
+        ("0.3", "0..0.5"),
+        ("0.25", "0..0.25"),
+        ("0.2500001", "0..0.5"),
+        ("0.0", "0..1"),
+        ("-1", "-1..1"),
+        ("-5\n3", "-8..8"),
+        ("-0.1\n0.05", "-0.125..0.125"),
+        ("-9223372036854775808", "-9223372036854775808..9223372036854775808"),
+        ("9223372036854775807", "0..9223372036854775808"),
+    ] {
+        assert_eq!(range_of(cells), range, "{cells}");
+    }
+}
+
+#[test]
+fn a_declared_range_takes_the_place_of_the_data_and_holds_it() {
+    let table = read("a,b\n1,2\n62.5,3\n-1,4\n", &["a", "b"]).unwrap();
+    let declared = |texts: &[&str]| {
+        let overrides: Vec<_> = texts.iter().map(|text| parse_range_override(text).unwrap()).collect();
+        Schema::from_table(&table, &overrides).map_err(|error| error.to_string())
+    };
+    let schema = declared(&["a=-1:62.5"]).unwrap();
+    assert_eq!(schema.column("a").unwrap().range.to_string(), "-1..62.5");
+    assert_eq!(schema.column("b").unwrap().range.to_string(), "0..4");
+    for (texts, message) in [
+        (&["a=-1:62"][..], "row 2, column \"a\": 62.5 is outside the declared range -1..62"),
+        (&["a=0:100"], "row 3, column \"a\": -1 is outside the declared range 0..100"),
+        (&["c=0:1"], "declared ranges: there is no column \"c\"; there are a, b"),
+        (&["b=0:9", "b=0:8"], "range of column \"b\": declared twice"),
+    ] {
+        assert_eq!(declared(texts).unwrap_err(), message);
+    }
+}
+
+#[test]
+fn a_range_that_cannot_be_read_says_how_it_is_written() {
+    for (text, problem) in [
+        ("bmi", "there is no `=`"),
+        ("=0:1", "there is no column before `=`"),
+        ("bmi=0", "there is no `:` between the two ends"),
+        ("bmi=a:1", "\"a\" is not a number"),
+        ("bmi=:1", "\"\" is not a number"),
+        ("bmi=0:1:2", "\"1:2\" is not a number"),
+        ("bmi=0:inf", "\"inf\" is not a number"),
+        ("bmi=1/0:3", "\"1/0\" is not a number"),
+        ("bmi=2:1", "the lower end is above the upper end"),
+        ("bmi=0:1e99999999", "\"1e99999999\" is not a number"),
+    ] {
+        let message = parse_range_override(text).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            format!("range {text:?}: {problem}; a range is written name=lo:hi, such as bmi=0:64")
+        );
+    }
+    let third = parse_range_override(" x = -1/3 : 1e-1 ").unwrap();
+    assert_eq!(third.column, "x");
+    assert_eq!(third.range.lo(), &BigRational::new((-1).into(), 3.into()));
+}
+
+#[test]
+fn a_schema_goes_through_json_and_is_checked() {
+    let table = read("a,b\n1,-0.3\n", &["a", "b"]).unwrap();
+    let mut schema = Schema::from_table(&table, &[]).unwrap();
+    schema.columns[0].range =
+        Range::new(BigRational::new(1.into(), 3.into()), BigRational::from_integer(2.into())).unwrap();
+    let json = serde_json::to_string(&schema).unwrap();
+    assert!(json.contains(r#""range":{"lo":"1/3","hi":"2"}"#), "{json}");
+    assert_eq!(Schema::from_json(json.as_bytes(), "s.json").unwrap(), schema);
+
+    let by_hand =
+        r#"{"rows": 3, "columns": [{"name": "a", "whole": false, "range": {"lo": -0.1, "hi": 1e2}}]}"#;
+    let schema = Schema::from_json(by_hand.as_bytes(), "s.json").unwrap();
+    assert_eq!(schema.columns[0].range.to_string(), "-0.1..100");
+
+    for (text, part) in [
+        ("", "s.json, line 1, column 0: EOF"),
+        ("{\"rows\": 3,\n \"cols\": []}", "s.json, line 2, column 7: unknown field `cols`"),
+        (r#"{"rows": 0, "columns": []}"#, "rows is 0"),
+        (r#"{"rows": -1, "columns": []}"#, "invalid value"),
+        (
+            r#"{"rows": 1, "columns": [{"name": "a", "whole": true, "range": {"lo": 2, "hi": 1}}]}"#,
+            "above its upper end",
+        ),
+        (
+            r#"{"rows": 1, "columns": [{"name": "a", "whole": true, "range": {"lo": "x", "hi": 1}}]}"#,
+            "`x` is not a number",
+        ),
+        (
+            r#"{"rows": 1, "columns": [{"name": "a", "whole": true, "range": {"lo": 0, "hi": 1}},
+                {"name": "a", "whole": true, "range": {"lo": 0, "hi": 1}}]}"#,
+            "column \"a\" stands twice",
+        ),
+    ] {
+        let message = Schema::from_json(text.as_bytes(), "s.json").unwrap_err().to_string();
+        assert!(message.contains(part), "{message}");
+        assert_eq!(message.lines().count(), 1);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = read(&bytes, &["a"]);
+        let _ = read([b"a,b\n".as_slice(), &bytes].concat(), &["a"]);
+        let _ = Schema::from_json(&bytes, "s.json");
+    }
+
+    #[test]
+    fn ranges_hold_the_data_and_are_least(values in prop::collection::vec(-1e6f64..1e6, 1..20)) {
+        let cells: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
+        let table = read(format!("a\n{}\n", cells.join("\n")), &["a"]).unwrap();
+        let schema = Schema::from_table(&table, &[]).unwrap();
+        let range = &schema.columns[0].range;
+        let half = range.hi() / num_bigint::BigInt::from(2);
+        let exact: Vec<_> = values.iter().map(|&value| BigRational::from_float(value).unwrap()).collect();
+        prop_assert!(exact.iter().all(|value| range.contains(value)));
+        prop_assert!(exact.iter().any(|value| *value > half || *value < -&half));
+    }
+}

@@ -1,0 +1,188 @@
+//! What is refused, with its place.
+
+use asanoha_planner::data::{Column, ColumnValues, Schema, Table};
+use asanoha_planner::program::{Program, ProgramError};
+
+fn error(text: &str) -> ProgramError {
+    match Program::parse(text) {
+        Ok(program) => panic!("{text:?} was taken as\n{program}"),
+        Err(error) => error,
+    }
+}
+
+#[test]
+fn every_mistake_is_named_at_its_place() {
+    for (text, expected) in [
+        ("", "line 1, column 1: the program has no outputs"),
+        ("_a = x", "line 1, column 7: the program has no outputs"),
+        ("z = ", "line 1, column 5: a value was expected here, not the end of the line"),
+        ("z = x +\ny = 2", "line 1, column 8: a value was expected here, not the end of the line"),
+        ("x + 1", "line 1, column 3: `=` was expected here, not `+`"),
+        ("3 = x", "line 1, column 1: a name was expected here, not `3`"),
+        ("z = x\n  z = y", "line 2, column 3: `z` is assigned twice"),
+        ("z = x + 1\nx = y", "line 2, column 1: `x` is already a column of the data, read by this program"),
+        ("x = x + 1", "line 1, column 1: `x` is already a column of the data, read by this program"),
+        ("sum = x", "line 1, column 1: `sum` is a function and cannot name a value"),
+        ("for = x", "line 1, column 1: `for` is a word of Python and cannot name a value"),
+        ("z = sum", "line 1, column 5: `sum` is a function, not a value"),
+        (
+            "z = x if y else 2",
+            "line 1, column 7: an operator or the end of the line was expected here, not `if`",
+        ),
+        ("z = not x", "line 1, column 5: `not` is not part of the language"),
+        ("z = (x + 1", "line 1, column 11: `)` was expected here, not the end of the line"),
+        ("z = x)", "line 1, column 6: `)` closes nothing"),
+        ("z = 2x", "line 1, column 5: `2x` is not a number"),
+        ("z = 2(x)", "line 1, column 6: an operator or the end of the line was expected here, not `(`"),
+        ("z = x ^ 2", "line 1, column 7: unexpected character `^`"),
+        ("z = \"a\"", "line 1, column 5: unexpected character `\\\"`"),
+        ("z = x = y", "line 1, column 7: a second `=` in one assignment"),
+        ("z = x; y = x", "line 1, column 6: `;` is not used"),
+        ("z = 1 < x < 2", "line 1, column 11: comparisons cannot be chained"),
+        ("z = sigmod(x)", "line 1, column 5: there is no function `sigmod`"),
+        ("z = mean(x, y)", "line 1, column 5: `mean` takes 1 argument, and here are 2"),
+        ("z = dot(x)", "line 1, column 5: `dot` takes 2 arguments, and here are 1"),
+        ("z = min()", "line 1, column 5: `min` takes 1 argument or more, and here are 0"),
+        ("z = sum(mean(x))", "line 1, column 5: `sum` takes a column, and this is a number"),
+        ("z = dot(x, 3)", "line 1, column 5: `dot` takes a column, and this is a constant"),
+        (
+            "z = exp(2)",
+            "line 1, column 5: `exp` of a constant is the same for all data: write its value as a number",
+        ),
+        ("z = x / 0", "line 1, column 7: division by zero"),
+        ("z = x / (2 - 2)", "line 1, column 7: division by zero"),
+        ("z = 0**-1", "line 1, column 6: division by zero"),
+        ("z = x ** y", "line 1, column 7: the exponent of `**` must be a constant"),
+        ("z = x ** 0.5", "line 1, column 7: the exponent of `**` must be a whole number, and this is 0.5"),
+        ("z = x ** 1025", "line 1, column 7: the exponent 1025 is above the limit of 1024"),
+        (
+            "z = 2 ** 99999",
+            "line 1, column 7: a constant here needs more than 4096 bits as an exact fraction",
+        ),
+        (
+            "z = 9**9**9**9",
+            "line 1, column 9: a constant here needs more than 4096 bits as an exact fraction",
+        ),
+        ("z = 1e99999", "line 1, column 5: a number that needs more than 4096 bits as an exact fraction"),
+        ("z = [1, 2] + x", "line 1, column 12: this is done with a list, which is not a value"),
+        ("z = [x]", "line 1, column 1: this is done with a list, which is not a value"),
+        ("z = 2 + 3", "line 1, column 1: `z` does not depend on the data"),
+        ("z = x - x", "line 1, column 1: `z` does not depend on the data"),
+        ("z = x**0", "line 1, column 1: `z` does not depend on the data"),
+        ("y = a\nz = sum(0 * x)", "line 2, column 11: this is the same for all data: 0 in every row"),
+    ] {
+        assert_eq!(error(text).to_string(), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn what_is_not_built_yet_parses_and_says_so_at_its_place() {
+    for (text, column, what) in [
+        ("z = x // 2", 7, "whole division with `//`"),
+        ("z = x % 2", 7, "the remainder with `%`"),
+        ("z = x < y", 7, "comparison with `<`"),
+        ("z = x != y", 7, "comparison with `!=`"),
+        ("z = 1 / x", 7, "division by an encrypted value"),
+        ("z = x ** -1", 7, "a negative power, which is division by an encrypted value,"),
+        ("z = where(x >= 2, x, y)", 13, "comparison with `>=`"),
+        ("z = where(x, x, y)", 5, "`where`"),
+        ("z = abs(x)", 5, "`abs`"),
+        ("z = min(x, y, 3)", 5, "`min`"),
+        ("z = max(x)", 5, "`max`"),
+        ("z = table(x, [1, 2, 3,])", 5, "`table`"),
+        ("z = table2(x, y, [[1, 2], [3, 4]])", 5, "`table2`"),
+        ("z = log(x)", 5, "`log`"),
+        ("z = sqrt(x)", 5, "`sqrt`"),
+    ] {
+        let error = error(text);
+        assert_eq!(error.message, format!("{what} is not built yet"), "{text}");
+        assert_eq!((error.line, error.column), (1, column), "{text}");
+    }
+}
+
+#[test]
+fn mistakes_of_form_come_before_what_is_not_built() {
+    assert_eq!(error("z = abs(x)\ny = (").line, 2);
+}
+
+#[test]
+fn the_caret_stands_under_the_place_after_tabs_and_wide_characters() {
+    let rendered = error("_a = x\nz\t= 売上 + é * 2x").render("p.asa");
+    let expected = "p.asa:2:14: `2x` is not a number\n\
+                    2 | z    = 売上 + é * 2x\n  \
+                      |                   ^\n  \
+                      = help: numbers are written like `12`, `0.5`, `1e-3` or `1_000`; a product needs its `*`";
+    assert_eq!(rendered, expected);
+}
+
+#[test]
+fn long_lines_are_cut_around_the_place_and_control_characters_are_not_shown() {
+    let text = format!("z = {}$ + {}\u{1b}[31m", "x + ".repeat(1000), "y + ".repeat(1000));
+    let rendered = error(&text).render("p.asa");
+    let lines: Vec<&str> = rendered.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(lines.iter().all(|line| line.chars().count() < 140), "{rendered}");
+    assert_eq!(lines[1].chars().position_of('$'), lines[2].chars().position_of('^'));
+    assert!(!error("z = \u{1b}[31m").render("p.asa").contains('\u{1b}'));
+    assert!(!error("z = x \u{202e} y").to_string().contains('\u{202e}'));
+}
+
+trait PositionOf {
+    fn position_of(self, wanted: char) -> Option<usize>;
+}
+
+impl<I: Iterator<Item = char>> PositionOf for I {
+    fn position_of(mut self, wanted: char) -> Option<usize> {
+        self.position(|c| c == wanted)
+    }
+}
+
+#[test]
+fn every_error_is_one_line() {
+    for text in ["z = \u{85}", "z = \u{2028}", "z = (\n\n", "z = '\n'", "z = \u{b}"] {
+        assert_eq!(error(text).to_string().lines().count(), 1, "{text:?}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_without_deep_recursion() {
+    const DEPTH: usize = 100_000;
+    for (open, close) in
+        [("(", ")"), ("-", ""), ("2**", ""), ("sum(", ")"), ("[", "]"), ("-(", ")"), ("x**-", "")]
+    {
+        let text = format!("z = {}x{}", open.repeat(DEPTH), close.repeat(DEPTH));
+        let error = error(&text);
+        assert_eq!(error.message, "expressions are nested more than 200 deep", "{open}");
+    }
+    assert!(Program::parse(&format!("z = {}x{}", "(".repeat(150), ")".repeat(150))).is_ok());
+}
+
+#[test]
+fn long_chains_are_taken_and_longer_ones_refused() {
+    let chain = |terms: usize| format!("z = x{}", " * y + x".repeat(terms));
+    let program = Program::parse(&chain(50_000)).unwrap();
+    assert!(program.nodes().len() > 50_000);
+    assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
+    assert!(error(&chain(200_000)).message.starts_with("the program has more than"));
+}
+
+#[test]
+fn values_that_explode_are_refused_quickly() {
+    let columns = vec![Column { name: "x".into(), values: ColumnValues::Whole(vec![3, -1000]) }];
+    let data = Table { columns, rows: 2 };
+    let schema = Schema::from_table(&data, &[]).unwrap();
+    let program = Program::parse("z = ((x**1024)**1024)**1024").unwrap();
+    assert!(program.ranges(&schema).unwrap_err().to_string().contains("can be above 2^16384"));
+    assert!(program.evaluate_exact(&data).unwrap_err().to_string().contains("more than 65536 bits"));
+    let program = Program::parse("z = exp(x)").unwrap();
+    assert!(program.ranges(&schema).is_err());
+}
+
+#[test]
+fn tiny_values_of_many_bits_have_ranges() {
+    let columns = vec![Column { name: "x".into(), values: ColumnValues::Whole(vec![1, 0]) }];
+    let schema = Schema::from_table(&Table { columns, rows: 2 }, &[]).unwrap();
+    let text = "_a = (x * 0.123456789012345 + 1/3)**1024\n_b = _a**1024 + _a\nz = _b**1024 - _a * _b";
+    let ranges = Program::parse(text).unwrap().ranges(&schema).unwrap();
+    assert!(ranges.iter().all(|range| range.lo() <= range.hi()));
+}

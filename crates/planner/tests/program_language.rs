@@ -1,0 +1,217 @@
+//! What programs mean: precedence, exactness, folding, printing.
+
+use asanoha_planner::data::{Column, ColumnValues, Schema, Table};
+use asanoha_planner::program::{BuildError, Node, Program, ProgramBuilder, Shape, Values};
+use num_rational::BigRational;
+
+fn whole(name: &str, values: &[i64]) -> Column {
+    Column { name: name.into(), values: ColumnValues::Whole(values.to_vec()) }
+}
+
+fn table() -> Table {
+    Table { columns: vec![whole("x", &[3, -2, 5]), whole("y", &[1, 4, -7])], rows: 3 }
+}
+
+fn rational(p: i64, q: i64) -> BigRational {
+    BigRational::new(p.into(), q.into())
+}
+
+/// The value of `expression` in the first row, where x = 3 and y = 1.
+fn first(expression: &str) -> BigRational {
+    let program =
+        Program::parse(&format!("z = {expression}")).unwrap_or_else(|e| panic!("{expression}: {e}"));
+    let outputs = program.evaluate_exact(&table()).unwrap().unwrap();
+    outputs[0].1.as_slice()[0].clone()
+}
+
+#[test]
+fn operators_bind_as_in_python() {
+    for (expression, p, q) in [
+        ("-x**2", -9, 1),
+        ("(-x)**2", 9, 1),
+        ("2*x**2", 18, 1),
+        ("x**2**3", 6561, 1),
+        ("(x**2)**3", 729, 1),
+        ("x - y - 1", 1, 1),
+        ("x - (y - 1)", 3, 1),
+        ("x / 2 / 3", 1, 2),
+        ("x * 12 / 2 * 3", 54, 1),
+        ("1 + x * 2", 7, 1),
+        ("--x", 3, 1),
+        ("+-+x", -3, 1),
+        ("x - -y", 4, 1),
+        ("x*-2", -6, 1),
+        ("x + 2**-1", 7, 2),
+        ("x + -2**-1", 5, 2),
+        ("x + 10**-3*1_000", 4, 1),
+        ("x**0 + y", 2, 1),
+        ("x * 0.1", 3, 10),
+        ("x + 1e-3", 3001, 1000),
+        ("x**(1+1)", 9, 1),
+    ] {
+        assert_eq!(first(expression), rational(p, q), "{expression}");
+    }
+}
+
+#[test]
+fn row_functions_give_one_number_that_stands_in_every_row() {
+    let text = "s = sum(x)\nm = mean(y)\nv = var(x)\nd = dot(x, y)\nc = x - mean(x)\n";
+    let program = Program::parse(text).unwrap();
+    let outputs = program.evaluate_exact(&table()).unwrap().unwrap();
+    assert_eq!(outputs[0], ("s".into(), Values::Number(rational(6, 1))));
+    assert_eq!(outputs[1], ("m".into(), Values::Number(rational(-2, 3))));
+    assert_eq!(outputs[2], ("v".into(), Values::Number(rational(26, 3))));
+    assert_eq!(outputs[3], ("d".into(), Values::Number(rational(-40, 1))));
+    assert_eq!(
+        outputs[4],
+        ("c".into(), Values::Column(vec![rational(1, 1), rational(-4, 1), rational(3, 1)]))
+    );
+}
+
+#[test]
+fn hidden_names_continuations_comments_and_crlf_are_understood() {
+    let text = "\u{feff}# a comment\r\n\r\n_t = (x +   # inside\r\n\t\ty\r\n)\r\nz = _t \\\r\n * 2\r\nw = dot(x,\n y,\n)";
+    let program = Program::parse(text).unwrap();
+    let names: Vec<_> = program.outputs().iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["z", "w"]);
+    assert_eq!(program.input_names(), ["x", "y"]);
+}
+
+#[test]
+fn affine_chains_become_one_scale_and_one_offset() {
+    let program = Program::parse("z = -(2 * (3 * (x - 1) + 4) / 6 - 0.5)").unwrap();
+    assert_eq!(program.nodes().len(), 3);
+    assert!(matches!(program.nodes()[1], Node::Neg(_)));
+    assert!(matches!(&program.nodes()[2], Node::Offset(_, c) if *c == rational(1, 6)));
+    let identity = Program::parse("z = (x * 4 + 2 - 2) / 4").unwrap();
+    assert_eq!(identity.nodes(), [Node::Input("x".into())]);
+}
+
+#[test]
+fn equal_expressions_are_one_node() {
+    let program = Program::parse("a = x * y + y * x\nb = sum(x * x) + sum(x**2)\nc = y * x + x * y").unwrap();
+    let products = program.nodes().iter().filter(|node| matches!(node, Node::Mul(..))).count();
+    let squares = program.nodes().iter().filter(|node| matches!(node, Node::Power(..))).count();
+    assert_eq!((products, squares), (1, 1));
+    assert_eq!(program.outputs()[0].1, program.outputs()[2].1);
+}
+
+#[test]
+fn what_no_output_needs_is_left_out() {
+    let program = Program::parse("_unused = y**7\nz = x + 0 * y").unwrap();
+    assert_eq!(program.input_names(), ["x"]);
+    assert_eq!(program.nodes().len(), 1);
+}
+
+#[test]
+fn an_output_may_be_a_column_or_another_output() {
+    let program = Program::parse("a = x\nb = a\nc = b + y").unwrap();
+    assert_eq!(program.outputs()[0].1, program.outputs()[1].1);
+    assert_eq!(program.shape(program.outputs()[2].1), Shape::Column);
+}
+
+#[test]
+fn printing_avoids_the_names_of_columns() {
+    let program = Program::parse("z = _1 * __2 + 1/3").unwrap();
+    assert_eq!(program.to_string(), "___2 = _1 * __2\n___3 = ___2 + (1/3)\nz = ___3\n");
+    assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
+}
+
+#[test]
+fn a_program_goes_through_json_unchanged() {
+    let program = Program::parse("z = sigmoid(0.3 * x - y)**3\nw = mean(z)").unwrap();
+    let json = serde_json::to_string(&program).unwrap();
+    assert_eq!(serde_json::from_str::<Program>(&json).unwrap(), program);
+    assert!(serde_json::from_str::<Program>("\"z = \"").is_err());
+}
+
+#[test]
+fn exactness_needs_whole_columns_and_no_approximation() {
+    let mut data = table();
+    data.columns.push(Column { name: "r".into(), values: ColumnValues::Real(vec![0.5, 1.5, 2.0]) });
+    let schema = Schema::from_table(&data, &[]).unwrap();
+    for (text, exact) in [
+        ("z = x * y / 3", true),
+        ("z = mean(x)", true),
+        ("z = x + r", false),
+        ("z = exp(x)", false),
+        ("z = sigmoid(x) + y", false),
+        ("_r = r\nz = x", true),
+    ] {
+        let program = Program::parse(text).unwrap();
+        assert_eq!(program.is_exact(&schema), exact, "{text}");
+        assert_eq!(program.evaluate_exact(&data).unwrap().is_some(), exact, "{text}");
+        assert!(program.evaluate_real(&data).is_ok());
+    }
+}
+
+#[test]
+fn double_precision_agrees_with_exact_values() {
+    let program = Program::parse("a = 0.1 * x**3 - y / 7\nb = var(x) + dot(x, y)\nc = mean(a)").unwrap();
+    let exact = program.evaluate_exact(&table()).unwrap().unwrap();
+    let real = program.evaluate_real(&table()).unwrap();
+    for ((name, exact), (_, real)) in exact.iter().zip(&real) {
+        for (exact, real) in exact.as_slice().iter().zip(real.as_slice()) {
+            let exact = num_traits::ToPrimitive::to_f64(exact).unwrap();
+            assert!((exact - real).abs() < 1e-12, "{name}: {exact} {real}");
+        }
+    }
+}
+
+#[test]
+fn sums_in_double_precision_do_not_lose_small_values() {
+    let mut values = vec![0.1; 1_000_000];
+    values.push(1e16);
+    let rows = values.len();
+    let data = Table { columns: vec![Column { name: "x".into(), values: ColumnValues::Real(values) }], rows };
+    let program = Program::parse("z = sum(x)").unwrap();
+    let sum = program.evaluate_real(&data).unwrap()[0].1.as_slice()[0];
+    assert_eq!(sum, 1e16 + 100_000.0);
+}
+
+#[test]
+fn sigmoid_and_exp_are_right_far_from_zero() {
+    let data = Table { columns: vec![whole("x", &[-800, 0, 800])], rows: 3 };
+    let program = Program::parse("s = sigmoid(x)\ne = exp(x - 800)").unwrap();
+    let outputs = program.evaluate_real(&data).unwrap();
+    assert_eq!(outputs[0].1.as_slice(), [0.0, 0.5, 1.0]);
+    assert_eq!(outputs[1].1.as_slice(), [0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn missing_columns_are_named_with_those_there_are() {
+    let program = Program::parse("z = bmi + x").unwrap();
+    let message = "the program reads a column `bmi`, and the data have x, y";
+    assert_eq!(program.evaluate_real(&table()).unwrap_err().to_string(), message);
+    let schema = Schema::from_table(&table(), &[]).unwrap();
+    assert_eq!(program.ranges(&schema).unwrap_err().to_string(), message);
+}
+
+#[test]
+fn the_builder_makes_the_program_that_the_text_makes() {
+    let mut builder = ProgramBuilder::new();
+    let x = builder.input("x").unwrap();
+    let two = builder.integer(2).unwrap();
+    let doubled = builder.mul(two, x).unwrap();
+    let squared = builder.power(doubled, two).unwrap();
+    let mean = builder.mean(squared).unwrap();
+    builder.output("m", mean).unwrap();
+    assert_eq!(builder.finish().unwrap(), Program::parse("m = mean((x * 2)**2)").unwrap());
+}
+
+#[test]
+fn the_builder_refuses_what_could_not_be_printed() {
+    let mut builder = ProgramBuilder::new();
+    let x = builder.input("x").unwrap();
+    assert!(matches!(builder.input("body mass"), Err(BuildError::BadName { .. })));
+    assert!(matches!(builder.input("sum"), Err(BuildError::ReservedName { .. })));
+    assert!(matches!(builder.input("lambda"), Err(BuildError::ReservedName { .. })));
+    assert!(matches!(builder.output("_z", x), Err(BuildError::HiddenOutput { .. })));
+    assert!(matches!(builder.clone().finish(), Err(BuildError::NoOutputs)));
+    builder.output("z", x).unwrap();
+    assert!(matches!(builder.output("z", x), Err(BuildError::DuplicateOutput { .. })));
+    builder.output("x", x).unwrap();
+    assert!(matches!(builder.finish(), Err(BuildError::OutputIsInput { .. })));
+    let mut other = ProgramBuilder::new();
+    assert!(matches!(other.neg(x), Err(BuildError::ForeignTerm)));
+}
