@@ -174,7 +174,7 @@ fn a_schema_goes_through_json_and_is_checked() {
     assert_eq!(schema.columns[0].range.to_string(), "-0.1..100");
 
     for (text, part) in [
-        ("", "s.json, line 1, column 0: EOF"),
+        ("", "s.json, line 1, column 1: EOF"),
         ("{\"rows\": 3,\n \"cols\": []}", "s.json, line 2, column 7: unknown field `cols`"),
         (r#"{"rows": 0, "columns": []}"#, "rows is 0"),
         (r#"{"rows": -1, "columns": []}"#, "invalid value"),

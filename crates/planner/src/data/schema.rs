@@ -1,6 +1,6 @@
 //! What is public about a table.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use num_bigint::BigInt;
@@ -17,13 +17,40 @@ const MAX_SCHEMA_BYTES: u64 = 64 << 20;
 /// The number of rows and the columns of a table, without its values.
 ///
 /// As JSON: `{"rows": 442, "columns": [{"name": "bmi", "whole": false, "range": {"lo": "0", "hi": "64"}}]}`.
+/// Reading it from a file checks it: at least one row, bounded sizes, no column twice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "UncheckedSchema")]
 pub struct Schema {
     /// The number of rows.
     pub rows: usize,
     /// The columns.
     pub columns: Vec<ColumnSchema>,
+}
+
+/// A schema as it stands in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UncheckedSchema {
+    rows: usize,
+    columns: Vec<ColumnSchema>,
+}
+
+impl TryFrom<UncheckedSchema> for Schema {
+    type Error = String;
+
+    fn try_from(UncheckedSchema { rows, columns }: UncheckedSchema) -> Result<Self, String> {
+        if rows == 0 || rows > MAX_ROWS {
+            return Err(format!("rows is {rows}, and should be from 1 to {MAX_ROWS}"));
+        }
+        if columns.len() > MAX_COLUMNS {
+            return Err(format!("there are {} columns, above the limit of {MAX_COLUMNS}", columns.len()));
+        }
+        let mut seen = HashSet::new();
+        if let Some(column) = columns.iter().find(|column| !seen.insert(column.name.as_str())) {
+            return Err(format!("column {:?} stands twice", column.name));
+        }
+        Ok(Self { rows, columns })
+    }
 }
 
 /// A column without its values.
@@ -119,42 +146,19 @@ impl Schema {
 
     /// Reads a schema from JSON; `source_name` stands in messages.
     pub fn from_json(bytes: &[u8], source_name: &str) -> Result<Self, DataError> {
-        let bad = |line, column, problem| DataError::BadSchema {
-            file: source_name.to_owned(),
-            line,
-            column,
-            problem,
-        };
-        let schema: Self = serde_json::from_slice(bytes).map_err(|error| {
+        serde_json::from_slice(bytes).map_err(|error| {
             let text = error.to_string();
             // The place stands in the message too, at its end.
-            let problem = text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem);
-            bad(error.line(), error.column(), problem.to_owned())
-        })?;
-        schema.check().map_err(|problem| bad(1, 1, problem))?;
-        Ok(schema)
+            let problem =
+                text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem).to_owned();
+            let (line, column) = (error.line().max(1), error.column().max(1));
+            DataError::BadSchema { file: source_name.to_owned(), line, column, problem }
+        })
     }
 
     /// The column `name`.
     pub fn column(&self, name: &str) -> Option<&ColumnSchema> {
         self.columns.iter().find(|column| column.name == name)
-    }
-
-    fn check(&self) -> Result<(), String> {
-        if self.rows == 0 || self.rows > MAX_ROWS {
-            return Err(format!("rows is {}, and should be from 1 to {MAX_ROWS}", self.rows));
-        }
-        if self.columns.len() > MAX_COLUMNS {
-            return Err(format!(
-                "there are {} columns, above the limit of {MAX_COLUMNS}",
-                self.columns.len()
-            ));
-        }
-        let mut seen = std::collections::HashSet::new();
-        match self.columns.iter().find(|column| !seen.insert(column.name.as_str())) {
-            Some(column) => Err(format!("column {:?} stands twice", column.name)),
-            None => Ok(()),
-        }
     }
 }
 
