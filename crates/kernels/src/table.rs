@@ -109,18 +109,25 @@ pub struct NttTable {
 }
 
 impl NttTable {
-    /// Tables for polynomials of `ring_degree` coefficients modulo a prime q ≡ 1 mod 2N.
-    ///
-    /// ψ is g^((q−1)/2N) for the smallest g ≥ 2 that gives a root of order 2N, so it's the same everywhere.
-    pub fn new(modulus: Modulus, ring_degree: usize) -> Result<Self, NttError> {
+    /// Whether there are tables for a modulus and a ring degree.
+    pub fn check(modulus: &Modulus, ring_degree: usize) -> Result<(), NttError> {
         if !ring_degree.is_power_of_two() || !(MIN_RING_DEGREE..=MAX_RING_DEGREE).contains(&ring_degree) {
             return Err(NttError::RingDegree(ring_degree));
         }
         let q = modulus.value();
-        let order = 2 * ring_degree as u64;
-        if !is_prime(q) || q % order != 1 {
+        if !is_prime(q) || q % (2 * ring_degree as u64) != 1 {
             return Err(NttError::NoRoot { modulus: q, ring_degree });
         }
+        Ok(())
+    }
+
+    /// Tables for polynomials of `ring_degree` coefficients modulo a prime q ≡ 1 mod 2N.
+    ///
+    /// ψ is g^((q−1)/2N) for the smallest g ≥ 2 that gives a root of order 2N, so it's the same everywhere.
+    pub fn new(modulus: Modulus, ring_degree: usize) -> Result<Self, NttError> {
+        Self::check(&modulus, ring_degree)?;
+        let q = modulus.value();
+        let order = 2 * ring_degree as u64;
         let root = (2..q)
             .map(|g| modulus.pow(g, (q - 1) / order))
             .find(|&root| modulus.pow(root, order / 2) == q - 1)

@@ -1,6 +1,6 @@
 //! Bases: lists of distinct primes with their tables.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use asanoha_kernels::{Backend, Kernels, Modulus, ModulusError, NttError, NttTable};
 use num_bigint::BigUint;
@@ -27,7 +27,9 @@ pub enum RingError {
 #[derive(Debug)]
 pub struct Limb {
     modulus: Modulus,
-    table: NttTable,
+    ring_degree: usize,
+    /// Made at the first use: parameters are often only looked at.
+    table: OnceLock<NttTable>,
     kernels: &'static Kernels,
 }
 
@@ -44,7 +46,9 @@ impl Limb {
 
     /// Its roots of unity.
     pub fn table(&self) -> &NttTable {
-        &self.table
+        self.table.get_or_init(|| {
+            NttTable::new(self.modulus, self.ring_degree).expect("checked when the basis was made")
+        })
     }
 }
 
@@ -80,8 +84,9 @@ impl Basis {
         }
         let limb = |&prime: &u64| -> Result<Arc<Limb>, RingError> {
             let modulus = Modulus::new(prime)?;
-            let table = NttTable::new(modulus, ring_degree)?;
-            Ok(Arc::new(Limb { modulus, table, kernels: backend.kernels(modulus.bits()) }))
+            NttTable::check(&modulus, ring_degree)?;
+            let kernels = backend.kernels(modulus.bits());
+            Ok(Arc::new(Limb { modulus, ring_degree, table: OnceLock::new(), kernels }))
         };
         let limbs = primes.iter().map(limb).collect::<Result<_, _>>()?;
         Ok(Self { ring_degree, backend, limbs })
