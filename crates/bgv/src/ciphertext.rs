@@ -1,0 +1,38 @@
+//! Ciphertexts.
+
+use asanoha_lattice::{Level, RlweCiphertext};
+
+use crate::NoiseState;
+
+/// An encrypted vector of integers modulo t.
+#[derive(Clone, Debug)]
+pub struct BgvCiphertext {
+    /// (c₀, c₁, …). Its noise bounds the canonical norm of v = c₀ + c₁·s + …, message included; the ciphertext
+    /// decrypts while that is below Q/2.
+    pub rlwe: RlweCiphertext,
+    /// The correction factor f modulo t: the message is f⁻¹·v modulo t.
+    ///
+    /// Switching the modulus by D multiplies v, modulo t, by D⁻¹, and so f; products multiply the factors. Carried
+    /// along, it costs no noise until two ciphertexts of different factors are added.
+    pub factor: u64,
+}
+
+impl BgvCiphertext {
+    /// The level.
+    pub fn level(&self) -> Level {
+        self.rlwe.level()
+    }
+
+    /// What noise prediction goes by.
+    pub fn state(&self) -> NoiseState {
+        NoiseState { level: self.level(), factor: self.factor, noise: self.rlwe.noise }
+    }
+
+    /// Refuses a product that wasn't relinearised.
+    pub(crate) fn two_parts(&self) -> Result<(), crate::BgvError> {
+        match self.rlwe.parts.len() {
+            2 => Ok(()),
+            parts => Err(crate::BgvError::NotRelinearised { parts }),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Rotations of the rows and their swap.
+
+use asanoha_lattice::{Decomposed, GaloisKey};
+use asanoha_ring::GaloisElement;
+use rayon::prelude::*;
+
+use super::{Evaluator, with_state};
+use crate::{BgvCiphertext, BgvError};
+
+impl Evaluator {
+    /// Each row rotated to the left by k slots: slot j takes the value of slot j + k modulo N/2. Negative k rotate
+    /// to the right; multiples of N/2 need no key and cost nothing.
+    ///
+    /// Noise: one key switch's is added.
+    ///
+    /// # Errors
+    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`].
+    pub fn rotate(&self, a: &BgvCiphertext, rotation: i64) -> Result<BgvCiphertext, BgvError> {
+        match self.rotation_key(rotation)? {
+            None => Ok(a.clone()),
+            Some(key) => self.automorphism(a, key),
+        }
+    }
+
+    /// Several rotations of one ciphertext, which is decomposed only once. Each result is the same as that of
+    /// [`Evaluator::rotate`], bit by bit.
+    ///
+    /// # Errors
+    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`].
+    pub fn rotate_many(&self, a: &BgvCiphertext, rotations: &[i64]) -> Result<Vec<BgvCiphertext>, BgvError> {
+        let keys: Vec<_> = rotations.iter().map(|&k| self.rotation_key(k)).collect::<Result<_, _>>()?;
+        if keys.iter().all(Option::is_none) {
+            return Ok(vec![a.clone(); rotations.len()]);
+        }
+        a.two_parts()?;
+        let state = self.noise.key_switch(a.state())?;
+        let rlwe = self.params.rlwe();
+        let decomposed = Decomposed::new(rlwe, &a.rlwe.parts[1]);
+        let rotated = keys.into_par_iter().map(|key| match key {
+            None => a.clone(),
+            Some(key) => with_state(rlwe.automorphism_hoisted(&a.rlwe, &decomposed, key), state),
+        });
+        Ok(rotated.collect())
+    }
+
+    /// The two rows swapped.
+    ///
+    /// Noise: one key switch's is added.
+    ///
+    /// # Errors
+    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`].
+    pub fn swap_rows(&self, a: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
+        self.automorphism(a, self.keys.conjugation(self.params.rlwe())?)
+    }
+
+    /// The key of a rotation, `None` for the one that does nothing.
+    fn rotation_key(&self, rotation: i64) -> Result<Option<&GaloisKey>, BgvError> {
+        let rlwe = self.params.rlwe();
+        if GaloisElement::rotation(rlwe.ring_degree(), rotation) == GaloisElement(1) {
+            return Ok(None);
+        }
+        Ok(Some(self.keys.rotation(rlwe, rotation)?))
+    }
+
+    fn automorphism(&self, a: &BgvCiphertext, key: &GaloisKey) -> Result<BgvCiphertext, BgvError> {
+        a.two_parts()?;
+        let state = self.noise.key_switch(a.state())?;
+        Ok(with_state(self.params.rlwe().automorphism(&a.rlwe, key), state))
+    }
+}

@@ -1,0 +1,180 @@
+//! Noise: the bound that every operation's result carries, and the measurement that tests hold against it.
+
+use asanoha_lattice::{Level, SecretKey};
+use num_bigint::{BigInt, BigUint};
+use num_traits::ToPrimitive;
+
+use crate::{BgvCiphertext, BgvError, BgvParams, factor::balance};
+
+/// Between the noise bound and Q/2, in bits: far more than double precision loses in sums of bounds or in finding
+/// the centred representative, and nothing to a plan.
+const MARGIN_BITS: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// What noise prediction knows of a ciphertext. The evaluator asks [`BgvNoise`] for every result's state, so that a
+/// plan that asks the same in the same order predicts every ciphertext's bound exactly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NoiseState {
+    /// The level.
+    pub level: Level,
+    /// The correction factor modulo t.
+    pub factor: u64,
+    /// Bound on the canonical norm of v = c₀ + c₁·s + …, message included.
+    pub noise: f64,
+}
+
+/// The noise of every operation, from its operands' states. All fail with [`BgvError::OutOfModulus`] where the
+/// result wouldn't be decryptable.
+#[derive(Clone, Debug)]
+pub struct BgvNoise {
+    params: BgvParams,
+}
+
+impl BgvNoise {
+    /// For these parameters.
+    pub fn new(params: &BgvParams) -> Self {
+        Self { params: params.clone() }
+    }
+
+    /// log2 of half the modulus of a level: the noise must stay below.
+    pub fn available_bits(&self, level: Level) -> f64 {
+        self.params.rlwe().q(level).log2_product() - 1.0 - MARGIN_BITS
+    }
+
+    /// Whether a ciphertext of this state decrypts; gives the state back.
+    pub fn check(&self, state: NoiseState) -> Result<NoiseState, BgvError> {
+        let (noise_bits, available_bits) = (state.noise.log2(), self.available_bits(state.level));
+        if noise_bits < available_bits {
+            Ok(state)
+        } else {
+            Err(BgvError::OutOfModulus { noise_bits, available_bits, level: state.level.0 })
+        }
+    }
+
+    /// The norm of the worst message: N coefficients of (t − 1)/2.
+    pub fn message(&self) -> f64 {
+        self.params.slots() as f64 * self.params.largest_value() as f64
+    }
+
+    /// A fresh encryption under the public key: t·(e·u + e₀ + e₁·s) and the worst message.
+    pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BgvError> {
+        let noise = self.params.rlwe().noise().fresh_public() + self.message();
+        self.check(NoiseState { level, factor: 1, noise })
+    }
+
+    /// A fresh encryption under the secret key: t·e and the worst message.
+    pub fn fresh_secret(&self, level: Level) -> Result<NoiseState, BgvError> {
+        let noise = self.params.rlwe().noise().fresh_secret() + self.message();
+        self.check(NoiseState { level, factor: 1, noise })
+    }
+
+    /// A sum or difference: a·v₁ ± b·v₂ with multipliers that make the factors equal (1 and 1 where they are), so
+    /// |a|·B₁ + |b|·B₂.
+    pub fn add(&self, left: NoiseState, right: NoiseState) -> Result<NoiseState, BgvError> {
+        Ok(self.add_with_multipliers(left, right)?.0)
+    }
+
+    /// As [`BgvNoise::add`], with the multipliers a and b.
+    pub(crate) fn add_with_multipliers(
+        &self,
+        left: NoiseState,
+        right: NoiseState,
+    ) -> Result<(NoiseState, (i64, i64)), BgvError> {
+        same_level(left, right)?;
+        let t = self.params.plaintext_modulus();
+        let (a, b) = balance(t, (left.factor, left.noise), (right.factor, right.noise));
+        let noise = a as f64 * left.noise + b.unsigned_abs() as f64 * right.noise;
+        let state = NoiseState { factor: t.mul(t.reduce_i64(a), left.factor), noise, ..left };
+        Ok((self.check(state)?, (a, b)))
+    }
+
+    /// A sum with a plaintext of the given norm, which has taken on the ciphertext's factor: the norms' sum.
+    pub fn add_plain(&self, a: NoiseState, norm: f64) -> Result<NoiseState, BgvError> {
+        self.check(NoiseState { noise: a.noise + norm, ..a })
+    }
+
+    /// A product with a plaintext of the given norm: the norms' product.
+    pub fn mul_plain(&self, a: NoiseState, norm: f64) -> Result<NoiseState, BgvError> {
+        self.check(NoiseState { noise: a.noise * norm, ..a })
+    }
+
+    /// A sum with a constant c: |c·f modulo t| is added.
+    pub fn add_constant(&self, a: NoiseState, constant: i64) -> Result<NoiseState, BgvError> {
+        self.add_plain(a, self.constant_on(a.factor, constant).unsigned_abs() as f64)
+    }
+
+    /// A product with a constant c: times |c modulo t|.
+    pub fn mul_constant(&self, a: NoiseState, constant: i64) -> Result<NoiseState, BgvError> {
+        self.mul_plain(a, self.constant_on(1, constant).unsigned_abs() as f64)
+    }
+
+    /// c·f modulo t, centred.
+    pub(crate) fn constant_on(&self, factor: u64, constant: i64) -> i64 {
+        let t = self.params.plaintext_modulus();
+        t.centre(t.mul(t.reduce_i64(constant), factor))
+    }
+
+    /// A product that isn't relinearised: the noises' product and the factors' product.
+    pub fn multiply_without_relinearise(
+        &self,
+        left: NoiseState,
+        right: NoiseState,
+    ) -> Result<NoiseState, BgvError> {
+        same_level(left, right)?;
+        let factor = self.params.plaintext_modulus().mul(left.factor, right.factor);
+        self.check(NoiseState { noise: left.noise * right.noise, factor, ..left })
+    }
+
+    /// A relinearised product.
+    pub fn multiply(&self, left: NoiseState, right: NoiseState) -> Result<NoiseState, BgvError> {
+        self.key_switch(self.multiply_without_relinearise(left, right)?)
+    }
+
+    /// A relinearisation, rotation or row swap: one key switch's noise is added.
+    pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, BgvError> {
+        self.check(NoiseState { noise: a.noise + self.params.rlwe().key_switch_noise(a.level), ..a })
+    }
+
+    /// A switch to a lower level of a ciphertext of so many parts, dividing by the product D of the dropped primes:
+    /// B/D and the rounding's t·(r₀ + r₁·s); the factor is multiplied by D⁻¹.
+    pub fn switch_to(&self, a: NoiseState, parts: usize, level: Level) -> Result<NoiseState, BgvError> {
+        if level > a.level {
+            return Err(BgvError::LevelTooHigh { asked: level.0, highest: a.level.0 });
+        }
+        if level == a.level {
+            return Ok(a);
+        }
+        let rlwe = self.params.rlwe();
+        let dropped = rlwe.q(a.level).range(level.0 + 1..a.level.0 + 1);
+        let rounding = rlwe.noise().rounding() * rlwe.noise().secret().powi(parts as i32 - 2);
+        let noise = a.noise * (-dropped.log2_product()).exp2() + rounding;
+        let t = self.params.plaintext_modulus();
+        let divisor = dropped.primes().fold(1, |product, q| t.mul(product, t.reduce(q)));
+        let factor = t.mul(a.factor, t.inverse(divisor).expect("t isn't a prime of the modulus"));
+        self.check(NoiseState { level, factor, noise })
+    }
+}
+
+pub(crate) fn same_level(left: NoiseState, right: NoiseState) -> Result<(), BgvError> {
+    if left.level == right.level {
+        Ok(())
+    } else {
+        Err(BgvError::LevelMismatch { left: left.level.0, right: right.level.0 })
+    }
+}
+
+/// The noise as it is, log2 of the largest coefficient of v = c₀ + c₁·s + … (−∞ for none). The coefficients are at
+/// most the canonical norm that the ciphertext's bound speaks of.
+pub fn measure(secret: &SecretKey, ciphertext: &BgvCiphertext) -> f64 {
+    let v = secret.decrypt(&ciphertext.rlwe).to_integers();
+    v.iter().map(BigInt::magnitude).max().map_or(f64::NEG_INFINITY, log2)
+}
+
+/// What is left of the modulus: log2(Q/2) less the noise bound's log2, in bits.
+pub fn budget_bits(params: &BgvParams, ciphertext: &BgvCiphertext) -> f64 {
+    BgvNoise::new(params).available_bits(ciphertext.level()) - ciphertext.rlwe.noise.log2()
+}
+
+fn log2(value: &BigUint) -> f64 {
+    let shift = value.bits().saturating_sub(64);
+    (value >> shift).to_f64().expect("64 bits").log2() + shift as f64
+}
