@@ -1,1 +1,26 @@
-//! What is built out of scheme operations: sums, polynomials, and more
+//! What is built out of scheme operations. This is the only floor where two schemes meet: what is written here is
+//! generic over [`Arithmetic`] and [`Slots`], which each scheme's evaluator and the planner's models provide.
+
+pub mod polynomial;
+mod trace_sum;
+
+pub use trace_sum::{Slots, rotations_for_sum, sum_blocks};
+
+/// The operations that a circuit of additions and multiplications is made of.
+pub trait Arithmetic {
+    /// A value: a ciphertext, a node of a graph, or a plain number.
+    type Value: Clone;
+    /// What can go wrong.
+    type Error;
+
+    /// a + b.
+    fn add(&mut self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// a − b.
+    fn sub(&mut self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// a·b.
+    fn mul(&mut self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// k·a.
+    fn mul_constant(&mut self, a: &Self::Value, k: f64) -> Result<Self::Value, Self::Error>;
+    /// a + c.
+    fn add_constant(&mut self, a: &Self::Value, c: f64) -> Result<Self::Value, Self::Error>;
+}

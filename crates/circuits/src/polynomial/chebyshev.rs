@@ -1,0 +1,128 @@
+//! Chebyshev approximation of functions on an interval.
+
+use std::f64::consts::PI;
+
+use thiserror::Error;
+
+/// The largest degree that is tried.
+const MAX_DEGREE: usize = 1023;
+/// How many points between the nodes measure the error.
+const CHECKS_PER_NODE: usize = 4;
+
+/// Why a function can't be approximated.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ApproximationError {
+    /// No degree in reach has the asked error.
+    #[error(
+        "no polynomial of degree {MAX_DEGREE} or less approximates {function} on [{lo}, {hi}] to within {wanted:.3e}; the best has {reached:.3e}: declare a narrower range, or ask fewer bits"
+    )]
+    OutOfReach {
+        /// The function's name.
+        function: String,
+        /// Lower end.
+        lo: f64,
+        /// Upper end.
+        hi: f64,
+        /// The error asked for.
+        wanted: f64,
+        /// The error of the best polynomial.
+        reached: f64,
+    },
+}
+
+/// A polynomial Σ cₖ·Tₖ(y) with y = (x − middle)/half on the interval \[middle − half, middle + half\].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chebyshev {
+    /// c₀, c₁, …
+    pub coefficients: Vec<f64>,
+    /// The middle of the interval.
+    pub middle: f64,
+    /// Half its length.
+    pub half: f64,
+    /// The largest error found on a fine grid.
+    pub error: f64,
+}
+
+impl Chebyshev {
+    /// The polynomial of the lowest degree of the form 2^k − 1 or 3·2^k − 1 whose error on \[lo, hi\] is at most
+    /// `error`: interpolation at the Chebyshev nodes, measured on a grid four times as fine.
+    pub fn fit(
+        name: &str,
+        f: impl Fn(f64) -> f64,
+        (lo, hi): (f64, f64),
+        error: f64,
+    ) -> Result<Self, ApproximationError> {
+        let mut best = f64::INFINITY;
+        for degree in [1, 2, 3, 5, 7, 11, 15, 23, 31, 47, 63, 95, 127, 191, 255, 383, 511, 767, MAX_DEGREE] {
+            let fitted = Self::interpolate(&f, lo, hi, degree);
+            if fitted.error <= error {
+                return Ok(fitted);
+            }
+            best = best.min(fitted.error);
+        }
+        let function = name.to_owned();
+        Err(ApproximationError::OutOfReach { function, lo, hi, wanted: error, reached: best })
+    }
+
+    /// Interpolates at the degree + 1 Chebyshev nodes.
+    fn interpolate(f: impl Fn(f64) -> f64, lo: f64, hi: f64, degree: usize) -> Self {
+        let count = degree + 1;
+        let (middle, half) = (f64::midpoint(lo, hi), (hi - lo) / 2.0);
+        let half = if half > 0.0 { half } else { 1.0 };
+        let angle = |node: usize| PI * (node as f64 + 0.5) / count as f64;
+        let values: Vec<f64> = (0..count).map(|node| f(middle + half * angle(node).cos())).collect();
+        let coefficients = (0..count)
+            .map(|k| {
+                let sum: f64 = values
+                    .iter()
+                    .enumerate()
+                    .map(|(node, value)| value * (k as f64 * angle(node)).cos())
+                    .sum();
+                sum * if k == 0 { 1.0 } else { 2.0 } / count as f64
+            })
+            .collect();
+        let mut fitted = Self { coefficients, middle, half, error: 0.0 };
+        let steps = CHECKS_PER_NODE * count;
+        fitted.error = (0..=steps)
+            .map(|step| middle + half * (PI * step as f64 / steps as f64).cos())
+            .map(|x| (fitted.value(x) - f(x)).abs())
+            .fold(0.0, f64::max);
+        fitted
+    }
+
+    /// The value at x, by Clenshaw's recurrence.
+    pub fn value(&self, x: f64) -> f64 {
+        let y = (x - self.middle) / self.half;
+        let (mut current, mut next) = (0.0, 0.0);
+        for &c in self.coefficients[1..].iter().rev() {
+            (current, next) = (2.0 * y * current - next + c, current);
+        }
+        y * current - next + self.coefficients[0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fitted_polynomials_keep_the_asked_error_everywhere() {
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        for (f, range) in
+            [(sigmoid as fn(f64) -> f64, (-8.0, 8.0)), (f64::exp, (-3.0, 2.0)), (f64::exp, (1.0, 1.0))]
+        {
+            let fitted = Chebyshev::fit("f", f, range, 1e-7).unwrap();
+            for step in 0..=1000 {
+                let x = range.0 + (range.1 - range.0) * f64::from(step) / 1000.0;
+                assert!((fitted.value(x) - f(x)).abs() < 1.5e-7, "{x}");
+            }
+        }
+    }
+
+    #[test]
+    fn functions_out_of_reach_say_what_was_reached() {
+        let error =
+            Chebyshev::fit("sigmoid", |x: f64| 1.0 / (1.0 + (-x).exp()), (-1e6, 1e6), 1e-6).unwrap_err();
+        assert!(error.to_string().contains("sigmoid on [-1000000, 1000000]"), "{error}");
+    }
+}

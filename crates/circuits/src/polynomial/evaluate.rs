@@ -1,0 +1,175 @@
+//! Evaluation of a Chebyshev series.
+
+use super::Chebyshev;
+use crate::Arithmetic;
+
+/// Σ cₖ·Tₖ at x, by Paterson–Stockmeyer in the Chebyshev basis (Chen, Chillotti, Song 2019): about 2√d products
+/// and depth ⌈log2(d + 1)⌉ in y, with one constant multiplication before (the map to y) and the coefficients' at
+/// the leaves.
+pub fn evaluate<A: Arithmetic>(
+    arithmetic: &mut A,
+    series: &Chebyshev,
+    x: &A::Value,
+) -> Result<A::Value, A::Error> {
+    let degree = series.coefficients.len() - 1;
+    let centred = arithmetic.add_constant(x, -series.middle)?;
+    let y = arithmetic.mul_constant(&centred, 1.0 / series.half)?;
+    // Baby steps T₁ … T_{b−1} with b about √(2d), giant steps T_b, T_2b, T_4b, …
+    let baby_bits = ((degree + 1) as f64 * 2.0).log2().div_euclid(2.0).max(1.0) as u32;
+    let mut basis = Basis { powers: vec![None; 1 << baby_bits], giants: Vec::new() };
+    basis.powers[1] = Some(y);
+    basis.powers(arithmetic, baby_bits, degree)?;
+    let value = basis.series(arithmetic, &series.coefficients)?;
+    match value {
+        Sum::Value(value) => Ok(value),
+        // A constant function: 0·x and the constant.
+        Sum::Constant(c) => {
+            let zero = arithmetic.sub(x, x)?;
+            arithmetic.add_constant(&zero, c)
+        }
+    }
+}
+
+/// The Chebyshev polynomials of y that are at hand.
+struct Basis<V> {
+    /// Tₖ for k below 2^baby_bits; those that aren't needed are missing.
+    powers: Vec<Option<V>>,
+    /// T at 2^baby_bits, 2^(baby_bits+1), …
+    giants: Vec<V>,
+}
+
+/// A part of the series, which may be only a constant.
+enum Sum<V> {
+    Value(V),
+    Constant(f64),
+}
+
+impl<V: Clone> Basis<V> {
+    /// Computes the baby steps that a series of the given degree needs, and the giant ones.
+    fn powers<A: Arithmetic<Value = V>>(
+        &mut self,
+        a: &mut A,
+        baby_bits: u32,
+        degree: usize,
+    ) -> Result<(), A::Error> {
+        for k in 2..self.powers.len().min(degree + 1) {
+            // T_k = 2·T_i·T_j − T_{i−j} with i + j = k and i the half rounded up: the least depth.
+            let (i, j) = (k.div_ceil(2), k / 2);
+            let (ti, tj) = (self.at(i), self.at(j));
+            let product = a.mul(&ti, &tj)?;
+            let doubled = a.add(&product, &product)?;
+            let power = if i == j { a.add_constant(&doubled, -1.0)? } else { a.sub(&doubled, &self.at(1))? };
+            self.powers[k] = Some(power);
+        }
+        let mut order = 1 << baby_bits;
+        while order <= degree {
+            let half = self.giants.last().cloned().unwrap_or_else(|| self.at(order / 2));
+            let square = a.mul(&half, &half)?;
+            let doubled = a.add(&square, &square)?;
+            self.giants.push(a.add_constant(&doubled, -1.0)?);
+            order *= 2;
+        }
+        Ok(())
+    }
+
+    fn at(&self, k: usize) -> V {
+        self.powers[k].clone().expect("computed in ascending order")
+    }
+
+    /// Σ cₖ·Tₖ.
+    fn series<A: Arithmetic<Value = V>>(&self, a: &mut A, coefficients: &[f64]) -> Result<Sum<V>, A::Error> {
+        let babies = self.powers.len();
+        let degree = coefficients.iter().rposition(|&c| c != 0.0).unwrap_or(0);
+        if degree < babies {
+            return self.leaf(a, &coefficients[..=degree]);
+        }
+        // The largest giant step g ≤ degree: p = q·T_g + r by T_{g+i} = 2·T_g·T_i − T_{g−i}.
+        let index = (degree / babies).ilog2() as usize;
+        let order = babies << index;
+        let mut remainder = coefficients[..order].to_vec();
+        let mut quotient = vec![0.0; degree - order + 1];
+        quotient[0] = coefficients[order];
+        for i in 1..=degree - order {
+            quotient[i] = 2.0 * coefficients[order + i];
+            remainder[order - i] -= coefficients[order + i];
+        }
+        let giant = &self.giants[index];
+        let high = match self.series(a, &quotient)? {
+            Sum::Value(value) => a.mul(&value, giant)?,
+            Sum::Constant(c) => a.mul_constant(giant, c)?,
+        };
+        Ok(Sum::Value(match self.series(a, &remainder)? {
+            Sum::Value(low) => a.add(&high, &low)?,
+            Sum::Constant(0.0) => high,
+            Sum::Constant(c) => a.add_constant(&high, c)?,
+        }))
+    }
+
+    /// Σ cₖ·Tₖ over baby steps.
+    fn leaf<A: Arithmetic<Value = V>>(&self, a: &mut A, coefficients: &[f64]) -> Result<Sum<V>, A::Error> {
+        let mut sum: Option<V> = None;
+        for (k, &c) in coefficients.iter().enumerate().skip(1).filter(|(_, c)| **c != 0.0) {
+            let term = a.mul_constant(&self.at(k), c)?;
+            sum = Some(match sum {
+                None => term,
+                Some(sum) => a.add(&sum, &term)?,
+            });
+        }
+        let constant = coefficients[0];
+        Ok(match sum {
+            None => Sum::Constant(constant),
+            Some(sum) if constant == 0.0 => Sum::Value(sum),
+            Some(sum) => Sum::Value(a.add_constant(&sum, constant)?),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Plain numbers with the depth that they took.
+    struct Plain {
+        products: usize,
+    }
+
+    impl Arithmetic for Plain {
+        type Value = (f64, usize);
+        type Error = std::convert::Infallible;
+
+        fn add(&mut self, a: &(f64, usize), b: &(f64, usize)) -> Result<(f64, usize), Self::Error> {
+            Ok((a.0 + b.0, a.1.max(b.1)))
+        }
+        fn sub(&mut self, a: &(f64, usize), b: &(f64, usize)) -> Result<(f64, usize), Self::Error> {
+            Ok((a.0 - b.0, a.1.max(b.1)))
+        }
+        fn mul(&mut self, a: &(f64, usize), b: &(f64, usize)) -> Result<(f64, usize), Self::Error> {
+            self.products += 1;
+            Ok((a.0 * b.0, a.1.max(b.1) + 1))
+        }
+        fn mul_constant(&mut self, a: &(f64, usize), k: f64) -> Result<(f64, usize), Self::Error> {
+            Ok((a.0 * k, a.1))
+        }
+        fn add_constant(&mut self, a: &(f64, usize), c: f64) -> Result<(f64, usize), Self::Error> {
+            Ok((a.0 + c, a.1))
+        }
+    }
+
+    #[test]
+    fn evaluation_equals_the_series_with_logarithmic_depth_and_few_products() {
+        for degree in 0..200usize {
+            let coefficients: Vec<f64> = (0..=degree).map(|k| ((k * k + 3) as f64).sin() + 0.1).collect();
+            let series = Chebyshev { coefficients, middle: 0.5, half: 2.0, error: 0.0 };
+            for x in [-1.5, -0.3, 0.5, 1.1, 2.5] {
+                let mut plain = Plain { products: 0 };
+                let (value, depth) = evaluate(&mut plain, &series, &(x, 0)).unwrap();
+                assert!((value - series.value(x)).abs() < 1e-8, "degree {degree} at {x}");
+                assert!(
+                    depth <= (degree + 1).next_power_of_two().ilog2() as usize,
+                    "degree {degree}: {depth}"
+                );
+                assert!(plain.products as f64 <= 2.0 * ((degree + 1) as f64 * 2.0).sqrt() + 8.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Polynomials: approximation by Chebyshev series, and evaluation with few multiplications and little depth.
+
+mod chebyshev;
+mod evaluate;
+
+pub use chebyshev::{ApproximationError, Chebyshev};
+pub use evaluate::evaluate;
