@@ -2,7 +2,7 @@
 
 use asanoha_lattice::{Level, RlweCiphertext};
 
-use crate::NoiseState;
+use crate::{BgvError, BgvParams, NoiseState};
 
 /// An encrypted vector of integers modulo t.
 #[derive(Clone, Debug)]
@@ -18,6 +18,12 @@ pub struct BgvCiphertext {
 }
 
 impl BgvCiphertext {
+    /// From parts that came out of a file: `None` unless there are two or three and the factor is a unit modulo t.
+    pub fn from_checked_parts(params: &BgvParams, rlwe: RlweCiphertext, factor: u64) -> Option<Self> {
+        let unit = (1..params.plaintext_modulus().value()).contains(&factor);
+        (unit && (2..=3).contains(&rlwe.parts.len())).then_some(Self { rlwe, factor })
+    }
+
     /// The level.
     pub fn level(&self) -> Level {
         self.rlwe.level()
@@ -29,10 +35,10 @@ impl BgvCiphertext {
     }
 
     /// Refuses a product that wasn't relinearised.
-    pub(crate) fn two_parts(&self) -> Result<(), crate::BgvError> {
+    pub(crate) fn two_parts(&self) -> Result<(), BgvError> {
         match self.rlwe.parts.len() {
             2 => Ok(()),
-            parts => Err(crate::BgvError::NotRelinearised { parts }),
+            parts => Err(BgvError::NotRelinearised { parts }),
         }
     }
 }
