@@ -1,0 +1,87 @@
+//! Complex numbers in double precision: what a slot holds.
+
+use std::ops::{Add, Mul, Neg, Sub};
+
+use zeroize::Zeroize;
+
+/// A complex number.
+///
+/// ```
+/// use asanoha_ckks::Complex64;
+/// assert_eq!(Complex64::new(0.0, 1.0) * Complex64::new(0.0, 1.0), Complex64::from(-1.0));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Complex64 {
+    /// The real part.
+    pub re: f64,
+    /// The imaginary part.
+    pub im: f64,
+}
+
+impl Complex64 {
+    /// From its parts.
+    pub const fn new(re: f64, im: f64) -> Self {
+        Self { re, im }
+    }
+
+    /// The conjugate.
+    pub fn conjugate(self) -> Self {
+        Self { im: -self.im, ..self }
+    }
+
+    /// The absolute value.
+    pub fn abs(self) -> f64 {
+        self.re.hypot(self.im)
+    }
+
+    /// Whether neither part is infinite or not a number.
+    pub fn is_finite(self) -> bool {
+        self.re.is_finite() && self.im.is_finite()
+    }
+
+    /// The product with a real number.
+    pub(crate) fn scaled(self, factor: f64) -> Self {
+        Self { re: self.re * factor, im: self.im * factor }
+    }
+}
+
+impl From<f64> for Complex64 {
+    fn from(re: f64) -> Self {
+        Self { re, im: 0.0 }
+    }
+}
+
+impl Zeroize for Complex64 {
+    fn zeroize(&mut self) {
+        self.re.zeroize();
+        self.im.zeroize();
+    }
+}
+
+impl Add for Complex64 {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { re: self.re + other.re, im: self.im + other.im }
+    }
+}
+
+impl Sub for Complex64 {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self { re: self.re - other.re, im: self.im - other.im }
+    }
+}
+
+impl Mul for Complex64 {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        Self { re: self.re * other.re - self.im * other.im, im: self.re * other.im + self.im * other.re }
+    }
+}
+
+impl Neg for Complex64 {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { re: -self.re, im: -self.im }
+    }
+}

@@ -1,0 +1,155 @@
+//! Encoding: vectors of numbers to polynomials and back.
+
+use asanoha_lattice::Level;
+use asanoha_ring::{Coefficient, Poly};
+use num_bigint::BigInt;
+use num_traits::{FromPrimitive, ToPrimitive};
+use rayon::prelude::*;
+use zeroize::Zeroizing;
+
+use crate::{CkksError, CkksNoise, CkksParams, CkksPlaintext, Complex64, noise::valid_scale};
+
+/// Coefficients below this size go through machine words.
+const LARGEST_WORD: f64 = (1u64 << 62) as f64;
+
+/// Coefficients that one thread takes at a time.
+const BLOCK: usize = 4096;
+
+/// Encodes vectors of up to N/2 numbers as polynomials, and back.
+///
+/// Slot j is the value at ζ^(5^j), ζ = exp(πi/N), divided by the scale; so sums and products of polynomials are
+/// those of the slots, X → X^(5^k) rotates slots by k places to the left and X → X^−1 conjugates them.
+///
+/// Noise: [`CkksNoise::encoding`].
+#[derive(Clone, Debug)]
+pub struct Encoder {
+    params: CkksParams,
+}
+
+impl Encoder {
+    /// The encoder of these parameters.
+    pub fn new(params: &CkksParams) -> Self {
+        Self { params: params.clone() }
+    }
+
+    /// Encodes real numbers at a level; missing ones are zeros. The scale is usually the level's
+    /// [`CkksParams::scale_at`].
+    ///
+    /// # Errors
+    /// Those of [`Encoder::encode`].
+    pub fn encode_real(&self, values: &[f64], level: Level, scale: f64) -> Result<CkksPlaintext, CkksError> {
+        let values: Zeroizing<Vec<_>> =
+            Zeroizing::new(values.iter().map(|&re| Complex64::from(re)).collect());
+        self.encode(&values, level, scale)
+    }
+
+    /// Encodes complex numbers at a level; missing ones are zeros. The plaintext's bound is the largest absolute
+    /// value (see [`CkksPlaintext::with_bound`]).
+    ///
+    /// # Errors
+    /// More values than slots, a value that's not finite or doesn't fit the level at the scale, a scale that's not
+    /// positive, a level that's too high.
+    pub fn encode(&self, values: &[Complex64], level: Level, scale: f64) -> Result<CkksPlaintext, CkksError> {
+        let slots = self.params.slots();
+        if values.len() > slots {
+            return Err(CkksError::TooManyValues { values: values.len(), slots });
+        }
+        let highest = self.params.max_level();
+        if level > highest {
+            return Err(CkksError::LevelTooHigh { asked: level.0, highest: highest.0 });
+        }
+        valid_scale(scale)?;
+        let bound = self.bound(values)?;
+        let available_bits = CkksNoise::new(&self.params).available_bits(level);
+        let fits = (bound * scale + 1.0).log2() < available_bits;
+        if !fits {
+            let log2_scale = scale.log2();
+            return Err(CkksError::ValueTooLarge {
+                value: bound,
+                log2_scale,
+                level: level.0,
+                available_bits,
+            });
+        }
+
+        let mut packed = Zeroizing::new(vec![Complex64::default(); slots]);
+        packed[..values.len()].copy_from_slice(values);
+        self.params.fft().to_coefficients(&mut packed);
+        let parts = packed.iter().map(|w| w.re).chain(packed.iter().map(|w| w.im));
+        let coefficients = Zeroizing::new(parts.map(|part| (part * scale).round()).collect::<Vec<f64>>());
+
+        let basis = self.params.rlwe().q(level);
+        let poly = if coefficients.iter().all(|c| c.abs() < LARGEST_WORD) {
+            let words = Zeroizing::new(coefficients.iter().map(|&c| c as i64).collect::<Vec<_>>());
+            Poly::<Coefficient>::from_small(basis, &words)
+        } else {
+            let integers: Vec<_> = coefficients.iter().map(|&c| integer(c)).collect();
+            Poly::<Coefficient>::from_integers(basis, &integers)
+        };
+        Ok(CkksPlaintext { poly: poly.into_evaluation(), scale, bound })
+    }
+
+    /// The largest absolute value.
+    fn bound(&self, values: &[Complex64]) -> Result<f64, CkksError> {
+        values.iter().try_fold(0.0, |bound: f64, value| {
+            if value.is_finite() {
+                Ok(bound.max(value.abs()))
+            } else {
+                Err(CkksError::NotFinite { value: if value.re.is_finite() { value.im } else { value.re } })
+            }
+        })
+    }
+
+    /// The N/2 slots of a plaintext.
+    pub fn decode(&self, plaintext: &CkksPlaintext) -> Vec<Complex64> {
+        let plain = plaintext.state();
+        let size = plain.bound * plain.scale + CkksNoise::new(&self.params).encoding(plain);
+        let count = primes_for(&self.params, plaintext.level(), size);
+        let poly = plaintext.poly.clone().truncate(count).into_coefficient();
+        slots(&self.params, &coefficients(&poly, None), plaintext.scale)
+    }
+
+    /// The real parts of the N/2 slots of a plaintext.
+    pub fn decode_real(&self, plaintext: &CkksPlaintext) -> Vec<f64> {
+        self.decode(plaintext).into_iter().map(|value| value.re).collect()
+    }
+}
+
+/// The integer that a double is.
+///
+/// # Panics
+/// If it isn't finite: encoders and noise prediction have looked before.
+pub(crate) fn integer(value: f64) -> BigInt {
+    BigInt::from_f64(value).expect("finite")
+}
+
+/// How many of a level's primes hold coefficients of at most the given size: reading only those costs less.
+pub(crate) fn primes_for(params: &CkksParams, level: Level, size: f64) -> usize {
+    let noise = CkksNoise::new(params);
+    let enough = (0..level.0).find(|&lower| size.log2() < noise.available_bits(Level(lower)));
+    enough.unwrap_or(level.0) + 1
+}
+
+/// The centred coefficients, with integers added where given, rounded to doubles at the very end.
+pub(crate) fn coefficients(poly: &Poly<Coefficient>, added: Option<&[i64]>) -> Zeroizing<Vec<f64>> {
+    let added = |j: usize| added.map_or(0, |added| added[j]);
+    let rounded = if poly.basis().len() <= 2 {
+        let words = Zeroizing::new(poly.to_i128());
+        words.iter().enumerate().map(|(j, &c)| (c + i128::from(added(j))) as f64).collect()
+    } else {
+        let to_f64 = |(j, c): (usize, BigInt)| (c + added(j)).to_f64().unwrap_or(f64::INFINITY);
+        poly.to_integers().into_iter().enumerate().map(to_f64).collect()
+    };
+    Zeroizing::new(rounded)
+}
+
+/// The slots of real coefficients.
+pub(crate) fn slots(params: &CkksParams, coefficients: &[f64], scale: f64) -> Vec<Complex64> {
+    let (real, imaginary) = coefficients.split_at(params.slots());
+    let mut packed = vec![Complex64::default(); params.slots()];
+    packed.par_iter_mut().with_min_len(BLOCK).zip(real).zip(imaginary).for_each(|((w, &re), &im)| {
+        *w = Complex64::new(re / scale, im / scale);
+    });
+    params.fft().to_slots(&mut packed);
+    packed
+}

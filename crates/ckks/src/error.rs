@@ -1,0 +1,132 @@
+//! What can go wrong in an operation.
+
+use asanoha_lattice::{LevelTooLow, MissingKey};
+use thiserror::Error;
+
+/// Why an operation can't be done. The operands are left as they were.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum CkksError {
+    /// Operands of different levels.
+    #[error("the operands have levels {left} and {right}: bring the higher one to level {}", left.min(right))]
+    LevelMismatch {
+        /// The left operand's level.
+        left: usize,
+        /// The right operand's level.
+        right: usize,
+    },
+    /// Operands of different scales.
+    #[error(
+        "the operands have scales 2^{:.6} and 2^{:.6}, which differ by more than one part in 2^40: rescale or adjust one of them",
+        left.log2(), right.log2()
+    )]
+    ScaleMismatch {
+        /// The left operand's scale.
+        left: f64,
+        /// The right operand's scale, or the one it should have.
+        right: f64,
+    },
+    /// A level above the highest one that can be had here.
+    #[error("level {asked} is above {highest}, the highest possible here: levels only go down")]
+    LevelTooHigh {
+        /// The level asked for.
+        asked: usize,
+        /// The highest level possible.
+        highest: usize,
+    },
+    /// A rescaling at level 0.
+    #[error(transparent)]
+    LevelTooLow(#[from] LevelTooLow),
+    /// A key that isn't there.
+    #[error(transparent)]
+    MissingKey(#[from] MissingKey),
+    /// The result wouldn't be decryptable.
+    #[error(
+        "a message of 2^{needed_bits:.1}, scale and noise included, doesn't fit the modulus of level {level}, which holds less than 2^{available_bits:.1}: rescale before, or plan for more or wider primes"
+    )]
+    OutOfModulus {
+        /// log2 of bound·scale + noise.
+        needed_bits: f64,
+        /// log2 of half the modulus.
+        available_bits: f64,
+        /// The level.
+        level: usize,
+    },
+    /// A ciphertext of three parts where two are needed.
+    #[error("the operand has {parts} parts: relinearise it first")]
+    NotRelinearised {
+        /// The number of parts.
+        parts: usize,
+    },
+    /// A value that is infinite or not a number.
+    #[error("{value} is not a finite number")]
+    NotFinite {
+        /// The value.
+        value: f64,
+    },
+    /// More values than slots.
+    #[error("{values} values don't fit {slots} slots")]
+    TooManyValues {
+        /// The number of values.
+        values: usize,
+        /// The number of slots.
+        slots: usize,
+    },
+    /// A value that's too large for its level.
+    #[error(
+        "the value {value:e} at scale 2^{log2_scale:.1} doesn't fit level {level}, which holds less than 2^{available_bits:.1}"
+    )]
+    ValueTooLarge {
+        /// The largest absolute value.
+        value: f64,
+        /// log2 of the scale.
+        log2_scale: f64,
+        /// The level.
+        level: usize,
+        /// log2 of half the modulus.
+        available_bits: f64,
+    },
+    /// A scale that isn't a positive finite number.
+    #[error("the scale {scale} must be a positive finite number")]
+    InvalidScale {
+        /// The scale.
+        scale: f64,
+    },
+    /// An announced bound that the values exceed.
+    #[error("the bound {bound} must be finite and at least the largest absolute value, {largest}")]
+    BoundTooSmall {
+        /// The bound.
+        bound: f64,
+        /// The largest absolute value.
+        largest: f64,
+    },
+    /// A decrypted value beyond its bound: another key than the one encrypted under, or a damaged ciphertext.
+    #[error(
+        "the decrypted value of 2^{found_bits:.1} is beyond its bound of 2^{bound_bits:.1}: this is not the ciphertext's key, or the ciphertext is damaged"
+    )]
+    WrongKey {
+        /// log2 of the largest slot found, in scaled units.
+        found_bits: f64,
+        /// log2 of what the ciphertext says it can be.
+        bound_bits: f64,
+    },
+    /// Flooding that would drown the result.
+    #[error(
+        "flooding with 2^{flooding_bits:.1} leaves nothing of a message of 2^{message_bits:.1}: plan for a larger scale, fewer published results or fewer statistical bits"
+    )]
+    NoPrecision {
+        /// log2 of the flooding's bound in scaled units.
+        flooding_bits: f64,
+        /// log2 of bound·scale.
+        message_bits: f64,
+    },
+    /// Flooding noise wider than the sampler can give.
+    #[error(
+        "flooding needs a standard deviation of 2^{deviation_bits:.1}, and at most 2^{available_bits} can be sampled: lower the noise before publishing"
+    )]
+    FloodingTooWide {
+        /// log2 of the standard deviation.
+        deviation_bits: f64,
+        /// log2 of the widest that can be sampled.
+        available_bits: u32,
+    },
+}

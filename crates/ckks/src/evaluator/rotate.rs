@@ -1,0 +1,68 @@
+//! Rotations and the conjugation.
+
+use asanoha_lattice::{Decomposed, GaloisKey};
+
+use super::{Evaluator, two_parts};
+use crate::{CkksCiphertext, CkksError};
+
+impl Evaluator {
+    /// Slots rotated by so many places to the left; negative rotations go to the right.
+    ///
+    /// # Errors
+    /// [`CkksError::MissingKey`], [`CkksError::NotRelinearised`], [`CkksError::OutOfModulus`].
+    pub fn rotate(&self, a: &CkksCiphertext, rotation: i64) -> Result<CkksCiphertext, CkksError> {
+        two_parts(a)?;
+        match self.rotation_key(rotation)? {
+            None => Ok(a.clone()),
+            Some(key) => self.automorphism(a, key),
+        }
+    }
+
+    /// The ciphertext rotated by each of the given places: the same as one [`Evaluator::rotate`] each, but the
+    /// ciphertext is decomposed once for all ("hoisting").
+    ///
+    /// # Errors
+    /// Those of [`Evaluator::rotate`].
+    pub fn rotate_many(
+        &self,
+        a: &CkksCiphertext,
+        rotations: &[i64],
+    ) -> Result<Vec<CkksCiphertext>, CkksError> {
+        two_parts(a)?;
+        let keys =
+            rotations.iter().map(|&rotation| self.rotation_key(rotation)).collect::<Result<Vec<_>, _>>()?;
+        if keys.iter().all(Option::is_none) {
+            return Ok(vec![a.clone(); rotations.len()]);
+        }
+        let rlwe = self.params.rlwe();
+        let state = self.noise.key_switch(a.state())?;
+        let decomposed = Decomposed::new(rlwe, &a.rlwe.parts[1]);
+        let rotated = |key: Option<&GaloisKey>| match key {
+            None => a.clone(),
+            Some(key) => CkksCiphertext::new(rlwe.automorphism_hoisted(&a.rlwe, &decomposed, key), state),
+        };
+        Ok(keys.into_iter().map(rotated).collect())
+    }
+
+    /// The complex conjugates of the slots.
+    ///
+    /// # Errors
+    /// [`CkksError::MissingKey`], [`CkksError::NotRelinearised`], [`CkksError::OutOfModulus`].
+    pub fn conjugate(&self, a: &CkksCiphertext) -> Result<CkksCiphertext, CkksError> {
+        two_parts(a)?;
+        self.automorphism(a, self.keys.conjugation(self.params.rlwe())?)
+    }
+
+    fn automorphism(&self, a: &CkksCiphertext, key: &GaloisKey) -> Result<CkksCiphertext, CkksError> {
+        let state = self.noise.key_switch(a.state())?;
+        Ok(CkksCiphertext::new(self.params.rlwe().automorphism(&a.rlwe, key), state))
+    }
+
+    /// The key of a rotation; `None` for rotations by a multiple of the slots, which do nothing.
+    fn rotation_key(&self, rotation: i64) -> Result<Option<&GaloisKey>, CkksError> {
+        if rotation.rem_euclid(self.params.slots() as i64) == 0 {
+            return Ok(None);
+        }
+        Ok(Some(self.keys.rotation(self.params.rlwe(), rotation)?))
+    }
+}

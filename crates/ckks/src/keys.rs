@@ -1,0 +1,34 @@
+//! Keys.
+
+pub use asanoha_lattice::{EvaluationKeys, PublicKey, SecretKey};
+use asanoha_lattice::{GaloisKey, KeySwitchKey};
+use asanoha_ring::{GaloisElement, Sampler};
+
+use crate::CkksParams;
+
+/// Generates what a server needs to evaluate: keys for the given rotations (to the left, in slots), for the
+/// conjugation and for products.
+///
+/// Rotations by multiples of N/2 need no key and rotations that differ by one share a key.
+pub fn generate_evaluation_keys(
+    params: &CkksParams,
+    secret: &SecretKey,
+    rotations: &[i64],
+    conjugation: bool,
+    relinearisation: bool,
+    sampler: &mut Sampler,
+) -> EvaluationKeys {
+    let rlwe = params.rlwe();
+    let n = rlwe.ring_degree();
+    let mut keys = EvaluationKeys::default();
+    if relinearisation {
+        keys.relinearisation = Some(KeySwitchKey::relinearisation(rlwe, secret, sampler));
+    }
+    let rotations = rotations.iter().map(|&rotation| GaloisElement::rotation(n, rotation));
+    for element in rotations.chain(conjugation.then(|| GaloisElement::conjugation(n))) {
+        if element != GaloisElement(1) && !keys.galois.contains_key(&element) {
+            keys.galois.insert(element, GaloisKey::generate(rlwe, secret, element, sampler));
+        }
+    }
+    keys
+}

@@ -1,0 +1,144 @@
+//! Parameters: an unchecked literal becomes checked parameters.
+
+use std::sync::{Arc, OnceLock};
+
+use asanoha_lattice::{Level, ParamsError, RlweLiteral, RlweParams};
+use asanoha_ring::Backend;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::fft::SpecialFft;
+
+/// The smallest and largest log2 of the scale of fresh ciphertexts.
+const LOG2_SCALES: std::ops::RangeInclusive<f64> = 10.0..=110.0;
+
+/// The smallest and largest log2 of the canonical scale of any level.
+const LOG2_CANONICAL_SCALES: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
+
+/// CKKS parameters as written down, unchecked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CkksLiteral {
+    /// The ring; its noise factor is "1".
+    pub rlwe: RlweLiteral,
+    /// log2 of the scale of the highest level.
+    pub log2_scale: f64,
+}
+
+/// What's wrong with a literal.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum CkksParamsError {
+    /// The ring's parameters.
+    #[error(transparent)]
+    Rlwe(#[from] ParamsError),
+    /// A noise factor other than 1.
+    #[error("noise factor {0} must be 1 in CKKS")]
+    NoiseFactor(String),
+    /// A scale out of range.
+    #[error("log2 of the scale is {log2_scale}; it must be from 10 to 110 and below log2(Q) = {log2_q:.1}")]
+    Scale {
+        /// The scale asked for.
+        log2_scale: f64,
+        /// The size of the ciphertext modulus.
+        log2_q: f64,
+    },
+    /// Primes so far from the scale that the scales of lower levels run away.
+    #[error(
+        "the scale of level {level} would be 2^{log2_scale:.1}: choose the primes above it close to the scale"
+    )]
+    ScaleDrift {
+        /// The first level where the scale is out of range.
+        level: usize,
+        /// Its log2.
+        log2_scale: f64,
+    },
+}
+
+/// Checked CKKS parameters. Cloning shares them.
+#[derive(Clone, Debug)]
+pub struct CkksParams(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    literal: CkksLiteral,
+    digest: String,
+    rlwe: RlweParams,
+    /// The canonical scale of every level.
+    scales: Vec<f64>,
+    /// Made at the first use: a server that only evaluates never encodes.
+    fft: OnceLock<SpecialFft>,
+}
+
+impl CkksLiteral {
+    /// Checks the literal and builds the tables, with the kernels of the given back-end.
+    pub fn check(self, backend: Backend) -> Result<CkksParams, CkksParamsError> {
+        if self.rlwe.noise_factor != "1" {
+            return Err(CkksParamsError::NoiseFactor(self.rlwe.noise_factor));
+        }
+        let rlwe = self.rlwe.clone().check(backend)?;
+        let log2_q = rlwe.q(rlwe.max_level()).log2_product();
+        let log2_scale = self.log2_scale;
+        if !LOG2_SCALES.contains(&log2_scale) || log2_scale >= log2_q {
+            return Err(CkksParamsError::Scale { log2_scale, log2_q });
+        }
+        let mut scales = vec![log2_scale.exp2()];
+        for (level, &q) in self.rlwe.q_primes.iter().enumerate().skip(1).rev() {
+            let above = scales[scales.len() - 1];
+            let scale = above * above / q as f64;
+            if !LOG2_CANONICAL_SCALES.contains(&scale.log2()) {
+                return Err(CkksParamsError::ScaleDrift { level: level - 1, log2_scale: scale.log2() });
+            }
+            scales.push(scale);
+        }
+        scales.reverse();
+        let text = serde_json::to_string(&self).expect("plain data");
+        let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
+        Ok(CkksParams(Arc::new(Inner { literal: self, digest, rlwe, scales, fft: OnceLock::new() })))
+    }
+}
+
+impl PartialEq for CkksParams {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.digest == other.0.digest
+    }
+}
+
+impl CkksParams {
+    /// The literal that these parameters were made of.
+    pub fn literal(&self) -> &CkksLiteral {
+        &self.0.literal
+    }
+
+    /// A digest of the literal, scale included, which keys and ciphertexts carry.
+    pub fn digest(&self) -> &str {
+        &self.0.digest
+    }
+
+    /// The ring's parameters.
+    pub fn rlwe(&self) -> &RlweParams {
+        &self.0.rlwe
+    }
+
+    /// The number of slots, N/2.
+    pub fn slots(&self) -> usize {
+        self.0.rlwe.ring_degree() / 2
+    }
+
+    /// The level of fresh ciphertexts.
+    pub fn max_level(&self) -> Level {
+        self.0.rlwe.max_level()
+    }
+
+    /// The canonical scale of a level l: S_max = 2^log2_scale and S_{l−1} = S_l²/q_l, so that a product of two
+    /// ciphertexts of canonical scale, rescaled, has the canonical scale of the next level, without any error.
+    ///
+    /// # Panics
+    /// If the level is above [`CkksParams::max_level`].
+    pub fn scale_at(&self, level: Level) -> f64 {
+        self.0.scales[level.0]
+    }
+
+    pub(crate) fn fft(&self) -> &SpecialFft {
+        self.0.fft.get_or_init(|| SpecialFft::new(self.slots()))
+    }
+}
