@@ -8,10 +8,11 @@ use std::arch::x86_64::{
     _mm512_sub_epi64,
 };
 
-use super::super::vector::{Factor, LANES, Prime, load, splat, store};
+use super::super::vector::{Factor, LANES, Prime, splat};
+use super::columns::Columns;
 use super::roots::{Direction, Eight, Roots, tree_index};
-use super::transpose::transposed;
-use super::{BLOCK, parts};
+use super::transpose::{join_quarters, pair_words, part_quarters};
+use super::{BLOCK, load_block, store_block};
 use crate::Modulus;
 
 /// What happens to the X on the way into a layer: nothing.
@@ -44,93 +45,105 @@ impl Lazy {
         Self { prime: Prime::new(q), floor: splat(k * q.value()), negated_k: splat(k.wrapping_neg()) }
     }
 
+    /// What becomes of the X on the way into a layer.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn butterfly<const ENTRY: u8>(&self, x: &mut __m512i, y: &mut __m512i, w: Factor) {
-        let prime = &self.prime;
-        let prepared = match ENTRY {
-            RAISE => _mm512_add_epi64(*x, self.floor),
+    fn prepared<const ENTRY: u8>(&self, x: __m512i) -> __m512i {
+        match ENTRY {
+            RAISE => _mm512_add_epi64(x, self.floor),
             CORRECT => {
-                let quotient = _mm512_madd52hi_epu64(self.negated_k, *x, prime.ratio);
-                _mm512_madd52lo_epu64(*x, quotient, prime.negated)
+                let quotient = _mm512_madd52hi_epu64(self.negated_k, x, self.prime.ratio);
+                _mm512_madd52lo_epu64(x, quotient, self.prime.negated)
             }
-            _ => *x,
-        };
-        let quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), *y, w.quotient);
-        let product = _mm512_madd52lo_epu64(prime.negated, *y, w.value);
-        let product = _mm512_madd52lo_epu64(product, quotient, prime.negated);
-        *x = _mm512_add_epi64(prepared, product);
-        *y = _mm512_sub_epi64(prepared, product);
+            _ => x,
+        }
     }
 
-    /// Three layers; the first one with `ENTRY`, the others with `INNER`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn three_layers<const ENTRY: u8, const INNER: u8>(
-        &self,
-        v: &Eight,
-        root: impl Fn(usize) -> Factor,
-    ) -> Eight {
-        let [mut v0, mut v1, mut v2, mut v3, mut v4, mut v5, mut v6, mut v7] = *v;
-        let w = root(1);
-        self.butterfly::<ENTRY>(&mut v0, &mut v4, w);
-        self.butterfly::<ENTRY>(&mut v1, &mut v5, w);
-        self.butterfly::<ENTRY>(&mut v2, &mut v6, w);
-        self.butterfly::<ENTRY>(&mut v3, &mut v7, w);
-        let (w, z) = (root(2), root(3));
-        self.butterfly::<INNER>(&mut v0, &mut v2, w);
-        self.butterfly::<INNER>(&mut v1, &mut v3, w);
-        self.butterfly::<INNER>(&mut v4, &mut v6, z);
-        self.butterfly::<INNER>(&mut v5, &mut v7, z);
-        self.butterfly::<INNER>(&mut v0, &mut v1, root(4));
-        self.butterfly::<INNER>(&mut v2, &mut v3, root(5));
-        self.butterfly::<INNER>(&mut v4, &mut v5, root(6));
-        self.butterfly::<INNER>(&mut v6, &mut v7, root(7));
-        [v0, v1, v2, v3, v4, v5, v6, v7]
+    fn butterfly<const ENTRY: u8>(&self, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
+        let negated = self.prime.negated;
+        let x = self.prepared::<ENTRY>(x);
+        let quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), y, w.quotient);
+        let product = _mm512_madd52lo_epu64(negated, y, w.value);
+        let product = _mm512_madd52lo_epu64(product, quotient, negated);
+        (_mm512_add_epi64(x, product), _mm512_sub_epi64(x, product))
     }
 
-    /// The canonical residue. In: < 2^52 modulo 2^52.
+    /// Canonical residues. In: < 2^52 modulo 2^52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn canonical(&self, a: __m512i) -> __m512i {
-        self.prime.below_double(self.prime.masked(self.prime.corrected(a)))
-    }
-}
-
-/// One layer that doubles the number of blocks.
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn radix_2<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
-    let length = a.len() / blocks;
-    for (block, a) in a.chunks_exact_mut(length).enumerate() {
-        let w = roots.single(blocks + block);
-        let [p0, p1] = parts(a);
-        for (p0, p1) in p0.iter_mut().zip(p1) {
-            let (mut v0, mut v1) = (load(p0), load(p1));
-            lazy.butterfly::<ENTRY>(&mut v0, &mut v1, w);
-            store(p0, v0);
-            store(p1, v1);
+    fn make_canonical(&self, v: &mut Eight) {
+        for v in v {
+            *v = self.prime.below_double(self.prime.masked(self.prime.corrected(*v)));
         }
     }
 }
 
-/// Two layers that multiply the number of blocks by four.
+/// Butterflies on pairs of the vectors of `v`. A macro, like those below, because functions of this size aren't
+/// inlined.
+macro_rules! butterflies {
+    ($lazy:ident, $entry:ident, $v:ident, [$(($x:literal, $y:literal, $w:expr)),+]) => {{
+        $(let (x, y) = $lazy.butterfly::<$entry>($v[$x], $v[$y], $w);
+        $v[$x] = x;
+        $v[$y] = y;)+
+    }};
+}
+
+/// The first layer of three below a node of the tree of roots.
+macro_rules! first_layer {
+    ($lazy:ident, $entry:ident, $v:ident, $root:expr) => {
+        let w = $root(1);
+        butterflies!($lazy, $entry, $v, [(0, 4, w), (1, 5, w), (2, 6, w), (3, 7, w)]);
+    };
+}
+
+macro_rules! second_layer {
+    ($lazy:ident, $entry:ident, $v:ident, $root:expr) => {
+        let (w, z) = ($root(2), $root(3));
+        butterflies!($lazy, $entry, $v, [(0, 2, w), (1, 3, w), (4, 6, z), (5, 7, z)]);
+    };
+}
+
+macro_rules! third_layer {
+    ($lazy:ident, $entry:ident, $v:ident, $root:expr) => {
+        butterflies!(
+            $lazy,
+            $entry,
+            $v,
+            [(0, 1, $root(4)), (2, 3, $root(5)), (4, 5, $root(6)), (6, 7, $root(7))]
+        );
+    };
+}
+
+/// One layer that doubles the number of blocks.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn radix_2<const ENTRY: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
+    let length = a.len() / blocks;
+    for (block, a) in a.chunks_exact_mut(length).enumerate() {
+        let w = roots.single(blocks + block);
+        let mut columns = Columns::<2>::new(a);
+        for i in 0..columns.len() {
+            let mut v = columns.load(i);
+            butterflies!(lazy, ENTRY, v, [(0, 1, w)]);
+            columns.store(i, v);
+        }
+    }
+}
+
+/// Two layers that multiply the number of blocks by four; here and below the first of them with `ENTRY`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn radix_4<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
-        let top = blocks + block;
-        let (w1, w2, w3) = (roots.single(top), roots.single(2 * top), roots.single(2 * top + 1));
-        let [p0, p1, p2, p3] = parts(a);
-        for (((p0, p1), p2), p3) in p0.iter_mut().zip(p1).zip(p2).zip(p3) {
-            let (mut v0, mut v1, mut v2, mut v3) = (load(p0), load(p1), load(p2), load(p3));
-            lazy.butterfly::<ENTRY>(&mut v0, &mut v2, w1);
-            lazy.butterfly::<ENTRY>(&mut v1, &mut v3, w1);
-            lazy.butterfly::<INNER>(&mut v0, &mut v1, w2);
-            lazy.butterfly::<INNER>(&mut v2, &mut v3, w3);
-            store(p0, v0);
-            store(p1, v1);
-            store(p2, v2);
-            store(p3, v3);
+        let root = |node| roots.single(tree_index(blocks + block, node));
+        let (w1, w2, w3) = (root(1), root(2), root(3));
+        let mut columns = Columns::<4>::new(a);
+        for i in 0..columns.len() {
+            let mut v = columns.load(i);
+            butterflies!(lazy, ENTRY, v, [(0, 2, w1), (1, 3, w1)]);
+            butterflies!(lazy, INNER, v, [(0, 1, w2), (2, 3, w3)]);
+            columns.store(i, v);
         }
     }
 }
@@ -140,24 +153,23 @@ fn radix_4<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy:
 fn radix_8<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
-        let w = roots.tree(blocks + block);
-        let [p0, p1, p2, p3, p4, p5, p6, p7] = parts(a);
-        for i in 0..p0.len() {
-            let v = [&*p0, p1, p2, p3, p4, p5, p6, p7].map(|p| load(&p[i]));
-            let v = lazy.three_layers::<ENTRY, INNER>(&v, |node| w[node]);
-            store(&mut p0[i], v[0]);
-            store(&mut p1[i], v[1]);
-            store(&mut p2[i], v[2]);
-            store(&mut p3[i], v[3]);
-            store(&mut p4[i], v[4]);
-            store(&mut p5[i], v[5]);
-            store(&mut p6[i], v[6]);
-            store(&mut p7[i], v[7]);
+        let root = |node| roots.single(tree_index(blocks + block, node));
+        let (w1, w2, w3) = (root(1), root(2), root(3));
+        let (w4, w5, w6, w7) = (root(4), root(5), root(6), root(7));
+        let mut columns = Columns::<8>::new(a);
+        for i in 0..columns.len() {
+            let mut v = columns.load(i);
+            butterflies!(lazy, ENTRY, v, [(0, 4, w1), (1, 5, w1), (2, 6, w1), (3, 7, w1)]);
+            butterflies!(lazy, INNER, v, [(0, 2, w2), (1, 3, w2), (4, 6, w3), (5, 7, w3)]);
+            butterflies!(lazy, INNER, v, [(0, 1, w4), (2, 3, w5), (4, 5, w6), (6, 7, w7)]);
+            columns.store(i, v);
         }
     }
 }
 
 /// The last six layers: three between the vectors of a block, three between its columns. Out: canonical.
+///
+/// Two blocks at a time, one step apart, so that the shuffles of one run beside the products of the other.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn innermost<const ENTRY: u8, const MIDDLE: u8, const INNER: u8>(
     a: &mut [u64],
@@ -167,17 +179,44 @@ fn innermost<const ENTRY: u8, const MIDDLE: u8, const INNER: u8>(
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
-    for (block, a) in blocks.iter_mut().enumerate() {
-        let [p0, p1, p2, p3, p4, p5, p6, p7] = &*a;
-        let v = [load(p0), load(p1), load(p2), load(p3), load(p4), load(p5), load(p6), load(p7)];
-        let top = count + block;
-        let v = lazy.three_layers::<ENTRY, INNER>(&v, |node| roots.single(tree_index(top, node)));
-        let v = transposed(&v);
-        let v = lazy.three_layers::<MIDDLE, INNER>(&v, |node| roots.lanes(block, node));
-        let v = transposed(&v);
-        for (words, v) in a.iter_mut().zip(v) {
-            store(words, lazy.canonical(v));
-        }
+    let upper = |block| move |node| roots.single(tree_index(count + block, node));
+    let lower = |block| move |node| roots.lanes(block, node);
+
+    for i in (0..count).step_by(2) {
+        let mut v = load_block(&blocks[i]);
+        first_layer!(lazy, ENTRY, v, upper(i));
+        second_layer!(lazy, INNER, v, upper(i));
+        third_layer!(lazy, INNER, v, upper(i));
+
+        let mut u = load_block(&blocks[i + 1]);
+        pair_words(&mut v);
+        first_layer!(lazy, ENTRY, u, upper(i + 1));
+        part_quarters(&mut v);
+        second_layer!(lazy, INNER, u, upper(i + 1));
+        join_quarters(&mut v);
+        third_layer!(lazy, INNER, u, upper(i + 1));
+
+        pair_words(&mut u);
+        first_layer!(lazy, MIDDLE, v, lower(i));
+        part_quarters(&mut u);
+        second_layer!(lazy, INNER, v, lower(i));
+        join_quarters(&mut u);
+        third_layer!(lazy, INNER, v, lower(i));
+        lazy.make_canonical(&mut v);
+
+        pair_words(&mut v);
+        first_layer!(lazy, MIDDLE, u, lower(i + 1));
+        part_quarters(&mut v);
+        second_layer!(lazy, INNER, u, lower(i + 1));
+        join_quarters(&mut v);
+        store_block(&mut blocks[i], &v);
+        third_layer!(lazy, INNER, u, lower(i + 1));
+        lazy.make_canonical(&mut u);
+
+        pair_words(&mut u);
+        part_quarters(&mut u);
+        join_quarters(&mut u);
+        store_block(&mut blocks[i + 1], &u);
     }
 }
 
@@ -197,8 +236,7 @@ pub(super) fn transform(a: &mut [u64], q: &Modulus, roots: &Roots) {
         let first = blocks == 1;
         let correct = left < step;
         match (step, k == 1, first, correct) {
-            (1, true, ..) => radix_2::<RAISE, CORRECT>(a, blocks, lazy, roots),
-            (1, ..) => radix_2::<RAISE, KEEP>(a, blocks, lazy, roots),
+            (1, ..) => radix_2::<RAISE>(a, blocks, lazy, roots),
             (2, true, true, _) => radix_4::<RAISE, CORRECT>(a, blocks, lazy, roots),
             (2, true, ..) => radix_4::<CORRECT, CORRECT>(a, blocks, lazy, roots),
             (2, _, true, _) => radix_4::<RAISE, KEEP>(a, blocks, lazy, roots),

@@ -5,10 +5,11 @@
 
 use std::arch::x86_64::{__m512i, _mm512_add_epi64, _mm512_setzero_si512, _mm512_sub_epi64};
 
-use super::super::vector::{Factor, LANES, Prime, load, splat, store};
+use super::super::vector::{Factor, LANES, Prime, splat};
+use super::columns::Columns;
 use super::roots::{Direction, Eight, Roots, tree_index};
-use super::transpose::transposed;
-use super::{BLOCK, parts};
+use super::transpose::{join_quarters, pair_words, part_quarters};
+use super::{BLOCK, load_block, store_block};
 use crate::{Modulus, NttTable};
 
 /// A value in [0, bound·q), modulo 2^52.
@@ -78,85 +79,105 @@ impl Lazy {
 
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn butterfly<const LIMIT: u32>(&self, x: &mut Bounded, y: &mut Bounded, w: Factor) {
-        let (sum, difference) = self.sum_and_difference::<LIMIT>(*x, *y);
-        *x = sum;
-        *y = Bounded { value: self.prime.mul_add_lazy(_mm512_setzero_si512(), difference, w), bound: 2 };
+    fn butterfly<const LIMIT: u32>(&self, x: Bounded, y: Bounded, w: Factor) -> (Bounded, Bounded) {
+        let (sum, difference) = self.sum_and_difference::<LIMIT>(x, y);
+        let product = self.prime.mul_add_lazy(_mm512_setzero_si512(), difference, w);
+        (sum, Bounded { value: product, bound: 2 })
     }
 
     /// The last butterfly, 1/N included. Out: canonical.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn last_butterfly<const LIMIT: u32>(&self, x: &mut Bounded, y: &mut Bounded) {
-        let (sum, difference) = self.sum_and_difference::<LIMIT>(*x, *y);
-        *x = Bounded { value: self.prime.mul(sum.value, self.last_sum), bound: 1 };
-        *y = Bounded { value: self.prime.mul(difference, self.last_difference), bound: 1 };
+    fn last_butterfly<const LIMIT: u32>(&self, x: Bounded, y: Bounded) -> (Bounded, Bounded) {
+        let (sum, difference) = self.sum_and_difference::<LIMIT>(x, y);
+        let x = Bounded { value: self.prime.mul(sum.value, self.last_sum), bound: 1 };
+        (x, Bounded { value: self.prime.mul(difference, self.last_difference), bound: 1 })
     }
 
-    /// The value to hand to the next pass.
+    /// The values to hand to the next pass.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn settled<const LIMIT: u32>(&self, a: Bounded) -> __m512i {
-        if a.bound > bound_between_passes(LIMIT) { self.corrected(a).value } else { a.value }
-    }
-
-    /// Three layers; the third one is the last of all if `LAST`.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    fn three_layers<const LIMIT: u32, const LAST: bool>(
-        &self,
-        v: &Eight,
-        bound: u32,
-        root: impl Fn(usize) -> Factor,
-    ) -> [Bounded; 8] {
-        let [v0, v1, v2, v3, v4, v5, v6, v7] = *v;
-        let (mut v0, mut v1) = (Bounded { value: v0, bound }, Bounded { value: v1, bound });
-        let (mut v2, mut v3) = (Bounded { value: v2, bound }, Bounded { value: v3, bound });
-        let (mut v4, mut v5) = (Bounded { value: v4, bound }, Bounded { value: v5, bound });
-        let (mut v6, mut v7) = (Bounded { value: v6, bound }, Bounded { value: v7, bound });
-        self.butterfly::<LIMIT>(&mut v0, &mut v1, root(4));
-        self.butterfly::<LIMIT>(&mut v2, &mut v3, root(5));
-        self.butterfly::<LIMIT>(&mut v4, &mut v5, root(6));
-        self.butterfly::<LIMIT>(&mut v6, &mut v7, root(7));
-        let (w, z) = (root(2), root(3));
-        self.butterfly::<LIMIT>(&mut v0, &mut v2, w);
-        self.butterfly::<LIMIT>(&mut v1, &mut v3, w);
-        self.butterfly::<LIMIT>(&mut v4, &mut v6, z);
-        self.butterfly::<LIMIT>(&mut v5, &mut v7, z);
-        if LAST {
-            self.last_butterfly::<LIMIT>(&mut v0, &mut v4);
-            self.last_butterfly::<LIMIT>(&mut v1, &mut v5);
-            self.last_butterfly::<LIMIT>(&mut v2, &mut v6);
-            self.last_butterfly::<LIMIT>(&mut v3, &mut v7);
-        } else {
-            let w = root(1);
-            self.butterfly::<LIMIT>(&mut v0, &mut v4, w);
-            self.butterfly::<LIMIT>(&mut v1, &mut v5, w);
-            self.butterfly::<LIMIT>(&mut v2, &mut v6, w);
-            self.butterfly::<LIMIT>(&mut v3, &mut v7, w);
+    fn settled<const LIMIT: u32, const P: usize>(&self, v: [Bounded; P]) -> [__m512i; P] {
+        let mut values = v.map(|a| a.value);
+        for (value, a) in values.iter_mut().zip(v) {
+            if a.bound > bound_between_passes(LIMIT) {
+                *value = self.corrected(a).value;
+            }
         }
-        [v0, v1, v2, v3, v4, v5, v6, v7]
+        values
     }
 }
 
-/// One layer that halves the number of blocks.
+#[inline]
+fn canonical(v: &Eight) -> [Bounded; 8] {
+    v.map(|value| Bounded { value, bound: 1 })
+}
+
+/// The values that the previous pass has settled.
+#[inline]
+fn bounded<const LIMIT: u32, const P: usize>(v: [__m512i; P]) -> [Bounded; P] {
+    v.map(|value| Bounded { value, bound: bound_between_passes(LIMIT) })
+}
+
+/// Butterflies on pairs of the vectors of `v`. A macro, like those below, because functions of this size aren't
+/// inlined, and the compiler must see the bounds.
+macro_rules! butterflies {
+    ($lazy:ident, $limit:ident, $v:ident, [$(($x:literal, $y:literal, $w:expr)),+]) => {
+        $(let (x, y) = $lazy.butterfly::<$limit>($v[$x], $v[$y], $w);
+        $v[$x] = x;
+        $v[$y] = y;)+
+    };
+}
+
+/// The first layer of three above the leaves of the tree of roots.
+macro_rules! first_layer {
+    ($lazy:ident, $limit:ident, $v:ident, $root:expr) => {
+        butterflies!(
+            $lazy,
+            $limit,
+            $v,
+            [(0, 1, $root(4)), (2, 3, $root(5)), (4, 5, $root(6)), (6, 7, $root(7))]
+        );
+    };
+}
+
+macro_rules! second_layer {
+    ($lazy:ident, $limit:ident, $v:ident, $root:expr) => {
+        let (w, z) = ($root(2), $root(3));
+        butterflies!($lazy, $limit, $v, [(0, 2, w), (1, 3, w), (4, 6, z), (5, 7, z)]);
+    };
+}
+
+macro_rules! third_layer {
+    ($lazy:ident, $limit:ident, $v:ident, $root:expr) => {
+        let w = $root(1);
+        butterflies!($lazy, $limit, $v, [(0, 4, w), (1, 5, w), (2, 6, w), (3, 7, w)]);
+    };
+}
+
+macro_rules! last_butterflies {
+    ($lazy:ident, $limit:ident, $v:ident, [$(($x:literal, $y:literal)),+]) => {
+        $(let (x, y) = $lazy.last_butterfly::<$limit>($v[$x], $v[$y]);
+        $v[$x] = x;
+        $v[$y] = y;)+
+    };
+}
+
+/// One layer that halves the number of blocks. Here and below: the last of all if `LAST`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn radix_2<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
-    let bound = bound_between_passes(LIMIT);
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
         let w = roots.single(blocks + block);
-        let [p0, p1] = parts(a);
-        for (p0, p1) in p0.iter_mut().zip(p1) {
-            let mut v0 = Bounded { value: load(p0), bound };
-            let mut v1 = Bounded { value: load(p1), bound };
+        let mut columns = Columns::<2>::new(a);
+        for i in 0..columns.len() {
+            let mut v = bounded::<LIMIT, 2>(columns.load(i));
             if LAST {
-                lazy.last_butterfly::<LIMIT>(&mut v0, &mut v1);
+                last_butterflies!(lazy, LIMIT, v, [(0, 1)]);
             } else {
-                lazy.butterfly::<LIMIT>(&mut v0, &mut v1, w);
+                butterflies!(lazy, LIMIT, v, [(0, 1, w)]);
             }
-            store(p0, lazy.settled::<LIMIT>(v0));
-            store(p1, lazy.settled::<LIMIT>(v1));
+            columns.store(i, lazy.settled::<LIMIT, 2>(v));
         }
     }
 }
@@ -164,30 +185,20 @@ fn radix_2<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, laz
 /// Two layers that divide the number of blocks by four.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn radix_4<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
-    let bound = bound_between_passes(LIMIT);
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
-        let top = blocks + block;
-        let (w1, w2, w3) = (roots.single(top), roots.single(2 * top), roots.single(2 * top + 1));
-        let [p0, p1, p2, p3] = parts(a);
-        for (((p0, p1), p2), p3) in p0.iter_mut().zip(p1).zip(p2).zip(p3) {
-            let mut v0 = Bounded { value: load(p0), bound };
-            let mut v1 = Bounded { value: load(p1), bound };
-            let mut v2 = Bounded { value: load(p2), bound };
-            let mut v3 = Bounded { value: load(p3), bound };
-            lazy.butterfly::<LIMIT>(&mut v0, &mut v1, w2);
-            lazy.butterfly::<LIMIT>(&mut v2, &mut v3, w3);
+        let root = |node| roots.single(tree_index(blocks + block, node));
+        let (w1, w2, w3) = (root(1), root(2), root(3));
+        let mut columns = Columns::<4>::new(a);
+        for i in 0..columns.len() {
+            let mut v = bounded::<LIMIT, 4>(columns.load(i));
+            butterflies!(lazy, LIMIT, v, [(0, 1, w2), (2, 3, w3)]);
             if LAST {
-                lazy.last_butterfly::<LIMIT>(&mut v0, &mut v2);
-                lazy.last_butterfly::<LIMIT>(&mut v1, &mut v3);
+                last_butterflies!(lazy, LIMIT, v, [(0, 2), (1, 3)]);
             } else {
-                lazy.butterfly::<LIMIT>(&mut v0, &mut v2, w1);
-                lazy.butterfly::<LIMIT>(&mut v1, &mut v3, w1);
+                butterflies!(lazy, LIMIT, v, [(0, 2, w1), (1, 3, w1)]);
             }
-            store(p0, lazy.settled::<LIMIT>(v0));
-            store(p1, lazy.settled::<LIMIT>(v1));
-            store(p2, lazy.settled::<LIMIT>(v2));
-            store(p3, lazy.settled::<LIMIT>(v3));
+            columns.store(i, lazy.settled::<LIMIT, 4>(v));
         }
     }
 }
@@ -195,54 +206,76 @@ fn radix_4<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, laz
 /// Three layers that divide the number of blocks by eight.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn radix_8<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
-    let bound = bound_between_passes(LIMIT);
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
-        let w = roots.tree(blocks + block);
-        let [p0, p1, p2, p3, p4, p5, p6, p7] = parts(a);
-        for i in 0..p0.len() {
-            let v = [&*p0, p1, p2, p3, p4, p5, p6, p7].map(|p| load(&p[i]));
-            let v = lazy.three_layers::<LIMIT, LAST>(&v, bound, |node| w[node]);
-            store(&mut p0[i], lazy.settled::<LIMIT>(v[0]));
-            store(&mut p1[i], lazy.settled::<LIMIT>(v[1]));
-            store(&mut p2[i], lazy.settled::<LIMIT>(v[2]));
-            store(&mut p3[i], lazy.settled::<LIMIT>(v[3]));
-            store(&mut p4[i], lazy.settled::<LIMIT>(v[4]));
-            store(&mut p5[i], lazy.settled::<LIMIT>(v[5]));
-            store(&mut p6[i], lazy.settled::<LIMIT>(v[6]));
-            store(&mut p7[i], lazy.settled::<LIMIT>(v[7]));
+        let root = |node| roots.single(tree_index(blocks + block, node));
+        let (w1, w2, w3) = (root(1), root(2), root(3));
+        let (w4, w5, w6, w7) = (root(4), root(5), root(6), root(7));
+        let mut columns = Columns::<8>::new(a);
+        for i in 0..columns.len() {
+            let mut v = bounded::<LIMIT, 8>(columns.load(i));
+            butterflies!(lazy, LIMIT, v, [(0, 1, w4), (2, 3, w5), (4, 5, w6), (6, 7, w7)]);
+            butterflies!(lazy, LIMIT, v, [(0, 2, w2), (1, 3, w2), (4, 6, w3), (5, 7, w3)]);
+            if LAST {
+                last_butterflies!(lazy, LIMIT, v, [(0, 4), (1, 5), (2, 6), (3, 7)]);
+            } else {
+                butterflies!(lazy, LIMIT, v, [(0, 4, w1), (1, 5, w1), (2, 6, w1), (3, 7, w1)]);
+            }
+            columns.store(i, lazy.settled::<LIMIT, 8>(v));
         }
     }
 }
 
 /// The first six layers: three between the columns of a block, three between its vectors. In: canonical.
+///
+/// Two blocks at a time, one step apart, so that the shuffles of one run beside the products of the other.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn innermost<const LIMIT: u32>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
-    let bound = bound_between_passes(LIMIT);
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
-    for (block, a) in blocks.iter_mut().enumerate() {
-        let [p0, p1, p2, p3, p4, p5, p6, p7] = &*a;
-        let v = [load(p0), load(p1), load(p2), load(p3), load(p4), load(p5), load(p6), load(p7)];
-        let v = lazy.three_layers::<LIMIT, false>(&transposed(&v), 1, |node| roots.lanes(block, node));
-        let [v0, v1, v2, v3, v4, v5, v6, v7] = v;
-        let v = [
-            lazy.settled::<LIMIT>(v0),
-            lazy.settled::<LIMIT>(v1),
-            lazy.settled::<LIMIT>(v2),
-            lazy.settled::<LIMIT>(v3),
-            lazy.settled::<LIMIT>(v4),
-            lazy.settled::<LIMIT>(v5),
-            lazy.settled::<LIMIT>(v6),
-            lazy.settled::<LIMIT>(v7),
-        ];
-        let top = count + block;
-        let root = |node| roots.single(tree_index(top, node));
-        let v = lazy.three_layers::<LIMIT, false>(&transposed(&v), bound, root);
-        for (words, v) in a.iter_mut().zip(v) {
-            store(words, lazy.settled::<LIMIT>(v));
-        }
+    let upper = |block| move |node| roots.single(tree_index(count + block, node));
+    let lower = |block| move |node| roots.lanes(block, node);
+
+    for i in (0..count).step_by(2) {
+        let mut v = load_block(&blocks[i]);
+        pair_words(&mut v);
+        part_quarters(&mut v);
+        join_quarters(&mut v);
+        let mut x = canonical(&v);
+
+        let mut u = load_block(&blocks[i + 1]);
+        pair_words(&mut u);
+        first_layer!(lazy, LIMIT, x, lower(i));
+        part_quarters(&mut u);
+        second_layer!(lazy, LIMIT, x, lower(i));
+        join_quarters(&mut u);
+        third_layer!(lazy, LIMIT, x, lower(i));
+        v = lazy.settled::<LIMIT, 8>(x);
+        let mut y = canonical(&u);
+
+        pair_words(&mut v);
+        first_layer!(lazy, LIMIT, y, lower(i + 1));
+        part_quarters(&mut v);
+        second_layer!(lazy, LIMIT, y, lower(i + 1));
+        join_quarters(&mut v);
+        third_layer!(lazy, LIMIT, y, lower(i + 1));
+        u = lazy.settled::<LIMIT, 8>(y);
+        x = bounded::<LIMIT, 8>(v);
+
+        pair_words(&mut u);
+        first_layer!(lazy, LIMIT, x, upper(i));
+        part_quarters(&mut u);
+        second_layer!(lazy, LIMIT, x, upper(i));
+        join_quarters(&mut u);
+        third_layer!(lazy, LIMIT, x, upper(i));
+        store_block(&mut blocks[i], &lazy.settled::<LIMIT, 8>(x));
+        y = bounded::<LIMIT, 8>(u);
+
+        first_layer!(lazy, LIMIT, y, upper(i + 1));
+        second_layer!(lazy, LIMIT, y, upper(i + 1));
+        third_layer!(lazy, LIMIT, y, upper(i + 1));
+        store_block(&mut blocks[i + 1], &lazy.settled::<LIMIT, 8>(y));
     }
 }
 

@@ -83,17 +83,6 @@ impl Direction {
         Factor { value: splat(root.value), quotient: splat(root.quotient) }
     }
 
-    /// The roots of three layers of a block, in the order of [`tree_index`]; the first entry stands for none.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(super) fn tree(&self, top: usize) -> [Factor; 8] {
-        let mut factors = [self.single(top); 8];
-        for (node, factor) in factors.iter_mut().enumerate().skip(2) {
-            *factor = self.single(tree_index(top, node));
-        }
-        factors
-    }
-
     /// The `node`-th root of the binary tree over the lanes of a 64-word block: 1, then 2 and 3, then 4 to 7.
     #[inline]
     #[target_feature(enable = "avx512f")]

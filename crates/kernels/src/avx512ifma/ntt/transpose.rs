@@ -1,34 +1,41 @@
-//! Rows to columns.
+//! Rows to columns, in three steps that can be put between other work: the shuffles have a port of their own.
 
 use std::arch::x86_64::{_mm512_shuffle_i64x2, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64};
 
 use super::roots::Eight;
 
-/// Word j of vector i becomes word i of vector j.
+/// First step: words 2k and 2k+1 of two neighbouring rows side by side, in the k-th quarters.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn transposed(rows: &Eight) -> Eight {
-    const EVEN: i32 = 0b10_00_10_00;
-    const ODD: i32 = 0b11_01_11_01;
-    let [r0, r1, r2, r3, r4, r5, r6, r7] = *rows;
-    // Words 2k and 2k+1 of two rows side by side, in the k-th quarters.
-    let (a0, a1) = (_mm512_unpacklo_epi64(r0, r1), _mm512_unpackhi_epi64(r0, r1));
-    let (b0, b1) = (_mm512_unpacklo_epi64(r2, r3), _mm512_unpackhi_epi64(r2, r3));
-    let (c0, c1) = (_mm512_unpacklo_epi64(r4, r5), _mm512_unpackhi_epi64(r4, r5));
-    let (d0, d1) = (_mm512_unpacklo_epi64(r6, r7), _mm512_unpackhi_epi64(r6, r7));
-    // Then the quarters: even ones and odd ones, twice.
-    let (ab0, ab2) = (_mm512_shuffle_i64x2::<EVEN>(a0, b0), _mm512_shuffle_i64x2::<ODD>(a0, b0));
-    let (ab1, ab3) = (_mm512_shuffle_i64x2::<EVEN>(a1, b1), _mm512_shuffle_i64x2::<ODD>(a1, b1));
-    let (cd0, cd2) = (_mm512_shuffle_i64x2::<EVEN>(c0, d0), _mm512_shuffle_i64x2::<ODD>(c0, d0));
-    let (cd1, cd3) = (_mm512_shuffle_i64x2::<EVEN>(c1, d1), _mm512_shuffle_i64x2::<ODD>(c1, d1));
-    [
-        _mm512_shuffle_i64x2::<EVEN>(ab0, cd0),
-        _mm512_shuffle_i64x2::<EVEN>(ab1, cd1),
-        _mm512_shuffle_i64x2::<EVEN>(ab2, cd2),
-        _mm512_shuffle_i64x2::<EVEN>(ab3, cd3),
-        _mm512_shuffle_i64x2::<ODD>(ab0, cd0),
-        _mm512_shuffle_i64x2::<ODD>(ab1, cd1),
-        _mm512_shuffle_i64x2::<ODD>(ab2, cd2),
-        _mm512_shuffle_i64x2::<ODD>(ab3, cd3),
-    ]
+pub(super) fn pair_words(v: &mut Eight) {
+    for i in 0..4 {
+        let (even, odd) = (v[2 * i], v[2 * i + 1]);
+        v[2 * i] = _mm512_unpacklo_epi64(even, odd);
+        v[2 * i + 1] = _mm512_unpackhi_epi64(even, odd);
+    }
+}
+
+const EVEN_QUARTERS: i32 = 0b10_00_10_00;
+const ODD_QUARTERS: i32 = 0b11_01_11_01;
+
+/// Second step: even and odd quarters of rows at distance two.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn part_quarters(v: &mut Eight) {
+    for i in [0, 1, 4, 5] {
+        let (low, high) = (v[i], v[i + 2]);
+        v[i] = _mm512_shuffle_i64x2::<EVEN_QUARTERS>(low, high);
+        v[i + 2] = _mm512_shuffle_i64x2::<ODD_QUARTERS>(low, high);
+    }
+}
+
+/// Third step: the same at distance four.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn join_quarters(v: &mut Eight) {
+    for i in 0..4 {
+        let (low, high) = (v[i], v[i + 4]);
+        v[i] = _mm512_shuffle_i64x2::<EVEN_QUARTERS>(low, high);
+        v[i + 4] = _mm512_shuffle_i64x2::<ODD_QUARTERS>(low, high);
+    }
 }
