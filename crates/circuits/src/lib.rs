@@ -23,4 +23,6 @@ pub trait Arithmetic {
     fn mul_constant(&mut self, a: &Self::Value, k: f64) -> Result<Self::Value, Self::Error>;
     /// a + c.
     fn add_constant(&mut self, a: &Self::Value, c: f64) -> Result<Self::Value, Self::Error>;
+    /// Hears that no value of a exceeds the bound, which the operands' bounds may not show.
+    fn bounded(&mut self, _a: &Self::Value, _bound: f64) {}
 }

@@ -32,7 +32,7 @@ pub fn rotations_for_sum(block: usize, row_length: usize) -> Vec<usize> {
 /// Repeated doubling (trace-avx512, Algorithm 2.2): log2(block) rotations, one after another.
 ///
 /// # Panics
-/// If the block isn't a power of two of at most two rows.
+/// If the block isn't a power of two of at most two rows (one row in CKKS).
 pub fn sum_blocks<S: Slots>(slots: &S, a: &S::Ciphertext, block: usize) -> Result<S::Ciphertext, S::Error> {
     assert!(block.is_power_of_two() && block <= 2 * slots.row_length());
     let mut sum = a.clone();
@@ -43,6 +43,43 @@ pub fn sum_blocks<S: Slots>(slots: &S, a: &S::Ciphertext, block: usize) -> Resul
         sum = slots.add(&sum, &slots.swap_rows(&sum)?)?;
     }
     Ok(sum)
+}
+
+impl Slots for asanoha_bgv::Evaluator {
+    type Ciphertext = asanoha_bgv::BgvCiphertext;
+    type Error = asanoha_bgv::BgvError;
+
+    fn row_length(&self) -> usize {
+        self.params().row_slots()
+    }
+    fn add(&self, a: &Self::Ciphertext, b: &Self::Ciphertext) -> Result<Self::Ciphertext, Self::Error> {
+        self.add(a, b)
+    }
+    fn rotate(&self, a: &Self::Ciphertext, rotation: usize) -> Result<Self::Ciphertext, Self::Error> {
+        self.rotate(a, rotation as i64)
+    }
+    fn swap_rows(&self, a: &Self::Ciphertext) -> Result<Self::Ciphertext, Self::Error> {
+        self.swap_rows(a)
+    }
+}
+
+impl Slots for asanoha_ckks::Evaluator {
+    type Ciphertext = asanoha_ckks::CkksCiphertext;
+    type Error = asanoha_ckks::CkksError;
+
+    fn row_length(&self) -> usize {
+        self.params().slots()
+    }
+    fn add(&self, a: &Self::Ciphertext, b: &Self::Ciphertext) -> Result<Self::Ciphertext, Self::Error> {
+        self.add(a, b)
+    }
+    fn rotate(&self, a: &Self::Ciphertext, rotation: usize) -> Result<Self::Ciphertext, Self::Error> {
+        self.rotate(a, rotation as i64)
+    }
+    /// CKKS has one row.
+    fn swap_rows(&self, a: &Self::Ciphertext) -> Result<Self::Ciphertext, Self::Error> {
+        Ok(a.clone())
+    }
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl Chebyshev {
     ) -> Result<Self, ApproximationError> {
         let mut best = f64::INFINITY;
         for degree in [1, 2, 3, 5, 7, 11, 15, 23, 31, 47, 63, 95, 127, 191, 255, 383, 511, 767, MAX_DEGREE] {
-            let fitted = Self::interpolate(&f, lo, hi, degree);
+            let fitted = Self::interpolate(&f, (lo, hi), degree, error);
             if fitted.error <= error {
                 return Ok(fitted);
             }
@@ -64,8 +64,9 @@ impl Chebyshev {
         Err(ApproximationError::OutOfReach { function, lo, hi, wanted: error, reached: best })
     }
 
-    /// Interpolates at the degree + 1 Chebyshev nodes.
-    fn interpolate(f: impl Fn(f64) -> f64, lo: f64, hi: f64, degree: usize) -> Self {
+    /// Interpolates at the degree + 1 Chebyshev nodes. Coefficients that are nothing beside the error wanted, such
+    /// as the even ones of an odd function, are left out.
+    fn interpolate(f: impl Fn(f64) -> f64, (lo, hi): (f64, f64), degree: usize, error: f64) -> Self {
         let count = degree + 1;
         let (middle, half) = (f64::midpoint(lo, hi), (hi - lo) / 2.0);
         let half = if half > 0.0 { half } else { 1.0 };
@@ -80,6 +81,7 @@ impl Chebyshev {
                     .sum();
                 sum * if k == 0 { 1.0 } else { 2.0 } / count as f64
             })
+            .map(|c: f64| if c.abs() < error / (64.0 * count as f64) { 0.0 } else { c })
             .collect();
         let mut fitted = Self { coefficients, middle, half, error: 0.0 };
         let steps = CHECKS_PER_NODE * count;
@@ -90,9 +92,14 @@ impl Chebyshev {
         fitted
     }
 
+    /// y = (x − middle)/half.
+    pub fn to_unit(&self, x: f64) -> f64 {
+        (x - self.middle) / self.half
+    }
+
     /// The value at x, by Clenshaw's recurrence.
     pub fn value(&self, x: f64) -> f64 {
-        let y = (x - self.middle) / self.half;
+        let y = self.to_unit(x);
         let (mut current, mut next) = (0.0, 0.0);
         for &c in self.coefficients[1..].iter().rev() {
             (current, next) = (2.0 * y * current - next + c, current);

@@ -3,28 +3,26 @@
 use super::Chebyshev;
 use crate::Arithmetic;
 
-/// Σ cₖ·Tₖ at x, by Paterson–Stockmeyer in the Chebyshev basis (Chen, Chillotti, Song 2019): about 2√d products
-/// and depth ⌈log2(d + 1)⌉ in y, with one constant multiplication before (the map to y) and the coefficients' at
-/// the leaves.
+/// Σ cₖ·Tₖ(y) for y in [−1, 1], where [`Chebyshev::to_unit`] maps the interval, by Paterson–Stockmeyer in the
+/// Chebyshev basis (Chen, Chillotti, Song 2019): about 2√d products, depth ⌈log2(d + 1)⌉ in products, and the
+/// constant multiplications of the coefficients at the leaves.
 pub fn evaluate<A: Arithmetic>(
     arithmetic: &mut A,
     series: &Chebyshev,
-    x: &A::Value,
+    y: &A::Value,
 ) -> Result<A::Value, A::Error> {
     let degree = series.coefficients.len() - 1;
-    let centred = arithmetic.add_constant(x, -series.middle)?;
-    let y = arithmetic.mul_constant(&centred, 1.0 / series.half)?;
     // Baby steps T₁ … T_{b−1} with b about √(2d), giant steps T_b, T_2b, T_4b, …
     let baby_bits = ((degree + 1) as f64 * 2.0).log2().div_euclid(2.0).max(1.0) as u32;
     let mut basis = Basis { powers: vec![None; 1 << baby_bits], giants: Vec::new() };
-    basis.powers[1] = Some(y);
+    basis.powers[1] = Some(y.clone());
     basis.powers(arithmetic, baby_bits, degree)?;
     let value = basis.series(arithmetic, &series.coefficients)?;
     match value {
         Sum::Value(value) => Ok(value),
-        // A constant function: 0·x and the constant.
+        // A constant function: y − y and the constant.
         Sum::Constant(c) => {
-            let zero = arithmetic.sub(x, x)?;
+            let zero = arithmetic.sub(y, y)?;
             arithmetic.add_constant(&zero, c)
         }
     }
@@ -59,6 +57,7 @@ impl<V: Clone> Basis<V> {
             let product = a.mul(&ti, &tj)?;
             let doubled = a.add(&product, &product)?;
             let power = if i == j { a.add_constant(&doubled, -1.0)? } else { a.sub(&doubled, &self.at(1))? };
+            a.bounded(&power, 1.0);
             self.powers[k] = Some(power);
         }
         let mut order = 1 << baby_bits;
@@ -66,7 +65,9 @@ impl<V: Clone> Basis<V> {
             let half = self.giants.last().cloned().unwrap_or_else(|| self.at(order / 2));
             let square = a.mul(&half, &half)?;
             let doubled = a.add(&square, &square)?;
-            self.giants.push(a.add_constant(&doubled, -1.0)?);
+            let giant = a.add_constant(&doubled, -1.0)?;
+            a.bounded(&giant, 1.0);
+            self.giants.push(giant);
             order *= 2;
         }
         Ok(())
@@ -162,7 +163,7 @@ mod tests {
             let series = Chebyshev { coefficients, middle: 0.5, half: 2.0, error: 0.0 };
             for x in [-1.5, -0.3, 0.5, 1.1, 2.5] {
                 let mut plain = Plain { products: 0 };
-                let (value, depth) = evaluate(&mut plain, &series, &(x, 0)).unwrap();
+                let (value, depth) = evaluate(&mut plain, &series, &(series.to_unit(x), 0)).unwrap();
                 assert!((value - series.value(x)).abs() < 1e-8, "degree {degree} at {x}");
                 assert!(
                     depth <= (degree + 1).next_power_of_two().ilog2() as usize,

@@ -2,10 +2,15 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Pow, Signed, Zero};
+use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
 /// The number of decimal digits up to which a fraction that ends is printed as a decimal.
 const PRINTED_DIGITS: u32 = 24;
+
+/// The nearest double; infinite beyond all doubles.
+pub(crate) fn to_f64(value: &BigRational) -> f64 {
+    value.to_f64().unwrap_or(f64::INFINITY)
+}
 
 /// The larger of the bit lengths of numerator and denominator.
 pub(crate) fn bits(value: &BigRational) -> u64 {

@@ -1,0 +1,219 @@
+//! The choice of scheme: every scheme that can run a program, with its parameters and cost, and why.
+
+use asanoha_kernels::Backend;
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::{
+    circuit::Layout,
+    cost::{self, MachineCost},
+    data::Schema,
+    generate::{GenerateError, generate_bgv, generate_ckks},
+    plan::{Plan, Prediction, Scheme, SchemeParams},
+    program::{Program, RangeError, number},
+};
+
+/// What a plan is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wishes {
+    /// A scheme, or the best.
+    pub scheme: Option<Scheme>,
+    /// Security in bits: 128, 192 or 256.
+    pub security: u32,
+    /// Bits of precision of real results, relative to their range.
+    pub precision_bits: u32,
+    /// The kernels to plan for.
+    pub backend: Backend,
+    /// The threads to plan for.
+    pub threads: usize,
+}
+
+/// One scheme's answer.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The scheme.
+    pub scheme: Scheme,
+    /// The plan, or why there's none.
+    pub outcome: Result<Plan, GenerateError>,
+    /// Why it's the choice, or not.
+    pub why: String,
+}
+
+/// All schemes' answers.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// Every scheme that was looked at.
+    pub candidates: Vec<Candidate>,
+    /// The position of the chosen one.
+    pub chosen: Option<usize>,
+}
+
+/// Why no plan was made.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PlanningError {
+    /// The program doesn't fit the data.
+    #[error(transparent)]
+    Range(#[from] RangeError),
+    /// A precision that makes no sense.
+    #[error("{0} bits of precision aren't possible; ask for 1 to 50")]
+    Precision(u32),
+    /// The asked scheme can't run the program.
+    #[error("{scheme} can't run this program: {reason}")]
+    NotFeasible {
+        /// The scheme.
+        scheme: Scheme,
+        /// Why.
+        reason: GenerateError,
+    },
+    /// No scheme can.
+    #[error("no scheme can run this program: {reasons}")]
+    NothingFeasible {
+        /// Each scheme's reason.
+        reasons: String,
+        /// Whether some reason is a matter of size, which other parameters might change.
+        too_large: bool,
+    },
+}
+
+/// The parameters of a plan as the commands print them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ParamsSummary {
+    /// N.
+    pub ring_degree: usize,
+    /// log2 of the ciphertext modulus.
+    pub log2_q: f64,
+    /// log2 of the special modulus.
+    pub log2_p: f64,
+    /// t, in BGV.
+    pub plaintext_modulus: Option<u64>,
+    /// log2 of the scale, in CKKS.
+    pub log2_scale: Option<f64>,
+    /// Digits of key switching.
+    pub digits: usize,
+    /// The ciphertext primes and then the special ones.
+    pub primes: Vec<u64>,
+}
+
+impl ParamsSummary {
+    /// Of these parameters.
+    pub fn new(params: &SchemeParams) -> Self {
+        let rlwe = params.rlwe();
+        Self {
+            ring_degree: rlwe.ring_degree(),
+            log2_q: rlwe.q(rlwe.max_level()).log2_product(),
+            log2_p: rlwe.p().log2_product(),
+            plaintext_modulus: params.plaintext_modulus(),
+            log2_scale: match params {
+                SchemeParams::Ckks(params) => Some(params.literal().log2_scale),
+                SchemeParams::Bgv(_) => None,
+            },
+            digits: rlwe.literal().digits,
+            primes: rlwe.qp().primes().collect(),
+        }
+    }
+}
+
+/// Plans a program for every scheme and chooses: whole numbers are computed exactly in BGV, all else in CKKS; a scheme
+/// that is asked for is taken if it can run the program.
+pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
+    if !(1..=50).contains(&wishes.precision_bits) {
+        return Err(PlanningError::Precision(wishes.precision_bits));
+    }
+    program.ranges(schema)?;
+    let schemes = [Scheme::Bgv, Scheme::Ckks];
+    let mut candidates: Vec<Candidate> = schemes
+        .into_iter()
+        .map(|scheme| Candidate {
+            scheme,
+            outcome: plan_for(scheme, program, schema, wishes),
+            why: String::new(),
+        })
+        .collect();
+    let feasible = |scheme: Scheme| {
+        candidates.iter().position(|candidate| candidate.scheme == scheme && candidate.outcome.is_ok())
+    };
+    let chosen = match wishes.scheme {
+        Some(scheme) => feasible(scheme),
+        None => feasible(Scheme::Bgv).or_else(|| feasible(Scheme::Ckks)),
+    };
+    for (at, candidate) in candidates.iter_mut().enumerate() {
+        candidate.why = match (&candidate.outcome, chosen == Some(at), wishes.scheme) {
+            (Err(reason), ..) => reason.to_string(),
+            (Ok(_), true, Some(_)) => "asked for".to_owned(),
+            (Ok(_), true, None) => match candidate.scheme {
+                Scheme::Bgv => "exact: all columns are whole numbers and nothing is approximated".to_owned(),
+                Scheme::Ckks => "real numbers, to the asked precision".to_owned(),
+            },
+            (Ok(_), false, _) => match candidate.scheme {
+                Scheme::Bgv => "possible, exact; another was asked for".to_owned(),
+                Scheme::Ckks => "possible, but approximate".to_owned(),
+            },
+        };
+    }
+    Ok(Choice { candidates, chosen })
+}
+
+impl Choice {
+    /// The chosen plan.
+    pub fn into_plan(self, wishes: &Wishes) -> Result<Plan, PlanningError> {
+        let Some(chosen) = self.chosen else {
+            let reasons: Vec<_> = self
+                .candidates
+                .into_iter()
+                .filter_map(|candidate| candidate.outcome.err().map(|reason| (candidate.scheme, reason)))
+                .collect();
+            if let Some(scheme) = wishes.scheme {
+                let (_, reason) =
+                    reasons.into_iter().find(|(of, _)| *of == scheme).expect("it wasn't feasible");
+                return Err(PlanningError::NotFeasible { scheme, reason });
+            }
+            let too_large = reasons.iter().any(|(_, reason)| !matches!(reason, GenerateError::Expand(_)));
+            let text: Vec<String> =
+                reasons.iter().map(|(scheme, reason)| format!("{scheme}: {reason}")).collect();
+            return Err(PlanningError::NothingFeasible { reasons: text.join("; "), too_large });
+        };
+        let candidate = self.candidates.into_iter().nth(chosen).expect("chosen among them");
+        Ok(candidate.outcome.expect("chosen among the feasible"))
+    }
+}
+
+fn plan_for(
+    scheme: Scheme,
+    program: &Program,
+    schema: &Schema,
+    wishes: &Wishes,
+) -> Result<Plan, GenerateError> {
+    let (params, circuit, precision_bits) = match scheme {
+        Scheme::Bgv => {
+            let found = generate_bgv(program, schema, wishes.security, wishes.backend)?;
+            (SchemeParams::Bgv(found.params), found.circuit, None)
+        }
+        Scheme::Ckks => {
+            let found =
+                generate_ckks(program, schema, wishes.precision_bits, wishes.security, wishes.backend)?;
+            let ranges = program.ranges(schema).map_err(crate::circuit::ExpandError::from)?;
+            let precision = program.outputs().iter().zip(&found.errors).map(|((_, id), error)| {
+                let range = number::to_f64(&ranges[id.0].max_abs()).max(1.0).log2().ceil();
+                range - error.log2()
+            });
+            let precision = precision.fold(f64::INFINITY, f64::min);
+            (SchemeParams::Ckks(found.params), found.circuit, Some(precision))
+        }
+    };
+    let layout = Layout::new(schema.rows, params.slots());
+    let rlwe = params.rlwe();
+    let work = cost::evaluation_work(&circuit, rlwe, layout, params.row_slots());
+    let evaluate_s = MachineCost::measure(rlwe).seconds(work, wishes.threads);
+    let prediction = Prediction { evaluate_s, bytes: 0, precision_bits };
+    let mut plan = Plan {
+        program: program.clone(),
+        schema: schema.clone(),
+        security: wishes.security,
+        params,
+        circuit,
+        prediction,
+    };
+    plan.prediction.bytes = cost::evaluation_key_bytes(plan.params.rlwe(), plan.key_count())
+        + cost::ciphertext_bytes(&plan.circuit, plan.params.rlwe().ring_degree(), layout);
+    Ok(plan)
+}

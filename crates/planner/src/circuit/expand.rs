@@ -1,0 +1,357 @@
+//! From a program to an arithmetic graph: powers, means, variances, dot products and functions become sums and
+//! products.
+
+use std::collections::HashMap;
+
+use asanoha_circuits::polynomial::{self, ApproximationError, Chebyshev};
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+use thiserror::Error;
+
+use super::arithmetic::{Arithmetic, ArithmeticOutput, Operation};
+use crate::{
+    data::Schema,
+    program::{Node, NodeId, Program, Range, RangeError, Shape, number},
+};
+
+/// Why a program has no arithmetic graph.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ExpandError {
+    /// Its ranges can't be found.
+    #[error(transparent)]
+    Range(#[from] RangeError),
+    /// A function can't be approximated.
+    #[error(transparent)]
+    Approximation(#[from] ApproximationError),
+    /// Exact arithmetic has no such function.
+    #[error("`{0}` is approximated, which exact arithmetic on whole numbers can't do")]
+    NotExact(&'static str),
+    /// A column that exact arithmetic can't take.
+    #[error("column `{0}` has values that aren't whole numbers")]
+    NotWhole(String),
+}
+
+/// What arithmetic the graph is for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Expansion {
+    /// Whole numbers: fractions are carried as whole numbers over a common denominator, which the decrypting side
+    /// divides by.
+    Exact,
+    /// Real numbers; functions are approximated to within this error.
+    Real {
+        /// Largest error of a function's value.
+        error: f64,
+    },
+}
+
+/// A product of values that wait for a factor may take so many bits above the point; beyond, the factor is
+/// multiplied in first, at the cost of a level.
+const LARGEST_UNSCALED_BITS: f64 = 20.0;
+/// And the factor may magnify the noise by so many bits.
+const LARGEST_FACTOR_BITS: f64 = 4.0;
+
+/// A value: a node's value times a public factor (1/denominator in exact arithmetic).
+#[derive(Clone, Debug)]
+struct Value {
+    node: usize,
+    factor: BigRational,
+}
+
+/// Expands a program on data of a schema.
+pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Result<Arithmetic, ExpandError> {
+    let ranges = program.ranges(schema)?;
+    let graph =
+        Arithmetic { inputs: program.input_names().to_vec(), rows: schema.rows, ..Arithmetic::default() };
+    let mut expander = Expander { graph, schema, expansion, ranges: &ranges, uses: program.use_counts() };
+    let mut values: Vec<Value> = Vec::with_capacity(program.nodes().len());
+    for (id, node) in program.iter() {
+        let value = expander.node(id, node, &values)?;
+        // What the program's ranges say of the value holds for the node, too.
+        let bound = ranges[id.0].max_abs() / value.factor.abs();
+        expander.graph.tighten(value.node, number::to_f64(&bound));
+        values.push(value);
+    }
+    expander.graph.outputs = program
+        .outputs()
+        .iter()
+        .map(|(name, id)| {
+            let Value { node, factor } = values[id.0].clone();
+            ArithmeticOutput { name: name.clone(), node, factor }
+        })
+        .collect();
+    Ok(expander.graph)
+}
+
+struct Expander<'a> {
+    graph: Arithmetic,
+    schema: &'a Schema,
+    expansion: Expansion,
+    ranges: &'a [Range],
+    uses: Vec<usize>,
+}
+
+impl Expander<'_> {
+    fn exact(&self) -> bool {
+        self.expansion == Expansion::Exact
+    }
+
+    fn push(&mut self, operation: Operation, factor: BigRational) -> Value {
+        Value { node: self.graph.push(operation), factor }
+    }
+
+    fn node(&mut self, id: NodeId, node: &Node, values: &[Value]) -> Result<Value, ExpandError> {
+        let of = |id: &NodeId| values[id.0].clone();
+        Ok(match node {
+            Node::Input(name) => self.input(name, &self.ranges[id.0].clone())?,
+            Node::Add(a, b) => self.sum_of_two(&of(a), &of(b), Operation::Add),
+            Node::Sub(a, b) => self.sum_of_two(&of(a), &of(b), Operation::Sub),
+            Node::Neg(a) => Value { factor: -of(a).factor, ..of(a) },
+            Node::Mul(a, b) => self.mul(&of(a), &of(b)),
+            Node::Scale(a, k) => self.scale(&of(a), k, self.uses[a.0] == 1),
+            Node::Offset(a, c) => self.offset(&of(a), c),
+            Node::Power(a, exponent) => self.power(&of(a), *exponent, &mut HashMap::new()),
+            Node::Sum(a) => self.sum(&of(a)),
+            Node::Mean(a) => self.mean(&of(a)),
+            Node::Var(a) => self.variance(&of(a), &self.ranges[a.0].clone()),
+            Node::Dot(a, b) => {
+                let product = self.mul(&of(a), &of(b));
+                self.sum(&product)
+            }
+            Node::Sigmoid(a) => self.function("sigmoid", |x| 1.0 / (1.0 + (-x).exp()), &of(a), a)?,
+            Node::Exp(a) => self.function("exp", f64::exp, &of(a), a)?,
+        })
+    }
+
+    fn input(&mut self, name: &str, range: &Range) -> Result<Value, ExpandError> {
+        let whole = self.schema.column(name).is_some_and(|column| column.whole);
+        if self.exact() && !whole {
+            return Err(ExpandError::NotWhole(name.to_owned()));
+        }
+        let index = self.graph.inputs.iter().position(|input| input == name).expect("inputs are listed");
+        let value = self.push(Operation::Input(index), BigRational::one());
+        self.graph.nodes[value.node].bound = range.max_abs_f64();
+        Ok(value)
+    }
+
+    /// k·a. In real arithmetic a constant that isn't whole costs a level, so it's kept as a factor where it can be,
+    /// and moved into the operand of a product that has a level to spare.
+    fn scale(&mut self, a: &Value, k: &BigRational, only_use: bool) -> Value {
+        let is_last = a.node + 1 == self.graph.nodes.len();
+        if let Operation::Mul(x, y) = self.graph.nodes[a.node].operation
+            && !self.exact()
+            && only_use
+            && is_last
+            && self.graph.nodes[x].depth != self.graph.nodes[y].depth
+        {
+            self.graph.nodes.pop();
+            let (shallow, deep) =
+                if self.graph.nodes[x].depth < self.graph.nodes[y].depth { (x, y) } else { (y, x) };
+            let scaled = self.graph.push(Operation::MulConstant(shallow, k * &a.factor));
+            return self.push(Operation::Mul(scaled, deep), BigRational::one());
+        }
+        Value { node: a.node, factor: &a.factor * k }
+    }
+
+    /// The value with factor 1 (or, in exact arithmetic, one over a whole number).
+    fn to_factor(&mut self, a: &Value, factor: &BigRational) -> usize {
+        let k = &a.factor / factor;
+        if k.is_one() { a.node } else { self.graph.push(Operation::MulConstant(a.node, k)) }
+    }
+
+    /// A factor that both values can be brought to: the same in real arithmetic; in exact arithmetic one that makes
+    /// both constants whole.
+    fn common_factor(&self, a: &BigRational, b: &BigRational) -> BigRational {
+        if a == b {
+            a.clone()
+        } else if self.exact() {
+            // gcd(p/q, r/s) = gcd(p, r)/lcm(q, s).
+            BigRational::new(a.numer().gcd(b.numer()), a.denom().lcm(b.denom()))
+        } else if a == &-b {
+            b.clone()
+        } else {
+            BigRational::one()
+        }
+    }
+
+    fn sum_of_two(&mut self, a: &Value, b: &Value, make: fn(usize, usize) -> Operation) -> Value {
+        let factor = self.common_factor(&a.factor, &b.factor);
+        // A factor of opposite sign turns the sum around.
+        let add = matches!(make(0, 0), Operation::Add(..));
+        let opposite = a.factor == -&b.factor && !self.exact();
+        let (a_node, b_node) = if opposite {
+            (a.node, b.node)
+        } else {
+            (self.to_factor(a, &factor), self.to_factor(b, &factor))
+        };
+        match (opposite, add) {
+            (false, _) => self.push(make(a_node, b_node), factor),
+            // −f·a + f·b = f·(b − a); −f·a − f·b = −f·(a + b).
+            (true, true) => self.push(Operation::Sub(b_node, a_node), b.factor.clone()),
+            (true, false) => self.push(Operation::Add(a_node, b_node), a.factor.clone()),
+        }
+    }
+
+    fn mul(&mut self, a: &Value, b: &Value) -> Value {
+        let factor = &a.factor * &b.factor;
+        let (x, y) = (&self.graph.nodes[a.node], &self.graph.nodes[b.node]);
+        if self.exact() || factor.is_integer() && factor.abs().is_one() {
+            return self.push(Operation::Mul(a.node, b.node), factor);
+        }
+        if x.depth != y.depth {
+            // The shallower operand takes the factor at no cost.
+            let (shallow, deep) = if x.depth < y.depth { (a.node, b.node) } else { (b.node, a.node) };
+            let scaled = self.graph.push(Operation::MulConstant(shallow, factor));
+            return self.push(Operation::Mul(scaled, deep), BigRational::one());
+        }
+        let size = (x.bound * y.bound).log2();
+        if size <= LARGEST_UNSCALED_BITS && number::to_f64(&factor.abs()).log2() <= LARGEST_FACTOR_BITS {
+            return self.push(Operation::Mul(a.node, b.node), factor);
+        }
+        let one = BigRational::one();
+        let (x, y) = (self.to_factor(a, &one), self.to_factor(b, &one));
+        self.push(Operation::Mul(x, y), one)
+    }
+
+    fn offset(&mut self, a: &Value, c: &BigRational) -> Value {
+        if self.exact() {
+            let factor = self.common_factor(&a.factor, c);
+            let node = self.to_factor(a, &factor);
+            return self.push(Operation::AddConstant(node, c / &factor), factor);
+        }
+        // f·a + c = f·(a + c/f), unless c/f dwarfs a.
+        let inside = c / &a.factor;
+        if number::to_f64(&inside.abs()) <= 1024.0 * self.graph.nodes[a.node].bound.max(1.0) {
+            return self.push(Operation::AddConstant(a.node, inside), a.factor.clone());
+        }
+        let node = self.to_factor(a, &BigRational::one());
+        self.push(Operation::AddConstant(node, c.clone()), BigRational::one())
+    }
+
+    /// a^e with the least depth: a^e = a^⌈e/2⌉·a^⌊e/2⌋.
+    fn power(&mut self, a: &Value, exponent: u32, known: &mut HashMap<u32, Value>) -> Value {
+        if exponent == 1 {
+            return a.clone();
+        }
+        if let Some(value) = known.get(&exponent) {
+            return value.clone();
+        }
+        // The largest power of two below first: its depth is the same, and a constant finds room beside the rest.
+        let high = if exponent.is_power_of_two() { exponent / 2 } else { 1 << exponent.ilog2() };
+        let first = self.power(a, high, known);
+        let second = self.power(a, exponent - high, known);
+        let product = self.mul(&first, &second);
+        known.insert(exponent, product.clone());
+        product
+    }
+
+    /// Zeros in the slots without rows.
+    fn padded(&mut self, a: &Value) -> Value {
+        let node = &self.graph.nodes[a.node];
+        if node.padded || node.shape == Shape::Number {
+            return a.clone();
+        }
+        self.push(Operation::MaskRows(a.node), a.factor.clone())
+    }
+
+    fn sum(&mut self, a: &Value) -> Value {
+        // Σ (x ± n) = Σ x ± rows·n for a number n: no mask is needed.
+        let (x, y, make): (_, _, fn(usize, usize) -> Operation) = match self.graph.nodes[a.node].operation {
+            Operation::Add(x, y) => (x, y, Operation::Add),
+            Operation::Sub(x, y) => (x, y, Operation::Sub),
+            _ => (a.node, a.node, Operation::Add),
+        };
+        let shape = |node: usize| self.graph.nodes[node].shape;
+        if shape(x) != shape(y) {
+            let rows = BigRational::from_integer(BigInt::from(self.graph.rows));
+            let mut total = |node: usize| match self.graph.nodes[node].shape {
+                Shape::Number => self.graph.push(Operation::MulConstant(node, rows.clone())),
+                Shape::Column => {
+                    let padded = self.padded(&Value { node, factor: BigRational::one() });
+                    self.graph.push(Operation::Sum(padded.node))
+                }
+            };
+            let (x, y) = (total(x), total(y));
+            return self.push(make(x, y), a.factor.clone());
+        }
+        let padded = self.padded(a);
+        self.push(Operation::Sum(padded.node), padded.factor)
+    }
+
+    fn mean(&mut self, a: &Value) -> Value {
+        let sum = self.sum(a);
+        let rows = BigInt::from(self.graph.rows);
+        Value { factor: sum.factor / rows, ..sum }
+    }
+
+    /// mean((a − c)²) − mean(a − c)² for any c; the middle of the range keeps the numbers small.
+    fn variance(&mut self, a: &Value, range: &Range) -> Value {
+        let middle = if self.exact() {
+            BigRational::zero()
+        } else {
+            (range.lo() + range.hi()) / BigRational::from_integer(2.into())
+        };
+        let centred = if middle.is_zero() { a.clone() } else { self.offset(a, &-middle) };
+        let centred = self.padded(&centred);
+        let square = self.mul(&centred, &centred);
+        let (mean_square, mean) = (self.mean(&square), self.mean(&centred));
+        let square_mean = self.mul(&mean, &mean);
+        self.sum_of_two(&mean_square, &square_mean, Operation::Sub)
+    }
+
+    fn function(
+        &mut self,
+        name: &'static str,
+        f: impl Fn(f64) -> f64,
+        a: &Value,
+        operand: &NodeId,
+    ) -> Result<Value, ExpandError> {
+        let Expansion::Real { error } = self.expansion else {
+            return Err(ExpandError::NotExact(name));
+        };
+        let series = Chebyshev::fit(name, f, self.ranges[operand.0].to_f64(), error)?;
+        let exactly = |x: f64| BigRational::from_float(x).expect("ranges are finite");
+        let mut centred = a.clone();
+        if series.middle != 0.0 {
+            centred = self.offset(a, &-exactly(series.middle));
+        }
+        centred.factor /= exactly(series.half);
+        let y = Value { node: self.to_factor(&centred, &BigRational::one()), factor: BigRational::one() };
+        self.graph.tighten(y.node, 1.0);
+        polynomial::evaluate(self, &series, &y)
+    }
+}
+
+/// Polynomials are evaluated on the graph as on anything else.
+impl asanoha_circuits::Arithmetic for Expander<'_> {
+    type Value = Value;
+    type Error = ExpandError;
+
+    fn add(&mut self, a: &Value, b: &Value) -> Result<Value, ExpandError> {
+        Ok(self.sum_of_two(a, b, Operation::Add))
+    }
+
+    fn sub(&mut self, a: &Value, b: &Value) -> Result<Value, ExpandError> {
+        Ok(self.sum_of_two(a, b, Operation::Sub))
+    }
+
+    fn mul(&mut self, a: &Value, b: &Value) -> Result<Value, ExpandError> {
+        Ok(Expander::mul(self, a, b))
+    }
+
+    fn mul_constant(&mut self, a: &Value, k: f64) -> Result<Value, ExpandError> {
+        let k = BigRational::from_float(k).expect("series have finite coefficients");
+        Ok(Value { node: a.node, factor: &a.factor * k })
+    }
+
+    fn add_constant(&mut self, a: &Value, c: f64) -> Result<Value, ExpandError> {
+        let c = BigRational::from_float(c).expect("series have finite coefficients");
+        Ok(if c.is_zero() { a.clone() } else { self.offset(a, &c) })
+    }
+
+    fn bounded(&mut self, a: &Value, bound: f64) {
+        let bound = bound / number::to_f64(&a.factor.abs());
+        self.graph.tighten(a.node, bound);
+    }
+}

@@ -1,0 +1,78 @@
+//! Where the rows of a column stand in its ciphertexts.
+
+use std::ops::Range;
+
+/// The rows of a column, cut into ciphertexts of `block` rows. A block shorter than the slots is repeated until
+/// they're full, so that a sum over a block needs no more rotations than the block is long and stands in every slot
+/// afterwards; the slots of a block after the last row hold zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    rows: usize,
+    slots: usize,
+}
+
+impl Layout {
+    /// For so many rows in ciphertexts of so many slots, a power of two.
+    pub fn new(rows: usize, slots: usize) -> Self {
+        assert!(rows > 0 && slots.is_power_of_two());
+        Self { rows, slots }
+    }
+
+    /// The rows of a column.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of rows that one ciphertext has place for.
+    pub fn block(&self) -> usize {
+        self.rows.next_power_of_two().min(self.slots)
+    }
+
+    /// The number of ciphertexts of a column.
+    pub fn chunks(&self) -> usize {
+        self.rows.div_ceil(self.slots)
+    }
+
+    /// The rows of a ciphertext.
+    pub fn chunk(&self, index: usize) -> Range<usize> {
+        index * self.block()..((index + 1) * self.block()).min(self.rows)
+    }
+
+    /// Whether a ciphertext has slots without rows.
+    pub fn has_padding(&self, index: usize) -> bool {
+        self.chunk(index).len() < self.block()
+    }
+
+    /// The slots of a ciphertext out of a column's values.
+    pub fn spread<T: Copy + Default>(&self, index: usize, column: &[T]) -> Vec<T> {
+        let mut block = column[self.chunk(index)].to_vec();
+        block.resize(self.block(), T::default());
+        block.iter().cycle().take(self.slots).copied().collect()
+    }
+
+    /// `value` in the slots that hold rows, 0 in the others.
+    pub fn spread_constant<T: Copy + Default>(&self, index: usize, value: T) -> Vec<T> {
+        let rows = self.chunk(index).len();
+        (0..self.slots).map(|slot| if slot % self.block() < rows { value } else { T::default() }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_columns_repeat_and_long_ones_are_cut() {
+        let short = Layout::new(3, 8);
+        assert_eq!((short.block(), short.chunks()), (4, 1));
+        assert_eq!(short.spread(0, &[1, 2, 3]), [1, 2, 3, 0, 1, 2, 3, 0]);
+        assert_eq!(short.spread_constant(0, 9), [9, 9, 9, 0, 9, 9, 9, 0]);
+        let long = Layout::new(10, 4);
+        assert_eq!((long.block(), long.chunks()), (4, 3));
+        let column: Vec<i32> = (1..=10).collect();
+        assert_eq!(long.spread(2, &column), [9, 10, 0, 0]);
+        assert!(long.has_padding(2) && !long.has_padding(1));
+        assert_eq!(Layout::new(4, 4).chunks(), 1);
+        assert_eq!(Layout::new(1, 4).block(), 1);
+    }
+}

@@ -1,0 +1,223 @@
+//! Circuits: what a program becomes for a scheme. First an arithmetic graph of sums, products and constants
+//! ([`Arithmetic`]), then a schedule of scheme operations at levels ([`Circuit`]).
+
+mod arithmetic;
+mod expand;
+mod layout;
+mod schedule_bgv;
+mod schedule_ckks;
+
+use asanoha_lattice::Level;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use serde::{Deserialize, Serialize};
+
+pub use arithmetic::{Arithmetic, ArithmeticNode, ArithmeticOutput, Operation};
+pub use expand::{ExpandError, Expansion, expand};
+pub use layout::Layout;
+pub use schedule_bgv::schedule_bgv;
+pub use schedule_ckks::{NoSchedule, schedule_ckks};
+
+use crate::program::Shape;
+
+/// One operation on encrypted columns and numbers. Operands are positions of earlier instructions. An operation on
+/// a column works on each of its ciphertexts; a number beside a column stands beside each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Instruction {
+    /// A fresh encryption of an input column, of the circuit's highest level.
+    Input {
+        /// Its position in the circuit's inputs.
+        input: usize,
+    },
+    /// a + b.
+    Add {
+        /// Position of a.
+        a: usize,
+        /// Position of b.
+        b: usize,
+    },
+    /// a − b.
+    Sub {
+        /// Position of a.
+        a: usize,
+        /// Position of b.
+        b: usize,
+    },
+    /// −a.
+    Neg {
+        /// Position of a.
+        a: usize,
+    },
+    /// a·b, relinearised.
+    Mul {
+        /// Position of a.
+        a: usize,
+        /// Position of b.
+        b: usize,
+    },
+    /// a + c: in the slots that hold rows where a is a column, everywhere where it's a number.
+    AddConstant {
+        /// Position of a.
+        a: usize,
+        /// The constant.
+        c: Constant,
+    },
+    /// k·a. In CKKS the constant is rounded to a multiple of 1/scale, and the ciphertext's scale is multiplied.
+    MulConstant {
+        /// Position of a.
+        a: usize,
+        /// The constant.
+        k: Constant,
+        /// The constant's scale, 1 in exact schemes.
+        scale: f64,
+    },
+    /// a in the slots that hold rows, 0 in the others.
+    MaskRows {
+        /// Position of a.
+        a: usize,
+    },
+    /// Division by the last prime, with the scale (CKKS).
+    Rescale {
+        /// Position of a.
+        a: usize,
+    },
+    /// A switch to a lower level: dividing by the primes above it (BGV), or forgetting them (CKKS).
+    SwitchTo {
+        /// Position of a.
+        a: usize,
+        /// The level.
+        level: Level,
+    },
+    /// The sum over all rows of a column, in every slot.
+    Sum {
+        /// Position of a.
+        a: usize,
+    },
+}
+
+/// A constant, exact for the exact schemes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Constant {
+    /// A whole number.
+    Whole(BigInt),
+    /// A real number.
+    Real(f64),
+}
+
+impl Constant {
+    /// The value, rounded to a double.
+    pub fn to_f64(&self) -> f64 {
+        match self {
+            Self::Whole(value) => num_traits::ToPrimitive::to_f64(value).unwrap_or(f64::INFINITY),
+            Self::Real(value) => *value,
+        }
+    }
+}
+
+impl Instruction {
+    /// The positions of the operands.
+    pub fn operands(&self) -> impl Iterator<Item = usize> + use<> {
+        let (first, second) = match *self {
+            Self::Input { .. } => (None, None),
+            Self::Add { a, b } | Self::Sub { a, b } | Self::Mul { a, b } => (Some(a), Some(b)),
+            Self::Neg { a }
+            | Self::AddConstant { a, .. }
+            | Self::MulConstant { a, .. }
+            | Self::MaskRows { a }
+            | Self::Rescale { a }
+            | Self::SwitchTo { a, .. }
+            | Self::Sum { a } => (Some(a), None),
+        };
+        first.into_iter().chain(second)
+    }
+}
+
+/// An instruction with what is known of its result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// The operation.
+    #[serde(flatten)]
+    pub instruction: Instruction,
+    /// A column or a number.
+    pub shape: Shape,
+    /// Bound on the values, as the program's ranges give it.
+    pub bound: f64,
+    /// The level of the result.
+    pub level: Level,
+    /// log2 of the bound on the noise of the result.
+    pub noise_bits: f64,
+}
+
+/// A result: a step's value times a factor that the decrypting side multiplies by, in the clear.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Output {
+    /// The name.
+    pub name: String,
+    /// The step that computes it.
+    pub step: usize,
+    /// The factor.
+    pub factor: BigRational,
+}
+
+/// A schedule of operations, each after its operands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Circuit {
+    /// The input columns.
+    pub inputs: Vec<String>,
+    /// The operations.
+    pub steps: Vec<Step>,
+    /// The results.
+    pub outputs: Vec<Output>,
+}
+
+impl Circuit {
+    /// Whether some instruction is of a kind.
+    pub fn any(&self, is: impl Fn(&Instruction) -> bool) -> bool {
+        self.steps.iter().any(|step| is(&step.instruction))
+    }
+
+    /// For every step, the position of the last step that uses it: itself if none does, the end for outputs.
+    pub fn last_uses(&self) -> Vec<usize> {
+        let mut last: Vec<usize> = (0..self.steps.len()).collect();
+        for (at, step) in self.steps.iter().enumerate() {
+            step.instruction.operands().for_each(|operand| last[operand] = at);
+        }
+        for output in &self.outputs {
+            last[output.step] = self.steps.len();
+        }
+        last
+    }
+
+    /// The scale of an output's ciphertext: that of the level where its last rescaling (or encryption) left it.
+    pub fn scale_of(&self, params: &asanoha_ckks::CkksParams, step: usize) -> f64 {
+        match self.steps[step].instruction {
+            Instruction::SwitchTo { a, .. }
+            | Instruction::Neg { a }
+            | Instruction::AddConstant { a, .. }
+            | Instruction::Add { a, .. }
+            | Instruction::Sub { a, .. }
+            | Instruction::Sum { a } => self.scale_of(params, a),
+            Instruction::MulConstant { a, scale, .. } => self.scale_of(params, a) * scale,
+            Instruction::Mul { .. } | Instruction::MaskRows { .. } => {
+                params.scale_at(self.steps[step].level).powi(2)
+            }
+            Instruction::Rescale { .. } | Instruction::Input { .. } => {
+                params.scale_at(self.steps[step].level)
+            }
+        }
+    }
+
+    /// Checks what a file may have got wrong: operands come before their users, and all positions exist.
+    pub fn is_well_formed(&self) -> bool {
+        self.steps.iter().enumerate().all(|(at, step)| {
+            let input = match step.instruction {
+                Instruction::Input { input } => input < self.inputs.len(),
+                _ => true,
+            };
+            input && step.instruction.operands().all(|operand| operand < at)
+        }) && self.outputs.iter().all(|output| output.step < self.steps.len())
+            && !self.outputs.is_empty()
+    }
+}

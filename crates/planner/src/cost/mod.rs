@@ -1,0 +1,144 @@
+//! What a circuit costs: counted operations times what they take on this machine.
+
+use std::time::Instant;
+
+use asanoha_lattice::RlweParams;
+use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
+use serde::{Deserialize, Serialize};
+
+use crate::circuit::{Circuit, Instruction, Layout};
+use crate::program::Shape;
+
+/// Work in units of one limb (N words): number-theoretic transforms, and passes that multiply and add.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Work {
+    /// Transforms.
+    pub transforms: f64,
+    /// Passes.
+    pub passes: f64,
+}
+
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.transforms += other.transforms;
+        self.passes += other.passes;
+    }
+}
+
+impl std::ops::Mul<f64> for Work {
+    type Output = Self;
+    fn mul(self, times: f64) -> Self {
+        Self { transforms: self.transforms * times, passes: self.passes * times }
+    }
+}
+
+/// One key switch at a level: decomposition, inner products, mod-down.
+fn key_switch(primes: f64, special: f64, digits: f64, digit_size: f64) -> Work {
+    let extended = primes + special;
+    Work {
+        transforms: primes + digits * extended - primes + 2.0 * extended,
+        passes: digits * extended * digit_size.min(primes) + 2.0 * digits * extended + 2.0 * primes * special,
+    }
+}
+
+/// The work of a circuit's evaluation.
+pub fn evaluation_work(circuit: &Circuit, rlwe: &RlweParams, layout: Layout, row_slots: usize) -> Work {
+    let mut work = Work::default();
+    let literal = rlwe.literal();
+    let digit_size = literal.q_primes.len().div_ceil(literal.digits) as f64;
+    let special = literal.p_primes.len() as f64;
+    for step in &circuit.steps {
+        let primes = (step.level.0 + 1) as f64;
+        let digits = (primes / digit_size).ceil();
+        let switch = key_switch(primes, special, digits, digit_size);
+        let chunks = if step.shape == Shape::Column { layout.chunks() as f64 } else { 1.0 };
+        let one = match step.instruction {
+            Instruction::Input { .. } => Work::default(),
+            Instruction::Add { .. } | Instruction::Sub { .. } | Instruction::Neg { .. } => {
+                Work { transforms: 0.0, passes: 2.0 * primes }
+            }
+            Instruction::AddConstant { .. } | Instruction::MaskRows { .. } => {
+                Work { transforms: primes, passes: 2.0 * primes }
+            }
+            Instruction::MulConstant { .. } => Work { transforms: 0.0, passes: 2.0 * primes },
+            Instruction::Mul { .. } => {
+                let mut both = switch;
+                both += Work { transforms: 0.0, passes: 6.0 * primes };
+                both
+            }
+            Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
+                Work { transforms: 2.0 * (primes + 1.0), passes: 6.0 * primes }
+            }
+            Instruction::Sum { .. } => {
+                let rotations = f64::from(layout.block().ilog2());
+                let swap = if layout.block() > row_slots { 1.0 } else { 0.0 };
+                (switch * (rotations + swap)) * (1.0 / chunks)
+            }
+        };
+        work += one * chunks;
+    }
+    work
+}
+
+/// What a limb's work takes on this machine, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MachineCost {
+    /// Of a transform.
+    pub transform_s: f64,
+    /// Of a pass.
+    pub pass_s: f64,
+}
+
+impl MachineCost {
+    /// Measures for a few milliseconds, on one thread, at the parameters' ring degree.
+    pub fn measure(rlwe: &RlweParams) -> Self {
+        let basis = rlwe.qp().range(0..1);
+        let seed = Sampler::from_os().seed();
+        let poly: Poly<Evaluation> = uniform_from_seed(&basis, &seed);
+        let best = |mut f: Box<dyn FnMut() + '_>| {
+            let time = |f: &mut dyn FnMut()| {
+                let start = Instant::now();
+                f();
+                start.elapsed().as_secs_f64()
+            };
+            (0..5).map(|_| time(&mut f)).fold(f64::INFINITY, f64::min)
+        };
+        let mut moved = Some(poly.clone());
+        let round_trip = best(Box::new(|| {
+            moved = moved.take().map(|poly| poly.into_coefficient().into_evaluation());
+        }));
+        let mut sum = poly.clone();
+        let pass = best(Box::new(|| sum.fma_assign(&poly, &poly)));
+        Self { transform_s: round_trip / 2.0, pass_s: pass }
+    }
+
+    /// The time of some work on so many threads.
+    pub fn seconds(&self, work: Work, threads: usize) -> f64 {
+        (work.transforms * self.transform_s + work.passes * self.pass_s) / threads as f64
+    }
+}
+
+/// Bytes of the evaluation keys in memory, the uniform halves included.
+pub fn evaluation_key_bytes(rlwe: &RlweParams, keys: usize) -> u64 {
+    let limbs = rlwe.qp().len() * rlwe.literal().digits.min(rlwe.literal().q_primes.len());
+    (keys * 2 * limbs * rlwe.ring_degree() * 8) as u64
+}
+
+/// Bytes of the ciphertexts that are alive at once while a circuit is walked.
+pub fn ciphertext_bytes(circuit: &Circuit, ring_degree: usize, layout: Layout) -> u64 {
+    let last_use = circuit.last_uses();
+    let size = |step: usize| {
+        let step = &circuit.steps[step];
+        let chunks = if step.shape == Shape::Column { layout.chunks() } else { 1 };
+        (2 * (step.level.0 + 1) * ring_degree * 8 * chunks) as u64
+    };
+    let (mut alive, mut peak) = (0, 0);
+    for at in 0..circuit.steps.len() {
+        alive += size(at);
+        peak = peak.max(alive);
+        for (operand, _) in last_use.iter().enumerate().filter(|(_, last)| **last == at) {
+            alive -= size(operand);
+        }
+    }
+    peak
+}

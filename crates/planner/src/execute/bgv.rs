@@ -1,0 +1,217 @@
+//! BGV: the noise model and the evaluator as engines.
+
+use asanoha_bgv::{
+    BgvCiphertext, BgvError, BgvNoise, BgvParams, Decryptor, Encoder, Encryptor, Evaluator, NoiseState,
+    PublicKey, SecretKey,
+};
+use asanoha_circuits::{Slots, sum_blocks};
+use asanoha_lattice::Level;
+use asanoha_ring::Sampler;
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::ToPrimitive;
+
+use super::engine::Engine;
+use crate::circuit::{Constant, Layout};
+
+/// A constant modulo t, centred.
+fn residue(params: &BgvParams, constant: &Constant) -> i64 {
+    let t = params.plaintext_modulus();
+    let value = match constant {
+        Constant::Whole(value) => value.clone(),
+        Constant::Real(_) => unreachable!("exact schedules have whole constants"),
+    };
+    let residue = value.mod_floor(&BigInt::from(t.value())).to_u64().expect("below a word-sized modulus");
+    t.centre(residue)
+}
+
+/// What is known of ciphertexts before there are any.
+#[derive(Clone, Debug)]
+pub struct BgvModel {
+    params: BgvParams,
+    noise: BgvNoise,
+    layout: Layout,
+}
+
+impl BgvModel {
+    /// The model of these parameters.
+    pub fn new(params: &BgvParams, layout: Layout) -> Self {
+        Self { params: params.clone(), noise: BgvNoise::new(params), layout }
+    }
+
+    /// The noise of single operations.
+    pub fn noise(&self) -> &BgvNoise {
+        &self.noise
+    }
+
+    /// A fresh encryption under the public key.
+    pub fn fresh(&self) -> Result<NoiseState, BgvError> {
+        self.noise.fresh_public(self.params.max_level())
+    }
+}
+
+impl Engine for BgvModel {
+    type Value = NoiseState;
+    type Error = BgvError;
+
+    fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
+        self.noise.add(*a, *b)
+    }
+    fn sub(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
+        self.noise.add(*a, *b)
+    }
+    fn neg(&self, a: &NoiseState) -> Result<NoiseState, BgvError> {
+        Ok(*a)
+    }
+    fn mul(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
+        self.noise.multiply(*a, *b)
+    }
+    fn add_constant(
+        &self,
+        a: &NoiseState,
+        c: &Constant,
+        chunk: Option<usize>,
+    ) -> Result<NoiseState, BgvError> {
+        match chunk.filter(|&chunk| self.layout.has_padding(chunk)) {
+            // The constant in some slots only is a plaintext like any other.
+            Some(_) => self.noise.add_plain(*a, self.noise.message()),
+            None => self.noise.add_constant(*a, residue(&self.params, c)),
+        }
+    }
+    fn mul_constant(&self, a: &NoiseState, k: &Constant, _scale: f64) -> Result<NoiseState, BgvError> {
+        self.noise.mul_constant(*a, residue(&self.params, k))
+    }
+    fn mask_rows(&self, a: &NoiseState, chunk: usize) -> Result<NoiseState, BgvError> {
+        if self.layout.has_padding(chunk) { self.noise.mul_plain(*a, self.noise.message()) } else { Ok(*a) }
+    }
+    fn rescale(&self, _: &NoiseState) -> Result<NoiseState, BgvError> {
+        unreachable!("BGV switches the modulus")
+    }
+    fn switch_to(&self, a: &NoiseState, level: Level) -> Result<NoiseState, BgvError> {
+        self.noise.switch_to(*a, 2, level)
+    }
+    fn sum_block(&self, a: &NoiseState) -> Result<NoiseState, BgvError> {
+        sum_blocks(self, a, self.layout.block())
+    }
+}
+
+impl Slots for BgvModel {
+    type Ciphertext = NoiseState;
+    type Error = BgvError;
+
+    fn row_length(&self) -> usize {
+        self.params.row_slots()
+    }
+    fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
+        self.noise.add(*a, *b)
+    }
+    fn rotate(&self, a: &NoiseState, _: usize) -> Result<NoiseState, BgvError> {
+        self.noise.key_switch(*a)
+    }
+    fn swap_rows(&self, a: &NoiseState) -> Result<NoiseState, BgvError> {
+        self.noise.key_switch(*a)
+    }
+}
+
+/// The evaluator as an engine.
+#[derive(Debug)]
+pub struct BgvEngine {
+    evaluator: Evaluator,
+    encoder: Encoder,
+    layout: Layout,
+}
+
+impl BgvEngine {
+    /// An engine with these keys.
+    pub fn new(evaluator: Evaluator, layout: Layout) -> Self {
+        Self { encoder: Encoder::new(evaluator.params()), evaluator, layout }
+    }
+
+    fn on_rows(&self, value: i64, chunk: usize, level: Level) -> Result<asanoha_bgv::BgvPlaintext, BgvError> {
+        self.encoder.encode(&self.layout.spread_constant(chunk, value), level)
+    }
+}
+
+impl Engine for BgvEngine {
+    type Value = BgvCiphertext;
+    type Error = BgvError;
+
+    fn add(&self, a: &BgvCiphertext, b: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
+        self.evaluator.add(a, b)
+    }
+    fn sub(&self, a: &BgvCiphertext, b: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
+        self.evaluator.sub(a, b)
+    }
+    fn neg(&self, a: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
+        Ok(self.evaluator.neg(a))
+    }
+    fn mul(&self, a: &BgvCiphertext, b: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
+        self.evaluator.multiply(a, b)
+    }
+    fn add_constant(
+        &self,
+        a: &BgvCiphertext,
+        c: &Constant,
+        chunk: Option<usize>,
+    ) -> Result<BgvCiphertext, BgvError> {
+        let c = residue(self.evaluator.params(), c);
+        match chunk.filter(|&chunk| self.layout.has_padding(chunk)) {
+            Some(chunk) => self.evaluator.add_plain(a, &self.on_rows(c, chunk, a.level())?),
+            None => self.evaluator.add_constant(a, c),
+        }
+    }
+    fn mul_constant(&self, a: &BgvCiphertext, k: &Constant, _scale: f64) -> Result<BgvCiphertext, BgvError> {
+        self.evaluator.mul_constant(a, residue(self.evaluator.params(), k))
+    }
+    fn mask_rows(&self, a: &BgvCiphertext, chunk: usize) -> Result<BgvCiphertext, BgvError> {
+        if !self.layout.has_padding(chunk) {
+            return Ok(a.clone());
+        }
+        self.evaluator.mul_plain(a, &self.on_rows(1, chunk, a.level())?)
+    }
+    fn rescale(&self, _: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
+        unreachable!("BGV switches the modulus")
+    }
+    fn switch_to(&self, a: &BgvCiphertext, level: Level) -> Result<BgvCiphertext, BgvError> {
+        self.evaluator.switch_to(a.clone(), level)
+    }
+    fn sum_block(&self, a: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
+        sum_blocks(&self.evaluator, a, self.layout.block())
+    }
+}
+
+/// Encrypts a column of whole numbers, at the highest level.
+pub(super) fn encrypt_column(
+    params: &BgvParams,
+    key: &PublicKey,
+    layout: Layout,
+    column: &[i64],
+    sampler: &mut Sampler,
+) -> Result<Vec<BgvCiphertext>, BgvError> {
+    let (encoder, encryptor) = (Encoder::new(params), Encryptor::new(params));
+    let encrypt = |chunk| {
+        let plaintext = encoder.encode(&layout.spread(chunk, column), params.max_level())?;
+        encryptor.encrypt(key, &plaintext, sampler)
+    };
+    (0..layout.chunks()).map(encrypt).collect()
+}
+
+/// Decrypts a column (or a number, one slot of one ciphertext), with the measured noise, log2 of its largest
+/// coefficient.
+pub(super) fn decrypt_values(
+    params: &BgvParams,
+    secret: &SecretKey,
+    layout: Layout,
+    ciphertexts: &[BgvCiphertext],
+    column: bool,
+) -> Result<(Vec<i64>, f64), BgvError> {
+    let decryptor = Decryptor::new(params);
+    let mut values = Vec::new();
+    let mut noise_bits = f64::NEG_INFINITY;
+    for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
+        let count = if column { layout.chunk(chunk).len() } else { 1 };
+        values.extend_from_slice(&decryptor.decrypt(secret, ciphertext)?[..count]);
+        noise_bits = noise_bits.max(asanoha_bgv::measure(secret, ciphertext));
+    }
+    Ok((values, noise_bits))
+}

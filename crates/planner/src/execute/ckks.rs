@@ -1,0 +1,218 @@
+//! CKKS: the noise model and the evaluator as engines.
+
+use asanoha_circuits::{Slots, sum_blocks};
+use asanoha_ckks::{
+    CkksCiphertext, CkksError, CkksNoise, CkksParams, CkksPlaintext, Decryptor, Encoder, Encryptor,
+    Evaluator, NoiseState, PlainState, PublicKey, SecretKey,
+};
+use asanoha_lattice::Level;
+use asanoha_ring::Sampler;
+
+use super::engine::Engine;
+use crate::circuit::{Constant, Layout};
+
+/// What is known of ciphertexts before there are any.
+#[derive(Clone, Debug)]
+pub struct CkksModel {
+    params: CkksParams,
+    noise: CkksNoise,
+    layout: Layout,
+}
+
+impl CkksModel {
+    /// The model of these parameters.
+    pub fn new(params: &CkksParams, layout: Layout) -> Self {
+        Self { params: params.clone(), noise: CkksNoise::new(params), layout }
+    }
+
+    /// A fresh encryption, under the public key, of values up to a bound.
+    pub fn fresh(&self, bound: f64) -> Result<NoiseState, CkksError> {
+        let level = self.params.max_level();
+        self.noise.fresh_public(level, PlainState { scale: self.params.scale_at(level), bound })
+    }
+}
+
+impl Engine for CkksModel {
+    type Value = NoiseState;
+    type Error = CkksError;
+
+    fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, CkksError> {
+        self.noise.add(*a, *b)
+    }
+    fn sub(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, CkksError> {
+        self.noise.add(*a, *b)
+    }
+    fn neg(&self, a: &NoiseState) -> Result<NoiseState, CkksError> {
+        Ok(*a)
+    }
+    fn mul(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, CkksError> {
+        self.noise.multiply(*a, *b)
+    }
+    fn add_constant(
+        &self,
+        a: &NoiseState,
+        c: &Constant,
+        chunk: Option<usize>,
+    ) -> Result<NoiseState, CkksError> {
+        let c = c.to_f64();
+        match chunk.filter(|&chunk| self.layout.has_padding(chunk)) {
+            Some(_) => self.noise.add_plain(*a, PlainState { scale: a.scale, bound: c.abs() }),
+            None => self.noise.add_constant(*a, c),
+        }
+    }
+    fn mul_constant(&self, a: &NoiseState, k: &Constant, scale: f64) -> Result<NoiseState, CkksError> {
+        self.noise.mul_constant(*a, k.to_f64(), scale)
+    }
+    fn mask_rows(&self, a: &NoiseState, chunk: usize) -> Result<NoiseState, CkksError> {
+        let scale = self.params.scale_at(a.level);
+        if self.layout.has_padding(chunk) {
+            self.noise.mul_plain(*a, PlainState { scale, bound: 1.0 })
+        } else {
+            self.noise.mul_constant(*a, 1.0, scale)
+        }
+    }
+    fn rescale(&self, a: &NoiseState) -> Result<NoiseState, CkksError> {
+        self.noise.rescale(*a, 2)
+    }
+    fn switch_to(&self, a: &NoiseState, level: Level) -> Result<NoiseState, CkksError> {
+        self.noise.drop_to(*a, level)
+    }
+    fn sum_block(&self, a: &NoiseState) -> Result<NoiseState, CkksError> {
+        sum_blocks(self, a, self.layout.block())
+    }
+    fn tighten(&self, a: NoiseState, bound: f64) -> NoiseState {
+        NoiseState { bound: a.bound.min(bound), ..a }
+    }
+}
+
+impl Slots for CkksModel {
+    type Ciphertext = NoiseState;
+    type Error = CkksError;
+
+    fn row_length(&self) -> usize {
+        self.params.slots()
+    }
+    fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, CkksError> {
+        self.noise.add(*a, *b)
+    }
+    fn rotate(&self, a: &NoiseState, _: usize) -> Result<NoiseState, CkksError> {
+        self.noise.key_switch(*a)
+    }
+    fn swap_rows(&self, a: &NoiseState) -> Result<NoiseState, CkksError> {
+        Ok(*a)
+    }
+}
+
+/// The evaluator as an engine.
+#[derive(Debug)]
+pub struct CkksEngine {
+    evaluator: Evaluator,
+    encoder: Encoder,
+    layout: Layout,
+}
+
+impl CkksEngine {
+    /// An engine with these keys.
+    pub fn new(evaluator: Evaluator, layout: Layout) -> Self {
+        Self { encoder: Encoder::new(evaluator.params()), evaluator, layout }
+    }
+
+    fn on_rows(
+        &self,
+        value: f64,
+        chunk: usize,
+        level: Level,
+        scale: f64,
+    ) -> Result<CkksPlaintext, CkksError> {
+        self.encoder
+            .encode_real(&self.layout.spread_constant(chunk, value), level, scale)?
+            .with_bound(value.abs())
+    }
+}
+
+impl Engine for CkksEngine {
+    type Value = CkksCiphertext;
+    type Error = CkksError;
+
+    fn add(&self, a: &CkksCiphertext, b: &CkksCiphertext) -> Result<CkksCiphertext, CkksError> {
+        self.evaluator.add(a, b)
+    }
+    fn sub(&self, a: &CkksCiphertext, b: &CkksCiphertext) -> Result<CkksCiphertext, CkksError> {
+        self.evaluator.sub(a, b)
+    }
+    fn neg(&self, a: &CkksCiphertext) -> Result<CkksCiphertext, CkksError> {
+        Ok(self.evaluator.neg(a))
+    }
+    fn mul(&self, a: &CkksCiphertext, b: &CkksCiphertext) -> Result<CkksCiphertext, CkksError> {
+        self.evaluator.multiply(a, b)
+    }
+    fn add_constant(
+        &self,
+        a: &CkksCiphertext,
+        c: &Constant,
+        chunk: Option<usize>,
+    ) -> Result<CkksCiphertext, CkksError> {
+        match chunk.filter(|&chunk| self.layout.has_padding(chunk)) {
+            Some(chunk) => {
+                let plaintext = self.on_rows(c.to_f64(), chunk, a.level(), a.scale)?;
+                self.evaluator.add_plain(a, &plaintext)
+            }
+            None => self.evaluator.add_constant(a, c.to_f64()),
+        }
+    }
+    fn mul_constant(
+        &self,
+        a: &CkksCiphertext,
+        k: &Constant,
+        scale: f64,
+    ) -> Result<CkksCiphertext, CkksError> {
+        self.evaluator.mul_constant(a, k.to_f64(), scale)
+    }
+    fn mask_rows(&self, a: &CkksCiphertext, chunk: usize) -> Result<CkksCiphertext, CkksError> {
+        let scale = self.evaluator.params().scale_at(a.level());
+        if self.layout.has_padding(chunk) {
+            self.evaluator.mul_plain(a, &self.on_rows(1.0, chunk, a.level(), scale)?)
+        } else {
+            self.evaluator.mul_constant(a, 1.0, scale)
+        }
+    }
+    fn rescale(&self, a: &CkksCiphertext) -> Result<CkksCiphertext, CkksError> {
+        self.evaluator.rescale(a.clone())
+    }
+    fn switch_to(&self, a: &CkksCiphertext, level: Level) -> Result<CkksCiphertext, CkksError> {
+        self.evaluator.drop_to(a.clone(), level)
+    }
+    fn sum_block(&self, a: &CkksCiphertext) -> Result<CkksCiphertext, CkksError> {
+        sum_blocks(&self.evaluator, a, self.layout.block())
+    }
+    fn tighten(&self, a: CkksCiphertext, bound: f64) -> CkksCiphertext {
+        CkksCiphertext { bound: a.bound.min(bound), ..a }
+    }
+}
+
+/// Encrypts a column of real numbers up to a public bound, at the highest level.
+pub(super) fn encrypt_column(
+    params: &CkksParams,
+    key: &PublicKey,
+    layout: Layout,
+    (column, bound): (&[f64], f64),
+    sampler: &mut Sampler,
+) -> Result<Vec<CkksCiphertext>, CkksError> {
+    let (encoder, encryptor) = (Encoder::new(params), Encryptor::new(params));
+    let level = params.max_level();
+    let encrypt = |chunk| {
+        let plaintext = encoder.encode_real(&layout.spread(chunk, column), level, params.scale_at(level))?;
+        encryptor.encrypt(key, &plaintext.with_bound(bound)?, sampler)
+    };
+    (0..layout.chunks()).map(encrypt).collect()
+}
+
+/// Decrypts all slots of a value's ciphertexts, one after another.
+pub(super) fn decrypt_slots(
+    params: &CkksParams,
+    secret: &SecretKey,
+    ciphertexts: &[CkksCiphertext],
+) -> Result<Vec<Vec<f64>>, CkksError> {
+    let decryptor = Decryptor::new(params);
+    ciphertexts.iter().map(|ciphertext| decryptor.decrypt_real(secret, ciphertext)).collect()
+}

@@ -1,0 +1,212 @@
+//! Encrypted columns and results, in memory and in files.
+
+use std::path::Path;
+
+use asanoha_bgv::BgvCiphertext;
+use asanoha_ckks::CkksCiphertext;
+use asanoha_lattice::{FileError, FileReader, FileWriter, RlweCiphertext};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::plan::{Plan, SchemeParams};
+
+/// Named values, each a list of ciphertexts: the input columns of a plan, or its outputs.
+#[derive(Clone, Debug)]
+pub enum Encrypted {
+    /// Under BGV.
+    Bgv(Vec<Vec<BgvCiphertext>>),
+    /// Under CKKS.
+    Ckks(Vec<Vec<CkksCiphertext>>),
+}
+
+/// What stands beside the ciphertexts of a file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    /// Digest of program and schema.
+    plan: String,
+    values: Vec<ValueFields>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ValueFields {
+    name: String,
+    ciphertexts: Vec<CiphertextFields>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CiphertextFields {
+    noise: f64,
+    /// BGV's correction factor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    factor: Option<u64>,
+    /// CKKS's scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scale: Option<f64>,
+    /// CKKS's bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bound: Option<f64>,
+}
+
+/// Why a file of ciphertexts can't be used.
+#[derive(Debug, Error)]
+pub enum CiphertextFileError {
+    /// The file itself.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// What a file of ciphertexts holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    /// The input columns.
+    Inputs,
+    /// The results.
+    Outputs,
+}
+
+impl Contents {
+    fn kind(self) -> &'static str {
+        match self {
+            Self::Inputs => "encrypted inputs",
+            Self::Outputs => "encrypted outputs",
+        }
+    }
+
+    fn names(self, plan: &Plan) -> Vec<&str> {
+        match self {
+            Self::Inputs => plan.circuit.inputs.iter().map(String::as_str).collect(),
+            Self::Outputs => plan.circuit.outputs.iter().map(|output| output.name.as_str()).collect(),
+        }
+    }
+
+    /// How many ciphertexts each value has.
+    fn chunks(self, plan: &Plan) -> Vec<usize> {
+        let chunks = plan.layout().chunks();
+        match self {
+            Self::Inputs => vec![chunks; plan.circuit.inputs.len()],
+            Self::Outputs => {
+                let shape = |step: usize| plan.circuit.steps[step].shape;
+                let count = |step| if shape(step) == crate::program::Shape::Column { chunks } else { 1 };
+                plan.circuit.outputs.iter().map(|output| count(output.step)).collect()
+            }
+        }
+    }
+}
+
+impl Encrypted {
+    /// Bytes of the ciphertexts' words.
+    pub fn bytes(&self) -> u64 {
+        let bytes =
+            |rlwe: &RlweCiphertext| rlwe.parts.iter().map(|part| size_of_val(part.words())).sum::<usize>();
+        let total: usize = match self {
+            Self::Bgv(values) => values.iter().flatten().map(|ciphertext| bytes(&ciphertext.rlwe)).sum(),
+            Self::Ckks(values) => values.iter().flatten().map(|ciphertext| bytes(&ciphertext.rlwe)).sum(),
+        };
+        total as u64
+    }
+
+    /// The number of ciphertexts.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Bgv(values) => values.iter().map(Vec::len).sum(),
+            Self::Ckks(values) => values.iter().map(Vec::len).sum(),
+        }
+    }
+
+    /// Writes the values of a plan to a file; its length.
+    pub fn write(&self, plan: &Plan, contents: Contents, path: &Path) -> Result<u64, CiphertextFileError> {
+        let fields = |ciphertexts: Vec<CiphertextFields>, name: &str| ValueFields {
+            name: name.to_owned(),
+            ciphertexts,
+        };
+        let names = contents.names(plan);
+        let values = match self {
+            Self::Bgv(values) => {
+                let of = |c: &BgvCiphertext| CiphertextFields {
+                    noise: c.rlwe.noise,
+                    factor: Some(c.factor),
+                    scale: None,
+                    bound: None,
+                };
+                values.iter().zip(&names).map(|(v, name)| fields(v.iter().map(of).collect(), name)).collect()
+            }
+            Self::Ckks(values) => {
+                let of = |c: &CkksCiphertext| CiphertextFields {
+                    noise: c.rlwe.noise,
+                    factor: None,
+                    scale: Some(c.scale),
+                    bound: Some(c.bound),
+                };
+                values.iter().zip(&names).map(|(v, name)| fields(v.iter().map(of).collect(), name)).collect()
+            }
+        };
+        let fields = serde_json::to_value(Fields { plan: plan.digest(), values }).expect("plain data");
+        let header = plan.params.rlwe().file_header(plan.params.digest(), contents.kind(), fields);
+        let mut file = FileWriter::new(header);
+        let rlwes: Vec<Vec<&RlweCiphertext>> = match self {
+            Self::Bgv(values) => values.iter().map(|v| v.iter().map(|c| &c.rlwe).collect()).collect(),
+            Self::Ckks(values) => values.iter().map(|v| v.iter().map(|c| &c.rlwe).collect()).collect(),
+        };
+        for (value, name) in rlwes.iter().zip(&names) {
+            for (chunk, ciphertext) in value.iter().enumerate() {
+                ciphertext.put(&mut file, &tensor_name(name, chunk));
+            }
+        }
+        Ok(file.write(path)?)
+    }
+
+    /// Reads the values of a plan from a file.
+    pub fn read(plan: &Plan, contents: Contents, path: &Path) -> Result<Self, CiphertextFileError> {
+        let file = FileReader::read(path, contents.kind(), plan.params.digest())?;
+        let fields: Fields = serde_json::from_value(file.header().fields.clone())
+            .map_err(|error| file.error(format!("its header doesn't describe ciphertexts: {error}")))?;
+        if fields.plan != plan.digest() {
+            return Err(file.error("it was made for another program or other data than the plan's").into());
+        }
+        let (names, chunks) = (contents.names(plan), contents.chunks(plan));
+        let fits = fields.values.len() == names.len()
+            && fields.values.iter().zip(&names).all(|(value, name)| value.name == *name)
+            && fields.values.iter().zip(&chunks).all(|(value, chunks)| value.ciphertexts.len() == *chunks);
+        if !fits {
+            return Err(file.error("its values aren't those of the plan").into());
+        }
+        let rlwe = plan.params.rlwe();
+        match &plan.params {
+            SchemeParams::Bgv(params) => read_values(&fields, |name, fields| {
+                let rlwe = RlweCiphertext::get(rlwe, &file, name, fields.noise)?;
+                let ciphertext = BgvCiphertext::from_checked_parts(params, rlwe, fields.factor.unwrap_or(0));
+                ciphertext.ok_or_else(|| file.error(format!("{name} has no correction factor modulo t")))
+            })
+            .map(Self::Bgv),
+            SchemeParams::Ckks(params) => read_values(&fields, |name, fields| {
+                let rlwe = RlweCiphertext::get(rlwe, &file, name, fields.noise)?;
+                let (scale, bound) = (fields.scale.unwrap_or(0.0), fields.bound.unwrap_or(-1.0));
+                let sound = scale.is_finite() && scale > 0.0 && bound.is_finite() && bound >= 0.0;
+                let ciphertext = sound.then_some(CkksCiphertext { rlwe, scale, bound });
+                let ciphertext = ciphertext.filter(|ciphertext| {
+                    asanoha_ckks::CkksNoise::new(params).check(ciphertext.state()).is_ok()
+                });
+                ciphertext.ok_or_else(|| file.error(format!("{name} has no sound scale and bound")))
+            })
+            .map(Self::Ckks),
+        }
+    }
+}
+
+fn tensor_name(name: &str, chunk: usize) -> String {
+    format!("{name}.{chunk}")
+}
+
+fn read_values<C>(
+    fields: &Fields,
+    read: impl Fn(&str, &CiphertextFields) -> Result<C, FileError>,
+) -> Result<Vec<Vec<C>>, CiphertextFileError> {
+    let value = |value: &ValueFields| {
+        let ciphertexts = value.ciphertexts.iter().enumerate();
+        ciphertexts.map(|(chunk, fields)| read(&tensor_name(&value.name, chunk), fields)).collect()
+    };
+    Ok(fields.values.iter().map(value).collect::<Result<_, FileError>>()?)
+}

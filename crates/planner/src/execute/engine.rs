@@ -1,0 +1,100 @@
+//! What walks a circuit: one trait for the schemes, for their noise models and for plain numbers.
+
+use asanoha_lattice::Level;
+use rayon::prelude::*;
+
+use crate::{
+    circuit::{Constant, Instruction, Layout, Step},
+    program::Shape,
+};
+
+/// The operations of a circuit on one ciphertext, on what a model knows of one, or on the numbers in it.
+pub trait Engine: Sync {
+    /// A ciphertext, or what stands for it.
+    type Value: Clone + Send + Sync;
+    /// What can go wrong.
+    type Error: Send;
+
+    /// a + b.
+    fn add(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// a − b.
+    fn sub(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// −a.
+    fn neg(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// a·b.
+    fn mul(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// a + c: in every slot, or in those that hold rows of the given ciphertext of a column.
+    fn add_constant(
+        &self,
+        a: &Self::Value,
+        c: &Constant,
+        chunk: Option<usize>,
+    ) -> Result<Self::Value, Self::Error>;
+    /// k·a.
+    fn mul_constant(&self, a: &Self::Value, k: &Constant, scale: f64) -> Result<Self::Value, Self::Error>;
+    /// a in the slots that hold rows of the given ciphertext of a column, 0 in the others.
+    fn mask_rows(&self, a: &Self::Value, chunk: usize) -> Result<Self::Value, Self::Error>;
+    /// Division by the last prime, with the scale.
+    fn rescale(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// A switch to a lower level.
+    fn switch_to(&self, a: &Self::Value, level: Level) -> Result<Self::Value, Self::Error>;
+    /// The sum over the block of a ciphertext, in every slot.
+    fn sum_block(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// The same value, of which a bound became known.
+    fn tighten(&self, a: Self::Value, _bound: f64) -> Self::Value {
+        a
+    }
+}
+
+/// A column as its ciphertexts, or a number as one.
+pub type Values<V> = Vec<V>;
+
+/// Carries out one step. `of` gives the values of an earlier step, `shape` its shape.
+pub fn apply<'v, E: Engine>(
+    engine: &E,
+    layout: Layout,
+    step: &Step,
+    shape: impl Fn(usize) -> Shape,
+    of: impl Fn(usize) -> &'v Values<E::Value>,
+) -> Result<Values<E::Value>, E::Error>
+where
+    E::Value: 'v,
+{
+    let one = |a: usize, f: &(dyn Fn(&E::Value, usize) -> Result<E::Value, E::Error> + Sync)| {
+        let values = of(a);
+        (0..values.len()).into_par_iter().map(|chunk| f(&values[chunk], chunk)).collect::<Result<Vec<_>, _>>()
+    };
+    let two =
+        |a: usize, b: usize, f: &(dyn Fn(&E::Value, &E::Value) -> Result<E::Value, E::Error> + Sync)| {
+            let (a, b) = (of(a), of(b));
+            let at = |values: &Values<E::Value>, chunk: usize| if values.len() == 1 { 0 } else { chunk };
+            let chunks = a.len().max(b.len());
+            (0..chunks)
+                .into_par_iter()
+                .map(|chunk| f(&a[at(a, chunk)], &b[at(b, chunk)]))
+                .collect::<Result<Vec<_>, _>>()
+        };
+    let results = match step.instruction {
+        Instruction::Input { .. } => unreachable!("inputs are given, not computed"),
+        Instruction::Add { a, b } => two(a, b, &|a, b| engine.add(a, b)),
+        Instruction::Sub { a, b } => two(a, b, &|a, b| engine.sub(a, b)),
+        Instruction::Mul { a, b } => two(a, b, &|a, b| engine.mul(a, b)),
+        Instruction::Neg { a } => one(a, &|a, _| engine.neg(a)),
+        Instruction::AddConstant { a, ref c } => {
+            let column = shape(a) == Shape::Column;
+            one(a, &|a, chunk| engine.add_constant(a, c, column.then_some(chunk)))
+        }
+        Instruction::MulConstant { a, ref k, scale } => one(a, &|a, _| engine.mul_constant(a, k, scale)),
+        Instruction::MaskRows { a } => one(a, &|a, chunk| engine.mask_rows(a, chunk)),
+        Instruction::Rescale { a } => one(a, &|a, _| engine.rescale(a)),
+        Instruction::SwitchTo { a, level } => one(a, &|a, _| engine.switch_to(a, level)),
+        Instruction::Sum { a } => {
+            let mut chunks = of(a).iter();
+            let first = chunks.next().expect("a column has a ciphertext").clone();
+            let total = chunks.try_fold(first, |total, chunk| engine.add(&total, chunk))?;
+            debug_assert!(of(a).len() == layout.chunks());
+            engine.sum_block(&total).map(|sum| vec![sum])
+        }
+    }?;
+    Ok(results.into_iter().map(|value| engine.tighten(value, step.bound)).collect())
+}

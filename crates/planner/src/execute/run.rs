@@ -1,0 +1,377 @@
+//! The four steps of a run: keys, encryption, evaluation, decryption.
+
+use std::{path::Path, sync::Arc};
+
+use asanoha_bgv::BgvError;
+use asanoha_ckks::CkksError;
+use asanoha_lattice::{EvaluationKeys, FileError, PublicKey, SecretKey};
+use asanoha_ring::Sampler;
+use num_rational::BigRational;
+use thiserror::Error;
+
+use super::{BgvEngine, CkksEngine, PlainEngine, bgv, ckks, encrypted::Encrypted, walk};
+use crate::{
+    data::{ColumnValues, Table},
+    plan::{Plan, SchemeParams},
+    program::{Outputs, Shape, Values, number},
+};
+
+/// Names of the files of a key directory.
+const SECRET_FILE: &str = "secret.safetensors";
+const PUBLIC_FILE: &str = "public.safetensors";
+const EVALUATION_FILE: &str = "evaluation.safetensors";
+
+/// What can go wrong while a plan runs.
+#[derive(Debug, Error)]
+pub enum ExecuteError {
+    /// An operation of BGV.
+    #[error(transparent)]
+    Bgv(#[from] BgvError),
+    /// An operation of CKKS.
+    #[error(transparent)]
+    Ckks(#[from] CkksError),
+    /// A column that the plan needs.
+    #[error("the data have no column `{0}`, which the plan needs")]
+    MissingColumn(String),
+    /// Data of another length than planned.
+    #[error("the data have {found} rows and the plan is for {expected}: plan again for these data")]
+    Rows {
+        /// Rows of the data.
+        found: usize,
+        /// Rows of the plan.
+        expected: usize,
+    },
+    /// A value outside of the planned range.
+    #[error("row {row} of column `{column}` is outside of {range}, the range that the plan was made for")]
+    OutsideRange {
+        /// The column.
+        column: String,
+        /// The row, from 1.
+        row: usize,
+        /// The range.
+        range: String,
+    },
+    /// A column that exact arithmetic can't take.
+    #[error("column `{0}` has values that aren't whole numbers, and the plan is for whole numbers")]
+    NotWhole(String),
+    /// Ciphertexts of another scheme.
+    #[error("the ciphertexts are of another scheme than the plan")]
+    OtherScheme,
+}
+
+/// Hears of progress: steps done, and steps in all.
+pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// The keys of a plan.
+#[derive(Debug)]
+pub struct Keys {
+    /// The secret: absent where only the server's part was read.
+    pub secret: Option<SecretKey>,
+    /// For encryption.
+    pub public: PublicKey,
+    /// For evaluation.
+    pub evaluation: Arc<EvaluationKeys>,
+}
+
+/// Generates the keys of a plan: exactly those that its schedule needs.
+pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
+    let rlwe = plan.params.rlwe();
+    let secret = SecretKey::generate(rlwe, sampler);
+    let public = PublicKey::generate(rlwe, &secret, sampler);
+    let (rotations, row_swap, relinearisation) = (plan.rotations(), plan.row_swap(), plan.relinearisation());
+    let evaluation = match &plan.params {
+        SchemeParams::Bgv(params) => asanoha_bgv::generate_evaluation_keys(
+            params,
+            &secret,
+            &rotations,
+            row_swap,
+            relinearisation,
+            sampler,
+        ),
+        SchemeParams::Ckks(params) => asanoha_ckks::generate_evaluation_keys(
+            params,
+            &secret,
+            &rotations,
+            row_swap,
+            relinearisation,
+            sampler,
+        ),
+    };
+    Keys { secret: Some(secret), public, evaluation: Arc::new(evaluation) }
+}
+
+impl Keys {
+    /// Writes the keys to a folder, the secret to a file that only its owner may read; the files' lengths.
+    pub fn write(&self, plan: &Plan, folder: &Path) -> Result<Vec<(&'static str, u64)>, FileError> {
+        let (rlwe, digest) = (plan.params.rlwe(), plan.params.digest());
+        let mut files = Vec::new();
+        if let Some(secret) = &self.secret {
+            files.push((SECRET_FILE, secret.write(rlwe, digest, &folder.join(SECRET_FILE))?));
+        }
+        files.push((PUBLIC_FILE, self.public.write(rlwe, digest, &folder.join(PUBLIC_FILE))?));
+        files.push((EVALUATION_FILE, self.evaluation.write(rlwe, digest, &folder.join(EVALUATION_FILE))?));
+        Ok(files)
+    }
+
+    /// Reads the public key of a folder.
+    pub fn read_public(plan: &Plan, folder: &Path) -> Result<PublicKey, FileError> {
+        PublicKey::read(plan.params.rlwe(), plan.params.digest(), &folder.join(PUBLIC_FILE))
+    }
+
+    /// Reads the evaluation keys of a folder.
+    pub fn read_evaluation(plan: &Plan, folder: &Path) -> Result<EvaluationKeys, FileError> {
+        EvaluationKeys::read(plan.params.rlwe(), plan.params.digest(), &folder.join(EVALUATION_FILE))
+    }
+
+    /// Reads the secret key of a folder.
+    pub fn read_secret(plan: &Plan, folder: &Path) -> Result<SecretKey, FileError> {
+        SecretKey::read(plan.params.rlwe(), plan.params.digest(), &folder.join(SECRET_FILE))
+    }
+}
+
+/// Encrypts the columns that a plan needs. The data must be as the plan's schema says.
+pub fn encrypt(
+    plan: &Plan,
+    key: &PublicKey,
+    table: &Table,
+    sampler: &mut Sampler,
+) -> Result<Encrypted, ExecuteError> {
+    if table.rows != plan.schema.rows {
+        return Err(ExecuteError::Rows { found: table.rows, expected: plan.schema.rows });
+    }
+    let layout = plan.layout();
+    let columns = plan
+        .circuit
+        .inputs
+        .iter()
+        .map(|name| {
+            let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.clone()))?;
+            let range = &plan.schema.column(name).expect("checked with the plan").range;
+            check_range(name, &column.values, range)?;
+            Ok((name, &column.values, range.max_abs_f64()))
+        })
+        .collect::<Result<Vec<_>, ExecuteError>>()?;
+    match &plan.params {
+        SchemeParams::Bgv(params) => columns
+            .into_iter()
+            .map(|(name, values, _)| match values {
+                ColumnValues::Whole(values) => Ok(bgv::encrypt_column(params, key, layout, values, sampler)?),
+                ColumnValues::Real(_) => Err(ExecuteError::NotWhole(name.clone())),
+            })
+            .collect::<Result<_, _>>()
+            .map(Encrypted::Bgv),
+        SchemeParams::Ckks(params) => columns
+            .into_iter()
+            .map(|(_, values, bound)| {
+                Ok(ckks::encrypt_column(params, key, layout, (&values.to_real(), bound), sampler)?)
+            })
+            .collect::<Result<_, ExecuteError>>()
+            .map(Encrypted::Ckks),
+    }
+}
+
+fn check_range(name: &str, values: &ColumnValues, range: &crate::data::Range) -> Result<(), ExecuteError> {
+    let outside = match values {
+        ColumnValues::Whole(values) => {
+            values.iter().position(|&value| !range.contains(&BigRational::from_integer(value.into())))
+        }
+        ColumnValues::Real(values) => values
+            .iter()
+            .position(|&value| !BigRational::from_float(value).is_some_and(|value| range.contains(&value))),
+    };
+    match outside {
+        None => Ok(()),
+        Some(row) => Err(ExecuteError::OutsideRange {
+            column: name.to_owned(),
+            row: row + 1,
+            range: range.to_string(),
+        }),
+    }
+}
+
+/// Evaluates a plan's schedule on encrypted columns.
+pub fn evaluate(
+    plan: &Plan,
+    keys: Arc<EvaluationKeys>,
+    inputs: Encrypted,
+    progress: Progress,
+) -> Result<Encrypted, ExecuteError> {
+    let layout = plan.layout();
+    let steps = plan.circuit.steps.len();
+    let done = |done| progress(done, steps);
+    match (&plan.params, inputs) {
+        (SchemeParams::Bgv(params), Encrypted::Bgv(inputs)) => {
+            let engine = BgvEngine::new(asanoha_bgv::Evaluator::new(params, keys), layout);
+            Ok(Encrypted::Bgv(walk(&engine, layout, &plan.circuit, inputs, done)?))
+        }
+        (SchemeParams::Ckks(params), Encrypted::Ckks(inputs)) => {
+            let engine = CkksEngine::new(asanoha_ckks::Evaluator::new(params, keys), layout);
+            Ok(Encrypted::Ckks(walk(&engine, layout, &plan.circuit, inputs, done)?))
+        }
+        _ => Err(ExecuteError::OtherScheme),
+    }
+}
+
+/// Noise of the outputs in bits, worst output: predicted, measured where it was, and what the modulus would hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Noise {
+    /// log2 of the predicted bound.
+    pub predicted_bits: f64,
+    /// log2 of the noise found.
+    pub measured_bits: Option<f64>,
+    /// log2 of the modulus' half over what it must hold: what's left.
+    pub budget_bits: f64,
+}
+
+/// Decrypted results.
+#[derive(Clone, Debug)]
+pub struct Decrypted {
+    /// The results as numbers.
+    pub outputs: Outputs<f64>,
+    /// The results as fractions, where the scheme is exact.
+    pub exact: Option<Outputs<BigRational>>,
+    /// The noise.
+    pub noise: Noise,
+}
+
+/// Decrypts the results of a plan, for the key's holder. With the data at hand, the noise of CKKS results is measured
+/// too: against what the same schedule gives on plain numbers.
+pub fn decrypt(
+    plan: &Plan,
+    secret: &SecretKey,
+    encrypted: &Encrypted,
+    data: Option<&Table>,
+) -> Result<Decrypted, ExecuteError> {
+    match (&plan.params, encrypted) {
+        (SchemeParams::Bgv(params), Encrypted::Bgv(values)) => decrypt_bgv(plan, params, secret, values),
+        (SchemeParams::Ckks(params), Encrypted::Ckks(values)) => {
+            let slots = values
+                .iter()
+                .map(|value| ckks::decrypt_slots(params, secret, value))
+                .collect::<Result<Vec<_>, _>>()?;
+            Ok(collect_ckks(plan, params, values, &slots, data))
+        }
+        _ => Err(ExecuteError::OtherScheme),
+    }
+}
+
+fn decrypt_bgv(
+    plan: &Plan,
+    params: &asanoha_bgv::BgvParams,
+    secret: &SecretKey,
+    values: &[Vec<asanoha_bgv::BgvCiphertext>],
+) -> Result<Decrypted, ExecuteError> {
+    let mut exact = Vec::with_capacity(values.len());
+    let mut noise =
+        Noise { predicted_bits: f64::NEG_INFINITY, measured_bits: None, budget_bits: f64::INFINITY };
+    for (output, ciphertexts) in plan.circuit.outputs.iter().zip(values) {
+        let column = plan.circuit.steps[output.step].shape == Shape::Column;
+        let (numbers, measured) = bgv::decrypt_values(params, secret, plan.layout(), ciphertexts, column)?;
+        for ciphertext in ciphertexts {
+            let predicted = ciphertext.rlwe.noise.log2();
+            let budget = asanoha_bgv::budget_bits(params, ciphertext);
+            noise.predicted_bits = noise.predicted_bits.max(predicted);
+            noise.budget_bits = noise.budget_bits.min(budget);
+        }
+        noise.measured_bits = Some(noise.measured_bits.unwrap_or(f64::NEG_INFINITY).max(measured));
+        let fractions = numbers.iter().map(|&value| BigRational::from_integer(value.into()) * &output.factor);
+        exact.push((output.name.clone(), shaped(column, fractions.collect())));
+    }
+    let outputs = exact
+        .iter()
+        .map(|(name, values): &(String, Values<BigRational>)| {
+            let column = values.shape() == Shape::Column;
+            (name.clone(), shaped(column, values.as_slice().iter().map(number::to_f64).collect()))
+        })
+        .collect();
+    Ok(Decrypted { outputs, exact: Some(exact), noise })
+}
+
+fn shaped<T>(column: bool, mut values: Vec<T>) -> Values<T> {
+    if column { Values::Column(values) } else { Values::Number(values.swap_remove(0)) }
+}
+
+/// The rows of a value out of its ciphertexts' slots.
+fn rows(plan: &Plan, slots: &[Vec<f64>], column: bool) -> Vec<f64> {
+    let layout = plan.layout();
+    let rows = |(chunk, slots): (usize, &Vec<f64>)| {
+        let count = if column { layout.chunk(chunk).len() } else { 1 };
+        slots[..count].to_vec()
+    };
+    slots.iter().enumerate().flat_map(rows).collect()
+}
+
+fn collect_ckks(
+    plan: &Plan,
+    params: &asanoha_ckks::CkksParams,
+    values: &[Vec<asanoha_ckks::CkksCiphertext>],
+    slots: &[Vec<Vec<f64>>],
+    data: Option<&Table>,
+) -> Decrypted {
+    let model = asanoha_ckks::CkksNoise::new(params);
+    let plain = data.map(|table| plain_slots(plan, table));
+    let mut noise =
+        Noise { predicted_bits: f64::NEG_INFINITY, measured_bits: None, budget_bits: f64::INFINITY };
+    let mut outputs = Vec::with_capacity(values.len());
+    for (at, (output, ciphertexts)) in plan.circuit.outputs.iter().zip(values).enumerate() {
+        for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
+            let state = ciphertext.state();
+            let held = (state.bound * state.scale + state.noise).log2();
+            noise.predicted_bits = noise.predicted_bits.max(state.noise.log2());
+            noise.budget_bits = noise.budget_bits.min(model.available_bits(state.level) - held);
+            if let Some(plain) = &plain {
+                let error = slots[at][chunk]
+                    .iter()
+                    .zip(&plain[at][chunk])
+                    .map(|(found, exact)| (found - exact).abs());
+                let measured = (error.fold(0.0, f64::max) * state.scale).log2();
+                noise.measured_bits = Some(noise.measured_bits.unwrap_or(f64::NEG_INFINITY).max(measured));
+            }
+        }
+        let column = plan.circuit.steps[output.step].shape == Shape::Column;
+        let factor = number::to_f64(&output.factor);
+        let numbers = rows(plan, &slots[at], column).into_iter().map(|value| value * factor).collect();
+        outputs.push((output.name.clone(), shaped(column, numbers)));
+    }
+    Decrypted { outputs, exact: None, noise }
+}
+
+/// What the slots of the results would hold without any noise.
+fn plain_slots(plan: &Plan, table: &Table) -> Vec<Vec<Vec<f64>>> {
+    let layout = plan.layout();
+    let input = |name: &String| {
+        let column = table.column(name).expect("encrypted before").values.to_real();
+        (0..layout.chunks()).map(|chunk| layout.spread(chunk, &column)).collect()
+    };
+    let inputs = plan.circuit.inputs.iter().map(input).collect();
+    match walk(&PlainEngine::new(layout), layout, &plan.circuit, inputs, |_| ()) {
+        Ok(outputs) => outputs,
+        Err(never) => match never {},
+    }
+}
+
+/// Decrypts the results of a plan so that they can be handed to others: CKKS results are flooded with noise that
+/// hides what their low bits tell of the key, to so many bits. Exact results have nothing to hide.
+pub fn publish(
+    plan: &Plan,
+    secret: &SecretKey,
+    encrypted: &Encrypted,
+    statistical_bits: u32,
+    sampler: &mut Sampler,
+) -> Result<Decrypted, ExecuteError> {
+    let (SchemeParams::Ckks(params), Encrypted::Ckks(values)) = (&plan.params, encrypted) else {
+        return decrypt(plan, secret, encrypted, None);
+    };
+    let decryptor = asanoha_ckks::Decryptor::new(params);
+    let results = encrypted.count() as u64;
+    let slots = values
+        .iter()
+        .map(|value| {
+            let publish = |ciphertext| {
+                decryptor.publish(secret, ciphertext, results, statistical_bits, sampler).map(|p| p.real())
+            };
+            value.iter().map(publish).collect::<Result<Vec<_>, _>>()
+        })
+        .collect::<Result<Vec<_>, CkksError>>()?;
+    Ok(collect_ckks(plan, params, values, &slots, None))
+}

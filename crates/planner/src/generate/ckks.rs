@@ -1,0 +1,201 @@
+//! CKKS parameters.
+
+use asanoha_ckks::{CkksError, CkksLiteral, CkksParams};
+use asanoha_kernels::Backend;
+use asanoha_lattice::RlweLiteral;
+use num_traits::Signed;
+
+use super::{
+    GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, choose_digits, largest_modulus, log2_product,
+    primes::{FAST_PRIME_BITS, Primes},
+};
+use crate::{
+    circuit::{Arithmetic, Circuit, Expansion, NoSchedule, expand, schedule_ckks},
+    data::Schema,
+    program::{Program, number},
+};
+
+/// The scale that's tried first, as log2.
+const FIRST_SCALE: u32 = 40;
+const SMALLEST_SCALE: u32 = 30;
+/// Scales are as wide as rescaling primes, which the fast kernels take up to here; wider ones take the slower kernels.
+const LARGEST_SCALE: u32 = 58;
+/// Room above the largest value, in bits: its sign, and noise.
+const HEADROOM_BITS: f64 = 2.0;
+/// The narrowest prime at the bottom of the modulus.
+const NARROWEST_PRIME_BITS: f64 = 30.0;
+
+/// Parameters and a schedule.
+#[derive(Clone, Debug)]
+pub struct CkksCandidate {
+    /// The parameters.
+    pub params: CkksParams,
+    /// The schedule at these parameters.
+    pub circuit: Circuit,
+    /// For every output, the predicted bound on its error, noise and approximation together.
+    pub errors: Vec<f64>,
+}
+
+/// The smallest CKKS parameters that compute a program to a precision: each output's error is at most
+/// 2^−precision_bits times the power of two that bounds the output (times 1 where that's below 1).
+pub fn generate_ckks(
+    program: &Program,
+    schema: &Schema,
+    precision_bits: u32,
+    security: u32,
+    backend: Backend,
+) -> Result<CkksCandidate, GenerateError> {
+    let ranges = program.ranges(schema).map_err(crate::circuit::ExpandError::from)?;
+    let tolerance = |bound: f64| bound.max(1.0).log2().ceil().exp2() * (-f64::from(precision_bits)).exp2();
+    let tolerances: Vec<f64> =
+        program.outputs().iter().map(|(_, id)| tolerance(ranges[id.0].max_abs_f64())).collect();
+    // Approximations may take a quarter of the tightest tolerance relative to values of about 1.
+    let approximation = (-f64::from(precision_bits) - 2.0).exp2();
+    let graph = expand(program, schema, Expansion::Real { error: approximation })?;
+    let has_functions = program.nodes().iter().any(crate::program::Node::is_approximate);
+
+    let mut why = String::from("no ring is large enough");
+    let mut largest = 0.0;
+    let mut imprecise = None;
+    for log2_n in LOG2_RING_DEGREES {
+        let ring_degree = 1 << log2_n;
+        largest = largest_modulus(ring_degree, security)?;
+        let mut scale = FIRST_SCALE;
+        let mut tried = Vec::new();
+        let mut found: Option<CkksCandidate> = None;
+        while !tried.contains(&scale) {
+            tried.push(scale);
+            let (params, circuit) = match at_scale(&graph, ring_degree, scale, largest, backend)? {
+                Ok(found) => found,
+                Err(reason) => {
+                    why = reason;
+                    break;
+                }
+            };
+            let errors = output_errors(&params, &circuit);
+            let excess = errors.iter().zip(&tolerances).map(|(error, tolerance)| {
+                let allowed = if has_functions { tolerance * 0.75 } else { *tolerance };
+                (error / allowed).log2()
+            });
+            let excess = excess.fold(f64::NEG_INFINITY, f64::max);
+            let errors: Vec<f64> = if has_functions {
+                errors.iter().zip(&tolerances).map(|(error, tolerance)| error + tolerance * 0.25).collect()
+            } else {
+                errors
+            };
+            if excess <= 0.0 {
+                found = Some(CkksCandidate { params, circuit, errors });
+            } else if scale >= LARGEST_SCALE {
+                let reached = f64::from(precision_bits) - excess;
+                imprecise = Some(GenerateError::Precision {
+                    wanted: precision_bits,
+                    reached,
+                    largest_scale: LARGEST_SCALE,
+                });
+            }
+            // A bit of scale is a bit of precision.
+            let next = f64::from(scale) + (excess + 0.2).ceil();
+            scale = (next.max(0.0) as u32).clamp(SMALLEST_SCALE, LARGEST_SCALE);
+        }
+        if let Some(candidate) = found {
+            return Ok(candidate);
+        }
+    }
+    Err(imprecise.unwrap_or(GenerateError::TooDeep { security, largest: largest as u32, why }))
+}
+
+/// The error bound of every output.
+fn output_errors(params: &CkksParams, circuit: &Circuit) -> Vec<f64> {
+    let error = |output: &crate::circuit::Output| {
+        let step = &circuit.steps[output.step];
+        // Outputs are of degree 1 and may stand below the level of their scale.
+        let scale = circuit.scale_of(params, output.step);
+        step.noise_bits.exp2() / scale * number::to_f64(&output.factor.abs())
+    };
+    circuit.outputs.iter().map(error).collect()
+}
+
+type Found = (CkksParams, Circuit);
+
+/// The fewest primes at a ring degree and scale, or why there are none.
+fn at_scale(
+    graph: &Arithmetic,
+    ring_degree: usize,
+    scale: u32,
+    largest: f64,
+    backend: Backend,
+) -> Result<Result<Found, String>, GenerateError> {
+    // The bottom of the modulus holds the results; values that stand higher have more room.
+    let bound = graph.outputs.iter().map(|output| graph.nodes[output.node].bound).fold(1.0, f64::max);
+    let widest =
+        graph.nodes.iter().map(|node| node.bound).filter(|bound| bound.is_finite()).fold(bound, f64::max);
+    let mut bottom_bits = bound.log2() + f64::from(scale) + HEADROOM_BITS;
+    let mut why = format!("ring degree {ring_degree} holds no modulus at all");
+    while bottom_bits <= widest.log2() + f64::from(scale) + 2.0 * HEADROOM_BITS + 5.0 {
+        let floor = (bottom_bits / f64::from(FAST_PRIME_BITS)).ceil().max(1.0) as usize - 1;
+        let mut fits = true;
+        let mut levels = 1;
+        while fits && levels + floor <= MAX_PRIMES {
+            let Some(params) = params(ring_degree, scale, bottom_bits, floor, levels, largest, backend)?
+            else {
+                fits = false;
+                continue;
+            };
+            match schedule_ckks(graph, &params, floor) {
+                Ok(circuit) => return Ok(Ok((params, circuit))),
+                Err(NoSchedule::MoreLevels) => {
+                    why = format!("{levels} levels of {scale} bits are too few");
+                    levels += 1;
+                }
+                Err(NoSchedule::Fails(error @ CkksError::OutOfModulus { .. })) => {
+                    why = error.to_string();
+                    break;
+                }
+                Err(NoSchedule::Fails(error)) => return Err(GenerateError::Refused(error.to_string())),
+            }
+        }
+        if !fits {
+            break;
+        }
+        bottom_bits += 5.0;
+    }
+    Ok(Err(why))
+}
+
+/// Parameters of `floor` + `levels` primes whose canonical scales all stay near 2^scale; `None` if they aren't
+/// secure. One level is no rescaling at all.
+fn params(
+    ring_degree: usize,
+    scale: u32,
+    bottom_bits: f64,
+    floor: usize,
+    levels: usize,
+    largest: f64,
+    backend: Backend,
+) -> Result<Option<CkksParams>, GenerateError> {
+    let mut primes = Primes::new(ring_degree, &[]);
+    let bottom = (bottom_bits / (floor + 1) as f64).max(NARROWEST_PRIME_BITS);
+    if bottom_bits + (levels as f64 - 1.0) * f64::from(scale) > largest {
+        return Ok(None);
+    }
+    let target = f64::from(scale).exp2();
+    // From the highest level down: q_l ≈ S_l²/2^scale keeps the next canonical scale near 2^scale.
+    let mut rescaling = Vec::with_capacity(levels - 1);
+    let mut canonical = target;
+    for _ in 1..levels {
+        let prime = primes.nearest(canonical * canonical / target, 1)?;
+        canonical = canonical * canonical / prime as f64;
+        rescaling.push(prime);
+    }
+    let mut q = Vec::with_capacity(floor + levels);
+    for _ in 0..=floor {
+        q.push(primes.nearest(bottom.exp2(), 1)?);
+    }
+    q.extend(rescaling.into_iter().rev());
+    let Some((digits, p_primes)) = choose_digits(&q, &primes, largest)? else { return Ok(None) };
+    debug_assert!(log2_product(&q) <= largest);
+    let rlwe =
+        RlweLiteral { ring_degree, q_primes: q, p_primes, digits, noise_factor: "1".into(), insecure: false };
+    let literal = CkksLiteral { rlwe, log2_scale: f64::from(scale) };
+    literal.check(backend).map(Some).map_err(|error| GenerateError::Refused(error.to_string()))
+}

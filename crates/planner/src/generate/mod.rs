@@ -1,0 +1,126 @@
+//! Parameters for a circuit: the smallest ring whose security table entry holds the modulus that the circuit's
+//! noise asks for.
+
+mod bgv;
+mod ckks;
+mod primes;
+
+use asanoha_lattice::largest_log2_modulus;
+use thiserror::Error;
+
+pub use bgv::{BgvCandidate, generate_bgv};
+pub use ckks::{CkksCandidate, generate_ckks};
+
+use crate::circuit::ExpandError;
+
+/// The ring degrees that are tried, as log2.
+const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 12..=17;
+/// More primes than any modulus that is secure at the largest ring degree has.
+const MAX_PRIMES: usize = 110;
+
+/// Why there are no parameters for a program.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum GenerateError {
+    /// The program isn't for this scheme.
+    #[error(transparent)]
+    Expand(#[from] ExpandError),
+    /// Too few primes of a size.
+    #[error("too few primes near 2^{log2:.1} for ring degree {ring_degree}")]
+    NoPrimes {
+        /// Size asked for.
+        log2: f64,
+        /// The ring degree.
+        ring_degree: usize,
+    },
+    /// No ring holds the modulus.
+    #[error(
+        "the program needs more modulus than {security}-bit security allows at ring degree 2^17 (log2(QP) ≤ {largest}): {why}; make it shallower, narrow its ranges, or ask fewer bits"
+    )]
+    TooDeep {
+        /// The security asked for.
+        security: u32,
+        /// The largest log2(QP) at the largest ring.
+        largest: u32,
+        /// What the search met last.
+        why: String,
+    },
+    /// A security that the table doesn't have.
+    #[error("{0}-bit security isn't in the table, which goes to 256 bits; ask for 128, 192 or 256")]
+    Security(u32),
+    /// Values too large for the plaintext modulus.
+    #[error(
+        "exact values of up to {value_bits} bits need a plaintext modulus of {needed} bits, and moduli of up to {largest} bits are built: narrow the ranges, or take --scheme ckks"
+    )]
+    ValuesTooLarge {
+        /// Bits of the largest value.
+        value_bits: u64,
+        /// Bits of the modulus that would hold it.
+        needed: u64,
+        /// Bits of the widest modulus.
+        largest: u32,
+    },
+    /// The precision can't be had.
+    #[error(
+        "{wanted} bits of precision can't be reached: scales of up to 2^{largest_scale} give {reached:.1} bits; ask fewer with --precision-bits, or narrow the ranges"
+    )]
+    Precision {
+        /// Bits asked for.
+        wanted: u32,
+        /// Bits that the largest scale reaches.
+        reached: f64,
+        /// log2 of the largest scale.
+        largest_scale: u32,
+    },
+    /// Parameters that failed their own check: a bug, told instead of hidden.
+    #[error("generated parameters were refused: {0}")]
+    Refused(String),
+}
+
+/// The largest log2(QP) at a ring degree, or an error for a security that isn't in the table.
+fn largest_modulus(ring_degree: usize, security: u32) -> Result<f64, GenerateError> {
+    if security > 256 || security == 0 {
+        return Err(GenerateError::Security(security));
+    }
+    Ok(largest_log2_modulus(ring_degree, security).map_or(0.0, f64::from))
+}
+
+/// The digit counts worth trying for so many primes: one for each digit size, few digits first.
+fn digit_counts(primes: usize) -> impl Iterator<Item = usize> {
+    let mut last_size = 0;
+    (1..=primes).filter(move |&digits| {
+        let size = primes.div_ceil(digits);
+        std::mem::replace(&mut last_size, size) != size
+    })
+}
+
+/// log2 of the largest digit when the primes are cut into so many digits.
+fn largest_digit_bits(primes: &[u64], digits: usize) -> f64 {
+    let size = primes.len().div_ceil(digits);
+    let bits = |digit: &[u64]| digit.iter().map(|&q| (q as f64).log2()).sum::<f64>();
+    primes.chunks(size).map(bits).fold(0.0, f64::max)
+}
+
+fn log2_product(primes: &[u64]) -> f64 {
+    primes.iter().map(|&q| (q as f64).log2()).sum()
+}
+
+/// The cut into digits that costs the least among those whose modulus is secure: digits and special primes.
+fn choose_digits(
+    q: &[u64],
+    primes: &primes::Primes,
+    largest: f64,
+) -> Result<Option<(usize, Vec<u64>)>, GenerateError> {
+    let mut best: Option<(f64, usize, Vec<u64>)> = None;
+    for digits in digit_counts(q.len()) {
+        let special = primes.clone().special(largest_digit_bits(q, digits))?;
+        if log2_product(q) + log2_product(&special) > largest {
+            continue;
+        }
+        let extended = (q.len() + special.len()) as f64;
+        let cost = (digits as f64 + 2.0) * extended;
+        if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+            best = Some((cost, digits, special));
+        }
+    }
+    Ok(best.map(|(_, digits, special)| (digits, special)))
+}

@@ -1,0 +1,99 @@
+//! The examples, planned and run encrypted.
+
+use std::path::{Path, PathBuf};
+
+use asanoha_kernels::Backend;
+use asanoha_planner::{
+    choose::{Wishes, choose},
+    data::{Schema, Table},
+    execute::{self, Decrypted},
+    plan::{Plan, Scheme},
+    program::Program,
+};
+use asanoha_ring::Sampler;
+
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
+}
+
+fn wishes(scheme: Option<Scheme>) -> Wishes {
+    Wishes { scheme, security: 128, precision_bits: 20, backend: Backend::detect().unwrap(), threads: 2 }
+}
+
+fn run(text: &str, data: &str, scheme: Option<Scheme>) -> (Plan, Table, Decrypted) {
+    let program = Program::parse(text).unwrap();
+    let table = Table::from_csv_path(&examples().join("data").join(data), program.input_names()).unwrap();
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    let wishes = wishes(scheme);
+    let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    let mut sampler = Sampler::from_os();
+    let keys = execute::generate_keys(&plan, &mut sampler);
+    let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
+    let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+    let secret = keys.secret.as_ref().unwrap();
+    let decrypted = execute::decrypt(&plan, secret, &outputs, Some(&table)).unwrap();
+    (plan, table, decrypted)
+}
+
+fn largest_error(plan: &Plan, table: &Table, decrypted: &Decrypted) -> f64 {
+    let expected = plan.program.evaluate_real(table).unwrap();
+    let mut largest = 0.0f64;
+    for ((name, found), (other, exact)) in decrypted.outputs.iter().zip(&expected) {
+        assert_eq!(name, other);
+        assert_eq!(found.as_slice().len(), exact.as_slice().len());
+        for (found, exact) in found.as_slice().iter().zip(exact.as_slice()) {
+            largest = largest.max((found - exact).abs() / exact.abs().max(1.0));
+        }
+    }
+    largest
+}
+
+fn example(name: &str) -> String {
+    std::fs::read_to_string(examples().join(name)).unwrap()
+}
+
+#[test]
+fn risk_scores_of_real_patients_are_right_to_eighteen_bits() {
+    let (plan, table, decrypted) = run(&example("risk.asa"), "diabetes.csv", None);
+    assert_eq!(plan.params.scheme(), Scheme::Ckks);
+    assert!(plan.params.rlwe().security_bits() >= 128);
+    assert_eq!(decrypted.outputs[0].1.as_slice().len(), 442);
+    assert!(largest_error(&plan, &table, &decrypted) < 2f64.powi(-18));
+    let noise = decrypted.noise;
+    assert!(noise.measured_bits.unwrap() <= noise.predicted_bits && noise.budget_bits > 0.0);
+}
+
+#[test]
+fn invoices_are_exact_in_bgv_and_precise_in_ckks() {
+    let (plan, table, decrypted) = run(&example("invoice.asa"), "invoice.csv", None);
+    assert_eq!(plan.params.scheme(), Scheme::Bgv);
+    let expected = plan.program.evaluate_exact(&table).unwrap().unwrap();
+    assert_eq!(decrypted.exact.unwrap(), expected);
+    let noise = decrypted.noise;
+    assert!(noise.measured_bits.unwrap() <= noise.predicted_bits && noise.budget_bits > 0.0);
+
+    let (plan, table, decrypted) = run(&example("invoice.asa"), "invoice.csv", Some(Scheme::Ckks));
+    assert_eq!(plan.params.scheme(), Scheme::Ckks);
+    assert!(largest_error(&plan, &table, &decrypted) < 2f64.powi(-18));
+}
+
+#[test]
+fn statistics_and_functions_run_on_real_columns() {
+    let (plan, table, decrypted) = run(&example("stats.asa"), "diabetes.csv", None);
+    assert!(largest_error(&plan, &table, &decrypted) < 2f64.powi(-16));
+    let text = "p = sigmoid(0.1 * (bmi - 26) + 0.05 * (bp - 94))\nm = mean(p)\ne = exp(0.02 * (bmi - 26))";
+    let (plan, table, decrypted) = run(text, "diabetes.csv", None);
+    assert!(largest_error(&plan, &table, &decrypted) < 2f64.powi(-17));
+    let noise = decrypted.noise;
+    assert!(noise.measured_bits.unwrap() <= noise.predicted_bits);
+}
+
+#[test]
+fn a_scheme_that_cannot_run_a_program_says_why() {
+    let program = Program::parse(&example("risk.asa")).unwrap();
+    let table = Table::from_csv_path(&examples().join("data/diabetes.csv"), program.input_names()).unwrap();
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    let wishes = wishes(Some(Scheme::Bgv));
+    let error = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap_err();
+    assert!(error.to_string().contains("bgv can't run this program: column `bmi`"), "{error}");
+}
