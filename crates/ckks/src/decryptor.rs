@@ -1,8 +1,7 @@
 //! Decryption, for the key's holder, and publication, for others.
 
-use asanoha_lattice::SecretKey;
+use asanoha_lattice::{Level, SecretKey};
 use asanoha_ring::Sampler;
-use zeroize::Zeroizing;
 
 use crate::{
     CkksCiphertext, CkksError, CkksNoise, CkksParams, Complex64,
@@ -104,20 +103,23 @@ impl Decryptor {
     ) -> Result<Published, CkksError> {
         let spread = (12.0 * results_handed_out.max(1) as f64).sqrt();
         let deviation = spread * (f64::from(statistical_bits) / 2.0).exp2() * ciphertext.rlwe.noise;
-        if !(deviation.log2() <= f64::from(MAX_DEVIATION_BITS)) {
-            let deviation_bits = deviation.log2();
+        let deviation_bits = deviation.log2();
+        // Written so that what isn't a number is refused too.
+        let can_be_sampled = deviation_bits <= f64::from(MAX_DEVIATION_BITS);
+        if !can_be_sampled {
             return Err(CkksError::FloodingTooWide { deviation_bits, available_bits: MAX_DEVIATION_BITS });
         }
         let flooding = self.params.rlwe().noise().independent(deviation * deviation + 1.0 / 12.0);
         let message = ciphertext.bound * ciphertext.scale;
         let precision_bits = (message / (ciphertext.rlwe.noise + flooding)).log2();
-        if !(precision_bits >= 1.0) {
+        let is_left = precision_bits >= 1.0;
+        if !is_left {
             let (flooding_bits, message_bits) = (flooding.log2(), message.log2());
             return Err(CkksError::NoPrecision { flooding_bits, message_bits });
         }
         let noise = sampler.gaussian(self.params.rlwe().ring_degree(), deviation);
         Ok(Published {
-            values: self.decrypt_with(secret, ciphertext, Some((noise, flooding)))?,
+            values: self.decrypt_with(secret, ciphertext, Some((&noise, flooding)))?,
             error_bound: (ciphertext.rlwe.noise + flooding) / ciphertext.scale,
             flooding_deviation: deviation,
             precision_bits,
@@ -129,18 +131,18 @@ impl Decryptor {
         &self,
         secret: &SecretKey,
         ciphertext: &CkksCiphertext,
-        flooding: Option<(Zeroizing<Vec<i64>>, f64)>,
+        flooding: Option<(&[i64], f64)>,
     ) -> Result<Vec<Complex64>, CkksError> {
         let params = &self.params;
         let state = CkksNoise::new(params).check(ciphertext.state())?;
         let size = state.bound * state.scale + state.noise;
         let count = primes_for(params, state.level, size);
-        let lowest = ciphertext.rlwe.clone().drop_to(asanoha_lattice::Level(count - 1));
+        let lowest = ciphertext.rlwe.clone().drop_to(Level(count - 1));
         let poly = secret.decrypt(&lowest);
-        let coefficients = coefficients(&poly, flooding.as_ref().map(|(noise, _)| noise.as_slice()));
+        let coefficients = coefficients(&poly, flooding.map(|(noise, _)| noise));
         let values = slots(params, &coefficients, state.scale);
 
-        let limit = size + flooding.as_ref().map_or(0.0, |(_, norm)| *norm);
+        let limit = size + flooding.map_or(0.0, |(_, norm)| norm);
         let within = |value: &Complex64| value.abs() * state.scale <= limit * (1.0 + DECODING_SLACK);
         if values.iter().all(within) {
             Ok(values)

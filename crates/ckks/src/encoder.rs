@@ -59,7 +59,7 @@ impl Encoder {
             return Err(CkksError::LevelTooHigh { asked: level.0, highest: highest.0 });
         }
         valid_scale(scale)?;
-        let bound = self.bound(values)?;
+        let bound = largest(values)?;
         let available_bits = CkksNoise::new(&self.params).available_bits(level);
         let fits = (bound * scale + 1.0).log2() < available_bits;
         if !fits {
@@ -89,17 +89,6 @@ impl Encoder {
         Ok(CkksPlaintext { poly: poly.into_evaluation(), scale, bound })
     }
 
-    /// The largest absolute value.
-    fn bound(&self, values: &[Complex64]) -> Result<f64, CkksError> {
-        values.iter().try_fold(0.0, |bound: f64, value| {
-            if value.is_finite() {
-                Ok(bound.max(value.abs()))
-            } else {
-                Err(CkksError::NotFinite { value: if value.re.is_finite() { value.im } else { value.re } })
-            }
-        })
-    }
-
     /// The N/2 slots of a plaintext.
     pub fn decode(&self, plaintext: &CkksPlaintext) -> Vec<Complex64> {
         let plain = plaintext.state();
@@ -113,6 +102,17 @@ impl Encoder {
     pub fn decode_real(&self, plaintext: &CkksPlaintext) -> Vec<f64> {
         self.decode(plaintext).into_iter().map(|value| value.re).collect()
     }
+}
+
+/// The largest absolute value.
+fn largest(values: &[Complex64]) -> Result<f64, CkksError> {
+    values.iter().try_fold(0.0, |largest: f64, value| {
+        if value.is_finite() {
+            Ok(largest.max(value.abs()))
+        } else {
+            Err(CkksError::NotFinite { value: if value.re.is_finite() { value.im } else { value.re } })
+        }
+    })
 }
 
 /// The integer that a double is.

@@ -144,6 +144,8 @@ fn reverse_bits(values: &mut [Complex64]) {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Add;
+
     use asanoha_testkit::TestIntegers;
 
     use super::*;
@@ -191,6 +193,4 @@ mod tests {
             assert!(error < 2f64.powi(-45), "{error:e}");
         }
     }
-
-    use std::ops::Add;
 }

@@ -184,10 +184,10 @@ impl CkksNoise {
         }
         let rlwe = self.params.rlwe();
         let rounding = rlwe.noise().rounding() * rlwe.noise().secret().powi(parts as i32 - 2);
-        let divide = |x: f64, q: u64| x / q as f64;
         let dropped = rlwe.q(a.level).range(level.0 + 1..a.level.0 + 1);
-        let scale = dropped.primes().fold(a.scale, divide);
-        let noise = dropped.primes().fold(a.noise, divide) + rounding;
+        // Divided from the last prime on, as single rescalings do, so that the scales are the same to the bit.
+        let divide = |x: f64| (0..dropped.len()).rev().fold(x, |x, i| x / dropped.modulus(i).value() as f64);
+        let (scale, noise) = (divide(a.scale), divide(a.noise) + rounding);
         self.check(NoiseState { level, scale, noise, ..a })
     }
 

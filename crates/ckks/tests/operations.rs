@@ -1,0 +1,244 @@
+//! Encrypted operations against plain ones, the measured error held against the predicted one.
+
+mod common;
+
+use asanoha_ckks::{Complex64, Encoder, Encryptor};
+use asanoha_lattice::Level;
+use common::{BOUND, Case, params, rotated, zip};
+use proptest::prelude::*;
+
+fn case(seed: u64, levels: usize) -> Case {
+    Case::new(params(1 << 8, levels, 40), &[1, -3, 17], seed)
+}
+
+fn times(a: Complex64, factor: f64) -> Complex64 {
+    a * Complex64::from(factor)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn decryption_inverts_encryption_within_a_bound_that_is_not_absurd(seed: u64) {
+        let mut case = case(seed, 2);
+        let values = case.values();
+        for level in 0..3 {
+            let public = case.encrypt_at(&values, Level(level));
+            prop_assert!(case.assert_close(&public, &values) < 20.0);
+            let plain = case.encode(&values, Level(level));
+            let secret = Encryptor::new(&case.params)
+                .encrypt_secret(&case.secret, &plain, &mut case.sampler).unwrap();
+            prop_assert!(case.assert_close(&secret, &values) < 10.0);
+            prop_assert!(secret.noise_bits() < public.noise_bits());
+            prop_assert_eq!((public.level(), public.bound()), (Level(level), BOUND));
+            prop_assert_eq!(public.scale(), case.params.scale_at(Level(level)));
+        }
+    }
+
+    #[test]
+    fn sums_and_differences_are_those_of_the_slots(seed: u64) {
+        let mut case = case(seed, 1);
+        let ((x, a), (y, b)) = (case.random(), case.random());
+        let sum = case.evaluator.add(&a, &b).unwrap();
+        prop_assert!(case.assert_close(&sum, &zip(&x, &y, |x, y| x + y)) < 20.0);
+        let difference = case.evaluator.sub(&a, &b).unwrap();
+        prop_assert!(case.assert_close(&difference, &zip(&x, &y, |x, y| x - y)) < 20.0);
+        let mut assigned = a.clone();
+        case.evaluator.add_assign(&mut assigned, &b).unwrap();
+        prop_assert_eq!(assigned.rlwe.parts[0].words(), sum.rlwe.parts[0].words());
+        case.evaluator.sub_assign(&mut assigned, &b).unwrap();
+        case.assert_close(&assigned, &x);
+        let negated = case.evaluator.neg(&a);
+        prop_assert_eq!(negated.state(), a.state());
+        case.assert_close(&negated, &zip(&x, &x, |x, _| -x));
+    }
+
+    #[test]
+    fn plaintext_operations_are_those_of_the_slots(seed: u64) {
+        let mut case = case(seed, 1);
+        let (x, a) = case.random();
+        let y = case.values();
+        let plain = case.encode(&y, a.level());
+        let sum = case.evaluator.add_plain(&a, &plain).unwrap();
+        case.assert_close(&sum, &zip(&x, &y, |x, y| x + y));
+        let difference = case.evaluator.sub_plain(&a, &plain).unwrap();
+        case.assert_close(&difference, &zip(&x, &y, |x, y| x - y));
+        let product = case.evaluator.mul_plain(&a, &plain).unwrap();
+        let expected = zip(&x, &y, |x, y| x * y);
+        case.assert_close(&product, &expected);
+        prop_assert_eq!(product.scale(), a.scale() * plain.scale);
+        let rescaled = case.evaluator.rescale(product).unwrap();
+        prop_assert!(case.assert_close(&rescaled, &expected) < 24.0);
+        prop_assert_eq!(rescaled.scale(), case.params.scale_at(Level(0)));
+    }
+
+    #[test]
+    fn constants_act_on_all_slots(seed: u64, constant in -1.0f64..1.0, whole in -6i32..=6) {
+        let mut case = case(seed, 1);
+        let (x, a) = case.random();
+        let sum = case.evaluator.add_constant(&a, constant).unwrap();
+        case.assert_close(&sum, &zip(&x, &x, |x, _| x + Complex64::from(constant)));
+
+        let expected = zip(&x, &x, |x, _| times(x, constant));
+        for scale in [1.0, 2f64.powi(10), case.params.scale_at(Level(1))] {
+            let product = case.evaluator.mul_constant(&a, constant, scale).unwrap();
+            case.assert_close(&product, &expected);
+            prop_assert_eq!(product.scale(), a.scale() * scale);
+        }
+
+        let whole = f64::from(whole);
+        let product = case.evaluator.mul_constant(&a, whole, 1.0).unwrap();
+        prop_assert_eq!(product.scale(), a.scale());
+        prop_assert!(product.rlwe.noise <= a.rlwe.noise * whole.abs() + 1.0);
+        case.assert_close(&product, &zip(&x, &x, |x, _| times(x, whole)));
+    }
+
+    #[test]
+    fn products_and_squares_are_those_of_the_slots(seed: u64) {
+        let mut case = case(seed, 1);
+        let ((x, a), (y, b)) = (case.random(), case.random());
+        let expected = zip(&x, &y, |x, y| x * y);
+        let product = case.evaluator.multiply(&a, &b).unwrap();
+        prop_assert!(case.assert_close(&product, &expected) < 24.0);
+        prop_assert_eq!((product.scale(), product.bound()), (a.scale() * b.scale(), BOUND * BOUND));
+        let square = case.evaluator.square(&a).unwrap();
+        case.assert_close(&square, &zip(&x, &x, |x, _| x * x));
+
+        let three = case.evaluator.multiply_without_relinearise(&a, &b).unwrap();
+        prop_assert_eq!(three.rlwe.parts.len(), 3);
+        case.assert_close(&three, &expected);
+        case.assert_close(&case.evaluator.rescale(three.clone()).unwrap(), &expected);
+        let plain = case.evaluator.mul_constant(&a, 0.5, a.scale()).unwrap();
+        let mixed = case.evaluator.add(&plain, &three).unwrap();
+        case.assert_close(&mixed, &zip(&x, &expected, |x, xy| times(x, 0.5) + xy));
+        let relinearised = case.evaluator.relinearise(mixed).unwrap();
+        prop_assert_eq!(relinearised.rlwe.parts.len(), 2);
+        case.assert_close(&relinearised, &zip(&x, &expected, |x, xy| times(x, 0.5) + xy));
+    }
+
+    #[test]
+    fn rescaled_products_stay_exact_down_to_level_zero(seed: u64) {
+        let mut case = case(seed, 4);
+        let (mut x, mut a) = case.random();
+        for level in (0..4).rev() {
+            a = case.evaluator.rescale(case.evaluator.square(&a).unwrap()).unwrap();
+            x = zip(&x, &x, |x, _| x * x);
+            prop_assert_eq!((a.level(), a.scale()), (Level(level), case.params.scale_at(Level(level))));
+            case.assert_close(&a, &x);
+            // The message's bound is what limits the last level; the values are below 1.
+            a.bound = 1.0;
+        }
+        prop_assert!(a.error_bound() < 2f64.powi(-12));
+    }
+
+    #[test]
+    fn rotations_and_conjugation_permute_and_conjugate_slots(seed: u64) {
+        let mut case = case(seed, 2);
+        let (x, a) = case.random();
+        let period = case.params.slots() as i64;
+        for places in [1, -3, 17, 17 - period, 1 + 2 * period] {
+            let image = case.evaluator.rotate(&a, places).unwrap();
+            prop_assert!(case.assert_close(&image, &rotated(&x, places)) < 20.0);
+        }
+        let conjugate = case.evaluator.conjugate(&a).unwrap();
+        case.assert_close(&conjugate, &zip(&x, &x, |x, _| x.conjugate()));
+        let lower = case.evaluator.drop_to(a, Level(0)).unwrap();
+        case.assert_close(&case.evaluator.rotate(&lower, -3).unwrap(), &rotated(&x, -3));
+    }
+
+    #[test]
+    fn hoisted_rotations_equal_single_ones(seed: u64) {
+        let mut case = case(seed, 2);
+        let (_, a) = case.random();
+        let places = [17, 0, 1, -3];
+        let many = case.evaluator.rotate_many(&a, &places).unwrap();
+        prop_assert_eq!(many.len(), places.len());
+        for (hoisted, &places) in many.iter().zip(&places) {
+            let single = case.evaluator.rotate(&a, places).unwrap();
+            prop_assert_eq!(hoisted.state(), single.state());
+            for (hoisted, single) in hoisted.rlwe.parts.iter().zip(&single.rlwe.parts) {
+                prop_assert_eq!(hoisted.words(), single.words());
+            }
+        }
+    }
+
+    #[test]
+    fn adjusted_ciphertexts_add_to_those_that_came_down_by_products(seed: u64) {
+        let mut case = case(seed, 3);
+        let (x, a) = case.random();
+        let square = case.evaluator.rescale(case.evaluator.square(&a).unwrap()).unwrap();
+        let fourth = case.evaluator.rescale(case.evaluator.square(&square).unwrap()).unwrap();
+        for level in (0..3).rev() {
+            let lower = case.evaluator.adjust_to(a.clone(), Level(level)).unwrap();
+            prop_assert_eq!((lower.level(), lower.scale()), (Level(level), case.params.scale_at(Level(level))));
+            case.assert_close(&lower, &x);
+        }
+        let lower = case.evaluator.adjust_to(a, fourth.level()).unwrap();
+        let sum = case.evaluator.add(&fourth, &lower).unwrap();
+        case.assert_close(&sum, &zip(&x, &x, |x, _| x * x * x * x + x));
+        let still = case.evaluator.adjust_to(sum.clone(), sum.level()).unwrap();
+        prop_assert_eq!(still.state(), sum.state());
+    }
+
+    #[test]
+    fn adjusting_takes_scales_that_are_not_canonical(seed: u64, log2_scale in 20.0f64..50.0) {
+        let mut case = case(seed, 2);
+        let x = case.values();
+        let plain = Encoder::new(&case.params).encode(&x, Level(2), log2_scale.exp2()).unwrap();
+        let a = Encryptor::new(&case.params).encrypt(&case.public, &plain, &mut case.sampler).unwrap();
+        let lower = case.evaluator.adjust_to(a, Level(1)).unwrap();
+        prop_assert_eq!(lower.scale(), case.params.scale_at(Level(1)));
+        case.assert_close(&lower, &x);
+    }
+
+    #[test]
+    fn rescaling_several_primes_at_once_equals_one_after_the_other_up_to_rounding(seed: u64) {
+        let mut case = case(seed, 3);
+        let (x, a) = case.random();
+        let scaled = case.evaluator.mul_constant(&a, 1.0, 2f64.powi(75)).unwrap();
+        let once = case.evaluator.rescale_to(scaled.clone(), Level(1)).unwrap();
+        let twice = case.evaluator.rescale(case.evaluator.rescale(scaled).unwrap()).unwrap();
+        prop_assert_eq!((once.level(), once.scale()), (twice.level(), twice.scale()));
+        case.assert_close(&once, &x);
+        case.assert_close(&twice, &x);
+        prop_assert!(once.rlwe.noise <= twice.rlwe.noise);
+    }
+
+    #[test]
+    fn dropped_primes_change_neither_scale_nor_noise(seed: u64) {
+        let mut case = case(seed, 3);
+        let (x, a) = case.random();
+        let lower = case.evaluator.drop_to(a.clone(), Level(1)).unwrap();
+        prop_assert_eq!((lower.scale(), lower.rlwe.noise), (a.scale(), a.rlwe.noise));
+        case.assert_close(&lower, &x);
+    }
+}
+
+#[test]
+fn scales_that_differ_within_the_tolerance_cost_noise() {
+    let mut case = case(11, 1);
+    let (x, a) = case.random();
+    let mut b = a.clone();
+    b.scale *= 1.0 + 2f64.powi(-41);
+    let sum = case.evaluator.add(&a, &b).unwrap();
+    assert_eq!(sum.scale(), a.scale());
+    let drift = sum.rlwe.noise - 2.0 * a.rlwe.noise;
+    assert!((drift - BOUND * 0.5).abs() < 0.01, "{drift}");
+    case.assert_close(&sum, &zip(&x, &x, |x, _| x + x));
+}
+
+#[test]
+fn noise_stays_bounded_at_wide_scales_and_larger_rings() {
+    let mut case = Case::new(params(1 << 11, 2, 50), &[1], 3);
+    let (x, a) = case.random();
+    assert!(case.assert_close(&a, &x) < 20.0);
+    let square = case.evaluator.rescale(case.evaluator.square(&a).unwrap()).unwrap();
+    case.assert_close(&square, &zip(&x, &x, |x, _| x * x));
+    case.assert_close(&case.evaluator.rotate(&square, 1).unwrap(), &{
+        let squares = zip(&x, &x, |x, _| x * x);
+        rotated(&squares, 1)
+    });
+    // A ciphertext of more than two primes' worth of message is read through big integers.
+    let wide = case.evaluator.mul_constant(&a, 1.0, 2f64.powi(80)).unwrap();
+    case.assert_close(&wide, &x);
+}

@@ -1,0 +1,90 @@
+//! Products against big integers, back-ends against one another, plans against what happens.
+
+mod common;
+
+use asanoha_ckks::{CkksCiphertext, CkksNoise, CkksParams, PlainState};
+use asanoha_lattice::Level;
+use asanoha_ring::Backend;
+use asanoha_testkit::{centred, max_norm, negacyclic_product};
+use common::{BOUND, Case, literal, params};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn a_product_decrypts_to_the_big_integer_product_up_to_the_noise(seed: u64) {
+        let mut case = Case::new(params(1 << 6, 2, 40), &[], seed);
+        let ((_, a), (_, b)) = (case.random(), case.random());
+        let decrypted = |ciphertext: &CkksCiphertext| case.secret.decrypt(&ciphertext.rlwe).to_integers();
+        let expected = negacyclic_product(&decrypted(&a), &decrypted(&b));
+        let product = case.evaluator.multiply(&a, &b).unwrap();
+        let q = BigInt::from(case.params.rlwe().q(Level(2)).product());
+        let difference: Vec<_> =
+            decrypted(&product).iter().zip(&expected).map(|(p, e)| centred(&(p - e), &q)).collect();
+        // The oracle multiplies the noises too, so that only the key switch's is left.
+        let error = max_norm(&difference).to_f64().unwrap();
+        prop_assert!(error <= case.params.rlwe().key_switch_noise(Level(2)), "{error:e}");
+        let exact = case.evaluator.multiply_without_relinearise(&a, &b).unwrap();
+        prop_assert_eq!(decrypted(&exact), expected);
+    }
+}
+
+/// Encryption and one of every operation, as raw words.
+fn run(params: CkksParams, seed: u64) -> Vec<Vec<u64>> {
+    let mut case = Case::new(params, &[3], seed);
+    let ((x, a), (_, b)) = (case.random(), case.random());
+    let evaluator = &case.evaluator;
+    let product = evaluator.rescale(evaluator.multiply(&a, &b).unwrap()).unwrap();
+    let rotated = evaluator.rotate(&product, 3).unwrap();
+    let conjugate = evaluator.conjugate(&product).unwrap();
+    let adjusted = evaluator.adjust_to(a.clone(), Level(1)).unwrap();
+    let plain = evaluator.mul_plain(&adjusted, &case.encode(&x, Level(1))).unwrap();
+    let constant = evaluator.mul_constant(&evaluator.add_constant(&b, 0.3).unwrap(), 0.7, 1e9).unwrap();
+    let all = [a, product, rotated, conjugate, adjusted, plain, constant];
+    all.iter().flat_map(|ciphertext| &ciphertext.rlwe.parts).map(|part| part.words().to_vec()).collect()
+}
+
+#[test]
+fn every_back_end_gives_the_same_ciphertexts_from_the_same_seed() {
+    let run = |backend: Backend| run(literal(1 << 9, 2, 40).check(backend).unwrap(), 77);
+    let scalar = run(Backend::Scalar);
+    assert!(scalar == run(Backend::detect().unwrap()));
+    for backend in Backend::available() {
+        assert!(scalar == run(backend), "{}", backend.name());
+    }
+}
+
+#[test]
+fn a_plan_predicts_the_state_of_every_ciphertext_exactly() {
+    let params = params(1 << 8, 3, 40);
+    let noise = CkksNoise::new(&params);
+    let plain = PlainState { scale: params.scale_at(Level(3)), bound: BOUND };
+    let fresh = noise.fresh_public(Level(3), plain).unwrap();
+    let product = noise.rescale(noise.multiply(fresh, fresh).unwrap(), 2).unwrap();
+    let rotated = noise.key_switch(product).unwrap();
+    let adjusted = noise.adjust_to(fresh, 2, Level(2)).unwrap();
+    let sum = noise.add(rotated, adjusted).unwrap();
+    let scaled = noise.mul_constant(noise.add_constant(sum, -0.25).unwrap(), 1.7, 2f64.powi(40)).unwrap();
+    let planned = noise.rescale(scaled, 2).unwrap();
+
+    let mut case = Case::new(params, &[1], 5);
+    let (_, a) = case.random();
+    let evaluator = &case.evaluator;
+    let product = evaluator.rescale(evaluator.square(&a).unwrap()).unwrap();
+    let rotated = evaluator.rotate(&product, 1).unwrap();
+    let sum = evaluator.add(&rotated, &evaluator.adjust_to(a, Level(2)).unwrap()).unwrap();
+    let scaled =
+        evaluator.mul_constant(&evaluator.add_constant(&sum, -0.25).unwrap(), 1.7, 2f64.powi(40)).unwrap();
+    assert_eq!(evaluator.rescale(scaled).unwrap().state(), planned);
+}
+
+#[test]
+fn evaluators_are_shared_between_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<asanoha_ckks::Evaluator>();
+    shared::<CkksCiphertext>();
+    shared::<CkksParams>();
+}

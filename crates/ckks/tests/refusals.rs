@@ -1,0 +1,170 @@
+//! Operations that can't be done, and what the errors say.
+
+mod common;
+
+use std::sync::Arc;
+
+use asanoha_ckks::{CkksError, Decryptor, Encoder, Evaluator, SecretKey, generate_evaluation_keys};
+use asanoha_lattice::{Level, LevelTooLow, MissingKey};
+use common::{Case, params};
+
+fn case() -> Case {
+    Case::new(params(1 << 6, 2, 40), &[1, 2], 23)
+}
+
+#[test]
+fn operands_of_different_levels_are_refused() {
+    let mut case = case();
+    let (x, a) = case.random();
+    let lower = case.evaluator.drop_to(a.clone(), Level(1)).unwrap();
+    let plain = case.encode(&x, Level(1));
+    let mismatch = CkksError::LevelMismatch { left: 2, right: 1 };
+    let evaluator = &case.evaluator;
+    assert_eq!(evaluator.add(&a, &lower).unwrap_err(), mismatch);
+    assert_eq!(evaluator.sub(&a, &lower).unwrap_err(), mismatch);
+    assert_eq!(evaluator.multiply(&a, &lower).unwrap_err(), mismatch);
+    assert_eq!(evaluator.add_plain(&a, &plain).unwrap_err(), mismatch);
+    assert_eq!(evaluator.sub_plain(&a, &plain).unwrap_err(), mismatch);
+    assert_eq!(evaluator.mul_plain(&a, &plain).unwrap_err(), mismatch);
+    let upwards = CkksError::LevelTooHigh { asked: 2, highest: 1 };
+    assert_eq!(evaluator.drop_to(lower.clone(), Level(2)).unwrap_err(), upwards);
+    assert_eq!(evaluator.rescale_to(lower.clone(), Level(2)).unwrap_err(), upwards);
+    assert_eq!(evaluator.adjust_to(lower, Level(2)).unwrap_err(), upwards);
+}
+
+#[test]
+fn operands_of_different_scales_are_refused() {
+    let mut case = case();
+    let (x, a) = case.random();
+    let mut b = a.clone();
+    b.scale *= 1.0 + 2f64.powi(-39);
+    let mismatch = CkksError::ScaleMismatch { left: a.scale, right: b.scale };
+    assert_eq!(case.evaluator.add(&a, &b).unwrap_err(), mismatch);
+    assert_eq!(case.evaluator.sub(&a, &b).unwrap_err(), mismatch);
+    let plain = Encoder::new(&case.params).encode(&x, Level(2), b.scale).unwrap();
+    assert_eq!(case.evaluator.add_plain(&a, &plain).unwrap_err(), mismatch);
+    assert!(case.evaluator.multiply(&a, &b).is_ok());
+    b.scale = 2f64.powi(30);
+    assert!(matches!(case.evaluator.adjust_to(b, Level(2)), Err(CkksError::ScaleMismatch { .. })));
+}
+
+#[test]
+fn missing_keys_are_named() {
+    let mut case = case();
+    let (_, a) = case.random();
+    let bare = case.without_keys();
+    let missing = |key| CkksError::MissingKey(key);
+    assert_eq!(bare.multiply(&a, &a).unwrap_err(), missing(MissingKey::Relinearisation));
+    assert_eq!(bare.conjugate(&a).unwrap_err(), missing(MissingKey::Conjugation));
+    let absent = missing(MissingKey::Rotation { rotation: 7, present: vec![1, 2] });
+    assert_eq!(case.evaluator.rotate(&a, 7).unwrap_err(), absent);
+    assert_eq!(case.evaluator.rotate_many(&a, &[1, 7]).unwrap_err(), absent);
+    assert!(bare.rotate(&a, 0).is_ok() && bare.rotate_many(&a, &[32, -64]).is_ok());
+}
+
+#[test]
+fn keys_are_generated_for_what_is_asked_and_once() {
+    let mut case = case();
+    let keys = generate_evaluation_keys(
+        &case.params,
+        &case.secret,
+        &[0, 1, 33, -31, 5],
+        false,
+        false,
+        &mut case.sampler,
+    );
+    assert!(keys.relinearisation.is_none());
+    assert_eq!(keys.galois.len(), 2);
+    let evaluator = Evaluator::new(&case.params, Arc::new(keys));
+    assert_eq!(evaluator.keys().galois.len(), 2);
+    let (_, a) = case.random();
+    assert!(evaluator.rotate(&a, 33).is_ok());
+}
+
+#[test]
+fn products_without_room_are_refused_with_the_figures() {
+    let mut case = case();
+    let (x, a) = case.random();
+    let lowest = case.evaluator.drop_to(a, Level(0)).unwrap();
+    let out_of_modulus = |error: CkksError| {
+        matches!(
+            error,
+            CkksError::OutOfModulus { needed_bits, available_bits, level: 0 }
+                if (79.0..82.0).contains(&needed_bits) && (43.9..44.0).contains(&available_bits)
+        )
+    };
+    let evaluator = &case.evaluator;
+    assert!(out_of_modulus(evaluator.multiply(&lowest, &lowest).unwrap_err()));
+    assert!(out_of_modulus(evaluator.square(&lowest).unwrap_err()));
+    assert!(out_of_modulus(evaluator.mul_plain(&lowest, &case.encode(&x, Level(0))).unwrap_err()));
+    assert!(out_of_modulus(evaluator.mul_constant(&lowest, 1.0, 2f64.powi(40)).unwrap_err()));
+    assert_eq!(
+        evaluator.rescale(lowest.clone()).unwrap_err(),
+        CkksError::LevelTooLow(LevelTooLow { needed: 1, found: 0 })
+    );
+    let mut sum = lowest.clone();
+    while sum.bound() < 12.0 {
+        evaluator.add_assign(&mut sum, &lowest).unwrap();
+    }
+    let before = sum.state();
+    while evaluator.add_assign(&mut sum, &lowest).is_ok() {
+        assert!(sum.bound() < 16.0);
+    }
+    assert!(sum.bound() >= before.bound);
+    assert!(matches!(evaluator.add_constant(&sum, 5.0), Err(CkksError::OutOfModulus { .. })));
+    assert!(matches!(
+        evaluator.mul_constant(&lowest, f64::MAX, f64::MAX),
+        Err(CkksError::OutOfModulus { .. })
+    ));
+    assert!(matches!(evaluator.add_constant(&lowest, f64::MAX), Err(CkksError::OutOfModulus { .. })));
+}
+
+#[test]
+fn products_of_three_parts_must_be_relinearised_first() {
+    let mut case = case();
+    let (_, a) = case.random();
+    let evaluator = &case.evaluator;
+    let three = evaluator.multiply_without_relinearise(&a, &a).unwrap();
+    let refused = CkksError::NotRelinearised { parts: 3 };
+    assert_eq!(evaluator.multiply(&three, &a).unwrap_err(), refused);
+    assert_eq!(evaluator.multiply_without_relinearise(&a, &three).unwrap_err(), refused);
+    assert_eq!(evaluator.rotate(&three, 1).unwrap_err(), refused);
+    assert_eq!(evaluator.rotate_many(&three, &[1]).unwrap_err(), refused);
+    assert_eq!(evaluator.conjugate(&three).unwrap_err(), refused);
+}
+
+#[test]
+fn constants_that_are_not_numbers_are_refused() {
+    let mut case = case();
+    let (_, a) = case.random();
+    let evaluator = &case.evaluator;
+    let infinite = CkksError::NotFinite { value: f64::INFINITY };
+    assert_eq!(evaluator.add_constant(&a, f64::INFINITY).unwrap_err(), infinite);
+    assert_eq!(evaluator.mul_constant(&a, f64::INFINITY, 1.0).unwrap_err(), infinite);
+    assert!(matches!(evaluator.add_constant(&a, f64::NAN), Err(CkksError::NotFinite { .. })));
+    let zero = CkksError::InvalidScale { scale: 0.0 };
+    assert_eq!(evaluator.mul_constant(&a, 1.0, 0.0).unwrap_err(), zero);
+}
+
+#[test]
+fn another_secret_key_is_noticed() {
+    let mut case = case();
+    let (_, a) = case.random();
+    let other = SecretKey::generate(case.params.rlwe(), &mut case.sampler);
+    for level in 0..3 {
+        let lower = case.evaluator.drop_to(a.clone(), Level(level)).unwrap();
+        let error = Decryptor::new(&case.params).decrypt(&other, &lower).unwrap_err();
+        assert!(matches!(error, CkksError::WrongKey { found_bits, bound_bits } if found_bits > bound_bits));
+    }
+}
+
+#[test]
+fn forged_bounds_are_refused_at_decryption() {
+    let mut case = case();
+    let (_, mut a) = case.random();
+    a.bound = f64::MAX;
+    let error = Decryptor::new(&case.params).decrypt(&case.secret, &a).unwrap_err();
+    assert!(matches!(error, CkksError::OutOfModulus { level: 2, .. }));
+    a.bound = f64::NAN;
+    assert!(Decryptor::new(&case.params).decrypt(&case.secret, &a).is_err());
+}
