@@ -11,7 +11,7 @@ use std::arch::x86_64::{
 use super::super::vector::{Factor, LANES, Prime, splat};
 use super::columns::Columns;
 use super::roots::{Direction, Eight, Roots, tree_index};
-use super::transpose::{join_quarters, pair_words, part_quarters};
+use super::transpose::transpose_both;
 use super::{BLOCK, load_block, store_block};
 use crate::Modulus;
 
@@ -169,7 +169,7 @@ fn radix_8<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy:
 
 /// The last six layers: three between the vectors of a block, three between its columns. Out: canonical.
 ///
-/// Two blocks at a time, one step apart, so that the shuffles of one run beside the products of the other.
+/// Two blocks at a time: one alone leaves the ports waiting for its longest chains.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn innermost<const ENTRY: u8, const MIDDLE: u8, const INNER: u8>(
     a: &mut [u64],
@@ -183,39 +183,25 @@ fn innermost<const ENTRY: u8, const MIDDLE: u8, const INNER: u8>(
     let lower = |block| move |node| roots.lanes(block, node);
 
     for i in (0..count).step_by(2) {
-        let mut v = load_block(&blocks[i]);
+        let (mut v, mut u) = (load_block(&blocks[i]), load_block(&blocks[i + 1]));
         first_layer!(lazy, ENTRY, v, upper(i));
-        second_layer!(lazy, INNER, v, upper(i));
-        third_layer!(lazy, INNER, v, upper(i));
-
-        let mut u = load_block(&blocks[i + 1]);
-        pair_words(&mut v);
         first_layer!(lazy, ENTRY, u, upper(i + 1));
-        part_quarters(&mut v);
+        second_layer!(lazy, INNER, v, upper(i));
         second_layer!(lazy, INNER, u, upper(i + 1));
-        join_quarters(&mut v);
+        third_layer!(lazy, INNER, v, upper(i));
         third_layer!(lazy, INNER, u, upper(i + 1));
-
-        pair_words(&mut u);
+        transpose_both(&mut v, &mut u);
         first_layer!(lazy, MIDDLE, v, lower(i));
-        part_quarters(&mut u);
-        second_layer!(lazy, INNER, v, lower(i));
-        join_quarters(&mut u);
-        third_layer!(lazy, INNER, v, lower(i));
-        lazy.make_canonical(&mut v);
-
-        pair_words(&mut v);
         first_layer!(lazy, MIDDLE, u, lower(i + 1));
-        part_quarters(&mut v);
+        second_layer!(lazy, INNER, v, lower(i));
         second_layer!(lazy, INNER, u, lower(i + 1));
-        join_quarters(&mut v);
-        store_block(&mut blocks[i], &v);
+        third_layer!(lazy, INNER, v, lower(i));
         third_layer!(lazy, INNER, u, lower(i + 1));
+        // Before the transposition, so that little is left of this pair when the next one begins.
+        lazy.make_canonical(&mut v);
         lazy.make_canonical(&mut u);
-
-        pair_words(&mut u);
-        part_quarters(&mut u);
-        join_quarters(&mut u);
+        transpose_both(&mut v, &mut u);
+        store_block(&mut blocks[i], &v);
         store_block(&mut blocks[i + 1], &u);
     }
 }

@@ -8,7 +8,7 @@ use std::arch::x86_64::{__m512i, _mm512_add_epi64, _mm512_setzero_si512, _mm512_
 use super::super::vector::{Factor, LANES, Prime, splat};
 use super::columns::Columns;
 use super::roots::{Direction, Eight, Roots, tree_index};
-use super::transpose::{join_quarters, pair_words, part_quarters};
+use super::transpose::transpose_both;
 use super::{BLOCK, load_block, store_block};
 use crate::{Modulus, NttTable};
 
@@ -228,7 +228,7 @@ fn radix_8<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, laz
 
 /// The first six layers: three between the columns of a block, three between its vectors. In: canonical.
 ///
-/// Two blocks at a time, one step apart, so that the shuffles of one run beside the products of the other.
+/// Two blocks at a time: one alone leaves the ports waiting for its longest chains.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn innermost<const LIMIT: u32>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
@@ -238,43 +238,25 @@ fn innermost<const LIMIT: u32>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
     let lower = |block| move |node| roots.lanes(block, node);
 
     for i in (0..count).step_by(2) {
-        let mut v = load_block(&blocks[i]);
-        pair_words(&mut v);
-        part_quarters(&mut v);
-        join_quarters(&mut v);
-        let mut x = canonical(&v);
-
-        let mut u = load_block(&blocks[i + 1]);
-        pair_words(&mut u);
+        let (mut v, mut u) = (load_block(&blocks[i]), load_block(&blocks[i + 1]));
+        transpose_both(&mut v, &mut u);
+        let (mut x, mut y) = (canonical(&v), canonical(&u));
         first_layer!(lazy, LIMIT, x, lower(i));
-        part_quarters(&mut u);
-        second_layer!(lazy, LIMIT, x, lower(i));
-        join_quarters(&mut u);
-        third_layer!(lazy, LIMIT, x, lower(i));
-        v = lazy.settled::<LIMIT, 8>(x);
-        let mut y = canonical(&u);
-
-        pair_words(&mut v);
         first_layer!(lazy, LIMIT, y, lower(i + 1));
-        part_quarters(&mut v);
+        second_layer!(lazy, LIMIT, x, lower(i));
         second_layer!(lazy, LIMIT, y, lower(i + 1));
-        join_quarters(&mut v);
+        third_layer!(lazy, LIMIT, x, lower(i));
         third_layer!(lazy, LIMIT, y, lower(i + 1));
-        u = lazy.settled::<LIMIT, 8>(y);
-        x = bounded::<LIMIT, 8>(v);
-
-        pair_words(&mut u);
+        (v, u) = (lazy.settled::<LIMIT, 8>(x), lazy.settled::<LIMIT, 8>(y));
+        transpose_both(&mut v, &mut u);
+        (x, y) = (bounded::<LIMIT, 8>(v), bounded::<LIMIT, 8>(u));
         first_layer!(lazy, LIMIT, x, upper(i));
-        part_quarters(&mut u);
-        second_layer!(lazy, LIMIT, x, upper(i));
-        join_quarters(&mut u);
-        third_layer!(lazy, LIMIT, x, upper(i));
-        store_block(&mut blocks[i], &lazy.settled::<LIMIT, 8>(x));
-        y = bounded::<LIMIT, 8>(u);
-
         first_layer!(lazy, LIMIT, y, upper(i + 1));
+        second_layer!(lazy, LIMIT, x, upper(i));
         second_layer!(lazy, LIMIT, y, upper(i + 1));
+        third_layer!(lazy, LIMIT, x, upper(i));
         third_layer!(lazy, LIMIT, y, upper(i + 1));
+        store_block(&mut blocks[i], &lazy.settled::<LIMIT, 8>(x));
         store_block(&mut blocks[i + 1], &lazy.settled::<LIMIT, 8>(y));
     }
 }

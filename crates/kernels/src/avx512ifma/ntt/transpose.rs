@@ -1,13 +1,25 @@
-//! Rows to columns, in three steps that can be put between other work: the shuffles have a port of their own.
+//! Rows to columns.
 
 use std::arch::x86_64::{_mm512_shuffle_i64x2, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64};
 
 use super::roots::Eight;
 
+/// Word j of vector i becomes word i of vector j, in both blocks, step by step side by side.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn transpose_both(v: &mut Eight, u: &mut Eight) {
+    pair_words(v);
+    pair_words(u);
+    part_quarters(v);
+    part_quarters(u);
+    join_quarters(v);
+    join_quarters(u);
+}
+
 /// First step: words 2k and 2k+1 of two neighbouring rows side by side, in the k-th quarters.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn pair_words(v: &mut Eight) {
+fn pair_words(v: &mut Eight) {
     for i in 0..4 {
         let (even, odd) = (v[2 * i], v[2 * i + 1]);
         v[2 * i] = _mm512_unpacklo_epi64(even, odd);
@@ -21,7 +33,7 @@ const ODD_QUARTERS: i32 = 0b11_01_11_01;
 /// Second step: even and odd quarters of rows at distance two.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn part_quarters(v: &mut Eight) {
+fn part_quarters(v: &mut Eight) {
     for i in [0, 1, 4, 5] {
         let (low, high) = (v[i], v[i + 2]);
         v[i] = _mm512_shuffle_i64x2::<EVEN_QUARTERS>(low, high);
@@ -32,7 +44,7 @@ pub(super) fn part_quarters(v: &mut Eight) {
 /// Third step: the same at distance four.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn join_quarters(v: &mut Eight) {
+fn join_quarters(v: &mut Eight) {
     for i in 0..4 {
         let (low, high) = (v[i], v[i + 4]);
         v[i] = _mm512_shuffle_i64x2::<EVEN_QUARTERS>(low, high);
