@@ -86,3 +86,20 @@ impl Backend {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_width_gets_kernels_that_reach_it() {
+        for backend in Backend::available() {
+            for bits in 0..=Modulus::MAX_BITS {
+                let kernels = backend.kernels(bits);
+                assert!(kernels.max_bits >= bits);
+                assert!(kernels.name == backend.name() || kernels.name == Backend::Scalar.name());
+            }
+            assert_eq!(backend.kernels(50).name, backend.name());
+        }
+    }
+}
