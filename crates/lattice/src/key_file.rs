@@ -94,7 +94,7 @@ impl EvaluationKeys {
     /// Reads keys.
     pub fn read(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
         let file = FileReader::read(path, EVALUATION, digest)?;
-        let digits = params.tables(params.max_level().0).digits.len();
+        let digits = params.level(params.max_level().0).digits.len();
         let key = |name: &str| -> Result<KeySwitchKey, FileError> {
             let polys = file.polys(&format!("{name}.b"), params.qp(), digits)?;
             let seeds = file.words(&format!("{name}.seeds"), &[digits, SEED_WORDS])?;

@@ -86,9 +86,9 @@ impl KeySwitchKey {
         sampler: &mut Sampler,
     ) -> Self {
         let basis = params.qp();
-        let tables = params.tables(params.max_level().0);
+        let level = params.level(params.max_level().0);
         let special = BigInt::from(params.p().product());
-        let digits = tables.digits.iter().map(|range| {
+        let digits = level.digits.iter().map(|range| {
             let seed = sampler.seed();
             let a = uniform_from_seed(basis, &seed);
             let mut b = a.mul(to);
@@ -113,7 +113,7 @@ impl KeySwitchKey {
     /// The inner product with a decomposed polynomial c, modulo q₀ … q_level and P: (u₀, u₁) with
     /// u₀ + u₁·s' ≈ P·c·s.
     pub fn inner_product(&self, params: &RlweParams, c: &Decomposed) -> (Poly<Evaluation>, Poly<Evaluation>) {
-        let basis = &params.tables(c.level.0).qp;
+        let basis = &params.level(c.level.0).qp;
         let (kept, dropped) = (c.level.0 + 1, params.max_level().0 - c.level.0);
         let position = move |i: usize| if i < kept { i } else { i + dropped };
         let product = |part: fn(&KeySwitchPair) -> &Poly<Evaluation>| {
@@ -156,11 +156,11 @@ impl Decomposed {
     /// half its modulus.
     pub fn new(params: &RlweParams, c: &Poly<Evaluation>) -> Self {
         let level = Level(c.basis().len() - 1);
-        let tables = params.tables(level.0);
+        let (params, tables) = (params.level(level.0), params.tables(level.0));
         let coefficients = c.clone().into_coefficient();
-        let digits = tables.digits.iter().zip(&tables.mod_up).map(|(range, converter)| {
+        let digits = params.digits.iter().zip(&tables.mod_up).map(|(range, converter)| {
             let others = converter.convert(coefficients.range(range.clone())).into_evaluation();
-            Poly::splice(&tables.qp, c, range.clone(), &others)
+            Poly::splice(&params.qp, c, range.clone(), &others)
         });
         Self { digits: digits.collect(), level }
     }

@@ -1,6 +1,9 @@
 //! Parameters: an unchecked literal becomes checked parameters with all their tables.
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 use asanoha_ring::{Backend, Basis, Converter, Divider, RingError};
 use num_bigint::BigUint;
@@ -106,22 +109,29 @@ struct Inner {
     q: Basis,
     p: Basis,
     qp: Basis,
-    levels: Vec<LevelTables>,
+    levels: Vec<LevelParams>,
 }
 
 /// What belongs to one level.
 #[derive(Debug)]
-pub(crate) struct LevelTables {
+pub(crate) struct LevelParams {
     pub(crate) q: Basis,
     pub(crate) qp: Basis,
     /// The positions of every digit's primes.
     pub(crate) digits: Vec<Range<usize>>,
+    key_switch_noise: f64,
+    /// Made at the first use: planning looks at many parameters and computes with few.
+    tables: OnceLock<LevelTables>,
+}
+
+/// The conversions of one level.
+#[derive(Debug)]
+pub(crate) struct LevelTables {
     /// From every digit to the other primes of `qp`, in order.
     pub(crate) mod_up: Vec<Converter>,
     pub(crate) mod_down: Divider,
     /// Division by the last prime, except at level 0.
-    pub(crate) rescale: Option<Divider>,
-    pub(crate) key_switch_noise: f64,
+    rescale: Option<Divider>,
 }
 
 impl RlweLiteral {
@@ -162,29 +172,34 @@ impl RlweLiteral {
         }
 
         let noise = NoiseModel::new(self.ring_degree, log2(&noise_factor));
-        let levels = (0..primes)
-            .map(|level| LevelTables::new(&qp, &p, level, self.digits, primes, &noise_factor, &noise))
-            .collect();
+        let levels = (0..primes).map(|level| LevelParams::new(&qp, &p, level, &self, &noise)).collect();
         let text = serde_json::to_string(&self).expect("plain data");
         let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
         Ok(RlweParams(Arc::new(Inner { literal: self, digest, noise_factor, noise, q, p, qp, levels })))
     }
 }
 
-impl LevelTables {
-    fn new(
-        all: &Basis,
-        p: &Basis,
-        level: usize,
-        digits: usize,
-        primes: usize,
-        noise_factor: &BigUint,
-        noise: &NoiseModel,
-    ) -> Self {
-        let factor = |q: u64| residue(noise_factor, q);
+impl LevelParams {
+    fn new(all: &Basis, p: &Basis, level: usize, literal: &RlweLiteral, noise: &NoiseModel) -> Self {
         let q = all.range(0..level + 1);
-        let qp = q.join(p);
-        let digits = digit_ranges(level + 1, digits, primes);
+        let digits = digit_ranges(level + 1, literal.digits, literal.q_primes.len());
+        let log2_digits: Vec<f64> =
+            digits.iter().map(|range| q.range(range.clone()).log2_product()).collect();
+        Self {
+            qp: q.join(p),
+            key_switch_noise: noise.key_switch(&log2_digits, p.log2_product()),
+            digits,
+            q,
+            tables: OnceLock::new(),
+        }
+    }
+}
+
+impl LevelTables {
+    fn new(params: &LevelParams, p: &Basis, noise_factor: &BigUint) -> Self {
+        let LevelParams { q, qp, digits, .. } = params;
+        let factor = |prime: u64| residue(noise_factor, prime);
+        let level = q.len() - 1;
         let mod_up = digits
             .iter()
             .map(|range| {
@@ -194,18 +209,8 @@ impl LevelTables {
                 Converter::exact(&qp.range(range.clone()), &others)
             })
             .collect();
-        let log2_digits: Vec<f64> =
-            digits.iter().map(|range| q.range(range.clone()).log2_product()).collect();
-        Self {
-            mod_up,
-            mod_down: Divider::new(&q, p, factor),
-            rescale: (level > 0)
-                .then(|| Divider::new(&q.range(0..level), &q.range(level..level + 1), factor)),
-            key_switch_noise: noise.key_switch(&log2_digits, p.log2_product()),
-            digits,
-            qp,
-            q,
-        }
+        let rescale = || Divider::new(&q.range(0..level), &q.range(level..level + 1), factor);
+        Self { mod_up, mod_down: Divider::new(q, p, factor), rescale: (level > 0).then(rescale) }
     }
 }
 
@@ -304,7 +309,7 @@ impl RlweParams {
         let from = x.basis().len() - 1;
         match from - to.0 {
             0 => x,
-            1 => self.0.levels[from].rescale.as_ref().expect("above level 0").divide(x),
+            1 => self.tables(from).rescale.as_ref().expect("above level 0").divide(x),
             _ => {
                 let dropped = self.q(Level(from)).range(to.0 + 1..from + 1);
                 Divider::new(self.q(to), &dropped, |q| residue(self.noise_factor(), q)).divide(x)
@@ -312,7 +317,12 @@ impl RlweParams {
         }
     }
 
-    pub(crate) fn tables(&self, level: usize) -> &LevelTables {
+    pub(crate) fn level(&self, level: usize) -> &LevelParams {
         &self.0.levels[level]
+    }
+
+    pub(crate) fn tables(&self, level: usize) -> &LevelTables {
+        let params = self.level(level);
+        params.tables.get_or_init(|| LevelTables::new(params, self.p(), self.noise_factor()))
     }
 }

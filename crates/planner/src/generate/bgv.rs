@@ -98,10 +98,16 @@ fn at_ring_degree(
     let mut primes = Primes::new(ring_degree, &[plaintext_modulus]);
     let mut q = Vec::new();
     let mut why = format!("ring degree {ring_degree} holds no modulus at all");
+    // A product at least adds the size of t to the noise's.
+    let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
+    let fewest_bits = (depth + 1) as f64 * (plaintext_modulus as f64).log2();
     while q.len() < MAX_PRIMES {
         q.push(primes.below(PRIME_BITS, multiple).or_else(|_| primes.below(PRIME_BITS, 1))?);
         if log2_product(&q) > largest {
             break;
+        }
+        if log2_product(&q) < fewest_bits {
+            continue;
         }
         let Some((digits, p_primes)) = choose_digits(&q, &primes, largest)? else { continue };
         let rlwe = RlweLiteral {

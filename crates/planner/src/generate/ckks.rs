@@ -129,12 +129,15 @@ fn at_scale(
     let bound = graph.outputs.iter().map(|output| graph.nodes[output.node].bound).fold(1.0, f64::max);
     let widest =
         graph.nodes.iter().map(|node| node.bound).filter(|bound| bound.is_finite()).fold(bound, f64::max);
+    // A multiplication next to an output may be left to the decrypting side.
+    let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
+    let fewest_levels = depth.max(1);
     let mut bottom_bits = bound.log2() + f64::from(scale) + HEADROOM_BITS;
     let mut why = format!("ring degree {ring_degree} holds no modulus at all");
     while bottom_bits <= widest.log2() + f64::from(scale) + 2.0 * HEADROOM_BITS + 5.0 {
         let floor = (bottom_bits / f64::from(FAST_PRIME_BITS)).ceil().max(1.0) as usize - 1;
         let mut fits = true;
-        let mut levels = 1;
+        let mut levels = fewest_levels;
         while fits && levels + floor <= MAX_PRIMES {
             let Some(params) = params(ring_degree, scale, bottom_bits, floor, levels, largest, backend)?
             else {
