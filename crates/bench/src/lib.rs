@@ -1,1 +1,90 @@
-//! Measurements
+//! Measurements: the parameter sets that every figure of this repository refers to, and parties ready to be
+//! measured.
+//!
+//! All sets have N = 2^15, a chain of 11 ciphertext primes (depth 10) and key switching with 3 digits, at 128-bit
+//! security by the 2024 table or better: the sets at which other libraries are usually measured too.
+//!
+//! ```
+//! use asanoha_bench::{RING_DEGREE, bgv_literal, ckks_literal};
+//! use asanoha_ring::Backend;
+//!
+//! let bgv = bgv_literal().check(Backend::Scalar)?;
+//! let ckks = ckks_literal().check(Backend::Scalar)?;
+//! for rlwe in [bgv.rlwe(), ckks.rlwe()] {
+//!     assert_eq!(rlwe.ring_degree(), RING_DEGREE);
+//!     assert!(rlwe.security_bits() >= 128);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod party;
+
+use asanoha_bgv::BgvLiteral;
+use asanoha_ckks::CkksLiteral;
+use asanoha_kernels::primes_congruent_to_one;
+use asanoha_lattice::RlweLiteral;
+
+pub use party::{BgvParty, CkksParty, ROTATION};
+
+/// The number of coefficients N of all sets.
+pub const RING_DEGREE: usize = 1 << 15;
+
+/// The ciphertext primes of all sets: one more than the depth.
+pub const CIPHERTEXT_PRIMES: usize = 11;
+
+/// The digits of key switching: of 4, 4 and 3 primes.
+pub const DIGITS: usize = 3;
+
+/// The primes of P: as many as the widest digit has.
+pub const SPECIAL_PRIMES: usize = CIPHERTEXT_PRIMES.div_ceil(DIGITS);
+
+/// The plaintext modulus t of BGV.
+pub const PLAINTEXT_MODULUS: u64 = 65_537;
+
+/// log2 of the scale of CKKS.
+pub const LOG2_SCALE: u32 = 40;
+
+/// The width of BGV's ciphertext primes and of CKKS's first one.
+const PRIME_BITS: u32 = 46;
+
+/// The width of the special primes: 4 of them exceed 4 ciphertext primes by more than 4 bits.
+const SPECIAL_BITS: u32 = 48;
+
+/// BGV with t = 65537: 11 primes of 46 bits and 4 special ones of 48, log2(QP) = 698.
+///
+/// # Panics
+/// Never: the primes exist.
+pub fn bgv_literal() -> BgvLiteral {
+    let rlwe =
+        RlweLiteral { noise_factor: String::new(), ..rlwe_literal(primes(PRIME_BITS, CIPHERTEXT_PRIMES)) };
+    BgvLiteral { rlwe, plaintext_modulus: PLAINTEXT_MODULUS }
+}
+
+/// CKKS with scale 2^40: a first prime of 46 bits, 10 of 40 and 4 special ones of 48, log2(QP) = 638.
+///
+/// # Panics
+/// Never: the primes exist.
+pub fn ckks_literal() -> CkksLiteral {
+    let mut q_primes = primes(PRIME_BITS, 1);
+    q_primes.extend(primes(LOG2_SCALE, CIPHERTEXT_PRIMES - 1));
+    CkksLiteral { rlwe: rlwe_literal(q_primes), log2_scale: f64::from(LOG2_SCALE) }
+}
+
+fn rlwe_literal(q_primes: Vec<u64>) -> RlweLiteral {
+    RlweLiteral {
+        ring_degree: RING_DEGREE,
+        q_primes,
+        p_primes: primes(SPECIAL_BITS, SPECIAL_PRIMES),
+        digits: DIGITS,
+        noise_factor: "1".into(),
+        insecure: false,
+    }
+}
+
+/// The `count` largest primes of `bits` bits that allow an NTT of [`RING_DEGREE`] coefficients.
+///
+/// # Panics
+/// If there are fewer.
+pub fn primes(bits: u32, count: usize) -> Vec<u64> {
+    primes_congruent_to_one(bits, 2 * RING_DEGREE as u64, count, &[]).expect("there are enough of this width")
+}

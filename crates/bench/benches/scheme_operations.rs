@@ -1,0 +1,156 @@
+//! The NTT and the operations of BGV and CKKS on one thread, on the portable and on the fastest kernels that this
+//! processor has: N = 2^15, 11 ciphertext primes, 3 digits (see the parameter sets of the crate).
+//!
+//! `cargo bench -p asanoha-bench --bench scheme_operations -- ckks/rotate` measures one operation. Results are dropped
+//! within the measured time: returning memory is part of what an operation costs.
+
+use std::{hint::black_box, time::Duration};
+
+use asanoha_bench::{BgvParty, CkksParty, RING_DEGREE, ROTATION, primes};
+use asanoha_kernels::{Backend, Modulus, NttTable};
+use asanoha_lattice::Level;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, measurement::WallTime};
+
+/// Widths of the primes of the NTT: usual ones, the widest of the 52-bit kernels, and a wide one.
+const NTT_PRIME_BITS: [u32; 3] = [46, 50, 60];
+
+fn main() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can be started");
+    pool.install(|| {
+        let mut criterion = Criterion::default()
+            .sample_size(10)
+            .warm_up_time(Duration::from_millis(500))
+            .measurement_time(Duration::from_secs(2))
+            .configure_from_args();
+        ntt(&mut criterion);
+        bgv(&mut criterion);
+        ckks(&mut criterion);
+        criterion.final_summary();
+    });
+}
+
+/// The portable back-end and the best one, once if they are the same.
+fn backends() -> Vec<Backend> {
+    let best = *Backend::available().last().expect("scalar is always available");
+    let mut backends = vec![Backend::Scalar, best];
+    backends.dedup();
+    backends
+}
+
+fn ntt(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("ntt");
+    for backend in backends() {
+        for bits in NTT_PRIME_BITS {
+            let kernels = backend.kernels(bits);
+            if kernels.name != backend.name() {
+                continue;
+            }
+            let modulus = Modulus::new(primes(bits, 1)[0]).expect("a prime of at most 61 bits");
+            let table = NttTable::new(modulus, RING_DEGREE).expect("the prime allows it");
+            // A transform's result is a valid operand of the next one.
+            let mut words: Vec<u64> = (0..RING_DEGREE as u64).map(|j| modulus.pow(3, j)).collect();
+            group.bench_function(
+                BenchmarkId::new(format!("forward_{bits}_bits"), backend.name()),
+                |bencher| {
+                    bencher.iter(|| (kernels.ntt_forward)(black_box(&mut words), &table));
+                },
+            );
+            group.bench_function(
+                BenchmarkId::new(format!("inverse_{bits}_bits"), backend.name()),
+                |bencher| {
+                    bencher.iter(|| (kernels.ntt_inverse)(black_box(&mut words), &table));
+                },
+            );
+        }
+    }
+    group.finish();
+}
+
+/// Measures one operation; what it gives is dropped within the measured time.
+fn operation<T>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    name: &str,
+    backend: Backend,
+    mut run: impl FnMut() -> T,
+) {
+    group.bench_function(BenchmarkId::new(name, backend.name()), |bencher| {
+        bencher.iter(&mut run);
+    });
+}
+
+fn bgv(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("bgv");
+    group.sampling_mode(SamplingMode::Flat);
+    for backend in backends() {
+        let BgvParty {
+            encoder,
+            encryptor,
+            evaluator,
+            decryptor,
+            secret,
+            public,
+            mut sampler,
+            values,
+            plaintext,
+            ciphertexts: [a, b],
+        } = BgvParty::new(backend);
+        let top = plaintext.level();
+        let below = Level(top.0 - 1);
+
+        operation(&mut group, "multiply_relinearise_switch", backend, || {
+            let product = evaluator.multiply(black_box(&a), black_box(&b)).expect("valid operands");
+            evaluator.switch_to(product, below).expect("valid operand")
+        });
+        operation(&mut group, "rotate", backend, || {
+            evaluator.rotate(black_box(&a), ROTATION).expect("the key is there")
+        });
+        operation(&mut group, "encode", backend, || {
+            encoder.encode(black_box(&values), top).expect("the values fit")
+        });
+        operation(&mut group, "encrypt", backend, || {
+            encryptor.encrypt(&public, black_box(&plaintext), &mut sampler).expect("the level has room")
+        });
+        operation(&mut group, "decrypt", backend, || {
+            decryptor.decrypt(&secret, black_box(&a)).expect("a fresh ciphertext")
+        });
+    }
+    group.finish();
+}
+
+fn ckks(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("ckks");
+    group.sampling_mode(SamplingMode::Flat);
+    for backend in backends() {
+        let CkksParty {
+            encoder,
+            encryptor,
+            evaluator,
+            decryptor,
+            secret,
+            public,
+            mut sampler,
+            values,
+            plaintext,
+            ciphertexts: [a, b],
+        } = CkksParty::new(backend);
+        let (top, scale) = (plaintext.level(), plaintext.state().scale);
+
+        operation(&mut group, "multiply_relinearise_rescale", backend, || {
+            let product = evaluator.multiply(black_box(&a), black_box(&b)).expect("valid operands");
+            evaluator.rescale(product).expect("valid operand")
+        });
+        operation(&mut group, "rotate", backend, || {
+            evaluator.rotate(black_box(&a), ROTATION).expect("the key is there")
+        });
+        operation(&mut group, "encode", backend, || {
+            encoder.encode_real(black_box(&values), top, scale).expect("the values fit")
+        });
+        operation(&mut group, "encrypt", backend, || {
+            encryptor.encrypt(&public, black_box(&plaintext), &mut sampler).expect("the level has room")
+        });
+        operation(&mut group, "decrypt", backend, || {
+            decryptor.decrypt_real(&secret, black_box(&a)).expect("a fresh ciphertext")
+        });
+    }
+    group.finish();
+}
