@@ -104,6 +104,12 @@ fn at_ring_degree(
     while q.len() < MAX_PRIMES {
         q.push(primes.below(PRIME_BITS, multiple).or_else(|_| primes.below(PRIME_BITS, 1))?);
         if log2_product(&q) > largest {
+            if q.len() as f64 * f64::from(PRIME_BITS) <= fewest_bits {
+                why = format!(
+                    "{depth} products modulo a t of {:.0} bits need log2(Q) of at least {fewest_bits:.0}",
+                    (plaintext_modulus as f64).log2()
+                );
+            }
             break;
         }
         if log2_product(&q) < fewest_bits {

@@ -135,7 +135,9 @@ fn at_scale(
     let mut bottom_bits = bound.log2() + f64::from(scale) + HEADROOM_BITS;
     let mut why = format!("ring degree {ring_degree} holds no modulus at all");
     while bottom_bits <= widest.log2() + f64::from(scale) + 2.0 * HEADROOM_BITS + 5.0 {
-        let floor = (bottom_bits / f64::from(FAST_PRIME_BITS)).ceil().max(1.0) as usize - 1;
+        // q₀ takes what is left beside primes as wide as the scale, which keep the scales of all levels canonical.
+        let beside = (bottom_bits - f64::from(FAST_PRIME_BITS)).max(0.0);
+        let floor = (beside / f64::from(scale)).ceil() as usize;
         let mut fits = true;
         let mut levels = fewest_levels;
         while fits && levels + floor <= MAX_PRIMES {
@@ -177,23 +179,20 @@ fn params(
     backend: Backend,
 ) -> Result<Option<CkksParams>, GenerateError> {
     let mut primes = Primes::new(ring_degree, &[]);
-    let bottom = (bottom_bits / (floor + 1) as f64).max(NARROWEST_PRIME_BITS);
+    let lowest = (bottom_bits - floor as f64 * f64::from(scale)).max(NARROWEST_PRIME_BITS);
     if bottom_bits + (levels as f64 - 1.0) * f64::from(scale) > largest {
         return Ok(None);
     }
     let target = f64::from(scale).exp2();
     // From the highest level down: q_l ≈ S_l²/2^scale keeps the next canonical scale near 2^scale.
-    let mut rescaling = Vec::with_capacity(levels - 1);
+    let mut rescaling = Vec::with_capacity(floor + levels - 1);
     let mut canonical = target;
-    for _ in 1..levels {
+    for _ in 1..floor + levels {
         let prime = primes.nearest(canonical * canonical / target, 1)?;
         canonical = canonical * canonical / prime as f64;
         rescaling.push(prime);
     }
-    let mut q = Vec::with_capacity(floor + levels);
-    for _ in 0..=floor {
-        q.push(primes.nearest(bottom.exp2(), 1)?);
-    }
+    let mut q = vec![primes.nearest(lowest.exp2(), 1)?];
     q.extend(rescaling.into_iter().rev());
     let Some((digits, p_primes)) = choose_digits(&q, &primes, largest)? else { return Ok(None) };
     debug_assert!(log2_product(&q) <= largest);
