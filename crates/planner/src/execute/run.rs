@@ -101,6 +101,9 @@ pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
 }
 
 impl Keys {
+    /// The names of the files in a folder of keys, the secret's first.
+    pub const FILES: [&str; 3] = [SECRET_FILE, PUBLIC_FILE, EVALUATION_FILE];
+
     /// Writes the keys to a folder, the secret to a file that only its owner may read; the files' lengths.
     pub fn write(&self, plan: &Plan, folder: &Path) -> Result<Vec<(&'static str, u64)>, FileError> {
         let (rlwe, digest) = (plan.params.rlwe(), plan.params.digest());
