@@ -79,7 +79,7 @@ impl Encoder {
             words[position as usize] = params.plaintext_modulus().reduce_i64(value);
         }
         let slots =
-            Poly::<Evaluation>::from_checked_words(params.plain(), words).expect("N residues modulo t");
+            Poly::<Evaluation>::from_checked_words(params.plain(), &words).expect("N residues modulo t");
         Ok(BgvPlaintext::from_residues(params, slots.into_coefficient(), level))
     }
 

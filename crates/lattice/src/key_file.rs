@@ -149,7 +149,7 @@ impl FileReader {
             _ => self.words(name, &[count, basis.len(), basis.ring_degree()])?,
         };
         let size = basis.len() * basis.ring_degree();
-        let poly = |words: &[u64]| Poly::from_checked_words(basis, words.to_vec());
+        let poly = |words: &[u64]| Poly::from_checked_words(basis, words);
         words
             .chunks_exact(size)
             .map(|words| poly(words).ok_or_else(|| self.error(format!("{name} has words above their prime"))))

@@ -9,6 +9,7 @@ use asanoha_ring::{
 };
 use num_bigint::BigInt;
 use thiserror::Error;
+use zeroize::Zeroizing;
 
 use crate::{Level, RlweCiphertext, RlweParams, SecretKey};
 
@@ -62,19 +63,23 @@ pub struct Decomposed {
 }
 
 /// f·e for a fresh error e.
-pub(crate) fn scaled_error(params: &RlweParams, basis: &Basis, sampler: &mut Sampler) -> Poly<Evaluation> {
+pub(crate) fn scaled_error(
+    params: &RlweParams,
+    basis: &Basis,
+    sampler: &mut Sampler,
+) -> Zeroizing<Poly<Evaluation>> {
     let error = sampler.error(params.ring_degree());
     let mut e = Poly::<Coefficient>::from_small(basis, &error);
     if params.noise_factor() != &1u32.into() {
         e.mul_scalar_assign(&Scalar::new(basis, &BigInt::from(params.noise_factor().clone())));
     }
-    e.into_evaluation()
+    Zeroizing::new(e.into_evaluation())
 }
 
 impl KeySwitchKey {
     /// The relinearisation key: from s² to s.
     pub fn relinearisation(params: &RlweParams, secret: &SecretKey, sampler: &mut Sampler) -> Self {
-        let square = secret.full().mul(secret.full());
+        let square = Zeroizing::new(secret.full().mul(secret.full()));
         Self::generate(params, &square, secret.full(), sampler)
     }
 
@@ -158,10 +163,11 @@ impl Decomposed {
         let level = Level(c.basis().len() - 1);
         let (params, tables) = (params.level(level.0), params.tables(level.0));
         let coefficients = c.clone().into_coefficient();
-        let digits = params.digits.iter().zip(&tables.mod_up).map(|(range, converter)| {
-            let others = converter.convert(coefficients.range(range.clone())).into_evaluation();
-            Poly::splice(&params.qp, c, range.clone(), &others)
-        });
+        let digits = params
+            .digits
+            .iter()
+            .zip(&tables.mod_up)
+            .map(|(range, converter)| converter.extend(&params.qp, range.clone(), c, &coefficients));
         Self { digits: digits.collect(), level }
     }
 

@@ -148,10 +148,10 @@ proptest! {
     fn words_from_outside_are_checked_against_the_primes(position in 0usize..2 * N, excess in 0u64..5) {
         let basis = basis(30, 2, &[]);
         let mut words = vec![1; 2 * N];
-        prop_assert!(Poly::<Coefficient>::from_checked_words(&basis, words.clone()).is_some());
+        prop_assert!(Poly::<Coefficient>::from_checked_words(&basis, &words).is_some());
         words[position] = basis.modulus(position / N).value() + excess;
-        prop_assert!(Poly::<Coefficient>::from_checked_words(&basis, words).is_none());
-        prop_assert!(Poly::<Coefficient>::from_checked_words(&basis, vec![0; N]).is_none());
+        prop_assert!(Poly::<Coefficient>::from_checked_words(&basis, &words).is_none());
+        prop_assert!(Poly::<Coefficient>::from_checked_words(&basis, &[0; N]).is_none());
     }
 }
 

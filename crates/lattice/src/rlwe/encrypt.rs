@@ -2,6 +2,8 @@
 
 use asanoha_ring::{Coefficient, Evaluation, Poly, Sampler, uniform_from_seed};
 
+use zeroize::Zeroizing;
+
 use crate::{Level, PublicKey, RlweCiphertext, RlweParams, SecretKey, key_switch::scaled_error};
 
 impl PublicKey {
@@ -16,12 +18,16 @@ impl PublicKey {
     ) -> RlweCiphertext {
         let basis = m.basis();
         let mask = sampler.ternary(params.ring_degree());
-        let u = Poly::<Coefficient>::from_small(basis, &mask).into_evaluation();
-        let mut c0 = scaled_error(params, basis, sampler);
+        let u = Zeroizing::new(Poly::<Coefficient>::from_small(basis, &mask).into_evaluation());
+        let part = |key: &Poly<Evaluation>, error: &Poly<Evaluation>| {
+            let mut part = key.range(0..basis.len());
+            part.mul_assign(&u);
+            part.add_assign(error);
+            part
+        };
+        let mut c0 = part(&self.b, &scaled_error(params, basis, sampler));
         c0.add_assign(m);
-        c0.fma_assign(&u, &self.b.range(0..basis.len()));
-        let mut c1 = scaled_error(params, basis, sampler);
-        c1.fma_assign(&u, &self.a.range(0..basis.len()));
+        let c1 = part(&self.a, &scaled_error(params, basis, sampler));
         RlweCiphertext { parts: vec![c0, c1], noise: params.noise().fresh_public() }
     }
 }

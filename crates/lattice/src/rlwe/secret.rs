@@ -2,7 +2,7 @@
 
 use asanoha_ring::{Basis, EvaluationPermutation, GaloisElement, Poly, Sampler};
 use asanoha_ring::{Coefficient, Evaluation};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::RlweParams;
 
@@ -30,8 +30,8 @@ impl Drop for SecretKey {
 impl SecretKey {
     /// A fresh secret.
     pub fn generate(params: &RlweParams, sampler: &mut Sampler) -> Self {
-        let coefficients = sampler.ternary(params.ring_degree());
-        Self::from_coefficients(params.qp(), coefficients.to_vec())
+        let mut coefficients = sampler.ternary(params.ring_degree());
+        Self::from_coefficients(params.qp(), std::mem::take(&mut *coefficients))
     }
 
     /// The secret of given coefficients, which come out of a file: `None` unless there are N, all −1, 0 or 1.
@@ -52,8 +52,8 @@ impl SecretKey {
     }
 
     /// s modulo the primes q₀ … q_level.
-    pub(crate) fn at_level(&self, level: usize) -> Poly<Evaluation> {
-        self.evaluation.range(0..level + 1)
+    pub(crate) fn at_level(&self, level: usize) -> Zeroizing<Poly<Evaluation>> {
+        Zeroizing::new(self.evaluation.range(0..level + 1))
     }
 
     /// s modulo all primes.
@@ -62,7 +62,7 @@ impl SecretKey {
     }
 
     /// s(X^g) modulo all primes.
-    pub(crate) fn automorphism(&self, g: GaloisElement) -> Poly<Evaluation> {
-        self.evaluation.permute(&EvaluationPermutation::new(self.coefficients.len(), g))
+    pub(crate) fn automorphism(&self, g: GaloisElement) -> Zeroizing<Poly<Evaluation>> {
+        Zeroizing::new(self.evaluation.permute(&EvaluationPermutation::new(self.coefficients.len(), g)))
     }
 }

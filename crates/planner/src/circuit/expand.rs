@@ -119,8 +119,8 @@ impl Expander<'_> {
                 let product = self.mul(&of(a), &of(b));
                 self.sum(&product)
             }
-            Node::Sigmoid(a) => self.function("sigmoid", |x| 1.0 / (1.0 + (-x).exp()), &of(a), a)?,
-            Node::Exp(a) => self.function("exp", f64::exp, &of(a), a)?,
+            Node::Sigmoid(a) => self.function("sigmoid", |x| 1.0 / (1.0 + (-x).exp()), &of(a), *a)?,
+            Node::Exp(a) => self.function("exp", f64::exp, &of(a), *a)?,
         })
     }
 
@@ -155,7 +155,7 @@ impl Expander<'_> {
     }
 
     /// The value with factor 1 (or, in exact arithmetic, one over a whole number).
-    fn to_factor(&mut self, a: &Value, factor: &BigRational) -> usize {
+    fn with_factor(&mut self, a: &Value, factor: &BigRational) -> usize {
         let k = &a.factor / factor;
         if k.is_one() { a.node } else { self.graph.push(Operation::MulConstant(a.node, k)) }
     }
@@ -183,7 +183,7 @@ impl Expander<'_> {
         let (a_node, b_node) = if opposite {
             (a.node, b.node)
         } else {
-            (self.to_factor(a, &factor), self.to_factor(b, &factor))
+            (self.with_factor(a, &factor), self.with_factor(b, &factor))
         };
         match (opposite, add) {
             (false, _) => self.push(make(a_node, b_node), factor),
@@ -210,14 +210,14 @@ impl Expander<'_> {
             return self.push(Operation::Mul(a.node, b.node), factor);
         }
         let one = BigRational::one();
-        let (x, y) = (self.to_factor(a, &one), self.to_factor(b, &one));
+        let (x, y) = (self.with_factor(a, &one), self.with_factor(b, &one));
         self.push(Operation::Mul(x, y), one)
     }
 
     fn offset(&mut self, a: &Value, c: &BigRational) -> Value {
         if self.exact() {
             let factor = self.common_factor(&a.factor, c);
-            let node = self.to_factor(a, &factor);
+            let node = self.with_factor(a, &factor);
             return self.push(Operation::AddConstant(node, c / &factor), factor);
         }
         // f·a + c = f·(a + c/f), unless c/f dwarfs a.
@@ -225,7 +225,7 @@ impl Expander<'_> {
         if number::to_f64(&inside.abs()) <= 1024.0 * self.graph.nodes[a.node].bound.max(1.0) {
             return self.push(Operation::AddConstant(a.node, inside), a.factor.clone());
         }
-        let node = self.to_factor(a, &BigRational::one());
+        let node = self.with_factor(a, &BigRational::one());
         self.push(Operation::AddConstant(node, c.clone()), BigRational::one())
     }
 
@@ -305,7 +305,7 @@ impl Expander<'_> {
         name: &'static str,
         f: impl Fn(f64) -> f64,
         a: &Value,
-        operand: &NodeId,
+        operand: NodeId,
     ) -> Result<Value, ExpandError> {
         let Expansion::Real { error } = self.expansion else {
             return Err(ExpandError::NotExact(name));
@@ -317,7 +317,7 @@ impl Expander<'_> {
             centred = self.offset(a, &-exactly(series.middle));
         }
         centred.factor /= exactly(series.half);
-        let y = Value { node: self.to_factor(&centred, &BigRational::one()), factor: BigRational::one() };
+        let y = Value { node: self.with_factor(&centred, &BigRational::one()), factor: BigRational::one() };
         self.graph.tighten(y.node, 1.0);
         polynomial::evaluate(self, &series, &y)
     }

@@ -216,8 +216,7 @@ impl Scheduler<'_> {
         let double = self.best(a, 2).min(self.best(b, 2));
         // Degree 2 loses a level when it's rescaled; where that's no more than the alternative, one rescaling
         // serves for all that is added.
-        let (level, degree) =
-            if double - 1 >= single && double > self.floor { (double, 2) } else { (single, 1) };
+        let (level, degree) = if double > single && double > self.floor { (double, 2) } else { (single, 1) };
         let (a, b) = (self.deliver(a, level, degree)?, self.deliver(b, level, degree)?);
         Ok(Node::Step { step: self.push(make(a, b), at)?, level, degree })
     }

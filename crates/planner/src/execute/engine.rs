@@ -49,31 +49,45 @@ pub trait Engine: Sync {
 /// A column as its ciphertexts, or a number as one.
 pub type Values<V> = Vec<V>;
 
+/// An operation on one ciphertext, which stands at a position in its column.
+type UnaryOn<'f, E> =
+    &'f (dyn Fn(&<E as Engine>::Value, usize) -> Result<<E as Engine>::Value, <E as Engine>::Error> + Sync);
+
+/// An operation on two ciphertexts.
+type BinaryOn<'f, E> = &'f (
+        dyn Fn(
+    &<E as Engine>::Value,
+    &<E as Engine>::Value,
+) -> Result<<E as Engine>::Value, <E as Engine>::Error>
+            + Sync
+    );
+
+/// Calls `f` for every ciphertext of a value, in parallel where there are several.
+fn each<V: Send, R: Send>(
+    count: usize,
+    f: impl Fn(usize) -> Result<V, R> + Sync + Send,
+) -> Result<Values<V>, R> {
+    if count == 1 { Ok(vec![f(0)?]) } else { (0..count).into_par_iter().map(f).collect() }
+}
+
 /// Carries out one step. `of` gives the values of an earlier step, `shape` its shape.
 pub fn apply<'v, E: Engine>(
     engine: &E,
     layout: Layout,
     step: &Step,
     shape: impl Fn(usize) -> Shape,
-    of: impl Fn(usize) -> &'v Values<E::Value>,
+    of: impl Fn(usize) -> &'v Values<E::Value> + Sync,
 ) -> Result<Values<E::Value>, E::Error>
 where
     E::Value: 'v,
 {
-    let one = |a: usize, f: &(dyn Fn(&E::Value, usize) -> Result<E::Value, E::Error> + Sync)| {
-        let values = of(a);
-        (0..values.len()).into_par_iter().map(|chunk| f(&values[chunk], chunk)).collect::<Result<Vec<_>, _>>()
+    let one = |a, f: UnaryOn<E>| each(of(a).len(), |chunk| f(&of(a)[chunk], chunk));
+    let two = |a, b, f: BinaryOn<E>| {
+        // A number stands beside every ciphertext of a column.
+        let (a, b) = (of(a), of(b));
+        let at = |values: &Values<E::Value>, chunk: usize| if values.len() == 1 { 0 } else { chunk };
+        each(a.len().max(b.len()), |chunk| f(&a[at(a, chunk)], &b[at(b, chunk)]))
     };
-    let two =
-        |a: usize, b: usize, f: &(dyn Fn(&E::Value, &E::Value) -> Result<E::Value, E::Error> + Sync)| {
-            let (a, b) = (of(a), of(b));
-            let at = |values: &Values<E::Value>, chunk: usize| if values.len() == 1 { 0 } else { chunk };
-            let chunks = a.len().max(b.len());
-            (0..chunks)
-                .into_par_iter()
-                .map(|chunk| f(&a[at(a, chunk)], &b[at(b, chunk)]))
-                .collect::<Result<Vec<_>, _>>()
-        };
     let results = match step.instruction {
         Instruction::Input { .. } => unreachable!("inputs are given, not computed"),
         Instruction::Add { a, b } => two(a, b, &|a, b| engine.add(a, b)),

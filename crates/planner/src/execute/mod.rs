@@ -27,14 +27,15 @@ pub fn walk<E: Engine>(
     engine: &E,
     layout: Layout,
     circuit: &Circuit,
-    inputs: Vec<Values<E::Value>>,
+    mut inputs: Vec<Values<E::Value>>,
     done: impl Fn(usize),
 ) -> Result<Vec<Values<E::Value>>, E::Error> {
     let last_uses = circuit.last_uses();
     let mut values: Vec<Values<E::Value>> = Vec::with_capacity(circuit.steps.len());
     for (at, step) in circuit.steps.iter().enumerate() {
         let value = match step.instruction {
-            Instruction::Input { input } => inputs[input].clone(),
+            // Every column is read once.
+            Instruction::Input { input } => std::mem::take(&mut inputs[input]),
             _ => apply(engine, layout, step, |at| circuit.steps[at].shape, |at| &values[at])?,
         };
         values.push(value);

@@ -20,8 +20,8 @@ impl PlainEngine {
     }
 }
 
-fn zip(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> Result<Vec<f64>, Infallible> {
-    Ok(a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect())
+fn zip(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+    a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
 }
 
 impl Engine for PlainEngine {
@@ -29,22 +29,22 @@ impl Engine for PlainEngine {
     type Error = Infallible;
 
     fn add(&self, a: &Vec<f64>, b: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
-        zip(a, b, |a, b| a + b)
+        Ok(zip(a, b, |a, b| a + b))
     }
     fn sub(&self, a: &Vec<f64>, b: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
-        zip(a, b, |a, b| a - b)
+        Ok(zip(a, b, |a, b| a - b))
     }
     fn neg(&self, a: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
         Ok(a.iter().map(|a| -a).collect())
     }
     fn mul(&self, a: &Vec<f64>, b: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
-        zip(a, b, |a, b| a * b)
+        Ok(zip(a, b, |a, b| a * b))
     }
     fn add_constant(&self, a: &Vec<f64>, c: &Constant, chunk: Option<usize>) -> Result<Vec<f64>, Infallible> {
         let c = c.to_f64();
         match chunk {
             None => Ok(a.iter().map(|a| a + c).collect()),
-            Some(chunk) => zip(a, &self.layout.spread_constant(chunk, c), |a, c| a + c),
+            Some(chunk) => Ok(zip(a, &self.layout.spread_constant(chunk, c), |a, c| a + c)),
         }
     }
     fn mul_constant(&self, a: &Vec<f64>, k: &Constant, _scale: f64) -> Result<Vec<f64>, Infallible> {
@@ -52,7 +52,7 @@ impl Engine for PlainEngine {
         Ok(a.iter().map(|a| a * k).collect())
     }
     fn mask_rows(&self, a: &Vec<f64>, chunk: usize) -> Result<Vec<f64>, Infallible> {
-        zip(a, &self.layout.spread_constant(chunk, 1.0), |a, c| a * c)
+        Ok(zip(a, &self.layout.spread_constant(chunk, 1.0), |a, c| a * c))
     }
     fn rescale(&self, a: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
         Ok(a.clone())

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     circuit::{Arithmetic, Circuit, Expansion, NoSchedule, expand, schedule_bgv},
     data::Schema,
-    program::Program,
+    program::{Node, Program},
 };
 
 /// The width of the ciphertext primes: room for the lazy kernels at no cost.
@@ -57,9 +57,10 @@ pub fn generate_bgv(
 /// may wrap around.
 fn largest_value(program: &Program, schema: &Schema, graph: &Arithmetic) -> Result<BigUint, GenerateError> {
     let ranges = program.ranges(schema).map_err(crate::circuit::ExpandError::from)?;
-    let inputs = program.iter().filter_map(|(id, node)| {
-        matches!(node, crate::program::Node::Input(_)).then(|| ranges[id.0].max_abs())
-    });
+    let inputs = program
+        .iter()
+        .filter(|(_, node)| matches!(node, Node::Input(_)))
+        .map(|(id, _)| ranges[id.0].max_abs());
     let outputs = program
         .outputs()
         .iter()

@@ -6,6 +6,8 @@ use asanoha_kernels::{Backend, Kernels, Modulus, ModulusError, NttError, NttTabl
 use num_bigint::BigUint;
 use thiserror::Error;
 
+use super::memory::Pool;
+
 /// Why a basis can't be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RingError {
@@ -54,12 +56,14 @@ impl Limb {
 
 /// A residue number system: distinct primes q₀ … q_k, each ≡ 1 modulo 2N, for polynomials of N coefficients.
 ///
-/// Cloning shares the tables. Bases cut out of one another or joined share them too.
+/// Cloning shares the tables and the memory of dropped polynomials. Bases cut out of one another or joined share
+/// them too.
 #[derive(Clone, Debug)]
 pub struct Basis {
     ring_degree: usize,
     backend: Backend,
     limbs: Arc<[Arc<Limb>]>,
+    pool: Arc<Pool>,
 }
 
 impl PartialEq for Basis {
@@ -89,7 +93,7 @@ impl Basis {
             Ok(Arc::new(Limb { modulus, ring_degree, table: OnceLock::new(), kernels }))
         };
         let limbs = primes.iter().map(limb).collect::<Result<_, _>>()?;
-        Ok(Self { ring_degree, backend, limbs })
+        Ok(Self { ring_degree, backend, limbs, pool: Arc::default() })
     }
 
     /// The number of coefficients N.
@@ -144,7 +148,16 @@ impl Basis {
     /// If the range is empty or out of bounds.
     pub fn range(&self, range: std::ops::Range<usize>) -> Self {
         assert!(!range.is_empty());
-        Self { limbs: self.limbs[range].into(), ..*self }
+        self.with_limbs(self.limbs[range].into())
+    }
+
+    fn with_limbs(&self, limbs: Arc<[Arc<Limb>]>) -> Self {
+        Self { limbs, pool: Arc::clone(&self.pool), ..*self }
+    }
+
+    /// Where the memory of its polynomials comes from.
+    pub(super) fn pool(&self) -> &Arc<Pool> {
+        &self.pool
     }
 
     /// These primes and then the other's.
@@ -154,7 +167,7 @@ impl Basis {
     pub fn join(&self, other: &Self) -> Self {
         assert_eq!(self.ring_degree, other.ring_degree);
         assert!(self.primes().all(|q| other.primes().all(|p| p != q)));
-        Self { limbs: self.limbs.iter().chain(other.limbs.iter()).cloned().collect(), ..*self }
+        self.with_limbs(self.limbs.iter().chain(other.limbs.iter()).cloned().collect())
     }
 
     /// Whether these primes are the first ones of the other's.

@@ -1,11 +1,14 @@
 //! Base conversion.
 
+use std::ops::Range;
+
 use asanoha_kernels::{Kernels, ShoupFactor};
 use rayon::prelude::*;
 
 use super::{
     basis::{Basis, Limb},
-    poly::{Coefficient, Poly},
+    memory::Words,
+    poly::{Coefficient, Evaluation, Poly},
 };
 
 /// Coefficients that one thread takes at a time where all primes are read together.
@@ -99,6 +102,29 @@ impl Converter {
         Poly::build(&self.to, |i, limb, out| self.row(&prepared, i, limb, out))
     }
 
+    /// Extends the limbs at `positions` of a polynomial, which are those of the basis converted from, to a basis of
+    /// which the others, in order, are those converted to. `coefficients` is the polynomial once more, in
+    /// coefficients. A limb is transformed while it's still in the cache.
+    pub fn extend(
+        &self,
+        basis: &Basis,
+        positions: Range<usize>,
+        evaluation: &Poly<Evaluation>,
+        coefficients: &Poly<Coefficient>,
+    ) -> Poly<Evaluation> {
+        let prepared = self.prepare(coefficients.range(positions.clone()));
+        Poly::build(basis, |i, limb, out| {
+            if positions.contains(&i) {
+                out.copy_from_slice(evaluation.limb(i));
+            } else {
+                let row = if i < positions.start { i } else { i - positions.len() };
+                debug_assert_eq!(self.to.modulus(row), limb.modulus());
+                self.row(&prepared, row, limb, out);
+                (limb.kernels().ntt_forward)(out, limb.table());
+            }
+        })
+    }
+
     /// The yᵢ, and v after them where the conversion is exact.
     pub(crate) fn prepare(&self, mut x: Poly<Coefficient>) -> Prepared {
         assert_eq!(*x.basis(), self.from);
@@ -108,7 +134,7 @@ impl Converter {
         let n = self.from.ring_degree();
         let quotients = self.reciprocals.as_ref().map(|reciprocals| {
             let kernels = self.from.backend().kernels(self.from.max_bits());
-            let mut quotients = vec![0; n];
+            let mut quotients = self.from.pool().take(n);
             quotients.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| {
                 let range = block * BLOCK..block * BLOCK + out.len();
                 let inputs: Vec<&[u64]> = (0..self.from.len()).map(|i| &x.limb(i)[range.clone()]).collect();
@@ -130,7 +156,7 @@ impl Converter {
 /// What [`Converter::prepare`] leaves for the rows.
 pub(crate) struct Prepared {
     residues: Poly<Coefficient>,
-    quotients: Option<Vec<u64>>,
+    quotients: Option<Words>,
 }
 
 /// ∏ qₖ over k ≠ excluded, modulo p.

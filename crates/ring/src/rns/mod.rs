@@ -3,6 +3,7 @@
 mod basis;
 mod bigint;
 mod convert;
+mod memory;
 mod poly;
 mod rescale;
 

@@ -8,7 +8,13 @@ use num_traits::ToPrimitive;
 use rayon::prelude::*;
 use zeroize::Zeroize;
 
-use super::basis::{Basis, Limb};
+use super::{
+    basis::{Basis, Limb},
+    memory::Words,
+};
+
+/// Polynomials of fewer words aren't worth waking other threads for.
+const PARALLEL_WORDS: usize = 1 << 15;
 
 /// How a polynomial is represented: [`Coefficient`] or [`Evaluation`].
 pub trait Representation: Clone + Send + Sync + 'static {}
@@ -30,7 +36,7 @@ impl Representation for Evaluation {}
 #[derive(Clone)]
 pub struct Poly<R> {
     basis: Basis,
-    words: Vec<u64>,
+    words: Words,
     representation: PhantomData<R>,
 }
 
@@ -84,27 +90,30 @@ impl Scalar {
 impl<R: Representation> Poly<R> {
     /// The zero polynomial.
     pub fn zero(basis: &Basis) -> Self {
-        Self::from_words(basis, vec![0; basis.len() * basis.ring_degree()])
+        let mut poly = Self::any(basis);
+        poly.words.fill(0);
+        poly
     }
 
-    /// From residues limb after limb, which the caller knows to be canonical.
-    ///
-    /// # Panics
-    /// If there are not N words for each prime.
-    pub(crate) fn from_words(basis: &Basis, words: Vec<u64>) -> Self {
-        assert_eq!(words.len(), basis.len() * basis.ring_degree());
+    /// A polynomial of whatever words its memory held: for who writes all of them.
+    fn any(basis: &Basis) -> Self {
+        let words = basis.pool().take(basis.len() * basis.ring_degree());
         Self { basis: basis.clone(), words, representation: PhantomData }
     }
 
     /// From residues limb after limb that came from outside: `None` unless there are N words for each prime, all
     /// of them below it.
-    pub fn from_checked_words(basis: &Basis, words: Vec<u64>) -> Option<Self> {
+    pub fn from_checked_words(basis: &Basis, words: &[u64]) -> Option<Self> {
         let canonical = words.len() == basis.len() * basis.ring_degree()
             && words
                 .par_chunks(basis.ring_degree())
                 .zip(basis.limbs())
                 .all(|(residues, limb)| residues.iter().all(|&word| word < limb.modulus().value()));
-        canonical.then(|| Self::from_words(basis, words))
+        canonical.then(|| {
+            let mut poly = Self::any(basis);
+            poly.words.copy_from_slice(words);
+            poly
+        })
     }
 
     /// The basis.
@@ -127,12 +136,20 @@ impl<R: Representation> Poly<R> {
     pub(crate) fn for_each_limb(&mut self, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) {
         let n = self.basis.ring_degree();
         let limbs = self.basis.limbs();
-        self.words.par_chunks_mut(n).zip(limbs).enumerate().for_each(|(i, (words, limb))| f(i, limb, words));
+        if self.words.len() < PARALLEL_WORDS {
+            self.words.chunks_mut(n).zip(limbs).enumerate().for_each(|(i, (words, limb))| f(i, limb, words));
+        } else {
+            self.words
+                .par_chunks_mut(n)
+                .zip(limbs)
+                .enumerate()
+                .for_each(|(i, (words, limb))| f(i, limb, words));
+        }
     }
 
-    /// A new polynomial whose residues `f(position, limb, residues)` writes, in parallel.
+    /// A new polynomial whose residues `f(position, limb, residues)` writes, all of them, in parallel.
     pub(crate) fn build(basis: &Basis, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) -> Self {
-        let mut poly = Self::zero(basis);
+        let mut poly = Self::any(basis);
         poly.for_each_limb(f);
         poly
     }
@@ -181,28 +198,12 @@ impl<R: Representation> Poly<R> {
         self
     }
 
-    /// The polynomial over `basis` that takes its residues modulo the primes at the given positions from the same
-    /// positions of `inside`, and the rest, in order, from `outside`.
-    pub fn splice(basis: &Basis, inside: &Self, positions: std::ops::Range<usize>, outside: &Self) -> Self {
-        assert_eq!(basis.len(), positions.len() + outside.basis.len());
-        Self::build(basis, |i, limb, out| {
-            let (source, at) = if positions.contains(&i) {
-                (inside, i)
-            } else {
-                (outside, if i < positions.start { i } else { i - positions.len() })
-            };
-            debug_assert_eq!(source.basis.modulus(at), limb.modulus());
-            out.copy_from_slice(source.limb(at));
-        })
-    }
-
     /// The residues modulo the primes at the given positions.
     pub fn range(&self, range: std::ops::Range<usize>) -> Self {
         let n = self.basis.ring_degree();
-        Self::from_words(
-            &self.basis.range(range.clone()),
-            self.words[range.start * n..range.end * n].to_vec(),
-        )
+        let mut part = Self::any(&self.basis.range(range.clone()));
+        part.words.copy_from_slice(&self.words[range.start * n..range.end * n]);
+        part
     }
 }
 

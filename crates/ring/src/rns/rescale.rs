@@ -63,7 +63,7 @@ impl Divider {
         let prepared = self.converter.prepare(tail);
         let mut quotient = x.truncate(self.kept.len());
         quotient.for_each_limb(|i, limb, words| {
-            let mut delta = vec![0; words.len()];
+            let mut delta = self.kept.pool().take(words.len());
             self.converter.row(&prepared, i, limb, &mut delta);
             (limb.kernels().ntt_forward)(&mut delta, limb.table());
             (limb.kernels().sub_mul_scalar_assign)(words, &delta, self.inverses[i], limb.modulus());
@@ -77,7 +77,7 @@ impl Divider {
         let prepared = self.converter.prepare(x.range(self.kept.len()..self.whole.len()));
         let mut quotient = x.truncate(self.kept.len());
         quotient.for_each_limb(|i, limb, words| {
-            let mut delta = vec![0; words.len()];
+            let mut delta = self.kept.pool().take(words.len());
             self.converter.row(&prepared, i, limb, &mut delta);
             (limb.kernels().sub_mul_scalar_assign)(words, &delta, self.inverses[i], limb.modulus());
         });
