@@ -1,0 +1,282 @@
+//! The flags: the one definition that help, man page and completions come from.
+
+use std::path::PathBuf;
+
+use asanoha::{
+    data::{RangeOverride, parse_range_override},
+    plan::Scheme,
+};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+/// Computes on encrypted data: you write the function, asanoha picks scheme and parameters, runs it encrypted and
+/// says what it cost.
+#[derive(Debug, Parser)]
+#[command(name = "asanoha", version, propagate_version = true, subcommand_required = true)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 a computation that can't be done, 2 wrong usage or bad input, \
+                        3 a check that failed."
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Print one JSON object and nothing else on stdout
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Threads to compute on [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Derive all randomness from this seed of up to 64 hex digits, for tests: results are reproducible and secrets
+    /// are not secret. Refused without --insecure
+    #[arg(long, global = true, value_name = "HEX", value_parser = parse_seed)]
+    pub(crate) seed: Option<[u8; 32]>,
+    /// Say that secrets needn't be secret
+    #[arg(long, global = true)]
+    pub(crate) insecure: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Plan, make keys, encrypt, evaluate and decrypt in one process, and compare with the plain computation
+    Run(RunArgs),
+    /// Find every scheme that can run a program, with parameters and cost, and choose
+    Plan(PlanArgs),
+    /// Make the keys of a plan
+    Keygen(KeygenArgs),
+    /// Encrypt the columns that a plan needs
+    Encrypt(EncryptArgs),
+    /// Evaluate a plan on encrypted columns; reads the public files of the keys only
+    Evaluate(EvaluateArgs),
+    /// Decrypt the results of a plan
+    Decrypt(DecryptArgs),
+    /// Say what a file is; reads only its header, so damage to the rest isn't seen
+    Inspect(InspectArgs),
+    /// Say what this machine and this build can do
+    Info,
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the man page
+    Man,
+}
+
+/// How a program is planned.
+#[derive(Debug, Args)]
+pub(crate) struct PlanningArgs {
+    /// The scheme; auto takes BGV where everything is whole numbers, and CKKS otherwise
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) scheme: SchemeName,
+    /// Security in bits
+    #[arg(long, value_name = "BITS", default_value = "128", value_parser = parse_security)]
+    pub(crate) security: u32,
+    /// Precision of results that aren't exact, in bits below the power of two that bounds their range
+    #[arg(long, value_name = "BITS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub(crate) precision_bits: u32,
+    /// The range of a column, which becomes public; without, the column's own is rounded up to powers of two
+    #[arg(long = "range", value_name = "NAME=LO:HI", value_parser = parse_range)]
+    pub(crate) ranges: Vec<RangeOverride>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The program
+    #[arg(value_name = "PROG")]
+    pub(crate) program: PathBuf,
+    /// The data: numbers as CSV, the first line naming the columns
+    #[arg(long, value_name = "F.csv")]
+    pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) planning: PlanningArgs,
+    #[command(flatten)]
+    pub(crate) out: ResultsArgs,
+}
+
+/// Where results go.
+#[derive(Debug, Args)]
+pub(crate) struct ResultsArgs {
+    /// Write the results as CSV, a column for each output; an output that is one number stands in the first row, and
+    /// the rows below are empty there
+    #[arg(long, value_name = "F.csv")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// The program
+    #[arg(value_name = "PROG")]
+    pub(crate) program: PathBuf,
+    /// The data that the plan is for; only the number of rows and the columns' ranges enter the plan
+    #[arg(long, value_name = "F.csv", required_unless_present = "schema")]
+    pub(crate) data: Option<PathBuf>,
+    /// A description of the data in their place: {"rows": 442, "columns": [{"name": "bmi", "whole": false,
+    /// "range": {"lo": "0", "hi": "64"}}]}
+    #[arg(long, value_name = "F.json", conflicts_with_all = ["data", "ranges"])]
+    pub(crate) schema: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) planning: PlanningArgs,
+    /// Write the chosen plan, which client and server both need
+    #[arg(long, value_name = "plan.json")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeygenArgs {
+    /// The plan
+    #[arg(long, value_name = "P")]
+    pub(crate) plan: PathBuf,
+    /// The folder for the keys: secret.safetensors, public.safetensors and evaluation.safetensors. Keep the first
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Overwrite keys that are there; what was encrypted under them can't be decrypted any more
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EncryptArgs {
+    /// The plan
+    #[arg(long, value_name = "P")]
+    pub(crate) plan: PathBuf,
+    /// The folder of the keys; the public key is read
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keys: PathBuf,
+    /// The data
+    #[arg(long, value_name = "F.csv")]
+    pub(crate) data: PathBuf,
+    /// The file for the encrypted columns
+    #[arg(long, value_name = "F")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvaluateArgs {
+    /// The plan
+    #[arg(long, value_name = "P")]
+    pub(crate) plan: PathBuf,
+    /// The folder of the keys; the evaluation keys are read, the secret key needn't be there
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keys: PathBuf,
+    /// The encrypted columns
+    #[arg(long = "in", value_name = "F")]
+    pub(crate) input: PathBuf,
+    /// The file for the encrypted results
+    #[arg(long, value_name = "F")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecryptArgs {
+    /// The plan
+    #[arg(long, value_name = "P")]
+    pub(crate) plan: PathBuf,
+    /// The folder of the keys; the secret key is read
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keys: PathBuf,
+    /// The encrypted results
+    #[arg(long = "in", value_name = "F")]
+    pub(crate) input: PathBuf,
+    /// Add noise to CKKS results so that they can be shown to others: what they tell of the secret key is then hidden
+    /// to so many bits of statistical security (30 is usual). Without, the results are for the key's holder only.
+    /// Exact results have nothing to hide and stay as they are
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=128))]
+    pub(crate) publish: Option<u32>,
+    #[command(flatten)]
+    pub(crate) out: ResultsArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// A plan, keys, or ciphertexts
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+/// What `--scheme` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemeName {
+    /// The best
+    Auto,
+    /// Exact, whole numbers
+    Bgv,
+    /// Exact, whole numbers; not built yet
+    Bfv,
+    /// Approximate, real numbers
+    Ckks,
+    /// Tables and bits; not built yet
+    Tfhe,
+}
+
+impl SchemeName {
+    /// The scheme to plan for, or none for the best.
+    pub(crate) fn wish(self) -> Result<Option<Scheme>, String> {
+        match self {
+            Self::Auto => Ok(None),
+            Self::Bgv => Ok(Some(Scheme::Bgv)),
+            Self::Ckks => Ok(Some(Scheme::Ckks)),
+            Self::Bfv | Self::Tfhe => {
+                let name = if self == Self::Bfv { "bfv" } else { "tfhe" };
+                Err(format!("--scheme {name} is not built yet; take auto, bgv or ckks"))
+            }
+        }
+    }
+}
+
+fn parse_security(text: &str) -> Result<u32, String> {
+    match text {
+        "128" => Ok(128),
+        "192" => Ok(192),
+        "256" => Ok(256),
+        _ => Err("the security table has 128, 192 and 256 bits".to_owned()),
+    }
+}
+
+fn parse_range(text: &str) -> Result<RangeOverride, String> {
+    parse_range_override(text).map_err(|error| error.to_string())
+}
+
+/// Digits fill the seed from its first byte; what is left stays 0.
+fn parse_seed(text: &str) -> Result<[u8; 32], String> {
+    let mut seed = [0; 32];
+    if text.is_empty() || text.len() > 64 {
+        return Err(format!(
+            "{} characters are given, and 1 to 64 hex digits are a seed",
+            text.chars().count()
+        ));
+    }
+    for (at, c) in text.chars().enumerate() {
+        let digit = c.to_digit(16).ok_or_else(|| format!("{c:?} is no hex digit"))?;
+        seed[at / 2] |= (digit as u8) << (4 * (1 - at % 2));
+    }
+    Ok(seed)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::{Arguments, parse_seed};
+
+    #[test]
+    fn the_flags_hold_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn seeds_are_filled_from_the_front() {
+        assert_eq!(parse_seed("abc").unwrap()[..3], [0xab, 0xc0, 0]);
+        assert!(parse_seed("").is_err() && parse_seed("xy").is_err() && parse_seed(&"0".repeat(65)).is_err());
+    }
+}

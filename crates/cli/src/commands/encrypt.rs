@@ -1,0 +1,67 @@
+//! `asanoha encrypt`: data to encrypted columns.
+
+use asanoha::{
+    data::Table,
+    execute::{self, Contents, Keys},
+};
+use serde::Serialize;
+
+use crate::{
+    args::EncryptArgs,
+    error::Failure,
+    figures, files,
+    progress::Progress,
+    report::{Lines, Report},
+    session::{Purpose, Session, timed},
+};
+
+#[derive(Debug, Serialize)]
+struct Timings {
+    read_s: f64,
+    encrypt_s: f64,
+    write_s: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct EncryptReport {
+    columns: Vec<String>,
+    rows: usize,
+    ciphertexts: usize,
+    file_bytes: u64,
+    timings: Timings,
+}
+
+pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, Failure> {
+    files::check_writable(&args.out)?;
+    let plan = session.read_plan(&args.plan)?;
+    let (key, read_s) = timed(|| Keys::read_public(&plan, &args.keys));
+    let key = key?;
+    let table = Table::from_csv_path(&args.data, plan.program.input_names())?;
+    let progress = Progress::start("encrypting");
+    let mut sampler = session.sampler(Purpose::Encryption);
+    let (encrypted, encrypt_s) = timed(|| execute::encrypt(&plan, &key, &table, &mut sampler));
+    drop(progress);
+    let encrypted = encrypted?;
+    let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, &args.out));
+    let report = EncryptReport {
+        columns: plan.circuit.inputs.clone(),
+        rows: table.rows,
+        ciphertexts: encrypted.count(),
+        file_bytes: bytes?,
+        timings: Timings { read_s, encrypt_s, write_s },
+    };
+    let mut lines = Lines::default();
+    lines
+        .line("written", format_args!("{} ({})", args.out.display(), figures::bytes(report.file_bytes)))
+        .line(
+            "encrypted",
+            format_args!(
+                "{} rows of {} in {} ciphertexts",
+                report.rows,
+                report.columns.join(", "),
+                report.ciphertexts
+            ),
+        )
+        .line("time", figures::seconds(encrypt_s));
+    Ok(Report::new(&report, lines.text()))
+}

@@ -1,0 +1,68 @@
+//! `asanoha evaluate`: encrypted columns to encrypted results, by public files alone.
+
+use std::sync::Arc;
+
+use asanoha::execute::{self, Contents, Encrypted, Keys};
+use serde::Serialize;
+
+use crate::{
+    args::EvaluateArgs,
+    error::Failure,
+    figures, files,
+    progress::Progress,
+    report::{Lines, Report, bytes_or_unknown},
+    session::{Session, timed},
+};
+
+#[derive(Debug, Serialize)]
+struct Timings {
+    read_s: f64,
+    evaluate_s: f64,
+    write_s: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct EvaluateReport {
+    ciphertexts: usize,
+    file_bytes: u64,
+    timings: Timings,
+    predicted_evaluate_s: f64,
+    peak_memory_bytes: Option<u64>,
+}
+
+pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report, Failure> {
+    files::check_writable(&args.out)?;
+    let plan = session.read_plan(&args.plan)?;
+    let progress = Progress::start("evaluating");
+    let (read, read_s) = timed(|| -> Result<_, Failure> {
+        let inputs = Encrypted::read(&plan, Contents::Inputs, &args.input)?;
+        Ok((inputs, Arc::new(Keys::read_evaluation(&plan, &args.keys)?)))
+    });
+    let (inputs, keys) = read?;
+    let tell = |done, steps| progress.set(done, steps);
+    let (results, evaluate_s) = timed(|| execute::evaluate(&plan, keys, inputs, &tell));
+    let results = results?;
+    let (bytes, write_s) = timed(|| results.write(&plan, Contents::Outputs, &args.out));
+    drop(progress);
+    let report = EvaluateReport {
+        ciphertexts: results.count(),
+        file_bytes: bytes?,
+        timings: Timings { read_s, evaluate_s, write_s },
+        predicted_evaluate_s: plan.prediction.evaluate_s,
+        peak_memory_bytes: figures::peak_memory_bytes(),
+    };
+    let mut lines = Lines::default();
+    lines
+        .line("written", format_args!("{} ({})", args.out.display(), figures::bytes(report.file_bytes)))
+        .line(
+            "time",
+            format_args!(
+                "{}, predicted {} where the plan was made; reading took {}",
+                figures::seconds(evaluate_s),
+                figures::seconds(report.predicted_evaluate_s),
+                figures::seconds(read_s)
+            ),
+        )
+        .line("memory", format_args!("{} at its peak", bytes_or_unknown(report.peak_memory_bytes)));
+    Ok(Report::new(&report, lines.text()))
+}

@@ -1,0 +1,138 @@
+//! `asanoha inspect`: what a file is, by its header.
+
+use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
+
+use asanoha::{
+    choose::ParamsSummary,
+    lattice::{FileReader, FileSummary},
+    plan::{Plan, Scheme},
+};
+use serde::Serialize;
+
+use super::plan::describe;
+use crate::{
+    args::InspectArgs,
+    error::Failure,
+    figures,
+    report::{Lines, Report},
+    session::Session,
+};
+
+#[derive(Debug, Serialize)]
+struct Tensor {
+    dtype: String,
+    shape: Vec<usize>,
+    bytes: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct FileReport {
+    kind: String,
+    /// The digest of the parameters.
+    params: String,
+    security_bits: u32,
+    insecure: bool,
+    bytes: u64,
+    /// Seeds that stand in place of uniform halves.
+    seeds: usize,
+    tensors: BTreeMap<String, Tensor>,
+    fields: serde_json::Value,
+}
+
+#[derive(Debug, Serialize)]
+struct PlanReport {
+    kind: &'static str,
+    scheme: Scheme,
+    params: ParamsSummary,
+    params_digest: String,
+    security_bits: u32,
+    bytes: u64,
+    tensors: BTreeMap<String, Tensor>,
+    rows: usize,
+    inputs: Vec<String>,
+    outputs: Vec<String>,
+    steps: usize,
+    keys: usize,
+}
+
+pub(crate) fn inspect(session: &Session, args: &InspectArgs) -> Result<Report, Failure> {
+    if looks_like_json(&args.file)? {
+        inspect_plan(&session.read_plan(&args.file)?, &args.file)
+    } else {
+        Ok(inspect_file(FileReader::summary(&args.file)?))
+    }
+}
+
+/// Plans are text that begins with a brace; our other files begin with the length of their header, a multiple of 8,
+/// which a brace isn't.
+fn looks_like_json(path: &Path) -> Result<bool, Failure> {
+    let unreadable =
+        |error: std::io::Error| Failure::bad_input(format!("{}: cannot be read: {error}", path.display()));
+    let mut start = [0; 1];
+    let read = File::open(path).map_err(unreadable)?.read(&mut start).map_err(unreadable)?;
+    Ok(read == 1 && start == *b"{")
+}
+
+fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
+    let unreadable =
+        |error: std::io::Error| Failure::bad_input(format!("{}: cannot be read: {error}", path.display()));
+    let report = PlanReport {
+        kind: "plan",
+        scheme: plan.params.scheme(),
+        params: ParamsSummary::new(&plan.params),
+        params_digest: plan.params.digest().to_owned(),
+        security_bits: plan.params.rlwe().security_bits(),
+        bytes: std::fs::metadata(path).map_err(unreadable)?.len(),
+        tensors: BTreeMap::new(),
+        rows: plan.schema.rows,
+        inputs: plan.circuit.inputs.clone(),
+        outputs: plan.circuit.outputs.iter().map(|output| output.name.clone()).collect(),
+        steps: plan.circuit.steps.len(),
+        keys: plan.key_count(),
+    };
+    let mut lines = Lines::default();
+    lines
+        .line("kind", format_args!("plan ({})", figures::bytes(report.bytes)))
+        .line("scheme", report.scheme.to_string().to_uppercase())
+        .line("inputs", format_args!("{}, {} rows", report.inputs.join(", "), report.rows))
+        .line("outputs", report.outputs.join(", "))
+        .line("schedule", format_args!("{} steps", report.steps));
+    describe(&mut lines, plan);
+    Ok(Report::new(&report, lines.text()))
+}
+
+fn inspect_file(summary: FileSummary) -> Report {
+    let FileSummary { header, tensors, bytes } = summary;
+    let seeds = tensors.iter().filter(|(name, _)| is_seed(name));
+    let seeds = seeds.map(|(_, info)| info.shape.iter().rev().skip(1).product::<usize>()).sum();
+    let tensors = tensors.into_iter().map(|(name, info)| {
+        let bytes = info.data_offsets[1] - info.data_offsets[0];
+        (name, Tensor { dtype: info.dtype, shape: info.shape, bytes })
+    });
+    let report = FileReport {
+        kind: header.kind,
+        params: header.params,
+        security_bits: header.security_bits,
+        insecure: header.insecure,
+        bytes,
+        seeds,
+        tensors: tensors.collect(),
+        fields: header.fields,
+    };
+    let mut lines = Lines::default();
+    let insecure = if report.insecure { "; made with parameters that say they're insecure" } else { "" };
+    lines
+        .line("kind", format_args!("{} ({})", report.kind, figures::bytes(bytes)))
+        .line("parameters", format_args!("of digest {}", report.params))
+        .line("security", format_args!("{} bits{insecure}", report.security_bits))
+        .line("seeds", format_args!("{seeds} in place of uniform halves"));
+    for (name, tensor) in &report.tensors {
+        let shape = tensor.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
+        lines.line("tensor", format_args!("{name}: {shape} words, {}", figures::bytes(tensor.bytes)));
+    }
+    Report::new(&report, lines.text())
+}
+
+fn is_seed(tensor: &str) -> bool {
+    ["seed", "seeds"].contains(&tensor.rsplit('.').next().unwrap_or_default())
+}

@@ -1,0 +1,62 @@
+//! `asanoha keygen`: the keys of a plan.
+
+use std::collections::BTreeMap;
+
+use asanoha::execute::{self, Keys};
+use serde::Serialize;
+
+use crate::{
+    args::KeygenArgs,
+    error::Failure,
+    figures,
+    files::Delivery,
+    progress::Progress,
+    report::{Lines, Report},
+    session::{Purpose, Session, timed},
+};
+
+#[derive(Debug, Serialize)]
+struct Timings {
+    keygen_s: f64,
+    write_s: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct KeygenReport {
+    /// Lengths of the files.
+    files: BTreeMap<&'static str, u64>,
+    timings: Timings,
+    security_bits: u32,
+}
+
+pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Failure> {
+    let plan = session.read_plan(&args.plan)?;
+    let delivery = Delivery::open(&args.out, &Keys::FILES, args.force)?;
+    let progress = Progress::start("making keys");
+    let (keys, keygen_s) = timed(|| execute::generate_keys(&plan, &mut session.sampler(Purpose::Keys)));
+    let (written, write_s) = timed(|| keys.write(&plan, delivery.waiting_room()));
+    drop(progress);
+    let written = written.map_err(|error| {
+        let name = error.path.file_name().unwrap_or_default();
+        Failure::bad_input(format!("{}: cannot be written: {}", args.out.join(name).display(), error.problem))
+    })?;
+    delivery.close(written.iter().map(|(name, _)| *name))?;
+
+    let security_bits = plan.params.rlwe().security_bits();
+    let mut lines = Lines::default();
+    for (name, bytes) in &written {
+        lines.line("written", format_args!("{} ({})", args.out.join(name).display(), figures::bytes(*bytes)));
+    }
+    lines
+        .line(
+            "time",
+            format_args!("{} and {} of writing", figures::seconds(keygen_s), figures::seconds(write_s)),
+        )
+        .line("keep", format_args!("{} to yourself; the other files are public", Keys::FILES[0]));
+    let report = KeygenReport {
+        files: written.into_iter().collect(),
+        timings: Timings { keygen_s, write_s },
+        security_bits,
+    };
+    Ok(Report::new(&report, lines.text()))
+}

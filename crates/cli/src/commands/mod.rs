@@ -1,0 +1,92 @@
+//! The commands: each reads its input, works, and gives a report.
+
+mod decrypt;
+mod encrypt;
+mod evaluate;
+mod info;
+mod inspect;
+mod keygen;
+mod plan;
+mod planning;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, error::ErrorKind};
+
+use crate::{
+    args::{Arguments, Command},
+    error::Failure,
+    report,
+    session::Session,
+};
+
+/// Reads the flags, carries out the command, prints; the exit code.
+pub(crate) fn main() -> ExitCode {
+    match arguments().and_then(|arguments| arguments.map_or(Ok(()), |arguments| carry_out(&arguments))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.tell();
+            failure.code.into()
+        }
+    }
+}
+
+/// The flags, or none where help or the version was asked for and given.
+fn arguments() -> Result<Option<Arguments>, Failure> {
+    match Arguments::try_parse() {
+        Ok(arguments) => Ok(Some(arguments)),
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            let _ = error.print();
+            Ok(None)
+        }
+        Err(error) => Err(Failure::bad_input(one_line(&error.render().to_string()))),
+    }
+}
+
+/// A complaint about the flags in one line: what stands above its usage and tips.
+fn one_line(text: &str) -> String {
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    let end = ["\nUsage:", "\nFor more information"].iter().filter_map(|end| text.find(end)).min();
+    let lines = text[..end.unwrap_or(text.len())].lines().map(str::trim).filter(|line| !line.is_empty());
+    format!("{}; see asanoha --help", lines.collect::<Vec<_>>().join(" "))
+}
+
+fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.command {
+        Command::Completions(shell) => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell.shell, &mut Arguments::command(), "asanoha", &mut text);
+            return report::print(text);
+        }
+        Command::Man => return report::print(manual()),
+        _ => {}
+    }
+    let session = Session::open(&arguments.common)?;
+    let report = match &arguments.command {
+        Command::Run(args) => run::run(&session, args),
+        Command::Plan(args) => plan::plan(&session, args),
+        Command::Keygen(args) => keygen::keygen(&session, args),
+        Command::Encrypt(args) => encrypt::encrypt(&session, args),
+        Command::Evaluate(args) => evaluate::evaluate(&session, args),
+        Command::Decrypt(args) => decrypt::decrypt(&session, args),
+        Command::Inspect(args) => inspect::inspect(&session, args),
+        Command::Info => Ok(info::info(&session)),
+        Command::Completions(_) | Command::Man => unreachable!("answered above"),
+    }?;
+    report.print(session.json)
+}
+
+/// The man page of the program and, below it, of each command.
+fn manual() -> Vec<u8> {
+    let mut command = Arguments::command();
+    command.build();
+    let mut text = Vec::new();
+    let written = clap_mangen::Man::new(command.clone()).render(&mut text);
+    written.expect("memory can be written to");
+    for subcommand in command.get_subcommands().filter(|command| command.get_name() != "help") {
+        let written = clap_mangen::Man::new(subcommand.clone()).render(&mut text);
+        written.expect("memory can be written to");
+    }
+    text
+}

@@ -1,0 +1,131 @@
+//! `asanoha plan`: every scheme's answer, and the choice.
+
+use std::fmt::Write;
+
+use asanoha::{
+    choose::{Candidate, Choice, ParamsSummary},
+    data::{Schema, Table},
+    plan::{Plan, Scheme},
+    program::Program,
+};
+use serde::Serialize;
+
+use super::planning;
+use crate::{
+    args::PlanArgs,
+    error::Failure,
+    figures, files,
+    report::{Lines, Report, params_line, security_line},
+    session::Session,
+};
+
+#[derive(Debug, Serialize)]
+struct CandidateReport {
+    scheme: Scheme,
+    feasible: bool,
+    why: String,
+    params: Option<ParamsSummary>,
+    security_bits: Option<u32>,
+    predicted_s: Option<f64>,
+    predicted_bytes: Option<u64>,
+    /// None where results are exact.
+    precision_bits: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct PlanReport {
+    candidates: Vec<CandidateReport>,
+    chosen: Option<Scheme>,
+    /// Of the plan's file, where one was asked for.
+    file_bytes: Option<u64>,
+}
+
+pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure> {
+    let wishes = planning::wishes(session, &args.planning)?;
+    if let Some(out) = &args.out {
+        files::check_writable(out)?;
+    }
+    let program = files::read_program(&args.program)?;
+    let schema = schema(args, &program)?;
+    let choice = planning::choice(&program, &schema, &wishes)?;
+    let mut report = PlanReport {
+        candidates: choice.candidates.iter().map(candidate_report).collect(),
+        chosen: choice.chosen.map(|chosen| choice.candidates[chosen].scheme),
+        file_bytes: None,
+    };
+    let mut text = text(&choice);
+    let failure = match choice.into_plan(&wishes) {
+        Ok(plan) => {
+            if let Some(out) = &args.out {
+                report.file_bytes = Some(plan.write(out)?);
+                let _ = writeln!(text, "\nwritten     {}", out.display());
+            }
+            None
+        }
+        Err(error) => Some(error.into()),
+    };
+    Ok(Report::new(&report, text).failing(failure))
+}
+
+fn schema(args: &PlanArgs, program: &Program) -> Result<Schema, Failure> {
+    Ok(match (&args.data, &args.schema) {
+        (_, Some(path)) => Schema::from_json_path(path)?,
+        (Some(path), None) => {
+            let table = Table::from_csv_path(path, program.input_names())?;
+            Schema::from_table(&table, &args.planning.ranges)?
+        }
+        (None, None) => return Err(Failure::bad_input("give --data or --schema")),
+    })
+}
+
+fn candidate_report(candidate: &Candidate) -> CandidateReport {
+    let plan = candidate.outcome.as_ref().ok();
+    CandidateReport {
+        scheme: candidate.scheme,
+        feasible: plan.is_some(),
+        why: candidate.why.clone(),
+        params: plan.map(|plan| ParamsSummary::new(&plan.params)),
+        security_bits: plan.map(|plan| plan.params.rlwe().security_bits()),
+        predicted_s: plan.map(|plan| plan.prediction.evaluate_s),
+        predicted_bytes: plan.map(|plan| plan.prediction.bytes),
+        precision_bits: plan.and_then(|plan| plan.prediction.precision_bits),
+    }
+}
+
+fn text(choice: &Choice) -> String {
+    let blocks = choice.candidates.iter().enumerate().map(|(at, candidate)| {
+        let mark = if choice.chosen == Some(at) { "  <- chosen" } else { "" };
+        let mut lines = Lines::default();
+        lines.line(
+            "scheme",
+            format_args!("{}: {}{mark}", candidate.scheme.to_string().to_uppercase(), candidate.why),
+        );
+        if let Ok(plan) = &candidate.outcome {
+            describe(&mut lines, plan);
+        }
+        lines.text().to_owned()
+    });
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+/// Parameters, security and what's predicted, as lines.
+pub(super) fn describe(lines: &mut Lines, plan: &Plan) {
+    let prediction = &plan.prediction;
+    let precision = match prediction.precision_bits {
+        Some(bits) => format!("{bits:.1} bits below the power of two that bounds an output"),
+        None => "exact".to_owned(),
+    };
+    lines
+        .line("parameters", params_line(&ParamsSummary::new(&plan.params)))
+        .line("security", security_line(plan))
+        .line(
+            "predicted",
+            format_args!(
+                "evaluation {}, keys and ciphertexts {}, {} keys",
+                figures::seconds(prediction.evaluate_s),
+                figures::bytes(prediction.bytes),
+                plan.key_count()
+            ),
+        )
+        .line("precision", precision);
+}

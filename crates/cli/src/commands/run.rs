@@ -1,0 +1,194 @@
+//! `asanoha run`: all steps in one process, and a comparison with the plain computation.
+
+use asanoha::{
+    choose::ParamsSummary,
+    data::{Schema, Table},
+    execute::{self, Decrypted},
+    plan::{Plan, Scheme},
+};
+use serde::Serialize;
+
+use super::planning;
+use crate::{
+    args::RunArgs,
+    error::Failure,
+    figures, files,
+    outputs::{Check, Results},
+    progress::Progress,
+    report::{Lines, NoiseFigures, Report, bytes_or_unknown, params_line, security_line},
+    session::{Purpose, Session, timed},
+};
+
+#[derive(Debug, Serialize)]
+struct Timings {
+    plan_s: f64,
+    keygen_s: f64,
+    encrypt_s: f64,
+    evaluate_s: f64,
+    decrypt_s: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Sizes {
+    /// Of the encrypted columns.
+    ciphertext_bytes: u64,
+    /// Of the encrypted results.
+    result_bytes: u64,
+    evaluation_key_bytes: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct RunReport<'a> {
+    scheme: Scheme,
+    why: &'a str,
+    params: ParamsSummary,
+    security_bits: u32,
+    timings: Timings,
+    predicted_evaluate_s: f64,
+    peak_memory_bytes: Option<u64>,
+    sizes: Sizes,
+    outputs: Results,
+    check: Check,
+    noise: NoiseFigures,
+}
+
+pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> {
+    let wishes = planning::wishes(session, &args.planning)?;
+    if let Some(out) = &args.out.out {
+        files::check_writable(out)?;
+    }
+    let program = files::read_program(&args.program)?;
+    let table = Table::from_csv_path(&args.data, program.input_names())?;
+    let schema = Schema::from_table(&table, &args.planning.ranges)?;
+
+    let (choice, plan_s) = timed(|| planning::choice(&program, &schema, &wishes));
+    let choice = choice?;
+    let why = choice.chosen.map_or_else(String::new, |chosen| choice.candidates[chosen].why.clone());
+    let plan = choice.into_plan(&wishes)?;
+    let steps = steps(session, &plan, &table)?;
+    let Steps { decrypted, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes } = steps;
+
+    let check = Check::new(&plan, &table, &decrypted, wishes.precision_bits).map_err(Failure::impossible)?;
+    let outputs = Results::new(&plan, &decrypted);
+    if let Some(out) = &args.out.out {
+        files::write_text(out, &outputs.csv())?;
+    }
+    let failure = check.broken.as_ref().map(|(name, error, allowed)| {
+        Failure::check(format!(
+            "the check failed: output `{name}` is off by up to {error:.3e}, and {allowed:.3e} is allowed"
+        ))
+    });
+    let report = RunReport {
+        scheme: plan.params.scheme(),
+        why: &why,
+        params: ParamsSummary::new(&plan.params),
+        security_bits: plan.params.rlwe().security_bits(),
+        timings: Timings { plan_s, keygen_s, encrypt_s, evaluate_s, decrypt_s },
+        predicted_evaluate_s: plan.prediction.evaluate_s,
+        peak_memory_bytes: figures::peak_memory_bytes(),
+        sizes,
+        outputs,
+        check,
+        noise: decrypted.noise.into(),
+    };
+    let text = text(session, args, &plan, &report);
+    Ok(Report::new(&report, text).failing(failure))
+}
+
+struct Steps {
+    decrypted: Decrypted,
+    keygen_s: f64,
+    encrypt_s: f64,
+    evaluate_s: f64,
+    decrypt_s: f64,
+    sizes: Sizes,
+}
+
+fn steps(session: &Session, plan: &Plan, table: &Table) -> Result<Steps, Failure> {
+    let (keys, keygen_s) = {
+        let _progress = Progress::start("making keys");
+        timed(|| execute::generate_keys(plan, &mut session.sampler(Purpose::Keys)))
+    };
+    let (inputs, encrypt_s) = {
+        let _progress = Progress::start("encrypting");
+        timed(|| execute::encrypt(plan, &keys.public, table, &mut session.sampler(Purpose::Encryption)))
+    };
+    let inputs = inputs?;
+    let ciphertext_bytes = inputs.bytes();
+    let (results, evaluate_s) = {
+        let progress = Progress::start("evaluating");
+        let tell = |done, steps| progress.set(done, steps);
+        timed(|| execute::evaluate(plan, keys.evaluation.clone(), inputs, &tell))
+    };
+    let results = results?;
+    let secret = keys.secret.as_ref().expect("the keys were made here");
+    let (decrypted, decrypt_s) = timed(|| execute::decrypt(plan, secret, &results, Some(table)));
+    let sizes = Sizes {
+        ciphertext_bytes,
+        result_bytes: results.bytes(),
+        evaluation_key_bytes: keys.evaluation.bytes() as u64,
+    };
+    Ok(Steps { decrypted: decrypted?, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes })
+}
+
+fn text(session: &Session, args: &RunArgs, plan: &Plan, report: &RunReport) -> String {
+    let RunReport { timings, sizes, check, .. } = report;
+    let rows = plan.schema.rows;
+    let mut lines = Lines::default();
+    lines
+        .line(
+            "program",
+            format_args!("{} on {}, {rows} rows, encrypted", args.program.display(), args.data.display()),
+        )
+        .line("scheme", format_args!("{}: {}", report.scheme.to_string().to_uppercase(), report.why))
+        .line("parameters", params_line(&report.params))
+        .line("security", security_line(plan))
+        .line(
+            "time",
+            format_args!(
+                "plan {}, keys {}, encryption {}, evaluation {}, decryption {}",
+                figures::seconds(timings.plan_s),
+                figures::seconds(timings.keygen_s),
+                figures::seconds(timings.encrypt_s),
+                figures::seconds(timings.evaluate_s),
+                figures::seconds(timings.decrypt_s),
+            ),
+        )
+        .line(
+            "",
+            format_args!(
+                "evaluation was predicted at {} on {} thread{}",
+                figures::seconds(report.predicted_evaluate_s),
+                session.threads,
+                if session.threads == 1 { "" } else { "s" },
+            ),
+        )
+        .line(
+            "size",
+            format_args!(
+                "encrypted columns {}, results {}, evaluation keys {}, memory at its peak {}",
+                figures::bytes(sizes.ciphertext_bytes),
+                figures::bytes(sizes.result_bytes),
+                figures::bytes(sizes.evaluation_key_bytes),
+                bytes_or_unknown(report.peak_memory_bytes),
+            ),
+        )
+        .line("noise", report.noise)
+        .line("check", check_line(check, args.planning.precision_bits));
+    if let Some(out) = &args.out.out {
+        lines.line("written", out.display());
+    }
+    format!("{}\n{}", lines.text(), report.outputs.lines())
+}
+
+fn check_line(check: &Check, precision_bits: u32) -> String {
+    let verdict = match (&check.broken, check.exact) {
+        (Some(_), _) => "FAILED".to_owned(),
+        (None, true) => return "every result equals the plain computation exactly".to_owned(),
+        (None, false) => format!("within the {precision_bits} bits asked"),
+    };
+    format!(
+        "{verdict}: largest error {:.2e}, relative {:.2e}, against the plain computation",
+        check.max_abs_error, check.max_rel_error
+    )
+}

@@ -1,0 +1,120 @@
+//! What can go wrong, as a line of text and an exit code.
+
+use std::{
+    fmt::Display,
+    io::Write,
+    process::ExitCode,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use asanoha::{
+    bgv::BgvError,
+    choose::PlanningError,
+    ckks::CkksError,
+    data::DataError,
+    execute::{CiphertextFileError, ExecuteError},
+    kernels::SelectError,
+    lattice::FileError,
+    plan::PlanError,
+    program::RangeError,
+};
+
+/// The exit codes besides 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Code {
+    /// A computation that can't be done.
+    Impossible = 1,
+    /// Wrong usage or bad input.
+    BadInput = 2,
+    /// A check that failed.
+    CheckFailed = 3,
+}
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> Self {
+        Self::from(code as u8)
+    }
+}
+
+/// Why a command failed.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) code: Code,
+    pub(crate) message: String,
+}
+
+impl Failure {
+    pub(crate) fn impossible(message: impl Display) -> Self {
+        Self { code: Code::Impossible, message: message.to_string() }
+    }
+
+    pub(crate) fn bad_input(message: impl Display) -> Self {
+        Self { code: Code::BadInput, message: message.to_string() }
+    }
+
+    pub(crate) fn check(message: impl Display) -> Self {
+        Self { code: Code::CheckFailed, message: message.to_string() }
+    }
+
+    /// Tells the user, on stderr.
+    pub(crate) fn tell(&self) {
+        // Where stderr is closed, the exit code is all there's left to say.
+        let _ = writeln!(std::io::stderr(), "error: {}", self.message);
+    }
+}
+
+macro_rules! bad_input {
+    ($($error:ty),+) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::bad_input(error)
+            }
+        })+
+    };
+}
+
+bad_input!(DataError, PlanError, FileError, CiphertextFileError, SelectError);
+
+impl From<PlanningError> for Failure {
+    fn from(error: PlanningError) -> Self {
+        match &error {
+            PlanningError::Range(RangeError::TooLarge { .. })
+            | PlanningError::NotFeasible { .. }
+            | PlanningError::NothingFeasible { .. } => Self::impossible(error),
+            PlanningError::Range(_) | PlanningError::Precision(_) => Self::bad_input(error),
+        }
+    }
+}
+
+impl From<ExecuteError> for Failure {
+    fn from(error: ExecuteError) -> Self {
+        match &error {
+            // A key that is missing or a ciphertext that doesn't fit is a file that belongs elsewhere.
+            ExecuteError::Bgv(BgvError::MissingKey(_)) | ExecuteError::Ckks(CkksError::MissingKey(_)) => {
+                Self::bad_input(format!("{error}: use the keys that were made for this plan"))
+            }
+            ExecuteError::Bgv(_) | ExecuteError::Ckks(_) => Self::impossible(error),
+            _ => Self::bad_input(error),
+        }
+    }
+}
+
+/// Makes a panic, which is always a bug of ours, one line on stderr. Several threads may panic at once; the first
+/// is heard.
+pub(crate) fn one_line_panics() {
+    static TOLD: AtomicBool = AtomicBool::new(false);
+    std::panic::set_hook(Box::new(|info| {
+        if TOLD.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let payload = info.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("panic");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let place = info.location().map_or_else(String::new, |place| {
+            let file = place.file().rsplit("crates/").next().unwrap_or_default();
+            format!(" at {file}:{}", place.line())
+        });
+        Failure::impossible(format!("internal error{place}: {text}; please report this")).tell();
+    }));
+}

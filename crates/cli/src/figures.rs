@@ -1,0 +1,43 @@
+//! Times, sizes and memory: measured, and as text.
+
+/// The most memory this process had in use, where the system tells.
+pub(crate) fn peak_memory_bytes() -> Option<u64> {
+    if !cfg!(target_os = "linux") {
+        return None;
+    }
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+/// A number of bytes in the unit that suits it.
+pub(crate) fn bytes(count: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if count < 1024 {
+        return format!("{count} B");
+    }
+    let mut size = count as f64 / 1024.0;
+    let mut unit = 0;
+    while size >= 1024.0 && unit + 1 < UNITS.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    format!("{size:.1} {}", UNITS[unit])
+}
+
+/// Seconds, to three digits or so.
+pub(crate) fn seconds(time: f64) -> String {
+    if time < 1.0 { format!("{:.1} ms", time * 1e3) } else { format!("{time:.2} s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bytes, seconds};
+
+    #[test]
+    fn sizes_and_times_take_a_fitting_unit() {
+        assert_eq!([bytes(12), bytes(2048), bytes(3 << 20)], ["12 B", "2.0 KiB", "3.0 MiB"]);
+        assert_eq!([seconds(0.0123), seconds(2.5)], ["12.3 ms", "2.50 s"]);
+    }
+}

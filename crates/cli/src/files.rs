@@ -1,0 +1,114 @@
+//! Reading programs, and writing files so that nothing half-written is ever seen.
+
+use std::{
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+use asanoha::{
+    output::write_whole,
+    program::{MAX_SOURCE_BYTES, Program},
+};
+use tempfile::TempDir;
+
+use crate::error::Failure;
+
+/// Reads and parses a program.
+pub(crate) fn read_program(path: &Path) -> Result<Program, Failure> {
+    let unreadable =
+        |error: std::io::Error| Failure::bad_input(format!("{}: cannot be read: {error}", path.display()));
+    let file = File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        Failure::bad_input(format!("{}:{line}:1: the line is not UTF-8 text", path.display()))
+    })?;
+    Program::parse(&text).map_err(|error| Failure::bad_input(error.render(&path.display().to_string())))
+}
+
+/// The folder that a file stands in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn unwritable(path: &Path, error: impl std::fmt::Display) -> Failure {
+    Failure::bad_input(format!("{}: cannot be written: {error}", path.display()))
+}
+
+/// Fails now if a file couldn't be written later, after a long computation. Leaves nothing behind.
+pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(unwritable(path, "it is a folder")),
+        Ok(found) if !found.is_file() => return Err(unwritable(path, "it is not a plain file")),
+        _ => {}
+    }
+    if path.file_name().is_none() {
+        return Err(unwritable(path, "it names no file"));
+    }
+    let folder = folder_of(path);
+    match tempfile::tempfile_in(folder) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(unwritable(path, error)),
+    }
+}
+
+/// Writes text to a file at once.
+pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
+    write_whole(path, text.as_bytes()).map_err(|error| unwritable(path, error))
+}
+
+/// A folder that files get into all together or not at all.
+pub(crate) struct Delivery {
+    folder: PathBuf,
+    is_new: bool,
+    waiting: Option<TempDir>,
+}
+
+impl Delivery {
+    /// Makes the folder if it isn't there. With `force` unset, none of the files may be there.
+    pub(crate) fn open(folder: &Path, names: &[&str], force: bool) -> Result<Self, Failure> {
+        let there = names.iter().map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok());
+        if let Some(path) = there.filter(|_| !force) {
+            return Err(Failure::bad_input(format!(
+                "{}: there are keys already; choose another folder, or add --force to lose them",
+                path.display()
+            )));
+        }
+        let is_new = !folder.exists();
+        if is_new {
+            std::fs::create_dir(folder).map_err(|error| unwritable(folder, error))?;
+        }
+        let mut delivery = Self { folder: folder.to_owned(), is_new, waiting: None };
+        let waiting = tempfile::Builder::new().prefix(".keys-").tempdir_in(folder);
+        delivery.waiting = Some(waiting.map_err(|error| unwritable(folder, error))?);
+        Ok(delivery)
+    }
+
+    /// Where the files are to be put.
+    pub(crate) fn waiting_room(&self) -> &Path {
+        self.waiting.as_ref().expect("it's there until the delivery is closed").path()
+    }
+
+    /// Moves the files into the folder.
+    pub(crate) fn close(mut self, names: impl IntoIterator<Item = &'static str>) -> Result<(), Failure> {
+        for name in names {
+            let to = self.folder.join(name);
+            std::fs::rename(self.waiting_room().join(name), &to).map_err(|error| unwritable(&to, error))?;
+        }
+        self.is_new = false;
+        Ok(())
+    }
+}
+
+impl Drop for Delivery {
+    fn drop(&mut self) {
+        self.waiting = None;
+        if self.is_new {
+            // Another program may have put something there: then the folder stays.
+            let _ = std::fs::remove_dir(&self.folder);
+        }
+    }
+}

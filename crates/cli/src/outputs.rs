@@ -1,0 +1,213 @@
+//! Results of a program: as JSON, as CSV, as lines for a reader, and held against the plain computation.
+
+use std::fmt::Write;
+
+use asanoha::{
+    data::Table,
+    execute::Decrypted,
+    plan::Plan,
+    program::{Outputs, Shape},
+};
+use serde::{Serialize, Serializer, ser::SerializeMap};
+
+/// Rows of columns that a reader is shown.
+const SHOWN_ROWS: usize = 5;
+
+/// One value of a result. Whole numbers stay whole where the scheme is exact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Number {
+    Whole(i64),
+    Real(f64),
+}
+
+impl Number {
+    fn text(self, decimals: usize) -> String {
+        match self {
+            Self::Whole(value) => value.to_string(),
+            Self::Real(value) => format!("{value:.decimals$}"),
+        }
+    }
+
+    /// As many digits as it takes to read the same number back.
+    fn full_text(self) -> String {
+        match self {
+            Self::Whole(value) => value.to_string(),
+            Self::Real(value) => value.to_string(),
+        }
+    }
+}
+
+/// One result.
+#[derive(Clone, Debug)]
+pub(crate) struct Output {
+    name: String,
+    shape: Shape,
+    values: Vec<Number>,
+    /// Decimals that carry meaning.
+    decimals: usize,
+}
+
+/// All results of a program, in its order.
+#[derive(Clone, Debug)]
+pub(crate) struct Results(Vec<Output>);
+
+impl Serialize for Results {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for output in &self.0 {
+            map.serialize_entry(&output.name, &output.values)?;
+        }
+        map.end()
+    }
+}
+
+impl Results {
+    pub(crate) fn new(plan: &Plan, decrypted: &Decrypted) -> Self {
+        let bounds = match plan.prediction.precision_bits {
+            Some(bits) => error_bounds(plan, bits),
+            None => vec![0.0; decrypted.outputs.len()],
+        };
+        let output = |(at, (name, values)): (usize, &(String, asanoha::program::Values<f64>))| {
+            let exact = decrypted.exact.as_ref().map(|exact| exact[at].1.as_slice());
+            let number = |(row, &real): (usize, &f64)| {
+                let whole = exact.map(|exact| &exact[row]).filter(|exact| exact.is_integer());
+                let whole = whole.and_then(|exact| exact.to_integer().to_string().parse().ok());
+                whole.map_or(Number::Real(real), Number::Whole)
+            };
+            let decimals = if bounds[at] > 0.0 { (1.0 - bounds[at].log10()).ceil() } else { 15.0 };
+            Output {
+                name: name.clone(),
+                shape: values.shape(),
+                values: values.as_slice().iter().enumerate().map(number).collect(),
+                decimals: decimals.clamp(0.0, 15.0) as usize,
+            }
+        };
+        Self(decrypted.outputs.iter().enumerate().map(output).collect())
+    }
+
+    /// A column for each output; numbers stand in the first row.
+    pub(crate) fn csv(&self) -> String {
+        let rows = self.0.iter().map(|output| output.values.len()).max().unwrap_or(0);
+        let names: Vec<&str> = self.0.iter().map(|output| output.name.as_str()).collect();
+        let mut text = names.join(",");
+        text.push('\n');
+        for row in 0..rows {
+            let cell = |output: &Output| output.values.get(row).map_or_else(String::new, |v| v.full_text());
+            text.push_str(&self.0.iter().map(cell).collect::<Vec<_>>().join(","));
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Columns by their first rows, numbers in full.
+    pub(crate) fn lines(&self) -> String {
+        let mut text = String::new();
+        let (columns, numbers): (Vec<&Output>, Vec<&Output>) =
+            self.0.iter().partition(|output| output.shape == Shape::Column);
+        if let Some(first) = columns.first() {
+            columns_table(&mut text, &columns, first.values.len());
+        }
+        let width = numbers.iter().map(|output| output.name.len()).max().unwrap_or(0);
+        for output in numbers {
+            let value = output.values[0].text(output.decimals);
+            let _ = writeln!(text, "  {:width$} = {value}", output.name);
+        }
+        text
+    }
+}
+
+fn columns_table(text: &mut String, columns: &[&Output], rows: usize) {
+    let shown = rows.min(SHOWN_ROWS);
+    let cells: Vec<Vec<String>> = columns
+        .iter()
+        .map(|column| column.values[..shown].iter().map(|value| value.text(column.decimals)).collect())
+        .collect();
+    let widths = columns.iter().zip(&cells).map(|(column, cells)| {
+        cells.iter().map(String::len).chain([column.name.chars().count()]).max().unwrap_or(0)
+    });
+    let widths: Vec<usize> = widths.collect();
+    let line = |text: &mut String, head: &str, cells: &mut dyn Iterator<Item = &str>| {
+        let _ = write!(text, "  {head:>4}");
+        for (cell, width) in cells.zip(&widths) {
+            let _ = write!(text, "  {cell:>width$}");
+        }
+        text.push('\n');
+    };
+    line(text, "row", &mut columns.iter().map(|column| column.name.as_str()));
+    for row in 0..shown {
+        line(text, &(row + 1).to_string(), &mut cells.iter().map(|cells| cells[row].as_str()));
+    }
+    if rows > shown {
+        let _ = writeln!(text, "  … {} more", rows - shown);
+    }
+}
+
+/// For each output, 2^−bits of the power of two that bounds its range, which is at least 1.
+fn error_bounds(plan: &Plan, bits: f64) -> Vec<f64> {
+    let ranges = plan.program.ranges(&plan.schema).unwrap_or_default();
+    let bound = |(_, id): &(String, asanoha::program::NodeId)| {
+        let largest = ranges.get(id.0).map_or(1.0, asanoha::program::Range::max_abs_f64);
+        (largest.max(1.0).log2().ceil() - bits).exp2()
+    };
+    plan.program.outputs().iter().map(bound).collect()
+}
+
+/// How results compare with the plain computation.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Check {
+    /// Every value is exactly right.
+    pub(crate) exact: bool,
+    /// The largest difference.
+    pub(crate) max_abs_error: f64,
+    /// The largest difference over the size of the right value, where that isn't 0.
+    pub(crate) max_rel_error: f64,
+    /// The first output that is off by more than the plan allows: its name, its error, what is allowed.
+    #[serde(skip)]
+    pub(crate) broken: Option<(String, f64, f64)>,
+}
+
+impl Check {
+    /// Compares exact results with exact ones, and others to the asked precision.
+    pub(crate) fn new(
+        plan: &Plan,
+        table: &Table,
+        decrypted: &Decrypted,
+        precision_bits: u32,
+    ) -> Result<Self, asanoha::program::EvaluationError> {
+        let expected = plan.program.evaluate_real(table)?;
+        let exact = match &decrypted.exact {
+            Some(found) => Some(plan.program.evaluate_exact(table)?.as_ref() == Some(found)),
+            None => None,
+        };
+        if exact == Some(true) {
+            return Ok(Self { exact: true, max_abs_error: 0.0, max_rel_error: 0.0, broken: None });
+        }
+        let bounds = match exact {
+            Some(_) => vec![0.0; expected.len()],
+            None => error_bounds(plan, f64::from(precision_bits)),
+        };
+        Ok(Self::approximate(&expected, &decrypted.outputs, &bounds))
+    }
+
+    fn approximate(expected: &Outputs<f64>, found: &Outputs<f64>, bounds: &[f64]) -> Self {
+        let mut check = Self { exact: false, max_abs_error: 0.0, max_rel_error: 0.0, broken: None };
+        for (((name, expected), (_, found)), &bound) in expected.iter().zip(found).zip(bounds) {
+            let mut largest = 0.0f64;
+            for (expected, found) in expected.as_slice().iter().zip(found.as_slice()) {
+                let error = (found - expected).abs();
+                // What isn't a number is an error without bounds.
+                let error = if error.is_nan() { f64::INFINITY } else { error };
+                largest = largest.max(error);
+                if *expected != 0.0 {
+                    check.max_rel_error = check.max_rel_error.max(error / expected.abs());
+                }
+            }
+            check.max_abs_error = check.max_abs_error.max(largest);
+            if check.broken.is_none() && (largest > bound || bound == 0.0) {
+                check.broken = Some((name.clone(), largest, bound));
+            }
+        }
+        check
+    }
+}

@@ -1,0 +1,122 @@
+//! What a command has to say: once as JSON, once for a reader.
+
+use std::{
+    fmt::{Display, Write as _},
+    io::{ErrorKind, Write},
+};
+
+use asanoha::{choose::ParamsSummary, execute::Noise, plan::Plan};
+use serde::Serialize;
+
+use crate::{error::Failure, figures};
+
+/// The answer of a command, and whether it is one that should end in an error.
+#[derive(Debug)]
+pub(crate) struct Report {
+    json: String,
+    text: String,
+    failure: Option<Failure>,
+}
+
+impl Report {
+    pub(crate) fn new(json: &impl Serialize, text: impl Into<String>) -> Self {
+        let json = serde_json::to_string(json).expect("reports are plain data");
+        Self { json, text: text.into(), failure: None }
+    }
+
+    /// Ends the command in an error after the report.
+    pub(crate) fn failing(mut self, failure: Option<Failure>) -> Self {
+        self.failure = failure;
+        self
+    }
+
+    /// Prints the report. A reader who has seen enough and closed the pipe is no error.
+    pub(crate) fn print(mut self, json: bool) -> Result<(), Failure> {
+        if json {
+            self.json.push('\n');
+        }
+        print(if json { &self.json } else { &self.text })?;
+        self.failure.map_or(Ok(()), Err)
+    }
+}
+
+/// Prints to stdout.
+pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::bad_input(format!("standard output: cannot be written: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Lines of a name and what is to be said of it, aligned.
+#[derive(Debug, Default)]
+pub(crate) struct Lines(String);
+
+impl Lines {
+    pub(crate) fn line(&mut self, name: &str, text: impl Display) -> &mut Self {
+        let _ = writeln!(self.0, "{name:<11} {text}");
+        self
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The parameters as a line.
+pub(crate) fn params_line(params: &ParamsSummary) -> String {
+    let log2_n = params.ring_degree.ilog2();
+    let own = match (params.plaintext_modulus, params.log2_scale) {
+        (Some(t), _) => format!("t = {t}"),
+        (_, Some(scale)) => format!("scale 2^{scale:.1}"),
+        _ => String::new(),
+    };
+    format!(
+        "N = 2^{log2_n}, log2(Q) = {:.1}, log2(P) = {:.1}, {} primes, key switching in {} digit{}, {own}",
+        params.log2_q,
+        params.log2_p,
+        params.primes.len(),
+        params.digits,
+        if params.digits == 1 { "" } else { "s" },
+    )
+}
+
+/// The security as a line.
+pub(crate) fn security_line(plan: &Plan) -> String {
+    let (bits, asked) = (plan.params.rlwe().security_bits(), plan.security);
+    format!("{bits} bits by the 2024 guidelines, {asked} asked")
+}
+
+/// Noise as JSON.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct NoiseFigures {
+    predicted_bits: f64,
+    measured_bits: Option<f64>,
+    budget_bits: f64,
+}
+
+impl From<Noise> for NoiseFigures {
+    fn from(Noise { predicted_bits, measured_bits, budget_bits }: Noise) -> Self {
+        Self { predicted_bits, measured_bits, budget_bits }
+    }
+}
+
+impl Display for NoiseFigures {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "at most 2^{:.1} predicted, ", self.predicted_bits)?;
+        match self.measured_bits {
+            Some(bits) if bits.is_finite() => write!(f, "2^{bits:.1} measured, ")?,
+            Some(_) => f.write_str("none measured, ")?,
+            None => {}
+        }
+        write!(f, "{:.1} bits to spare", self.budget_bits)
+    }
+}
+
+/// Bytes as a reader likes them, where they're known.
+pub(crate) fn bytes_or_unknown(bytes: Option<u64>) -> String {
+    bytes.map_or_else(|| "not known on this system".to_owned(), figures::bytes)
+}

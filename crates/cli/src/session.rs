@@ -1,0 +1,73 @@
+//! What every command shares: threads, kernels, randomness.
+
+use std::{path::Path, time::Instant};
+
+use asanoha::{
+    kernels::Backend,
+    plan::Plan,
+    ring::{Sampler, Seed},
+};
+
+use crate::{args::Common, error::Failure};
+
+/// The settings of this call.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) json: bool,
+    pub(crate) threads: usize,
+    pub(crate) backend: Backend,
+    seed: Option<Seed>,
+}
+
+/// What randomness is for. Each purpose has a stream of its own, so that steps made apart give the same bits as in
+/// one process from the same seed, and no secret is drawn twice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Purpose {
+    Keys,
+    Encryption,
+    Publishing,
+}
+
+impl Session {
+    pub(crate) fn open(common: &Common) -> Result<Self, Failure> {
+        if common.seed.is_some() && !common.insecure {
+            return Err(Failure::bad_input(
+                "--seed makes secrets that anyone with the seed knows: add --insecure if this is a test",
+            ));
+        }
+        let mut pool = rayon::ThreadPoolBuilder::new();
+        if let Some(threads) = common.threads {
+            pool = pool.num_threads(usize::from(threads));
+        }
+        pool.build_global()
+            .map_err(|error| Failure::impossible(format!("threads can't be started: {error}")))?;
+        Ok(Self {
+            json: common.json,
+            threads: rayon::current_num_threads(),
+            backend: Backend::detect()?,
+            seed: common.seed.map(Seed),
+        })
+    }
+
+    pub(crate) fn sampler(&self, purpose: Purpose) -> Sampler {
+        let Some(seed) = &self.seed else { return Sampler::from_os() };
+        let mut master = Sampler::new(seed);
+        let [keys, encryption, publishing] = [master.seed(), master.seed(), master.seed()];
+        Sampler::new(match purpose {
+            Purpose::Keys => &keys,
+            Purpose::Encryption => &encryption,
+            Purpose::Publishing => &publishing,
+        })
+    }
+
+    pub(crate) fn read_plan(&self, path: &Path) -> Result<Plan, Failure> {
+        Ok(Plan::read(path, self.backend)?)
+    }
+}
+
+/// The result of some work and the seconds it took.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64())
+}
