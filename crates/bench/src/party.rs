@@ -12,7 +12,7 @@ use crate::{bgv_literal, ckks_literal};
 /// The rotation, in slots to the left, that there is a key for.
 pub const ROTATION: i64 = 1;
 
-/// The parties' randomness is fixed: a figure must not depend on it, and runs can be compared.
+/// The parties' randomness is fixed, so that runs can be compared.
 const SEED: Seed = Seed([7; 32]);
 
 /// BGV at [`bgv_literal`]: keys, a full plaintext and two fresh ciphertexts of it.
@@ -30,8 +30,6 @@ pub struct BgvParty {
     pub secret: SecretKey,
     /// Its public key.
     pub public: PublicKey,
-    /// The source of fresh randomness.
-    pub sampler: Sampler,
     /// A value for every slot.
     pub values: Vec<i64>,
     /// Their encoding at the highest level.
@@ -67,7 +65,6 @@ impl BgvParty {
             encryptor,
             secret,
             public,
-            sampler,
             values,
             plaintext,
             ciphertexts,
@@ -90,8 +87,6 @@ pub struct CkksParty {
     pub secret: SecretKey,
     /// Its public key.
     pub public: PublicKey,
-    /// The source of fresh randomness.
-    pub sampler: Sampler,
     /// A value of at most 1 for every slot.
     pub values: Vec<f64>,
     /// Their encoding at the highest level and its scale.
@@ -130,7 +125,6 @@ impl CkksParty {
             encryptor,
             secret,
             public,
-            sampler,
             values,
             plaintext,
             ciphertexts,
