@@ -233,6 +233,8 @@ pub struct Decrypted {
     pub outputs: Outputs<f64>,
     /// The results as fractions, where the scheme is exact.
     pub exact: Option<Outputs<BigRational>>,
+    /// How far each result may be off what the schedule computes, where the scheme isn't exact.
+    pub error_bounds: Option<Vec<f64>>,
     /// The noise.
     pub noise: Noise,
 }
@@ -252,7 +254,7 @@ pub fn decrypt(
                 .iter()
                 .map(|value| ckks::decrypt_slots(params, secret, value))
                 .collect::<Result<Vec<_>, _>>()?;
-            Ok(collect_ckks(plan, params, values, &slots, data))
+            Ok(collect_ckks(plan, params, (values, &errors_of(values)), &slots, data))
         }
         _ => Err(ExecuteError::OtherScheme),
     }
@@ -287,7 +289,7 @@ fn decrypt_bgv(
             (name.clone(), shaped(column, values.as_slice().iter().map(number::to_f64).collect()))
         })
         .collect();
-    Ok(Decrypted { outputs, exact: Some(exact), noise })
+    Ok(Decrypted { outputs, exact: Some(exact), error_bounds: None, noise })
 }
 
 fn shaped<T>(column: bool, mut values: Vec<T>) -> Values<T> {
@@ -304,10 +306,17 @@ fn rows(plan: &Plan, slots: &[Vec<f64>], column: bool) -> Vec<f64> {
     slots.iter().enumerate().flat_map(rows).collect()
 }
 
+/// How far the slots of each ciphertext may be off, flooding not counted.
+fn errors_of(values: &[Vec<asanoha_ckks::CkksCiphertext>]) -> Vec<Vec<f64>> {
+    let error = |ciphertext: &asanoha_ckks::CkksCiphertext| ciphertext.rlwe.noise / ciphertext.scale;
+    values.iter().map(|value| value.iter().map(error).collect()).collect()
+}
+
+/// Results out of slots; `values` are the ciphertexts, and how far their slots may be off.
 fn collect_ckks(
     plan: &Plan,
     params: &asanoha_ckks::CkksParams,
-    values: &[Vec<asanoha_ckks::CkksCiphertext>],
+    (values, errors): (&[Vec<asanoha_ckks::CkksCiphertext>], &[Vec<f64>]),
     slots: &[Vec<Vec<f64>>],
     data: Option<&Table>,
 ) -> Decrypted {
@@ -316,11 +325,13 @@ fn collect_ckks(
     let mut noise =
         Noise { predicted_bits: f64::NEG_INFINITY, measured_bits: None, budget_bits: f64::INFINITY };
     let mut outputs = Vec::with_capacity(values.len());
+    let mut error_bounds = Vec::with_capacity(values.len());
     for (at, (output, ciphertexts)) in plan.circuit.outputs.iter().zip(values).enumerate() {
         for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
             let state = ciphertext.state();
-            let held = (state.bound * state.scale + state.noise).log2();
-            noise.predicted_bits = noise.predicted_bits.max(state.noise.log2());
+            let predicted = errors[at][chunk] * state.scale;
+            let held = (state.bound * state.scale + predicted).log2();
+            noise.predicted_bits = noise.predicted_bits.max(predicted.log2());
             noise.budget_bits = noise.budget_bits.min(model.available_bits(state.level) - held);
             if let Some(plain) = &plain {
                 let error = slots[at][chunk]
@@ -334,9 +345,10 @@ fn collect_ckks(
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
         let factor = number::to_f64(&output.factor);
         let numbers = rows(plan, &slots[at], column).into_iter().map(|value| value * factor).collect();
+        error_bounds.push(errors[at].iter().copied().fold(0.0, f64::max) * factor.abs());
         outputs.push((output.name.clone(), shaped(column, numbers)));
     }
-    Decrypted { outputs, exact: None, noise }
+    Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise }
 }
 
 /// What the slots of the results would hold without any noise.
@@ -367,14 +379,12 @@ pub fn publish(
     };
     let decryptor = asanoha_ckks::Decryptor::new(params);
     let results = encrypted.count() as u64;
-    let slots = values
-        .iter()
-        .map(|value| {
-            let publish = |ciphertext| {
-                decryptor.publish(secret, ciphertext, results, statistical_bits, sampler).map(|p| p.real())
-            };
-            value.iter().map(publish).collect::<Result<Vec<_>, _>>()
-        })
-        .collect::<Result<Vec<_>, CkksError>>()?;
-    Ok(collect_ckks(plan, params, values, &slots, None))
+    let (mut slots, mut errors) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
+    for value in values {
+        let publish = |ciphertext| decryptor.publish(secret, ciphertext, results, statistical_bits, sampler);
+        let published = value.iter().map(publish).collect::<Result<Vec<_>, _>>()?;
+        errors.push(published.iter().map(|published| published.error_bound).collect());
+        slots.push(published.iter().map(asanoha_ckks::Published::real).collect::<Vec<_>>());
+    }
+    Ok(collect_ckks(plan, params, (values, &errors), &slots, None))
 }
