@@ -64,10 +64,7 @@ impl Serialize for Results {
 
 impl Results {
     pub(crate) fn new(plan: &Plan, decrypted: &Decrypted) -> Self {
-        let bounds = match plan.prediction.precision_bits {
-            Some(bits) => error_bounds(plan, bits),
-            None => vec![0.0; decrypted.outputs.len()],
-        };
+        let bounds = resolutions(plan, decrypted);
         let output = |(at, (name, values)): (usize, &(String, asanoha::program::Values<f64>))| {
             let exact = decrypted.exact.as_ref().map(|exact| exact[at].1.as_slice());
             let number = |(row, &real): (usize, &f64)| {
@@ -141,6 +138,14 @@ fn columns_table(text: &mut String, columns: &[&Output], rows: usize) {
     if rows > shown {
         let _ = writeln!(text, "  … {} more", rows - shown);
     }
+}
+
+/// For each output, how far it may be off: what's below says nothing. 0 where it's exact.
+fn resolutions(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
+    let Some(errors) = &decrypted.error_bounds else { return vec![0.0; decrypted.outputs.len()] };
+    let planned = plan.prediction.precision_bits.map(|bits| error_bounds(plan, bits));
+    let planned = planned.unwrap_or_else(|| vec![0.0; errors.len()]);
+    planned.iter().zip(errors).map(|(planned, error)| planned.max(*error)).collect()
 }
 
 /// For each output, 2^−bits of the power of two that bounds its range, which is at least 1.

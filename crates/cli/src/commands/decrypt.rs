@@ -22,6 +22,8 @@ struct Timings {
 struct DecryptReport {
     outputs: Results,
     noise: NoiseFigures,
+    /// How far each output may be off, in the program's order; none where they're exact.
+    error_bounds: Option<Vec<f64>>,
     /// Bits of statistical security, where the results are for others.
     published_bits: Option<u32>,
     timings: Timings,
@@ -47,6 +49,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let report = DecryptReport {
         outputs: Results::new(&plan, &decrypted),
         noise: decrypted.noise.into(),
+        error_bounds: decrypted.error_bounds.clone(),
         published_bits: args.publish,
         timings: Timings { read_s, decrypt_s },
     };

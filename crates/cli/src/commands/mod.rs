@@ -40,6 +40,9 @@ fn arguments() -> Result<Option<Arguments>, Failure> {
             let _ = error.print();
             Ok(None)
         }
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            Err(Failure::bad_input("no command is given; asanoha --help lists them"))
+        }
         Err(error) => Err(Failure::bad_input(one_line(&error.render().to_string()))),
     }
 }
