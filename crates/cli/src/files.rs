@@ -23,7 +23,7 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Failure> {
     file.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let line = before.split(|&byte| byte == b'\n').count();
         Failure::bad_input(format!("{}:{line}:1: the line is not UTF-8 text", path.display()))
     })?;
     Program::parse(&text).map_err(|error| Failure::bad_input(error.render(&path.display().to_string())))

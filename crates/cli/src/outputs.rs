@@ -12,6 +12,8 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// Rows of columns that a reader is shown.
 const SHOWN_ROWS: usize = 5;
+/// Larger numbers are shown as powers of ten.
+const LONGEST: f64 = 1e15;
 
 /// One value of a result. Whole numbers stay whole where the scheme is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -25,6 +27,7 @@ impl Number {
     fn text(self, decimals: usize) -> String {
         match self {
             Self::Whole(value) => value.to_string(),
+            Self::Real(value) if value.abs() >= LONGEST => format!("{value:.9e}"),
             Self::Real(value) => format!("{value:.decimals$}"),
         }
     }

@@ -92,6 +92,7 @@ pub(crate) fn security_line(plan: &Plan) -> String {
 
 /// Noise as JSON.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the JSON keys")]
 pub(crate) struct NoiseFigures {
     predicted_bits: f64,
     measured_bits: Option<f64>,

@@ -15,6 +15,7 @@ use crate::{
 };
 
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the JSON keys")]
 struct Timings {
     read_s: f64,
     evaluate_s: f64,

@@ -20,6 +20,7 @@ use crate::{
 };
 
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the JSON keys")]
 struct Timings {
     plan_s: f64,
     keygen_s: f64,
@@ -29,6 +30,7 @@ struct Timings {
 }
 
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the JSON keys")]
 struct Sizes {
     /// Of the encrypted columns.
     ciphertext_bytes: u64,
