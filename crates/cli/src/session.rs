@@ -1,6 +1,6 @@
 //! What every command shares: threads, kernels, randomness.
 
-use std::{path::Path, time::Instant};
+use std::{io::Write, path::Path, time::Instant};
 
 use asanoha::{
     kernels::Backend,
@@ -34,6 +34,12 @@ impl Session {
             return Err(Failure::bad_input(
                 "--seed makes secrets that anyone with the seed knows: add --insecure if this is a test",
             ));
+        }
+        if common.seed.is_some() {
+            let warning =
+                "warning: --seed is in use: anyone who knows the seed knows all secrets of this call";
+            // Where stderr is closed, nobody reads warnings.
+            let _ = writeln!(std::io::stderr(), "{warning}");
         }
         let mut pool = rayon::ThreadPoolBuilder::new();
         if let Some(threads) = common.threads {

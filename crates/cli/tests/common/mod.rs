@@ -1,0 +1,116 @@
+//! What the tests of the program share.
+#![allow(dead_code, reason = "each test file takes what it needs")]
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::Output,
+};
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The seed of tests that need the same bits twice.
+pub(crate) const SEED: [&str; 3] = ["--seed", "a5a40a", "--insecure"];
+
+pub(crate) fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
+}
+
+/// A folder for one test.
+pub(crate) struct Place(TempDir);
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> PathBuf {
+        std::fs::write(self.path(name), contents).unwrap();
+        self.path(name)
+    }
+
+    /// A call of the program in this folder, its arguments cut at spaces.
+    pub(crate) fn call(&self, line: &str) -> Call {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_asanoha"));
+        command.current_dir(self.0.path()).args(line.split_whitespace());
+        Call(command)
+    }
+
+    /// Every file below, with its contents.
+    pub(crate) fn contents(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![self.0.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    files.insert(path.clone(), Vec::new());
+                    folders.push(path);
+                } else {
+                    files.insert(path.clone(), std::fs::read(&path).unwrap());
+                }
+            }
+        }
+        files
+    }
+
+    /// Fails with this code, one line that says all of these, and leaves every file as it was.
+    pub(crate) fn refuses(&self, line: &str, code: i32, says: &[&str]) {
+        let before = self.contents();
+        let output = self.call(line).output();
+        let stderr = String::from_utf8(output.stderr.clone()).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{line}: {stderr}");
+        assert!(stderr.starts_with("error: ") && stderr.lines().count() == 1, "{line}: {stderr}");
+        assert!(!stderr.contains("internal error"), "{line}: {stderr}");
+        for part in says {
+            assert!(stderr.contains(part), "{line}: {part:?} isn't in {stderr}");
+        }
+        assert!(self.contents() == before, "{line} changed files");
+    }
+}
+
+/// A call that is being put together.
+pub(crate) struct Call(Command);
+
+impl Call {
+    pub(crate) fn args(mut self, args: impl IntoIterator<Item = impl AsRef<std::ffi::OsStr>>) -> Self {
+        self.0.args(args);
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.0.env(name, value);
+        self
+    }
+
+    pub(crate) fn output(mut self) -> Output {
+        self.0.output().unwrap()
+    }
+
+    /// Succeeds; what it printed.
+    pub(crate) fn text(self) -> String {
+        let output = self.output();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Succeeds with one JSON object and nothing else on stdout.
+    pub(crate) fn json(self) -> Value {
+        let value: Value = serde_json::from_str(&self.args(["--json"]).text()).unwrap();
+        assert!(value.is_object());
+        value
+    }
+}
+
+/// The object has exactly these keys, or more.
+pub(crate) fn has_keys(value: &Value, keys: &[&str]) {
+    for key in keys {
+        assert!(value.get(key).is_some(), "no key {key} in {value}");
+    }
+}

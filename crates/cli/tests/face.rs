@@ -1,0 +1,61 @@
+//! Help, man page, completions, `info`, and pipes.
+
+mod common;
+
+use common::{Place, has_keys};
+
+#[test]
+fn info_names_the_kernels() {
+    let place = Place::new();
+    let report = place.call("info").json();
+    has_keys(&report, &["kernels", "version", "cpu", "threads"]);
+    assert!(report["kernels"]["available"].as_array().unwrap().contains(&"scalar".into()));
+    let forced = place.call("info --threads 1").env("ASANOHA_KERNELS", "scalar").json();
+    assert_eq!((&forced["kernels"]["chosen"], &forced["threads"]), (&"scalar".into(), &1.into()));
+    assert!(place.call("info").text().contains(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn help_is_as_written() {
+    insta::assert_snapshot!(Place::new().call("--help").env("COLUMNS", "100").text());
+}
+
+#[test]
+fn help_of_run_is_as_written() {
+    insta::assert_snapshot!(Place::new().call("run -h").env("COLUMNS", "100").text());
+}
+
+#[test]
+fn man_page_and_completions_know_every_command() {
+    let place = Place::new();
+    let commands = ["run", "plan", "keygen", "encrypt", "evaluate", "decrypt", "inspect", "info"];
+    let man = place.call("man").text();
+    let completions = place.call("completions bash").text();
+    for command in commands {
+        assert!(man.contains(command) && completions.contains(command), "{command}");
+    }
+}
+
+#[test]
+fn help_of_decrypt_says_who_results_are_for() {
+    let text = Place::new().call("decrypt --help").text();
+    assert!(text.contains("statistical") && text.contains("holder only"), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_pipe_is_no_error_and_a_full_disk_is_one() {
+    use std::process::{Command, Stdio};
+    let call = |stdout: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_asanoha"));
+        command.args(["completions", "zsh"]).stdout(stdout).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = call(writer.into()).wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty());
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = call(full.into()).wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("standard output"));
+}

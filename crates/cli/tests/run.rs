@@ -1,0 +1,186 @@
+//! `run` and `plan` on the examples.
+
+mod common;
+
+use common::{Place, SEED, example, has_keys};
+use serde_json::Value;
+
+fn run_example(program: &str, data: &str, more: &str) -> Value {
+    let (program, data) = (example(program), example("data").join(data));
+    let line = format!("run {} --data {} {more}", program.display(), data.display());
+    Place::new().call(&line).json()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
+}
+
+#[test]
+fn run_has_the_keys_of_its_contract() {
+    let report = run_example("risk.asa", "diabetes.csv", "");
+    has_keys(
+        &report,
+        &[
+            "scheme",
+            "params",
+            "security_bits",
+            "timings",
+            "peak_memory_bytes",
+            "sizes",
+            "outputs",
+            "check",
+            "noise",
+        ],
+    );
+    has_keys(&report["params"], &["ring_degree", "log2_q", "log2_p", "plaintext_modulus", "primes"]);
+    has_keys(&report["timings"], &["plan_s", "keygen_s", "encrypt_s", "evaluate_s", "decrypt_s"]);
+    has_keys(&report["sizes"], &["ciphertext_bytes", "evaluation_key_bytes"]);
+    has_keys(&report["check"], &["exact", "max_abs_error", "max_rel_error"]);
+    has_keys(&report["noise"], &["predicted_bits", "measured_bits", "budget_bits"]);
+}
+
+#[test]
+fn risk_scores_of_all_patients_are_right_to_eighteen_bits() {
+    let report = run_example("risk.asa", "diabetes.csv", "");
+    assert_eq!(report["scheme"], "ckks");
+    assert!(report["security_bits"].as_u64().unwrap() >= 128);
+    assert!(report["check"]["max_abs_error"].as_f64().unwrap() < 2f64.powi(-18));
+    assert_eq!(numbers(&report["outputs"]["score"]).len(), 442);
+    assert_eq!(numbers(&report["outputs"]["mean_score"]).len(), 1);
+    let noise = &report["noise"];
+    assert!(noise["predicted_bits"].as_f64() >= noise["measured_bits"].as_f64());
+}
+
+#[test]
+fn invoices_are_exact_and_whole() {
+    let report = run_example("invoice.asa", "invoice.csv", "");
+    assert_eq!(report["scheme"], "bgv");
+    assert_eq!(report["check"]["exact"], true);
+    assert!(report["params"]["plaintext_modulus"].as_u64().is_some());
+    assert!(report["outputs"]["gross"].as_array().unwrap().iter().all(Value::is_i64));
+    assert_eq!(report["outputs"]["total_gross"], serde_json::json!([25434461400i64]));
+}
+
+#[test]
+fn invoices_run_in_ckks_too() {
+    let report = run_example("invoice.asa", "invoice.csv", "--scheme ckks");
+    assert_eq!((&report["scheme"], &report["check"]["exact"]), (&"ckks".into(), &false.into()));
+    let total = numbers(&report["outputs"]["total_gross"])[0];
+    assert!((total / 25434461400.0 - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn statistics_run_and_are_written_as_csv() {
+    let place = Place::new();
+    let (program, data) = (example("stats.asa"), example("data/diabetes.csv"));
+    let line = format!("run {} --data {} --out out.csv", program.display(), data.display());
+    let text = place.call(&line).text();
+    for name in ["scheme", "parameters", "security", "predicted", "noise", "check", "mean_age"] {
+        assert!(text.contains(name), "{text}");
+    }
+    let csv = std::fs::read_to_string(place.path("out.csv")).unwrap();
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].starts_with("mean_age,mean_bmi,"));
+    let age: f64 = lines[1].split(',').next().unwrap().parse().unwrap();
+    assert!((age - 48.5181).abs() < 1e-3);
+}
+
+#[test]
+fn columns_are_shown_by_their_first_rows_and_numbers_stand_in_the_first_row_of_csv() {
+    let place = Place::new();
+    place.write("p.asa", "double = 2 * x\ntotal = sum(x)");
+    place.write("d.csv", "x\n1\n2\n3\n4\n5\n6\n7\n");
+    let text = place.call("run p.asa --data d.csv --out o.csv").text();
+    assert!(text.contains("     5      10\n  … 2 more\n  total = 28\n"), "{text}");
+    let csv = std::fs::read_to_string(place.path("o.csv")).unwrap();
+    assert_eq!(csv, "double,total\n2,28\n4,\n6,\n8,\n10,\n12,\n14,\n");
+}
+
+#[test]
+fn a_declared_range_is_planned_for() {
+    let place = Place::new();
+    place.write("p.asa", "y = x * x");
+    place.write("d.csv", "x\n1\n2\n");
+    let modulus = |more: &str| {
+        let report = place.call(&format!("run p.asa --data d.csv {more}")).json();
+        assert_eq!(report["outputs"]["y"], serde_json::json!([1, 4]));
+        report["params"]["plaintext_modulus"].as_u64().unwrap()
+    };
+    assert!(modulus("--range x=-1000:100000") > 10_000_000_000);
+    assert!(modulus("") < 10_000_000_000);
+}
+
+#[test]
+fn more_security_takes_less_modulus_for_its_ring() {
+    let report = run_example("risk.asa", "diabetes.csv", "--security 256 --precision-bits 12");
+    assert!(report["security_bits"].as_u64().unwrap() >= 256);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bits_on_any_number_of_threads() {
+    let place = Place::new();
+    let line = format!(
+        "run {} --data {} --json",
+        example("risk.asa").display(),
+        example("data/diabetes.csv").display()
+    );
+    let outputs = |threads: &str| {
+        let report = place.call(&line).args(SEED).args(["--threads", threads]).text();
+        serde_json::from_str::<Value>(&report).unwrap()["outputs"].clone()
+    };
+    assert_eq!(outputs("1"), outputs("2"));
+    let unseeded: Value = serde_json::from_str(&place.call(&line).text()).unwrap();
+    assert_ne!(outputs("2"), unseeded["outputs"]);
+}
+
+#[test]
+fn plan_answers_for_every_scheme() {
+    let place = Place::new();
+    let line = format!(
+        "plan {} --data {} --out plan.json",
+        example("invoice.asa").display(),
+        example("data/invoice.csv").display()
+    );
+    let report = place.call(&line).json();
+    assert_eq!(report["chosen"], "bgv");
+    let candidates = report["candidates"].as_array().unwrap();
+    assert_eq!(candidates.len(), 2);
+    for candidate in candidates {
+        has_keys(
+            candidate,
+            &["scheme", "feasible", "why", "params", "predicted_s", "predicted_bytes", "precision_bits"],
+        );
+        assert_eq!(candidate["feasible"], true);
+        has_keys(&candidate["params"], &["ring_degree", "log2_q", "log2_p", "plaintext_modulus", "primes"]);
+    }
+    assert!(place.path("plan.json").is_file());
+}
+
+#[test]
+fn a_plan_can_be_made_from_a_schema_alone() {
+    let place = Place::new();
+    place.write("p.asa", "y = x * 0.5");
+    let schema =
+        r#"{"rows": 10, "columns": [{"name": "x", "whole": false, "range": {"lo": "0", "hi": "64"}}]}"#;
+    place.write("s.json", schema);
+    let report = place.call("plan p.asa --schema s.json --out plan.json").json();
+    assert_eq!(report["chosen"], "ckks");
+    assert_eq!(report["candidates"][0]["feasible"], false);
+    assert_eq!(report["candidates"][0]["params"], Value::Null);
+    assert_eq!(place.call("inspect plan.json").json()["rows"], 10);
+}
+
+#[test]
+fn a_program_that_nothing_can_run_is_still_answered_for() {
+    let place = Place::new();
+    place.write("p.asa", "y = sigmoid(x)");
+    place.write("d.csv", "x\n1\n2\n");
+    let output = place.call("plan p.asa --data d.csv --scheme bgv --out plan.json --json").output();
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["chosen"], Value::Null);
+    assert_eq!(report["candidates"][1]["feasible"], true);
+    assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1);
+    assert!(!place.path("plan.json").exists());
+}

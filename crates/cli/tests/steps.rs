@@ -1,0 +1,151 @@
+//! The four steps apart, as client and server take them.
+
+mod common;
+
+use common::{Place, SEED, example, has_keys};
+
+const SECRET: &str = "keys/secret.safetensors";
+
+/// Plans, makes keys, encrypts; the secret is moved away, results are evaluated, the secret comes back.
+fn results(program: &str, data: &str, more: &[&str]) -> Place {
+    let place = Place::new();
+    std::fs::copy(example(program), place.path("p.asa")).unwrap();
+    std::fs::copy(example("data").join(data), place.path("d.csv")).unwrap();
+    place.call("plan p.asa --data d.csv --out plan.json").text();
+    place.call("keygen --plan plan.json --out keys").args(more).text();
+    place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").args(more).text();
+    std::fs::rename(place.path(SECRET), place.path("away")).unwrap();
+    place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+    place.refuses(
+        "decrypt --plan plan.json --keys keys --in results --out o.csv",
+        2,
+        &["secret.safetensors"],
+    );
+    std::fs::rename(place.path("away"), place.path(SECRET)).unwrap();
+    place
+}
+
+#[test]
+fn steps_apart_give_the_exact_results_of_a_run() {
+    let place = results("invoice.asa", "invoice.csv", &[]);
+    let apart = place.call("decrypt --plan plan.json --keys keys --in results").json();
+    let run = place.call("run p.asa --data d.csv").json();
+    assert_eq!(apart["outputs"], run["outputs"]);
+}
+
+#[test]
+fn steps_apart_give_the_very_bits_of_a_run_from_the_same_seed() {
+    let place = results("risk.asa", "diabetes.csv", &SEED);
+    place.call("decrypt --plan plan.json --keys keys --in results --out apart.csv").text();
+    place.call("run p.asa --data d.csv --out run.csv").args(SEED).text();
+    let read = |name| std::fs::read_to_string(place.path(name)).unwrap();
+    assert_eq!(read("apart.csv"), read("run.csv"));
+    assert_eq!(read("apart.csv").lines().count(), 443);
+}
+
+#[test]
+fn approximate_results_agree_to_the_precision_and_published_ones_to_theirs() {
+    let place = results("risk.asa", "diabetes.csv", &[]);
+    let score = |line: &str| {
+        let report = place.call(line).json();
+        (report["outputs"]["score"][0].as_f64().unwrap(), report["error_bounds"][0].clone())
+    };
+    let (run, _) = score("run p.asa --data d.csv");
+    let (apart, _) = score("decrypt --plan plan.json --keys keys --in results");
+    assert!((run - apart).abs() < 2f64.powi(-18));
+    let (published, bound) = score("decrypt --plan plan.json --keys keys --in results --publish 8");
+    assert!((published - apart).abs() < bound.as_f64().unwrap() && published != apart);
+}
+
+#[test]
+fn every_step_reports_sizes_and_times() {
+    let place = Place::new();
+    place.write("p.asa", "total = dot(x, y)");
+    place.write("d.csv", "x,y\n1,2\n3,4\n");
+    has_keys(&place.call("plan p.asa --data d.csv --out plan.json").json(), &["candidates", "chosen"]);
+    let keygen = place.call("keygen --plan plan.json --out keys").json();
+    has_keys(&keygen, &["files", "timings", "security_bits"]);
+    for (name, bytes) in keygen["files"].as_object().unwrap() {
+        let length = std::fs::metadata(place.path("keys").join(name)).unwrap().len();
+        assert_eq!(bytes.as_u64(), Some(length));
+    }
+    let encrypt = place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").json();
+    has_keys(&encrypt, &["file_bytes", "timings", "columns", "rows"]);
+    let evaluate = place.call("evaluate --plan plan.json --keys keys --in in --out results").json();
+    has_keys(&evaluate, &["file_bytes", "timings", "predicted_evaluate_s"]);
+    let decrypt = place.call("decrypt --plan plan.json --keys keys --in results").json();
+    has_keys(&decrypt, &["outputs", "noise", "timings"]);
+    assert_eq!(decrypt["outputs"]["total"], serde_json::json!([14]));
+}
+
+#[test]
+fn inspect_tells_what_a_file_is() {
+    let place = results("risk.asa", "diabetes.csv", &[]);
+    for (file, kind) in [
+        ("plan.json", "plan"),
+        ("keys/secret.safetensors", "secret key"),
+        ("keys/public.safetensors", "public key"),
+        ("keys/evaluation.safetensors", "evaluation keys"),
+        ("in", "encrypted inputs"),
+        ("results", "encrypted outputs"),
+    ] {
+        let report = place.call(&format!("inspect {file}")).json();
+        has_keys(&report, &["kind", "params", "security_bits", "tensors"]);
+        assert_eq!(report["kind"], kind);
+        assert!(report["security_bits"].as_u64().unwrap() >= 128);
+        let text = place.call(&format!("inspect {file}")).text();
+        assert!(text.contains(kind), "{text}");
+    }
+    let keys = place.call("inspect keys/evaluation.safetensors").json();
+    assert!(keys["seeds"].as_u64().unwrap() >= 1);
+}
+
+#[test]
+fn every_back_end_and_any_number_of_threads_write_the_same_files() {
+    let place = Place::new();
+    std::fs::copy(example("risk.asa"), place.path("p.asa")).unwrap();
+    std::fs::copy(example("data/diabetes.csv"), place.path("d.csv")).unwrap();
+    place.call("plan p.asa --data d.csv --out plan.json").text();
+    let available = place.call("info").json()["kernels"]["available"].clone();
+    let mut made: Vec<Vec<Vec<u8>>> = Vec::new();
+    for (at, kernels) in available.as_array().unwrap().iter().enumerate() {
+        let step = |line: String| {
+            let call = place.call(&line).args(SEED).args(["--threads", if at == 0 { "1" } else { "2" }]);
+            call.env("ASANOHA_KERNELS", kernels.as_str().unwrap()).text()
+        };
+        step(format!("keygen --plan plan.json --out keys{at}"));
+        step(format!("encrypt --plan plan.json --keys keys{at} --data d.csv --out in{at}"));
+        step(format!("evaluate --plan plan.json --keys keys{at} --in in{at} --out results{at}"));
+        let names = ["keys#/evaluation.safetensors", "keys#/public.safetensors", "in#", "results#"];
+        let read = |name: &str| std::fs::read(place.path(&name.replace('#', &at.to_string()))).unwrap();
+        made.push(names.into_iter().map(read).collect());
+    }
+    assert!(made.iter().all(|files| *files == made[0]));
+}
+
+#[test]
+fn keys_are_overwritten_only_by_force() {
+    let place = Place::new();
+    place.write("p.asa", "y = 2 * x");
+    place.write("d.csv", "x\n1\n2\n");
+    place.call("plan p.asa --data d.csv --out plan.json").text();
+    place.call("keygen --plan plan.json --out keys").text();
+    place.refuses("keygen --plan plan.json --out keys", 2, &["there are keys already", "--force"]);
+    let old = std::fs::read(place.path(SECRET)).unwrap();
+    place.call("keygen --plan plan.json --out keys --force").text();
+    assert_ne!(old, std::fs::read(place.path(SECRET)).unwrap());
+    assert_eq!(std::fs::read_dir(place.path("keys")).unwrap().count(), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_reads_the_secret() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    place.write("p.asa", "y = 2 * x");
+    place.write("d.csv", "x\n1\n2\n");
+    place.call("plan p.asa --data d.csv --out plan.json").text();
+    place.call("keygen --plan plan.json --out keys").text();
+    let mode = std::fs::metadata(place.path(SECRET)).unwrap().permissions().mode();
+    assert_eq!(mode & 0o077, 0);
+}
