@@ -219,3 +219,29 @@ impl Check {
         check
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use asanoha::program::Values;
+
+    use super::Check;
+
+    fn check(found: f64, bound: f64) -> Check {
+        let outputs = |value| vec![("y".to_owned(), Values::Column(vec![2.0, value]))];
+        Check::approximate(&outputs(4.0), &outputs(found), &[bound])
+    }
+
+    #[test]
+    fn errors_within_the_bound_pass_and_others_do_not() {
+        let within = check(4.5, 0.5);
+        assert!(within.broken.is_none());
+        assert_eq!((within.max_abs_error, within.max_rel_error), (0.5, 0.125));
+        assert_eq!(check(4.5, 0.25).broken, Some(("y".to_owned(), 0.5, 0.25)));
+        assert!(check(f64::NAN, 0.25).broken.is_some());
+    }
+
+    #[test]
+    fn what_should_be_exact_has_no_tolerance() {
+        assert!(check(4.0 + 1e-15, 0.0).broken.is_some());
+    }
+}
