@@ -148,7 +148,8 @@ fn a_flipped_bit_anywhere_is_found() {
         let header = u64::from_le_bytes(good[..8].try_into().unwrap()) as usize + 8;
         // The length, the header, the first and last words (seeds among them), and the middle.
         let header_places = (0..header).step_by(header / 12);
-        let body_places = [header, header + 31, (header + good.len()) / 2, good.len() - 33, good.len() - 1];
+        let body_places =
+            [header, header + 31, usize::midpoint(header, good.len()), good.len() - 33, good.len() - 1];
         for (at, place_of_flip) in header_places.chain(body_places).enumerate() {
             let mut bad = good.clone();
             bad[place_of_flip] ^= 1 << (at % 8);
