@@ -97,10 +97,9 @@ pub enum ParamsError {
 }
 
 /// Checked ring parameters with their bases, converters and dividers. Cloning shares them.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RlweParams(Arc<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     literal: RlweLiteral,
     digest: String,
@@ -227,6 +226,12 @@ fn residue(value: &BigUint, q: u64) -> u64 {
 fn log2(value: &BigUint) -> f64 {
     let shift = value.bits().saturating_sub(64);
     (value >> shift).to_f64().expect("64 bits").log2() + shift as f64
+}
+
+impl std::fmt::Debug for RlweParams {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("RlweParams").field(&self.0.literal).finish()
+    }
 }
 
 impl PartialEq for RlweParams {

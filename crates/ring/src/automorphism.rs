@@ -49,9 +49,15 @@ impl GaloisElement {
 }
 
 /// An automorphism as a permutation of evaluation order: entry i of the image is entry `source[i]`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct EvaluationPermutation {
     source: Vec<u32>,
+}
+
+impl std::fmt::Debug for EvaluationPermutation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EvaluationPermutation").field("ring_degree", &self.source.len()).finish_non_exhaustive()
+    }
 }
 
 impl EvaluationPermutation {

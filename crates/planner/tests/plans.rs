@@ -1,0 +1,360 @@
+//! Plans: files, replay, limits, layouts, and that execution carries exactly the noise that was predicted.
+
+use std::sync::Arc;
+
+use asanoha_kernels::Backend;
+use asanoha_planner::{
+    choose::{PlanningError, Wishes, choose},
+    circuit::Instruction,
+    data::{Column, ColumnValues, Schema, Table, parse_range_override},
+    execute::{self, Contents, Encrypted, ExecuteError},
+    generate::GenerateError,
+    plan::{Plan, PlanError, Scheme},
+    program::Program,
+};
+use asanoha_ring::{Sampler, Seed};
+
+fn wishes() -> Wishes {
+    Wishes {
+        scheme: None,
+        security: 128,
+        precision_bits: 20,
+        backend: Backend::detect().unwrap(),
+        threads: 2,
+    }
+}
+
+fn whole(name: &str, values: impl IntoIterator<Item = i64>) -> Column {
+    Column { name: name.into(), values: ColumnValues::Whole(values.into_iter().collect()) }
+}
+
+fn real(name: &str, values: impl IntoIterator<Item = f64>) -> Column {
+    Column { name: name.into(), values: ColumnValues::Real(values.into_iter().collect()) }
+}
+
+fn table(columns: Vec<Column>) -> Table {
+    let rows = columns[0].values.len();
+    Table { columns, rows }
+}
+
+fn plan(text: &str, table: &Table, wishes: &Wishes) -> Result<Plan, PlanningError> {
+    let schema = Schema::from_table(table, &[]).unwrap();
+    choose(&Program::parse(text).unwrap(), &schema, wishes)?.into_plan(wishes)
+}
+
+fn run(plan: &Plan, table: &Table) -> (Encrypted, execute::Decrypted) {
+    let mut sampler = Sampler::new(&Seed([5; 32]));
+    let keys = execute::generate_keys(plan, &mut sampler);
+    let inputs = execute::encrypt(plan, &keys.public, table, &mut sampler).unwrap();
+    let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+    let decrypted = execute::decrypt(plan, keys.secret.as_ref().unwrap(), &outputs, Some(table)).unwrap();
+    (outputs, decrypted)
+}
+
+fn assert_exact(text: &str, table: &Table, wishes: &Wishes) -> Plan {
+    let plan = plan(text, table, wishes).unwrap();
+    assert_eq!(plan.params.scheme(), Scheme::Bgv);
+    let (_, decrypted) = run(&plan, table);
+    assert_eq!(decrypted.exact.unwrap(), plan.program.evaluate_exact(table).unwrap().unwrap(), "{text}");
+    assert!(decrypted.noise.measured_bits.unwrap() <= decrypted.noise.predicted_bits);
+    plan
+}
+
+fn assert_close(text: &str, table: &Table, wishes: &Wishes) -> Plan {
+    let plan = plan(text, table, wishes).unwrap();
+    assert_eq!(plan.params.scheme(), Scheme::Ckks);
+    let (_, decrypted) = run(&plan, table);
+    let ranges = plan.program.ranges(&plan.schema).unwrap();
+    let expected = plan.program.evaluate_real(table).unwrap();
+    for (((name, found), (_, exact)), (_, id)) in
+        decrypted.outputs.iter().zip(&expected).zip(plan.program.outputs())
+    {
+        let bound = ranges[id.0].max_abs_f64().max(1.0).log2().ceil().exp2();
+        let tolerance = bound * (-f64::from(wishes.precision_bits)).exp2();
+        assert_eq!(found.as_slice().len(), exact.as_slice().len());
+        for (found, exact) in found.as_slice().iter().zip(exact.as_slice()) {
+            assert!(
+                (found - exact).abs() <= tolerance,
+                "{text}: {name}: {found} for {exact} within {tolerance}"
+            );
+        }
+    }
+    assert!(decrypted.noise.measured_bits.unwrap() <= decrypted.noise.predicted_bits);
+    plan
+}
+
+#[test]
+fn fractions_means_and_variances_of_whole_columns_are_exact() {
+    let data = table(vec![whole("a", (0..23).map(|i| i * 7 % 31)), whole("b", (0..23).map(|i| i - 11))]);
+    let text = "half = a / 2 - 1/3\nm = mean(a)\nv = var(b)\nc = 0.25 * dot(a, b) - mean(a) * sum(b)\nneg = -a\nsame = a + 1000";
+    assert_exact(text, &data, &wishes());
+}
+
+#[test]
+fn numbers_stand_beside_columns_and_sums_of_such_are_masked() {
+    let data = table(vec![whole("a", (0..23).map(|i| i * 7 % 31)), whole("b", (0..23).map(|i| i - 11))]);
+    let text = "_n = sum(b)\nx = a + _n\ny = _n - a\ns = sum(a + _n)\nt = sum((a - _n)**2)\nu = sum(a * (b + _n))\nw = sum(sum(b) - a)";
+    let plan = assert_exact(text, &data, &wishes());
+    assert!(plan.circuit.any(|instruction| matches!(instruction, Instruction::MaskRows { .. })));
+    let data = table(vec![
+        real("a", (0..23).map(|i| f64::from(i * 7 % 31) / 8.0)),
+        real("b", (0..23).map(|i| f64::from(i - 11) / 4.0)),
+    ]);
+    let plan = assert_close(text, &data, &wishes());
+    assert!(plan.circuit.any(|instruction| matches!(instruction, Instruction::MaskRows { .. })));
+}
+
+#[test]
+fn columns_longer_than_the_slots_are_cut() {
+    let rows = 20_000;
+    let data =
+        table(vec![whole("a", (0..rows).map(|i| i * 7 % 31)), whole("b", (0..rows).map(|i| i % 5 - 2))]);
+    let plan = assert_exact("x = a + 2 * b + 1\ns = sum(a) - mean(b)\nd = dot(a, b)", &data, &wishes());
+    assert!(plan.layout().chunks() > 1 && plan.row_swap());
+    let data = table(vec![real("a", (0..rows).map(|i| (i * 7 % 31) as f64 / 32.0))]);
+    let plan = assert_close("x = 0.5 * a + 1\nm = mean(a)\nv = var(a)", &data, &wishes());
+    assert!(plan.layout().chunks() > 1);
+}
+
+#[test]
+fn columns_between_one_row_of_slots_and_two_take_both() {
+    let rows = 6_000;
+    let data = table(vec![whole("a", (0..rows).map(|i| i * 7 % 31))]);
+    let plan = assert_exact("s = sum(a)\nx = a + 1", &data, &wishes());
+    assert_eq!(plan.layout().chunks(), 1);
+    assert_eq!(plan.row_swap(), plan.layout().block() > plan.params.row_slots());
+}
+
+#[test]
+fn one_row_is_enough() {
+    assert_exact("s = sum(a)\nx = a**3\nv = var(a)", &table(vec![whole("a", [12])]), &wishes());
+    assert_close("s = sum(a)\nx = a**3 + exp(a)\nv = var(a)", &table(vec![real("a", [0.75])]), &wishes());
+}
+
+#[test]
+fn powers_products_and_functions_reach_the_asked_precision() {
+    let values = (0..100).map(|i| f64::from(i * 37 % 100) / 50.0 - 1.0);
+    let data = table(vec![real("a", values.clone()), real("b", values.map(|x| 40.0 * x * x - 20.0))]);
+    let texts = [
+        "x = a**7 - 0.3 * a**5 + 0.01 * b**3",
+        "x = 0.001 * (b * a) * (b - 1.5) * (a + 0.25)",
+        "x = sigmoid(0.25 * b)\ny = exp(a) * sigmoid(a)\nz = 3 * sigmoid(a)**2",
+        "x = -(a - b) / 3\ny = 2.5 - b\nz = -0.5 * (2 - a)",
+    ];
+    for text in texts {
+        assert_close(text, &data, &wishes());
+    }
+    for precision_bits in [8, 30] {
+        assert_close(texts[0], &data, &Wishes { precision_bits, ..wishes() });
+    }
+}
+
+#[test]
+fn execution_carries_exactly_the_noise_that_was_predicted() {
+    let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))]);
+    let plan_ckks = plan("x = a**3 - 0.4 * a\ns = mean(x)", &data, &wishes()).unwrap();
+    let Encrypted::Ckks(outputs) = run(&plan_ckks, &data).0 else { panic!("real columns run in CKKS") };
+    for (output, value) in plan_ckks.circuit.outputs.iter().zip(&outputs) {
+        let step = &plan_ckks.circuit.steps[output.step];
+        assert_eq!(value[0].rlwe.noise.log2(), step.noise_bits);
+        assert_eq!(value[0].level(), step.level);
+        assert_eq!(
+            value[0].scale,
+            plan_ckks.circuit.scale_of(
+                match &plan_ckks.params {
+                    asanoha_planner::plan::SchemeParams::Ckks(params) => params,
+                    _ => unreachable!(),
+                },
+                output.step,
+            )
+        );
+    }
+    let data = table(vec![whole("a", 0..50)]);
+    let plan_bgv = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes()).unwrap();
+    let Encrypted::Bgv(outputs) = run(&plan_bgv, &data).0 else { panic!("whole columns run in BGV") };
+    for (output, value) in plan_bgv.circuit.outputs.iter().zip(&outputs) {
+        let step = &plan_bgv.circuit.steps[output.step];
+        // A constant in some slots only is predicted at its worst.
+        assert!(value[0].rlwe.noise.log2() <= step.noise_bits);
+        assert_eq!(value[0].level(), step.level);
+    }
+}
+
+#[test]
+fn higher_security_takes_smaller_moduli() {
+    let data = table(vec![whole("a", 0..50)]);
+    let at = |security| plan("x = a**3", &data, &Wishes { security, ..wishes() }).unwrap();
+    for security in [128, 192, 256] {
+        assert!(at(security).params.rlwe().security_bits() >= security);
+    }
+    assert!(at(256).params.rlwe().ring_degree() > at(128).params.rlwe().ring_degree());
+    let error = plan("x = a**3", &data, &Wishes { security: 512, ..wishes() }).unwrap_err();
+    assert!(error.to_string().contains("512-bit security isn't in the table"), "{error}");
+}
+
+#[test]
+fn programs_beyond_all_parameters_say_what_is_too_large() {
+    let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))]);
+    let deep = "x = (((((a**1024 - 0.5)**1024 - 0.5)**1024 - 0.5)**1024 - 0.5)**1024 - 0.5)**1024";
+    let error = plan(deep, &data, &Wishes { security: 256, ..wishes() }).unwrap_err().to_string();
+    assert!(error.contains("256-bit security allows at ring degree 2^17"), "{error}");
+    let error = plan("x = a", &data, &Wishes { precision_bits: 50, ..wishes() }).unwrap_err().to_string();
+    assert!(error.contains("50 bits of precision can't be reached"), "{error}");
+    let error = plan("x = a", &data, &Wishes { precision_bits: 51, ..wishes() }).unwrap_err();
+    assert_eq!(error, PlanningError::Precision(51));
+    let data = table(vec![whole("a", [1 << 40])]);
+    let bgv = Wishes { scheme: Some(Scheme::Bgv), ..wishes() };
+    let PlanningError::NotFeasible { reason, .. } = plan("x = a * a", &data, &bgv).unwrap_err() else {
+        panic!("BGV was asked for")
+    };
+    assert!(matches!(reason, GenerateError::ValuesTooLarge { value_bits: 81, .. }), "{reason}");
+    let PlanningError::NotFeasible { reason, .. } = plan("x = sigmoid(a)", &data, &bgv).unwrap_err() else {
+        panic!("BGV was asked for")
+    };
+    assert!(reason.to_string().contains("sigmoid"), "{reason}");
+}
+
+#[test]
+fn plans_survive_files_and_prove_themselves() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.json");
+    let backend = Backend::detect().unwrap();
+    for data in [table(vec![whole("a", 0..50)]), table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))])]
+    {
+        let made = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes()).unwrap();
+        made.write(&path).unwrap();
+        let read = Plan::read(&path, backend).unwrap();
+        assert_eq!(read.digest(), made.digest());
+        assert_eq!(read.params.digest(), made.params.digest());
+        assert_eq!(read.circuit, made.circuit);
+
+        // A schedule whose noise was talked down, or that another program would give, is refused.
+        let mut value: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let good = value.clone();
+        let last = value["circuit"]["steps"].as_array().unwrap().len() - 1;
+        value["circuit"]["steps"][last]["noise_bits"] = 1.0.into();
+        let refused = |value: &serde_json::Value| {
+            std::fs::write(&path, value.to_string()).unwrap();
+            Plan::read(&path, backend).unwrap_err()
+        };
+        assert!(matches!(refused(&value), PlanError::Unsound { .. }));
+        let mut value = good.clone();
+        value["program"] = "y = a".into();
+        assert!(matches!(refused(&value), PlanError::Unsound { .. }));
+        let mut value = good.clone();
+        value["params"]["rlwe"]["ring_degree"] = 2048.into();
+        assert!(matches!(refused(&value), PlanError::Unsound { .. }));
+        let mut value = good.clone();
+        value["version"] = 9.into();
+        assert!(matches!(refused(&value), PlanError::Version { found: 9, .. }));
+        let mut value = good.clone();
+        value["circuit"]["steps"][0] = serde_json::json!({"input": {"input": 7}, "shape": "column", "bound": 1.0, "level": 1, "noise_bits": 20.0});
+        assert!(matches!(refused(&value), PlanError::Unsound { .. } | PlanError::Format { .. }));
+        std::fs::write(&path, "{").unwrap();
+        assert!(matches!(Plan::read(&path, backend).unwrap_err(), PlanError::Format { .. }));
+    }
+}
+
+#[test]
+fn ciphertexts_survive_files_and_other_plans_refuse_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("inputs");
+    for data in [table(vec![whole("a", 0..50)]), table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))])]
+    {
+        let made = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes()).unwrap();
+        let mut sampler = Sampler::new(&Seed([6; 32]));
+        let keys = execute::generate_keys(&made, &mut sampler);
+        keys.write(&made, folder.path()).unwrap();
+        let inputs = execute::encrypt(&made, &keys.public, &data, &mut sampler).unwrap();
+        inputs.write(&made, Contents::Inputs, &path).unwrap();
+        let read = Encrypted::read(&made, Contents::Inputs, &path).unwrap();
+        let evaluation = Arc::new(execute::Keys::read_evaluation(&made, folder.path()).unwrap());
+        let secret = execute::Keys::read_secret(&made, folder.path()).unwrap();
+        let outputs = execute::evaluate(&made, evaluation, read, &|_, _| ()).unwrap();
+        let from_files = execute::decrypt(&made, &secret, &outputs, None).unwrap();
+        let direct = execute::evaluate(&made, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+        let direct = execute::decrypt(&made, &secret, &direct, None).unwrap();
+        assert_eq!(from_files.outputs, direct.outputs);
+        assert!(Encrypted::read(&made, Contents::Outputs, &path).is_err());
+        // The same parameters may serve another program; its inputs aren't these.
+        let other = plan("x = a**3 - 5 * a\ns = mean(x)", &data, &wishes()).unwrap();
+        assert!(Encrypted::read(&other, Contents::Inputs, &path).is_err());
+    }
+}
+
+#[test]
+fn data_that_are_not_the_plans_are_refused() {
+    let data = table(vec![whole("a", 0..50)]);
+    let made = plan("x = a + 1", &data, &wishes()).unwrap();
+    let mut sampler = Sampler::from_os();
+    let keys = execute::generate_keys(&made, &mut sampler);
+    let mut encrypt = |data: &Table| execute::encrypt(&made, &keys.public, data, &mut sampler).unwrap_err();
+    assert!(matches!(
+        encrypt(&table(vec![whole("a", 0..49)])),
+        ExecuteError::Rows { found: 49, expected: 50 }
+    ));
+    assert!(matches!(encrypt(&table(vec![whole("b", 0..50)])), ExecuteError::MissingColumn(_)));
+    assert!(matches!(encrypt(&table(vec![whole("a", 20..70)])), ExecuteError::OutsideRange { row: 46, .. }));
+    assert!(matches!(encrypt(&table(vec![real("a", (0..50).map(f64::from))])), ExecuteError::NotWhole(_)));
+}
+
+#[test]
+fn a_schema_alone_is_enough_to_plan() {
+    let schema = Schema::from_json(
+        br#"{"rows": 1000, "columns": [{"name": "a", "whole": false, "range": {"lo": "-1", "hi": "1"}}]}"#,
+        "schema",
+    )
+    .unwrap();
+    let program = Program::parse("m = mean(a**2)").unwrap();
+    let choice = choose(&program, &schema, &wishes()).unwrap();
+    assert_eq!(choice.candidates.len(), 2);
+    let made = choice.into_plan(&wishes()).unwrap();
+    assert_eq!(made.params.scheme(), Scheme::Ckks);
+    assert!(made.prediction.precision_bits.unwrap() >= 20.0 && made.prediction.bytes > 0);
+}
+
+#[test]
+fn declared_ranges_are_the_ones_planned_for() {
+    let data = table(vec![whole("a", 0..50)]);
+    let declared = [parse_range_override("a=0:1000000").unwrap()];
+    let schema = Schema::from_table(&data, &declared).unwrap();
+    let program = Program::parse("x = a * a").unwrap();
+    let made = choose(&program, &schema, &wishes()).unwrap().into_plan(&wishes()).unwrap();
+    assert!(made.params.plaintext_modulus().unwrap() > 2 * 1_000_000_000_000);
+}
+
+#[test]
+fn one_seed_gives_the_same_ciphertexts_on_every_back_end() {
+    for data in [table(vec![whole("a", 0..50)]), table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))])]
+    {
+        let files: Vec<Vec<u8>> = Backend::available()
+            .into_iter()
+            .map(|backend| {
+                let made =
+                    plan("x = a**2 - 4 * a\ns = mean(x)", &data, &Wishes { backend, ..wishes() }).unwrap();
+                let folder = tempfile::tempdir().unwrap();
+                let path = folder.path().join("outputs");
+                run(&made, &data).0.write(&made, Contents::Outputs, &path).unwrap();
+                std::fs::read(path).unwrap()
+            })
+            .collect();
+        assert!(files.iter().all(|file| *file == files[0]));
+    }
+}
+
+#[test]
+fn published_results_are_flooded_and_exact_ones_are_not() {
+    let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))]);
+    let made = plan("x = 2.5 * a", &data, &Wishes { precision_bits: 34, ..wishes() }).unwrap();
+    let mut sampler = Sampler::from_os();
+    let keys = execute::generate_keys(&made, &mut sampler);
+    let inputs = execute::encrypt(&made, &keys.public, &data, &mut sampler).unwrap();
+    let outputs = execute::evaluate(&made, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+    let secret = keys.secret.as_ref().unwrap();
+    let plain = execute::decrypt(&made, secret, &outputs, None).unwrap().outputs;
+    let published = execute::publish(&made, secret, &outputs, 20, &mut sampler).unwrap().outputs;
+    let again = execute::publish(&made, secret, &outputs, 20, &mut sampler).unwrap().outputs;
+    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let (plain, published, again) = (plain[0].1.as_slice(), published[0].1.as_slice(), again[0].1.as_slice());
+    assert!(distance(published, again) > 2f64.powi(-30) && distance(plain, published) < 0.1);
+}
