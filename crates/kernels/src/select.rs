@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-#[cfg(target_arch = "x86_64")]
-use crate::avx512ifma;
 use crate::{Kernels, Modulus, scalar};
+#[cfg(target_arch = "x86_64")]
+use crate::{avx512, avx512ifma};
 
 /// A set of kernels for one kind of processor.
 ///
@@ -13,6 +13,8 @@ use crate::{Kernels, Modulus, scalar};
 pub enum Backend {
     /// Portable code.
     Scalar,
+    /// AVX-512 F, DQ, VL and BW.
+    Avx512,
     /// AVX-512 with 52-bit integer multiply-add, for moduli of at most 50 bits; wider ones take the next
     /// narrower back-end.
     Avx512Ifma,
@@ -31,12 +33,13 @@ pub enum SelectError {
 
 impl Backend {
     /// All back-ends, from the most to the least portable.
-    pub const ALL: [Self; 2] = [Self::Scalar, Self::Avx512Ifma];
+    pub const ALL: [Self; 3] = [Self::Scalar, Self::Avx512, Self::Avx512Ifma];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
+            Self::Avx512 => "avx512",
             Self::Avx512Ifma => "avx512ifma",
         }
     }
@@ -51,9 +54,11 @@ impl Backend {
         match self {
             Self::Scalar => true,
             #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => avx512::is_available(),
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512Ifma => avx512ifma::is_available(),
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx512Ifma => false,
+            Self::Avx512 | Self::Avx512Ifma => false,
         }
     }
 
@@ -82,7 +87,11 @@ impl Backend {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512Ifma if bits <= avx512ifma::MAX_BITS => &avx512ifma::KERNELS,
-            Self::Scalar | Self::Avx512Ifma => &scalar::KERNELS,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 | Self::Avx512Ifma => &avx512::KERNELS,
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx512 | Self::Avx512Ifma => unreachable!("it isn't available"),
+            Self::Scalar => &scalar::KERNELS,
         }
     }
 }
@@ -97,7 +106,8 @@ mod tests {
             for bits in 0..=Modulus::MAX_BITS {
                 let kernels = backend.kernels(bits);
                 assert!(kernels.max_bits >= bits);
-                assert!(kernels.name == backend.name() || kernels.name == Backend::Scalar.name());
+                let narrower = Backend::ALL.iter().take_while(|&&other| other != backend);
+                assert!(narrower.chain([&backend]).any(|other| other.name() == kernels.name));
             }
             assert_eq!(backend.kernels(50).name, backend.name());
         }

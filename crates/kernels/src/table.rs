@@ -1,9 +1,12 @@
 //! The table of kernels, one function per operation, and the tables of roots that the NTT reads.
 
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
+
 use thiserror::Error;
 
 #[cfg(target_arch = "x86_64")]
-use crate::avx512ifma;
+use crate::avx512::ntt::roots::Roots;
 use crate::{Modulus, ShoupFactor, is_prime};
 
 /// The smallest ring degree of the NTT.
@@ -103,9 +106,12 @@ pub struct NttTable {
     /// 1/N, and 1/N times the last inverse root, which the last inverse layer multiplies by.
     pub(crate) degree_inverse: ShoupFactor,
     pub(crate) last_root_over_degree: ShoupFactor,
-    /// The same powers for the 52-bit kernels, where this processor has them and the modulus allows it.
+    /// The same powers as the vector kernels read them, made at the first transform that does; none for ring
+    /// degrees below their blocks.
     #[cfg(target_arch = "x86_64")]
-    ifma: Option<avx512ifma::Roots>,
+    ifma: OnceLock<Option<Roots>>,
+    #[cfg(target_arch = "x86_64")]
+    avx512: OnceLock<Option<Roots>>,
 }
 
 impl NttTable {
@@ -140,14 +146,9 @@ impl NttTable {
         let degree_inverse = modulus.shoup(degree_inverse);
         Ok(Self {
             #[cfg(target_arch = "x86_64")]
-            ifma: (modulus.bits() <= avx512ifma::MAX_BITS && avx512ifma::is_available())
-                .then(|| {
-                    avx512ifma::Roots::new(
-                        (&roots, &root_quotients),
-                        (&inverse_roots, &inverse_root_quotients),
-                    )
-                })
-                .flatten(),
+            ifma: OnceLock::new(),
+            #[cfg(target_arch = "x86_64")]
+            avx512: OnceLock::new(),
             modulus,
             ring_degree,
             roots,
@@ -169,9 +170,16 @@ impl NttTable {
         self.ring_degree
     }
 
+    /// With quotients ⌊root·2^52/q⌋.
     #[cfg(target_arch = "x86_64")]
-    pub(crate) fn ifma_roots(&self) -> Option<&avx512ifma::Roots> {
-        self.ifma.as_ref()
+    pub(crate) fn ifma_roots(&self) -> Option<&Roots> {
+        self.ifma.get_or_init(|| Roots::new(self, 52)).as_ref()
+    }
+
+    /// With quotients ⌊root·2^64/q⌋.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn avx512_roots(&self) -> Option<&Roots> {
+        self.avx512.get_or_init(|| Roots::new(self, 64)).as_ref()
     }
 
     /// The primitive 2N-th root of unity ψ.

@@ -7,7 +7,7 @@ use common::{Contents, contents, largest_prime, smallest_prime, words_below};
 use proptest::prelude::*;
 
 /// Widths at and around which the lazy loops change their corrections, and some far below.
-const WIDTHS: [u32; 9] = [2, 6, 20, 30, 46, 47, 48, 49, 50];
+const WIDTHS: [u32; 12] = [2, 6, 20, 30, 46, 47, 48, 49, 50, 59, 60, 61];
 
 fn backends(bits: u32) -> impl Iterator<Item = &'static Kernels> {
     Backend::available().into_iter().map(move |backend| backend.kernels(bits))
@@ -196,7 +196,7 @@ fn hold_ntt(table: &NttTable, kind: Contents, seed: u64) -> Result<(), TestCaseE
 
 #[test]
 fn ntts_agree_at_extreme_primes_of_every_width_on_worst_case_inputs() {
-    for bits in [20, 30, 45, 46, 47, 48, 49, 50, 51, 60, 61] {
+    for bits in [20, 30, 45, 46, 47, 48, 49, 50, 51, 59, 60, 61] {
         for log2_degree in 3..=14 {
             let degree = 1usize << log2_degree;
             for q in [smallest_prime(bits, degree), largest_prime(bits, degree)] {
@@ -213,7 +213,7 @@ fn ntts_agree_at_extreme_primes_of_every_width_on_worst_case_inputs() {
 fn ntts_agree_at_large_ring_degrees() {
     for log2_degree in 15..=17 {
         let degree = 1usize << log2_degree;
-        for bits in [30, 46, 47, 48, 49, 50, 61] {
+        for bits in [30, 46, 47, 48, 49, 50, 51, 60, 61] {
             let table = NttTable::new(largest_prime(bits, degree), degree).unwrap();
             for kind in [Contents::Random, Contents::Largest] {
                 hold_ntt(&table, kind, u64::from(bits)).unwrap();
@@ -224,7 +224,7 @@ fn ntts_agree_at_large_ring_degrees() {
 
 #[test]
 fn sums_of_thousands_of_largest_products_agree() {
-    for bits in [2, 46, 50] {
+    for bits in [2, 46, 50, 60, 61] {
         let q = modulus(bits, u64::MAX);
         for kernels in backends(bits) {
             for terms in [4094, 4095, 4096, 9000] {

@@ -9,9 +9,7 @@ mod ntt;
 mod rns;
 mod vector;
 
-pub(crate) use ntt::Roots;
-
-use crate::Kernels;
+use crate::{Kernels, avx512};
 
 /// The widest modulus: two spare bits of the 52 carry the lazy sums.
 pub(crate) const MAX_BITS: u32 = 50;
@@ -31,14 +29,12 @@ pub(crate) static KERNELS: Kernels = Kernels {
     sub_mul_scalar_assign: modular::sub_mul_scalar_assign,
     inner_product: rns::inner_product,
     weighted_sum: rns::weighted_sum,
-    rounded_sum: rns::rounded_sum,
+    rounded_sum: avx512::rounded_sum,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
 };
 
 /// Whether this processor has every instruction that the functions here enable.
 pub(crate) fn is_available() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512ifma")
+    avx512::is_available() && is_x86_feature_detected!("avx512ifma")
 }

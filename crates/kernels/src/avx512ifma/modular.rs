@@ -5,59 +5,10 @@ use std::arch::x86_64::{
     _mm512_setzero_si512, _mm512_sll_epi64, _mm512_slli_epi64, _mm512_sub_epi64,
 };
 
-use super::vector::{Factor, LANES, Prime, load, padded, splat, store};
+use super::vector::{Prime, factor};
+use crate::avx512::slices::{update, update_by, update_by_two};
+use crate::avx512::vector::splat;
 use crate::{Modulus, ShoupFactor};
-
-/// a ← f(a).
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn update(a: &mut [u64], f: impl Fn(__m512i) -> __m512i) {
-    let (vectors, tail) = a.as_chunks_mut::<LANES>();
-    for a in vectors {
-        store(a, f(load(a)));
-    }
-    if !tail.is_empty() {
-        let mut last = padded(tail);
-        let result = f(load(&last));
-        store(&mut last, result);
-        tail.copy_from_slice(&last[..tail.len()]);
-    }
-}
-
-/// a ← f(a, b).
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn update_by(a: &mut [u64], b: &[u64], f: impl Fn(__m512i, __m512i) -> __m512i) {
-    let (a_vectors, a_tail) = a.as_chunks_mut::<LANES>();
-    let (b_vectors, b_tail) = b.as_chunks::<LANES>();
-    for (a, b) in a_vectors.iter_mut().zip(b_vectors) {
-        store(a, f(load(a), load(b)));
-    }
-    if !a_tail.is_empty() {
-        let mut last = padded(a_tail);
-        let result = f(load(&last), load(&padded(b_tail)));
-        store(&mut last, result);
-        a_tail.copy_from_slice(&last[..a_tail.len()]);
-    }
-}
-
-/// c ← f(c, a, b).
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn update_by_two(c: &mut [u64], a: &[u64], b: &[u64], f: impl Fn(__m512i, __m512i, __m512i) -> __m512i) {
-    let (c_vectors, c_tail) = c.as_chunks_mut::<LANES>();
-    let (a_vectors, a_tail) = a.as_chunks::<LANES>();
-    let (b_vectors, b_tail) = b.as_chunks::<LANES>();
-    for ((c, a), b) in c_vectors.iter_mut().zip(a_vectors).zip(b_vectors) {
-        store(c, f(load(c), load(a), load(b)));
-    }
-    if !c_tail.is_empty() {
-        let mut last = padded(c_tail);
-        let result = f(load(&last), load(&padded(a_tail)), load(&padded(b_tail)));
-        store(&mut last, result);
-        c_tail.copy_from_slice(&last[..c_tail.len()]);
-    }
-}
 
 /// Barrett reduction of products of two residues.
 struct Barrett {
@@ -151,7 +102,7 @@ pub(crate) fn fma_assign(c: &mut [u64], a: &[u64], b: &[u64], q: &Modulus) {
 pub(crate) fn mul_scalar_assign(a: &mut [u64], w: ShoupFactor, q: &Modulus) {
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn vectors(a: &mut [u64], w: ShoupFactor, q: &Modulus) {
-        let (prime, w) = (Prime::new(q), Factor::splat(w));
+        let (prime, w) = (Prime::new(q), factor(w));
         update(a, |a| prime.mul(a, w));
     }
     // SAFETY: the table of this back-end is handed out only after detection.
@@ -161,7 +112,7 @@ pub(crate) fn mul_scalar_assign(a: &mut [u64], w: ShoupFactor, q: &Modulus) {
 pub(crate) fn fma_scalar_assign(c: &mut [u64], a: &[u64], w: ShoupFactor, q: &Modulus) {
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn vectors(c: &mut [u64], a: &[u64], w: ShoupFactor, q: &Modulus) {
-        let (prime, w) = (Prime::new(q), Factor::splat(w));
+        let (prime, w) = (Prime::new(q), factor(w));
         // c < q and the product < 2q: below 3q < 2^52.
         update_by(c, a, |c, a| prime.below_quadruple(prime.masked(prime.mul_add_lazy(c, a, w))));
     }
@@ -173,7 +124,7 @@ pub(crate) fn fma_scalar_assign(c: &mut [u64], a: &[u64], w: ShoupFactor, q: &Mo
 pub(crate) fn sub_mul_scalar_assign(a: &mut [u64], b: &[u64], w: ShoupFactor, q: &Modulus) {
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn vectors(a: &mut [u64], b: &[u64], w: ShoupFactor, q: &Modulus) {
-        let (prime, w) = (Prime::new(q), Factor::splat(w));
+        let (prime, w) = (Prime::new(q), factor(w));
         update_by(a, b, |a, b| prime.mul(_mm512_sub_epi64(_mm512_add_epi64(a, prime.value), b), w));
     }
     assert_eq!(a.len(), b.len());

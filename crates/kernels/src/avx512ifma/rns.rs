@@ -1,13 +1,14 @@
 //! Sums of many products with one reduction.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi64, _mm512_add_pd, _mm512_cvtepu64_pd, _mm512_cvttpd_epu64, _mm512_madd52hi_epu64,
-    _mm512_madd52lo_epu64, _mm512_max_pd, _mm512_mul_pd, _mm512_set1_pd, _mm512_setzero_pd,
-    _mm512_setzero_si512, _mm512_srli_epi64,
+    __m512i, _mm512_add_epi64, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_setzero_si512,
+    _mm512_srli_epi64,
 };
 
 use super::MAX_BITS;
-use super::vector::{Factor, LANES, Prime, Words, load, padded, splat, store};
+use super::vector::{Prime, factor};
+use crate::avx512::slices::{fill, read};
+use crate::avx512::vector::{Factor, load, padded, splat};
 use crate::{Modulus, ShoupFactor};
 
 /// How many halves of products, below 2^52, a word holds besides a residue.
@@ -18,55 +19,6 @@ const STRIP: usize = 4;
 
 /// The most terms that are ever summed lazily, at 46 bits and below.
 const MAX_LAZY_TERMS: usize = 51;
-
-/// W vectors of `slice` from the word `start`.
-///
-/// # Safety
-/// `start + W·LANES ≤ slice.len()`.
-#[inline]
-#[target_feature(enable = "avx512f")]
-unsafe fn read<const W: usize>(slice: &[u64], start: usize) -> [__m512i; W] {
-    debug_assert!(start + W * LANES <= slice.len());
-    let mut vectors = [_mm512_setzero_si512(); W];
-    for (i, vector) in vectors.iter_mut().enumerate() {
-        // SAFETY: in bounds by the contract of this function; arrays of words are aligned like words.
-        *vector = load(unsafe { &*slice.as_ptr().add(start + i * LANES).cast::<Words>() });
-    }
-    vectors
-}
-
-/// Fills `out` by strips: `wide` and `single` make the vectors from a given word on, `last` the padded vector of
-/// the ragged end.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn fill(
-    out: &mut [u64],
-    wide: impl Fn(usize) -> [__m512i; STRIP],
-    single: impl Fn(usize) -> [__m512i; 1],
-    last: impl Fn(usize) -> [__m512i; 1],
-) {
-    let (vectors, tail) = out.as_chunks_mut::<LANES>();
-    let mut start = 0;
-    let (strips, rest) = vectors.as_chunks_mut::<STRIP>();
-    for strip in strips {
-        let sums = wide(start);
-        for (words, sum) in strip.iter_mut().zip(sums) {
-            store(words, sum);
-        }
-        start += STRIP * LANES;
-    }
-    for words in rest {
-        let [sum] = single(start);
-        store(words, sum);
-        start += LANES;
-    }
-    if !tail.is_empty() {
-        let mut words = [0; LANES];
-        let [sum] = last(start);
-        store(&mut words, sum);
-        tail.copy_from_slice(&words[..tail.len()]);
-    }
-}
 
 /// The reduction of low + 2^52·high.
 struct Fold {
@@ -87,8 +39,8 @@ impl Fold {
         let radix = q.reduce(1 << 52);
         Self {
             prime: Prime::new(q),
-            radix: Factor::splat(q.shoup(radix)),
-            radix_squared: Factor::splat(q.shoup(q.mul(radix, radix))),
+            radix: factor(q.shoup(radix)),
+            radix_squared: factor(q.shoup(q.mul(radix, radix))),
             // Each high half is below 2^(a_bits+b_bits−52), and the low ones carry less than one such unit.
             two_words: terms.min(PRODUCTS_PER_REDUCTION) >= 1 << (104 - a_bits - b_bits).min(12),
         }
@@ -157,7 +109,7 @@ pub(crate) fn inner_product(out: &mut [u64], pairs: &[(&[u64], &[u64])], q: &Mod
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn vectors(out: &mut [u64], pairs: &[(&[u64], &[u64])], q: &Modulus) {
         let fold = &Fold::new(q, pairs.len(), q.bits(), q.bits());
-        fill(
+        fill::<STRIP>(
             out,
             // SAFETY (both): `fill` asks for vectors inside `out`, and all slices are as long.
             |start| sum_products(pairs, |(a, b)| unsafe { (read(a, start), read(b, start)) }, fold),
@@ -194,7 +146,7 @@ fn sum_prepared<const W: usize>(
     let mut sum = [_mm512_setzero_si512(); W];
     let mut quotient = [_mm512_setzero_si512(); W];
     for (input, &weight) in inputs.iter().zip(weights) {
-        let (a, weight) = (vector(input), Factor::splat(weight));
+        let (a, weight) = (vector(input), factor(weight));
         for i in 0..W {
             sum[i] = _mm512_madd52lo_epu64(sum[i], a[i], weight.value);
             quotient[i] = _mm512_madd52hi_epu64(quotient[i], a[i], weight.quotient);
@@ -216,7 +168,7 @@ pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], 
             *factor = q.shoup(weight);
         }
         let factors = &factors[..weights.len()];
-        fill(
+        fill::<STRIP>(
             out,
             // SAFETY (both): `fill` asks for vectors inside `out`, and all slices are as long.
             |start| sum_prepared(inputs, factors, |input| unsafe { read(input, start) }, prime),
@@ -229,7 +181,7 @@ pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], 
     fn many(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
         let fold = &Fold::new(q, inputs.len(), MAX_BITS, q.bits());
         let terms: &Vec<(&[u64], u64)> = &inputs.iter().copied().zip(weights.iter().copied()).collect();
-        fill(
+        fill::<STRIP>(
             out,
             // SAFETY (both): `fill` asks for vectors inside `out`, and all slices are as long.
             |start| sum_products(terms, |(a, w)| (unsafe { read(a, start) }, [splat(*w); STRIP]), fold),
@@ -246,45 +198,4 @@ pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], 
         // SAFETY: as above.
         unsafe { many(out, inputs, weights, q) }
     }
-}
-
-/// ⌊Σ aₖ·rₖ + ½⌋, rounded after every operation as in the portable code.
-#[inline]
-#[target_feature(enable = "avx512f,avx512dq")]
-fn sum_rounded<const W: usize>(
-    inputs: &[&[u64]],
-    reciprocals: &[f64],
-    vector: impl Fn(&[u64]) -> [__m512i; W],
-) -> [__m512i; W] {
-    let mut sums = [_mm512_setzero_pd(); W];
-    for (input, &reciprocal) in inputs.iter().zip(reciprocals) {
-        let words = vector(input);
-        for i in 0..W {
-            let product = _mm512_mul_pd(_mm512_cvtepu64_pd(words[i]), _mm512_set1_pd(reciprocal));
-            sums[i] = _mm512_add_pd(sums[i], product);
-        }
-    }
-    let mut rounded = [_mm512_setzero_si512(); W];
-    for i in 0..W {
-        // A negative sum or none at all gives zero, as a cast in Rust does.
-        let sum = _mm512_max_pd(_mm512_add_pd(sums[i], _mm512_set1_pd(0.5)), _mm512_setzero_pd());
-        rounded[i] = _mm512_cvttpd_epu64(sum);
-    }
-    rounded
-}
-
-pub(crate) fn rounded_sum(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64]) {
-    #[target_feature(enable = "avx512f,avx512dq")]
-    fn vectors(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64]) {
-        fill(
-            out,
-            // SAFETY (both): `fill` asks for vectors inside `out`, and all slices are as long.
-            |start| sum_rounded(inputs, reciprocals, |input| unsafe { read(input, start) }),
-            |start| sum_rounded(inputs, reciprocals, |input| unsafe { read(input, start) }),
-            |start| sum_rounded(inputs, reciprocals, |input| [load(&padded(&input[start..]))]),
-        );
-    }
-    assert!(inputs.len() == reciprocals.len() && inputs.iter().all(|input| input.len() == out.len()));
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { vectors(out, inputs, reciprocals) }
 }

@@ -1,60 +1,18 @@
-//! Vectors of eight words and the arithmetic modulo q on them.
+//! Arithmetic modulo q on vectors of eight words.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_epi64, _mm512_madd52hi_epu64,
-    _mm512_madd52lo_epu64, _mm512_min_epu64, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_storeu_epi64,
-    _mm512_sub_epi64,
+    __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
+    _mm512_min_epu64, _mm512_setzero_si512, _mm512_sub_epi64,
 };
 
+use crate::avx512::vector::{Factor, splat};
 use crate::{Modulus, ShoupFactor};
 
-/// Words in a vector.
-pub(super) const LANES: usize = 8;
-
-/// The words of one vector in memory.
-pub(super) type Words = [u64; LANES];
-
+/// A constant for all lanes, with ⌊w·2^52/q⌋.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn load(words: &Words) -> __m512i {
-    // SAFETY: the reference covers the 64 bytes read; the instruction asks for no alignment.
-    unsafe { _mm512_loadu_epi64(words.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn store(words: &mut Words, v: __m512i) {
-    // SAFETY: the reference covers the 64 bytes written; the instruction asks for no alignment.
-    unsafe { _mm512_storeu_epi64(words.as_mut_ptr().cast(), v) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(super) fn splat(word: u64) -> __m512i {
-    _mm512_set1_epi64(word.cast_signed())
-}
-
-/// The words of a tail shorter than a vector, with zeros behind.
-#[inline]
-pub(super) fn padded(tail: &[u64]) -> Words {
-    let mut words = [0; LANES];
-    words[..tail.len()].copy_from_slice(tail);
-    words
-}
-
-/// A constant w of a product a·w, in every lane or different in each, with ⌊w·2^52/q⌋.
-#[derive(Clone, Copy)]
-pub(super) struct Factor {
-    pub(super) value: __m512i,
-    pub(super) quotient: __m512i,
-}
-
-impl Factor {
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(super) fn splat(w: ShoupFactor) -> Self {
-        Self { value: splat(w.value), quotient: splat(w.quotient >> 12) }
-    }
+pub(super) fn factor(w: ShoupFactor) -> Factor {
+    Factor { value: splat(w.value), quotient: splat(w.quotient >> 12) }
 }
 
 /// The constants of one modulus.

@@ -8,12 +8,13 @@ use std::arch::x86_64::{
     _mm512_sub_epi64,
 };
 
-use super::super::vector::{Factor, LANES, Prime, splat};
-use super::columns::Columns;
-use super::roots::{Direction, Eight, Roots, tree_index};
-use super::transpose::transpose_both;
-use super::{BLOCK, load_block, store_block};
+use super::super::vector::Prime;
 use crate::Modulus;
+use crate::avx512::ntt::columns::Columns;
+use crate::avx512::ntt::roots::{Direction, Eight, Roots, tree_index};
+use crate::avx512::ntt::transpose::transpose_both;
+use crate::avx512::ntt::{BLOCK, load_block, store_block};
+use crate::avx512::vector::{Factor, LANES, splat};
 
 /// What happens to the X on the way into a layer: nothing.
 const KEEP: u8 = 0;
@@ -206,7 +207,7 @@ fn innermost<const ENTRY: u8, const MIDDLE: u8, const INNER: u8>(
     }
 }
 
-/// In and out: canonical. The length is a power of two of at least [`super::MIN_DEGREE`].
+/// In and out: canonical. The length is a power of two of at least [`crate::avx512::ntt::MIN_DEGREE`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn transform(a: &mut [u64], q: &Modulus, roots: &Roots) {
     let (lazy, roots) = (&Lazy::new(q), &roots.forward);

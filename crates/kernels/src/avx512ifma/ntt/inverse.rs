@@ -5,11 +5,12 @@
 
 use std::arch::x86_64::{__m512i, _mm512_add_epi64, _mm512_setzero_si512, _mm512_sub_epi64};
 
-use super::super::vector::{Factor, LANES, Prime, splat};
-use super::columns::Columns;
-use super::roots::{Direction, Eight, Roots, tree_index};
-use super::transpose::transpose_both;
-use super::{BLOCK, load_block, store_block};
+use super::super::vector::{Prime, factor};
+use crate::avx512::ntt::columns::Columns;
+use crate::avx512::ntt::roots::{Direction, Eight, Roots, tree_index};
+use crate::avx512::ntt::transpose::transpose_both;
+use crate::avx512::ntt::{BLOCK, load_block, store_block};
+use crate::avx512::vector::{Factor, LANES, splat};
 use crate::{Modulus, NttTable};
 
 /// A value in [0, bound·q), modulo 2^52.
@@ -52,8 +53,8 @@ impl Lazy {
         Self {
             prime: Prime::new(q),
             multiples: [multiple(0), multiple(1), multiple(2), multiple(3), multiple(4), multiple(5)],
-            last_sum: Factor::splat(table.degree_inverse),
-            last_difference: Factor::splat(table.last_root_over_degree),
+            last_sum: factor(table.degree_inverse),
+            last_difference: factor(table.last_root_over_degree),
         }
     }
 
@@ -284,7 +285,7 @@ fn transform_within<const LIMIT: u32>(a: &mut [u64], table: &NttTable, roots: &D
     }
 }
 
-/// In and out: canonical. The length is a power of two of at least [`super::MIN_DEGREE`].
+/// In and out: canonical. The length is a power of two of at least [`crate::avx512::ntt::MIN_DEGREE`].
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn transform(a: &mut [u64], table: &NttTable, roots: &Roots) {
     let roots = &roots.inverse;

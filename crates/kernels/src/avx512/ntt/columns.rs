@@ -3,10 +3,10 @@
 use std::arch::x86_64::{__m512i, _mm512_setzero_si512};
 use std::marker::PhantomData;
 
-use super::super::vector::{LANES, Words, load, store};
+use crate::avx512::vector::{LANES, Words, load, store};
 
 /// A block in P equal parts; its i-th column is the i-th vector of each.
-pub(super) struct Columns<'a, const P: usize> {
+pub(crate) struct Columns<'a, const P: usize> {
     start: *mut Words,
     /// Vectors in a part.
     length: usize,
@@ -15,19 +15,19 @@ pub(super) struct Columns<'a, const P: usize> {
 
 impl<'a, const P: usize> Columns<'a, P> {
     #[inline]
-    pub(super) fn new(block: &'a mut [u64]) -> Self {
+    pub(crate) fn new(block: &'a mut [u64]) -> Self {
         Self { start: block.as_mut_ptr().cast(), length: block.len() / (P * LANES), block: PhantomData }
     }
 
     /// The number of columns.
     #[inline]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.length
     }
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn load(&self, i: usize) -> [__m512i; P] {
+    pub(crate) fn load(&self, i: usize) -> [__m512i; P] {
         assert!(i < self.length);
         let mut vectors = [_mm512_setzero_si512(); P];
         for (part, vector) in vectors.iter_mut().enumerate() {
@@ -39,7 +39,7 @@ impl<'a, const P: usize> Columns<'a, P> {
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn store(&mut self, i: usize, vectors: [__m512i; P]) {
+    pub(crate) fn store(&mut self, i: usize, vectors: [__m512i; P]) {
         assert!(i < self.length);
         for (part, vector) in vectors.into_iter().enumerate() {
             // SAFETY: as in `load`; `self` is borrowed mutably, so no other reference into the block lives.

@@ -2,10 +2,11 @@
 
 use std::arch::x86_64::__m512i;
 
-use super::super::vector::{Factor, LANES, Words, load, splat};
 use super::{BLOCK, MIN_DEGREE};
+use crate::NttTable;
+use crate::avx512::vector::{Factor, LANES, Words, load, splat};
 
-/// A root for all lanes, with ⌊root·2^52/q⌋.
+/// A root for all lanes, with its quotient.
 #[derive(Clone, Copy, Debug)]
 struct Single {
     value: u64,
@@ -25,7 +26,7 @@ const LANE_ROOTS: usize = 7;
 
 /// The powers of ψ or of ψ⁻¹ for one ring degree and prime.
 #[derive(Clone, Debug)]
-pub(super) struct Direction {
+pub(crate) struct Direction {
     /// Bit-reversed powers down to the layer that pairs vectors.
     singles: Vec<Single>,
     /// For each 64-word block its roots below that, in the order of [`Direction::lanes`].
@@ -35,31 +36,32 @@ pub(super) struct Direction {
 /// Roots of both directions.
 #[derive(Clone, Debug)]
 pub(crate) struct Roots {
-    pub(super) forward: Direction,
-    pub(super) inverse: Direction,
+    pub(crate) forward: Direction,
+    pub(crate) inverse: Direction,
 }
 
 impl Roots {
-    /// From bit-reversed powers with their 64-bit quotients; nothing for degrees below [`MIN_DEGREE`].
-    pub(crate) fn new(forward: (&[u64], &[u64]), inverse: (&[u64], &[u64])) -> Option<Self> {
-        (forward.0.len() >= MIN_DEGREE).then(|| Self {
-            forward: Direction::new(forward.0, forward.1),
-            inverse: Direction::new(inverse.0, inverse.1),
+    /// From the powers of a table, with quotients ⌊root·2^`quotient_bits`/q⌋; nothing for degrees below
+    /// [`MIN_DEGREE`].
+    pub(crate) fn new(table: &NttTable, quotient_bits: u32) -> Option<Self> {
+        (table.ring_degree() >= MIN_DEGREE).then(|| Self {
+            forward: Direction::new(&table.roots, &table.root_quotients, 64 - quotient_bits),
+            inverse: Direction::new(&table.inverse_roots, &table.inverse_root_quotients, 64 - quotient_bits),
         })
     }
 }
 
 impl Direction {
-    fn new(values: &[u64], quotients: &[u64]) -> Self {
+    fn new(values: &[u64], quotients: &[u64], shift: u32) -> Self {
         let degree = values.len();
-        let single = |index: usize| Single { value: values[index], quotient: quotients[index] >> 12 };
+        let single = |index: usize| Single { value: values[index], quotient: quotients[index] >> shift };
         // Lane g of a transposed block holds the g-th of its 8-word groups; a group of a layer with `parts` of them
         // has the roots from (N/8 + 8·block + g)·parts on.
         let lanes = |block: usize, parts: usize, part: usize| {
             let index = |g: usize| (degree / LANES + block * LANES + g) * parts + part;
             Lanes {
                 values: std::array::from_fn(|g| values[index(g)]),
-                quotients: std::array::from_fn(|g| quotients[index(g)] >> 12),
+                quotients: std::array::from_fn(|g| quotients[index(g)] >> shift),
             }
         };
         Self {
@@ -78,7 +80,7 @@ impl Direction {
     /// The root at a bit-reversed index below N/8.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn single(&self, index: usize) -> Factor {
+    pub(crate) fn single(&self, index: usize) -> Factor {
         let root = &self.singles[index];
         Factor { value: splat(root.value), quotient: splat(root.quotient) }
     }
@@ -86,7 +88,7 @@ impl Direction {
     /// The `node`-th root of the binary tree over the lanes of a 64-word block: 1, then 2 and 3, then 4 to 7.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn lanes(&self, block: usize, node: usize) -> Factor {
+    pub(crate) fn lanes(&self, block: usize, node: usize) -> Factor {
         let root = &self.lanes[block][node - 1];
         Factor { value: load(&root.values), quotient: load(&root.quotients) }
     }
@@ -94,10 +96,10 @@ impl Direction {
 
 /// The index of the `node`-th root of the binary tree whose root stands at `top`: 1, then 2 and 3, then 4 to 7.
 #[inline]
-pub(super) fn tree_index(top: usize, node: usize) -> usize {
+pub(crate) fn tree_index(top: usize, node: usize) -> usize {
     let level = node.ilog2();
     (top << level) + node - (1 << level)
 }
 
 /// Eight vectors.
-pub(super) type Eight = [__m512i; LANES];
+pub(crate) type Eight = [__m512i; LANES];

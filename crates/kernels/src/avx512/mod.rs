@@ -1,0 +1,43 @@
+//! Kernels for processors with AVX-512 F, DQ, VL and BW: 64-bit residues, their double-word products put together
+//! from products of 32-bit halves (`vpmuludq`) and 64-bit ones (`vpmullq`, one instruction at full rate on Zen 4).
+//!
+//! Quotients are estimated without the product of the lower halves. That leaves remainders below 4q in place of
+//! 2q, and three spare bits of the 64 carry them.
+
+mod modular;
+pub(crate) mod ntt;
+mod rns;
+pub(crate) mod slices;
+pub(crate) mod vector;
+
+pub(crate) use rns::rounded_sum;
+
+use crate::{Kernels, Modulus};
+
+/// The table of this back-end. To be handed out only where [`is_available`] holds: that's what makes its
+/// functions safe to call.
+pub(crate) static KERNELS: Kernels = Kernels {
+    name: "avx512",
+    max_bits: Modulus::MAX_BITS,
+    add_assign: modular::add_assign,
+    sub_assign: modular::sub_assign,
+    neg_assign: modular::neg_assign,
+    mul_assign: modular::mul_assign,
+    fma_assign: modular::fma_assign,
+    mul_scalar_assign: modular::mul_scalar_assign,
+    fma_scalar_assign: modular::fma_scalar_assign,
+    sub_mul_scalar_assign: modular::sub_mul_scalar_assign,
+    inner_product: rns::inner_product,
+    weighted_sum: rns::weighted_sum,
+    rounded_sum,
+    ntt_forward: ntt::forward,
+    ntt_inverse: ntt::inverse,
+};
+
+/// Whether this processor has every instruction that the functions here enable.
+pub(crate) fn is_available() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512bw")
+}
