@@ -20,7 +20,7 @@ pub fn generate_evaluation_keys(
 ) -> EvaluationKeys {
     let rlwe = params.rlwe();
     let n = rlwe.ring_degree();
-    let mut keys = EvaluationKeys::default();
+    let mut keys = EvaluationKeys { id: secret.id(), ..EvaluationKeys::default() };
     if relinearisation {
         keys.relinearisation = Some(KeySwitchKey::relinearisation(rlwe, secret, sampler));
     }

@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use zeroize::Zeroize;
 
+use crate::KeyId;
+
 /// The version that this code writes, and the only one that it reads.
 pub const FILE_VERSION: u32 = 1;
 
@@ -98,6 +100,8 @@ pub struct FileHeader {
     pub kind: String,
     /// The digest of the parameters.
     pub params: String,
+    /// The name of the key generation that the contents belong to.
+    pub key: KeyId,
     /// The security of the parameters in bits.
     pub security_bits: u32,
     /// Made with parameters that say that they're insecure.
@@ -123,6 +127,7 @@ struct Metadata {
     fields: String,
     format: String,
     insecure: String,
+    key: String,
     kind: String,
     params: String,
     security_bits: String,
@@ -206,6 +211,7 @@ impl<'a> FileWriter<'a> {
             fields: self.header.fields.to_string(),
             format: FORMAT.into(),
             insecure: self.header.insecure.to_string(),
+            key: self.header.key.to_string(),
             kind: self.header.kind.clone(),
             params: self.header.params.clone(),
             security_bits: self.header.security_bits.to_string(),
@@ -339,6 +345,8 @@ fn open(path: &Path) -> Result<Opened, FileProblem> {
     let number = |text: &str| text.parse().map_err(|_| FileProblem::Foreign("its header is damaged".into()));
     let header = FileHeader {
         security_bits: number(&metadata.security_bits)?,
+        key: KeyId::parse(&metadata.key)
+            .ok_or_else(|| FileProblem::Foreign("its header names no key generation".into()))?,
         insecure: metadata.insecure != "false",
         fields: serde_json::from_str(&metadata.fields).map_err(foreign)?,
         kind: metadata.kind,

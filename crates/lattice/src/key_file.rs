@@ -6,8 +6,8 @@ use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, Seed};
 use zeroize::Zeroizing;
 
 use crate::{
-    EvaluationKeys, FileError, FileHeader, FileReader, FileWriter, GaloisKey, KeySwitchKey, Level, PublicKey,
-    RlweCiphertext, RlweParams, SecretKey,
+    EvaluationKeys, FileError, FileHeader, FileReader, FileWriter, GaloisKey, KeyId, KeySwitchKey, Level,
+    PublicKey, RlweCiphertext, RlweParams, SecretKey,
 };
 
 const SECRET: &str = "secret key";
@@ -17,10 +17,11 @@ const SEED_WORDS: usize = 4;
 
 impl RlweParams {
     /// The header of a file of a kind that belongs to these parameters, under the digest of the scheme's.
-    pub fn file_header(&self, digest: &str, kind: &str, fields: serde_json::Value) -> FileHeader {
+    pub fn file_header(&self, digest: &str, key: KeyId, kind: &str, fields: serde_json::Value) -> FileHeader {
         FileHeader {
             kind: kind.into(),
             params: digest.into(),
+            key,
             security_bits: self.security_bits(),
             insecure: self.literal().insecure,
             fields,
@@ -32,7 +33,8 @@ impl SecretKey {
     /// Writes the secret to a file that only its owner may read. `digest` is that of the scheme's parameters.
     pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
         let words = Zeroizing::new(self.coefficients().iter().map(|&c| c as u64).collect::<Vec<_>>());
-        let mut file = FileWriter::new(params.file_header(digest, SECRET, serde_json::Value::Null)).private();
+        let mut file =
+            FileWriter::new(params.file_header(digest, self.id(), SECRET, serde_json::Value::Null)).private();
         file.tensor("secret", &[words.len()], vec![&words]);
         file.write(path)
     }
@@ -42,7 +44,7 @@ impl SecretKey {
         let mut file = FileReader::read(path, SECRET, digest)?;
         let words = file.words("secret", &[params.ring_degree()])?;
         let coefficients = words.iter().map(|&word| word as i64).collect();
-        let secret = Self::from_checked_coefficients(params, coefficients);
+        let secret = Self::from_checked_coefficients(params, file.header().key, coefficients);
         file.erase();
         secret.ok_or_else(|| file.error("the secret isn't ternary"))
     }
@@ -51,7 +53,8 @@ impl SecretKey {
 impl PublicKey {
     /// Writes the key to a file.
     pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
-        let mut file = FileWriter::new(params.file_header(digest, PUBLIC, serde_json::Value::Null));
+        let mut file =
+            FileWriter::new(params.file_header(digest, self.id(), PUBLIC, serde_json::Value::Null));
         let seed = seed_words(self.seed());
         let b = self.body();
         file.tensor("b", &[b.basis().len(), params.ring_degree()], vec![b.words()]);
@@ -64,7 +67,7 @@ impl PublicKey {
         let file = FileReader::read(path, PUBLIC, digest)?;
         let b = file.polys("b", params.q(params.max_level()), 1)?.remove(0);
         let seed = seed_from(file.words("seed", &[SEED_WORDS])?);
-        Ok(Self::from_parts(params, b, seed))
+        Ok(Self::from_parts(params, file.header().key, b, seed))
     }
 }
 
@@ -81,7 +84,8 @@ impl EvaluationKeys {
             .iter()
             .map(|(_, key)| key.digits.iter().flat_map(|pair| seed_words(&pair.seed)).collect())
             .collect();
-        let mut file = FileWriter::new(params.file_header(digest, EVALUATION, serde_json::Value::Null));
+        let mut file =
+            FileWriter::new(params.file_header(digest, self.id, EVALUATION, serde_json::Value::Null));
         for ((name, key), seeds) in keys.iter().zip(&seeds) {
             let digits = key.digits.len();
             let shape = [digits, params.qp().len(), params.ring_degree()];
@@ -102,7 +106,7 @@ impl EvaluationKeys {
             Ok(KeySwitchKey::from_parts(params, parts.collect()))
         };
         let names: Vec<&str> = file.names().filter_map(|name| name.strip_suffix(".b")).collect();
-        let mut keys = Self { relinearisation: None, galois: BTreeMap::new() };
+        let mut keys = Self { id: file.header().key, relinearisation: None, galois: BTreeMap::new() };
         for name in names {
             if name == "relinearisation" {
                 keys.relinearisation = Some(key(name)?);

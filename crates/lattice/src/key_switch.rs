@@ -11,7 +11,7 @@ use num_bigint::BigInt;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::{Level, RlweCiphertext, RlweParams, SecretKey};
+use crate::{KeyId, Level, RlweCiphertext, RlweParams, SecretKey};
 
 /// A key that isn't there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -221,6 +221,8 @@ impl RlweParams {
 /// Relinearisation and Galois keys: what a server needs to evaluate.
 #[derive(Clone, Debug, Default)]
 pub struct EvaluationKeys {
+    /// The name of their key generation.
+    pub id: KeyId,
     /// For products.
     pub relinearisation: Option<KeySwitchKey>,
     /// For rotations and the conjugation.

@@ -16,5 +16,5 @@ pub use file::{
 pub use key_switch::{Decomposed, EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, MissingKey};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
-pub use rlwe::{PublicKey, RlweCiphertext, SecretKey};
+pub use rlwe::{KeyId, PublicKey, RlweCiphertext, SecretKey};
 pub use security::{largest_log2_modulus, security_bits};

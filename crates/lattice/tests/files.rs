@@ -28,6 +28,7 @@ fn made() -> Made {
     let public = PublicKey::generate(&params, &secret, &mut sampler);
     let g = GaloisElement::rotation(N, 3);
     let keys = EvaluationKeys {
+        id: secret.id(),
         relinearisation: Some(KeySwitchKey::relinearisation(&params, &secret, &mut sampler)),
         galois: [(g, GaloisKey::generate(&params, &secret, g, &mut sampler))].into(),
     };
@@ -37,8 +38,12 @@ fn made() -> Made {
 }
 
 fn write_ciphertext(made: &Made, path: &Path) -> u64 {
-    let header =
-        made.params.file_header(made.params.digest(), "ciphertexts", serde_json::json!({"noise": 1.5}));
+    let header = made.params.file_header(
+        made.params.digest(),
+        made.public.id(),
+        "ciphertexts",
+        serde_json::json!({"noise": 1.5}),
+    );
     let mut file = FileWriter::new(header);
     made.ciphertext.put(&mut file, "x");
     file.write(path).unwrap()
@@ -63,9 +68,11 @@ fn keys_and_ciphertexts_survive_files() {
 
     let secret = SecretKey::read(&made.params, digest, &path("s")).unwrap();
     assert_eq!(secret.coefficients(), made.secret.coefficients());
+    assert!(secret.id() == made.secret.id() && secret.id() != Default::default());
     let public = PublicKey::read(&made.params, digest, &path("p")).unwrap();
     assert_eq!(public.body().words(), made.public.body().words());
     let keys = EvaluationKeys::read(&made.params, digest, &path("k")).unwrap();
+    assert!(public.id() == secret.id() && keys.id == secret.id());
     let ciphertext = read_ciphertext(&made, &path("c")).unwrap();
     let rotate = |keys: &EvaluationKeys, ciphertext| {
         let image = made.params.automorphism(ciphertext, keys.rotation(&made.params, 3).unwrap());
@@ -144,8 +151,9 @@ fn files_of_other_kinds_versions_and_parameters_are_refused_by_name() {
     let error = FileReader::read(&path, "ciphertexts", other.digest()).unwrap_err();
     assert!(matches!(error.problem, FileProblem::Params { .. }), "{error}");
     let bytes = std::fs::read(&path).unwrap();
-    let text = String::from_utf8_lossy(&bytes[..1024]).into_owned();
-    let place = text.find(r#""version":"1""#).unwrap() + r#""version":""#.len();
+    let version = br#""version":"1""#;
+    let place =
+        bytes.windows(version.len()).position(|window| window == version).unwrap() + version.len() - 2;
     let mut newer = bytes.clone();
     newer[place] = b'9';
     std::fs::write(&path, newer).unwrap();
@@ -159,7 +167,7 @@ fn files_of_other_kinds_versions_and_parameters_are_refused_by_name() {
 fn a_header_that_promises_more_than_the_file_holds_allocates_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("huge");
-    let header = br#"{"__metadata__":{"format":"asanoha","version":"1","digest":"","fields":"null","insecure":"false","kind":"k","params":"p","security_bits":"128"},"x":{"dtype":"U64","shape":[1099511627776],"data_offsets":[0,8796093022208]}}"#;
+    let header = br#"{"__metadata__":{"format":"asanoha","version":"1","digest":"","fields":"null","insecure":"false","key":"00000000000000000000000000000000","kind":"k","params":"p","security_bits":"128"},"x":{"dtype":"U64","shape":[1099511627776],"data_offsets":[0,8796093022208]}}"#;
     let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
     bytes.extend_from_slice(header);
     std::fs::write(&path, &bytes).unwrap();

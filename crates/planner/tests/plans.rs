@@ -7,7 +7,7 @@ use asanoha_planner::{
     choose::{PlanningError, Wishes, choose},
     circuit::Instruction,
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
-    execute::{self, Contents, Encrypted, ExecuteError},
+    execute::{self, Ciphertexts, Contents, Encrypted, ExecuteError},
     generate::GenerateError,
     plan::{Plan, PlanError, Scheme},
     program::Program,
@@ -153,7 +153,9 @@ fn powers_products_and_functions_reach_the_asked_precision() {
 fn execution_carries_exactly_the_noise_that_was_predicted() {
     let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))]);
     let plan_ckks = plan("x = a**3 - 0.4 * a\ns = mean(x)", &data, &wishes()).unwrap();
-    let Encrypted::Ckks(outputs) = run(&plan_ckks, &data).0 else { panic!("real columns run in CKKS") };
+    let Ciphertexts::Ckks(outputs) = run(&plan_ckks, &data).0.values else {
+        panic!("real columns run in CKKS")
+    };
     for (output, value) in plan_ckks.circuit.outputs.iter().zip(&outputs) {
         let step = &plan_ckks.circuit.steps[output.step];
         assert_eq!(value[0].rlwe.noise.log2(), step.noise_bits);
@@ -171,7 +173,9 @@ fn execution_carries_exactly_the_noise_that_was_predicted() {
     }
     let data = table(vec![whole("a", 0..50)]);
     let plan_bgv = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes()).unwrap();
-    let Encrypted::Bgv(outputs) = run(&plan_bgv, &data).0 else { panic!("whole columns run in BGV") };
+    let Ciphertexts::Bgv(outputs) = run(&plan_bgv, &data).0.values else {
+        panic!("whole columns run in BGV")
+    };
     for (output, value) in plan_bgv.circuit.outputs.iter().zip(&outputs) {
         let step = &plan_bgv.circuit.steps[output.step];
         // A constant in some slots only is predicted at its worst.
@@ -276,6 +280,13 @@ fn ciphertexts_survive_files_and_other_plans_refuse_them() {
         let direct = execute::decrypt(&made, &secret, &direct, None).unwrap();
         assert_eq!(from_files.outputs, direct.outputs);
         assert!(Encrypted::read(&made, Contents::Outputs, &path).is_err());
+        // Keys of one plan made twice aren't to be mixed: the results would be garbage.
+        let others = execute::generate_keys(&made, &mut sampler);
+        let inputs = Encrypted::read(&made, Contents::Inputs, &path).unwrap();
+        let error = execute::evaluate(&made, others.evaluation.clone(), inputs, &|_, _| ()).unwrap_err();
+        assert!(matches!(error, ExecuteError::OtherKeys { .. }), "{error}");
+        let error = execute::decrypt(&made, others.secret.as_ref().unwrap(), &outputs, None).unwrap_err();
+        assert!(matches!(error, ExecuteError::OtherKeys { .. }), "{error}");
         // The same parameters may serve another program; its inputs aren't these.
         let other = plan("x = a**3 - 5 * a\ns = mean(x)", &data, &wishes()).unwrap();
         assert!(Encrypted::read(&other, Contents::Inputs, &path).is_err());

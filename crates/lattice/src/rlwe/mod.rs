@@ -8,4 +8,4 @@ mod secret;
 
 pub use ciphertext::RlweCiphertext;
 pub use public::PublicKey;
-pub use secret::SecretKey;
+pub use secret::{KeyId, SecretKey};

@@ -2,7 +2,7 @@
 
 use asanoha_ring::{Evaluation, Poly, Sampler, Seed, uniform_from_seed};
 
-use crate::{Level, RlweParams, SecretKey, key_switch::scaled_error};
+use crate::{KeyId, Level, RlweParams, SecretKey, key_switch::scaled_error};
 
 /// An encryption of zero, (b, a) = (−a·s + f·e, a), modulo the primes of the highest level; a comes from a seed.
 #[derive(Clone, Debug)]
@@ -10,6 +10,7 @@ pub struct PublicKey {
     pub(crate) b: Poly<Evaluation>,
     pub(crate) a: Poly<Evaluation>,
     seed: Seed,
+    id: KeyId,
 }
 
 impl PublicKey {
@@ -21,13 +22,18 @@ impl PublicKey {
         let mut b = a.mul(&secret.at_level(params.max_level().0));
         b.neg_assign();
         b.add_assign(&scaled_error(params, basis, sampler));
-        Self { b, a, seed }
+        Self { b, a, seed, id: secret.id() }
     }
 
     /// From the parts that a file holds.
-    pub(crate) fn from_parts(params: &RlweParams, b: Poly<Evaluation>, seed: Seed) -> Self {
+    pub(crate) fn from_parts(params: &RlweParams, id: KeyId, b: Poly<Evaluation>, seed: Seed) -> Self {
         let a = uniform_from_seed(params.q(params.max_level()), &seed);
-        Self { b, a, seed }
+        Self { b, a, seed, id }
+    }
+
+    /// The name of its key generation.
+    pub fn id(&self) -> KeyId {
+        self.id
     }
 
     /// The part that depends on the secret.

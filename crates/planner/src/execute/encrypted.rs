@@ -4,7 +4,7 @@ use std::path::Path;
 
 use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
-use asanoha_lattice::{FileError, FileReader, FileWriter, RlweCiphertext};
+use asanoha_lattice::{FileError, FileReader, FileWriter, KeyId, RlweCiphertext};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -12,7 +12,16 @@ use crate::plan::{Plan, SchemeParams};
 
 /// Named values, each a list of ciphertexts: the input columns of a plan, or its outputs.
 #[derive(Clone, Debug)]
-pub enum Encrypted {
+pub struct Encrypted {
+    /// The key generation that they belong to.
+    pub key: KeyId,
+    /// The ciphertexts of every value.
+    pub values: Ciphertexts,
+}
+
+/// Ciphertexts of one scheme or another.
+#[derive(Clone, Debug)]
+pub enum Ciphertexts {
     /// Under BGV.
     Bgv(Vec<Vec<BgvCiphertext>>),
     /// Under CKKS.
@@ -101,18 +110,22 @@ impl Encrypted {
     pub fn bytes(&self) -> u64 {
         let bytes =
             |rlwe: &RlweCiphertext| rlwe.parts.iter().map(|part| size_of_val(part.words())).sum::<usize>();
-        let total: usize = match self {
-            Self::Bgv(values) => values.iter().flatten().map(|ciphertext| bytes(&ciphertext.rlwe)).sum(),
-            Self::Ckks(values) => values.iter().flatten().map(|ciphertext| bytes(&ciphertext.rlwe)).sum(),
+        let total: usize = match &self.values {
+            Ciphertexts::Bgv(values) => {
+                values.iter().flatten().map(|ciphertext| bytes(&ciphertext.rlwe)).sum()
+            }
+            Ciphertexts::Ckks(values) => {
+                values.iter().flatten().map(|ciphertext| bytes(&ciphertext.rlwe)).sum()
+            }
         };
         total as u64
     }
 
     /// The number of ciphertexts.
     pub fn count(&self) -> usize {
-        match self {
-            Self::Bgv(values) => values.iter().map(Vec::len).sum(),
-            Self::Ckks(values) => values.iter().map(Vec::len).sum(),
+        match &self.values {
+            Ciphertexts::Bgv(values) => values.iter().map(Vec::len).sum(),
+            Ciphertexts::Ckks(values) => values.iter().map(Vec::len).sum(),
         }
     }
 
@@ -123,8 +136,8 @@ impl Encrypted {
             ciphertexts,
         };
         let names = contents.names(plan);
-        let values = match self {
-            Self::Bgv(values) => {
+        let values = match &self.values {
+            Ciphertexts::Bgv(values) => {
                 let of = |c: &BgvCiphertext| CiphertextFields {
                     noise: c.rlwe.noise,
                     factor: Some(c.factor),
@@ -133,7 +146,7 @@ impl Encrypted {
                 };
                 values.iter().zip(&names).map(|(v, name)| fields(v.iter().map(of).collect(), name)).collect()
             }
-            Self::Ckks(values) => {
+            Ciphertexts::Ckks(values) => {
                 let of = |c: &CkksCiphertext| CiphertextFields {
                     noise: c.rlwe.noise,
                     factor: None,
@@ -144,11 +157,11 @@ impl Encrypted {
             }
         };
         let fields = serde_json::to_value(Fields { plan: plan.digest(), values }).expect("plain data");
-        let header = plan.params.rlwe().file_header(plan.params.digest(), contents.kind(), fields);
+        let header = plan.params.rlwe().file_header(plan.params.digest(), self.key, contents.kind(), fields);
         let mut file = FileWriter::new(header);
-        let rlwes: Vec<Vec<&RlweCiphertext>> = match self {
-            Self::Bgv(values) => values.iter().map(|v| v.iter().map(|c| &c.rlwe).collect()).collect(),
-            Self::Ckks(values) => values.iter().map(|v| v.iter().map(|c| &c.rlwe).collect()).collect(),
+        let rlwes: Vec<Vec<&RlweCiphertext>> = match &self.values {
+            Ciphertexts::Bgv(values) => values.iter().map(|v| v.iter().map(|c| &c.rlwe).collect()).collect(),
+            Ciphertexts::Ckks(values) => values.iter().map(|v| v.iter().map(|c| &c.rlwe).collect()).collect(),
         };
         for (value, name) in rlwes.iter().zip(&names) {
             for (chunk, ciphertext) in value.iter().enumerate() {
@@ -174,13 +187,13 @@ impl Encrypted {
             return Err(file.error("its values aren't those of the plan").into());
         }
         let rlwe = plan.params.rlwe();
-        match &plan.params {
+        let values = match &plan.params {
             SchemeParams::Bgv(params) => read_values(&fields, |name, fields| {
                 let rlwe = RlweCiphertext::get(rlwe, &file, name, fields.noise)?;
                 let ciphertext = BgvCiphertext::from_checked_parts(params, rlwe, fields.factor.unwrap_or(0));
                 ciphertext.ok_or_else(|| file.error(format!("{name} has no correction factor modulo t")))
             })
-            .map(Self::Bgv),
+            .map(Ciphertexts::Bgv),
             SchemeParams::Ckks(params) => read_values(&fields, |name, fields| {
                 let rlwe = RlweCiphertext::get(rlwe, &file, name, fields.noise)?;
                 let (scale, bound) = (fields.scale.unwrap_or(0.0), fields.bound.unwrap_or(-1.0));
@@ -191,8 +204,9 @@ impl Encrypted {
                 });
                 ciphertext.ok_or_else(|| file.error(format!("{name} has no sound scale and bound")))
             })
-            .map(Self::Ckks),
-        }
+            .map(Ciphertexts::Ckks),
+        };
+        Ok(Self { key: file.header().key, values: values? })
     }
 }
 

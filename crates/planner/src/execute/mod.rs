@@ -9,7 +9,7 @@ mod run;
 
 pub use bgv::{BgvEngine, BgvModel};
 pub use ckks::{CkksEngine, CkksModel};
-pub use encrypted::{CiphertextFileError, Contents, Encrypted};
+pub use encrypted::{CiphertextFileError, Ciphertexts, Contents, Encrypted};
 pub use engine::{Engine, Values, apply};
 pub use plain::PlainEngine;
 pub use run::{

@@ -4,12 +4,16 @@ use std::{path::Path, sync::Arc};
 
 use asanoha_bgv::BgvError;
 use asanoha_ckks::CkksError;
-use asanoha_lattice::{EvaluationKeys, FileError, PublicKey, SecretKey};
+use asanoha_lattice::{EvaluationKeys, FileError, KeyId, PublicKey, SecretKey};
 use asanoha_ring::Sampler;
 use num_rational::BigRational;
 use thiserror::Error;
 
-use super::{BgvEngine, CkksEngine, PlainEngine, bgv, ckks, encrypted::Encrypted, walk};
+use super::{
+    BgvEngine, CkksEngine, PlainEngine, bgv, ckks,
+    encrypted::{Ciphertexts, Encrypted},
+    walk,
+};
 use crate::{
     data::{ColumnValues, Table},
     plan::{Plan, SchemeParams},
@@ -54,6 +58,18 @@ pub enum ExecuteError {
     /// A column that exact arithmetic can't take.
     #[error("column `{0}` has values that aren't whole numbers, and the plan is for whole numbers")]
     NotWhole(String),
+    /// Keys and ciphertexts of different key generations.
+    #[error(
+        "the {which} of key generation {key} can't be used on ciphertexts of {ciphertexts}: take the files of one keygen"
+    )]
+    OtherKeys {
+        /// Which keys.
+        which: &'static str,
+        /// Their key generation.
+        key: KeyId,
+        /// The ciphertexts' key generation.
+        ciphertexts: KeyId,
+    },
     /// Ciphertexts of another scheme.
     #[error("the ciphertexts are of another scheme than the plan")]
     OtherScheme,
@@ -154,23 +170,24 @@ pub fn encrypt(
             Ok((name, &column.values, range.max_abs_f64()))
         })
         .collect::<Result<Vec<_>, ExecuteError>>()?;
-    match &plan.params {
+    let values = match &plan.params {
         SchemeParams::Bgv(params) => columns
             .into_iter()
             .map(|(name, values, _)| match values {
                 ColumnValues::Whole(values) => Ok(bgv::encrypt_column(params, key, layout, values, sampler)?),
                 ColumnValues::Real(_) => Err(ExecuteError::NotWhole(name.clone())),
             })
-            .collect::<Result<_, _>>()
-            .map(Encrypted::Bgv),
+            .collect::<Result<_, ExecuteError>>()
+            .map(Ciphertexts::Bgv),
         SchemeParams::Ckks(params) => columns
             .into_iter()
             .map(|(_, values, bound)| {
                 Ok(ckks::encrypt_column(params, key, layout, (&values.to_real(), bound), sampler)?)
             })
             .collect::<Result<_, ExecuteError>>()
-            .map(Encrypted::Ckks),
-    }
+            .map(Ciphertexts::Ckks),
+    };
+    Ok(Encrypted { key: key.id(), values: values? })
 }
 
 fn check_range(name: &str, values: &ColumnValues, range: &crate::data::Range) -> Result<(), ExecuteError> {
@@ -202,17 +219,24 @@ pub fn evaluate(
     let layout = plan.layout();
     let steps = plan.circuit.steps.len();
     let done = |done| progress(done, steps);
-    match (&plan.params, inputs) {
-        (SchemeParams::Bgv(params), Encrypted::Bgv(inputs)) => {
+    same_keys("evaluation keys", keys.id, inputs.key)?;
+    let key = inputs.key;
+    let values = match (&plan.params, inputs.values) {
+        (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs)) => {
             let engine = BgvEngine::new(asanoha_bgv::Evaluator::new(params, keys), layout);
-            Ok(Encrypted::Bgv(walk(&engine, layout, &plan.circuit, inputs, done)?))
+            Ciphertexts::Bgv(walk(&engine, layout, &plan.circuit, inputs, done)?)
         }
-        (SchemeParams::Ckks(params), Encrypted::Ckks(inputs)) => {
+        (SchemeParams::Ckks(params), Ciphertexts::Ckks(inputs)) => {
             let engine = CkksEngine::new(asanoha_ckks::Evaluator::new(params, keys), layout);
-            Ok(Encrypted::Ckks(walk(&engine, layout, &plan.circuit, inputs, done)?))
+            Ciphertexts::Ckks(walk(&engine, layout, &plan.circuit, inputs, done)?)
         }
-        _ => Err(ExecuteError::OtherScheme),
-    }
+        _ => return Err(ExecuteError::OtherScheme),
+    };
+    Ok(Encrypted { key, values })
+}
+
+fn same_keys(which: &'static str, key: KeyId, ciphertexts: KeyId) -> Result<(), ExecuteError> {
+    if key == ciphertexts { Ok(()) } else { Err(ExecuteError::OtherKeys { which, key, ciphertexts }) }
 }
 
 /// Noise of the outputs in bits, worst output: predicted, measured where it was, and what the modulus would hold.
@@ -247,9 +271,10 @@ pub fn decrypt(
     encrypted: &Encrypted,
     data: Option<&Table>,
 ) -> Result<Decrypted, ExecuteError> {
-    match (&plan.params, encrypted) {
-        (SchemeParams::Bgv(params), Encrypted::Bgv(values)) => decrypt_bgv(plan, params, secret, values),
-        (SchemeParams::Ckks(params), Encrypted::Ckks(values)) => {
+    same_keys("secret key", secret.id(), encrypted.key)?;
+    match (&plan.params, &encrypted.values) {
+        (SchemeParams::Bgv(params), Ciphertexts::Bgv(values)) => decrypt_bgv(plan, params, secret, values),
+        (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) => {
             let slots = values
                 .iter()
                 .map(|value| ckks::decrypt_slots(params, secret, value))
@@ -374,7 +399,8 @@ pub fn publish(
     statistical_bits: u32,
     sampler: &mut Sampler,
 ) -> Result<Decrypted, ExecuteError> {
-    let (SchemeParams::Ckks(params), Encrypted::Ckks(values)) = (&plan.params, encrypted) else {
+    same_keys("secret key", secret.id(), encrypted.key)?;
+    let (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) = (&plan.params, &encrypted.values) else {
         return decrypt(plan, secret, encrypted, None);
     };
     let decryptor = asanoha_ckks::Decryptor::new(params);
