@@ -21,7 +21,7 @@
 //! let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler)?;
 //! let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &|_, _| ())?;
 //! let secret = keys.secret.as_ref().expect("the keys were just made");
-//! let results = execute::decrypt(&plan, secret, &outputs, None)?;
+//! let results = execute::decrypt(&plan, secret, &outputs)?;
 //! assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

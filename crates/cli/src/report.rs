@@ -99,8 +99,9 @@ pub(crate) struct NoiseFigures {
     budget_bits: f64,
 }
 
-impl From<Noise> for NoiseFigures {
-    fn from(Noise { predicted_bits, measured_bits, budget_bits }: Noise) -> Self {
+impl NoiseFigures {
+    /// The predicted noise beside the measured one, where it was measured.
+    pub(crate) fn new(Noise { predicted_bits, budget_bits }: Noise, measured_bits: Option<f64>) -> Self {
         Self { predicted_bits, measured_bits, budget_bits }
     }
 }

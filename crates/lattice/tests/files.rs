@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 
 use asanoha_lattice::{
-    EvaluationKeys, FileError, FileProblem, FileReader, FileWriter, GaloisKey, KeySwitchKey, Level,
+    EvaluationKeys, FileError, FileProblem, FileReader, FileWriter, GaloisKey, KeyId, KeySwitchKey, Level,
     PublicKey, RlweCiphertext, RlweParams, SecretKey,
 };
 use asanoha_ring::{Coefficient, GaloisElement, Poly, Sampler, Seed};
@@ -68,7 +68,7 @@ fn keys_and_ciphertexts_survive_files() {
 
     let secret = SecretKey::read(&made.params, digest, &path("s")).unwrap();
     assert_eq!(secret.coefficients(), made.secret.coefficients());
-    assert!(secret.id() == made.secret.id() && secret.id() != Default::default());
+    assert!(secret.id() == made.secret.id() && secret.id() != KeyId::default());
     let public = PublicKey::read(&made.params, digest, &path("p")).unwrap();
     assert_eq!(public.body().words(), made.public.body().words());
     let keys = EvaluationKeys::read(&made.params, digest, &path("k")).unwrap();

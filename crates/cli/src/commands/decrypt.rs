@@ -40,7 +40,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     });
     let (results, secret) = read?;
     let (decrypted, decrypt_s) = timed(|| match args.publish {
-        None => execute::decrypt(&plan, &secret, &results, None),
+        None => execute::decrypt(&plan, &secret, &results),
         Some(bits) => {
             execute::publish(&plan, &secret, &results, bits, &mut session.sampler(Purpose::Publishing))
         }
@@ -48,7 +48,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let decrypted = decrypted?;
     let report = DecryptReport {
         outputs: Results::new(&plan, &decrypted),
-        noise: decrypted.noise.into(),
+        noise: NoiseFigures::new(decrypted.noise, None),
         error_bounds: decrypted.error_bounds.clone(),
         published_bits: args.publish,
         timings: Timings { read_s, decrypt_s },

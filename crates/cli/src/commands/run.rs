@@ -68,7 +68,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let why = choice.chosen.map_or_else(String::new, |chosen| choice.candidates[chosen].why.clone());
     let plan = choice.into_plan(&wishes)?;
     let steps = steps(session, &plan, &table)?;
-    let Steps { decrypted, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes } = steps;
+    let Steps { decrypted, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes } = steps;
 
     let check = Check::new(&plan, &table, &decrypted, wishes.precision_bits).map_err(Failure::impossible)?;
     let outputs = Results::new(&plan, &decrypted);
@@ -91,7 +91,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         sizes,
         outputs,
         check,
-        noise: decrypted.noise.into(),
+        noise: NoiseFigures::new(decrypted.noise, Some(measured_bits)),
     };
     let text = text(session, args, &plan, &report);
     Ok(Report::new(&report, text).failing(failure))
@@ -99,6 +99,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
 
 struct Steps {
     decrypted: Decrypted,
+    measured_bits: f64,
     keygen_s: f64,
     encrypt_s: f64,
     evaluate_s: f64,
@@ -124,13 +125,14 @@ fn steps(session: &Session, plan: &Plan, table: &Table) -> Result<Steps, Failure
     };
     let results = results?;
     let secret = keys.secret.as_ref().expect("the keys were made here");
-    let (decrypted, decrypt_s) = timed(|| execute::decrypt(plan, secret, &results, Some(table)));
+    let (decrypted, decrypt_s) = timed(|| execute::decrypt(plan, secret, &results));
+    let measured_bits = execute::measure_noise(plan, secret, &results, table)?;
     let sizes = Sizes {
         ciphertext_bytes,
         result_bytes: results.bytes(),
         evaluation_key_bytes: keys.evaluation.bytes() as u64,
     };
-    Ok(Steps { decrypted: decrypted?, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes })
+    Ok(Steps { decrypted: decrypted?, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes })
 }
 
 fn text(session: &Session, args: &RunArgs, plan: &Plan, report: &RunReport) -> String {

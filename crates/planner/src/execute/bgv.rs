@@ -196,22 +196,19 @@ pub(super) fn encrypt_column(
     (0..layout.chunks()).map(encrypt).collect()
 }
 
-/// Decrypts a column (or a number, one slot of one ciphertext), with the measured noise, log2 of its largest
-/// coefficient.
+/// Decrypts a column, or a number, which is one slot of one ciphertext.
 pub(super) fn decrypt_values(
     params: &BgvParams,
     secret: &SecretKey,
     layout: Layout,
     ciphertexts: &[BgvCiphertext],
     column: bool,
-) -> Result<(Vec<i64>, f64), BgvError> {
+) -> Result<Vec<i64>, BgvError> {
     let decryptor = Decryptor::new(params);
     let mut values = Vec::new();
-    let mut noise_bits = f64::NEG_INFINITY;
     for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
         let count = if column { layout.chunk(chunk).len() } else { 1 };
         values.extend_from_slice(&decryptor.decrypt(secret, ciphertext)?[..count]);
-        noise_bits = noise_bits.max(asanoha_bgv::measure(secret, ciphertext));
     }
-    Ok((values, noise_bits))
+    Ok(values)
 }

@@ -4,6 +4,7 @@ mod bgv;
 mod ckks;
 mod encrypted;
 mod engine;
+mod measure;
 mod plain;
 mod run;
 
@@ -11,6 +12,7 @@ pub use bgv::{BgvEngine, BgvModel};
 pub use ckks::{CkksEngine, CkksModel};
 pub use encrypted::{CiphertextFileError, Ciphertexts, Contents, Encrypted};
 pub use engine::{Engine, Values, apply};
+pub use measure::measure_noise;
 pub use plain::PlainEngine;
 pub use run::{
     Decrypted, ExecuteError, Keys, Noise, Progress, decrypt, encrypt, evaluate, generate_keys, publish,

@@ -10,7 +10,7 @@ use num_rational::BigRational;
 use thiserror::Error;
 
 use super::{
-    BgvEngine, CkksEngine, PlainEngine, bgv, ckks,
+    BgvEngine, CkksEngine, bgv, ckks,
     encrypted::{Ciphertexts, Encrypted},
     walk,
 };
@@ -235,17 +235,15 @@ pub fn evaluate(
     Ok(Encrypted { key, values })
 }
 
-fn same_keys(which: &'static str, key: KeyId, ciphertexts: KeyId) -> Result<(), ExecuteError> {
+pub(super) fn same_keys(which: &'static str, key: KeyId, ciphertexts: KeyId) -> Result<(), ExecuteError> {
     if key == ciphertexts { Ok(()) } else { Err(ExecuteError::OtherKeys { which, key, ciphertexts }) }
 }
 
-/// Noise of the outputs in bits, worst output: predicted, measured where it was, and what the modulus would hold.
+/// Noise of the outputs in bits, worst output: predicted, and what the modulus would hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
     /// log2 of the predicted bound.
     pub predicted_bits: f64,
-    /// log2 of the noise found.
-    pub measured_bits: Option<f64>,
     /// log2 of the modulus' half over what it must hold: what's left.
     pub budget_bits: f64,
 }
@@ -263,14 +261,8 @@ pub struct Decrypted {
     pub noise: Noise,
 }
 
-/// Decrypts the results of a plan, for the key's holder. With the data at hand, the noise of CKKS results is measured
-/// too: against what the same schedule gives on plain numbers.
-pub fn decrypt(
-    plan: &Plan,
-    secret: &SecretKey,
-    encrypted: &Encrypted,
-    data: Option<&Table>,
-) -> Result<Decrypted, ExecuteError> {
+/// Decrypts the results of a plan, for the key's holder.
+pub fn decrypt(plan: &Plan, secret: &SecretKey, encrypted: &Encrypted) -> Result<Decrypted, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
     match (&plan.params, &encrypted.values) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(values)) => decrypt_bgv(plan, params, secret, values),
@@ -279,7 +271,7 @@ pub fn decrypt(
                 .iter()
                 .map(|value| ckks::decrypt_slots(params, secret, value))
                 .collect::<Result<Vec<_>, _>>()?;
-            Ok(collect_ckks(plan, params, (values, &errors_of(values)), &slots, data))
+            Ok(collect_ckks(plan, params, (values, &errors_of(values)), &slots))
         }
         _ => Err(ExecuteError::OtherScheme),
     }
@@ -292,18 +284,16 @@ fn decrypt_bgv(
     values: &[Vec<asanoha_bgv::BgvCiphertext>],
 ) -> Result<Decrypted, ExecuteError> {
     let mut exact = Vec::with_capacity(values.len());
-    let mut noise =
-        Noise { predicted_bits: f64::NEG_INFINITY, measured_bits: None, budget_bits: f64::INFINITY };
+    let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
     for (output, ciphertexts) in plan.circuit.outputs.iter().zip(values) {
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
-        let (numbers, measured) = bgv::decrypt_values(params, secret, plan.layout(), ciphertexts, column)?;
+        let numbers = bgv::decrypt_values(params, secret, plan.layout(), ciphertexts, column)?;
         for ciphertext in ciphertexts {
             let predicted = ciphertext.rlwe.noise.log2();
             let budget = asanoha_bgv::budget_bits(params, ciphertext);
             noise.predicted_bits = noise.predicted_bits.max(predicted);
             noise.budget_bits = noise.budget_bits.min(budget);
         }
-        noise.measured_bits = Some(noise.measured_bits.unwrap_or(f64::NEG_INFINITY).max(measured));
         let fractions = numbers.iter().map(|&value| BigRational::from_integer(value.into()) * &output.factor);
         exact.push((output.name.clone(), shaped(column, fractions.collect())));
     }
@@ -343,12 +333,9 @@ fn collect_ckks(
     params: &asanoha_ckks::CkksParams,
     (values, errors): (&[Vec<asanoha_ckks::CkksCiphertext>], &[Vec<f64>]),
     slots: &[Vec<Vec<f64>>],
-    data: Option<&Table>,
 ) -> Decrypted {
     let model = asanoha_ckks::CkksNoise::new(params);
-    let plain = data.map(|table| plain_slots(plan, table));
-    let mut noise =
-        Noise { predicted_bits: f64::NEG_INFINITY, measured_bits: None, budget_bits: f64::INFINITY };
+    let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
     let mut outputs = Vec::with_capacity(values.len());
     let mut error_bounds = Vec::with_capacity(values.len());
     for (at, (output, ciphertexts)) in plan.circuit.outputs.iter().zip(values).enumerate() {
@@ -358,14 +345,6 @@ fn collect_ckks(
             let held = (state.bound * state.scale + predicted).log2();
             noise.predicted_bits = noise.predicted_bits.max(predicted.log2());
             noise.budget_bits = noise.budget_bits.min(model.available_bits(state.level) - held);
-            if let Some(plain) = &plain {
-                let error = slots[at][chunk]
-                    .iter()
-                    .zip(&plain[at][chunk])
-                    .map(|(found, exact)| (found - exact).abs());
-                let measured = (error.fold(0.0, f64::max) * state.scale).log2();
-                noise.measured_bits = Some(noise.measured_bits.unwrap_or(f64::NEG_INFINITY).max(measured));
-            }
         }
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
         let factor = number::to_f64(&output.factor);
@@ -374,20 +353,6 @@ fn collect_ckks(
         outputs.push((output.name.clone(), shaped(column, numbers)));
     }
     Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise }
-}
-
-/// What the slots of the results would hold without any noise.
-fn plain_slots(plan: &Plan, table: &Table) -> Vec<Vec<Vec<f64>>> {
-    let layout = plan.layout();
-    let input = |name: &String| {
-        let column = table.column(name).expect("encrypted before").values.to_real();
-        (0..layout.chunks()).map(|chunk| layout.spread(chunk, &column)).collect()
-    };
-    let inputs = plan.circuit.inputs.iter().map(input).collect();
-    match walk(&PlainEngine::new(layout), layout, &plan.circuit, inputs, |_| ()) {
-        Ok(outputs) => outputs,
-        Err(never) => match never {},
-    }
 }
 
 /// Decrypts the results of a plan so that they can be handed to others: CKKS results are flooded with noise that
@@ -401,7 +366,7 @@ pub fn publish(
 ) -> Result<Decrypted, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
     let (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) = (&plan.params, &encrypted.values) else {
-        return decrypt(plan, secret, encrypted, None);
+        return decrypt(plan, secret, encrypted);
     };
     let decryptor = asanoha_ckks::Decryptor::new(params);
     let results = encrypted.count() as u64;
@@ -412,5 +377,5 @@ pub fn publish(
         errors.push(published.iter().map(|published| published.error_bound).collect());
         slots.push(published.iter().map(asanoha_ckks::Published::real).collect::<Vec<_>>());
     }
-    Ok(collect_ckks(plan, params, (values, &errors), &slots, None))
+    Ok(collect_ckks(plan, params, (values, &errors), &slots))
 }

@@ -146,6 +146,8 @@ fn at_scale(
         while fits && levels + floor <= MAX_PRIMES {
             let Some(params) = params(ring_degree, scale, bottom_bits, floor, levels, largest, backend)?
             else {
+                let log2_q = bottom_bits + (levels as f64 - 1.0) * f64::from(scale);
+                why = format!("{levels} levels of {scale} bits make log2(Q) about {log2_q:.0}");
                 fits = false;
                 continue;
             };

@@ -1,0 +1,53 @@
+//! The noise of results as it is, with the secret and the data at hand.
+
+use asanoha_lattice::SecretKey;
+
+use super::{Ciphertexts, Encrypted, ExecuteError, PlainEngine, ckks, run::same_keys, walk};
+use crate::{
+    data::Table,
+    plan::{Plan, SchemeParams},
+};
+
+/// log2 of the noise of the noisiest result, to be held against [`super::Noise::predicted_bits`]: in BGV the largest
+/// coefficient of c₀ + c₁·s; in CKKS the largest error of a slot, times the scale, against what the same schedule
+/// gives on plain numbers.
+pub fn measure_noise(
+    plan: &Plan,
+    secret: &SecretKey,
+    encrypted: &Encrypted,
+    table: &Table,
+) -> Result<f64, ExecuteError> {
+    same_keys("secret key", secret.id(), encrypted.key)?;
+    match (&plan.params, &encrypted.values) {
+        (SchemeParams::Bgv(_), Ciphertexts::Bgv(values)) => {
+            let measured = values.iter().flatten().map(|ciphertext| asanoha_bgv::measure(secret, ciphertext));
+            Ok(measured.fold(f64::NEG_INFINITY, f64::max))
+        }
+        (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) => {
+            let mut largest = 0.0f64;
+            for (value, plain) in values.iter().zip(plain_slots(plan, table)) {
+                let slots = ckks::decrypt_slots(params, secret, value)?;
+                for ((ciphertext, found), exact) in value.iter().zip(slots).zip(plain) {
+                    let error = found.iter().zip(&exact).map(|(found, exact)| (found - exact).abs());
+                    largest = largest.max(error.fold(0.0, f64::max) * ciphertext.scale);
+                }
+            }
+            Ok(largest.log2())
+        }
+        _ => Err(ExecuteError::OtherScheme),
+    }
+}
+
+/// What the slots of the results would hold without any noise.
+fn plain_slots(plan: &Plan, table: &Table) -> Vec<Vec<Vec<f64>>> {
+    let layout = plan.layout();
+    let input = |name: &String| {
+        let column = table.column(name).expect("encrypted before").values.to_real();
+        (0..layout.chunks()).map(|chunk| layout.spread(chunk, &column)).collect()
+    };
+    let inputs = plan.circuit.inputs.iter().map(input).collect();
+    match walk(&PlainEngine::new(layout), layout, &plan.circuit, inputs, |_| ()) {
+        Ok(outputs) => outputs,
+        Err(never) => match never {},
+    }
+}
