@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::{Kernels, Modulus, scalar};
 #[cfg(target_arch = "x86_64")]
-use crate::{avx512, avx512ifma};
+use crate::{avx2, avx512, avx512ifma};
 
 /// A set of kernels for one kind of processor.
 ///
@@ -13,6 +13,8 @@ use crate::{avx512, avx512ifma};
 pub enum Backend {
     /// Portable code.
     Scalar,
+    /// AVX2 and FMA.
+    Avx2,
     /// AVX-512 F, DQ, VL and BW.
     Avx512,
     /// AVX-512 with 52-bit integer multiply-add, for moduli of at most 50 bits; wider ones take the next
@@ -33,12 +35,13 @@ pub enum SelectError {
 
 impl Backend {
     /// All back-ends, from the most to the least portable.
-    pub const ALL: [Self; 3] = [Self::Scalar, Self::Avx512, Self::Avx512Ifma];
+    pub const ALL: [Self; 4] = [Self::Scalar, Self::Avx2, Self::Avx512, Self::Avx512Ifma];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
+            Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Avx512Ifma => "avx512ifma",
         }
@@ -54,11 +57,13 @@ impl Backend {
         match self {
             Self::Scalar => true,
             #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => avx2::is_available(),
+            #[cfg(target_arch = "x86_64")]
             Self::Avx512 => avx512::is_available(),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512Ifma => avx512ifma::is_available(),
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx512 | Self::Avx512Ifma => false,
+            Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => false,
         }
     }
 
@@ -89,8 +94,10 @@ impl Backend {
             Self::Avx512Ifma if bits <= avx512ifma::MAX_BITS => &avx512ifma::KERNELS,
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 | Self::Avx512Ifma => &avx512::KERNELS,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => avx2::kernels(bits),
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx512 | Self::Avx512Ifma => unreachable!("it isn't available"),
+            Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => unreachable!("it isn't available"),
             Self::Scalar => &scalar::KERNELS,
         }
     }

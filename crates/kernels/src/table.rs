@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-#[cfg(target_arch = "x86_64")]
-use crate::avx512::ntt::roots::Roots;
 use crate::{Modulus, ShoupFactor, is_prime};
+#[cfg(target_arch = "x86_64")]
+use crate::{avx2, avx512::ntt::roots::Roots};
 
 /// The smallest ring degree of the NTT.
 pub const MIN_RING_DEGREE: usize = 1 << 3;
@@ -112,6 +112,8 @@ pub struct NttTable {
     ifma: OnceLock<Option<Roots>>,
     #[cfg(target_arch = "x86_64")]
     avx512: OnceLock<Option<Roots>>,
+    #[cfg(target_arch = "x86_64")]
+    avx2: OnceLock<Option<avx2::ntt::roots::Roots>>,
 }
 
 impl NttTable {
@@ -149,6 +151,8 @@ impl NttTable {
             ifma: OnceLock::new(),
             #[cfg(target_arch = "x86_64")]
             avx512: OnceLock::new(),
+            #[cfg(target_arch = "x86_64")]
+            avx2: OnceLock::new(),
             modulus,
             ring_degree,
             roots,
@@ -180,6 +184,12 @@ impl NttTable {
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn avx512_roots(&self) -> Option<&Roots> {
         self.avx512.get_or_init(|| Roots::new(self, 64)).as_ref()
+    }
+
+    /// In double precision or with quotients ⌊root·2^64/q⌋, as the modulus is narrow or wide.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn avx2_roots(&self) -> Option<&avx2::ntt::roots::Roots> {
+        self.avx2.get_or_init(|| avx2::ntt::roots::Roots::new(self)).as_ref()
     }
 
     /// The primitive 2N-th root of unity ψ.

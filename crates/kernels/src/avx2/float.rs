@@ -1,0 +1,186 @@
+//! Modular arithmetic in double precision, for moduli of at most 50 bits.
+//!
+//! Residues are integers of either sign held exactly, of magnitude at most 2^53. A product a·b = h + l, h rounded
+//! and l its error, has the remainder (h − c·q) + l for any integer c near a·b/q: both steps are exact, since the
+//! results are integers below 2^53.
+
+use std::arch::x86_64::{
+    __m256d, __m256i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _mm256_add_epi64, _mm256_add_pd,
+    _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd, _mm256_mul_pd,
+    _mm256_or_si256, _mm256_round_pd, _mm256_set1_pd, _mm256_sub_epi64, _mm256_sub_pd,
+};
+
+use super::slices::{update, update_by, update_by_two};
+use super::vector::{reduced_by, splat, where_negative};
+use crate::{Modulus, ShoupFactor};
+
+/// 2^52: the lower bits of its sum with a smaller non-negative integer are that integer.
+const SHIFT: f64 = (1u64 << 52) as f64;
+/// 2^52 + 2^51, for integers of either sign below 2^51.
+const SIGNED_SHIFT: f64 = 1.5 * SHIFT;
+
+/// In: < 2^52.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn from_words(words: __m256i) -> __m256d {
+    let shift = _mm256_set1_pd(SHIFT);
+    let sum = _mm256_or_si256(words, _mm256_castpd_si256(shift));
+    _mm256_sub_pd(_mm256_castsi256_pd(sum), shift)
+}
+
+/// A constant w of a product a·w, with w/q rounded.
+#[derive(Clone, Copy)]
+pub(super) struct FloatFactor {
+    pub(super) value: __m256d,
+    pub(super) quotient: __m256d,
+}
+
+impl FloatFactor {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn splat(w: ShoupFactor, q: &Modulus) -> Self {
+        let (value, q) = (w.value as f64, q.value() as f64);
+        Self { value: _mm256_set1_pd(value), quotient: _mm256_set1_pd(value / q) }
+    }
+}
+
+/// The constants of one modulus.
+#[derive(Clone, Copy)]
+pub(super) struct FloatPrime {
+    pub(super) value: __m256d,
+    /// 1/q, rounded.
+    inverse: __m256d,
+    /// q.
+    word: __m256i,
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn rounded(a: __m256d) -> __m256d {
+    _mm256_round_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(a)
+}
+
+impl FloatPrime {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn new(q: &Modulus) -> Self {
+        let value = q.value() as f64;
+        Self { value: _mm256_set1_pd(value), inverse: _mm256_set1_pd(1.0 / value), word: splat(q.value()) }
+    }
+
+    /// A value congruent to a·w. In: |a| ≤ 2^53. Out: at most q/2 + q·|a|/2^52.
+    ///
+    /// The quotient's two roundings cost it at most a·2^−52, the one to an integer ½.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn mul(&self, a: __m256d, w: FloatFactor) -> __m256d {
+        let high = _mm256_mul_pd(a, w.value);
+        let low = _mm256_fmsub_pd(a, w.value, high);
+        let quotient = rounded(_mm256_mul_pd(a, w.quotient));
+        _mm256_add_pd(_mm256_fnmadd_pd(quotient, self.value, high), low)
+    }
+
+    /// A value congruent to a·b. In: 0 ≤ a, b < q. Out: below 0.9·q.
+    ///
+    /// The quotient's three roundings cost it at most 2^50 · 3·2^−53, the one to an integer ½.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn mul_residues(&self, a: __m256d, b: __m256d) -> __m256d {
+        let high = _mm256_mul_pd(a, b);
+        let low = _mm256_fmsub_pd(a, b, high);
+        let quotient = rounded(_mm256_mul_pd(high, self.inverse));
+        _mm256_add_pd(_mm256_fnmadd_pd(quotient, self.value, high), low)
+    }
+
+    /// A value congruent to a, of at most 0.51·q. In: |a| ≤ 2^53 and a few units of q.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    pub(super) fn corrected(&self, a: __m256d) -> __m256d {
+        _mm256_fnmadd_pd(rounded(_mm256_mul_pd(a, self.inverse)), self.value, a)
+    }
+
+    /// Signed words. In: |a| < 2^51.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn to_signed(a: __m256d) -> __m256i {
+        let shift = _mm256_set1_pd(SIGNED_SHIFT);
+        _mm256_sub_epi64(_mm256_castpd_si256(_mm256_add_pd(a, shift)), _mm256_castpd_si256(shift))
+    }
+
+    /// Canonical words. In: −q < a < q.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn canonical(&self, a: __m256d) -> __m256i {
+        self.non_negative(Self::to_signed(a))
+    }
+
+    /// a or a + q. In: −q ≤ a. Out: ≥ 0.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn non_negative(&self, a: __m256i) -> __m256i {
+        where_negative(a, _mm256_add_epi64(a, self.word), a)
+    }
+
+    /// The canonical residue of a + c. In: −q < a < q; words c < q.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn add_canonical(&self, c: __m256i, a: __m256d) -> __m256i {
+        reduced_by(_mm256_add_epi64(self.canonical(a), c), self.word)
+    }
+}
+
+pub(crate) fn mul_assign(a: &mut [u64], b: &[u64], q: &Modulus) {
+    #[target_feature(enable = "avx2,fma")]
+    fn vectors(a: &mut [u64], b: &[u64], q: &Modulus) {
+        let prime = FloatPrime::new(q);
+        update_by(a, b, |a, b| prime.canonical(prime.mul_residues(from_words(a), from_words(b))));
+    }
+    assert_eq!(a.len(), b.len());
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { vectors(a, b, q) }
+}
+
+pub(crate) fn fma_assign(c: &mut [u64], a: &[u64], b: &[u64], q: &Modulus) {
+    #[target_feature(enable = "avx2,fma")]
+    fn vectors(c: &mut [u64], a: &[u64], b: &[u64], q: &Modulus) {
+        let prime = FloatPrime::new(q);
+        update_by_two(c, a, b, |c, a, b| {
+            prime.add_canonical(c, prime.mul_residues(from_words(a), from_words(b)))
+        });
+    }
+    assert!(c.len() == a.len() && c.len() == b.len());
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { vectors(c, a, b, q) }
+}
+
+pub(crate) fn mul_scalar_assign(a: &mut [u64], w: ShoupFactor, q: &Modulus) {
+    #[target_feature(enable = "avx2,fma")]
+    fn vectors(a: &mut [u64], w: ShoupFactor, q: &Modulus) {
+        let (prime, w) = (FloatPrime::new(q), FloatFactor::splat(w, q));
+        update(a, |a| prime.canonical(prime.mul(from_words(a), w)));
+    }
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { vectors(a, w, q) }
+}
+
+pub(crate) fn fma_scalar_assign(c: &mut [u64], a: &[u64], w: ShoupFactor, q: &Modulus) {
+    #[target_feature(enable = "avx2,fma")]
+    fn vectors(c: &mut [u64], a: &[u64], w: ShoupFactor, q: &Modulus) {
+        let (prime, w) = (FloatPrime::new(q), FloatFactor::splat(w, q));
+        update_by(c, a, |c, a| prime.add_canonical(c, prime.mul(from_words(a), w)));
+    }
+    assert_eq!(c.len(), a.len());
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { vectors(c, a, w, q) }
+}
+
+pub(crate) fn sub_mul_scalar_assign(a: &mut [u64], b: &[u64], w: ShoupFactor, q: &Modulus) {
+    #[target_feature(enable = "avx2,fma")]
+    fn vectors(a: &mut [u64], b: &[u64], w: ShoupFactor, q: &Modulus) {
+        let (prime, w) = (FloatPrime::new(q), FloatFactor::splat(w, q));
+        update_by(a, b, |a, b| prime.canonical(prime.mul(_mm256_sub_pd(from_words(a), from_words(b)), w)));
+    }
+    assert_eq!(a.len(), b.len());
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { vectors(a, b, w, q) }
+}

@@ -1,0 +1,59 @@
+//! Kernels for processors with AVX2 and FMA.
+//!
+//! Moduli of at most 50 bits are worked on in double precision: h = a·b, its error l = fma(a, b, −h) and the rounded
+//! quotient c give the exact remainder fma(−c, q, h) + l. Wider ones take 64-bit words, their double-word products
+//! put together from products of 32-bit halves.
+
+mod float;
+mod modular;
+pub(crate) mod ntt;
+mod rns;
+mod slices;
+mod vector;
+
+use crate::{Kernels, Modulus};
+
+/// The widest modulus, and the widest word, of the double-precision loops.
+const MAX_FLOAT_BITS: u32 = 50;
+
+/// The table for words of at most [`MAX_FLOAT_BITS`] bits.
+static FLOAT_KERNELS: Kernels = Kernels {
+    max_bits: MAX_FLOAT_BITS,
+    mul_assign: float::mul_assign,
+    fma_assign: float::fma_assign,
+    mul_scalar_assign: float::mul_scalar_assign,
+    fma_scalar_assign: float::fma_scalar_assign,
+    sub_mul_scalar_assign: float::sub_mul_scalar_assign,
+    ..WORD_KERNELS
+};
+
+/// The table for all words.
+const WORD_KERNELS: Kernels = Kernels {
+    name: "avx2",
+    max_bits: Modulus::MAX_BITS,
+    add_assign: modular::add_assign,
+    sub_assign: modular::sub_assign,
+    neg_assign: modular::neg_assign,
+    mul_assign: modular::mul_assign,
+    fma_assign: modular::fma_assign,
+    mul_scalar_assign: modular::mul_scalar_assign,
+    fma_scalar_assign: modular::fma_scalar_assign,
+    sub_mul_scalar_assign: modular::sub_mul_scalar_assign,
+    inner_product: rns::inner_product,
+    weighted_sum: rns::weighted_sum,
+    rounded_sum: rns::rounded_sum,
+    ntt_forward: ntt::forward,
+    ntt_inverse: ntt::inverse,
+};
+
+/// The kernels for words of `bits` bits. To be handed out only where [`is_available`] holds: that's what makes
+/// their functions safe to call.
+pub(crate) fn kernels(bits: u32) -> &'static Kernels {
+    static WIDE: Kernels = WORD_KERNELS;
+    if bits <= MAX_FLOAT_BITS { &FLOAT_KERNELS } else { &WIDE }
+}
+
+/// Whether this processor has every instruction that the functions here enable.
+pub(crate) fn is_available() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+}

@@ -1,0 +1,155 @@
+//! Residues in double precision, for moduli of at most 50 bits: integers of either sign, of magnitude at most 2^53.
+//!
+//! With bounds in units of q, a product of a value below y is below ½ + y·q/2^52, which is ½ + y/4 at 50 bits.
+//!
+//! Forward, 50 bits: corrected to 0.51 while the Y are below y, values are below 1.01 + y/4 after one layer, and
+//! below 3.9 + 0.49·y after four: at most 7.6 always, within the 8 that make 2^53. Up to 48 bits, products are
+//! below ½ + y/16, and seventeen layers end below 18, within 32: no correction is ever needed.
+//!
+//! Inverse: below 2 up to 48 bits (1 where tight) between passes of two layers. Sums of four, below 8 (4), are
+//! corrected; products of sums of two and of the differences of such sums are below 2. Where tight, the products
+//! below 1½ and the sums of two products below 2 are corrected as well.
+
+use std::arch::x86_64::{
+    __m256d, __m256i, _mm256_add_pd, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_sub_pd,
+};
+
+use super::{Arithmetic, Four};
+use crate::NttTable;
+use crate::avx2::float::{FloatFactor, FloatPrime, from_words};
+use crate::avx2::vector::Factor;
+
+/// For moduli of at most 50 bits where `TIGHT`, else of at most 48.
+#[derive(Clone, Copy)]
+pub(super) struct Floats<const TIGHT: bool> {
+    prime: FloatPrime,
+    /// 1/N and 1/N times the last root.
+    last_sum: FloatFactor,
+    last_difference: FloatFactor,
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn float_factor(w: Factor) -> FloatFactor {
+    FloatFactor { value: _mm256_castsi256_pd(w.value), quotient: _mm256_castsi256_pd(w.quotient) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn floats<const P: usize>(v: [__m256i; P]) -> [__m256d; P] {
+    v.map(|v| _mm256_castsi256_pd(v))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn bits<const P: usize>(v: [__m256d; P]) -> [__m256i; P] {
+    v.map(|v| _mm256_castpd_si256(v))
+}
+
+impl<const TIGHT: bool> Floats<TIGHT> {
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn butterfly<const CORRECT: bool>(&self, x: __m256d, y: __m256d, w: Factor) -> (__m256d, __m256d) {
+        let x = if CORRECT { self.prime.corrected(x) } else { x };
+        let product = self.prime.mul(y, float_factor(w));
+        (_mm256_add_pd(x, product), _mm256_sub_pd(x, product))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn inverse_butterfly(&self, x: __m256d, y: __m256d, w: Factor) -> (__m256d, __m256d) {
+        (_mm256_add_pd(x, y), self.prime.mul(_mm256_sub_pd(x, y), float_factor(w)))
+    }
+
+    /// Out: canonical words.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn last_butterfly(&self, x: __m256d, y: __m256d) -> (__m256i, __m256i) {
+        let finished = |a, w| self.prime.canonical(self.prime.corrected(self.prime.mul(a, w)));
+        let (sum, difference) = (_mm256_add_pd(x, y), _mm256_sub_pd(x, y));
+        (finished(sum, self.last_sum), finished(difference, self.last_difference))
+    }
+}
+
+// SAFETY (throughout): the contract of the trait.
+// Inlined always: only inside a function that enables AVX2 do these become instructions.
+#[allow(clippy::inline_always)]
+impl<const TIGHT: bool> Arithmetic for Floats<TIGHT> {
+    const LAYERS: u32 = if TIGHT { 4 } else { 17 };
+
+    #[inline(always)]
+    unsafe fn new(table: &NttTable) -> Self {
+        let q = table.modulus();
+        unsafe {
+            Self {
+                prime: FloatPrime::new(q),
+                last_sum: FloatFactor::splat(table.degree_inverse, q),
+                last_difference: FloatFactor::splat(table.last_root_over_degree, q),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn enter(&self, v: __m256i) -> __m256i {
+        unsafe { bits([from_words(v)])[0] }
+    }
+
+    #[inline(always)]
+    unsafe fn leave(&self, v: __m256i) -> __m256i {
+        unsafe {
+            let [v] = floats([v]);
+            self.prime.canonical(self.prime.corrected(v))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn forward_one(&self, v: [__m256i; 2], w: Factor) -> [__m256i; 2] {
+        unsafe {
+            let [x, y] = floats(v);
+            bits(self.butterfly::<false>(x, y, w).into())
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn forward_two<const CORRECT: bool>(&self, v: Four, [w, z, u]: [Factor; 3]) -> Four {
+        unsafe {
+            let [a, b, c, d] = floats(v);
+            let ((a, c), (b, d)) = (self.butterfly::<CORRECT>(a, c, w), self.butterfly::<CORRECT>(b, d, w));
+            let ((a, b), (c, d)) = (self.butterfly::<false>(a, b, z), self.butterfly::<false>(c, d, u));
+            bits([a, b, c, d])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn inverse_two(&self, v: Four, [w, z, u]: [Factor; 3]) -> Four {
+        unsafe {
+            let [a, b, c, d] = floats(v);
+            let ((a, b), (c, d)) = (self.inverse_butterfly(a, b, z), self.inverse_butterfly(c, d, u));
+            let ((a, c), (b, d)) = (self.inverse_butterfly(a, c, w), self.inverse_butterfly(b, d, w));
+            let a = self.prime.corrected(a);
+            if TIGHT {
+                bits([a, self.prime.corrected(b), self.prime.corrected(c), d])
+            } else {
+                bits([a, b, c, d])
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn last_one(&self, v: [__m256i; 2]) -> [__m256i; 2] {
+        unsafe {
+            let [x, y] = floats(v);
+            self.last_butterfly(x, y).into()
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn last_two(&self, v: Four, [_, z, u]: [Factor; 3]) -> Four {
+        unsafe {
+            let [a, b, c, d] = floats(v);
+            let ((a, b), (c, d)) = (self.inverse_butterfly(a, b, z), self.inverse_butterfly(c, d, u));
+            let ((a, c), (b, d)) = (self.last_butterfly(a, c), self.last_butterfly(b, d));
+            [a, b, c, d]
+        }
+    }
+}

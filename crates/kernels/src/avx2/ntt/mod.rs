@@ -1,0 +1,92 @@
+//! Negacyclic NTT in radix-4 passes over memory, the layers of the innermost 16 words in registers.
+//!
+//! The passes are the same for both kinds of arithmetic, [`floats`] and [`words`].
+
+mod columns;
+mod floats;
+mod passes;
+pub(crate) mod roots;
+mod words;
+
+use std::arch::x86_64::__m256i;
+
+use super::MAX_FLOAT_BITS;
+use super::vector::{Factor, LANES};
+use crate::{Modulus, NttTable, scalar};
+use floats::Floats;
+use words::WordResidues;
+
+/// The innermost layers work on blocks of so many words.
+const BLOCK: usize = LANES * LANES;
+
+/// The least ring degree with at least one layer above the blocks; smaller ones take the portable code.
+const MIN_DEGREE: usize = 2 * BLOCK;
+
+/// Two layers' worth of vectors.
+type Four = [__m256i; 4];
+
+/// A kind of lazy arithmetic modulo q on vectors.
+///
+/// # Safety
+/// The functions may be called only on processors with AVX2 and FMA. They're inlined into functions that enable
+/// these, which a trait's functions can't do themselves.
+trait Arithmetic: Copy {
+    /// For the layers of one table.
+    unsafe fn new(table: &NttTable) -> Self;
+
+    /// Canonical words as the layers want them.
+    unsafe fn enter(&self, v: __m256i) -> __m256i;
+
+    /// Canonical words from what the forward layers leave.
+    unsafe fn leave(&self, v: __m256i) -> __m256i;
+
+    /// How many layers values last from a correction on, and from the beginning.
+    const LAYERS: u32;
+
+    /// The butterflies X, Y → X ± W·Y of one layer.
+    unsafe fn forward_one(&self, v: [__m256i; 2], w: Factor) -> [__m256i; 2];
+
+    /// The same of two layers, after a correction where `CORRECT`.
+    unsafe fn forward_two<const CORRECT: bool>(&self, v: Four, w: [Factor; 3]) -> Four;
+
+    /// The butterflies X, Y → X + Y, W·(X − Y) of two layers, the first with the later two roots.
+    unsafe fn inverse_two(&self, v: Four, w: [Factor; 3]) -> Four;
+
+    /// The last inverse layer, 1/N included. Out: canonical words.
+    unsafe fn last_one(&self, v: [__m256i; 2]) -> [__m256i; 2];
+
+    /// The last two. Out: canonical words.
+    unsafe fn last_two(&self, v: Four, w: [Factor; 3]) -> Four;
+}
+
+/// Calls `passes::$transform` with the arithmetic that suits the modulus.
+macro_rules! transform {
+    ($transform:ident, $a:ident, $table:ident, $roots:expr) => {{
+        let direction = $roots;
+        // SAFETY: the tables of this back-end are handed out only after detection.
+        unsafe {
+            match $table.modulus().bits() {
+                ..=48 => passes::$transform::<Floats<false>>($a, $table, direction),
+                ..=MAX_FLOAT_BITS => passes::$transform::<Floats<true>>($a, $table, direction),
+                ..Modulus::MAX_BITS => passes::$transform::<WordResidues<false>>($a, $table, direction),
+                _ => passes::$transform::<WordResidues<true>>($a, $table, direction),
+            }
+        }
+    }};
+}
+
+pub(crate) fn forward(a: &mut [u64], table: &NttTable) {
+    assert_eq!(a.len(), table.ring_degree());
+    match table.avx2_roots() {
+        Some(roots) => transform!(forward, a, table, &roots.forward),
+        None => (scalar::KERNELS.ntt_forward)(a, table),
+    }
+}
+
+pub(crate) fn inverse(a: &mut [u64], table: &NttTable) {
+    assert_eq!(a.len(), table.ring_degree());
+    match table.avx2_roots() {
+        Some(roots) => transform!(inverse, a, table, &roots.inverse),
+        None => (scalar::KERNELS.ntt_inverse)(a, table),
+    }
+}

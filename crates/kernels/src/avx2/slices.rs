@@ -1,0 +1,110 @@
+//! Loops over slices by vectors.
+
+use std::arch::x86_64::{__m256i, _mm256_setzero_si256};
+
+use super::vector::{LANES, Words, load, padded, store};
+
+/// a ← f(a).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn update(a: &mut [u64], f: impl Fn(__m256i) -> __m256i) {
+    let (vectors, tail) = a.as_chunks_mut::<LANES>();
+    for a in vectors {
+        store(a, f(load(a)));
+    }
+    if !tail.is_empty() {
+        let mut last = padded(tail);
+        let result = f(load(&last));
+        store(&mut last, result);
+        tail.copy_from_slice(&last[..tail.len()]);
+    }
+}
+
+/// a ← f(a, b).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn update_by(a: &mut [u64], b: &[u64], f: impl Fn(__m256i, __m256i) -> __m256i) {
+    let (a_vectors, a_tail) = a.as_chunks_mut::<LANES>();
+    let (b_vectors, b_tail) = b.as_chunks::<LANES>();
+    for (a, b) in a_vectors.iter_mut().zip(b_vectors) {
+        store(a, f(load(a), load(b)));
+    }
+    if !a_tail.is_empty() {
+        let mut last = padded(a_tail);
+        let result = f(load(&last), load(&padded(b_tail)));
+        store(&mut last, result);
+        a_tail.copy_from_slice(&last[..a_tail.len()]);
+    }
+}
+
+/// c ← f(c, a, b).
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn update_by_two(
+    c: &mut [u64],
+    a: &[u64],
+    b: &[u64],
+    f: impl Fn(__m256i, __m256i, __m256i) -> __m256i,
+) {
+    let (c_vectors, c_tail) = c.as_chunks_mut::<LANES>();
+    let (a_vectors, a_tail) = a.as_chunks::<LANES>();
+    let (b_vectors, b_tail) = b.as_chunks::<LANES>();
+    for ((c, a), b) in c_vectors.iter_mut().zip(a_vectors).zip(b_vectors) {
+        store(c, f(load(c), load(a), load(b)));
+    }
+    if !c_tail.is_empty() {
+        let mut last = padded(c_tail);
+        let result = f(load(&last), load(&padded(a_tail)), load(&padded(b_tail)));
+        store(&mut last, result);
+        c_tail.copy_from_slice(&last[..c_tail.len()]);
+    }
+}
+
+/// W vectors of `slice` from the word `start`.
+///
+/// # Safety
+/// `start + W·LANES ≤ slice.len()`.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn read<const W: usize>(slice: &[u64], start: usize) -> [__m256i; W] {
+    debug_assert!(start + W * LANES <= slice.len());
+    let mut vectors = [_mm256_setzero_si256(); W];
+    for (i, vector) in vectors.iter_mut().enumerate() {
+        // SAFETY: in bounds by the contract of this function; arrays of words are aligned like words.
+        *vector = load(unsafe { &*slice.as_ptr().add(start + i * LANES).cast::<Words>() });
+    }
+    vectors
+}
+
+/// Fills `out` by strips: `wide` and `single` make the vectors from a given word on, `last` the padded vector of
+/// the ragged end.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn fill<const STRIP: usize>(
+    out: &mut [u64],
+    wide: impl Fn(usize) -> [__m256i; STRIP],
+    single: impl Fn(usize) -> [__m256i; 1],
+    last: impl Fn(usize) -> [__m256i; 1],
+) {
+    let (vectors, tail) = out.as_chunks_mut::<LANES>();
+    let mut start = 0;
+    let (strips, rest) = vectors.as_chunks_mut::<STRIP>();
+    for strip in strips {
+        let sums = wide(start);
+        for (words, sum) in strip.iter_mut().zip(sums) {
+            store(words, sum);
+        }
+        start += STRIP * LANES;
+    }
+    for words in rest {
+        let [sum] = single(start);
+        store(words, sum);
+        start += LANES;
+    }
+    if !tail.is_empty() {
+        let mut words = [0; LANES];
+        let [sum] = last(start);
+        store(&mut words, sum);
+        tail.copy_from_slice(&words[..tail.len()]);
+    }
+}
