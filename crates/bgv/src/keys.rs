@@ -1,7 +1,6 @@
 //! Keys.
 
 pub use asanoha_lattice::{EvaluationKeys, PublicKey, SecretKey};
-use asanoha_lattice::{GaloisKey, KeySwitchKey};
 use asanoha_ring::{GaloisElement, Sampler};
 
 use crate::BgvParams;
@@ -20,15 +19,7 @@ pub fn generate_evaluation_keys(
 ) -> EvaluationKeys {
     let rlwe = params.rlwe();
     let n = rlwe.ring_degree();
-    let mut keys = EvaluationKeys { id: secret.id(), ..EvaluationKeys::default() };
-    if relinearisation {
-        keys.relinearisation = Some(KeySwitchKey::relinearisation(rlwe, secret, sampler));
-    }
     let rotations = rotations.iter().map(|&rotation| GaloisElement::rotation(n, rotation));
-    for element in rotations.chain(row_swap.then(|| GaloisElement::conjugation(n))) {
-        if element != GaloisElement(1) && !keys.galois.contains_key(&element) {
-            keys.galois.insert(element, GaloisKey::generate(rlwe, secret, element, sampler));
-        }
-    }
-    keys
+    let elements = rotations.chain(row_swap.then(|| GaloisElement::conjugation(n)));
+    EvaluationKeys::generate(rlwe, secret, elements, relinearisation, sampler)
 }

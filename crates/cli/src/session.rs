@@ -2,6 +2,8 @@
 
 use std::{io::Write, path::Path, time::Instant};
 
+use rayon::ThreadPool;
+
 use asanoha::{
     kernels::Backend,
     plan::Plan,
@@ -16,6 +18,7 @@ pub(crate) struct Session {
     pub(crate) json: bool,
     pub(crate) threads: usize,
     pub(crate) backend: Backend,
+    pool: ThreadPool,
     seed: Option<Seed>,
 }
 
@@ -45,14 +48,22 @@ impl Session {
         if let Some(threads) = common.threads {
             pool = pool.num_threads(usize::from(threads));
         }
-        pool.build_global()
+        let pool = pool
+            .build()
             .map_err(|error| Failure::impossible(format!("threads can't be started: {error}")))?;
         Ok(Self {
             json: common.json,
-            threads: rayon::current_num_threads(),
+            threads: pool.current_num_threads(),
+            pool,
             backend: Backend::detect()?,
             seed: common.seed.map(Seed),
         })
+    }
+
+    /// Carries out a command on the threads of this call. Work that starts outside of them would wait for them to
+    /// wake at every step.
+    pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.pool.install(work)
     }
 
     pub(crate) fn sampler(&self, purpose: Purpose) -> Sampler {

@@ -1,13 +1,14 @@
 //! Hybrid key switching (Gentry, Halevi, Smart 2012; Han, Ki 2020) in its three parts, each usable alone:
 //! decompose, inner product with the key, mod-down.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use asanoha_ring::{
     Basis, Coefficient, Evaluation, EvaluationPermutation, GaloisElement, Poly, Sampler, Scalar, Seed,
     uniform_from_seed,
 };
 use num_bigint::BigInt;
+use rayon::prelude::*;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
@@ -230,6 +231,29 @@ pub struct EvaluationKeys {
 }
 
 impl EvaluationKeys {
+    /// Keys for the given automorphisms, but for the identity, and for products; on all threads, each key from a seed
+    /// of its own.
+    pub fn generate(
+        params: &RlweParams,
+        secret: &SecretKey,
+        elements: impl IntoIterator<Item = GaloisElement>,
+        relinearisation: bool,
+        sampler: &mut Sampler,
+    ) -> Self {
+        let product = relinearisation.then(|| sampler.seed());
+        let elements: BTreeSet<GaloisElement> =
+            elements.into_iter().filter(|element| *element != GaloisElement(1)).collect();
+        let seeds: Vec<_> = elements.into_iter().map(|element| (element, sampler.seed())).collect();
+        let galois = |(element, seed): &(GaloisElement, Seed)| {
+            (*element, GaloisKey::generate(params, secret, *element, &mut Sampler::new(seed)))
+        };
+        let (relinearisation, galois) = rayon::join(
+            || product.map(|seed| KeySwitchKey::relinearisation(params, secret, &mut Sampler::new(&seed))),
+            || seeds.par_iter().map(galois).collect::<Vec<_>>(),
+        );
+        Self { id: secret.id(), relinearisation, galois: galois.into_iter().collect() }
+    }
+
     /// The relinearisation key.
     pub fn relinearisation(&self) -> Result<&KeySwitchKey, MissingKey> {
         self.relinearisation.as_ref().ok_or(MissingKey::Relinearisation)

@@ -2,7 +2,7 @@
 
 use asanoha_kernels::evaluation_exponent;
 
-use crate::rns::{Coefficient, Evaluation, Poly};
+use crate::rns::{Coefficient, Evaluation, Poly, Work};
 
 /// An odd exponent g modulo 2N: the automorphism X → X^g.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,7 +56,9 @@ pub struct EvaluationPermutation {
 
 impl std::fmt::Debug for EvaluationPermutation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EvaluationPermutation").field("ring_degree", &self.source.len()).finish_non_exhaustive()
+        f.debug_struct("EvaluationPermutation")
+            .field("ring_degree", &self.source.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -79,7 +81,7 @@ impl Poly<Evaluation> {
     /// The image under an automorphism.
     pub fn permute(&self, permutation: &EvaluationPermutation) -> Self {
         assert_eq!(permutation.source.len(), self.basis().ring_degree());
-        Self::build(self.basis(), |i, _, out| {
+        Self::build(self.basis(), Work::Pass, |i, _, out| {
             let limb = self.limb(i);
             out.iter_mut().zip(&permutation.source).for_each(|(out, &source)| *out = limb[source as usize]);
         })
@@ -90,7 +92,7 @@ impl Poly<Coefficient> {
     /// The image under X → X^g.
     pub fn automorphism(&self, g: GaloisElement) -> Self {
         let n = self.basis().ring_degree();
-        Self::build(self.basis(), |i, limb, out| {
+        Self::build(self.basis(), Work::Pass, |i, limb, out| {
             let mut exponent = 0;
             for &word in self.limb(i) {
                 let negative = exponent & n != 0;

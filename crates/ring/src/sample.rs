@@ -6,7 +6,7 @@ use chacha20::{
 };
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use crate::rns::{Basis, Evaluation, Poly};
+use crate::rns::{Basis, Evaluation, Poly, Work};
 
 /// The centred binomial distribution is the difference of the number of ones in two words of so many random bits.
 pub const CENTRED_BINOMIAL_HALF_WIDTH: u32 = 21;
@@ -119,7 +119,7 @@ impl Sampler {
 /// The uniform polynomial of a seed, in evaluation order. Each prime has a stream of its own, so that a part of a
 /// basis gives a part of the polynomial.
 pub fn uniform_from_seed(basis: &Basis, seed: &Seed) -> Poly<Evaluation> {
-    Poly::build(basis, |_, limb, out| {
+    Poly::build(basis, Work::Transform, |_, limb, out| {
         let q = limb.modulus();
         let mut stream = ChaCha20Rng::from_seed(seed.0);
         stream.set_stream(q.value());

@@ -66,7 +66,7 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         _ => {}
     }
     let session = Session::open(&arguments.common)?;
-    let report = match &arguments.command {
+    let report = session.on_threads(|| match &arguments.command {
         Command::Run(args) => run::run(&session, args),
         Command::Plan(args) => plan::plan(&session, args),
         Command::Keygen(args) => keygen::keygen(&session, args),
@@ -76,7 +76,7 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         Command::Inspect(args) => inspect::inspect(&session, args),
         Command::Info => Ok(info::info(&session)),
         Command::Completions(_) | Command::Man => unreachable!("answered above"),
-    }?;
+    })?;
     report.print(session.json)
 }
 

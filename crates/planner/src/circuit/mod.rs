@@ -190,6 +190,19 @@ impl Circuit {
         last
     }
 
+    /// The steps in waves: those of a wave depend on earlier waves only, and can be carried out side by side.
+    pub fn waves(&self) -> Vec<Vec<usize>> {
+        let mut wave_of: Vec<usize> = Vec::with_capacity(self.steps.len());
+        let mut waves: Vec<Vec<usize>> = Vec::new();
+        for (at, step) in self.steps.iter().enumerate() {
+            let wave = step.instruction.operands().map(|operand| wave_of[operand] + 1).max().unwrap_or(0);
+            wave_of.push(wave);
+            waves.resize_with(waves.len().max(wave + 1), Vec::new);
+            waves[wave].push(at);
+        }
+        waves
+    }
+
     /// The scale of an output's ciphertext: that of the level where its last rescaling (or encryption) left it.
     pub fn scale_of(&self, params: &asanoha_ckks::CkksParams, step: usize) -> f64 {
         match self.steps[step].instruction {

@@ -11,7 +11,7 @@ use crate::program::Shape;
 
 /// What counted work leaves out (copies, permutations, cold caches, tables made at their first use), as a factor.
 /// Found by comparing with the examples' runs.
-const OVERHEAD: f64 = 3.0;
+const OVERHEAD: f64 = 1.8;
 
 /// Work in units of one limb (N words): number-theoretic transforms, and passes that multiply and add.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -6,10 +6,11 @@ use asanoha_bgv::{
 };
 use asanoha_circuits::{Slots, sum_blocks};
 use asanoha_lattice::Level;
-use asanoha_ring::Sampler;
+use asanoha_ring::{Sampler, Seed};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::ToPrimitive;
+use rayon::prelude::*;
 
 use super::engine::Engine;
 use crate::circuit::{Constant, Layout};
@@ -189,11 +190,12 @@ pub(super) fn encrypt_column(
     sampler: &mut Sampler,
 ) -> Result<Vec<BgvCiphertext>, BgvError> {
     let (encoder, encryptor) = (Encoder::new(params), Encryptor::new(params));
-    let encrypt = |chunk| {
+    let seeds: Vec<Seed> = (0..layout.chunks()).map(|_| sampler.seed()).collect();
+    let encrypt = |(chunk, seed): (usize, &Seed)| {
         let plaintext = encoder.encode(&layout.spread(chunk, column), params.max_level())?;
-        encryptor.encrypt(key, &plaintext, sampler)
+        encryptor.encrypt(key, &plaintext, &mut Sampler::new(seed))
     };
-    (0..layout.chunks()).map(encrypt).collect()
+    seeds.par_iter().enumerate().map(encrypt).collect()
 }
 
 /// Decrypts a column, or a number, which is one slot of one ciphertext.

@@ -6,7 +6,8 @@ use asanoha_ckks::{
     Evaluator, NoiseState, PlainState, PublicKey, SecretKey,
 };
 use asanoha_lattice::Level;
-use asanoha_ring::Sampler;
+use asanoha_ring::{Sampler, Seed};
+use rayon::prelude::*;
 
 use super::engine::Engine;
 use crate::circuit::{Constant, Layout};
@@ -200,11 +201,12 @@ pub(super) fn encrypt_column(
 ) -> Result<Vec<CkksCiphertext>, CkksError> {
     let (encoder, encryptor) = (Encoder::new(params), Encryptor::new(params));
     let level = params.max_level();
-    let encrypt = |chunk| {
+    let seeds: Vec<Seed> = (0..layout.chunks()).map(|_| sampler.seed()).collect();
+    let encrypt = |(chunk, seed): (usize, &Seed)| {
         let plaintext = encoder.encode_real(&layout.spread(chunk, column), level, params.scale_at(level))?;
-        encryptor.encrypt(key, &plaintext.with_bound(bound)?, sampler)
+        encryptor.encrypt(key, &plaintext.with_bound(bound)?, &mut Sampler::new(seed))
     };
-    (0..layout.chunks()).map(encrypt).collect()
+    seeds.par_iter().enumerate().map(encrypt).collect()
 }
 
 /// Decrypts all slots of a value's ciphertexts, one after another.

@@ -18,35 +18,59 @@ pub use run::{
     Decrypted, ExecuteError, Keys, Noise, Progress, decrypt, encrypt, evaluate, generate_keys, publish,
 };
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
 use crate::{
     circuit::{Circuit, Instruction, Layout},
     plan::{Plan, SchemeParams},
 };
 
-/// Walks a circuit from the inputs' values to the outputs'. A value is dropped after its last use. `done` hears
-/// how many steps are done.
+/// Walks a circuit from the inputs' values to the outputs'. Steps that don't wait for one another run side by side.
+/// A value is dropped after its last use. `done` hears how many steps are done.
 pub fn walk<E: Engine>(
     engine: &E,
     layout: Layout,
     circuit: &Circuit,
     mut inputs: Vec<Values<E::Value>>,
-    done: impl Fn(usize),
+    done: impl Fn(usize) + Sync,
 ) -> Result<Vec<Values<E::Value>>, E::Error> {
-    let last_uses = circuit.last_uses();
-    let mut values: Vec<Values<E::Value>> = Vec::with_capacity(circuit.steps.len());
-    for (at, step) in circuit.steps.iter().enumerate() {
-        let value = match step.instruction {
-            // Every column is read once.
-            Instruction::Input { input } => std::mem::take(&mut inputs[input]),
-            _ => apply(engine, layout, step, |at| circuit.steps[at].shape, |at| &values[at])?,
-        };
-        values.push(value);
-        for operand in step.instruction.operands() {
-            if last_uses[operand] == at {
-                values[operand] = Vec::new();
+    let waves = circuit.waves();
+    let mut uses = vec![0usize; circuit.steps.len()];
+    let operands = |at: usize| circuit.steps[at].instruction.operands();
+    (0..circuit.steps.len()).flat_map(operands).for_each(|operand| uses[operand] += 1);
+    circuit.outputs.iter().for_each(|output| uses[output.step] += 1);
+
+    let mut values: Vec<Values<E::Value>> = vec![Vec::new(); circuit.steps.len()];
+    let finished = AtomicUsize::new(0);
+    for wave in waves {
+        for &at in &wave {
+            if let Instruction::Input { input } = circuit.steps[at].instruction {
+                // Every column is read once.
+                values[at] = std::mem::take(&mut inputs[input]);
             }
         }
-        done(at + 1);
+        let carry_out = |&at: &usize| {
+            let step = &circuit.steps[at];
+            let result = match step.instruction {
+                Instruction::Input { .. } => Ok(None),
+                _ => apply(engine, layout, step, |at| circuit.steps[at].shape, |at| &values[at]).map(Some),
+            };
+            done(finished.fetch_add(1, Ordering::Relaxed) + 1);
+            result
+        };
+        let results: Vec<Option<Values<E::Value>>> =
+            wave.par_iter().map(carry_out).collect::<Result<_, _>>()?;
+        for (&at, result) in wave.iter().zip(results) {
+            values[at] = result.unwrap_or_else(|| std::mem::take(&mut values[at]));
+            for operand in operands(at) {
+                uses[operand] -= 1;
+                if uses[operand] == 0 {
+                    values[operand] = Vec::new();
+                }
+            }
+        }
     }
     Ok(circuit.outputs.iter().map(|output| values[output.step].clone()).collect())
 }

@@ -5,8 +5,9 @@ use std::{path::Path, sync::Arc};
 use asanoha_bgv::BgvError;
 use asanoha_ckks::CkksError;
 use asanoha_lattice::{EvaluationKeys, FileError, KeyId, PublicKey, SecretKey};
-use asanoha_ring::Sampler;
+use asanoha_ring::{Sampler, Seed};
 use num_rational::BigRational;
+use rayon::prelude::*;
 use thiserror::Error;
 
 use super::{
@@ -170,19 +171,25 @@ pub fn encrypt(
             Ok((name, &column.values, range.max_abs_f64()))
         })
         .collect::<Result<Vec<_>, ExecuteError>>()?;
+    let seeds: Vec<Seed> = columns.iter().map(|_| sampler.seed()).collect();
     let values = match &plan.params {
         SchemeParams::Bgv(params) => columns
-            .into_iter()
-            .map(|(name, values, _)| match values {
-                ColumnValues::Whole(values) => Ok(bgv::encrypt_column(params, key, layout, values, sampler)?),
-                ColumnValues::Real(_) => Err(ExecuteError::NotWhole(name.clone())),
+            .par_iter()
+            .zip(&seeds)
+            .map(|((name, values, _), seed)| match values {
+                ColumnValues::Whole(values) => {
+                    Ok(bgv::encrypt_column(params, key, layout, values, &mut Sampler::new(seed))?)
+                }
+                ColumnValues::Real(_) => Err(ExecuteError::NotWhole((*name).clone())),
             })
             .collect::<Result<_, ExecuteError>>()
             .map(Ciphertexts::Bgv),
         SchemeParams::Ckks(params) => columns
-            .into_iter()
-            .map(|(_, values, bound)| {
-                Ok(ckks::encrypt_column(params, key, layout, (&values.to_real(), bound), sampler)?)
+            .par_iter()
+            .zip(&seeds)
+            .map(|((_, values, bound), seed)| {
+                let sampler = &mut Sampler::new(seed);
+                Ok(ckks::encrypt_column(params, key, layout, (&values.to_real(), *bound), sampler)?)
             })
             .collect::<Result<_, ExecuteError>>()
             .map(Ciphertexts::Ckks),

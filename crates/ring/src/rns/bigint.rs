@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     basis::Basis,
-    poly::{Coefficient, Poly},
+    poly::{Coefficient, Poly, Work},
 };
 
 impl Poly<Coefficient> {
@@ -16,7 +16,7 @@ impl Poly<Coefficient> {
     /// If there aren't N coefficients.
     pub fn from_integers(basis: &Basis, coefficients: &[BigInt]) -> Self {
         assert_eq!(coefficients.len(), basis.ring_degree());
-        Self::build(basis, |_, limb, words| {
+        Self::build(basis, Work::Transform, |_, limb, words| {
             let q = BigInt::from(limb.modulus().value());
             words.iter_mut().zip(coefficients).for_each(|(word, c)| {
                 *word = (((c % &q) + &q) % &q).to_u64().expect("below a word-sized modulus");

@@ -8,11 +8,11 @@ use rayon::prelude::*;
 use super::{
     basis::{Basis, Limb},
     memory::Words,
-    poly::{Coefficient, Evaluation, Poly},
+    poly::{Coefficient, Evaluation, Poly, Work},
 };
 
 /// Coefficients that one thread takes at a time where all primes are read together.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 1 << 15;
 
 /// Conversion of polynomials from a basis Q = ∏ qᵢ to another basis.
 ///
@@ -99,7 +99,7 @@ impl Converter {
     /// Converts. The polynomial is used up: its words serve as scratch.
     pub fn convert(&self, x: Poly<Coefficient>) -> Poly<Coefficient> {
         let prepared = self.prepare(x);
-        Poly::build(&self.to, |i, limb, out| self.row(&prepared, i, limb, out))
+        Poly::build(&self.to, Work::Transform, |i, limb, out| self.row(&prepared, i, limb, out))
     }
 
     /// Extends the limbs at `positions` of a polynomial, which are those of the basis converted from, to a basis of
@@ -113,7 +113,7 @@ impl Converter {
         coefficients: &Poly<Coefficient>,
     ) -> Poly<Evaluation> {
         let prepared = self.prepare(coefficients.range(positions.clone()));
-        Poly::build(basis, |i, limb, out| {
+        Poly::build(basis, Work::Transform, |i, limb, out| {
             if positions.contains(&i) {
                 out.copy_from_slice(evaluation.limb(i));
             } else {
@@ -128,7 +128,7 @@ impl Converter {
     /// The yᵢ, and v after them where the conversion is exact.
     pub(crate) fn prepare(&self, mut x: Poly<Coefficient>) -> Prepared {
         assert_eq!(*x.basis(), self.from);
-        x.for_each_limb(|i, limb, words| {
+        x.for_each_limb(Work::Pass, |i, limb, words| {
             (limb.kernels().mul_scalar_assign)(words, self.prepare[i], limb.modulus());
         });
         let n = self.from.ring_degree();

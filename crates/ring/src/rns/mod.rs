@@ -9,5 +9,6 @@ mod rescale;
 
 pub use basis::{Basis, Limb, RingError};
 pub use convert::Converter;
+pub(crate) use poly::Work;
 pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};
 pub use rescale::Divider;

@@ -13,8 +13,24 @@ use super::{
     memory::Words,
 };
 
-/// Polynomials of fewer words aren't worth waking other threads for.
-const PARALLEL_WORDS: usize = 1 << 15;
+/// How much an operation does for each word, which decides from how many words on other threads are worth waking:
+/// that takes tens of microseconds.
+#[derive(Clone, Copy)]
+pub(crate) enum Work {
+    /// A few multiplications.
+    Pass,
+    /// A transform, or as much.
+    Transform,
+}
+
+impl Work {
+    fn fewest_parallel_words(self) -> usize {
+        match self {
+            Self::Pass => 1 << 20,
+            Self::Transform => 1 << 17,
+        }
+    }
+}
 
 /// How a polynomial is represented: [`Coefficient`] or [`Evaluation`].
 pub trait Representation: Clone + Send + Sync + 'static {}
@@ -132,11 +148,11 @@ impl<R: Representation> Poly<R> {
         &self.words[index * n..(index + 1) * n]
     }
 
-    /// Calls `f(position, limb, residues)` for every prime, in parallel.
-    pub(crate) fn for_each_limb(&mut self, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) {
+    /// Calls `f(position, limb, residues)` for every prime, in parallel where that's worth it.
+    pub(crate) fn for_each_limb(&mut self, work: Work, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) {
         let n = self.basis.ring_degree();
         let limbs = self.basis.limbs();
-        if self.words.len() < PARALLEL_WORDS {
+        if self.words.len() < work.fewest_parallel_words() {
             self.words.chunks_mut(n).zip(limbs).enumerate().for_each(|(i, (words, limb))| f(i, limb, words));
         } else {
             self.words
@@ -147,40 +163,50 @@ impl<R: Representation> Poly<R> {
         }
     }
 
-    /// A new polynomial whose residues `f(position, limb, residues)` writes, all of them, in parallel.
-    pub(crate) fn build(basis: &Basis, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) -> Self {
+    /// A new polynomial whose residues `f(position, limb, residues)` writes, all of them.
+    pub(crate) fn build(
+        basis: &Basis,
+        work: Work,
+        f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync,
+    ) -> Self {
         let mut poly = Self::any(basis);
-        poly.for_each_limb(f);
+        poly.for_each_limb(work, f);
         poly
     }
 
     /// self ← self + other.
     pub fn add_assign(&mut self, other: &Self) {
         assert_eq!(self.basis, other.basis);
-        self.for_each_limb(|i, limb, a| (limb.kernels().add_assign)(a, other.limb(i), limb.modulus()));
+        self.for_each_limb(Work::Pass, |i, limb, a| {
+            (limb.kernels().add_assign)(a, other.limb(i), limb.modulus());
+        });
     }
 
     /// self ← self − other.
     pub fn sub_assign(&mut self, other: &Self) {
         assert_eq!(self.basis, other.basis);
-        self.for_each_limb(|i, limb, a| (limb.kernels().sub_assign)(a, other.limb(i), limb.modulus()));
+        self.for_each_limb(Work::Pass, |i, limb, a| {
+            (limb.kernels().sub_assign)(a, other.limb(i), limb.modulus());
+        });
     }
 
     /// self ← −self.
     pub fn neg_assign(&mut self) {
-        self.for_each_limb(|_, limb, a| (limb.kernels().neg_assign)(a, limb.modulus()));
+        self.for_each_limb(Work::Pass, |_, limb, a| (limb.kernels().neg_assign)(a, limb.modulus()));
     }
 
     /// self ← self·w for a constant w.
     pub fn mul_scalar_assign(&mut self, w: &Scalar) {
         assert_eq!(self.basis.len(), w.0.len());
-        self.for_each_limb(|i, limb, a| (limb.kernels().mul_scalar_assign)(a, w.0[i], limb.modulus()));
+        self.for_each_limb(Work::Pass, |i, limb, a| {
+            (limb.kernels().mul_scalar_assign)(a, w.0[i], limb.modulus());
+        });
     }
 
     /// self ← self + a·w for a constant w.
     pub fn fma_scalar_assign(&mut self, a: &Self, w: &Scalar) {
         assert_eq!(self.basis, a.basis);
-        self.for_each_limb(|i, limb, c| {
+        self.for_each_limb(Work::Pass, |i, limb, c| {
             (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.0[i], limb.modulus());
         });
     }
@@ -214,14 +240,14 @@ impl Poly<Coefficient> {
     /// If there aren't N coefficients.
     pub fn from_small(basis: &Basis, coefficients: &[i64]) -> Self {
         assert_eq!(coefficients.len(), basis.ring_degree());
-        Self::build(basis, |_, limb, words| {
+        Self::build(basis, Work::Pass, |_, limb, words| {
             words.iter_mut().zip(coefficients).for_each(|(word, &c)| *word = limb.modulus().reduce_i64(c));
         })
     }
 
     /// To evaluation order.
     pub fn into_evaluation(mut self) -> Poly<Evaluation> {
-        self.for_each_limb(|_, limb, a| (limb.kernels().ntt_forward)(a, limb.table()));
+        self.for_each_limb(Work::Transform, |_, limb, a| (limb.kernels().ntt_forward)(a, limb.table()));
         Poly { basis: self.basis, words: self.words, representation: PhantomData }
     }
 }
@@ -229,14 +255,16 @@ impl Poly<Coefficient> {
 impl Poly<Evaluation> {
     /// To coefficients.
     pub fn into_coefficient(mut self) -> Poly<Coefficient> {
-        self.for_each_limb(|_, limb, a| (limb.kernels().ntt_inverse)(a, limb.table()));
+        self.for_each_limb(Work::Transform, |_, limb, a| (limb.kernels().ntt_inverse)(a, limb.table()));
         Poly { basis: self.basis, words: self.words, representation: PhantomData }
     }
 
     /// self ← self·other.
     pub fn mul_assign(&mut self, other: &Self) {
         assert_eq!(self.basis, other.basis);
-        self.for_each_limb(|i, limb, a| (limb.kernels().mul_assign)(a, other.limb(i), limb.modulus()));
+        self.for_each_limb(Work::Pass, |i, limb, a| {
+            (limb.kernels().mul_assign)(a, other.limb(i), limb.modulus());
+        });
     }
 
     /// self·other.
@@ -249,7 +277,7 @@ impl Poly<Evaluation> {
     /// self ← self + a·b.
     pub fn fma_assign(&mut self, a: &Self, b: &Self) {
         assert!(self.basis == a.basis && self.basis == b.basis);
-        self.for_each_limb(|i, limb, c| {
+        self.for_each_limb(Work::Pass, |i, limb, c| {
             (limb.kernels().fma_assign)(c, a.limb(i), b.limb(i), limb.modulus());
         });
     }
@@ -264,7 +292,7 @@ impl Poly<Evaluation> {
         debug_assert!(pairs.iter().all(|(a, b)| {
             a.basis == *basis && (0..basis.len()).all(|i| b.basis.modulus(position(i)) == basis.modulus(i))
         }));
-        Self::build(basis, |i, limb, out| {
+        Self::build(basis, Work::Transform, |i, limb, out| {
             let slices: Vec<_> = pairs.iter().map(|(a, b)| (a.limb(i), b.limb(position(i)))).collect();
             (limb.kernels().inner_product)(out, &slices, limb.modulus());
         })
@@ -272,7 +300,7 @@ impl Poly<Evaluation> {
 
     /// self ← self + c for a constant polynomial c, given as residues: its value is the same everywhere.
     pub fn add_scalar_assign(&mut self, c: &Scalar) {
-        self.for_each_limb(|i, limb, a| {
+        self.for_each_limb(Work::Pass, |i, limb, a| {
             let (q, c) = (limb.modulus(), c.0[i].value);
             a.iter_mut().for_each(|a| *a = q.add(*a, c));
         });

@@ -6,7 +6,7 @@ use asanoha_kernels::ShoupFactor;
 use super::{
     basis::Basis,
     convert::Converter,
-    poly::{Coefficient, Evaluation, Poly},
+    poly::{Coefficient, Evaluation, Poly, Work},
 };
 
 /// Division of x modulo Q·D by D, rounded: (x − δ)/D with δ ≡ x modulo D, |δ| ≤ D·f/2 and f | δ.
@@ -62,7 +62,7 @@ impl Divider {
         let tail = x.range(self.kept.len()..self.whole.len()).into_coefficient();
         let prepared = self.converter.prepare(tail);
         let mut quotient = x.truncate(self.kept.len());
-        quotient.for_each_limb(|i, limb, words| {
+        quotient.for_each_limb(Work::Transform, |i, limb, words| {
             let mut delta = self.kept.pool().take(words.len());
             self.converter.row(&prepared, i, limb, &mut delta);
             (limb.kernels().ntt_forward)(&mut delta, limb.table());
@@ -76,7 +76,7 @@ impl Divider {
         assert_eq!(*x.basis(), self.whole);
         let prepared = self.converter.prepare(x.range(self.kept.len()..self.whole.len()));
         let mut quotient = x.truncate(self.kept.len());
-        quotient.for_each_limb(|i, limb, words| {
+        quotient.for_each_limb(Work::Transform, |i, limb, words| {
             let mut delta = self.kept.pool().take(words.len());
             self.converter.row(&prepared, i, limb, &mut delta);
             (limb.kernels().sub_mul_scalar_assign)(words, &delta, self.inverses[i], limb.modulus());
