@@ -93,7 +93,7 @@ impl Backend {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512Ifma if bits <= avx512ifma::MAX_BITS => &avx512ifma::KERNELS,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512 | Self::Avx512Ifma => &avx512::KERNELS,
+            Self::Avx512 | Self::Avx512Ifma => avx512::kernels(bits),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => avx2::kernels(bits),
             #[cfg(not(target_arch = "x86_64"))]

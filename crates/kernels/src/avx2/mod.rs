@@ -4,7 +4,7 @@
 //! quotient c give the exact remainder fma(−c, q, h) + l. Wider ones take 64-bit words, their double-word products
 //! put together from products of 32-bit halves.
 
-mod float;
+pub(crate) mod float;
 mod modular;
 pub(crate) mod ntt;
 mod rns;
@@ -14,7 +14,7 @@ mod vector;
 use crate::{Kernels, Modulus};
 
 /// The widest modulus, and the widest word, of the double-precision loops.
-const MAX_FLOAT_BITS: u32 = 50;
+pub(crate) const MAX_FLOAT_BITS: u32 = 50;
 
 /// The table for words of at most [`MAX_FLOAT_BITS`] bits.
 static FLOAT_KERNELS: Kernels = Kernels {

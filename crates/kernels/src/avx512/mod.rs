@@ -12,11 +12,10 @@ pub(crate) mod vector;
 
 pub(crate) use rns::rounded_sum;
 
-use crate::{Kernels, Modulus};
+use crate::{Kernels, Modulus, avx2};
 
-/// The table of this back-end. To be handed out only where [`is_available`] holds: that's what makes its
-/// functions safe to call.
-pub(crate) static KERNELS: Kernels = Kernels {
+/// The table for all words.
+const WIDE_KERNELS: Kernels = Kernels {
     name: "avx512",
     max_bits: Modulus::MAX_BITS,
     add_assign: modular::add_assign,
@@ -34,9 +33,26 @@ pub(crate) static KERNELS: Kernels = Kernels {
     ntt_inverse: ntt::inverse,
 };
 
+/// The kernels for words of `bits` bits. To be handed out only where [`is_available`] holds: that's what makes
+/// their functions safe to call.
+pub(crate) fn kernels(bits: u32) -> &'static Kernels {
+    static WIDE: Kernels = WIDE_KERNELS;
+    // Where double precision reaches, it's faster than words in halves, even in half the vector.
+    static NARROW: Kernels = Kernels {
+        max_bits: avx2::MAX_FLOAT_BITS,
+        mul_assign: avx2::float::mul_assign,
+        fma_assign: avx2::float::fma_assign,
+        ntt_forward: avx2::ntt::forward,
+        ntt_inverse: avx2::ntt::inverse,
+        ..WIDE_KERNELS
+    };
+    if bits <= avx2::MAX_FLOAT_BITS { &NARROW } else { &WIDE }
+}
+
 /// Whether this processor has every instruction that the functions here enable.
 pub(crate) fn is_available() -> bool {
-    is_x86_feature_detected!("avx512f")
+    avx2::is_available()
+        && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512dq")
         && is_x86_feature_detected!("avx512vl")
         && is_x86_feature_detected!("avx512bw")

@@ -47,18 +47,49 @@ fn bits<const P: usize>(v: [__m256d; P]) -> [__m256i; P] {
 }
 
 impl<const TIGHT: bool> Floats<TIGHT> {
+    /// Butterflies X, Y → X ± W·Y.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn butterfly<const CORRECT: bool>(&self, x: __m256d, y: __m256d, w: Factor) -> (__m256d, __m256d) {
-        let x = if CORRECT { self.prime.corrected(x) } else { x };
-        let product = self.prime.mul(y, float_factor(w));
-        (_mm256_add_pd(x, product), _mm256_sub_pd(x, product))
+    fn butterflies<const P: usize, const CORRECT: bool>(
+        &self,
+        mut x: [__m256d; P],
+        mut y: [__m256d; P],
+        w: [Factor; P],
+    ) -> ([__m256d; P], [__m256d; P]) {
+        let products = self.prime.mul_all(y, w.map(|w| float_factor(w)));
+        for i in 0..P {
+            let raised = if CORRECT { self.prime.corrected(x[i]) } else { x[i] };
+            x[i] = _mm256_add_pd(raised, products[i]);
+            y[i] = _mm256_sub_pd(raised, products[i]);
+        }
+        (x, y)
     }
 
+    /// Butterflies X, Y → X + Y, W·(X − Y).
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn inverse_butterfly(&self, x: __m256d, y: __m256d, w: Factor) -> (__m256d, __m256d) {
-        (_mm256_add_pd(x, y), self.prime.mul(_mm256_sub_pd(x, y), float_factor(w)))
+    fn inverse_butterflies<const P: usize>(
+        &self,
+        mut x: [__m256d; P],
+        mut y: [__m256d; P],
+        w: [Factor; P],
+    ) -> ([__m256d; P], [__m256d; P]) {
+        for i in 0..P {
+            (x[i], y[i]) = (_mm256_add_pd(x[i], y[i]), _mm256_sub_pd(x[i], y[i]));
+        }
+        (x, self.prime.mul_all(y, w.map(|w| float_factor(w))))
+    }
+
+    /// What is brought down after two inverse layers.
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn settled(&self, [a, b, c, d]: [__m256d; 4]) -> Four {
+        let a = self.prime.corrected(a);
+        if TIGHT {
+            bits([a, self.prime.corrected(b), self.prime.corrected(c), d])
+        } else {
+            bits([a, b, c, d])
+        }
     }
 
     /// Out: canonical words.
@@ -106,7 +137,8 @@ impl<const TIGHT: bool> Arithmetic for Floats<TIGHT> {
     unsafe fn forward_one(&self, v: [__m256i; 2], w: Factor) -> [__m256i; 2] {
         unsafe {
             let [x, y] = floats(v);
-            bits(self.butterfly::<false>(x, y, w).into())
+            let product = self.prime.mul(y, float_factor(w));
+            bits([_mm256_add_pd(x, product), _mm256_sub_pd(x, product)])
         }
     }
 
@@ -114,9 +146,25 @@ impl<const TIGHT: bool> Arithmetic for Floats<TIGHT> {
     unsafe fn forward_two<const CORRECT: bool>(&self, v: Four, [w, z, u]: [Factor; 3]) -> Four {
         unsafe {
             let [a, b, c, d] = floats(v);
-            let ((a, c), (b, d)) = (self.butterfly::<CORRECT>(a, c, w), self.butterfly::<CORRECT>(b, d, w));
-            let ((a, b), (c, d)) = (self.butterfly::<false>(a, b, z), self.butterfly::<false>(c, d, u));
+            let ([a, b], [c, d]) = self.butterflies::<2, CORRECT>([a, b], [c, d], [w, w]);
+            let ([a, c], [b, d]) = self.butterflies::<2, false>([a, c], [b, d], [z, u]);
             bits([a, b, c, d])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn forward_two_pair<const CORRECT: bool>(
+        &self,
+        [v, s]: [Four; 2],
+        &[[w, z, u], [w_, z_, u_]]: &[[Factor; 3]; 2],
+    ) -> [Four; 2] {
+        unsafe {
+            let ([a, b, c, d], [e, f, g, h]) = (floats(v), floats(s));
+            let ([a, b, e, f], [c, d, g, h]) =
+                self.butterflies::<4, CORRECT>([a, b, e, f], [c, d, g, h], [w, w, w_, w_]);
+            let ([a, c, e, g], [b, d, f, h]) =
+                self.butterflies::<4, false>([a, c, e, g], [b, d, f, h], [z, u, z_, u_]);
+            [bits([a, b, c, d]), bits([e, f, g, h])]
         }
     }
 
@@ -124,14 +172,25 @@ impl<const TIGHT: bool> Arithmetic for Floats<TIGHT> {
     unsafe fn inverse_two(&self, v: Four, [w, z, u]: [Factor; 3]) -> Four {
         unsafe {
             let [a, b, c, d] = floats(v);
-            let ((a, b), (c, d)) = (self.inverse_butterfly(a, b, z), self.inverse_butterfly(c, d, u));
-            let ((a, c), (b, d)) = (self.inverse_butterfly(a, c, w), self.inverse_butterfly(b, d, w));
-            let a = self.prime.corrected(a);
-            if TIGHT {
-                bits([a, self.prime.corrected(b), self.prime.corrected(c), d])
-            } else {
-                bits([a, b, c, d])
-            }
+            let ([a, c], [b, d]) = self.inverse_butterflies([a, c], [b, d], [z, u]);
+            let ([a, b], [c, d]) = self.inverse_butterflies([a, b], [c, d], [w, w]);
+            self.settled([a, b, c, d])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn inverse_two_pair(
+        &self,
+        [v, s]: [Four; 2],
+        &[[w, z, u], [w_, z_, u_]]: &[[Factor; 3]; 2],
+    ) -> [Four; 2] {
+        unsafe {
+            let ([a, b, c, d], [e, f, g, h]) = (floats(v), floats(s));
+            let ([a, c, e, g], [b, d, f, h]) =
+                self.inverse_butterflies([a, c, e, g], [b, d, f, h], [z, u, z_, u_]);
+            let ([a, b, e, f], [c, d, g, h]) =
+                self.inverse_butterflies([a, b, e, f], [c, d, g, h], [w, w, w_, w_]);
+            [self.settled([a, b, c, d]), self.settled([e, f, g, h])]
         }
     }
 
@@ -147,7 +206,7 @@ impl<const TIGHT: bool> Arithmetic for Floats<TIGHT> {
     unsafe fn last_two(&self, v: Four, [_, z, u]: [Factor; 3]) -> Four {
         unsafe {
             let [a, b, c, d] = floats(v);
-            let ((a, b), (c, d)) = (self.inverse_butterfly(a, b, z), self.inverse_butterfly(c, d, u));
+            let ([a, c], [b, d]) = self.inverse_butterflies([a, c], [b, d], [z, u]);
             let ((a, c), (b, d)) = (self.last_butterfly(a, c), self.last_butterfly(b, d));
             [a, b, c, d]
         }

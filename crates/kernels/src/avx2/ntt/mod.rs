@@ -30,6 +30,8 @@ type Four = [__m256i; 4];
 /// # Safety
 /// The functions may be called only on processors with AVX2 and FMA. They're inlined into functions that enable
 /// these, which a trait's functions can't do themselves.
+// Inlined always, as their implementations.
+#[allow(clippy::inline_always)]
 trait Arithmetic: Copy {
     /// For the layers of one table.
     unsafe fn new(table: &NttTable) -> Self;
@@ -51,6 +53,20 @@ trait Arithmetic: Copy {
 
     /// The butterflies X, Y → X + Y, W·(X − Y) of two layers, the first with the later two roots.
     unsafe fn inverse_two(&self, v: Four, w: [Factor; 3]) -> Four;
+
+    /// [`Self::forward_two`] of two blocks, side by side where that's faster.
+    #[inline(always)]
+    unsafe fn forward_two_pair<const CORRECT: bool>(&self, v: [Four; 2], w: &[[Factor; 3]; 2]) -> [Four; 2] {
+        // SAFETY: the contract of the trait.
+        unsafe { [self.forward_two::<CORRECT>(v[0], w[0]), self.forward_two::<CORRECT>(v[1], w[1])] }
+    }
+
+    /// [`Self::inverse_two`] of two blocks, side by side where that's faster.
+    #[inline(always)]
+    unsafe fn inverse_two_pair(&self, v: [Four; 2], w: &[[Factor; 3]; 2]) -> [Four; 2] {
+        // SAFETY: the contract of the trait.
+        unsafe { [self.inverse_two(v[0], w[0]), self.inverse_two(v[1], w[1])] }
+    }
 
     /// The last inverse layer, 1/N included. Out: canonical words.
     unsafe fn last_one(&self, v: [__m256i; 2]) -> [__m256i; 2];

@@ -93,14 +93,19 @@ fn innermost<A: Arithmetic, const CORRECT: bool, const BETWEEN: bool>(
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
-    for (i, block) in blocks.iter_mut().enumerate() {
+    let (pairs, _) = blocks.as_chunks_mut::<2>();
+    for (i, [one, other]) in pairs.iter_mut().enumerate() {
+        let (i, j) = (2 * i, 2 * i + 1);
         // SAFETY: this function enables what the arithmetic needs.
-        let v = unsafe {
-            let v = arithmetic.forward_two::<CORRECT>(load_block(block), roots.singles(count + i));
-            let [a, b, c, d] = arithmetic.forward_two::<BETWEEN>(transposed(v), roots.lanes(i));
-            [arithmetic.leave(a), arithmetic.leave(b), arithmetic.leave(c), arithmetic.leave(d)]
+        let (v, u) = unsafe {
+            let upper = [roots.singles(count + i), roots.singles(count + j)];
+            let [v, u] = arithmetic.forward_two_pair::<CORRECT>([load_block(one), load_block(other)], &upper);
+            let lower = [roots.lanes(i), roots.lanes(j)];
+            let [v, u] = arithmetic.forward_two_pair::<BETWEEN>([transposed(v), transposed(u)], &lower);
+            (v.map(|v| arithmetic.leave(v)), u.map(|u| arithmetic.leave(u)))
         };
-        store_block(block, transposed(v));
+        store_block(one, transposed(v));
+        store_block(other, transposed(u));
     }
 }
 
@@ -140,15 +145,19 @@ fn innermost_inverse<A: Arithmetic>(a: &mut [u64], arithmetic: A, roots: &Direct
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
-    for (i, block) in blocks.iter_mut().enumerate() {
-        let [a, b, c, d] = transposed(load_block(block));
+    let (pairs, _) = blocks.as_chunks_mut::<2>();
+    for (i, [one, other]) in pairs.iter_mut().enumerate() {
+        let (i, j) = (2 * i, 2 * i + 1);
+        let (v, u) = (transposed(load_block(one)), transposed(load_block(other)));
         // SAFETY: this function enables what the arithmetic needs.
-        let v = unsafe {
-            let v = [arithmetic.enter(a), arithmetic.enter(b), arithmetic.enter(c), arithmetic.enter(d)];
-            let v = transposed(arithmetic.inverse_two(v, roots.lanes(i)));
-            arithmetic.inverse_two(v, roots.singles(count + i))
+        let [v, u] = unsafe {
+            let entered = [v.map(|v| arithmetic.enter(v)), u.map(|u| arithmetic.enter(u))];
+            let [v, u] = arithmetic.inverse_two_pair(entered, &[roots.lanes(i), roots.lanes(j)]);
+            let upper = [roots.singles(count + i), roots.singles(count + j)];
+            arithmetic.inverse_two_pair([transposed(v), transposed(u)], &upper)
         };
-        store_block(block, v);
+        store_block(one, v);
+        store_block(other, u);
     }
 }
 

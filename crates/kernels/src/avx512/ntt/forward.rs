@@ -6,7 +6,7 @@ use std::arch::x86_64::{__m512i, _mm512_add_epi64, _mm512_sub_epi64};
 
 use super::columns::Columns;
 use super::roots::{Direction, Eight, Roots, tree_index};
-use super::transpose::transpose;
+use super::transpose::transpose_both;
 use super::{BLOCK, Lazy, is_tight, load_block, store_block};
 use crate::Modulus;
 use crate::avx512::vector::{Factor, LANES, reduced_by};
@@ -48,19 +48,19 @@ macro_rules! butterflies {
     }};
 }
 
-/// Three layers below a node of the tree of roots, the first with the entry given.
+/// Three layers below a node of the tree of roots, with the entries given, of each block in turn.
 macro_rules! three_layers {
-    ($lazy:ident, [$first:ident, $second:ident, $third:ident], $v:ident, $root:expr) => {
-        let w = $root(1);
-        butterflies!($lazy, $first, $v, [(0, 4, w), (1, 5, w), (2, 6, w), (3, 7, w)]);
-        let (w, z) = ($root(2), $root(3));
-        butterflies!($lazy, $second, $v, [(0, 2, w), (1, 3, w), (4, 6, z), (5, 7, z)]);
-        butterflies!(
+    ($lazy:ident, [$first:ident, $second:ident, $third:ident], [$(($v:ident, $root:expr)),+]) => {
+        $(let w = $root(1);
+        butterflies!($lazy, $first, $v, [(0, 4, w), (1, 5, w), (2, 6, w), (3, 7, w)]);)+
+        $(let (w, z) = ($root(2), $root(3));
+        butterflies!($lazy, $second, $v, [(0, 2, w), (1, 3, w), (4, 6, z), (5, 7, z)]);)+
+        $(butterflies!(
             $lazy,
             $third,
             $v,
             [(0, 1, $root(4)), (2, 3, $root(5)), (4, 5, $root(6)), (6, 7, $root(7))]
-        );
+        );)+
     };
 }
 
@@ -102,21 +102,25 @@ fn radix_4<const ENTRY: bool, const INNER: bool>(
 }
 
 /// The last six layers: three between the vectors of a block, three between its columns. Out: canonical.
+///
+/// Two blocks at a time: one alone leaves the ports waiting for its longest chains.
 #[target_feature(enable = "avx512f,avx512dq")]
 fn innermost<const TIGHT: bool>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
-    for (i, block) in blocks.iter_mut().enumerate() {
-        let mut v = load_block(block);
-        let upper = |node| roots.single(tree_index(count + i, node));
-        let lower = |node| roots.lanes(i, node);
-        three_layers!(lazy, [CORRECT, TIGHT, CORRECT], v, upper);
-        transpose(&mut v);
-        three_layers!(lazy, [TIGHT, CORRECT, TIGHT], v, lower);
+    let upper = |block| move |node| roots.single(tree_index(count + block, node));
+    let lower = |block| move |node| roots.lanes(block, node);
+    for i in (0..count).step_by(2) {
+        let (mut v, mut u) = (load_block(&blocks[i]), load_block(&blocks[i + 1]));
+        three_layers!(lazy, [CORRECT, TIGHT, CORRECT], [(v, upper(i)), (u, upper(i + 1))]);
+        transpose_both(&mut v, &mut u);
+        three_layers!(lazy, [TIGHT, CORRECT, TIGHT], [(v, lower(i)), (u, lower(i + 1))]);
         lazy.make_canonical::<TIGHT>(&mut v);
-        transpose(&mut v);
-        store_block(block, &v);
+        lazy.make_canonical::<TIGHT>(&mut u);
+        transpose_both(&mut v, &mut u);
+        store_block(&mut blocks[i], &v);
+        store_block(&mut blocks[i + 1], &u);
     }
 }
 

@@ -6,7 +6,7 @@ use std::arch::x86_64::{__m512i, _mm512_add_epi64, _mm512_sub_epi64};
 
 use super::columns::Columns;
 use super::roots::{Direction, Roots, tree_index};
-use super::transpose::transpose;
+use super::transpose::transpose_both;
 use super::{BLOCK, Lazy, is_tight, load_block, store_block};
 use crate::NttTable;
 use crate::avx512::vector::{Factor, LANES, reduced_by};
@@ -59,11 +59,11 @@ macro_rules! butterflies {
     }};
 }
 
-/// Three layers above the leaves of the tree of roots. Sums of two products of the layer before are corrected
-/// only if TIGHT.
+/// Three layers above the leaves of the tree of roots, of each block in turn. Sums of two products of the layer
+/// before are corrected only if TIGHT.
 macro_rules! three_layers {
-    ($lazy:ident, $tight:ident, $v:ident, $root:expr) => {
-        butterflies!(
+    ($lazy:ident, $tight:ident, [$(($v:ident, $root:expr)),+]) => {
+        $(butterflies!(
             $lazy,
             $v,
             [
@@ -72,19 +72,19 @@ macro_rules! three_layers {
                 (4, 5, $root(6), CORRECT),
                 (6, 7, $root(7), CORRECT)
             ]
-        );
-        let (w, z) = ($root(2), $root(3));
+        );)+
+        $(let (w, z) = ($root(2), $root(3));
         butterflies!(
             $lazy,
             $v,
             [(0, 2, w, CORRECT), (1, 3, w, $tight), (4, 6, z, CORRECT), (5, 7, z, $tight)]
-        );
-        let w = $root(1);
+        );)+
+        $(let w = $root(1);
         butterflies!(
             $lazy,
             $v,
             [(0, 4, w, CORRECT), (1, 5, w, CORRECT), (2, 6, w, $tight), (3, 7, w, $tight)]
-        );
+        );)+
     };
 }
 
@@ -130,20 +130,23 @@ fn last_radix_4(a: &mut [u64], lazy: &Lazy, roots: &Direction, last: &Last) {
 }
 
 /// The first six layers: three between the columns of a block, three between its vectors. In: canonical.
+///
+/// Two blocks at a time: one alone leaves the ports waiting for its longest chains.
 #[target_feature(enable = "avx512f,avx512dq")]
 fn innermost<const TIGHT: bool>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
-    for (i, block) in blocks.iter_mut().enumerate() {
-        let mut v = load_block(block);
-        let upper = |node| roots.single(tree_index(count + i, node));
-        let lower = |node| roots.lanes(i, node);
-        transpose(&mut v);
-        three_layers!(lazy, TIGHT, v, lower);
-        transpose(&mut v);
-        three_layers!(lazy, TIGHT, v, upper);
-        store_block(block, &v);
+    let upper = |block| move |node| roots.single(tree_index(count + block, node));
+    let lower = |block| move |node| roots.lanes(block, node);
+    for i in (0..count).step_by(2) {
+        let (mut v, mut u) = (load_block(&blocks[i]), load_block(&blocks[i + 1]));
+        transpose_both(&mut v, &mut u);
+        three_layers!(lazy, TIGHT, [(v, lower(i)), (u, lower(i + 1))]);
+        transpose_both(&mut v, &mut u);
+        three_layers!(lazy, TIGHT, [(v, upper(i)), (u, upper(i + 1))]);
+        store_block(&mut blocks[i], &v);
+        store_block(&mut blocks[i + 1], &u);
     }
 }
 

@@ -4,16 +4,7 @@ use std::arch::x86_64::{_mm512_shuffle_i64x2, _mm512_unpackhi_epi64, _mm512_unpa
 
 use super::roots::Eight;
 
-/// Word j of vector i becomes word i of vector j.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(crate) fn transpose(v: &mut Eight) {
-    pair_words(v);
-    part_quarters(v);
-    join_quarters(v);
-}
-
-/// [`transpose`] of both blocks, step by step side by side.
+/// Word j of vector i becomes word i of vector j, in both blocks, step by step side by side.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(crate) fn transpose_both(v: &mut Eight, u: &mut Eight) {
