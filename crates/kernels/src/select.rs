@@ -13,9 +13,9 @@ use crate::{avx2, avx512, avx512ifma};
 pub enum Backend {
     /// Portable code.
     Scalar,
-    /// AVX2 and FMA.
+    /// AVX2 and FMA: double precision for words of at most 50 bits, halves of words for wider ones.
     Avx2,
-    /// AVX-512 F, DQ, VL and BW.
+    /// AVX-512 F, DQ, VL and BW, without 52-bit multiply-add.
     Avx512,
     /// AVX-512 with 52-bit integer multiply-add, for moduli of at most 50 bits; wider ones take the next
     /// narrower back-end.
@@ -69,15 +69,22 @@ impl Backend {
 
     /// The back-end that `ASANOHA_KERNELS` forces, or else the fastest one that this processor can run.
     pub fn detect() -> Result<Self, SelectError> {
-        let available = Self::available();
-        let names = || available.iter().map(|backend| backend.name()).collect::<Vec<_>>().join(", ");
         match std::env::var("ASANOHA_KERNELS") {
-            Err(_) => Ok(*available.last().expect("scalar is always available")),
-            Ok(name) => match Self::ALL.into_iter().find(|backend| backend.name() == name) {
-                None => Err(SelectError::Unknown(name, names())),
-                Some(backend) if !backend.is_available() => Err(SelectError::Unavailable(name, names())),
-                Some(backend) => Ok(backend),
-            },
+            Err(_) => Ok(*Self::available().last().expect("scalar is always available")),
+            Ok(name) => Self::named(&name),
+        }
+    }
+
+    /// The back-end of that name, if this processor can run it.
+    fn named(name: &str) -> Result<Self, SelectError> {
+        let available =
+            || Self::available().iter().map(|backend| backend.name()).collect::<Vec<_>>().join(", ");
+        match Self::ALL.into_iter().find(|backend| backend.name() == name) {
+            None => Err(SelectError::Unknown(name.to_owned(), available())),
+            Some(backend) if !backend.is_available() => {
+                Err(SelectError::Unavailable(name.to_owned(), available()))
+            }
+            Some(backend) => Ok(backend),
         }
     }
 
@@ -107,16 +114,48 @@ impl Backend {
 mod tests {
     use super::*;
 
+    /// The position in [`Backend::ALL`] of the back-end with these kernels.
+    fn rank(kernels: &Kernels) -> usize {
+        Backend::ALL.iter().position(|backend| backend.name() == kernels.name).expect("a back-end's name")
+    }
+
     #[test]
-    fn every_width_gets_kernels_that_reach_it() {
-        for backend in Backend::available() {
+    fn every_width_gets_the_kernels_of_the_back_end_or_of_a_narrower_one_that_reach_it() {
+        for (i, backend) in Backend::ALL.into_iter().enumerate().filter(|(_, backend)| backend.is_available())
+        {
             for bits in 0..=Modulus::MAX_BITS {
                 let kernels = backend.kernels(bits);
                 assert!(kernels.max_bits >= bits);
-                let narrower = Backend::ALL.iter().take_while(|&&other| other != backend);
-                assert!(narrower.chain([&backend]).any(|other| other.name() == kernels.name));
+                assert!(rank(kernels) <= i);
             }
             assert_eq!(backend.kernels(50).name, backend.name());
         }
+    }
+
+    #[test]
+    fn words_beyond_ifma_go_to_the_narrower_avx512() {
+        if Backend::Avx512Ifma.is_available() {
+            assert_eq!(Backend::Avx512Ifma.kernels(51).name, Backend::Avx512.name());
+        }
+    }
+
+    #[test]
+    fn a_wider_back_end_comes_with_all_narrower_ones() {
+        let available = Backend::available();
+        assert_eq!(available, Backend::ALL[..available.len()]);
+        assert!(available.contains(&Backend::detect().unwrap()));
+    }
+
+    #[test]
+    fn names_choose_back_ends_and_unknown_ones_are_refused() {
+        for backend in Backend::ALL {
+            match Backend::named(backend.name()) {
+                Ok(chosen) => assert_eq!(chosen, backend),
+                Err(error) => {
+                    assert!(!backend.is_available() && matches!(error, SelectError::Unavailable(..)));
+                }
+            }
+        }
+        assert!(matches!(Backend::named("avx1024"), Err(SelectError::Unknown(name, _)) if name == "avx1024"));
     }
 }
