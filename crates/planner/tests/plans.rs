@@ -106,6 +106,31 @@ fn numbers_stand_beside_columns_and_sums_of_such_are_masked() {
 }
 
 #[test]
+fn slots_without_rows_never_outgrow_what_is_planned() {
+    // In rows a + n is near −40; beside them stands n itself, near −115: outside of the rows' range.
+    let data = table(vec![
+        real("a", (0..23).map(|i| 70.0 + f64::from(i) / 8.0)),
+        real("b", (0..23).map(|i| -5.0 + f64::from(i % 3) / 64.0)),
+    ]);
+    let declared = [parse_range_override("a=70:73").unwrap(), parse_range_override("b=-5:-4.9").unwrap()];
+    let schema = Schema::from_table(&data, &declared).unwrap();
+    for text in ["x = a + sum(b)", "x = sigmoid(0.1 * (a + sum(b)) + 4)", "x = (a + sum(b))**3\ns = sum(x)"] {
+        let made =
+            choose(&Program::parse(text).unwrap(), &schema, &wishes()).unwrap().into_plan(&wishes()).unwrap();
+        let (_, decrypted) = run(&made, &data);
+        let expected = made.program.evaluate_real(&data).unwrap();
+        for ((_, found), (_, exact)) in decrypted.outputs.iter().zip(&expected) {
+            for (found, exact) in found.as_slice().iter().zip(exact.as_slice()) {
+                assert!(
+                    (found - exact).abs() <= exact.abs().max(1.0) * 2f64.powi(-17),
+                    "{text}: {found} for {exact}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn columns_longer_than_the_slots_are_cut() {
     let rows = 20_000;
     let data =

@@ -35,12 +35,29 @@ pub struct ArithmeticNode {
     pub operation: Operation,
     /// A column or a number.
     pub shape: Shape,
-    /// Whether the slots without rows hold zeros.
-    pub padded: bool,
-    /// Bound on the values.
-    pub bound: f64,
+    /// Bound on the values in slots that hold rows; of a number, in all slots.
+    pub rows: f64,
+    /// Bound on the values in the slots of a column that hold no rows; 0 if they hold zeros.
+    pub padding: f64,
     /// The most products and multiplications by fractions on a way from an input.
     pub depth: usize,
+}
+
+impl ArithmeticNode {
+    /// Bound on the values of all slots.
+    pub fn bound(&self) -> f64 {
+        self.rows.max(self.padding)
+    }
+
+    /// Whether the slots without rows hold zeros.
+    pub fn is_padded(&self) -> bool {
+        self.shape == Shape::Column && self.padding == 0.0
+    }
+
+    /// What the node holds in the slots of a column that have no rows.
+    fn beside_rows(&self) -> f64 {
+        if self.shape == Shape::Number { self.rows } else { self.padding }
+    }
 }
 
 /// A result: a node's value times a factor that is applied in the clear.
@@ -75,38 +92,43 @@ impl Arithmetic {
         self.nodes.len() - 1
     }
 
-    /// States a tighter bound than the operands' bounds give.
+    /// States a tighter bound on the rows than the operands' bounds give.
     pub(super) fn tighten(&mut self, node: usize, bound: f64) {
-        let known = &mut self.nodes[node].bound;
+        let known = &mut self.nodes[node].rows;
         *known = known.min(bound);
     }
 
     fn describe(&self, operation: Operation) -> ArithmeticNode {
         let of = |at: &usize| &self.nodes[*at];
         let constant = |c: &BigRational| number::to_f64(&c.abs());
-        let (shape, padded, bound, depth) = match &operation {
-            Operation::Input(_) => (Shape::Column, true, f64::INFINITY, 0),
+        let zero = |bound: f64, factor: f64| if bound == 0.0 { 0.0 } else { bound * factor };
+        let (shape, rows, padding, depth) = match &operation {
+            Operation::Input(_) => (Shape::Column, f64::INFINITY, 0.0, 0),
             Operation::Add(a, b) | Operation::Sub(a, b) => {
                 let (a, b) = (of(a), of(b));
-                let shape = a.shape.join(b.shape);
-                // A number beside a column fills the slots without rows.
-                (shape, a.padded && b.padded, a.bound + b.bound, a.depth.max(b.depth))
+                let padding = a.beside_rows() + b.beside_rows();
+                (a.shape.join(b.shape), a.rows + b.rows, padding, a.depth.max(b.depth))
             }
             Operation::Mul(a, b) => {
                 let (a, b) = (of(a), of(b));
-                (a.shape.join(b.shape), a.padded || b.padded, a.bound * b.bound, a.depth.max(b.depth) + 1)
+                let padding = zero(a.beside_rows(), b.beside_rows());
+                let padding = if b.beside_rows() == 0.0 { 0.0 } else { padding };
+                (a.shape.join(b.shape), a.rows * b.rows, padding, a.depth.max(b.depth) + 1)
             }
-            Operation::Neg(a) => (of(a).shape, of(a).padded, of(a).bound, of(a).depth),
+            Operation::Neg(a) => (of(a).shape, of(a).rows, of(a).padding, of(a).depth),
+            // The constant is added in rows only.
             Operation::AddConstant(a, c) => {
-                (of(a).shape, of(a).padded, of(a).bound + constant(c), of(a).depth)
+                (of(a).shape, of(a).rows + constant(c), of(a).padding, of(a).depth)
             }
             Operation::MulConstant(a, k) => {
                 let depth = of(a).depth + usize::from(!k.is_integer());
-                (of(a).shape, of(a).padded, of(a).bound * constant(k), depth)
+                (of(a).shape, of(a).rows * constant(k), zero(of(a).padding, constant(k)), depth)
             }
-            Operation::MaskRows(a) => (of(a).shape, true, of(a).bound, of(a).depth),
-            Operation::Sum(a) => (Shape::Number, false, of(a).bound * self.rows as f64, of(a).depth),
+            Operation::MaskRows(a) => (of(a).shape, of(a).rows, 0.0, of(a).depth + 1),
+            Operation::Sum(a) => (Shape::Number, of(a).rows * self.rows as f64, 0.0, of(a).depth),
         };
-        ArithmeticNode { operation, shape, padded, bound, depth }
+        // A number has no slots without rows.
+        let padding = if shape == Shape::Number { 0.0 } else { padding };
+        ArithmeticNode { operation, shape, rows, padding, depth }
     }
 }

@@ -131,7 +131,7 @@ impl Expander<'_> {
         }
         let index = self.graph.inputs.iter().position(|input| input == name).expect("inputs are listed");
         let value = self.push(Operation::Input(index), BigRational::one());
-        self.graph.nodes[value.node].bound = range.max_abs_f64();
+        self.graph.tighten(value.node, range.max_abs_f64());
         Ok(value)
     }
 
@@ -205,7 +205,7 @@ impl Expander<'_> {
             let scaled = self.graph.push(Operation::MulConstant(shallow, factor));
             return self.push(Operation::Mul(scaled, deep), BigRational::one());
         }
-        let size = (x.bound * y.bound).log2();
+        let size = (x.bound() * y.bound()).log2();
         if size <= LARGEST_UNSCALED_BITS && number::to_f64(&factor.abs()).log2() <= LARGEST_FACTOR_BITS {
             return self.push(Operation::Mul(a.node, b.node), factor);
         }
@@ -222,7 +222,7 @@ impl Expander<'_> {
         }
         // f·a + c = f·(a + c/f), unless c/f dwarfs a.
         let inside = c / &a.factor;
-        if number::to_f64(&inside.abs()) <= 1024.0 * self.graph.nodes[a.node].bound.max(1.0) {
+        if number::to_f64(&inside.abs()) <= 1024.0 * self.graph.nodes[a.node].bound().max(1.0) {
             return self.push(Operation::AddConstant(a.node, inside), a.factor.clone());
         }
         let node = self.with_factor(a, &BigRational::one());
@@ -249,7 +249,7 @@ impl Expander<'_> {
     /// Zeros in the slots without rows.
     fn padded(&mut self, a: &Value) -> Value {
         let node = &self.graph.nodes[a.node];
-        if node.padded || node.shape == Shape::Number {
+        if node.is_padded() || node.shape == Shape::Number {
             return a.clone();
         }
         self.push(Operation::MaskRows(a.node), a.factor.clone())
@@ -310,6 +310,8 @@ impl Expander<'_> {
         let Expansion::Real { error } = self.expansion else {
             return Err(ExpandError::NotExact(name));
         };
+        // Outside of the interval a series grows without bound: no slot may hold anything else.
+        let a = &self.padded(a);
         let series = Chebyshev::fit(name, f, self.ranges[operand.0].to_f64(), error)?;
         let exactly = |x: f64| BigRational::from_float(x).expect("ranges are finite");
         let mut centred = a.clone();

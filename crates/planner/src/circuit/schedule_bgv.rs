@@ -102,7 +102,7 @@ impl Scheduler<'_> {
                 Instruction::Sum { a: self.at_level(self.nodes[*a], level)? }
             }
         };
-        self.push(instruction, node.bound, node.shape)
+        self.push(instruction, node.bound(), node.shape)
     }
 
     fn level(&self, step: usize) -> Level {

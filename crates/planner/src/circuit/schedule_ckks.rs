@@ -118,7 +118,7 @@ impl Scheduler<'_> {
             Instruction::Rescale { a } | Instruction::SwitchTo { a, .. } | Instruction::Neg { a } => {
                 self.steps[a].bound
             }
-            _ => described.bound,
+            _ => described.bound(),
         };
         let mut step = Step { instruction, shape, bound, level: Level(0), noise_bits: 0.0 };
         let states = match step.instruction {

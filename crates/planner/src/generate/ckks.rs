@@ -10,7 +10,7 @@ use super::{
     primes::{FAST_PRIME_BITS, Primes},
 };
 use crate::{
-    circuit::{Arithmetic, Circuit, Expansion, NoSchedule, expand, schedule_ckks},
+    circuit::{Arithmetic, ArithmeticNode, Circuit, Expansion, NoSchedule, expand, schedule_ckks},
     data::Schema,
     program::{Program, number},
 };
@@ -126,12 +126,12 @@ fn at_scale(
     backend: Backend,
 ) -> Result<Result<Found, String>, GenerateError> {
     // The bottom of the modulus holds the results; values that stand higher have more room.
-    let bound = graph.outputs.iter().map(|output| graph.nodes[output.node].bound).fold(1.0, f64::max);
+    let bound = graph.outputs.iter().map(|output| graph.nodes[output.node].bound()).fold(1.0, f64::max);
     if bound.is_infinite() {
         return Ok(Err("a result can be above 2^1023, which double precision doesn't hold".to_owned()));
     }
     let widest =
-        graph.nodes.iter().map(|node| node.bound).filter(|bound| bound.is_finite()).fold(bound, f64::max);
+        graph.nodes.iter().map(ArithmeticNode::bound).filter(|bound| bound.is_finite()).fold(bound, f64::max);
     // A multiplication next to an output may be left to the decrypting side.
     let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
     let fewest_levels = depth.max(1);
