@@ -198,13 +198,25 @@ pub fn encrypt(
 }
 
 fn check_range(name: &str, values: &ColumnValues, range: &crate::data::Range) -> Result<(), ExecuteError> {
+    // The first values below and above all others stand for the rest.
+    fn outermost<T: PartialOrd + Copy>(values: &[T]) -> impl Iterator<Item = (usize, T)> {
+        let pick = |better: fn(&T, &T) -> bool| {
+            let indexed = values.iter().copied().enumerate();
+            indexed.reduce(|best, next| if better(&next.1, &best.1) { next } else { best })
+        };
+        [pick(|a, b| a < b), pick(|a, b| a > b)].into_iter().flatten()
+    }
     let outside = match values {
-        ColumnValues::Whole(values) => {
-            values.iter().position(|&value| !range.contains(&BigRational::from_integer(value.into())))
+        ColumnValues::Whole(values) => outermost(values)
+            .find(|&(_, value)| !range.contains(&BigRational::from_integer(value.into())))
+            .map(|(row, _)| row),
+        ColumnValues::Real(values) => {
+            let unsound = values.iter().position(|value| !value.is_finite());
+            let outermost = outermost(values).find(|&(_, value)| {
+                !BigRational::from_float(value).is_some_and(|value| range.contains(&value))
+            });
+            unsound.or(outermost.map(|(row, _)| row))
         }
-        ColumnValues::Real(values) => values
-            .iter()
-            .position(|&value| !BigRational::from_float(value).is_some_and(|value| range.contains(&value))),
     };
     match outside {
         None => Ok(()),
