@@ -1,5 +1,5 @@
-//! Measurements: the parameter sets that every figure of this repository refers to, and parties ready to be
-//! measured.
+//! Measurements: the parameter sets that every figure of this repository refers to, parties ready to be measured, and
+//! the benches of the program (`asanoha bench`), each a function from [`Settings`] to a [`Report`].
 //!
 //! All sets have N = 2^15, a chain of 11 ciphertext primes (depth 10) and key switching with 3 digits, at 128-bit
 //! security by the 2024 table or better: the sets at which other libraries are usually measured too.
@@ -17,14 +17,30 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod clock;
+mod fma;
+mod kernels;
+pub mod limit;
+mod machine;
+mod measure;
+mod ntt;
+mod operation;
 mod party;
+mod report;
 
 use asanoha_bgv::BgvLiteral;
 use asanoha_ckks::CkksLiteral;
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::RlweLiteral;
 
+pub use fma::fma;
+pub use kernels::kernels;
+pub use machine::Machine;
+pub use measure::{Effort, Figures, compare, measure};
+pub use ntt::{PRIME_BITS as NTT_PRIME_BITS, ntt};
+pub use operation::{Operands, Operation, Words, residues, transform};
 pub use party::{BgvParty, CkksParty, ROTATION};
+pub use report::{Comparison, Report, Row, Settings, Tell};
 
 /// The number of coefficients N of all sets.
 pub const RING_DEGREE: usize = 1 << 15;

@@ -58,6 +58,8 @@ pub(crate) enum Command {
     Decrypt(DecryptArgs),
     /// Say what a file is; reads only its header, so damage to the rest isn't seen
     Inspect(InspectArgs),
+    /// Measure on this machine, on one thread
+    Bench(BenchArgs),
     /// Say what this machine and this build can do
     Info,
     /// Print completions for a shell
@@ -195,6 +197,30 @@ pub(crate) struct InspectArgs {
     /// A plan, keys, or ciphertexts
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// What to measure
+    #[arg(value_enum, value_name = "NAME")]
+    pub(crate) name: BenchName,
+    /// Take seconds in place of minutes: fewer sizes or fewer samples
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Only on these kernels [default: those that ASANOHA_KERNELS forces, or else all that this processor has]
+    #[arg(long, value_name = "KERNELS")]
+    pub(crate) kernels: Option<String>,
+}
+
+/// What `bench` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BenchName {
+    /// Transforms by ring degree and width of the prime
+    Ntt,
+    /// A fused multiply-add against a multiplication and an addition, by ring degree and number of primes
+    Fma,
+    /// Every operation of the kernels
+    Kernels,
 }
 
 #[derive(Debug, Args)]

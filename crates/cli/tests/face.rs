@@ -28,7 +28,7 @@ fn help_of_run_is_as_written() {
 #[test]
 fn man_page_and_completions_know_every_command() {
     let place = Place::new();
-    let commands = ["run", "plan", "keygen", "encrypt", "evaluate", "decrypt", "inspect", "info"];
+    let commands = ["run", "plan", "keygen", "encrypt", "evaluate", "decrypt", "inspect", "bench", "info"];
     let man = place.call("man").text();
     let completions = place.call("completions bash").text();
     for command in commands {

@@ -1,5 +1,6 @@
 //! The commands: each reads its input, works, and gives a report.
 
+mod bench;
 mod decrypt;
 mod encrypt;
 mod evaluate;
@@ -74,6 +75,7 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         Command::Evaluate(args) => evaluate::evaluate(&session, args),
         Command::Decrypt(args) => decrypt::decrypt(&session, args),
         Command::Inspect(args) => inspect::inspect(&session, args),
+        Command::Bench(args) => bench::bench(&session, args),
         Command::Info => Ok(info::info(&session)),
         Command::Completions(_) | Command::Man => unreachable!("answered above"),
     })?;

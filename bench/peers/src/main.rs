@@ -1,0 +1,47 @@
+//! Our kernels beside those of other libraries: the same primes, the same words, in turns, on one thread.
+//!
+//! `peers [--quick] [--json]`. Both sides take canonical residues and give canonical residues, in place. Our inverse
+//! transform includes 1/N; `tfhe-ntt`'s leaves it out and is measured so, and once more with its own `normalize`
+//! behind it.
+
+mod fft;
+mod ntt;
+
+use std::process::ExitCode;
+
+use asanoha_bench::{Effort, Machine};
+use asanoha_kernels::Backend;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Report {
+    machine: Machine,
+    versions: [&'static str; 2],
+    ntt: Vec<ntt::Row>,
+    fft: Vec<fft::Row>,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(unknown) =
+        arguments.iter().find(|argument| !["--quick", "--json"].contains(&argument.as_str()))
+    {
+        eprintln!("error: {unknown}: the only arguments are --quick and --json");
+        return ExitCode::from(2);
+    }
+    let given = |name: &str| arguments.iter().any(|argument| argument == name);
+    let effort = if given("--quick") { Effort::QUICK } else { Effort::FULL };
+    let report = Report {
+        machine: Machine::this(&Backend::available()),
+        versions: ["tfhe-ntt 0.7.1", "tfhe-fft 0.10.1"],
+        ntt: ntt::rows(effort),
+        fft: fft::rows(effort),
+    };
+    if given("--json") {
+        println!("{}", serde_json::to_string(&report).expect("reports are plain data"));
+    } else {
+        println!("{}, one thread; {}\n", report.machine.cpu, report.versions.join(", "));
+        print!("{}{}", ntt::table(&report.ntt), fft::table(&report.fft));
+    }
+    ExitCode::SUCCESS
+}

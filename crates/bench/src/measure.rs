@@ -1,0 +1,117 @@
+//! Times and paired cycles of pieces of work, alone or in turns.
+
+use std::time::{Duration, Instant};
+
+use crate::clock;
+
+/// A sample repeats short work until it takes about this long.
+const SAMPLE: Duration = Duration::from_micros(40);
+
+/// How long to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// For each piece of work.
+    time: Duration,
+    /// At least so many, however long they take.
+    samples: usize,
+}
+
+impl Effort {
+    /// For figures worth keeping.
+    pub const FULL: Self = Self { time: Duration::from_millis(100), samples: 15 };
+    /// For a look, and for tests.
+    pub const QUICK: Self = Self { time: Duration::from_millis(1), samples: 3 };
+}
+
+/// What one call of some work takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Figures {
+    /// The shortest sample.
+    pub ns_min: f64,
+    /// The sample in the middle.
+    pub ns_median: f64,
+    /// The fewest cycles: each sample counts in cycles of the clock that was measured right before and after it.
+    pub cycles: f64,
+}
+
+/// Measures one piece of work.
+pub fn measure(effort: Effort, mut work: impl FnMut()) -> Figures {
+    let [figures] = compare(effort, [&mut work]);
+    figures
+}
+
+/// Measures several pieces of work in turns, A B A B …, so that whatever else the machine does hits all alike.
+pub fn compare<const K: usize>(effort: Effort, mut works: [&mut dyn FnMut(); K]) -> [Figures; K] {
+    let repeats: Vec<u32> = works.iter_mut().map(|work| repeats(*work)).collect();
+    let mut samples: [Vec<Sample>; K] = [const { Vec::new() }; K];
+    let start = Instant::now();
+    while samples[0].len() < effort.samples || start.elapsed() < effort.time * K as u32 {
+        let mut before = clock::chain();
+        for ((work, samples), &repeats) in works.iter_mut().zip(&mut samples).zip(&repeats) {
+            let time = timed(repeats, *work);
+            let after = clock::chain();
+            let ns = time.as_secs_f64() * 1e9 / f64::from(repeats);
+            samples.push(Sample { ns, before, after });
+            before = after;
+        }
+    }
+    samples.map(|samples| summary(&samples))
+}
+
+/// One sample with the chains before and after it.
+struct Sample {
+    ns: f64,
+    before: Duration,
+    after: Duration,
+}
+
+fn timed(repeats: u32, work: &mut dyn FnMut()) -> Duration {
+    let start = Instant::now();
+    for _ in 0..repeats {
+        work();
+    }
+    start.elapsed()
+}
+
+/// How often to repeat some work in a sample; the work is warm afterwards.
+fn repeats(work: &mut dyn FnMut()) -> u32 {
+    work();
+    let once = (0..3).map(|_| timed(1, work)).min().expect("three of them");
+    (SAMPLE.as_nanos() / once.as_nanos().max(1)).clamp(1, 10_000) as u32
+}
+
+fn summary(samples: &[Sample]) -> Figures {
+    let mut times: Vec<f64> = samples.iter().map(|sample| sample.ns).collect();
+    times.sort_by(f64::total_cmp);
+    let steady = samples.iter().filter_map(|s| Some(s.ns * clock::between(s.before, s.after)?));
+    let fewest = steady.fold(f64::INFINITY, f64::min);
+    // On a machine that's never steady the fastest clock seen gives too many cycles rather than too few.
+    let any = samples.iter().map(|s| clock::at_most(s.before, s.after)).fold(0.0, f64::max) * times[0];
+    Figures {
+        ns_min: times[0],
+        ns_median: times[times.len() / 2],
+        cycles: if fewest.is_finite() { fewest } else { any },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hint::black_box;
+
+    use super::*;
+
+    #[test]
+    fn twice_the_work_takes_about_twice_as_long() {
+        let chain =
+            |steps: u64| (0..steps).fold(black_box(1u64), |word, step| (word ^ step).wrapping_mul(word | 1));
+        let mut once = || _ = black_box(chain(black_box(10_000)));
+        let mut twice = || _ = black_box(chain(black_box(20_000)));
+        let effort = Effort { time: Duration::from_millis(30), samples: 15 };
+        let [once, twice] = compare(effort, [&mut once, &mut twice]);
+        let ratio = twice.cycles / once.cycles;
+        assert!((1.6..2.4).contains(&ratio), "{ratio}");
+        for figures in [once, twice] {
+            assert!(figures.ns_min <= figures.ns_median);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The operations of the table of kernels, on operands of their own.
+
+use std::ops::{Deref, DerefMut, Range};
+
+use asanoha_kernels::{Kernels, Modulus, NttTable, ShoupFactor};
+
+/// The bytes of a cache line, and of a 512-bit vector.
+const LINE: usize = 64;
+
+/// An operation that is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// a + b.
+    Add,
+    /// a − b.
+    Sub,
+    /// −a.
+    Neg,
+    /// a·b.
+    Mul,
+    /// c + a·b.
+    Fma,
+    /// a·w.
+    MulScalar,
+    /// c + a·w.
+    FmaScalar,
+    /// (a − b)·w.
+    SubMulScalar,
+    /// Σ aₖ·bₖ.
+    InnerProduct,
+    /// Σ wₖ·aₖ.
+    WeightedSum,
+    /// ⌊Σ aₖ·rₖ + ½⌋ in double precision.
+    RoundedSum,
+    /// NTT.
+    NttForward,
+    /// Inverse NTT, 1/N included.
+    NttInverse,
+}
+
+impl Operation {
+    /// The loops over words.
+    pub const WORDS: [Self; 11] = [
+        Self::Add,
+        Self::Sub,
+        Self::Neg,
+        Self::Mul,
+        Self::Fma,
+        Self::MulScalar,
+        Self::FmaScalar,
+        Self::SubMulScalar,
+        Self::InnerProduct,
+        Self::WeightedSum,
+        Self::RoundedSum,
+    ];
+
+    /// Its name in rows.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Sub => "sub",
+            Self::Neg => "neg",
+            Self::Mul => "mul",
+            Self::Fma => "fma",
+            Self::MulScalar => "mul_scalar",
+            Self::FmaScalar => "fma_scalar",
+            Self::SubMulScalar => "sub_mul_scalar",
+            Self::InnerProduct => "inner_product",
+            Self::WeightedSum => "weighted_sum",
+            Self::RoundedSum => "rounded_sum",
+            Self::NttForward => "ntt_forward",
+            Self::NttInverse => "ntt_inverse",
+        }
+    }
+
+    /// Whether it sums products of any number.
+    pub fn has_terms(self) -> bool {
+        matches!(self, Self::InnerProduct | Self::WeightedSum | Self::RoundedSum)
+    }
+
+    /// Whether it has butterflies.
+    pub fn is_transform(self) -> bool {
+        matches!(self, Self::NttForward | Self::NttInverse)
+    }
+}
+
+/// Words that begin with a cache line, as vectors like it.
+#[derive(Debug)]
+pub struct Words {
+    memory: Vec<u64>,
+    range: Range<usize>,
+}
+
+impl Words {
+    /// From each index.
+    pub fn from_fn(length: usize, word: impl Fn(u64) -> u64) -> Self {
+        let mut memory = vec![0; length + LINE / size_of::<u64>()];
+        let start = memory.as_ptr().align_offset(LINE);
+        let range = start..start + length;
+        memory[range.clone()].iter_mut().zip(0..).for_each(|(slot, i)| *slot = word(i));
+        Self { memory, range }
+    }
+}
+
+impl Deref for Words {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        &self.memory[self.range.clone()]
+    }
+}
+
+impl DerefMut for Words {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        &mut self.memory[self.range.clone()]
+    }
+}
+
+/// Residues that look random and are the same in every run.
+pub fn residues(modulus: &Modulus, length: usize, salt: u64) -> Words {
+    let word =
+        |i: u64| (i ^ salt << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29).wrapping_mul(i | 1);
+    Words::from_fn(length, |i| modulus.reduce(word(i)))
+}
+
+/// Operands for any operation.
+#[derive(Debug)]
+pub struct Operands {
+    modulus: Modulus,
+    factor: ShoupFactor,
+    a: Words,
+    /// Two for each term, of which the first stands for b.
+    inputs: Vec<Words>,
+    weights: Words,
+    reciprocals: Vec<f64>,
+}
+
+impl Operands {
+    /// Of `length` words, and of so many terms where the operation sums.
+    pub fn new(modulus: Modulus, length: usize, terms: usize) -> Self {
+        let inputs: Vec<_> = (1..=2 * terms.max(1) as u64).map(|k| residues(&modulus, length, k)).collect();
+        let weights = residues(&modulus, terms, 0x77);
+        Self {
+            factor: modulus.shoup(modulus.value() / 3),
+            a: residues(&modulus, length, 0),
+            reciprocals: vec![1.0 / modulus.value() as f64; terms],
+            inputs,
+            weights,
+            modulus,
+        }
+    }
+
+    /// A call of the kernel, to be repeated: its results are operands of the next call.
+    ///
+    /// # Panics
+    /// For transforms, which need a table.
+    pub fn call<'a>(&'a mut self, kernels: &'static Kernels, operation: Operation) -> Box<dyn FnMut() + 'a> {
+        let Self { modulus, factor, a, inputs, weights, reciprocals } = self;
+        let (q, w) = (&*modulus, *factor);
+        let (b, c): (&[u64], &[u64]) = (&inputs[0], &inputs[1]);
+        match operation {
+            Operation::Add => Box::new(|| (kernels.add_assign)(a, b, q)),
+            Operation::Sub => Box::new(|| (kernels.sub_assign)(a, b, q)),
+            Operation::Neg => Box::new(|| (kernels.neg_assign)(a, q)),
+            Operation::Mul => Box::new(|| (kernels.mul_assign)(a, b, q)),
+            Operation::Fma => Box::new(|| (kernels.fma_assign)(a, b, c, q)),
+            Operation::MulScalar => Box::new(move || (kernels.mul_scalar_assign)(a, w, q)),
+            Operation::FmaScalar => Box::new(move || (kernels.fma_scalar_assign)(a, b, w, q)),
+            Operation::SubMulScalar => Box::new(move || (kernels.sub_mul_scalar_assign)(a, b, w, q)),
+            Operation::InnerProduct => {
+                let (left, right) = inputs.split_at(inputs.len() / 2);
+                let pairs: Vec<(&[u64], &[u64])> =
+                    left.iter().zip(right).map(|(a, b)| (&**a, &**b)).collect();
+                Box::new(move || (kernels.inner_product)(a, &pairs, q))
+            }
+            Operation::WeightedSum => {
+                let inputs: Vec<&[u64]> = inputs[..weights.len()].iter().map(|input| &**input).collect();
+                Box::new(move || (kernels.weighted_sum)(a, &inputs, weights, q))
+            }
+            Operation::RoundedSum => {
+                let inputs: Vec<&[u64]> = inputs[..weights.len()].iter().map(|input| &**input).collect();
+                Box::new(move || (kernels.rounded_sum)(a, &inputs, reciprocals))
+            }
+            Operation::NttForward | Operation::NttInverse => unreachable!("transforms need a table"),
+        }
+    }
+}
+
+/// A transform, to be repeated: its result is a valid operand of the next one.
+///
+/// # Panics
+/// If the operation is none.
+pub fn transform<'a>(
+    words: &'a mut [u64],
+    kernels: &'static Kernels,
+    table: &'a NttTable,
+    operation: Operation,
+) -> impl FnMut() + 'a {
+    let kernel = match operation {
+        Operation::NttForward => kernels.ntt_forward,
+        Operation::NttInverse => kernels.ntt_inverse,
+        _ => panic!("{} is no transform", operation.name()),
+    };
+    move || kernel(words, table)
+}

@@ -1,0 +1,44 @@
+//! `asanoha bench`: figures of this machine.
+
+use asanoha::{
+    bench::{self, Settings},
+    kernels::Backend,
+};
+
+use crate::{
+    args::{BenchArgs, BenchName},
+    error::Failure,
+    progress::Progress,
+    report::Report,
+    session::Session,
+};
+
+pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failure> {
+    let settings = Settings { backends: backends(session, args.kernels.as_deref())?, quick: args.quick };
+    let progress = Progress::start("measuring");
+    let tell = |done, steps| progress.set(done, steps);
+    let report = match args.name {
+        BenchName::Ntt => bench::ntt(&settings, &tell),
+        BenchName::Fma => bench::fma(&settings, &tell),
+        BenchName::Kernels => bench::kernels(&settings, &tell),
+    };
+    drop(progress);
+    Ok(Report::new(&report, report.text()))
+}
+
+/// The kernels to measure.
+fn backends(session: &Session, name: Option<&str>) -> Result<Vec<Backend>, Failure> {
+    let available = Backend::available();
+    let Some(name) = name else {
+        let forced = std::env::var_os("ASANOHA_KERNELS").is_some();
+        return Ok(if forced { vec![session.backend] } else { available });
+    };
+    let Some(&backend) = available.iter().find(|backend| backend.name() == name) else {
+        let names: Vec<&str> = available.into_iter().map(Backend::name).collect();
+        let names = names.join(", ");
+        return Err(Failure::bad_input(format!(
+            "--kernels {name}: this processor has {names}; choose one of them"
+        )));
+    };
+    Ok(vec![backend])
+}
