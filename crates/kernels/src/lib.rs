@@ -10,13 +10,18 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512ifma;
+mod gadget;
 mod modulus;
+mod permutation;
 mod prime;
 mod scalar;
 mod select;
 mod table;
+#[cfg(target_arch = "x86_64")]
+mod word;
 
 pub use modulus::{Modulus, ModulusError, ShoupFactor};
+pub use permutation::{Permutation, PermutationError};
 pub use prime::{PrimeError, is_prime, primes_congruent_to_one};
 pub use select::{Backend, SelectError};
 pub use table::{Kernels, MAX_RING_DEGREE, MIN_RING_DEGREE, NttError, NttTable, evaluation_exponent};

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use crate::{Modulus, ShoupFactor, is_prime};
+use crate::{Modulus, Permutation, ShoupFactor, is_prime};
 #[cfg(target_arch = "x86_64")]
 use crate::{avx2, avx512::ntt::roots::Roots};
 
@@ -51,6 +51,24 @@ pub struct Kernels {
     /// out ← ⌊Σ aₖ·rₖ + ½⌋ in double precision, added in the order given without fused operations, so that
     /// every back-end rounds alike. In: Σ aₖ·rₖ < 2^31.
     pub rounded_sum: fn(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64]),
+    /// out ← input mod q. In: any signed words. Takes the same time for all values.
+    pub from_signed: fn(out: &mut [u64], input: &[i64], q: &Modulus),
+    /// outᵢ ← input at the permutation's source of i. In: any words.
+    pub permute: fn(out: &mut [u64], input: &[u64], permutation: &Permutation),
+    /// Signed digits of torus words (any words), rounded to so many digits: digit i of word j goes to
+    /// out\[i·len + j\], i = 0 the most significant, with |word − Σ digitᵢ·2^(64 − (i+1)·bits)| ≤
+    /// 2^(63 − bits·levels) modulo 2^64. Out: −2^(bits−1) ≤ digit < 2^(bits−1). Takes the same time for all values.
+    ///
+    /// # Panics
+    /// Unless 1 ≤ `digit_bits`·`levels` ≤ 64 and `out` has `levels` times the length of `input`.
+    pub decompose: fn(out: &mut [i64], input: &[u64], digit_bits: u32, levels: u32),
+    /// out ← ⌊input/2^shift + ½⌋ modulo 2^(64−shift): the modulus switch of torus words. In: any words.
+    ///
+    /// # Panics
+    /// Unless `shift` < 64.
+    pub round_shift: fn(out: &mut [u64], input: &[u64], shift: u32),
+    /// out ← the nearest integer modulo 2^64, halves to even, whatever the magnitude; 2^63 for what isn't finite.
+    pub round_to_torus: fn(out: &mut [u64], input: &[f64]),
     /// Negacyclic NTT in place, to evaluation order (see [`evaluation_exponent`]). In and out: < q.
     pub ntt_forward: fn(a: &mut [u64], table: &NttTable),
     /// Inverse of `ntt_forward`, 1/N included. In and out: < q.

@@ -1,6 +1,6 @@
 //! The automorphisms X → X^g of the ring, g odd.
 
-use asanoha_kernels::evaluation_exponent;
+use asanoha_kernels::{Permutation, evaluation_exponent};
 
 use crate::rns::{Coefficient, Evaluation, Poly, Work};
 
@@ -50,15 +50,11 @@ impl GaloisElement {
 
 /// An automorphism as a permutation of evaluation order: entry i of the image is entry `source[i]`.
 #[derive(Clone)]
-pub struct EvaluationPermutation {
-    source: Vec<u32>,
-}
+pub struct EvaluationPermutation(Permutation);
 
 impl std::fmt::Debug for EvaluationPermutation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EvaluationPermutation")
-            .field("ring_degree", &self.source.len())
-            .finish_non_exhaustive()
+        f.debug_struct("EvaluationPermutation").field("ring_degree", &self.0.len()).finish_non_exhaustive()
     }
 }
 
@@ -70,20 +66,19 @@ impl EvaluationPermutation {
         for index in 0..ring_degree {
             index_of[evaluation_exponent(ring_degree, index) / 2] = index as u32;
         }
-        let source = (0..ring_degree)
+        let source: Vec<u32> = (0..ring_degree)
             .map(|index| index_of[((evaluation_exponent(ring_degree, index) * g.0 as usize) & mask) / 2])
             .collect();
-        Self { source }
+        Self(Permutation::new(&source).expect("g is odd"))
     }
 }
 
 impl Poly<Evaluation> {
     /// The image under an automorphism.
     pub fn permute(&self, permutation: &EvaluationPermutation) -> Self {
-        assert_eq!(permutation.source.len(), self.basis().ring_degree());
-        Self::build(self.basis(), Work::Pass, |i, _, out| {
-            let limb = self.limb(i);
-            out.iter_mut().zip(&permutation.source).for_each(|(out, &source)| *out = limb[source as usize]);
+        assert_eq!(permutation.0.len(), self.basis().ring_degree());
+        Self::build(self.basis(), Work::Pass, |i, limb, out| {
+            (limb.kernels().permute)(out, self.limb(i), &permutation.0);
         })
     }
 }

@@ -5,13 +5,15 @@
 //! put together from products of 32-bit halves.
 
 pub(crate) mod float;
+mod gadget;
 mod modular;
 pub(crate) mod ntt;
 mod rns;
+mod signed;
 mod slices;
 mod vector;
 
-use crate::{Kernels, Modulus};
+use crate::{Kernels, Modulus, scalar};
 
 /// The widest modulus, and the widest word, of the double-precision loops.
 pub(crate) const MAX_FLOAT_BITS: u32 = 50;
@@ -42,6 +44,11 @@ const WORD_KERNELS: Kernels = Kernels {
     inner_product: rns::inner_product,
     weighted_sum: rns::weighted_sum,
     rounded_sum: rns::rounded_sum,
+    from_signed: signed::from_signed,
+    permute: scalar::permute,
+    decompose: gadget::decompose,
+    round_shift: gadget::round_shift,
+    round_to_torus: gadget::round_to_torus,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
 };

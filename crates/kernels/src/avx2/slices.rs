@@ -1,8 +1,9 @@
 //! Loops over slices by vectors.
 
-use std::arch::x86_64::{__m256i, _mm256_setzero_si256};
+use std::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_setzero_si256, _mm256_storeu_si256};
 
 use super::vector::{LANES, Words, load, padded, store};
+use crate::word::Word;
 
 /// a ← f(a).
 #[inline]
@@ -57,6 +58,31 @@ pub(super) fn update_by_two(
         let result = f(load(&last), load(&padded(a_tail)), load(&padded(b_tail)));
         store(&mut last, result);
         c_tail.copy_from_slice(&last[..c_tail.len()]);
+    }
+}
+
+/// out ← f(input), between words of different types.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn map<A: Word, B: Word>(out: &mut [B], input: &[A], f: impl Fn(__m256i) -> __m256i) {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn one<A: Word, B: Word>(out: &mut [B; LANES], input: &[A; LANES], f: &impl Fn(__m256i) -> __m256i) {
+        // SAFETY (both): the references cover the 32 bytes read and written, all bits of them are valid, and the
+        // instructions ask for no alignment.
+        let result = f(unsafe { _mm256_loadu_si256(input.as_ptr().cast()) });
+        unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), result) }
+    }
+    let (out_vectors, out_tail) = out.as_chunks_mut::<LANES>();
+    let (vectors, tail) = input.as_chunks::<LANES>();
+    for (out, input) in out_vectors.iter_mut().zip(vectors) {
+        one(out, input, &f);
+    }
+    if !tail.is_empty() {
+        let (mut first, mut last) = ([A::default(); LANES], [B::default(); LANES]);
+        first[..tail.len()].copy_from_slice(tail);
+        one(&mut last, &first, &f);
+        out_tail.copy_from_slice(&last[..tail.len()]);
     }
 }
 

@@ -4,13 +4,16 @@
 //! Quotients are estimated without the product of the lower halves. That leaves remainders below 4q in place of
 //! 2q, and three spare bits of the 64 carry them.
 
+pub(crate) mod gadget;
 mod modular;
 pub(crate) mod ntt;
+mod permute;
 mod rns;
+mod signed;
 pub(crate) mod slices;
 pub(crate) mod vector;
 
-pub(crate) use rns::rounded_sum;
+pub(crate) use {permute::permute, rns::rounded_sum, signed::from_signed};
 
 use crate::{Kernels, Modulus, avx2};
 
@@ -29,6 +32,11 @@ const WIDE_KERNELS: Kernels = Kernels {
     inner_product: rns::inner_product,
     weighted_sum: rns::weighted_sum,
     rounded_sum,
+    from_signed,
+    permute,
+    decompose: gadget::decompose,
+    round_shift: gadget::round_shift,
+    round_to_torus: gadget::round_to_torus,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
 };

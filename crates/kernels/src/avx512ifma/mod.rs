@@ -30,6 +30,11 @@ pub(crate) static KERNELS: Kernels = Kernels {
     inner_product: rns::inner_product,
     weighted_sum: rns::weighted_sum,
     rounded_sum: avx512::rounded_sum,
+    from_signed: avx512::from_signed,
+    permute: avx512::permute,
+    decompose: avx512::gadget::decompose,
+    round_shift: avx512::gadget::round_shift,
+    round_to_torus: avx512::gadget::round_to_torus,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
 };

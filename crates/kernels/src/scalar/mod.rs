@@ -1,8 +1,13 @@
 //! Portable kernels, written so that a compiler can vectorise them. They're the reference for all others.
 
+mod gadget;
 mod modular;
 mod ntt;
+mod permute;
 mod rns;
+mod signed;
+
+pub(crate) use {permute::permute, signed::from_signed};
 
 use crate::{Kernels, Modulus};
 
@@ -21,6 +26,11 @@ pub(crate) static KERNELS: Kernels = Kernels {
     inner_product: rns::inner_product,
     weighted_sum: rns::weighted_sum,
     rounded_sum: rns::rounded_sum,
+    from_signed,
+    permute,
+    decompose: gadget::decompose,
+    round_shift: gadget::round_shift,
+    round_to_torus: gadget::round_to_torus,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
 };

@@ -234,14 +234,14 @@ impl<R: Representation> Poly<R> {
 }
 
 impl Poly<Coefficient> {
-    /// The residues of small signed coefficients. Runs in the same time for all values.
+    /// The residues of signed coefficients. Runs in the same time for all values.
     ///
     /// # Panics
     /// If there aren't N coefficients.
     pub fn from_small(basis: &Basis, coefficients: &[i64]) -> Self {
         assert_eq!(coefficients.len(), basis.ring_degree());
         Self::build(basis, Work::Pass, |_, limb, words| {
-            words.iter_mut().zip(coefficients).for_each(|(word, &c)| *word = limb.modulus().reduce_i64(c));
+            (limb.kernels().from_signed)(words, coefficients, limb.modulus());
         })
     }
 
