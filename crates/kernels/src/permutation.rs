@@ -28,7 +28,7 @@ pub enum PermutationError {
 /// A permutation of the words of a slice: word i of the image is word `source[i]`.
 ///
 /// Where aligned blocks of eight words come from aligned blocks of eight words, as automorphisms in evaluation order
-/// do it, only the blocks are kept: an eighth of the indices, and whole cache lines to move.
+/// do it, only the blocks are kept: a byte for each word, and whole cache lines to move.
 ///
 /// ```
 /// use asanoha_kernels::{Backend, Permutation};
@@ -118,6 +118,14 @@ impl Permutation {
         match &self.moves {
             Moves::Blocks(blocks) => blocks.len() * BLOCK,
             Moves::Words(words) => words.len(),
+        }
+    }
+
+    /// Bytes in memory.
+    pub fn bytes(&self) -> usize {
+        match &self.moves {
+            Moves::Blocks(blocks) => size_of_val::<[_]>(blocks),
+            Moves::Words(words) => size_of_val::<[_]>(words),
         }
     }
 

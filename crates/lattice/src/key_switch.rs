@@ -153,7 +153,7 @@ impl GaloisKey {
 
     /// Bytes in memory.
     pub fn bytes(&self) -> usize {
-        self.key.bytes() + 4 * self.key.digits[0].b.basis().ring_degree()
+        self.key.bytes() + self.permutation.bytes()
     }
 }
 

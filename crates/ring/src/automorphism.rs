@@ -60,6 +60,12 @@ impl std::fmt::Debug for EvaluationPermutation {
 
 impl EvaluationPermutation {
     /// The permutation of X → X^g: the image's value at ψ^e is the value at ψ^(g·e).
+    ///
+    /// With the indices reversed, neighbours differ in the upper bits of e only, and so do their images: every
+    /// aligned block comes from one aligned block, and so the permutation takes few bytes.
+    ///
+    /// # Panics
+    /// If g is even.
     pub fn new(ring_degree: usize, g: GaloisElement) -> Self {
         let mask = 2 * ring_degree - 1;
         let mut index_of = vec![0u32; ring_degree];
@@ -70,6 +76,11 @@ impl EvaluationPermutation {
             .map(|index| index_of[((evaluation_exponent(ring_degree, index) * g.0 as usize) & mask) / 2])
             .collect();
         Self(Permutation::new(&source).expect("g is odd"))
+    }
+
+    /// Bytes in memory.
+    pub fn bytes(&self) -> usize {
+        self.0.bytes()
     }
 }
 
