@@ -11,7 +11,7 @@ mod rns;
 mod slices;
 mod vector;
 
-use crate::{Kernels, Modulus};
+use crate::{Kernels, Modulus, scalar};
 
 /// The widest modulus, and the widest word, of the double-precision loops.
 const MAX_FLOAT_BITS: u32 = 50;
@@ -44,6 +44,10 @@ const WORD_KERNELS: Kernels = Kernels {
     rounded_sum: rns::rounded_sum,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
+    fft_forward: scalar::fft::forward,
+    fft_inverse: scalar::fft::inverse,
+    fft_mul_add: scalar::fft::mul_add_assign,
+    fft_round_add: scalar::fft::round_add_assign,
 };
 
 /// The kernels for words of `bits` bits. To be handed out only where [`is_available`] holds: that's what makes

@@ -12,7 +12,7 @@ pub(crate) mod vector;
 
 pub(crate) use rns::rounded_sum;
 
-use crate::{Kernels, Modulus};
+use crate::{Kernels, Modulus, scalar};
 
 /// The table of this back-end. To be handed out only where [`is_available`] holds: that's what makes its
 /// functions safe to call.
@@ -32,6 +32,10 @@ pub(crate) static KERNELS: Kernels = Kernels {
     rounded_sum,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
+    fft_forward: scalar::fft::forward,
+    fft_inverse: scalar::fft::inverse,
+    fft_mul_add: scalar::fft::mul_add_assign,
+    fft_round_add: scalar::fft::round_add_assign,
 };
 
 /// Whether this processor has every instruction that the functions here enable.
