@@ -103,7 +103,7 @@ fn entries_are_the_values_at_the_documented_roots() {
             let value =
                 |f: fn(f64) -> f64| a.iter().enumerate().map(|(j, &a)| a as f64 * f(angle(j))).sum::<f64>();
             let (re, im) = fourier_words(index);
-    
+
             let bound = 8.0 * forward_bound(n, (1 << 20) as f64);
             assert!((spectrum[re] - value(f64::cos)).abs() < bound, "n = {n}, entry {index}");
             assert!((spectrum[im] - value(f64::sin)).abs() < bound, "n = {n}, entry {index}");

@@ -4,6 +4,7 @@
 //! Quotients are estimated without the product of the lower halves. That leaves remainders below 4q in place of
 //! 2q, and three spare bits of the 64 carry them.
 
+pub(crate) mod fft;
 mod modular;
 pub(crate) mod ntt;
 mod rns;
@@ -12,7 +13,7 @@ pub(crate) mod vector;
 
 pub(crate) use rns::rounded_sum;
 
-use crate::{Kernels, Modulus, scalar};
+use crate::{Kernels, Modulus};
 
 /// The table of this back-end. To be handed out only where [`is_available`] holds: that's what makes its
 /// functions safe to call.
@@ -32,10 +33,10 @@ pub(crate) static KERNELS: Kernels = Kernels {
     rounded_sum,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
-    fft_forward: scalar::fft::forward,
-    fft_inverse: scalar::fft::inverse,
-    fft_mul_add: scalar::fft::mul_add_assign,
-    fft_round_add: scalar::fft::round_add_assign,
+    fft_forward: fft::forward,
+    fft_inverse: fft::inverse,
+    fft_mul_add: fft::mul_add_assign,
+    fft_round_add: fft::round_add_assign,
 };
 
 /// Whether this processor has every instruction that the functions here enable.

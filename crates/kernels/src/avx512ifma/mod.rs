@@ -9,7 +9,7 @@ mod ntt;
 mod rns;
 mod vector;
 
-use crate::{Kernels, avx512, scalar};
+use crate::{Kernels, avx512};
 
 /// The widest modulus: two spare bits of the 52 carry the lazy sums.
 pub(crate) const MAX_BITS: u32 = 50;
@@ -32,10 +32,10 @@ pub(crate) static KERNELS: Kernels = Kernels {
     rounded_sum: avx512::rounded_sum,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
-    fft_forward: scalar::fft::forward,
-    fft_inverse: scalar::fft::inverse,
-    fft_mul_add: scalar::fft::mul_add_assign,
-    fft_round_add: scalar::fft::round_add_assign,
+    fft_forward: avx512::fft::forward,
+    fft_inverse: avx512::fft::inverse,
+    fft_mul_add: avx512::fft::mul_add_assign,
+    fft_round_add: avx512::fft::round_add_assign,
 };
 
 /// Whether this processor has every instruction that the functions here enable.

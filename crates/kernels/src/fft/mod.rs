@@ -8,7 +8,7 @@
 #[macro_use]
 mod passes;
 
-pub(crate) use passes::{rows, rows_mut};
+pub(crate) use passes::{blocks, blocks_mut, rows, rows_mut};
 
 use std::f64::consts::TAU;
 
@@ -23,7 +23,7 @@ pub const MAX_FFT_DEGREE: usize = 1 << 13;
 pub(crate) const LANES: usize = 8;
 
 /// Eight complex numbers of the Fourier domain: real parts, imaginary parts.
-pub(crate) type Block = [f64; 2 * LANES];
+pub(crate) type Block = [[f64; LANES]; 2];
 
 /// The last six layers work on so many complex numbers in registers.
 const TILE: usize = LANES * LANES;

@@ -1,9 +1,9 @@
 //! The passes of the FFT over any vector type, as a macro: every back-end does the same operations in the same
 //! order, so all give the same bits.
 
-/// Defines the transforms in a back-end's module, whose scope has `Vector`, of `PARTS`⁻¹ blocks' width, the functions
-/// `load`, `store`, `splat`, `from_integers`, `add`, `sub`, `mul`, `mul_add` (a·b + c), `mul_sub_from` (c − a·b)
-/// on it, and `forward_tile` and `inverse_tile`, the last six layers.
+/// Defines the transforms in a back-end's module. Its scope has `Vector`, of which `PARTS` make eight words, the
+/// functions `load`, `store`, `splat`, `from_integers`, `add`, `sub`, `mul`, `mul_add` (a·b + c) and
+/// `mul_sub_from` (c − a·b) on it, and `forward_tile` and `inverse_tile`, the last six layers.
 macro_rules! fft_passes {
     ($(#[$feature:meta])*) => {
         /// Complex numbers.
@@ -16,16 +16,14 @@ macro_rules! fft_passes {
         $(#[$feature])*
         #[inline]
         fn load_complex(block: &Block, part: usize) -> Complex {
-            let (re, im) = block.split_at(LANES);
-            Complex { re: load(re, part), im: load(im, part) }
+            Complex { re: load(&block[0], part), im: load(&block[1], part) }
         }
 
         $(#[$feature])*
         #[inline]
         fn store_complex(block: &mut Block, part: usize, v: Complex) {
-            let (re, im) = block.split_at_mut(LANES);
-            store(re, part, v.re);
-            store(im, part, v.im);
+            store(&mut block[0], part, v.re);
+            store(&mut block[1], part, v.im);
         }
 
         $(#[$feature])*
@@ -211,7 +209,7 @@ macro_rules! fft_passes {
 
         $(#[$feature])*
         fn forward_within(out: &mut [f64], input: &[i64], table: &FftTable) {
-            let (out, _) = out.as_chunks_mut();
+            let out = blocks_mut(out);
             let tiles = out.len() / LANES;
             let mut nodes = if tiles.ilog2() % 2 == 0 {
                 let w = table.family(1).map(|w| splat_root(w));
@@ -237,7 +235,7 @@ macro_rules! fft_passes {
 
         $(#[$feature])*
         fn inverse_within(out: &mut [f64], spectrum: &mut [f64], table: &FftTable) {
-            let (spectrum, _) = spectrum.as_chunks_mut::<{ 2 * LANES }>();
+            let spectrum = blocks_mut(spectrum);
             let tiles = spectrum.len() / LANES;
             for ((node, tile), lanes) in (tiles..).zip(spectrum.as_chunks_mut().0).zip(table.lanes()) {
                 inverse_tile(tile, table.family(node).map(|w| splat_root(w)), lanes);
@@ -261,8 +259,7 @@ macro_rules! fft_passes {
 
         $(#[$feature])*
         fn mul_add_within(acc: &mut [f64], a: &[f64], b: &[f64]) {
-            let (acc, a, b) = (acc.as_chunks_mut().0, a.as_chunks().0, b.as_chunks().0);
-            for ((acc, a), b) in acc.iter_mut().zip(a).zip(b) {
+            for ((acc, a), b) in blocks_mut(acc).iter_mut().zip(blocks(a)).zip(blocks(b)) {
                 for part in 0..PARTS {
                     let (x, y, z) = (load_complex(a, part), load_complex(b, part), load_complex(acc, part));
                     let sum = Complex {
@@ -276,7 +273,19 @@ macro_rules! fft_passes {
     };
 }
 
-use super::LANES;
+use super::{Block, LANES};
+
+/// The blocks of a polynomial in the Fourier domain.
+#[inline]
+pub(crate) fn blocks(words: &[f64]) -> &[Block] {
+    words.as_chunks().0.as_chunks().0
+}
+
+/// The blocks of a polynomial in the Fourier domain.
+#[inline]
+pub(crate) fn blocks_mut(words: &mut [f64]) -> &mut [Block] {
+    words.as_chunks_mut().0.as_chunks_mut().0
+}
 
 /// A slice as R rows of words by eights.
 #[inline]

@@ -1,6 +1,9 @@
 //! Negacyclic FFT, with the fused operations of the vector kernels: slow on a processor without them, but right.
 
-use crate::fft::{Block, FftTable, LANES, LaneRoots, Root, check_lengths, check_transform, rows, rows_mut};
+use crate::fft::{
+    Block, FftTable, LANES, LaneRoots, Root, blocks, blocks_mut, check_lengths, check_transform, rows,
+    rows_mut,
+};
 
 /// One vector is a whole block's half.
 const PARTS: usize = 1;
@@ -8,13 +11,13 @@ const PARTS: usize = 1;
 type Vector = [f64; LANES];
 
 #[inline]
-fn load(words: &[f64], _part: usize) -> Vector {
-    std::array::from_fn(|i| words[i])
+fn load(words: &[f64; LANES], _part: usize) -> Vector {
+    *words
 }
 
 #[inline]
-fn store(words: &mut [f64], _part: usize, v: Vector) {
-    words.copy_from_slice(&v);
+fn store(words: &mut [f64; LANES], _part: usize, v: Vector) {
+    *words = v;
 }
 
 #[inline]
@@ -95,7 +98,8 @@ pub(crate) fn mul_add_assign(acc: &mut [f64], a: &[f64], b: &[f64]) {
     mul_add_within(acc, a, b);
 }
 
-const WORD: f64 = (1u128 << 64) as f64;
+/// The torus' words, 2^64.
+pub(crate) const WORD: f64 = (1u128 << 64) as f64;
 
 pub(crate) fn round_add_assign(out: &mut [u64], input: &[f64]) {
     assert_eq!(out.len(), input.len());
