@@ -4,6 +4,7 @@
 //! quotient c give the exact remainder fma(−c, q, h) + l. Wider ones take 64-bit words, their double-word products
 //! put together from products of 32-bit halves.
 
+mod fft;
 mod float;
 mod modular;
 pub(crate) mod ntt;
@@ -11,7 +12,7 @@ mod rns;
 mod slices;
 mod vector;
 
-use crate::{Kernels, Modulus, scalar};
+use crate::{Kernels, Modulus};
 
 /// The widest modulus, and the widest word, of the double-precision loops.
 const MAX_FLOAT_BITS: u32 = 50;
@@ -44,10 +45,10 @@ const WORD_KERNELS: Kernels = Kernels {
     rounded_sum: rns::rounded_sum,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
-    fft_forward: scalar::fft::forward,
-    fft_inverse: scalar::fft::inverse,
-    fft_mul_add: scalar::fft::mul_add_assign,
-    fft_round_add: scalar::fft::round_add_assign,
+    fft_forward: fft::forward,
+    fft_inverse: fft::inverse,
+    fft_mul_add: fft::mul_add_assign,
+    fft_round_add: fft::round_add_assign,
 };
 
 /// The kernels for words of `bits` bits. To be handed out only where [`is_available`] holds: that's what makes
