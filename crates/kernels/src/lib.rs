@@ -4,6 +4,9 @@
 //! chosen once by [`Backend`], for an operation on whole slices.
 #![allow(unsafe_code)]
 
+#[macro_use]
+mod fft;
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -20,6 +23,7 @@ mod table;
 #[cfg(target_arch = "x86_64")]
 mod word;
 
+pub use fft::{FftError, FftTable, MAX_FFT_DEGREE, MIN_FFT_DEGREE, fourier_exponent, fourier_words};
 pub use modulus::{Modulus, ModulusError, ShoupFactor};
 pub use permutation::{Permutation, PermutationError};
 pub use prime::{PrimeError, is_prime, primes_congruent_to_one};

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use crate::{Modulus, Permutation, ShoupFactor, is_prime};
+use crate::{FftTable, Modulus, Permutation, ShoupFactor, is_prime};
 #[cfg(target_arch = "x86_64")]
 use crate::{avx2, avx512::ntt::roots::Roots};
 
@@ -73,6 +73,23 @@ pub struct Kernels {
     pub ntt_forward: fn(a: &mut [u64], table: &NttTable),
     /// Inverse of `ntt_forward`, 1/N included. In and out: < q.
     pub ntt_inverse: fn(a: &mut [u64], table: &NttTable),
+    /// Negacyclic FFT of n real coefficients, to the Fourier domain (order and layout: [`fourier_exponent`] and
+    /// [`fourier_words`](crate::fourier_words)). In: any signed integers, so small digits, or torus words (the
+    /// word w stands for w/2^64, centred) as their bits; they're rounded to double precision. Out: n words, the
+    /// n/2 complex values, within 2^−52·log2(n)·n times the largest of |input| (random errors: √n for n).
+    ///
+    /// Fastest on slices that start at a cache line.
+    ///
+    /// [`fourier_exponent`]: crate::fourier_exponent
+    pub fft_forward: fn(out: &mut [f64], input: &[i64], table: &FftTable),
+    /// Inverse of `fft_forward`, 2/n included: n real coefficients, not rounded. `spectrum` is the input, and
+    /// scratch: what it holds afterwards is of no use.
+    pub fft_inverse: fn(out: &mut [f64], spectrum: &mut [f64], table: &FftTable),
+    /// acc ← acc + a·b in the Fourier domain. All have the same length, a multiple of 16 words.
+    pub fft_mul_add: fn(acc: &mut [f64], a: &[f64], b: &[f64]),
+    /// out ← out + ⌊x⌉ mod 2^64, ties to even: real coefficients to torus words. In: any finite x; of one above
+    /// 2^116 no bit is left.
+    pub fft_round_add: fn(out: &mut [u64], x: &[f64]),
 }
 
 impl std::fmt::Debug for Kernels {

@@ -4,6 +4,7 @@
 //! quotient c give the exact remainder fma(−c, q, h) + l. Wider ones take 64-bit words, their double-word products
 //! put together from products of 32-bit halves.
 
+mod fft;
 pub(crate) mod float;
 mod gadget;
 mod modular;
@@ -51,6 +52,10 @@ const WORD_KERNELS: Kernels = Kernels {
     round_to_torus: gadget::round_to_torus,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
+    fft_forward: fft::forward,
+    fft_inverse: fft::inverse,
+    fft_mul_add: fft::mul_add_assign,
+    fft_round_add: fft::round_add_assign,
 };
 
 /// The kernels for words of `bits` bits. To be handed out only where [`is_available`] holds: that's what makes

@@ -4,6 +4,7 @@
 //! Quotients are estimated without the product of the lower halves. That leaves remainders below 4q in place of
 //! 2q, and three spare bits of the 64 carry them.
 
+pub(crate) mod fft;
 pub(crate) mod gadget;
 mod modular;
 pub(crate) mod ntt;
@@ -39,6 +40,10 @@ const WIDE_KERNELS: Kernels = Kernels {
     round_to_torus: gadget::round_to_torus,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
+    fft_forward: fft::forward,
+    fft_inverse: fft::inverse,
+    fft_mul_add: fft::mul_add_assign,
+    fft_round_add: fft::round_add_assign,
 };
 
 /// The kernels for words of `bits` bits. To be handed out only where [`is_available`] holds: that's what makes

@@ -37,6 +37,10 @@ pub(crate) static KERNELS: Kernels = Kernels {
     round_to_torus: avx512::gadget::round_to_torus,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
+    fft_forward: avx512::fft::forward,
+    fft_inverse: avx512::fft::inverse,
+    fft_mul_add: avx512::fft::mul_add_assign,
+    fft_round_add: avx512::fft::round_add_assign,
 };
 
 /// Whether this processor has every instruction that the functions here enable.

@@ -1,5 +1,6 @@
 //! Portable kernels, written so that a compiler can vectorise them. They're the reference for all others.
 
+pub(crate) mod fft;
 mod gadget;
 mod modular;
 mod ntt;
@@ -33,4 +34,8 @@ pub(crate) static KERNELS: Kernels = Kernels {
     round_to_torus: gadget::round_to_torus,
     ntt_forward: ntt::forward,
     ntt_inverse: ntt::inverse,
+    fft_forward: fft::forward,
+    fft_inverse: fft::inverse,
+    fft_mul_add: fft::mul_add_assign,
+    fft_round_add: fft::round_add_assign,
 };

@@ -1,0 +1,224 @@
+//! Negacyclic FFT by vectors of four.
+
+use std::arch::x86_64::{
+    __m256d, __m256i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _mm256_add_epi64, _mm256_add_pd,
+    _mm256_blend_epi32, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd,
+    _mm256_loadu_pd, _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_round_pd, _mm256_set1_pd,
+    _mm256_slli_epi64, _mm256_srli_epi64, _mm256_storeu_pd, _mm256_sub_epi64, _mm256_sub_pd,
+    _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_si256,
+};
+
+use super::vector;
+use crate::fft::{
+    Block, FftTable, LANES, LaneRoots, Root, blocks, blocks_mut, check_lengths, check_transform, rows,
+    rows_mut,
+};
+use crate::scalar::fft::{WORD, round_add_assign as round_add_tail};
+
+/// Two vectors are a block's half.
+const PARTS: usize = 2;
+
+/// Words in a vector.
+const QUAD: usize = LANES / PARTS;
+
+type Vector = __m256d;
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn load(words: &[f64; LANES], part: usize) -> Vector {
+    let words = &words.as_chunks::<QUAD>().0[part];
+    // SAFETY: the reference covers the 32 bytes read; the instruction asks for no alignment.
+    unsafe { _mm256_loadu_pd(words.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn store(words: &mut [f64; LANES], part: usize, v: Vector) {
+    let words = &mut words.as_chunks_mut::<QUAD>().0[part];
+    // SAFETY: the reference covers the 32 bytes written; the instruction asks for no alignment.
+    unsafe { _mm256_storeu_pd(words.as_mut_ptr(), v) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn splat(word: f64) -> Vector {
+    _mm256_set1_pd(word)
+}
+
+/// The halves as mantissas of numbers whose last bit is worth 1 and 2^32, added with one rounding.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn from_integers(words: &[i64; LANES], part: usize) -> Vector {
+    let low_base = 2f64.powi(52);
+    // The upper half's sign bit is turned, so it reads 2^31 too much.
+    let high_base = 2f64.powi(84) + 2f64.powi(63);
+    let words = vector::load(&words.as_chunks::<QUAD>().0[part].map(i64::cast_unsigned));
+    let low = _mm256_blend_epi32::<0b1010_1010>(words, _mm256_castpd_si256(splat(low_base)));
+    let high = _mm256_xor_si256(_mm256_srli_epi64::<32>(words), _mm256_castpd_si256(splat(high_base)));
+    add(sub(_mm256_castsi256_pd(high), splat(high_base + low_base)), _mm256_castsi256_pd(low))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn add(a: Vector, b: Vector) -> Vector {
+    _mm256_add_pd(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn sub(a: Vector, b: Vector) -> Vector {
+    _mm256_sub_pd(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn mul(a: Vector, b: Vector) -> Vector {
+    _mm256_mul_pd(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn mul_add(a: Vector, b: Vector, c: Vector) -> Vector {
+    _mm256_fmadd_pd(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn mul_sub_from(a: Vector, b: Vector, c: Vector) -> Vector {
+    _mm256_fnmadd_pd(a, b, c)
+}
+
+const LOW_HALVES: i32 = 0x20;
+const HIGH_HALVES: i32 = 0x31;
+
+/// Word j of vector i becomes word i of vector j.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn transposed_words([v0, v1, v2, v3]: [Vector; QUAD]) -> [Vector; QUAD] {
+    let (even, odd) = (_mm256_unpacklo_pd(v0, v1), _mm256_unpackhi_pd(v0, v1));
+    let (next_even, next_odd) = (_mm256_unpacklo_pd(v2, v3), _mm256_unpackhi_pd(v2, v3));
+    [
+        _mm256_permute2f128_pd::<LOW_HALVES>(even, next_even),
+        _mm256_permute2f128_pd::<LOW_HALVES>(odd, next_odd),
+        _mm256_permute2f128_pd::<HIGH_HALVES>(even, next_even),
+        _mm256_permute2f128_pd::<HIGH_HALVES>(odd, next_odd),
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn transposed(v: [Complex; QUAD]) -> [Complex; QUAD] {
+    let re = transposed_words(v.map(|v| v.re));
+    let im = transposed_words(v.map(|v| v.im));
+    std::array::from_fn(|i| Complex { re: re[i], im: im[i] })
+}
+
+/// Part `column` of block i becomes part i / 4 of blocks 4·`column` to 4·`column` + 3.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn transpose_tile(from: &[Block; LANES], to: &mut [Block; LANES]) {
+    for column in 0..PARTS {
+        for part in 0..PARTS {
+            let v = transposed(std::array::from_fn(|i| load_complex(&from[QUAD * part + i], column)));
+            for (i, v) in v.into_iter().enumerate() {
+                store_complex(&mut to[QUAD * column + i], part, v);
+            }
+        }
+    }
+}
+
+const EMPTY: [Block; LANES] = [[[0.0; LANES]; 2]; LANES];
+
+/// Six layers: three between the columns, three between the rows.
+#[target_feature(enable = "avx2,fma")]
+fn forward_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
+    let mut columns = EMPTY;
+    for part in 0..PARTS {
+        let v = split_eight(std::array::from_fn(|i| load_complex(&tile[i], part)), upper);
+        for (block, v) in columns.iter_mut().zip(v) {
+            store_complex(block, part, v);
+        }
+    }
+    transpose_tile(&columns, tile);
+    for part in 0..PARTS {
+        let lower = std::array::from_fn(|i| lane_root(&lower[i], part));
+        let v = split_eight(std::array::from_fn(|i| load_complex(&tile[i], part)), lower);
+        for (block, v) in tile.iter_mut().zip(v) {
+            store_complex(block, part, v);
+        }
+    }
+}
+
+/// Six layers back.
+#[target_feature(enable = "avx2,fma")]
+fn inverse_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
+    let mut rows = EMPTY;
+    for part in 0..PARTS {
+        let lower = std::array::from_fn(|i| lane_root(&lower[i], part));
+        let v = join_eight(std::array::from_fn(|i| load_complex(&tile[i], part)), lower);
+        for (block, v) in rows.iter_mut().zip(v) {
+            store_complex(block, part, v);
+        }
+    }
+    transpose_tile(&rows, tile);
+    for part in 0..PARTS {
+        let v = join_eight(std::array::from_fn(|i| load_complex(&tile[i], part)), upper);
+        for (block, v) in tile.iter_mut().zip(v) {
+            store_complex(block, part, v);
+        }
+    }
+}
+
+fft_passes!(#[target_feature(enable = "avx2,fma")]);
+
+pub(crate) fn forward(out: &mut [f64], input: &[i64], table: &FftTable) {
+    check_transform(out, input, table);
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { forward_within(out, input, table) }
+}
+
+pub(crate) fn inverse(out: &mut [f64], spectrum: &mut [f64], table: &FftTable) {
+    check_transform(out, spectrum, table);
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { inverse_within(out, spectrum, table) }
+}
+
+pub(crate) fn mul_add_assign(acc: &mut [f64], a: &[f64], b: &[f64]) {
+    check_lengths(acc, a, b);
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { mul_add_within(acc, a, b) }
+}
+
+const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+
+/// ⌊x⌉ mod 2^64, put together from a multiple of 2^32 and the rest, both small enough for a mantissa.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn rounded(x: Vector) -> __m256i {
+    let half_word = 2f64.powi(32);
+    // Numbers of this size have a last bit worth 1, and room for a sign.
+    let base = splat(2f64.powi(52) + 2f64.powi(51));
+    let integer = |v| _mm256_sub_epi64(_mm256_castpd_si256(add(v, base)), _mm256_castpd_si256(base));
+    let turns = mul(x, splat(WORD.recip()));
+    let centred = mul(sub(turns, _mm256_round_pd::<NEAREST>(turns)), splat(half_word));
+    let high = _mm256_round_pd::<NEAREST>(centred);
+    let low = mul(sub(centred, high), splat(half_word));
+    _mm256_add_epi64(_mm256_slli_epi64::<32>(integer(high)), integer(low))
+}
+
+#[target_feature(enable = "avx2,fma")]
+fn round_add_within(out: &mut [[u64; LANES]], input: &[[f64; LANES]]) {
+    for (out, x) in out.iter_mut().zip(input) {
+        for (part, out) in out.as_chunks_mut::<QUAD>().0.iter_mut().enumerate() {
+            vector::store(out, _mm256_add_epi64(vector::load(out), rounded(load(x, part))));
+        }
+    }
+}
+
+pub(crate) fn round_add_assign(out: &mut [u64], input: &[f64]) {
+    assert_eq!(out.len(), input.len());
+    let ((out, out_tail), (input, tail)) = (out.as_chunks_mut(), input.as_chunks());
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { round_add_within(out, input) };
+    round_add_tail(out_tail, tail);
+}

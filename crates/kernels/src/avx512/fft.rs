@@ -1,0 +1,176 @@
+//! Negacyclic FFT by vectors of eight, with the last six layers in registers.
+//!
+//! Zen 4 multiplies (fused or not) on two ports and adds on two others: a butterfly of four products and four
+//! additions keeps both busy, where one of six fused operations would wait for the first two.
+
+use std::arch::x86_64::{
+    __m512d, __m512i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _mm512_add_epi64, _mm512_add_pd,
+    _mm512_cvtepi64_pd, _mm512_cvtpd_epi64, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_loadu_epi64,
+    _mm512_loadu_pd, _mm512_mul_pd, _mm512_roundscale_pd, _mm512_set1_pd, _mm512_shuffle_f64x2,
+    _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
+};
+
+use super::vector;
+use crate::fft::{
+    Block, FftTable, LANES, LaneRoots, Root, blocks, blocks_mut, check_lengths, check_transform, rows,
+    rows_mut,
+};
+use crate::scalar::fft::{WORD, round_add_assign as round_add_tail};
+
+/// One vector is a whole block's half.
+const PARTS: usize = 1;
+
+type Vector = __m512d;
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load(words: &[f64; LANES], _part: usize) -> Vector {
+    // SAFETY: the reference covers the 64 bytes read; the instruction asks for no alignment.
+    unsafe { _mm512_loadu_pd(words.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store(words: &mut [f64; LANES], _part: usize, v: Vector) {
+    // SAFETY: the reference covers the 64 bytes written; the instruction asks for no alignment.
+    unsafe { _mm512_storeu_pd(words.as_mut_ptr(), v) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn splat(word: f64) -> Vector {
+    _mm512_set1_pd(word)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn from_integers(words: &[i64; LANES], _part: usize) -> Vector {
+    // SAFETY: the reference covers the 64 bytes read; the instruction asks for no alignment.
+    _mm512_cvtepi64_pd(unsafe { _mm512_loadu_epi64(words.as_ptr()) })
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn add(a: Vector, b: Vector) -> Vector {
+    _mm512_add_pd(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn sub(a: Vector, b: Vector) -> Vector {
+    _mm512_sub_pd(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn mul(a: Vector, b: Vector) -> Vector {
+    _mm512_mul_pd(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn mul_add(a: Vector, b: Vector, c: Vector) -> Vector {
+    _mm512_fmadd_pd(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn mul_sub_from(a: Vector, b: Vector, c: Vector) -> Vector {
+    _mm512_fnmadd_pd(a, b, c)
+}
+
+const EVEN_QUARTERS: i32 = 0b10_00_10_00;
+const ODD_QUARTERS: i32 = 0b11_01_11_01;
+
+/// Word j of vector i becomes word i of vector j.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn transposed_words(v: [Vector; LANES]) -> [Vector; LANES] {
+    let [v0, v1, v2, v3, v4, v5, v6, v7] = v;
+    let pairs = |a, b| (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+    let quarters =
+        |a, b| (_mm512_shuffle_f64x2::<EVEN_QUARTERS>(a, b), _mm512_shuffle_f64x2::<ODD_QUARTERS>(a, b));
+    let ((v0, v1), (v2, v3)) = (pairs(v0, v1), pairs(v2, v3));
+    let ((v4, v5), (v6, v7)) = (pairs(v4, v5), pairs(v6, v7));
+    let ((v0, v2), (v1, v3)) = (quarters(v0, v2), quarters(v1, v3));
+    let ((v4, v6), (v5, v7)) = (quarters(v4, v6), quarters(v5, v7));
+    let ((v0, v4), (v1, v5)) = (quarters(v0, v4), quarters(v1, v5));
+    let ((v2, v6), (v3, v7)) = (quarters(v2, v6), quarters(v3, v7));
+    [v0, v1, v2, v3, v4, v5, v6, v7]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn transposed(v: [Complex; LANES]) -> [Complex; LANES] {
+    let re = transposed_words(v.map(|v| v.re));
+    let im = transposed_words(v.map(|v| v.im));
+    std::array::from_fn(|i| Complex { re: re[i], im: im[i] })
+}
+
+/// Six layers: three between the columns, three between the rows.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn forward_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
+    let v = split_eight(std::array::from_fn(|i| load_complex(&tile[i], 0)), upper);
+    let v = split_eight(transposed(v), std::array::from_fn(|i| lane_root(&lower[i], 0)));
+    for (block, v) in tile.iter_mut().zip(v) {
+        store_complex(block, 0, v);
+    }
+}
+
+/// Six layers back.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn inverse_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
+    let lower = std::array::from_fn(|i| lane_root(&lower[i], 0));
+    let v = join_eight(std::array::from_fn(|i| load_complex(&tile[i], 0)), lower);
+    for (block, v) in tile.iter_mut().zip(join_eight(transposed(v), upper)) {
+        store_complex(block, 0, v);
+    }
+}
+
+fft_passes!(#[target_feature(enable = "avx512f,avx512dq")]);
+
+pub(crate) fn forward(out: &mut [f64], input: &[i64], table: &FftTable) {
+    check_transform(out, input, table);
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { forward_within(out, input, table) }
+}
+
+pub(crate) fn inverse(out: &mut [f64], spectrum: &mut [f64], table: &FftTable) {
+    check_transform(out, spectrum, table);
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { inverse_within(out, spectrum, table) }
+}
+
+pub(crate) fn mul_add_assign(acc: &mut [f64], a: &[f64], b: &[f64]) {
+    check_lengths(acc, a, b);
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { mul_add_within(acc, a, b) }
+}
+
+const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+
+/// ⌊x⌉ mod 2^64. What's left is 2^63 at most; that itself doesn't fit and gives the bits of 2^63 too.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn rounded(x: Vector) -> __m512i {
+    let turns = mul(x, splat(WORD.recip()));
+    let centred = mul(sub(turns, _mm512_roundscale_pd::<NEAREST>(turns)), splat(WORD));
+    _mm512_cvtpd_epi64(centred)
+}
+
+#[target_feature(enable = "avx512f,avx512dq")]
+fn round_add_within(out: &mut [[u64; LANES]], input: &[[f64; LANES]]) {
+    for (out, x) in out.iter_mut().zip(input) {
+        vector::store(out, _mm512_add_epi64(vector::load(out), rounded(load(x, 0))));
+    }
+}
+
+pub(crate) fn round_add_assign(out: &mut [u64], input: &[f64]) {
+    assert_eq!(out.len(), input.len());
+    let ((out, out_tail), (input, tail)) = (out.as_chunks_mut(), input.as_chunks());
+    // SAFETY: the table of this back-end is handed out only after detection.
+    unsafe { round_add_within(out, input) };
+    round_add_tail(out_tail, tail);
+}

@@ -1,0 +1,159 @@
+//! The negacyclic FFT in double precision: its tables of roots, its order, and the passes that all back-ends share.
+//!
+//! A real polynomial a modulo X^n + 1 is folded to the complex one of M = n/2 coefficients aⱼ + i·aⱼ₊ₘ modulo
+//! X^M − i. The transform goes down the tree of factors: modulo X^L − ζ² it splits into one modulo X^(L/2) − ζ and
+//! one modulo X^(L/2) + ζ, by butterflies x, y → x + ζy, x − ζy. So there's neither a twist before nor a bit
+//! reversal after. The sibling of the node with root ζ has the root iζ: one product serves both.
+
+#[macro_use]
+mod passes;
+
+pub(crate) use passes::{blocks, blocks_mut, rows, rows_mut};
+
+use std::f64::consts::TAU;
+
+use thiserror::Error;
+
+/// The smallest ring degree of the FFT.
+pub const MIN_FFT_DEGREE: usize = 1 << 9;
+/// The largest ring degree of the FFT.
+pub const MAX_FFT_DEGREE: usize = 1 << 13;
+
+/// Complex numbers side by side in the layout: eight real parts, then eight imaginary parts.
+pub(crate) const LANES: usize = 8;
+
+/// Eight complex numbers of the Fourier domain: real parts, imaginary parts.
+pub(crate) type Block = [[f64; LANES]; 2];
+
+/// The last six layers work on so many complex numbers in registers.
+const TILE: usize = LANES * LANES;
+
+/// The odd exponent e such that entry `index` (of n/2) of a polynomial in the Fourier domain holds its value at
+/// ψ^e, where ψ = exp(πi/n) and n is the ring degree: e = 4·reverse(t) + 1, where t is the index with its lowest
+/// three bits and the three above them exchanged, and reverse turns round its log2(n/2) bits.
+///
+/// Entry `index` is the pair of words [`fourier_words`].
+pub fn fourier_exponent(ring_degree: usize, index: usize) -> usize {
+    let count = ring_degree / 2;
+    debug_assert!(count.is_power_of_two() && count >= TILE && index < count);
+    let exchanged = (index & !(TILE - 1)) | ((index % LANES) * LANES) | (index / LANES % LANES);
+    4 * reversed(exchanged, count.ilog2()) + 1
+}
+
+/// Where the real and the imaginary part of entry `index` stand in a slice of the Fourier domain: by blocks of
+/// eight real parts and the eight imaginary parts that go with them.
+pub fn fourier_words(index: usize) -> (usize, usize) {
+    let re = index / LANES * 2 * LANES + index % LANES;
+    (re, re + LANES)
+}
+
+fn reversed(index: usize, bits: u32) -> usize {
+    index.reverse_bits().unbounded_shr(usize::BITS - bits)
+}
+
+/// Why a table for the FFT can't be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("ring degree {0} must be a power of two from {MIN_FFT_DEGREE} to {MAX_FFT_DEGREE}")]
+pub struct FftError(pub usize);
+
+/// A complex root of unity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Root {
+    pub(crate) re: f64,
+    pub(crate) im: f64,
+}
+
+/// The roots of eight neighbouring nodes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct LaneRoots {
+    pub(crate) re: [f64; LANES],
+    pub(crate) im: [f64; LANES],
+}
+
+/// The roots of unity that the FFT kernels read, for one ring degree.
+#[derive(Clone, Debug)]
+pub struct FftTable {
+    ring_degree: usize,
+    /// The root of node 2^l + k, the k-th of layer l, down to the layer of 16 entries a node.
+    roots: Vec<Root>,
+    /// For each tile of 64 entries the roots of its last three layers, a lane for each group of eight entries: of
+    /// the group, of its lower half, and of the first and the third of its quarters.
+    lanes: Vec<[LaneRoots; 4]>,
+}
+
+impl FftTable {
+    /// Tables for polynomials modulo X^n + 1, for n = `ring_degree`.
+    pub fn new(ring_degree: usize) -> Result<Self, FftError> {
+        if !ring_degree.is_power_of_two() || !(MIN_FFT_DEGREE..=MAX_FFT_DEGREE).contains(&ring_degree) {
+            return Err(FftError(ring_degree));
+        }
+        let count = ring_degree / 2;
+        let groups = count / LANES;
+        let lane_roots = |tile: usize, scale: usize, offset: usize| {
+            let root = |lane: usize| node_root((groups + tile * LANES + lane) * scale + offset);
+            LaneRoots {
+                re: std::array::from_fn(|lane| root(lane).re),
+                im: std::array::from_fn(|lane| root(lane).im),
+            }
+        };
+        Ok(Self {
+            ring_degree,
+            // Node 0 isn't one.
+            roots: (0..groups).map(|node| node_root(node.max(1))).collect(),
+            lanes: (0..count / TILE)
+                .map(|tile| {
+                    [(1, 0), (2, 0), (4, 0), (4, 2)].map(|(scale, offset)| lane_roots(tile, scale, offset))
+                })
+                .collect(),
+        })
+    }
+
+    /// The ring degree n.
+    pub fn ring_degree(&self) -> usize {
+        self.ring_degree
+    }
+
+    /// The roots of a node, of its first child, and of the first and the third of its grandchildren, as many as
+    /// asked: the others are these times i.
+    #[inline]
+    pub(crate) fn family<const W: usize>(&self, node: usize) -> [Root; W] {
+        const FAMILY: [(usize, usize); 4] = [(1, 0), (2, 0), (4, 0), (4, 2)];
+        std::array::from_fn(|i| self.roots[node * FAMILY[i].0 + FAMILY[i].1])
+    }
+
+    #[inline]
+    pub(crate) fn lanes(&self) -> &[[LaneRoots; 4]] {
+        &self.lanes
+    }
+}
+
+/// ζ of a node: exp(2πi·(4·reverse(k) + 1)/2^(l + 3)) for the k-th node of layer l.
+fn node_root(node: usize) -> Root {
+    let layer = node.ilog2();
+    let k = node - (1 << layer);
+    if k % 2 == 1 {
+        // The same bits as the sibling's, turned by a quarter.
+        let sibling = node_root(node - 1);
+        return Root { re: -sibling.im, im: sibling.re };
+    }
+    // Within the first quarter of the circle; its second half is taken from the mirrored first, for precision.
+    let (numerator, order) = (4 * reversed(k, layer) + 1, 8usize << layer);
+    let within_eighth = 8 * numerator <= order;
+    let numerator = if within_eighth { numerator } else { order / 4 - numerator };
+    let (sin, cos) = (TAU * (numerator as f64 / order as f64)).sin_cos();
+    if within_eighth { Root { re: cos, im: sin } } else { Root { re: sin, im: cos } }
+}
+
+/// Stops transforms of the wrong length.
+pub(crate) fn check_transform<A, B>(out: &[A], input: &[B], table: &FftTable) {
+    assert_eq!(out.len(), table.ring_degree);
+    assert_eq!(input.len(), table.ring_degree);
+}
+
+/// Stops products of unequal length, or of half a block.
+pub(crate) fn check_lengths(acc: &[f64], a: &[f64], b: &[f64]) {
+    assert_eq!(acc.len(), a.len());
+    assert_eq!(acc.len(), b.len());
+    assert!(acc.len().is_multiple_of(2 * LANES), "{} words aren't whole blocks", acc.len());
+}

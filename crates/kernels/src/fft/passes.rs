@@ -1,0 +1,304 @@
+//! The passes of the FFT over any vector type, as a macro: every back-end does the same operations in the same
+//! order, so all give the same bits.
+
+/// Defines the transforms in a back-end's module. Its scope has `Vector`, of which `PARTS` make eight words, the
+/// functions `load`, `store`, `splat`, `from_integers`, `add`, `sub`, `mul`, `mul_add` (a·b + c) and
+/// `mul_sub_from` (c − a·b) on it, and `forward_tile` and `inverse_tile`, the last six layers.
+macro_rules! fft_passes {
+    ($(#[$feature:meta])*) => {
+        /// Complex numbers.
+        #[derive(Clone, Copy)]
+        struct Complex {
+            re: Vector,
+            im: Vector,
+        }
+
+        $(#[$feature])*
+        #[inline]
+        fn load_complex(block: &Block, part: usize) -> Complex {
+            Complex { re: load(&block[0], part), im: load(&block[1], part) }
+        }
+
+        $(#[$feature])*
+        #[inline]
+        fn store_complex(block: &mut Block, part: usize, v: Complex) {
+            store(&mut block[0], part, v.re);
+            store(&mut block[1], part, v.im);
+        }
+
+        $(#[$feature])*
+        #[inline]
+        fn splat_root(w: Root) -> Complex {
+            Complex { re: splat(w.re), im: splat(w.im) }
+        }
+
+        $(#[$feature])*
+        #[inline]
+        fn lane_root(w: &LaneRoots, part: usize) -> Complex {
+            Complex { re: load(&w.re, part), im: load(&w.im, part) }
+        }
+
+        $(#[$feature])*
+        #[inline]
+        fn product(x: Complex, w: Complex) -> Complex {
+            Complex {
+                re: mul_sub_from(x.im, w.im, mul(x.re, w.re)),
+                im: mul_add(x.re, w.im, mul(x.im, w.re)),
+            }
+        }
+
+        /// x·w̄.
+        $(#[$feature])*
+        #[inline]
+        fn product_conjugate(x: Complex, w: Complex) -> Complex {
+            Complex {
+                re: mul_add(x.im, w.im, mul(x.re, w.re)),
+                im: mul_sub_from(x.re, w.im, mul(x.im, w.re)),
+            }
+        }
+
+        /// x + wy, x − wy.
+        $(#[$feature])*
+        #[inline]
+        fn split(x: Complex, y: Complex, w: Complex) -> (Complex, Complex) {
+            let t = product(y, w);
+            (
+                Complex { re: add(x.re, t.re), im: add(x.im, t.im) },
+                Complex { re: sub(x.re, t.re), im: sub(x.im, t.im) },
+            )
+        }
+
+        /// x + iwy, x − iwy.
+        $(#[$feature])*
+        #[inline]
+        fn split_turned(x: Complex, y: Complex, w: Complex) -> (Complex, Complex) {
+            let t = product(y, w);
+            (
+                Complex { re: sub(x.re, t.im), im: add(x.im, t.re) },
+                Complex { re: add(x.re, t.im), im: sub(x.im, t.re) },
+            )
+        }
+
+        /// x + y, (x − y)·w̄: twice what [`split`] came from.
+        $(#[$feature])*
+        #[inline]
+        fn join(x: Complex, y: Complex, w: Complex) -> (Complex, Complex) {
+            let difference = Complex { re: sub(x.re, y.re), im: sub(x.im, y.im) };
+            (Complex { re: add(x.re, y.re), im: add(x.im, y.im) }, product_conjugate(difference, w))
+        }
+
+        /// x + y, −i·(x − y)·w̄.
+        $(#[$feature])*
+        #[inline]
+        fn join_turned(x: Complex, y: Complex, w: Complex) -> (Complex, Complex) {
+            let difference = Complex { re: sub(x.im, y.im), im: sub(y.re, x.re) };
+            (Complex { re: add(x.re, y.re), im: add(x.im, y.im) }, product_conjugate(difference, w))
+        }
+
+        /// Two layers.
+        $(#[$feature])*
+        #[inline]
+        fn split_four(v: [Complex; 4], w: [Complex; 2]) -> [Complex; 4] {
+            let [v0, v1, v2, v3] = v;
+            let ((v0, v2), (v1, v3)) = (split(v0, v2, w[0]), split(v1, v3, w[0]));
+            let ((v0, v1), (v2, v3)) = (split(v0, v1, w[1]), split_turned(v2, v3, w[1]));
+            [v0, v1, v2, v3]
+        }
+
+        /// Three layers.
+        $(#[$feature])*
+        #[inline]
+        fn split_eight(v: [Complex; 8], w: [Complex; 4]) -> [Complex; 8] {
+            let [v0, v1, v2, v3, v4, v5, v6, v7] = v;
+            let ((v0, v4), (v1, v5)) = (split(v0, v4, w[0]), split(v1, v5, w[0]));
+            let ((v2, v6), (v3, v7)) = (split(v2, v6, w[0]), split(v3, v7, w[0]));
+            let ((v0, v2), (v1, v3)) = (split(v0, v2, w[1]), split(v1, v3, w[1]));
+            let ((v4, v6), (v5, v7)) = (split_turned(v4, v6, w[1]), split_turned(v5, v7, w[1]));
+            let ((v0, v1), (v2, v3)) = (split(v0, v1, w[2]), split_turned(v2, v3, w[2]));
+            let ((v4, v5), (v6, v7)) = (split(v4, v5, w[3]), split_turned(v6, v7, w[3]));
+            [v0, v1, v2, v3, v4, v5, v6, v7]
+        }
+
+        /// Two layers back.
+        $(#[$feature])*
+        #[inline]
+        fn join_four(v: [Complex; 4], w: [Complex; 2]) -> [Complex; 4] {
+            let [v0, v1, v2, v3] = v;
+            let ((v0, v1), (v2, v3)) = (join(v0, v1, w[1]), join_turned(v2, v3, w[1]));
+            let ((v0, v2), (v1, v3)) = (join(v0, v2, w[0]), join(v1, v3, w[0]));
+            [v0, v1, v2, v3]
+        }
+
+        /// Three layers back.
+        $(#[$feature])*
+        #[inline]
+        fn join_eight(v: [Complex; 8], w: [Complex; 4]) -> [Complex; 8] {
+            let [v0, v1, v2, v3, v4, v5, v6, v7] = v;
+            let ((v0, v1), (v2, v3)) = (join(v0, v1, w[2]), join_turned(v2, v3, w[2]));
+            let ((v4, v5), (v6, v7)) = (join(v4, v5, w[3]), join_turned(v6, v7, w[3]));
+            let ((v0, v2), (v1, v3)) = (join(v0, v2, w[1]), join(v1, v3, w[1]));
+            let ((v4, v6), (v5, v7)) = (join_turned(v4, v6, w[1]), join_turned(v5, v7, w[1]));
+            let ((v0, v4), (v1, v5)) = (join(v0, v4, w[0]), join(v1, v5, w[0]));
+            let ((v2, v6), (v3, v7)) = (join(v2, v6, w[0]), join(v3, v7, w[0]));
+            [v0, v1, v2, v3, v4, v5, v6, v7]
+        }
+
+        /// The first layers, from folded integers.
+        $(#[$feature])*
+        #[inline]
+        fn split_first<const R: usize>(
+            out: &mut [Block],
+            input: &[i64],
+            layers: impl Fn([Complex; R]) -> [Complex; R],
+        ) {
+            let (re, im) = input.split_at(input.len() / 2);
+            let (re, im) = (rows::<R>(re), rows::<R>(im));
+            let mut out = rows_mut::<_, R>(out);
+            for i in 0..out[0].len() {
+                for part in 0..PARTS {
+                    let v = layers(std::array::from_fn(|r| Complex {
+                        re: from_integers(&re[r][i], part),
+                        im: from_integers(&im[r][i], part),
+                    }));
+                    for (row, v) in out.iter_mut().zip(v) {
+                        store_complex(&mut row[i], part, v);
+                    }
+                }
+            }
+        }
+
+        /// The last layers back, unfolded, with the factor 2/n.
+        $(#[$feature])*
+        #[inline]
+        fn join_last<const R: usize>(
+            out: &mut [f64],
+            spectrum: &mut [Block],
+            layers: impl Fn([Complex; R]) -> [Complex; R],
+        ) {
+            let scale = splat(2.0 / out.len() as f64);
+            let (re, im) = out.split_at_mut(out.len() / 2);
+            let (mut re, mut im) =
+                (rows_mut::<_, R>(re.as_chunks_mut::<LANES>().0), rows_mut::<_, R>(im.as_chunks_mut::<LANES>().0));
+            let spectrum = rows_mut::<_, R>(spectrum);
+            for i in 0..re[0].len() {
+                for part in 0..PARTS {
+                    let v = layers(std::array::from_fn(|r| load_complex(&spectrum[r][i], part)));
+                    for ((re, im), v) in re.iter_mut().zip(&mut im).zip(v) {
+                        store(&mut re[i], part, mul(v.re, scale));
+                        store(&mut im[i], part, mul(v.im, scale));
+                    }
+                }
+            }
+        }
+
+        /// Two layers in place.
+        $(#[$feature])*
+        #[inline]
+        fn pass(a: &mut [Block], layers: impl Fn([Complex; 4]) -> [Complex; 4]) {
+            let rows = rows_mut::<_, 4>(a);
+            for i in 0..rows[0].len() {
+                for part in 0..PARTS {
+                    let v = layers(std::array::from_fn(|r| load_complex(&rows[r][i], part)));
+                    store_complex(&mut rows[0][i], part, v[0]);
+                    store_complex(&mut rows[1][i], part, v[1]);
+                    store_complex(&mut rows[2][i], part, v[2]);
+                    store_complex(&mut rows[3][i], part, v[3]);
+                }
+            }
+        }
+
+        $(#[$feature])*
+        fn forward_within(out: &mut [f64], input: &[i64], table: &FftTable) {
+            let out = blocks_mut(out);
+            let tiles = out.len() / LANES;
+            let mut nodes = if tiles.ilog2() % 2 == 0 {
+                let w = table.family(1).map(|w| splat_root(w));
+                split_first::<4>(out, input, |v| split_four(v, w));
+                4
+            } else {
+                let w = table.family(1).map(|w| splat_root(w));
+                split_first::<8>(out, input, |v| split_eight(v, w));
+                8
+            };
+            while nodes < tiles {
+                for (node, a) in out.chunks_exact_mut(tiles * LANES / nodes).enumerate() {
+                    let w = table.family(nodes + node).map(|w| splat_root(w));
+                    pass(a, |v| split_four(v, w));
+                }
+                nodes *= 4;
+            }
+            let (out, _) = out.as_chunks_mut();
+            for ((node, tile), lanes) in (tiles..).zip(out).zip(table.lanes()) {
+                forward_tile(tile, table.family(node).map(|w| splat_root(w)), lanes);
+            }
+        }
+
+        $(#[$feature])*
+        fn inverse_within(out: &mut [f64], spectrum: &mut [f64], table: &FftTable) {
+            let spectrum = blocks_mut(spectrum);
+            let tiles = spectrum.len() / LANES;
+            for ((node, tile), lanes) in (tiles..).zip(spectrum.as_chunks_mut().0).zip(table.lanes()) {
+                inverse_tile(tile, table.family(node).map(|w| splat_root(w)), lanes);
+            }
+            let mut nodes = tiles;
+            while nodes > 8 {
+                nodes /= 4;
+                for (node, a) in spectrum.chunks_exact_mut(tiles * LANES / nodes).enumerate() {
+                    let w = table.family(nodes + node).map(|w| splat_root(w));
+                    pass(a, |v| join_four(v, w));
+                }
+            }
+            if nodes == 4 {
+                let w = table.family(1).map(|w| splat_root(w));
+                join_last::<4>(out, spectrum, |v| join_four(v, w));
+            } else {
+                let w = table.family(1).map(|w| splat_root(w));
+                join_last::<8>(out, spectrum, |v| join_eight(v, w));
+            }
+        }
+
+        $(#[$feature])*
+        fn mul_add_within(acc: &mut [f64], a: &[f64], b: &[f64]) {
+            for ((acc, a), b) in blocks_mut(acc).iter_mut().zip(blocks(a)).zip(blocks(b)) {
+                for part in 0..PARTS {
+                    let (x, y, z) = (load_complex(a, part), load_complex(b, part), load_complex(acc, part));
+                    let sum = Complex {
+                        re: mul_sub_from(x.im, y.im, mul_add(x.re, y.re, z.re)),
+                        im: mul_add(x.im, y.re, mul_add(x.re, y.im, z.im)),
+                    };
+                    store_complex(acc, part, sum);
+                }
+            }
+        }
+    };
+}
+
+use super::{Block, LANES};
+
+/// The blocks of a polynomial in the Fourier domain.
+#[inline]
+pub(crate) fn blocks(words: &[f64]) -> &[Block] {
+    words.as_chunks().0.as_chunks().0
+}
+
+/// The blocks of a polynomial in the Fourier domain.
+#[inline]
+pub(crate) fn blocks_mut(words: &mut [f64]) -> &mut [Block] {
+    words.as_chunks_mut().0.as_chunks_mut().0
+}
+
+/// A slice as R rows of words by eights.
+#[inline]
+pub(crate) fn rows<const R: usize>(slice: &[i64]) -> [&[[i64; LANES]]; R] {
+    let (vectors, _) = slice.as_chunks();
+    let length = vectors.len() / R;
+    std::array::from_fn(|r| &vectors[r * length..(r + 1) * length])
+}
+
+/// A slice as R rows.
+#[inline]
+pub(crate) fn rows_mut<T, const R: usize>(slice: &mut [T]) -> [&mut [T]; R] {
+    let length = slice.len() / R;
+    let mut rows = slice.chunks_exact_mut(length);
+    std::array::from_fn(|_| rows.next().expect("the lengths are powers of two of at least R"))
+}

@@ -1,0 +1,112 @@
+//! Negacyclic FFT, with the fused operations of the vector kernels: slow on a processor without them, but right.
+
+use crate::fft::{
+    Block, FftTable, LANES, LaneRoots, Root, blocks, blocks_mut, check_lengths, check_transform, rows,
+    rows_mut,
+};
+
+/// One vector is a whole block's half.
+const PARTS: usize = 1;
+
+type Vector = [f64; LANES];
+
+#[inline]
+fn load(words: &[f64; LANES], _part: usize) -> Vector {
+    *words
+}
+
+#[inline]
+fn store(words: &mut [f64; LANES], _part: usize, v: Vector) {
+    *words = v;
+}
+
+#[inline]
+fn splat(word: f64) -> Vector {
+    [word; LANES]
+}
+
+#[inline]
+fn from_integers(words: &[i64; LANES], _part: usize) -> Vector {
+    words.map(|word| word as f64)
+}
+
+#[inline]
+fn add(a: Vector, b: Vector) -> Vector {
+    std::array::from_fn(|i| a[i] + b[i])
+}
+
+#[inline]
+fn sub(a: Vector, b: Vector) -> Vector {
+    std::array::from_fn(|i| a[i] - b[i])
+}
+
+#[inline]
+fn mul(a: Vector, b: Vector) -> Vector {
+    std::array::from_fn(|i| a[i] * b[i])
+}
+
+#[inline]
+fn mul_add(a: Vector, b: Vector, c: Vector) -> Vector {
+    std::array::from_fn(|i| a[i].mul_add(b[i], c[i]))
+}
+
+#[inline]
+fn mul_sub_from(a: Vector, b: Vector, c: Vector) -> Vector {
+    std::array::from_fn(|i| (-a[i]).mul_add(b[i], c[i]))
+}
+
+/// Word j of vector i becomes word i of vector j.
+#[inline]
+fn transposed(v: [Complex; LANES]) -> [Complex; LANES] {
+    std::array::from_fn(|j| Complex {
+        re: std::array::from_fn(|i| v[i].re[j]),
+        im: std::array::from_fn(|i| v[i].im[j]),
+    })
+}
+
+/// Six layers: three between the columns, three between the rows.
+fn forward_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
+    let v = split_eight(tile.map(|block| load_complex(&block, 0)), upper);
+    let v = split_eight(transposed(v), std::array::from_fn(|i| lane_root(&lower[i], 0)));
+    for (block, v) in tile.iter_mut().zip(v) {
+        store_complex(block, 0, v);
+    }
+}
+
+fn inverse_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
+    let lower = std::array::from_fn(|i| lane_root(&lower[i], 0));
+    let v = transposed(join_eight(tile.map(|block| load_complex(&block, 0)), lower));
+    for (block, v) in tile.iter_mut().zip(join_eight(v, upper)) {
+        store_complex(block, 0, v);
+    }
+}
+
+fft_passes!();
+
+pub(crate) fn forward(out: &mut [f64], input: &[i64], table: &FftTable) {
+    check_transform(out, input, table);
+    forward_within(out, input, table);
+}
+
+pub(crate) fn inverse(out: &mut [f64], spectrum: &mut [f64], table: &FftTable) {
+    check_transform(out, spectrum, table);
+    inverse_within(out, spectrum, table);
+}
+
+pub(crate) fn mul_add_assign(acc: &mut [f64], a: &[f64], b: &[f64]) {
+    check_lengths(acc, a, b);
+    mul_add_within(acc, a, b);
+}
+
+/// The torus' words, 2^64.
+pub(crate) const WORD: f64 = (1u128 << 64) as f64;
+
+pub(crate) fn round_add_assign(out: &mut [u64], input: &[f64]) {
+    assert_eq!(out.len(), input.len());
+    for (out, &x) in out.iter_mut().zip(input) {
+        let turns = x * WORD.recip();
+        let centred = (turns - turns.round_ties_even()) * WORD;
+        // Up to 2^63 itself, which 64 signed bits don't hold.
+        *out = out.wrapping_add(centred.round_ties_even() as i128 as u64);
+    }
+}
