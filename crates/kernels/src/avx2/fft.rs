@@ -131,18 +131,19 @@ const EMPTY: [Block; LANES] = [[[0.0; LANES]; 2]; LANES];
 
 /// Six layers: three between the columns, three between the rows.
 #[target_feature(enable = "avx2,fma")]
-fn forward_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
+fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
+    let upper = splat_four(upper);
     let mut columns = EMPTY;
     for part in 0..PARTS {
-        let v = split_eight(std::array::from_fn(|i| load_complex(&tile[i], part)), upper);
+        let v = split_eight(load_tile(tile, part), upper);
         for (block, v) in columns.iter_mut().zip(v) {
             store_complex(block, part, v);
         }
     }
     transpose_tile(&columns, tile);
     for part in 0..PARTS {
-        let lower = std::array::from_fn(|i| lane_root(&lower[i], part));
-        let v = split_eight(std::array::from_fn(|i| load_complex(&tile[i], part)), lower);
+        let lower = lane_roots(lower, part);
+        let v = split_eight(load_tile(tile, part), lower);
         for (block, v) in tile.iter_mut().zip(v) {
             store_complex(block, part, v);
         }
@@ -151,18 +152,19 @@ fn forward_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoo
 
 /// Six layers back.
 #[target_feature(enable = "avx2,fma")]
-fn inverse_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
+fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
+    let upper = splat_four(upper);
     let mut rows = EMPTY;
     for part in 0..PARTS {
-        let lower = std::array::from_fn(|i| lane_root(&lower[i], part));
-        let v = join_eight(std::array::from_fn(|i| load_complex(&tile[i], part)), lower);
+        let lower = lane_roots(lower, part);
+        let v = join_eight(load_tile(tile, part), lower);
         for (block, v) in rows.iter_mut().zip(v) {
             store_complex(block, part, v);
         }
     }
     transpose_tile(&rows, tile);
     for part in 0..PARTS {
-        let v = join_eight(std::array::from_fn(|i| load_complex(&tile[i], part)), upper);
+        let v = join_eight(load_tile(tile, part), upper);
         for (block, v) in tile.iter_mut().zip(v) {
             store_complex(block, part, v);
         }

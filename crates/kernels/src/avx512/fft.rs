@@ -85,8 +85,8 @@ const ODD_QUARTERS: i32 = 0b11_01_11_01;
 /// Word j of vector i becomes word i of vector j.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn transposed_words(v: [Vector; LANES]) -> [Vector; LANES] {
-    let [v0, v1, v2, v3, v4, v5, v6, v7] = v;
+fn transposed_words(v: &[Vector; LANES]) -> [Vector; LANES] {
+    let [v0, v1, v2, v3, v4, v5, v6, v7] = *v;
     let pairs = |a, b| (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
     let quarters =
         |a, b| (_mm512_shuffle_f64x2::<EVEN_QUARTERS>(a, b), _mm512_shuffle_f64x2::<ODD_QUARTERS>(a, b));
@@ -101,18 +101,19 @@ fn transposed_words(v: [Vector; LANES]) -> [Vector; LANES] {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn transposed(v: [Complex; LANES]) -> [Complex; LANES] {
-    let re = transposed_words(v.map(|v| v.re));
-    let im = transposed_words(v.map(|v| v.im));
+fn transposed(v: &[Complex; LANES]) -> [Complex; LANES] {
+    let re = transposed_words(&v.map(|v| v.re));
+    let im = transposed_words(&v.map(|v| v.im));
     std::array::from_fn(|i| Complex { re: re[i], im: im[i] })
 }
 
 /// Six layers: three between the columns, three between the rows.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn forward_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
-    let v = split_eight(std::array::from_fn(|i| load_complex(&tile[i], 0)), upper);
-    let v = split_eight(transposed(v), std::array::from_fn(|i| lane_root(&lower[i], 0)));
+fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
+    let upper = splat_four(upper);
+    let v = split_eight(load_tile(tile, 0), upper);
+    let v = split_eight(transposed(&v), lane_roots(lower, 0));
     for (block, v) in tile.iter_mut().zip(v) {
         store_complex(block, 0, v);
     }
@@ -121,10 +122,11 @@ fn forward_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoo
 /// Six layers back.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn inverse_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
-    let lower = std::array::from_fn(|i| lane_root(&lower[i], 0));
-    let v = join_eight(std::array::from_fn(|i| load_complex(&tile[i], 0)), lower);
-    for (block, v) in tile.iter_mut().zip(join_eight(transposed(v), upper)) {
+fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
+    let upper = splat_four(upper);
+    let lower = lane_roots(lower, 0);
+    let v = join_eight(load_tile(tile, 0), lower);
+    for (block, v) in tile.iter_mut().zip(join_eight(transposed(&v), upper)) {
         store_complex(block, 0, v);
     }
 }

@@ -34,8 +34,44 @@ macro_rules! fft_passes {
 
         $(#[$feature])*
         #[inline]
+        fn splat_two([w0, w1]: [Root; 2]) -> [Complex; 2] {
+            [splat_root(w0), splat_root(w1)]
+        }
+
+        $(#[$feature])*
+        #[inline]
+        fn splat_four([w0, w1, w2, w3]: [Root; 4]) -> [Complex; 4] {
+            [splat_root(w0), splat_root(w1), splat_root(w2), splat_root(w3)]
+        }
+
+        $(#[$feature])*
+        #[inline]
         fn lane_root(w: &LaneRoots, part: usize) -> Complex {
             Complex { re: load(&w.re, part), im: load(&w.im, part) }
+        }
+
+        $(#[$feature])*
+        #[inline]
+        fn lane_roots(w: &[LaneRoots; 4], part: usize) -> [Complex; 4] {
+            let [w0, w1, w2, w3] = w;
+            [lane_root(w0, part), lane_root(w1, part), lane_root(w2, part), lane_root(w3, part)]
+        }
+
+        // Without closures: in functions of this size they aren't always inlined.
+        $(#[$feature])*
+        #[inline]
+        fn load_tile(tile: &[Block; LANES], part: usize) -> [Complex; LANES] {
+            let [b0, b1, b2, b3, b4, b5, b6, b7] = tile;
+            [
+                load_complex(b0, part),
+                load_complex(b1, part),
+                load_complex(b2, part),
+                load_complex(b3, part),
+                load_complex(b4, part),
+                load_complex(b5, part),
+                load_complex(b6, part),
+                load_complex(b7, part),
+            ]
         }
 
         $(#[$feature])*
@@ -212,24 +248,24 @@ macro_rules! fft_passes {
             let out = blocks_mut(out);
             let tiles = out.len() / LANES;
             let mut nodes = if tiles.ilog2() % 2 == 0 {
-                let w = table.family(1).map(|w| splat_root(w));
+                let w = splat_two(table.family(1));
                 split_first::<4>(out, input, |v| split_four(v, w));
                 4
             } else {
-                let w = table.family(1).map(|w| splat_root(w));
+                let w = splat_four(table.family(1));
                 split_first::<8>(out, input, |v| split_eight(v, w));
                 8
             };
             while nodes < tiles {
                 for (node, a) in out.chunks_exact_mut(tiles * LANES / nodes).enumerate() {
-                    let w = table.family(nodes + node).map(|w| splat_root(w));
+                    let w = splat_two(table.family(nodes + node));
                     pass(a, |v| split_four(v, w));
                 }
                 nodes *= 4;
             }
             let (out, _) = out.as_chunks_mut();
             for ((node, tile), lanes) in (tiles..).zip(out).zip(table.lanes()) {
-                forward_tile(tile, table.family(node).map(|w| splat_root(w)), lanes);
+                forward_tile(tile, table.family(node), lanes);
             }
         }
 
@@ -238,21 +274,21 @@ macro_rules! fft_passes {
             let spectrum = blocks_mut(spectrum);
             let tiles = spectrum.len() / LANES;
             for ((node, tile), lanes) in (tiles..).zip(spectrum.as_chunks_mut().0).zip(table.lanes()) {
-                inverse_tile(tile, table.family(node).map(|w| splat_root(w)), lanes);
+                inverse_tile(tile, table.family(node), lanes);
             }
             let mut nodes = tiles;
             while nodes > 8 {
                 nodes /= 4;
                 for (node, a) in spectrum.chunks_exact_mut(tiles * LANES / nodes).enumerate() {
-                    let w = table.family(nodes + node).map(|w| splat_root(w));
+                    let w = splat_two(table.family(nodes + node));
                     pass(a, |v| join_four(v, w));
                 }
             }
             if nodes == 4 {
-                let w = table.family(1).map(|w| splat_root(w));
+                let w = splat_two(table.family(1));
                 join_last::<4>(out, spectrum, |v| join_four(v, w));
             } else {
-                let w = table.family(1).map(|w| splat_root(w));
+                let w = splat_four(table.family(1));
                 join_last::<8>(out, spectrum, |v| join_eight(v, w));
             }
         }

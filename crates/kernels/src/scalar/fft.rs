@@ -57,7 +57,7 @@ fn mul_sub_from(a: Vector, b: Vector, c: Vector) -> Vector {
 
 /// Word j of vector i becomes word i of vector j.
 #[inline]
-fn transposed(v: [Complex; LANES]) -> [Complex; LANES] {
+fn transposed(v: &[Complex; LANES]) -> [Complex; LANES] {
     std::array::from_fn(|j| Complex {
         re: std::array::from_fn(|i| v[i].re[j]),
         im: std::array::from_fn(|i| v[i].im[j]),
@@ -65,17 +65,19 @@ fn transposed(v: [Complex; LANES]) -> [Complex; LANES] {
 }
 
 /// Six layers: three between the columns, three between the rows.
-fn forward_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
-    let v = split_eight(tile.map(|block| load_complex(&block, 0)), upper);
-    let v = split_eight(transposed(v), std::array::from_fn(|i| lane_root(&lower[i], 0)));
+fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
+    let upper = splat_four(upper);
+    let v = split_eight(load_tile(tile, 0), upper);
+    let v = split_eight(transposed(&v), lane_roots(lower, 0));
     for (block, v) in tile.iter_mut().zip(v) {
         store_complex(block, 0, v);
     }
 }
 
-fn inverse_tile(tile: &mut [Block; LANES], upper: [Complex; 4], lower: &[LaneRoots; 4]) {
-    let lower = std::array::from_fn(|i| lane_root(&lower[i], 0));
-    let v = transposed(join_eight(tile.map(|block| load_complex(&block, 0)), lower));
+fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
+    let upper = splat_four(upper);
+    let lower = lane_roots(lower, 0);
+    let v = transposed(&join_eight(load_tile(tile, 0), lower));
     for (block, v) in tile.iter_mut().zip(join_eight(v, upper)) {
         store_complex(block, 0, v);
     }
