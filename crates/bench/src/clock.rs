@@ -19,8 +19,8 @@ const STEPS: usize = 1 << 14;
 /// Multiplications in one turn of the loop, so that its counter is lost among them.
 const UNROLLED: usize = 16;
 
-/// How much the chains before and after some work may differ while the clock still counts as steady.
-const STEADY: f64 = 0.02;
+/// How much longer than the shortest chain of all the chains beside some work may be while the core counts as steady.
+const STEADY: f64 = 1.01;
 
 /// Runs the chain; how long it took.
 pub fn chain() -> Duration {
@@ -36,21 +36,15 @@ pub fn chain() -> Duration {
     start.elapsed()
 }
 
-/// The clock in cycles a nanosecond from the chains before and after some work, or nothing where they differ too
-/// much: the clock changed or something else ran.
-pub fn between(before: Duration, after: Duration) -> Option<f64> {
-    let (before, after) = (before.as_secs_f64(), after.as_secs_f64());
-    let (shorter, longer) = (before.min(after), before.max(after));
-    (longer <= shorter * (1.0 + STEADY)).then(|| cycles_per_ns(shorter))
+/// Whether the core ran the chains before and after some work as fast as the shortest of all chains: at another clock,
+/// or with something else on the core, they'd take longer.
+pub fn is_steady(shortest: Duration, before: Duration, after: Duration) -> bool {
+    before.max(after).as_secs_f64() <= shortest.as_secs_f64() * STEADY
 }
 
-/// The clock from the shorter of two chains, however much they differ.
-pub fn at_most(before: Duration, after: Duration) -> f64 {
-    cycles_per_ns(before.min(after).as_secs_f64())
-}
-
-fn cycles_per_ns(seconds: f64) -> f64 {
-    STEPS as f64 * MULTIPLY_LATENCY / (seconds * 1e9)
+/// The clock in cycles a nanosecond from the time of a chain.
+pub fn cycles_per_ns(chain: Duration) -> f64 {
+    STEPS as f64 * MULTIPLY_LATENCY / (chain.as_secs_f64() * 1e9)
 }
 
 #[cfg(test)]
@@ -58,15 +52,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chains_that_differ_give_no_clock() {
-        let (short, long) = (Duration::from_micros(100), Duration::from_micros(103));
-        assert_eq!(between(short, long), None);
-        assert_eq!(between(short, short), Some(at_most(short, long)));
+    fn only_chains_as_short_as_the_shortest_are_steady() {
+        let [shortest, near, long] = [1000, 1005, 1020].map(Duration::from_nanos);
+        assert!(is_steady(shortest, shortest, near) && is_steady(shortest, near, shortest));
+        assert!(!is_steady(shortest, near, long) && !is_steady(shortest, long, long));
     }
 
     #[test]
     fn clock_is_that_of_a_processor() {
-        let clock = (0..20).map(|_| at_most(chain(), chain())).fold(0.0, f64::max);
+        let clock = (0..20).map(|_| cycles_per_ns(chain())).fold(0.0, f64::max);
         assert!((0.3..8.0).contains(&clock), "{clock} GHz");
     }
 }

@@ -30,7 +30,7 @@ pub struct Figures {
     pub ns_min: f64,
     /// The sample in the middle.
     pub ns_median: f64,
-    /// The fewest cycles: each sample counts in cycles of the clock that was measured right before and after it.
+    /// The fewest cycles of the samples beside which the clock was steady.
     pub cycles: f64,
 }
 
@@ -55,7 +55,9 @@ pub fn compare<const K: usize>(effort: Effort, mut works: [&mut dyn FnMut(); K])
             before = after;
         }
     }
-    samples.map(|samples| summary(&samples))
+    let chains = samples.iter().flatten().flat_map(|sample| [sample.before, sample.after]);
+    let shortest = chains.min().expect("there are samples");
+    samples.map(|samples| summary(&samples, shortest))
 }
 
 /// One sample with the chains before and after it.
@@ -80,17 +82,18 @@ fn repeats(work: &mut dyn FnMut()) -> u32 {
     (SAMPLE.as_nanos() / once.as_nanos().max(1)).clamp(1, 10_000) as u32
 }
 
-fn summary(samples: &[Sample]) -> Figures {
+/// The figures of one piece of work, with the shortest chain beside any.
+fn summary(samples: &[Sample], chain: Duration) -> Figures {
     let mut times: Vec<f64> = samples.iter().map(|sample| sample.ns).collect();
     times.sort_by(f64::total_cmp);
-    let steady = samples.iter().filter_map(|s| Some(s.ns * clock::between(s.before, s.after)?));
-    let fewest = steady.fold(f64::INFINITY, f64::min);
-    // On a machine that's never steady the fastest clock seen gives too many cycles rather than too few.
-    let any = samples.iter().map(|s| clock::at_most(s.before, s.after)).fold(0.0, f64::max) * times[0];
+    let steady = samples.iter().filter(|sample| clock::is_steady(chain, sample.before, sample.after));
+    let fewest = steady.map(|sample| sample.ns).fold(f64::INFINITY, f64::min);
+    // On a machine that's never steady, too many cycles rather than too few.
+    let fewest = if fewest.is_finite() { fewest } else { times[times.len() / 2] };
     Figures {
         ns_min: times[0],
         ns_median: times[times.len() / 2],
-        cycles: if fewest.is_finite() { fewest } else { any },
+        cycles: fewest * clock::cycles_per_ns(chain),
     }
 }
 

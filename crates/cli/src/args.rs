@@ -219,7 +219,7 @@ pub(crate) enum BenchName {
     Ntt,
     /// A fused multiply-add against a multiplication and an addition, by ring degree and number of primes
     Fma,
-    /// Every operation of the kernels
+    /// Every loop over residues, and the transforms
     Kernels,
 }
 
