@@ -4,8 +4,16 @@ use std::ops::{Deref, DerefMut, Range};
 
 use asanoha_kernels::{Kernels, Modulus, NttTable, ShoupFactor};
 
-/// The bytes of a cache line, and of a 512-bit vector.
-const LINE: usize = 64;
+/// Words in a cache line, and in a 512-bit vector.
+pub(crate) const LINE_WORDS: usize = 8;
+
+/// Words in a page, and in one way of the first-level cache.
+const PAGE_WORDS: usize = 512;
+
+/// How far operands begin behind each other in a page, in cache lines: words of the same index have different places in
+/// the cache. Where they share one, and the ways are predicted by address as on Zen, the placing of pages decides on the
+/// time more than the code.
+pub(crate) const STAGGER_LINES: usize = 17;
 
 /// An operation that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +92,7 @@ impl Operation {
     }
 }
 
-/// Words that begin with a cache line, as vectors like it.
+/// Words that begin with a cache line, as vectors like it, and where in a page is their maker's choice.
 #[derive(Debug)]
 pub struct Words {
     memory: Vec<u64>,
@@ -92,10 +100,11 @@ pub struct Words {
 }
 
 impl Words {
-    /// From each index.
-    pub fn from_fn(length: usize, word: impl Fn(u64) -> u64) -> Self {
-        let mut memory = vec![0; length + LINE / size_of::<u64>()];
-        let start = memory.as_ptr().align_offset(LINE);
+    /// From each index, beginning so many cache lines behind the start of a page.
+    pub fn from_fn(length: usize, lines: usize, word: impl Fn(u64) -> u64) -> Self {
+        let offset = lines * LINE_WORDS % PAGE_WORDS;
+        let mut memory = vec![0; length + offset + PAGE_WORDS];
+        let start = memory.as_ptr().align_offset(PAGE_WORDS * size_of::<u64>()) + offset;
         let range = start..start + length;
         memory[range.clone()].iter_mut().zip(0..).for_each(|(slot, i)| *slot = word(i));
         Self { memory, range }
@@ -116,11 +125,11 @@ impl DerefMut for Words {
     }
 }
 
-/// Residues that look random and are the same in every run.
+/// Residues that look random and are the same in every run; those of different salts are staggered.
 pub fn residues(modulus: &Modulus, length: usize, salt: u64) -> Words {
     let word =
         |i: u64| (i ^ salt << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29).wrapping_mul(i | 1);
-    Words::from_fn(length, |i| modulus.reduce(word(i)))
+    Words::from_fn(length, salt as usize * STAGGER_LINES, |i| modulus.reduce(word(i)))
 }
 
 /// Operands for any operation.
