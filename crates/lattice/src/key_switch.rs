@@ -1,5 +1,4 @@
-//! Hybrid key switching (Gentry, Halevi, Smart 2012; Han, Ki 2020) in its three parts, each usable alone:
-//! decompose, inner product with the key, mod-down.
+//! The keys of hybrid key switching (Gentry, Halevi, Smart 2012; Han, Ki 2020).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +11,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::{KeyId, Level, RlweCiphertext, RlweParams, SecretKey};
+use crate::{KeyId, RlweParams, SecretKey};
 
 /// A key that isn't there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -48,19 +47,12 @@ pub struct KeySwitchKey {
     pub(crate) digits: Vec<KeySwitchPair>,
 }
 
-/// A key for the automorphism X → X^g: it switches from s to s(X^(1/g)), so that the automorphism, applied
-/// last, gives a ciphertext under s. One decomposition then serves any number of automorphisms.
+/// A key for the automorphism ψ: X → X^g: it switches from ψ(s) to s. Digits of c₁ are permuted before they're
+/// multiplied by it, so one decomposition serves any number of automorphisms.
 #[derive(Clone, Debug)]
 pub struct GaloisKey {
     pub(crate) key: KeySwitchKey,
     pub(crate) permutation: EvaluationPermutation,
-}
-
-/// A polynomial cut into digits, each extended to the primes q₀ … q_level and P.
-#[derive(Clone, Debug)]
-pub struct Decomposed {
-    digits: Vec<Poly<Evaluation>>,
-    level: Level,
 }
 
 /// f·e for a fresh error e.
@@ -116,19 +108,6 @@ impl KeySwitchKey {
         Self { digits: parts.into_iter().map(pair).collect() }
     }
 
-    /// The inner product with a decomposed polynomial c, modulo q₀ … q_level and P: (u₀, u₁) with
-    /// u₀ + u₁·s' ≈ P·c·s.
-    pub fn inner_product(&self, params: &RlweParams, c: &Decomposed) -> (Poly<Evaluation>, Poly<Evaluation>) {
-        let basis = &params.level(c.level.0).qp;
-        let (kept, dropped) = (c.level.0 + 1, params.max_level().0 - c.level.0);
-        let position = move |i: usize| if i < kept { i } else { i + dropped };
-        let product = |part: fn(&KeySwitchPair) -> &Poly<Evaluation>| {
-            let pairs: Vec<_> = c.digits.iter().zip(self.digits.iter().map(part)).collect();
-            Poly::inner_product(basis, &pairs, position)
-        };
-        (product(|pair| &pair.b), product(|pair| &pair.a))
-    }
-
     /// Bytes in memory, the uniform halves included.
     pub fn bytes(&self) -> usize {
         self.digits.iter().map(|pair| size_of_val(pair.b.words()) + size_of_val(pair.a.words())).sum()
@@ -143,8 +122,8 @@ impl GaloisKey {
         g: GaloisElement,
         sampler: &mut Sampler,
     ) -> Self {
-        let to = secret.automorphism(g.inverse(params.ring_degree()));
-        Self::new(params, g, KeySwitchKey::generate(params, secret.full(), &to, sampler))
+        let image = secret.automorphism(g);
+        Self::new(params, g, KeySwitchKey::generate(params, &image, secret.full(), sampler))
     }
 
     pub(crate) fn new(params: &RlweParams, g: GaloisElement, key: KeySwitchKey) -> Self {
@@ -154,68 +133,6 @@ impl GaloisKey {
     /// Bytes in memory.
     pub fn bytes(&self) -> usize {
         self.key.bytes() + self.permutation.bytes()
-    }
-}
-
-impl Decomposed {
-    /// Cuts a polynomial into digits and extends each to P ("`ModUp`"). The digits are centred, so each is at most
-    /// half its modulus.
-    pub fn new(params: &RlweParams, c: &Poly<Evaluation>) -> Self {
-        let level = Level(c.basis().len() - 1);
-        let (params, tables) = (params.level(level.0), params.tables(level.0));
-        let coefficients = c.clone().into_coefficient();
-        let digits = params
-            .digits
-            .iter()
-            .zip(&tables.mod_up)
-            .map(|(range, converter)| converter.extend(&params.qp, range.clone(), c, &coefficients));
-        Self { digits: digits.collect(), level }
-    }
-
-    /// The level of the polynomial.
-    pub fn level(&self) -> Level {
-        self.level
-    }
-}
-
-impl RlweParams {
-    /// Divides by P, rounding: the last part of a key switch.
-    pub fn mod_down(&self, x: Poly<Evaluation>) -> Poly<Evaluation> {
-        let level = x.basis().len() - self.p().len() - 1;
-        self.tables(level).mod_down.divide(x)
-    }
-
-    /// Relinearises a product of three parts. Noise: one key switch's is added.
-    pub fn relinearise(&self, product: RlweCiphertext, key: &KeySwitchKey) -> RlweCiphertext {
-        let level = product.level();
-        let noise = product.noise + self.key_switch_noise(level);
-        let Ok([mut c0, mut c1, c2]) = <[Poly<Evaluation>; 3]>::try_from(product.parts) else {
-            panic!("relinearisation takes a ciphertext of three parts")
-        };
-        let (u0, u1) = key.inner_product(self, &Decomposed::new(self, &c2));
-        c0.add_assign(&self.mod_down(u0));
-        c1.add_assign(&self.mod_down(u1));
-        RlweCiphertext { parts: vec![c0, c1], noise }
-    }
-
-    /// Applies an automorphism to a ciphertext of two parts. Noise: one key switch's is added.
-    pub fn automorphism(&self, ciphertext: &RlweCiphertext, key: &GaloisKey) -> RlweCiphertext {
-        self.automorphism_hoisted(ciphertext, &Decomposed::new(self, &ciphertext.parts[1]), key)
-    }
-
-    /// Applies an automorphism to a ciphertext whose c₁ was decomposed before.
-    pub fn automorphism_hoisted(
-        &self,
-        ciphertext: &RlweCiphertext,
-        decomposed: &Decomposed,
-        key: &GaloisKey,
-    ) -> RlweCiphertext {
-        assert_eq!(ciphertext.parts.len(), 2);
-        let (u0, u1) = key.key.inner_product(self, decomposed);
-        let mut c0 = self.mod_down(u0);
-        c0.add_assign(&ciphertext.parts[0]);
-        let parts = vec![c0.permute(&key.permutation), self.mod_down(u1).permute(&key.permutation)];
-        RlweCiphertext { parts, noise: ciphertext.noise + self.key_switch_noise(ciphertext.level()) }
     }
 }
 

@@ -2,6 +2,7 @@
 //! switching, noise bounds and files.
 
 mod file;
+mod hoist;
 mod key_file;
 mod key_switch;
 mod noise;
@@ -13,7 +14,8 @@ pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
     TensorInfo,
 };
-pub use key_switch::{Decomposed, EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, MissingKey};
+pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
+pub use key_switch::{EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, MissingKey};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
 pub use rlwe::{KeyId, PublicKey, RlweCiphertext, SecretKey};

@@ -5,8 +5,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use asanoha_ring::{Backend, Basis, Converter, Divider, RingError};
-use num_bigint::BigUint;
+use asanoha_ring::{Backend, Basis, Converter, Divider, RingError, Scalar};
+use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
 use serde::{Deserialize, Serialize};
@@ -127,8 +127,10 @@ pub(crate) struct LevelParams {
 #[derive(Debug)]
 pub(crate) struct LevelTables {
     /// From every digit to the other primes of `qp`, in order.
-    pub(crate) mod_up: Vec<Converter>,
+    pub(crate) mod_up: Vec<Arc<Converter>>,
     pub(crate) mod_down: Divider,
+    /// P modulo the ciphertext primes.
+    pub(crate) special: Scalar,
     /// Division by the last prime, except at level 0.
     rescale: Option<Divider>,
 }
@@ -205,11 +207,16 @@ impl LevelTables {
                 let before = (range.start > 0).then(|| qp.range(0..range.start));
                 let after = qp.range(range.end..qp.len());
                 let others = before.map_or(after.clone(), |before| before.join(&after));
-                Converter::exact(&qp.range(range.clone()), &others)
+                Arc::new(Converter::exact(&qp.range(range.clone()), &others))
             })
             .collect();
         let rescale = || Divider::new(&q.range(0..level), &q.range(level..level + 1), factor);
-        Self { mod_up, mod_down: Divider::new(q, p, factor), rescale: (level > 0).then(rescale) }
+        Self {
+            mod_up,
+            mod_down: Divider::new(q, p, factor),
+            special: Scalar::new(q, &BigInt::from(p.product())),
+            rescale: (level > 0).then(rescale),
+        }
     }
 }
 

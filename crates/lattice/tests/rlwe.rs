@@ -3,7 +3,7 @@
 mod common;
 
 use asanoha_lattice::{
-    Decomposed, EvaluationKeys, GaloisKey, KeySwitchKey, Level, MissingKey, ParamsError, PublicKey, SecretKey,
+    EvaluationKeys, GaloisKey, Hoisted, KeySwitchKey, Level, MissingKey, ParamsError, PublicKey, SecretKey,
 };
 use asanoha_ring::{Backend, Coefficient, GaloisElement, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, negacyclic_product};
@@ -90,8 +90,9 @@ proptest! {
             let expected = automorphism(&v, g.0 as usize);
             let measured = noise(&case.params, &case.secret.decrypt(&image), &expected);
             prop_assert!(measured <= image.noise - ciphertext.noise);
-            let decomposed = Decomposed::new(&case.params, &ciphertext.parts[1]);
-            let hoisted = case.params.automorphism_hoisted(&ciphertext, &decomposed, &key);
+            let hoisted = Hoisted::new(&case.params, &ciphertext).extend(&case.params);
+            let extended = hoisted.images(&case.params, &[&key]).remove(0);
+            let hoisted = case.params.mod_down_ciphertext(extended);
             prop_assert_eq!(hoisted.parts[0].words(), image.parts[0].words());
             prop_assert_eq!(hoisted.parts[1].words(), image.parts[1].words());
         }

@@ -50,7 +50,7 @@ impl GaloisElement {
 
 /// An automorphism as a permutation of evaluation order: entry i of the image is entry `source[i]`.
 #[derive(Clone)]
-pub struct EvaluationPermutation(Permutation);
+pub struct EvaluationPermutation(pub(crate) Permutation);
 
 impl std::fmt::Debug for EvaluationPermutation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

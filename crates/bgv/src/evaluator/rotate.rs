@@ -1,8 +1,7 @@
 //! Rotations of the rows and their swap.
 
-use asanoha_lattice::{Decomposed, GaloisKey};
+use asanoha_lattice::GaloisKey;
 use asanoha_ring::GaloisElement;
-use rayon::prelude::*;
 
 use super::{Evaluator, with_state};
 use crate::{BgvCiphertext, BgvError};
@@ -34,11 +33,11 @@ impl Evaluator {
         }
         a.two_parts()?;
         let state = self.noise.key_switch(a.state())?;
-        let rlwe = self.params.rlwe();
-        let decomposed = Decomposed::new(rlwe, &a.rlwe.parts[1]);
-        let rotated = keys.into_par_iter().map(|key| match key {
+        let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
+        let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present).into_iter();
+        let rotated = keys.iter().map(|key| match key {
             None => a.clone(),
-            Some(key) => with_state(rlwe.automorphism_hoisted(&a.rlwe, &decomposed, key), state),
+            Some(_) => with_state(images.next().expect("one for each key"), state),
         });
         Ok(rotated.collect())
     }

@@ -1,6 +1,6 @@
 //! Rotations and the conjugation.
 
-use asanoha_lattice::{Decomposed, GaloisKey};
+use asanoha_lattice::GaloisKey;
 
 use super::{Evaluator, two_parts};
 use crate::{CkksCiphertext, CkksError};
@@ -34,14 +34,14 @@ impl Evaluator {
         if keys.iter().all(Option::is_none) {
             return Ok(vec![a.clone(); rotations.len()]);
         }
-        let rlwe = self.params.rlwe();
         let state = self.noise.key_switch(a.state())?;
-        let decomposed = Decomposed::new(rlwe, &a.rlwe.parts[1]);
-        let rotated = |key: Option<&GaloisKey>| match key {
+        let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
+        let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present).into_iter();
+        let rotated = keys.iter().map(|key| match key {
             None => a.clone(),
-            Some(key) => CkksCiphertext::new(rlwe.automorphism_hoisted(&a.rlwe, &decomposed, key), state),
-        };
-        Ok(keys.into_iter().map(rotated).collect())
+            Some(_) => CkksCiphertext::new(images.next().expect("one for each key"), state),
+        });
+        Ok(rotated.collect())
     }
 
     /// The complex conjugates of the slots.

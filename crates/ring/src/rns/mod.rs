@@ -6,9 +6,11 @@ mod convert;
 mod memory;
 mod poly;
 mod rescale;
+mod switch;
 
 pub use basis::{Basis, Limb, RingError};
 pub use convert::Converter;
 pub(crate) use poly::Work;
 pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};
 pub use rescale::Divider;
+pub use switch::{Digits, SwitchPart, switch_sums};
