@@ -1,12 +1,12 @@
 //! The sums of a key switch, all automorphisms and digits at once.
 //!
 //! A key is read once, straight on; that is what bounds the whole, since keys don't fit the caches. So the sums of a
-//! tile of the result stand in the first-level cache while term after term is added to them, and the next term's
-//! keys are asked for while one is worked on. Blocks of eight digits are permuted as they're read.
+//! tile of the result stand in the first-level cache while digit after digit is added to them: two streams of the key
+//! at a time, which the processor sees coming. Blocks of eight words of a digit are permuted as they're read.
 
 use std::arch::x86_64::{
-    __m512i, _MM_HINT_T0, _mm_prefetch, _mm512_add_epi64, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
-    _mm512_permutexvar_epi64, _mm512_set_epi64, _mm512_setzero_si512, _mm512_srlv_epi64,
+    __m512i, _mm512_add_epi64, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_permutexvar_epi64,
+    _mm512_set_epi64, _mm512_setzero_si512, _mm512_srlv_epi64,
 };
 
 use super::rns::{Fold, PRODUCTS_PER_REDUCTION};
@@ -19,6 +19,9 @@ use crate::{
 
 /// Vectors of a tile: a page of every key.
 const TILE: usize = 64;
+
+/// Digits that are multiplied while the sums are in registers.
+const STEP: usize = 3;
 
 /// The sums of one vector: low and high halves for each of the two results.
 type Sums = [__m512i; 4];
@@ -58,41 +61,78 @@ impl<'a> Term<'a> {
     /// All slices have at least `start + sums.len()` vectors, and the source blocks are among theirs.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    unsafe fn add_to(&self, sums: &mut [Sums], start: usize, next: Option<&Self>) {
+    unsafe fn add_to(&self, sums: &mut [Sums], start: usize) {
         // The permuting instruction reads the lower three bits of each lane, and the places have three bits each.
         let shifts = _mm512_set_epi64(21, 18, 15, 12, 9, 6, 3, 0);
-        for (at, sums) in (start..).zip(sums) {
-            // SAFETY (all reads below): in bounds by the contract of this function; arrays of words are aligned like
-            // words. A prefetch touches nothing.
-            let source = self.blocks.map(|blocks| unsafe { *blocks.get_unchecked(at) });
-            let from = source.map_or(at, BlockMove::block);
-            let places = source.map(|source| _mm512_srlv_epi64(splat(source.places()), shifts));
-            let image = |words: *const Words| {
-                let block = load(unsafe { &*words.add(from) });
-                places.map_or(block, |places| _mm512_permutexvar_epi64(places, block))
-            };
-            if let Some(next) = next {
-                for words in next.keys.iter().flatten() {
-                    _mm_prefetch::<_MM_HINT_T0>(words.wrapping_add(at).cast());
+        match self.blocks {
+            // SAFETY (all): by the contract of this function; arrays of words are aligned like words.
+            None => unsafe { self.add_images(sums, start, |words, at| load(&*words.add(at))) },
+            Some(blocks) => unsafe {
+                self.add_images(sums, start, |words, at| {
+                    let source = *blocks.get_unchecked(at);
+                    let places = _mm512_srlv_epi64(splat(source.places()), shifts);
+                    _mm512_permutexvar_epi64(places, load(&*words.add(source.block())))
+                });
+            },
+        }
+    }
+
+    /// # Safety
+    /// As for [`Term::add_to`].
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    unsafe fn add_images(
+        &self,
+        sums: &mut [Sums],
+        start: usize,
+        image: impl Fn(*const Words, usize) -> __m512i,
+    ) {
+        for (h, addend) in self.addends.iter().enumerate() {
+            if let Some(addend) = *addend {
+                for (at, sums) in (start..).zip(&mut *sums) {
+                    sums[2 * h] = _mm512_add_epi64(sums[2 * h], image(addend, at));
                 }
             }
-            let [mut low0, mut high0, mut low1, mut high1] = *sums;
-            if let Some(addend) = self.addends[0] {
-                low0 = _mm512_add_epi64(low0, image(addend));
-            }
-            if let Some(addend) = self.addends[1] {
-                low1 = _mm512_add_epi64(low1, image(addend));
-            }
-            for (&digit, key) in self.digits.iter().zip(&self.keys) {
-                let digit = image(digit);
-                let [b, a] = key.map(|words| load(unsafe { &*words.add(at) }));
-                low0 = _mm512_madd52lo_epu64(low0, digit, b);
-                high0 = _mm512_madd52hi_epu64(high0, digit, b);
-                low1 = _mm512_madd52lo_epu64(low1, digit, a);
-                high1 = _mm512_madd52hi_epu64(high1, digit, a);
-            }
-            *sums = [low0, high0, low1, high1];
         }
+        let (digits, mut rest) = self.digits.as_chunks::<STEP>();
+        let (keys, mut rest_keys) = self.keys.as_chunks::<STEP>();
+        for (digits, keys) in digits.iter().zip(keys) {
+            // SAFETY: by the contract of this function.
+            unsafe { add_products(sums, start, digits, keys, &image) };
+        }
+        while let (Some((digit, digits)), Some((key, keys))) = (rest.split_first(), rest_keys.split_first()) {
+            // SAFETY: by the contract of this function.
+            unsafe { add_products(sums, start, &[*digit], &[*key], &image) };
+            (rest, rest_keys) = (digits, keys);
+        }
+    }
+}
+
+/// Adds the products of some digits to sums while these are in registers.
+///
+/// # Safety
+/// All slices have at least `start + sums.len()` vectors.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+unsafe fn add_products<const D: usize>(
+    sums: &mut [Sums],
+    start: usize,
+    digits: &[*const Words; D],
+    keys: &[[*const Words; 2]; D],
+    image: impl Fn(*const Words, usize) -> __m512i,
+) {
+    for (at, sums) in (start..).zip(sums) {
+        let [mut low0, mut high0, mut low1, mut high1] = *sums;
+        for k in 0..D {
+            let digit = image(digits[k], at);
+            // SAFETY: by the contract of this function; arrays of words are aligned like words.
+            let [b, a] = keys[k].map(|words| load(unsafe { &*words.add(at) }));
+            low0 = _mm512_madd52lo_epu64(low0, digit, b);
+            high0 = _mm512_madd52hi_epu64(high0, digit, b);
+            low1 = _mm512_madd52lo_epu64(low1, digit, a);
+            high1 = _mm512_madd52hi_epu64(high1, digit, a);
+        }
+        *sums = [low0, high0, low1, high1];
     }
 }
 
@@ -119,14 +159,14 @@ unsafe fn tiles(out: [&mut [u64]; 2], terms: &[Term<'_>], q: &Modulus) {
         let sums = &mut sums[..first.len()];
         sums.fill([_mm512_setzero_si512(); 4]);
         let mut added = 1;
-        for (k, term) in terms.iter().enumerate() {
+        for term in terms {
             if added + term.summands() > PRODUCTS_PER_REDUCTION {
                 reduce(sums, fold);
                 added = 1;
             }
             added += term.summands();
             // SAFETY: by the contract of this function.
-            unsafe { term.add_to(sums, tile * TILE, terms.get(k + 1)) };
+            unsafe { term.add_to(sums, tile * TILE) };
         }
         reduce(sums, fold);
         for ((first, second), sums) in first.iter_mut().zip(second).zip(&*sums) {
