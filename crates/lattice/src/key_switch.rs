@@ -187,15 +187,13 @@ impl RlweParams {
 
     /// Relinearises a product of three parts. Noise: one key switch's is added.
     pub fn relinearise(&self, product: RlweCiphertext, key: &KeySwitchKey) -> RlweCiphertext {
-        let level = product.level();
-        let noise = product.noise + self.key_switch_noise(level);
         let Ok([mut c0, mut c1, c2]) = <[Poly<Evaluation>; 3]>::try_from(product.parts) else {
             panic!("relinearisation takes a ciphertext of three parts")
         };
         let (u0, u1) = key.inner_product(self, &Decomposed::new(self, &c2));
         c0.add_assign(&self.mod_down(u0));
         c1.add_assign(&self.mod_down(u1));
-        RlweCiphertext { parts: vec![c0, c1], noise }
+        RlweCiphertext { parts: vec![c0, c1] }
     }
 
     /// Applies an automorphism to a ciphertext of two parts. Noise: one key switch's is added.
@@ -215,7 +213,7 @@ impl RlweParams {
         let mut c0 = self.mod_down(u0);
         c0.add_assign(&ciphertext.parts[0]);
         let parts = vec![c0.permute(&key.permutation), self.mod_down(u1).permute(&key.permutation)];
-        RlweCiphertext { parts, noise: ciphertext.noise + self.key_switch_noise(ciphertext.level()) }
+        RlweCiphertext { parts }
     }
 }
 

@@ -5,6 +5,7 @@ mod file;
 mod key_file;
 mod key_switch;
 mod noise;
+mod norm;
 mod params;
 mod rlwe;
 mod security;
@@ -15,6 +16,7 @@ pub use file::{
 };
 pub use key_switch::{Decomposed, EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, MissingKey};
 pub use noise::{FAILURE_BITS, NoiseModel};
+pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
 pub use rlwe::{KeyId, PublicKey, RlweCiphertext, SecretKey};
 pub use security::{largest_log2_modulus, security_bits};

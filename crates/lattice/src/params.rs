@@ -129,8 +129,8 @@ pub(crate) struct LevelTables {
     /// From every digit to the other primes of `qp`, in order.
     pub(crate) mod_up: Vec<Converter>,
     pub(crate) mod_down: Divider,
-    /// Division by the last prime, except at level 0.
-    rescale: Option<Divider>,
+    /// Division by the primes above every lower level.
+    dividers: Vec<OnceLock<Divider>>,
 }
 
 impl RlweLiteral {
@@ -170,7 +170,7 @@ impl RlweLiteral {
             return Err(ParamsError::SpecialModulus { log2_p, log2_digit });
         }
 
-        let noise = NoiseModel::new(self.ring_degree, log2(&noise_factor));
+        let noise = NoiseModel::new(self.ring_degree);
         let levels = (0..primes).map(|level| LevelParams::new(&qp, &p, level, &self, &noise)).collect();
         let text = serde_json::to_string(&self).expect("plain data");
         let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
@@ -198,7 +198,6 @@ impl LevelTables {
     fn new(params: &LevelParams, p: &Basis, noise_factor: &BigUint) -> Self {
         let LevelParams { q, qp, digits, .. } = params;
         let factor = |prime: u64| residue(noise_factor, prime);
-        let level = q.len() - 1;
         let mod_up = digits
             .iter()
             .map(|range| {
@@ -208,8 +207,8 @@ impl LevelTables {
                 Converter::exact(&qp.range(range.clone()), &others)
             })
             .collect();
-        let rescale = || Divider::new(&q.range(0..level), &q.range(level..level + 1), factor);
-        Self { mod_up, mod_down: Divider::new(q, p, factor), rescale: (level > 0).then(rescale) }
+        let dividers = (0..q.len() - 1).map(|_| OnceLock::new()).collect();
+        Self { mod_up, mod_down: Divider::new(q, p, factor), dividers }
     }
 }
 
@@ -221,11 +220,6 @@ fn digit_ranges(count: usize, digits: usize, primes: usize) -> Vec<Range<usize>>
 
 fn residue(value: &BigUint, q: u64) -> u64 {
     (value % q).to_u64().expect("below a word-sized modulus")
-}
-
-fn log2(value: &BigUint) -> f64 {
-    let shift = value.bits().saturating_sub(64);
-    (value >> shift).to_f64().expect("64 bits").log2() + shift as f64
 }
 
 impl std::fmt::Debug for RlweParams {
@@ -294,12 +288,12 @@ impl RlweParams {
         &self.0.noise_factor
     }
 
-    /// The noise bounds of these parameters.
+    /// The noise bounds of these parameters, in units of the noise factor.
     pub fn noise(&self) -> &NoiseModel {
         &self.0.noise
     }
 
-    /// The norm of the noise that one key switch adds at a level.
+    /// The norm of the noise that one key switch adds at a level, in units of the noise factor.
     pub fn key_switch_noise(&self, level: Level) -> f64 {
         self.0.levels[level.0].key_switch_noise
     }
@@ -312,14 +306,14 @@ impl RlweParams {
         to: Level,
     ) -> asanoha_ring::Poly<asanoha_ring::Evaluation> {
         let from = x.basis().len() - 1;
-        match from - to.0 {
-            0 => x,
-            1 => self.tables(from).rescale.as_ref().expect("above level 0").divide(x),
-            _ => {
-                let dropped = self.q(Level(from)).range(to.0 + 1..from + 1);
-                Divider::new(self.q(to), &dropped, |q| residue(self.noise_factor(), q)).divide(x)
-            }
+        if to.0 == from {
+            return x;
         }
+        let divider = self.tables(from).dividers[to.0].get_or_init(|| {
+            let dropped = self.q(Level(from)).range(to.0 + 1..from + 1);
+            Divider::new(self.q(to), &dropped, |q| residue(self.noise_factor(), q))
+        });
+        divider.divide(x)
     }
 
     pub(crate) fn level(&self, level: usize) -> &LevelParams {

@@ -42,7 +42,7 @@ fn write_ciphertext(made: &Made, path: &Path) -> u64 {
         made.params.digest(),
         made.public.id(),
         "ciphertexts",
-        serde_json::json!({"noise": 1.5}),
+        serde_json::json!({"values": 1}),
     );
     let mut file = FileWriter::new(header);
     made.ciphertext.put(&mut file, "x");
@@ -51,7 +51,7 @@ fn write_ciphertext(made: &Made, path: &Path) -> u64 {
 
 fn read_ciphertext(made: &Made, path: &Path) -> Result<RlweCiphertext, FileError> {
     let file = FileReader::read(path, "ciphertexts", made.params.digest())?;
-    RlweCiphertext::get(&made.params, &file, "x", file.header().fields["noise"].as_f64().unwrap())
+    RlweCiphertext::get(&made.params, &file, "x")
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn keys_and_ciphertexts_survive_files() {
     };
     assert_eq!(rotate(&keys, &ciphertext), rotate(&made.keys, &made.ciphertext));
     let square = |keys: &EvaluationKeys| {
-        let product = ciphertext.tensor(&ciphertext, 0.0);
+        let product = ciphertext.tensor(&ciphertext);
         secret.decrypt(&made.params.relinearise(product, keys.relinearisation().unwrap())).to_integers()
     };
     assert_eq!(square(&keys), square(&made.keys));

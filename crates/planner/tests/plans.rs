@@ -184,7 +184,7 @@ fn execution_carries_exactly_the_noise_that_was_predicted() {
     };
     for (output, value) in plan_ckks.circuit.outputs.iter().zip(&outputs) {
         let step = &plan_ckks.circuit.steps[output.step];
-        assert_eq!(value[0].rlwe.noise.log2(), step.noise_bits);
+        assert_eq!(value[0].noise.log2(), step.noise_bits);
         assert_eq!(value[0].level(), step.level);
         let SchemeParams::Ckks(params) = &plan_ckks.params else { panic!("planned for CKKS") };
         assert_eq!(value[0].scale, plan_ckks.circuit.scale_of(params, output.step));
@@ -197,7 +197,7 @@ fn execution_carries_exactly_the_noise_that_was_predicted() {
     for (output, value) in plan_bgv.circuit.outputs.iter().zip(&outputs) {
         let step = &plan_bgv.circuit.steps[output.step];
         // A constant in some slots only is predicted at its worst.
-        assert!(value[0].rlwe.noise.log2() <= step.noise_bits);
+        assert!(value[0].noise.log2() <= step.noise_bits);
         assert_eq!(value[0].level(), step.level);
     }
 }

@@ -308,7 +308,7 @@ fn decrypt_bgv(
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
         let numbers = bgv::decrypt_values(params, secret, plan.layout(), ciphertexts, column)?;
         for ciphertext in ciphertexts {
-            let predicted = ciphertext.rlwe.noise.log2();
+            let predicted = ciphertext.noise.log2();
             let budget = asanoha_bgv::budget_bits(params, ciphertext);
             noise.predicted_bits = noise.predicted_bits.max(predicted);
             noise.budget_bits = noise.budget_bits.min(budget);
@@ -342,7 +342,7 @@ fn rows(plan: &Plan, slots: &[Vec<f64>], column: bool) -> Vec<f64> {
 
 /// How far the slots of each ciphertext may be off, flooding not counted.
 fn errors_of(values: &[Vec<asanoha_ckks::CkksCiphertext>]) -> Vec<Vec<f64>> {
-    let error = |ciphertext: &asanoha_ckks::CkksCiphertext| ciphertext.rlwe.noise / ciphertext.scale;
+    let error = |ciphertext: &asanoha_ckks::CkksCiphertext| ciphertext.noise / ciphertext.scale;
     values.iter().map(|value| value.iter().map(error).collect()).collect()
 }
 
