@@ -1,6 +1,6 @@
 //! Vectors of integers to plaintext polynomials and back.
 
-use asanoha_lattice::Level;
+use asanoha_lattice::{Level, Norm};
 use asanoha_ring::{Coefficient, Evaluation, Poly};
 
 use crate::{BgvError, BgvParams};
@@ -11,7 +11,7 @@ pub struct BgvPlaintext {
     /// The polynomial with coefficients in (−t/2, t/2).
     pub poly: Poly<Evaluation>,
     /// Its canonical norm, rounded up.
-    pub norm: f64,
+    pub norm: Norm,
     /// The same polynomial modulo t, for ciphertexts whose correction factor it must take on.
     pub(crate) residues: Poly<Coefficient>,
 }
@@ -31,7 +31,7 @@ impl BgvPlaintext {
     pub(crate) fn from_residues(params: &BgvParams, residues: Poly<Coefficient>, level: Level) -> Self {
         let t = params.plaintext_modulus();
         let coefficients: Vec<i64> = residues.words().iter().map(|&word| t.centre(word)).collect();
-        let norm = params.embedding().norm(&coefficients);
+        let norm = Norm::from(params.embedding().norm(&coefficients));
         let poly = Poly::from_small(params.rlwe().q(level), &coefficients).into_evaluation();
         Self { poly, norm, residues }
     }

@@ -55,5 +55,5 @@ impl Encryptor {
 }
 
 fn fresh(rlwe: RlweCiphertext, state: NoiseState) -> BgvCiphertext {
-    BgvCiphertext { rlwe: RlweCiphertext { noise: state.noise, ..rlwe }, factor: state.factor }
+    BgvCiphertext { rlwe, factor: state.factor, noise: state.noise }
 }

@@ -1,5 +1,6 @@
 //! Correction factors modulo t.
 
+use asanoha_lattice::Norm;
 use asanoha_ring::Modulus;
 
 /// Small integers (a, b) with a·left ≡ b·right modulo t, such that a·left_noise + |b|·right_noise is about as small
@@ -9,11 +10,11 @@ use asanoha_ring::Modulus;
 /// at every step, and |a·b| < t.
 pub(crate) fn balance(
     t: &Modulus,
-    (left, left_noise): (u64, f64),
-    (right, right_noise): (u64, f64),
+    (left, left_noise): (u64, Norm),
+    (right, right_noise): (u64, Norm),
 ) -> (i64, i64) {
     let ratio = t.mul(right, t.inverse(left).expect("factors are units"));
-    let cost = |a: i64, b: i64| a as f64 * left_noise + b.unsigned_abs() as f64 * right_noise;
+    let cost = |a: i64, b: i64| left_noise * a as f64 + right_noise * b.unsigned_abs() as f64;
     let (mut previous, mut current) = ((t.value() as i64, 0i64), (ratio as i64, 1i64));
     let mut best = current;
     while current.0 != 0 {
@@ -41,7 +42,7 @@ mod tests {
         ) {
             let t = Modulus::new(prime).unwrap();
             let (left, right) = (left % (prime - 1) + 1, right % (prime - 1) + 1);
-            let (a, b) = balance(&t, (left, 1.0), (right, 1.0));
+            let (a, b) = balance(&t, (left, Norm::ONE), (right, Norm::ONE));
             prop_assert_eq!(t.mul(t.reduce_i64(a), left), t.mul(t.reduce_i64(b), right));
             prop_assert!(t.reduce_i64(a) != 0 && t.reduce_i64(b) != 0);
             // Among the candidates stands the first remainder below √t, whose cofactor is at most √t.
@@ -52,13 +53,13 @@ mod tests {
     #[test]
     fn equal_factors_stay_as_they_are() {
         let t = Modulus::new(65537).unwrap();
-        assert_eq!(balance(&t, (1234, 1.0), (1234, 1e9)), (1, 1));
+        assert_eq!(balance(&t, (1234, Norm::ONE), (1234, Norm::from(1e9))), (1, 1));
     }
 
     #[test]
     fn the_larger_noise_gets_the_smaller_multiplier() {
         let t = Modulus::new(65537).unwrap();
-        let (a, b) = balance(&t, (3, 1.0), (12345, 1e12));
+        let (a, b) = balance(&t, (3, Norm::ONE), (12345, Norm::from(1e12)));
         assert_eq!(b.abs(), 1);
         assert!(a > 1);
     }

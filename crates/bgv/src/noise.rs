@@ -1,6 +1,6 @@
 //! Noise: the bound that every operation's result carries, and the measurement that tests hold against it.
 
-use asanoha_lattice::{Level, SecretKey};
+use asanoha_lattice::{Level, Norm, SecretKey, Trace};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
@@ -19,7 +19,7 @@ pub struct NoiseState {
     /// The correction factor modulo t.
     pub factor: u64,
     /// Bound on the canonical norm of v = c₀ + c₁·s + …, message included.
-    pub noise: f64,
+    pub noise: Norm,
 }
 
 /// The noise of every operation, from its operands' states. All fail with [`BgvError::OutOfModulus`] where the
@@ -27,12 +27,14 @@ pub struct NoiseState {
 #[derive(Clone, Debug)]
 pub struct BgvNoise {
     params: BgvParams,
+    /// The noise factor t.
+    factor: Norm,
 }
 
 impl BgvNoise {
     /// For these parameters.
     pub fn new(params: &BgvParams) -> Self {
-        Self { params: params.clone() }
+        Self { params: params.clone(), factor: Norm::from(params.rlwe().noise_factor()) }
     }
 
     /// log2 of half the modulus of a level: the noise must stay below.
@@ -51,19 +53,25 @@ impl BgvNoise {
     }
 
     /// The norm of the worst message: N coefficients of (t − 1)/2.
-    pub fn message(&self) -> f64 {
-        self.params.slots() as f64 * self.params.largest_value() as f64
+    pub fn message(&self) -> Norm {
+        Norm::from(self.params.slots() as f64) * self.params.largest_value() as f64
+    }
+
+    /// What dividing a ciphertext of so many parts adds: t·(r₀ + r₁·s + …), the rᵢ uniform in [−½, ½].
+    pub fn rounding(&self, parts: usize) -> Norm {
+        let noise = self.params.rlwe().noise();
+        self.factor * (noise.rounding() * noise.secret().powi(parts as i32 - 2))
     }
 
     /// A fresh encryption under the public key: t·(e·u + e₀ + e₁·s) and the worst message.
     pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BgvError> {
-        let noise = self.params.rlwe().noise().fresh_public() + self.message();
+        let noise = self.factor * self.params.rlwe().noise().fresh_public() + self.message();
         self.check(NoiseState { level, factor: 1, noise })
     }
 
     /// A fresh encryption under the secret key: t·e and the worst message.
     pub fn fresh_secret(&self, level: Level) -> Result<NoiseState, BgvError> {
-        let noise = self.params.rlwe().noise().fresh_secret() + self.message();
+        let noise = self.factor * self.params.rlwe().noise().fresh_secret() + self.message();
         self.check(NoiseState { level, factor: 1, noise })
     }
 
@@ -82,29 +90,29 @@ impl BgvNoise {
         same_level(left, right)?;
         let t = self.params.plaintext_modulus();
         let (a, b) = balance(t, (left.factor, left.noise), (right.factor, right.noise));
-        let noise = a as f64 * left.noise + b.unsigned_abs() as f64 * right.noise;
+        let noise = left.noise * a as f64 + right.noise * b.unsigned_abs() as f64;
         let state = NoiseState { factor: t.mul(t.reduce_i64(a), left.factor), noise, ..left };
         Ok((self.check(state)?, (a, b)))
     }
 
     /// A sum with a plaintext of the given norm, which has taken on the ciphertext's factor: the norms' sum.
-    pub fn add_plain(&self, a: NoiseState, norm: f64) -> Result<NoiseState, BgvError> {
+    pub fn add_plain(&self, a: NoiseState, norm: Norm) -> Result<NoiseState, BgvError> {
         self.check(NoiseState { noise: a.noise + norm, ..a })
     }
 
     /// A product with a plaintext of the given norm: the norms' product.
-    pub fn mul_plain(&self, a: NoiseState, norm: f64) -> Result<NoiseState, BgvError> {
+    pub fn mul_plain(&self, a: NoiseState, norm: Norm) -> Result<NoiseState, BgvError> {
         self.check(NoiseState { noise: a.noise * norm, ..a })
     }
 
     /// A sum with a constant c: |c·f modulo t| is added.
     pub fn add_constant(&self, a: NoiseState, constant: i64) -> Result<NoiseState, BgvError> {
-        self.add_plain(a, self.constant_on(a.factor, constant).unsigned_abs() as f64)
+        self.add_plain(a, Norm::from(self.constant_on(a.factor, constant).unsigned_abs() as f64))
     }
 
     /// A product with a constant c: times |c modulo t|.
     pub fn mul_constant(&self, a: NoiseState, constant: i64) -> Result<NoiseState, BgvError> {
-        self.mul_plain(a, self.constant_on(1, constant).unsigned_abs() as f64)
+        self.mul_plain(a, Norm::from(self.constant_on(1, constant).unsigned_abs() as f64))
     }
 
     /// c·f modulo t, centred.
@@ -131,7 +139,15 @@ impl BgvNoise {
 
     /// A relinearisation, rotation or row swap: one key switch's noise is added.
     pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, BgvError> {
-        self.check(NoiseState { noise: a.noise + self.params.rlwe().key_switch_noise(a.level), ..a })
+        let noise = a.noise + self.factor * self.params.rlwe().key_switch_noise(a.level);
+        self.check(NoiseState { noise, ..a })
+    }
+
+    /// A trace: at every stage the noises add up, and the stage's key switches' noise is added.
+    pub fn trace(&self, a: NoiseState, trace: &Trace) -> Result<NoiseState, BgvError> {
+        let growth = trace.noise_growth(self.params.rlwe(), a.level);
+        let noise = growth.fold(a.noise, |noise, (count, added)| noise * count as f64 + self.factor * added);
+        self.check(NoiseState { noise, ..a })
     }
 
     /// A switch to a lower level of a ciphertext of so many parts, dividing by the product D of the dropped primes:
@@ -145,8 +161,7 @@ impl BgvNoise {
         }
         let rlwe = self.params.rlwe();
         let dropped = rlwe.q(a.level).range(level.0 + 1..a.level.0 + 1);
-        let rounding = rlwe.noise().rounding() * rlwe.noise().secret().powi(parts as i32 - 2);
-        let noise = a.noise * (-dropped.log2_product()).exp2() + rounding;
+        let noise = a.noise * Norm::from_log2(-dropped.log2_product()) + self.rounding(parts);
         let t = self.params.plaintext_modulus();
         let divisor = dropped.primes().fold(1, |product, q| t.mul(product, t.reduce(q)));
         let factor = t.mul(a.factor, t.inverse(divisor).expect("t isn't a prime of the modulus"));
@@ -171,7 +186,7 @@ pub fn measure(secret: &SecretKey, ciphertext: &BgvCiphertext) -> f64 {
 
 /// What is left of the modulus: log2(Q/2) less the noise bound's log2, in bits.
 pub fn budget_bits(params: &BgvParams, ciphertext: &BgvCiphertext) -> f64 {
-    BgvNoise::new(params).available_bits(ciphertext.level()) - ciphertext.rlwe.noise.log2()
+    BgvNoise::new(params).available_bits(ciphertext.level()) - ciphertext.noise.log2()
 }
 
 fn log2(value: &BigUint) -> f64 {

@@ -67,8 +67,8 @@ fn ciphertexts_of_different_factors_add_and_subtract() {
             let difference = house.evaluator.sub(left, right).unwrap();
             house.expect(&difference, &house.zip(x, y, |x, y| x - y), "difference");
             // Both multipliers are about √t: far from a whole factor t.
-            let larger = left.rlwe.noise.max(right.rlwe.noise).log2();
-            assert!(sum.rlwe.noise.log2() < larger + f64::from(plaintext_bits) / 2.0 + 2.0);
+            let larger = left.noise.max(right.noise).log2();
+            assert!(sum.noise.log2() < larger + f64::from(plaintext_bits) / 2.0 + 2.0);
         }
     }
 }

@@ -43,27 +43,28 @@ impl CkksPlaintext {
 
 /// An encrypted vector of N/2 complex numbers.
 ///
-/// It decrypts to scale·z + e; `rlwe.noise` bounds the norm of e in the canonical embedding, so that each slot is
-/// wrong by at most noise/scale, and `bound` bounds the absolute values of the zⱼ.
+/// It decrypts to scale·z + e; `noise` bounds the norm of e in the canonical embedding, so that each slot is wrong by
+/// at most noise/scale, and `bound` bounds the absolute values of the zⱼ.
 #[derive(Clone, Debug)]
 pub struct CkksCiphertext {
-    /// The parts, and the noise bound in scaled units.
+    /// The parts.
     pub rlwe: RlweCiphertext,
     /// The factor between values and coefficients.
     pub scale: f64,
     /// Bound on the absolute values of the slots.
     pub bound: f64,
+    /// Bound on the norm of the noise, in scaled units.
+    pub noise: f64,
 }
 
 impl CkksCiphertext {
     pub(crate) fn new(rlwe: RlweCiphertext, state: NoiseState) -> Self {
         debug_assert_eq!(rlwe.level(), state.level);
-        let rlwe = RlweCiphertext { noise: state.noise, ..rlwe };
-        Self { rlwe, scale: state.scale, bound: state.bound }
+        Self { rlwe, scale: state.scale, bound: state.bound, noise: state.noise }
     }
 
     pub(crate) fn set_state(&mut self, state: NoiseState) {
-        self.rlwe.noise = state.noise;
+        self.noise = state.noise;
         self.scale = state.scale;
         self.bound = state.bound;
     }
@@ -85,17 +86,17 @@ impl CkksCiphertext {
 
     /// log2 of the noise bound in scaled units.
     pub fn noise_bits(&self) -> f64 {
-        self.rlwe.noise.log2()
+        self.noise.log2()
     }
 
     /// Bound on the error of every slot: noise/scale. Decoding adds the rounding of double precision, about 2^−50
     /// of the bound.
     pub fn error_bound(&self) -> f64 {
-        self.rlwe.noise / self.scale
+        self.noise / self.scale
     }
 
     /// What noise prediction knows of it.
     pub fn state(&self) -> NoiseState {
-        NoiseState { level: self.level(), scale: self.scale, bound: self.bound, noise: self.rlwe.noise }
+        NoiseState { level: self.level(), scale: self.scale, bound: self.bound, noise: self.noise }
     }
 }

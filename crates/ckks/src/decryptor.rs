@@ -102,7 +102,7 @@ impl Decryptor {
         sampler: &mut Sampler,
     ) -> Result<Published, CkksError> {
         let spread = (12.0 * results_handed_out.max(1) as f64).sqrt();
-        let deviation = spread * (f64::from(statistical_bits) / 2.0).exp2() * ciphertext.rlwe.noise;
+        let deviation = spread * (f64::from(statistical_bits) / 2.0).exp2() * ciphertext.noise;
         let deviation_bits = deviation.log2();
         // Written so that what isn't a number is refused too.
         let can_be_sampled = deviation_bits <= f64::from(MAX_DEVIATION_BITS);
@@ -111,7 +111,7 @@ impl Decryptor {
         }
         let flooding = self.params.rlwe().noise().independent(deviation * deviation + 1.0 / 12.0);
         let message = ciphertext.bound * ciphertext.scale;
-        let precision_bits = (message / (ciphertext.rlwe.noise + flooding)).log2();
+        let precision_bits = (message / (ciphertext.noise + flooding)).log2();
         let is_left = precision_bits >= 1.0;
         if !is_left {
             let (flooding_bits, message_bits) = (flooding.log2(), message.log2());
@@ -120,7 +120,7 @@ impl Decryptor {
         let noise = sampler.gaussian(self.params.rlwe().ring_degree(), deviation);
         Ok(Published {
             values: self.decrypt_with(secret, ciphertext, Some((&noise, flooding)))?,
-            error_bound: (ciphertext.rlwe.noise + flooding) / ciphertext.scale,
+            error_bound: (ciphertext.noise + flooding) / ciphertext.scale,
             flooding_deviation: deviation,
             precision_bits,
         })

@@ -89,7 +89,7 @@ proptest! {
         let whole = f64::from(whole);
         let product = case.evaluator.mul_constant(&a, whole, 1.0).unwrap();
         prop_assert_eq!(product.scale(), a.scale());
-        prop_assert!(product.rlwe.noise <= a.rlwe.noise * whole.abs() + 1.0);
+        prop_assert!(product.noise <= a.noise * whole.abs() + 1.0);
         case.assert_close(&product, &zip(&x, &x, |x, _| times(x, whole)));
     }
 
@@ -201,7 +201,7 @@ proptest! {
         prop_assert_eq!((once.level(), once.scale()), (twice.level(), twice.scale()));
         case.assert_close(&once, &x);
         case.assert_close(&twice, &x);
-        prop_assert!(once.rlwe.noise <= twice.rlwe.noise);
+        prop_assert!(once.noise <= twice.noise);
     }
 
     #[test]
@@ -209,7 +209,7 @@ proptest! {
         let mut case = case(seed, 3);
         let (x, a) = case.random();
         let lower = case.evaluator.drop_to(a.clone(), Level(1)).unwrap();
-        prop_assert_eq!((lower.scale(), lower.rlwe.noise), (a.scale(), a.rlwe.noise));
+        prop_assert_eq!((lower.scale(), lower.noise), (a.scale(), a.noise));
         case.assert_close(&lower, &x);
     }
 }
@@ -222,7 +222,7 @@ fn scales_that_differ_within_the_tolerance_cost_noise() {
     b.scale *= 1.0 + 2f64.powi(-41);
     let sum = case.evaluator.add(&a, &b).unwrap();
     assert_eq!(sum.scale(), a.scale());
-    let drift = sum.rlwe.noise - 2.0 * a.rlwe.noise;
+    let drift = sum.noise - 2.0 * a.noise;
     assert!((drift - BOUND * 0.5).abs() < 0.01, "{drift}");
     case.assert_close(&sum, &zip(&x, &x, |x, _| x + x));
 }

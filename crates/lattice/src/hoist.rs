@@ -141,11 +141,11 @@ impl RlweParams {
         self.tables(level).mod_down.divide(x)
     }
 
-    /// Divides both parts by P. The noise is left to the caller.
+    /// Divides both parts by P.
     pub fn mod_down_ciphertext(&self, x: ExtendedCiphertext) -> RlweCiphertext {
         let [u0, u1] = x.0;
         let (u0, u1) = rayon::join(|| self.mod_down(u0), || self.mod_down(u1));
-        RlweCiphertext { parts: vec![u0, u1], noise: 0.0 }
+        RlweCiphertext { parts: vec![u0, u1] }
     }
 
     /// Relinearises a product of three parts. Noise: one key switch's is added.
@@ -153,14 +153,13 @@ impl RlweParams {
     /// # Panics
     /// If there aren't three parts.
     pub fn relinearise(&self, product: RlweCiphertext, key: &KeySwitchKey) -> RlweCiphertext {
-        let noise = product.noise + self.key_switch_noise(product.level());
         let Ok([c0, c1, c2]) = <[Poly<Evaluation>; 3]>::try_from(product.parts) else {
             panic!("relinearisation takes a ciphertext of three parts")
         };
         let mut switched = self.mod_down_ciphertext(Decomposed::new(self, &c2).inner_product(self, key));
         switched.parts[0].add_assign(&c0);
         switched.parts[1].add_assign(&c1);
-        RlweCiphertext { noise, ..switched }
+        switched
     }
 
     /// The image of a ciphertext of two parts under an automorphism. Noise: one key switch's is added.
@@ -172,8 +171,6 @@ impl RlweParams {
     /// bit, as one [`RlweParams::automorphism`] each.
     pub fn automorphisms(&self, ciphertext: &RlweCiphertext, keys: &[&GaloisKey]) -> Vec<RlweCiphertext> {
         let images = Hoisted::new(self, ciphertext).images(self, keys);
-        let noise = ciphertext.noise + self.key_switch_noise(ciphertext.level());
-        let mod_down = |image| RlweCiphertext { noise, ..self.mod_down_ciphertext(image) };
-        images.into_par_iter().map(mod_down).collect()
+        images.into_par_iter().map(|image| self.mod_down_ciphertext(image)).collect()
     }
 }

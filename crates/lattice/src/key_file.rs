@@ -130,18 +130,14 @@ impl RlweCiphertext {
         file.tensor(name, &shape, self.parts.iter().map(Poly::words).collect());
     }
 
-    /// The ciphertext of two parts under a name, with the noise bound that the caller read.
-    pub fn get(params: &RlweParams, file: &FileReader, name: &str, noise: f64) -> Result<Self, FileError> {
+    /// The ciphertext of two parts under a name, whose noise bound is the caller's to read.
+    pub fn get(params: &RlweParams, file: &FileReader, name: &str) -> Result<Self, FileError> {
         let (shape, _) = file.tensor(name)?;
         let primes =
             shape.get(1).copied().filter(|&primes| primes >= 1 && primes <= params.max_level().0 + 1);
         let primes =
             primes.ok_or_else(|| file.error(format!("{name} isn't a ciphertext of these parameters")))?;
-        let parts = file.polys(name, params.q(Level(primes - 1)), 2)?;
-        if !noise.is_finite() || noise < 0.0 {
-            return Err(file.error(format!("{name} has the noise bound {noise}")));
-        }
-        Ok(Self { parts, noise })
+        Ok(Self { parts: file.polys(name, params.q(Level(primes - 1)), 2)? })
     }
 }
 

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::{KeyId, RlweParams, SecretKey};
+use crate::{KeyId, Level, RlweParams, SecretKey, params::LevelParams};
 
 /// A key that isn't there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -20,11 +20,16 @@ pub enum MissingKey {
     #[error("the keys hold no relinearisation key: generate them with one")]
     Relinearisation,
     /// The key of a rotation, in slots.
-    #[error("the keys hold none for rotation by {rotation}; present are {present:?}: generate it too")]
+    #[error(
+        "the keys hold none for rotation by {rotation}{}; present are {present:?}: generate it too",
+        if *swapped { " with the rows swapped" } else { "" }
+    )]
     Rotation {
         /// The rotation asked for.
         rotation: i64,
-        /// The rotations that there are keys for.
+        /// Whether the conjugation (the row swap) was asked for at once.
+        swapped: bool,
+        /// The rotations of that kind that there are keys for.
         present: Vec<i64>,
     },
     /// The key of the conjugation or row swap.
@@ -98,6 +103,16 @@ impl KeySwitchKey {
             KeySwitchPair { b, a, seed }
         });
         Self { digits: digits.collect() }
+    }
+
+    /// A key of random words for the digits of a level, to measure with.
+    pub(crate) fn random(params: &RlweParams, level: Level, sampler: &mut Sampler) -> Self {
+        let LevelParams { qp, digits, .. } = params.level(level.0);
+        let pair = |_| {
+            let seed = sampler.seed();
+            KeySwitchPair { b: uniform_from_seed(qp, &sampler.seed()), a: uniform_from_seed(qp, &seed), seed }
+        };
+        Self { digits: digits.iter().map(pair).collect() }
     }
 
     pub(crate) fn from_parts(params: &RlweParams, parts: Vec<(Poly<Evaluation>, Seed)>) -> Self {
@@ -176,19 +191,41 @@ impl EvaluationKeys {
         self.relinearisation.as_ref().ok_or(MissingKey::Relinearisation)
     }
 
+    /// The key of an automorphism.
+    pub fn automorphism(&self, params: &RlweParams, g: GaloisElement) -> Result<&GaloisKey, MissingKey> {
+        self.galois.get(&g).ok_or_else(|| {
+            let n = params.ring_degree();
+            let rotations = || 0..n as i64 / 2;
+            let conjugation = GaloisElement::conjugation(n);
+            if g == conjugation {
+                return MissingKey::Conjugation;
+            }
+            let swapped = g.0 % 4 == 3;
+            let element = |k| {
+                let rotation = GaloisElement::rotation(n, k);
+                if swapped { rotation.compose(conjugation, n) } else { rotation }
+            };
+            let present = rotations().filter(|&k| self.galois.contains_key(&element(k))).collect();
+            let rotation = rotations().find(|&k| element(k) == g).expect("odd exponents are ±5^k");
+            MissingKey::Rotation { rotation, swapped, present }
+        })
+    }
+
     /// The key of a rotation by so many slots to the left.
     pub fn rotation(&self, params: &RlweParams, rotation: i64) -> Result<&GaloisKey, MissingKey> {
-        let n = params.ring_degree();
-        self.galois.get(&GaloisElement::rotation(n, rotation)).ok_or_else(|| {
-            let half = n as i64 / 2;
-            let present = (1..half).filter(|&k| self.galois.contains_key(&GaloisElement::rotation(n, k)));
-            MissingKey::Rotation { rotation, present: present.collect() }
-        })
+        self.automorphism(params, GaloisElement::rotation(params.ring_degree(), rotation)).map_err(
+            |missing| match missing {
+                MissingKey::Rotation { swapped, present, .. } => {
+                    MissingKey::Rotation { rotation, swapped, present }
+                }
+                other => other,
+            },
+        )
     }
 
     /// The key of the conjugation or row swap.
     pub fn conjugation(&self, params: &RlweParams) -> Result<&GaloisKey, MissingKey> {
-        self.galois.get(&GaloisElement::conjugation(params.ring_degree())).ok_or(MissingKey::Conjugation)
+        self.automorphism(params, GaloisElement::conjugation(params.ring_degree()))
     }
 
     /// Bytes in memory.

@@ -6,9 +6,12 @@ mod hoist;
 mod key_file;
 mod key_switch;
 mod noise;
+mod norm;
 mod params;
 mod rlwe;
 mod security;
+mod trace;
+mod unrolling;
 
 pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
@@ -17,6 +20,9 @@ pub use file::{
 pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch::{EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, MissingKey};
 pub use noise::{FAILURE_BITS, NoiseModel};
+pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
 pub use rlwe::{KeyId, PublicKey, RlweCiphertext, SecretKey};
 pub use security::{largest_log2_modulus, security_bits};
+pub use trace::{Hoisting, Trace};
+pub use unrolling::{StageCost, choose_unrolling};

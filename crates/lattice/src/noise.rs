@@ -10,7 +10,8 @@ use asanoha_ring::{ERROR_VARIANCE, TERNARY_VARIANCE};
 /// A bound fails with a probability of at most 2^−128 a polynomial.
 pub const FAILURE_BITS: f64 = 128.0;
 
-/// Norm bounds of what the lattice operations add, for one ring degree and one noise factor.
+/// Norm bounds of what the lattice operations add, for one ring degree, in units of the noise factor f (t in BGV, 1
+/// elsewhere).
 ///
 /// A polynomial with independent coefficients of variance V takes at a root of unity a value that is close to a
 /// complex Gaussian of variance N·V, so that its norm exceeds D·√(N·V) with probability N·exp(−D²). The product
@@ -18,17 +19,15 @@ pub const FAILURE_BITS: f64 = 128.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseModel {
     ring_degree: f64,
-    factor: f64,
     tail: f64,
 }
 
 impl NoiseModel {
-    /// For polynomials of `ring_degree` coefficients and errors that are multiplied by 2^`log2_factor` (log2(t) in
-    /// BGV, 0 in CKKS and BFV).
-    pub fn new(ring_degree: usize, log2_factor: f64) -> Self {
+    /// For polynomials of `ring_degree` coefficients.
+    pub fn new(ring_degree: usize) -> Self {
         let ring_degree = ring_degree as f64;
         let tail = ((FAILURE_BITS + ring_degree.log2()) * std::f64::consts::LN_2).sqrt();
-        Self { ring_degree, factor: log2_factor.exp2(), tail }
+        Self { ring_degree, tail }
     }
 
     /// Norm of a polynomial with independent coefficients of the given variance.
@@ -46,28 +45,28 @@ impl NoiseModel {
         self.independent(TERNARY_VARIANCE)
     }
 
-    /// Noise of a fresh public-key encryption: f·(e·u + e₀ + e₁·s).
+    /// Noise of a fresh public-key encryption: e·u + e₀ + e₁·s.
     pub fn fresh_public(&self) -> f64 {
         let products = 2f64.sqrt() * self.independent_product(ERROR_VARIANCE, TERNARY_VARIANCE);
-        self.factor * (products + self.independent(ERROR_VARIANCE))
+        products + self.independent(ERROR_VARIANCE)
     }
 
-    /// Noise of a fresh secret-key encryption: f·e.
+    /// Noise of a fresh secret-key encryption: e.
     pub fn fresh_secret(&self) -> f64 {
-        self.factor * self.independent(ERROR_VARIANCE)
+        self.independent(ERROR_VARIANCE)
     }
 
-    /// What rounding both parts of a ciphertext adds: f·(r₀ + r₁·s), the rᵢ uniform in [−½, ½].
+    /// What rounding both parts of a ciphertext adds: r₀ + r₁·s, the rᵢ uniform in [−½, ½].
     pub fn rounding(&self) -> f64 {
         let uniform = 1.0 / 12.0;
-        self.factor * (self.independent(uniform) + self.independent_product(uniform, TERNARY_VARIANCE))
+        self.independent(uniform) + self.independent_product(uniform, TERNARY_VARIANCE)
     }
 
-    /// What one key switch adds: f·Σ dⱼ·eⱼ/P with dⱼ uniform in ±Dⱼ/2, and the mod-down's rounding. Digits and P
-    /// are given as log2.
+    /// What one key switch adds before the mod-down rounds: Σ dⱼ·eⱼ/P with dⱼ uniform in ±Dⱼ/2. Digits and P are
+    /// given as log2.
     pub fn key_switch(&self, log2_digits: &[f64], log2_special: f64) -> f64 {
         let digits: f64 =
             log2_digits.iter().map(|log2_digit| (2.0 * (log2_digit - log2_special)).exp2() / 12.0).sum();
-        self.factor * self.independent_product(digits, ERROR_VARIANCE) + self.rounding()
+        self.independent_product(digits, ERROR_VARIANCE)
     }
 }

@@ -118,7 +118,8 @@ pub(crate) struct LevelParams {
     pub(crate) qp: Basis,
     /// The positions of every digit's primes.
     pub(crate) digits: Vec<Range<usize>>,
-    key_switch_noise: f64,
+    /// Of a key switch, without the mod-down's rounding.
+    digit_noise: f64,
     /// Made at the first use: planning looks at many parameters and computes with few.
     tables: OnceLock<LevelTables>,
 }
@@ -131,8 +132,8 @@ pub(crate) struct LevelTables {
     pub(crate) mod_down: Divider,
     /// P modulo the ciphertext primes.
     pub(crate) special: Scalar,
-    /// Division by the last prime, except at level 0.
-    rescale: Option<Divider>,
+    /// Division by the primes above every lower level.
+    dividers: Vec<OnceLock<Divider>>,
 }
 
 impl RlweLiteral {
@@ -172,7 +173,7 @@ impl RlweLiteral {
             return Err(ParamsError::SpecialModulus { log2_p, log2_digit });
         }
 
-        let noise = NoiseModel::new(self.ring_degree, log2(&noise_factor));
+        let noise = NoiseModel::new(self.ring_degree);
         let levels = (0..primes).map(|level| LevelParams::new(&qp, &p, level, &self, &noise)).collect();
         let text = serde_json::to_string(&self).expect("plain data");
         let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
@@ -188,7 +189,7 @@ impl LevelParams {
             digits.iter().map(|range| q.range(range.clone()).log2_product()).collect();
         Self {
             qp: q.join(p),
-            key_switch_noise: noise.key_switch(&log2_digits, p.log2_product()),
+            digit_noise: noise.key_switch(&log2_digits, p.log2_product()),
             digits,
             q,
             tables: OnceLock::new(),
@@ -200,7 +201,6 @@ impl LevelTables {
     fn new(params: &LevelParams, p: &Basis, noise_factor: &BigUint) -> Self {
         let LevelParams { q, qp, digits, .. } = params;
         let factor = |prime: u64| residue(noise_factor, prime);
-        let level = q.len() - 1;
         let mod_up = digits
             .iter()
             .map(|range| {
@@ -210,13 +210,9 @@ impl LevelTables {
                 Arc::new(Converter::exact(&qp.range(range.clone()), &others))
             })
             .collect();
-        let rescale = || Divider::new(&q.range(0..level), &q.range(level..level + 1), factor);
-        Self {
-            mod_up,
-            mod_down: Divider::new(q, p, factor),
-            special: Scalar::new(q, &BigInt::from(p.product())),
-            rescale: (level > 0).then(rescale),
-        }
+        let dividers = (0..q.len() - 1).map(|_| OnceLock::new()).collect();
+        let special = Scalar::new(q, &BigInt::from(p.product()));
+        Self { mod_up, mod_down: Divider::new(q, p, factor), special, dividers }
     }
 }
 
@@ -228,11 +224,6 @@ fn digit_ranges(count: usize, digits: usize, primes: usize) -> Vec<Range<usize>>
 
 fn residue(value: &BigUint, q: u64) -> u64 {
     (value % q).to_u64().expect("below a word-sized modulus")
-}
-
-fn log2(value: &BigUint) -> f64 {
-    let shift = value.bits().saturating_sub(64);
-    (value >> shift).to_f64().expect("64 bits").log2() + shift as f64
 }
 
 impl std::fmt::Debug for RlweParams {
@@ -301,14 +292,20 @@ impl RlweParams {
         &self.0.noise_factor
     }
 
-    /// The noise bounds of these parameters.
+    /// The noise bounds of these parameters, in units of the noise factor.
     pub fn noise(&self) -> &NoiseModel {
         &self.0.noise
     }
 
-    /// The norm of the noise that one key switch adds at a level.
+    /// The norm of the noise that one key switch adds at a level, in units of the noise factor.
     pub fn key_switch_noise(&self, level: Level) -> f64 {
-        self.0.levels[level.0].key_switch_noise
+        self.switch_sum_noise(level, 1)
+    }
+
+    /// The norm of the noise that so many key switches with one mod-down add at a level, in units of the noise
+    /// factor. Their keys' errors are independent, so the norm grows with the root of their number.
+    pub fn switch_sum_noise(&self, level: Level, switches: usize) -> f64 {
+        self.0.levels[level.0].digit_noise * (switches as f64).sqrt() + self.noise().rounding()
     }
 
     /// Division by the primes above level `to`, which keeps the residue modulo the noise factor up to the factor
@@ -319,14 +316,14 @@ impl RlweParams {
         to: Level,
     ) -> asanoha_ring::Poly<asanoha_ring::Evaluation> {
         let from = x.basis().len() - 1;
-        match from - to.0 {
-            0 => x,
-            1 => self.tables(from).rescale.as_ref().expect("above level 0").divide(x),
-            _ => {
-                let dropped = self.q(Level(from)).range(to.0 + 1..from + 1);
-                Divider::new(self.q(to), &dropped, |q| residue(self.noise_factor(), q)).divide(x)
-            }
+        if to.0 == from {
+            return x;
         }
+        let divider = self.tables(from).dividers[to.0].get_or_init(|| {
+            let dropped = self.q(Level(from)).range(to.0 + 1..from + 1);
+            Divider::new(self.q(to), &dropped, |q| residue(self.noise_factor(), q))
+        });
+        divider.divide(x)
     }
 
     pub(crate) fn level(&self, level: usize) -> &LevelParams {

@@ -19,7 +19,7 @@ impl Evaluator {
         let c0 = &mut sum.rlwe.parts[0];
         let scalar = Scalar::new(c0.basis(), &constant.into());
         c0.add_scalar_assign(&scalar);
-        sum.rlwe.noise = state.noise;
+        sum.noise = state.noise;
         Ok(sum)
     }
 
@@ -33,7 +33,7 @@ impl Evaluator {
         let state = self.noise.mul_constant(a.state(), constant)?;
         let mut product = a.clone();
         scale_assign(&mut product, self.noise.constant_on(1, constant));
-        product.rlwe.noise = state.noise;
+        product.noise = state.noise;
         Ok(product)
     }
 }

@@ -45,5 +45,5 @@ impl Evaluator {
 /// The ciphertext of a result and the state that was predicted for it.
 fn with_state(rlwe: RlweCiphertext, state: NoiseState) -> BgvCiphertext {
     debug_assert_eq!(rlwe.level(), state.level);
-    BgvCiphertext { rlwe: RlweCiphertext { noise: state.noise, ..rlwe }, factor: state.factor }
+    BgvCiphertext { rlwe, factor: state.factor, noise: state.noise }
 }

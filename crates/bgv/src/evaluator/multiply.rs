@@ -37,7 +37,7 @@ impl Evaluator {
         left.two_parts()?;
         right.two_parts()?;
         let state = self.noise.multiply_without_relinearise(left.state(), right.state())?;
-        Ok(with_state(left.rlwe.tensor(&right.rlwe, state.noise), state))
+        Ok(with_state(left.rlwe.tensor(&right.rlwe), state))
     }
 
     /// The same values in two parts; a ciphertext that has two already is given back.

@@ -37,7 +37,8 @@ impl Evaluator {
         same_level(a, plain)?;
         let state = self.noise.mul_plain(a.state(), plain.norm)?;
         let mut product = a.clone();
-        product.rlwe.mul_plain_assign(&plain.poly, state.noise);
+        product.rlwe.mul_plain_assign(&plain.poly);
+        product.noise = state.noise;
         Ok(product)
     }
 
@@ -57,7 +58,7 @@ impl Evaluator {
         } else {
             c0.add_assign(&plain.poly);
         }
-        sum.rlwe.noise = state.noise;
+        sum.noise = state.noise;
         Ok(sum)
     }
 

@@ -1,6 +1,6 @@
 //! Rotations of the rows and their swap.
 
-use asanoha_lattice::GaloisKey;
+use asanoha_lattice::{GaloisKey, Trace};
 use asanoha_ring::GaloisElement;
 
 use super::{Evaluator, with_state};
@@ -40,6 +40,20 @@ impl Evaluator {
             Some(_) => with_state(images.next().expect("one for each key"), state),
         });
         Ok(rotated.collect())
+    }
+
+    /// The sum of a ciphertext's images under many rotations and row swaps, in stages.
+    ///
+    /// Noise: at every stage the noises add up, and its key switches' noise is added, which is less than one's for
+    /// each image where the mod-down is lazy.
+    ///
+    /// # Errors
+    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`].
+    pub fn trace(&self, a: &BgvCiphertext, trace: &Trace) -> Result<BgvCiphertext, BgvError> {
+        a.two_parts()?;
+        let rlwe = self.params.rlwe();
+        let state = self.noise.trace(a.state(), trace)?;
+        Ok(with_state(rlwe.trace(&a.rlwe, trace, &self.keys)?, state))
     }
 
     /// The two rows swapped.

@@ -68,7 +68,7 @@ impl Evaluator {
         } else {
             left.rlwe.add_assign(&right.rlwe);
         }
-        left.rlwe.noise = state.noise;
+        left.noise = state.noise;
         left.factor = state.factor;
         Ok(())
     }

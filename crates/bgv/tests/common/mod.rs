@@ -155,7 +155,7 @@ impl House {
     /// A ciphertext decrypts to these values and its actual norm is within its bound.
     pub(crate) fn expect(&self, ciphertext: &BgvCiphertext, values: &[i64], what: &str) {
         assert_eq!(self.decrypt(ciphertext), values, "{what}");
-        let (measured, bound) = (self.norm_bits(ciphertext), ciphertext.rlwe.noise.log2());
+        let (measured, bound) = (self.norm_bits(ciphertext), ciphertext.noise.log2());
         assert!(measured <= bound + 1e-9, "{what}: measured 2^{measured:.2}, predicted 2^{bound:.2}");
     }
 }

@@ -38,7 +38,7 @@ impl Evaluator {
         two_parts(left)?;
         two_parts(right)?;
         let state = self.noise.multiply_without_relinearise(left.state(), right.state())?;
-        Ok(CkksCiphertext::new(left.rlwe.tensor(&right.rlwe, state.noise), state))
+        Ok(CkksCiphertext::new(left.rlwe.tensor(&right.rlwe), state))
     }
 
     /// Brings a product of three parts back to two; one of two parts stays as it is.

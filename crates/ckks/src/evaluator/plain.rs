@@ -36,7 +36,7 @@ impl Evaluator {
         same_level(a, plain)?;
         let state = self.noise.mul_plain(a.state(), plain.state())?;
         let mut product = a.rlwe.clone();
-        product.mul_plain_assign(&plain.poly, state.noise);
+        product.mul_plain_assign(&plain.poly);
         Ok(CkksCiphertext::new(product, state))
     }
 }

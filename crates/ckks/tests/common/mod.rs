@@ -104,7 +104,7 @@ impl Case {
     pub(crate) fn assert_close(&self, ciphertext: &CkksCiphertext, expected: &[Complex64]) -> f64 {
         assert!(expected.iter().all(|value| value.abs() <= ciphertext.bound()));
         let measured = measure(&self.params, &self.secret, ciphertext, expected).unwrap();
-        let predicted = ciphertext.rlwe.noise;
+        let predicted = ciphertext.noise;
         assert!(measured <= predicted, "measured {measured:e}, predicted {predicted:e}");
         (predicted / measured).log2()
     }

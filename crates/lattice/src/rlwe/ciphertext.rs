@@ -4,14 +4,12 @@ use asanoha_ring::{Evaluation, Poly};
 
 use crate::{Level, RlweParams};
 
-/// Polynomials (c₀, c₁, …) with c₀ + c₁·s + c₂·s² + … = the message and its noise, and a bound on the norm of that
-/// noise (see [`crate::NoiseModel`]); what counts as noise is the scheme's to say.
+/// Polynomials (c₀, c₁, …) with c₀ + c₁·s + c₂·s² + … = the message and its noise. What counts as noise is the scheme's
+/// to say: its ciphertexts carry a bound on it.
 #[derive(Clone, Debug)]
 pub struct RlweCiphertext {
     /// c₀, c₁, and c₂ in a product that wasn't relinearised; all of one level.
     pub parts: Vec<Poly<Evaluation>>,
-    /// Bound on the norm of the noise.
-    pub noise: f64,
 }
 
 impl RlweCiphertext {
@@ -20,15 +18,14 @@ impl RlweCiphertext {
         Level(self.parts[0].basis().len() - 1)
     }
 
-    /// self ← self + other, of the same level. The noises add up.
+    /// self ← self + other, of the same level.
     pub fn add_assign(&mut self, other: &Self) {
         let common = self.parts.len().min(other.parts.len());
         self.parts[..common].iter_mut().zip(&other.parts).for_each(|(a, b)| a.add_assign(b));
         self.parts.extend_from_slice(&other.parts[common..]);
-        self.noise += other.noise;
     }
 
-    /// self ← self − other, of the same level. The noises add up.
+    /// self ← self − other, of the same level.
     pub fn sub_assign(&mut self, other: &Self) {
         let common = self.parts.len().min(other.parts.len());
         self.parts[..common].iter_mut().zip(&other.parts).for_each(|(a, b)| a.sub_assign(b));
@@ -37,7 +34,6 @@ impl RlweCiphertext {
             negated.neg_assign();
             negated
         }));
-        self.noise += other.noise;
     }
 
     /// self ← −self.
@@ -45,12 +41,11 @@ impl RlweCiphertext {
         self.parts.iter_mut().for_each(Poly::neg_assign);
     }
 
-    /// The tensor product of two ciphertexts of two parts and one level, of three parts. The noise is left to the
-    /// caller: it depends on the messages.
+    /// The tensor product of two ciphertexts of two parts and one level, of three parts.
     ///
     /// # Panics
     /// If an operand has three parts or the levels differ.
-    pub fn tensor(&self, other: &Self, noise: f64) -> Self {
+    pub fn tensor(&self, other: &Self) -> Self {
         assert!(self.parts.len() == 2 && other.parts.len() == 2);
         let basis = self.parts[0].basis();
         let (a, b) = (&self.parts, &other.parts);
@@ -61,13 +56,12 @@ impl RlweCiphertext {
             product(&[(&a[0], &b[1]), (&a[1], &b[0])]),
             product(&[(&a[1], &b[1])]),
         ];
-        Self { parts, noise }
+        Self { parts }
     }
 
-    /// self ← self·m for a plaintext polynomial of the same level. The noise is left to the caller.
-    pub fn mul_plain_assign(&mut self, plain: &Poly<Evaluation>, noise: f64) {
+    /// self ← self·m for a plaintext polynomial of the same level.
+    pub fn mul_plain_assign(&mut self, plain: &Poly<Evaluation>) {
         self.parts.iter_mut().for_each(|part| part.mul_assign(plain));
-        self.noise = noise;
     }
 
     /// Forgets the primes above `to`, without dividing: for messages that don't depend on the modulus.
@@ -75,11 +69,12 @@ impl RlweCiphertext {
     /// # Panics
     /// If `to` is above the level.
     pub fn drop_to(self, to: Level) -> Self {
-        Self { parts: self.parts.into_iter().map(|part| part.truncate(to.0 + 1)).collect(), ..self }
+        Self { parts: self.parts.into_iter().map(|part| part.truncate(to.0 + 1)).collect() }
     }
 
     /// Divides by the primes above `to`, rounding so that the residue modulo the noise factor is kept up to the
-    /// divisor's inverse. The noise shrinks with the divisor and gains the rounding's.
+    /// divisor's inverse. The noise shrinks with the divisor and gains [`crate::NoiseModel::rounding`] in units of
+    /// the noise factor.
     ///
     /// # Panics
     /// If `to` is above the level.
@@ -87,12 +82,6 @@ impl RlweCiphertext {
         if to == self.level() {
             return self;
         }
-        let dropped = params.q(self.level()).range(to.0 + 1..self.level().0 + 1).log2_product();
-        let rounding = match self.parts.len() {
-            2 => params.noise().rounding(),
-            parts => params.noise().rounding() * params.noise().secret().powi(parts as i32 - 2),
-        };
-        let noise = self.noise * (-dropped).exp2() + rounding;
-        Self { parts: self.parts.into_iter().map(|part| params.divide(part, to)).collect(), noise }
+        Self { parts: self.parts.into_iter().map(|part| params.divide(part, to)).collect() }
     }
 }

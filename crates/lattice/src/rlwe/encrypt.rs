@@ -9,7 +9,7 @@ use crate::{Level, PublicKey, RlweCiphertext, RlweParams, SecretKey, key_switch:
 impl PublicKey {
     /// Encrypts a plaintext polynomial at its level: (b·u + f·e₀ + m, a·u + f·e₁) with ternary u.
     ///
-    /// Noise: [`crate::NoiseModel::fresh_public`].
+    /// Noise: f times [`crate::NoiseModel::fresh_public`].
     pub fn encrypt(
         &self,
         params: &RlweParams,
@@ -28,14 +28,14 @@ impl PublicKey {
         let mut c0 = part(&self.b, &scaled_error(params, basis, sampler));
         c0.add_assign(m);
         let c1 = part(&self.a, &scaled_error(params, basis, sampler));
-        RlweCiphertext { parts: vec![c0, c1], noise: params.noise().fresh_public() }
+        RlweCiphertext { parts: vec![c0, c1] }
     }
 }
 
 impl SecretKey {
     /// Encrypts a plaintext polynomial at its level: (−a·s + f·e + m, a).
     ///
-    /// Noise: [`crate::NoiseModel::fresh_secret`], less than under the public key.
+    /// Noise: f times [`crate::NoiseModel::fresh_secret`], less than under the public key.
     pub fn encrypt(
         &self,
         params: &RlweParams,
@@ -48,6 +48,6 @@ impl SecretKey {
         c0.neg_assign();
         c0.add_assign(&scaled_error(params, basis, sampler));
         c0.add_assign(m);
-        RlweCiphertext { parts: vec![c0, a], noise: params.noise().fresh_secret() }
+        RlweCiphertext { parts: vec![c0, a] }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use asanoha_bgv::{BgvError, BgvParams, NoiseState};
-use asanoha_lattice::Level;
+use asanoha_lattice::{Level, Norm};
 
 use super::{
     Circuit, Constant, Instruction, Layout, Output, Step,
@@ -11,6 +11,7 @@ use super::{
     schedule_ckks::NoSchedule,
 };
 use crate::{
+    cost::sum_factors,
     execute::{BgvModel, apply},
     program::Shape,
 };
@@ -63,7 +64,7 @@ impl Scheduler<'_> {
             _ => apply(&self.model, self.layout, &step, |at| self.steps[at].shape, |at| &self.states[at])?,
         };
         step.level = states[0].level;
-        step.noise_bits = states.iter().map(|state| state.noise).fold(0.0, f64::max).log2();
+        step.noise_bits = states.iter().map(|state| state.noise).fold(Norm::ZERO, Norm::max).log2();
         self.steps.push(step);
         self.states.push(states);
         Ok(self.steps.len() - 1)
@@ -99,7 +100,8 @@ impl Scheduler<'_> {
             }
             Operation::Sum(a) => {
                 let level = self.settled(self.nodes[*a], false);
-                Instruction::Sum { a: self.at_level(self.nodes[*a], level)? }
+                let factors = sum_factors(self.model.params().rlwe(), self.layout.block());
+                Instruction::Sum { a: self.at_level(self.nodes[*a], level)?, factors }
             }
         };
         self.push(instruction, node.bound(), node.shape)
@@ -111,7 +113,7 @@ impl Scheduler<'_> {
 
     /// The state of the noisiest ciphertext of a step.
     fn state(&self, step: usize) -> NoiseState {
-        let worst = self.states[step].iter().copied().max_by(|a, b| a.noise.total_cmp(&b.noise));
+        let worst = self.states[step].iter().copied().max_by_key(|state| state.noise);
         worst.expect("a value has a ciphertext")
     }
 
@@ -121,15 +123,15 @@ impl Scheduler<'_> {
     /// is better as long as x/(1 + x) > q^(−1/2).
     fn settled(&self, step: usize, before_product: bool) -> Level {
         let rlwe = self.params.rlwe();
-        let rounding = rlwe.noise().rounding();
+        let rounding = self.model.noise().rounding(2);
         let NoiseState { level: Level(mut level), mut noise, .. } = self.state(step);
         while level > 0 {
             let q = rlwe.q(Level(level)).modulus(level).value() as f64;
             let least = if before_product { q.sqrt() } else { q };
-            if noise < least * rounding {
+            if noise < rounding * least {
                 break;
             }
-            noise = noise / q + rounding;
+            noise = noise * (1.0 / q) + rounding;
             level -= 1;
         }
         Level(level)

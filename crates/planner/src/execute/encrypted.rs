@@ -4,7 +4,7 @@ use std::path::Path;
 
 use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
-use asanoha_lattice::{FileError, FileReader, FileWriter, KeyId, RlweCiphertext};
+use asanoha_lattice::{FileError, FileReader, FileWriter, KeyId, Norm, RlweCiphertext};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -47,7 +47,7 @@ struct ValueFields {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CiphertextFields {
-    noise: f64,
+    noise: Norm,
     /// BGV's correction factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     factor: Option<u64>,
@@ -139,7 +139,7 @@ impl Encrypted {
         let values = match &self.values {
             Ciphertexts::Bgv(values) => {
                 let of = |c: &BgvCiphertext| CiphertextFields {
-                    noise: c.rlwe.noise,
+                    noise: c.noise,
                     factor: Some(c.factor),
                     scale: None,
                     bound: None,
@@ -148,7 +148,7 @@ impl Encrypted {
             }
             Ciphertexts::Ckks(values) => {
                 let of = |c: &CkksCiphertext| CiphertextFields {
-                    noise: c.rlwe.noise,
+                    noise: c.noise.into(),
                     factor: None,
                     scale: Some(c.scale),
                     bound: Some(c.bound),
@@ -189,16 +189,22 @@ impl Encrypted {
         let rlwe = plan.params.rlwe();
         let values = match &plan.params {
             SchemeParams::Bgv(params) => read_values(&fields, |name, fields| {
-                let rlwe = RlweCiphertext::get(rlwe, &file, name, fields.noise)?;
-                let ciphertext = BgvCiphertext::from_checked_parts(params, rlwe, fields.factor.unwrap_or(0));
+                let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
+                let ciphertext =
+                    BgvCiphertext::from_checked_parts(params, rlwe, fields.factor.unwrap_or(0), fields.noise);
                 ciphertext.ok_or_else(|| file.error(format!("{name} has no correction factor modulo t")))
             })
             .map(Ciphertexts::Bgv),
             SchemeParams::Ckks(params) => read_values(&fields, |name, fields| {
-                let rlwe = RlweCiphertext::get(rlwe, &file, name, fields.noise)?;
+                let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
                 let (scale, bound) = (fields.scale.unwrap_or(0.0), fields.bound.unwrap_or(-1.0));
-                let sound = scale.is_finite() && scale > 0.0 && bound.is_finite() && bound >= 0.0;
-                let ciphertext = sound.then_some(CkksCiphertext { rlwe, scale, bound });
+                let noise = fields.noise.to_f64();
+                let sound = noise.is_finite()
+                    && scale.is_finite()
+                    && scale > 0.0
+                    && bound.is_finite()
+                    && bound >= 0.0;
+                let ciphertext = sound.then_some(CkksCiphertext { rlwe, scale, bound, noise });
                 let ciphertext = ciphertext.filter(|ciphertext| {
                     asanoha_ckks::CkksNoise::new(params).check(ciphertext.state()).is_ok()
                 });

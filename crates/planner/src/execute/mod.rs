@@ -20,6 +20,7 @@ pub use run::{
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use asanoha_lattice::Norm;
 use rayon::prelude::*;
 
 use crate::{
@@ -88,7 +89,7 @@ pub(crate) fn replay(plan: &Plan) -> Result<(), String> {
         SchemeParams::Ckks(params) => {
             let model = CkksModel::new(params, layout);
             let fresh = |bound| model.fresh(bound).map_err(|error| error.to_string());
-            compare(plan, &model, fresh, |state| (state.level.0, state.noise))
+            compare(plan, &model, fresh, |state| (state.level.0, state.noise.into()))
         }
     }
 }
@@ -97,7 +98,7 @@ fn compare<E: Engine>(
     plan: &Plan,
     model: &E,
     fresh: impl Fn(f64) -> Result<E::Value, String>,
-    facts: impl Fn(&E::Value) -> (usize, f64),
+    facts: impl Fn(&E::Value) -> (usize, Norm),
 ) -> Result<(), String>
 where
     E::Error: std::fmt::Display,
@@ -112,7 +113,7 @@ where
                 .map_err(|error| error.to_string())?,
         };
         let level = facts(&value[0]).0;
-        let noise_bits = value.iter().map(|value| facts(value).1).fold(0.0, f64::max).log2();
+        let noise_bits = value.iter().map(|value| facts(value).1).fold(Norm::ZERO, Norm::max).log2();
         if level != step.level.0 || (noise_bits - step.noise_bits).abs() > 1e-6 {
             return Err("its noise prediction isn't what its parameters give".to_owned());
         }

@@ -95,25 +95,8 @@ pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
     let rlwe = plan.params.rlwe();
     let secret = SecretKey::generate(rlwe, sampler);
     let public = PublicKey::generate(rlwe, &secret, sampler);
-    let (rotations, row_swap, relinearisation) = (plan.rotations(), plan.row_swap(), plan.relinearisation());
-    let evaluation = match &plan.params {
-        SchemeParams::Bgv(params) => asanoha_bgv::generate_evaluation_keys(
-            params,
-            &secret,
-            &rotations,
-            row_swap,
-            relinearisation,
-            sampler,
-        ),
-        SchemeParams::Ckks(params) => asanoha_ckks::generate_evaluation_keys(
-            params,
-            &secret,
-            &rotations,
-            row_swap,
-            relinearisation,
-            sampler,
-        ),
-    };
+    let evaluation =
+        EvaluationKeys::generate(rlwe, &secret, plan.automorphisms(), plan.relinearisation(), sampler);
     Keys { secret: Some(secret), public, evaluation: Arc::new(evaluation) }
 }
 
@@ -308,7 +291,7 @@ fn decrypt_bgv(
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
         let numbers = bgv::decrypt_values(params, secret, plan.layout(), ciphertexts, column)?;
         for ciphertext in ciphertexts {
-            let predicted = ciphertext.rlwe.noise.log2();
+            let predicted = ciphertext.noise.log2();
             let budget = asanoha_bgv::budget_bits(params, ciphertext);
             noise.predicted_bits = noise.predicted_bits.max(predicted);
             noise.budget_bits = noise.budget_bits.min(budget);
@@ -342,7 +325,7 @@ fn rows(plan: &Plan, slots: &[Vec<f64>], column: bool) -> Vec<f64> {
 
 /// How far the slots of each ciphertext may be off, flooding not counted.
 fn errors_of(values: &[Vec<asanoha_ckks::CkksCiphertext>]) -> Vec<Vec<f64>> {
-    let error = |ciphertext: &asanoha_ckks::CkksCiphertext| ciphertext.rlwe.noise / ciphertext.scale;
+    let error = |ciphertext: &asanoha_ckks::CkksCiphertext| ciphertext.noise / ciphertext.scale;
     values.iter().map(|value| value.iter().map(error).collect()).collect()
 }
 
