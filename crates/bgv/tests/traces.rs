@@ -1,6 +1,5 @@
 //! Traces: every way to compute one against plain sums, and measured noise against its prediction.
 
-#[allow(dead_code)] // A part of what the tests share.
 mod common;
 
 use asanoha_bgv::{BgvError, BgvParams, EvaluationKeys, Evaluator, SecretKey, measure};

@@ -1,6 +1,5 @@
 //! Traces: every way to compute one against plain sums, within the predicted noise.
 
-#[allow(dead_code)] // A part of what the tests share.
 mod common;
 
 use std::sync::Arc;

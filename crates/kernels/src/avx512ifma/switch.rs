@@ -12,7 +12,7 @@ use std::arch::x86_64::{
 use super::rns::{Fold, PRODUCTS_PER_REDUCTION};
 use crate::avx512::vector::{LANES, Words, load, splat, store};
 use crate::{
-    Modulus, SwitchTerm,
+    Modulus, Permutation, SwitchTerm,
     permutation::{BlockMove, Moves},
     scalar,
 };
@@ -37,7 +37,7 @@ struct Term<'a> {
 impl<'a> Term<'a> {
     /// `None` if the permutation isn't one of blocks.
     fn new(term: &SwitchTerm<'a>) -> Option<Self> {
-        let blocks = match term.permutation.map(|permutation| permutation.moves()) {
+        let blocks = match term.permutation.map(Permutation::moves) {
             None => None,
             Some(Moves::Blocks(blocks)) => Some(&**blocks),
             Some(Moves::Words(_)) => return None,

@@ -27,7 +27,7 @@ struct Digit {
 /// product in size.
 pub struct Digits<'p> {
     poly: &'p Poly<Evaluation>,
-    digits: Vec<Digit>,
+    parts: Vec<Digit>,
     /// The digits modulo all primes, if they were extended once and for all.
     extended: Option<Vec<Poly<Evaluation>>>,
 }
@@ -53,12 +53,12 @@ impl<'p> Digits<'p> {
             let prepared = converter.prepare(coefficients.range(positions.clone()));
             Digit { converter, prepared, positions }
         };
-        Self { poly, digits: parts.into_iter().map(digit).collect(), extended: None }
+        Self { poly, parts: parts.into_iter().map(digit).collect(), extended: None }
     }
 
     /// The number of digits.
     pub fn count(&self) -> usize {
-        self.digits.len()
+        self.parts.len()
     }
 
     /// The digits modulo all primes of a basis. Worth their memory if they're multiplied by keys more than once.
@@ -70,7 +70,7 @@ impl<'p> Digits<'p> {
 
     /// A digit modulo the prime at position i.
     fn write(&self, digit: usize, i: usize, limb: &Limb, out: &mut [u64]) {
-        let Digit { converter, prepared, positions } = &self.digits[digit];
+        let Digit { converter, prepared, positions } = &self.parts[digit];
         if positions.contains(&i) {
             out.copy_from_slice(self.poly.limb(i));
         } else {
@@ -85,7 +85,7 @@ impl<'p> Digits<'p> {
     fn modulo(&self, basis: &Basis, i: usize) -> Vec<Place<'_>> {
         let place = |k: usize| match &self.extended {
             Some(extended) => Place::There(extended[k].limb(i)),
-            None if self.digits[k].positions.contains(&i) => Place::There(self.poly.limb(i)),
+            None if self.parts[k].positions.contains(&i) => Place::There(self.poly.limb(i)),
             None => {
                 let mut words = basis.pool().take(basis.ring_degree());
                 self.write(k, i, &basis.limbs()[i], &mut words);
