@@ -32,6 +32,15 @@ impl Trace {
     /// # Panics
     /// Unless the factors are powers of two and their product at most N.
     pub fn new(ring_degree: usize, factors: &[usize], hoisting: Hoisting) -> Self {
+        Self::strided(ring_degree, 1, factors, hoisting)
+    }
+
+    /// As [`Trace::new`], over every `stride`th automorphism only: partial sums, of slots that stand so far apart.
+    ///
+    /// # Panics
+    /// Unless the stride and the factors are powers of two and their product at most N.
+    pub fn strided(ring_degree: usize, stride: usize, factors: &[usize], hoisting: Hoisting) -> Self {
+        assert!(stride.is_power_of_two());
         assert!(factors.iter().all(|factor| factor.is_power_of_two()));
         let row = ring_degree / 2;
         let element = |k: usize| {
@@ -41,7 +50,7 @@ impl Trace {
                 _ => rotation.compose(GaloisElement::conjugation(ring_degree), ring_degree),
             }
         };
-        let mut stride = 1;
+        let mut stride = stride;
         let stage = |&factor: &usize| {
             let elements = (1..factor).map(|j| element(j * stride)).collect();
             stride *= factor;

@@ -48,9 +48,8 @@ impl<'p> Digits<'p> {
         poly: &'p Poly<Evaluation>,
         parts: impl IntoIterator<Item = (Range<usize>, Arc<Converter>)>,
     ) -> Self {
-        let coefficients = poly.clone().into_coefficient();
         let digit = |(positions, converter): (Range<usize>, Arc<Converter>)| {
-            let prepared = converter.prepare(coefficients.range(positions.clone()));
+            let prepared = converter.prepare(poly.range(positions.clone()).into_coefficient());
             Digit { converter, prepared, positions }
         };
         Self { poly, parts: parts.into_iter().map(digit).collect(), extended: None }
