@@ -7,6 +7,7 @@ mod key_switch;
 mod noise;
 mod norm;
 mod params;
+mod plaintext;
 mod rlwe;
 mod security;
 
@@ -18,5 +19,9 @@ pub use key_switch::{Decomposed, EvaluationKeys, GaloisKey, KeySwitchKey, KeySwi
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
+pub use plaintext::{
+    Encoding, PlainPoly, PlaintextError, PlaintextSpace, batching_primes, is_prime_integer,
+    nearest_batching_primes,
+};
 pub use rlwe::{KeyId, PublicKey, RlweCiphertext, SecretKey};
 pub use security::{largest_log2_modulus, security_bits};

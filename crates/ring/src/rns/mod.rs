@@ -6,6 +6,7 @@ mod convert;
 mod memory;
 mod poly;
 mod rescale;
+mod wide;
 
 pub use basis::{Basis, Limb, RingError};
 pub use convert::Converter;
