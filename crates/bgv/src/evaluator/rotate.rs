@@ -4,17 +4,18 @@ use asanoha_lattice::{Decomposed, GaloisKey};
 use asanoha_ring::GaloisElement;
 use rayon::prelude::*;
 
-use super::{Evaluator, with_state};
+use super::Evaluator;
 use crate::{BgvCiphertext, BgvError};
 
 impl Evaluator {
-    /// Each row rotated to the left by k slots: slot j takes the value of slot j + k modulo N/2. Negative k rotate
-    /// to the right; multiples of N/2 need no key and cost nothing.
+    /// Each row of M/2 slots rotated to the left by k: slot j takes the value of slot j + k modulo M/2. Negative k rotate
+    /// to the right; multiples of M/2 need no key and cost nothing.
     ///
     /// Noise: one key switch's is added.
     ///
     /// # Errors
-    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`].
+    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`],
+    /// [`BgvError::NoSlots`].
     pub fn rotate(&self, a: &BgvCiphertext, rotation: i64) -> Result<BgvCiphertext, BgvError> {
         match self.rotation_key(rotation)? {
             None => Ok(a.clone()),
@@ -26,19 +27,20 @@ impl Evaluator {
     /// [`Evaluator::rotate`], bit by bit.
     ///
     /// # Errors
-    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`].
+    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`],
+    /// [`BgvError::NoSlots`].
     pub fn rotate_many(&self, a: &BgvCiphertext, rotations: &[i64]) -> Result<Vec<BgvCiphertext>, BgvError> {
         let keys: Vec<_> = rotations.iter().map(|&k| self.rotation_key(k)).collect::<Result<_, _>>()?;
         if keys.iter().all(Option::is_none) {
             return Ok(vec![a.clone(); rotations.len()]);
         }
         a.two_parts()?;
-        let state = self.noise.key_switch(a.state())?;
+        let state = self.noise.key_switch(self.state(a)?)?;
         let rlwe = self.params.rlwe();
         let decomposed = Decomposed::new(rlwe, &a.rlwe.parts[1]);
         let rotated = keys.into_par_iter().map(|key| match key {
             None => a.clone(),
-            Some(key) => with_state(rlwe.automorphism_hoisted(&a.rlwe, &decomposed, key), state),
+            Some(key) => self.with_state(rlwe.automorphism_hoisted(&a.rlwe, &decomposed, key), state.clone()),
         });
         Ok(rotated.collect())
     }
@@ -48,23 +50,28 @@ impl Evaluator {
     /// Noise: one key switch's is added.
     ///
     /// # Errors
-    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`].
+    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`],
+    /// [`BgvError::NoSlots`].
     pub fn swap_rows(&self, a: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
-        self.automorphism(a, self.keys.conjugation(self.params.rlwe())?)
+        match self.params.space().row_swap().ok_or(BgvError::NoSlots)? {
+            GaloisElement(1) => Ok(a.clone()),
+            _ => self.automorphism(a, self.keys.conjugation(self.params.rlwe())?),
+        }
     }
 
     /// The key of a rotation, `None` for the one that does nothing.
     fn rotation_key(&self, rotation: i64) -> Result<Option<&GaloisKey>, BgvError> {
-        let rlwe = self.params.rlwe();
-        if GaloisElement::rotation(rlwe.ring_degree(), rotation) == GaloisElement(1) {
-            return Ok(None);
+        let space = self.params.space();
+        let row = space.row_slots().ok_or(BgvError::NoSlots)? as i64;
+        match rotation.rem_euclid(row) {
+            0 => Ok(None),
+            places => Ok(Some(self.keys.rotation(self.params.rlwe(), places)?)),
         }
-        Ok(Some(self.keys.rotation(rlwe, rotation)?))
     }
 
     fn automorphism(&self, a: &BgvCiphertext, key: &GaloisKey) -> Result<BgvCiphertext, BgvError> {
         a.two_parts()?;
-        let state = self.noise.key_switch(a.state())?;
-        Ok(with_state(self.params.rlwe().automorphism(&a.rlwe, key), state))
+        let state = self.noise.key_switch(self.state(a)?)?;
+        Ok(self.with_state(self.params.rlwe().automorphism(&a.rlwe, key), state))
     }
 }

@@ -3,7 +3,7 @@
 use num_bigint::{BigInt, BigUint};
 use thiserror::Error;
 
-use super::nearest_batching_primes;
+use super::{MAX_PLAINTEXT_BITS, nearest_batching_primes};
 
 /// Why a plaintext space or a plaintext can't be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -11,6 +11,12 @@ pub enum PlaintextError {
     /// A modulus of 0 or 1.
     #[error("plaintext modulus {0} holds no values: it must be 2 or more")]
     Modulus(BigUint),
+    /// A modulus that is too wide.
+    #[error("a plaintext modulus of {bits} bits is too wide: {MAX_PLAINTEXT_BITS} bits are the most")]
+    TooWide {
+        /// Its width.
+        bits: u64,
+    },
     /// Factors that aren't distinct primes or whose product isn't the modulus.
     #[error(
         "the factors {factors:?} aren't distinct primes whose product is the plaintext modulus {modulus}"

@@ -4,6 +4,7 @@ mod embedding;
 mod encode;
 mod error;
 mod factors;
+mod json;
 mod primes;
 mod slots;
 
@@ -18,8 +19,12 @@ use serde::{Deserialize, Serialize};
 use crate::Norm;
 use embedding::Embedding;
 pub use error::PlaintextError;
+pub use json::JsonInteger;
 pub use primes::{batching_primes, is_prime_integer, nearest_batching_primes};
 use slots::SlotTransform;
+
+/// The widest plaintext modulus, in bits.
+pub const MAX_PLAINTEXT_BITS: u64 = 4096;
 
 /// What the numbers of a plaintext are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,7 +89,7 @@ impl PlaintextSpace {
     /// coefficients.
     ///
     /// # Errors
-    /// [`PlaintextError::Modulus`]; [`PlaintextError::Factors`]; [`PlaintextError::NotBatching`] if slots are asked and
+    /// [`PlaintextError::Modulus`], [`PlaintextError::TooWide`], [`PlaintextError::Factors`]; [`PlaintextError::NotBatching`] if slots are asked and
     /// t isn't known to be a product of distinct primes.
     ///
     /// # Panics
@@ -97,6 +102,9 @@ impl PlaintextSpace {
         backend: Backend,
     ) -> Result<Self, PlaintextError> {
         assert!(ring_degree.is_power_of_two());
+        if modulus.bits() > MAX_PLAINTEXT_BITS {
+            return Err(PlaintextError::TooWide { bits: modulus.bits() });
+        }
         let wide = WideModulus::new(modulus).ok_or_else(|| PlaintextError::Modulus(modulus.clone()))?;
         let word = modulus.to_u64().and_then(|t| Modulus::new(t).ok());
         let word = word.map(|t| (t, backend.kernels(t.bits())));
