@@ -76,7 +76,7 @@ const SPECIAL_BITS: u32 = 48;
 pub fn bgv_literal() -> BgvLiteral {
     let rlwe =
         RlweLiteral { noise_factor: String::new(), ..rlwe_literal(primes(PRIME_BITS, CIPHERTEXT_PRIMES)) };
-    BgvLiteral { rlwe, plaintext_modulus: PLAINTEXT_MODULUS }
+    BgvLiteral::new(rlwe, PLAINTEXT_MODULUS)
 }
 
 /// CKKS with scale 2^40: a first prime of 46 bits, 10 of 40 and 4 special ones of 48, log2(QP) = 638.

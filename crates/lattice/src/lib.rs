@@ -8,6 +8,7 @@ mod key_switch;
 mod noise;
 mod norm;
 mod params;
+mod plaintext;
 mod rlwe;
 mod security;
 mod trace;
@@ -22,6 +23,10 @@ pub use key_switch::{EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, Mis
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
+pub use plaintext::{
+    Encoding, JsonInteger, MAX_PLAINTEXT_BITS, PlainPoly, PlaintextError, PlaintextSpace, batching_primes,
+    is_prime_integer, nearest_batching_primes,
+};
 pub use rlwe::{KeyId, PublicKey, RlweCiphertext, SecretKey};
 pub use security::{largest_log2_modulus, security_bits};
 pub use trace::{Hoisting, Trace};

@@ -4,6 +4,7 @@
 mod automorphism;
 mod rns;
 mod sample;
+mod wide;
 
 pub use asanoha_kernels::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, ShoupFactor};
 pub use automorphism::{EvaluationPermutation, GaloisElement};
@@ -14,3 +15,4 @@ pub use rns::{
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,
 };
+pub use wide::{WideModulus, WideNtt, transform_size};

@@ -48,7 +48,7 @@ pub(crate) fn literal(shape: Shape) -> BgvLiteral {
         noise_factor: String::new(),
         insecure: true,
     };
-    BgvLiteral { rlwe, plaintext_modulus }
+    BgvLiteral::new(rlwe, plaintext_modulus)
 }
 
 /// One party that holds everything.
@@ -92,9 +92,14 @@ impl House {
         self.params.max_level()
     }
 
+    /// (t − 1)/2.
+    pub(crate) fn largest_value(&self) -> i64 {
+        self.params.space().largest_value().to_i64().unwrap()
+    }
+
     /// Random values for all slots.
     pub(crate) fn values(&self, integers: &mut TestIntegers) -> Vec<i64> {
-        let t = BigInt::from(self.params.plaintext_modulus().value());
+        let t = BigInt::from(self.params.plaintext_modulus().clone());
         integers.vector(self.params.slots(), &t).iter().map(|value| value.to_i64().unwrap()).collect()
     }
 
@@ -118,7 +123,7 @@ impl House {
 
     /// The residue in (−t/2, t/2).
     pub(crate) fn reduce(&self, x: i128) -> i64 {
-        let t = BigInt::from(self.params.plaintext_modulus().value());
+        let t = BigInt::from(self.params.plaintext_modulus().clone());
         centred(&BigInt::from(x), &t).to_i64().unwrap()
     }
 

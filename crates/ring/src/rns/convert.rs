@@ -23,12 +23,8 @@ const BLOCK: usize = 1 << 15;
 /// result is then ≡ x modulo Q and ≡ 0 modulo f, which is what dividing by Q needs in BGV.
 #[derive(Debug)]
 pub struct Converter {
-    from: Basis,
+    cofactors: Cofactors,
     to: Basis,
-    /// \[f⁻¹·(Q/qᵢ)⁻¹\] modulo qᵢ.
-    prepare: Vec<ShoupFactor>,
-    /// 1/qᵢ, where the conversion is exact.
-    reciprocals: Option<Vec<f64>>,
     /// For every target prime p: f·Q/qᵢ modulo p and then, where the conversion is exact, −f·Q modulo p.
     weights: Vec<Vec<u64>>,
     kernels: Vec<&'static Kernels>,
@@ -54,12 +50,6 @@ impl Converter {
     }
 
     fn new(from: &Basis, to: &Basis, exact: bool, factor: impl Fn(u64) -> u64) -> Self {
-        let prepare = |i: usize| {
-            let q = from.modulus(i);
-            let others = product_without(from, i, q);
-            let inverse = q.inverse(q.mul(others, factor(q.value()))).expect("the factor is a unit");
-            q.shoup(inverse)
-        };
         let weights = |limb: &std::sync::Arc<Limb>| {
             let p = limb.modulus();
             let f = factor(p.value());
@@ -71,10 +61,8 @@ impl Converter {
         };
         let bits = from.max_bits();
         Self {
-            from: from.clone(),
+            cofactors: Cofactors::new(from, exact, &factor),
             to: to.clone(),
-            prepare: (0..from.len()).map(prepare).collect(),
-            reciprocals: exact.then(|| from.primes().map(|q| 1.0 / q as f64).collect()),
             weights: to.limbs().iter().map(weights).collect(),
             kernels: to
                 .limbs()
@@ -86,7 +74,7 @@ impl Converter {
 
     /// The basis converted from.
     pub fn from(&self) -> &Basis {
-        &self.from
+        &self.cofactors.from
     }
 
     /// The basis converted to.
@@ -101,10 +89,48 @@ impl Converter {
     }
 
     /// The yᵢ, and v after them where the conversion is exact.
-    pub(crate) fn prepare(&self, mut x: Poly<Coefficient>) -> Prepared {
+    pub(crate) fn prepare(&self, x: Poly<Coefficient>) -> Prepared {
+        self.cofactors.prepare(x)
+    }
+
+    /// The residues modulo the target prime at position i.
+    pub(crate) fn row(&self, prepared: &Prepared, i: usize, limb: &Limb, out: &mut [u64]) {
+        let mut inputs: Vec<&[u64]> = (0..self.from().len()).map(|k| prepared.residues.limb(k)).collect();
+        inputs.extend(prepared.quotients.as_deref());
+        (self.kernels[i].weighted_sum)(out, &inputs, &self.weights[i], limb.modulus());
+    }
+}
+
+/// What the yᵢ and v are computed with.
+#[derive(Debug)]
+pub(super) struct Cofactors {
+    from: Basis,
+    /// \[f⁻¹·(Q/qᵢ)⁻¹\] modulo qᵢ.
+    inverses: Vec<ShoupFactor>,
+    /// 1/qᵢ, where v is wanted.
+    reciprocals: Option<Vec<f64>>,
+}
+
+impl Cofactors {
+    pub(super) fn new(from: &Basis, exact: bool, factor: impl Fn(u64) -> u64) -> Self {
+        let inverse = |i: usize| {
+            let q = from.modulus(i);
+            let others = product_without(from, i, q);
+            let inverse = q.inverse(q.mul(others, factor(q.value()))).expect("the factor is a unit");
+            q.shoup(inverse)
+        };
+        Self {
+            from: from.clone(),
+            inverses: (0..from.len()).map(inverse).collect(),
+            reciprocals: exact.then(|| from.primes().map(|q| 1.0 / q as f64).collect()),
+        }
+    }
+
+    /// The yᵢ, and v after them where the conversion is exact.
+    pub(super) fn prepare(&self, mut x: Poly<Coefficient>) -> Prepared {
         assert_eq!(*x.basis(), self.from);
         x.for_each_limb(Work::Pass, |i, limb, words| {
-            (limb.kernels().mul_scalar_assign)(words, self.prepare[i], limb.modulus());
+            (limb.kernels().mul_scalar_assign)(words, self.inverses[i], limb.modulus());
         });
         let n = self.from.ring_degree();
         let quotients = self.reciprocals.as_ref().map(|reciprocals| {
@@ -119,19 +145,12 @@ impl Converter {
         });
         Prepared { residues: x, quotients }
     }
-
-    /// The residues modulo the target prime at position i.
-    pub(crate) fn row(&self, prepared: &Prepared, i: usize, limb: &Limb, out: &mut [u64]) {
-        let mut inputs: Vec<&[u64]> = (0..self.from.len()).map(|k| prepared.residues.limb(k)).collect();
-        inputs.extend(prepared.quotients.as_deref());
-        (self.kernels[i].weighted_sum)(out, &inputs, &self.weights[i], limb.modulus());
-    }
 }
 
-/// What [`Converter::prepare`] leaves for the rows.
+/// The yᵢ, and v where it's wanted.
 pub(crate) struct Prepared {
-    residues: Poly<Coefficient>,
-    quotients: Option<Words>,
+    pub(super) residues: Poly<Coefficient>,
+    pub(super) quotients: Option<Words>,
 }
 
 /// ∏ qₖ over k ≠ excluded, modulo p.

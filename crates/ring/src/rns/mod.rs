@@ -7,6 +7,7 @@ mod memory;
 mod poly;
 mod rescale;
 mod switch;
+mod wide;
 
 pub use basis::{Basis, Limb, RingError};
 pub use convert::Converter;
