@@ -12,7 +12,7 @@ use crate::{avx2, avx512::ntt::roots::Roots};
 /// The smallest ring degree of the NTT.
 pub const MIN_RING_DEGREE: usize = 1 << 3;
 /// The largest ring degree of the NTT.
-pub const MAX_RING_DEGREE: usize = 1 << 17;
+pub const MAX_RING_DEGREE: usize = 1 << 18;
 
 /// The loops over slices of one back-end. All slices of a call have the same length (any length, unless the
 /// operation needs the ring degree); all residues are canonical, `< q`, on the way in and on the way out unless

@@ -24,4 +24,4 @@ pub use plaintext::{
     is_prime_integer, nearest_batching_primes,
 };
 pub use rlwe::{KeyId, PublicKey, RlweCiphertext, SecretKey};
-pub use security::{largest_log2_modulus, security_bits};
+pub use security::{largest_log2_modulus, security_bits, security_is_extrapolated};

@@ -278,7 +278,8 @@ impl RlweParams {
         self.0.qp.log2_product()
     }
 
-    /// The security of these parameters in bits, by the 2024 table.
+    /// The security of these parameters in bits, by the 2024 table, or extrapolated from it (see
+    /// [`crate::security_is_extrapolated`]).
     pub fn security_bits(&self) -> u32 {
         security_bits(self.ring_degree(), self.log2_qp())
     }
