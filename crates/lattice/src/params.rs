@@ -118,7 +118,6 @@ pub(crate) struct LevelParams {
     pub(crate) qp: Basis,
     /// The positions of every digit's primes.
     pub(crate) digits: Vec<Range<usize>>,
-    key_switch_noise: f64,
     /// Made at the first use: planning looks at many parameters and computes with few.
     tables: OnceLock<LevelTables>,
 }
@@ -171,7 +170,7 @@ impl RlweLiteral {
         }
 
         let noise = NoiseModel::new(self.ring_degree);
-        let levels = (0..primes).map(|level| LevelParams::new(&qp, &p, level, &self, &noise)).collect();
+        let levels = (0..primes).map(|level| LevelParams::new(&qp, &p, level, &self)).collect();
         let text = serde_json::to_string(&self).expect("plain data");
         let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
         Ok(RlweParams(Arc::new(Inner { literal: self, digest, noise_factor, noise, q, p, qp, levels })))
@@ -179,18 +178,10 @@ impl RlweLiteral {
 }
 
 impl LevelParams {
-    fn new(all: &Basis, p: &Basis, level: usize, literal: &RlweLiteral, noise: &NoiseModel) -> Self {
+    fn new(all: &Basis, p: &Basis, level: usize, literal: &RlweLiteral) -> Self {
         let q = all.range(0..level + 1);
         let digits = digit_ranges(level + 1, literal.digits, literal.q_primes.len());
-        let log2_digits: Vec<f64> =
-            digits.iter().map(|range| q.range(range.clone()).log2_product()).collect();
-        Self {
-            qp: q.join(p),
-            key_switch_noise: noise.key_switch(&log2_digits, p.log2_product()),
-            digits,
-            q,
-            tables: OnceLock::new(),
-        }
+        Self { qp: q.join(p), digits, q, tables: OnceLock::new() }
     }
 }
 
@@ -296,7 +287,15 @@ impl RlweParams {
 
     /// The norm of the noise that one key switch adds at a level, in units of the noise factor.
     pub fn key_switch_noise(&self, level: Level) -> f64 {
-        self.0.levels[level.0].key_switch_noise
+        self.key_switch_noise_in(self.noise(), level)
+    }
+
+    /// As [`RlweParams::key_switch_noise`], by another model.
+    pub fn key_switch_noise_in(&self, model: &NoiseModel, level: Level) -> f64 {
+        let LevelParams { q, digits, .. } = self.level(level.0);
+        let log2_digits: Vec<f64> =
+            digits.iter().map(|range| q.range(range.clone()).log2_product()).collect();
+        model.key_switch(&log2_digits, self.p().log2_product())
     }
 
     /// Division by the primes above level `to`, which keeps the residue modulo the noise factor up to the factor
