@@ -1,6 +1,6 @@
 //! Noise: the bound that every operation's result carries, and the measurement that tests hold against it.
 
-use asanoha_lattice::{Level, Norm, SecretKey, Trace};
+use asanoha_lattice::{Level, NoiseModel, Norm, SecretKey, Trace};
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 
@@ -27,6 +27,7 @@ pub struct NoiseState {
 #[derive(Clone, Debug)]
 pub struct BgvNoise {
     params: BgvParams,
+    model: NoiseModel,
     /// The noise factor t.
     factor: Norm,
 }
@@ -34,7 +35,13 @@ pub struct BgvNoise {
 impl BgvNoise {
     /// For these parameters.
     pub fn new(params: &BgvParams) -> Self {
-        Self { params: params.clone(), factor: Norm::from(params.rlwe().noise_factor()) }
+        Self::with_model(params, *params.rlwe().noise())
+    }
+
+    /// By another model of what the lattice operations add, for comparison (see [`NoiseModel::of_deviations`]);
+    /// evaluators go by [`BgvNoise::new`].
+    pub fn with_model(params: &BgvParams, model: NoiseModel) -> Self {
+        Self { params: params.clone(), model, factor: Norm::from(params.rlwe().noise_factor()) }
     }
 
     /// log2 of half the modulus of a level: the noise must stay below.
@@ -59,19 +66,18 @@ impl BgvNoise {
 
     /// What dividing a ciphertext of so many parts adds: t·(r₀ + r₁·s + …), the rᵢ uniform in [−½, ½].
     pub fn rounding(&self, parts: usize) -> Norm {
-        let noise = self.params.rlwe().noise();
-        self.factor * (noise.rounding() * noise.secret().powi(parts as i32 - 2))
+        self.factor * (self.model.rounding() * self.model.secret().powi(parts as i32 - 2))
     }
 
     /// A fresh encryption under the public key: t·(e·u + e₀ + e₁·s) and the worst message.
     pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BgvError> {
-        let noise = self.factor * self.params.rlwe().noise().fresh_public() + self.message();
+        let noise = self.factor * self.model.fresh_public() + self.message();
         self.check(NoiseState { level, factor: BigUint::one(), noise })
     }
 
     /// A fresh encryption under the secret key: t·e and the worst message.
     pub fn fresh_secret(&self, level: Level) -> Result<NoiseState, BgvError> {
-        let noise = self.factor * self.params.rlwe().noise().fresh_secret() + self.message();
+        let noise = self.factor * self.model.fresh_secret() + self.message();
         self.check(NoiseState { level, factor: BigUint::one(), noise })
     }
 
@@ -140,14 +146,17 @@ impl BgvNoise {
 
     /// A relinearisation, rotation or row swap: one key switch's noise is added.
     pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, BgvError> {
-        let noise = a.noise + self.factor * self.params.rlwe().key_switch_noise(a.level);
+        let added = self.params.rlwe().switch_sum_noise(&self.model, a.level, 1);
+        let noise = a.noise + self.factor * added;
         self.check(NoiseState { noise, ..a })
     }
 
     /// A trace: at every stage the noises add up, and the stage's key switches' noise is added.
     pub fn trace(&self, a: NoiseState, trace: &Trace) -> Result<NoiseState, BgvError> {
-        let growth = trace.noise_growth(self.params.rlwe(), a.level);
-        let noise = growth.fold(a.noise, |noise, (count, added)| noise * count as f64 + self.factor * added);
+        let growth = trace.noise_growth(self.params.rlwe(), &self.model, a.level);
+        let noise = growth
+            .into_iter()
+            .fold(a.noise, |noise, (count, added)| noise * count as f64 + self.factor * added);
         self.check(NoiseState { noise, ..a })
     }
 

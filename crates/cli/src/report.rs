@@ -87,7 +87,9 @@ pub(crate) fn params_line(params: &ParamsSummary) -> String {
 /// The security as a line.
 pub(crate) fn security_line(plan: &Plan) -> String {
     let (bits, asked) = (plan.params.rlwe().security_bits(), plan.security);
-    format!("{bits} bits by the 2024 guidelines, {asked} asked")
+    let extrapolated = asanoha::lattice::security_is_extrapolated(plan.params.rlwe().ring_degree());
+    let how = if extrapolated { "extrapolated from" } else { "by" };
+    format!("{bits} bits {how} the 2024 guidelines, {asked} asked")
 }
 
 /// Noise as JSON.

@@ -12,7 +12,7 @@ use crate::{avx2, avx512::ntt::roots::Roots};
 /// The smallest ring degree of the NTT.
 pub const MIN_RING_DEGREE: usize = 1 << 3;
 /// The largest ring degree of the NTT.
-pub const MAX_RING_DEGREE: usize = 1 << 17;
+pub const MAX_RING_DEGREE: usize = 1 << 18;
 
 /// What one automorphism adds to the sums of a key switch, modulo one prime.
 #[derive(Clone, Copy, Debug)]

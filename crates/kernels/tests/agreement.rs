@@ -2,7 +2,7 @@
 
 mod common;
 
-use asanoha_kernels::{Backend, Kernels, Modulus, NttTable};
+use asanoha_kernels::{Backend, Kernels, MAX_RING_DEGREE, Modulus, NttTable};
 use common::{Contents, contents, largest_prime, smallest_prime, words_below};
 use proptest::prelude::*;
 
@@ -213,12 +213,20 @@ fn ntts_agree_at_extreme_primes_of_every_width_on_worst_case_inputs() {
 
 #[test]
 fn ntts_agree_at_large_ring_degrees() {
-    for log2_degree in 15..=17 {
+    for log2_degree in 15..=18 {
         let degree = 1usize << log2_degree;
         for bits in [30, 46, 47, 48, 49, 50, 51, 60, 61] {
-            let table = NttTable::new(largest_prime(bits, degree), degree).unwrap();
-            for kind in [Contents::Random, Contents::Largest] {
-                hold_ntt(&table, kind, u64::from(bits)).unwrap();
+            // At the largest degree there are most layers between corrections: all extremes, there.
+            let (primes, kinds) = if degree == MAX_RING_DEGREE {
+                (vec![smallest_prime(bits, degree), largest_prime(bits, degree)], &Contents::ALL[..])
+            } else {
+                (vec![largest_prime(bits, degree)], &[Contents::Random, Contents::Largest][..])
+            };
+            for q in primes {
+                let table = NttTable::new(q, degree).unwrap();
+                for &kind in kinds {
+                    hold_ntt(&table, kind, u64::from(bits)).unwrap();
+                }
             }
         }
     }

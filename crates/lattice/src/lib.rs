@@ -28,6 +28,6 @@ pub use plaintext::{
     is_prime_integer, nearest_batching_primes,
 };
 pub use rlwe::{KeyId, PublicKey, RlweCiphertext, SecretKey};
-pub use security::{largest_log2_modulus, security_bits};
+pub use security::{largest_log2_modulus, security_bits, security_is_extrapolated};
 pub use trace::{Hoisting, Trace};
 pub use unrolling::{StageCost, choose_unrolling};

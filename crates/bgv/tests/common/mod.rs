@@ -69,7 +69,10 @@ impl House {
     }
 
     pub(crate) fn on(shape: Shape, seed: u64, backend: Backend) -> Self {
-        let params = literal(shape).check(backend).unwrap();
+        Self::of(literal(shape).check(backend).unwrap(), seed)
+    }
+
+    pub(crate) fn of(params: BgvParams, seed: u64) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
         let mut sampler = Sampler::new(&Seed(bytes));
@@ -160,6 +163,11 @@ impl House {
     /// A ciphertext decrypts to these values and its actual norm is within its bound.
     pub(crate) fn expect(&self, ciphertext: &BgvCiphertext, values: &[i64], what: &str) {
         assert_eq!(self.decrypt(ciphertext), values, "{what}");
+        self.expect_noise(ciphertext, what);
+    }
+
+    /// The actual norm of a ciphertext is within its bound.
+    pub(crate) fn expect_noise(&self, ciphertext: &BgvCiphertext, what: &str) {
         let (measured, bound) = (self.norm_bits(ciphertext), ciphertext.noise.log2());
         assert!(measured <= bound + 1e-9, "{what}: measured 2^{measured:.2}, predicted 2^{bound:.2}");
     }
