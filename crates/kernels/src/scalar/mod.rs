@@ -26,6 +26,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     sub_mul_scalar_assign: modular::sub_mul_scalar_assign,
     inner_product: rns::inner_product,
     weighted_sum: rns::weighted_sum,
+    matrix_product: rns::matrix_product,
     rounded_sum: rns::rounded_sum,
     from_signed,
     permute,
