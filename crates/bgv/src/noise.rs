@@ -44,6 +44,11 @@ impl BgvNoise {
         Self { params: params.clone(), model, factor: Norm::from(params.rlwe().noise_factor()) }
     }
 
+    /// The parameters.
+    pub(crate) fn params(&self) -> &BgvParams {
+        &self.params
+    }
+
     /// log2 of half the modulus of a level: the noise must stay below.
     pub fn available_bits(&self, level: Level) -> f64 {
         self.params.rlwe().q(level).log2_product() - 1.0 - MARGIN_BITS

@@ -3,6 +3,7 @@
 mod basis;
 mod bigint;
 mod convert;
+mod form;
 mod memory;
 mod poly;
 mod rescale;
@@ -11,6 +12,7 @@ mod wide;
 
 pub use basis::{Basis, Limb, RingError};
 pub use convert::Converter;
+pub use form::LinearPoly;
 pub(crate) use poly::Work;
 pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};
 pub use rescale::Divider;

@@ -147,6 +147,11 @@ impl<R: Representation> Poly<R> {
         &self.words
     }
 
+    /// All residues, to be written.
+    pub(super) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
     /// The residues modulo the prime at a position.
     pub fn limb(&self, index: usize) -> &[u64] {
         let n = self.basis.ring_degree();
@@ -218,6 +223,20 @@ impl<R: Representation> Poly<R> {
         assert_eq!(self.basis, a.basis);
         self.for_each_limb(Work::Pass, |i, limb, c| {
             (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.0[i], limb.modulus());
+        });
+    }
+
+    /// self ← self + a·w for a constant w, where a has only the first primes of self's basis: modulo the others, w is
+    /// taken as 0.
+    ///
+    /// # Panics
+    /// If the bases don't fit.
+    pub fn fma_scalar_prefix_assign(&mut self, a: &Self, w: &Scalar) {
+        assert!(a.basis.is_prefix_of(&self.basis) && a.basis.len() == w.0.len());
+        self.for_each_limb(Work::Pass, |i, limb, c| {
+            if i < w.0.len() {
+                (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.0[i], limb.modulus());
+            }
         });
     }
 
