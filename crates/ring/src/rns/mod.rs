@@ -6,6 +6,7 @@ mod convert;
 mod memory;
 mod poly;
 mod rescale;
+mod scaled_tensor;
 mod wide;
 
 pub use basis::{Basis, Limb, RingError};
@@ -13,3 +14,4 @@ pub use convert::Converter;
 pub(crate) use poly::Work;
 pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};
 pub use rescale::Divider;
+pub use scaled_tensor::ScaledTensor;
