@@ -79,26 +79,28 @@ impl ScaledTensor {
 
     /// The scaled product of two pairs.
     pub fn product(&self, a: [&Poly<Evaluation>; 2], b: [&Poly<Evaluation>; 2]) -> [Poly<Evaluation>; 3] {
-        let left = a.map(Poly::to_coefficient);
-        let scaled = b.map(Poly::to_coefficient).map(|b| self.scale.convert(&b));
-        self.scaled_product(a, &left, scaled)
+        // Part after part: the memory of one serves the next.
+        let extended = a.map(|a| self.extend.convert(&a.to_coefficient()));
+        let scaled = b.map(|b| self.scale.convert(&b.to_coefficient()));
+        self.scaled_product(a, extended, scaled)
     }
 
     /// The scaled product of a pair with itself.
     pub fn square(&self, a: [&Poly<Evaluation>; 2]) -> [Poly<Evaluation>; 3] {
-        let coefficients = a.map(Poly::to_coefficient);
-        let scaled = coefficients.each_ref().map(|b| self.scale.convert(b));
-        self.scaled_product(a, &coefficients, scaled)
+        let [(e0, s0), (e1, s1)] = a.map(|a| {
+            let coefficients = a.to_coefficient();
+            (self.extend.convert(&coefficients), self.scale.convert(&coefficients))
+        });
+        self.scaled_product(a, [e0, e1], [s0, s1])
     }
 
-    /// The product of a, which is given in both representations, and b', which is given by its yⱼ.
+    /// The product of a, which is given modulo R too, and b', which is given by its yⱼ.
     fn scaled_product(
         &self,
         a: [&Poly<Evaluation>; 2],
-        coefficients: &[Poly<Coefficient>; 2],
+        extended: [Poly<Coefficient>; 2],
         scaled: [Poly<Coefficient>; 2],
     ) -> [Poly<Evaluation>; 3] {
-        let extended = coefficients.each_ref().map(|a| self.extend.convert(a));
         let high = self.auxiliary_part(extended, &scaled);
         let back = scaled.map(|b| self.back.convert_prepared(&b));
         let rounded = high.map(|product| self.round.convert_prepared(&product));
@@ -121,20 +123,20 @@ impl ScaledTensor {
                 let (kernels, q, table) = (limb.kernels(), limb.modulus(), limb.table());
                 let mut scratch = self.auxiliary.pool().take(2 * n);
                 let (b0, b1) = scratch.split_at_mut(n);
-                b0.copy_from_slice(b[0].limb(i));
-                b1.copy_from_slice(b[1].limb(i));
-                for words in [&mut *a0, &mut *a1, b0, b1] {
-                    (kernels.ntt_forward)(words, table);
-                }
-                if let Some([_, t]) = &self.polynomial {
-                    (kernels.mul_assign)(a0, t.limb(i), q);
-                    (kernels.mul_assign)(a1, t.limb(i), q);
+                for (a, b, words) in [(&mut *a0, &mut *b0, b[0].limb(i)), (&mut *a1, &mut *b1, b[1].limb(i))]
+                {
+                    b.copy_from_slice(words);
+                    (kernels.ntt_forward)(a, table);
+                    if let Some([_, t]) = &self.polynomial {
+                        (kernels.mul_assign)(a, t.limb(i), q);
+                    }
+                    (kernels.ntt_forward)(b, table);
                 }
                 (kernels.inner_product)(middle, &[(a0, b1), (a1, b0)], q);
-                (kernels.mul_assign)(a0, b0, q);
-                (kernels.mul_assign)(a1, b1, q);
-                for words in [a0, middle, a1] {
-                    (kernels.ntt_inverse)(words, table);
+                (kernels.ntt_inverse)(middle, table);
+                for (a, b) in [(a0, b0), (a1, b1)] {
+                    (kernels.mul_assign)(a, b, q);
+                    (kernels.ntt_inverse)(a, table);
                 }
             },
         );
@@ -154,18 +156,20 @@ impl ScaledTensor {
         let words = basis.ring_degree() * basis.len();
         for_each(limbs, words, |i, (((((b0, b1), d0), d1), d2), limb): (_, &std::sync::Arc<Limb>)| {
             let (kernels, q, table) = (limb.kernels(), limb.modulus(), limb.table());
-            for words in [&mut *b0, &mut *b1, &mut *d0, &mut *d1, &mut *d2] {
-                (kernels.ntt_forward)(words, table);
-            }
-            if let Some([t, _]) = &self.polynomial {
-                (kernels.mul_assign)(b0, t.limb(i), q);
-                (kernels.mul_assign)(b1, t.limb(i), q);
-            }
+            let factor = self.polynomial.as_ref().map(|[t, _]| t.limb(i));
             let a = a.map(|a| a.limb(i));
-            (kernels.fma_assign)(d0, a[0], b0, q);
+            // In this order what was just transformed is read at once, while it's in the cache.
+            for (b, d, a) in [(&mut *b0, d0, a[0]), (&mut *b1, d2, a[1])] {
+                (kernels.ntt_forward)(b, table);
+                if let Some(t) = factor {
+                    (kernels.mul_assign)(b, t, q);
+                }
+                (kernels.ntt_forward)(d, table);
+                (kernels.fma_assign)(d, a, b, q);
+            }
+            (kernels.ntt_forward)(d1, table);
             (kernels.fma_assign)(d1, a[0], b1, q);
             (kernels.fma_assign)(d1, a[1], b0, q);
-            (kernels.fma_assign)(d2, a[1], b1, q);
         });
         [d0, d1, d2].map(Poly::transformed)
     }
