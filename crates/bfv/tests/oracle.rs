@@ -119,7 +119,7 @@ impl Pool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn random_circuits_decrypt_to_the_plain_result_within_the_predicted_noise(
@@ -129,7 +129,7 @@ proptest! {
         steps in prop::collection::vec(step(), 1..24),
     ) {
         println!("seed {seed}");
-        let mut house = House::new(&Shape { digits, ..Shape::of(modulus, 3) }, seed);
+        let mut house = House::new(&Shape { digits, ..Shape::of(modulus) }, seed);
         let mut integers = TestIntegers(seed);
         let mut pool = Pool { a: sample(&mut house, &mut integers), b: sample(&mut house, &mut integers) };
         for step in steps {

@@ -29,17 +29,20 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// A small ring with primes enough for so many products.
-    pub(crate) fn of(modulus: BfvModulus, products: usize) -> Self {
-        let ring_degree = 1 << 6;
+    /// A small ring with primes enough for three products, or one of wide numbers.
+    pub(crate) fn of(modulus: BfvModulus) -> Self {
+        let ring_degree = 1 << 4;
         let bits = match &modulus {
             BfvModulus::Integer(t) => t.0.bits() as usize,
             BfvModulus::Binomial { base, .. } => (base + 1).ilog2() as usize + 1,
         };
-        // A product takes log2(t·2α) bits, α = 2^9.7 for this ring; decryption log2(2t).
-        let needed = 16 + bits + 2 + products * (bits + 12);
+        let products = if bits > 256 { 1 } else { 3 };
+        // Whether wide numbers are prime isn't asked for coefficients.
+        let encoding = (bits > 256).then_some(Encoding::Coefficients);
+        // A product takes log2(t·2α) bits, α = 2^8 for this ring; decryption log2(2t).
+        let needed = 16 + bits + 2 + products * (bits + 10);
         let primes = needed.div_ceil(45).max(3);
-        Self { ring_degree, prime_bits: 46, primes, digits: primes.min(3), modulus, encoding: None }
+        Self { ring_degree, prime_bits: 46, primes, digits: primes.min(3), modulus, encoding }
     }
 }
 
@@ -56,12 +59,12 @@ pub(crate) fn hex(digits: &str) -> BfvModulus {
 /// Moduli of all kinds: tiny ones, words, one that batches with 128 bits, a curve's, one that looks like an RSA
 /// modulus, and polynomials.
 pub(crate) fn moduli() -> Vec<BfvModulus> {
-    let batching = asanoha_lattice::batching_primes(128, 1 << 6, 1).remove(0);
+    let batching = asanoha_lattice::batching_primes(128, 1 << 4, 1).remove(0);
     let p256 = hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff");
     let rsa = TestIntegers(2048).below(&(BigInt::one() << 2049)).magnitude() | (BigUint::one() << 2047);
     let mut moduli = vec![2.into(), 3.into(), 65537.into(), ((1 << 61) - 1).into()];
     moduli.extend([batching.into(), p256, BfvModulus::from(rsa | BigUint::one())]);
-    moduli.extend([binomial(1, 2), binomial(4, 6), binomial(16, 4), binomial(64, 1000)]);
+    moduli.extend([binomial(1, 2), binomial(4, 6), binomial(8, 4), binomial(16, 1000)]);
     moduli
 }
 

@@ -78,9 +78,9 @@ impl Converter {
         let weights = |limb: &std::sync::Arc<Limb>| {
             let p = limb.modulus();
             let f = after(p);
-            let mut row: Vec<u64> = (0..from.len()).map(|i| p.mul(f, product_without(from, i, p))).collect();
+            let mut row = products_without_each(from, p, f);
             if exact {
-                row.push(p.neg(p.mul(f, product_without(from, from.len(), p))));
+                row.push(p.neg(p.mul(row[0], p.reduce(from.modulus(0).value()))));
             }
             row
         };
@@ -253,4 +253,20 @@ fn product_without(from: &Basis, excluded: usize, p: &Modulus) -> u64 {
         .enumerate()
         .filter(|(k, _)| *k != excluded)
         .fold(1 % p.value(), |product, (_, q)| p.mul(product, p.reduce(q)))
+}
+
+/// f·∏ qₖ over k ≠ i, modulo p, for every i: the products before i times those after.
+fn products_without_each(from: &Basis, p: &Modulus, f: u64) -> Vec<u64> {
+    let mut products = Vec::with_capacity(from.len());
+    let mut before = f;
+    for q in from.primes() {
+        products.push(before);
+        before = p.mul(before, p.reduce(q));
+    }
+    let mut after = 1 % p.value();
+    for (product, q) in products.iter_mut().zip(from.primes()).rev() {
+        *product = p.mul(*product, after);
+        after = p.mul(after, p.reduce(q));
+    }
+    products
 }
