@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A plaintext modulus t.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum BfvModulus {
     /// An integer from 2 on.
     Integer(JsonInteger),
