@@ -50,6 +50,13 @@ struct Held {
     values: Vec<BigInt>,
 }
 
+/// The two rows, where there are two, swapped.
+fn swapped(values: &[BigInt]) -> Vec<BigInt> {
+    let half = if values.len() == 1 { 0 } else { values.len() / 2 };
+    let (first, second) = values.split_at(half);
+    [second, first].concat()
+}
+
 /// Random circuits on one house.
 struct Walk {
     house: House,
@@ -102,7 +109,7 @@ impl Walk {
             Encoding::Slots => vec![value.clone(); count],
             Encoding::Coefficients => {
                 let mut values = vec![BigInt::zero(); count];
-                values[0] = value.clone();
+                values[0].clone_from(value);
                 values
             }
         }
@@ -112,12 +119,6 @@ impl Walk {
         let row = self.house.params.row_slots();
         let by = rotation.rem_euclid(row as i64) as usize;
         values.chunks(row).flat_map(|row| [&row[by..], &row[..by]].concat()).collect()
-    }
-
-    fn swapped(&self, values: &[BigInt]) -> Vec<BigInt> {
-        let half = if values.len() == 1 { 0 } else { values.len() / 2 };
-        let (first, second) = values.split_at(half);
-        [second, first].concat()
     }
 
     /// One random step on `a`, with `b` as the other operand.
@@ -158,7 +159,7 @@ impl Walk {
                 let rotation = ROTATIONS[(constant.bits() % 4) as usize];
                 (e.rotate(&a.ciphertext, rotation)?, self.rotated(x, rotation))
             }
-            13 if slots => (e.swap_rows(&a.ciphertext)?, self.swapped(x)),
+            13 if slots => (e.swap_rows(&a.ciphertext)?, swapped(x)),
             _ => {
                 assert_eq!(e.rotate(&a.ciphertext, 1).unwrap_err(), BgvError::NoSlots);
                 assert_eq!(e.swap_rows(&a.ciphertext).unwrap_err(), BgvError::NoSlots);

@@ -24,8 +24,8 @@ pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
 pub use plaintext::{
-    Encoding, JsonInteger, MAX_PLAINTEXT_BITS, PlainPoly, PlaintextError, PlaintextSpace, batching_primes,
-    is_prime_integer, nearest_batching_primes,
+    Embedding, Encoding, JsonInteger, MAX_PLAINTEXT_BITS, PlainPoly, PlaintextError, PlaintextSpace,
+    batching_primes, is_prime_integer, nearest_batching_primes,
 };
 pub use rlwe::{KeyId, PublicKey, RlweCiphertext, SecretKey};
 pub use security::{largest_log2_modulus, security_bits, security_is_extrapolated};

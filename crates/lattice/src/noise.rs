@@ -15,7 +15,8 @@ pub const FAILURE_BITS: f64 = 128.0;
 ///
 /// A polynomial with independent coefficients of variance V takes at a root of unity a value that is close to a
 /// complex Gaussian of variance N·V, so that its norm exceeds D·√(N·V) with probability N·exp(−D²). The product
-/// of two such exceeds D²/2·√(N·V₁)·√(N·V₂) no more often: exp(−2d²) at d² = D²/2.
+/// of two such exceeds x·√(N·V₁)·√(N·V₂) with probability 2x·K₁(2x) at each root, about √(πx)·exp(−2x): no more often
+/// at x = D²/2 + ln(π·D²)/4.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseModel {
     ring_degree: f64,
@@ -30,7 +31,9 @@ impl NoiseModel {
     pub fn new(ring_degree: usize) -> Self {
         let ring_degree = ring_degree as f64;
         let tail = ((FAILURE_BITS + ring_degree.log2()) * std::f64::consts::LN_2).sqrt();
-        Self { ring_degree, tail, product_tail: tail * tail / 2.0 }
+        let square = tail * tail;
+        let product_tail = square / 2.0 + (std::f64::consts::PI * square).ln() / 4.0;
+        Self { ring_degree, tail, product_tail }
     }
 
     /// The bounds of the literature, of D standard deviations at every root, products counted as Gaussians too. For

@@ -86,7 +86,7 @@ proptest! {
         let from = basis(from_bits, count, &[]);
         let to = basis(to_bits, 3, &from.primes().collect::<Vec<_>>());
         let (x, values) = poly(&from, &mut TestIntegers(seed));
-        let converted = Converter::exact(&from, &to).convert(x);
+        let converted = Converter::exact(&from, &to).convert(&x);
         prop_assert_eq!(converted.to_integers(), reduced(&values, &modulus(&to)));
     }
 
@@ -96,7 +96,7 @@ proptest! {
         let to = basis(61, 6, &[]);
         let (x, values) = poly(&from, &mut TestIntegers(seed));
         let q = modulus(&from);
-        for (got, value) in Converter::approximate(&from, &to).convert(x).to_integers().iter().zip(&values) {
+        for (got, value) in Converter::approximate(&from, &to).convert(&x).to_integers().iter().zip(&values) {
             let (excess, rest) = (got - value).div_mod_floor(&q);
             prop_assert!(rest.is_zero() && !got.lt(&BigInt::zero()) && excess <= BigInt::from(count));
         }

@@ -2,7 +2,7 @@
 
 /// The roots of unity that norms are taken at.
 #[derive(Debug)]
-pub(super) struct Embedding {
+pub struct Embedding {
     /// exp(πi·j/N) at index j < N.
     roots: Vec<(f64, f64)>,
 }
@@ -12,7 +12,8 @@ pub(super) struct Embedding {
 const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
 
 impl Embedding {
-    pub(super) fn new(ring_degree: usize) -> Self {
+    /// For polynomials of N coefficients, N a power of two of at least 2.
+    pub fn new(ring_degree: usize) -> Self {
         let angle = std::f64::consts::PI / ring_degree as f64;
         let root = |j: usize| {
             let (sine, cosine) = (angle * j as f64).sin_cos();
@@ -25,7 +26,7 @@ impl Embedding {
     ///
     /// With ζ = exp(πi/N) and real coefficients, the values at ζ^(4k+1) and their conjugates are all there are, and
     /// m(ζ^(4k+1)) = Σ (m_j + i·m_(j+N/2))·ζ^j·ζ^(4jk) over j < N/2: one complex transform of N/2 points.
-    pub(super) fn norm(&self, coefficients: &[f64]) -> f64 {
+    pub fn norm(&self, coefficients: &[f64]) -> f64 {
         let half = self.roots.len() / 2;
         assert_eq!(coefficients.len(), 2 * half);
         let (low, high) = coefficients.split_at(half);

@@ -17,7 +17,7 @@ use num_traits::ToPrimitive;
 use serde::{Deserialize, Serialize};
 
 use crate::Norm;
-use embedding::Embedding;
+pub use embedding::Embedding;
 pub use error::PlaintextError;
 pub use json::JsonInteger;
 pub use primes::{batching_primes, is_prime_integer, nearest_batching_primes};

@@ -7,6 +7,7 @@ mod form;
 mod memory;
 mod poly;
 mod rescale;
+mod scaled_tensor;
 mod switch;
 mod wide;
 
@@ -16,4 +17,5 @@ pub use form::LinearPoly;
 pub(crate) use poly::Work;
 pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};
 pub use rescale::Divider;
+pub use scaled_tensor::ScaledTensor;
 pub use switch::{Digits, SwitchPart, switch_sums};

@@ -163,7 +163,7 @@ pub fn switch_sums(
             (limb.kernels().switch_sum)(out, &terms, limb.modulus());
         }
     };
-    if Work::Transform.is_parallel(basis.len() * basis.ring_degree()) {
+    if Work::Transform.is_worth_threads(basis.len() * basis.ring_degree()) {
         limbs.into_par_iter().enumerate().for_each(modulo);
     } else {
         limbs.into_iter().enumerate().for_each(modulo);
