@@ -55,6 +55,7 @@ mod factor;
 mod keys;
 mod noise;
 mod params;
+mod settle;
 
 pub use ciphertext::BgvCiphertext;
 pub use decryptor::Decryptor;

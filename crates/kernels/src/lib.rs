@@ -14,11 +14,14 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512ifma;
 mod gadget;
+mod matrix;
 mod modulus;
 mod permutation;
 mod prime;
 mod scalar;
 mod select;
+#[cfg(target_arch = "x86_64")]
+mod switch;
 mod table;
 #[cfg(target_arch = "x86_64")]
 mod word;
@@ -28,4 +31,6 @@ pub use modulus::{Modulus, ModulusError, ShoupFactor};
 pub use permutation::{Permutation, PermutationError};
 pub use prime::{PrimeError, is_prime, primes_congruent_to_one};
 pub use select::{Backend, SelectError};
-pub use table::{Kernels, MAX_RING_DEGREE, MIN_RING_DEGREE, NttError, NttTable, evaluation_exponent};
+pub use table::{
+    Kernels, MAX_RING_DEGREE, MIN_RING_DEGREE, NttError, NttTable, SwitchTerm, evaluation_exponent,
+};

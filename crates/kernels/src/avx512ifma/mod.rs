@@ -4,9 +4,11 @@
 //! modulo 2^52 counts, and the true value of every word is kept in [0, 2^52) by its bounds. Moduli of at most 50
 //! bits leave the room for that.
 
+mod matrix;
 mod modular;
 mod ntt;
 mod rns;
+mod switch;
 mod vector;
 
 use crate::{Kernels, avx512};
@@ -28,7 +30,9 @@ pub(crate) static KERNELS: Kernels = Kernels {
     fma_scalar_assign: modular::fma_scalar_assign,
     sub_mul_scalar_assign: modular::sub_mul_scalar_assign,
     inner_product: rns::inner_product,
+    switch_sum: switch::switch_sum,
     weighted_sum: rns::weighted_sum,
+    matrix_product: matrix::matrix_product,
     rounded_sum: avx512::rounded_sum,
     from_signed: avx512::from_signed,
     permute: avx512::permute,

@@ -1,14 +1,12 @@
 //! Base conversion.
 
-use std::ops::Range;
-
 use asanoha_kernels::{Kernels, ShoupFactor};
 use rayon::prelude::*;
 
 use super::{
     basis::{Basis, Limb},
     memory::Words,
-    poly::{Coefficient, Evaluation, Poly, Work},
+    poly::{Coefficient, Poly, Work},
 };
 
 /// Coefficients that one thread takes at a time where all primes are read together.
@@ -88,29 +86,6 @@ impl Converter {
     pub fn convert(&self, x: Poly<Coefficient>) -> Poly<Coefficient> {
         let prepared = self.prepare(x);
         Poly::build(&self.to, Work::Transform, |i, limb, out| self.row(&prepared, i, limb, out))
-    }
-
-    /// Extends the limbs at `positions` of a polynomial, which are those of the basis converted from, to a basis of
-    /// which the others, in order, are those converted to. `coefficients` is the polynomial once more, in
-    /// coefficients. A limb is transformed while it's still in the cache.
-    pub fn extend(
-        &self,
-        basis: &Basis,
-        positions: Range<usize>,
-        evaluation: &Poly<Evaluation>,
-        coefficients: &Poly<Coefficient>,
-    ) -> Poly<Evaluation> {
-        let prepared = self.prepare(coefficients.range(positions.clone()));
-        Poly::build(basis, Work::Transform, |i, limb, out| {
-            if positions.contains(&i) {
-                out.copy_from_slice(evaluation.limb(i));
-            } else {
-                let row = if i < positions.start { i } else { i - positions.len() };
-                debug_assert_eq!(self.to.modulus(row), limb.modulus());
-                self.row(&prepared, row, limb, out);
-                (limb.kernels().ntt_forward)(out, limb.table());
-            }
-        })
     }
 
     /// The yᵢ, and v after them where the conversion is exact.

@@ -3,13 +3,17 @@
 mod basis;
 mod bigint;
 mod convert;
+mod form;
 mod memory;
 mod poly;
 mod rescale;
+mod switch;
 mod wide;
 
 pub use basis::{Basis, Limb, RingError};
 pub use convert::Converter;
+pub use form::LinearPoly;
 pub(crate) use poly::Work;
 pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};
 pub use rescale::Divider;
+pub use switch::{Digits, SwitchPart, switch_sums};
