@@ -1,6 +1,7 @@
 //! What is built out of scheme operations. This is the only floor where two schemes meet: what is written here is
 //! generic over [`Arithmetic`] and [`Slots`], which each scheme's evaluator and the planner's models provide.
 
+pub mod linear_transform;
 pub mod polynomial;
 mod trace_sum;
 

@@ -6,6 +6,7 @@ mod convert;
 mod memory;
 mod poly;
 mod rescale;
+mod runs;
 mod switch;
 mod wide;
 
@@ -14,4 +15,5 @@ pub use convert::Converter;
 pub(crate) use poly::Work;
 pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};
 pub use rescale::Divider;
-pub use switch::{Digits, SwitchPart, switch_sums};
+pub use runs::Runs;
+pub use switch::{Digits, SwitchPart, image_combinations, switch_sums};
