@@ -7,6 +7,7 @@ mod plain;
 mod rotate;
 mod sum;
 mod switch;
+mod transform;
 
 use std::sync::Arc;
 
