@@ -128,7 +128,7 @@ impl RlweParams {
     /// only a is divided by P, to be decomposed; b is permuted modulo QP and added to one sum for all giant steps, and
     /// so is a's key switch; that sum is divided by P.
     /// Source: Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux 2021, "Efficient bootstrapping for approximate homomorphic
-    /// encryption with non-sparse keys", Algorithm 6.
+    /// encryption with non-sparse keys".
     fn doubly_hoisted(
         &self,
         ciphertext: &RlweCiphertext,
