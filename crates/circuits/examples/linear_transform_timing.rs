@@ -17,7 +17,7 @@ const REPEATS: usize = 3;
 
 /// Q of 46 + 7·40 bits in two digits and P of 4·45, at N = 2^15; or Q of 46 + 4·40 bits in three and P of 2·46, at 2^14.
 fn params(log2_n: u32) -> Result<CkksParams, Box<dyn Error>> {
-    let (levels, digits, special_bits, special) = if log2_n == 15 { (7, 2, 45, 4) } else { (4, 3, 46, 3) };
+    let (levels, digits, special_bits, special) = if log2_n == 15 { (7, 2, 45, 4) } else { (4, 3, 46, 2) };
     let step = 2 << log2_n;
     let base = primes_congruent_to_one(46, step, 1, &[])?;
     let rlwe = RlweLiteral {

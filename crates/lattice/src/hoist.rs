@@ -134,7 +134,7 @@ impl RlweParams {
         lifted
     }
 
-    pub(crate) fn switch_sums(
+    fn switch_sums(
         &self,
         level: Level,
         digits: &[Digits<'_>],

@@ -1,13 +1,16 @@
 //! Encoded diagonals and their evaluation.
 
-use asanoha_ring::{Basis, Evaluation, Poly, Runs, SwitchPart, image_combinations};
+use asanoha_ring::{Basis, Evaluation, Poly, Runs, SwitchPart, image_combinations, switch_sums};
 use rayon::prelude::*;
 
 use super::{DiagonalSteps, StepKeys};
-use crate::{Decomposed, EvaluationKeys, GaloisKey, Hoisted, Level, MissingKey, RlweCiphertext, RlweParams};
+use crate::{
+    Decomposed, EvaluationKeys, ExtendedCiphertext, GaloisKey, Hoisted, Level, MissingKey, RlweCiphertext,
+    RlweParams,
+};
 
-/// Giant steps of repeated keys whose sums are at hand at once.
-const GIANTS: usize = 8;
+/// Giant steps that are taken at once: their digits, modulo one prime, should fit the caches.
+const GIANTS: usize = 4;
 
 /// The diagonals of Σ_d diagonal_d ⊙ rot_d(v), encoded once for any number of ciphertexts.
 ///
@@ -125,7 +128,7 @@ impl RlweParams {
     /// only a is divided by P, to be decomposed; b is permuted modulo QP and added to one sum for all giant steps, and
     /// so is a's key switch; that sum is divided by P.
     /// Source: Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux 2021, "Efficient bootstrapping for approximate homomorphic
-    /// encryption with non-sparse keys", Algorithm 6.
+    /// encryption with non-sparse keys".
     fn doubly_hoisted(
         &self,
         ciphertext: &RlweCiphertext,
@@ -134,16 +137,30 @@ impl RlweParams {
         giants: &[Option<&GaloisKey>],
     ) -> RlweCiphertext {
         let sums = self.baby_sums(ciphertext, sum, babies);
+        let mut total = [(); 2].map(|()| Poly::zero(&self.level(ciphertext.level().0).qp));
+        for (sums, keys) in sums.chunks(GIANTS).zip(giants.chunks(GIANTS)) {
+            total = self.add_giants(&total, sums, keys);
+        }
+        self.mod_down_ciphertext(ExtendedCiphertext(total))
+    }
+
+    /// The sum so far and the giant steps' images of some sums, all modulo QP.
+    fn add_giants(
+        &self,
+        total: &[Poly<Evaluation>; 2],
+        sums: &[[Poly<Evaluation>; 2]],
+        keys: &[Option<&GaloisKey>],
+    ) -> [Poly<Evaluation>; 2] {
         let switched: Vec<Poly<Evaluation>> = sums
             .par_iter()
-            .zip(giants)
+            .zip(keys)
             .filter(|(_, key)| key.is_some())
             .map(|([_, a], _)| self.mod_down(a.clone()))
             .collect();
         let digits: Vec<_> = switched.par_iter().map(|a| Decomposed::new(self, a).digits).collect();
         let mut places = 0..digits.len();
         let mut parts = Vec::new();
-        for ([b, a], key) in sums.iter().zip(giants) {
+        for ([b, a], key) in std::iter::once((total, &None)).chain(sums.iter().zip(keys)) {
             parts.push(match key {
                 None => SwitchPart { permutation: None, addends: [Some(b), Some(a)], product: None },
                 Some(key) => {
@@ -152,8 +169,7 @@ impl RlweParams {
                 }
             });
         }
-        let total = self.switch_sums(ciphertext.level(), &digits, &[parts]).remove(0);
-        self.mod_down_ciphertext(total)
+        switch_sums(total[0].basis(), self.p().len(), &digits, &[parts]).remove(0)
     }
 
     /// P·Σ_j diagonal_{g,j} ⊙ rot_j(v) modulo QP for every giant step g, from one decomposition.

@@ -140,7 +140,7 @@ pub fn switch_sums(
 }
 
 /// Words that [`image_combinations`] takes at a time: of all images of a group they stay in the second-level cache.
-const BLOCK: usize = 1 << 10;
+const BLOCK: usize = 1 << 9;
 
 /// Images that are at hand at once, modulo one prime.
 const GROUP: usize = 32;
