@@ -27,6 +27,8 @@ mod ntt;
 mod operation;
 mod party;
 mod report;
+mod trace;
+mod trace_tables;
 
 use asanoha_bfv::BfvLiteral;
 use asanoha_bgv::BgvLiteral;
@@ -42,6 +44,7 @@ pub use ntt::{PRIME_BITS as NTT_PRIME_BITS, ntt};
 pub use operation::{Operands, Operation, Words, residues, transform};
 pub use party::{BfvParty, BgvParty, CkksParty, ROTATION};
 pub use report::{Comparison, Report, Row, Settings, Tell};
+pub use trace::{Method, RotationRow, TraceReport, TraceRow, trace};
 
 /// The number of coefficients N of all sets.
 pub const RING_DEGREE: usize = 1 << 15;

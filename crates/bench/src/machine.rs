@@ -12,7 +12,7 @@ pub struct Machine {
     pub cpu: String,
     /// The fastest of the measured kernels.
     pub kernels: &'static str,
-    /// Threads that were measured on: always one.
+    /// The most threads that were measured on.
     pub threads: usize,
     /// Whose ports the limits are of.
     pub ports: Ports,

@@ -1,6 +1,6 @@
 //! Noise: the bound that every operation's result carries, and the measurement that tests hold against it.
 
-use asanoha_lattice::{Level, NoiseModel, Norm, SecretKey};
+use asanoha_lattice::{Level, NoiseModel, Norm, SecretKey, Trace};
 use num_bigint::BigInt;
 
 use crate::{BfvCiphertext, BfvError, BfvParams};
@@ -112,8 +112,16 @@ impl BfvNoise {
 
     /// A relinearisation, rotation or row swap: one key switch's noise is added.
     pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, BfvError> {
-        let key_switch = self.params.rlwe().key_switch_noise_in(&self.model, a.level);
-        self.check(NoiseState { noise: a.noise + key_switch.into(), ..a })
+        let added = self.params.rlwe().switch_sum_noise(&self.model, a.level, 1);
+        self.check(NoiseState { noise: a.noise + added.into(), ..a })
+    }
+
+    /// A trace: at every stage the noises add up, and the stage's key switches' noise is added.
+    pub fn trace(&self, a: NoiseState, trace: &Trace) -> Result<NoiseState, BfvError> {
+        let growth = trace.noise_growth(self.params.rlwe(), &self.model, a.level);
+        let noise =
+            growth.into_iter().fold(a.noise, |noise, (count, added)| noise * count as f64 + added.into());
+        self.check(NoiseState { noise, ..a })
     }
 
     /// A switch to a lower level of a ciphertext of so many parts, dividing by the product D of the dropped primes:

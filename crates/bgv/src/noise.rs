@@ -1,6 +1,6 @@
 //! Noise: the bound that every operation's result carries, and the measurement that tests hold against it.
 
-use asanoha_lattice::{Level, NoiseModel, Norm, SecretKey};
+use asanoha_lattice::{Level, NoiseModel, Norm, SecretKey, Trace};
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 
@@ -146,7 +146,17 @@ impl BgvNoise {
 
     /// A relinearisation, rotation or row swap: one key switch's noise is added.
     pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, BgvError> {
-        let noise = a.noise + self.factor * self.params.rlwe().key_switch_noise_in(&self.model, a.level);
+        let added = self.params.rlwe().switch_sum_noise(&self.model, a.level, 1);
+        let noise = a.noise + self.factor * added;
+        self.check(NoiseState { noise, ..a })
+    }
+
+    /// A trace: at every stage the noises add up, and the stage's key switches' noise is added.
+    pub fn trace(&self, a: NoiseState, trace: &Trace) -> Result<NoiseState, BgvError> {
+        let growth = trace.noise_growth(self.params.rlwe(), &self.model, a.level);
+        let noise = growth
+            .into_iter()
+            .fold(a.noise, |noise, (count, added)| noise * count as f64 + self.factor * added);
         self.check(NoiseState { noise, ..a })
     }
 

@@ -90,7 +90,7 @@ fn missing_keys_are_named_with_those_present() {
     let a = house.encrypt(&[1]);
     let mut present: Vec<i64> = ROTATIONS.iter().map(|k| k.rem_euclid(32)).collect();
     present.sort_unstable();
-    let expected = BgvError::MissingKey(MissingKey::Rotation { rotation: 7, present });
+    let expected = BgvError::MissingKey(MissingKey::Rotation { rotation: 7, swapped: false, present });
     assert_eq!(house.evaluator.rotate(&a, 7).unwrap_err(), expected);
     assert_eq!(house.evaluator.rotate_many(&a, &[1, 7]).unwrap_err(), expected);
 

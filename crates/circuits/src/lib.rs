@@ -4,7 +4,7 @@
 pub mod polynomial;
 mod trace_sum;
 
-pub use trace_sum::{Slots, rotations_for_sum, sum_blocks};
+pub use trace_sum::{Slots, sum_blocks, sum_trace};
 
 /// The operations that a circuit of additions and multiplications is made of.
 pub trait Arithmetic {

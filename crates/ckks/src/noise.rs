@@ -1,6 +1,6 @@
 //! Noise: the bounds that every operation's result carries, and the measurement that tests hold against them.
 
-use asanoha_lattice::{Level, LevelTooLow, SecretKey};
+use asanoha_lattice::{Level, LevelTooLow, SecretKey, Trace};
 
 use crate::{CkksCiphertext, CkksError, CkksParams, Complex64, Decryptor};
 
@@ -166,6 +166,16 @@ impl CkksNoise {
     /// A relinearisation, rotation or conjugation: one key switch's noise is added.
     pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, CkksError> {
         self.check(NoiseState { noise: a.noise + self.params.rlwe().key_switch_noise(a.level), ..a })
+    }
+
+    /// A trace: at every stage the bounds and the noises add up, and the stage's key switches' noise is added.
+    pub fn trace(&self, a: NoiseState, trace: &Trace) -> Result<NoiseState, CkksError> {
+        let rlwe = self.params.rlwe();
+        let growth = trace.noise_growth(rlwe, rlwe.noise(), a.level);
+        let (bound, noise) = growth.into_iter().fold((a.bound, a.noise), |(bound, noise), (count, added)| {
+            (bound * count as f64, noise * count as f64 + added)
+        });
+        self.check(NoiseState { bound, noise, ..a })
     }
 
     /// A rescaling of a ciphertext of so many parts by its last prime q: noise/q and the rounding's r₀ + r₁·s.

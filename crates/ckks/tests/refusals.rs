@@ -56,7 +56,7 @@ fn missing_keys_are_named() {
     let missing = |key| CkksError::MissingKey(key);
     assert_eq!(bare.multiply(&a, &a).unwrap_err(), missing(MissingKey::Relinearisation));
     assert_eq!(bare.conjugate(&a).unwrap_err(), missing(MissingKey::Conjugation));
-    let absent = missing(MissingKey::Rotation { rotation: 7, present: vec![1, 2] });
+    let absent = missing(MissingKey::Rotation { rotation: 7, swapped: false, present: vec![1, 2] });
     assert_eq!(case.evaluator.rotate(&a, 7).unwrap_err(), absent);
     assert_eq!(case.evaluator.rotate_many(&a, &[1, 7]).unwrap_err(), absent);
     assert!(bare.rotate(&a, 0).is_ok() && bare.rotate_many(&a, &[32, -64]).is_ok());

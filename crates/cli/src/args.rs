@@ -221,6 +221,8 @@ pub(crate) enum BenchName {
     Fma,
     /// Every loop over residues, and the transforms
     Kernels,
+    /// Sums over slots by unrolled traces, and hoisted rotations
+    Trace,
 }
 
 #[derive(Debug, Args)]

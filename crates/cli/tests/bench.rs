@@ -45,6 +45,46 @@ fn the_table_is_for_readers() {
 }
 
 #[test]
+#[ignore = "slow"]
+fn trace_gives_times_by_method_and_the_rotations() {
+    let report = Place::new().call("bench trace --quick").json();
+    has_keys(&report, &["machine", "rows", "rotations"]);
+    let rows = report["rows"].as_array().unwrap();
+    for row in rows {
+        has_keys(
+            row,
+            &[
+                "log2_n",
+                "m",
+                "k",
+                "l",
+                "h",
+                "threads",
+                "kernels",
+                "ms_min",
+                "ms_median",
+                "key_bytes",
+                "method",
+                "factors",
+            ],
+        );
+        assert_eq!((row["log2_n"].as_u64(), row["m"].as_u64()), (Some(15), Some(7)));
+        assert!(row["ms_min"].as_f64() <= row["ms_median"].as_f64() && row["ms_min"].as_f64() > Some(0.0));
+        assert!(row["key_bytes"].as_u64() > Some(0));
+    }
+    for method in ["repeated_doubling", "unrolled", "chosen"] {
+        assert!(rows.iter().any(|row| row["method"] == method), "{method}");
+    }
+    let rotations = report["rotations"].as_array().unwrap();
+    for row in rotations {
+        has_keys(row, &["operation", "rotations", "threads", "kernels", "ms_min", "ms_median"]);
+    }
+    for operation in ["rotate", "hoisted", "sum", "sum_of_slots"] {
+        assert!(rotations.iter().any(|row| row["operation"] == operation), "{operation}");
+    }
+}
+
+#[test]
 fn unknown_benches_and_kernels_are_refused_by_name() {
     let place = Place::new();
     place.refuses("bench nothing", 2, &["nothing"]);

@@ -19,6 +19,8 @@ mod permutation;
 mod prime;
 mod scalar;
 mod select;
+#[cfg(target_arch = "x86_64")]
+mod switch;
 mod table;
 #[cfg(target_arch = "x86_64")]
 mod word;
@@ -28,4 +30,6 @@ pub use modulus::{Modulus, ModulusError, ShoupFactor};
 pub use permutation::{Permutation, PermutationError};
 pub use prime::{PrimeError, is_prime, primes_congruent_to_one};
 pub use select::{Backend, SelectError};
-pub use table::{Kernels, MAX_RING_DEGREE, MIN_RING_DEGREE, NttError, NttTable, evaluation_exponent};
+pub use table::{
+    Kernels, MAX_RING_DEGREE, MIN_RING_DEGREE, NttError, NttTable, SwitchTerm, evaluation_exponent,
+};

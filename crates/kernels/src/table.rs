@@ -14,6 +14,29 @@ pub const MIN_RING_DEGREE: usize = 1 << 3;
 /// The largest ring degree of the NTT.
 pub const MAX_RING_DEGREE: usize = 1 << 18;
 
+/// What one automorphism adds to the sums of a key switch, modulo one prime.
+#[derive(Clone, Copy, Debug)]
+pub struct SwitchTerm<'a> {
+    /// The automorphism; `None` is the identity.
+    pub permutation: Option<&'a Permutation>,
+    /// What is added to each of the two sums besides the products.
+    pub addends: [Option<&'a [u64]>; 2],
+    /// The digits of the polynomial that is switched.
+    pub digits: &'a [&'a [u64]],
+    /// As many pairs of the key, which belong to the digits' images: they aren't permuted.
+    pub keys: &'a [[&'a [u64]; 2]],
+}
+
+impl SwitchTerm<'_> {
+    /// Whether all slices have so many words.
+    pub(crate) fn fits(&self, length: usize) -> bool {
+        self.permutation.is_none_or(|permutation| permutation.len() == length)
+            && self.digits.len() == self.keys.len()
+            && self.addends.iter().flatten().all(|words| words.len() == length)
+            && self.digits.iter().chain(self.keys.iter().flatten()).all(|words| words.len() == length)
+    }
+}
+
 /// The loops over slices of one back-end. All slices of a call have the same length (any length, unless the
 /// operation needs the ring degree); all residues are canonical, `< q`, on the way in and on the way out unless
 /// a field says otherwise. Every back-end gives the same bits.
@@ -45,6 +68,12 @@ pub struct Kernels {
     pub sub_mul_scalar_assign: fn(a: &mut [u64], b: &[u64], w: ShoupFactor, q: &Modulus),
     /// out ← Σ aₖ·bₖ over the pairs, reduced once.
     pub inner_product: fn(out: &mut [u64], pairs: &[(&[u64], &[u64])], q: &Modulus),
+    /// The sums of a key switch for many automorphisms ψ at once, reduced once:
+    /// outₕ ← Σ over terms of ψ(addendₕ) + Σⱼ ψ(digitⱼ)·keyⱼₕ, for h = 0 and 1.
+    ///
+    /// # Panics
+    /// Unless every term has as many pairs of the key as digits.
+    pub switch_sum: fn(out: [&mut [u64]; 2], terms: &[SwitchTerm<'_>], q: &Modulus),
     /// out ← Σ wₖ·aₖ mod q, reduced once: one row of a base conversion. In: aₖ any words of at most `max_bits`
     /// bits, wₖ < q.
     pub weighted_sum: fn(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus),

@@ -19,7 +19,7 @@ use zeroize::Zeroize;
 use crate::KeyId;
 
 /// The version that this code writes, and the only one that it reads.
-pub const FILE_VERSION: u32 = 1;
+pub const FILE_VERSION: u32 = 2;
 
 /// The longest header that is read.
 pub const MAX_HEADER_BYTES: u64 = 1 << 24;

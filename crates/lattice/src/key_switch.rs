@@ -1,5 +1,4 @@
-//! Hybrid key switching (Gentry, Halevi, Smart 2012; Han, Ki 2020) in its three parts, each usable alone:
-//! decompose, inner product with the key, mod-down.
+//! The keys of hybrid key switching (Gentry, Halevi, Smart 2012; Han, Ki 2020).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +11,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::{KeyId, Level, RlweCiphertext, RlweParams, SecretKey};
+use crate::{KeyId, Level, RlweParams, SecretKey, params::LevelParams};
 
 /// A key that isn't there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -21,11 +20,16 @@ pub enum MissingKey {
     #[error("the keys hold no relinearisation key: generate them with one")]
     Relinearisation,
     /// The key of a rotation, in slots.
-    #[error("the keys hold none for rotation by {rotation}; present are {present:?}: generate it too")]
+    #[error(
+        "the keys hold none for rotation by {rotation}{}; present are {present:?}: generate it too",
+        if *swapped { " with the rows swapped" } else { "" }
+    )]
     Rotation {
         /// The rotation asked for.
         rotation: i64,
-        /// The rotations that there are keys for.
+        /// Whether the conjugation (the row swap) was asked for at once.
+        swapped: bool,
+        /// The rotations of that kind that there are keys for.
         present: Vec<i64>,
     },
     /// The key of the conjugation or row swap.
@@ -48,19 +52,12 @@ pub struct KeySwitchKey {
     pub(crate) digits: Vec<KeySwitchPair>,
 }
 
-/// A key for the automorphism X → X^g: it switches from s to s(X^(1/g)), so that the automorphism, applied
-/// last, gives a ciphertext under s. One decomposition then serves any number of automorphisms.
+/// A key for the automorphism ψ: X → X^g: it switches from ψ(s) to s. Digits of c₁ are permuted before they're
+/// multiplied by it, so one decomposition serves any number of automorphisms.
 #[derive(Clone, Debug)]
 pub struct GaloisKey {
     pub(crate) key: KeySwitchKey,
     pub(crate) permutation: EvaluationPermutation,
-}
-
-/// A polynomial cut into digits, each extended to the primes q₀ … q_level and P.
-#[derive(Clone, Debug)]
-pub struct Decomposed {
-    digits: Vec<Poly<Evaluation>>,
-    level: Level,
 }
 
 /// f·e for a fresh error e.
@@ -108,25 +105,22 @@ impl KeySwitchKey {
         Self { digits: digits.collect() }
     }
 
+    /// A key of random words for the digits of a level, to measure with.
+    pub(crate) fn random(params: &RlweParams, level: Level, sampler: &mut Sampler) -> Self {
+        let LevelParams { qp, digits, .. } = params.level(level.0);
+        let pair = |_| {
+            let seed = sampler.seed();
+            KeySwitchPair { b: uniform_from_seed(qp, &sampler.seed()), a: uniform_from_seed(qp, &seed), seed }
+        };
+        Self { digits: digits.iter().map(pair).collect() }
+    }
+
     pub(crate) fn from_parts(params: &RlweParams, parts: Vec<(Poly<Evaluation>, Seed)>) -> Self {
         let pair = |(b, seed): (Poly<Evaluation>, Seed)| {
             let a = uniform_from_seed(params.qp(), &seed);
             KeySwitchPair { b, a, seed }
         };
         Self { digits: parts.into_iter().map(pair).collect() }
-    }
-
-    /// The inner product with a decomposed polynomial c, modulo q₀ … q_level and P: (u₀, u₁) with
-    /// u₀ + u₁·s' ≈ P·c·s.
-    pub fn inner_product(&self, params: &RlweParams, c: &Decomposed) -> (Poly<Evaluation>, Poly<Evaluation>) {
-        let basis = &params.level(c.level.0).qp;
-        let (kept, dropped) = (c.level.0 + 1, params.max_level().0 - c.level.0);
-        let position = move |i: usize| if i < kept { i } else { i + dropped };
-        let product = |part: fn(&KeySwitchPair) -> &Poly<Evaluation>| {
-            let pairs: Vec<_> = c.digits.iter().zip(self.digits.iter().map(part)).collect();
-            Poly::inner_product(basis, &pairs, position)
-        };
-        (product(|pair| &pair.b), product(|pair| &pair.a))
     }
 
     /// Bytes in memory, the uniform halves included.
@@ -143,8 +137,8 @@ impl GaloisKey {
         g: GaloisElement,
         sampler: &mut Sampler,
     ) -> Self {
-        let to = secret.automorphism(g.inverse(params.ring_degree()));
-        Self::new(params, g, KeySwitchKey::generate(params, secret.full(), &to, sampler))
+        let image = secret.automorphism(g);
+        Self::new(params, g, KeySwitchKey::generate(params, &image, secret.full(), sampler))
     }
 
     pub(crate) fn new(params: &RlweParams, g: GaloisElement, key: KeySwitchKey) -> Self {
@@ -154,66 +148,6 @@ impl GaloisKey {
     /// Bytes in memory.
     pub fn bytes(&self) -> usize {
         self.key.bytes() + self.permutation.bytes()
-    }
-}
-
-impl Decomposed {
-    /// Cuts a polynomial into digits and extends each to P ("`ModUp`"). The digits are centred, so each is at most
-    /// half its modulus.
-    pub fn new(params: &RlweParams, c: &Poly<Evaluation>) -> Self {
-        let level = Level(c.basis().len() - 1);
-        let (params, tables) = (params.level(level.0), params.tables(level.0));
-        let coefficients = c.clone().into_coefficient();
-        let digits = params
-            .digits
-            .iter()
-            .zip(&tables.mod_up)
-            .map(|(range, converter)| converter.extend(&params.qp, range.clone(), c, &coefficients));
-        Self { digits: digits.collect(), level }
-    }
-
-    /// The level of the polynomial.
-    pub fn level(&self) -> Level {
-        self.level
-    }
-}
-
-impl RlweParams {
-    /// Divides by P, rounding: the last part of a key switch.
-    pub fn mod_down(&self, x: Poly<Evaluation>) -> Poly<Evaluation> {
-        let level = x.basis().len() - self.p().len() - 1;
-        self.tables(level).mod_down.divide(x)
-    }
-
-    /// Relinearises a product of three parts. Noise: one key switch's is added.
-    pub fn relinearise(&self, product: RlweCiphertext, key: &KeySwitchKey) -> RlweCiphertext {
-        let Ok([mut c0, mut c1, c2]) = <[Poly<Evaluation>; 3]>::try_from(product.parts) else {
-            panic!("relinearisation takes a ciphertext of three parts")
-        };
-        let (u0, u1) = key.inner_product(self, &Decomposed::new(self, &c2));
-        c0.add_assign(&self.mod_down(u0));
-        c1.add_assign(&self.mod_down(u1));
-        RlweCiphertext { parts: vec![c0, c1] }
-    }
-
-    /// Applies an automorphism to a ciphertext of two parts. Noise: one key switch's is added.
-    pub fn automorphism(&self, ciphertext: &RlweCiphertext, key: &GaloisKey) -> RlweCiphertext {
-        self.automorphism_hoisted(ciphertext, &Decomposed::new(self, &ciphertext.parts[1]), key)
-    }
-
-    /// Applies an automorphism to a ciphertext whose c₁ was decomposed before.
-    pub fn automorphism_hoisted(
-        &self,
-        ciphertext: &RlweCiphertext,
-        decomposed: &Decomposed,
-        key: &GaloisKey,
-    ) -> RlweCiphertext {
-        assert_eq!(ciphertext.parts.len(), 2);
-        let (u0, u1) = key.key.inner_product(self, decomposed);
-        let mut c0 = self.mod_down(u0);
-        c0.add_assign(&ciphertext.parts[0]);
-        let parts = vec![c0.permute(&key.permutation), self.mod_down(u1).permute(&key.permutation)];
-        RlweCiphertext { parts }
     }
 }
 
@@ -257,19 +191,41 @@ impl EvaluationKeys {
         self.relinearisation.as_ref().ok_or(MissingKey::Relinearisation)
     }
 
+    /// The key of an automorphism.
+    pub fn automorphism(&self, params: &RlweParams, g: GaloisElement) -> Result<&GaloisKey, MissingKey> {
+        self.galois.get(&g).ok_or_else(|| {
+            let n = params.ring_degree();
+            let rotations = || 0..n as i64 / 2;
+            let conjugation = GaloisElement::conjugation(n);
+            if g == conjugation {
+                return MissingKey::Conjugation;
+            }
+            let swapped = g.0 % 4 == 3;
+            let element = |k| {
+                let rotation = GaloisElement::rotation(n, k);
+                if swapped { rotation.compose(conjugation, n) } else { rotation }
+            };
+            let present = rotations().filter(|&k| self.galois.contains_key(&element(k))).collect();
+            let rotation = rotations().find(|&k| element(k) == g).expect("odd exponents are ±5^k");
+            MissingKey::Rotation { rotation, swapped, present }
+        })
+    }
+
     /// The key of a rotation by so many slots to the left.
     pub fn rotation(&self, params: &RlweParams, rotation: i64) -> Result<&GaloisKey, MissingKey> {
-        let n = params.ring_degree();
-        self.galois.get(&GaloisElement::rotation(n, rotation)).ok_or_else(|| {
-            let half = n as i64 / 2;
-            let present = (1..half).filter(|&k| self.galois.contains_key(&GaloisElement::rotation(n, k)));
-            MissingKey::Rotation { rotation, present: present.collect() }
-        })
+        self.automorphism(params, GaloisElement::rotation(params.ring_degree(), rotation)).map_err(
+            |missing| match missing {
+                MissingKey::Rotation { swapped, present, .. } => {
+                    MissingKey::Rotation { rotation, swapped, present }
+                }
+                other => other,
+            },
+        )
     }
 
     /// The key of the conjugation or row swap.
     pub fn conjugation(&self, params: &RlweParams) -> Result<&GaloisKey, MissingKey> {
-        self.galois.get(&GaloisElement::conjugation(params.ring_degree())).ok_or(MissingKey::Conjugation)
+        self.automorphism(params, GaloisElement::conjugation(params.ring_degree()))
     }
 
     /// Bytes in memory.

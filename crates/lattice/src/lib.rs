@@ -2,6 +2,7 @@
 //! switching, noise bounds and files.
 
 mod file;
+mod hoist;
 mod key_file;
 mod key_switch;
 mod noise;
@@ -10,12 +11,15 @@ mod params;
 mod plaintext;
 mod rlwe;
 mod security;
+mod trace;
+mod unrolling;
 
 pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
     TensorInfo,
 };
-pub use key_switch::{Decomposed, EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, MissingKey};
+pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
+pub use key_switch::{EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, MissingKey};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
@@ -25,3 +29,5 @@ pub use plaintext::{
 };
 pub use rlwe::{KeyId, PublicKey, RlweCiphertext, SecretKey};
 pub use security::{largest_log2_modulus, security_bits, security_is_extrapolated};
+pub use trace::{Hoisting, Trace};
+pub use unrolling::{StageCost, choose_unrolling};

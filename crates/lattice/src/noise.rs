@@ -76,11 +76,11 @@ impl NoiseModel {
         self.independent(uniform) + self.independent_product(uniform, TERNARY_VARIANCE)
     }
 
-    /// What one key switch adds: Σ dⱼ·eⱼ/P with dⱼ uniform in ±Dⱼ/2, and the mod-down's rounding. Digits and P
-    /// are given as log2.
+    /// What one key switch adds before the mod-down rounds: Σ dⱼ·eⱼ/P with dⱼ uniform in ±Dⱼ/2. Digits and P are
+    /// given as log2.
     pub fn key_switch(&self, log2_digits: &[f64], log2_special: f64) -> f64 {
         let digits: f64 =
             log2_digits.iter().map(|log2_digit| (2.0 * (log2_digit - log2_special)).exp2() / 12.0).sum();
-        self.independent_product(digits, ERROR_VARIANCE) + self.rounding()
+        self.independent_product(digits, ERROR_VARIANCE)
     }
 }

@@ -5,8 +5,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use asanoha_ring::{Backend, Basis, Converter, Divider, RingError};
-use num_bigint::BigUint;
+use asanoha_ring::{Backend, Basis, Converter, Divider, RingError, Scalar};
+use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
 use serde::{Deserialize, Serialize};
@@ -126,8 +126,10 @@ pub(crate) struct LevelParams {
 #[derive(Debug)]
 pub(crate) struct LevelTables {
     /// From every digit to the other primes of `qp`, in order.
-    pub(crate) mod_up: Vec<Converter>,
+    pub(crate) mod_up: Vec<Arc<Converter>>,
     pub(crate) mod_down: Divider,
+    /// P modulo the ciphertext primes.
+    pub(crate) special: Scalar,
     /// Division by the primes above every lower level.
     dividers: Vec<OnceLock<Divider>>,
 }
@@ -195,11 +197,12 @@ impl LevelTables {
                 let before = (range.start > 0).then(|| qp.range(0..range.start));
                 let after = qp.range(range.end..qp.len());
                 let others = before.map_or(after.clone(), |before| before.join(&after));
-                Converter::exact(&qp.range(range.clone()), &others)
+                Arc::new(Converter::exact(&qp.range(range.clone()), &others))
             })
             .collect();
         let dividers = (0..q.len() - 1).map(|_| OnceLock::new()).collect();
-        Self { mod_up, mod_down: Divider::new(q, p, factor), dividers }
+        let special = Scalar::new(q, &BigInt::from(p.product()));
+        Self { mod_up, mod_down: Divider::new(q, p, factor), special, dividers }
     }
 }
 
@@ -287,15 +290,16 @@ impl RlweParams {
 
     /// The norm of the noise that one key switch adds at a level, in units of the noise factor.
     pub fn key_switch_noise(&self, level: Level) -> f64 {
-        self.key_switch_noise_in(self.noise(), level)
+        self.switch_sum_noise(self.noise(), level, 1)
     }
 
-    /// As [`RlweParams::key_switch_noise`], by another model.
-    pub fn key_switch_noise_in(&self, model: &NoiseModel, level: Level) -> f64 {
+    /// The norm of the noise that so many key switches with one mod-down add at a level, by a model, in units of the
+    /// noise factor. Their keys' errors are independent, so the norm grows with the root of their number.
+    pub fn switch_sum_noise(&self, model: &NoiseModel, level: Level, switches: usize) -> f64 {
         let LevelParams { q, digits, .. } = self.level(level.0);
         let log2_digits: Vec<f64> =
             digits.iter().map(|range| q.range(range.clone()).log2_product()).collect();
-        model.key_switch(&log2_digits, self.p().log2_product())
+        model.key_switch(&log2_digits, self.p().log2_product()) * (switches as f64).sqrt() + model.rounding()
     }
 
     /// Division by the primes above level `to`, which keeps the residue modulo the noise factor up to the factor

@@ -151,7 +151,7 @@ fn files_of_other_kinds_versions_and_parameters_are_refused_by_name() {
     let error = FileReader::read(&path, "ciphertexts", other.digest()).unwrap_err();
     assert!(matches!(error.problem, FileProblem::Params { .. }), "{error}");
     let bytes = std::fs::read(&path).unwrap();
-    let version = br#""version":"1""#;
+    let version = br#""version":"2""#;
     let place =
         bytes.windows(version.len()).position(|window| window == version).unwrap() + version.len() - 2;
     let mut newer = bytes.clone();
@@ -167,7 +167,7 @@ fn files_of_other_kinds_versions_and_parameters_are_refused_by_name() {
 fn a_header_that_promises_more_than_the_file_holds_allocates_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("huge");
-    let header = br#"{"__metadata__":{"format":"asanoha","version":"1","digest":"","fields":"null","insecure":"false","key":"00000000000000000000000000000000","kind":"k","params":"p","security_bits":"128"},"x":{"dtype":"U64","shape":[1099511627776],"data_offsets":[0,8796093022208]}}"#;
+    let header = br#"{"__metadata__":{"format":"asanoha","version":"2","digest":"","fields":"null","insecure":"false","key":"00000000000000000000000000000000","kind":"k","params":"p","security_bits":"128"},"x":{"dtype":"U64","shape":[1099511627776],"data_offsets":[0,8796093022208]}}"#;
     let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
     bytes.extend_from_slice(header);
     std::fs::write(&path, &bytes).unwrap();

@@ -3,7 +3,7 @@
 mod common;
 
 use asanoha_lattice::{
-    Decomposed, EvaluationKeys, GaloisKey, KeySwitchKey, Level, MissingKey, ParamsError, PublicKey, SecretKey,
+    EvaluationKeys, GaloisKey, Hoisted, KeySwitchKey, Level, MissingKey, ParamsError, PublicKey, SecretKey,
 };
 use asanoha_ring::{Backend, Coefficient, GaloisElement, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, negacyclic_product};
@@ -93,8 +93,9 @@ proptest! {
             let expected = automorphism(&v, g.0 as usize);
             let measured = noise(&case.params, &case.secret.decrypt(&image), &expected);
             prop_assert!(measured <= (2 * t + 1) as f64 * case.params.key_switch_noise(Level(level)));
-            let decomposed = Decomposed::new(&case.params, &ciphertext.parts[1]);
-            let hoisted = case.params.automorphism_hoisted(&ciphertext, &decomposed, &key);
+            let hoisted = Hoisted::new(&case.params, &ciphertext).extend(&case.params);
+            let extended = hoisted.images(&case.params, &[&key]).remove(0);
+            let hoisted = case.params.mod_down_ciphertext(extended);
             prop_assert_eq!(hoisted.parts[0].words(), image.parts[0].words());
             prop_assert_eq!(hoisted.parts[1].words(), image.parts[1].words());
         }
@@ -136,7 +137,7 @@ fn missing_keys_are_named_with_those_present() {
     }
     assert!(keys.rotation(&case.params, 2).is_ok() && keys.rotation(&case.params, 2 - 32).is_ok());
     let error = keys.rotation(&case.params, 7).unwrap_err();
-    assert_eq!(error, MissingKey::Rotation { rotation: 7, present: vec![1, 2, 4] });
+    assert_eq!(error, MissingKey::Rotation { rotation: 7, swapped: false, present: vec![1, 2, 4] });
     assert!(error.to_string().contains("rotation by 7; present are [1, 2, 4]"));
     assert_eq!(keys.relinearisation().unwrap_err(), MissingKey::Relinearisation);
     assert_eq!(keys.conjugation(&case.params).unwrap_err(), MissingKey::Conjugation);

@@ -203,7 +203,7 @@ fn plan_for(
     };
     let layout = Layout::new(schema.rows, params.slots());
     let rlwe = params.rlwe();
-    let work = cost::evaluation_work(&circuit, rlwe, layout, params.row_slots());
+    let work = cost::evaluation_work(&circuit, rlwe, layout);
     let evaluate_s = MachineCost::measure(rlwe).seconds(work, wishes.threads);
     let prediction = Prediction { evaluate_s, bytes: 0, precision_bits };
     let mut plan = Plan {

@@ -1,12 +1,13 @@
 //! Plans: all that client and server must agree on before anything is encrypted.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use asanoha_bgv::{BgvLiteral, BgvParams};
-use asanoha_circuits::rotations_for_sum;
+use asanoha_circuits::sum_trace;
 use asanoha_ckks::{CkksLiteral, CkksParams};
 use asanoha_kernels::Backend;
 use asanoha_lattice::{Encoding, RlweParams};
+use asanoha_ring::GaloisElement;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -199,20 +200,14 @@ impl Plan {
         Layout::new(self.schema.rows, self.params.slots())
     }
 
-    /// The rotations that need keys.
-    pub fn rotations(&self) -> Vec<i64> {
-        if self.circuit.any(|instruction| matches!(instruction, Instruction::Sum { .. })) {
-            let rotations = rotations_for_sum(self.layout().block(), self.params.row_slots());
-            rotations.into_iter().map(|rotation| rotation as i64).collect()
-        } else {
-            Vec::new()
-        }
-    }
-
-    /// Whether the key of the row swap is needed.
-    pub fn row_swap(&self) -> bool {
-        self.layout().block() > self.params.row_slots()
-            && self.circuit.any(|instruction| matches!(instruction, Instruction::Sum { .. }))
+    /// The automorphisms that need keys: those of the sums.
+    pub fn automorphisms(&self) -> BTreeSet<GaloisElement> {
+        let n = self.params.rlwe().ring_degree();
+        let sums = self.circuit.steps.iter().filter_map(|step| match &step.instruction {
+            Instruction::Sum { factors, .. } => Some(sum_trace(n, factors)),
+            _ => None,
+        });
+        sums.flat_map(|trace| trace.elements().collect::<Vec<_>>()).collect()
     }
 
     /// Whether the relinearisation key is needed.
@@ -222,7 +217,7 @@ impl Plan {
 
     /// The number of keys that the evaluation needs.
     pub fn key_count(&self) -> usize {
-        self.rotations().len() + usize::from(self.row_swap()) + usize::from(self.relinearisation())
+        self.automorphisms().len() + usize::from(self.relinearisation())
     }
 
     /// Writes the plan as JSON, beside its place and then renamed.
@@ -295,7 +290,8 @@ impl Plan {
         let sound = plan.circuit.is_well_formed()
             && names(&plan.circuit) == outputs
             && plan.circuit.inputs == plan.program.input_names()
-            && plan.circuit.inputs.iter().all(|name| plan.schema.column(name).is_some());
+            && plan.circuit.inputs.iter().all(|name| plan.schema.column(name).is_some())
+            && plan.circuit.steps.iter().all(|step| step.instruction.sums_over(plan.layout().block()));
         if !sound {
             return Err("its schedule doesn't fit its program and schema".to_owned());
         }

@@ -31,26 +31,15 @@ impl GaloisElement {
         Self(2 * ring_degree as u32 - 1)
     }
 
-    /// The exponent of the inverse automorphism.
-    pub fn inverse(self, ring_degree: usize) -> Self {
-        // The group has exponent N/2 (or 2, for tiny N), so g^(N−1) = g^−1.
-        let order = 2 * ring_degree as u64;
-        let g = u64::from(self.0);
-        let (mut result, mut square, mut exponent) = (1, g, ring_degree - 1);
-        while exponent > 0 {
-            if exponent & 1 == 1 {
-                result = result * square % order;
-            }
-            square = square * square % order;
-            exponent >>= 1;
-        }
-        Self(result as u32)
+    /// The automorphism that does one and then the other; they commute.
+    pub fn compose(self, other: Self, ring_degree: usize) -> Self {
+        Self((u64::from(self.0) * u64::from(other.0) % (2 * ring_degree as u64)) as u32)
     }
 }
 
 /// An automorphism as a permutation of evaluation order: entry i of the image is entry `source[i]`.
 #[derive(Clone)]
-pub struct EvaluationPermutation(Permutation);
+pub struct EvaluationPermutation(pub(crate) Permutation);
 
 impl std::fmt::Debug for EvaluationPermutation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -1,8 +1,7 @@
 //! Rotations of the rows and their swap.
 
-use asanoha_lattice::{Decomposed, GaloisKey};
+use asanoha_lattice::{GaloisKey, Trace};
 use asanoha_ring::GaloisElement;
-use rayon::prelude::*;
 
 use super::Evaluator;
 use crate::{BfvCiphertext, BfvError};
@@ -34,13 +33,27 @@ impl Evaluator {
         }
         a.two_parts()?;
         let state = self.noise.key_switch(self.state(a)?)?;
-        let rlwe = self.params.rlwe();
-        let decomposed = Decomposed::new(rlwe, &a.rlwe.parts[1]);
-        let rotated = keys.into_par_iter().map(|key| match key {
+        let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
+        let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present).into_iter();
+        let rotated = keys.iter().map(|key| match key {
             None => a.clone(),
-            Some(key) => self.with_state(rlwe.automorphism_hoisted(&a.rlwe, &decomposed, key), state),
+            Some(_) => self.with_state(images.next().expect("one for each key"), state),
         });
         Ok(rotated.collect())
+    }
+
+    /// The sum of a ciphertext's images under many rotations and row swaps, in stages.
+    ///
+    /// Noise: at every stage the noises add up, and its key switches' noise is added, which is less than one's for
+    /// each image where the mod-down is lazy.
+    ///
+    /// # Errors
+    /// [`BfvError::NoSlots`], [`BfvError::MissingKey`], [`BfvError::NotRelinearised`], [`BfvError::OutOfModulus`].
+    pub fn trace(&self, a: &BfvCiphertext, trace: &Trace) -> Result<BfvCiphertext, BfvError> {
+        self.params.row_slots().ok_or(BfvError::NoSlots)?;
+        a.two_parts()?;
+        let state = self.noise.trace(self.state(a)?, trace)?;
+        Ok(self.with_state(self.params.rlwe().trace(&a.rlwe, trace, &self.keys)?, state))
     }
 
     /// The two rows swapped.

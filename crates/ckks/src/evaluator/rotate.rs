@@ -1,6 +1,6 @@
 //! Rotations and the conjugation.
 
-use asanoha_lattice::{Decomposed, GaloisKey};
+use asanoha_lattice::{GaloisKey, Trace};
 
 use super::{Evaluator, two_parts};
 use crate::{CkksCiphertext, CkksError};
@@ -34,14 +34,28 @@ impl Evaluator {
         if keys.iter().all(Option::is_none) {
             return Ok(vec![a.clone(); rotations.len()]);
         }
-        let rlwe = self.params.rlwe();
         let state = self.noise.key_switch(a.state())?;
-        let decomposed = Decomposed::new(rlwe, &a.rlwe.parts[1]);
-        let rotated = |key: Option<&GaloisKey>| match key {
+        let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
+        let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present).into_iter();
+        let rotated = keys.iter().map(|key| match key {
             None => a.clone(),
-            Some(key) => CkksCiphertext::new(rlwe.automorphism_hoisted(&a.rlwe, &decomposed, key), state),
-        };
-        Ok(keys.into_iter().map(rotated).collect())
+            Some(_) => CkksCiphertext::new(images.next().expect("one for each key"), state),
+        });
+        Ok(rotated.collect())
+    }
+
+    /// The sum of a ciphertext's images under many rotations and conjugations, in stages.
+    ///
+    /// Noise: at every stage the noises add up, and its key switches' noise is added, which is less than one's for
+    /// each image where the mod-down is lazy.
+    ///
+    /// # Errors
+    /// [`CkksError::MissingKey`], [`CkksError::NotRelinearised`], [`CkksError::OutOfModulus`].
+    pub fn trace(&self, a: &CkksCiphertext, trace: &Trace) -> Result<CkksCiphertext, CkksError> {
+        two_parts(a)?;
+        let rlwe = self.params.rlwe();
+        let state = self.noise.trace(a.state(), trace)?;
+        Ok(CkksCiphertext::new(rlwe.trace(&a.rlwe, trace, &self.keys)?, state))
     }
 
     /// The complex conjugates of the slots.

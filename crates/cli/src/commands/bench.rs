@@ -18,12 +18,20 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     let progress = Progress::start("measuring");
     let tell = |done, steps| progress.set(done, steps);
     let report = match args.name {
-        BenchName::Ntt => bench::ntt(&settings, &tell),
-        BenchName::Fma => bench::fma(&settings, &tell),
-        BenchName::Kernels => bench::kernels(&settings, &tell),
+        BenchName::Ntt => rows(&bench::ntt(&settings, &tell)),
+        BenchName::Fma => rows(&bench::fma(&settings, &tell)),
+        BenchName::Kernels => rows(&bench::kernels(&settings, &tell)),
+        BenchName::Trace => {
+            let report = bench::trace(&settings, &tell);
+            Report::new(&report, report.text())
+        }
     };
     drop(progress);
-    Ok(Report::new(&report, report.text()))
+    Ok(report)
+}
+
+fn rows(report: &bench::Report) -> Report {
+    Report::new(report, report.text())
 }
 
 /// The kernels to measure.

@@ -14,7 +14,7 @@ mod signed;
 mod slices;
 mod vector;
 
-use crate::{Kernels, Modulus, scalar};
+use crate::{Kernels, Modulus, SwitchTerm, scalar, switch};
 
 /// The widest modulus, and the widest word, of the double-precision loops.
 pub(crate) const MAX_FLOAT_BITS: u32 = 50;
@@ -43,6 +43,7 @@ const WORD_KERNELS: Kernels = Kernels {
     fma_scalar_assign: modular::fma_scalar_assign,
     sub_mul_scalar_assign: modular::sub_mul_scalar_assign,
     inner_product: rns::inner_product,
+    switch_sum,
     weighted_sum: rns::weighted_sum,
     rounded_sum: rns::rounded_sum,
     from_signed: signed::from_signed,
@@ -63,6 +64,10 @@ const WORD_KERNELS: Kernels = Kernels {
 pub(crate) fn kernels(bits: u32) -> &'static Kernels {
     static WIDE: Kernels = WORD_KERNELS;
     if bits <= MAX_FLOAT_BITS { &FLOAT_KERNELS } else { &WIDE }
+}
+
+fn switch_sum(out: [&mut [u64]; 2], terms: &[SwitchTerm<'_>], q: &Modulus) {
+    switch::composed(kernels(q.bits()), out, terms, q);
 }
 
 /// Whether this processor has every instruction that the functions here enable.

@@ -16,7 +16,7 @@ pub(crate) mod vector;
 
 pub(crate) use {permute::permute, rns::rounded_sum, signed::from_signed};
 
-use crate::{Kernels, Modulus, avx2};
+use crate::{Kernels, Modulus, SwitchTerm, avx2, switch};
 
 /// The table for all words.
 const WIDE_KERNELS: Kernels = Kernels {
@@ -31,6 +31,7 @@ const WIDE_KERNELS: Kernels = Kernels {
     fma_scalar_assign: modular::fma_scalar_assign,
     sub_mul_scalar_assign: modular::sub_mul_scalar_assign,
     inner_product: rns::inner_product,
+    switch_sum,
     weighted_sum: rns::weighted_sum,
     rounded_sum,
     from_signed,
@@ -60,6 +61,10 @@ pub(crate) fn kernels(bits: u32) -> &'static Kernels {
         ..WIDE_KERNELS
     };
     if bits <= avx2::MAX_FLOAT_BITS { &NARROW } else { &WIDE }
+}
+
+fn switch_sum(out: [&mut [u64]; 2], terms: &[SwitchTerm<'_>], q: &Modulus) {
+    switch::composed(kernels(q.bits()), out, terms, q);
 }
 
 /// Whether this processor has every instruction that the functions here enable.

@@ -7,6 +7,7 @@
 mod modular;
 mod ntt;
 mod rns;
+mod switch;
 mod vector;
 
 use crate::{Kernels, avx512};
@@ -28,6 +29,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     fma_scalar_assign: modular::fma_scalar_assign,
     sub_mul_scalar_assign: modular::sub_mul_scalar_assign,
     inner_product: rns::inner_product,
+    switch_sum: switch::switch_sum,
     weighted_sum: rns::weighted_sum,
     rounded_sum: avx512::rounded_sum,
     from_signed: avx512::from_signed,

@@ -12,7 +12,7 @@ use crate::avx512::vector::{Factor, load, padded, splat};
 use crate::{Modulus, ShoupFactor};
 
 /// How many halves of products, below 2^52, a word holds besides a residue.
-const PRODUCTS_PER_REDUCTION: usize = 4095;
+pub(super) const PRODUCTS_PER_REDUCTION: usize = 4095;
 
 /// Vectors summed side by side, to hide the latency of the multiply-adds.
 const STRIP: usize = 4;
@@ -21,7 +21,7 @@ const STRIP: usize = 4;
 const MAX_LAZY_TERMS: usize = 51;
 
 /// The reduction of low + 2^52·high.
-struct Fold {
+pub(super) struct Fold {
     prime: Prime,
     /// 2^52 mod q.
     radix: Factor,
@@ -35,7 +35,7 @@ impl Fold {
     /// For sums of `terms` products of words of at most `a_bits` and `b_bits` bits.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn new(q: &Modulus, terms: usize, a_bits: u32, b_bits: u32) -> Self {
+    pub(super) fn new(q: &Modulus, terms: usize, a_bits: u32, b_bits: u32) -> Self {
         let radix = q.reduce(1 << 52);
         Self {
             prime: Prime::new(q),
@@ -49,7 +49,7 @@ impl Fold {
     /// low + 2^52·high mod q. In: any low; high + 2^12 < 2^64. Out: < q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn reduce(&self, low: __m512i, high: __m512i) -> __m512i {
+    pub(super) fn reduce(&self, low: __m512i, high: __m512i) -> __m512i {
         let prime = &self.prime;
         let high = _mm512_add_epi64(high, _mm512_srli_epi64::<52>(low));
         // Both quotients are subtracted at once; each is short by less than 2.

@@ -8,7 +8,7 @@ mod permute;
 mod rns;
 mod signed;
 
-pub(crate) use {permute::permute, signed::from_signed};
+pub(crate) use {permute::permute, rns::switch_sum, signed::from_signed};
 
 use crate::{Kernels, Modulus};
 
@@ -25,6 +25,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     fma_scalar_assign: modular::fma_scalar_assign,
     sub_mul_scalar_assign: modular::sub_mul_scalar_assign,
     inner_product: rns::inner_product,
+    switch_sum,
     weighted_sum: rns::weighted_sum,
     rounded_sum: rns::rounded_sum,
     from_signed,

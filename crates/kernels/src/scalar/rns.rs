@@ -1,6 +1,6 @@
 //! Sums of many products with one reduction.
 
-use crate::Modulus;
+use crate::{Modulus, SwitchTerm};
 
 /// How many products of 61-bit words a double word holds.
 const PRODUCTS_PER_REDUCTION: usize = 32;
@@ -37,5 +37,28 @@ pub(crate) fn rounded_sum(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64
     for (i, out) in out.iter_mut().enumerate() {
         let sum = inputs.iter().zip(reciprocals).fold(0.0, |sum, (input, r)| sum + input[i] as f64 * r);
         *out = (sum + 0.5) as u64;
+    }
+}
+
+pub(crate) fn switch_sum(out: [&mut [u64]; 2], terms: &[SwitchTerm<'_>], q: &Modulus) {
+    let length = out[0].len();
+    assert!(out[1].len() == length && terms.iter().all(|term| term.fits(length)));
+    for (h, out) in out.into_iter().enumerate() {
+        out.fill(0);
+        for term in terms {
+            for (i, out) in out.iter_mut().enumerate() {
+                let source = term.permutation.map_or(i, |permutation| permutation.source(i));
+                let mut sum = u128::from(*out) + term.addends[h].map_or(0, |words| u128::from(words[source]));
+                for (digits, keys) in
+                    term.digits.chunks(PRODUCTS_PER_REDUCTION).zip(term.keys.chunks(PRODUCTS_PER_REDUCTION))
+                {
+                    let products = digits.iter().zip(keys);
+                    sum +=
+                        products.map(|(d, key)| u128::from(d[source]) * u128::from(key[h][i])).sum::<u128>();
+                    sum = u128::from(q.reduce_u128(sum));
+                }
+                *out = q.reduce_u128(sum);
+            }
+        }
     }
 }

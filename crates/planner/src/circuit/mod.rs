@@ -93,6 +93,8 @@ pub enum Instruction {
     Sum {
         /// Position of a.
         a: usize,
+        /// The factors of the stages that sum over a block.
+        factors: Vec<usize>,
     },
 }
 
@@ -117,6 +119,18 @@ impl Constant {
 }
 
 impl Instruction {
+    /// Whether its stages, if it's a sum, make up a block: powers of two of that product.
+    pub fn sums_over(&self, block: usize) -> bool {
+        match self {
+            Self::Sum { factors, .. } => {
+                factors.iter().all(|factor| factor.is_power_of_two())
+                    && factors.iter().try_fold(1usize, |product, &factor| product.checked_mul(factor))
+                        == Some(block)
+            }
+            _ => true,
+        }
+    }
+
     /// The positions of the operands.
     pub fn operands(&self) -> impl Iterator<Item = usize> + use<> {
         let (first, second) = match *self {
@@ -128,7 +142,7 @@ impl Instruction {
             | Self::MaskRows { a }
             | Self::Rescale { a }
             | Self::SwitchTo { a, .. }
-            | Self::Sum { a } => (Some(a), None),
+            | Self::Sum { a, .. } => (Some(a), None),
         };
         first.into_iter().chain(second)
     }
@@ -211,7 +225,7 @@ impl Circuit {
             | Instruction::AddConstant { a, .. }
             | Instruction::Add { a, .. }
             | Instruction::Sub { a, .. }
-            | Instruction::Sum { a } => self.scale_of(params, a),
+            | Instruction::Sum { a, .. } => self.scale_of(params, a),
             Instruction::MulConstant { a, scale, .. } => self.scale_of(params, a) * scale,
             Instruction::Mul { .. } | Instruction::MaskRows { .. } => {
                 params.scale_at(self.steps[step].level).powi(2)

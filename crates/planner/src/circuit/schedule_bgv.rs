@@ -11,6 +11,7 @@ use super::{
     schedule_ckks::NoSchedule,
 };
 use crate::{
+    cost::sum_factors,
     execute::{BgvModel, apply},
     program::Shape,
 };
@@ -99,7 +100,8 @@ impl Scheduler<'_> {
             }
             Operation::Sum(a) => {
                 let level = self.settled(self.nodes[*a], false);
-                Instruction::Sum { a: self.at_level(self.nodes[*a], level)? }
+                let factors = sum_factors(self.model.params().rlwe(), self.layout.block());
+                Instruction::Sum { a: self.at_level(self.nodes[*a], level)?, factors }
             }
         };
         self.push(instruction, node.bound(), node.shape)

@@ -16,6 +16,7 @@ use super::{
     arithmetic::{Arithmetic, Operation},
 };
 use crate::{
+    cost::sum_factors,
     execute::{CkksModel, Engine, apply},
     program::number,
 };
@@ -185,7 +186,8 @@ impl Scheduler<'_> {
             Operation::Sum(a) => {
                 let level = self.best(*a, 1);
                 let a = self.deliver(*a, level, 1)?;
-                Node::Step { step: self.push(Instruction::Sum { a }, at)?, level, degree: 1 }
+                let factors = sum_factors(self.model.params().rlwe(), self.layout.block());
+                Node::Step { step: self.push(Instruction::Sum { a, factors }, at)?, level, degree: 1 }
             }
         })
     }

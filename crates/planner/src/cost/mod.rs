@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use asanoha_lattice::RlweParams;
+use asanoha_lattice::{Level, RlweParams, StageCost, choose_unrolling};
 use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
 use serde::{Deserialize, Serialize};
 
@@ -36,25 +36,63 @@ impl std::ops::Mul<f64> for Work {
     }
 }
 
-/// One key switch at a level: decomposition, inner products, mod-down.
-fn key_switch(primes: f64, special: f64, digits: f64, digit_size: f64) -> Work {
-    let extended = primes + special;
-    Work {
-        transforms: primes + digits * extended - primes + 2.0 * extended,
-        passes: digits * extended * digit_size.min(primes) + 2.0 * digits * extended + 2.0 * primes * special,
+/// A stage of a trace at a level, or a single key switch: what it takes beside the keys, and what each key takes.
+struct SwitchWork {
+    /// Decomposition and mod-down.
+    stage: Work,
+    /// The inner product with a key.
+    image: Work,
+}
+
+impl SwitchWork {
+    fn new(rlwe: &RlweParams, level: Level) -> Self {
+        let literal = rlwe.literal();
+        let digit_size = literal.q_primes.len().div_ceil(literal.digits) as f64;
+        let (primes, special) = ((level.0 + 1) as f64, literal.p_primes.len() as f64);
+        let (extended, digits) = (primes + special, (primes / digit_size).ceil());
+        let stage = Work {
+            transforms: digits * extended + 2.0 * extended,
+            passes: digits * extended * digit_size.min(primes) + 2.0 * primes * special,
+        };
+        Self { stage, image: Work { transforms: 0.0, passes: 2.0 * digits * extended } }
+    }
+
+    /// Of a stage of so many automorphisms.
+    fn of(&self, images: usize) -> Work {
+        let mut work = self.image * images as f64;
+        work += self.stage;
+        work
     }
 }
 
+/// Passes that take as long as a transform, where nothing is measured.
+const PASSES_OF_A_TRANSFORM: f64 = 4.0;
+/// Generating a key takes as long as so many inner products with it.
+const GENERATION_IMAGES: f64 = 12.0;
+/// A key is worth generating if it pays for itself in so many evaluations.
+const EVALUATIONS: f64 = 10.0;
+/// The most that the keys of a program's sums may take.
+const SUM_KEY_BYTES: usize = 4 << 30;
+
+/// The factors of the stages that sum over a block, the same at every level, so that all sums of a program share their
+/// keys.
+pub fn sum_factors(rlwe: &RlweParams, block: usize) -> Vec<usize> {
+    let switch = SwitchWork::new(rlwe, rlwe.max_level());
+    let time = |work: Work| work.transforms + work.passes / PASSES_OF_A_TRANSFORM;
+    let cost = StageCost {
+        stage_s: time(switch.stage),
+        image_s: time(switch.image) * (1.0 + GENERATION_IMAGES / EVALUATIONS),
+    };
+    let key_bytes = evaluation_key_bytes(rlwe, 1) as usize;
+    choose_unrolling(block.ilog2(), cost, key_bytes, SUM_KEY_BYTES)
+}
+
 /// The work of a circuit's evaluation.
-pub fn evaluation_work(circuit: &Circuit, rlwe: &RlweParams, layout: Layout, row_slots: usize) -> Work {
+pub fn evaluation_work(circuit: &Circuit, rlwe: &RlweParams, layout: Layout) -> Work {
     let mut work = Work::default();
-    let literal = rlwe.literal();
-    let digit_size = literal.q_primes.len().div_ceil(literal.digits) as f64;
-    let special = literal.p_primes.len() as f64;
     for step in &circuit.steps {
         let primes = (step.level.0 + 1) as f64;
-        let digits = (primes / digit_size).ceil();
-        let switch = key_switch(primes, special, digits, digit_size);
+        let switch = SwitchWork::new(rlwe, step.level);
         let chunks = if step.shape == Shape::Column { layout.chunks() as f64 } else { 1.0 };
         let one = match step.instruction {
             Instruction::Input { .. } => Work::default(),
@@ -66,17 +104,17 @@ pub fn evaluation_work(circuit: &Circuit, rlwe: &RlweParams, layout: Layout, row
             }
             Instruction::MulConstant { .. } => Work { transforms: 0.0, passes: 2.0 * primes },
             Instruction::Mul { .. } => {
-                let mut both = switch;
+                let mut both = switch.of(1);
                 both += Work { transforms: 0.0, passes: 6.0 * primes };
                 both
             }
             Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
                 Work { transforms: 2.0 * (primes + 1.0), passes: 6.0 * primes }
             }
-            Instruction::Sum { .. } => {
-                let rotations = f64::from(layout.block().ilog2());
-                let swap = if layout.block() > row_slots { 1.0 } else { 0.0 };
-                (switch * (rotations + swap)) * (1.0 / chunks)
+            Instruction::Sum { ref factors, .. } => {
+                let mut stages = Work::default();
+                factors.iter().for_each(|factor| stages += switch.of(factor - 1));
+                stages * (1.0 / chunks)
             }
         };
         work += one * chunks;

@@ -5,7 +5,7 @@ use asanoha_bgv::{
     NoiseState, PublicKey, SecretKey,
 };
 use asanoha_circuits::{Slots, sum_blocks};
-use asanoha_lattice::Level;
+use asanoha_lattice::{Level, Trace};
 use asanoha_ring::{Sampler, Seed};
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive};
@@ -33,6 +33,11 @@ impl BgvModel {
     /// The model of these parameters.
     pub fn new(params: &BgvParams, layout: Layout) -> Self {
         Self { params: params.clone(), noise: BgvNoise::new(params), layout }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &BgvParams {
+        &self.params
     }
 
     /// The noise of single operations.
@@ -90,8 +95,8 @@ impl Engine for BgvModel {
     fn switch_to(&self, a: &NoiseState, level: Level) -> Result<NoiseState, BgvError> {
         self.noise.switch_to(a.clone(), 2, level)
     }
-    fn sum_block(&self, a: &NoiseState) -> Result<NoiseState, BgvError> {
-        sum_blocks(self, a, self.layout.block())
+    fn sum_block(&self, a: &NoiseState, factors: &[usize]) -> Result<NoiseState, BgvError> {
+        sum_blocks(self, a, factors)
     }
 }
 
@@ -99,17 +104,11 @@ impl Slots for BgvModel {
     type Ciphertext = NoiseState;
     type Error = BgvError;
 
-    fn row_length(&self) -> usize {
-        self.params.row_slots()
+    fn ring_degree(&self) -> usize {
+        self.params.rlwe().ring_degree()
     }
-    fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
-        self.noise.add(a, b)
-    }
-    fn rotate(&self, a: &NoiseState, _: usize) -> Result<NoiseState, BgvError> {
-        self.noise.key_switch(a.clone())
-    }
-    fn swap_rows(&self, a: &NoiseState) -> Result<NoiseState, BgvError> {
-        self.noise.key_switch(a.clone())
+    fn trace(&self, a: &NoiseState, trace: &Trace) -> Result<NoiseState, BgvError> {
+        self.noise.trace(a.clone(), trace)
     }
 }
 
@@ -180,8 +179,8 @@ impl Engine for BgvEngine {
     fn switch_to(&self, a: &BgvCiphertext, level: Level) -> Result<BgvCiphertext, BgvError> {
         self.evaluator.switch_to(a.clone(), level)
     }
-    fn sum_block(&self, a: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
-        sum_blocks(&self.evaluator, a, self.layout.block())
+    fn sum_block(&self, a: &BgvCiphertext, factors: &[usize]) -> Result<BgvCiphertext, BgvError> {
+        sum_blocks(&self.evaluator, a, factors)
     }
 }
 

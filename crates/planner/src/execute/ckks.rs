@@ -5,7 +5,7 @@ use asanoha_ckks::{
     CkksCiphertext, CkksError, CkksNoise, CkksParams, CkksPlaintext, Decryptor, Encoder, Encryptor,
     Evaluator, NoiseState, PlainState, PublicKey, SecretKey,
 };
-use asanoha_lattice::Level;
+use asanoha_lattice::{Level, Trace};
 use asanoha_ring::{Sampler, Seed};
 use rayon::prelude::*;
 
@@ -24,6 +24,11 @@ impl CkksModel {
     /// The model of these parameters.
     pub fn new(params: &CkksParams, layout: Layout) -> Self {
         Self { params: params.clone(), noise: CkksNoise::new(params), layout }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &CkksParams {
+        &self.params
     }
 
     /// A fresh encryption, under the public key, of values up to a bound.
@@ -78,8 +83,8 @@ impl Engine for CkksModel {
     fn switch_to(&self, a: &NoiseState, level: Level) -> Result<NoiseState, CkksError> {
         self.noise.drop_to(*a, level)
     }
-    fn sum_block(&self, a: &NoiseState) -> Result<NoiseState, CkksError> {
-        sum_blocks(self, a, self.layout.block())
+    fn sum_block(&self, a: &NoiseState, factors: &[usize]) -> Result<NoiseState, CkksError> {
+        sum_blocks(self, a, factors)
     }
     fn tighten(&self, a: NoiseState, bound: f64) -> NoiseState {
         NoiseState { bound: a.bound.min(bound), ..a }
@@ -90,17 +95,11 @@ impl Slots for CkksModel {
     type Ciphertext = NoiseState;
     type Error = CkksError;
 
-    fn row_length(&self) -> usize {
-        self.params.slots()
+    fn ring_degree(&self) -> usize {
+        self.params.rlwe().ring_degree()
     }
-    fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, CkksError> {
-        self.noise.add(*a, *b)
-    }
-    fn rotate(&self, a: &NoiseState, _: usize) -> Result<NoiseState, CkksError> {
-        self.noise.key_switch(*a)
-    }
-    fn swap_rows(&self, a: &NoiseState) -> Result<NoiseState, CkksError> {
-        Ok(*a)
+    fn trace(&self, a: &NoiseState, trace: &Trace) -> Result<NoiseState, CkksError> {
+        self.noise.trace(*a, trace)
     }
 }
 
@@ -183,8 +182,8 @@ impl Engine for CkksEngine {
     fn switch_to(&self, a: &CkksCiphertext, level: Level) -> Result<CkksCiphertext, CkksError> {
         self.evaluator.drop_to(a.clone(), level)
     }
-    fn sum_block(&self, a: &CkksCiphertext) -> Result<CkksCiphertext, CkksError> {
-        sum_blocks(&self.evaluator, a, self.layout.block())
+    fn sum_block(&self, a: &CkksCiphertext, factors: &[usize]) -> Result<CkksCiphertext, CkksError> {
+        sum_blocks(&self.evaluator, a, factors)
     }
     fn tighten(&self, a: CkksCiphertext, bound: f64) -> CkksCiphertext {
         CkksCiphertext { bound: a.bound.min(bound), ..a }

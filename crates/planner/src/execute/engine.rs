@@ -38,8 +38,8 @@ pub trait Engine: Sync {
     fn rescale(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// A switch to a lower level.
     fn switch_to(&self, a: &Self::Value, level: Level) -> Result<Self::Value, Self::Error>;
-    /// The sum over the block of a ciphertext, in every slot.
-    fn sum_block(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// The sum over the block of a ciphertext, in every slot, in stages of the given factors.
+    fn sum_block(&self, a: &Self::Value, factors: &[usize]) -> Result<Self::Value, Self::Error>;
     /// The same value, of which a bound became known.
     fn tighten(&self, a: Self::Value, _bound: f64) -> Self::Value {
         a
@@ -102,12 +102,12 @@ where
         Instruction::MaskRows { a } => one(a, &|a, chunk| engine.mask_rows(a, chunk)),
         Instruction::Rescale { a } => one(a, &|a, _| engine.rescale(a)),
         Instruction::SwitchTo { a, level } => one(a, &|a, _| engine.switch_to(a, level)),
-        Instruction::Sum { a } => {
+        Instruction::Sum { a, ref factors } => {
             let mut chunks = of(a).iter();
             let first = chunks.next().expect("a column has a ciphertext").clone();
             let total = chunks.try_fold(first, |total, chunk| engine.add(&total, chunk))?;
             debug_assert!(of(a).len() == layout.chunks());
-            engine.sum_block(&total).map(|sum| vec![sum])
+            engine.sum_block(&total, factors).map(|sum| vec![sum])
         }
     }?;
     Ok(results.into_iter().map(|value| engine.tighten(value, step.bound)).collect())

@@ -95,25 +95,8 @@ pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
     let rlwe = plan.params.rlwe();
     let secret = SecretKey::generate(rlwe, sampler);
     let public = PublicKey::generate(rlwe, &secret, sampler);
-    let (rotations, row_swap, relinearisation) = (plan.rotations(), plan.row_swap(), plan.relinearisation());
-    let evaluation = match &plan.params {
-        SchemeParams::Bgv(params) => asanoha_bgv::generate_evaluation_keys(
-            params,
-            &secret,
-            &rotations,
-            row_swap,
-            relinearisation,
-            sampler,
-        ),
-        SchemeParams::Ckks(params) => asanoha_ckks::generate_evaluation_keys(
-            params,
-            &secret,
-            &rotations,
-            row_swap,
-            relinearisation,
-            sampler,
-        ),
-    };
+    let evaluation =
+        EvaluationKeys::generate(rlwe, &secret, plan.automorphisms(), plan.relinearisation(), sampler);
     Keys { secret: Some(secret), public, evaluation: Arc::new(evaluation) }
 }
 

@@ -1,14 +1,12 @@
 //! Base conversion.
 
-use std::ops::Range;
-
 use asanoha_kernels::{Kernels, Modulus, ShoupFactor};
 use rayon::prelude::*;
 
 use super::{
     basis::{Basis, Limb},
     memory::Words,
-    poly::{Coefficient, Evaluation, Poly, Work},
+    poly::{Coefficient, Poly, Work},
 };
 
 /// Coefficients that one thread takes at a time where all primes are read together.
@@ -131,7 +129,7 @@ impl Converter {
             let inputs: Vec<&[u64]> = (0..self.from().len()).map(|i| &x.limb(i)[range.clone()]).collect();
             self.tile(&inputs, prepare, rows);
         };
-        if Work::Transform.is_worth_threads(n * self.to.len()) {
+        if Work::Transform.is_parallel(n * self.to.len()) {
             tiles.into_par_iter().enumerate().for_each(run);
         } else {
             tiles.into_iter().enumerate().for_each(run);
@@ -158,29 +156,6 @@ impl Converter {
         for (i, (row, limb)) in rows.into_iter().zip(self.to.limbs()).enumerate() {
             (self.kernels[i].weighted_sum)(row, &inputs, &self.weights[i], limb.modulus());
         }
-    }
-
-    /// Extends the limbs at `positions` of a polynomial, which are those of the basis converted from, to a basis of
-    /// which the others, in order, are those converted to. `coefficients` is the polynomial once more, in
-    /// coefficients. A limb is transformed while it's still in the cache.
-    pub fn extend(
-        &self,
-        basis: &Basis,
-        positions: Range<usize>,
-        evaluation: &Poly<Evaluation>,
-        coefficients: &Poly<Coefficient>,
-    ) -> Poly<Evaluation> {
-        let prepared = self.prepare(coefficients.range(positions.clone()));
-        Poly::build(basis, Work::Transform, |i, limb, out| {
-            if positions.contains(&i) {
-                out.copy_from_slice(evaluation.limb(i));
-            } else {
-                let row = if i < positions.start { i } else { i - positions.len() };
-                debug_assert_eq!(self.to.modulus(row), limb.modulus());
-                self.row(&prepared, row, limb, out);
-                (limb.kernels().ntt_forward)(out, limb.table());
-            }
-        })
     }
 
     /// The yᵢ, and v after them where the conversion is exact.

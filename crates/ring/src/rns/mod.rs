@@ -7,6 +7,7 @@ mod memory;
 mod poly;
 mod rescale;
 mod scaled_tensor;
+mod switch;
 mod wide;
 
 pub use basis::{Basis, Limb, RingError};
@@ -15,3 +16,4 @@ pub(crate) use poly::Work;
 pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};
 pub use rescale::Divider;
 pub use scaled_tensor::ScaledTensor;
+pub use switch::{Digits, SwitchPart, switch_sums};

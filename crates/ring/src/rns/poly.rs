@@ -24,11 +24,15 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// Whether so many words are enough.
-    pub(super) fn is_worth_threads(self, words: usize) -> bool {
+    /// Whether so many words are worth it.
+    pub(crate) fn is_parallel(self, words: usize) -> bool {
+        words >= self.fewest_parallel_words()
+    }
+
+    fn fewest_parallel_words(self) -> usize {
         match self {
-            Self::Pass => words >= 1 << 20,
-            Self::Transform => words >= 1 << 17,
+            Self::Pass => 1 << 20,
+            Self::Transform => 1 << 17,
         }
     }
 }
@@ -149,16 +153,16 @@ impl<R: Representation> Poly<R> {
         &self.words[index * n..(index + 1) * n]
     }
 
-    /// The residues modulo every prime.
-    pub(super) fn limbs_mut(&mut self) -> std::slice::ChunksExactMut<'_, u64> {
-        self.words.chunks_exact_mut(self.basis.ring_degree())
+    /// The residues modulo every prime, to be written.
+    pub(super) fn limbs_mut(&mut self) -> impl Iterator<Item = &mut [u64]> {
+        self.words.chunks_mut(self.basis.ring_degree())
     }
 
     /// Calls `f(position, limb, residues)` for every prime, in parallel where that's worth it.
     pub(crate) fn for_each_limb(&mut self, work: Work, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) {
         let n = self.basis.ring_degree();
         let limbs = self.basis.limbs();
-        if work.is_worth_threads(self.words.len()) {
+        if work.is_parallel(self.words.len()) {
             self.words
                 .par_chunks_mut(n)
                 .zip(limbs)

@@ -1,0 +1,290 @@
+//! Traces and rotations: trace-avx512's Tables 2 and 3 on this machine, and what hoisting gains.
+
+use std::{sync::Arc, time::Instant};
+
+use asanoha_ckks::{CkksCiphertext, CkksLiteral, CkksParams, Encoder, Encryptor, EvaluationKeys, Evaluator};
+use asanoha_kernels::{Backend, primes_congruent_to_one};
+use asanoha_lattice::{
+    Hoisting, Level, PublicKey, RlweLiteral, SecretKey, StageCost, Trace, choose_unrolling,
+};
+use asanoha_ring::{GaloisElement, Sampler, Seed};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use serde::Serialize;
+
+use crate::{LOG2_SCALE, Machine, RING_DEGREE, Settings, Tell, ckks_literal};
+
+/// log2 of the number of rotations that are summed, the paper's M.
+const LOG2_LENGTH: u32 = 7;
+/// The paper's numbers of special primes k and levels l.
+const SPECIAL_PRIMES: [usize; 3] = [1, 5, 10];
+const LEVELS: [usize; 3] = [1, 4, 9];
+/// How many rotations are hoisted together.
+const HOISTED: [usize; 3] = [1, 7, 15];
+
+const FIRST_PRIME_BITS: u32 = 46;
+/// P exceeds the largest digit by this.
+const SPECIAL_MARGIN_BITS: u32 = 5;
+
+/// Which sum of rotations a row is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// One key switch after another: trace-avx512, Algorithm 2.2.
+    RepeatedDoubling,
+    /// h hoisted stages with one mod-down each: Algorithm 3.2.
+    Unrolled,
+    /// Those stages that a short measurement chose.
+    Chosen,
+}
+
+/// One trace, measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceRow {
+    /// How it was computed.
+    pub method: Method,
+    /// log2 of the ring degree.
+    pub log2_n: u32,
+    /// log2 of the number of rotations summed.
+    pub m: u32,
+    /// Special primes, which is also the number of primes of a digit.
+    pub k: usize,
+    /// The ciphertext's level: it has one prime more.
+    pub l: usize,
+    /// Stages.
+    pub h: usize,
+    /// Their factors.
+    pub factors: Vec<usize>,
+    /// Threads.
+    pub threads: usize,
+    /// Kernels.
+    pub kernels: &'static str,
+    /// The shortest time.
+    pub ms_min: f64,
+    /// The time in the middle.
+    pub ms_median: f64,
+    /// What the keys take in memory.
+    pub key_bytes: usize,
+}
+
+/// Rotations of one ciphertext, measured: 10 levels, three digits.
+#[derive(Clone, Debug, Serialize)]
+pub struct RotationRow {
+    /// `rotate`: one; `hoisted`: several results; `sum`: their sum, with one mod-down; `sum_of_slots`: over 128 slots.
+    pub operation: &'static str,
+    /// How many rotations.
+    pub rotations: usize,
+    /// Threads.
+    pub threads: usize,
+    /// Kernels.
+    pub kernels: &'static str,
+    /// The shortest time.
+    pub ms_min: f64,
+    /// The time in the middle.
+    pub ms_median: f64,
+}
+
+/// What the bench has to say.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceReport {
+    /// Where.
+    pub machine: Machine,
+    /// Traces.
+    pub rows: Vec<TraceRow>,
+    /// Rotations.
+    pub rotations: Vec<RotationRow>,
+}
+
+/// `k` special primes for digits of `k` primes, over l + 1 ciphertext primes; secure at every k and l of the paper.
+fn literal(k: usize, l: usize) -> CkksLiteral {
+    let step = 2 * RING_DEGREE as u64;
+    let primes = |bits: u32, count: usize, others: &[u64]| {
+        primes_congruent_to_one(bits, step, count, others).expect("there are enough of this width")
+    };
+    let mut q_primes = primes(FIRST_PRIME_BITS, 1, &[]);
+    q_primes.extend(primes(LOG2_SCALE, l, &[]));
+    let digit_bits = FIRST_PRIME_BITS + LOG2_SCALE * (k.min(l + 1) - 1) as u32;
+    let special_bits = (digit_bits + SPECIAL_MARGIN_BITS).div_ceil(k as u32).max(LOG2_SCALE);
+    let rlwe = RlweLiteral {
+        ring_degree: RING_DEGREE,
+        p_primes: primes(special_bits, k, &q_primes),
+        digits: (l + 1).div_ceil(k),
+        q_primes,
+        noise_factor: "1".into(),
+        insecure: false,
+    };
+    CkksLiteral { rlwe, log2_scale: f64::from(LOG2_SCALE) }
+}
+
+/// Keys for some rotations, and a ciphertext and an evaluator for every back-end: the keys are the same for all.
+struct Setting {
+    parties: Vec<Party>,
+}
+
+struct Party {
+    backend: Backend,
+    params: CkksParams,
+    ciphertext: CkksCiphertext,
+    evaluator: Evaluator,
+}
+
+impl Setting {
+    fn new(literal: &CkksLiteral, backends: &[Backend], rotations: usize) -> Self {
+        let fastest = *backends.last().expect("at least one back-end is measured");
+        let all: Vec<CkksParams> = backends
+            .iter()
+            .map(|&backend| literal.clone().check(backend).expect("the set is valid"))
+            .collect();
+        let params = all.last().expect("as many as back-ends");
+        let mut sampler = Sampler::new(&Seed([5; 32]));
+        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+        let elements = (1..=rotations as i64).map(|k| GaloisElement::rotation(RING_DEGREE, k));
+        let keys = Arc::new(EvaluationKeys::generate(params.rlwe(), &secret, elements, false, &mut sampler));
+        debug_assert_eq!(params.rlwe().q(Level(0)).backend(), fastest);
+        let party = |(params, &backend): (CkksParams, &Backend)| {
+            let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
+            let level = params.max_level();
+            let values: Vec<f64> = (0..params.slots()).map(|slot| (slot as f64).sin()).collect();
+            let plaintext = Encoder::new(&params).encode_real(&values, level, params.scale_at(level));
+            let plaintext = plaintext.and_then(|plaintext| plaintext.with_bound(1.0)).expect("they fit");
+            let ciphertext = Encryptor::new(&params).encrypt(&public, &plaintext, &mut sampler);
+            let ciphertext = ciphertext.expect("the highest level has room");
+            Party { backend, evaluator: Evaluator::new(&params, Arc::clone(&keys)), ciphertext, params }
+        };
+        Self { parties: all.into_iter().zip(backends).map(party).collect() }
+    }
+}
+
+/// The shortest time and the one in the middle, in milliseconds.
+fn milliseconds(settings: &Settings, mut work: impl FnMut()) -> (f64, f64) {
+    let (fewest, most, seconds) = if settings.quick { (1, 1, 0.0) } else { (3, 25, 0.4) };
+    let start = Instant::now();
+    let mut times = Vec::new();
+    while times.len() < fewest || (times.len() < most && start.elapsed().as_secs_f64() < seconds) {
+        let start = Instant::now();
+        work();
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    times.sort_by(f64::total_cmp);
+    (times[0], times[times.len() / 2])
+}
+
+/// The portable kernels and the fastest, or those that were asked for.
+fn extremes(backends: &[Backend]) -> Vec<Backend> {
+    match backends {
+        [first, .., last] => vec![*first, *last],
+        few => few.to_vec(),
+    }
+}
+
+/// One thread, and all of this pool.
+fn pools() -> Vec<ThreadPool> {
+    let all = rayon::current_num_threads();
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
+    if all == 1 { vec![pool(1)] } else { vec![pool(1), pool(all)] }
+}
+
+/// Traces by k, l and h, and rotations, on one thread and on all.
+pub fn trace(settings: &Settings, tell: Tell<'_>) -> TraceReport {
+    let backends = extremes(&settings.backends);
+    let pools = pools();
+    let grid: Vec<(usize, usize)> = if settings.quick {
+        vec![(5, 4)]
+    } else {
+        SPECIAL_PRIMES.into_iter().flat_map(|k| LEVELS.map(|l| (k, l))).collect()
+    };
+    let steps = grid.len() + 1;
+    let mut rows = Vec::new();
+    for (done, &(k, l)) in grid.iter().enumerate() {
+        let setting = Setting::new(&literal(k, l), &backends, (1 << LOG2_LENGTH) - 1);
+        for party in &setting.parties {
+            for pool in &pools {
+                rows.extend(pool.install(|| traces(settings, party, k, l)));
+            }
+        }
+        tell(done + 1, steps);
+    }
+    let setting = Setting::new(&ckks_literal(), &backends, (1 << LOG2_LENGTH) - 1);
+    let mut rotations = Vec::new();
+    for party in &setting.parties {
+        for pool in &pools {
+            rotations.extend(pool.install(|| rotation_rows(settings, party)));
+        }
+    }
+    tell(steps, steps);
+    let machine = Machine { threads: rayon::current_num_threads(), ..Machine::this(&backends) };
+    TraceReport { machine, rows, rotations }
+}
+
+/// The stages that a short measurement chooses here.
+fn chosen(party: &Party) -> Vec<usize> {
+    let rlwe = party.params.rlwe();
+    let cost = StageCost::measure(rlwe, party.params.max_level());
+    choose_unrolling(LOG2_LENGTH, cost, 1, usize::MAX)
+}
+
+fn traces(settings: &Settings, party: &Party, k: usize, l: usize) -> Vec<TraceRow> {
+    let unrolled = |h: u32| {
+        let bits = |i: u32| LOG2_LENGTH / h + u32::from(i < LOG2_LENGTH % h);
+        (Method::Unrolled, (0..h).map(|i| 1 << bits(i)).collect::<Vec<usize>>())
+    };
+    let mut ways =
+        vec![(Method::RepeatedDoubling, vec![2; LOG2_LENGTH as usize]), (Method::Chosen, chosen(party))];
+    ways.extend((1..=LOG2_LENGTH).map(unrolled));
+    let row = |(method, factors): (Method, Vec<usize>)| {
+        let hoisting = match method {
+            Method::RepeatedDoubling => Hoisting::Separate,
+            Method::Unrolled | Method::Chosen => Hoisting::Lazy,
+        };
+        let trace = Trace::new(RING_DEGREE, &factors, hoisting);
+        let (ms_min, ms_median) = milliseconds(settings, || {
+            std::hint::black_box(
+                party.evaluator.trace(&party.ciphertext, &trace).expect("all keys are there"),
+            );
+        });
+        let keys = party.evaluator.keys();
+        TraceRow {
+            method,
+            log2_n: RING_DEGREE.ilog2(),
+            m: LOG2_LENGTH,
+            k,
+            l,
+            h: factors.len(),
+            factors,
+            threads: rayon::current_num_threads(),
+            kernels: party.backend.name(),
+            ms_min,
+            ms_median,
+            key_bytes: trace.elements().map(|g| keys.galois[&g].bytes()).sum(),
+        }
+    };
+    ways.into_iter().map(row).collect()
+}
+
+fn rotation_rows(settings: &Settings, party: &Party) -> Vec<RotationRow> {
+    let Party { evaluator, ciphertext, .. } = party;
+    let row = |operation, rotations, (ms_min, ms_median)| RotationRow {
+        operation,
+        rotations,
+        threads: rayon::current_num_threads(),
+        kernels: party.backend.name(),
+        ms_min,
+        ms_median,
+    };
+    let mut rows = Vec::new();
+    let rotate = || _ = std::hint::black_box(evaluator.rotate(ciphertext, 1).expect("the key is there"));
+    rows.push(row("rotate", 1, milliseconds(settings, rotate)));
+    for count in HOISTED {
+        let places: Vec<i64> = (1..=count as i64).collect();
+        let hoisted =
+            || _ = std::hint::black_box(evaluator.rotate_many(ciphertext, &places).expect("as above"));
+        rows.push(row("hoisted", count, milliseconds(settings, hoisted)));
+    }
+    let mut sum = |operation, factors: &[usize]| {
+        let trace = Trace::new(RING_DEGREE, factors, Hoisting::Lazy);
+        let sum = || _ = std::hint::black_box(evaluator.trace(ciphertext, &trace).expect("as above"));
+        rows.push(row(operation, trace.elements().count(), milliseconds(settings, sum)));
+    };
+    sum("sum", &[HOISTED[2] + 1]);
+    sum("sum_of_slots", &chosen(party));
+    rows
+}

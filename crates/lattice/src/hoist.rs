@@ -1,0 +1,176 @@
+//! Key switching in its three parts, each usable alone: decompose, inner product with keys, mod-down. One
+//! decomposition serves any number of automorphisms ("hoisting"), and a sum of their images one mod-down.
+
+use asanoha_ring::{Digits, Evaluation, Poly, SwitchPart, switch_sums};
+use rayon::prelude::*;
+
+use crate::{GaloisKey, KeySwitchKey, Level, RlweCiphertext, RlweParams};
+
+/// A polynomial cut into digits, which are centred: each is at most half its modulus.
+#[derive(Debug)]
+pub struct Decomposed<'p> {
+    digits: Digits<'p>,
+    level: Level,
+}
+
+/// A ciphertext modulo the ciphertext primes and P: P times what it encrypts, before the mod-down.
+#[derive(Clone, Debug)]
+pub struct ExtendedCiphertext(pub(crate) [Poly<Evaluation>; 2]);
+
+/// A ciphertext of which rotations are wanted: c₁ decomposed and c₀ multiplied by P.
+#[derive(Debug)]
+pub struct Hoisted<'c> {
+    pub(crate) decomposed: Decomposed<'c>,
+    ciphertext: &'c RlweCiphertext,
+    /// P·c₀.
+    lifted: Poly<Evaluation>,
+}
+
+impl<'p> Decomposed<'p> {
+    /// Cuts a polynomial into digits. They're extended to P ("`ModUp`") prime by prime when they're multiplied.
+    pub fn new(params: &RlweParams, c: &'p Poly<Evaluation>) -> Self {
+        let level = Level(c.basis().len() - 1);
+        let (ranges, converters) = (&params.level(level.0).digits, &params.tables(level.0).mod_up);
+        let digits = Digits::new(c, ranges.iter().cloned().zip(converters.iter().cloned()));
+        Self { digits, level }
+    }
+
+    /// With all digits extended to all primes: several times the memory, and a multiplication by another key later
+    /// takes no transform.
+    pub fn extend(self, params: &RlweParams) -> Self {
+        Self { digits: self.digits.extend(&params.level(self.level.0).qp), ..self }
+    }
+
+    /// The level of the polynomial.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// The inner product with a key from s to s', modulo q₀ … q_level and P: (u₀, u₁) with u₀ + u₁·s' ≈ P·c·s.
+    pub fn inner_product(&self, params: &RlweParams, key: &KeySwitchKey) -> ExtendedCiphertext {
+        let part = SwitchPart {
+            permutation: None,
+            addends: [None; 2],
+            product: Some((0, key.pairs(self.digits.count()))),
+        };
+        params.switch_sums(self.level, std::slice::from_ref(&self.digits), &[vec![part]]).remove(0)
+    }
+}
+
+impl KeySwitchKey {
+    /// The pairs of the first digits.
+    fn pairs(&self, digits: usize) -> Vec<[&Poly<Evaluation>; 2]> {
+        self.digits[..digits].iter().map(|pair| [&pair.b, &pair.a]).collect()
+    }
+}
+
+impl<'c> Hoisted<'c> {
+    /// Of a ciphertext of two parts.
+    ///
+    /// # Panics
+    /// If it has three.
+    pub fn new(params: &RlweParams, ciphertext: &'c RlweCiphertext) -> Self {
+        assert_eq!(ciphertext.parts.len(), 2);
+        let decomposed = Decomposed::new(params, &ciphertext.parts[1]);
+        let lifted = params.lift(&ciphertext.parts[0]);
+        Self { decomposed, ciphertext, lifted }
+    }
+
+    /// As [`Decomposed::extend`]: for rotations that aren't all asked for in one call.
+    pub fn extend(self, params: &RlweParams) -> Self {
+        Self { decomposed: self.decomposed.extend(params), ..self }
+    }
+
+    /// The level.
+    pub fn level(&self) -> Level {
+        self.decomposed.level
+    }
+
+    /// ψ(c₀)·P and the key switch of ψ(c₁).
+    fn part<'a>(&'a self, key: &'a GaloisKey) -> SwitchPart<'a> {
+        let pairs = key.key.pairs(self.decomposed.digits.count());
+        SwitchPart {
+            permutation: Some(&key.permutation),
+            addends: [Some(&self.lifted), None],
+            product: Some((0, pairs)),
+        }
+    }
+
+    /// The images under several automorphisms, before the mod-down.
+    pub fn images(&self, params: &RlweParams, keys: &[&GaloisKey]) -> Vec<ExtendedCiphertext> {
+        let sums: Vec<_> = keys.iter().map(|key| vec![self.part(key)]).collect();
+        params.switch_sums(self.level(), std::slice::from_ref(&self.decomposed.digits), &sums)
+    }
+
+    /// The sum of the images, before the mod-down; one accumulator for all keys and digits.
+    pub fn sum_of_images(&self, params: &RlweParams, keys: &[&GaloisKey]) -> ExtendedCiphertext {
+        let parts = keys.iter().map(|key| self.part(key)).collect();
+        params.switch_sums(self.level(), std::slice::from_ref(&self.decomposed.digits), &[parts]).remove(0)
+    }
+
+    /// The ciphertext itself, times P.
+    pub fn identity(&self, params: &RlweParams) -> ExtendedCiphertext {
+        let c1 = params.lift(&self.ciphertext.parts[1]);
+        let parts =
+            vec![SwitchPart { permutation: None, addends: [Some(&self.lifted), Some(&c1)], product: None }];
+        params.switch_sums(self.level(), &[], &[parts]).remove(0)
+    }
+}
+
+impl RlweParams {
+    /// P·x modulo the ciphertext primes; it's 0 modulo P's.
+    fn lift(&self, x: &Poly<Evaluation>) -> Poly<Evaluation> {
+        let mut lifted = x.clone();
+        lifted.mul_scalar_assign(&self.tables(x.basis().len() - 1).special);
+        lifted
+    }
+
+    fn switch_sums(
+        &self,
+        level: Level,
+        digits: &[Digits<'_>],
+        sums: &[Vec<SwitchPart<'_>>],
+    ) -> Vec<ExtendedCiphertext> {
+        let results = switch_sums(&self.level(level.0).qp, self.p().len(), digits, sums);
+        results.into_iter().map(ExtendedCiphertext).collect()
+    }
+
+    /// Divides by P, rounding: the last part of a key switch.
+    pub fn mod_down(&self, x: Poly<Evaluation>) -> Poly<Evaluation> {
+        let level = x.basis().len() - self.p().len() - 1;
+        self.tables(level).mod_down.divide(x)
+    }
+
+    /// Divides both parts by P.
+    pub fn mod_down_ciphertext(&self, x: ExtendedCiphertext) -> RlweCiphertext {
+        let [u0, u1] = x.0;
+        let (u0, u1) = rayon::join(|| self.mod_down(u0), || self.mod_down(u1));
+        RlweCiphertext { parts: vec![u0, u1] }
+    }
+
+    /// Relinearises a product of three parts. Noise: one key switch's is added.
+    ///
+    /// # Panics
+    /// If there aren't three parts.
+    pub fn relinearise(&self, product: RlweCiphertext, key: &KeySwitchKey) -> RlweCiphertext {
+        let Ok([c0, c1, c2]) = <[Poly<Evaluation>; 3]>::try_from(product.parts) else {
+            panic!("relinearisation takes a ciphertext of three parts")
+        };
+        let mut switched = self.mod_down_ciphertext(Decomposed::new(self, &c2).inner_product(self, key));
+        switched.parts[0].add_assign(&c0);
+        switched.parts[1].add_assign(&c1);
+        switched
+    }
+
+    /// The image of a ciphertext of two parts under an automorphism. Noise: one key switch's is added.
+    pub fn automorphism(&self, ciphertext: &RlweCiphertext, key: &GaloisKey) -> RlweCiphertext {
+        self.automorphisms(ciphertext, &[key]).remove(0)
+    }
+
+    /// The images of a ciphertext of two parts under several automorphisms, from one decomposition: the same, bit by
+    /// bit, as one [`RlweParams::automorphism`] each.
+    pub fn automorphisms(&self, ciphertext: &RlweCiphertext, keys: &[&GaloisKey]) -> Vec<RlweCiphertext> {
+        let images = Hoisted::new(self, ciphertext).images(self, keys);
+        images.into_par_iter().map(|image| self.mod_down_ciphertext(image)).collect()
+    }
+}

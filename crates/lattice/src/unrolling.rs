@@ -1,0 +1,111 @@
+//! The choice of a trace's stages.
+
+use std::time::Instant;
+
+use asanoha_ring::{GaloisElement, Sampler, uniform_from_seed};
+
+use crate::{GaloisKey, Hoisted, KeySwitchKey, Level, RlweCiphertext, RlweParams};
+
+/// What a stage of a lazy trace takes, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StageCost {
+    /// The decomposition and the mod-down.
+    pub stage_s: f64,
+    /// Each automorphism.
+    pub image_s: f64,
+}
+
+/// Automorphisms of the larger of the two stages that are measured. Their keys should exceed the caches where a real
+/// stage's do.
+const MEASURED: usize = 5;
+/// How often each is measured.
+const REPEATS: usize = 3;
+
+impl StageCost {
+    /// Measures two stages at a level on the threads of this pool, with keys of random words: a fraction of a second
+    /// at the largest rings.
+    pub fn measure(params: &RlweParams, level: Level) -> Self {
+        let mut sampler = Sampler::from_os();
+        let n = params.ring_degree();
+        let keys: Vec<GaloisKey> = (1..=MEASURED as i64)
+            .map(|k| {
+                let key = KeySwitchKey::random(params, level, &mut sampler);
+                GaloisKey::new(params, GaloisElement::rotation(n, k), key)
+            })
+            .collect();
+        let part = |sampler: &mut Sampler| uniform_from_seed(params.q(level), &sampler.seed());
+        let ciphertext = RlweCiphertext { parts: vec![part(&mut sampler), part(&mut sampler)] };
+        let stage = |images: usize| {
+            let keys: Vec<&GaloisKey> = keys[..images].iter().collect();
+            let start = Instant::now();
+            let sum = Hoisted::new(params, &ciphertext).sum_of_images(params, &keys);
+            std::hint::black_box(params.mod_down_ciphertext(sum));
+            start.elapsed().as_secs_f64()
+        };
+        let best = |images| (0..REPEATS).map(|_| stage(images)).fold(f64::INFINITY, f64::min);
+        // Tables are made at the first use.
+        stage(1);
+        let (many, one) = (best(MEASURED), best(1));
+        let image_s = ((many - one) / (MEASURED - 1) as f64).max(f64::MIN_POSITIVE);
+        Self { stage_s: (one - image_s).max(0.0), image_s }
+    }
+
+    /// The time of a lazy trace with these factors.
+    pub fn seconds(&self, factors: &[usize]) -> f64 {
+        factors.iter().map(|factor| self.stage_s + (factor - 1) as f64 * self.image_s).sum()
+    }
+}
+
+/// The factors of the fastest trace over 2^M automorphisms whose keys, of `key_bytes` each, fit a memory, the larger
+/// factors first; if none fits, those of the fewest keys.
+///
+/// A stage of factor x costs C + (x − 1)·I and takes x − 1 keys; where x needn't be a power of two, the best solves
+/// x·(ln x − 1) = C/I − 1. All ways to write M as a sum are looked at: there are 297 for M = 17.
+///
+/// ```
+/// use asanoha_lattice::{StageCost, choose_unrolling};
+///
+/// let cost = StageCost { stage_s: 5.0, image_s: 1.0 };
+/// assert_eq!(choose_unrolling(7, cost, 1, usize::MAX), [8, 4, 4]);
+/// assert_eq!(choose_unrolling(7, cost, 1, 9), [4, 4, 2, 2, 2]);
+/// assert_eq!(choose_unrolling(7, cost, 1, 0), [2; 7]);
+/// ```
+pub fn choose_unrolling(log2_length: u32, cost: StageCost, key_bytes: usize, memory: usize) -> Vec<usize> {
+    let keys = |factors: &[usize]| factors.iter().map(|factor| factor - 1).sum::<usize>();
+    let fits = |factors: &&Vec<usize>| keys(factors).saturating_mul(key_bytes) <= memory;
+    let candidates = partitions(log2_length, log2_length);
+    let fastest = candidates.iter().filter(fits).min_by(|a, b| cost.seconds(a).total_cmp(&cost.seconds(b)));
+    fastest.cloned().unwrap_or_else(|| vec![2; log2_length as usize])
+}
+
+/// All ways to write 2^`bits` as a product of powers of two above 1 in falling order, none above 2^`largest`.
+fn partitions(bits: u32, largest: u32) -> Vec<Vec<usize>> {
+    if bits == 0 {
+        return vec![Vec::new()];
+    }
+    let first = |first: u32| {
+        let rest = partitions(bits - first, first);
+        rest.into_iter().map(move |rest| [vec![1 << first], rest].concat())
+    };
+    (1..=largest.min(bits)).rev().flat_map(first).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_products_are_looked_at() {
+        let of_four = partitions(4, 4);
+        assert_eq!(of_four, [vec![16], vec![8, 2], vec![4, 4], vec![4, 2, 2], vec![2; 4]]);
+        assert_eq!(partitions(17, 17).len(), 297);
+    }
+
+    #[test]
+    fn dear_stages_are_unrolled_and_cheap_ones_are_not() {
+        let choice = |stage_s, memory| choose_unrolling(6, StageCost { stage_s, image_s: 1.0 }, 10, memory);
+        assert_eq!(choice(0.0, usize::MAX), [2; 6]);
+        assert_eq!(choice(1000.0, usize::MAX), [64]);
+        assert_eq!(choice(1000.0, 10 * 14), [8, 8]);
+    }
+}
