@@ -1,6 +1,7 @@
 //! Scheme-neutral lattice cryptography over rings: parameters and their security, keys, ciphertexts, hybrid key
 //! switching, noise bounds and files.
 
+mod evaluation_keys;
 mod file;
 mod hoist;
 mod key_file;
@@ -13,12 +14,13 @@ mod security;
 mod trace;
 mod unrolling;
 
+pub use evaluation_keys::{EvaluationKeys, KeyLevels, MissingKey};
 pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
     TensorInfo,
 };
 pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
-pub use key_switch::{EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, MissingKey};
+pub use key_switch::{GaloisKey, KeyName, KeySwitchKey, KeySwitchPair};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};

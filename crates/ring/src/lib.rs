@@ -8,9 +8,10 @@ mod sample;
 pub use asanoha_kernels::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, ShoupFactor};
 pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
-    Basis, Coefficient, Converter, Digits, Divider, Evaluation, Limb, Poly, Representation, RingError,
-    Scalar, SwitchPart, switch_sums,
+    Basis, Coefficient, Converter, Digits, Divider, Evaluation, Limb, LimbWords, Poly, Representation,
+    RingError, Scalar, SwitchKey, SwitchPart, Words, switch_sums,
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,
+    uniform_limb,
 };

@@ -52,6 +52,6 @@ impl Evaluator {
         }
         let key = self.keys.relinearisation()?;
         let state = self.noise.key_switch(product.state())?;
-        Ok(with_state(self.params.rlwe().relinearise(product.rlwe, key), state))
+        Ok(with_state(self.params.rlwe().relinearise(product.rlwe, key)?, state))
     }
 }

@@ -34,7 +34,7 @@ impl Evaluator {
         a.two_parts()?;
         let state = self.noise.key_switch(a.state())?;
         let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
-        let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present).into_iter();
+        let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present)?.into_iter();
         let rotated = keys.iter().map(|key| match key {
             None => a.clone(),
             Some(_) => with_state(images.next().expect("one for each key"), state),
@@ -78,6 +78,6 @@ impl Evaluator {
     fn automorphism(&self, a: &BgvCiphertext, key: &GaloisKey) -> Result<BgvCiphertext, BgvError> {
         a.two_parts()?;
         let state = self.noise.key_switch(a.state())?;
-        Ok(with_state(self.params.rlwe().automorphism(&a.rlwe, key), state))
+        Ok(with_state(self.params.rlwe().automorphism(&a.rlwe, key)?, state))
     }
 }

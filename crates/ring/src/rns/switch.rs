@@ -1,7 +1,11 @@
 //! Key switching's work modulo each prime: digits are extended to it and multiplied by keys while they're in the
 //! cache.
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    io,
+    ops::{Deref, Range},
+    sync::Arc,
+};
 
 use asanoha_kernels::SwitchTerm;
 use rayon::prelude::*;
@@ -82,32 +86,53 @@ impl<'p> Digits<'p> {
     }
 
     /// The digits modulo the prime at position i: where they stand already, or in new memory.
-    fn modulo(&self, basis: &Basis, i: usize) -> Vec<Place<'_>> {
+    fn modulo(&self, basis: &Basis, i: usize) -> Vec<LimbWords<'_>> {
         let place = |k: usize| match &self.extended {
-            Some(extended) => Place::There(extended[k].limb(i)),
-            None if self.parts[k].positions.contains(&i) => Place::There(self.poly.limb(i)),
+            Some(extended) => LimbWords::There(extended[k].limb(i)),
+            None if self.parts[k].positions.contains(&i) => LimbWords::There(self.poly.limb(i)),
             None => {
-                let mut words = basis.pool().take(basis.ring_degree());
+                let mut words = basis.words();
                 self.write(k, i, &basis.limbs()[i], &mut words);
-                Place::New(words)
+                LimbWords::New(words)
             }
         };
         (0..self.count()).map(place).collect()
     }
 }
 
-enum Place<'a> {
+/// The residues modulo one prime: where they stand already, or in memory of their own.
+pub enum LimbWords<'a> {
+    /// Where they stand.
     There(&'a [u64]),
+    /// Read or computed for one use.
     New(Words),
 }
 
-impl Place<'_> {
-    fn words(&self) -> &[u64] {
+impl Deref for LimbWords<'_> {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
         match self {
             Self::There(words) => words,
             Self::New(words) => words,
         }
     }
+}
+
+/// A key of key switching, a pair of polynomials for each digit. It's asked for limb by limb, so that it needn't be
+/// in memory as a whole.
+pub trait SwitchKey: std::fmt::Debug + Sync {
+    /// Its primes, of which the special ones are the last.
+    fn basis(&self) -> &Basis;
+
+    /// Whether its limbs stand in memory. Those of other keys are dropped after each automorphism's products.
+    fn in_memory(&self) -> bool;
+
+    /// The residues of half h (0 or 1) of a digit's pair modulo the prime at a position of the basis.
+    ///
+    /// # Errors
+    /// Where they can't be read.
+    fn limb(&self, digit: usize, half: usize, position: usize) -> io::Result<LimbWords<'_>>;
 }
 
 /// What one automorphism ψ adds to a pair of sums: ψ(addendₕ) + Σⱼ ψ(digitⱼ)·keyⱼₕ for h = 0 and 1.
@@ -117,22 +142,26 @@ pub struct SwitchPart<'a> {
     pub permutation: Option<&'a EvaluationPermutation>,
     /// Modulo the first primes; 0 modulo those that they don't have.
     pub addends: [Option<&'a Poly<Evaluation>>; 2],
-    /// Which of the decomposed polynomials is multiplied, and by which keys. A key may have more primes than the
+    /// Which of the decomposed polynomials is multiplied, and by which key. A key may have more primes than the
     /// sums: those in between are passed over.
-    pub product: Option<(usize, Vec<[&'a Poly<Evaluation>; 2]>)>,
+    pub product: Option<(usize, &'a dyn SwitchKey)>,
 }
 
 /// Pairs of sums, one for each list of parts, modulo the primes of a basis, of which the last `special` are the last
-/// ones of every key. Each prime's digits are extended once for all sums, and each sum is reduced once.
+/// ones of every key. Each prime's digits are extended once for all sums. Each sum is reduced once, if its keys stand
+/// in memory.
+///
+/// # Errors
+/// A key that can't be read.
 ///
 /// # Panics
-/// If a key has fewer digits than what it's multiplied by.
+/// If a key has fewer digits than what it's multiplied by, or lacks one of the primes.
 pub fn switch_sums(
     basis: &Basis,
     special: usize,
     decomposed: &[Digits<'_>],
     sums: &[Vec<SwitchPart<'_>>],
-) -> Vec<[Poly<Evaluation>; 2]> {
+) -> io::Result<Vec<[Poly<Evaluation>; 2]>> {
     let mut results: Vec<[Poly<Evaluation>; 2]> =
         sums.iter().map(|_| [Poly::any(basis), Poly::any(basis)]).collect();
     // For each prime its words of every result.
@@ -142,49 +171,89 @@ pub fn switch_sums(
         limbs.iter_mut().zip(pairs).for_each(|(limb, (first, second))| limb.push([first, second]));
     }
     let modulo = |(i, outs): (usize, Vec<[&mut [u64]; 2]>)| {
-        let limb = &basis.limbs()[i];
-        let places: Vec<Vec<Place<'_>>> = decomposed.iter().map(|digits| digits.modulo(basis, i)).collect();
+        let places: Vec<Vec<LimbWords<'_>>> =
+            decomposed.iter().map(|digits| digits.modulo(basis, i)).collect();
         let digits: Vec<Vec<&[u64]>> =
-            places.iter().map(|places| places.iter().map(Place::words).collect()).collect();
-        for (out, parts) in outs.into_iter().zip(sums) {
-            let keys: Vec<Vec<[&[u64]; 2]>> =
-                parts.iter().map(|part| part.keys_at(basis, special, i)).collect();
-            let terms: Vec<SwitchTerm<'_>> = parts
-                .iter()
-                .zip(&keys)
-                .map(|(part, keys)| SwitchTerm {
-                    permutation: part.permutation.map(|permutation| &permutation.0),
-                    addends: part.addends.map(|addend| {
-                        addend.filter(|addend| i < addend.basis().len()).map(|addend| addend.limb(i))
-                    }),
-                    digits: part.product.as_ref().map_or(&[], |(k, _)| &digits[*k]),
-                    keys,
-                })
-                .collect();
-            (limb.kernels().switch_sum)(out, &terms, limb.modulus());
-        }
+            places.iter().map(|places| places.iter().map(Deref::deref).collect()).collect();
+        let prime = Prime { basis, special, i, digits: &digits };
+        outs.into_iter().zip(sums).try_for_each(|(out, parts)| prime.write_sums(out, parts))
     };
     if Work::Transform.is_parallel(basis.len() * basis.ring_degree()) {
-        limbs.into_par_iter().enumerate().for_each(modulo);
+        limbs.into_par_iter().enumerate().try_for_each(modulo)?;
     } else {
-        limbs.into_iter().enumerate().for_each(modulo);
+        limbs.into_iter().enumerate().try_for_each(modulo)?;
     }
-    results
+    Ok(results)
 }
 
-impl SwitchPart<'_> {
-    /// The key's words modulo the prime at position i of a basis.
-    fn keys_at(&self, basis: &Basis, special: usize, i: usize) -> Vec<[&[u64]; 2]> {
-        let from_end = basis.len() - i;
-        let position = |poly: &Poly<Evaluation>| {
-            let position = if from_end > special { i } else { poly.basis().len() - from_end };
-            debug_assert_eq!(poly.basis().modulus(position), basis.modulus(i));
-            position
-        };
-        self.product
+/// The prime at position i of the sums, with all digits modulo it.
+struct Prime<'d> {
+    basis: &'d Basis,
+    special: usize,
+    i: usize,
+    digits: &'d [Vec<&'d [u64]>],
+}
+
+impl Prime<'_> {
+    /// Writes one pair of sums.
+    fn write_sums(&self, out: [&mut [u64]; 2], parts: &[SwitchPart<'_>]) -> io::Result<()> {
+        let in_memory = |part: &SwitchPart<'_>| part.product.is_none_or(|(_, key)| key.in_memory());
+        if parts.iter().all(in_memory) {
+            return self.write_sum(out, parts, None);
+        }
+        let [first, second] = out;
+        first.fill(0);
+        second.fill(0);
+        let mut before = [self.basis.words(), self.basis.words()];
+        for part in parts {
+            before[0].copy_from_slice(first);
+            before[1].copy_from_slice(second);
+            self.write_sum([&mut *first, &mut *second], std::slice::from_ref(part), Some(&before))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the sum of some parts and of what came before.
+    fn write_sum(
+        &self,
+        out: [&mut [u64]; 2],
+        parts: &[SwitchPart<'_>],
+        before: Option<&[Words; 2]>,
+    ) -> io::Result<()> {
+        let limb = &self.basis.limbs()[self.i];
+        let keys: Vec<Vec<[LimbWords<'_>; 2]>> =
+            parts.iter().map(|part| self.key(part)).collect::<io::Result<_>>()?;
+        let keys: Vec<Vec<[&[u64]; 2]>> = keys
             .iter()
-            .flat_map(|(_, keys)| keys)
-            .map(|pair| pair.map(|poly| poly.limb(position(poly))))
+            .map(|pairs| pairs.iter().map(|pair| pair.each_ref().map(Deref::deref)).collect())
+            .collect();
+        let before = before.map(|before| SwitchTerm {
+            permutation: None,
+            addends: before.each_ref().map(|words| Some(&**words)),
+            digits: &[],
+            keys: &[],
+        });
+        let terms = parts.iter().zip(&keys).map(|(part, keys)| SwitchTerm {
+            permutation: part.permutation.map(|permutation| &permutation.0),
+            addends: part.addends.map(|addend| {
+                addend.filter(|addend| self.i < addend.basis().len()).map(|addend| addend.limb(self.i))
+            }),
+            digits: part.product.map_or(&[], |(k, _)| &self.digits[k]),
+            keys,
+        });
+        let terms: Vec<SwitchTerm<'_>> = before.into_iter().chain(terms).collect();
+        (limb.kernels().switch_sum)(out, &terms, limb.modulus());
+        Ok(())
+    }
+
+    /// The words of a part's key modulo this prime.
+    fn key<'a>(&self, part: &SwitchPart<'a>) -> io::Result<Vec<[LimbWords<'a>; 2]>> {
+        let Some((k, key)) = part.product else { return Ok(Vec::new()) };
+        let from_end = self.basis.len() - self.i;
+        let position = if from_end > self.special { self.i } else { key.basis().len() - from_end };
+        assert_eq!(key.basis().modulus(position), self.basis.modulus(self.i));
+        (0..self.digits[k].len())
+            .map(|digit| Ok([key.limb(digit, 0, position)?, key.limb(digit, 1, position)?]))
             .collect()
     }
 }
