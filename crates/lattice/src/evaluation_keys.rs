@@ -76,11 +76,7 @@ impl KeyLevels {
 
     /// Bytes of the keys, the uniform halves included.
     pub fn bytes(&self, params: &RlweParams) -> usize {
-        let pairs = |level: Level| {
-            let level = params.level(level.0);
-            level.digits.len() * level.qp.len()
-        };
-        self.0.values().map(|&level| 2 * pairs(level) * params.ring_degree() * size_of::<u64>()).sum()
+        self.0.values().map(|&level| params.key_bytes(level)).sum()
     }
 
     /// What is needed to make each key, apart from the others and in any order.
@@ -195,6 +191,20 @@ impl EvaluationKeys {
     /// The key of the conjugation or row swap.
     pub fn conjugation(&self, params: &RlweParams) -> Result<&GaloisKey, MissingKey> {
         self.automorphism(params, GaloisElement::conjugation(params.ring_degree()))
+    }
+
+    /// Whether these keys are there, each of its level or a higher one.
+    ///
+    /// # Errors
+    /// The first that isn't.
+    pub fn require(&self, params: &RlweParams, levels: &KeyLevels) -> Result<(), MissingKey> {
+        levels.iter().try_for_each(|(name, level)| {
+            let key = match name {
+                KeyName::Relinearisation => self.relinearisation()?,
+                KeyName::Galois(g) => &self.automorphism(params, g)?.key,
+            };
+            key.at(level).map(|_| ())
+        })
     }
 
     /// Bytes of the keys, the uniform halves included, wherever they stand.
