@@ -29,6 +29,7 @@
 //! The floors below are here too, for those who need one operation of one scheme.
 
 pub use asanoha_bench as bench;
+pub use asanoha_bfv as bfv;
 pub use asanoha_bgv as bgv;
 pub use asanoha_circuits as circuits;
 pub use asanoha_ckks as ckks;

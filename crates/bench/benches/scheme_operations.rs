@@ -1,12 +1,13 @@
-//! The NTT and the operations of BGV and CKKS on one thread, on the portable and on the fastest kernels that this
-//! processor has: N = 2^15, 11 ciphertext primes, 3 digits (see the parameter sets of the crate).
+//! The NTT and the operations of BGV, BFV and CKKS on one thread, on the portable and on the fastest kernels that this
+//! processor has: N = 2^15, 11 ciphertext primes, 3 digits, in BFV 3, 6 and 8 primes and 2 digits (see the parameter sets
+//! of the crate).
 //!
 //! `cargo bench -p asanoha-bench --bench scheme_operations -- ckks/rotate` measures one operation. Results are dropped
 //! within the measured time: returning memory is part of what an operation costs.
 
 use std::{cell::LazyCell, hint::black_box, time::Duration};
 
-use asanoha_bench::{BgvParty, CkksParty, RING_DEGREE, ROTATION, primes};
+use asanoha_bench::{BFV_DEPTHS, BfvParty, BgvParty, CkksParty, RING_DEGREE, ROTATION, primes};
 use asanoha_kernels::{Backend, Modulus, NttTable};
 use asanoha_lattice::Level;
 use asanoha_ring::{Sampler, Seed};
@@ -28,6 +29,7 @@ fn main() {
             .configure_from_args();
         ntt(&mut criterion);
         bgv(&mut criterion);
+        bfv(&mut criterion);
         ckks(&mut criterion);
         criterion.final_summary();
     });
@@ -114,6 +116,51 @@ fn bgv(criterion: &mut Criterion) {
         });
     }
     group.finish();
+}
+
+fn bfv(criterion: &mut Criterion) {
+    for depth in BFV_DEPTHS {
+        let mut group = criterion.benchmark_group(format!("bfv_depth_{depth}"));
+        group.sampling_mode(SamplingMode::Flat);
+        for backend in backends() {
+            let party = LazyCell::new(|| BfvParty::new(depth, backend));
+
+            operation(&mut group, "multiply_relinearise", backend, || {
+                let [a, b] = black_box(&party.ciphertexts);
+                party.evaluator.multiply(a, b).expect("valid operands")
+            });
+            operation(&mut group, "square_relinearise", backend, || {
+                party.evaluator.square(black_box(&party.ciphertexts[0])).expect("valid operand")
+            });
+            operation(&mut group, "chain", backend, || {
+                let first = black_box(&party.ciphertexts[0]);
+                let square = |a| party.evaluator.square(&a).expect("valid operand");
+                (0..depth).fold(first.clone(), |a, _| square(a))
+            });
+            operation(&mut group, "rotate", backend, || {
+                let a = black_box(&party.ciphertexts[0]);
+                party.evaluator.rotate(a, ROTATION).expect("the key is there")
+            });
+            operation(&mut group, "encode", backend, || {
+                let level = party.plaintext.level();
+                let plaintext =
+                    party.encoder.encode(black_box(&party.values), level).expect("the values fit");
+                // Made at its first use.
+                plaintext.scaled();
+                plaintext
+            });
+            let mut sampler = Sampler::new(&SEED);
+            operation(&mut group, "encrypt", backend, || {
+                let plaintext = black_box(&party.plaintext);
+                party.encryptor.encrypt(&party.public, plaintext, &mut sampler).expect("the level has room")
+            });
+            operation(&mut group, "decrypt", backend, || {
+                let a = black_box(&party.ciphertexts[0]);
+                party.decryptor.decrypt(&party.secret, a).expect("a fresh ciphertext")
+            });
+        }
+        group.finish();
+    }
 }
 
 fn ckks(criterion: &mut Criterion) {

@@ -1,8 +1,8 @@
 //! Measurements: the parameter sets that every figure of this repository refers to, parties ready to be measured, and
 //! the benches of the program (`asanoha bench`), each a function from [`Settings`] to a [`Report`].
 //!
-//! All sets have N = 2^15, a chain of 11 ciphertext primes (depth 10) and key switching with 3 digits, at 128-bit
-//! security by the 2024 table or better: the sets at which other libraries are usually measured too.
+//! All sets have N = 2^15, for BGV and CKKS a chain of 11 ciphertext primes (depth 10) and key switching with 3 digits,
+//! for BFV the primes that a depth needs and 2 digits, at 128-bit security by the 2024 table or better: the sets at which other libraries are usually measured too.
 //!
 //! ```
 //! use asanoha_bench::{RING_DEGREE, bgv_literal, ckks_literal};
@@ -30,6 +30,7 @@ mod report;
 mod trace;
 mod trace_tables;
 
+use asanoha_bfv::BfvLiteral;
 use asanoha_bgv::BgvLiteral;
 use asanoha_ckks::CkksLiteral;
 use asanoha_kernels::primes_congruent_to_one;
@@ -41,7 +42,7 @@ pub use machine::Machine;
 pub use measure::{Effort, Figures, compare, measure};
 pub use ntt::{PRIME_BITS as NTT_PRIME_BITS, ntt};
 pub use operation::{Operands, Operation, Words, residues, transform};
-pub use party::{BgvParty, CkksParty, ROTATION};
+pub use party::{BfvParty, BgvParty, CkksParty, ROTATION};
 pub use report::{Comparison, Report, Row, Settings, Tell};
 pub use trace::{Method, RotationRow, TraceReport, TraceRow, trace};
 
@@ -57,7 +58,7 @@ pub const DIGITS: usize = 3;
 /// The primes of P: as many as the widest digit has.
 pub const SPECIAL_PRIMES: usize = CIPHERTEXT_PRIMES.div_ceil(DIGITS);
 
-/// The plaintext modulus t of BGV.
+/// The plaintext modulus t of BGV and BFV.
 pub const PLAINTEXT_MODULUS: u64 = 65_537;
 
 /// log2 of the scale of CKKS.
@@ -76,7 +77,29 @@ const SPECIAL_BITS: u32 = 48;
 pub fn bgv_literal() -> BgvLiteral {
     let rlwe =
         RlweLiteral { noise_factor: String::new(), ..rlwe_literal(primes(PRIME_BITS, CIPHERTEXT_PRIMES)) };
-    BgvLiteral { rlwe, plaintext_modulus: PLAINTEXT_MODULUS }
+    BgvLiteral::new(rlwe, PLAINTEXT_MODULUS)
+}
+
+/// The depths that there are BFV sets for.
+pub const BFV_DEPTHS: [usize; 3] = [2, 6, 10];
+
+/// BFV with t = 65537 for a depth: 3 primes of 39 bits, 6 of 44 or 8 of 50, and special ones of 46, log2(QP) = 209, 402
+/// or 630. A product takes 35.6 bits by the bound that fails once in 2^128.
+///
+/// # Panics
+/// If the depth isn't one of [`BFV_DEPTHS`].
+pub fn bfv_literal(depth: usize) -> BfvLiteral {
+    let (bits, count) = match depth {
+        2 => (39, 3),
+        6 => (44, 6),
+        10 => (50, 8),
+        other => panic!("there is no set for depth {other}"),
+    };
+    // P has 4 bits more than the wider one of two digits.
+    let digit_bits = bits as usize * usize::div_ceil(count, 2);
+    let p_primes = primes(46, (digit_bits + 4).div_ceil(45));
+    let rlwe = RlweLiteral { p_primes, digits: 2, ..rlwe_literal(primes(bits, count)) };
+    BfvLiteral::new(rlwe, PLAINTEXT_MODULUS)
 }
 
 /// CKKS with scale 2^40: a first prime of 46 bits, 10 of 40 and 4 special ones of 48, log2(QP) = 638.

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use asanoha_bfv::{BfvCiphertext, BfvPlaintext};
 use asanoha_bgv::{BgvCiphertext, BgvPlaintext};
 use asanoha_ckks::{CkksCiphertext, CkksPlaintext};
 use asanoha_lattice::{PublicKey, SecretKey};
 use asanoha_ring::{Backend, Sampler, Seed};
 
-use crate::{bgv_literal, ckks_literal};
+use crate::{bfv_literal, bgv_literal, ckks_literal};
 
 /// The rotation, in slots to the left, that there is a key for.
 pub const ROTATION: i64 = 1;
@@ -61,6 +62,63 @@ impl BgvParty {
         Self {
             evaluator: asanoha_bgv::Evaluator::new(&params, Arc::new(keys)),
             decryptor: asanoha_bgv::Decryptor::new(&params),
+            encoder,
+            encryptor,
+            secret,
+            public,
+            values,
+            plaintext,
+            ciphertexts,
+        }
+    }
+}
+
+/// BFV at [`bfv_literal`]: keys, a full plaintext and two fresh ciphertexts of it.
+#[derive(Debug)]
+pub struct BfvParty {
+    /// Encodes.
+    pub encoder: asanoha_bfv::Encoder,
+    /// Encrypts under `public`.
+    pub encryptor: asanoha_bfv::Encryptor,
+    /// Holds the relinearisation key and that of [`ROTATION`].
+    pub evaluator: asanoha_bfv::Evaluator,
+    /// Decrypts.
+    pub decryptor: asanoha_bfv::Decryptor,
+    /// The secret key.
+    pub secret: SecretKey,
+    /// Its public key.
+    pub public: PublicKey,
+    /// A value for every slot.
+    pub values: Vec<i64>,
+    /// Their encoding at the highest level.
+    pub plaintext: BfvPlaintext,
+    /// Two encryptions of it.
+    pub ciphertexts: [BfvCiphertext; 2],
+}
+
+impl BfvParty {
+    /// Generates keys and ciphertexts on the kernels of a back-end, for a depth, which this processor must have.
+    ///
+    /// # Panics
+    /// If the back-end isn't available or the depth isn't one of [`crate::BFV_DEPTHS`].
+    pub fn new(depth: usize, backend: Backend) -> Self {
+        let params = bfv_literal(depth).check(backend).expect("the set is valid");
+        let mut sampler = Sampler::new(&SEED);
+        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
+        let keys =
+            asanoha_bfv::generate_evaluation_keys(&params, &secret, &[ROTATION], false, true, &mut sampler);
+        let encoder = asanoha_bfv::Encoder::new(&params);
+        let encryptor = asanoha_bfv::Encryptor::new(&params);
+        let half = params.values() as i64 / 2;
+        let values: Vec<i64> = (-half..half).collect();
+        let plaintext = encoder.encode(&values, params.max_level()).expect("the values fit");
+        let ciphertexts = [(); 2].map(|()| {
+            encryptor.encrypt(&public, &plaintext, &mut sampler).expect("the highest level has room")
+        });
+        Self {
+            evaluator: asanoha_bfv::Evaluator::new(&params, Arc::new(keys)),
+            decryptor: asanoha_bfv::Decryptor::new(&params),
             encoder,
             encryptor,
             secret,
@@ -137,7 +195,7 @@ mod tests {
     use asanoha_lattice::Level;
 
     use super::*;
-    use crate::CIPHERTEXT_PRIMES;
+    use crate::{BFV_DEPTHS, CIPHERTEXT_PRIMES};
 
     fn best() -> Backend {
         *Backend::available().last().unwrap()
@@ -158,6 +216,25 @@ mod tests {
             }
         }
         assert_eq!(party.decryptor.decrypt(&party.secret, &product).unwrap(), expected);
+    }
+
+    #[test]
+    fn bfv_sets_reach_their_depths_and_no_more() {
+        for depth in BFV_DEPTHS {
+            let party = BfvParty::new(depth, best());
+            let [mut product, _] = party.ciphertexts.clone();
+            let mut expected = party.values.clone();
+            let t = crate::PLAINTEXT_MODULUS as i64;
+            for _ in 0..depth {
+                product = party.evaluator.square(&product).unwrap();
+                for value in &mut expected {
+                    let residue = (*value * *value).rem_euclid(t);
+                    *value = if residue > t / 2 { residue - t } else { residue };
+                }
+            }
+            assert_eq!(party.decryptor.decrypt(&party.secret, &product).unwrap(), expected);
+            assert!(party.evaluator.square(&product).is_err());
+        }
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Ciphertexts.
 
 use asanoha_lattice::{Level, Norm, RlweCiphertext};
+use num_bigint::BigUint;
+use num_integer::Integer;
+use num_traits::One;
 
 use crate::{BgvError, BgvParams, NoiseState};
 
@@ -13,22 +16,29 @@ pub struct BgvCiphertext {
     ///
     /// Switching the modulus by D multiplies v, modulo t, by D⁻¹, and so f; products multiply the factors. Carried
     /// along, it costs no noise until two ciphertexts of different factors are added.
-    pub factor: u64,
+    pub factor: BigUint,
     /// Bound on the canonical norm of v = c₀ + c₁·s + …, message included; the ciphertext decrypts while that is below
     /// Q/2.
     pub noise: Norm,
+    params: BgvParams,
 }
 
 impl BgvCiphertext {
+    pub(crate) fn new(params: &BgvParams, rlwe: RlweCiphertext, state: NoiseState) -> Self {
+        debug_assert_eq!(rlwe.level(), state.level);
+        Self { rlwe, factor: state.factor, noise: state.noise, params: params.clone() }
+    }
+
     /// From parts that came out of a file: `None` unless there are two or three and the factor is a unit modulo t.
     pub fn from_checked_parts(
         params: &BgvParams,
         rlwe: RlweCiphertext,
-        factor: u64,
+        factor: BigUint,
         noise: Norm,
     ) -> Option<Self> {
-        let unit = (1..params.plaintext_modulus().value()).contains(&factor);
-        (unit && (2..=3).contains(&rlwe.parts.len())).then_some(Self { rlwe, factor, noise })
+        let t = params.plaintext_modulus();
+        let sound = factor < *t && factor.gcd(t).is_one() && (2..=3).contains(&rlwe.parts.len());
+        sound.then(|| Self { rlwe, factor, noise, params: params.clone() })
     }
 
     /// The level.
@@ -38,7 +48,7 @@ impl BgvCiphertext {
 
     /// What noise prediction goes by.
     pub fn state(&self) -> NoiseState {
-        NoiseState { level: self.level(), factor: self.factor, noise: self.noise }
+        NoiseState { level: self.level(), factor: self.factor.clone(), noise: self.noise }
     }
 
     /// Refuses a product that wasn't relinearised.
@@ -48,4 +58,19 @@ impl BgvCiphertext {
             parts => Err(BgvError::NotRelinearised { parts }),
         }
     }
+
+    /// Refuses a ciphertext of other parameters.
+    pub(crate) fn of(&self, params: &BgvParams) -> Result<(), BgvError> {
+        same_params(params, &self.params)
+    }
+}
+
+pub(crate) fn same_params(expected: &BgvParams, found: &BgvParams) -> Result<(), BgvError> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(BgvError::OtherParameters {
+        expected: expected.plaintext_modulus().clone(),
+        found: found.plaintext_modulus().clone(),
+    })
 }

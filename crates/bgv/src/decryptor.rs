@@ -1,11 +1,17 @@
 //! Decryption.
 
-use asanoha_lattice::SecretKey;
-use asanoha_ring::{Converter, Scalar};
+use asanoha_lattice::{PlainPoly, SecretKey};
+use num_bigint::{BigInt, BigUint};
 
-use crate::{BgvCiphertext, BgvError, BgvNoise, BgvParams, encoder::decode_residues};
+use crate::{BgvCiphertext, BgvError, BgvNoise, BgvParams, encoder::words};
 
 /// Decrypts ciphertexts.
+///
+/// The message is f⁻¹·v modulo t with v = c₀ + c₁·s + … centred modulo Q and the correction factor f. The conversion to t
+/// is exact but next to ±Q/2, where the noise bound, which is looked at first, keeps v away from.
+///
+/// All fail with [`BgvError::OutOfModulus`] if the noise bound doesn't fit (evaluators never make such ciphertexts), and
+/// with [`BgvError::OtherParameters`].
 #[derive(Clone, Debug)]
 pub struct Decryptor {
     params: BgvParams,
@@ -17,21 +23,38 @@ impl Decryptor {
         Self { params: params.clone() }
     }
 
-    /// The N values of a ciphertext in (−t/2, t/2), the first row first: f⁻¹·v modulo t with v = c₀ + c₁·s + …
-    /// centred modulo Q.
-    ///
-    /// The conversion to t is exact but next to ±Q/2, where the noise bound, which is looked at first, keeps v away
-    /// from.
+    /// The numbers of a ciphertext in (−t/2, t/2]: slots, the first row first, or coefficients.
     ///
     /// # Errors
-    /// [`BgvError::OutOfModulus`] if the noise bound doesn't fit; evaluators never make such ciphertexts.
+    /// [`BgvError::WideModulus`] if t has more than 64 bits.
     pub fn decrypt(&self, secret: &SecretKey, ciphertext: &BgvCiphertext) -> Result<Vec<i64>, BgvError> {
-        let params = &self.params;
-        BgvNoise::new(params).check(ciphertext.state())?;
-        let v = secret.decrypt(&ciphertext.rlwe);
-        let mut residues = Converter::exact(v.basis(), params.plain()).convert(v);
-        let inverse = params.plaintext_modulus().inverse(ciphertext.factor).expect("factors are units");
-        residues.mul_scalar_assign(&Scalar::new(params.plain(), &inverse.into()));
-        Ok(decode_residues(params, residues))
+        words(&self.params, &self.message(secret, ciphertext)?)
+    }
+
+    /// The numbers of a ciphertext in (−t/2, t/2], for t of any size.
+    pub fn decrypt_integers(
+        &self,
+        secret: &SecretKey,
+        ciphertext: &BgvCiphertext,
+    ) -> Result<Vec<BigInt>, BgvError> {
+        Ok(self.params.space().decode(&self.message(secret, ciphertext)?))
+    }
+
+    /// The numbers of a ciphertext in [0, t).
+    pub fn decrypt_unsigned(
+        &self,
+        secret: &SecretKey,
+        ciphertext: &BgvCiphertext,
+    ) -> Result<Vec<BigUint>, BgvError> {
+        Ok(self.params.space().decode_unsigned(&self.message(secret, ciphertext)?))
+    }
+
+    fn message(&self, secret: &SecretKey, ciphertext: &BgvCiphertext) -> Result<PlainPoly, BgvError> {
+        let space = self.params.space();
+        ciphertext.of(&self.params)?;
+        BgvNoise::new(&self.params).check(ciphertext.state())?;
+        let scaled = space.reduce(secret.decrypt(&ciphertext.rlwe));
+        let inverse = ciphertext.factor.modinv(space.modulus()).expect("factors are units");
+        Ok(space.scale(&scaled, &inverse.into()))
     }
 }

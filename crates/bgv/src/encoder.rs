@@ -1,19 +1,21 @@
 //! Vectors of integers to plaintext polynomials and back.
 
-use asanoha_lattice::{Level, Norm};
-use asanoha_ring::{Coefficient, Evaluation, Poly};
+use asanoha_lattice::{Level, Norm, PlainPoly};
+use asanoha_ring::{Evaluation, Poly};
+use num_bigint::{BigInt, BigUint};
 
 use crate::{BgvError, BgvParams};
 
 /// A vector of integers modulo t as a polynomial, modulo the primes of a level.
 #[derive(Clone, Debug)]
 pub struct BgvPlaintext {
-    /// The polynomial with coefficients in (−t/2, t/2).
+    /// The polynomial with coefficients in (−t/2, t/2].
     pub poly: Poly<Evaluation>,
     /// Its canonical norm, rounded up.
     pub norm: Norm,
     /// The same polynomial modulo t, for ciphertexts whose correction factor it must take on.
-    pub(crate) residues: Poly<Coefficient>,
+    pub(crate) plain: PlainPoly,
+    pub(crate) params: BgvParams,
 }
 
 impl BgvPlaintext {
@@ -28,21 +30,19 @@ impl BgvPlaintext {
     /// would be wrong here: the coefficients of chosen slots aren't independent, and for some choices all line up at
     /// one root of unity (the worst case is N·t/2); the sum of their absolute values would be true but lose about
     /// log2(√N) − 3 bits.
-    pub(crate) fn from_residues(params: &BgvParams, residues: Poly<Coefficient>, level: Level) -> Self {
-        let t = params.plaintext_modulus();
-        let coefficients: Vec<i64> = residues.words().iter().map(|&word| t.centre(word)).collect();
-        let norm = Norm::from(params.embedding().norm(&coefficients));
-        let poly = Poly::from_small(params.rlwe().q(level), &coefficients).into_evaluation();
-        Self { poly, norm, residues }
+    pub(crate) fn new(params: &BgvParams, plain: PlainPoly, level: Level) -> Self {
+        let space = params.space();
+        let norm = space.norm(&plain);
+        let poly = space.lift(&plain, params.rlwe().q(level)).into_evaluation();
+        Self { poly, norm, plain, params: params.clone() }
     }
 }
 
-/// The way between vectors of integers and plaintexts.
+/// The way between vectors of integers and plaintexts (see [`asanoha_lattice::PlaintextSpace`]).
 ///
-/// A plaintext polynomial m has N slots in two rows of N/2: with ψ the primitive 2N-th root of unity modulo t, slot j
-/// of the first row is m(ψ^(5^j)), slot j of the second m(ψ^(−5^j)). Sums and products of polynomials are those of
-/// the slots; X → X^(5^k) rotates both rows to the left by k; X → X^−1 swaps them.
-/// Source: Smart, Vercauteren 2014; Gentry, Halevi, Smart 2012.
+/// Numbers are slots, the first row first, or coefficients; missing ones are zero. The norm of the plaintext depends on
+/// the values and is meant for plaintexts that the evaluating side knows; encryption doesn't use it (see
+/// [`crate::Encryptor`]).
 #[derive(Clone, Debug)]
 pub struct Encoder {
     params: BgvParams,
@@ -54,44 +54,60 @@ impl Encoder {
         Self { params: params.clone() }
     }
 
-    /// Encodes at most N values, the first row first; missing ones are zero.
-    ///
-    /// Values are in (−t/2, t/2). The norm of the plaintext depends on the values and is meant for plaintexts that
-    /// the evaluating side knows; encryption doesn't use it (see [`crate::Encryptor`]).
+    /// Encodes words in (−t/2, t/2].
     ///
     /// # Errors
-    /// [`BgvError::TooManyValues`], [`BgvError::ValueOutOfRange`], [`BgvError::LevelTooHigh`].
+    /// [`BgvError::Plaintext`] for values outside or too many, [`BgvError::LevelTooHigh`].
     pub fn encode(&self, values: &[i64], level: Level) -> Result<BgvPlaintext, BgvError> {
-        let params = &self.params;
-        let highest = params.max_level();
+        self.plaintext(level, || Ok(self.params.space().encode_words(values)?))
+    }
+
+    /// Encodes integers in (−t/2, t/2]. Errors: as for [`Encoder::encode`].
+    pub fn encode_integers(&self, values: &[BigInt], level: Level) -> Result<BgvPlaintext, BgvError> {
+        self.plaintext(level, || Ok(self.params.space().encode(values)?))
+    }
+
+    /// Encodes integers in [0, t). Errors: as for [`Encoder::encode`].
+    pub fn encode_unsigned(&self, values: &[BigUint], level: Level) -> Result<BgvPlaintext, BgvError> {
+        self.plaintext(level, || Ok(self.params.space().encode_unsigned(values)?))
+    }
+
+    /// Encodes one integer, taken modulo t, as the constant polynomial, which holds it in all slots.
+    ///
+    /// # Errors
+    /// [`BgvError::LevelTooHigh`].
+    pub fn encode_constant(&self, value: impl Into<BigInt>, level: Level) -> Result<BgvPlaintext, BgvError> {
+        self.plaintext(level, || Ok(self.params.space().constant(&value.into())))
+    }
+
+    /// The numbers of a plaintext, in (−t/2, t/2].
+    ///
+    /// # Errors
+    /// [`BgvError::WideModulus`] if t has more than 64 bits.
+    pub fn decode(&self, plaintext: &BgvPlaintext) -> Result<Vec<i64>, BgvError> {
+        words(&self.params, &plaintext.plain)
+    }
+
+    /// The numbers of a plaintext, in (−t/2, t/2].
+    pub fn decode_integers(&self, plaintext: &BgvPlaintext) -> Vec<BigInt> {
+        self.params.space().decode(&plaintext.plain)
+    }
+
+    fn plaintext(
+        &self,
+        level: Level,
+        plain: impl FnOnce() -> Result<PlainPoly, BgvError>,
+    ) -> Result<BgvPlaintext, BgvError> {
+        let highest = self.params.max_level();
         if level > highest {
             return Err(BgvError::LevelTooHigh { asked: level.0, highest: highest.0 });
         }
-        if values.len() > params.slots() {
-            return Err(BgvError::TooManyValues { found: values.len(), slots: params.slots() });
-        }
-        let largest = params.largest_value();
-        if let Some(index) = values.iter().position(|value| value.unsigned_abs() > largest as u64) {
-            return Err(BgvError::ValueOutOfRange { index, value: values[index], largest });
-        }
-        let mut words = vec![0; params.slots()];
-        for (&position, &value) in params.slot_positions().iter().zip(values) {
-            words[position as usize] = params.plaintext_modulus().reduce_i64(value);
-        }
-        let slots =
-            Poly::<Evaluation>::from_checked_words(params.plain(), &words).expect("N residues modulo t");
-        Ok(BgvPlaintext::from_residues(params, slots.into_coefficient(), level))
-    }
-
-    /// The N values of a plaintext, in (−t/2, t/2), the first row first.
-    pub fn decode(&self, plaintext: &BgvPlaintext) -> Vec<i64> {
-        decode_residues(&self.params, plaintext.residues.clone())
+        Ok(BgvPlaintext::new(&self.params, plain()?, level))
     }
 }
 
-/// The slots of a polynomial modulo t.
-pub(crate) fn decode_residues(params: &BgvParams, residues: Poly<Coefficient>) -> Vec<i64> {
-    let t = params.plaintext_modulus();
-    let slots = residues.into_evaluation();
-    params.slot_positions().iter().map(|&position| t.centre(slots.words()[position as usize])).collect()
+/// The numbers of a polynomial as words.
+pub(crate) fn words(params: &BgvParams, plain: &PlainPoly) -> Result<Vec<i64>, BgvError> {
+    let bits = params.plaintext_modulus().bits();
+    params.space().decode_words(plain).ok_or(BgvError::WideModulus { bits })
 }

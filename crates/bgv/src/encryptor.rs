@@ -1,9 +1,9 @@
 //! Encryption.
 
-use asanoha_lattice::{PublicKey, RlweCiphertext, SecretKey};
+use asanoha_lattice::{PublicKey, SecretKey};
 use asanoha_ring::Sampler;
 
-use crate::{BgvCiphertext, BgvError, BgvNoise, BgvParams, BgvPlaintext, NoiseState};
+use crate::{BgvCiphertext, BgvError, BgvNoise, BgvParams, BgvPlaintext, ciphertext::same_params};
 
 /// Encrypts plaintexts at their level.
 ///
@@ -26,15 +26,17 @@ impl Encryptor {
     /// Noise: [`BgvNoise::fresh_public`].
     ///
     /// # Errors
-    /// [`BgvError::OutOfModulus`] if the plaintext's level is too low for fresh noise.
+    /// [`BgvError::OutOfModulus`] if the plaintext's level is too low for fresh noise,
+    /// [`BgvError::OtherParameters`].
     pub fn encrypt(
         &self,
         key: &PublicKey,
         plaintext: &BgvPlaintext,
         sampler: &mut Sampler,
     ) -> Result<BgvCiphertext, BgvError> {
+        same_params(&self.params, &plaintext.params)?;
         let state = BgvNoise::new(&self.params).fresh_public(plaintext.level())?;
-        Ok(fresh(key.encrypt(self.params.rlwe(), &plaintext.poly, sampler), state))
+        Ok(BgvCiphertext::new(&self.params, key.encrypt(self.params.rlwe(), &plaintext.poly, sampler), state))
     }
 
     /// Encrypts under the secret key, with less noise: (−a·s + t·e + m, a).
@@ -42,18 +44,16 @@ impl Encryptor {
     /// Noise: [`BgvNoise::fresh_secret`].
     ///
     /// # Errors
-    /// [`BgvError::OutOfModulus`] if the plaintext's level is too low for fresh noise.
+    /// [`BgvError::OutOfModulus`] if the plaintext's level is too low for fresh noise,
+    /// [`BgvError::OtherParameters`].
     pub fn encrypt_secret(
         &self,
         key: &SecretKey,
         plaintext: &BgvPlaintext,
         sampler: &mut Sampler,
     ) -> Result<BgvCiphertext, BgvError> {
+        same_params(&self.params, &plaintext.params)?;
         let state = BgvNoise::new(&self.params).fresh_secret(plaintext.level())?;
-        Ok(fresh(key.encrypt(self.params.rlwe(), &plaintext.poly, sampler), state))
+        Ok(BgvCiphertext::new(&self.params, key.encrypt(self.params.rlwe(), &plaintext.poly, sampler), state))
     }
-}
-
-fn fresh(rlwe: RlweCiphertext, state: NoiseState) -> BgvCiphertext {
-    BgvCiphertext { rlwe, factor: state.factor, noise: state.noise }
 }

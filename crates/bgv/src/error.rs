@@ -1,6 +1,7 @@
 //! What can go wrong in an operation.
 
-use asanoha_lattice::MissingKey;
+use asanoha_lattice::{MissingKey, PlaintextError};
+use num_bigint::BigUint;
 use thiserror::Error;
 
 /// Why an operation can't be done. The operands are left as they were.
@@ -43,24 +44,36 @@ pub enum BgvError {
         /// The number of parts.
         parts: usize,
     },
-    /// A value that isn't in (−t/2, t/2).
+    /// A plaintext modulus too wide for forms with constant weights.
     #[error(
-        "value {value} at position {index} is outside of -{largest} to {largest}, the range of the plaintext modulus"
+        "forms of ciphertexts take plaintext moduli of at most {most} bits, and this one has {bits}: use separate products and sums"
     )]
-    ValueOutOfRange {
-        /// Where it stands.
-        index: usize,
-        /// The value.
-        value: i64,
-        /// The largest value that fits: (t − 1)/2.
-        largest: i64,
+    WideFormModulus {
+        /// The plaintext modulus' width.
+        bits: u64,
+        /// The widest one.
+        most: u64,
     },
-    /// More values than slots.
-    #[error("{found} values don't fit {slots} slots: cut them into several vectors")]
-    TooManyValues {
-        /// How many were given.
-        found: usize,
-        /// The number of slots.
-        slots: usize,
+    /// A value or a number of values that doesn't fit a plaintext.
+    #[error(transparent)]
+    Plaintext(#[from] PlaintextError),
+    /// A ciphertext or plaintext made with other parameters.
+    #[error(
+        "the operand was made with other parameters, of plaintext modulus {found}; here it's {expected}: use the parameters that it was made with"
+    )]
+    OtherParameters {
+        /// The plaintext modulus here.
+        expected: BigUint,
+        /// The operand's.
+        found: BigUint,
+    },
+    /// A rotation of coefficients.
+    #[error("plaintexts of coefficients have no slots to rotate; choose the encoding of slots")]
+    NoSlots,
+    /// Words asked of a modulus that is too wide for them.
+    #[error("values modulo t of {bits} bits don't fit words; take those as integers")]
+    WideModulus {
+        /// The width of t.
+        bits: u64,
     },
 }

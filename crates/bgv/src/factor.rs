@@ -1,28 +1,38 @@
 //! Correction factors modulo t.
 
 use asanoha_lattice::Norm;
-use asanoha_ring::Modulus;
+use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
+use num_traits::{One, Zero};
 
-/// Small integers (a, b) with a·left ≡ b·right modulo t, such that a·left_noise + |b|·right_noise is about as small
-/// as it can be. With noises alike, both are about √t; with equal factors, both are 1.
+/// Small integers (a, b) with a·left ≡ b·right modulo t, units both, such that a·left_noise + |b|·right_noise is about
+/// as small as it can be. With noises alike, both are about √t; with equal factors, both are 1.
 ///
 /// The remainders a and cofactors b of Euclid's algorithm on t and right/left are all candidates: a ≡ b·right/left
-/// at every step, and |a·b| < t.
+/// at every step, and |a·b| < t. Where t isn't prime, those that share a factor with it are none.
 pub(crate) fn balance(
-    t: &Modulus,
-    (left, left_noise): (u64, Norm),
-    (right, right_noise): (u64, Norm),
-) -> (i64, i64) {
-    let ratio = t.mul(right, t.inverse(left).expect("factors are units"));
-    let cost = |a: i64, b: i64| left_noise * a as f64 + right_noise * b.unsigned_abs() as f64;
-    let (mut previous, mut current) = ((t.value() as i64, 0i64), (ratio as i64, 1i64));
-    let mut best = current;
-    while current.0 != 0 {
-        if cost(current.0, current.1) < cost(best.0, best.1) {
-            best = current;
+    t: &BigUint,
+    (left, left_noise): (&BigUint, Norm),
+    (right, right_noise): (&BigUint, Norm),
+) -> (BigInt, BigInt) {
+    if left == right {
+        return (BigInt::one(), BigInt::one());
+    }
+    let ratio = right * left.modinv(t).expect("factors are units") % t;
+    let cost = |a: &BigInt, b: &BigInt| {
+        left_noise * Norm::from(a.magnitude()) + right_noise * Norm::from(b.magnitude())
+    };
+    let t = BigInt::from(t.clone());
+    let (mut previous, mut current) = ((t.clone(), BigInt::zero()), (BigInt::from(ratio), BigInt::one()));
+    let mut best = current.clone();
+    let mut least = cost(&best.0, &best.1);
+    while !current.0.is_zero() {
+        let found = cost(&current.0, &current.1);
+        if found < least && current.0.gcd(&t).is_one() {
+            (best, least) = (current.clone(), found);
         }
-        let quotient = previous.0 / current.0;
-        let next = (previous.0 - quotient * current.0, previous.1 - quotient * current.1);
+        let quotient = &previous.0 / &current.0;
+        let next = (previous.0 - &quotient * &current.0, previous.1 - quotient * &current.1);
         (previous, current) = (current, next);
     }
     best
@@ -31,36 +41,60 @@ pub(crate) fn balance(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use num_traits::Signed;
     use proptest::prelude::*;
+
+    fn big(x: u64) -> BigUint {
+        BigUint::from(x)
+    }
 
     proptest! {
         #[test]
         fn balanced_multipliers_make_the_factors_equal_and_are_small(
-            prime in prop::sample::select(vec![17u64, 65537, 1073479681, 1152921504606830593]),
-            left: u64,
-            right: u64,
+            t in prop::sample::select(vec![
+                big(17),
+                big(65537),
+                big(1152921504606830593),
+                (BigUint::one() << 521) - 1u32,
+                big(1 << 40),
+                BigUint::one() << 2048,
+                big(3 * 5 * 7 * 11 * 13 * 17 * 19),
+            ]),
+            left in prop::collection::vec(any::<u32>(), 64),
+            right in prop::collection::vec(any::<u32>(), 64),
         ) {
-            let t = Modulus::new(prime).unwrap();
-            let (left, right) = (left % (prime - 1) + 1, right % (prime - 1) + 1);
-            let (a, b) = balance(&t, (left, Norm::ONE), (right, Norm::ONE));
-            prop_assert_eq!(t.mul(t.reduce_i64(a), left), t.mul(t.reduce_i64(b), right));
-            prop_assert!(t.reduce_i64(a) != 0 && t.reduce_i64(b) != 0);
-            // Among the candidates stands the first remainder below √t, whose cofactor is at most √t.
-            prop_assert!(a as f64 + b.unsigned_abs() as f64 <= 2.0 * (prime as f64).sqrt());
+            let unit = |digits| {
+                let mut unit = BigUint::new(digits) % &t;
+                while !unit.gcd(&t).is_one() {
+                    unit = (unit + 1u32) % &t;
+                }
+                unit
+            };
+            let (left, right) = (unit(left), unit(right));
+            let (a, b) = balance(&t, (&left, Norm::ONE), (&right, Norm::ONE));
+            let modulus = BigInt::from(t.clone());
+            let difference = &a * BigInt::from(left) - &b * BigInt::from(right);
+            prop_assert!((difference % &modulus).is_zero());
+            prop_assert!(a.is_positive() && a.gcd(&modulus).is_one() && b.gcd(&modulus).is_one());
+            // Among the candidates stands the first remainder below √t, whose cofactor is at most √t; modulo a power
+            // of two it or its neighbour is odd.
+            let size = Norm::from(a.magnitude()) + Norm::from(b.magnitude());
+            let prime_power = t.count_ones() == 1 || asanoha_lattice::is_prime_integer(&t);
+            let slack = if t.is_odd() { 1.0 } else { 16.0 };
+            prop_assert!(!prime_power || size.log2() <= slack + t.bits() as f64 / 2.0);
         }
     }
 
     #[test]
     fn equal_factors_stay_as_they_are() {
-        let t = Modulus::new(65537).unwrap();
-        assert_eq!(balance(&t, (1234, Norm::ONE), (1234, Norm::from(1e9))), (1, 1));
+        let one = (BigInt::one(), BigInt::one());
+        assert_eq!(balance(&big(65537), (&big(1234), Norm::ONE), (&big(1234), Norm::from(1e9))), one);
     }
 
     #[test]
     fn the_larger_noise_gets_the_smaller_multiplier() {
-        let t = Modulus::new(65537).unwrap();
-        let (a, b) = balance(&t, (3, Norm::ONE), (12345, Norm::from(1e12)));
-        assert_eq!(b.abs(), 1);
-        assert!(a > 1);
+        let (a, b) = balance(&big(65537), (&big(3), Norm::ONE), (&big(12345), Norm::from(1e12)));
+        assert!(b.magnitude().is_one());
+        assert!(a > BigInt::one());
     }
 }

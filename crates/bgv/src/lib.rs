@@ -1,8 +1,9 @@
 //! The BGV scheme (Brakerski, Gentry, Vaikuntanathan 2012): exact arithmetic on encrypted vectors of integers
 //! modulo t.
 //!
-//! A plaintext is N integers modulo a prime t ≡ 1 modulo 2N, in two rows of N/2 slots. Operations act on all slots
-//! at once. Every ciphertext carries a level, a correction factor and a noise bound; an operation whose result
+//! A plaintext is a polynomial modulo t, a number of any kind from 2 to thousands of bits. Where t is a prime ≡ 1 modulo
+//! 2N it holds N integers modulo t in two rows of N/2 slots, and operations act on all slots at once; other primes have
+//! fewer slots, and every t has the N coefficients (see [`asanoha_lattice::PlaintextSpace`]). Every ciphertext carries a level, a correction factor and a noise bound; an operation whose result
 //! wouldn't be decryptable is an error with the figures in it. Multiplications multiply noises, and switching to a
 //! lower level divides the noise again.
 //!
@@ -26,7 +27,7 @@
 //!     noise_factor: String::new(),
 //!     insecure: true, // An example must be quick; real parameters have N of at least 2^12.
 //! };
-//! let params = BgvLiteral { rlwe, plaintext_modulus: 65537 }.check(Backend::detect()?)?;
+//! let params = BgvLiteral::new(rlwe, 65537u32).check(Backend::detect()?)?;
 //!
 //! let mut sampler = Sampler::from_os();
 //! let secret = SecretKey::generate(params.rlwe(), &mut sampler);
@@ -46,7 +47,6 @@
 
 mod ciphertext;
 mod decryptor;
-mod embedding;
 mod encoder;
 mod encryptor;
 mod error;
@@ -55,6 +55,7 @@ mod factor;
 mod keys;
 mod noise;
 mod params;
+mod settle;
 
 pub use ciphertext::BgvCiphertext;
 pub use decryptor::Decryptor;
@@ -64,4 +65,4 @@ pub use error::BgvError;
 pub use evaluator::Evaluator;
 pub use keys::{EvaluationKeys, PublicKey, SecretKey, generate_evaluation_keys};
 pub use noise::{BgvNoise, NoiseState, budget_bits, measure};
-pub use params::{BgvLiteral, BgvParams, BgvParamsError, MAX_PLAINTEXT_BITS};
+pub use params::{BgvLiteral, BgvParams, BgvParamsError};

@@ -1,8 +1,8 @@
 //! Noise: the bound that every operation's result carries, and the measurement that tests hold against it.
 
-use asanoha_lattice::{Level, Norm, SecretKey, Trace};
+use asanoha_lattice::{Level, NoiseModel, Norm, SecretKey, Trace};
 use num_bigint::{BigInt, BigUint};
-use num_traits::ToPrimitive;
+use num_traits::One;
 
 use crate::{BgvCiphertext, BgvError, BgvParams, factor::balance};
 
@@ -12,12 +12,12 @@ const MARGIN_BITS: f64 = 1.0 / (1u64 << 20) as f64;
 
 /// What noise prediction knows of a ciphertext. The evaluator asks [`BgvNoise`] for every result's state, so that a
 /// plan that asks the same in the same order predicts every ciphertext's bound exactly.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NoiseState {
     /// The level.
     pub level: Level,
     /// The correction factor modulo t.
-    pub factor: u64,
+    pub factor: BigUint,
     /// Bound on the canonical norm of v = c₀ + c₁·s + …, message included.
     pub noise: Norm,
 }
@@ -27,6 +27,7 @@ pub struct NoiseState {
 #[derive(Clone, Debug)]
 pub struct BgvNoise {
     params: BgvParams,
+    model: NoiseModel,
     /// The noise factor t.
     factor: Norm,
 }
@@ -34,7 +35,18 @@ pub struct BgvNoise {
 impl BgvNoise {
     /// For these parameters.
     pub fn new(params: &BgvParams) -> Self {
-        Self { params: params.clone(), factor: Norm::from(params.rlwe().noise_factor()) }
+        Self::with_model(params, *params.rlwe().noise())
+    }
+
+    /// By another model of what the lattice operations add, for comparison (see [`NoiseModel::of_deviations`]);
+    /// evaluators go by [`BgvNoise::new`].
+    pub fn with_model(params: &BgvParams, model: NoiseModel) -> Self {
+        Self { params: params.clone(), model, factor: Norm::from(params.rlwe().noise_factor()) }
+    }
+
+    /// The parameters.
+    pub(crate) fn params(&self) -> &BgvParams {
+        &self.params
     }
 
     /// log2 of half the modulus of a level: the noise must stay below.
@@ -52,46 +64,45 @@ impl BgvNoise {
         }
     }
 
-    /// The norm of the worst message: N coefficients of (t − 1)/2.
+    /// The norm of the worst message: as many coefficients of t/2 as plaintexts hold numbers.
     pub fn message(&self) -> Norm {
-        Norm::from(self.params.slots() as f64) * self.params.largest_value() as f64
+        Norm::from(self.params.slots() as f64) * Norm::from(self.params.space().largest_value().magnitude())
     }
 
     /// What dividing a ciphertext of so many parts adds: t·(r₀ + r₁·s + …), the rᵢ uniform in [−½, ½].
     pub fn rounding(&self, parts: usize) -> Norm {
-        let noise = self.params.rlwe().noise();
-        self.factor * (noise.rounding() * noise.secret().powi(parts as i32 - 2))
+        self.factor * (self.model.rounding() * self.model.secret().powi(parts as i32 - 2))
     }
 
     /// A fresh encryption under the public key: t·(e·u + e₀ + e₁·s) and the worst message.
     pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BgvError> {
-        let noise = self.factor * self.params.rlwe().noise().fresh_public() + self.message();
-        self.check(NoiseState { level, factor: 1, noise })
+        let noise = self.factor * self.model.fresh_public() + self.message();
+        self.check(NoiseState { level, factor: BigUint::one(), noise })
     }
 
     /// A fresh encryption under the secret key: t·e and the worst message.
     pub fn fresh_secret(&self, level: Level) -> Result<NoiseState, BgvError> {
-        let noise = self.factor * self.params.rlwe().noise().fresh_secret() + self.message();
-        self.check(NoiseState { level, factor: 1, noise })
+        let noise = self.factor * self.model.fresh_secret() + self.message();
+        self.check(NoiseState { level, factor: BigUint::one(), noise })
     }
 
     /// A sum or difference: a·v₁ ± b·v₂ with multipliers that make the factors equal (1 and 1 where they are), so
     /// |a|·B₁ + |b|·B₂.
-    pub fn add(&self, left: NoiseState, right: NoiseState) -> Result<NoiseState, BgvError> {
+    pub fn add(&self, left: &NoiseState, right: &NoiseState) -> Result<NoiseState, BgvError> {
         Ok(self.add_with_multipliers(left, right)?.0)
     }
 
     /// As [`BgvNoise::add`], with the multipliers a and b.
     pub(crate) fn add_with_multipliers(
         &self,
-        left: NoiseState,
-        right: NoiseState,
-    ) -> Result<(NoiseState, (i64, i64)), BgvError> {
+        left: &NoiseState,
+        right: &NoiseState,
+    ) -> Result<(NoiseState, (BigInt, BigInt)), BgvError> {
         same_level(left, right)?;
         let t = self.params.plaintext_modulus();
-        let (a, b) = balance(t, (left.factor, left.noise), (right.factor, right.noise));
-        let noise = left.noise * a as f64 + right.noise * b.unsigned_abs() as f64;
-        let state = NoiseState { factor: t.mul(t.reduce_i64(a), left.factor), noise, ..left };
+        let (a, b) = balance(t, (&left.factor, left.noise), (&right.factor, right.noise));
+        let noise = left.noise * Norm::from(a.magnitude()) + right.noise * Norm::from(b.magnitude());
+        let state = NoiseState { factor: a.magnitude() * &left.factor % t, noise, level: left.level };
         Ok((self.check(state)?, (a, b)))
     }
 
@@ -106,47 +117,51 @@ impl BgvNoise {
     }
 
     /// A sum with a constant c: |c·f modulo t| is added.
-    pub fn add_constant(&self, a: NoiseState, constant: i64) -> Result<NoiseState, BgvError> {
-        self.add_plain(a, Norm::from(self.constant_on(a.factor, constant).unsigned_abs() as f64))
+    pub fn add_constant(&self, a: NoiseState, constant: &BigInt) -> Result<NoiseState, BgvError> {
+        let norm = Norm::from(self.constant_on(&a.factor, constant).magnitude());
+        self.add_plain(a, norm)
     }
 
     /// A product with a constant c: times |c modulo t|.
-    pub fn mul_constant(&self, a: NoiseState, constant: i64) -> Result<NoiseState, BgvError> {
-        self.mul_plain(a, Norm::from(self.constant_on(1, constant).unsigned_abs() as f64))
+    pub fn mul_constant(&self, a: NoiseState, constant: &BigInt) -> Result<NoiseState, BgvError> {
+        self.mul_plain(a, Norm::from(self.constant_on(&BigUint::one(), constant).magnitude()))
     }
 
     /// c·f modulo t, centred.
-    pub(crate) fn constant_on(&self, factor: u64, constant: i64) -> i64 {
-        let t = self.params.plaintext_modulus();
-        t.centre(t.mul(t.reduce_i64(constant), factor))
+    pub(crate) fn constant_on(&self, factor: &BigUint, constant: &BigInt) -> BigInt {
+        let t = self.params.space().wide_modulus();
+        t.centred(&t.row(&(constant * BigInt::from(factor.clone()))))
     }
 
     /// A product that isn't relinearised: the noises' product and the factors' product.
     pub fn multiply_without_relinearise(
         &self,
-        left: NoiseState,
-        right: NoiseState,
+        left: &NoiseState,
+        right: &NoiseState,
     ) -> Result<NoiseState, BgvError> {
         same_level(left, right)?;
-        let factor = self.params.plaintext_modulus().mul(left.factor, right.factor);
-        self.check(NoiseState { noise: left.noise * right.noise, factor, ..left })
+        let factor = &left.factor * &right.factor % self.params.plaintext_modulus();
+        self.check(NoiseState { noise: left.noise * right.noise, factor, level: left.level })
     }
 
     /// A relinearised product.
-    pub fn multiply(&self, left: NoiseState, right: NoiseState) -> Result<NoiseState, BgvError> {
+    pub fn multiply(&self, left: &NoiseState, right: &NoiseState) -> Result<NoiseState, BgvError> {
         self.key_switch(self.multiply_without_relinearise(left, right)?)
     }
 
     /// A relinearisation, rotation or row swap: one key switch's noise is added.
     pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, BgvError> {
-        let noise = a.noise + self.factor * self.params.rlwe().key_switch_noise(a.level);
+        let added = self.params.rlwe().switch_sum_noise(&self.model, a.level, 1);
+        let noise = a.noise + self.factor * added;
         self.check(NoiseState { noise, ..a })
     }
 
     /// A trace: at every stage the noises add up, and the stage's key switches' noise is added.
     pub fn trace(&self, a: NoiseState, trace: &Trace) -> Result<NoiseState, BgvError> {
-        let growth = trace.noise_growth(self.params.rlwe(), a.level);
-        let noise = growth.fold(a.noise, |noise, (count, added)| noise * count as f64 + self.factor * added);
+        let growth = trace.noise_growth(self.params.rlwe(), &self.model, a.level);
+        let noise = growth
+            .into_iter()
+            .fold(a.noise, |noise, (count, added)| noise * count as f64 + self.factor * added);
         self.check(NoiseState { noise, ..a })
     }
 
@@ -163,13 +178,13 @@ impl BgvNoise {
         let dropped = rlwe.q(a.level).range(level.0 + 1..a.level.0 + 1);
         let noise = a.noise * Norm::from_log2(-dropped.log2_product()) + self.rounding(parts);
         let t = self.params.plaintext_modulus();
-        let divisor = dropped.primes().fold(1, |product, q| t.mul(product, t.reduce(q)));
-        let factor = t.mul(a.factor, t.inverse(divisor).expect("t isn't a prime of the modulus"));
+        let inverse = dropped.product().modinv(t).expect("t has no common factor with the modulus");
+        let factor = a.factor * inverse % t;
         self.check(NoiseState { level, factor, noise })
     }
 }
 
-pub(crate) fn same_level(left: NoiseState, right: NoiseState) -> Result<(), BgvError> {
+pub(crate) fn same_level(left: &NoiseState, right: &NoiseState) -> Result<(), BgvError> {
     if left.level == right.level {
         Ok(())
     } else {
@@ -181,15 +196,10 @@ pub(crate) fn same_level(left: NoiseState, right: NoiseState) -> Result<(), BgvE
 /// most the canonical norm that the ciphertext's bound speaks of.
 pub fn measure(secret: &SecretKey, ciphertext: &BgvCiphertext) -> f64 {
     let v = secret.decrypt(&ciphertext.rlwe).to_integers();
-    v.iter().map(BigInt::magnitude).max().map_or(f64::NEG_INFINITY, log2)
+    v.iter().map(BigInt::magnitude).max().map_or(f64::NEG_INFINITY, |largest| Norm::from(largest).log2())
 }
 
 /// What is left of the modulus: log2(Q/2) less the noise bound's log2, in bits.
 pub fn budget_bits(params: &BgvParams, ciphertext: &BgvCiphertext) -> f64 {
     BgvNoise::new(params).available_bits(ciphertext.level()) - ciphertext.noise.log2()
-}
-
-fn log2(value: &BigUint) -> f64 {
-    let shift = value.bits().saturating_sub(64);
-    (value >> shift).to_f64().expect("64 bits").log2() + shift as f64
 }

@@ -110,7 +110,7 @@ fn squarings_go_on_to_the_lowest_level() {
             house.expect(&a, &values, &format!("squaring {squarings} at {:?}", a.level()));
             squarings += 1;
         }
-        println!("{squarings} squarings modulo {}", house.params.plaintext_modulus().value());
+        println!("{squarings} squarings modulo {}", house.params.plaintext_modulus());
         assert!(squarings >= 4);
     }
 }

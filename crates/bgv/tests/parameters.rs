@@ -3,12 +3,17 @@
 mod common;
 
 use asanoha_bgv::{BgvLiteral, BgvParamsError};
-use asanoha_lattice::ParamsError;
+use asanoha_lattice::{Encoding, ParamsError, PlaintextError, batching_primes};
 use asanoha_ring::Backend;
 use common::{Shape, literal};
+use num_bigint::BigUint;
 
 fn good() -> BgvLiteral {
     literal(Shape { ring_degree: 1024, prime_bits: 46, primes: 3, digits: 3, plaintext_bits: 17 })
+}
+
+fn with(modulus: impl Into<BigUint>, encoding: Option<Encoding>) -> BgvLiteral {
+    BgvLiteral { encoding, ..BgvLiteral::new(good().rlwe, modulus) }
 }
 
 fn refused(change: impl FnOnce(&mut BgvLiteral)) -> BgvParamsError {
@@ -20,65 +25,98 @@ fn refused(change: impl FnOnce(&mut BgvLiteral)) -> BgvParamsError {
 #[test]
 fn checked_parameters_say_what_they_are() {
     let params = good().check(Backend::Scalar).unwrap();
-    assert_eq!(params.plaintext_modulus().value(), params.literal().plaintext_modulus);
+    assert_eq!(*params.plaintext_modulus(), params.literal().plaintext_modulus.0);
     assert_eq!(params.literal().rlwe.noise_factor, params.literal().plaintext_modulus.to_string());
     assert_eq!((params.slots(), params.row_slots(), params.max_level().0), (1024, 512, 2));
     // With the noise factor filled in or given: the same parameters.
     assert_eq!(params.literal().clone().check(Backend::Scalar).unwrap().digest(), params.digest());
 }
 
-/// By trial division.
-fn batches(candidate: u64) -> bool {
-    candidate > 1
-        && candidate % 2048 == 1
-        && (2..candidate).take_while(|d| d * d <= candidate).all(|d| !candidate.is_multiple_of(d))
-}
-
 #[test]
-fn plaintext_moduli_that_do_not_batch_are_refused_naming_the_nearest_that_do() {
-    // A prime that isn't 1 modulo 2048, a composite that is, and words that are neither.
-    for plaintext_modulus in [65539, 2049, 65536, 0, 1, 2, 1_000_000] {
-        let below = (0..plaintext_modulus).rev().find(|&candidate| batches(candidate));
-        let above = (plaintext_modulus + 1..1 << 24).find(|&candidate| batches(candidate));
-        let error = refused(|literal| literal.plaintext_modulus = plaintext_modulus);
-        let expected = BgvParamsError::NotBatching { plaintext_modulus, ring_degree: 1024, below, above };
-        assert_eq!(error, expected);
+fn plaintext_moduli_of_every_kind_are_taken() {
+    let big = batching_primes(300, 1024, 1).remove(0);
+    for (modulus, encoding, expected) in [
+        (BigUint::from(2u32), None, (Encoding::Coefficients, 1024)),
+        (BigUint::from(257u32), None, (Encoding::Slots, 128)),
+        (BigUint::from(257u32), Some(Encoding::Coefficients), (Encoding::Coefficients, 1024)),
+        (BigUint::from(67u32), Some(Encoding::Slots), (Encoding::Slots, 1)),
+        (BigUint::from(1u32) << 64, None, (Encoding::Coefficients, 1024)),
+        (big.clone(), None, (Encoding::Slots, 1024)),
+        (&big * &big, None, (Encoding::Coefficients, 1024)),
+    ] {
+        let params = with(modulus.clone(), encoding).check(Backend::Scalar).unwrap();
+        assert_eq!((params.space().encoding(), params.slots()), expected, "{modulus}");
+        assert_eq!(*params.rlwe().noise_factor(), modulus);
     }
-    let error = refused(|literal| literal.plaintext_modulus = 65539);
-    assert!(error.to_string().ends_with("the nearest such are 65537 and 79873"), "{error}");
+    let primes = batching_primes(80, 1024, 2);
+    let mut literal = with(&primes[0] * &primes[1], None);
+    literal.plaintext_factors = primes.into_iter().map(Into::into).collect();
+    assert_eq!(literal.check(Backend::Scalar).unwrap().slots(), 1024);
 }
 
 #[test]
-fn nearest_primes_pass_the_check_themselves_even_at_the_top() {
-    let widest = (1 << 60) - 1;
-    let BgvParamsError::NotBatching { below: Some(below), above: None, .. } =
-        refused(|literal| literal.plaintext_modulus = widest)
-    else {
-        panic!("the widest word isn't a batching prime")
+fn moduli_without_values_or_too_wide_are_refused() {
+    for modulus in [0u32, 1] {
+        let error = with(modulus, None).check(Backend::Scalar).unwrap_err();
+        assert_eq!(error, PlaintextError::Modulus(modulus.into()).into());
+    }
+    let error = with(BigUint::from(1u32) << 4096, None).check(Backend::Scalar).unwrap_err();
+    assert_eq!(error, PlaintextError::TooWide { bits: 4097 }.into());
+}
+
+#[test]
+fn slots_asked_of_moduli_without_are_refused_naming_the_nearest_primes_that_batch() {
+    // Even, a power, and composite without known factors.
+    let primes = batching_primes(80, 1024, 3);
+    let (above, middle, below) = (&primes[0], &primes[1], &primes[2]);
+    for (modulus, near) in [
+        (BigUint::from(65536u32), (BigUint::from(61441u32), BigUint::from(65537u32))),
+        (BigUint::from(65537u64 * 65537), nearest(65537u64 * 65537)),
+        (middle + 1u32, (middle.clone(), above.clone())),
+        (middle - 1u32, (below.clone(), middle.clone())),
+    ] {
+        let error = with(modulus.clone(), Some(Encoding::Slots)).check(Backend::Scalar).unwrap_err();
+        let text = format!("primes with 1024 slots next to it: {} and {}", near.0, near.1);
+        assert!(error.to_string().contains(&text), "{error}");
+        let expected = PlaintextError::NotBatching {
+            modulus,
+            ring_degree: 1024,
+            below: Some(near.0),
+            above: Some(near.1),
+        };
+        assert_eq!(error, expected.into());
+    }
+}
+
+/// By trial division.
+fn nearest(t: u64) -> (BigUint, BigUint) {
+    let batches = |candidate: &u64| {
+        *candidate > 1
+            && candidate % 2048 == 1
+            && (2..*candidate).take_while(|d| d * d <= *candidate).all(|d| !candidate.is_multiple_of(d))
     };
-    let mut literal = good();
-    literal.plaintext_modulus = below;
-    assert_eq!(literal.check(Backend::Scalar).unwrap().plaintext_modulus().value(), below);
+    ((0..t).rev().find(batches).unwrap().into(), (t + 1..2 * t).find(batches).unwrap().into())
 }
 
 #[test]
-fn wide_shared_and_contradictory_moduli_are_refused() {
-    assert_eq!(refused(|literal| literal.plaintext_modulus = 1 << 60), BgvParamsError::TooWide(1 << 60));
-    for position in 0..2 {
-        let mut shared = 0;
-        let error = refused(|literal| {
-            shared = [literal.rlwe.q_primes[1], literal.rlwe.p_primes[0]][position];
-            literal.plaintext_modulus = shared;
-        });
-        assert_eq!(error, BgvParamsError::SharedPrime(shared));
+fn common_factors_and_contradictions_are_refused() {
+    for (position, times) in [(0, 1u32), (1, 1), (0, 6), (1, 1_000_000_007)] {
+        let rlwe = good().rlwe;
+        let prime = [rlwe.q_primes[1], rlwe.p_primes[0]][position];
+        let plaintext_modulus = BigUint::from(prime) * times;
+        let error = with(plaintext_modulus.clone(), None).check(Backend::Scalar).unwrap_err();
+        assert!(error.to_string().contains(&format!("divisible by {prime}")));
+        assert_eq!(error, BgvParamsError::SharedPrime { plaintext_modulus, prime });
     }
     let error = refused(|literal| literal.rlwe.noise_factor = "1".to_owned());
     assert!(matches!(error, BgvParamsError::NoiseFactor { .. }));
+    let error = refused(|literal| literal.plaintext_factors = vec![3u64.into()]);
+    assert!(matches!(error, BgvParamsError::Plaintext(PlaintextError::Factors { .. })));
 }
 
 #[test]
 fn bad_rings_and_insecure_parameters_are_refused() {
-    for ring_degree in [0, 4, 1000, 1 << 18] {
+    for ring_degree in [0, 4, 1000, 1 << 19] {
         let error = refused(|literal| literal.rlwe.ring_degree = ring_degree);
         assert!(matches!(error, BgvParamsError::Ring(ParamsError::Ring(_))), "{error}");
     }
@@ -88,8 +126,26 @@ fn bad_rings_and_insecure_parameters_are_refused() {
 
 #[test]
 fn literals_survive_json_and_unknown_fields_are_refused() {
+    let wide = with(BigUint::from(1u32) << 200, Some(Encoding::Coefficients));
+    for literal in [good(), wide] {
+        let text = serde_json::to_string(&literal).unwrap();
+        assert_eq!(serde_json::from_str::<BgvLiteral>(&text).unwrap(), literal);
+        let unknown = text.replacen('{', "{\"colour\":1,", 1);
+        assert!(serde_json::from_str::<BgvLiteral>(&unknown).is_err());
+    }
+}
+
+#[test]
+fn json_has_narrow_moduli_as_numbers_and_reads_strings_too() {
     let text = serde_json::to_string(&good()).unwrap();
-    assert_eq!(serde_json::from_str::<BgvLiteral>(&text).unwrap(), good());
-    let unknown = text.replacen('{', "{\"colour\":1,", 1);
-    assert!(serde_json::from_str::<BgvLiteral>(&unknown).is_err());
+    assert!(text.contains("\"plaintext_modulus\":65537}"), "{text}");
+    for same in ["\"65537\"", "\"0x10001\""] {
+        let text = text.replace("65537", same);
+        assert_eq!(serde_json::from_str::<BgvLiteral>(&text).unwrap(), good());
+    }
+    for bad in ["-1", "1.5", "\"\"", "\"0x\"", "\"12z\"", "\"-3\"", "\" 7\"", "null", "1e30"] {
+        assert!(serde_json::from_str::<BgvLiteral>(&text.replace("65537", bad)).is_err(), "{bad}");
+    }
+    let endless = format!("\"{}\"", "9".repeat(1 << 20));
+    assert!(serde_json::from_str::<BgvLiteral>(&text.replace("65537", &endless)).is_err());
 }

@@ -55,6 +55,18 @@ impl Slots for asanoha_bgv::Evaluator {
     }
 }
 
+impl Slots for asanoha_bfv::Evaluator {
+    type Ciphertext = asanoha_bfv::BfvCiphertext;
+    type Error = asanoha_bfv::BfvError;
+
+    fn ring_degree(&self) -> usize {
+        self.params().rlwe().ring_degree()
+    }
+    fn trace(&self, a: &Self::Ciphertext, trace: &Trace) -> Result<Self::Ciphertext, Self::Error> {
+        self.trace(a, trace)
+    }
+}
+
 impl Slots for asanoha_ckks::Evaluator {
     type Ciphertext = asanoha_ckks::CkksCiphertext;
     type Error = asanoha_ckks::CkksError;

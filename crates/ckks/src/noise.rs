@@ -170,8 +170,9 @@ impl CkksNoise {
 
     /// A trace: at every stage the bounds and the noises add up, and the stage's key switches' noise is added.
     pub fn trace(&self, a: NoiseState, trace: &Trace) -> Result<NoiseState, CkksError> {
-        let growth = trace.noise_growth(self.params.rlwe(), a.level);
-        let (bound, noise) = growth.fold((a.bound, a.noise), |(bound, noise), (count, added)| {
+        let rlwe = self.params.rlwe();
+        let growth = trace.noise_growth(rlwe, rlwe.noise(), a.level);
+        let (bound, noise) = growth.into_iter().fold((a.bound, a.noise), |(bound, noise), (count, added)| {
             (bound * count as f64, noise * count as f64 + added)
         });
         self.check(NoiseState { bound, noise, ..a })

@@ -69,7 +69,7 @@ impl Lines {
 /// The parameters as a line.
 pub(crate) fn params_line(params: &ParamsSummary) -> String {
     let log2_n = params.ring_degree.ilog2();
-    let own = match (params.plaintext_modulus, params.log2_scale) {
+    let own = match (&params.plaintext_modulus, params.log2_scale) {
         (Some(t), _) => format!("t = {t}"),
         (_, Some(scale)) => format!("scale 2^{scale:.1}"),
         _ => String::new(),
@@ -87,7 +87,9 @@ pub(crate) fn params_line(params: &ParamsSummary) -> String {
 /// The security as a line.
 pub(crate) fn security_line(plan: &Plan) -> String {
     let (bits, asked) = (plan.params.rlwe().security_bits(), plan.security);
-    format!("{bits} bits by the 2024 guidelines, {asked} asked")
+    let extrapolated = asanoha::lattice::security_is_extrapolated(plan.params.rlwe().ring_degree());
+    let how = if extrapolated { "extrapolated from" } else { "by" };
+    format!("{bits} bits {how} the 2024 guidelines, {asked} asked")
 }
 
 /// Noise as JSON.

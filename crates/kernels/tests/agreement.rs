@@ -2,7 +2,7 @@
 
 mod common;
 
-use asanoha_kernels::{Backend, Kernels, Modulus, NttTable};
+use asanoha_kernels::{Backend, Kernels, MAX_RING_DEGREE, Modulus, NttTable};
 use common::{Contents, contents, largest_prime, smallest_prime, words_below};
 use proptest::prelude::*;
 
@@ -143,6 +143,30 @@ proptest! {
     }
 
     #[test]
+    fn matrix_products_agree_and_are_weighted_sums_row_by_row(
+        bits in widths(), low in low_bits(), length in lengths(), kind in contents(),
+        columns in prop_oneof![0usize..20, 4090usize..4100], rows in 0usize..11, seed: u64,
+    ) {
+        let q = modulus(bits, low);
+        // The long sums on few words, to be quick.
+        let (length, rows) = if columns > 20 { (length % 41, rows % 6) } else { (length, rows) };
+        for kernels in backends(bits) {
+            let inputs: Vec<Vec<u64>> = (0..columns as u64)
+                .map(|k| words_below(wide_bound(kernels), length, kind, seed ^ k)).collect();
+            let inputs: Vec<&[u64]> = inputs.iter().map(|input| &input[..]).collect();
+            let weights = words_below(q.value(), rows * columns, kind, !seed);
+            let mut out = vec![7; rows * length];
+            (kernels.matrix_product)(&mut out, &inputs, &weights, &q);
+            for row in 0..rows {
+                let mut expected = vec![7; length];
+                let weights = &weights[row * columns..(row + 1) * columns];
+                (scalar().weighted_sum)(&mut expected, &inputs, weights, &q);
+                prop_assert_eq!(&out[row * length..(row + 1) * length], &expected[..], "{}", kernels.name);
+            }
+        }
+    }
+
+    #[test]
     fn rounded_sums_agree(bits in widths(), length in lengths(), terms in 0usize..40, seed: u64) {
         for kernels in backends(bits) {
             let inputs: Vec<Vec<u64>> = (0..terms as u64)
@@ -213,12 +237,20 @@ fn ntts_agree_at_extreme_primes_of_every_width_on_worst_case_inputs() {
 
 #[test]
 fn ntts_agree_at_large_ring_degrees() {
-    for log2_degree in 15..=17 {
+    for log2_degree in 15..=18 {
         let degree = 1usize << log2_degree;
         for bits in [30, 46, 47, 48, 49, 50, 51, 60, 61] {
-            let table = NttTable::new(largest_prime(bits, degree), degree).unwrap();
-            for kind in [Contents::Random, Contents::Largest] {
-                hold_ntt(&table, kind, u64::from(bits)).unwrap();
+            // At the largest degree there are most layers between corrections: all extremes, there.
+            let (primes, kinds) = if degree == MAX_RING_DEGREE {
+                (vec![smallest_prime(bits, degree), largest_prime(bits, degree)], &Contents::ALL[..])
+            } else {
+                (vec![largest_prime(bits, degree)], &[Contents::Random, Contents::Largest][..])
+            };
+            for q in primes {
+                let table = NttTable::new(q, degree).unwrap();
+                for &kind in kinds {
+                    hold_ntt(&table, kind, u64::from(bits)).unwrap();
+                }
             }
         }
     }
@@ -269,6 +301,10 @@ fn slices_of_unequal_length_panic() {
         assert!(panics(&|| (kernels.inner_product)(&mut a.clone(), &[(&b, &a)], &q)));
         assert!(panics(&|| (kernels.weighted_sum)(&mut a.clone(), &[&a, &b], &[1, 1], &q)));
         assert!(panics(&|| (kernels.weighted_sum)(&mut a.clone(), &[&a], &[1, 1], &q)));
+        assert!(panics(&|| (kernels.matrix_product)(&mut a.clone(), &[&a, &b], &[1, 1], &q)));
+        assert!(panics(&|| (kernels.matrix_product)(&mut a.clone(), &[&a, &a], &[1, 1, 1], &q)));
+        assert!(panics(&|| (kernels.matrix_product)(&mut a.clone(), &[&a], &[1, 1], &q)));
+        assert!(panics(&|| (kernels.matrix_product)(&mut a.clone(), &[], &[1], &q)));
         assert!(panics(&|| (kernels.rounded_sum)(&mut a.clone(), &[&b], &[0.5])));
         assert!(panics(&|| (kernels.rounded_sum)(&mut a.clone(), &[&a], &[])));
         let table = NttTable::new(largest_prime(50, 16), 16).unwrap();

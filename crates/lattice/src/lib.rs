@@ -9,6 +9,7 @@ mod key_switch;
 mod noise;
 mod norm;
 mod params;
+mod plaintext;
 mod rlwe;
 mod security;
 mod trace;
@@ -24,7 +25,11 @@ pub use key_switch::{GaloisKey, KeyName, KeySwitchKey, KeySwitchPair};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
+pub use plaintext::{
+    Embedding, Encoding, JsonInteger, MAX_PLAINTEXT_BITS, PlainPoly, PlaintextError, PlaintextSpace,
+    batching_primes, is_prime_integer, nearest_batching_primes,
+};
 pub use rlwe::{KeyId, PublicKey, RlweCiphertext, SecretKey};
-pub use security::{largest_log2_modulus, security_bits};
+pub use security::{largest_log2_modulus, security_bits, security_is_extrapolated};
 pub use trace::{Hoisting, Trace};
 pub use unrolling::{StageCost, choose_unrolling};

@@ -118,8 +118,6 @@ pub(crate) struct LevelParams {
     pub(crate) qp: Basis,
     /// The positions of every digit's primes.
     pub(crate) digits: Vec<Range<usize>>,
-    /// Of a key switch, without the mod-down's rounding.
-    digit_noise: f64,
     /// Made at the first use: planning looks at many parameters and computes with few.
     tables: OnceLock<LevelTables>,
 }
@@ -134,6 +132,8 @@ pub(crate) struct LevelTables {
     pub(crate) special: Scalar,
     /// Division by the primes above every lower level.
     dividers: Vec<OnceLock<Divider>>,
+    /// Division by P and the primes above every lower level.
+    special_dividers: Vec<OnceLock<Divider>>,
 }
 
 impl RlweLiteral {
@@ -174,7 +174,7 @@ impl RlweLiteral {
         }
 
         let noise = NoiseModel::new(self.ring_degree);
-        let levels = (0..primes).map(|level| LevelParams::new(&qp, &p, level, &self, &noise)).collect();
+        let levels = (0..primes).map(|level| LevelParams::new(&qp, &p, level, &self)).collect();
         let text = serde_json::to_string(&self).expect("plain data");
         let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
         Ok(RlweParams(Arc::new(Inner { literal: self, digest, noise_factor, noise, q, p, qp, levels })))
@@ -182,18 +182,10 @@ impl RlweLiteral {
 }
 
 impl LevelParams {
-    fn new(all: &Basis, p: &Basis, level: usize, literal: &RlweLiteral, noise: &NoiseModel) -> Self {
+    fn new(all: &Basis, p: &Basis, level: usize, literal: &RlweLiteral) -> Self {
         let q = all.range(0..level + 1);
         let digits = digit_ranges(level + 1, literal.digits, literal.q_primes.len());
-        let log2_digits: Vec<f64> =
-            digits.iter().map(|range| q.range(range.clone()).log2_product()).collect();
-        Self {
-            qp: q.join(p),
-            digit_noise: noise.key_switch(&log2_digits, p.log2_product()),
-            digits,
-            q,
-            tables: OnceLock::new(),
-        }
+        Self { qp: q.join(p), digits, q, tables: OnceLock::new() }
     }
 }
 
@@ -210,9 +202,14 @@ impl LevelTables {
                 Arc::new(Converter::exact(&qp.range(range.clone()), &others))
             })
             .collect();
-        let dividers = (0..q.len() - 1).map(|_| OnceLock::new()).collect();
-        let special = Scalar::new(q, &BigInt::from(p.product()));
-        Self { mod_up, mod_down: Divider::new(q, p, factor), special, dividers }
+        let dividers = || (0..q.len() - 1).map(|_| OnceLock::new()).collect();
+        Self {
+            mod_up,
+            mod_down: Divider::new(q, p, factor),
+            special: Scalar::new(q, &BigInt::from(p.product())),
+            dividers: dividers(),
+            special_dividers: dividers(),
+        }
     }
 }
 
@@ -291,7 +288,8 @@ impl RlweParams {
         2 * digits.len() * qp.len() * self.ring_degree() * size_of::<u64>()
     }
 
-    /// The security of these parameters in bits, by the 2024 table.
+    /// The security of these parameters in bits, by the 2024 table, or extrapolated from it (see
+    /// [`crate::security_is_extrapolated`]).
     pub fn security_bits(&self) -> u32 {
         security_bits(self.ring_degree(), self.log2_qp())
     }
@@ -308,13 +306,16 @@ impl RlweParams {
 
     /// The norm of the noise that one key switch adds at a level, in units of the noise factor.
     pub fn key_switch_noise(&self, level: Level) -> f64 {
-        self.switch_sum_noise(level, 1)
+        self.switch_sum_noise(self.noise(), level, 1)
     }
 
-    /// The norm of the noise that so many key switches with one mod-down add at a level, in units of the noise
-    /// factor. Their keys' errors are independent, so the norm grows with the root of their number.
-    pub fn switch_sum_noise(&self, level: Level, switches: usize) -> f64 {
-        self.0.levels[level.0].digit_noise * (switches as f64).sqrt() + self.noise().rounding()
+    /// The norm of the noise that so many key switches with one mod-down add at a level, by a model, in units of the
+    /// noise factor. Their keys' errors are independent, so the norm grows with the root of their number.
+    pub fn switch_sum_noise(&self, model: &NoiseModel, level: Level, switches: usize) -> f64 {
+        let LevelParams { q, digits, .. } = self.level(level.0);
+        let log2_digits: Vec<f64> =
+            digits.iter().map(|range| q.range(range.clone()).log2_product()).collect();
+        model.key_switch(&log2_digits, self.p().log2_product()) * (switches as f64).sqrt() + model.rounding()
     }
 
     /// Division by the primes above level `to`, which keeps the residue modulo the noise factor up to the factor
@@ -324,15 +325,24 @@ impl RlweParams {
         x: asanoha_ring::Poly<asanoha_ring::Evaluation>,
         to: Level,
     ) -> asanoha_ring::Poly<asanoha_ring::Evaluation> {
-        let from = x.basis().len() - 1;
-        if to.0 == from {
-            return x;
-        }
-        let divider = self.tables(from).dividers[to.0].get_or_init(|| {
-            let dropped = self.q(Level(from)).range(to.0 + 1..from + 1);
-            Divider::new(self.q(to), &dropped, |q| residue(self.noise_factor(), q))
-        });
-        divider.divide(x)
+        let from = Level(x.basis().len() - 1);
+        if to == from { x } else { self.divider(from, to).divide(x) }
+    }
+
+    /// Division by the primes above the level `to` up to those of `from`.
+    pub(crate) fn divider(&self, from: Level, to: Level) -> &Divider {
+        self.tables(from.0).dividers[to.0].get_or_init(|| {
+            let dropped = self.q(from).range(to.0 + 1..from.0 + 1);
+            Divider::new(self.q(to), &dropped, |prime| residue(self.noise_factor(), prime))
+        })
+    }
+
+    /// Division by P and the primes from above the level `to` up to those of `from`, at once.
+    pub(crate) fn special_divider(&self, from: Level, to: Level) -> &Divider {
+        self.tables(from.0).special_dividers[to.0].get_or_init(|| {
+            let dropped = self.level(from.0).qp.range(to.0 + 1..from.0 + 1 + self.p().len());
+            Divider::new(self.q(to), &dropped, |prime| residue(self.noise_factor(), prime))
+        })
     }
 
     pub(crate) fn level(&self, level: usize) -> &LevelParams {

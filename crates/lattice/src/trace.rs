@@ -2,7 +2,7 @@
 
 use asanoha_ring::GaloisElement;
 
-use crate::{EvaluationKeys, GaloisKey, Hoisted, Level, MissingKey, RlweCiphertext, RlweParams};
+use crate::{EvaluationKeys, GaloisKey, Hoisted, Level, MissingKey, NoiseModel, RlweCiphertext, RlweParams};
 
 /// How the images of one stage are found and summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,15 @@ impl Trace {
     /// # Panics
     /// Unless the factors are powers of two and their product at most N.
     pub fn new(ring_degree: usize, factors: &[usize], hoisting: Hoisting) -> Self {
+        Self::strided(ring_degree, 1, factors, hoisting)
+    }
+
+    /// As [`Trace::new`], over every `stride`th automorphism only: partial sums, of slots that stand so far apart.
+    ///
+    /// # Panics
+    /// Unless the stride and the factors are powers of two and their product at most N.
+    pub fn strided(ring_degree: usize, stride: usize, factors: &[usize], hoisting: Hoisting) -> Self {
+        assert!(stride.is_power_of_two());
         assert!(factors.iter().all(|factor| factor.is_power_of_two()));
         let row = ring_degree / 2;
         let element = |k: usize| {
@@ -41,7 +50,7 @@ impl Trace {
                 _ => rotation.compose(GaloisElement::conjugation(ring_degree), ring_degree),
             }
         };
-        let mut stride = 1;
+        let mut stride = stride;
         let stage = |&factor: &usize| {
             let elements = (1..factor).map(|j| element(j * stride)).collect();
             stride *= factor;
@@ -81,19 +90,14 @@ impl Trace {
         self.stages.iter().flatten().copied()
     }
 
-    /// What happens to a noise bound at a level: for each stage how many noises add up, and what is added to their
-    /// sum, in units of the noise factor.
-    pub fn noise_growth(
-        &self,
-        params: &RlweParams,
-        level: Level,
-    ) -> impl Iterator<Item = (usize, f64)> + use<'_> {
-        let growth = move |switches: usize, params: &RlweParams| match self.hoisting {
-            Hoisting::Lazy => params.switch_sum_noise(level, switches),
-            _ => switches as f64 * params.key_switch_noise(level),
+    /// What happens to a noise bound at a level, by a model: for each stage how many noises add up, and what is added to
+    /// their sum, in units of the noise factor.
+    pub fn noise_growth(&self, params: &RlweParams, model: &NoiseModel, level: Level) -> Vec<(usize, f64)> {
+        let added = |switches: usize| match self.hoisting {
+            Hoisting::Lazy => params.switch_sum_noise(model, level, switches),
+            _ => switches as f64 * params.switch_sum_noise(model, level, 1),
         };
-        let params = params.clone();
-        self.stages.iter().map(move |stage| (stage.len() + 1, growth(stage.len(), &params)))
+        self.stages.iter().map(|stage| (stage.len() + 1, added(stage.len()))).collect()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The choice of scheme: every scheme that can run a program, with its parameters and cost, and why.
 
 use asanoha_kernels::Backend;
+use asanoha_lattice::JsonInteger;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -85,7 +86,7 @@ pub struct ParamsSummary {
     /// log2 of the special modulus.
     pub log2_p: f64,
     /// t, in BGV.
-    pub plaintext_modulus: Option<u64>,
+    pub plaintext_modulus: Option<JsonInteger>,
     /// log2 of the scale, in CKKS.
     pub log2_scale: Option<f64>,
     /// Digits of key switching.
@@ -102,7 +103,7 @@ impl ParamsSummary {
             ring_degree: rlwe.ring_degree(),
             log2_q: rlwe.q(rlwe.max_level()).log2_product(),
             log2_p: rlwe.p().log2_product(),
-            plaintext_modulus: params.plaintext_modulus(),
+            plaintext_modulus: params.plaintext_modulus().cloned().map(JsonInteger),
             log2_scale: match params {
                 SchemeParams::Ckks(params) => Some(params.literal().log2_scale),
                 SchemeParams::Bgv(_) => None,

@@ -6,7 +6,8 @@ use asanoha_bgv::{BgvLiteral, BgvParams};
 use asanoha_circuits::sum_trace;
 use asanoha_ckks::{CkksLiteral, CkksParams};
 use asanoha_kernels::Backend;
-use asanoha_lattice::{KeyLevels, RlweParams};
+use asanoha_lattice::{Encoding, KeyLevels, RlweParams};
+use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -94,13 +95,16 @@ impl SchemeParams {
 
     /// The slots that rotate among themselves.
     pub fn row_slots(&self) -> usize {
-        self.rlwe().ring_degree() / 2
+        match self {
+            Self::Bgv(params) => params.row_slots(),
+            Self::Ckks(params) => params.slots(),
+        }
     }
 
     /// The plaintext modulus, in BGV.
-    pub fn plaintext_modulus(&self) -> Option<u64> {
+    pub fn plaintext_modulus(&self) -> Option<&BigUint> {
         match self {
-            Self::Bgv(params) => Some(params.plaintext_modulus().value()),
+            Self::Bgv(params) => Some(params.plaintext_modulus()),
             Self::Ckks(_) => None,
         }
     }
@@ -263,7 +267,11 @@ impl Plan {
     fn from_file(file: PlanFile, backend: Backend) -> Result<Self, String> {
         let params = match file.params {
             ParamsLiteral::Bgv(literal) => {
-                SchemeParams::Bgv(literal.check(backend).map_err(|error| error.to_string())?)
+                let params = literal.check(backend).map_err(|error| error.to_string())?;
+                if params.space().encoding() != Encoding::Slots {
+                    return Err("its plaintexts have no slots, which programs compute on".to_owned());
+                }
+                SchemeParams::Bgv(params)
             }
             ParamsLiteral::Ckks(literal) => {
                 SchemeParams::Ckks(literal.check(backend).map_err(|error| error.to_string())?)

@@ -4,14 +4,16 @@
 mod automorphism;
 mod rns;
 mod sample;
+mod wide;
 
 pub use asanoha_kernels::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, ShoupFactor};
 pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
-    Basis, Coefficient, Converter, Digits, Divider, Evaluation, Limb, LimbWords, Poly, Representation,
-    RingError, Scalar, SwitchKey, SwitchPart, Words, switch_sums,
+    Basis, Coefficient, Converter, Digits, Divider, Evaluation, Limb, LimbWords, LinearPoly, Poly,
+    Representation, RingError, Scalar, ScaledTensor, SwitchKey, SwitchPart, Words, switch_sums,
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,
     uniform_limb,
 };
+pub use wide::{WideModulus, WideNtt, transform_size};

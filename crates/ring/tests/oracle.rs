@@ -86,7 +86,7 @@ proptest! {
         let from = basis(from_bits, count, &[]);
         let to = basis(to_bits, 3, &from.primes().collect::<Vec<_>>());
         let (x, values) = poly(&from, &mut TestIntegers(seed));
-        let converted = Converter::exact(&from, &to).convert(x);
+        let converted = Converter::exact(&from, &to).convert(&x);
         prop_assert_eq!(converted.to_integers(), reduced(&values, &modulus(&to)));
     }
 
@@ -96,7 +96,7 @@ proptest! {
         let to = basis(61, 6, &[]);
         let (x, values) = poly(&from, &mut TestIntegers(seed));
         let q = modulus(&from);
-        for (got, value) in Converter::approximate(&from, &to).convert(x).to_integers().iter().zip(&values) {
+        for (got, value) in Converter::approximate(&from, &to).convert(&x).to_integers().iter().zip(&values) {
             let (excess, rest) = (got - value).div_mod_floor(&q);
             prop_assert!(rest.is_zero() && !got.lt(&BigInt::zero()) && excess <= BigInt::from(count));
         }
@@ -111,7 +111,10 @@ proptest! {
         let expected: Vec<BigInt> = values.iter().map(|x| round_divide(x, &d)).collect();
         let divider = Divider::new(&kept, &dropped, |_| 1);
         prop_assert_eq!(divider.divide_coefficients(x.clone()).to_integers(), reduced(&expected, &modulus(&kept)));
-        let divided = divider.divide(x.into_evaluation()).into_coefficient();
+        let x = x.into_evaluation();
+        let quotient = divider.quotient(&x).into_coefficient();
+        prop_assert_eq!(quotient.to_integers(), reduced(&expected, &modulus(&kept)));
+        let divided = divider.divide(x).into_coefficient();
         prop_assert_eq!(divided.to_integers(), reduced(&expected, &modulus(&kept)));
     }
 

@@ -1,6 +1,8 @@
 //! Sums and products with one integer for all slots.
 
 use asanoha_ring::Scalar;
+use num_bigint::{BigInt, BigUint};
+use num_traits::One;
 
 use super::{Evaluator, sum::scale_assign};
 use crate::{BgvCiphertext, BgvError};
@@ -12,12 +14,17 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`BgvError::OutOfModulus`].
-    pub fn add_constant(&self, a: &BgvCiphertext, constant: i64) -> Result<BgvCiphertext, BgvError> {
-        let state = self.noise.add_constant(a.state(), constant)?;
-        let constant = self.noise.constant_on(a.factor, constant);
+    pub fn add_constant(
+        &self,
+        a: &BgvCiphertext,
+        constant: impl Into<BigInt>,
+    ) -> Result<BgvCiphertext, BgvError> {
+        let constant = constant.into();
+        let state = self.noise.add_constant(self.state(a)?, &constant)?;
+        let constant = self.noise.constant_on(&a.factor, &constant);
         let mut sum = a.clone();
         let c0 = &mut sum.rlwe.parts[0];
-        let scalar = Scalar::new(c0.basis(), &constant.into());
+        let scalar = Scalar::new(c0.basis(), &constant);
         c0.add_scalar_assign(&scalar);
         sum.noise = state.noise;
         Ok(sum)
@@ -29,10 +36,15 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`BgvError::OutOfModulus`].
-    pub fn mul_constant(&self, a: &BgvCiphertext, constant: i64) -> Result<BgvCiphertext, BgvError> {
-        let state = self.noise.mul_constant(a.state(), constant)?;
+    pub fn mul_constant(
+        &self,
+        a: &BgvCiphertext,
+        constant: impl Into<BigInt>,
+    ) -> Result<BgvCiphertext, BgvError> {
+        let constant = constant.into();
+        let state = self.noise.mul_constant(self.state(a)?, &constant)?;
         let mut product = a.clone();
-        scale_assign(&mut product, self.noise.constant_on(1, constant));
+        scale_assign(&mut product, &self.noise.constant_on(&BigUint::one(), &constant));
         product.noise = state.noise;
         Ok(product)
     }

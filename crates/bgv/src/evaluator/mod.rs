@@ -1,6 +1,7 @@
 //! Operations on ciphertexts, a file per group.
 
 mod constant;
+mod form;
 mod multiply;
 mod plain;
 mod rotate;
@@ -11,13 +12,13 @@ use std::sync::Arc;
 
 use asanoha_lattice::{EvaluationKeys, RlweCiphertext};
 
-use crate::{BgvCiphertext, BgvNoise, BgvParams, NoiseState};
+use crate::{BgvCiphertext, BgvError, BgvNoise, BgvParams, NoiseState};
 
 /// Computes on ciphertexts with the public evaluation keys.
 ///
 /// Every operation finds its result's noise bound first and fails, leaving its operands as they were, where that
-/// doesn't fit the modulus. Operands must be of the same parameters and, for operations between two, of the same
-/// level. One evaluator serves any number of threads.
+/// doesn't fit the modulus. Operands of other parameters are refused ([`BgvError::OtherParameters`]), and so are
+/// operands of different levels. One evaluator serves any number of threads.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     params: BgvParams,
@@ -40,10 +41,15 @@ impl Evaluator {
     pub fn keys(&self) -> &EvaluationKeys {
         &self.keys
     }
-}
 
-/// The ciphertext of a result and the state that was predicted for it.
-fn with_state(rlwe: RlweCiphertext, state: NoiseState) -> BgvCiphertext {
-    debug_assert_eq!(rlwe.level(), state.level);
-    BgvCiphertext { rlwe, factor: state.factor, noise: state.noise }
+    /// What noise prediction goes by, of an operand of these parameters.
+    fn state(&self, operand: &BgvCiphertext) -> Result<NoiseState, BgvError> {
+        operand.of(&self.params)?;
+        Ok(operand.state())
+    }
+
+    /// The ciphertext of a result and the state that was predicted for it.
+    fn with_state(&self, rlwe: RlweCiphertext, state: NoiseState) -> BgvCiphertext {
+        BgvCiphertext::new(&self.params, rlwe, state)
+    }
 }

@@ -1,6 +1,6 @@
 //! Products of ciphertexts.
 
-use super::{Evaluator, with_state};
+use super::Evaluator;
 use crate::{BgvCiphertext, BgvError};
 
 impl Evaluator {
@@ -13,7 +13,7 @@ impl Evaluator {
     /// [`BgvError::OutOfModulus`].
     pub fn multiply(&self, left: &BgvCiphertext, right: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
         self.keys.relinearisation()?;
-        self.noise.multiply(left.state(), right.state())?;
+        self.noise.multiply(&self.state(left)?, &self.state(right)?)?;
         self.relinearise(self.multiply_without_relinearise(left, right)?)
     }
 
@@ -36,8 +36,8 @@ impl Evaluator {
     ) -> Result<BgvCiphertext, BgvError> {
         left.two_parts()?;
         right.two_parts()?;
-        let state = self.noise.multiply_without_relinearise(left.state(), right.state())?;
-        Ok(with_state(left.rlwe.tensor(&right.rlwe), state))
+        let state = self.noise.multiply_without_relinearise(&self.state(left)?, &self.state(right)?)?;
+        Ok(self.with_state(left.rlwe.tensor(&right.rlwe), state))
     }
 
     /// The same values in two parts; a ciphertext that has two already is given back.
@@ -51,7 +51,7 @@ impl Evaluator {
             return Ok(product);
         }
         let key = self.keys.relinearisation()?;
-        let state = self.noise.key_switch(product.state())?;
-        Ok(with_state(self.params.rlwe().relinearise(product.rlwe, key)?, state))
+        let state = self.noise.key_switch(self.state(&product)?)?;
+        Ok(self.with_state(self.params.rlwe().relinearise(product.rlwe, key)?, state))
     }
 }

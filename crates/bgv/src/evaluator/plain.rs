@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use asanoha_ring::Scalar;
+use num_bigint::BigUint;
+use num_traits::One;
 
 use super::Evaluator;
-use crate::{BgvCiphertext, BgvError, BgvPlaintext};
+use crate::{BgvCiphertext, BgvError, BgvPlaintext, ciphertext::same_params};
 
 impl Evaluator {
     /// a + m, slot by slot.
@@ -34,8 +35,8 @@ impl Evaluator {
     /// # Errors
     /// [`BgvError::LevelMismatch`], [`BgvError::OutOfModulus`].
     pub fn mul_plain(&self, a: &BgvCiphertext, plain: &BgvPlaintext) -> Result<BgvCiphertext, BgvError> {
-        same_level(a, plain)?;
-        let state = self.noise.mul_plain(a.state(), plain.norm)?;
+        self.fits(a, plain)?;
+        let state = self.noise.mul_plain(self.state(a)?, plain.norm)?;
         let mut product = a.clone();
         product.rlwe.mul_plain_assign(&plain.poly);
         product.noise = state.noise;
@@ -48,9 +49,9 @@ impl Evaluator {
         plain: &BgvPlaintext,
         subtract: bool,
     ) -> Result<BgvCiphertext, BgvError> {
-        same_level(a, plain)?;
-        let plain = self.with_factor(plain, a.factor);
-        let state = self.noise.add_plain(a.state(), plain.norm)?;
+        self.fits(a, plain)?;
+        let plain = self.with_factor(plain, &a.factor);
+        let state = self.noise.add_plain(self.state(a)?, plain.norm)?;
         let mut sum = a.clone();
         let c0 = &mut sum.rlwe.parts[0];
         if subtract {
@@ -63,20 +64,21 @@ impl Evaluator {
     }
 
     /// The plaintext times a factor modulo t.
-    fn with_factor<'a>(&self, plain: &'a BgvPlaintext, factor: u64) -> Cow<'a, BgvPlaintext> {
-        if factor == 1 {
+    fn with_factor<'a>(&self, plain: &'a BgvPlaintext, factor: &BigUint) -> Cow<'a, BgvPlaintext> {
+        if factor.is_one() {
             return Cow::Borrowed(plain);
         }
-        let mut residues = plain.residues.clone();
-        residues.mul_scalar_assign(&Scalar::new(residues.basis(), &factor.into()));
-        Cow::Owned(BgvPlaintext::from_residues(&self.params, residues, plain.level()))
+        let scaled = self.params.space().scale(&plain.plain, &factor.clone().into());
+        Cow::Owned(BgvPlaintext::new(&self.params, scaled, plain.level()))
     }
-}
 
-fn same_level(a: &BgvCiphertext, plain: &BgvPlaintext) -> Result<(), BgvError> {
-    if a.level() == plain.level() {
-        Ok(())
-    } else {
-        Err(BgvError::LevelMismatch { left: a.level().0, right: plain.level().0 })
+    /// Refuses plaintexts of other parameters or another level.
+    fn fits(&self, a: &BgvCiphertext, plain: &BgvPlaintext) -> Result<(), BgvError> {
+        same_params(&self.params, &plain.params)?;
+        if a.level() == plain.level() {
+            Ok(())
+        } else {
+            Err(BgvError::LevelMismatch { left: a.level().0, right: plain.level().0 })
+        }
     }
 }

@@ -3,17 +3,18 @@
 use asanoha_lattice::{GaloisKey, Trace};
 use asanoha_ring::GaloisElement;
 
-use super::{Evaluator, with_state};
+use super::Evaluator;
 use crate::{BgvCiphertext, BgvError};
 
 impl Evaluator {
-    /// Each row rotated to the left by k slots: slot j takes the value of slot j + k modulo N/2. Negative k rotate
-    /// to the right; multiples of N/2 need no key and cost nothing.
+    /// Each row of M/2 slots rotated to the left by k: slot j takes the value of slot j + k modulo M/2. Negative k rotate
+    /// to the right; multiples of M/2 need no key and cost nothing.
     ///
     /// Noise: one key switch's is added.
     ///
     /// # Errors
-    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`].
+    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`],
+    /// [`BgvError::NoSlots`].
     pub fn rotate(&self, a: &BgvCiphertext, rotation: i64) -> Result<BgvCiphertext, BgvError> {
         match self.rotation_key(rotation)? {
             None => Ok(a.clone()),
@@ -25,19 +26,20 @@ impl Evaluator {
     /// [`Evaluator::rotate`], bit by bit.
     ///
     /// # Errors
-    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`].
+    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`],
+    /// [`BgvError::NoSlots`].
     pub fn rotate_many(&self, a: &BgvCiphertext, rotations: &[i64]) -> Result<Vec<BgvCiphertext>, BgvError> {
         let keys: Vec<_> = rotations.iter().map(|&k| self.rotation_key(k)).collect::<Result<_, _>>()?;
         if keys.iter().all(Option::is_none) {
             return Ok(vec![a.clone(); rotations.len()]);
         }
         a.two_parts()?;
-        let state = self.noise.key_switch(a.state())?;
+        let state = self.noise.key_switch(self.state(a)?)?;
         let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
         let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present)?.into_iter();
         let rotated = keys.iter().map(|key| match key {
             None => a.clone(),
-            Some(_) => with_state(images.next().expect("one for each key"), state),
+            Some(_) => self.with_state(images.next().expect("one for each key"), state.clone()),
         });
         Ok(rotated.collect())
     }
@@ -52,8 +54,8 @@ impl Evaluator {
     pub fn trace(&self, a: &BgvCiphertext, trace: &Trace) -> Result<BgvCiphertext, BgvError> {
         a.two_parts()?;
         let rlwe = self.params.rlwe();
-        let state = self.noise.trace(a.state(), trace)?;
-        Ok(with_state(rlwe.trace(&a.rlwe, trace, &self.keys)?, state))
+        let state = self.noise.trace(self.state(a)?, trace)?;
+        Ok(self.with_state(rlwe.trace(&a.rlwe, trace, &self.keys)?, state))
     }
 
     /// The two rows swapped.
@@ -61,23 +63,28 @@ impl Evaluator {
     /// Noise: one key switch's is added.
     ///
     /// # Errors
-    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`].
+    /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`],
+    /// [`BgvError::NoSlots`].
     pub fn swap_rows(&self, a: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
-        self.automorphism(a, self.keys.conjugation(self.params.rlwe())?)
+        match self.params.space().row_swap().ok_or(BgvError::NoSlots)? {
+            GaloisElement(1) => Ok(a.clone()),
+            _ => self.automorphism(a, self.keys.conjugation(self.params.rlwe())?),
+        }
     }
 
     /// The key of a rotation, `None` for the one that does nothing.
     fn rotation_key(&self, rotation: i64) -> Result<Option<&GaloisKey>, BgvError> {
-        let rlwe = self.params.rlwe();
-        if GaloisElement::rotation(rlwe.ring_degree(), rotation) == GaloisElement(1) {
-            return Ok(None);
+        let space = self.params.space();
+        let row = space.row_slots().ok_or(BgvError::NoSlots)? as i64;
+        match rotation.rem_euclid(row) {
+            0 => Ok(None),
+            places => Ok(Some(self.keys.rotation(self.params.rlwe(), places)?)),
         }
-        Ok(Some(self.keys.rotation(rlwe, rotation)?))
     }
 
     fn automorphism(&self, a: &BgvCiphertext, key: &GaloisKey) -> Result<BgvCiphertext, BgvError> {
         a.two_parts()?;
-        let state = self.noise.key_switch(a.state())?;
-        Ok(with_state(self.params.rlwe().automorphism(&a.rlwe, key)?, state))
+        let state = self.noise.key_switch(self.state(a)?)?;
+        Ok(self.with_state(self.params.rlwe().automorphism(&a.rlwe, key)?, state))
     }
 }

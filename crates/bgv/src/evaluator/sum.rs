@@ -1,6 +1,8 @@
 //! Sums of ciphertexts.
 
 use asanoha_ring::Scalar;
+use num_bigint::BigInt;
+use num_traits::One;
 
 use super::Evaluator;
 use crate::{BgvCiphertext, BgvError};
@@ -57,11 +59,11 @@ impl Evaluator {
         right: &BgvCiphertext,
         subtract: bool,
     ) -> Result<(), BgvError> {
-        let (state, (a, b)) = self.noise.add_with_multipliers(left.state(), right.state())?;
-        let scaled = (b != 1).then(|| scale(right, b));
+        let (state, (a, b)) = self.noise.add_with_multipliers(&self.state(left)?, &self.state(right)?)?;
+        let scaled = (!b.is_one()).then(|| scale(right, &b));
         let right = scaled.as_ref().unwrap_or(right);
-        if a != 1 {
-            scale_assign(left, a);
+        if !a.is_one() {
+            scale_assign(left, &a);
         }
         if subtract {
             left.rlwe.sub_assign(&right.rlwe);
@@ -74,14 +76,14 @@ impl Evaluator {
     }
 }
 
-fn scale(a: &BgvCiphertext, multiplier: i64) -> BgvCiphertext {
+fn scale(a: &BgvCiphertext, multiplier: &BigInt) -> BgvCiphertext {
     let mut scaled = a.clone();
     scale_assign(&mut scaled, multiplier);
     scaled
 }
 
 /// Multiplies the polynomials by an integer and leaves the rest to the caller.
-pub(super) fn scale_assign(a: &mut BgvCiphertext, multiplier: i64) {
-    let scalar = Scalar::new(a.rlwe.parts[0].basis(), &multiplier.into());
+pub(super) fn scale_assign(a: &mut BgvCiphertext, multiplier: &BigInt) {
+    let scalar = Scalar::new(a.rlwe.parts[0].basis(), multiplier);
     a.rlwe.parts.iter_mut().for_each(|part| part.mul_scalar_assign(&scalar));
 }

@@ -2,7 +2,7 @@
 
 use asanoha_lattice::Level;
 
-use super::{Evaluator, with_state};
+use super::Evaluator;
 use crate::{BgvCiphertext, BgvError};
 
 impl Evaluator {
@@ -15,7 +15,7 @@ impl Evaluator {
     /// # Errors
     /// [`BgvError::LevelTooHigh`] if the level is above the ciphertext's, [`BgvError::OutOfModulus`].
     pub fn switch_to(&self, a: BgvCiphertext, level: Level) -> Result<BgvCiphertext, BgvError> {
-        let state = self.noise.switch_to(a.state(), a.rlwe.parts.len(), level)?;
-        Ok(with_state(a.rlwe.divide_to(self.params.rlwe(), level), state))
+        let state = self.noise.switch_to(self.state(&a)?, a.rlwe.parts.len(), level)?;
+        Ok(self.with_state(a.rlwe.divide_to(self.params.rlwe(), level), state))
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn literal(shape: Shape) -> BgvLiteral {
         noise_factor: String::new(),
         insecure: true,
     };
-    BgvLiteral { rlwe, plaintext_modulus }
+    BgvLiteral::new(rlwe, plaintext_modulus)
 }
 
 /// One party that holds everything.
@@ -69,7 +69,10 @@ impl House {
     }
 
     pub(crate) fn on(shape: Shape, seed: u64, backend: Backend) -> Self {
-        let params = literal(shape).check(backend).unwrap();
+        Self::of(literal(shape).check(backend).unwrap(), seed)
+    }
+
+    pub(crate) fn of(params: BgvParams, seed: u64) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
         let mut sampler = Sampler::new(&Seed(bytes));
@@ -92,9 +95,14 @@ impl House {
         self.params.max_level()
     }
 
+    /// (t − 1)/2.
+    pub(crate) fn largest_value(&self) -> i64 {
+        self.params.space().largest_value().to_i64().unwrap()
+    }
+
     /// Random values for all slots.
     pub(crate) fn values(&self, integers: &mut TestIntegers) -> Vec<i64> {
-        let t = BigInt::from(self.params.plaintext_modulus().value());
+        let t = BigInt::from(self.params.plaintext_modulus().clone());
         integers.vector(self.params.slots(), &t).iter().map(|value| value.to_i64().unwrap()).collect()
     }
 
@@ -118,7 +126,7 @@ impl House {
 
     /// The residue in (−t/2, t/2).
     pub(crate) fn reduce(&self, x: i128) -> i64 {
-        let t = BigInt::from(self.params.plaintext_modulus().value());
+        let t = BigInt::from(self.params.plaintext_modulus().clone());
         centred(&BigInt::from(x), &t).to_i64().unwrap()
     }
 
@@ -155,6 +163,11 @@ impl House {
     /// A ciphertext decrypts to these values and its actual norm is within its bound.
     pub(crate) fn expect(&self, ciphertext: &BgvCiphertext, values: &[i64], what: &str) {
         assert_eq!(self.decrypt(ciphertext), values, "{what}");
+        self.expect_noise(ciphertext, what);
+    }
+
+    /// The actual norm of a ciphertext is within its bound.
+    pub(crate) fn expect_noise(&self, ciphertext: &BgvCiphertext, what: &str) {
         let (measured, bound) = (self.norm_bits(ciphertext), ciphertext.noise.log2());
         assert!(measured <= bound + 1e-9, "{what}: measured 2^{measured:.2}, predicted 2^{bound:.2}");
     }

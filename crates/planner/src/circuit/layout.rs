@@ -51,9 +51,11 @@ impl Layout {
     }
 
     /// `value` in the slots that hold rows, 0 in the others.
-    pub fn spread_constant<T: Copy + Default>(&self, index: usize, value: T) -> Vec<T> {
+    pub fn spread_constant<T: Clone + Default>(&self, index: usize, value: &T) -> Vec<T> {
         let rows = self.chunk(index).len();
-        (0..self.slots).map(|slot| if slot % self.block() < rows { value } else { T::default() }).collect()
+        (0..self.slots)
+            .map(|slot| if slot % self.block() < rows { value.clone() } else { T::default() })
+            .collect()
     }
 }
 
@@ -66,7 +68,7 @@ mod tests {
         let short = Layout::new(3, 8);
         assert_eq!((short.block(), short.chunks()), (4, 1));
         assert_eq!(short.spread(0, &[1, 2, 3]), [1, 2, 3, 0, 1, 2, 3, 0]);
-        assert_eq!(short.spread_constant(0, 9), [9, 9, 9, 0, 9, 9, 9, 0]);
+        assert_eq!(short.spread_constant(0, &9), [9, 9, 9, 0, 9, 9, 9, 0]);
         let long = Layout::new(10, 4);
         assert_eq!((long.block(), long.chunks()), (4, 3));
         let column: Vec<i32> = (1..=10).collect();

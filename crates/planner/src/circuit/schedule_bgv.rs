@@ -113,7 +113,7 @@ impl Scheduler<'_> {
 
     /// The state of the noisiest ciphertext of a step.
     fn state(&self, step: usize) -> NoiseState {
-        let worst = self.states[step].iter().copied().max_by_key(|state| state.noise);
+        let worst = self.states[step].iter().max_by_key(|state| state.noise).cloned();
         worst.expect("a value has a ciphertext")
     }
 
@@ -141,7 +141,7 @@ impl Scheduler<'_> {
     fn lowest_decryptable(&self, step: usize) -> Level {
         let state = self.state(step);
         let mut level = state.level;
-        while level.0 > 0 && self.model.noise().switch_to(state, 2, Level(level.0 - 1)).is_ok() {
+        while level.0 > 0 && self.model.noise().switch_to(state.clone(), 2, Level(level.0 - 1)).is_ok() {
             level.0 -= 1;
         }
         level

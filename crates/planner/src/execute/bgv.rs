@@ -1,29 +1,24 @@
 //! BGV: the noise model and the evaluator as engines.
 
 use asanoha_bgv::{
-    BgvCiphertext, BgvError, BgvNoise, BgvParams, Decryptor, Encoder, Encryptor, Evaluator, NoiseState,
-    PublicKey, SecretKey,
+    BgvCiphertext, BgvError, BgvNoise, BgvParams, BgvPlaintext, Decryptor, Encoder, Encryptor, Evaluator,
+    NoiseState, PublicKey, SecretKey,
 };
 use asanoha_circuits::{Slots, sum_blocks};
 use asanoha_lattice::{Level, Trace};
 use asanoha_ring::{Sampler, Seed};
 use num_bigint::BigInt;
-use num_integer::Integer;
-use num_traits::ToPrimitive;
+use num_traits::{One, ToPrimitive};
 use rayon::prelude::*;
 
 use super::engine::Engine;
 use crate::circuit::{Constant, Layout};
 
-/// A constant modulo t, centred.
-fn residue(params: &BgvParams, constant: &Constant) -> i64 {
-    let t = params.plaintext_modulus();
-    let value = match constant {
-        Constant::Whole(value) => value.clone(),
+fn whole(constant: &Constant) -> &BigInt {
+    match constant {
+        Constant::Whole(value) => value,
         Constant::Real(_) => unreachable!("exact schedules have whole constants"),
-    };
-    let residue = value.mod_floor(&BigInt::from(t.value())).to_u64().expect("below a word-sized modulus");
-    t.centre(residue)
+    }
 }
 
 /// What is known of ciphertexts before there are any.
@@ -61,16 +56,16 @@ impl Engine for BgvModel {
     type Error = BgvError;
 
     fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
-        self.noise.add(*a, *b)
+        self.noise.add(a, b)
     }
     fn sub(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
-        self.noise.add(*a, *b)
+        self.noise.add(a, b)
     }
     fn neg(&self, a: &NoiseState) -> Result<NoiseState, BgvError> {
-        Ok(*a)
+        Ok(a.clone())
     }
     fn mul(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
-        self.noise.multiply(*a, *b)
+        self.noise.multiply(a, b)
     }
     fn add_constant(
         &self,
@@ -80,21 +75,25 @@ impl Engine for BgvModel {
     ) -> Result<NoiseState, BgvError> {
         match chunk.filter(|&chunk| self.layout.has_padding(chunk)) {
             // The constant in some slots only is a plaintext like any other.
-            Some(_) => self.noise.add_plain(*a, self.noise.message()),
-            None => self.noise.add_constant(*a, residue(&self.params, c)),
+            Some(_) => self.noise.add_plain(a.clone(), self.noise.message()),
+            None => self.noise.add_constant(a.clone(), whole(c)),
         }
     }
     fn mul_constant(&self, a: &NoiseState, k: &Constant, _scale: f64) -> Result<NoiseState, BgvError> {
-        self.noise.mul_constant(*a, residue(&self.params, k))
+        self.noise.mul_constant(a.clone(), whole(k))
     }
     fn mask_rows(&self, a: &NoiseState, chunk: usize) -> Result<NoiseState, BgvError> {
-        if self.layout.has_padding(chunk) { self.noise.mul_plain(*a, self.noise.message()) } else { Ok(*a) }
+        if self.layout.has_padding(chunk) {
+            self.noise.mul_plain(a.clone(), self.noise.message())
+        } else {
+            Ok(a.clone())
+        }
     }
     fn rescale(&self, _: &NoiseState) -> Result<NoiseState, BgvError> {
         unreachable!("BGV switches the modulus")
     }
     fn switch_to(&self, a: &NoiseState, level: Level) -> Result<NoiseState, BgvError> {
-        self.noise.switch_to(*a, 2, level)
+        self.noise.switch_to(a.clone(), 2, level)
     }
     fn sum_block(&self, a: &NoiseState, factors: &[usize]) -> Result<NoiseState, BgvError> {
         sum_blocks(self, a, factors)
@@ -109,7 +108,7 @@ impl Slots for BgvModel {
         self.params.rlwe().ring_degree()
     }
     fn trace(&self, a: &NoiseState, trace: &Trace) -> Result<NoiseState, BgvError> {
-        self.noise.trace(*a, trace)
+        self.noise.trace(a.clone(), trace)
     }
 }
 
@@ -127,8 +126,14 @@ impl BgvEngine {
         Self { encoder: Encoder::new(evaluator.params()), evaluator, layout }
     }
 
-    fn on_rows(&self, value: i64, chunk: usize, level: Level) -> Result<asanoha_bgv::BgvPlaintext, BgvError> {
-        self.encoder.encode(&self.layout.spread_constant(chunk, value), level)
+    /// A number modulo t in the rows of a chunk, zero in its padding.
+    fn on_rows(&self, value: &BigInt, chunk: usize, level: Level) -> Result<BgvPlaintext, BgvError> {
+        let t = self.evaluator.params().space().wide_modulus();
+        let residue = t.centred(&t.row(value));
+        match residue.to_i64() {
+            Some(word) => self.encoder.encode(&self.layout.spread_constant(chunk, &word), level),
+            None => self.encoder.encode_integers(&self.layout.spread_constant(chunk, &residue), level),
+        }
     }
 }
 
@@ -154,20 +159,19 @@ impl Engine for BgvEngine {
         c: &Constant,
         chunk: Option<usize>,
     ) -> Result<BgvCiphertext, BgvError> {
-        let c = residue(self.evaluator.params(), c);
         match chunk.filter(|&chunk| self.layout.has_padding(chunk)) {
-            Some(chunk) => self.evaluator.add_plain(a, &self.on_rows(c, chunk, a.level())?),
-            None => self.evaluator.add_constant(a, c),
+            Some(chunk) => self.evaluator.add_plain(a, &self.on_rows(whole(c), chunk, a.level())?),
+            None => self.evaluator.add_constant(a, whole(c).clone()),
         }
     }
     fn mul_constant(&self, a: &BgvCiphertext, k: &Constant, _scale: f64) -> Result<BgvCiphertext, BgvError> {
-        self.evaluator.mul_constant(a, residue(self.evaluator.params(), k))
+        self.evaluator.mul_constant(a, whole(k).clone())
     }
     fn mask_rows(&self, a: &BgvCiphertext, chunk: usize) -> Result<BgvCiphertext, BgvError> {
         if !self.layout.has_padding(chunk) {
             return Ok(a.clone());
         }
-        self.evaluator.mul_plain(a, &self.on_rows(1, chunk, a.level())?)
+        self.evaluator.mul_plain(a, &self.on_rows(&BigInt::one(), chunk, a.level())?)
     }
     fn rescale(&self, _: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
         unreachable!("BGV switches the modulus")

@@ -125,7 +125,7 @@ impl CkksEngine {
         scale: f64,
     ) -> Result<CkksPlaintext, CkksError> {
         self.encoder
-            .encode_real(&self.layout.spread_constant(chunk, value), level, scale)?
+            .encode_real(&self.layout.spread_constant(chunk, &value), level, scale)?
             .with_bound(value.abs())
     }
 }

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
-use asanoha_lattice::{FileError, FileReader, FileWriter, KeyId, Norm, RlweCiphertext};
+use asanoha_lattice::{FileError, FileReader, FileWriter, JsonInteger, KeyId, Norm, RlweCiphertext};
+use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -50,7 +51,7 @@ struct CiphertextFields {
     noise: Norm,
     /// BGV's correction factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    factor: Option<u64>,
+    factor: Option<JsonInteger>,
     /// CKKS's scale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     scale: Option<f64>,
@@ -140,7 +141,7 @@ impl Encrypted {
             Ciphertexts::Bgv(values) => {
                 let of = |c: &BgvCiphertext| CiphertextFields {
                     noise: c.noise,
-                    factor: Some(c.factor),
+                    factor: Some(c.factor.clone().into()),
                     scale: None,
                     bound: None,
                 };
@@ -190,8 +191,8 @@ impl Encrypted {
         let values = match &plan.params {
             SchemeParams::Bgv(params) => read_values(&fields, |name, fields| {
                 let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
-                let ciphertext =
-                    BgvCiphertext::from_checked_parts(params, rlwe, fields.factor.unwrap_or(0), fields.noise);
+                let factor = fields.factor.clone().map_or(BigUint::ZERO, |factor| factor.0);
+                let ciphertext = BgvCiphertext::from_checked_parts(params, rlwe, factor, fields.noise);
                 ciphertext.ok_or_else(|| file.error(format!("{name} has no correction factor modulo t")))
             })
             .map(Ciphertexts::Bgv),

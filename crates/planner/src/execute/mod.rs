@@ -84,7 +84,7 @@ pub(crate) fn replay(plan: &Plan) -> Result<(), String> {
         SchemeParams::Bgv(params) => {
             let model = BgvModel::new(params, layout);
             let fresh = model.fresh().map_err(|error| error.to_string())?;
-            compare(plan, &model, |_| Ok(fresh), |state| (state.level.0, state.noise))
+            compare(plan, &model, |_| Ok(fresh.clone()), |state| (state.level.0, state.noise))
         }
         SchemeParams::Ckks(params) => {
             let model = CkksModel::new(params, layout);

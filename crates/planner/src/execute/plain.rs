@@ -44,7 +44,7 @@ impl Engine for PlainEngine {
         let c = c.to_f64();
         match chunk {
             None => Ok(a.iter().map(|a| a + c).collect()),
-            Some(chunk) => Ok(zip(a, &self.layout.spread_constant(chunk, c), |a, c| a + c)),
+            Some(chunk) => Ok(zip(a, &self.layout.spread_constant(chunk, &c), |a, c| a + c)),
         }
     }
     fn mul_constant(&self, a: &Vec<f64>, k: &Constant, _scale: f64) -> Result<Vec<f64>, Infallible> {
@@ -52,7 +52,7 @@ impl Engine for PlainEngine {
         Ok(a.iter().map(|a| a * k).collect())
     }
     fn mask_rows(&self, a: &Vec<f64>, chunk: usize) -> Result<Vec<f64>, Infallible> {
-        Ok(zip(a, &self.layout.spread_constant(chunk, 1.0), |a, c| a * c))
+        Ok(zip(a, &self.layout.spread_constant(chunk, &1.0), |a, c| a * c))
     }
     fn rescale(&self, a: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
         Ok(a.clone())

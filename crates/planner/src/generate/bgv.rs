@@ -1,6 +1,6 @@
 //! BGV parameters.
 
-use asanoha_bgv::{BgvError, BgvLiteral, BgvParams, MAX_PLAINTEXT_BITS};
+use asanoha_bgv::{BgvError, BgvLiteral, BgvParams};
 use asanoha_kernels::Backend;
 use asanoha_lattice::RlweLiteral;
 use num_bigint::BigUint;
@@ -17,6 +17,8 @@ use crate::{
     program::{Node, Program},
 };
 
+/// The widest plaintext modulus, in bits: data and results are words.
+const MAX_PLAINTEXT_BITS: u32 = 60;
 /// The width of the ciphertext primes: room for the lazy kernels at no cost.
 const PRIME_BITS: u32 = 46;
 /// Primes are taken ≡ 1 modulo t too, which keeps all correction factors 1, as long as enough of them exist.
@@ -125,7 +127,7 @@ fn at_ring_degree(
             noise_factor: plaintext_modulus.to_string(),
             insecure: false,
         };
-        let params = BgvLiteral { rlwe, plaintext_modulus }
+        let params = BgvLiteral::new(rlwe, plaintext_modulus)
             .check(backend)
             .map_err(|error| GenerateError::Refused(error.to_string()))?;
         match schedule_bgv(graph, &params) {

@@ -124,7 +124,7 @@ impl Basis {
     }
 
     /// The primes.
-    pub fn primes(&self) -> impl ExactSizeIterator<Item = u64> + Clone {
+    pub fn primes(&self) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator + Clone {
         self.limbs.iter().map(|limb| limb.modulus.value())
     }
 

@@ -1,6 +1,6 @@
 //! Base conversion.
 
-use asanoha_kernels::{Kernels, ShoupFactor};
+use asanoha_kernels::{Kernels, Modulus, ShoupFactor};
 use rayon::prelude::*;
 
 use super::{
@@ -12,6 +12,10 @@ use super::{
 /// Coefficients that one thread takes at a time where all primes are read together.
 const BLOCK: usize = 1 << 15;
 
+/// Coefficients that are converted at a time where all rows are wanted: their residues stay in the first-level cache
+/// while row after row reads them.
+const TILE: usize = 1 << 9;
+
 /// Conversion of polynomials from a basis Q = ∏ qᵢ to another basis.
 ///
 /// With yᵢ = [x·(Q/qᵢ)⁻¹] modulo qᵢ, x = Σ yᵢ·Q/qᵢ − v·Q. The exact conversion takes v = ⌊Σ yᵢ/qᵢ + ½⌋ and gives
@@ -19,16 +23,13 @@ const BLOCK: usize = 1 << 15;
 /// approximate one takes v = 0 and gives a representative in [0, k·Q) for k primes.
 /// Source: Halevi, Polyakov, Shoup 2018 (exact); Bajard, Eynard, Hasan, Zucca 2016 (approximate).
 ///
-/// A factor f folded in at construction converts \[f⁻¹·x\] modulo Q and multiplies the result by f again: the
-/// result is then ≡ x modulo Q and ≡ 0 modulo f, which is what dividing by Q needs in BGV.
+/// Two factors g and f folded in at construction convert \[g·x\] modulo Q and multiply the result by f. With g = f⁻¹
+/// the result is ≡ x modulo Q and ≡ 0 modulo f, which is what dividing by Q needs in BGV. With g = P and f = −Q⁻¹ it's
+/// round(P·x/Q) modulo P, where P is the product of the primes converted to (which don't divide Q).
 #[derive(Debug)]
 pub struct Converter {
-    from: Basis,
+    cofactors: Cofactors,
     to: Basis,
-    /// \[f⁻¹·(Q/qᵢ)⁻¹\] modulo qᵢ.
-    prepare: Vec<ShoupFactor>,
-    /// 1/qᵢ, where the conversion is exact.
-    reciprocals: Option<Vec<f64>>,
     /// For every target prime p: f·Q/qᵢ modulo p and then, where the conversion is exact, −f·Q modulo p.
     weights: Vec<Vec<u64>>,
     kernels: Vec<&'static Kernels>,
@@ -37,12 +38,12 @@ pub struct Converter {
 impl Converter {
     /// The exact conversion.
     pub fn exact(from: &Basis, to: &Basis) -> Self {
-        Self::new(from, to, true, |_| 1)
+        Self::scaled(from, to, |_| 1, |_| 1)
     }
 
     /// The approximate conversion.
     pub fn approximate(from: &Basis, to: &Basis) -> Self {
-        Self::new(from, to, false, |_| 1)
+        Self::new(from, to, false, |_| 1, |_| 1)
     }
 
     /// The exact conversion to the representative that is divisible by f, given as its residue modulo each prime.
@@ -50,31 +51,41 @@ impl Converter {
     /// # Panics
     /// If f has no inverse modulo a prime of `from`.
     pub fn exact_multiple_of(from: &Basis, to: &Basis, residue: impl Fn(u64) -> u64) -> Self {
-        Self::new(from, to, true, residue)
+        let inverse = |q: &Modulus| q.inverse(residue(q.value())).expect("the factor is a unit");
+        Self::scaled(from, to, inverse, |p| residue(p.value()))
     }
 
-    fn new(from: &Basis, to: &Basis, exact: bool, factor: impl Fn(u64) -> u64) -> Self {
-        let prepare = |i: usize| {
-            let q = from.modulus(i);
-            let others = product_without(from, i, q);
-            let inverse = q.inverse(q.mul(others, factor(q.value()))).expect("the factor is a unit");
-            q.shoup(inverse)
-        };
+    /// The exact conversion of \[before·x\] modulo Q, multiplied by `after`; both are given as residues modulo a
+    /// prime, `before` modulo those of `from`, `after` modulo those of `to`.
+    pub fn scaled(
+        from: &Basis,
+        to: &Basis,
+        before: impl Fn(&Modulus) -> u64,
+        after: impl Fn(&Modulus) -> u64,
+    ) -> Self {
+        Self::new(from, to, true, before, after)
+    }
+
+    fn new(
+        from: &Basis,
+        to: &Basis,
+        exact: bool,
+        before: impl Fn(&Modulus) -> u64,
+        after: impl Fn(&Modulus) -> u64,
+    ) -> Self {
         let weights = |limb: &std::sync::Arc<Limb>| {
             let p = limb.modulus();
-            let f = factor(p.value());
-            let mut row: Vec<u64> = (0..from.len()).map(|i| p.mul(f, product_without(from, i, p))).collect();
+            let f = after(p);
+            let mut row = products_without_each(from, p, f);
             if exact {
-                row.push(p.neg(p.mul(f, product_without(from, from.len(), p))));
+                row.push(p.neg(p.mul(row[0], p.reduce(from.modulus(0).value()))));
             }
             row
         };
         let bits = from.max_bits();
         Self {
-            from: from.clone(),
+            cofactors: Cofactors::new(from, exact, before),
             to: to.clone(),
-            prepare: (0..from.len()).map(prepare).collect(),
-            reciprocals: exact.then(|| from.primes().map(|q| 1.0 / q as f64).collect()),
             weights: to.limbs().iter().map(weights).collect(),
             kernels: to
                 .limbs()
@@ -86,7 +97,7 @@ impl Converter {
 
     /// The basis converted from.
     pub fn from(&self) -> &Basis {
-        &self.from
+        &self.cofactors.from
     }
 
     /// The basis converted to.
@@ -94,17 +105,101 @@ impl Converter {
         &self.to
     }
 
-    /// Converts. The polynomial is used up: its words serve as scratch.
-    pub fn convert(&self, x: Poly<Coefficient>) -> Poly<Coefficient> {
-        let prepared = self.prepare(x);
-        Poly::build(&self.to, Work::Transform, |i, limb, out| self.row(&prepared, i, limb, out))
+    /// Converts.
+    pub fn convert(&self, x: &Poly<Coefficient>) -> Poly<Coefficient> {
+        self.tiles(x, &self.cofactors.factors)
+    }
+
+    /// Converts a polynomial that is given by its yᵢ: for who multiplies by \[(Q/qᵢ)⁻¹\] along the way.
+    pub fn convert_prepared(&self, y: &Poly<Coefficient>) -> Poly<Coefficient> {
+        self.tiles(y, &[])
+    }
+
+    fn tiles(&self, x: &Poly<Coefficient>, prepare: &[ShoupFactor]) -> Poly<Coefficient> {
+        assert_eq!(x.basis(), self.from());
+        let n = self.to.ring_degree();
+        let tile = TILE.min(n);
+        let mut converted = Poly::any(&self.to);
+        let mut tiles: Vec<Vec<&mut [u64]>> = (0..n / tile).map(|_| Vec::new()).collect();
+        for row in converted.limbs_mut() {
+            tiles.iter_mut().zip(row.chunks_mut(tile)).for_each(|(rows, piece)| rows.push(piece));
+        }
+        let run = |(index, rows): (usize, Vec<&mut [u64]>)| {
+            let range = index * tile..(index + 1) * tile;
+            let inputs: Vec<&[u64]> = (0..self.from().len()).map(|i| &x.limb(i)[range.clone()]).collect();
+            self.tile(&inputs, prepare, rows);
+        };
+        if Work::Transform.is_worth_threads(n * self.to.len()) {
+            tiles.into_par_iter().enumerate().for_each(run);
+        } else {
+            tiles.into_iter().enumerate().for_each(run);
+        }
+        converted
+    }
+
+    /// All rows of a few coefficients.
+    fn tile(&self, inputs: &[&[u64]], prepare: &[ShoupFactor], rows: Vec<&mut [u64]>) {
+        let (from, length) = (self.from(), inputs[0].len());
+        let mut scratch = from.pool().take((from.len() + 1) * length);
+        let (quotients, prepared) = scratch.split_at_mut(length);
+        let mut inputs = inputs.to_vec();
+        let factors = prepare.iter().zip(from.limbs());
+        for ((input, y), (factor, limb)) in inputs.iter_mut().zip(prepared.chunks_mut(length)).zip(factors) {
+            y.copy_from_slice(input);
+            (limb.kernels().mul_scalar_assign)(y, *factor, limb.modulus());
+            *input = y;
+        }
+        if let Some(reciprocals) = &self.cofactors.reciprocals {
+            (from.backend().kernels(from.max_bits()).rounded_sum)(quotients, &inputs, reciprocals);
+            inputs.push(quotients);
+        }
+        for (i, (row, limb)) in rows.into_iter().zip(self.to.limbs()).enumerate() {
+            (self.kernels[i].weighted_sum)(row, &inputs, &self.weights[i], limb.modulus());
+        }
     }
 
     /// The yᵢ, and v after them where the conversion is exact.
-    pub(crate) fn prepare(&self, mut x: Poly<Coefficient>) -> Prepared {
+    pub(crate) fn prepare(&self, x: Poly<Coefficient>) -> Prepared {
+        self.cofactors.prepare(x)
+    }
+
+    /// The residues modulo the target prime at position i.
+    pub(crate) fn row(&self, prepared: &Prepared, i: usize, limb: &Limb, out: &mut [u64]) {
+        let mut inputs: Vec<&[u64]> = (0..self.from().len()).map(|k| prepared.residues.limb(k)).collect();
+        inputs.extend(prepared.quotients.as_deref());
+        (self.kernels[i].weighted_sum)(out, &inputs, &self.weights[i], limb.modulus());
+    }
+}
+
+/// What the yᵢ and v are computed with.
+#[derive(Debug)]
+pub(super) struct Cofactors {
+    from: Basis,
+    /// \[g·(Q/qᵢ)⁻¹\] modulo qᵢ.
+    factors: Vec<ShoupFactor>,
+    /// 1/qᵢ, where v is wanted.
+    reciprocals: Option<Vec<f64>>,
+}
+
+impl Cofactors {
+    pub(super) fn new(from: &Basis, exact: bool, factor: impl Fn(&Modulus) -> u64) -> Self {
+        let inverse = |i: usize| {
+            let q = from.modulus(i);
+            let inverse = q.inverse(product_without(from, i, q)).expect("distinct primes");
+            q.shoup(q.mul(inverse, factor(q)))
+        };
+        Self {
+            from: from.clone(),
+            factors: (0..from.len()).map(inverse).collect(),
+            reciprocals: exact.then(|| from.primes().map(|q| 1.0 / q as f64).collect()),
+        }
+    }
+
+    /// The yᵢ, and v after them where the conversion is exact.
+    pub(super) fn prepare(&self, mut x: Poly<Coefficient>) -> Prepared {
         assert_eq!(*x.basis(), self.from);
         x.for_each_limb(Work::Pass, |i, limb, words| {
-            (limb.kernels().mul_scalar_assign)(words, self.prepare[i], limb.modulus());
+            (limb.kernels().mul_scalar_assign)(words, self.factors[i], limb.modulus());
         });
         let n = self.from.ring_degree();
         let quotients = self.reciprocals.as_ref().map(|reciprocals| {
@@ -119,25 +214,34 @@ impl Converter {
         });
         Prepared { residues: x, quotients }
     }
-
-    /// The residues modulo the target prime at position i.
-    pub(crate) fn row(&self, prepared: &Prepared, i: usize, limb: &Limb, out: &mut [u64]) {
-        let mut inputs: Vec<&[u64]> = (0..self.from.len()).map(|k| prepared.residues.limb(k)).collect();
-        inputs.extend(prepared.quotients.as_deref());
-        (self.kernels[i].weighted_sum)(out, &inputs, &self.weights[i], limb.modulus());
-    }
 }
 
-/// What [`Converter::prepare`] leaves for the rows.
+/// The yᵢ, and v where it's wanted.
 pub(crate) struct Prepared {
-    residues: Poly<Coefficient>,
-    quotients: Option<Words>,
+    pub(super) residues: Poly<Coefficient>,
+    pub(super) quotients: Option<Words>,
 }
 
 /// ∏ qₖ over k ≠ excluded, modulo p.
-fn product_without(from: &Basis, excluded: usize, p: &asanoha_kernels::Modulus) -> u64 {
+fn product_without(from: &Basis, excluded: usize, p: &Modulus) -> u64 {
     from.primes()
         .enumerate()
         .filter(|(k, _)| *k != excluded)
         .fold(1 % p.value(), |product, (_, q)| p.mul(product, p.reduce(q)))
+}
+
+/// f·∏ qₖ over k ≠ i, modulo p, for every i: the products before i times those after.
+fn products_without_each(from: &Basis, p: &Modulus, f: u64) -> Vec<u64> {
+    let mut products = Vec::with_capacity(from.len());
+    let mut before = f;
+    for q in from.primes() {
+        products.push(before);
+        before = p.mul(before, p.reduce(q));
+    }
+    let mut after = 1 % p.value();
+    for (product, q) in products.iter_mut().zip(from.primes()).rev() {
+        *product = p.mul(*product, after);
+        after = p.mul(after, p.reduce(q));
+    }
+    products
 }

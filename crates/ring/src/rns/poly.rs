@@ -24,15 +24,11 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// Whether so many words are worth it.
-    pub(crate) fn is_parallel(self, words: usize) -> bool {
-        words >= self.fewest_parallel_words()
-    }
-
-    fn fewest_parallel_words(self) -> usize {
+    /// Whether so many words are enough.
+    pub(super) fn is_worth_threads(self, words: usize) -> bool {
         match self {
-            Self::Pass => 1 << 20,
-            Self::Transform => 1 << 17,
+            Self::Pass => words >= 1 << 20,
+            Self::Transform => words >= 1 << 17,
         }
     }
 }
@@ -147,22 +143,27 @@ impl<R: Representation> Poly<R> {
         &self.words
     }
 
+    /// All residues, to be written.
+    pub(super) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
     /// The residues modulo the prime at a position.
     pub fn limb(&self, index: usize) -> &[u64] {
         let n = self.basis.ring_degree();
         &self.words[index * n..(index + 1) * n]
     }
 
-    /// The residues modulo every prime, to be written.
-    pub(super) fn limbs_mut(&mut self) -> impl Iterator<Item = &mut [u64]> {
-        self.words.chunks_mut(self.basis.ring_degree())
+    /// The residues modulo every prime.
+    pub(super) fn limbs_mut(&mut self) -> std::slice::ChunksExactMut<'_, u64> {
+        self.words.chunks_exact_mut(self.basis.ring_degree())
     }
 
     /// Calls `f(position, limb, residues)` for every prime, in parallel where that's worth it.
     pub(crate) fn for_each_limb(&mut self, work: Work, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) {
         let n = self.basis.ring_degree();
         let limbs = self.basis.limbs();
-        if work.is_parallel(self.words.len()) {
+        if work.is_worth_threads(self.words.len()) {
             self.words
                 .par_chunks_mut(n)
                 .zip(limbs)
@@ -221,6 +222,20 @@ impl<R: Representation> Poly<R> {
         });
     }
 
+    /// self ← self + a·w for a constant w, where a has only the first primes of self's basis: modulo the others, w is
+    /// taken as 0.
+    ///
+    /// # Panics
+    /// If the bases don't fit.
+    pub fn fma_scalar_prefix_assign(&mut self, a: &Self, w: &Scalar) {
+        assert!(a.basis.is_prefix_of(&self.basis) && a.basis.len() == w.0.len());
+        self.for_each_limb(Work::Pass, |i, limb, c| {
+            if i < w.0.len() {
+                (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.0[i], limb.modulus());
+            }
+        });
+    }
+
     /// The residues modulo the first `count` primes only: the same integer polynomial where it's small enough.
     ///
     /// # Panics
@@ -269,6 +284,11 @@ impl Poly<Coefficient> {
     /// To evaluation order.
     pub fn into_evaluation(mut self) -> Poly<Evaluation> {
         self.for_each_limb(Work::Transform, |_, limb, a| (limb.kernels().ntt_forward)(a, limb.table()));
+        self.transformed()
+    }
+
+    /// Takes words for values that were coefficients and have been transformed in place.
+    pub(super) fn transformed(self) -> Poly<Evaluation> {
         Poly { basis: self.basis, words: self.words, representation: PhantomData }
     }
 }
@@ -278,6 +298,14 @@ impl Poly<Evaluation> {
     pub fn into_coefficient(mut self) -> Poly<Coefficient> {
         self.for_each_limb(Work::Transform, |_, limb, a| (limb.kernels().ntt_inverse)(a, limb.table()));
         Poly { basis: self.basis, words: self.words, representation: PhantomData }
+    }
+
+    /// The coefficients, in new memory.
+    pub fn to_coefficient(&self) -> Poly<Coefficient> {
+        Poly::build(&self.basis, Work::Transform, |i, limb, out| {
+            out.copy_from_slice(self.limb(i));
+            (limb.kernels().ntt_inverse)(out, limb.table());
+        })
     }
 
     /// self ← self·other.

@@ -52,9 +52,8 @@ impl<'p> Digits<'p> {
         poly: &'p Poly<Evaluation>,
         parts: impl IntoIterator<Item = (Range<usize>, Arc<Converter>)>,
     ) -> Self {
-        let coefficients = poly.clone().into_coefficient();
         let digit = |(positions, converter): (Range<usize>, Arc<Converter>)| {
-            let prepared = converter.prepare(coefficients.range(positions.clone()));
+            let prepared = converter.prepare(poly.range(positions.clone()).into_coefficient());
             Digit { converter, prepared, positions }
         };
         Self { poly, parts: parts.into_iter().map(digit).collect(), extended: None }
@@ -178,7 +177,7 @@ pub fn switch_sums(
         let prime = Prime { basis, special, i, digits: &digits };
         outs.into_iter().zip(sums).try_for_each(|(out, parts)| prime.write_sums(out, parts))
     };
-    if Work::Transform.is_parallel(basis.len() * basis.ring_degree()) {
+    if Work::Transform.is_worth_threads(basis.len() * basis.ring_degree()) {
         limbs.into_par_iter().enumerate().try_for_each(modulo)?;
     } else {
         limbs.into_iter().enumerate().try_for_each(modulo)?;

@@ -4,7 +4,7 @@
 //!
 //! Forward, 50 bits: corrected to 0.51 while the Y are below y, values are below 1.01 + y/4 after one layer, and
 //! below 3.9 + 0.49·y after four: at most 7.6 always, within the 8 that make 2^53. Up to 48 bits, products are
-//! below ½ + y/16, and seventeen layers end below 18, within 32: no correction is ever needed.
+//! below ½ + y/16, and eighteen layers end below 19, within 32: no correction is ever needed.
 //!
 //! Inverse: below 2 up to 48 bits (1 where tight) between passes of two layers. Sums of four, below 8 (4), are
 //! corrected; products of sums of two and of the differences of such sums are below 2. Where tight, the products
@@ -106,7 +106,7 @@ impl<const TIGHT: bool> Floats<TIGHT> {
 // Inlined always: only inside a function that enables AVX2 do these become instructions.
 #[allow(clippy::inline_always)]
 impl<const TIGHT: bool> Arithmetic for Floats<TIGHT> {
-    const LAYERS: u32 = if TIGHT { 4 } else { 17 };
+    const LAYERS: u32 = if TIGHT { 4 } else { 18 };
 
     #[inline(always)]
     unsafe fn new(table: &NttTable) -> Self {

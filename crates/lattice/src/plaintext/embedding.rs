@@ -2,17 +2,18 @@
 
 /// The roots of unity that norms are taken at.
 #[derive(Debug)]
-pub(crate) struct Embedding {
+pub struct Embedding {
     /// exp(πi·j/N) at index j < N.
     roots: Vec<(f64, f64)>,
 }
 
 /// Rounding lets a value of the transform be off by at most about log2(N)·√N·2^−52 of the norm: less than this
-/// for every N ≤ 2^17.
+/// for every N ≤ 2^18. The coefficients' own rounding to doubles is below that too: at most √N·2^−53.
 const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
 
 impl Embedding {
-    pub(crate) fn new(ring_degree: usize) -> Self {
+    /// For polynomials of N coefficients, N a power of two of at least 2.
+    pub fn new(ring_degree: usize) -> Self {
         let angle = std::f64::consts::PI / ring_degree as f64;
         let root = |j: usize| {
             let (sine, cosine) = (angle * j as f64).sin_cos();
@@ -25,7 +26,7 @@ impl Embedding {
     ///
     /// With ζ = exp(πi/N) and real coefficients, the values at ζ^(4k+1) and their conjugates are all there are, and
     /// m(ζ^(4k+1)) = Σ (m_j + i·m_(j+N/2))·ζ^j·ζ^(4jk) over j < N/2: one complex transform of N/2 points.
-    pub(crate) fn norm(&self, coefficients: &[i64]) -> f64 {
+    pub fn norm(&self, coefficients: &[f64]) -> f64 {
         let half = self.roots.len() / 2;
         assert_eq!(coefficients.len(), 2 * half);
         let (low, high) = coefficients.split_at(half);
@@ -33,7 +34,7 @@ impl Embedding {
             .iter()
             .zip(high)
             .zip(&self.roots)
-            .map(|((&low, &high), &root)| multiply((low as f64, high as f64), root))
+            .map(|((&low, &high), &root)| multiply((low, high), root))
             .collect();
         let mut size = half;
         while size > 1 {
@@ -61,12 +62,12 @@ fn multiply(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    fn naive(coefficients: &[i64]) -> f64 {
+    fn naive(coefficients: &[f64]) -> f64 {
         let n = coefficients.len();
         let value = |e: usize| {
             let angle = |j: usize| std::f64::consts::PI * ((e * j) % (2 * n)) as f64 / n as f64;
-            let re: f64 = coefficients.iter().enumerate().map(|(j, &c)| c as f64 * angle(j).cos()).sum();
-            let im: f64 = coefficients.iter().enumerate().map(|(j, &c)| c as f64 * angle(j).sin()).sum();
+            let re: f64 = coefficients.iter().enumerate().map(|(j, &c)| c * angle(j).cos()).sum();
+            let im: f64 = coefficients.iter().enumerate().map(|(j, &c)| c * angle(j).sin()).sum();
             re.hypot(im)
         };
         (0..n).map(|k| value(2 * k + 1)).fold(0.0, f64::max)
@@ -78,10 +79,10 @@ mod tests {
             let embedding = Embedding::new(n);
             let mut state = 1u64;
             for _ in 0..20 {
-                let coefficients: Vec<i64> = (0..n)
+                let coefficients: Vec<f64> = (0..n)
                     .map(|_| {
                         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                        (state as i64) >> 20
+                        ((state as i64) >> 20) as f64
                     })
                     .collect();
                 let (fast, slow) = (embedding.norm(&coefficients), naive(&coefficients));
@@ -93,8 +94,8 @@ mod tests {
 
     #[test]
     fn norm_of_a_constant_is_its_size() {
-        let mut coefficients = vec![0; 1 << 10];
-        coefficients[0] = -7;
+        let mut coefficients = vec![0.0; 1 << 10];
+        coefficients[0] = -7.0;
         assert!((Embedding::new(1 << 10).norm(&coefficients) - 7.0).abs() < 1e-7);
     }
 }

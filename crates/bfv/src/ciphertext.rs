@@ -1,0 +1,59 @@
+//! Ciphertexts.
+
+use asanoha_lattice::{Level, Norm, RlweCiphertext};
+
+use crate::{BfvError, BfvParams, NoiseState};
+
+/// An encrypted plaintext.
+#[derive(Clone, Debug)]
+pub struct BfvCiphertext {
+    /// (c₀, c₁, …).
+    pub rlwe: RlweCiphertext,
+    /// Bound on the canonical norm of v − Q/t·m with v = c₀ + c₁·s + … and m some representative of the message; the
+    /// ciphertext decrypts while that is below Q/2t.
+    pub noise: Norm,
+    params: BfvParams,
+}
+
+impl BfvCiphertext {
+    pub(crate) fn new(params: &BfvParams, rlwe: RlweCiphertext, state: NoiseState) -> Self {
+        debug_assert_eq!(rlwe.level(), state.level);
+        Self { rlwe, noise: state.noise, params: params.clone() }
+    }
+
+    /// From parts that came out of a file: `None` unless there are two or three.
+    pub fn from_checked_parts(params: &BfvParams, rlwe: RlweCiphertext, noise: Norm) -> Option<Self> {
+        (2..=3).contains(&rlwe.parts.len()).then(|| Self { rlwe, noise, params: params.clone() })
+    }
+
+    /// The level.
+    pub fn level(&self) -> Level {
+        self.rlwe.level()
+    }
+
+    /// What noise prediction goes by.
+    pub fn state(&self) -> NoiseState {
+        NoiseState { level: self.level(), noise: self.noise }
+    }
+
+    /// Refuses a product that wasn't relinearised.
+    pub(crate) fn two_parts(&self) -> Result<(), BfvError> {
+        match self.rlwe.parts.len() {
+            2 => Ok(()),
+            parts => Err(BfvError::NotRelinearised { parts }),
+        }
+    }
+
+    /// Refuses a ciphertext of other parameters.
+    pub(crate) fn of(&self, params: &BfvParams) -> Result<(), BfvError> {
+        same_params(params, &self.params)
+    }
+}
+
+pub(crate) fn same_params(expected: &BfvParams, found: &BfvParams) -> Result<(), BfvError> {
+    if expected == found {
+        return Ok(());
+    }
+    let modulus = |params: &BfvParams| params.literal().plaintext_modulus.to_string();
+    Err(BfvError::OtherParameters { expected: modulus(expected), found: modulus(found) })
+}

@@ -1,0 +1,162 @@
+//! Noise: the bound that every operation's result carries, and the measurement that tests hold against it.
+
+use asanoha_lattice::{Level, NoiseModel, Norm, SecretKey, Trace};
+use num_bigint::BigInt;
+
+use crate::{BfvCiphertext, BfvError, BfvParams};
+
+/// Between the noise bound and Q/2t, in bits: far more than double precision loses in sums of bounds or in rounding at
+/// decryption, and nothing to a plan.
+const MARGIN_BITS: f64 = 1.0 / (1u64 << 20) as f64;
+
+/// What noise prediction knows of a ciphertext. The evaluator asks [`BfvNoise`] for every result's state, so that a
+/// plan that asks the same in the same order predicts every ciphertext's bound exactly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NoiseState {
+    /// The level.
+    pub level: Level,
+    /// Bound on the canonical norm of e = v − Q/t·m.
+    pub noise: Norm,
+}
+
+/// The noise of every operation, from its operands' states. All fail with [`BfvError::OutOfModulus`] where the
+/// result wouldn't be decryptable.
+///
+/// The message m may be any of its representatives modulo t: another one changes Q/t·m by a multiple of Q. |t| is here
+/// t itself, or the norm b + 1 of the polynomial X^k − b.
+#[derive(Clone, Debug)]
+pub struct BfvNoise {
+    params: BfvParams,
+    model: NoiseModel,
+}
+
+impl BfvNoise {
+    /// For these parameters; bounds fail with a probability of at most 2^−128.
+    pub fn new(params: &BfvParams) -> Self {
+        Self::with_model(params, *params.rlwe().noise())
+    }
+
+    /// By another model of what the lattice operations add, such as the literature's D = 6
+    /// ([`NoiseModel::of_deviations`]), whose bounds fail more often. Evaluators and encryptors go by it if it's given to
+    /// them.
+    pub fn with_model(params: &BfvParams, model: NoiseModel) -> Self {
+        Self { params: params.clone(), model }
+    }
+
+    /// log2 of Q/2t: the noise must stay below.
+    pub fn available_bits(&self, level: Level) -> f64 {
+        self.params.rlwe().q(level).log2_product() - self.params.modulus_norm().log2() - 1.0 - MARGIN_BITS
+    }
+
+    /// Whether a ciphertext of this state decrypts; gives the state back.
+    pub fn check(&self, state: NoiseState) -> Result<NoiseState, BfvError> {
+        let (noise_bits, available_bits) = (state.noise.log2(), self.available_bits(state.level));
+        if noise_bits < available_bits {
+            Ok(state)
+        } else {
+            Err(BfvError::OutOfModulus { noise_bits, available_bits, level: state.level.0 })
+        }
+    }
+
+    /// A fresh encryption under the public key: e·u + e₀ + e₁·s and the encoding's rounding.
+    pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BfvError> {
+        let noise = Norm::from(self.model.fresh_public()) + self.params.encoding_noise();
+        self.check(NoiseState { level, noise })
+    }
+
+    /// A fresh encryption under the secret key: e and the encoding's rounding.
+    pub fn fresh_secret(&self, level: Level) -> Result<NoiseState, BfvError> {
+        let noise = Norm::from(self.model.fresh_secret()) + self.params.encoding_noise();
+        self.check(NoiseState { level, noise })
+    }
+
+    /// A sum or difference: the sum of the noises.
+    pub fn add(&self, left: NoiseState, right: NoiseState) -> Result<NoiseState, BfvError> {
+        same_level(left.level, right.level)?;
+        self.check(NoiseState { noise: left.noise + right.noise, ..left })
+    }
+
+    /// A sum with a plaintext or a constant: the encoding's rounding is added, whatever the plaintext.
+    pub fn add_plain(&self, a: NoiseState) -> Result<NoiseState, BfvError> {
+        self.check(NoiseState { noise: a.noise + self.params.encoding_noise(), ..a })
+    }
+
+    /// A product with a plaintext of the given norm: times the norm.
+    pub fn mul_plain(&self, a: NoiseState, norm: Norm) -> Result<NoiseState, BfvError> {
+        self.check(NoiseState { noise: a.noise * norm, ..a })
+    }
+
+    /// A product that isn't relinearised.
+    ///
+    /// With a(s) = Q·A + e_a, A ≡ m_a/t modulo 1, and so for b, the product t/Q·a(s)·b(s) is Q/t·m_a·m_b modulo Q and
+    /// t/Q·(a(s)·e_b + b(s)·e_a − e_a·e_b). The a_i being uniform, |a(s)| ≤ Q·α with α the norm of r₀ + r₁·s, the rᵢ
+    /// uniform in [−½, ½]. Rounding R/Q·b adds t/R·a(s)·ε(s), |ε(s)| ≤ α; that of the result r₀ + r₁·s + r₂·s².
+    pub fn multiply_without_relinearise(
+        &self,
+        left: NoiseState,
+        right: NoiseState,
+    ) -> Result<NoiseState, BfvError> {
+        same_level(left.level, right.level)?;
+        let (level, uniform) = (left.level, self.model.rounding());
+        let log2_q = self.params.rlwe().q(level).log2_product();
+        let both = left.noise * right.noise * Norm::from_log2(-log2_q);
+        let operand = Norm::from_log2(log2_q - self.params.auxiliary(level).log2_product()) * uniform.powi(2);
+        let sum = (left.noise + right.noise) * uniform + both + operand;
+        self.check(NoiseState { level, noise: self.params.modulus_norm() * sum + self.rounding(3) })
+    }
+
+    /// A relinearised product.
+    pub fn multiply(&self, left: NoiseState, right: NoiseState) -> Result<NoiseState, BfvError> {
+        self.key_switch(self.multiply_without_relinearise(left, right)?)
+    }
+
+    /// A relinearisation, rotation or row swap: one key switch's noise is added.
+    pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, BfvError> {
+        let key_switch = self.params.rlwe().switch_sum_noise(&self.model, a.level, 1);
+        self.check(NoiseState { noise: a.noise + key_switch.into(), ..a })
+    }
+
+    /// A trace: at every stage the noises add up, and the stage's key switches' noise is added.
+    pub fn trace(&self, a: NoiseState, trace: &Trace) -> Result<NoiseState, BfvError> {
+        let growth = trace.noise_growth(self.params.rlwe(), &self.model, a.level);
+        let noise =
+            growth.into_iter().fold(a.noise, |noise, (count, added)| noise * count as f64 + added.into());
+        self.check(NoiseState { noise, ..a })
+    }
+
+    /// A switch to a lower level of a ciphertext of so many parts, dividing by the product D of the dropped primes:
+    /// B/D and the rounding's r₀ + r₁·s.
+    pub fn switch_to(&self, a: NoiseState, parts: usize, level: Level) -> Result<NoiseState, BfvError> {
+        if level > a.level {
+            return Err(BfvError::LevelTooHigh { asked: level.0, highest: a.level.0 });
+        }
+        if level == a.level {
+            return Ok(a);
+        }
+        let dropped = self.params.rlwe().q(a.level).range(level.0 + 1..a.level.0 + 1).log2_product();
+        let noise = a.noise * Norm::from_log2(-dropped) + self.rounding(parts);
+        self.check(NoiseState { level, noise })
+    }
+
+    /// What rounding a ciphertext of so many parts adds: r₀ + r₁·s + …, the rᵢ uniform in [−½, ½].
+    fn rounding(&self, parts: usize) -> Norm {
+        Norm::from(self.model.rounding() * self.model.secret().powi(parts as i32 - 2))
+    }
+}
+
+pub(crate) fn same_level(left: Level, right: Level) -> Result<(), BfvError> {
+    if left == right { Ok(()) } else { Err(BfvError::LevelMismatch { left: left.0, right: right.0 }) }
+}
+
+/// What is left of the modulus: log2(Q/2t) less the noise bound's log2, in bits.
+pub fn budget_bits(params: &BfvParams, ciphertext: &BfvCiphertext) -> f64 {
+    BfvNoise::new(params).available_bits(ciphertext.level()) - ciphertext.noise.log2()
+}
+
+/// The noise as it is, log2 of the largest coefficient of t·e over |t| (−∞ for none): decryption fails where that
+/// reaches Q/2t. It's at most the canonical norm that the ciphertext's bound speaks of.
+pub fn measure(params: &BfvParams, secret: &SecretKey, ciphertext: &BfvCiphertext) -> f64 {
+    let rest = params.space().times_modulus(secret.decrypt(&ciphertext.rlwe)).to_integers();
+    let largest = rest.iter().map(BigInt::magnitude).max().map_or(Norm::ZERO, Norm::from);
+    largest.log2() - params.modulus_norm().log2()
+}

@@ -1,0 +1,293 @@
+//! Parameters: the ring's and the plaintext modulus.
+
+use std::sync::{Arc, OnceLock};
+
+use asanoha_kernels::primes_congruent_to_one;
+use asanoha_lattice::{
+    Encoding, JsonInteger, Level, Norm, ParamsError, PlaintextError, PlaintextSpace, RlweLiteral, RlweParams,
+};
+use asanoha_ring::{Backend, Basis, GaloisElement, Modulus, ScaledTensor};
+use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{
+    BfvModulus,
+    binomial::Binomial,
+    rounding::Rounding,
+    space::{NegatedInverse, Space},
+};
+
+/// BFV parameters as written down, unchecked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BfvLiteral {
+    /// The ring's parameters. Their noise factor is 1.
+    pub rlwe: RlweLiteral,
+    /// The plaintext modulus t.
+    pub plaintext_modulus: BfvModulus,
+    /// An integer t's prime factors, where it's to have slots, isn't prime and has more than 64 bits; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plaintext_factors: Vec<JsonInteger>,
+    /// What the numbers of a plaintext are; left out, slots where there are any. Polynomial moduli have one encoding
+    /// of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
+}
+
+/// What's wrong with a literal.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum BfvParamsError {
+    /// The ring's parameters.
+    #[error(transparent)]
+    Ring(#[from] ParamsError),
+    /// The plaintext modulus.
+    #[error(transparent)]
+    Plaintext(#[from] PlaintextError),
+    /// A polynomial modulus of another form.
+    #[error(
+        "plaintext modulus X^{exponent} - {base} must have an exponent that is a power of two, of at most the ring degree {ring_degree}, and a base from 2 to 2^32 - 1"
+    )]
+    Binomial {
+        /// The exponent k.
+        exponent: usize,
+        /// The base b.
+        base: u64,
+        /// The ring degree N.
+        ring_degree: usize,
+    },
+    /// A prime of the ciphertext modulus divides the plaintext modulus.
+    #[error(
+        "prime {0} of the ciphertext modulus divides the plaintext modulus, by which encoding divides modulo that prime; choose another prime"
+    )]
+    SharedPrime(u64),
+    /// A noise factor that isn't 1.
+    #[error("noise factor {0} must be 1 in BFV")]
+    NoiseFactor(String),
+}
+
+/// Checked BFV parameters with their tables. Cloning shares them.
+#[derive(Clone, Debug)]
+pub struct BfvParams(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    literal: BfvLiteral,
+    digest: String,
+    rlwe: RlweParams,
+    space: Space,
+    levels: Vec<LevelTables>,
+}
+
+/// What belongs to one level, made at the first use.
+#[derive(Debug)]
+struct LevelTables {
+    /// The modulus R of products.
+    auxiliary: Basis,
+    /// Primes enough for a decrypted polynomial.
+    plain: Basis,
+    tensor: OnceLock<ScaledTensor>,
+    negated_inverse: OnceLock<NegatedInverse>,
+    rounding: OnceLock<Rounding>,
+}
+
+impl BfvLiteral {
+    /// The literal of a ring and a plaintext modulus, with the encoding that the modulus allows.
+    pub fn new(rlwe: RlweLiteral, plaintext_modulus: impl Into<BfvModulus>) -> Self {
+        let plaintext_modulus = plaintext_modulus.into();
+        Self { rlwe, plaintext_modulus, plaintext_factors: Vec::new(), encoding: None }
+    }
+
+    /// Checks the literal and builds the tables, with the kernels of the given back-end.
+    pub fn check(self, backend: Backend) -> Result<BfvParams, BfvParamsError> {
+        if self.rlwe.noise_factor != "1" {
+            return Err(BfvParamsError::NoiseFactor(self.rlwe.noise_factor));
+        }
+        let rlwe = self.rlwe.clone().check(backend)?;
+        let space = self.space(&rlwe, backend)?;
+        let q = rlwe.q(rlwe.max_level());
+        if let Some(shared) = q.primes().find(|&q| space.integer().is_multiple_of(&q.into())) {
+            return Err(BfvParamsError::SharedPrime(shared));
+        }
+        let auxiliary = auxiliary_primes(&rlwe, &space, backend);
+        let tables = |level: usize| {
+            let q = rlwe.q(Level(level));
+            LevelTables {
+                auxiliary: auxiliary.range(0..primes_for(&auxiliary, auxiliary_bits(q))),
+                plain: auxiliary.range(0..primes_for(&auxiliary, plain_bits(&space))),
+                tensor: OnceLock::new(),
+                negated_inverse: OnceLock::new(),
+                rounding: OnceLock::new(),
+            }
+        };
+        let levels = (0..q.len()).map(tables).collect();
+        let text = serde_json::to_string(&self).expect("plain data");
+        let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
+        Ok(BfvParams(Arc::new(Inner { literal: self, digest, rlwe, space, levels })))
+    }
+
+    fn space(&self, rlwe: &RlweParams, backend: Backend) -> Result<Space, BfvParamsError> {
+        let ring_degree = rlwe.ring_degree();
+        let factors: Vec<BigUint> = self.plaintext_factors.iter().map(|factor| factor.0.clone()).collect();
+        match &self.plaintext_modulus {
+            BfvModulus::Integer(t) => {
+                Ok(Space::Integer(PlaintextSpace::new(ring_degree, &t.0, &factors, self.encoding, backend)?))
+            }
+            &BfvModulus::Binomial { exponent, base } => {
+                let good = exponent.is_power_of_two() && exponent <= ring_degree && base >= 2;
+                match u32::try_from(base) {
+                    Ok(base) if good => Ok(Space::Binomial(Binomial::new(ring_degree, exponent, base))),
+                    _ => Err(BfvParamsError::Binomial { exponent, base, ring_degree }),
+                }
+            }
+        }
+    }
+}
+
+/// log2 of the least auxiliary modulus of a level: rounding R/Q·b then adds about as much noise as a fresh
+/// ciphertext's rounding would.
+fn auxiliary_bits(q: &Basis) -> f64 {
+    q.log2_product() - 1.0
+}
+
+/// log2 of what holds a decrypted polynomial, of coefficients at most |t|/2 + 1.
+fn plain_bits(space: &Space) -> f64 {
+    space.modulus_norm().log2() + 2.0
+}
+
+/// How many primes of a basis have so many bits together.
+fn primes_for(basis: &Basis, bits: f64) -> usize {
+    let mut sum = 0.0;
+    let enough = basis.primes().position(|prime| {
+        sum += (prime as f64).log2();
+        sum >= bits
+    });
+    enough.expect("the auxiliary basis is long enough") + 1
+}
+
+/// The primes of products: they follow from the ring's parameters, so that no file needs to hold them. As wide as the
+/// widest of the ciphertext modulus, the largest that aren't primes of the ring's parameters; the next width where
+/// there aren't enough.
+fn auxiliary_primes(rlwe: &RlweParams, space: &Space, backend: Backend) -> Basis {
+    let q = rlwe.q(rlwe.max_level());
+    let bits = auxiliary_bits(q).max(plain_bits(space));
+    let own: Vec<u64> = rlwe.qp().primes().collect();
+    let step = 2 * rlwe.ring_degree() as u64;
+    let primes = (q.max_bits()..=Modulus::MAX_BITS).find_map(|width| {
+        // All are above 2^(width − 1).
+        let count = (bits / f64::from(width - 1)).ceil().max(1.0) as usize;
+        primes_congruent_to_one(width, step, count, &own).ok()
+    });
+    let primes = primes.expect("there are thousands of primes of 61 bits for every ring degree");
+    Basis::new(rlwe.ring_degree(), &primes, backend).expect("distinct primes that are 1 modulo 2N")
+}
+
+impl PartialEq for BfvParams {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.digest() == other.digest()
+    }
+}
+
+impl BfvParams {
+    /// The literal that these parameters were made of.
+    pub fn literal(&self) -> &BfvLiteral {
+        &self.0.literal
+    }
+
+    /// The ring's parameters.
+    pub fn rlwe(&self) -> &RlweParams {
+        &self.0.rlwe
+    }
+
+    /// A digest of the parameters, which ciphertexts carry. Keys belong to the ring's parameters, which have their own:
+    /// they don't depend on the plaintext modulus.
+    pub fn digest(&self) -> &str {
+        &self.0.digest
+    }
+
+    /// The integer modulus of the values: t, or b^(N/k) + 1 where t is X^k − b.
+    pub fn value_modulus(&self) -> &BigUint {
+        self.0.space.integer()
+    }
+
+    /// How many numbers a plaintext has.
+    pub fn values(&self) -> usize {
+        self.0.space.values()
+    }
+
+    /// The number of slots of a row; `None` where plaintexts have no slots.
+    pub fn row_slots(&self) -> Option<usize> {
+        match &self.0.space {
+            Space::Integer(space) => space.row_slots(),
+            Space::Binomial(_) => None,
+        }
+    }
+
+    /// The largest value, ⌊t/2⌋; the smallest is its negative, or one more for an even t.
+    pub fn largest_value(&self) -> BigInt {
+        BigInt::from(self.value_modulus() >> 1u32)
+    }
+
+    /// The level of fresh ciphertexts.
+    pub fn max_level(&self) -> Level {
+        self.0.rlwe.max_level()
+    }
+
+    /// The automorphism that rotates the rows to the left.
+    pub(crate) fn rotation(&self, places: i64) -> Option<GaloisElement> {
+        match &self.0.space {
+            Space::Integer(space) => space.rotation(places),
+            Space::Binomial(_) => None,
+        }
+    }
+
+    /// The automorphism that swaps the rows.
+    pub(crate) fn row_swap(&self) -> Option<GaloisElement> {
+        match &self.0.space {
+            Space::Integer(space) => space.row_swap(),
+            Space::Binomial(_) => None,
+        }
+    }
+
+    /// The norm of t: t itself, or b + 1.
+    pub fn modulus_norm(&self) -> Norm {
+        self.0.space.modulus_norm()
+    }
+
+    /// A bound on the norm of what rounding Q/t·m adds, for every m.
+    pub fn encoding_noise(&self) -> Norm {
+        self.0.space.encoding_noise()
+    }
+
+    pub(crate) fn space(&self) -> &Space {
+        &self.0.space
+    }
+
+    /// The auxiliary basis of products at a level.
+    pub(crate) fn auxiliary(&self, level: Level) -> &Basis {
+        &self.0.levels[level.0].auxiliary
+    }
+
+    /// The products of a level.
+    pub(crate) fn tensor(&self, level: Level) -> &ScaledTensor {
+        let tables = &self.0.levels[level.0];
+        tables.tensor.get_or_init(|| {
+            let polynomial = self.0.space.polynomial_factor();
+            let integer = |prime| self.0.space.integer_factor(prime);
+            ScaledTensor::new(self.0.rlwe.q(level), &tables.auxiliary, integer, polynomial.as_deref())
+        })
+    }
+
+    /// −1/t modulo the primes of a level.
+    pub(crate) fn negated_inverse(&self, level: Level) -> &NegatedInverse {
+        let inverse = &self.0.levels[level.0].negated_inverse;
+        inverse.get_or_init(|| self.0.space.negated_inverse(self.0.rlwe.q(level)))
+    }
+
+    /// The rounding t/Q·v of a level.
+    pub(crate) fn rounding(&self, level: Level) -> &Rounding {
+        let tables = &self.0.levels[level.0];
+        tables.rounding.get_or_init(|| Rounding::new(self.0.rlwe.q(level), &tables.plain, &self.0.space))
+    }
+}

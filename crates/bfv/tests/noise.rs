@@ -1,0 +1,98 @@
+//! Predicted noise against measured noise. That it's never below is asserted after every step of the random circuits.
+
+mod common;
+
+use std::sync::Arc;
+
+use asanoha_bfv::{BfvModulus, BfvNoise, Evaluator, budget_bits, measure};
+use asanoha_lattice::{Level, NoiseModel};
+use asanoha_testkit::TestIntegers;
+use common::{House, Shape, binomial};
+
+const N: usize = 1 << 10;
+
+fn house(modulus: BfvModulus) -> House {
+    House::new(&Shape { ring_degree: N, prime_bits: 46, primes: 5, digits: 2, modulus, encoding: None }, 1)
+}
+
+/// By how many bits the bounds are above the measured noise: of a fresh ciphertext and after each of four squarings.
+fn gaps(modulus: BfvModulus, model: NoiseModel) -> Vec<f64> {
+    let mut house = house(modulus);
+    println!("seed 2");
+    let values = house.values(&mut TestIntegers(2));
+    let noise = BfvNoise::with_model(&house.params, model);
+    let mut a = house.encrypt(&values);
+    a.noise = noise.fresh_public(a.level()).unwrap().noise;
+    let evaluator = Evaluator::with_noise(&house.params, Arc::new(house.evaluator.keys().clone()), noise);
+    let gap = |a: &_| {
+        let (bound, measured) = (asanoha_bfv::BfvCiphertext::state(a).noise.log2(), house.noise_bits(a));
+        // Coefficients are at most the norm.
+        assert!(measure(&house.params, &house.secret, a) <= measured + 1e-9);
+        bound - measured
+    };
+    let mut gaps = vec![gap(&a)];
+    for _ in 0..4 {
+        a = evaluator.square(&a).unwrap();
+        gaps.push(gap(&a));
+    }
+    gaps
+}
+
+/// A bound that fails once in 2^128 allows for a factor of D²/2 = 48 at every product, where a typical polynomial's
+/// largest value takes less than 2.
+#[test]
+fn bounds_grow_away_from_the_noise_by_at_most_five_bits_a_squaring() {
+    for modulus in [BfvModulus::from(65537), binomial(16, 4)] {
+        let gaps = gaps(modulus, NoiseModel::new(N));
+        println!("{gaps:.1?}");
+        for (squarings, gap) in gaps.into_iter().enumerate() {
+            assert!((0.0..5.0 + 5.0 * squarings as f64).contains(&gap), "{squarings}: {gap}");
+        }
+    }
+}
+
+#[test]
+fn bounds_of_six_deviations_stay_within_eight_bits_over_four_squarings() {
+    for modulus in [BfvModulus::from(65537), binomial(16, 4)] {
+        let gaps = gaps(modulus, NoiseModel::of_deviations(N, 6.0));
+        println!("{gaps:.1?}");
+        assert!(gaps.iter().all(|gap| (0.0..8.0).contains(gap)));
+    }
+}
+
+#[test]
+fn fresh_and_switched_bounds_are_within_eight_bits_of_the_measured_norm() {
+    for modulus in [BfvModulus::from(2), 65537.into(), ((1 << 61) - 1).into(), binomial(16, 4)] {
+        let mut house = house(modulus);
+        println!("seed 3");
+        let values = house.values(&mut TestIntegers(3));
+        let fresh = house.encrypt(&values);
+        let switched = house.evaluator.switch_to(fresh.clone(), Level(2)).unwrap();
+        let plain = house.encode(&values, house.top());
+        let secret = house.encryptor.encrypt_secret(&house.secret, &plain, &mut house.sampler).unwrap();
+        assert!(secret.noise < fresh.noise);
+        for ciphertext in [fresh, switched, secret] {
+            house.expect(&ciphertext, &values, "fresh or switched");
+            let gap = ciphertext.noise.log2() - house.noise_bits(&ciphertext);
+            assert!((0.0..8.0).contains(&gap), "{gap}");
+            let available = BfvNoise::new(&house.params).available_bits(ciphertext.level());
+            assert_eq!(budget_bits(&house.params, &ciphertext), available - ciphertext.noise.log2());
+        }
+    }
+}
+
+/// Numbers of 9 bits and of 2049 bits, both in base 4.
+#[test]
+fn noise_of_polynomial_moduli_does_not_grow_with_their_numbers() {
+    let growth = |modulus: BfvModulus| {
+        let mut house = house(modulus);
+        let values = house.values(&mut TestIntegers(4));
+        let a = house.encrypt(&values);
+        let square = house.evaluator.square(&a).unwrap();
+        house.expect(&square, &house.product(&values, &values), "square");
+        (house.params.value_modulus().bits(), square.noise.log2() - a.noise.log2())
+    };
+    let (narrow, wide) = (growth(binomial(256, 4)), growth(binomial(1, 4)));
+    assert_eq!((narrow.0, wide.0), (9, 2049));
+    assert!((narrow.1 - wide.1).abs() < 0.1 && wide.1 < 18.0, "{narrow:?} {wide:?}");
+}

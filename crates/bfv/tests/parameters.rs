@@ -1,0 +1,99 @@
+//! Literals that are taken and literals that aren't.
+
+mod common;
+
+use asanoha_bfv::{BfvLiteral, BfvModulus, BfvParamsError};
+use asanoha_lattice::{Encoding, ParamsError, PlaintextError};
+use asanoha_ring::Backend;
+use common::{Shape, binomial, literal};
+
+fn good() -> BfvLiteral {
+    let modulus = 65537.into();
+    literal(&Shape { ring_degree: 1024, prime_bits: 46, primes: 3, digits: 3, modulus, encoding: None })
+}
+
+fn refused(change: impl FnOnce(&mut BfvLiteral)) -> BfvParamsError {
+    let mut literal = good();
+    change(&mut literal);
+    literal.check(Backend::Scalar).unwrap_err()
+}
+
+#[test]
+fn checked_parameters_say_what_they_are() {
+    let params = good().check(Backend::Scalar).unwrap();
+    assert_eq!((params.values(), params.row_slots(), params.max_level().0), (1024, Some(512), 2));
+    assert_eq!(*params.value_modulus(), 65537u32.into());
+    assert_eq!(*params.literal(), good());
+    let with = |modulus: BfvModulus| {
+        let literal = BfvLiteral { plaintext_modulus: modulus, ..good() };
+        literal.check(Backend::Scalar).unwrap()
+    };
+    let numbers = with(binomial(16, 4));
+    assert_eq!((numbers.values(), numbers.row_slots(), numbers.value_modulus().bits()), (16, None, 129));
+    // Keys belong to the ring; ciphertexts to the plaintext modulus too.
+    assert_eq!(numbers.rlwe(), params.rlwe());
+    assert_ne!(numbers, params);
+    assert_eq!(with(65537.into()), params);
+}
+
+#[test]
+fn moduli_of_other_forms_are_refused() {
+    for t in [0, 1] {
+        let error = refused(|literal| literal.plaintext_modulus = t.into());
+        assert_eq!(error, PlaintextError::Modulus(t.into()).into());
+    }
+    for (exponent, base) in [(0, 4), (3, 4), (2048, 4), (16, 0), (16, 1), (16, 1 << 32)] {
+        let error = refused(|literal| literal.plaintext_modulus = binomial(exponent, base));
+        assert_eq!(error, BfvParamsError::Binomial { exponent, base, ring_degree: 1024 });
+    }
+    let error = refused(|literal| {
+        literal.plaintext_modulus = 65536.into();
+        literal.encoding = Some(Encoding::Slots);
+    });
+    assert!(matches!(error, BfvParamsError::Plaintext(PlaintextError::NotBatching { .. })), "{error}");
+}
+
+#[test]
+fn primes_of_the_ciphertext_modulus_do_not_divide_the_plaintext_modulus() {
+    let (q, p) = (good().rlwe.q_primes[1], good().rlwe.p_primes[0]);
+    assert_eq!(refused(|literal| literal.plaintext_modulus = q.into()), BfvParamsError::SharedPrime(q));
+    // X^1024 − b is −(b + 1).
+    let error = refused(|literal| {
+        literal.rlwe.q_primes[0] = 786433;
+        literal.plaintext_modulus = binomial(1024, 786432);
+    });
+    assert_eq!(error, BfvParamsError::SharedPrime(786433));
+    // Nothing is divided by t modulo the special primes.
+    let shared = BfvLiteral { plaintext_modulus: p.into(), ..good() };
+    assert!(shared.check(Backend::Scalar).is_ok());
+}
+
+#[test]
+fn noise_factors_and_bad_rings_are_refused() {
+    for factor in ["65537", "", "x"] {
+        let error = refused(|literal| literal.rlwe.noise_factor = factor.into());
+        assert_eq!(error, BfvParamsError::NoiseFactor(factor.into()));
+    }
+    for ring_degree in [0, 4, 1000, 1 << 19] {
+        let error = refused(|literal| literal.rlwe.ring_degree = ring_degree);
+        assert!(matches!(error, BfvParamsError::Ring(ParamsError::Ring(_))), "{error}");
+    }
+    let error = refused(|literal| literal.rlwe.insecure = false);
+    assert!(matches!(error, BfvParamsError::Ring(ParamsError::Insecure { .. })));
+}
+
+#[test]
+fn literals_survive_json_and_unknown_fields_are_refused() {
+    let wide: BfvModulus = asanoha_lattice::batching_primes(128, 1024, 1).remove(0).into();
+    for modulus in [65537.into(), wide, binomial(16, 4)] {
+        let literal = BfvLiteral { plaintext_modulus: modulus, ..good() };
+        let text = serde_json::to_string(&literal).unwrap();
+        assert_eq!(serde_json::from_str::<BfvLiteral>(&text).unwrap(), literal);
+        let unknown = text.replacen('{', "{\"colour\":1,", 1);
+        assert!(serde_json::from_str::<BfvLiteral>(&unknown).is_err());
+    }
+    let text = serde_json::to_string(&BfvLiteral { plaintext_modulus: binomial(16, 4), ..good() }).unwrap();
+    assert!(text.contains(r#""plaintext_modulus":{"exponent":16,"base":4}"#), "{text}");
+    let unknown = text.replacen(r#""base":4"#, r#""base":4,"colour":1"#, 1);
+    assert!(serde_json::from_str::<BfvLiteral>(&unknown).is_err());
+}
