@@ -95,6 +95,10 @@ pub(crate) struct RunArgs {
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) planning: PlanningArgs,
+    /// Take less memory and more time for the same results: the evaluation keys stand in a temporary file, in the
+    /// folder of --out or else in the system's for temporary files, and are read while they're used
+    #[arg(long)]
+    pub(crate) low_memory: bool,
     #[command(flatten)]
     pub(crate) out: ResultsArgs,
 }
@@ -170,6 +174,10 @@ pub(crate) struct EvaluateArgs {
     /// The file for the encrypted results
     #[arg(long, value_name = "F")]
     pub(crate) out: PathBuf,
+    /// Take less memory and more time for the same results: the evaluation keys stay in their file and are read while
+    /// they're used
+    #[arg(long)]
+    pub(crate) low_memory: bool,
 }
 
 #[derive(Debug, Args)]

@@ -89,9 +89,9 @@ impl From<PlanningError> for Failure {
 impl From<ExecuteError> for Failure {
     fn from(error: ExecuteError) -> Self {
         match &error {
-            // A key that is missing or a ciphertext that doesn't fit is a file that belongs elsewhere.
+            // A key that is missing is a file that belongs elsewhere, or that changed under the program's hands.
             ExecuteError::Bgv(BgvError::MissingKey(_)) | ExecuteError::Ckks(CkksError::MissingKey(_)) => {
-                Self::bad_input(format!("{error}: use the keys that were made for this plan"))
+                Self::bad_input(error)
             }
             ExecuteError::Bgv(_) | ExecuteError::Ckks(_) => Self::impossible(error),
             _ => Self::bad_input(error),

@@ -30,7 +30,7 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Failure> {
 }
 
 /// The folder that a file stands in.
-fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

@@ -25,12 +25,13 @@ fn place_with_files() -> Place {
 }
 
 /// Each file with a call that reads it.
-const READERS: [(&str, &str); 5] = [
+const READERS: [(&str, &str); 6] = [
     ("keys/secret.safetensors", "decrypt --plan plan.json --keys keys --in results --out new"),
     ("keys/public.safetensors", "encrypt --plan plan.json --keys keys --data d.csv --out new"),
     ("keys/evaluation.safetensors", "evaluate --plan plan.json --keys keys --in in --out new"),
     ("in", "evaluate --plan plan.json --keys keys --in in --out new"),
     ("results", "decrypt --plan plan.json --keys keys --in results --out new"),
+    ("keys/evaluation.safetensors", "evaluate --plan plan.json --keys keys --in in --out new --low-memory"),
 ];
 
 #[test]
@@ -244,6 +245,16 @@ fn files_of_other_parameters_or_another_plan_are_refused() {
     place.refuses("encrypt --plan plan.json --keys keys --data d2.csv --out new", 2, &["2 rows"]);
     place.write("d2.csv", "x,y\n1,2\n3,4\n5,60\n");
     place.refuses("encrypt --plan plan.json --keys keys --data d2.csv --out new", 2, &["row 3", "`y`"]);
+}
+
+#[test]
+fn a_folder_that_cannot_hold_temporary_keys_is_named() {
+    let place = place();
+    let call = place.call("run p.asa --data d.csv --low-memory").env("TMPDIR", "nowhere/to/be/found");
+    let output = call.output();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), stderr.lines().count()), (Some(2), 1), "{stderr}");
+    assert!(stderr.starts_with("error: nowhere/to/be/found: "), "{stderr}");
 }
 
 #[test]

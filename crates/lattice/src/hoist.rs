@@ -4,7 +4,7 @@
 use asanoha_ring::{Digits, Evaluation, Poly, SwitchPart, switch_sums};
 use rayon::prelude::*;
 
-use crate::{GaloisKey, KeySwitchKey, Level, RlweCiphertext, RlweParams};
+use crate::{GaloisKey, KeySwitchKey, Level, MissingKey, RlweCiphertext, RlweParams};
 
 /// A polynomial cut into digits, which are centred: each is at most half its modulus.
 #[derive(Debug)]
@@ -47,34 +47,35 @@ impl<'p> Decomposed<'p> {
     }
 
     /// The inner product with a key from s to s', modulo q₀ … q_level and P: (u₀, u₁) with u₀ + u₁·s' ≈ P·c·s.
-    pub fn inner_product(&self, params: &RlweParams, key: &KeySwitchKey) -> ExtendedCiphertext {
-        let part = SwitchPart {
-            permutation: None,
-            addends: [None; 2],
-            product: Some((0, key.pairs(self.digits.count()))),
-        };
-        params.switch_sums(self.level, std::slice::from_ref(&self.digits), &[vec![part]]).remove(0)
-    }
-}
-
-impl KeySwitchKey {
-    /// The pairs of the first digits.
-    fn pairs(&self, digits: usize) -> Vec<[&Poly<Evaluation>; 2]> {
-        self.digits[..digits].iter().map(|pair| [&pair.b, &pair.a]).collect()
+    ///
+    /// # Errors
+    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    pub fn inner_product(
+        &self,
+        params: &RlweParams,
+        key: &KeySwitchKey,
+    ) -> Result<ExtendedCiphertext, MissingKey> {
+        let part =
+            SwitchPart { permutation: None, addends: [None; 2], product: Some((0, key.at(self.level)?)) };
+        let sums = params.switch_sums(self.level, std::slice::from_ref(&self.digits), &[vec![part]]);
+        sums.map(|mut sums| sums.remove(0))
     }
 }
 
 impl GaloisKey {
-    /// The images of the addends and of the key switch of what stands at a place among the decomposed polynomials, in so
-    /// many digits.
+    /// The images of the addends and of the key switch of what stands at a place among the decomposed polynomials, at a
+    /// level.
+    ///
+    /// # Errors
+    /// [`MissingKey::Level`].
     pub(crate) fn part<'a>(
         &'a self,
         addends: [Option<&'a Poly<Evaluation>>; 2],
         place: usize,
-        digits: usize,
-    ) -> SwitchPart<'a> {
-        let product = Some((place, self.key.pairs(digits)));
-        SwitchPart { permutation: Some(&self.permutation), addends, product }
+        level: Level,
+    ) -> Result<SwitchPart<'a>, MissingKey> {
+        let product = Some((place, self.key.at(level)?));
+        Ok(SwitchPart { permutation: Some(&self.permutation), addends, product })
     }
 }
 
@@ -101,20 +102,35 @@ impl<'c> Hoisted<'c> {
     }
 
     /// ψ(c₀)·P and the key switch of ψ(c₁).
-    pub(crate) fn part<'a>(&'a self, key: &'a GaloisKey) -> SwitchPart<'a> {
-        key.part([Some(&self.lifted), None], 0, self.decomposed.digits.count())
+    pub(crate) fn part<'a>(&'a self, key: &'a GaloisKey) -> Result<SwitchPart<'a>, MissingKey> {
+        key.part([Some(&self.lifted), None], 0, self.level())
     }
 
     /// The images under several automorphisms, before the mod-down.
-    pub fn images(&self, params: &RlweParams, keys: &[&GaloisKey]) -> Vec<ExtendedCiphertext> {
-        let sums: Vec<_> = keys.iter().map(|key| vec![self.part(key)]).collect();
+    ///
+    /// # Errors
+    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    pub fn images(
+        &self,
+        params: &RlweParams,
+        keys: &[&GaloisKey],
+    ) -> Result<Vec<ExtendedCiphertext>, MissingKey> {
+        let sums: Vec<_> = keys.iter().map(|key| Ok(vec![self.part(key)?])).collect::<Result<_, _>>()?;
         params.switch_sums(self.level(), std::slice::from_ref(&self.decomposed.digits), &sums)
     }
 
     /// The sum of the images, before the mod-down; one accumulator for all keys and digits.
-    pub fn sum_of_images(&self, params: &RlweParams, keys: &[&GaloisKey]) -> ExtendedCiphertext {
-        let parts = keys.iter().map(|key| self.part(key)).collect();
-        params.switch_sums(self.level(), std::slice::from_ref(&self.decomposed.digits), &[parts]).remove(0)
+    ///
+    /// # Errors
+    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    pub fn sum_of_images(
+        &self,
+        params: &RlweParams,
+        keys: &[&GaloisKey],
+    ) -> Result<ExtendedCiphertext, MissingKey> {
+        let parts = keys.iter().map(|key| self.part(key)).collect::<Result<_, _>>()?;
+        let sums = params.switch_sums(self.level(), std::slice::from_ref(&self.decomposed.digits), &[parts]);
+        sums.map(|mut sums| sums.remove(0))
     }
 
     /// The ciphertext itself, times P.
@@ -122,7 +138,7 @@ impl<'c> Hoisted<'c> {
         let c1 = params.lift(&self.ciphertext.parts[1]);
         let parts =
             vec![SwitchPart { permutation: None, addends: [Some(&self.lifted), Some(&c1)], product: None }];
-        params.switch_sums(self.level(), &[], &[parts]).remove(0)
+        params.switch_sums(self.level(), &[], &[parts]).expect("no key is read").remove(0)
     }
 }
 
@@ -139,9 +155,10 @@ impl RlweParams {
         level: Level,
         digits: &[Digits<'_>],
         sums: &[Vec<SwitchPart<'_>>],
-    ) -> Vec<ExtendedCiphertext> {
+    ) -> Result<Vec<ExtendedCiphertext>, MissingKey> {
         let results = switch_sums(&self.level(level.0).qp, self.p().len(), digits, sums);
-        results.into_iter().map(ExtendedCiphertext).collect()
+        let results = results.map_err(MissingKey::unreadable)?;
+        Ok(results.into_iter().map(ExtendedCiphertext).collect())
     }
 
     /// Divides by P, rounding: the last part of a key switch.
@@ -159,27 +176,48 @@ impl RlweParams {
 
     /// Relinearises a product of three parts. Noise: one key switch's is added.
     ///
+    /// # Errors
+    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    ///
     /// # Panics
     /// If there aren't three parts.
-    pub fn relinearise(&self, product: RlweCiphertext, key: &KeySwitchKey) -> RlweCiphertext {
+    pub fn relinearise(
+        &self,
+        product: RlweCiphertext,
+        key: &KeySwitchKey,
+    ) -> Result<RlweCiphertext, MissingKey> {
         let Ok([c0, c1, c2]) = <[Poly<Evaluation>; 3]>::try_from(product.parts) else {
             panic!("relinearisation takes a ciphertext of three parts")
         };
-        let mut switched = self.mod_down_ciphertext(Decomposed::new(self, &c2).inner_product(self, key));
+        let mut switched = self.mod_down_ciphertext(Decomposed::new(self, &c2).inner_product(self, key)?);
         switched.parts[0].add_assign(&c0);
         switched.parts[1].add_assign(&c1);
-        switched
+        Ok(switched)
     }
 
     /// The image of a ciphertext of two parts under an automorphism. Noise: one key switch's is added.
-    pub fn automorphism(&self, ciphertext: &RlweCiphertext, key: &GaloisKey) -> RlweCiphertext {
-        self.automorphisms(ciphertext, &[key]).remove(0)
+    ///
+    /// # Errors
+    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    pub fn automorphism(
+        &self,
+        ciphertext: &RlweCiphertext,
+        key: &GaloisKey,
+    ) -> Result<RlweCiphertext, MissingKey> {
+        self.automorphisms(ciphertext, &[key]).map(|mut images| images.remove(0))
     }
 
     /// The images of a ciphertext of two parts under several automorphisms, from one decomposition: the same, bit by
     /// bit, as one [`RlweParams::automorphism`] each.
-    pub fn automorphisms(&self, ciphertext: &RlweCiphertext, keys: &[&GaloisKey]) -> Vec<RlweCiphertext> {
-        let images = Hoisted::new(self, ciphertext).images(self, keys);
-        images.into_par_iter().map(|image| self.mod_down_ciphertext(image)).collect()
+    ///
+    /// # Errors
+    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    pub fn automorphisms(
+        &self,
+        ciphertext: &RlweCiphertext,
+        keys: &[&GaloisKey],
+    ) -> Result<Vec<RlweCiphertext>, MissingKey> {
+        let images = Hoisted::new(self, ciphertext).images(self, keys)?;
+        Ok(images.into_par_iter().map(|image| self.mod_down_ciphertext(image)).collect())
     }
 }

@@ -1,13 +1,16 @@
 //! Keys and ciphertexts in files. Uniform halves are stored as seeds.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, io, path::Path, sync::Arc};
 
-use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, Seed};
+use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, Sampler, Seed, SwitchKey};
+use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{
-    EvaluationKeys, FileError, FileHeader, FileReader, FileWriter, GaloisKey, KeyId, KeySwitchKey, Level,
-    PublicKey, RlweCiphertext, RlweParams, SecretKey,
+    EvaluationKeys, FileError, FileHeader, FileReader, FileWriter, KeyId, KeyLevels, KeyName, KeySwitchKey,
+    Level, PublicKey, RlweCiphertext, RlweParams, SecretKey,
+    file::{FileStream, Index, StoredFile, deliver},
+    params::LevelParams,
 };
 
 const SECRET: &str = "secret key";
@@ -71,55 +74,150 @@ impl PublicKey {
     }
 }
 
-impl EvaluationKeys {
-    /// Writes the keys to a file.
-    pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
-        let keys: Vec<(String, &KeySwitchKey)> = self
-            .relinearisation
-            .iter()
-            .map(|key| ("relinearisation".to_owned(), key))
-            .chain(self.galois.iter().map(|(g, key)| (format!("galois.{}", g.0), &key.key)))
-            .collect();
-        let seeds: Vec<Vec<u64>> = keys
-            .iter()
-            .map(|(_, key)| key.digits.iter().flat_map(|pair| seed_words(&pair.seed)).collect())
-            .collect();
-        let mut file =
-            FileWriter::new(params.file_header(digest, self.id, EVALUATION, serde_json::Value::Null));
-        for ((name, key), seeds) in keys.iter().zip(&seeds) {
-            let digits = key.digits.len();
-            let shape = [digits, params.qp().len(), params.ring_degree()];
-            file.tensor(format!("{name}.b"), &shape, key.digits.iter().map(|pair| pair.b.words()).collect());
-            file.tensor(format!("{name}.seeds"), &[digits, SEED_WORDS], vec![seeds]);
+impl KeyName {
+    /// The name of its tensors in a file, without their endings.
+    fn tensor(self) -> String {
+        match self {
+            Self::Relinearisation => "relinearisation".into(),
+            Self::Galois(g) => format!("galois.{}", g.0),
         }
-        file.write(path)
     }
 
-    /// Reads keys.
+    fn parse(ring_degree: usize, text: &str) -> Option<Self> {
+        if text == "relinearisation" {
+            return Some(Self::Relinearisation);
+        }
+        let element = text.strip_prefix("galois.")?.parse::<u32>().ok()?;
+        let known = element % 2 == 1 && (element as usize) < 2 * ring_degree && element != 1;
+        known.then_some(Self::Galois(GaloisElement(element)))
+    }
+}
+
+impl EvaluationKeys {
+    /// Writes the keys to a file. A key of level l has l + 1 + |P| primes there and as many digits as it needs.
+    pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
+        let galois = self.galois.values().map(|key| &key.key);
+        let keys: Vec<&KeySwitchKey> = self.relinearisation.iter().chain(galois).collect();
+        let named: BTreeMap<String, &KeySwitchKey> =
+            keys.into_iter().map(|key| (key.name().tensor(), key)).collect();
+        let header = params.file_header(digest, self.id, EVALUATION, serde_json::Value::Null);
+        deliver(path, false, |file| {
+            let shapes = named.values().flat_map(|key| shapes(params, key.name(), key.level()));
+            let mut stream = FileStream::begin(file, &header, shapes.collect())?;
+            named.values().try_for_each(|key| put(&mut stream, key))?;
+            stream.finish()
+        })
+    }
+
+    /// Reads keys into memory.
     pub fn read(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
         let file = FileReader::read(path, EVALUATION, digest)?;
-        let digits = params.level(params.max_level().0).digits.len();
-        let key = |name: &str| -> Result<KeySwitchKey, FileError> {
-            let polys = file.polys(&format!("{name}.b"), params.qp(), digits)?;
-            let seeds = file.words(&format!("{name}.seeds"), &[digits, SEED_WORDS])?;
+        Self::of_index(params, file.index(), |name, level| {
+            let LevelParams { qp, digits, .. } = params.level(level.0);
+            let tensor = name.tensor();
+            let polys = file.polys(&format!("{tensor}.b"), qp, digits.len())?;
+            let seeds = file.words(&format!("{tensor}.seeds"), &[digits.len(), SEED_WORDS])?;
             let parts = polys.into_iter().zip(seeds.chunks_exact(SEED_WORDS).map(seed_from));
-            Ok(KeySwitchKey::from_parts(params, parts.collect()))
-        };
-        let names: Vec<&str> = file.names().filter_map(|name| name.strip_suffix(".b")).collect();
-        let mut keys = Self { id: file.header().key, relinearisation: None, galois: BTreeMap::new() };
-        for name in names {
-            if name == "relinearisation" {
-                keys.relinearisation = Some(key(name)?);
-            } else {
-                let element = name.strip_prefix("galois.").and_then(|g| g.parse::<u32>().ok());
-                let element = element.filter(|&g| g % 2 == 1 && (g as usize) < 2 * params.ring_degree());
-                let g =
-                    GaloisElement(element.ok_or_else(|| file.error(format!("there's no key named {name}")))?);
-                keys.galois.insert(g, GaloisKey::new(params, g, key(name)?));
+            Ok(KeySwitchKey::from_parts(params, name, level, parts.collect()))
+        })
+    }
+
+    /// The keys of a file, which stay there: what a key switch needs of them is read while it needs it, and the
+    /// uniform halves are expanded then. The file is read once here, to check it.
+    ///
+    /// # Errors
+    /// Those of [`EvaluationKeys::read`], but that words above their prime are found when they're used.
+    pub fn open(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
+        Self::of_stored(params, StoredFile::open(path, EVALUATION, digest)?)
+    }
+
+    /// As [`EvaluationKeys::generate_levels`], bit by bit, but the keys stand in a file of a folder, which has no
+    /// name, which nobody else can read, and which goes with them.
+    ///
+    /// # Errors
+    /// What the operating system says, under the folder's name.
+    pub fn generate_stored(
+        params: &RlweParams,
+        secret: &SecretKey,
+        levels: &KeyLevels,
+        sampler: &mut Sampler,
+        (digest, folder): (&str, &Path),
+    ) -> Result<Self, FileError> {
+        let mut jobs = levels.jobs(sampler);
+        jobs.sort_by_cached_key(|job| job.name.tensor());
+        let header = params.file_header(digest, secret.id(), EVALUATION, serde_json::Value::Null);
+        let write = || {
+            let mut file = tempfile::tempfile_in(folder)?;
+            let shapes = jobs.iter().flat_map(|job| shapes(params, job.name, job.level)).collect();
+            let mut stream = FileStream::begin(&mut file, &header, shapes)?;
+            for jobs in jobs.chunks(rayon::current_num_threads()) {
+                let keys: Vec<_> = jobs.par_iter().map(|job| job.generate(params, secret)).collect();
+                keys.iter().try_for_each(|key| put(&mut stream, key))?;
             }
+            stream.finish()?;
+            Ok(file)
+        };
+        let file = write().map_err(|error: io::Error| FileError::new(folder, error))?;
+        Self::of_stored(params, StoredFile::check(file, folder, EVALUATION, digest)?)
+    }
+
+    fn of_stored(params: &RlweParams, file: StoredFile) -> Result<Self, FileError> {
+        let file = Arc::new(file);
+        Self::of_index(params, file.index(), |name, level| {
+            let LevelParams { qp, digits, .. } = params.level(level.0);
+            let tensor = name.tensor();
+            let shape = [digits.len(), qp.len(), params.ring_degree()];
+            let pairs = file.index().place(&format!("{tensor}.b"), &shape)?;
+            let place = file.index().place(&format!("{tensor}.seeds"), &[digits.len(), SEED_WORDS])?;
+            let mut words = vec![0; place.len()];
+            file.read(place.start, &mut words).map_err(|error| file.index().error(error.to_string()))?;
+            let seeds = words.chunks_exact(SEED_WORDS).map(seed_from).collect();
+            Ok(KeySwitchKey::stored(params, name, level, &file, (pairs.start, seeds)))
+        })
+    }
+
+    /// The keys that a file names, each of a level that fits the dimensions of its pairs.
+    fn of_index(
+        params: &RlweParams,
+        file: &Index,
+        key: impl Fn(KeyName, Level) -> Result<KeySwitchKey, FileError>,
+    ) -> Result<Self, FileError> {
+        let mut keys = Self { id: file.header().key, ..Self::default() };
+        for tensor in file.names().filter_map(|name| name.strip_suffix(".b")) {
+            let name = KeyName::parse(params.ring_degree(), tensor);
+            let name = name.ok_or_else(|| file.error(format!("there's no key named {tensor}")))?;
+            let (shape, _) = file.tensor(&format!("{tensor}.b"))?;
+            let primes = shape.get(1).copied().unwrap_or(0);
+            let level = primes.checked_sub(params.p().len() + 1).map(Level);
+            let level = level.filter(|&level| level <= params.max_level()).ok_or_else(|| {
+                file.error(format!(
+                    "{name} has dimensions {shape:?}, which no level of these parameters gives it"
+                ))
+            })?;
+            keys.insert(params, key(name, level)?);
         }
         Ok(keys)
     }
+}
+
+/// The dimensions of a key's tensors.
+fn shapes(params: &RlweParams, name: KeyName, level: Level) -> [(String, Vec<usize>); 2] {
+    let LevelParams { qp, digits, .. } = params.level(level.0);
+    let tensor = name.tensor();
+    [
+        (format!("{tensor}.b"), vec![digits.len(), qp.len(), params.ring_degree()]),
+        (format!("{tensor}.seeds"), vec![digits.len(), SEED_WORDS]),
+    ]
+}
+
+/// Writes the tensors of a key.
+fn put(stream: &mut FileStream<'_>, key: &KeySwitchKey) -> io::Result<()> {
+    for digit in 0..key.digits() {
+        for position in 0..key.basis().len() {
+            stream.words(&key.limb(digit, 0, position)?)?;
+        }
+    }
+    (0..key.digits()).try_for_each(|digit| stream.words(&seed_words(key.seed(digit))))
 }
 
 impl RlweCiphertext {

@@ -1,40 +1,32 @@
 //! The keys of hybrid key switching (Gentry, Halevi, Smart 2012; Han, Ki 2020).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{fmt, io, sync::Arc};
 
 use asanoha_ring::{
-    Basis, Coefficient, Evaluation, EvaluationPermutation, GaloisElement, Poly, Sampler, Scalar, Seed,
-    uniform_from_seed,
+    Basis, Coefficient, Evaluation, EvaluationPermutation, GaloisElement, LimbWords, Poly, Sampler, Scalar,
+    Seed, SwitchKey, uniform_from_seed, uniform_limb,
 };
 use num_bigint::BigInt;
-use rayon::prelude::*;
-use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::{KeyId, Level, RlweParams, SecretKey, params::LevelParams};
+use crate::{Level, MissingKey, RlweParams, SecretKey, file::StoredFile, params::LevelParams};
 
-/// A key that isn't there.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum MissingKey {
-    /// The relinearisation key.
-    #[error("the keys hold no relinearisation key: generate them with one")]
+/// Which key of a key generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KeyName {
+    /// From s² to s.
     Relinearisation,
-    /// The key of a rotation, in slots.
-    #[error(
-        "the keys hold none for rotation by {rotation}{}; present are {present:?}: generate it too",
-        if *swapped { " with the rows swapped" } else { "" }
-    )]
-    Rotation {
-        /// The rotation asked for.
-        rotation: i64,
-        /// Whether the conjugation (the row swap) was asked for at once.
-        swapped: bool,
-        /// The rotations of that kind that there are keys for.
-        present: Vec<i64>,
-    },
-    /// The key of the conjugation or row swap.
-    #[error("the keys hold none for the conjugation (the row swap); generate it too")]
-    Conjugation,
+    /// From s(X^g) to s.
+    Galois(GaloisElement),
+}
+
+impl fmt::Display for KeyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Relinearisation => f.write_str("the relinearisation key"),
+            Self::Galois(g) => write!(f, "the key of the automorphism X → X^{}", g.0),
+        }
+    }
 }
 
 /// The pair (b, a) of one digit: b = −a·s' + f·e + P·Bⱼ·s, where Bⱼ is 1 modulo the digit's primes and 0 modulo
@@ -46,10 +38,28 @@ pub struct KeySwitchPair {
     pub(crate) seed: Seed,
 }
 
-/// A key that switches ciphertexts under s to ciphertexts under s'.
+/// A key that switches ciphertexts under s to ciphertexts under s', up to its level: it stands modulo q₀ … q_level
+/// and P.
 #[derive(Clone, Debug)]
 pub struct KeySwitchKey {
-    pub(crate) digits: Vec<KeySwitchPair>,
+    name: KeyName,
+    level: Level,
+    /// q₀ … q_level and P.
+    basis: Basis,
+    pairs: Pairs,
+}
+
+/// Where a key's pairs stand.
+#[derive(Clone, Debug)]
+enum Pairs {
+    Memory(Vec<KeySwitchPair>),
+    /// The b one after another in a file, from a position in its body on, and the a as the seeds that they're
+    /// expanded from.
+    Stored {
+        file: Arc<StoredFile>,
+        position: usize,
+        seeds: Vec<Seed>,
+    },
 }
 
 /// A key for the automorphism ψ: X → X^g: it switches from ψ(s) to s. Digits of c₁ are permuted before they're
@@ -75,162 +85,181 @@ pub(crate) fn scaled_error(
 }
 
 impl KeySwitchKey {
-    /// The relinearisation key: from s² to s.
+    /// The relinearisation key of the highest level: from s² to s.
     pub fn relinearisation(params: &RlweParams, secret: &SecretKey, sampler: &mut Sampler) -> Self {
-        let square = Zeroizing::new(secret.full().mul(secret.full()));
-        Self::generate(params, &square, secret.full(), sampler)
+        Self::generate(params, KeyName::Relinearisation, params.max_level(), secret, sampler)
     }
 
-    /// A key from one secret to another, both modulo all primes.
-    fn generate(
+    /// The key of a name, for ciphertexts up to a level.
+    ///
+    /// # Panics
+    /// If the level is above [`RlweParams::max_level`].
+    pub fn generate(
         params: &RlweParams,
-        from: &Poly<Evaluation>,
-        to: &Poly<Evaluation>,
+        name: KeyName,
+        level: Level,
+        secret: &SecretKey,
         sampler: &mut Sampler,
     ) -> Self {
-        let basis = params.qp();
-        let level = params.level(params.max_level().0);
-        let special = BigInt::from(params.p().product());
-        let digits = level.digits.iter().map(|range| {
-            let seed = sampler.seed();
-            let a = uniform_from_seed(basis, &seed);
-            let mut b = a.mul(to);
-            b.neg_assign();
-            b.add_assign(&scaled_error(params, basis, sampler));
-            // P·Bⱼ: P modulo the digit's primes, 0 modulo the others.
-            let indicator = Scalar::new(basis, &special).keep(range.clone());
-            b.fma_scalar_assign(from, &indicator);
-            KeySwitchPair { b, a, seed }
+        let LevelParams { qp, digits, .. } = params.level(level.0);
+        let to = Zeroizing::new(secret.full().restrict(qp));
+        let from = Zeroizing::new(match name {
+            KeyName::Relinearisation => to.mul(&to),
+            KeyName::Galois(g) => to.permute(&EvaluationPermutation::new(params.ring_degree(), g)),
         });
-        Self { digits: digits.collect() }
+        let special = BigInt::from(params.p().product());
+        let pair = |range: &std::ops::Range<usize>| {
+            let seed = sampler.seed();
+            let a = uniform_from_seed(qp, &seed);
+            let mut b = a.mul(&to);
+            b.neg_assign();
+            b.add_assign(&scaled_error(params, qp, sampler));
+            // P·Bⱼ: P modulo the digit's primes, 0 modulo the others.
+            let indicator = Scalar::new(qp, &special).keep(range.clone());
+            b.fma_scalar_assign(&from, &indicator);
+            KeySwitchPair { b, a, seed }
+        };
+        let pairs = Pairs::Memory(digits.iter().map(pair).collect());
+        Self { name, level, basis: qp.clone(), pairs }
     }
 
     /// A key of random words for the digits of a level, to measure with.
-    pub(crate) fn random(params: &RlweParams, level: Level, sampler: &mut Sampler) -> Self {
+    pub(crate) fn random(params: &RlweParams, name: KeyName, level: Level, sampler: &mut Sampler) -> Self {
         let LevelParams { qp, digits, .. } = params.level(level.0);
-        let pair = |_| {
-            let seed = sampler.seed();
-            KeySwitchPair { b: uniform_from_seed(qp, &sampler.seed()), a: uniform_from_seed(qp, &seed), seed }
-        };
-        Self { digits: digits.iter().map(pair).collect() }
+        let part = |_| (uniform_from_seed(qp, &sampler.seed()), sampler.seed());
+        Self::from_parts(params, name, level, digits.iter().map(part).collect())
     }
 
-    pub(crate) fn from_parts(params: &RlweParams, parts: Vec<(Poly<Evaluation>, Seed)>) -> Self {
+    /// A key in memory, of the b and the seeds of the a.
+    pub(crate) fn from_parts(
+        params: &RlweParams,
+        name: KeyName,
+        level: Level,
+        parts: Vec<(Poly<Evaluation>, Seed)>,
+    ) -> Self {
+        let basis = params.level(level.0).qp.clone();
         let pair = |(b, seed): (Poly<Evaluation>, Seed)| {
-            let a = uniform_from_seed(params.qp(), &seed);
+            let a = uniform_from_seed(&basis, &seed);
             KeySwitchPair { b, a, seed }
         };
-        Self { digits: parts.into_iter().map(pair).collect() }
+        let pairs = Pairs::Memory(parts.into_iter().map(pair).collect());
+        Self { name, level, basis, pairs }
     }
 
-    /// Bytes in memory, the uniform halves included.
+    /// A key in a file, whose b stand in the body from a position on.
+    pub(crate) fn stored(
+        params: &RlweParams,
+        name: KeyName,
+        level: Level,
+        file: &Arc<StoredFile>,
+        (position, seeds): (usize, Vec<Seed>),
+    ) -> Self {
+        let basis = params.level(level.0).qp.clone();
+        Self { name, level, basis, pairs: Pairs::Stored { file: Arc::clone(file), position, seeds } }
+    }
+
+    /// Which key it is.
+    pub fn name(&self) -> KeyName {
+        self.name
+    }
+
+    /// The highest level of the ciphertexts that it switches.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// The number of pairs.
+    pub(crate) fn digits(&self) -> usize {
+        match &self.pairs {
+            Pairs::Memory(pairs) => pairs.len(),
+            Pairs::Stored { seeds, .. } => seeds.len(),
+        }
+    }
+
+    /// The seed of a digit's uniform half.
+    pub(crate) fn seed(&self, digit: usize) -> &Seed {
+        match &self.pairs {
+            Pairs::Memory(pairs) => &pairs[digit].seed,
+            Pairs::Stored { seeds, .. } => &seeds[digit],
+        }
+    }
+
+    /// The key for ciphertexts of a level.
+    ///
+    /// # Errors
+    /// [`MissingKey::Level`] if it was made for lower ones.
+    pub(crate) fn at(&self, level: Level) -> Result<&dyn SwitchKey, MissingKey> {
+        if level > self.level {
+            return Err(MissingKey::Level { key: self.name, present: self.level.0, needed: level.0 });
+        }
+        Ok(self)
+    }
+
+    /// Bytes of the key, the uniform halves included, wherever they stand.
     pub fn bytes(&self) -> usize {
-        self.digits.iter().map(|pair| size_of_val(pair.b.words()) + size_of_val(pair.a.words())).sum()
+        2 * self.digits() * self.basis.len() * self.basis.ring_degree() * size_of::<u64>()
+    }
+}
+
+impl SwitchKey for KeySwitchKey {
+    fn basis(&self) -> &Basis {
+        &self.basis
+    }
+
+    fn in_memory(&self) -> bool {
+        matches!(self.pairs, Pairs::Memory(_))
+    }
+
+    fn limb(&self, digit: usize, half: usize, position: usize) -> io::Result<LimbWords<'_>> {
+        match &self.pairs {
+            Pairs::Memory(pairs) => {
+                let KeySwitchPair { b, a, .. } = &pairs[digit];
+                Ok(LimbWords::There([b, a][half].limb(position)))
+            }
+            Pairs::Stored { file, position: start, .. } if half == 0 => {
+                let mut words = self.basis.words();
+                let limb = digit * self.basis.len() + position;
+                file.read(start + limb * words.len(), &mut words)?;
+                let q = self.basis.modulus(position).value();
+                // The words were digested at the opening: these may be others.
+                if words.iter().fold(0, |largest, &word| largest.max(word)) >= q {
+                    return Err(file.unsound(&format!("{} has words above their prime", self.name)));
+                }
+                Ok(LimbWords::New(words))
+            }
+            Pairs::Stored { seeds, .. } => {
+                Ok(LimbWords::New(uniform_limb(&self.basis, position, &seeds[digit])))
+            }
+        }
     }
 }
 
 impl GaloisKey {
-    /// The key of an automorphism.
+    /// The key of an automorphism, of the highest level.
     pub fn generate(
         params: &RlweParams,
         secret: &SecretKey,
         g: GaloisElement,
         sampler: &mut Sampler,
     ) -> Self {
-        let image = secret.automorphism(g);
-        Self::new(params, g, KeySwitchKey::generate(params, &image, secret.full(), sampler))
+        Self::new(
+            params,
+            g,
+            KeySwitchKey::generate(params, KeyName::Galois(g), params.max_level(), secret, sampler),
+        )
     }
 
     pub(crate) fn new(params: &RlweParams, g: GaloisElement, key: KeySwitchKey) -> Self {
         Self { key, permutation: EvaluationPermutation::new(params.ring_degree(), g) }
     }
 
-    /// Bytes in memory.
+    /// The highest level of the ciphertexts that it switches.
+    pub fn level(&self) -> Level {
+        self.key.level
+    }
+
+    /// Bytes of the key, wherever they stand.
     pub fn bytes(&self) -> usize {
         self.key.bytes() + self.permutation.bytes()
-    }
-}
-
-/// Relinearisation and Galois keys: what a server needs to evaluate.
-#[derive(Clone, Debug, Default)]
-pub struct EvaluationKeys {
-    /// The name of their key generation.
-    pub id: KeyId,
-    /// For products.
-    pub relinearisation: Option<KeySwitchKey>,
-    /// For rotations and the conjugation.
-    pub galois: BTreeMap<GaloisElement, GaloisKey>,
-}
-
-impl EvaluationKeys {
-    /// Keys for the given automorphisms, but for the identity, and for products; on all threads, each key from a seed
-    /// of its own.
-    pub fn generate(
-        params: &RlweParams,
-        secret: &SecretKey,
-        elements: impl IntoIterator<Item = GaloisElement>,
-        relinearisation: bool,
-        sampler: &mut Sampler,
-    ) -> Self {
-        let product = relinearisation.then(|| sampler.seed());
-        let elements: BTreeSet<GaloisElement> =
-            elements.into_iter().filter(|element| *element != GaloisElement(1)).collect();
-        let seeds: Vec<_> = elements.into_iter().map(|element| (element, sampler.seed())).collect();
-        let galois = |(element, seed): &(GaloisElement, Seed)| {
-            (*element, GaloisKey::generate(params, secret, *element, &mut Sampler::new(seed)))
-        };
-        let (relinearisation, galois) = rayon::join(
-            || product.map(|seed| KeySwitchKey::relinearisation(params, secret, &mut Sampler::new(&seed))),
-            || seeds.par_iter().map(galois).collect::<Vec<_>>(),
-        );
-        Self { id: secret.id(), relinearisation, galois: galois.into_iter().collect() }
-    }
-
-    /// The relinearisation key.
-    pub fn relinearisation(&self) -> Result<&KeySwitchKey, MissingKey> {
-        self.relinearisation.as_ref().ok_or(MissingKey::Relinearisation)
-    }
-
-    /// The key of an automorphism.
-    pub fn automorphism(&self, params: &RlweParams, g: GaloisElement) -> Result<&GaloisKey, MissingKey> {
-        self.galois.get(&g).ok_or_else(|| {
-            let n = params.ring_degree();
-            let rotations = || 0..n as i64 / 2;
-            let conjugation = GaloisElement::conjugation(n);
-            if g == conjugation {
-                return MissingKey::Conjugation;
-            }
-            let swapped = g.0 % 4 == 3;
-            let element = |k| {
-                let rotation = GaloisElement::rotation(n, k);
-                if swapped { rotation.compose(conjugation, n) } else { rotation }
-            };
-            let present = rotations().filter(|&k| self.galois.contains_key(&element(k))).collect();
-            let rotation = rotations().find(|&k| element(k) == g).expect("odd exponents are ±5^k");
-            MissingKey::Rotation { rotation, swapped, present }
-        })
-    }
-
-    /// The key of a rotation by so many slots to the left.
-    pub fn rotation(&self, params: &RlweParams, rotation: i64) -> Result<&GaloisKey, MissingKey> {
-        self.automorphism(params, GaloisElement::rotation(params.ring_degree(), rotation)).map_err(
-            |missing| match missing {
-                MissingKey::Rotation { swapped, present, .. } => {
-                    MissingKey::Rotation { rotation, swapped, present }
-                }
-                other => other,
-            },
-        )
-    }
-
-    /// The key of the conjugation or row swap.
-    pub fn conjugation(&self, params: &RlweParams) -> Result<&GaloisKey, MissingKey> {
-        self.automorphism(params, GaloisElement::conjugation(params.ring_degree()))
-    }
-
-    /// Bytes in memory.
-    pub fn bytes(&self) -> usize {
-        self.relinearisation.iter().map(KeySwitchKey::bytes).sum::<usize>()
-            + self.galois.values().map(GaloisKey::bytes).sum::<usize>()
     }
 }

@@ -2,6 +2,7 @@
 //! switching, noise bounds and files.
 
 mod diagonal;
+mod evaluation_keys;
 mod file;
 mod hoist;
 mod key_file;
@@ -16,12 +17,13 @@ mod trace;
 mod unrolling;
 
 pub use diagonal::{DiagonalCost, DiagonalNoise, DiagonalSteps, DiagonalSum, StepKeys, diagonal_slots};
+pub use evaluation_keys::{EvaluationKeys, KeyLevels, MissingKey};
 pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
     TensorInfo,
 };
 pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
-pub use key_switch::{EvaluationKeys, GaloisKey, KeySwitchKey, KeySwitchPair, MissingKey};
+pub use key_switch::{GaloisKey, KeyName, KeySwitchKey, KeySwitchPair};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};

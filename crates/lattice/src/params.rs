@@ -279,6 +279,15 @@ impl RlweParams {
         self.0.qp.log2_product()
     }
 
+    /// Bytes of a key switching key for ciphertexts up to a level, the uniform halves included.
+    ///
+    /// # Panics
+    /// If the level is above [`RlweParams::max_level`].
+    pub fn key_bytes(&self, level: Level) -> usize {
+        let LevelParams { digits, qp, .. } = self.level(level.0);
+        2 * digits.len() * qp.len() * self.ring_degree() * size_of::<u64>()
+    }
+
     /// The security of these parameters in bits, by the 2024 table, or extrapolated from it (see
     /// [`crate::security_is_extrapolated`]).
     pub fn security_bits(&self) -> u32 {

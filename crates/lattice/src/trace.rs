@@ -110,31 +110,35 @@ impl RlweParams {
     /// The trace of a ciphertext of two parts. Noise: [`Trace::noise_growth`].
     ///
     /// # Errors
-    /// A key that is missing, before anything is computed.
+    /// A key that is missing or of a lower level than the ciphertext, before anything is computed;
+    /// [`MissingKey::Unreadable`].
     pub fn trace(
         &self,
         ciphertext: &RlweCiphertext,
         trace: &Trace,
         keys: &EvaluationKeys,
     ) -> Result<RlweCiphertext, MissingKey> {
-        let stages: Vec<Vec<&GaloisKey>> = trace
-            .stages
-            .iter()
-            .map(|stage| stage.iter().map(|&g| keys.automorphism(self, g)).collect())
-            .collect::<Result<_, _>>()?;
+        let key = |&g: &GaloisElement| {
+            let key = keys.automorphism(self, g)?;
+            key.key.at(ciphertext.level())?;
+            Ok(key)
+        };
+        let stages: Vec<Vec<&GaloisKey>> =
+            trace.stages.iter().map(|stage| stage.iter().map(key).collect()).collect::<Result<_, _>>()?;
         let mut sum = ciphertext.clone();
         for stage in stages {
             match trace.hoisting {
                 Hoisting::Separate => {
-                    let images: Vec<_> = stage.iter().map(|key| self.automorphism(&sum, key)).collect();
+                    let images: Vec<_> =
+                        stage.iter().map(|key| self.automorphism(&sum, key)).collect::<Result<_, _>>()?;
                     images.iter().for_each(|image| sum.add_assign(image));
                 }
                 Hoisting::Hoisted => {
-                    let images = self.automorphisms(&sum, &stage);
+                    let images = self.automorphisms(&sum, &stage)?;
                     images.iter().for_each(|image| sum.add_assign(image));
                 }
                 Hoisting::Lazy => {
-                    let images = Hoisted::new(self, &sum).sum_of_images(self, &stage);
+                    let images = Hoisted::new(self, &sum).sum_of_images(self, &stage)?;
                     let images = self.mod_down_ciphertext(images);
                     sum.add_assign(&images);
                 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use asanoha_ring::{GaloisElement, Sampler, uniform_from_seed};
 
-use crate::{GaloisKey, Hoisted, KeySwitchKey, Level, RlweCiphertext, RlweParams};
+use crate::{GaloisKey, Hoisted, KeyName, KeySwitchKey, Level, RlweCiphertext, RlweParams};
 
 /// What a stage of a lazy trace takes, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,8 +29,12 @@ impl StageCost {
         let n = params.ring_degree();
         let keys: Vec<GaloisKey> = (1..=MEASURED as i64)
             .map(|k| {
-                let key = KeySwitchKey::random(params, level, &mut sampler);
-                GaloisKey::new(params, GaloisElement::rotation(n, k), key)
+                let g = GaloisElement::rotation(n, k);
+                GaloisKey::new(
+                    params,
+                    g,
+                    KeySwitchKey::random(params, KeyName::Galois(g), level, &mut sampler),
+                )
             })
             .collect();
         let part = |sampler: &mut Sampler| uniform_from_seed(params.q(level), &sampler.seed());
@@ -39,6 +43,7 @@ impl StageCost {
             let keys: Vec<&GaloisKey> = keys[..images].iter().collect();
             let start = Instant::now();
             let sum = Hoisted::new(params, &ciphertext).sum_of_images(params, &keys);
+            let sum = sum.expect("the keys are of this level and in memory");
             std::hint::black_box(params.mod_down_ciphertext(sum));
             start.elapsed().as_secs_f64()
         };

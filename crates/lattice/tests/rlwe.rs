@@ -72,7 +72,7 @@ proptest! {
             let exact = negacyclic_product(&va, &vb);
             let product = a.tensor(&b);
             prop_assert_eq!(noise(&case.params, &case.secret.decrypt(&product), &exact), 0.0);
-            let switched = case.params.relinearise(product, &key);
+            let switched = case.params.relinearise(product, &key).unwrap();
             prop_assert_eq!(switched.parts.len(), 2);
             let measured = noise(&case.params, &case.secret.decrypt(&switched), &exact);
             let bound = (2 * t + 1) as f64 * case.params.key_switch_noise(Level(level));
@@ -89,12 +89,12 @@ proptest! {
         for level in 0..primes {
             let (ciphertext, _) = case.encrypt(level, 16);
             let v = case.secret.decrypt(&ciphertext).to_integers();
-            let image = case.params.automorphism(&ciphertext, &key);
+            let image = case.params.automorphism(&ciphertext, &key).unwrap();
             let expected = automorphism(&v, g.0 as usize);
             let measured = noise(&case.params, &case.secret.decrypt(&image), &expected);
             prop_assert!(measured <= (2 * t + 1) as f64 * case.params.key_switch_noise(Level(level)));
             let hoisted = Hoisted::new(&case.params, &ciphertext).extend(&case.params);
-            let extended = hoisted.images(&case.params, &[&key]).remove(0);
+            let extended = hoisted.images(&case.params, &[&key]).unwrap().remove(0);
             let hoisted = case.params.mod_down_ciphertext(extended);
             prop_assert_eq!(hoisted.parts[0].words(), image.parts[0].words());
             prop_assert_eq!(hoisted.parts[1].words(), image.parts[1].words());

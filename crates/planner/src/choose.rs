@@ -214,7 +214,7 @@ fn plan_for(
         circuit,
         prediction,
     };
-    plan.prediction.bytes = cost::evaluation_key_bytes(plan.params.rlwe(), plan.key_count())
+    plan.prediction.bytes = plan.key_levels().bytes(plan.params.rlwe()) as u64
         + cost::ciphertext_bytes(&plan.circuit, plan.params.rlwe().ring_degree(), layout);
     Ok(plan)
 }

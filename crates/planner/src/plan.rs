@@ -1,19 +1,18 @@
 //! Plans: all that client and server must agree on before anything is encrypted.
 
-use std::{collections::BTreeSet, path::Path};
+use std::path::Path;
 
 use asanoha_bgv::{BgvLiteral, BgvParams};
 use asanoha_circuits::sum_trace;
 use asanoha_ckks::{CkksLiteral, CkksParams};
 use asanoha_kernels::Backend;
-use asanoha_lattice::{Encoding, RlweParams};
-use asanoha_ring::GaloisElement;
+use asanoha_lattice::{Encoding, KeyLevels, RlweParams};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
-    circuit::{Circuit, Instruction, Layout},
+    circuit::{Circuit, Instruction, Layout, Step},
     data::Schema,
     program::Program,
 };
@@ -200,24 +199,26 @@ impl Plan {
         Layout::new(self.schema.rows, self.params.slots())
     }
 
-    /// The automorphisms that need keys: those of the sums.
-    pub fn automorphisms(&self) -> BTreeSet<GaloisElement> {
+    /// The keys that the evaluation needs, up to the levels where it does: those of the products and of the sums.
+    pub fn key_levels(&self) -> KeyLevels {
         let n = self.params.rlwe().ring_degree();
-        let sums = self.circuit.steps.iter().filter_map(|step| match &step.instruction {
-            Instruction::Sum { factors, .. } => Some(sum_trace(n, factors)),
-            _ => None,
-        });
-        sums.flat_map(|trace| trace.elements().collect::<Vec<_>>()).collect()
-    }
-
-    /// Whether the relinearisation key is needed.
-    pub fn relinearisation(&self) -> bool {
-        self.circuit.any(|instruction| matches!(instruction, Instruction::Mul { .. }))
+        let mut levels = KeyLevels::default();
+        for Step { instruction, level, .. } in &self.circuit.steps {
+            // Key switches leave their operand's level as it is.
+            match instruction {
+                Instruction::Mul { .. } => levels.add_relinearisation(*level),
+                Instruction::Sum { factors, .. } => {
+                    sum_trace(n, factors).elements().for_each(|g| levels.add_automorphism(g, *level));
+                }
+                _ => {}
+            }
+        }
+        levels
     }
 
     /// The number of keys that the evaluation needs.
     pub fn key_count(&self) -> usize {
-        self.automorphisms().len() + usize::from(self.relinearisation())
+        self.key_levels().iter().len()
     }
 
     /// Writes the plan as JSON, beside its place and then renamed.

@@ -1,12 +1,13 @@
 //! Randomness: seeds from the operating system, ChaCha20 streams out of them, and the distributions of the field.
 
+use asanoha_kernels::Modulus;
 use chacha20::{
     ChaCha20Rng,
     rand_core::{Rng, SeedableRng},
 };
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use crate::rns::{Basis, Evaluation, Poly, Work};
+use crate::rns::{Basis, Evaluation, Poly, Words, Work};
 
 /// The centred binomial distribution is the difference of the number of ones in two words of so many random bits.
 pub const CENTRED_BINOMIAL_HALF_WIDTH: u32 = 21;
@@ -119,24 +120,32 @@ impl Sampler {
 /// The uniform polynomial of a seed, in evaluation order. Each prime has a stream of its own, so that a part of a
 /// basis gives a part of the polynomial.
 pub fn uniform_from_seed(basis: &Basis, seed: &Seed) -> Poly<Evaluation> {
-    Poly::build(basis, Work::Transform, |_, limb, out| {
-        let q = limb.modulus();
-        let mut stream = ChaCha20Rng::from_seed(seed.0);
-        stream.set_stream(q.value());
-        let mask = u64::MAX >> (64 - q.bits());
-        let mut buffer = [0u64; 512];
-        let mut filled = 0;
-        while filled < out.len() {
-            stream.fill_bytes(bytemuck::cast_slice_mut(&mut buffer));
-            for word in buffer {
-                let candidate = u64::from_le(word) & mask;
-                // Written always, kept only if it's below q; the values are public.
-                out[filled] = candidate;
-                filled += usize::from(candidate < q.value());
-                if filled == out.len() {
-                    break;
-                }
+    Poly::build(basis, Work::Transform, |_, limb, out| write_uniform(limb.modulus(), seed, out))
+}
+
+/// The residues of [`uniform_from_seed`] modulo the prime at a position alone.
+pub fn uniform_limb(basis: &Basis, position: usize, seed: &Seed) -> Words {
+    let mut words = basis.words();
+    write_uniform(basis.modulus(position), seed, &mut words);
+    words
+}
+
+fn write_uniform(q: &Modulus, seed: &Seed, out: &mut [u64]) {
+    let mut stream = ChaCha20Rng::from_seed(seed.0);
+    stream.set_stream(q.value());
+    let mask = u64::MAX >> (64 - q.bits());
+    let mut buffer = [0u64; 512];
+    let mut filled = 0;
+    while filled < out.len() {
+        stream.fill_bytes(bytemuck::cast_slice_mut(&mut buffer));
+        for word in buffer {
+            let candidate = u64::from_le(word) & mask;
+            // Written always, kept only if it's below q; the values are public.
+            out[filled] = candidate;
+            filled += usize::from(candidate < q.value());
+            if filled == out.len() {
+                break;
             }
         }
-    })
+    }
 }

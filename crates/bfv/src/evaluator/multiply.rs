@@ -69,6 +69,6 @@ impl Evaluator {
         }
         let key = self.keys.relinearisation()?;
         let state = self.noise.key_switch(self.state(&product)?)?;
-        Ok(self.with_state(self.params.rlwe().relinearise(product.rlwe, key), state))
+        Ok(self.with_state(self.params.rlwe().relinearise(product.rlwe, key)?, state))
     }
 }

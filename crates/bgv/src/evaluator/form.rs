@@ -54,7 +54,7 @@ impl Evaluator {
         let state = self.noise.key_switch(self.state(&product)?)?;
         let level = self.noise.settled(&state);
         let state = self.noise.switch_to(state, 2, level)?;
-        Ok(self.with_state(self.params.rlwe().relinearise_to(product.rlwe, key, level), state))
+        Ok(self.with_state(self.params.rlwe().relinearise_to(product.rlwe, key, level)?, state))
     }
 
     /// The same constant in every slot, taken modulo t: an encryption that hides nothing and has no noise.

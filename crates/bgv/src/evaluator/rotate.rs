@@ -36,7 +36,7 @@ impl Evaluator {
         a.two_parts()?;
         let state = self.noise.key_switch(self.state(a)?)?;
         let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
-        let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present).into_iter();
+        let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present)?.into_iter();
         let rotated = keys.iter().map(|key| match key {
             None => a.clone(),
             Some(_) => self.with_state(images.next().expect("one for each key"), state.clone()),
@@ -85,6 +85,6 @@ impl Evaluator {
     fn automorphism(&self, a: &BgvCiphertext, key: &GaloisKey) -> Result<BgvCiphertext, BgvError> {
         a.two_parts()?;
         let state = self.noise.key_switch(self.state(a)?)?;
-        Ok(self.with_state(self.params.rlwe().automorphism(&a.rlwe, key), state))
+        Ok(self.with_state(self.params.rlwe().automorphism(&a.rlwe, key)?, state))
     }
 }

@@ -51,6 +51,6 @@ impl Evaluator {
         }
         let key = self.keys.relinearisation()?;
         let state = self.noise.key_switch(product.state())?;
-        Ok(CkksCiphertext::new(self.params.rlwe().relinearise(product.rlwe, key), state))
+        Ok(CkksCiphertext::new(self.params.rlwe().relinearise(product.rlwe, key)?, state))
     }
 }

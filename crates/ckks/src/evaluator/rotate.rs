@@ -36,7 +36,7 @@ impl Evaluator {
         }
         let state = self.noise.key_switch(a.state())?;
         let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
-        let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present).into_iter();
+        let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present)?.into_iter();
         let rotated = keys.iter().map(|key| match key {
             None => a.clone(),
             Some(_) => CkksCiphertext::new(images.next().expect("one for each key"), state),
@@ -69,7 +69,7 @@ impl Evaluator {
 
     fn automorphism(&self, a: &CkksCiphertext, key: &GaloisKey) -> Result<CkksCiphertext, CkksError> {
         let state = self.noise.key_switch(a.state())?;
-        Ok(CkksCiphertext::new(self.params.rlwe().automorphism(&a.rlwe, key), state))
+        Ok(CkksCiphertext::new(self.params.rlwe().automorphism(&a.rlwe, key)?, state))
     }
 
     /// The key of a rotation; `None` for rotations by a multiple of the slots, which do nothing.

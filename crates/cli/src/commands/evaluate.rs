@@ -29,6 +29,7 @@ struct EvaluateReport {
     timings: Timings,
     predicted_evaluate_s: f64,
     peak_memory_bytes: Option<u64>,
+    low_memory: bool,
 }
 
 pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report, Failure> {
@@ -37,7 +38,8 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     let progress = Progress::start("evaluating");
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let inputs = Encrypted::read(&plan, Contents::Inputs, &args.input)?;
-        Ok((inputs, Arc::new(Keys::read_evaluation(&plan, &args.keys)?)))
+        let keys = if args.low_memory { Keys::open_evaluation } else { Keys::read_evaluation };
+        Ok((inputs, Arc::new(keys(&plan, &args.keys)?)))
     });
     let (inputs, keys) = read?;
     let tell = |done, steps| progress.set(done, steps);
@@ -51,6 +53,7 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
         timings: Timings { read_s, evaluate_s, write_s },
         predicted_evaluate_s: plan.prediction.evaluate_s,
         peak_memory_bytes: figures::peak_memory_bytes(),
+        low_memory: args.low_memory,
     };
     let mut lines = Lines::default();
     lines

@@ -3,8 +3,10 @@
 use asanoha::{
     choose::ParamsSummary,
     data::{Schema, Table},
-    execute::{self, Decrypted},
+    execute::{self, Decrypted, Keys},
+    lattice::FileError,
     plan::{Plan, Scheme},
+    ring::Sampler,
 };
 use serde::Serialize;
 
@@ -48,6 +50,7 @@ struct RunReport<'a> {
     timings: Timings,
     predicted_evaluate_s: f64,
     peak_memory_bytes: Option<u64>,
+    low_memory: bool,
     sizes: Sizes,
     outputs: Results,
     check: Check,
@@ -67,7 +70,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let choice = choice?;
     let why = choice.chosen.map_or_else(String::new, |chosen| choice.candidates[chosen].why.clone());
     let plan = choice.into_plan(&wishes)?;
-    let steps = steps(session, &plan, &table)?;
+    let steps = steps(session, args, &plan, &table)?;
     let Steps { decrypted, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes } = steps;
 
     let check = Check::new(&plan, &table, &decrypted, wishes.precision_bits).map_err(Failure::impossible)?;
@@ -88,6 +91,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         timings: Timings { plan_s, keygen_s, encrypt_s, evaluate_s, decrypt_s },
         predicted_evaluate_s: plan.prediction.evaluate_s,
         peak_memory_bytes: figures::peak_memory_bytes(),
+        low_memory: args.low_memory,
         sizes,
         outputs,
         check,
@@ -95,6 +99,14 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     };
     let text = text(session, args, &plan, &report);
     Ok(Report::new(&report, text).failing(failure))
+}
+
+fn keys(sampler: &mut Sampler, args: &RunArgs, plan: &Plan) -> Result<Keys, FileError> {
+    if !args.low_memory {
+        return Ok(execute::generate_keys(plan, sampler));
+    }
+    let folder = args.out.out.as_deref().map_or_else(std::env::temp_dir, |out| files::folder_of(out).into());
+    execute::generate_stored_keys(plan, &folder, sampler)
 }
 
 struct Steps {
@@ -107,11 +119,12 @@ struct Steps {
     sizes: Sizes,
 }
 
-fn steps(session: &Session, plan: &Plan, table: &Table) -> Result<Steps, Failure> {
+fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Result<Steps, Failure> {
     let (keys, keygen_s) = {
         let _progress = Progress::start("making keys");
-        timed(|| execute::generate_keys(plan, &mut session.sampler(Purpose::Keys)))
+        timed(|| keys(&mut session.sampler(Purpose::Keys), args, plan))
     };
+    let keys = keys?;
     let (inputs, encrypt_s) = {
         let _progress = Progress::start("encrypting");
         timed(|| execute::encrypt(plan, &keys.public, table, &mut session.sampler(Purpose::Encryption)))

@@ -111,13 +111,13 @@ impl RlweParams {
             StepKeys::Each => {
                 let babies: Vec<_> = steps.babies().iter().map(|&j| key(j)).collect::<Result<_, _>>()?;
                 let giants: Vec<_> = steps.giants().iter().map(|(g, _)| key(*g)).collect::<Result<_, _>>()?;
-                Ok(self.doubly_hoisted(ciphertext, sum, &babies, &giants))
+                self.doubly_hoisted(ciphertext, sum, &babies, &giants)
             }
             StepKeys::Repeated => {
                 let [babies, giants] = steps.switches();
                 let baby = key(steps.stride() * babies.min(1))?;
                 let giant = key(steps.width() * giants.min(1))?;
-                Ok(self.repeated(ciphertext, sum, baby, giant))
+                self.repeated(ciphertext, sum, baby, giant)
             }
         }
     }
@@ -135,13 +135,13 @@ impl RlweParams {
         sum: &DiagonalSum,
         babies: &[Option<&GaloisKey>],
         giants: &[Option<&GaloisKey>],
-    ) -> RlweCiphertext {
-        let sums = self.baby_sums(ciphertext, sum, babies);
+    ) -> Result<RlweCiphertext, MissingKey> {
+        let sums = self.baby_sums(ciphertext, sum, babies)?;
         let mut total = [(); 2].map(|()| Poly::zero(&self.level(ciphertext.level().0).qp));
         for (sums, keys) in sums.chunks(GIANTS).zip(giants.chunks(GIANTS)) {
-            total = self.add_giants(&total, sums, keys);
+            total = self.add_giants(&total, sums, keys)?;
         }
-        self.mod_down_ciphertext(ExtendedCiphertext(total))
+        Ok(self.mod_down_ciphertext(ExtendedCiphertext(total)))
     }
 
     /// The sum so far and the giant steps' images of some sums, all modulo QP.
@@ -150,7 +150,7 @@ impl RlweParams {
         total: &[Poly<Evaluation>; 2],
         sums: &[[Poly<Evaluation>; 2]],
         keys: &[Option<&GaloisKey>],
-    ) -> [Poly<Evaluation>; 2] {
+    ) -> Result<[Poly<Evaluation>; 2], MissingKey> {
         let switched: Vec<Poly<Evaluation>> = sums
             .par_iter()
             .zip(keys)
@@ -158,6 +158,7 @@ impl RlweParams {
             .map(|([_, a], _)| self.mod_down(a.clone()))
             .collect();
         let digits: Vec<_> = switched.par_iter().map(|a| Decomposed::new(self, a).digits).collect();
+        let level = Level(total[0].basis().len() - self.p().len() - 1);
         let mut places = 0..digits.len();
         let mut parts = Vec::new();
         for ([b, a], key) in std::iter::once((total, &None)).chain(sums.iter().zip(keys)) {
@@ -165,11 +166,12 @@ impl RlweParams {
                 None => SwitchPart { permutation: None, addends: [Some(b), Some(a)], product: None },
                 Some(key) => {
                     let place = places.next().expect("a decomposition for each key");
-                    key.part([Some(b), None], place, digits[place].count())
+                    key.part([Some(b), None], place, level)?
                 }
             });
         }
-        switch_sums(total[0].basis(), self.p().len(), &digits, &[parts]).remove(0)
+        let sums = switch_sums(total[0].basis(), self.p().len(), &digits, &[parts]);
+        Ok(sums.map_err(MissingKey::unreadable)?.remove(0))
     }
 
     /// P·Σ_j diagonal_{g,j} ⊙ rot_j(v) modulo QP for every giant step g, from one decomposition.
@@ -178,19 +180,20 @@ impl RlweParams {
         ciphertext: &RlweCiphertext,
         sum: &DiagonalSum,
         babies: &[Option<&GaloisKey>],
-    ) -> Vec<[Poly<Evaluation>; 2]> {
+    ) -> Result<Vec<[Poly<Evaluation>; 2]>, MissingKey> {
         let basis = &self.level(ciphertext.level().0).qp;
         let hoisted = Hoisted::new(self, ciphertext);
         let lifted = [Some(&hoisted.lifted), Some(&self.lift(&ciphertext.parts[1]))];
         let images: Vec<SwitchPart<'_>> = babies
             .iter()
             .map(|key| match key {
-                None => SwitchPart { permutation: None, addends: lifted, product: None },
+                None => Ok(SwitchPart { permutation: None, addends: lifted, product: None }),
                 Some(key) => hoisted.part(key),
             })
-            .collect();
+            .collect::<Result<_, _>>()?;
         let digits = std::slice::from_ref(&hoisted.decomposed.digits);
         image_combinations(basis, self.p().len(), digits, &images, &sum.combinations())
+            .map_err(MissingKey::unreadable)
     }
 
     /// With one key for all baby steps and one for all giant ones: the rotations by baby steps one after the other, the
@@ -201,12 +204,12 @@ impl RlweParams {
         sum: &DiagonalSum,
         baby: Option<&GaloisKey>,
         giant: Option<&GaloisKey>,
-    ) -> RlweCiphertext {
+    ) -> Result<RlweCiphertext, MissingKey> {
         let (steps, basis) = (&sum.steps, self.q(ciphertext.level()));
         let (mut image, mut at) = (ciphertext.clone(), 0);
         let mut rotated = Vec::new();
         for &j in steps.babies() {
-            image = self.rotate_repeatedly(image, baby, (j - at) / steps.stride());
+            image = self.rotate_repeatedly(image, baby, (j - at) / steps.stride())?;
             rotated.push(image.clone());
             at = j;
         }
@@ -220,9 +223,10 @@ impl RlweParams {
         let mut at = steps.giants().last().map_or(0, |(g, _)| *g);
         let combinations = sum.combinations();
         for (giants, combinations) in steps.giants().chunks(GIANTS).zip(combinations.chunks(GIANTS)).rev() {
-            let sums = image_combinations(basis, 0, &[], &images, combinations);
+            let sums =
+                image_combinations(basis, 0, &[], &images, combinations).map_err(MissingKey::unreadable)?;
             for ((g, _), parts) in giants.iter().zip(sums).rev() {
-                total = self.rotate_repeatedly(total, giant, (at - g) / steps.width());
+                total = self.rotate_repeatedly(total, giant, (at - g) / steps.width())?;
                 total.add_assign(&RlweCiphertext { parts: parts.into() });
                 at = *g;
             }
@@ -236,8 +240,8 @@ impl RlweParams {
         ciphertext: RlweCiphertext,
         key: Option<&GaloisKey>,
         times: usize,
-    ) -> RlweCiphertext {
+    ) -> Result<RlweCiphertext, MissingKey> {
         let rotate = |ciphertext, key| self.automorphism(&ciphertext, key);
-        key.into_iter().cycle().take(times).fold(ciphertext, rotate)
+        key.into_iter().cycle().take(times).try_fold(ciphertext, rotate)
     }
 }

@@ -2,7 +2,7 @@
 
 use asanoha_ring::{Evaluation, LinearPoly, Poly};
 
-use crate::{Decomposed, KeySwitchKey, Level, RlweCiphertext, RlweParams};
+use crate::{Decomposed, KeySwitchKey, Level, MissingKey, RlweCiphertext, RlweParams};
 
 impl RlweCiphertext {
     /// Σ wₖ·aₖ for integers wₖ, of ciphertexts of two parts and one level.
@@ -53,9 +53,17 @@ impl RlweParams {
     ///
     /// The noise is less than that of [`RlweParams::relinearise`] and [`RlweCiphertext::divide_to`] one after another.
     ///
+    /// # Errors
+    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    ///
     /// # Panics
     /// If `to` is above the level, or the ciphertext hasn't three parts.
-    pub fn relinearise_to(&self, product: RlweCiphertext, key: &KeySwitchKey, to: Level) -> RlweCiphertext {
+    pub fn relinearise_to(
+        &self,
+        product: RlweCiphertext,
+        key: &KeySwitchKey,
+        to: Level,
+    ) -> Result<RlweCiphertext, MissingKey> {
         let level = product.level();
         if to == level {
             return self.relinearise(product, key);
@@ -63,12 +71,12 @@ impl RlweParams {
         let Ok([c0, c1, c2]) = <[Poly<Evaluation>; 3]>::try_from(product.parts) else {
             panic!("relinearisation takes a ciphertext of three parts")
         };
-        let [mut u0, mut u1] = Decomposed::new(self, &c2).inner_product(self, key).0;
+        let [mut u0, mut u1] = Decomposed::new(self, &c2).inner_product(self, key)?.0;
         let special = &self.tables(level.0).special;
         u0.fma_scalar_prefix_assign(&c0, special);
         u1.fma_scalar_prefix_assign(&c1, special);
         let divider = self.special_divider(level, to);
         let parts = vec![divider.quotient(&u0), divider.quotient(&u1)];
-        RlweCiphertext { parts }
+        Ok(RlweCiphertext { parts })
     }
 }

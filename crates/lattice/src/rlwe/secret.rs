@@ -1,7 +1,6 @@
 //! Secret keys.
 
-use asanoha_ring::{Basis, EvaluationPermutation, GaloisElement, Poly, Sampler};
-use asanoha_ring::{Coefficient, Evaluation};
+use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::RlweParams;
@@ -85,10 +84,5 @@ impl SecretKey {
     /// s modulo all primes.
     pub(crate) fn full(&self) -> &Poly<Evaluation> {
         &self.evaluation
-    }
-
-    /// s(X^g) modulo all primes.
-    pub(crate) fn automorphism(&self, g: GaloisElement) -> Zeroizing<Poly<Evaluation>> {
-        Zeroizing::new(self.evaluation.permute(&EvaluationPermutation::new(self.coefficients.len(), g)))
     }
 }

@@ -83,8 +83,7 @@ pub fn sum_factors(rlwe: &RlweParams, block: usize) -> Vec<usize> {
         stage_s: time(switch.stage),
         image_s: time(switch.image) * (1.0 + GENERATION_IMAGES / EVALUATIONS),
     };
-    let key_bytes = evaluation_key_bytes(rlwe, 1) as usize;
-    choose_unrolling(block.ilog2(), cost, key_bytes, SUM_KEY_BYTES)
+    choose_unrolling(block.ilog2(), cost, rlwe.key_bytes(rlwe.max_level()), SUM_KEY_BYTES)
 }
 
 /// The work of a circuit's evaluation.
@@ -158,12 +157,6 @@ impl MachineCost {
     pub fn seconds(&self, work: Work, threads: usize) -> f64 {
         OVERHEAD * (work.transforms * self.transform_s + work.passes * self.pass_s) / threads as f64
     }
-}
-
-/// Bytes of the evaluation keys in memory, the uniform halves included.
-pub fn evaluation_key_bytes(rlwe: &RlweParams, keys: usize) -> u64 {
-    let limbs = rlwe.qp().len() * rlwe.literal().digits.min(rlwe.literal().q_primes.len());
-    (keys * 2 * limbs * rlwe.ring_degree() * 8) as u64
 }
 
 /// Bytes of the ciphertexts that are alive at once while a circuit is walked.

@@ -4,6 +4,7 @@ mod bgv;
 mod ckks;
 mod encrypted;
 mod engine;
+mod keys;
 mod measure;
 mod plain;
 mod run;
@@ -12,11 +13,10 @@ pub use bgv::{BgvEngine, BgvModel};
 pub use ckks::{CkksEngine, CkksModel};
 pub use encrypted::{CiphertextFileError, Ciphertexts, Contents, Encrypted};
 pub use engine::{Engine, Values, apply};
+pub use keys::{Keys, generate_keys, generate_stored_keys};
 pub use measure::measure_noise;
 pub use plain::PlainEngine;
-pub use run::{
-    Decrypted, ExecuteError, Keys, Noise, Progress, decrypt, encrypt, evaluate, generate_keys, publish,
-};
+pub use run::{Decrypted, ExecuteError, Noise, Progress, decrypt, encrypt, evaluate, publish};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,10 +1,10 @@
 //! The four steps of a run: keys, encryption, evaluation, decryption.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use asanoha_bgv::BgvError;
 use asanoha_ckks::CkksError;
-use asanoha_lattice::{EvaluationKeys, FileError, KeyId, PublicKey, SecretKey};
+use asanoha_lattice::{EvaluationKeys, KeyId, PublicKey, SecretKey};
 use asanoha_ring::{Sampler, Seed};
 use num_rational::BigRational;
 use rayon::prelude::*;
@@ -20,11 +20,6 @@ use crate::{
     plan::{Plan, SchemeParams},
     program::{Outputs, Shape, Values, number},
 };
-
-/// Names of the files of a key directory.
-const SECRET_FILE: &str = "secret.safetensors";
-const PUBLIC_FILE: &str = "public.safetensors";
-const EVALUATION_FILE: &str = "evaluation.safetensors";
 
 /// What can go wrong while a plan runs.
 #[derive(Debug, Error)]
@@ -78,59 +73,6 @@ pub enum ExecuteError {
 
 /// Hears of progress: steps done, and steps in all.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
-
-/// The keys of a plan.
-#[derive(Debug)]
-pub struct Keys {
-    /// The secret: absent where only the server's part was read.
-    pub secret: Option<SecretKey>,
-    /// For encryption.
-    pub public: PublicKey,
-    /// For evaluation.
-    pub evaluation: Arc<EvaluationKeys>,
-}
-
-/// Generates the keys of a plan: exactly those that its schedule needs.
-pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
-    let rlwe = plan.params.rlwe();
-    let secret = SecretKey::generate(rlwe, sampler);
-    let public = PublicKey::generate(rlwe, &secret, sampler);
-    let evaluation =
-        EvaluationKeys::generate(rlwe, &secret, plan.automorphisms(), plan.relinearisation(), sampler);
-    Keys { secret: Some(secret), public, evaluation: Arc::new(evaluation) }
-}
-
-impl Keys {
-    /// The names of the files in a folder of keys, the secret's first.
-    pub const FILES: [&str; 3] = [SECRET_FILE, PUBLIC_FILE, EVALUATION_FILE];
-
-    /// Writes the keys to a folder, the secret to a file that only its owner may read; the files' lengths.
-    pub fn write(&self, plan: &Plan, folder: &Path) -> Result<Vec<(&'static str, u64)>, FileError> {
-        let (rlwe, digest) = (plan.params.rlwe(), plan.params.digest());
-        let mut files = Vec::new();
-        if let Some(secret) = &self.secret {
-            files.push((SECRET_FILE, secret.write(rlwe, digest, &folder.join(SECRET_FILE))?));
-        }
-        files.push((PUBLIC_FILE, self.public.write(rlwe, digest, &folder.join(PUBLIC_FILE))?));
-        files.push((EVALUATION_FILE, self.evaluation.write(rlwe, digest, &folder.join(EVALUATION_FILE))?));
-        Ok(files)
-    }
-
-    /// Reads the public key of a folder.
-    pub fn read_public(plan: &Plan, folder: &Path) -> Result<PublicKey, FileError> {
-        PublicKey::read(plan.params.rlwe(), plan.params.digest(), &folder.join(PUBLIC_FILE))
-    }
-
-    /// Reads the evaluation keys of a folder.
-    pub fn read_evaluation(plan: &Plan, folder: &Path) -> Result<EvaluationKeys, FileError> {
-        EvaluationKeys::read(plan.params.rlwe(), plan.params.digest(), &folder.join(EVALUATION_FILE))
-    }
-
-    /// Reads the secret key of a folder.
-    pub fn read_secret(plan: &Plan, folder: &Path) -> Result<SecretKey, FileError> {
-        SecretKey::read(plan.params.rlwe(), plan.params.digest(), &folder.join(SECRET_FILE))
-    }
-}
 
 /// Encrypts the columns that a plan needs. The data must be as the plan's schema says.
 pub fn encrypt(

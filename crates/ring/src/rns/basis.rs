@@ -6,7 +6,7 @@ use asanoha_kernels::{Backend, Kernels, Modulus, ModulusError, NttError, NttTabl
 use num_bigint::BigUint;
 use thiserror::Error;
 
-use super::memory::Pool;
+use super::memory::{Pool, Words};
 
 /// Why a basis can't be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -164,6 +164,11 @@ impl Basis {
     /// Where the memory of its polynomials comes from.
     pub(super) fn pool(&self) -> &Arc<Pool> {
         &self.pool
+    }
+
+    /// N words of any value, for residues modulo one prime.
+    pub fn words(&self) -> Words {
+        self.pool.take(self.ring_degree)
     }
 
     /// These primes and then the other's.

@@ -69,10 +69,17 @@ impl Pool {
 
 /// Words aligned to cache lines, which go back to their pool when they're dropped. Their contents aren't erased then:
 /// what holds secrets erases them before.
-pub(super) struct Words {
+pub struct Words {
     buffer: Vec<Line>,
     length: usize,
     pool: Arc<Pool>,
+}
+
+impl std::fmt::Debug for Words {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Contents may be secret.
+        f.debug_struct("Words").field("length", &self.length).finish_non_exhaustive()
+    }
 }
 
 impl Words {

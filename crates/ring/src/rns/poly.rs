@@ -249,6 +249,17 @@ impl<R: Representation> Poly<R> {
         self
     }
 
+    /// The residues modulo the primes of a basis, all of them primes of this one's.
+    ///
+    /// # Panics
+    /// If this basis lacks one of them.
+    pub fn restrict(&self, basis: &Basis) -> Self {
+        let position = |q| self.basis.primes().position(|p| p == q).expect("a prime of this basis");
+        Self::build(basis, Work::Pass, |_, limb, out| {
+            out.copy_from_slice(self.limb(position(limb.modulus().value())));
+        })
+    }
+
     /// The residues modulo the primes at the given positions.
     pub fn range(&self, range: std::ops::Range<usize>) -> Self {
         let n = self.basis.ring_degree();

@@ -1,7 +1,11 @@
 //! Key switching's work modulo each prime: digits are extended to it and multiplied by keys while they're in the
 //! cache.
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    io,
+    ops::{Deref, Range},
+    sync::Arc,
+};
 
 use asanoha_kernels::SwitchTerm;
 use rayon::prelude::*;
@@ -82,32 +86,53 @@ impl<'p> Digits<'p> {
     }
 
     /// The digits modulo the prime at position i: where they stand already, or in new memory.
-    fn modulo(&self, basis: &Basis, i: usize) -> Vec<Place<'_>> {
+    fn modulo(&self, basis: &Basis, i: usize) -> Vec<LimbWords<'_>> {
         let place = |k: usize| match &self.extended {
-            Some(extended) => Place::There(extended[k].limb(i)),
-            None if self.parts[k].positions.contains(&i) => Place::There(self.poly.limb(i)),
+            Some(extended) => LimbWords::There(extended[k].limb(i)),
+            None if self.parts[k].positions.contains(&i) => LimbWords::There(self.poly.limb(i)),
             None => {
-                let mut words = basis.pool().take(basis.ring_degree());
+                let mut words = basis.words();
                 self.write(k, i, &basis.limbs()[i], &mut words);
-                Place::New(words)
+                LimbWords::New(words)
             }
         };
         (0..self.count()).map(place).collect()
     }
 }
 
-enum Place<'a> {
+/// The residues modulo one prime: where they stand already, or in memory of their own.
+pub enum LimbWords<'a> {
+    /// Where they stand.
     There(&'a [u64]),
+    /// Read or computed for one use.
     New(Words),
 }
 
-impl Place<'_> {
-    fn words(&self) -> &[u64] {
+impl Deref for LimbWords<'_> {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
         match self {
             Self::There(words) => words,
             Self::New(words) => words,
         }
     }
+}
+
+/// A key of key switching, a pair of polynomials for each digit. It's asked for limb by limb, so that it needn't be
+/// in memory as a whole.
+pub trait SwitchKey: std::fmt::Debug + Sync {
+    /// Its primes, of which the special ones are the last.
+    fn basis(&self) -> &Basis;
+
+    /// Whether its limbs stand in memory. Those of other keys are dropped after each automorphism's products.
+    fn in_memory(&self) -> bool;
+
+    /// The residues of half h (0 or 1) of a digit's pair modulo the prime at a position of the basis.
+    ///
+    /// # Errors
+    /// Where they can't be read.
+    fn limb(&self, digit: usize, half: usize, position: usize) -> io::Result<LimbWords<'_>>;
 }
 
 /// What one automorphism ψ adds to a pair of sums: ψ(addendₕ) + Σⱼ ψ(digitⱼ)·keyⱼₕ for h = 0 and 1.
@@ -117,25 +142,28 @@ pub struct SwitchPart<'a> {
     pub permutation: Option<&'a EvaluationPermutation>,
     /// Modulo the first primes; 0 modulo those that they don't have.
     pub addends: [Option<&'a Poly<Evaluation>>; 2],
-    /// Which of the decomposed polynomials is multiplied, and by which keys. A key may have more primes than the
+    /// Which of the decomposed polynomials is multiplied, and by which key. A key may have more primes than the
     /// sums: those in between are passed over.
-    pub product: Option<(usize, Vec<[&'a Poly<Evaluation>; 2]>)>,
+    pub product: Option<(usize, &'a dyn SwitchKey)>,
 }
 
 /// Pairs of sums, one for each list of parts, modulo the primes of a basis, of which the last `special` are the last
-/// ones of every key. Each prime's digits are extended once for all sums, and each sum is reduced once.
+/// ones of every key. Each prime's digits are extended once for all sums. Each sum is reduced once, if its keys stand
+/// in memory.
+///
+/// # Errors
+/// A key that can't be read.
 ///
 /// # Panics
-/// If a key has fewer digits than what it's multiplied by.
+/// If a key has fewer digits than what it's multiplied by, or lacks one of the primes.
 pub fn switch_sums(
     basis: &Basis,
     special: usize,
     decomposed: &[Digits<'_>],
     sums: &[Vec<SwitchPart<'_>>],
-) -> Vec<[Poly<Evaluation>; 2]> {
-    pairs_by_prime(basis, sums.len(), |i, outs| {
-        let at = AtPrime::new(basis, special, decomposed, i);
-        outs.into_iter().zip(sums).for_each(|(out, parts)| at.sum(out, parts));
+) -> io::Result<Vec<[Poly<Evaluation>; 2]>> {
+    pairs_by_prime(basis, special, decomposed, sums.len(), |prime, outs| {
+        outs.into_iter().zip(sums).try_for_each(|(out, parts)| prime.write_sums(out, parts))
     })
 }
 
@@ -160,11 +188,11 @@ pub fn image_combinations(
     decomposed: &[Digits<'_>],
     images: &[SwitchPart<'_>],
     combinations: &[Vec<(usize, &Runs)>],
-) -> Vec<[Poly<Evaluation>; 2]> {
+) -> io::Result<Vec<[Poly<Evaluation>; 2]>> {
     let n = basis.ring_degree();
     let block = BLOCK.min(n);
-    pairs_by_prime(basis, combinations.len(), |i, mut outs| {
-        let at = AtPrime::new(basis, special, decomposed, i);
+    pairs_by_prime(basis, special, decomposed, combinations.len(), |prime, mut outs| {
+        let limb = prime.limb();
         if images.is_empty() {
             outs.iter_mut().flatten().for_each(|out| out.fill(0));
         }
@@ -172,7 +200,8 @@ pub fn image_combinations(
         let mut sums = [(); 2].map(|()| basis.pool().take(block));
         for (group, parts) in images.chunks(GROUP).enumerate() {
             let first = group * GROUP;
-            let images: Vec<[Words; 2]> = parts.iter().map(|part| at.image(part)).collect();
+            let images: Vec<[Words; 2]> =
+                parts.iter().map(|part| prime.image(part)).collect::<io::Result<_>>()?;
             for start in (0..n).step_by(block) {
                 let range = start..start + block;
                 for (out, combination) in outs.iter_mut().zip(combinations) {
@@ -181,39 +210,38 @@ pub fn image_combinations(
                     let (digits, keys): (Vec<&[u64]>, Vec<[&[u64]; 2]>) = members
                         .zip(scratch.chunks_mut(block))
                         .map(|((k, poly), scratch)| {
-                            let words = poly.words(at.position(poly.basis()), range.clone(), scratch);
+                            let words = poly.words(prime.position(poly.basis()), range.clone(), scratch);
                             (words, images[k - first].each_ref().map(|image| &image[range.clone()]))
                         })
                         .unzip();
                     let term =
                         SwitchTerm { permutation: None, addends: [None; 2], digits: &digits, keys: &keys };
-                    let kernels = at.limb().kernels();
+                    let kernels = limb.kernels();
                     let out = out.each_mut().map(|out| &mut out[range.clone()]);
                     if group == 0 {
-                        (kernels.switch_sum)(out, &[term], at.limb().modulus());
+                        (kernels.switch_sum)(out, &[term], limb.modulus());
                     } else if !digits.is_empty() {
-                        (kernels.switch_sum)(
-                            sums.each_mut().map(|sum| &mut **sum),
-                            &[term],
-                            at.limb().modulus(),
-                        );
+                        (kernels.switch_sum)(sums.each_mut().map(|sum| &mut **sum), &[term], limb.modulus());
                         let add = |(out, sum): (&mut [u64], &Words)| {
-                            (kernels.add_assign)(out, sum, at.limb().modulus());
+                            (kernels.add_assign)(out, sum, limb.modulus());
                         };
                         out.into_iter().zip(&sums).for_each(add);
                     }
                 }
             }
         }
+        Ok(())
     })
 }
 
-/// So many pairs of polynomials, of which f(i, words) writes the words modulo the prime at position i.
+/// So many pairs of polynomials, of which `f` writes the words modulo each prime.
 fn pairs_by_prime(
     basis: &Basis,
+    special: usize,
+    decomposed: &[Digits<'_>],
     count: usize,
-    f: impl Fn(usize, Vec<[&mut [u64]; 2]>) + Send + Sync,
-) -> Vec<[Poly<Evaluation>; 2]> {
+    f: impl Fn(&Prime<'_>, Vec<[&mut [u64]; 2]>) -> io::Result<()> + Send + Sync,
+) -> io::Result<Vec<[Poly<Evaluation>; 2]>> {
     let mut pairs: Vec<[Poly<Evaluation>; 2]> =
         (0..count).map(|_| [Poly::any(basis), Poly::any(basis)]).collect();
     // For each prime its words of every result.
@@ -222,29 +250,30 @@ fn pairs_by_prime(
         let pairs = first.limbs_mut().zip(second.limbs_mut());
         limbs.iter_mut().zip(pairs).for_each(|(limb, (first, second))| limb.push([first, second]));
     }
+    let modulo = |(i, outs): (usize, Vec<[&mut [u64]; 2]>)| {
+        let places: Vec<Vec<LimbWords<'_>>> =
+            decomposed.iter().map(|digits| digits.modulo(basis, i)).collect();
+        let digits: Vec<Vec<&[u64]>> =
+            places.iter().map(|places| places.iter().map(Deref::deref).collect()).collect();
+        f(&Prime { basis, special, i, digits: &digits }, outs)
+    };
     if Work::Transform.is_worth_threads(basis.len() * basis.ring_degree()) {
-        limbs.into_par_iter().enumerate().for_each(|(i, words)| f(i, words));
+        limbs.into_par_iter().enumerate().try_for_each(modulo)?;
     } else {
-        limbs.into_iter().enumerate().for_each(|(i, words)| f(i, words));
+        limbs.into_iter().enumerate().try_for_each(modulo)?;
     }
-    pairs
+    Ok(pairs)
 }
 
-/// The work modulo the prime at position i of a basis.
-struct AtPrime<'a> {
-    basis: &'a Basis,
+/// The prime at position i of the sums, with all digits modulo it.
+struct Prime<'d> {
+    basis: &'d Basis,
     special: usize,
     i: usize,
-    /// The digits of everything decomposed.
-    places: Vec<Vec<Place<'a>>>,
+    digits: &'d [Vec<&'d [u64]>],
 }
 
-impl<'a> AtPrime<'a> {
-    fn new(basis: &'a Basis, special: usize, decomposed: &'a [Digits<'_>], i: usize) -> Self {
-        let places = decomposed.iter().map(|digits| digits.modulo(basis, i)).collect();
-        Self { basis, special, i, places }
-    }
-
+impl Prime<'_> {
     fn limb(&self) -> &Limb {
         &self.basis.limbs()[self.i]
     }
@@ -253,40 +282,75 @@ impl<'a> AtPrime<'a> {
     fn position(&self, basis: &Basis) -> usize {
         let from_end = self.basis.len() - self.i;
         let position = if from_end > self.special { self.i } else { basis.len() - from_end };
-        debug_assert_eq!(basis.modulus(position), self.limb().modulus());
+        assert_eq!(basis.modulus(position), self.limb().modulus());
         position
     }
 
-    /// out ← the sum of the parts.
-    fn sum(&self, out: [&mut [u64]; 2], parts: &[SwitchPart<'_>]) {
-        let digits: Vec<Vec<&[u64]>> =
-            self.places.iter().map(|places| places.iter().map(Place::words).collect()).collect();
-        let keys: Vec<Vec<[&[u64]; 2]>> = parts
-            .iter()
-            .map(|part| {
-                let pairs = part.product.iter().flat_map(|(_, keys)| keys);
-                pairs.map(|pair| pair.map(|key| key.limb(self.position(key.basis())))).collect()
-            })
-            .collect();
-        let terms: Vec<SwitchTerm<'_>> = parts
-            .iter()
-            .zip(&keys)
-            .map(|(part, keys)| SwitchTerm {
-                permutation: part.permutation.map(|permutation| &permutation.0),
-                addends: part.addends.map(|addend| {
-                    addend.filter(|addend| self.i < addend.basis().len()).map(|addend| addend.limb(self.i))
-                }),
-                digits: part.product.as_ref().map_or(&[], |(k, _)| &digits[*k]),
-                keys,
-            })
-            .collect();
-        (self.limb().kernels().switch_sum)(out, &terms, self.limb().modulus());
+    /// The sum of one part in new memory.
+    fn image(&self, part: &SwitchPart<'_>) -> io::Result<[Words; 2]> {
+        let mut image = [self.basis.words(), self.basis.words()];
+        let [first, second] = &mut image;
+        self.write_sums([first, second], std::slice::from_ref(part))?;
+        Ok(image)
     }
 
-    /// The sum of one part in new memory.
-    fn image(&self, part: &SwitchPart<'_>) -> [Words; 2] {
-        let mut image = [(); 2].map(|()| self.basis.pool().take(self.basis.ring_degree()));
-        self.sum(image.each_mut().map(|words| &mut **words), std::slice::from_ref(part));
-        image
+    /// Writes one pair of sums.
+    fn write_sums(&self, out: [&mut [u64]; 2], parts: &[SwitchPart<'_>]) -> io::Result<()> {
+        let in_memory = |part: &SwitchPart<'_>| part.product.is_none_or(|(_, key)| key.in_memory());
+        if parts.iter().all(in_memory) {
+            return self.write_sum(out, parts, None);
+        }
+        let [first, second] = out;
+        first.fill(0);
+        second.fill(0);
+        let mut before = [self.basis.words(), self.basis.words()];
+        for part in parts {
+            before[0].copy_from_slice(first);
+            before[1].copy_from_slice(second);
+            self.write_sum([&mut *first, &mut *second], std::slice::from_ref(part), Some(&before))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the sum of some parts and of what came before.
+    fn write_sum(
+        &self,
+        out: [&mut [u64]; 2],
+        parts: &[SwitchPart<'_>],
+        before: Option<&[Words; 2]>,
+    ) -> io::Result<()> {
+        let limb = self.limb();
+        let keys: Vec<Vec<[LimbWords<'_>; 2]>> =
+            parts.iter().map(|part| self.key(part)).collect::<io::Result<_>>()?;
+        let keys: Vec<Vec<[&[u64]; 2]>> = keys
+            .iter()
+            .map(|pairs| pairs.iter().map(|pair| pair.each_ref().map(Deref::deref)).collect())
+            .collect();
+        let before = before.map(|before| SwitchTerm {
+            permutation: None,
+            addends: before.each_ref().map(|words| Some(&**words)),
+            digits: &[],
+            keys: &[],
+        });
+        let terms = parts.iter().zip(&keys).map(|(part, keys)| SwitchTerm {
+            permutation: part.permutation.map(|permutation| &permutation.0),
+            addends: part.addends.map(|addend| {
+                addend.filter(|addend| self.i < addend.basis().len()).map(|addend| addend.limb(self.i))
+            }),
+            digits: part.product.map_or(&[], |(k, _)| &self.digits[k]),
+            keys,
+        });
+        let terms: Vec<SwitchTerm<'_>> = before.into_iter().chain(terms).collect();
+        (limb.kernels().switch_sum)(out, &terms, limb.modulus());
+        Ok(())
+    }
+
+    /// The words of a part's key modulo this prime.
+    fn key<'a>(&self, part: &SwitchPart<'a>) -> io::Result<Vec<[LimbWords<'a>; 2]>> {
+        let Some((k, key)) = part.product else { return Ok(Vec::new()) };
+        let position = self.position(key.basis());
+        (0..self.digits[k].len())
+            .map(|digit| Ok([key.limb(digit, 0, position)?, key.limb(digit, 1, position)?]))
+            .collect()
     }
 }

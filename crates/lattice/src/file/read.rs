@@ -1,0 +1,241 @@
+//! Reading, and all the checks that come before a word is used.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{Read, Seek},
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{
+    COPY_WORDS, FILE_VERSION, FORMAT, FileError, FileHeader, FileProblem, FileSummary, MAX_HEADER_BYTES,
+    METADATA, Metadata, NO_DIGEST, TensorInfo, find,
+};
+use crate::KeyId;
+
+/// A file that was read and checked.
+#[derive(Debug)]
+pub struct FileReader {
+    index: Index,
+    body: Vec<u64>,
+}
+
+impl FileReader {
+    /// Reads the header only, and checks it against the file's length; the body isn't looked at.
+    pub fn summary(path: &Path) -> Result<FileSummary, FileError> {
+        let opened = File::open(path).map_err(FileProblem::Io).and_then(open);
+        opened.map(|opened| opened.summary).map_err(|problem| FileError::new(path, problem))
+    }
+
+    /// Reads a file of a kind and checks everything.
+    pub fn read(path: &Path, kind: &str, params: &str) -> Result<Self, FileError> {
+        let mut body = Vec::new();
+        let mut read = |path| {
+            let opened = open(File::open(path)?)?;
+            body.reserve_exact(opened.body_words());
+            opened.verify(kind, params, |words| body.extend_from_slice(words))
+        };
+        let (_, header, tensors) = read(path).map_err(|problem| FileError::new(path, problem))?;
+        Ok(Self { index: Index { path: path.into(), header, tensors }, body })
+    }
+
+    /// Erases the body: for files of secrets.
+    pub fn erase(&mut self) {
+        self.body.zeroize();
+    }
+
+    /// What the file says of itself.
+    pub fn header(&self) -> &FileHeader {
+        &self.index.header
+    }
+
+    /// The names of its tensors.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.index.names()
+    }
+
+    /// The dimensions and the words of a tensor.
+    pub fn tensor(&self, name: &str) -> Result<(&[usize], &[u64]), FileError> {
+        let (shape, place) = self.index.tensor(name)?;
+        Ok((shape, &self.body[place]))
+    }
+
+    /// The words of a tensor that must have the given dimensions.
+    pub fn words(&self, name: &str, shape: &[usize]) -> Result<&[u64], FileError> {
+        Ok(&self.body[self.index.place(name, shape)?])
+    }
+
+    /// An error about this file's contents.
+    pub fn error(&self, message: impl Into<String>) -> FileError {
+        self.index.error(message)
+    }
+
+    pub(crate) fn index(&self) -> &Index {
+        &self.index
+    }
+}
+
+/// What is known of a checked file besides its words.
+#[derive(Debug)]
+pub(crate) struct Index {
+    pub(super) path: PathBuf,
+    pub(super) header: FileHeader,
+    pub(super) tensors: BTreeMap<String, TensorInfo>,
+}
+
+impl Index {
+    /// What the file says of itself.
+    pub(crate) fn header(&self) -> &FileHeader {
+        &self.header
+    }
+
+    /// The names of the tensors.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.tensors.keys().map(String::as_str)
+    }
+
+    /// The dimensions of a tensor, and the positions of its words in the body.
+    pub(crate) fn tensor(&self, name: &str) -> Result<(&[usize], Range<usize>), FileError> {
+        let info =
+            self.tensors.get(name).ok_or_else(|| self.error(format!("the tensor {name} is missing")))?;
+        let [from, to] = info.data_offsets.map(|offset| offset as usize / 8);
+        Ok((&info.shape, from..to))
+    }
+
+    /// The positions of the words of a tensor that must have the given dimensions.
+    pub(crate) fn place(&self, name: &str, shape: &[usize]) -> Result<Range<usize>, FileError> {
+        let (found, place) = self.tensor(name)?;
+        if found != shape {
+            return Err(self.error(format!("the tensor {name} has dimensions {found:?} and not {shape:?}")));
+        }
+        Ok(place)
+    }
+
+    /// An error about the file's contents.
+    pub(crate) fn error(&self, message: impl Into<String>) -> FileError {
+        FileError::new(&self.path, FileProblem::Content(message.into()))
+    }
+}
+
+/// A file of which the header was read.
+pub(super) struct Opened {
+    file: File,
+    header_bytes: Vec<u8>,
+    digest: String,
+    pub(super) summary: FileSummary,
+}
+
+/// Reads the header of a file from its beginning, and checks it against the file's length.
+pub(super) fn open(mut file: File) -> Result<Opened, FileProblem> {
+    file.rewind()?;
+    let bytes = file.metadata()?.len();
+    let mut length = [0; 8];
+    if bytes < 8 {
+        return Err(FileProblem::Foreign(format!("it has only {bytes} bytes")));
+    }
+    file.read_exact(&mut length)?;
+    let header_length = u64::from_le_bytes(length);
+    if header_length > MAX_HEADER_BYTES {
+        return Err(FileProblem::Foreign("it doesn't begin with a header's length".into()));
+    }
+    if header_length + 8 > bytes {
+        return Err(FileProblem::Length { found: bytes, expected: header_length + 8 });
+    }
+    let mut header_bytes = vec![0; header_length as usize];
+    file.read_exact(&mut header_bytes)?;
+    let foreign = |error: serde_json::Error| FileProblem::Foreign(format!("its header isn't ours: {error}"));
+    let mut entries: BTreeMap<String, serde_json::Value> =
+        serde_json::from_slice(&header_bytes).map_err(foreign)?;
+    let metadata = entries.remove(METADATA).unwrap_or_default();
+    if metadata.get("format").and_then(|format| format.as_str()) != Some(FORMAT) {
+        return Err(FileProblem::Foreign("its header names another format".into()));
+    }
+    let version = metadata.get("version").and_then(|version| version.as_str()).unwrap_or("?");
+    if version != FILE_VERSION.to_string() {
+        return Err(FileProblem::Version { found: version.into() });
+    }
+    let metadata: Metadata = serde_json::from_value(metadata).map_err(foreign)?;
+    let tensors: BTreeMap<String, TensorInfo> = entries
+        .into_iter()
+        .map(|(name, value)| Ok((name, serde_json::from_value(value).map_err(foreign)?)))
+        .collect::<Result<_, FileProblem>>()?;
+    let body = body_length(&tensors)?;
+    let expected = 8 + header_length + body;
+    if expected != bytes {
+        return Err(FileProblem::Length { found: bytes, expected });
+    }
+    let number = |text: &str| text.parse().map_err(|_| FileProblem::Foreign("its header is damaged".into()));
+    let header = FileHeader {
+        security_bits: number(&metadata.security_bits)?,
+        key: KeyId::parse(&metadata.key)
+            .ok_or_else(|| FileProblem::Foreign("its header names no key generation".into()))?,
+        insecure: metadata.insecure != "false",
+        fields: serde_json::from_str(&metadata.fields).map_err(foreign)?,
+        kind: metadata.kind,
+        params: metadata.params,
+    };
+    let summary = FileSummary { header, tensors, bytes };
+    Ok(Opened { file, header_bytes, digest: metadata.digest, summary })
+}
+
+impl Opened {
+    /// The words after the header.
+    pub(super) fn body_words(&self) -> usize {
+        (self.summary.bytes - 8) as usize / 8 - self.header_bytes.len() / 8
+    }
+
+    /// Checks the rest of the file, all words of which `sink` sees on the way.
+    pub(super) fn verify(
+        mut self,
+        kind: &str,
+        params: &str,
+        mut sink: impl FnMut(&[u64]),
+    ) -> Result<(File, FileHeader, BTreeMap<String, TensorInfo>), FileProblem> {
+        let mut left = self.body_words();
+        let FileSummary { header, tensors, .. } = self.summary;
+        if header.kind != kind {
+            return Err(FileProblem::Kind { found: header.kind, expected: kind.into() });
+        }
+        let mut hash = blake3::Hasher::new();
+        hash.update(&(self.header_bytes.len() as u64).to_le_bytes());
+        let place =
+            find(&self.header_bytes, self.digest.as_bytes()).filter(|_| self.digest.len() == NO_DIGEST.len());
+        let place = place.ok_or(FileProblem::Digest)?;
+        self.header_bytes[place..place + NO_DIGEST.len()].copy_from_slice(NO_DIGEST.as_bytes());
+        hash.update(&self.header_bytes);
+        let mut buffer = Zeroizing::new(vec![0u64; COPY_WORDS.min(left)]);
+        while left > 0 {
+            let piece = &mut buffer[..COPY_WORDS.min(left)];
+            self.file.read_exact(bytemuck::cast_slice_mut(piece))?;
+            hash.update(bytemuck::cast_slice(piece));
+            sink(piece);
+            left -= piece.len();
+        }
+        if hash.finalize().to_hex().as_str() != self.digest {
+            return Err(FileProblem::Digest);
+        }
+        if header.params != params {
+            let start = |digest: &str| digest.chars().take(8).collect::<String>();
+            return Err(FileProblem::Params { found: start(&header.params), expected: start(params) });
+        }
+        Ok((self.file, header, tensors))
+    }
+}
+
+/// The length of the body: the tensors lie one after another, as long as their dimensions say.
+fn body_length(tensors: &BTreeMap<String, TensorInfo>) -> Result<u64, FileProblem> {
+    let mut places: Vec<&TensorInfo> = tensors.values().collect();
+    places.sort_by_key(|info| info.data_offsets);
+    places.iter().try_fold(0u64, |end, info| {
+        let words = info.shape.iter().try_fold(1u64, |words, &d| words.checked_mul(d as u64));
+        let bytes = words.and_then(|words| words.checked_mul(8));
+        let past = bytes.and_then(|bytes| end.checked_add(bytes));
+        match past {
+            Some(past) if info.dtype == "U64" && info.data_offsets == [end, past] => Ok(past),
+            _ => Err(FileProblem::Foreign("its tensors don't fit together".into())),
+        }
+    })
+}

@@ -1,0 +1,152 @@
+//! Writing: from front to back, the digest at last.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Seek, SeekFrom, Write},
+    path::Path,
+};
+
+use super::{FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST, TensorInfo, find};
+
+/// A file being put together: written at once, beside its place, then renamed.
+#[derive(Debug)]
+pub struct FileWriter<'a> {
+    header: FileHeader,
+    tensors: BTreeMap<String, (Vec<usize>, Vec<&'a [u64]>)>,
+    private: bool,
+}
+
+impl<'a> FileWriter<'a> {
+    /// A file without tensors yet.
+    pub fn new(header: FileHeader) -> Self {
+        Self { header, tensors: BTreeMap::new(), private: false }
+    }
+
+    /// Only the owner may read the file.
+    pub fn private(mut self) -> Self {
+        self.private = true;
+        self
+    }
+
+    /// Adds a tensor made of the given pieces.
+    ///
+    /// # Panics
+    /// If the pieces don't have as many words as the shape says, or the name is taken.
+    pub fn tensor(&mut self, name: impl Into<String>, shape: &[usize], pieces: Vec<&'a [u64]>) {
+        let words: usize = pieces.iter().map(|piece| piece.len()).sum();
+        assert_eq!(words, shape.iter().product::<usize>());
+        assert!(self.tensors.insert(name.into(), (shape.to_vec(), pieces)).is_none());
+    }
+
+    /// Writes the file; its length in bytes.
+    pub fn write(self, path: &Path) -> Result<u64, FileError> {
+        deliver(path, self.private, |file| {
+            let shapes = self.tensors.iter().map(|(name, (shape, _))| (name.clone(), shape.clone()));
+            let mut stream = FileStream::begin(file, &self.header, shapes.collect())?;
+            let mut pieces = self.tensors.values().flat_map(|(_, pieces)| pieces);
+            pieces.try_for_each(|piece| stream.words(piece))?;
+            stream.finish()
+        })
+    }
+}
+
+/// Writes a file beside its place and renames it; what `write` gives.
+pub(crate) fn deliver<T>(
+    path: &Path,
+    private: bool,
+    write: impl FnOnce(&mut File) -> io::Result<T>,
+) -> Result<T, FileError> {
+    let at = |problem: io::Error| FileError::new(path, problem);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    if !private {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o644));
+    }
+    let mut file = builder.tempfile_in(folder).map_err(at)?;
+    let written = write(file.as_file_mut()).map_err(at)?;
+    file.as_file().sync_all().map_err(at)?;
+    file.persist(path).map_err(|error| at(error.error))?;
+    Ok(written)
+}
+
+/// A file whose tensors' words come one after another, in the order of their names: it never is in memory as a whole.
+pub(crate) struct FileStream<'f> {
+    file: &'f mut File,
+    header: Vec<u8>,
+    hash: blake3::Hasher,
+    /// Words that are still to come.
+    missing: usize,
+}
+
+impl<'f> FileStream<'f> {
+    /// Writes the header, with zeros for the digest.
+    pub(crate) fn begin(
+        file: &'f mut File,
+        header: &FileHeader,
+        shapes: BTreeMap<String, Vec<usize>>,
+    ) -> io::Result<Self> {
+        let mut missing = 0;
+        let info = |(name, shape): (String, Vec<usize>)| {
+            let from = missing;
+            missing += shape.iter().product::<usize>();
+            let data_offsets = [from, missing].map(|words| 8 * words as u64);
+            (name, TensorInfo { dtype: "U64".into(), shape, data_offsets })
+        };
+        let tensors = shapes.into_iter().map(info).collect();
+        let header = header_bytes(header, &tensors);
+        let mut stream = Self { file, header: Vec::new(), hash: blake3::Hasher::new(), missing };
+        stream.bytes(&(header.len() as u64).to_le_bytes())?;
+        stream.bytes(&header)?;
+        Ok(Self { header, ..stream })
+    }
+
+    /// Writes the next words.
+    pub(crate) fn words(&mut self, words: &[u64]) -> io::Result<()> {
+        self.missing -= words.len();
+        self.bytes(bytemuck::cast_slice(words))
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hash.update(bytes);
+        self.file.write_all(bytes)
+    }
+
+    /// Puts the digest into its place; the file's length in bytes.
+    ///
+    /// # Panics
+    /// If there were fewer words than the shapes say.
+    pub(crate) fn finish(self) -> io::Result<u64> {
+        assert_eq!(self.missing, 0);
+        let place = find(&self.header, NO_DIGEST.as_bytes()).expect("the placeholder was just written");
+        let end = self.file.stream_position()?;
+        self.file.seek(SeekFrom::Start(8 + place as u64))?;
+        self.file.write_all(self.hash.finalize().to_hex().as_bytes())?;
+        Ok(end)
+    }
+}
+
+/// The JSON header, padded so that the body is aligned to words.
+fn header_bytes(header: &FileHeader, tensors: &BTreeMap<String, TensorInfo>) -> Vec<u8> {
+    let metadata = Metadata {
+        digest: NO_DIGEST.into(),
+        fields: header.fields.to_string(),
+        format: FORMAT.into(),
+        insecure: header.insecure.to_string(),
+        key: header.key.to_string(),
+        kind: header.kind.clone(),
+        params: header.params.clone(),
+        security_bits: header.security_bits.to_string(),
+        version: FILE_VERSION.to_string(),
+    };
+    let mut entries = serde_json::Map::new();
+    entries.insert(METADATA.into(), serde_json::to_value(metadata).expect("plain data"));
+    for (name, info) in tensors {
+        entries.insert(name.clone(), serde_json::to_value(info).expect("plain data"));
+    }
+    let mut bytes = serde_json::to_vec(&entries).expect("plain data");
+    bytes.resize(bytes.len().next_multiple_of(8), b' ');
+    bytes
+}

@@ -1,0 +1,273 @@
+//! Keys of lower levels, and keys that stay in their file: the same results, less memory, and no garbage.
+
+mod common;
+
+use std::path::Path;
+
+use asanoha_lattice::{
+    EvaluationKeys, FileProblem, FileWriter, Hoisting, KeyLevels, KeyName, KeySwitchKey, Level, MissingKey,
+    PublicKey, RlweCiphertext, RlweParams, SecretKey, Trace,
+};
+use asanoha_ring::{Coefficient, GaloisElement, Poly, Sampler, Seed, SwitchKey};
+use asanoha_testkit::{TestIntegers, automorphism, negacyclic_product};
+use common::{noise, params};
+use num_bigint::BigInt;
+use proptest::prelude::*;
+
+const N: usize = 64;
+
+struct Case {
+    params: RlweParams,
+    secret: SecretKey,
+    public: PublicKey,
+    integers: TestIntegers,
+    sampler: Sampler,
+}
+
+fn case(seed: u64, primes: usize, digits: usize) -> Case {
+    let params = params(N, primes, digits, 3);
+    let mut sampler = Sampler::new(&Seed([seed as u8; 32]));
+    let secret = SecretKey::generate(&params, &mut sampler);
+    let public = PublicKey::generate(&params, &secret, &mut sampler);
+    Case { params, secret, public, integers: TestIntegers(seed), sampler }
+}
+
+impl Case {
+    fn encrypt(&mut self, level: Level) -> RlweCiphertext {
+        let m = self.integers.vector(N, &BigInt::from(1 << 16));
+        let plain = Poly::<Coefficient>::from_integers(self.params.q(level), &m).into_evaluation();
+        self.public.encrypt(&self.params, &plain, &mut self.sampler)
+    }
+
+    fn keys(&self, levels: &KeyLevels) -> EvaluationKeys {
+        EvaluationKeys::generate_levels(&self.params, &self.secret, levels, &mut Sampler::new(&Seed([5; 32])))
+    }
+
+    fn stored(&self, levels: &KeyLevels, folder: &Path) -> EvaluationKeys {
+        let sampler = &mut Sampler::new(&Seed([5; 32]));
+        let place = (self.params.digest(), folder);
+        EvaluationKeys::generate_stored(&self.params, &self.secret, levels, sampler, place).unwrap()
+    }
+
+    fn integers(&self, ciphertext: &RlweCiphertext) -> Vec<BigInt> {
+        self.secret.decrypt(ciphertext).to_integers()
+    }
+}
+
+fn trace() -> Trace {
+    Trace::new(N, &[4, 2, 4], Hoisting::Lazy)
+}
+
+/// The keys of a trace and of products, up to one level.
+fn levels(level: Level) -> KeyLevels {
+    let mut levels = KeyLevels::default();
+    levels.add_relinearisation(level);
+    trace().elements().for_each(|g| levels.add_automorphism(g, level));
+    levels
+}
+
+fn words(ciphertext: &RlweCiphertext) -> Vec<u64> {
+    ciphertext.parts.iter().flat_map(|part| part.words().to_vec()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn stored_keys_give_the_same_bits_as_keys_in_memory(seed: u64, primes in 1usize..6, digits in 1usize..4, top in 0usize..6) {
+        let mut case = case(seed, primes, digits.min(primes));
+        let top = Level(top.min(primes - 1));
+        let folder = tempfile::tempdir().unwrap();
+        let (memory, stored) = (case.keys(&levels(top)), case.stored(&levels(top), folder.path()));
+        let path = folder.path().join("k");
+        memory.write(&case.params, case.params.digest(), &path).unwrap();
+        let opened = EvaluationKeys::open(&case.params, case.params.digest(), &path).unwrap();
+        for keys in [&stored, &opened] {
+            prop_assert!(!keys.relinearisation().unwrap().in_memory());
+            prop_assert_eq!((keys.bytes(), keys.id), (memory.bytes(), memory.id));
+            for level in (0..=top.0).map(Level) {
+                let a = case.encrypt(level);
+                let product = |keys: &EvaluationKeys| {
+                    words(&case.params.relinearise(a.tensor(&a), keys.relinearisation().unwrap()).unwrap())
+                };
+                prop_assert_eq!(product(keys), product(&memory));
+                let sum = |keys| words(&case.params.trace(&a, &trace(), keys).unwrap());
+                prop_assert_eq!(sum(keys), sum(&memory));
+                let key = |keys: &EvaluationKeys| {
+                    let keys: Vec<_> = [1, 2].map(|k| keys.rotation(&case.params, k).unwrap().clone()).into();
+                    let images = case.params.automorphisms(&a, &keys.iter().collect::<Vec<_>>()).unwrap();
+                    images.iter().flat_map(words).collect::<Vec<_>>()
+                };
+                prop_assert_eq!(key(keys), key(&memory));
+            }
+        }
+    }
+
+    #[test]
+    fn keys_of_a_level_serve_it_and_all_below_and_no_level_above(seed: u64, primes in 2usize..6, digits in 1usize..4, top in 0usize..5) {
+        let mut case = case(seed, primes, digits.min(primes));
+        let top = Level(top.min(primes - 2));
+        let keys = case.keys(&levels(top));
+        let g = GaloisElement::rotation(N, 2);
+        for level in (0..=top.0).map(Level) {
+            let a = case.encrypt(level);
+            let v = case.integers(&a);
+            let bound = 3.0 * case.params.key_switch_noise(level);
+            let image = case.params.automorphism(&a, &keys.galois[&g]).unwrap();
+            prop_assert!(noise(&case.params, &case.secret.decrypt(&image), &automorphism(&v, g.0 as usize)) <= bound);
+            if level.0 > 0 {
+                let product = case.params.relinearise(a.tensor(&a), keys.relinearisation().unwrap()).unwrap();
+                prop_assert!(noise(&case.params, &case.secret.decrypt(&product), &negacyclic_product(&v, &v)) <= bound);
+            }
+        }
+        let above = case.encrypt(Level(top.0 + 1));
+        let refused = |key| MissingKey::Level { key, present: top.0, needed: top.0 + 1 };
+        let error = case.params.automorphism(&above, &keys.galois[&g]).unwrap_err();
+        prop_assert_eq!(&error, &refused(KeyName::Galois(g)));
+        let text = format!("level {}, and one of level {} needs it", top.0, top.0 + 1);
+        prop_assert!(error.to_string().contains(&text), "{}", error);
+        let key = keys.relinearisation().unwrap();
+        prop_assert_eq!(case.params.relinearise(above.tensor(&above), key).unwrap_err(), refused(KeyName::Relinearisation));
+        let error = case.params.trace(&above, &trace(), &keys).unwrap_err();
+        prop_assert_eq!(error, refused(KeyName::Galois(trace().elements().next().unwrap())));
+    }
+}
+
+#[test]
+fn a_file_of_lower_levels_is_smaller_and_comes_back() {
+    let case = case(3, 5, 3);
+    let folder = tempfile::tempdir().unwrap();
+    let digest = case.params.digest();
+    let mut sizes = Vec::new();
+    for level in (0..5).map(Level) {
+        let mut wanted = levels(Level(0));
+        wanted.add_automorphism(GaloisElement::rotation(N, 2), level);
+        wanted.add_automorphism(GaloisElement(1), level);
+        let keys = case.keys(&wanted);
+        let path = folder.path().join("k");
+        sizes.push(keys.write(&case.params, digest, &path).unwrap());
+        let again = EvaluationKeys::read(&case.params, digest, &path).unwrap();
+        for keys in [&keys, &again, &EvaluationKeys::open(&case.params, digest, &path).unwrap()] {
+            let names = keys.galois.values().map(|key| (key.level().0, key.bytes()));
+            assert_eq!(names.clone().map(|(level, _)| level).max(), Some(level.0));
+            assert_eq!(keys.galois.len(), wanted.iter().len() - 1);
+            let switch_bytes: usize = keys.bytes() - names.map(|(_, bytes)| bytes).sum::<usize>();
+            assert_eq!(switch_bytes, keys.relinearisation().unwrap().bytes());
+        }
+        let of_levels = wanted.bytes(&case.params);
+        assert!(of_levels <= keys.bytes() && (sizes[level.0] as usize) < of_levels / 2 + 8192);
+        // What was read is written as it was, from memory and from the file itself.
+        for keys in [again, EvaluationKeys::open(&case.params, digest, &path).unwrap()] {
+            keys.write(&case.params, digest, &folder.path().join("k2")).unwrap();
+            assert_eq!(std::fs::read(folder.path().join("k2")).unwrap(), std::fs::read(&path).unwrap());
+        }
+    }
+    assert!(sizes.is_sorted() && sizes[0] < sizes[4]);
+}
+
+#[test]
+fn stored_keys_leave_nothing_in_their_folder() {
+    let case = case(4, 2, 1);
+    let folder = tempfile::tempdir().unwrap();
+    let keys = case.stored(&levels(Level(1)), folder.path());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    drop(keys);
+    let nowhere = folder.path().join("nowhere");
+    let place = (case.params.digest(), nowhere.as_path());
+    let made = EvaluationKeys::generate_stored(
+        &case.params,
+        &case.secret,
+        &levels(Level(1)),
+        &mut Sampler::new(&Seed([1; 32])),
+        place,
+    );
+    let error = made.unwrap_err();
+    assert!(error.path == nowhere && matches!(error.problem, FileProblem::Io(_)), "{error}");
+}
+
+#[test]
+fn damaged_keys_are_refused_at_the_opening_by_name() {
+    let case = case(5, 2, 1);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys");
+    let digest = case.params.digest();
+    case.keys(&levels(Level(1))).write(&case.params, digest, &path).unwrap();
+    let good = std::fs::read(&path).unwrap();
+    let refuse = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        for opened in [EvaluationKeys::open, EvaluationKeys::read] {
+            let error = opened(&case.params, digest, &path).unwrap_err();
+            assert!(error.to_string().starts_with(path.to_str().unwrap()), "{error}");
+        }
+    };
+    (0..good.len()).step_by(good.len() / 17).for_each(|length| refuse(&good[..length]));
+    for byte in (0..good.len()).step_by(good.len() / 29) {
+        let mut bad = good.clone();
+        bad[byte] ^= 1 << (byte % 8);
+        refuse(&bad);
+    }
+    refuse(&[good.as_slice(), &[0; 8]].concat());
+    std::fs::remove_file(&path).unwrap();
+    assert!(EvaluationKeys::open(&case.params, digest, &path).is_err());
+}
+
+#[test]
+fn keys_of_no_level_or_of_no_name_are_refused() {
+    let case = case(6, 3, 3);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys");
+    let digest = case.params.digest();
+    let special = case.params.p().len();
+    let refuse = |name: &str, shape: [usize; 3], seeds: usize, says: &str| {
+        let header =
+            case.params.file_header(digest, case.secret.id(), "evaluation keys", serde_json::Value::Null);
+        let mut file = FileWriter::new(header);
+        let (words, seed_words) = (vec![0; shape.iter().product()], vec![0; 4 * seeds]);
+        file.tensor(format!("{name}.b"), &shape, vec![&words]);
+        file.tensor(format!("{name}.seeds"), &[seeds, 4], vec![&seed_words]);
+        file.write(&path).unwrap();
+        for opened in [EvaluationKeys::open, EvaluationKeys::read] {
+            let error = opened(&case.params, digest, &path).unwrap_err().to_string();
+            assert!(error.contains(path.to_str().unwrap()) && error.contains(says), "{error}");
+        }
+    };
+    // One digit a prime: level 1 has two digits and 2 + |P| primes.
+    for digits in [1, 3] {
+        refuse("galois.5", [digits, 2 + special, N], digits, "dimensions");
+    }
+    refuse("galois.5", [2, 2 + special, 2 * N], 2, "dimensions");
+    refuse("galois.5", [2, 2 + special, N], 3, "dimensions");
+    refuse("galois.5", [4, 4 + special, N], 4, "no level");
+    refuse("relinearisation", [1, special, N], 1, "no level");
+    for name in ["galois.4", "galois.1", "galois.129", "galois.x", "rotation"] {
+        refuse(name, [2, 2 + special, N], 2, name);
+    }
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_in_use_is_an_error_that_names_it() {
+    let mut case = case(7, 2, 1);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys");
+    let a = case.encrypt(Level(1));
+    let digest = case.params.digest();
+    let key = |keys: &EvaluationKeys| -> KeySwitchKey { keys.relinearisation().unwrap().clone() };
+    let written = || {
+        case.keys(&levels(Level(1))).write(&case.params, digest, &path).unwrap();
+        key(&EvaluationKeys::open(&case.params, digest, &path).unwrap())
+    };
+    let refused = |key: &KeySwitchKey, says: &str| {
+        let error = case.params.relinearise(a.tensor(&a), key).unwrap_err();
+        assert!(matches!(error, MissingKey::Unreadable(_)));
+        let text = error.to_string();
+        assert!(text.contains(path.to_str().unwrap()) && text.contains(says), "{text}");
+    };
+    let key = written();
+    let length = std::fs::metadata(&path).unwrap().len();
+    let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    file.set_len(length / 2).unwrap();
+    refused(&key, "changed while in use");
+    let key = written();
+    std::fs::write(&path, vec![0xff; length as usize]).unwrap();
+    refused(&key, "above their prime");
+}

@@ -1,0 +1,123 @@
+//! Evaluation keys of the levels that a plan needs, in memory or in their file: the same results.
+
+use std::sync::Arc;
+
+use asanoha_bgv::EvaluationKeys;
+use asanoha_kernels::Backend;
+use asanoha_lattice::{KeyLevels, KeyName, Level};
+use asanoha_planner::{
+    choose::{Wishes, choose},
+    data::{Column, ColumnValues, Schema, Table},
+    execute::{self, Contents, Encrypted, Keys},
+    plan::{Plan, Scheme},
+    program::Program,
+};
+use asanoha_ring::{Sampler, Seed};
+
+fn plan(text: &str, data: &Table, scheme: Scheme) -> Plan {
+    let wishes = Wishes {
+        scheme: Some(scheme),
+        security: 128,
+        precision_bits: 20,
+        backend: Backend::detect().unwrap(),
+        threads: 2,
+    };
+    let program = Program::parse(text).unwrap();
+    let schema = Schema::from_table(data, &[]).unwrap();
+    choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+}
+
+fn data() -> Table {
+    let column = Column { name: "a".into(), values: ColumnValues::Whole((0..40).map(|i| i % 7).collect()) };
+    Table { columns: vec![column], rows: 40 }
+}
+
+fn sampler() -> Sampler {
+    Sampler::new(&Seed([8; 32]))
+}
+
+const PROGRAM: &str = "x = a**3 - 4 * a\ns = mean(x * x)";
+
+#[test]
+fn results_are_the_same_bits_with_little_memory() {
+    for scheme in [Scheme::Bgv, Scheme::Ckks] {
+        let (plan, data) = (plan(PROGRAM, &data(), scheme), data());
+        let folder = tempfile::tempdir().unwrap();
+        let keys = execute::generate_keys(&plan, &mut sampler());
+        keys.write(&plan, folder.path()).unwrap();
+        let files = || std::fs::read_dir(folder.path()).unwrap().count();
+        let before = files();
+        let stored = execute::generate_stored_keys(&plan, folder.path(), &mut sampler()).unwrap();
+        assert_eq!(files(), before);
+        assert_eq!(stored.evaluation.bytes(), keys.evaluation.bytes());
+        let opened = Keys::open_evaluation(&plan, folder.path()).unwrap();
+
+        let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
+        let results = |keys: Arc<EvaluationKeys>| {
+            let path = folder.path().join("results");
+            let outputs: Encrypted = execute::evaluate(&plan, keys, inputs.clone(), &|_, _| ()).unwrap();
+            outputs.write(&plan, Contents::Outputs, &path).unwrap();
+            std::fs::read(path).unwrap()
+        };
+        let expected = results(keys.evaluation.clone());
+        assert!(expected == results(stored.evaluation) && expected == results(Arc::new(opened)));
+    }
+}
+
+#[test]
+fn keys_of_the_needed_levels_are_smaller_and_decrypt_to_the_same() {
+    for scheme in [Scheme::Bgv, Scheme::Ckks] {
+        let (plan, data) = (plan(PROGRAM, &data(), scheme), data());
+        let rlwe = plan.params.rlwe();
+        let levels = plan.key_levels();
+        assert!(levels.iter().any(|(_, level)| level < rlwe.max_level()));
+        let mut keys = execute::generate_keys(&plan, &mut sampler());
+        let secret = keys.secret.take().unwrap();
+        let elements: Vec<_> = keys.evaluation.galois.keys().copied().collect();
+        let full = EvaluationKeys::generate(rlwe, &secret, elements, true, &mut sampler());
+        assert!(keys.evaluation.bytes() < full.bytes());
+        let folder = tempfile::tempdir().unwrap();
+        let size = |keys: &EvaluationKeys| keys.write(rlwe, "d", &folder.path().join("k")).unwrap();
+        assert!(size(&keys.evaluation) < size(&full));
+
+        let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
+        let results = |keys: Arc<EvaluationKeys>| {
+            let outputs = execute::evaluate(&plan, keys, inputs.clone(), &|_, _| ()).unwrap();
+            execute::decrypt(&plan, &secret, &outputs).unwrap()
+        };
+        let (trimmed, full) = (results(keys.evaluation.clone()), results(Arc::new(full)));
+        assert_eq!(trimmed.exact, full.exact);
+        assert_eq!(trimmed.error_bounds, full.error_bounds);
+        for ((_, trimmed), (_, full)) in trimmed.outputs.iter().zip(&full.outputs) {
+            let pairs = trimmed.as_slice().iter().zip(full.as_slice());
+            assert!(pairs.clone().all(|(a, b)| (a - b).abs() <= 1e-3 * b.abs().max(1.0)));
+        }
+    }
+}
+
+#[test]
+fn keys_that_do_not_serve_the_plan_are_refused_by_name() {
+    let (plan, folder) = (plan(PROGRAM, &data(), Scheme::Bgv), tempfile::tempdir().unwrap());
+    let mut keys = execute::generate_keys(&plan, &mut sampler());
+    let refused = |keys: &Keys, says: &str| {
+        keys.write(&plan, folder.path()).unwrap();
+        for open in [Keys::read_evaluation, Keys::open_evaluation] {
+            let error = open(&plan, folder.path()).unwrap_err().to_string();
+            assert!(error.contains("evaluation.safetensors") && error.contains(says), "{error}");
+        }
+    };
+    let rlwe = plan.params.rlwe();
+    let mut lower = KeyLevels::default();
+    for (name, level) in plan.key_levels().iter() {
+        let below = Level(level.0 - 1);
+        match name {
+            KeyName::Relinearisation => lower.add_relinearisation(below),
+            KeyName::Galois(g) => lower.add_automorphism(g, level),
+        }
+    }
+    let secret = keys.secret.as_ref().unwrap();
+    keys.evaluation = Arc::new(EvaluationKeys::generate_levels(rlwe, secret, &lower, &mut sampler()));
+    refused(&keys, "generate it for level");
+    keys.evaluation = Arc::default();
+    refused(&keys, "no relinearisation key");
+}
