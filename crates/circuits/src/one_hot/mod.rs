@@ -7,6 +7,7 @@
 mod domain;
 mod powers;
 
+pub(crate) use domain::MAX_POINTS;
 pub use domain::{Domain, DomainError};
 pub use powers::Powers;
 pub(crate) use powers::powers;

@@ -62,7 +62,7 @@ impl Output {
 }
 
 /// Σ wᵢ·rowᵢ.
-fn combination(modulus: &Modulus, weights: &[u64], rows: &[Vec<u64>]) -> Vec<u64> {
+pub(crate) fn combination(modulus: &Modulus, weights: &[u64], rows: &[Vec<u64>]) -> Vec<u64> {
     let mut sum = vec![0; rows[0].len()];
     for (&weight, row) in weights.iter().zip(rows).filter(|(w, _)| **w != 0) {
         let weight = modulus.shoup(weight);
