@@ -4,6 +4,7 @@
 mod comparison;
 pub mod division;
 mod exact;
+mod level;
 mod one_hot;
 pub mod polynomial;
 mod table_function;
