@@ -11,7 +11,7 @@ mod table_function;
 mod trace_sum;
 
 pub use comparison::Comparison;
-pub use exact::{ExactArithmetic, PlainArithmetic, PlainValue, TooDeep};
+pub use exact::{Cost, CostCounter, ExactArithmetic, PlainArithmetic, PlainValue, StageCost, TooDeep};
 pub use one_hot::{Domain, DomainError, Powers};
 pub use table_function::{
     BinaryFunction, MAX_TABLE_ENTRIES, OneVariableTable, Output, Schedule, TableError, TwoVariableTable,

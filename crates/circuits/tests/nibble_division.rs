@@ -3,7 +3,7 @@
 mod common;
 
 use asanoha_circuits::{
-    ExactArithmetic, PlainArithmetic,
+    CostCounter, ExactArithmetic, PlainArithmetic,
     division::{NibbleDivision, quotient, remainder},
 };
 use asanoha_ring::Modulus;
@@ -35,11 +35,9 @@ fn hold<A: ExactArithmetic>(
         nibbles(values, digits).iter().map(|digit| encode(digit)).collect()
     };
     let (x, y) = (encoded(a, a_digits), encoded(d, d_digits));
-    let (quotients, remainders) = division.divide(arithmetic, &x, &y).unwrap();
-    let depth = arithmetic.level(&x[0]) - remainders.iter().map(|r| arithmetic.level(r)).min().unwrap();
-    println!("{a_digits} by {d_digits} digits: {depth} levels");
+    let result = division.divide(arithmetic, &x, &y).unwrap();
     let mut decoded = |digits: &[A::Value]| joined(&digits.iter().map(&mut *decode).collect::<Vec<_>>());
-    let (quotients, remainders) = (decoded(&quotients), decoded(&remainders));
+    let (quotients, remainders) = (decoded(&result.quotient), decoded(&result.remainder));
     for (i, (&a, &d)) in a.iter().zip(d).enumerate() {
         assert_eq!(quotients[i], quotient(a, d), "{a} / {d}");
         assert_eq!(remainders[i], remainder(a, d) % (1 << (4 * d_digits)), "{a} % {d}");
@@ -100,5 +98,22 @@ fn every_encrypted_quotient_of_one_digit_and_some_of_two_are_right() {
             (&a, digits),
             (&d, digits),
         );
+    }
+}
+
+#[test]
+fn depth_grows_with_the_digits_as_promised() {
+    for (a_digits, d_digits, depth) in [(1, 1, 11), (2, 2, 21), (3, 3, 30), (4, 4, 43)] {
+        let division = NibbleDivision::new(&Modulus::new(65537).unwrap(), d_digits).unwrap();
+        let counter = CostCounter::new(65537u32);
+        let inputs = |count| vec![counter.input(); count];
+        let Ok(_) = division.divide(&counter, &inputs(a_digits), &inputs(d_digits));
+        let log2 = |n: usize| n.next_power_of_two().ilog2() as usize;
+        let cost = counter.cost();
+        assert_eq!(cost.depth, depth);
+        assert!(depth <= 5 + 2 * log2(d_digits) + a_digits * (6 + log2(d_digits + 1)));
+        let products = cost.total().products;
+        let bound = 15 * (16 * d_digits + a_digits * (d_digits + 1) * 20);
+        assert!(products <= bound, "{a_digits} by {d_digits}: {products}");
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use asanoha_circuits::{
-    DomainError, ExactArithmetic, PlainArithmetic,
+    CostCounter, DomainError, ExactArithmetic, PlainArithmetic,
     division::{
         CacheError, Interpolations, PaperComparison, PaperFunction, divide_bits, next_prime, quotient,
     },
@@ -31,8 +31,12 @@ fn all_quotients(bits: u32) {
     let division = PaperFunction::division(&p).unwrap();
     let result = division.apply(&plain, &plain.value(&a, 20), &plain.value(&d, 20)).unwrap();
     assert_eq!(20 - result.level, depth_of_powers(p.value()) + 1);
-    assert_eq!(plain.products(), 3 * p.value() as usize - 4);
-    assert_eq!(plain.constant_products(), 2 * (p.value() as usize).pow(2));
+    let counter = CostCounter::new(p.value());
+    let Ok(_) = division.apply(&counter, &counter.input(), &counter.input());
+    let cost = counter.cost();
+    assert_eq!(cost.depth, 20 - result.level);
+    assert_eq!(cost.total().products, 3 * p.value() as usize - 4);
+    assert_eq!(cost.total().constant_products, 2 * (p.value() as usize).pow(2));
     for ((&a, &d), &value) in a.iter().zip(&d).zip(&result.slots) {
         assert_eq!(value as i64, quotient(a, d), "{a} / {d} modulo {}", p.value());
     }
@@ -165,7 +169,6 @@ fn quotients_of_plain_bits_are_right_in_quadratic_depth() {
             assert_eq!(value, if d == 0 { (1 << bits) - 1 } else { a / d }, "{a} / {d}");
         }
         let depth = quotients.iter().map(|q| 60 - q.level).max().unwrap();
-        println!("{bits} bits: depth {depth}, {} products", plain.products());
         assert!(depth <= (bits * (bits + 3)) as usize);
     }
 }

@@ -17,7 +17,7 @@ mod prefix;
 
 pub use bitwise::divide_bits;
 pub use interpolation::{CacheError, Interpolations};
-pub use nibble::NibbleDivision;
+pub use nibble::{DigitQuotient, NibbleDivision};
 pub use paper::{PaperComparison, PaperFunction, const_function, next_prime, pows};
 
 /// ⌊a/b⌋; 0 for b = 0.

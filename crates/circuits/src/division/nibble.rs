@@ -35,6 +35,15 @@ pub struct NibbleDivision {
     zero: OneVariableTable,
 }
 
+/// A quotient and a remainder by their digits, the least significant first.
+#[derive(Clone, Debug)]
+pub struct DigitQuotient<V> {
+    /// As many digits as the dividend has.
+    pub quotient: Vec<V>,
+    /// As many digits as the divisor has.
+    pub remainder: Vec<V>,
+}
+
 /// A multiple k·u = 16·high + low of a digit u, and the carry out of low + high of the next lower digit.
 #[derive(Clone, Debug)]
 struct Multiple {
@@ -86,8 +95,7 @@ impl NibbleDivision {
         })
     }
 
-    /// The digits of ⌊a/d⌋, as many as the dividend has, and of the remainder, as many as the divisor has; the least
-    /// significant first.
+    /// ⌊a/d⌋ and the remainder.
     ///
     /// # Panics
     /// If the divisor hasn't as many digits as this was made for, or the plaintext modulus is another.
@@ -96,7 +104,7 @@ impl NibbleDivision {
         arithmetic: &A,
         dividend: &[A::Value],
         divisor: &[A::Value],
-    ) -> Result<(Vec<A::Value>, Vec<A::Value>), A::Error> {
+    ) -> Result<DigitQuotient<A::Value>, A::Error> {
         assert_eq!(arithmetic.modulus(), self.modulus.value().into());
         assert_eq!(divisor.len(), self.digits);
         let multiples = self.multiples_of(arithmetic, divisor)?;
@@ -108,7 +116,7 @@ impl NibbleDivision {
             quotient.push(self.step(arithmetic, &multiples, &mut remainder)?);
         }
         quotient.reverse();
-        Ok((quotient, remainder))
+        Ok(DigitQuotient { quotient, remainder })
     }
 
     /// The digits of k·d for k = 1 … 15, one more than d has. For d = 0 the uppermost is 16, above any remainder's.

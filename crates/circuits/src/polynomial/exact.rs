@@ -119,7 +119,7 @@ mod tests {
     use asanoha_ring::Modulus;
 
     use super::*;
-    use crate::PlainArithmetic;
+    use crate::{CostCounter, PlainArithmetic};
 
     #[test]
     fn both_schedules_give_the_polynomial_s_value_with_the_promised_depth_and_products() {
@@ -141,8 +141,12 @@ mod tests {
                 let depth = length.next_power_of_two().ilog2() as usize
                     + usize::from(schedule == Schedule::LeastWork && length > 2);
                 assert!(20 - value.level <= depth, "{schedule:?} of {length}: {}", 20 - value.level);
+                let counter = CostCounter::new(65537u32);
+                let Ok(_) = evaluate_exact(&counter, &coefficients, &counter.input(), schedule);
+                let cost = counter.cost();
+                assert_eq!(cost.depth, 20 - value.level);
                 let bound = 3.0 * (length as f64).sqrt() + 8.0;
-                assert!((plain.products() as f64) < bound, "{schedule:?} of {length}: {}", plain.products());
+                assert!((cost.total().products as f64) < bound, "{schedule:?} of {length}: {cost:?}");
             }
         }
     }
