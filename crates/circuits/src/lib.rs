@@ -14,7 +14,7 @@ pub use comparison::Comparison;
 pub use exact::{Cost, CostCounter, ExactArithmetic, PlainArithmetic, PlainValue, StageCost, TooDeep};
 pub use one_hot::{Domain, DomainError, Powers};
 pub use table_function::{
-    BinaryFunction, MAX_TABLE_ENTRIES, OneVariableTable, Output, Schedule, TableError, TwoVariableTable,
+    BinaryFunction, MAX_TABLE_SIDE, OneVariableTable, Output, Schedule, TableError, TwoVariableTable,
 };
 pub use trace_sum::{Slots, sum_blocks, sum_trace};
 

@@ -3,7 +3,7 @@
 mod common;
 
 use asanoha_circuits::{
-    CostCounter, DomainError, ExactArithmetic, PlainArithmetic,
+    CostCounter, ExactArithmetic, PlainArithmetic, TableError,
     division::{
         CacheError, Interpolations, PaperComparison, PaperFunction, divide_bits, next_prime, quotient,
     },
@@ -148,7 +148,7 @@ fn coefficients_are_read_back_from_their_file_and_damaged_ones_are_refused() {
     let nowhere = Interpolations::cached(&p, quotient, &folder.path().join("missing")).unwrap_err();
     assert!(matches!(nowhere, CacheError::File(_)), "{nowhere}");
     let large = Modulus::new(65537).unwrap();
-    assert!(matches!(Interpolations::new(&large, quotient).unwrap_err(), DomainError::Size { .. }));
+    assert!(matches!(Interpolations::new(&large, quotient).unwrap_err(), TableError::TooLarge { .. }));
 }
 
 fn bits_of(values: &[i64], bits: u32) -> Vec<Vec<i64>> {

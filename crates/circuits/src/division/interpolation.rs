@@ -6,7 +6,10 @@ use asanoha_lattice::{FileError, FileHeader, FileReader, FileWriter, KeyId};
 use asanoha_ring::Modulus;
 use rayon::prelude::*;
 
-use crate::{Domain, DomainError, one_hot::MAX_POINTS, table_function::combination};
+use crate::{Domain, DomainError, TableError, table_function::combination};
+
+/// The largest prime: its coefficients take 32 MB.
+const MAX_PRIME: u64 = 1 << 11;
 
 /// What a file of coefficients says that it holds.
 const KIND: &str = "interpolation coefficients";
@@ -23,9 +26,9 @@ impl Interpolations {
     /// The polynomials of g(x, y) for x, y = 0 … p − 1.
     ///
     /// # Errors
-    /// [`DomainError::Size`] for p above 2^16.
-    pub fn new(modulus: &Modulus, g: impl Fn(i64, i64) -> i64) -> Result<Self, DomainError> {
-        Self::of_values(modulus, &values(modulus, g))
+    /// [`TableError::TooLarge`] for p above 2^11.
+    pub fn new(modulus: &Modulus, g: impl Fn(i64, i64) -> i64) -> Result<Self, TableError> {
+        Ok(Self::of_values(modulus, &values(modulus, g)?)?)
     }
 
     /// The same, read from a file in a folder if it's there, or else computed and written to it.
@@ -34,10 +37,10 @@ impl Interpolations {
     /// and for no other, checked like all files, and refused if a word isn't below p.
     ///
     /// # Errors
-    /// [`CacheError::Domain`] as for [`Interpolations::new`], [`CacheError::File`] for a file or folder that can't be
+    /// [`CacheError::Table`] as for [`Interpolations::new`], [`CacheError::File`] for a file or folder that can't be
     /// read or written, or is damaged.
     pub fn cached(modulus: &Modulus, g: impl Fn(i64, i64) -> i64, folder: &Path) -> Result<Self, CacheError> {
-        let values = values(modulus, g);
+        let values = values(modulus, g)?;
         let mut hash = blake3::Hasher::new();
         hash.update(&modulus.value().to_le_bytes());
         values.iter().for_each(|value| {
@@ -48,7 +51,7 @@ impl Interpolations {
         if path.exists() {
             return Ok(Self::read(modulus, &path, &digest)?);
         }
-        let computed = Self::of_values(modulus, &values)?;
+        let computed = Self::of_values(modulus, &values).map_err(TableError::from)?;
         computed.write(&path, digest)?;
         Ok(computed)
     }
@@ -105,14 +108,22 @@ impl Interpolations {
 pub enum CacheError {
     /// The prime is too large.
     #[error(transparent)]
-    Domain(#[from] DomainError),
+    Table(#[from] TableError),
     /// The file.
     #[error("{0} (it's only a cache: delete the file to have it made again)")]
     File(#[from] FileError),
 }
 
-/// g(x, y) modulo p, row after row of x for each y; none for a p that is too large.
-fn values(modulus: &Modulus, g: impl Fn(i64, i64) -> i64) -> Vec<u64> {
-    let p = i64::try_from(modulus.value()).ok().filter(|&p| p <= MAX_POINTS as i64).unwrap_or(0);
-    (0..p).flat_map(|y| (0..p).map(move |x| (x, y))).map(|(x, y)| modulus.reduce_i64(g(x, y))).collect()
+/// g(x, y) modulo p, row after row of x for each y.
+fn values(modulus: &Modulus, g: impl Fn(i64, i64) -> i64) -> Result<Vec<u64>, TableError> {
+    let p = modulus.value();
+    if p > MAX_PRIME {
+        return Err(TableError::TooLarge {
+            rows: p as usize,
+            columns: p as usize,
+            largest: MAX_PRIME as usize,
+        });
+    }
+    let pairs = (0..p as i64).flat_map(|y| (0..p as i64).map(move |x| (x, y)));
+    Ok(pairs.map(|(x, y)| modulus.reduce_i64(g(x, y))).collect())
 }

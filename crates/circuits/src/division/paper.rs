@@ -17,7 +17,7 @@ use super::{
     interpolation::{CacheError, Interpolations},
     quotient,
 };
-use crate::{DomainError, ExactArithmetic};
+use crate::{ExactArithmetic, TableError};
 
 /// nextprime(2^l): 17, 37, 67, 131, 257 for l = 4 … 8.
 ///
@@ -80,8 +80,8 @@ impl PaperFunction {
     /// Any function g(a, b) of a, b = 0 … p − 1.
     ///
     /// # Errors
-    /// [`DomainError::Size`] for p above 2^16.
-    pub fn new(modulus: &Modulus, g: impl Fn(i64, i64) -> i64) -> Result<Self, DomainError> {
+    /// [`TableError::TooLarge`] for p above 2^11.
+    pub fn new(modulus: &Modulus, g: impl Fn(i64, i64) -> i64) -> Result<Self, TableError> {
         let (function, equality) = (Interpolations::new(modulus, g)?, Interpolations::new(modulus, equal)?);
         Ok(Self { function, equality })
     }
@@ -98,8 +98,8 @@ impl PaperFunction {
     /// Division, ⌊a/d⌋ and 0 for d = 0.
     ///
     /// # Errors
-    /// [`DomainError::Size`] for p above 2^16.
-    pub fn division(modulus: &Modulus) -> Result<Self, DomainError> {
+    /// [`TableError::TooLarge`] for p above 2^11.
+    pub fn division(modulus: &Modulus) -> Result<Self, TableError> {
         Self::new(modulus, quotient)
     }
 
@@ -141,8 +141,8 @@ impl PaperComparison {
     /// For a prime p.
     ///
     /// # Errors
-    /// [`DomainError::Size`] for p above 2^16.
-    pub fn new(modulus: &Modulus) -> Result<Self, DomainError> {
+    /// [`TableError::TooLarge`] for p above 2^11.
+    pub fn new(modulus: &Modulus) -> Result<Self, TableError> {
         let half = modulus.value() as i64 / 2;
         Ok(Self { sign: Interpolations::new(modulus, |x, _| i64::from(x > half))? })
     }

@@ -5,9 +5,9 @@
 //! indicators, and so again of the powers: the one-hot vector never has to be computed.
 
 mod domain;
+mod interpolate;
 mod powers;
 
-pub(crate) use domain::MAX_POINTS;
 pub use domain::{Domain, DomainError};
 pub use powers::Powers;
 pub(crate) use powers::powers;
