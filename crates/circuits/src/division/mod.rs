@@ -1,7 +1,7 @@
 //! Division of encrypted integers, by several methods.
 //!
 //! [`crate::TwoVariableTable`] with [`quotient`] is the fast one for operands of up to eight or ten bits. Beside it
-//! stands [`NibbleDivision`] for numbers of any length, the published integer-wise algorithms ([`PaperFunction`], [`PaperComparison`]) and division of bits
+//! stand [`WideDivision`] for longer dividends, [`NibbleDivision`] for numbers of any length, the published integer-wise algorithms ([`PaperFunction`], [`PaperComparison`]) and division of bits
 //! ([`divide_bits`]).
 //!
 //! Integers are divided rounding towards −∞, as Python does. No method can fail on a divisor of zero, since nobody sees
@@ -14,11 +14,13 @@ mod interpolation;
 mod nibble;
 mod paper;
 mod prefix;
+mod wide;
 
 pub use bitwise::divide_bits;
 pub use interpolation::{CacheError, Interpolations};
 pub use nibble::{DigitQuotient, NibbleDivision};
 pub use paper::{PaperComparison, PaperFunction, const_function, next_prime, pows};
+pub use wide::WideDivision;
 
 /// ⌊a/b⌋; 0 for b = 0.
 pub fn quotient(a: i64, b: i64) -> i64 {
