@@ -1,5 +1,6 @@
 //! What is built out of scheme operations. This is the only floor where two schemes meet: what is written here is
-//! generic over [`Arithmetic`] and [`Slots`], which each scheme's evaluator and the planner's models provide.
+//! generic over [`Arithmetic`] and [`Slots`], which each scheme's evaluator and the planner's models provide, and, for exact
+//! functions of encrypted integers, over [`ExactArithmetic`].
 
 mod comparison;
 pub mod division;

@@ -12,7 +12,9 @@ use crate::{
 ///
 /// With a = Σ aᵢ·Bⁱ, ⌊a/d⌋ = Σᵢ ⌊aᵢ·Bⁱ/d⌋ + ⌊S/d⌋, where S = Σᵢ (aᵢ·Bⁱ mod d) is less than n·d, so that the last term is
 /// how many of d, 2d, …, (n−1)·d are at most S. The parts are tables of the two variables aᵢ and d, which share their
-/// powers, and the comparisons are polynomials of S − k·d.
+/// powers, and the comparisons are polynomials of S − k·d. The tables are evaluated with all the levels that the
+/// comparisons need still to come, so that they take more time and memory than a division without them: digits of fewer
+/// bits cost less, and a few levels more.
 ///
 /// Depth: one more than that of the powers, and ⌈log2(2(n−1)·2^m)⌉ for the comparisons: 18 for sixteen bits by eight in two
 /// digits, as against 9 for eight by eight.
