@@ -4,8 +4,8 @@ mod common;
 
 use asanoha_bgv::BgvCiphertext;
 use asanoha_circuits::{
-    BinaryFunction, Comparison, Domain, Output, Powers, Schedule, TableError, TwoVariableTable,
-    division::quotient,
+    BinaryFunction, Comparison, Domain, MAX_TABLE_SIDE, Output, Powers, Schedule, TableError,
+    TwoVariableTable, division::quotient,
 };
 use asanoha_ring::Modulus;
 use common::House;
@@ -166,7 +166,7 @@ fn tables_too_large_are_refused_with_their_size() {
     let modulus = modulus();
     let domain = Domain::integers(&modulus, 0..=65535).unwrap();
     let refused = TwoVariableTable::new(&domain, &domain, &Output::Integer, |a, _| a).unwrap_err();
-    assert_eq!(refused, TableError::TooLarge { rows: 65536, columns: 65536 });
+    assert_eq!(refused, TableError::TooLarge { rows: 65536, columns: 65536, largest: MAX_TABLE_SIDE });
     assert!(refused.to_string().contains("4294967296 entries"), "{refused}");
     let other = Domain::integers(&Modulus::new(257).unwrap(), 0..=3).unwrap();
     let small = Domain::integers(&modulus, 0..=3).unwrap();

@@ -1,7 +1,6 @@
-//! Plain numbers: what encrypted results are held against, and what counts operations.
+//! Plain numbers: what encrypted results are held against.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use asanoha_ring::Modulus;
 use num_bigint::BigUint;
@@ -10,12 +9,10 @@ use thiserror::Error;
 use super::ExactArithmetic;
 
 /// Plain vectors modulo t with a level that every product lowers by one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PlainArithmetic {
     modulus: Modulus,
     slots: usize,
-    products: AtomicUsize,
-    constant_products: AtomicUsize,
 }
 
 /// A plain vector.
@@ -35,7 +32,7 @@ pub struct TooDeep;
 impl PlainArithmetic {
     /// Vectors of so many slots modulo a prime.
     pub fn new(modulus: Modulus, slots: usize) -> Self {
-        Self { modulus, slots, products: AtomicUsize::new(0), constant_products: AtomicUsize::new(0) }
+        Self { modulus, slots }
     }
 
     /// A vector of integers, taken modulo t.
@@ -50,16 +47,6 @@ impl PlainArithmetic {
     /// The integers in (−t/2, t/2) of a vector.
     pub fn integers(&self, value: &PlainValue) -> Vec<i64> {
         value.slots.iter().map(|&slot| self.modulus.centre(slot)).collect()
-    }
-
-    /// How many products of two values there were: each is relinearised, and a bilinear form is one.
-    pub fn products(&self) -> usize {
-        self.products.load(Ordering::Relaxed)
-    }
-
-    /// How many products with constants there were.
-    pub fn constant_products(&self) -> usize {
-        self.constant_products.load(Ordering::Relaxed)
     }
 
     fn zip(&self, a: &PlainValue, b: &PlainValue, f: impl Fn(&Modulus, u64, u64) -> u64) -> PlainValue {
@@ -113,13 +100,11 @@ impl ExactArithmetic for PlainArithmetic {
     }
 
     fn multiply(&self, a: &PlainValue, b: &PlainValue) -> Result<PlainValue, TooDeep> {
-        self.products.fetch_add(1, Ordering::Relaxed);
         let product = self.zip(a, b, Modulus::mul);
         Ok(PlainValue { level: product.level.checked_sub(1).ok_or(TooDeep)?, ..product })
     }
 
     fn weighted_sum(&self, values: &[&PlainValue], weights: &[u64]) -> Result<PlainValue, TooDeep> {
-        self.constant_products.fetch_add(weights.len(), Ordering::Relaxed);
         Ok(self.sum(values, weights))
     }
 
@@ -131,8 +116,6 @@ impl ExactArithmetic for PlainArithmetic {
     ) -> Result<PlainValue, TooDeep> {
         assert!(!left.is_empty() && weights.len() == left.len() * right.len());
         assert!(left.iter().all(|value| value.level == right[0].level));
-        self.products.fetch_add(1, Ordering::Relaxed);
-        self.constant_products.fetch_add(weights.len(), Ordering::Relaxed);
         let mut form = self.constant(0, right[0].level.checked_sub(1).ok_or(TooDeep)?)?;
         for (left, weights) in left.iter().zip(weights.chunks_exact(right.len())) {
             let product = self.zip(left, &self.sum(right, weights), Modulus::mul);

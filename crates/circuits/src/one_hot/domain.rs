@@ -2,11 +2,12 @@
 
 use std::ops::RangeInclusive;
 
+use asanoha_kernels::is_prime;
 use asanoha_ring::Modulus;
 use thiserror::Error;
 
 /// The most integers in a domain: more have too many powers.
-pub(crate) const MAX_POINTS: usize = 1 << 16;
+const MAX_POINTS: usize = 1 << 16;
 
 /// Why a domain can't be had, or a value isn't in it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -23,6 +24,9 @@ pub enum DomainError {
         /// How many they are.
         count: i128,
     },
+    /// A plaintext modulus that isn't prime.
+    #[error("functions by polynomials need a prime plaintext modulus, and {0} isn't one")]
+    NotPrime(u64),
     /// More integers than residues.
     #[error(
         "the {count} integers of a domain don't fit the plaintext modulus {modulus}: choose a larger one"
@@ -66,7 +70,7 @@ pub struct Domain {
 impl Domain {
     /// Integers as they are, modulo t.
     pub fn integers(modulus: &Modulus, range: RangeInclusive<i64>) -> Result<Self, DomainError> {
-        let count = size(&range)?;
+        let count = size(modulus, &range)?;
         if count as u64 > modulus.value() {
             return Err(DomainError::Modulus { count, modulus: modulus.value() });
         }
@@ -77,7 +81,7 @@ impl Domain {
     /// The integer u as ω^(u − first), for ω a root of unity whose order is the least power of two that is at least
     /// the number of integers. Sums of integers are then products of points.
     pub fn roots(modulus: &Modulus, range: RangeInclusive<i64>) -> Result<Self, DomainError> {
-        let count = size(&range)?;
+        let count = size(modulus, &range)?;
         let (q, order) = (modulus.value(), (count as u64).next_power_of_two());
         let root = (1..q.min(1 << 20))
             .filter(|_| (q - 1).is_multiple_of(order))
@@ -102,6 +106,11 @@ impl Domain {
     /// The prime t.
     pub fn modulus(&self) -> &Modulus {
         &self.modulus
+    }
+
+    /// The residues that stand for the integers, in order.
+    pub(crate) fn points(&self) -> &[u64] {
+        &self.points
     }
 
     /// What stands in a slot for an integer, in (−t/2, t/2).
@@ -155,7 +164,11 @@ impl Domain {
     }
 }
 
-fn size(range: &RangeInclusive<i64>) -> Result<usize, DomainError> {
+/// How many integers, for a modulus that is prime.
+fn size(modulus: &Modulus, range: &RangeInclusive<i64>) -> Result<usize, DomainError> {
+    if !is_prime(modulus.value()) {
+        return Err(DomainError::NotPrime(modulus.value()));
+    }
     let (first, last) = (*range.start(), *range.end());
     let count = i128::from(last) - i128::from(first) + 1;
     if (1..=MAX_POINTS as i128).contains(&count) {
@@ -221,6 +234,8 @@ mod tests {
             Domain::roots(&small, 0..=16).unwrap_err(),
             DomainError::NoRoot { order: 32, modulus: 17 }
         );
+        let composite = Modulus::new(15).unwrap();
+        assert_eq!(Domain::integers(&composite, 0..=7).unwrap_err(), DomainError::NotPrime(15));
         let domain = Domain::integers(&t(), -8..=7).unwrap();
         for value in [8, -9, i64::MIN, i64::MAX] {
             assert_eq!(domain.encode(value), Err(DomainError::Outside { value, first: -8, last: 7 }));

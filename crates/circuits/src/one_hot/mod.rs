@@ -5,6 +5,7 @@
 //! indicators, and so again of the powers: the one-hot vector never has to be computed.
 
 mod domain;
+mod interpolate;
 mod powers;
 
 pub use domain::{Domain, DomainError};

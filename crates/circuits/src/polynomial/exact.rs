@@ -26,7 +26,10 @@ pub fn evaluate_exact<A: ExactArithmetic>(
     let coefficients = &coefficients[..length];
     match schedule {
         _ if length <= 2 => short(arithmetic, coefficients, x),
-        Schedule::LeastDepth => paterson_stockmeyer(arithmetic, coefficients, x),
+        Schedule::LeastDepth => {
+            let [value] = evaluate_many(arithmetic, [coefficients], x)?;
+            Ok(value)
+        }
         Schedule::LeastWork => baby_and_giant_steps(arithmetic, coefficients, x),
     }
 }
@@ -41,24 +44,36 @@ fn short<A: ExactArithmetic>(
     arithmetic.weighted_sum(&[&one, x][..coefficients.len()], coefficients)
 }
 
-/// Babies x⁰ … x^(b−1) and giants x^b, x^2b, x^4b, … halve the polynomial until b coefficients are left.
+/// Several polynomials of one value with [`Schedule::LeastDepth`], which share its powers.
+///
+/// Babies x⁰ … x^(b−1) and giants x^b, x^2b, x^4b, … halve the polynomials until b coefficients are left.
 /// Source: Paterson, Stockmeyer 1973.
-fn paterson_stockmeyer<A: ExactArithmetic>(
+///
+/// # Panics
+/// If there are no polynomials, or one without coefficients.
+pub fn evaluate_many<A: ExactArithmetic, const P: usize>(
     arithmetic: &A,
-    coefficients: &[u64],
+    polynomials: [&[u64]; P],
     x: &A::Value,
-) -> Result<A::Value, A::Error> {
-    let depth = coefficients.len().next_power_of_two().ilog2();
-    let babies = 1usize << depth.div_ceil(2);
+) -> Result<[A::Value; P], A::Error> {
+    let length =
+        polynomials.iter().map(|coefficients| coefficients.len()).max().expect("there's a polynomial");
+    let babies = 1usize << length.next_power_of_two().ilog2().div_ceil(2);
     let mut giants = Vec::new();
     let mut baby_steps = powers(arithmetic, x, &(1..=babies).collect::<Vec<_>>())?;
     giants.extend(baby_steps.pop());
-    while babies << giants.len() < coefficients.len() {
+    while babies << giants.len() < length {
         let giant = &giants[giants.len() - 1];
         giants.push(arithmetic.multiply(giant, giant)?);
     }
-    baby_steps.insert(0, arithmetic.constant(1, arithmetic.level(&baby_steps[0]))?);
-    halve(arithmetic, coefficients, &baby_steps.iter().collect::<Vec<_>>(), &giants)
+    let level = baby_steps.first().map_or(arithmetic.level(x), |power| arithmetic.level(power));
+    baby_steps.insert(0, arithmetic.constant(1, level)?);
+    let babies: Vec<&A::Value> = baby_steps.iter().collect();
+    let mut values = Vec::with_capacity(P);
+    for coefficients in polynomials {
+        values.push(halve(arithmetic, coefficients, &babies, &giants)?);
+    }
+    Ok(values.try_into().unwrap_or_else(|_| unreachable!("as many as polynomials")))
 }
 
 /// p = q·x^g + r for the largest giant step g below the length.
@@ -104,7 +119,7 @@ mod tests {
     use asanoha_ring::Modulus;
 
     use super::*;
-    use crate::PlainArithmetic;
+    use crate::{CostCounter, PlainArithmetic};
 
     #[test]
     fn both_schedules_give_the_polynomial_s_value_with_the_promised_depth_and_products() {
@@ -126,8 +141,12 @@ mod tests {
                 let depth = length.next_power_of_two().ilog2() as usize
                     + usize::from(schedule == Schedule::LeastWork && length > 2);
                 assert!(20 - value.level <= depth, "{schedule:?} of {length}: {}", 20 - value.level);
+                let counter = CostCounter::new(65537u32);
+                let Ok(_) = evaluate_exact(&counter, &coefficients, &counter.input(), schedule);
+                let cost = counter.cost();
+                assert_eq!(cost.depth, 20 - value.level);
                 let bound = 3.0 * (length as f64).sqrt() + 8.0;
-                assert!((plain.products() as f64) < bound, "{schedule:?} of {length}: {}", plain.products());
+                assert!((cost.total().products as f64) < bound, "{schedule:?} of {length}: {cost:?}");
             }
         }
     }

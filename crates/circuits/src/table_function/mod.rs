@@ -6,7 +6,7 @@ mod two;
 
 pub use function::BinaryFunction;
 pub use one::{OneVariableTable, Schedule};
-pub use two::{MAX_TABLE_ENTRIES, TwoVariableTable};
+pub use two::{MAX_TABLE_SIDE, TwoVariableTable};
 
 use asanoha_ring::Modulus;
 use thiserror::Error;
@@ -32,7 +32,7 @@ pub enum TableError {
     NotOfDifference(BinaryFunction),
     /// Too many entries.
     #[error(
-        "a table of {rows} times {columns} has {} entries, above {MAX_TABLE_ENTRIES}: split the variables into digits",
+        "a table of {rows} times {columns} has {} entries; at most {largest} times {largest} are possible here: split the variables into digits",
         *rows as u128 * *columns as u128
     )]
     TooLarge {
@@ -40,6 +40,8 @@ pub enum TableError {
         rows: usize,
         /// The values of the right variable.
         columns: usize,
+        /// The most values of each.
+        largest: usize,
     },
 }
 
@@ -62,7 +64,7 @@ impl Output {
 }
 
 /// Σ wᵢ·rowᵢ.
-fn combination(modulus: &Modulus, weights: &[u64], rows: &[Vec<u64>]) -> Vec<u64> {
+pub(crate) fn combination(modulus: &Modulus, weights: &[u64], rows: &[Vec<u64>]) -> Vec<u64> {
     let mut sum = vec![0; rows[0].len()];
     for (&weight, row) in weights.iter().zip(rows).filter(|(w, _)| **w != 0) {
         let weight = modulus.shoup(weight);

@@ -2,7 +2,7 @@
 
 use asanoha_ring::Modulus;
 
-use super::{Output, TableError, combination};
+use super::{Output, TableError};
 use crate::{Domain, ExactArithmetic, Powers, polynomial};
 
 pub use crate::polynomial::Schedule;
@@ -24,8 +24,7 @@ impl OneVariableTable {
         let modulus = domain.modulus();
         let values =
             domain.range().map(|value| output.encode(modulus, f(value))).collect::<Result<Vec<u64>, _>>()?;
-        let indicators: Vec<Vec<u64>> = domain.indicators().collect();
-        Ok(Self { modulus: *modulus, coefficients: combination(modulus, &values, &indicators) })
+        Ok(Self { modulus: *modulus, coefficients: domain.interpolate(&values) })
     }
 
     /// The polynomial's coefficients modulo t, the constant one first.

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use super::{Output, TableError, combination};
 use crate::{Domain, ExactArithmetic, Powers};
 
-/// The most entries of a table of two variables.
-pub const MAX_TABLE_ENTRIES: usize = 1 << 20;
+/// The most values of each variable of a table of two: powers as many have to be made, and kept.
+pub const MAX_TABLE_SIDE: usize = 1 << 10;
 
 /// A function of two variables, ready to be evaluated on their powers.
 ///
@@ -44,8 +44,8 @@ impl TwoVariableTable {
         if modulus != right.modulus() {
             return Err(TableError::Moduli { left: modulus.value(), right: right.modulus().value() });
         }
-        if rows.checked_mul(columns).is_none_or(|entries| entries > MAX_TABLE_ENTRIES) {
-            return Err(TableError::TooLarge { rows, columns });
+        if rows.max(columns) > MAX_TABLE_SIDE {
+            return Err(TableError::TooLarge { rows, columns, largest: MAX_TABLE_SIDE });
         }
         let values = left
             .range()

@@ -21,6 +21,11 @@ pub(crate) struct House {
 impl House {
     /// t = 65537 and levels for so many products, each of one prime, where the last may be a bilinear form.
     pub(crate) fn new(ring_degree: usize, depth: usize, seed: u8) -> Self {
+        Self::with_modulus(ring_degree, depth, 65537, seed)
+    }
+
+    /// The same for another plaintext modulus of at most 17 bits.
+    pub(crate) fn with_modulus(ring_degree: usize, depth: usize, plaintext_modulus: u64, seed: u8) -> Self {
         let step = 2 * ring_degree as u64;
         let mut q_primes = primes_congruent_to_one(50, step, 2, &[]).unwrap();
         q_primes.extend(primes_congruent_to_one(33, step, depth - 1, &[]).unwrap());
@@ -32,7 +37,7 @@ impl House {
             noise_factor: String::new(),
             insecure: true,
         };
-        let params = BgvLiteral::new(rlwe, 65537u32).check(Backend::detect().unwrap()).unwrap();
+        let params = BgvLiteral::new(rlwe, plaintext_modulus).check(Backend::detect().unwrap()).unwrap();
         let mut sampler = Sampler::new(&Seed([seed; 32]));
         let secret = SecretKey::generate(params.rlwe(), &mut sampler);
         let keys = generate_evaluation_keys(&params, &secret, &[], false, true, &mut sampler);
