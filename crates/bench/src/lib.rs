@@ -17,16 +17,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod chain;
 pub mod clock;
 mod fma;
 mod kernels;
+mod large_moduli;
 pub mod limit;
 mod machine;
 mod measure;
+mod memory;
 mod ntt;
 mod operation;
 mod party;
+mod plot;
 mod report;
+mod schemes;
 mod trace;
 mod trace_tables;
 
@@ -36,14 +41,17 @@ use asanoha_ckks::CkksLiteral;
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::RlweLiteral;
 
+pub use chain::ExactScheme;
 pub use fma::fma;
 pub use kernels::kernels;
+pub use large_moduli::{ChainRow, LargeModuliReport, LevelCost, large_moduli};
 pub use machine::Machine;
 pub use measure::{Effort, Figures, compare, measure};
 pub use ntt::{PRIME_BITS as NTT_PRIME_BITS, ntt};
 pub use operation::{Operands, Operation, Words, residues, transform};
 pub use party::{BfvParty, BgvParty, CkksParty, ROTATION};
 pub use report::{Comparison, Report, Row, Settings, Tell};
+pub use schemes::{SchemeRow, SchemesReport, schemes};
 pub use trace::{Method, RotationRow, TraceReport, TraceRow, trace};
 
 /// The number of coefficients N of all sets.

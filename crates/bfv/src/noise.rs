@@ -112,8 +112,8 @@ impl BfvNoise {
 
     /// A relinearisation, rotation or row swap: one key switch's noise is added.
     pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, BfvError> {
-        let added = self.params.rlwe().switch_sum_noise(&self.model, a.level, 1);
-        self.check(NoiseState { noise: a.noise + added.into(), ..a })
+        let key_switch = self.params.rlwe().switch_sum_noise(&self.model, a.level, 1);
+        self.check(NoiseState { noise: a.noise + key_switch.into(), ..a })
     }
 
     /// A trace: at every stage the noises add up, and the stage's key switches' noise is added.

@@ -45,7 +45,7 @@ impl BgvPlaintext {
 /// [`crate::Encryptor`]).
 #[derive(Clone, Debug)]
 pub struct Encoder {
-    params: BgvParams,
+    pub(crate) params: BgvParams,
 }
 
 impl Encoder {
@@ -93,15 +93,20 @@ impl Encoder {
         self.params.space().decode(&plaintext.plain)
     }
 
+    pub(crate) fn check_level(&self, level: Level) -> Result<(), BgvError> {
+        let highest = self.params.max_level();
+        if level > highest {
+            return Err(BgvError::LevelTooHigh { asked: level.0, highest: highest.0 });
+        }
+        Ok(())
+    }
+
     fn plaintext(
         &self,
         level: Level,
         plain: impl FnOnce() -> Result<PlainPoly, BgvError>,
     ) -> Result<BgvPlaintext, BgvError> {
-        let highest = self.params.max_level();
-        if level > highest {
-            return Err(BgvError::LevelTooHigh { asked: level.0, highest: highest.0 });
-        }
+        self.check_level(level)?;
         Ok(BgvPlaintext::new(&self.params, plain()?, level))
     }
 }

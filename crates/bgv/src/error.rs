@@ -44,6 +44,16 @@ pub enum BgvError {
         /// The number of parts.
         parts: usize,
     },
+    /// A plaintext modulus too wide for forms with constant weights.
+    #[error(
+        "forms of ciphertexts take plaintext moduli of at most {most} bits, and this one has {bits}: use separate products and sums"
+    )]
+    WideFormModulus {
+        /// The plaintext modulus' width.
+        bits: u64,
+        /// The widest one.
+        most: u64,
+    },
     /// A value or a number of values that doesn't fit a plaintext.
     #[error(transparent)]
     Plaintext(#[from] PlaintextError),

@@ -24,18 +24,16 @@ pub(crate) fn balance(
     };
     let t = BigInt::from(t.clone());
     let (mut previous, mut current) = ((t.clone(), BigInt::zero()), (BigInt::from(ratio), BigInt::one()));
-    let mut best = current.clone();
-    let mut least = cost(&best.0, &best.1);
+    let mut candidates = Vec::new();
     while !current.0.is_zero() {
-        let found = cost(&current.0, &current.1);
-        if found < least && current.0.gcd(&t).is_one() {
-            (best, least) = (current.clone(), found);
-        }
         let quotient = &previous.0 / &current.0;
         let next = (previous.0 - &quotient * &current.0, previous.1 - quotient * &current.1);
-        (previous, current) = (current, next);
+        previous = std::mem::replace(&mut current, next);
+        candidates.push((cost(&previous.0, &previous.1), previous.clone()));
     }
-    best
+    candidates.sort_by_key(|(cost, _)| *cost);
+    let best = candidates.into_iter().find(|(_, (a, _))| a.gcd(&t).is_one());
+    best.expect("the first remainder is a unit").1
 }
 
 #[cfg(test)]

@@ -55,6 +55,8 @@ mod factor;
 mod keys;
 mod noise;
 mod params;
+mod settle;
+mod transform;
 
 pub use ciphertext::BgvCiphertext;
 pub use decryptor::Decryptor;
@@ -65,3 +67,4 @@ pub use evaluator::Evaluator;
 pub use keys::{EvaluationKeys, PublicKey, SecretKey, generate_evaluation_keys};
 pub use noise::{BgvNoise, NoiseState, budget_bits, measure};
 pub use params::{BgvLiteral, BgvParams, BgvParamsError};
+pub use transform::BgvTransform;

@@ -1,6 +1,6 @@
 //! Noise: the bound that every operation's result carries, and the measurement that tests hold against it.
 
-use asanoha_lattice::{Level, NoiseModel, Norm, SecretKey, Trace};
+use asanoha_lattice::{DiagonalSteps, Level, NoiseModel, Norm, SecretKey, Trace};
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 
@@ -42,6 +42,11 @@ impl BgvNoise {
     /// evaluators go by [`BgvNoise::new`].
     pub fn with_model(params: &BgvParams, model: NoiseModel) -> Self {
         Self { params: params.clone(), model, factor: Norm::from(params.rlwe().noise_factor()) }
+    }
+
+    /// The parameters.
+    pub(crate) fn params(&self) -> &BgvParams {
+        &self.params
     }
 
     /// log2 of half the modulus of a level: the noise must stay below.
@@ -157,6 +162,19 @@ impl BgvNoise {
         let noise = growth
             .into_iter()
             .fold(a.noise, |noise, (count, added)| noise * count as f64 + self.factor * added);
+        self.check(NoiseState { noise, ..a })
+    }
+
+    /// A linear transform by diagonals of the given sum of norms: what a diagonal is multiplied by has its image's noise,
+    /// and the sum its key switches'.
+    pub fn transform(
+        &self,
+        a: NoiseState,
+        steps: &DiagonalSteps,
+        norm: Norm,
+    ) -> Result<NoiseState, BgvError> {
+        let growth = steps.noise_growth(self.params.rlwe(), &self.model, a.level);
+        let noise = (a.noise + self.factor * growth.image) * norm + self.factor * growth.sum;
         self.check(NoiseState { noise, ..a })
     }
 

@@ -337,3 +337,25 @@ fn keys_are_made_for_what_there_is_to_rotate() {
     let none = self::house(&BigUint::from(16u32), 64, Encoding::Coefficients, 1, 1);
     assert!(none.evaluator.keys().galois.is_empty());
 }
+
+#[test]
+#[ignore = "slow"]
+fn the_largest_ring_computes_modulo_five_hundred_bits() {
+    let t = batching_primes(500, 1 << 18, 1).remove(0);
+    let mut house = house(&t, 1 << 18, Encoding::Slots, 3, 1);
+    let (count, modulus) = (house.params.slots(), BigInt::from(t));
+    assert_eq!(count, 1 << 18);
+    let values = TestIntegers(2).vector(count, &modulus);
+    let plain = house.encoder.encode_integers(&values, house.top()).unwrap();
+    let a = house.encryptor.encrypt(&house.public, &plain, &mut house.sampler).unwrap();
+    let square = house.evaluator.square(&a).unwrap();
+    let lower = house.evaluator.switch_to(square, Level(30)).unwrap();
+    let rotated = house.evaluator.rotate(&lower, 5).unwrap();
+    let decrypted = house.decryptor.decrypt_integers(&house.secret, &rotated).unwrap();
+    for (row, expected) in decrypted.chunks(count / 2).zip(values.chunks(count / 2)) {
+        for (j, found) in row.iter().enumerate() {
+            let x = &expected[(j + 5) % (count / 2)];
+            assert_eq!(*found, centred(&(x * x), &modulus), "slot {j}");
+        }
+    }
+}

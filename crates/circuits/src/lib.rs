@@ -1,9 +1,21 @@
 //! What is built out of scheme operations. This is the only floor where two schemes meet: what is written here is
 //! generic over [`Arithmetic`] and [`Slots`], which each scheme's evaluator and the planner's models provide.
 
+mod comparison;
+pub mod division;
+mod exact;
+pub mod linear_transform;
+mod one_hot;
 pub mod polynomial;
+mod table_function;
 mod trace_sum;
 
+pub use comparison::Comparison;
+pub use exact::{ExactArithmetic, PlainArithmetic, PlainValue, TooDeep};
+pub use one_hot::{Domain, DomainError, Powers};
+pub use table_function::{
+    BinaryFunction, MAX_TABLE_ENTRIES, OneVariableTable, Output, Schedule, TableError, TwoVariableTable,
+};
 pub use trace_sum::{Slots, sum_blocks, sum_trace};
 
 /// The operations that a circuit of additions and multiplications is made of.

@@ -1,7 +1,7 @@
 //! Encoding: vectors of numbers to polynomials and back.
 
 use asanoha_lattice::Level;
-use asanoha_ring::{Coefficient, Poly};
+use asanoha_ring::{Basis, Coefficient, Evaluation, Poly};
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
 use rayon::prelude::*;
@@ -23,7 +23,7 @@ const BLOCK: usize = 4096;
 /// Noise: [`CkksNoise::encoding`].
 #[derive(Clone, Debug)]
 pub struct Encoder {
-    params: CkksParams,
+    pub(crate) params: CkksParams,
 }
 
 impl Encoder {
@@ -54,12 +54,24 @@ impl Encoder {
         if values.len() > slots {
             return Err(CkksError::TooManyValues { values: values.len(), slots });
         }
+        self.check_level(level)?;
+        valid_scale(scale)?;
+        let bound = largest(values)?;
+        self.check_size(bound, level, scale)?;
+        let poly = self.polynomial(values, self.params.rlwe().q(level), scale);
+        Ok(CkksPlaintext { poly, scale, bound })
+    }
+
+    pub(crate) fn check_level(&self, level: Level) -> Result<(), CkksError> {
         let highest = self.params.max_level();
         if level > highest {
             return Err(CkksError::LevelTooHigh { asked: level.0, highest: highest.0 });
         }
-        valid_scale(scale)?;
-        let bound = largest(values)?;
+        Ok(())
+    }
+
+    /// Whether values up to a bound fit a level at a scale.
+    pub(crate) fn check_size(&self, bound: f64, level: Level, scale: f64) -> Result<(), CkksError> {
         let available_bits = CkksNoise::new(&self.params).available_bits(level);
         let fits = (bound * scale + 1.0).log2() < available_bits;
         if !fits {
@@ -71,14 +83,17 @@ impl Encoder {
                 available_bits,
             });
         }
+        Ok(())
+    }
 
-        let mut packed = Zeroizing::new(vec![Complex64::default(); slots]);
+    /// The polynomial of finite values, at most as many as slots, modulo the primes of a basis.
+    pub(crate) fn polynomial(&self, values: &[Complex64], basis: &Basis, scale: f64) -> Poly<Evaluation> {
+        let mut packed = Zeroizing::new(vec![Complex64::default(); self.params.slots()]);
         packed[..values.len()].copy_from_slice(values);
         self.params.fft().to_coefficients(&mut packed);
         let parts = packed.iter().map(|w| w.re).chain(packed.iter().map(|w| w.im));
         let coefficients = Zeroizing::new(parts.map(|part| (part * scale).round()).collect::<Vec<f64>>());
 
-        let basis = self.params.rlwe().q(level);
         let poly = if coefficients.iter().all(|c| c.abs() < LARGEST_WORD) {
             let words = Zeroizing::new(coefficients.iter().map(|&c| c as i64).collect::<Vec<_>>());
             Poly::<Coefficient>::from_small(basis, &words)
@@ -86,7 +101,7 @@ impl Encoder {
             let integers: Vec<_> = coefficients.iter().map(|&c| integer(c)).collect();
             Poly::<Coefficient>::from_integers(basis, &integers)
         };
-        Ok(CkksPlaintext { poly: poly.into_evaluation(), scale, bound })
+        poly.into_evaluation()
     }
 
     /// The N/2 slots of a plaintext.
@@ -105,7 +120,7 @@ impl Encoder {
 }
 
 /// The largest absolute value.
-fn largest(values: &[Complex64]) -> Result<f64, CkksError> {
+pub(crate) fn largest(values: &[Complex64]) -> Result<f64, CkksError> {
     values.iter().try_fold(0.0, |largest: f64, value| {
         if value.is_finite() {
             Ok(largest.max(value.abs()))

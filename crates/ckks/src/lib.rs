@@ -62,6 +62,7 @@ mod fft;
 mod keys;
 mod noise;
 mod params;
+mod transform;
 
 pub use ciphertext::{CkksCiphertext, CkksPlaintext};
 pub use complex::Complex64;
@@ -73,3 +74,4 @@ pub use evaluator::Evaluator;
 pub use keys::{EvaluationKeys, PublicKey, SecretKey, generate_evaluation_keys};
 pub use noise::{CkksNoise, NoiseState, PlainState, measure};
 pub use params::{CkksLiteral, CkksParams, CkksParamsError};
+pub use transform::{CkksTransform, TransformState};

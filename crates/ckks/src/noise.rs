@@ -1,8 +1,8 @@
 //! Noise: the bounds that every operation's result carries, and the measurement that tests hold against them.
 
-use asanoha_lattice::{Level, LevelTooLow, SecretKey, Trace};
+use asanoha_lattice::{DiagonalSteps, Level, LevelTooLow, SecretKey, Trace};
 
-use crate::{CkksCiphertext, CkksError, CkksParams, Complex64, Decryptor};
+use crate::{CkksCiphertext, CkksError, CkksParams, Complex64, Decryptor, TransformState};
 
 /// Between bound·scale + noise and Q/2, in bits: far more than double precision loses in sums of bounds or in finding
 /// the centred representative, and nothing to a plan.
@@ -176,6 +176,26 @@ impl CkksNoise {
             (bound * count as f64, noise * count as f64 + added)
         });
         self.check(NoiseState { bound, noise, ..a })
+    }
+
+    /// A linear transform, not rescaled. With ρ the row sum, k diagonals and their encodings' error ε each, a slot of the
+    /// result takes ρ·scale' + k·ε of the operand's noise and of an image's, k·ε of its message, and the sum's own.
+    pub fn transform(
+        &self,
+        a: NoiseState,
+        steps: &DiagonalSteps,
+        transform: TransformState,
+    ) -> Result<NoiseState, CkksError> {
+        let rlwe = self.params.rlwe();
+        let growth = steps.noise_growth(rlwe, rlwe.noise(), a.level);
+        let TransformState { entries, row_sum } = transform;
+        // Equal diagonals have equal errors, so these add up and not their squares.
+        let encoding = steps.diagonals() as f64 * self.encoding(entries);
+        let noise = (a.noise + growth.image) * (row_sum * entries.scale + encoding)
+            + a.bound * a.scale * encoding
+            + growth.sum;
+        let (scale, bound) = (a.scale * entries.scale, a.bound * row_sum);
+        self.check(NoiseState { scale, bound, noise, ..a })
     }
 
     /// A rescaling of a ciphertext of so many parts by its last prime q: noise/q and the rounding's r₀ + r₁·s.

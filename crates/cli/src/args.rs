@@ -210,6 +210,9 @@ pub(crate) struct BenchArgs {
     /// Only on these kernels [default: those that ASANOHA_KERNELS forces, or else all that this processor has]
     #[arg(long, value_name = "KERNELS")]
     pub(crate) kernels: Option<String>,
+    /// Draw large-moduli's figures into this folder too
+    #[arg(long, value_name = "DIR")]
+    pub(crate) svg: Option<PathBuf>,
 }
 
 /// What `bench` takes.
@@ -223,6 +226,10 @@ pub(crate) enum BenchName {
     Kernels,
     /// Sums over slots by unrolled traces, and hoisted rotations
     Trace,
+    /// BGV and BFV with plaintext moduli of 1 to 2048 bits, by depth
+    LargeModuli,
+    /// BGV and BFV side by side at t = 65537, by depth
+    Schemes,
 }
 
 #[derive(Debug, Args)]

@@ -14,6 +14,7 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512ifma;
 mod gadget;
+mod matrix;
 mod modulus;
 mod permutation;
 mod prime;

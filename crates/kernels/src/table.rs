@@ -77,6 +77,13 @@ pub struct Kernels {
     /// out ← Σ wₖ·aₖ mod q, reduced once: one row of a base conversion. In: aₖ any words of at most `max_bits`
     /// bits, wₖ < q.
     pub weighted_sum: fn(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus),
+    /// Row r of out ← Σ wᵣₖ·aₖ mod q, each reduced once: a matrix of constants times rows of words. The weights stand
+    /// row after row; out has as many rows, each as long as an input. In: aₖ any words of at most `max_bits` bits,
+    /// wᵣₖ < q. Without inputs out is zero.
+    ///
+    /// # Panics
+    /// Unless the weights are whole rows and out is as long as all of them.
+    pub matrix_product: fn(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus),
     /// out ← ⌊Σ aₖ·rₖ + ½⌋ in double precision, added in the order given without fused operations, so that
     /// every back-end rounds alike. In: Σ aₖ·rₖ < 2^31.
     pub rounded_sum: fn(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64]),

@@ -143,6 +143,30 @@ proptest! {
     }
 
     #[test]
+    fn matrix_products_agree_and_are_weighted_sums_row_by_row(
+        bits in widths(), low in low_bits(), length in lengths(), kind in contents(),
+        columns in prop_oneof![0usize..20, 4090usize..4100], rows in 0usize..11, seed: u64,
+    ) {
+        let q = modulus(bits, low);
+        // The long sums on few words, to be quick.
+        let (length, rows) = if columns > 20 { (length % 41, rows % 6) } else { (length, rows) };
+        for kernels in backends(bits) {
+            let inputs: Vec<Vec<u64>> = (0..columns as u64)
+                .map(|k| words_below(wide_bound(kernels), length, kind, seed ^ k)).collect();
+            let inputs: Vec<&[u64]> = inputs.iter().map(|input| &input[..]).collect();
+            let weights = words_below(q.value(), rows * columns, kind, !seed);
+            let mut out = vec![7; rows * length];
+            (kernels.matrix_product)(&mut out, &inputs, &weights, &q);
+            for row in 0..rows {
+                let mut expected = vec![7; length];
+                let weights = &weights[row * columns..(row + 1) * columns];
+                (scalar().weighted_sum)(&mut expected, &inputs, weights, &q);
+                prop_assert_eq!(&out[row * length..(row + 1) * length], &expected[..], "{}", kernels.name);
+            }
+        }
+    }
+
+    #[test]
     fn rounded_sums_agree(bits in widths(), length in lengths(), terms in 0usize..40, seed: u64) {
         for kernels in backends(bits) {
             let inputs: Vec<Vec<u64>> = (0..terms as u64)
@@ -277,6 +301,10 @@ fn slices_of_unequal_length_panic() {
         assert!(panics(&|| (kernels.inner_product)(&mut a.clone(), &[(&b, &a)], &q)));
         assert!(panics(&|| (kernels.weighted_sum)(&mut a.clone(), &[&a, &b], &[1, 1], &q)));
         assert!(panics(&|| (kernels.weighted_sum)(&mut a.clone(), &[&a], &[1, 1], &q)));
+        assert!(panics(&|| (kernels.matrix_product)(&mut a.clone(), &[&a, &b], &[1, 1], &q)));
+        assert!(panics(&|| (kernels.matrix_product)(&mut a.clone(), &[&a, &a], &[1, 1, 1], &q)));
+        assert!(panics(&|| (kernels.matrix_product)(&mut a.clone(), &[&a], &[1, 1], &q)));
+        assert!(panics(&|| (kernels.matrix_product)(&mut a.clone(), &[], &[1], &q)));
         assert!(panics(&|| (kernels.rounded_sum)(&mut a.clone(), &[&b], &[0.5])));
         assert!(panics(&|| (kernels.rounded_sum)(&mut a.clone(), &[&a], &[])));
         let table = NttTable::new(largest_prime(50, 16), 16).unwrap();

@@ -9,7 +9,7 @@ use crate::{GaloisKey, KeySwitchKey, Level, RlweCiphertext, RlweParams};
 /// A polynomial cut into digits, which are centred: each is at most half its modulus.
 #[derive(Debug)]
 pub struct Decomposed<'p> {
-    digits: Digits<'p>,
+    pub(crate) digits: Digits<'p>,
     level: Level,
 }
 
@@ -23,7 +23,7 @@ pub struct Hoisted<'c> {
     pub(crate) decomposed: Decomposed<'c>,
     ciphertext: &'c RlweCiphertext,
     /// P·c₀.
-    lifted: Poly<Evaluation>,
+    pub(crate) lifted: Poly<Evaluation>,
 }
 
 impl<'p> Decomposed<'p> {
@@ -64,6 +64,20 @@ impl KeySwitchKey {
     }
 }
 
+impl GaloisKey {
+    /// The images of the addends and of the key switch of what stands at a place among the decomposed polynomials, in so
+    /// many digits.
+    pub(crate) fn part<'a>(
+        &'a self,
+        addends: [Option<&'a Poly<Evaluation>>; 2],
+        place: usize,
+        digits: usize,
+    ) -> SwitchPart<'a> {
+        let product = Some((place, self.key.pairs(digits)));
+        SwitchPart { permutation: Some(&self.permutation), addends, product }
+    }
+}
+
 impl<'c> Hoisted<'c> {
     /// Of a ciphertext of two parts.
     ///
@@ -87,13 +101,8 @@ impl<'c> Hoisted<'c> {
     }
 
     /// ψ(c₀)·P and the key switch of ψ(c₁).
-    fn part<'a>(&'a self, key: &'a GaloisKey) -> SwitchPart<'a> {
-        let pairs = key.key.pairs(self.decomposed.digits.count());
-        SwitchPart {
-            permutation: Some(&key.permutation),
-            addends: [Some(&self.lifted), None],
-            product: Some((0, pairs)),
-        }
+    pub(crate) fn part<'a>(&'a self, key: &'a GaloisKey) -> SwitchPart<'a> {
+        key.part([Some(&self.lifted), None], 0, self.decomposed.digits.count())
     }
 
     /// The images under several automorphisms, before the mod-down.
@@ -119,7 +128,7 @@ impl<'c> Hoisted<'c> {
 
 impl RlweParams {
     /// P·x modulo the ciphertext primes; it's 0 modulo P's.
-    fn lift(&self, x: &Poly<Evaluation>) -> Poly<Evaluation> {
+    pub(crate) fn lift(&self, x: &Poly<Evaluation>) -> Poly<Evaluation> {
         let mut lifted = x.clone();
         lifted.mul_scalar_assign(&self.tables(x.basis().len() - 1).special);
         lifted

@@ -1,6 +1,7 @@
 //! Scheme-neutral lattice cryptography over rings: parameters and their security, keys, ciphertexts, hybrid key
 //! switching, noise bounds and files.
 
+mod diagonal;
 mod file;
 mod hoist;
 mod key_file;
@@ -14,6 +15,7 @@ mod security;
 mod trace;
 mod unrolling;
 
+pub use diagonal::{DiagonalCost, DiagonalNoise, DiagonalSteps, DiagonalSum, StepKeys, diagonal_slots};
 pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
     TensorInfo,

@@ -132,6 +132,8 @@ pub(crate) struct LevelTables {
     pub(crate) special: Scalar,
     /// Division by the primes above every lower level.
     dividers: Vec<OnceLock<Divider>>,
+    /// Division by P and the primes above every lower level.
+    special_dividers: Vec<OnceLock<Divider>>,
 }
 
 impl RlweLiteral {
@@ -200,9 +202,14 @@ impl LevelTables {
                 Arc::new(Converter::exact(&qp.range(range.clone()), &others))
             })
             .collect();
-        let dividers = (0..q.len() - 1).map(|_| OnceLock::new()).collect();
-        let special = Scalar::new(q, &BigInt::from(p.product()));
-        Self { mod_up, mod_down: Divider::new(q, p, factor), special, dividers }
+        let dividers = || (0..q.len() - 1).map(|_| OnceLock::new()).collect();
+        Self {
+            mod_up,
+            mod_down: Divider::new(q, p, factor),
+            special: Scalar::new(q, &BigInt::from(p.product())),
+            dividers: dividers(),
+            special_dividers: dividers(),
+        }
     }
 }
 
@@ -309,15 +316,24 @@ impl RlweParams {
         x: asanoha_ring::Poly<asanoha_ring::Evaluation>,
         to: Level,
     ) -> asanoha_ring::Poly<asanoha_ring::Evaluation> {
-        let from = x.basis().len() - 1;
-        if to.0 == from {
-            return x;
-        }
-        let divider = self.tables(from).dividers[to.0].get_or_init(|| {
-            let dropped = self.q(Level(from)).range(to.0 + 1..from + 1);
-            Divider::new(self.q(to), &dropped, |q| residue(self.noise_factor(), q))
-        });
-        divider.divide(x)
+        let from = Level(x.basis().len() - 1);
+        if to == from { x } else { self.divider(from, to).divide(x) }
+    }
+
+    /// Division by the primes above the level `to` up to those of `from`.
+    pub(crate) fn divider(&self, from: Level, to: Level) -> &Divider {
+        self.tables(from.0).dividers[to.0].get_or_init(|| {
+            let dropped = self.q(from).range(to.0 + 1..from.0 + 1);
+            Divider::new(self.q(to), &dropped, |prime| residue(self.noise_factor(), prime))
+        })
+    }
+
+    /// Division by P and the primes from above the level `to` up to those of `from`, at once.
+    pub(crate) fn special_divider(&self, from: Level, to: Level) -> &Divider {
+        self.tables(from.0).special_dividers[to.0].get_or_init(|| {
+            let dropped = self.level(from.0).qp.range(to.0 + 1..from.0 + 1 + self.p().len());
+            Divider::new(self.q(to), &dropped, |prime| residue(self.noise_factor(), prime))
+        })
     }
 
     pub(crate) fn level(&self, level: usize) -> &LevelParams {

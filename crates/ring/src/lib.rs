@@ -9,8 +9,8 @@ mod wide;
 pub use asanoha_kernels::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, ShoupFactor};
 pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
-    Basis, Coefficient, Converter, Digits, Divider, Evaluation, Limb, Poly, Representation, RingError,
-    Scalar, ScaledTensor, SwitchPart, switch_sums,
+    Basis, Coefficient, Converter, Digits, Divider, Evaluation, Limb, LinearPoly, Poly, Representation,
+    RingError, Runs, Scalar, ScaledTensor, SwitchPart, image_combinations, switch_sums,
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,

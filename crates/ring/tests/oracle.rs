@@ -111,7 +111,10 @@ proptest! {
         let expected: Vec<BigInt> = values.iter().map(|x| round_divide(x, &d)).collect();
         let divider = Divider::new(&kept, &dropped, |_| 1);
         prop_assert_eq!(divider.divide_coefficients(x.clone()).to_integers(), reduced(&expected, &modulus(&kept)));
-        let divided = divider.divide(x.into_evaluation()).into_coefficient();
+        let x = x.into_evaluation();
+        let quotient = divider.quotient(&x).into_coefficient();
+        prop_assert_eq!(quotient.to_integers(), reduced(&expected, &modulus(&kept)));
+        let divided = divider.divide(x).into_coefficient();
         prop_assert_eq!(divided.to_integers(), reduced(&expected, &modulus(&kept)));
     }
 

@@ -48,12 +48,12 @@ impl Evaluator {
     /// each image where the mod-down is lazy.
     ///
     /// # Errors
-    /// [`BfvError::NoSlots`], [`BfvError::MissingKey`], [`BfvError::NotRelinearised`], [`BfvError::OutOfModulus`].
+    /// [`BfvError::MissingKey`], [`BfvError::NotRelinearised`], [`BfvError::OutOfModulus`].
     pub fn trace(&self, a: &BfvCiphertext, trace: &Trace) -> Result<BfvCiphertext, BfvError> {
-        self.params.row_slots().ok_or(BfvError::NoSlots)?;
         a.two_parts()?;
+        let rlwe = self.params.rlwe();
         let state = self.noise.trace(self.state(a)?, trace)?;
-        Ok(self.with_state(self.params.rlwe().trace(&a.rlwe, trace, &self.keys)?, state))
+        Ok(self.with_state(rlwe.trace(&a.rlwe, trace, &self.keys)?, state))
     }
 
     /// The two rows swapped.

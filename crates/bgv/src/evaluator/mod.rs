@@ -1,11 +1,13 @@
 //! Operations on ciphertexts, a file per group.
 
 mod constant;
+mod form;
 mod multiply;
 mod plain;
 mod rotate;
 mod sum;
 mod switch;
+mod transform;
 
 use std::sync::Arc;
 

@@ -2,6 +2,8 @@
 
 mod chebyshev;
 mod evaluate;
+mod exact;
 
 pub use chebyshev::{ApproximationError, Chebyshev};
 pub use evaluate::evaluate;
+pub use exact::{Schedule, evaluate_exact};

@@ -6,6 +6,7 @@ mod plain;
 mod rescale;
 mod rotate;
 mod sum;
+mod transform;
 
 use std::sync::Arc;
 

@@ -14,6 +14,9 @@ use crate::{
 };
 
 pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failure> {
+    if args.svg.is_some() && args.name != BenchName::LargeModuli {
+        return Err(Failure::bad_input("--svg: only large-moduli has figures to draw".to_owned()));
+    }
     let settings = Settings { backends: backends(session, args.kernels.as_deref())?, quick: args.quick };
     let progress = Progress::start("measuring");
     let tell = |done, steps| progress.set(done, steps);
@@ -23,6 +26,18 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
         BenchName::Kernels => rows(&bench::kernels(&settings, &tell)),
         BenchName::Trace => {
             let report = bench::trace(&settings, &tell);
+            Report::new(&report, report.text())
+        }
+        BenchName::LargeModuli => {
+            let report = bench::large_moduli(&settings, &tell);
+            if let Some(folder) = &args.svg {
+                let failed = |error| Failure::bad_input(format!("--svg {}: {error}", folder.display()));
+                report.plot(folder).map_err(failed)?;
+            }
+            Report::new(&report, report.text())
+        }
+        BenchName::Schemes => {
+            let report = bench::schemes(&settings, &tell);
             Report::new(&report, report.text())
         }
     };

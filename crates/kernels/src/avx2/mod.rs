@@ -45,6 +45,7 @@ const WORD_KERNELS: Kernels = Kernels {
     inner_product: rns::inner_product,
     switch_sum,
     weighted_sum: rns::weighted_sum,
+    matrix_product: rns::matrix_product,
     rounded_sum: rns::rounded_sum,
     from_signed: signed::from_signed,
     permute: scalar::permute,

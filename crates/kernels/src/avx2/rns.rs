@@ -266,6 +266,10 @@ fn sum_rounded<const W: usize>(
     rounded
 }
 
+pub(crate) fn matrix_product(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
+    crate::matrix::by_rows(weighted_sum, out, inputs, weights, q);
+}
+
 pub(crate) fn rounded_sum(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64]) {
     #[target_feature(enable = "avx2")]
     fn vectors(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64]) {

@@ -33,6 +33,7 @@ const WIDE_KERNELS: Kernels = Kernels {
     inner_product: rns::inner_product,
     switch_sum,
     weighted_sum: rns::weighted_sum,
+    matrix_product: rns::matrix_product,
     rounded_sum,
     from_signed,
     permute,

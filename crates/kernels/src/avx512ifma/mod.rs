@@ -4,6 +4,7 @@
 //! modulo 2^52 counts, and the true value of every word is kept in [0, 2^52) by its bounds. Moduli of at most 50
 //! bits leave the room for that.
 
+mod matrix;
 mod modular;
 mod ntt;
 mod rns;
@@ -31,6 +32,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     inner_product: rns::inner_product,
     switch_sum: switch::switch_sum,
     weighted_sum: rns::weighted_sum,
+    matrix_product: matrix::matrix_product,
     rounded_sum: avx512::rounded_sum,
     from_signed: avx512::from_signed,
     permute: avx512::permute,

@@ -32,6 +32,10 @@ pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], 
     }
 }
 
+pub(crate) fn matrix_product(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
+    crate::matrix::by_rows(weighted_sum, out, inputs, weights, q);
+}
+
 pub(crate) fn rounded_sum(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64]) {
     assert!(inputs.len() == reciprocals.len() && inputs.iter().all(|input| input.len() == out.len()));
     for (i, out) in out.iter_mut().enumerate() {

@@ -43,8 +43,11 @@ impl PlaintextSpace {
         let greatest = largest.to_i64().unwrap_or(i64::MAX);
         let outside = values.iter().position(|value| !(least..=greatest).contains(value));
         self.check(values.len(), outside.map(|at| (at, values[at].into())), || (smallest, largest))?;
-        Ok(match &self.0.word {
-            Some((t, _)) => self.encode_rows(values, |&value| [t.reduce_i64(value)]),
+        Ok(match self.modulus().to_u64() {
+            // t is added to negative words: all ones where the sign bit is set.
+            Some(t) => {
+                self.encode_rows(values, |&value| [(value as u64).wrapping_add(t & (value >> 63) as u64)])
+            }
             None => self.encode_rows(values, |&value| self.0.modulus.row(&value.into())),
         })
     }
@@ -69,16 +72,10 @@ impl PlaintextSpace {
 
     /// The numbers of a plaintext in (−t/2, t/2] as words; `None` for t of more than 64 bits.
     pub fn decode_words(&self, plain: &PlainPoly) -> Option<Vec<i64>> {
-        match &self.0.word {
-            Some((t, _)) => Some(self.decode_rows(plain, |row| t.centre(row[0]))),
-            // A row of one word in (−t/2, t/2] is at most 2^63, which is a word but for t = 2^64.
-            None if self.0.modulus.limbs() == 1 => {
-                Some(self.decode_rows(plain, |row| {
-                    self.0.modulus.centred(row).to_i64().expect("below 2^63 in size")
-                }))
-            }
-            None => None,
-        }
+        let t = self.modulus().to_u64()?;
+        // The centred value is below 2^63 in size: t is taken off residues in the upper half.
+        let centred = |word: u64| word.wrapping_sub(t & u64::from(word > t / 2).wrapping_neg()) as i64;
+        Some(self.decode_rows(plain, |row| centred(row[0])))
     }
 
     fn check(

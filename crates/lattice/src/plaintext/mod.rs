@@ -13,7 +13,7 @@ use std::sync::Arc;
 use asanoha_kernels::{Kernels, Modulus};
 use asanoha_ring::{Backend, Coefficient, GaloisElement, Poly, WideModulus};
 use num_bigint::{BigInt, BigUint};
-use num_traits::ToPrimitive;
+use num_traits::{One, ToPrimitive};
 use serde::{Deserialize, Serialize};
 
 use crate::Norm;
@@ -108,16 +108,20 @@ impl PlaintextSpace {
         let wide = WideModulus::new(modulus).ok_or_else(|| PlaintextError::Modulus(modulus.clone()))?;
         let word = modulus.to_u64().and_then(|t| Modulus::new(t).ok());
         let word = word.map(|t| (t, backend.kernels(t.bits())));
-        let slots = match encoding {
-            Some(Encoding::Coefficients) => None,
-            wish => match factors::distinct_primes(modulus, factors)? {
-                Some(primes) => Some(SlotTransform::new(ring_degree, &wide, &primes, backend)),
-                None if wish.is_some() => return Err(PlaintextError::not_batching(modulus, ring_degree)),
-                None => None,
-            },
+        // Several slots need prime factors that are all 1 modulo 4, and one isn't worth a whole polynomial unless it's
+        // asked for.
+        let worthwhile = encoding.is_none() && modulus % 4u32 == BigUint::one();
+        let primes = if worthwhile || encoding == Some(Encoding::Slots) || !factors.is_empty() {
+            factors::distinct_primes(modulus, factors)?
+        } else {
+            None
         };
-        // One slot isn't worth a whole polynomial unless it's asked for.
-        let slots = slots.filter(|slots| encoding.is_some() || slots.count() > 1);
+        let slots = match (encoding, primes) {
+            (Some(Encoding::Slots), None) => return Err(PlaintextError::not_batching(modulus, ring_degree)),
+            (Some(Encoding::Coefficients), _) | (None, None) => None,
+            (_, Some(primes)) => Some(SlotTransform::new(ring_degree, &wide, &primes, backend))
+                .filter(|slots| encoding.is_some() || slots.count() > 1),
+        };
         Ok(Self(Arc::new(Inner {
             ring_degree,
             modulus: wide,

@@ -3,6 +3,7 @@
 mod ciphertext;
 mod decrypt;
 mod encrypt;
+mod form;
 mod public;
 mod secret;
 

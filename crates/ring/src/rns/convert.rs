@@ -129,7 +129,7 @@ impl Converter {
             let inputs: Vec<&[u64]> = (0..self.from().len()).map(|i| &x.limb(i)[range.clone()]).collect();
             self.tile(&inputs, prepare, rows);
         };
-        if Work::Transform.is_parallel(n * self.to.len()) {
+        if Work::Transform.is_worth_threads(n * self.to.len()) {
             tiles.into_par_iter().enumerate().for_each(run);
         } else {
             tiles.into_iter().enumerate().for_each(run);

@@ -3,17 +3,21 @@
 mod basis;
 mod bigint;
 mod convert;
+mod form;
 mod memory;
 mod poly;
 mod rescale;
+mod runs;
 mod scaled_tensor;
 mod switch;
 mod wide;
 
 pub use basis::{Basis, Limb, RingError};
 pub use convert::Converter;
+pub use form::LinearPoly;
 pub(crate) use poly::Work;
 pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};
 pub use rescale::Divider;
+pub use runs::Runs;
 pub use scaled_tensor::ScaledTensor;
-pub use switch::{Digits, SwitchPart, switch_sums};
+pub use switch::{Digits, SwitchPart, image_combinations, switch_sums};

@@ -24,15 +24,11 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// Whether so many words are worth it.
-    pub(crate) fn is_parallel(self, words: usize) -> bool {
-        words >= self.fewest_parallel_words()
-    }
-
-    fn fewest_parallel_words(self) -> usize {
+    /// Whether so many words are enough.
+    pub(super) fn is_worth_threads(self, words: usize) -> bool {
         match self {
-            Self::Pass => 1 << 20,
-            Self::Transform => 1 << 17,
+            Self::Pass => words >= 1 << 20,
+            Self::Transform => words >= 1 << 17,
         }
     }
 }
@@ -147,22 +143,27 @@ impl<R: Representation> Poly<R> {
         &self.words
     }
 
+    /// All residues, to be written.
+    pub(super) fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+
     /// The residues modulo the prime at a position.
     pub fn limb(&self, index: usize) -> &[u64] {
         let n = self.basis.ring_degree();
         &self.words[index * n..(index + 1) * n]
     }
 
-    /// The residues modulo every prime, to be written.
-    pub(super) fn limbs_mut(&mut self) -> impl Iterator<Item = &mut [u64]> {
-        self.words.chunks_mut(self.basis.ring_degree())
+    /// The residues modulo every prime.
+    pub(super) fn limbs_mut(&mut self) -> std::slice::ChunksExactMut<'_, u64> {
+        self.words.chunks_exact_mut(self.basis.ring_degree())
     }
 
     /// Calls `f(position, limb, residues)` for every prime, in parallel where that's worth it.
     pub(crate) fn for_each_limb(&mut self, work: Work, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) {
         let n = self.basis.ring_degree();
         let limbs = self.basis.limbs();
-        if work.is_parallel(self.words.len()) {
+        if work.is_worth_threads(self.words.len()) {
             self.words
                 .par_chunks_mut(n)
                 .zip(limbs)
@@ -218,6 +219,20 @@ impl<R: Representation> Poly<R> {
         assert_eq!(self.basis, a.basis);
         self.for_each_limb(Work::Pass, |i, limb, c| {
             (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.0[i], limb.modulus());
+        });
+    }
+
+    /// self ← self + a·w for a constant w, where a has only the first primes of self's basis: modulo the others, w is
+    /// taken as 0.
+    ///
+    /// # Panics
+    /// If the bases don't fit.
+    pub fn fma_scalar_prefix_assign(&mut self, a: &Self, w: &Scalar) {
+        assert!(a.basis.is_prefix_of(&self.basis) && a.basis.len() == w.0.len());
+        self.for_each_limb(Work::Pass, |i, limb, c| {
+            if i < w.0.len() {
+                (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.0[i], limb.modulus());
+            }
         });
     }
 

@@ -21,6 +21,8 @@ pub struct Divider {
     converter: Converter,
     /// D⁻¹ modulo every kept prime.
     inverses: Vec<ShoupFactor>,
+    /// −D⁻¹ modulo every kept prime.
+    negated: Vec<ShoupFactor>,
 }
 
 impl Divider {
@@ -31,13 +33,15 @@ impl Divider {
     pub fn new(kept: &Basis, dropped: &Basis, factor: impl Fn(u64) -> u64) -> Self {
         let inverse = |q: &asanoha_kernels::Modulus| {
             let product = dropped.primes().fold(1, |product, p| q.mul(product, q.reduce(p)));
-            q.shoup(q.inverse(product).expect("distinct primes"))
+            q.inverse(product).expect("distinct primes")
         };
+        let moduli = || kept.limbs().iter().map(|limb| limb.modulus());
         Self {
             whole: kept.join(dropped),
             kept: kept.clone(),
             converter: Converter::exact_multiple_of(dropped, kept, factor),
-            inverses: kept.limbs().iter().map(|limb| inverse(limb.modulus())).collect(),
+            inverses: moduli().map(|q| q.shoup(inverse(q))).collect(),
+            negated: moduli().map(|q| q.shoup(q.neg(inverse(q)))).collect(),
         }
     }
 
@@ -56,7 +60,8 @@ impl Divider {
         self.converter.from()
     }
 
-    /// Divides in evaluation order: one inverse NTT a dropped prime, one forward NTT a kept prime.
+    /// Divides in evaluation order: one inverse NTT a dropped prime, one forward NTT a kept prime. The result stands in
+    /// the memory of x.
     pub fn divide(&self, x: Poly<Evaluation>) -> Poly<Evaluation> {
         assert_eq!(*x.basis(), self.whole);
         let tail = x.range(self.kept.len()..self.whole.len()).into_coefficient();
@@ -69,6 +74,20 @@ impl Divider {
             (limb.kernels().sub_mul_scalar_assign)(words, &delta, self.inverses[i], limb.modulus());
         });
         quotient
+    }
+
+    /// As [`Divider::divide`], with x left as it is and the result in memory of its own size: for what is kept, or
+    /// needed twice.
+    pub fn quotient(&self, x: &Poly<Evaluation>) -> Poly<Evaluation> {
+        assert_eq!(*x.basis(), self.whole);
+        let tail = x.range(self.kept.len()..self.whole.len()).into_coefficient();
+        let prepared = self.converter.prepare(tail);
+        Poly::build(&self.kept, Work::Transform, |i, limb, words| {
+            self.converter.row(&prepared, i, limb, words);
+            (limb.kernels().ntt_forward)(words, limb.table());
+            // (x − δ)/D = (δ − x)·(−1/D), in the place of δ.
+            (limb.kernels().sub_mul_scalar_assign)(words, x.limb(i), self.negated[i], limb.modulus());
+        })
     }
 
     /// Divides coefficients.

@@ -177,7 +177,7 @@ impl ScaledTensor {
 
 /// Calls `f(position, item)` for every item, in parallel where transforms of so many words are worth it.
 fn for_each<T: Send>(items: impl Iterator<Item = T>, words: usize, f: impl Fn(usize, T) + Send + Sync) {
-    if Work::Transform.is_parallel(words) {
+    if Work::Transform.is_worth_threads(words) {
         let items: Vec<T> = items.collect();
         items.into_par_iter().enumerate().for_each(|(i, item)| f(i, item));
     } else {

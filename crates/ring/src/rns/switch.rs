@@ -11,6 +11,7 @@ use super::{
     convert::{Converter, Prepared},
     memory::Words,
     poly::{Evaluation, Poly, Work},
+    runs::Runs,
 };
 use crate::EvaluationPermutation;
 
@@ -132,58 +133,160 @@ pub fn switch_sums(
     decomposed: &[Digits<'_>],
     sums: &[Vec<SwitchPart<'_>>],
 ) -> Vec<[Poly<Evaluation>; 2]> {
-    let mut results: Vec<[Poly<Evaluation>; 2]> =
-        sums.iter().map(|_| [Poly::any(basis), Poly::any(basis)]).collect();
+    pairs_by_prime(basis, sums.len(), |i, outs| {
+        let at = AtPrime::new(basis, special, decomposed, i);
+        outs.into_iter().zip(sums).for_each(|(out, parts)| at.sum(out, parts));
+    })
+}
+
+/// Words that [`image_combinations`] takes at a time: of all images of a group they stay in the second-level cache.
+const BLOCK: usize = 1 << 9;
+
+/// Images that are at hand at once, modulo one prime.
+const GROUP: usize = 32;
+
+/// Pairs of linear combinations Σₖ pₖ·imageₖₕ for h = 0 and 1, where each image is one [`SwitchPart`] alone, and each
+/// combination a list of places of images, in rising order, and polynomials, which may have more primes than the basis,
+/// as keys may.
+///
+/// The images stand in memory modulo one prime for each thread and a few at a time; a polynomial is read once, and each
+/// sum is reduced once a group of images.
+///
+/// # Panics
+/// As [`switch_sums`].
+pub fn image_combinations(
+    basis: &Basis,
+    special: usize,
+    decomposed: &[Digits<'_>],
+    images: &[SwitchPart<'_>],
+    combinations: &[Vec<(usize, &Runs)>],
+) -> Vec<[Poly<Evaluation>; 2]> {
+    let n = basis.ring_degree();
+    let block = BLOCK.min(n);
+    pairs_by_prime(basis, combinations.len(), |i, mut outs| {
+        let at = AtPrime::new(basis, special, decomposed, i);
+        if images.is_empty() {
+            outs.iter_mut().flatten().for_each(|out| out.fill(0));
+        }
+        let mut scratch = basis.pool().take(GROUP * block);
+        let mut sums = [(); 2].map(|()| basis.pool().take(block));
+        for (group, parts) in images.chunks(GROUP).enumerate() {
+            let first = group * GROUP;
+            let images: Vec<[Words; 2]> = parts.iter().map(|part| at.image(part)).collect();
+            for start in (0..n).step_by(block) {
+                let range = start..start + block;
+                for (out, combination) in outs.iter_mut().zip(combinations) {
+                    let members =
+                        combination.iter().filter(|(k, _)| (first..first + parts.len()).contains(k));
+                    let (digits, keys): (Vec<&[u64]>, Vec<[&[u64]; 2]>) = members
+                        .zip(scratch.chunks_mut(block))
+                        .map(|((k, poly), scratch)| {
+                            let words = poly.words(at.position(poly.basis()), range.clone(), scratch);
+                            (words, images[k - first].each_ref().map(|image| &image[range.clone()]))
+                        })
+                        .unzip();
+                    let term =
+                        SwitchTerm { permutation: None, addends: [None; 2], digits: &digits, keys: &keys };
+                    let kernels = at.limb().kernels();
+                    let out = out.each_mut().map(|out| &mut out[range.clone()]);
+                    if group == 0 {
+                        (kernels.switch_sum)(out, &[term], at.limb().modulus());
+                    } else if !digits.is_empty() {
+                        (kernels.switch_sum)(
+                            sums.each_mut().map(|sum| &mut **sum),
+                            &[term],
+                            at.limb().modulus(),
+                        );
+                        let add = |(out, sum): (&mut [u64], &Words)| {
+                            (kernels.add_assign)(out, sum, at.limb().modulus());
+                        };
+                        out.into_iter().zip(&sums).for_each(add);
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// So many pairs of polynomials, of which f(i, words) writes the words modulo the prime at position i.
+fn pairs_by_prime(
+    basis: &Basis,
+    count: usize,
+    f: impl Fn(usize, Vec<[&mut [u64]; 2]>) + Send + Sync,
+) -> Vec<[Poly<Evaluation>; 2]> {
+    let mut pairs: Vec<[Poly<Evaluation>; 2]> =
+        (0..count).map(|_| [Poly::any(basis), Poly::any(basis)]).collect();
     // For each prime its words of every result.
     let mut limbs: Vec<Vec<[&mut [u64]; 2]>> = (0..basis.len()).map(|_| Vec::new()).collect();
-    for [first, second] in &mut results {
+    for [first, second] in &mut pairs {
         let pairs = first.limbs_mut().zip(second.limbs_mut());
         limbs.iter_mut().zip(pairs).for_each(|(limb, (first, second))| limb.push([first, second]));
     }
-    let modulo = |(i, outs): (usize, Vec<[&mut [u64]; 2]>)| {
-        let limb = &basis.limbs()[i];
-        let places: Vec<Vec<Place<'_>>> = decomposed.iter().map(|digits| digits.modulo(basis, i)).collect();
-        let digits: Vec<Vec<&[u64]>> =
-            places.iter().map(|places| places.iter().map(Place::words).collect()).collect();
-        for (out, parts) in outs.into_iter().zip(sums) {
-            let keys: Vec<Vec<[&[u64]; 2]>> =
-                parts.iter().map(|part| part.keys_at(basis, special, i)).collect();
-            let terms: Vec<SwitchTerm<'_>> = parts
-                .iter()
-                .zip(&keys)
-                .map(|(part, keys)| SwitchTerm {
-                    permutation: part.permutation.map(|permutation| &permutation.0),
-                    addends: part.addends.map(|addend| {
-                        addend.filter(|addend| i < addend.basis().len()).map(|addend| addend.limb(i))
-                    }),
-                    digits: part.product.as_ref().map_or(&[], |(k, _)| &digits[*k]),
-                    keys,
-                })
-                .collect();
-            (limb.kernels().switch_sum)(out, &terms, limb.modulus());
-        }
-    };
-    if Work::Transform.is_parallel(basis.len() * basis.ring_degree()) {
-        limbs.into_par_iter().enumerate().for_each(modulo);
+    if Work::Transform.is_worth_threads(basis.len() * basis.ring_degree()) {
+        limbs.into_par_iter().enumerate().for_each(|(i, words)| f(i, words));
     } else {
-        limbs.into_iter().enumerate().for_each(modulo);
+        limbs.into_iter().enumerate().for_each(|(i, words)| f(i, words));
     }
-    results
+    pairs
 }
 
-impl SwitchPart<'_> {
-    /// The key's words modulo the prime at position i of a basis.
-    fn keys_at(&self, basis: &Basis, special: usize, i: usize) -> Vec<[&[u64]; 2]> {
-        let from_end = basis.len() - i;
-        let position = |poly: &Poly<Evaluation>| {
-            let position = if from_end > special { i } else { poly.basis().len() - from_end };
-            debug_assert_eq!(poly.basis().modulus(position), basis.modulus(i));
-            position
-        };
-        self.product
+/// The work modulo the prime at position i of a basis.
+struct AtPrime<'a> {
+    basis: &'a Basis,
+    special: usize,
+    i: usize,
+    /// The digits of everything decomposed.
+    places: Vec<Vec<Place<'a>>>,
+}
+
+impl<'a> AtPrime<'a> {
+    fn new(basis: &'a Basis, special: usize, decomposed: &'a [Digits<'_>], i: usize) -> Self {
+        let places = decomposed.iter().map(|digits| digits.modulo(basis, i)).collect();
+        Self { basis, special, i, places }
+    }
+
+    fn limb(&self) -> &Limb {
+        &self.basis.limbs()[self.i]
+    }
+
+    /// Where the prime stands in a basis of more primes, of which those in between are passed over.
+    fn position(&self, basis: &Basis) -> usize {
+        let from_end = self.basis.len() - self.i;
+        let position = if from_end > self.special { self.i } else { basis.len() - from_end };
+        debug_assert_eq!(basis.modulus(position), self.limb().modulus());
+        position
+    }
+
+    /// out ← the sum of the parts.
+    fn sum(&self, out: [&mut [u64]; 2], parts: &[SwitchPart<'_>]) {
+        let digits: Vec<Vec<&[u64]>> =
+            self.places.iter().map(|places| places.iter().map(Place::words).collect()).collect();
+        let keys: Vec<Vec<[&[u64]; 2]>> = parts
             .iter()
-            .flat_map(|(_, keys)| keys)
-            .map(|pair| pair.map(|poly| poly.limb(position(poly))))
-            .collect()
+            .map(|part| {
+                let pairs = part.product.iter().flat_map(|(_, keys)| keys);
+                pairs.map(|pair| pair.map(|key| key.limb(self.position(key.basis())))).collect()
+            })
+            .collect();
+        let terms: Vec<SwitchTerm<'_>> = parts
+            .iter()
+            .zip(&keys)
+            .map(|(part, keys)| SwitchTerm {
+                permutation: part.permutation.map(|permutation| &permutation.0),
+                addends: part.addends.map(|addend| {
+                    addend.filter(|addend| self.i < addend.basis().len()).map(|addend| addend.limb(self.i))
+                }),
+                digits: part.product.as_ref().map_or(&[], |(k, _)| &digits[*k]),
+                keys,
+            })
+            .collect();
+        (self.limb().kernels().switch_sum)(out, &terms, self.limb().modulus());
+    }
+
+    /// The sum of one part in new memory.
+    fn image(&self, part: &SwitchPart<'_>) -> [Words; 2] {
+        let mut image = [(); 2].map(|()| self.basis.pool().take(self.basis.ring_degree()));
+        self.sum(image.each_mut().map(|words| &mut **words), std::slice::from_ref(part));
+        image
     }
 }

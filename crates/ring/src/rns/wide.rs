@@ -74,12 +74,18 @@ impl Poly<Coefficient> {
             return rows;
         }
         let weights: Vec<Vec<u64>> = weights.iter().map(|weight| t.shifted(weight)).collect();
+        let terms: Vec<(&[u64], &[u64])> = weights.iter().map(Vec::as_slice).zip(inputs).collect();
+        let (pairs, odd) = terms.as_chunks();
         rows.par_chunks_mut(limbs * ROWS).enumerate().for_each(|(block, rows)| {
             let mut sum = vec![0; limbs + 2];
             for (j, row) in rows.chunks_exact_mut(limbs).enumerate() {
                 sum.fill(0);
-                for (input, weight) in inputs.iter().zip(&weights) {
-                    t.add_product(&mut sum, weight, input[block * ROWS + j]);
+                let at = block * ROWS + j;
+                for [(b, v), (c, w)] in pairs {
+                    t.add_products(&mut sum, (b, v[at]), (c, w[at]));
+                }
+                for (b, v) in odd {
+                    t.add_products(&mut sum, (b, v[at]), (b, 0));
                 }
                 t.reduce_shifted(&mut sum, row);
             }

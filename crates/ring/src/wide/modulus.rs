@@ -64,7 +64,8 @@ impl WideModulus {
 
     /// The residue of an integer, in [0, t).
     pub fn residue(&self, x: &BigInt) -> BigUint {
-        let magnitude = x.magnitude() % &self.value;
+        let magnitude = x.magnitude();
+        let magnitude = if *magnitude < self.value { magnitude.clone() } else { magnitude % &self.value };
         if x.sign() == Sign::Minus && magnitude != BigUint::ZERO {
             &self.value - magnitude
         } else {
@@ -123,16 +124,11 @@ impl WideModulus {
     pub fn add_assign(&self, a: &mut [u64], b: &[u64]) {
         let limbs = self.limbs();
         for (a, b) in a.chunks_exact_mut(limbs).zip(b.chunks_exact(limbs)) {
-            self.add_row(a, b);
+            let carry = add_masked(a, b, u64::MAX);
+            let borrow = subtract_masked(a, &self.words, u64::MAX);
+            // Below t and nothing carried out: t goes on again.
+            add_masked(a, &self.words, carry.wrapping_sub(borrow));
         }
-    }
-
-    /// a ← a + b.
-    pub(crate) fn add_row(&self, a: &mut [u64], b: &[u64]) {
-        let carry = add_masked(a, b, u64::MAX);
-        let borrow = subtract_masked(a, &self.words, u64::MAX);
-        // Below t and nothing carried out: t goes on again.
-        add_masked(a, &self.words, carry.wrapping_sub(borrow));
     }
 
     /// The residues of rows of so many words each.
@@ -156,13 +152,21 @@ impl WideModulus {
         residues
     }
 
-    /// sum ← sum + b·w, with two words more in the sum than in b.
-    pub(crate) fn add_product(&self, sum: &mut [u64], b: &[u64], w: u64) {
+    /// sum ← sum + b·v + c·w, with two words more in the sum than in b and c: two chains of carries, side by side.
+    pub(crate) fn add_products(&self, sum: &mut [u64], (b, v): (&[u64], u64), (c, w): (&[u64], u64)) {
         let limbs = self.limbs();
-        let carry = add_product(&mut sum[..limbs], b, w);
-        let (high, over) = sum[limbs].overflowing_add(carry);
-        sum[limbs] = high;
-        sum[limbs + 1] += u64::from(over);
+        let (low, high) = sum.split_at_mut(limbs);
+        let (mut first, mut second) = (0, 0);
+        for ((sum, &b), &c) in low.iter_mut().zip(b).zip(c) {
+            let middle = u128::from(b) * u128::from(v) + u128::from(*sum) + u128::from(first);
+            first = (middle >> 64) as u64;
+            let whole = u128::from(c) * u128::from(w) + u128::from(middle as u64) + u128::from(second);
+            second = (whole >> 64) as u64;
+            *sum = whole as u64;
+        }
+        let top = u128::from(high[0]) + u128::from(first) + u128::from(second);
+        high[0] = top as u64;
+        high[1] += (top >> 64) as u64;
     }
 
     /// x modulo t, for x·2^shift in more words than t has, of which those beyond t's are below t·2^shift's top word.
@@ -204,6 +208,7 @@ impl WideModulus {
 }
 
 /// a ← a + b·w; the carry.
+#[inline]
 pub(crate) fn add_product(a: &mut [u64], b: &[u64], w: u64) -> u64 {
     let mut carry = 0;
     for (a, &b) in a.iter_mut().zip(b) {
@@ -215,6 +220,7 @@ pub(crate) fn add_product(a: &mut [u64], b: &[u64], w: u64) -> u64 {
 }
 
 /// a ← a − b·w; the borrow.
+#[inline]
 fn subtract_product(a: &mut [u64], b: &[u64], w: u64) -> u64 {
     let mut borrow = 0;
     for (a, &b) in a.iter_mut().zip(b) {
@@ -227,6 +233,7 @@ fn subtract_product(a: &mut [u64], b: &[u64], w: u64) -> u64 {
 }
 
 /// a ← a + (b and mask); the carry.
+#[inline]
 pub(crate) fn add_masked(a: &mut [u64], b: &[u64], mask: u64) -> u64 {
     let mut carry = 0;
     for (a, &b) in a.iter_mut().zip(b) {
@@ -238,6 +245,7 @@ pub(crate) fn add_masked(a: &mut [u64], b: &[u64], mask: u64) -> u64 {
 }
 
 /// a ← a − (b and mask); the borrow.
+#[inline]
 pub(crate) fn subtract_masked(a: &mut [u64], b: &[u64], mask: u64) -> u64 {
     let mut borrow = 0;
     for (a, &b) in a.iter_mut().zip(b) {

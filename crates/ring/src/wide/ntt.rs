@@ -6,7 +6,22 @@ use num_integer::Integer;
 use num_traits::One;
 use rayon::prelude::*;
 
-use super::modulus::{ROWS, WideModulus, add_masked, add_product, subtract_masked};
+use super::modulus::{ROWS, WideModulus, add_masked, subtract_masked};
+
+/// Calls a method compiled for the number of words, where it's one of the usual ones, so that its loops are unrolled.
+macro_rules! by_limbs {
+    ($ntt:expr, $method:ident, $($argument:expr),+) => {
+        match $ntt.modulus.limbs() {
+            1 => $ntt.$method::<1>($($argument),+),
+            2 => $ntt.$method::<2>($($argument),+),
+            3 => $ntt.$method::<3>($($argument),+),
+            4 => $ntt.$method::<4>($($argument),+),
+            6 => $ntt.$method::<6>($($argument),+),
+            8 => $ntt.$method::<8>($($argument),+),
+            _ => $ntt.$method::<0>($($argument),+),
+        }
+    };
+}
 
 /// The powers of a primitive 2M-th root of unity ψ modulo an odd prime p ≡ 1 modulo 2M, in Montgomery form, for
 /// transforms of M rows in the kernels' evaluation order ([`evaluation_exponent`]).
@@ -75,7 +90,7 @@ impl WideNtt {
         let limbs = self.modulus.limbs();
         let mut rows = vec![0; self.size * limbs];
         let mut power = one.to_vec();
-        let mut scratch = vec![0; limbs + 2];
+        let mut scratch = vec![0; limbs];
         for exponent in 0..self.size {
             // Of one row there is nothing to reverse.
             let row = if self.size == 1 { 0 } else { evaluation_exponent(self.size, exponent) / 2 };
@@ -88,38 +103,23 @@ impl WideNtt {
     /// Rows of coefficients to rows of values at ψ^e, in evaluation order.
     pub fn forward(&self, rows: &mut [u64]) {
         assert_eq!(rows.len(), self.size * self.modulus.limbs());
-        match self.modulus.limbs() {
-            1 => self.forward_block::<1>(rows, 1),
-            2 => self.forward_block::<2>(rows, 1),
-            3 => self.forward_block::<3>(rows, 1),
-            4 => self.forward_block::<4>(rows, 1),
-            8 => self.forward_block::<8>(rows, 1),
-            16 => self.forward_block::<16>(rows, 1),
-            32 => self.forward_block::<32>(rows, 1),
-            _ => self.forward_block::<0>(rows, 1),
-        }
+        by_limbs!(self, forward_block, rows, 1);
     }
 
     /// The inverse of [`WideNtt::forward`].
     pub fn inverse(&self, rows: &mut [u64]) {
         assert_eq!(rows.len(), self.size * self.modulus.limbs());
-        match self.modulus.limbs() {
-            1 => self.inverse_block::<1>(rows, 1),
-            2 => self.inverse_block::<2>(rows, 1),
-            3 => self.inverse_block::<3>(rows, 1),
-            4 => self.inverse_block::<4>(rows, 1),
-            8 => self.inverse_block::<8>(rows, 1),
-            16 => self.inverse_block::<16>(rows, 1),
-            32 => self.inverse_block::<32>(rows, 1),
-            _ => self.inverse_block::<0>(rows, 1),
-        }
+        by_limbs!(self, inverse_block, rows, 1);
         let limbs = self.modulus.limbs();
-        rows.par_chunks_mut(limbs * ROWS).for_each(|rows| {
-            let mut scratch = vec![0; limbs + 2];
-            for row in rows.chunks_exact_mut(limbs) {
-                self.multiply::<0>(row, &self.size_inverse, &mut scratch);
-            }
-        });
+        rows.par_chunks_mut(limbs * ROWS).for_each(|rows| by_limbs!(self, scale, rows, &self.size_inverse));
+    }
+
+    fn scale<const L: usize>(&self, rows: &mut [u64], factor: &[u64]) {
+        let limbs = self.modulus.limbs();
+        let mut scratch = vec![0; limbs];
+        for row in rows.chunks_exact_mut(limbs) {
+            self.multiply::<L>(row, factor, &mut scratch);
+        }
     }
 
     fn root<'a>(&self, roots: &'a [u64], index: usize) -> &'a [u64] {
@@ -135,8 +135,8 @@ impl WideNtt {
         }
         let root = self.root(&self.roots, index);
         self.butterflies(rows, |upper, lower, scratch| {
-            self.multiply::<L>(lower, root, &mut scratch[self.modulus.limbs()..]);
-            self.sum_and_difference(upper, lower, scratch);
+            self.multiply::<L>(lower, root, scratch);
+            self.sum_and_difference::<L>(upper, lower, scratch);
         });
         self.halves(rows, |half, position| self.forward_block::<L>(half, 2 * index + position));
     }
@@ -148,8 +148,8 @@ impl WideNtt {
         self.halves(rows, |half, position| self.inverse_block::<L>(half, 2 * index + position));
         let root = self.root(&self.inverse_roots, index);
         self.butterflies(rows, |upper, lower, scratch| {
-            self.sum_and_difference(upper, lower, scratch);
-            self.multiply::<L>(lower, root, &mut scratch[self.modulus.limbs()..]);
+            self.sum_and_difference::<L>(upper, lower, scratch);
+            self.multiply::<L>(lower, root, scratch);
         });
     }
 
@@ -158,7 +158,7 @@ impl WideNtt {
         let limbs = self.modulus.limbs();
         let (upper, lower) = rows.split_at_mut(rows.len() / 2);
         let chunk = |(upper, lower): (&mut [u64], &mut [u64])| {
-            let mut scratch = vec![0; 2 * limbs + 2];
+            let mut scratch = vec![0; limbs];
             for (upper, lower) in upper.chunks_exact_mut(limbs).zip(lower.chunks_exact_mut(limbs)) {
                 f(upper, lower, &mut scratch);
             }
@@ -182,39 +182,52 @@ impl WideNtt {
     }
 
     /// (a, b) ← (a + b, a − b).
-    fn sum_and_difference(&self, a: &mut [u64], b: &mut [u64], scratch: &mut [u64]) {
-        let p = self.modulus.words();
-        let old = &mut scratch[..p.len()];
+    #[inline]
+    fn sum_and_difference<const L: usize>(&self, a: &mut [u64], b: &mut [u64], scratch: &mut [u64]) {
+        let limbs = if L == 0 { self.modulus.limbs() } else { L };
+        let (a, b, p) = (&mut a[..limbs], &mut b[..limbs], &self.modulus.words()[..limbs]);
+        let old = &mut scratch[..limbs];
         old.copy_from_slice(a);
-        self.modulus.add_row(a, b);
+        let carry = add_masked(a, b, u64::MAX);
+        let borrow = subtract_masked(a, p, u64::MAX);
+        add_masked(a, p, carry.wrapping_sub(borrow));
         let borrow = subtract_masked(old, b, u64::MAX);
         add_masked(old, p, borrow.wrapping_neg());
         b.copy_from_slice(old);
     }
 
-    /// a ← a·b/R, with R = 2^(64·words).
+    /// a ← a·b/R, with R = 2^(64·words): the product and the multiples of p that clear its low words, side by side.
+    #[inline]
     fn multiply<const L: usize>(&self, a: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         let limbs = if L == 0 { self.modulus.limbs() } else { L };
         let (a, b, p) = (&mut a[..limbs], &b[..limbs], &self.modulus.words()[..limbs]);
-        let sum = &mut scratch[..limbs + 2];
+        let sum = &mut scratch[..limbs];
         sum.fill(0);
+        let mut high = 0;
         for &word in a.iter() {
-            let carry = add_product(&mut sum[..limbs], b, word);
-            let (high, over) = sum[limbs].overflowing_add(carry);
-            sum[limbs] = high;
-            sum[limbs + 1] = u64::from(over);
-            let quotient = sum[0].wrapping_mul(self.negative_inverse);
-            let carry = add_product(&mut sum[..limbs], p, quotient);
-            let (high, over) = sum[limbs].overflowing_add(carry);
-            sum[limbs] = high;
-            sum[limbs + 1] += u64::from(over);
-            sum.copy_within(1.., 0);
+            let (low, mut first) = add_words(sum[0], b[0], word, 0);
+            let quotient = low.wrapping_mul(self.negative_inverse);
+            let (_, mut second) = add_words(low, p[0], quotient, 0);
+            for j in 1..limbs {
+                let (middle, carry) = add_words(sum[j], b[j], word, first);
+                first = carry;
+                (sum[j - 1], second) = add_words(middle, p[j], quotient, second);
+            }
+            let top = u128::from(first) + u128::from(second) + u128::from(high);
+            sum[limbs - 1] = top as u64;
+            high = (top >> 64) as u64;
         }
-        let carry = sum[limbs];
-        a.copy_from_slice(&sum[..limbs]);
+        a.copy_from_slice(sum);
         let borrow = subtract_masked(a, p, u64::MAX);
-        add_masked(a, p, carry.wrapping_sub(borrow));
+        add_masked(a, p, high.wrapping_sub(borrow));
     }
+}
+
+/// a + b·w + carry, its low and its high word.
+#[inline]
+fn add_words(a: u64, b: u64, w: u64, carry: u64) -> (u64, u64) {
+    let sum = u128::from(b) * u128::from(w) + u128::from(a) + u128::from(carry);
+    (sum as u64, (sum >> 64) as u64)
 }
 
 /// The greatest power of two M ≤ `largest` such that p ≡ 1 modulo 2M; 1 for any p.

@@ -1,0 +1,168 @@
+//! One party that squares encrypted numbers.
+
+use std::{sync::Arc, time::Instant};
+
+use asanoha_bfv::BfvLiteral;
+use asanoha_bgv::BgvLiteral;
+use asanoha_kernels::Backend;
+use asanoha_lattice::{EvaluationKeys, PublicKey, RlweParams, SecretKey};
+use asanoha_ring::{GaloisElement, Sampler, Seed};
+use num_bigint::BigUint;
+
+use super::{Chain, ExactScheme};
+
+const SEED: Seed = Seed([11; 32]);
+/// The number that is squared; what comes out is compared with its power.
+const BASE: u32 = 3;
+
+/// What a chain took.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_field_names)] // The unit belongs to each name.
+pub(crate) struct Timings {
+    /// One multiplication at the top: relinearised, and in BGV switched.
+    pub(crate) first_ms: f64,
+    /// All of them.
+    pub(crate) chain_ms: f64,
+    pub(crate) rotate_ms: f64,
+    pub(crate) encrypt_ms: f64,
+    pub(crate) decrypt_ms: f64,
+}
+
+/// A party with its keys.
+pub(crate) struct ChainParty {
+    chain: Chain,
+    backend: Backend,
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64() * 1e3)
+}
+
+/// Secret, public and evaluation keys, with one for a rotation by one slot if that's asked for.
+fn keys(rlwe: &RlweParams, rotation: bool) -> (SecretKey, PublicKey, Arc<EvaluationKeys>, Sampler) {
+    let mut sampler = Sampler::new(&SEED);
+    let secret = SecretKey::generate(rlwe, &mut sampler);
+    let public = PublicKey::generate(rlwe, &secret, &mut sampler);
+    let elements = rotation.then(|| GaloisElement::rotation(rlwe.ring_degree(), 1));
+    let keys = EvaluationKeys::generate(rlwe, &secret, elements, true, &mut sampler);
+    (secret, public, Arc::new(keys), sampler)
+}
+
+impl ChainParty {
+    pub(crate) fn new(chain: &Chain, backend: Backend) -> Self {
+        Self { chain: chain.clone(), backend }
+    }
+
+    /// Squares a number, `repeats` times over; the shortest times. A rotation too if it's asked for.
+    ///
+    /// # Panics
+    /// If a result is wrong, or the noise that the parameters were made for doesn't fit: bugs.
+    pub(crate) fn run(&self, repeats: usize, rotation: bool) -> Timings {
+        match self.chain.scheme {
+            ExactScheme::Bgv => self.run_bgv(repeats, rotation),
+            ExactScheme::Bfv => self.run_bfv(repeats, rotation),
+        }
+    }
+
+    fn run_bgv(&self, repeats: usize, rotation: bool) -> Timings {
+        use asanoha_bgv::{BgvCiphertext, Decryptor, Encoder, Encryptor, Evaluator};
+        let Chain { rlwe, plaintext_modulus, levels, .. } = &self.chain;
+        let params = BgvLiteral::new(rlwe.clone(), plaintext_modulus.clone()).check(self.backend);
+        let params = params.expect("the search gives valid parameters");
+        let (secret, public, keys, mut sampler) = keys(params.rlwe(), rotation);
+        let (encoder, encryptor) = (Encoder::new(&params), Encryptor::new(&params));
+        let (evaluator, decryptor) = (Evaluator::new(&params, keys), Decryptor::new(&params));
+        let square = |at: usize, a: &BgvCiphertext| {
+            let product = evaluator.square(a).expect("the modulus was made for it");
+            match levels.get(at + 1) {
+                Some(&next) => evaluator.switch_to(product, next).expect("as above"),
+                None => product,
+            }
+        };
+        self.timings(
+            repeats,
+            rotation,
+            || {
+                let plain = encoder.encode_constant(BASE, params.max_level()).expect("a small number");
+                encryptor.encrypt(&public, &plain, &mut sampler).expect("the top has room")
+            },
+            square,
+            |a| evaluator.rotate(a, 1).is_ok(),
+            |a| decryptor.decrypt_unsigned(&secret, a).expect("noise fits"),
+        )
+    }
+
+    fn run_bfv(&self, repeats: usize, rotation: bool) -> Timings {
+        use asanoha_bfv::{BfvCiphertext, Decryptor, Encoder, Encryptor, Evaluator};
+        let Chain { rlwe, plaintext_modulus, .. } = &self.chain;
+        let params = BfvLiteral::new(rlwe.clone(), plaintext_modulus.clone()).check(self.backend);
+        let params = params.expect("the search gives valid parameters");
+        let (secret, public, keys, mut sampler) = keys(params.rlwe(), rotation);
+        let (encoder, encryptor) = (Encoder::new(&params), Encryptor::new(&params));
+        let (evaluator, decryptor) = (Evaluator::new(&params, keys), Decryptor::new(&params));
+        let square = |_: usize, a: &BfvCiphertext| evaluator.square(a).expect("the modulus was made for it");
+        self.timings(
+            repeats,
+            rotation,
+            || {
+                let plain = encoder.encode_constant(BASE, params.max_level()).expect("a small number");
+                encryptor.encrypt(&public, &plain, &mut sampler).expect("the top has room")
+            },
+            square,
+            |a| evaluator.rotate(a, 1).is_ok(),
+            |a| decryptor.decrypt_unsigned(&secret, a).expect("noise fits"),
+        )
+    }
+
+    fn timings<C>(
+        &self,
+        repeats: usize,
+        rotation: bool,
+        mut encrypt: impl FnMut() -> C,
+        square: impl Fn(usize, &C) -> C,
+        rotate: impl Fn(&C) -> bool,
+        decrypt: impl Fn(&C) -> Vec<BigUint>,
+    ) -> Timings {
+        let depth = self.chain.levels.len();
+        let t = &self.chain.plaintext_modulus;
+        let expected = BigUint::from(BASE).modpow(&(BigUint::from(1u32) << depth), t);
+        let infinite = f64::INFINITY;
+        let mut best = Timings {
+            first_ms: infinite,
+            chain_ms: infinite,
+            rotate_ms: infinite,
+            encrypt_ms: infinite,
+            decrypt_ms: infinite,
+        };
+        // Tables are made at the first use.
+        drop(square(0, &encrypt()));
+        for _ in 0..repeats {
+            let (fresh, encrypt_ms) = timed(&mut encrypt);
+            let (mut value, first_ms) = timed(|| square(0, &fresh));
+            let mut chain_ms = first_ms;
+            for at in 1..depth {
+                let (next, ms) = timed(|| square(at, &value));
+                (value, chain_ms) = (next, chain_ms + ms);
+            }
+            let (found, decrypt_ms) = timed(|| decrypt(&value));
+            assert_eq!(found[0], expected, "{:?}", self.chain.rlwe);
+            let rotate_ms = if rotation {
+                let (done, ms) = timed(|| rotate(&fresh));
+                assert!(done, "the key is there");
+                ms
+            } else {
+                0.0
+            };
+            best = Timings {
+                first_ms: best.first_ms.min(first_ms),
+                chain_ms: best.chain_ms.min(chain_ms),
+                rotate_ms: best.rotate_ms.min(rotate_ms),
+                encrypt_ms: best.encrypt_ms.min(encrypt_ms),
+                decrypt_ms: best.decrypt_ms.min(decrypt_ms),
+            };
+        }
+        best
+    }
+}

@@ -1,0 +1,144 @@
+//! BGV and BFV side by side at t = 65537: chains of squarings at the ring degree at which other libraries are measured
+//! too.
+
+use std::fmt::Write;
+
+use asanoha_lattice::security_bits;
+use serde::Serialize;
+
+use crate::{
+    Machine, PLAINTEXT_MODULUS, RING_DEGREE, Settings, Tell,
+    chain::{ChainParty, ExactScheme, search},
+    memory,
+};
+
+const DEPTHS: std::ops::RangeInclusive<usize> = 2..=10;
+const QUICK_DEPTHS: std::ops::RangeInclusive<usize> = 2..=2;
+const REPEATS: usize = 9;
+
+/// One scheme at one depth.
+#[derive(Clone, Debug, Serialize)]
+pub struct SchemeRow {
+    /// The scheme.
+    pub scheme: ExactScheme,
+    /// Squarings one after another.
+    pub depth: usize,
+    /// The ring degree.
+    pub ring_degree: usize,
+    /// log2 of the plaintext modulus.
+    pub log2_t: f64,
+    /// log2 of the ciphertext modulus.
+    pub log2_q: f64,
+    /// log2 of it and of the special modulus.
+    pub log2_qp: f64,
+    /// Ciphertext primes and special ones.
+    pub primes: [usize; 2],
+    /// A multiplication at the top: relinearised, and in BGV switched.
+    pub multiply_ms: f64,
+    /// All of the chain's.
+    pub chain_ms: f64,
+    /// The chain's time over its depth.
+    pub ms_per_multiplication: f64,
+    /// A rotation at the top.
+    pub rotate_ms: f64,
+    /// An encryption.
+    pub encrypt_ms: f64,
+    /// The result's decryption.
+    pub decrypt_ms: f64,
+    /// The most memory in use, keys included.
+    pub peak_memory_bytes: Option<u64>,
+    /// By the table of 2024.
+    pub security_bits: u32,
+}
+
+/// What the bench has to say.
+#[derive(Clone, Debug, Serialize)]
+pub struct SchemesReport {
+    /// Where.
+    pub machine: Machine,
+    /// Chains.
+    pub rows: Vec<SchemeRow>,
+}
+
+/// Chains at depths 2 to 10, on the threads of this pool.
+///
+/// # Panics
+/// Never: the ring holds them.
+pub fn schemes(settings: &Settings, tell: Tell<'_>) -> SchemesReport {
+    let backend = *settings.backends.last().expect("at least one back-end is measured");
+    let (depths, repeats) = if settings.quick { (QUICK_DEPTHS, 1) } else { (DEPTHS, REPEATS) };
+    let all = depths.clone().count() * ExactScheme::ALL.len();
+    let mut rows = Vec::new();
+    for scheme in ExactScheme::ALL {
+        for depth in depths.clone() {
+            let chain = search(scheme, &PLAINTEXT_MODULUS.into(), depth, RING_DEGREE.ilog2());
+            let chain = chain.expect("2^15 coefficients hold ten levels");
+            memory::mark();
+            let timings = ChainParty::new(&chain, backend).run(repeats, true);
+            rows.push(SchemeRow {
+                scheme,
+                depth,
+                ring_degree: chain.rlwe.ring_degree,
+                log2_t: (PLAINTEXT_MODULUS as f64).log2(),
+                log2_q: chain.log2_q,
+                log2_qp: chain.log2_qp,
+                primes: [chain.rlwe.q_primes.len(), chain.rlwe.p_primes.len()],
+                multiply_ms: timings.first_ms,
+                chain_ms: timings.chain_ms,
+                ms_per_multiplication: timings.chain_ms / depth as f64,
+                rotate_ms: timings.rotate_ms,
+                encrypt_ms: timings.encrypt_ms,
+                decrypt_ms: timings.decrypt_ms,
+                peak_memory_bytes: memory::peak_bytes(),
+                security_bits: security_bits(chain.rlwe.ring_degree, chain.log2_qp),
+            });
+            tell(rows.len(), all);
+        }
+    }
+    let machine = Machine { threads: rayon::current_num_threads(), ..Machine::this(&settings.backends) };
+    SchemesReport { machine, rows }
+}
+
+impl SchemesReport {
+    /// A table for readers.
+    pub fn text(&self) -> String {
+        let mut text =
+            format!("{}, {} threads; t = {PLAINTEXT_MODULUS}\n", self.machine.cpu, self.machine.threads);
+        let _ = writeln!(
+            text,
+            "{:6} {:>5} {:>6} {:>7} {:>7} {:>7} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
+            "scheme",
+            "depth",
+            "log2 N",
+            "primes",
+            "log2 q",
+            "log2 QP",
+            "multiply",
+            "chain",
+            "rotate",
+            "encrypt",
+            "decrypt",
+            "peak MiB"
+        );
+        for row in &self.rows {
+            let _ = writeln!(
+                text,
+                "{:6} {:>5} {:>6} {:>7} {:>7.0} {:>7.0} {:>9.2} {:>9.1} {:>9.2} {:>9.2} {:>9.2} {:>9.0}",
+                row.scheme.name(),
+                row.depth,
+                row.ring_degree.ilog2(),
+                format!("{}+{}", row.primes[0], row.primes[1]),
+                row.log2_q,
+                row.log2_qp,
+                row.multiply_ms,
+                row.chain_ms,
+                row.rotate_ms,
+                row.encrypt_ms,
+                row.decrypt_ms,
+                row.peak_memory_bytes.unwrap_or(0) as f64 / (1 << 20) as f64
+            );
+        }
+        text.push_str("times in milliseconds\n");
+        text
+    }
+}

@@ -1,0 +1,9 @@
+//! A plaintext matrix times an encrypted vector, by diagonals.
+
+mod matrix;
+mod plan;
+mod scheme;
+
+pub use matrix::{LinearTransform, MatrixError};
+pub use plan::{LinearCost, LinearPlan, Method, PreparedTransform};
+pub use scheme::{LinearSlots, SlotParams};

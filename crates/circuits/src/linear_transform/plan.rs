@@ -1,0 +1,178 @@
+//! Methods, their costs, and transforms ready to be applied.
+
+use std::collections::BTreeSet;
+
+use asanoha_lattice::{DiagonalSteps, Hoisting, Level, RlweParams, StepKeys, Trace};
+
+use super::{LinearSlots, LinearTransform};
+
+/// How rotations are made. With D diagonals that aren't zero:
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Baby steps and giant steps, a key for each, hoisted twice: the fastest. About 2√D keys, fewer giant steps than
+    /// baby steps, since they cost more.
+    BabyGiant,
+    /// A key for each diagonal, hoisted: one decomposition and one mod-down, which pays for few diagonals.
+    Diagonals,
+    /// Two keys: the smallest baby step and the smallest giant step, repeated. About 2√D key switches, one after the
+    /// other.
+    TwoKeys,
+    /// One key: the smallest step, repeated. Key switches up to the last diagonal, one after the other.
+    OneKey,
+}
+
+/// The cost of one product, foretold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinearCost {
+    /// Rotations, each a product with a key.
+    pub key_switches: usize,
+    /// Polynomials cut into digits.
+    pub decompositions: usize,
+    /// Polynomials divided by the special modulus.
+    pub mod_downs: usize,
+    /// Products of a ciphertext with a diagonal.
+    pub plain_products: usize,
+    /// Keys.
+    pub keys: usize,
+    /// Bytes of the keys in memory.
+    pub key_bytes: usize,
+    /// Bytes of the encoded diagonals in memory, at most.
+    pub plaintext_bytes: usize,
+    /// Multiplications modulo a word: time, roughly.
+    pub word_products: f64,
+}
+
+/// A matrix with the rotations that its product takes, for one ring and level.
+#[derive(Clone, Debug)]
+pub struct LinearPlan<'m, V> {
+    matrix: &'m LinearTransform<V>,
+    params: RlweParams,
+    level: Level,
+    steps: DiagonalSteps,
+    fold: Trace,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::BabyGiant, Self::Diagonals, Self::TwoKeys, Self::OneKey];
+
+    fn steps(self, params: &RlweParams, level: Level, offsets: &[usize]) -> DiagonalSteps {
+        let fixed = |babies: usize, keys: StepKeys| DiagonalSteps::new(offsets.iter().copied(), babies, keys);
+        match self {
+            Self::BabyGiant => DiagonalSteps::choose(params, level, offsets, StepKeys::Each),
+            Self::Diagonals => fixed(params.ring_degree(), StepKeys::Each),
+            Self::TwoKeys => DiagonalSteps::choose(params, level, offsets, StepKeys::Repeated),
+            Self::OneKey => fixed(1, StepKeys::Repeated),
+        }
+    }
+}
+
+impl<'m, V: Clone> LinearPlan<'m, V> {
+    pub(super) fn new(
+        matrix: &'m LinearTransform<V>,
+        params: &RlweParams,
+        level: Level,
+        method: Method,
+    ) -> Self {
+        let offsets: Vec<usize> = matrix.diagonals().keys().copied().collect();
+        let doublings = (matrix.input_block() / matrix.output_block()).max(1).ilog2();
+        let factors = vec![2; doublings as usize];
+        Self {
+            matrix,
+            params: params.clone(),
+            level,
+            steps: method.steps(params, level, &offsets),
+            fold: Trace::strided(params.ring_degree(), matrix.output_block(), &factors, Hoisting::Lazy),
+        }
+    }
+
+    /// The rotations by baby and giant steps.
+    pub fn steps(&self) -> &DiagonalSteps {
+        &self.steps
+    }
+
+    /// The trace that adds up the partial sums of a wide matrix.
+    pub fn fold(&self) -> &Trace {
+        &self.fold
+    }
+
+    /// The rotations to the left that keys are needed for, in rising order.
+    pub fn rotations(&self) -> Vec<i64> {
+        let doublings = self.fold.stages().len();
+        let fold = (0..doublings).map(|stage| (self.matrix.output_block() << stage) as i64);
+        fold.chain(self.steps.rotations()).collect::<BTreeSet<i64>>().into_iter().collect()
+    }
+
+    /// What a product costs, and the keys and plaintexts that it takes.
+    pub fn cost(&self) -> LinearCost {
+        let sum = self.steps.cost(&self.params, self.level);
+        let doubling = DiagonalSteps::new([1], 2, StepKeys::Repeated).cost(&self.params, self.level);
+        let doublings = self.fold.stages().len();
+        let keys = self.rotations().len();
+        let block = self.matrix.input_block().max(self.matrix.output_block());
+        let repeats = self.params.ring_degree() / (2 * block);
+        LinearCost {
+            key_switches: sum.key_switches + doublings,
+            decompositions: sum.decompositions + doublings,
+            mod_downs: sum.mod_downs + 2 * doublings,
+            plain_products: sum.plain_products,
+            keys,
+            key_bytes: keys * self.params.switch_key_bytes(),
+            plaintext_bytes: sum.plain_products * sum.plaintext_bytes / repeats,
+            word_products: sum.word_products + doublings as f64 * doubling.word_products,
+        }
+    }
+
+    /// Encodes the diagonals, once for any number of vectors of the plan's level or a lower one.
+    ///
+    /// # Errors
+    /// Entries that the scheme can't hold.
+    ///
+    /// # Panics
+    /// If the plan was made for another ring than the scheme's.
+    pub fn encode<S: LinearSlots>(
+        &self,
+        scheme: &S,
+        scale: S::Scale,
+    ) -> Result<PreparedTransform<S>, S::Error>
+    where
+        V: Into<S::Value> + Sync,
+    {
+        assert!(self.params == *scheme.rlwe());
+        let diagonal =
+            |offset: usize| self.matrix.diagonals()[&offset].iter().cloned().map(Into::into).collect();
+        let transform = scheme.encode_transform(&self.steps, self.level, scale, diagonal)?;
+        Ok(PreparedTransform { transform, fold: self.fold.clone() })
+    }
+}
+
+/// A matrix encoded for a scheme.
+#[derive(Debug)]
+pub struct PreparedTransform<S: LinearSlots> {
+    transform: S::Transform,
+    fold: Trace,
+}
+
+impl<S: LinearSlots> PreparedTransform<S> {
+    /// The matrix times an encrypted vector. In CKKS the result's scale is the product of the two and isn't rescaled.
+    ///
+    /// Noise: that of the scheme's `transform`, then its `trace` for a wide matrix.
+    ///
+    /// # Errors
+    /// The scheme's: a missing key by name, a ciphertext above the transform's level or of three parts, a result that
+    /// doesn't fit the modulus.
+    pub fn apply(&self, scheme: &S, v: &S::Ciphertext) -> Result<S::Ciphertext, S::Error> {
+        let sums = scheme.transform(v, &self.transform)?;
+        if self.fold.stages().is_empty() { Ok(sums) } else { scheme.trace(&sums, &self.fold) }
+    }
+
+    /// The encoded diagonals.
+    pub fn transform(&self) -> &S::Transform {
+        &self.transform
+    }
+
+    /// Bytes of the encoded diagonals in memory.
+    pub fn bytes(&self) -> usize {
+        S::transform_bytes(&self.transform)
+    }
+}

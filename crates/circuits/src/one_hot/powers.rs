@@ -1,0 +1,182 @@
+//! Powers of encrypted values, with little depth and at low levels.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use crate::ExactArithmetic;
+
+/// Some powers of a value, all at one level.
+#[derive(Clone, Debug)]
+pub struct Powers<V> {
+    powers: Vec<V>,
+}
+
+impl<V: Clone + Send + Sync> Powers<V> {
+    /// x⁰ … x^(count−1), all at the level of the last: ⌈log2(count − 1)⌉ products deep, count − 2 products.
+    ///
+    /// Products cost less at lower levels, and most powers are asked for only at the end. So the last stage makes
+    /// all of them but a few, chosen such that every other is a product of two of those; the stage before makes
+    /// those in the same way, and so on. For 256 powers the last stage makes 210 and the one before 22.
+    ///
+    /// # Panics
+    /// If count is 0.
+    pub fn new<A: ExactArithmetic<Value = V>>(arithmetic: &A, x: &V, count: usize) -> Result<Self, A::Error> {
+        assert!(count > 0);
+        let exponents: Vec<usize> = (1..count).collect();
+        let mut powers = powers(arithmetic, x, &exponents)?;
+        let level = powers.first().map_or(arithmetic.level(x), |power| arithmetic.level(power));
+        powers.insert(0, arithmetic.constant(1, level)?);
+        Ok(Self { powers })
+    }
+
+    /// x⁰, x¹, …
+    pub fn values(&self) -> &[V] {
+        &self.powers
+    }
+
+    /// References to the first `count` powers.
+    pub(crate) fn first(&self, count: usize) -> Vec<&V> {
+        self.powers[..count].iter().collect()
+    }
+
+    /// The level of all of them.
+    pub fn level<A: ExactArithmetic<Value = V>>(&self, arithmetic: &A) -> usize {
+        arithmetic.level(&self.powers[0])
+    }
+
+    /// The same powers at a level, if theirs is above it.
+    pub fn lowered<A: ExactArithmetic<Value = V>>(
+        &self,
+        arithmetic: &A,
+        level: usize,
+    ) -> Result<Self, A::Error> {
+        let powers = self.powers.par_iter().map(|power| Ok(arithmetic.lowered(power, level)?.into_owned()));
+        Ok(Self { powers: powers.collect::<Result<_, _>>()? })
+    }
+}
+
+/// The powers of x with the given exponents (at least 1), all at the level of the deepest.
+pub(crate) fn powers<A: ExactArithmetic>(
+    arithmetic: &A,
+    x: &A::Value,
+    exponents: &[usize],
+) -> Result<Vec<A::Value>, A::Error> {
+    let mut known = BTreeMap::from([(1, x.clone())]);
+    let mut level = arithmetic.level(x);
+    for stage in stages(exponents) {
+        // Operands come down once, however many products they take part in.
+        let operands: BTreeSet<usize> = stage.iter().flat_map(|&(_, a, b)| [a, b]).collect();
+        let lowered = operands
+            .into_par_iter()
+            .map(|k| Ok((k, arithmetic.lowered(&known[&k], level)?)))
+            .collect::<Result<BTreeMap<_, _>, A::Error>>()?;
+        let products = stage
+            .into_par_iter()
+            .map(|(k, a, b)| Ok((k, arithmetic.multiply(&lowered[&a], &lowered[&b])?)))
+            .collect::<Result<Vec<_>, A::Error>>()?;
+        level = products.iter().map(|(_, product)| arithmetic.level(product)).fold(level, usize::min);
+        known.extend(products);
+    }
+    let asked: Vec<A::Value> =
+        exponents.iter().map(|k| known.remove(k).expect("the stages make it")).collect();
+    asked.into_par_iter().map(|power| lowered(arithmetic, power, level)).collect()
+}
+
+/// A value at a level; itself if it isn't above it.
+fn lowered<A: ExactArithmetic>(arithmetic: &A, value: A::Value, level: usize) -> Result<A::Value, A::Error> {
+    if arithmetic.level(&value) <= level {
+        Ok(value)
+    } else {
+        Ok(arithmetic.lowered(&value, level)?.into_owned())
+    }
+}
+
+/// The products (k, a, b), x^k = x^a·x^b, of every stage, where those of a stage only take what the stages before
+/// made: ⌈log2⌉ of the largest exponent stages.
+fn stages(exponents: &[usize]) -> Vec<Vec<(usize, usize, usize)>> {
+    let Some(largest) = exponents.iter().max() else { return Vec::new() };
+    // What must be there after every stage, from the last stage back.
+    let mut needed: Vec<BTreeSet<usize>> = vec![exponents.iter().copied().collect()];
+    for stage in (1..=largest.next_power_of_two().ilog2()).rev() {
+        let operands = operands(&needed[needed.len() - 1], 1 << (stage - 1));
+        needed.push(operands);
+    }
+    let mut made = BTreeSet::from([1]);
+    needed
+        .into_iter()
+        .rev()
+        .skip(1)
+        .map(|needed| {
+            let new = needed.difference(&made).map(|&k| {
+                let a = made.iter().rev().copied().find(|&a| a < k && made.contains(&(k - a)));
+                let a = a.expect("operands cover what the next stage needs");
+                (k, a, k - a)
+            });
+            let new: Vec<_> = new.collect();
+            made.extend(new.iter().map(|&(k, ..)| k));
+            new
+        })
+        .collect()
+}
+
+/// A small set of numbers up to `largest` such that everything needed is one of them or the sum of two: greedily, the
+/// number that serves the most first, and of those the largest.
+fn operands(needed: &BTreeSet<usize>, largest: usize) -> BTreeSet<usize> {
+    let mut operands = BTreeSet::from([largest]);
+    let serves = |operands: &BTreeSet<usize>, c: usize, k: usize| {
+        k == c || k == 2 * c || k > c && operands.contains(&(k - c))
+    };
+    let mut missing: Vec<usize> =
+        needed.iter().copied().filter(|k| *k != largest && *k != 2 * largest).collect();
+    while !missing.is_empty() {
+        let served = |&c: &usize| missing.iter().filter(|&&k| serves(&operands, c, k)).count();
+        let best = (1..=largest)
+            .filter(|c| !operands.contains(c))
+            .max_by_key(|c| (served(c), *c))
+            .expect("with all numbers up to it everything is served");
+        missing.retain(|&k| !serves(&operands, best, k));
+        operands.insert(best);
+    }
+    operands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Holds the schedule to its promises and gives the number of products of every stage.
+    fn hold(exponents: &[usize]) -> Vec<usize> {
+        let mut made = BTreeSet::from([1]);
+        let stages = stages(exponents);
+        let largest = exponents.iter().max().copied().unwrap_or(1);
+        assert_eq!(stages.len(), largest.next_power_of_two().ilog2() as usize);
+        for stage in &stages {
+            let before = made.clone();
+            for &(k, a, b) in stage {
+                assert!(a + b == k && before.contains(&a) && before.contains(&b) && made.insert(k));
+            }
+        }
+        assert!(exponents.iter().all(|k| made.contains(k)));
+        stages.iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn powers_are_made_once_in_logarithmic_depth_and_mostly_at_the_end() {
+        for count in 2..130 {
+            let products: usize = hold(&(1..count).collect::<Vec<_>>()).iter().sum();
+            assert_eq!(products, count - 2, "{count}");
+        }
+        assert_eq!(hold(&(1..256).collect::<Vec<_>>()), [1, 2, 3, 3, 5, 8, 22, 210]);
+    }
+
+    #[test]
+    fn scattered_exponents_cost_little_more_than_themselves() {
+        let exponents: Vec<usize> = (1..256).chain((1..256).map(|k| k * 256)).collect();
+        let stages = hold(&exponents);
+        assert_eq!(stages.len(), 16);
+        assert!(stages.iter().sum::<usize>() < exponents.len() + 20, "{stages:?}");
+        assert!(hold(&[]).is_empty() && hold(&[1]).is_empty());
+        assert_eq!(hold(&[7]).len(), 3);
+    }
+}

@@ -1,0 +1,55 @@
+//! Small parameters and one party that holds everything.
+#![allow(dead_code)] // Each test crate uses a part.
+
+use std::sync::Arc;
+
+use asanoha_bgv::{
+    BgvCiphertext, BgvLiteral, BgvParams, Decryptor, Encoder, Encryptor, Evaluator, SecretKey, budget_bits,
+    generate_evaluation_keys,
+};
+use asanoha_kernels::primes_congruent_to_one;
+use asanoha_lattice::RlweLiteral;
+use asanoha_ring::{Backend, Sampler, Seed};
+
+pub(crate) struct House {
+    pub(crate) params: BgvParams,
+    pub(crate) evaluator: Evaluator,
+    secret: SecretKey,
+    sampler: Sampler,
+}
+
+impl House {
+    /// t = 65537 and levels for so many products, each of one prime, where the last may be a bilinear form.
+    pub(crate) fn new(ring_degree: usize, depth: usize, seed: u8) -> Self {
+        let step = 2 * ring_degree as u64;
+        let mut q_primes = primes_congruent_to_one(50, step, 2, &[]).unwrap();
+        q_primes.extend(primes_congruent_to_one(33, step, depth - 1, &[]).unwrap());
+        let rlwe = RlweLiteral {
+            ring_degree,
+            digits: q_primes.len(),
+            q_primes,
+            p_primes: primes_congruent_to_one(28, step, 2, &[]).unwrap(),
+            noise_factor: String::new(),
+            insecure: true,
+        };
+        let params = BgvLiteral::new(rlwe, 65537u32).check(Backend::detect().unwrap()).unwrap();
+        let mut sampler = Sampler::new(&Seed([seed; 32]));
+        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+        let keys = generate_evaluation_keys(&params, &secret, &[], false, true, &mut sampler);
+        Self { evaluator: Evaluator::new(&params, Arc::new(keys)), params, secret, sampler }
+    }
+
+    pub(crate) fn slots(&self) -> usize {
+        self.params.slots()
+    }
+
+    pub(crate) fn encrypt(&mut self, values: &[i64]) -> BgvCiphertext {
+        let plain = Encoder::new(&self.params).encode(values, self.params.max_level()).unwrap();
+        Encryptor::new(&self.params).encrypt_secret(&self.secret, &plain, &mut self.sampler).unwrap()
+    }
+
+    pub(crate) fn decrypt(&self, ciphertext: &BgvCiphertext) -> Vec<i64> {
+        assert!(budget_bits(&self.params, ciphertext) > 0.0);
+        Decryptor::new(&self.params).decrypt(&self.secret, ciphertext).unwrap()
+    }
+}

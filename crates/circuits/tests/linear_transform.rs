@@ -1,0 +1,248 @@
+//! Linear transforms by every method against plain matrix products, and measured noise against its prediction.
+
+mod parties;
+
+use std::collections::BTreeMap;
+
+use asanoha_bgv::BgvError;
+use asanoha_circuits::linear_transform::{LinearTransform, MatrixError, Method};
+use asanoha_ckks::{CkksError, Complex64};
+use asanoha_lattice::{Level, MissingKey, PlaintextError, batching_primes};
+use asanoha_ring::Backend;
+use parties::{Bgv, Ckks, matrix};
+
+/// The kinds of matrices: their sizes and which entries aren't zero.
+type Kind = (&'static str, (usize, usize), fn(usize, usize) -> bool);
+
+const KINDS: [Kind; 12] = [
+    ("dense", (16, 16), |_, _| true),
+    ("a whole row", (32, 32), |_, _| true),
+    ("one entry", (1, 1), |_, _| true),
+    ("a row", (1, 32), |_, _| true),
+    ("a column", (32, 1), |_, _| true),
+    ("wide", (3, 13), |_, _| true),
+    ("tall", (21, 5), |_, _| true),
+    ("rectangular", (12, 15), |_, _| true),
+    ("identity-like", (16, 16), |i, j| i == j),
+    ("banded", (16, 16), |i, j| i.abs_diff(j) <= 1),
+    ("sparse diagonals", (32, 32), |i, j| matches!((j + 32 - i) % 32, 4 | 12 | 20)),
+    ("zero", (16, 8), |_, _| false),
+];
+
+#[test]
+fn bgv_products_are_exact_by_every_method_within_their_noise() {
+    for (digits, primes) in [(2, 4), (3, 3), (1, 2)] {
+        let mut house = Bgv::new(64, primes, digits, digits as u64);
+        for (name, size, nonzero) in KINDS {
+            let entries = matrix(size, nonzero, || house.value());
+            let transform = LinearTransform::from_rows(&entries).unwrap();
+            let vectors = [house.vector(size.1), house.vector(size.1)];
+            let v = house.encrypt([&vectors[0], &vectors[1]]);
+            let products = vectors.each_ref().map(|v| house.product(&entries, v));
+            for method in Method::ALL {
+                let plan = transform.plan(&house.params, v.level(), method).unwrap();
+                let evaluator = house.evaluator(&plan.rotations());
+                let prepared = plan.encode(&evaluator, ()).unwrap();
+                let product = prepared.apply(&evaluator, &v).unwrap();
+                let slack = house.expect(&product, [&products[0], &products[1]], name);
+                assert!(slack < 14.0 || !slack.is_finite(), "{name} {method:?}: {slack} bits");
+                let lower = evaluator.switch_to(v.clone(), Level(primes - 2)).unwrap();
+                if let Ok(product) = prepared.apply(&evaluator, &lower) {
+                    house.expect(&product, [&products[0], &products[1]], name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn plaintext_moduli_of_few_slots_and_of_many_bits_are_as_exact() {
+    // 257 has 128 slots of 256; the other has 256 of them and 150 bits.
+    let wide = batching_primes(150, 256, 1).remove(0);
+    for (t, primes) in [(257u32.into(), 3), (wide, 16)] {
+        let mut house = Bgv::on(Backend::detect().unwrap(), t, 256, (primes, 2), 7);
+        for size in [(64, 64), (5, 33)] {
+            let entries = matrix(size, |_, _| true, || house.value());
+            let transform = LinearTransform::from_rows(&entries).unwrap();
+            let vectors = [house.vector(size.1), house.vector(size.1)];
+            let v = house.encrypt([&vectors[0], &vectors[1]]);
+            let plan = transform.plan(&house.params, v.level(), Method::BabyGiant).unwrap();
+            let evaluator = house.evaluator(&plan.rotations());
+            let product = plan.encode(&evaluator, ()).unwrap().apply(&evaluator, &v).unwrap();
+            let products = vectors.each_ref().map(|v| house.product(&entries, v));
+            house.expect(&product, [&products[0], &products[1]], "dense");
+        }
+    }
+}
+
+#[test]
+fn ckks_products_are_within_their_noise_by_every_method() {
+    let mut house = Ckks::new(128, 3, 1);
+    for (name, size, nonzero) in KINDS {
+        let entries = matrix(size, nonzero, || house.value());
+        let transform = LinearTransform::from_rows(&entries).unwrap();
+        let vector = house.vector(size.1);
+        let v = house.encrypt(&vector);
+        let expected = Ckks::product(&entries, &vector);
+        for method in Method::ALL {
+            let plan = transform.plan(&house.params, v.level(), method).unwrap();
+            let evaluator = house.evaluator(&plan.rotations());
+            let prime = house.params.rlwe().q(v.level()).modulus(v.level().0).value() as f64;
+            let prepared = plan.encode(&evaluator, prime).unwrap();
+            let product = prepared.apply(&evaluator, &v).unwrap();
+            assert_eq!(product.scale(), v.scale() * prime);
+            let slack = house.expect(&product, &expected, name);
+            assert!(slack < 12.0 || !slack.is_finite(), "{name} {method:?}: {slack} bits");
+            let rescaled = evaluator.rescale(product).unwrap();
+            assert_eq!(rescaled.scale(), v.scale());
+            house.expect(&rescaled, &expected, name);
+            let lower = evaluator.drop_to(v.clone(), Level(1)).unwrap();
+            house.expect(&prepared.apply(&evaluator, &lower).unwrap(), &expected, name);
+        }
+    }
+}
+
+#[test]
+fn equal_rows_add_their_encoding_errors_up_within_the_noise() {
+    let mut house = Ckks::new(128, 2, 2);
+    let column = house.vector(64);
+    let entries: Vec<Vec<Complex64>> = column.iter().map(|&value| vec![value; 64]).collect();
+    let transform = LinearTransform::from_rows(&entries).unwrap();
+    let vector = vec![Complex64::from(1.0); 64];
+    let v = house.encrypt(&vector);
+    let plan = transform.plan(&house.params, v.level(), Method::BabyGiant).unwrap();
+    let evaluator = house.evaluator(&plan.rotations());
+    // A scale so small that the encoding's error is most of the noise.
+    let product = plan.encode(&evaluator, 16.0).unwrap().apply(&evaluator, &v).unwrap();
+    house.expect(&product, &Ckks::product(&entries, &vector), "equal rows");
+}
+
+#[test]
+fn every_back_end_computes_the_same_product_of_many_blocks_and_groups() {
+    let size = (128, 128);
+    let mut results = Vec::new();
+    for backend in Backend::available() {
+        let mut house = Bgv::on(backend, 65537u32.into(), 1 << 12, (2, 2), 5);
+        let entries = matrix(size, |_, _| true, || house.value());
+        let vectors = [house.vector(size.1), house.vector(size.1)];
+        let v = house.encrypt([&vectors[0], &vectors[1]]);
+        let transform = LinearTransform::from_rows(&entries).unwrap();
+        let plan = transform.plan(&house.params, v.level(), Method::Diagonals).unwrap();
+        let evaluator = house.evaluator(&plan.rotations());
+        let prepared = plan.encode(&evaluator, ()).unwrap();
+        assert_eq!(prepared.bytes(), plan.cost().plaintext_bytes);
+        let product = prepared.apply(&evaluator, &v).unwrap();
+        let expected = vectors.each_ref().map(|v| house.product(&entries, v));
+        house.expect(&product, [&expected[0], &expected[1]], "128 rows");
+        results.push(product.rlwe.parts[1].words().to_vec());
+    }
+    assert!(results.iter().all(|result| *result == results[0]));
+}
+
+#[test]
+fn diagonals_and_rows_describe_the_same_matrix() {
+    let diagonals = BTreeMap::from([(0, vec![1, 2, 3]), (2, vec![4, 0, 5]), (7, vec![0, 6, 7])]);
+    // Blocks of eight slots: diagonal 7 is the one below the main diagonal.
+    let rows = vec![vec![1, 0, 4, 0, 0], vec![6, 2, 0, 0, 0], vec![0, 7, 3, 0, 5]];
+    let transform = LinearTransform::from_diagonals(3, 5, &diagonals).unwrap();
+    assert_eq!(transform, LinearTransform::from_rows(&rows).unwrap());
+    assert_eq!((transform.outputs(), transform.inputs()), (3, 5));
+    assert_eq!((transform.output_block(), transform.input_block()), (4, 8));
+}
+
+#[test]
+fn matrices_of_wrong_sizes_are_refused() {
+    assert_eq!(LinearTransform::<i64>::from_rows(&[]), Err(MatrixError::Empty { outputs: 0, inputs: 0 }));
+    assert_eq!(
+        LinearTransform::<i64>::from_rows(&[vec![]]),
+        Err(MatrixError::Empty { outputs: 1, inputs: 0 })
+    );
+    assert_eq!(
+        LinearTransform::from_rows(&[vec![1, 2], vec![3]]),
+        Err(MatrixError::RaggedRow { row: 1, found: 1, expected: 2 })
+    );
+    let from = |diagonal: usize, entries: &[i64]| {
+        LinearTransform::from_diagonals(2, 3, &BTreeMap::from([(diagonal, entries.to_vec())]))
+    };
+    assert_eq!(from(4, &[1, 1]), Err(MatrixError::NoSuchDiagonal { diagonal: 4, block: 4 }));
+    assert_eq!(from(1, &[1]), Err(MatrixError::DiagonalLength { diagonal: 1, found: 1, expected: 2 }));
+    let error = from(2, &[1, 1]).unwrap_err();
+    assert_eq!(error, MatrixError::NoSuchColumn { diagonal: 2, row: 1, column: 3, inputs: 3 });
+    assert!(error.to_string().contains("column 3, and the matrix has 3"), "{error}");
+    assert!(from(2, &[1, 0]).is_ok());
+
+    let house = Bgv::new(64, 2, 2, 3);
+    let wide = LinearTransform::from_rows(&[vec![1; 33]]).unwrap();
+    let error = wide.plan(&house.params, Level(0), Method::OneKey).unwrap_err();
+    assert_eq!(error, MatrixError::TooLarge { block: 64, slots: 32 });
+    let error = LinearTransform::from_rows(&[vec![1; 32]])
+        .unwrap()
+        .plan(&house.params, Level(2), Method::OneKey)
+        .unwrap_err();
+    assert_eq!(error, MatrixError::LevelTooHigh { asked: 2, highest: 1 });
+}
+
+#[test]
+fn missing_keys_are_named_and_levels_and_noise_that_dont_fit_are_refused() {
+    let mut house = Bgv::new(64, 2, 2, 4);
+    let entries = matrix((16, 16), |_, _| true, || house.value());
+    let transform = LinearTransform::from_rows(&entries).unwrap();
+    let values = house.vector(16);
+    let v = house.encrypt([&values, &values]);
+    for method in Method::ALL {
+        let plan = transform.plan(&house.params, Level(1), method).unwrap();
+        let mut rotations = plan.rotations();
+        let rotation = rotations.pop().unwrap();
+        let evaluator = house.evaluator(&rotations);
+        let error = plan.encode(&evaluator, ()).unwrap().apply(&evaluator, &v).unwrap_err();
+        let missing = MissingKey::Rotation { rotation, swapped: false, present: rotations };
+        assert_eq!(error, BgvError::MissingKey(missing), "{method:?}");
+    }
+
+    let plan = transform.plan(&house.params, Level(0), Method::OneKey).unwrap();
+    let evaluator = house.evaluator(&plan.rotations());
+    let prepared = plan.encode(&evaluator, ()).unwrap();
+    let error = prepared.apply(&evaluator, &v).unwrap_err();
+    assert_eq!(error, BgvError::LevelTooHigh { asked: 1, highest: 0 });
+    let low = evaluator.switch_to(v, Level(0)).unwrap();
+    let error = prepared.apply(&evaluator, &low).unwrap_err();
+    assert!(matches!(error, BgvError::OutOfModulus { level: 0, .. }), "{error}");
+
+    let beyond = LinearTransform::from_rows(&[vec![40000]]).unwrap();
+    let error = beyond.plan(&house.params, Level(0), Method::OneKey).unwrap().encode(&evaluator, ());
+    assert!(matches!(
+        error.unwrap_err(),
+        BgvError::Plaintext(PlaintextError::ValueOutOfRange { index: 0, .. })
+    ));
+
+    let house = Ckks::new(64, 1, 5);
+    let evaluator = asanoha_ckks::Evaluator::new(&house.params, std::sync::Arc::default());
+    let encode = |entry: f64, scale: f64| {
+        let transform = LinearTransform::from_rows(&[vec![entry]]).unwrap();
+        let plan = transform.plan(&house.params, Level(0), Method::BabyGiant).unwrap();
+        plan.encode(&evaluator, scale).unwrap_err()
+    };
+    assert!(matches!(encode(f64::NAN, 1.0), CkksError::NotFinite { .. }));
+    assert!(matches!(encode(1.0, -1.0), CkksError::InvalidScale { .. }));
+    assert!(matches!(encode(1.0, 1e30), CkksError::ValueTooLarge { .. }));
+}
+
+#[test]
+fn costs_are_those_of_the_methods() {
+    let house = Bgv::new(64, 2, 2, 6);
+    let transform = LinearTransform::from_rows(&vec![vec![1; 32]; 32]).unwrap();
+    let cost = |method| transform.plan(&house.params, Level(1), method).unwrap().cost();
+    let [fast, diagonals, two, one] = Method::ALL.map(cost);
+    assert!(Method::ALL.iter().all(|&method| cost(method).plain_products == 32));
+    assert_eq!((diagonals.keys, diagonals.decompositions, diagonals.mod_downs), (31, 1, 2));
+    assert_eq!((one.keys, one.key_switches, one.mod_downs), (1, 31, 62));
+    assert_eq!((two.keys, two.decompositions), (2, two.key_switches));
+    assert!(fast.keys < 16 && fast.key_switches == fast.keys && fast.mod_downs < 16);
+    assert!(fast.word_products < two.word_products && two.word_products < one.word_products);
+    assert!(fast.word_products <= diagonals.word_products);
+    assert_eq!(one.key_bytes, house.params.rlwe().switch_key_bytes());
+    // A wide matrix adds the rotations that fold its partial sums.
+    let wide = LinearTransform::from_rows(&[vec![1; 32], vec![2; 32]]).unwrap();
+    let plan = wide.plan(&house.params, Level(1), Method::OneKey).unwrap();
+    assert_eq!((plan.rotations(), plan.cost().key_switches), (vec![1, 2, 4, 8, 16], 1 + 4));
+}

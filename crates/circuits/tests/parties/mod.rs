@@ -1,0 +1,192 @@
+//! What the tests share: matrices, the plain product, and one party of each scheme that holds everything.
+#![allow(dead_code)] // Each test file uses a part.
+
+use std::sync::Arc;
+
+use asanoha_bgv::{BgvCiphertext, BgvLiteral, BgvParams};
+use asanoha_ckks::{CkksCiphertext, CkksLiteral, CkksParams, Complex64};
+use asanoha_kernels::primes_congruent_to_one;
+use asanoha_lattice::{EvaluationKeys, PublicKey, RlweLiteral, SecretKey};
+use asanoha_ring::{Backend, GaloisElement, Sampler, Seed};
+use asanoha_testkit::{TestIntegers, centred};
+use num_bigint::{BigInt, BigUint};
+
+/// A matrix with the given entries, those of which `nonzero` isn't true being the default.
+pub(crate) fn matrix<V: Default>(
+    (outputs, inputs): (usize, usize),
+    nonzero: impl Fn(usize, usize) -> bool,
+    mut entry: impl FnMut() -> V,
+) -> Vec<Vec<V>> {
+    let mut row = |i: usize| {
+        (0..inputs).map(|j| if nonzero(i, j) { entry() } else { V::default() }).collect::<Vec<V>>()
+    };
+    (0..outputs).map(&mut row).collect()
+}
+
+/// A vector as it must stand in the slots: a block of a power of two, filled with the default, repeated.
+pub(crate) fn spread<V: Clone + Default>(vector: &[V], slots: usize) -> Vec<V> {
+    let mut block = vector.to_vec();
+    block.resize(vector.len().next_power_of_two(), V::default());
+    (0..slots).map(|slot| block[slot % block.len()].clone()).collect()
+}
+
+fn sampler(seed: u64) -> Sampler {
+    println!("seed {seed}");
+    let mut bytes = [7; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    Sampler::new(&Seed(bytes))
+}
+
+fn rotation_keys(
+    params: &asanoha_lattice::RlweParams,
+    secret: &SecretKey,
+    rotations: &[i64],
+    sampler: &mut Sampler,
+) -> Arc<EvaluationKeys> {
+    let elements = rotations.iter().map(|&k| GaloisElement::rotation(params.ring_degree(), k));
+    Arc::new(EvaluationKeys::generate(params, secret, elements, false, sampler))
+}
+
+pub(crate) struct Bgv {
+    pub(crate) params: BgvParams,
+    pub(crate) secret: SecretKey,
+    pub(crate) public: PublicKey,
+    pub(crate) sampler: Sampler,
+    pub(crate) integers: TestIntegers,
+}
+
+impl Bgv {
+    /// Of so many 46-bit primes in so many digits, t = 65537.
+    pub(crate) fn new(ring_degree: usize, primes: usize, digits: usize, seed: u64) -> Self {
+        Self::on(Backend::detect().unwrap(), 65537u32.into(), ring_degree, (primes, digits), seed)
+    }
+
+    pub(crate) fn on(
+        backend: Backend,
+        t: BigUint,
+        ring_degree: usize,
+        (primes, digits): (usize, usize),
+        seed: u64,
+    ) -> Self {
+        let special = primes.div_ceil(digits) + 1;
+        let mut q_primes =
+            primes_congruent_to_one(46, 2 * ring_degree as u64, primes + special, &[]).unwrap();
+        let p_primes = q_primes.split_off(primes);
+        let noise_factor = String::new();
+        let rlwe = RlweLiteral { ring_degree, q_primes, p_primes, digits, noise_factor, insecure: true };
+        let params = BgvLiteral::new(rlwe, t).check(backend).unwrap();
+        let mut sampler = sampler(seed);
+        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
+        Self { params, secret, public, sampler, integers: TestIntegers(seed) }
+    }
+
+    pub(crate) fn value(&mut self) -> BigInt {
+        self.integers.below(&self.params.plaintext_modulus().clone().into())
+    }
+
+    pub(crate) fn vector(&mut self, length: usize) -> Vec<BigInt> {
+        (0..length).map(|_| self.value()).collect()
+    }
+
+    pub(crate) fn evaluator(&mut self, rotations: &[i64]) -> asanoha_bgv::Evaluator {
+        let keys = rotation_keys(self.params.rlwe(), &self.secret, rotations, &mut self.sampler);
+        asanoha_bgv::Evaluator::new(&self.params, keys)
+    }
+
+    /// Two vectors, one in each row.
+    pub(crate) fn encrypt(&mut self, rows: [&[BigInt]; 2]) -> BgvCiphertext {
+        let slots = rows.map(|row| spread(row, self.params.row_slots())).concat();
+        let encoder = asanoha_bgv::Encoder::new(&self.params);
+        let plain = encoder.encode_integers(&slots, self.params.max_level()).unwrap();
+        let encryptor = asanoha_bgv::Encryptor::new(&self.params);
+        encryptor.encrypt(&self.public, &plain, &mut self.sampler).unwrap()
+    }
+
+    /// The product modulo t.
+    pub(crate) fn product(&self, rows: &[Vec<BigInt>], v: &[BigInt]) -> Vec<BigInt> {
+        let t = BigInt::from(self.params.plaintext_modulus().clone());
+        let sum = |row: &Vec<BigInt>| row.iter().zip(v).map(|(a, b)| a * b).sum::<BigInt>();
+        rows.iter().map(sum).map(|sum| centred(&sum, &t)).collect()
+    }
+
+    /// A ciphertext decrypts to two vectors, one in each row, within its bound; how many bits the bound is above the
+    /// largest coefficient.
+    pub(crate) fn expect(&self, ciphertext: &BgvCiphertext, rows: [&[BigInt]; 2], what: &str) -> f64 {
+        let decryptor = asanoha_bgv::Decryptor::new(&self.params);
+        let found = decryptor.decrypt_integers(&self.secret, ciphertext).unwrap();
+        let expected = rows.map(|row| spread(row, self.params.row_slots())).concat();
+        assert_eq!(found, expected, "{what}");
+        let (bound, measured) = (ciphertext.noise.log2(), asanoha_bgv::measure(&self.secret, ciphertext));
+        assert!(measured <= bound, "{what}: {measured} > {bound}");
+        bound - measured
+    }
+}
+
+pub(crate) struct Ckks {
+    pub(crate) params: CkksParams,
+    pub(crate) secret: SecretKey,
+    pub(crate) public: PublicKey,
+    pub(crate) sampler: Sampler,
+    pub(crate) integers: TestIntegers,
+}
+
+impl Ckks {
+    /// Of a prime of 50 bits and so many of 40, a digit each.
+    pub(crate) fn new(ring_degree: usize, levels: usize, seed: u64) -> Self {
+        let step = 2 * ring_degree as u64;
+        let base = primes_congruent_to_one(50, step, 1, &[]).unwrap();
+        let rlwe = RlweLiteral {
+            ring_degree,
+            q_primes: [base, primes_congruent_to_one(40, step, levels, &[]).unwrap()].concat(),
+            p_primes: primes_congruent_to_one(55, step, 1, &[]).unwrap(),
+            digits: levels + 1,
+            noise_factor: "1".into(),
+            insecure: true,
+        };
+        let params = CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect().unwrap()).unwrap();
+        let mut sampler = sampler(seed);
+        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
+        Self { params, secret, public, sampler, integers: TestIntegers(seed) }
+    }
+
+    /// A complex number of absolute value at most 1.
+    pub(crate) fn value(&mut self) -> Complex64 {
+        let mut part = || std::f64::consts::FRAC_1_SQRT_2 * self.integers.real();
+        Complex64::new(part(), part())
+    }
+
+    pub(crate) fn vector(&mut self, length: usize) -> Vec<Complex64> {
+        (0..length).map(|_| self.value()).collect()
+    }
+
+    pub(crate) fn evaluator(&mut self, rotations: &[i64]) -> asanoha_ckks::Evaluator {
+        let keys = rotation_keys(self.params.rlwe(), &self.secret, rotations, &mut self.sampler);
+        asanoha_ckks::Evaluator::new(&self.params, keys)
+    }
+
+    pub(crate) fn encrypt(&mut self, vector: &[Complex64]) -> CkksCiphertext {
+        let slots = spread(vector, self.params.slots());
+        let level = self.params.max_level();
+        let encoder = asanoha_ckks::Encoder::new(&self.params);
+        let plain = encoder.encode(&slots, level, self.params.scale_at(level)).unwrap();
+        let encryptor = asanoha_ckks::Encryptor::new(&self.params);
+        encryptor.encrypt(&self.public, &plain.with_bound(1.5).unwrap(), &mut self.sampler).unwrap()
+    }
+
+    pub(crate) fn product(rows: &[Vec<Complex64>], v: &[Complex64]) -> Vec<Complex64> {
+        let sum =
+            |row: &Vec<Complex64>| row.iter().zip(v).fold(Complex64::default(), |sum, (&a, &b)| sum + a * b);
+        rows.iter().map(sum).collect()
+    }
+
+    /// A ciphertext decrypts to a vector within its bounds; how many bits its noise bound is above what's found.
+    pub(crate) fn expect(&self, ciphertext: &CkksCiphertext, vector: &[Complex64], what: &str) -> f64 {
+        let expected = spread(vector, self.params.slots());
+        assert!(expected.iter().all(|value| value.abs() <= ciphertext.bound()), "{what}");
+        let measured = asanoha_ckks::measure(&self.params, &self.secret, ciphertext, &expected).unwrap();
+        assert!(measured <= ciphertext.noise, "{what}: {measured:e} > {:e}", ciphertext.noise);
+        (ciphertext.noise / measured).log2()
+    }
+}

@@ -1,0 +1,197 @@
+//! Which rotations a sum of diagonals takes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use num_integer::Integer;
+
+use crate::{Level, NoiseModel, RlweParams};
+
+/// Which keys the rotations of a sum take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepKeys {
+    /// A key for each baby step and each giant step: all hoisted.
+    Each,
+    /// One key for all baby steps and one for all giant steps, which are made by repeating the smallest.
+    Repeated,
+}
+
+/// The rotations of Σ_d diagonal_d ⊙ rot_d(v) in baby steps and giant steps: with d = g + j,
+/// Σ_g rot_g(Σ_j rot_−g(diagonal_{g+j}) ⊙ rot_j(v)).
+///
+/// The offsets d are multiples of a stride; the baby steps j are 0, stride, 2·stride … below the giant step's width, and
+/// the giant steps g the multiples of that. Steps that no offset needs are left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiagonalSteps {
+    keys: StepKeys,
+    /// The smallest giant step.
+    width: usize,
+    /// The smallest baby step.
+    stride: usize,
+    /// The baby steps, in rising order.
+    babies: Vec<usize>,
+    /// Each giant step, in rising order, with the places of its baby steps.
+    giants: Vec<(usize, Vec<usize>)>,
+}
+
+/// What a sum of diagonals adds to noise, in units of the noise factor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DiagonalNoise {
+    /// The norm that is added to what each diagonal is multiplied by.
+    pub image: f64,
+    /// The norm that is added to the sum.
+    pub sum: f64,
+}
+
+impl DiagonalSteps {
+    /// The steps for offsets, with so many baby steps for each giant one. One giant step is enough if there are more
+    /// baby steps than the largest offset over the stride.
+    ///
+    /// # Panics
+    /// If there are no baby steps.
+    pub fn new(offsets: impl IntoIterator<Item = usize>, babies: usize, keys: StepKeys) -> Self {
+        assert!(babies > 0);
+        let offsets: BTreeSet<usize> = offsets.into_iter().collect();
+        let stride = offsets.iter().fold(0, |gcd: usize, d| gcd.gcd(d)).max(1);
+        let width = stride.saturating_mul(babies);
+        let used: BTreeSet<usize> = offsets.iter().map(|d| d % width).collect();
+        let babies: Vec<usize> = used.into_iter().collect();
+        let place = |j: usize| babies.binary_search(&j).expect("it's one of them");
+        let mut giants: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        offsets.iter().for_each(|d| giants.entry(d - d % width).or_default().push(place(d % width)));
+        Self { keys, width, stride, babies, giants: giants.into_iter().collect() }
+    }
+
+    /// The steps of the fewest operations at a level, by [`crate::DiagonalCost::word_products`]. The numbers of baby
+    /// steps that are looked at are 1, 2, 3, 4, 6, 8, 12, …
+    pub fn choose(params: &RlweParams, level: Level, offsets: &[usize], keys: StepKeys) -> Self {
+        let most = offsets.iter().max().map_or(1, |largest| largest + 1).next_power_of_two();
+        let powers = (0..=most.ilog2()).map(|log2| 1 << log2);
+        let counts = powers.flat_map(|power: usize| [power, power + power / 2]);
+        let steps = counts.map(|babies| Self::new(offsets.iter().copied(), babies, keys));
+        let cost = |steps: &Self| steps.cost(params, level).word_products;
+        steps.min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("one baby step is among them")
+    }
+
+    /// Which keys the rotations take.
+    pub fn keys(&self) -> StepKeys {
+        self.keys
+    }
+
+    /// The baby steps, in rising order.
+    pub fn babies(&self) -> &[usize] {
+        &self.babies
+    }
+
+    /// Each giant step, in rising order, with the places of its baby steps.
+    pub fn giants(&self) -> &[(usize, Vec<usize>)] {
+        &self.giants
+    }
+
+    /// The smallest baby step, whose key makes all others if keys are repeated.
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// The smallest giant step, whose key makes all others if keys are repeated.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The number of diagonals.
+    pub fn diagonals(&self) -> usize {
+        self.giants.iter().map(|(_, babies)| babies.len()).sum()
+    }
+
+    /// How many baby and giant steps take a key switch.
+    pub(crate) fn switches(&self) -> [usize; 2] {
+        let giants = || self.giants.iter().map(|(g, _)| *g);
+        match self.keys {
+            StepKeys::Each => {
+                [self.babies.iter().filter(|j| **j > 0).count(), giants().filter(|g| *g > 0).count()]
+            }
+            StepKeys::Repeated => {
+                let times = |largest: Option<usize>, step| largest.unwrap_or(0) / step;
+                [times(self.babies.last().copied(), self.stride), times(giants().next_back(), self.width)]
+            }
+        }
+    }
+
+    /// The rotations that keys are needed for, to the left.
+    pub fn rotations(&self) -> Vec<i64> {
+        let rotations: BTreeSet<usize> = match self.keys {
+            StepKeys::Each => {
+                self.babies.iter().copied().chain(self.giants.iter().map(|(g, _)| *g)).collect()
+            }
+            StepKeys::Repeated => {
+                let [babies, giants] = self.switches();
+                [(babies, self.stride), (giants, self.width)]
+                    .iter()
+                    .map(|&(n, step)| step * n.min(1))
+                    .collect()
+            }
+        };
+        rotations.into_iter().filter(|step| *step > 0).map(|step| step as i64).collect()
+    }
+
+    /// What the sum adds to noise at a level, by a model.
+    ///
+    /// With a key for each step the images are multiplied before their mod-down: each brings its digits' noise only. A
+    /// giant step's key is independent of the others', and so is what its mod-down rounds, so their norms grow with the
+    /// root of the number; one mod-down of both parts follows. Repeated key switches add up: they have one key.
+    pub fn noise_growth(&self, params: &RlweParams, model: &NoiseModel, level: Level) -> DiagonalNoise {
+        let [babies, giants] = self.switches();
+        match self.keys {
+            StepKeys::Each => {
+                let rounding = model.rounding();
+                let image = params.switch_sum_noise(model, level, babies.min(1)) - rounding;
+                let sum = params.switch_sum_noise(model, level, giants) + (giants as f64).sqrt() * rounding;
+                DiagonalNoise { image, sum }
+            }
+            StepKeys::Repeated => {
+                let noise = params.switch_sum_noise(model, level, 1);
+                DiagonalNoise { image: babies as f64 * noise, sum: giants as f64 * noise }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offsets(steps: &DiagonalSteps) -> Vec<usize> {
+        let of = |(g, places): &(usize, Vec<usize>)| {
+            places.iter().map(|place| g + steps.babies()[*place]).collect::<Vec<_>>()
+        };
+        steps.giants().iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn steps_make_every_offset_once_and_leave_out_what_none_needs() {
+        let all: Vec<usize> = (0..16).collect();
+        for wanted in [&all[..], &[0], &[], &[3], &[1, 2, 15], &[4, 8, 12, 36], &[0, 1000]] {
+            for babies in [1, 2, 3, 7, 100] {
+                for keys in [StepKeys::Each, StepKeys::Repeated] {
+                    let steps = DiagonalSteps::new(wanted.iter().copied(), babies, keys);
+                    assert_eq!(offsets(&steps), wanted, "{babies}");
+                    assert_eq!(steps.diagonals(), wanted.len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn repeated_keys_are_two_at_most_and_step_over_common_gaps() {
+        let steps = |offsets: &[usize], babies| {
+            DiagonalSteps::new(offsets.iter().copied(), babies, StepKeys::Repeated)
+        };
+        let all: Vec<usize> = (0..16).collect();
+        assert_eq!((steps(&all, 4).rotations(), steps(&all, 4).switches()), (vec![1, 4], [3, 3]));
+        assert_eq!((steps(&all, 1).rotations(), steps(&all, 1).switches()), (vec![1], [0, 15]));
+        assert_eq!((steps(&all, 16).rotations(), steps(&all, 16).switches()), (vec![1], [15, 0]));
+        assert_eq!((steps(&[8, 24], 1).rotations(), steps(&[8, 24], 1).switches()), (vec![8], [0, 3]));
+        assert_eq!((steps(&[0], 4).rotations(), steps(&[], 4).switches()), (vec![], [0, 0]));
+        let each = DiagonalSteps::new([0, 1, 5, 6], 4, StepKeys::Each);
+        assert_eq!((each.rotations(), each.switches()), (vec![1, 2, 4], [2, 1]));
+    }
+}

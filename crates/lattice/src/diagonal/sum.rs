@@ -1,0 +1,243 @@
+//! Encoded diagonals and their evaluation.
+
+use asanoha_ring::{Basis, Evaluation, Poly, Runs, SwitchPart, image_combinations, switch_sums};
+use rayon::prelude::*;
+
+use super::{DiagonalSteps, StepKeys};
+use crate::{
+    Decomposed, EvaluationKeys, ExtendedCiphertext, GaloisKey, Hoisted, Level, MissingKey, RlweCiphertext,
+    RlweParams,
+};
+
+/// Giant steps that are taken at once: their digits, modulo one prime, should fit the caches.
+const GIANTS: usize = 4;
+
+/// The diagonals of Σ_d diagonal_d ⊙ rot_d(v), encoded once for any number of ciphertexts.
+///
+/// They stand modulo the ciphertext primes of a level and, where the images are multiplied before their mod-down, P; and
+/// serve every ciphertext of that level or a lower one.
+#[derive(Clone, Debug)]
+pub struct DiagonalSum {
+    steps: DiagonalSteps,
+    level: Level,
+    /// For each giant step its diagonals with the places of their baby steps.
+    giants: Vec<Vec<(usize, Runs)>>,
+}
+
+/// The slots of a diagonal for one giant step: the diagonal, repeated over all slots, rotated by that to the right.
+///
+/// # Panics
+/// Unless the diagonal's length divides the number of slots.
+pub fn diagonal_slots<V: Clone>(diagonal: &[V], giant: usize, slots: usize) -> Vec<V> {
+    let length = diagonal.len();
+    assert!(length > 0 && slots.is_multiple_of(length));
+    (0..slots).map(|slot| diagonal[(slot + length - giant % length) % length].clone()).collect()
+}
+
+impl DiagonalSum {
+    /// Encodes the diagonals on all threads: `encode(basis, g, j)` gives the polynomial, modulo the primes of the basis,
+    /// of diagonal g + j rotated by g slots to the right, and whatever the scheme wants to know of it, which is given
+    /// back, giant step after giant step.
+    ///
+    /// # Errors
+    /// The first of `encode`.
+    ///
+    /// # Panics
+    /// If the level is above [`RlweParams::max_level`].
+    pub fn encode<T: Send, E: Send>(
+        params: &RlweParams,
+        steps: &DiagonalSteps,
+        level: Level,
+        encode: impl Fn(&Basis, usize, usize) -> Result<(Poly<Evaluation>, T), E> + Sync,
+    ) -> Result<(Self, Vec<T>), E> {
+        let basis = match steps.keys() {
+            StepKeys::Each => &params.level(level.0).qp,
+            StepKeys::Repeated => params.q(level),
+        };
+        let of_giant = |(g, places): &(usize, Vec<usize>)| {
+            let of_baby = |&place: &usize| {
+                let (poly, known) = encode(basis, *g, steps.babies()[place])?;
+                Ok(((place, Runs::new(&poly)), known))
+            };
+            places.par_iter().map(of_baby).collect::<Result<(Vec<_>, Vec<T>), E>>()
+        };
+        let (giants, known): (Vec<_>, Vec<Vec<T>>) =
+            steps.giants().par_iter().map(of_giant).collect::<Result<_, E>>()?;
+        Ok((Self { steps: steps.clone(), level, giants }, known.into_iter().flatten().collect()))
+    }
+
+    /// The rotations.
+    pub fn steps(&self) -> &DiagonalSteps {
+        &self.steps
+    }
+
+    /// The highest level of ciphertexts that it serves.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Bytes of the diagonals in memory.
+    pub fn bytes(&self) -> usize {
+        self.giants.iter().flatten().map(|(_, runs)| runs.bytes()).sum()
+    }
+
+    /// The giant steps' combinations, as the ring takes them.
+    fn combinations(&self) -> Vec<Vec<(usize, &Runs)>> {
+        self.giants.iter().map(|terms| terms.iter().map(|(k, runs)| (*k, runs)).collect()).collect()
+    }
+}
+
+impl RlweParams {
+    /// Σ_d diagonal_d ⊙ rot_d(v) for a ciphertext of two parts. Noise: [`DiagonalSteps::noise_growth`].
+    ///
+    /// # Errors
+    /// A key that is missing, before anything is computed.
+    ///
+    /// # Panics
+    /// If the ciphertext has three parts or its level is above the diagonals'.
+    pub fn diagonal_sum(
+        &self,
+        ciphertext: &RlweCiphertext,
+        sum: &DiagonalSum,
+        keys: &EvaluationKeys,
+    ) -> Result<RlweCiphertext, MissingKey> {
+        assert!(ciphertext.parts.len() == 2 && ciphertext.level() <= sum.level);
+        let key = |step: usize| match step {
+            0 => Ok(None),
+            step => keys.rotation(self, step as i64).map(Some),
+        };
+        let steps = &sum.steps;
+        match steps.keys() {
+            StepKeys::Each => {
+                let babies: Vec<_> = steps.babies().iter().map(|&j| key(j)).collect::<Result<_, _>>()?;
+                let giants: Vec<_> = steps.giants().iter().map(|(g, _)| key(*g)).collect::<Result<_, _>>()?;
+                Ok(self.doubly_hoisted(ciphertext, sum, &babies, &giants))
+            }
+            StepKeys::Repeated => {
+                let [babies, giants] = steps.switches();
+                let baby = key(steps.stride() * babies.min(1))?;
+                let giant = key(steps.width() * giants.min(1))?;
+                Ok(self.repeated(ciphertext, sum, baby, giant))
+            }
+        }
+    }
+
+    /// With keys for all steps; `None` stands for the one that does nothing.
+    ///
+    /// The baby steps' images stay modulo QP, where they are multiplied and summed. Of every giant step's sum (b, a)
+    /// only a is divided by P, to be decomposed; b is permuted modulo QP and added to one sum for all giant steps, and
+    /// so is a's key switch; that sum is divided by P.
+    /// Source: Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux 2021, "Efficient bootstrapping for approximate homomorphic
+    /// encryption with non-sparse keys".
+    fn doubly_hoisted(
+        &self,
+        ciphertext: &RlweCiphertext,
+        sum: &DiagonalSum,
+        babies: &[Option<&GaloisKey>],
+        giants: &[Option<&GaloisKey>],
+    ) -> RlweCiphertext {
+        let sums = self.baby_sums(ciphertext, sum, babies);
+        let mut total = [(); 2].map(|()| Poly::zero(&self.level(ciphertext.level().0).qp));
+        for (sums, keys) in sums.chunks(GIANTS).zip(giants.chunks(GIANTS)) {
+            total = self.add_giants(&total, sums, keys);
+        }
+        self.mod_down_ciphertext(ExtendedCiphertext(total))
+    }
+
+    /// The sum so far and the giant steps' images of some sums, all modulo QP.
+    fn add_giants(
+        &self,
+        total: &[Poly<Evaluation>; 2],
+        sums: &[[Poly<Evaluation>; 2]],
+        keys: &[Option<&GaloisKey>],
+    ) -> [Poly<Evaluation>; 2] {
+        let switched: Vec<Poly<Evaluation>> = sums
+            .par_iter()
+            .zip(keys)
+            .filter(|(_, key)| key.is_some())
+            .map(|([_, a], _)| self.mod_down(a.clone()))
+            .collect();
+        let digits: Vec<_> = switched.par_iter().map(|a| Decomposed::new(self, a).digits).collect();
+        let mut places = 0..digits.len();
+        let mut parts = Vec::new();
+        for ([b, a], key) in std::iter::once((total, &None)).chain(sums.iter().zip(keys)) {
+            parts.push(match key {
+                None => SwitchPart { permutation: None, addends: [Some(b), Some(a)], product: None },
+                Some(key) => {
+                    let place = places.next().expect("a decomposition for each key");
+                    key.part([Some(b), None], place, digits[place].count())
+                }
+            });
+        }
+        switch_sums(total[0].basis(), self.p().len(), &digits, &[parts]).remove(0)
+    }
+
+    /// P·Σ_j diagonal_{g,j} ⊙ rot_j(v) modulo QP for every giant step g, from one decomposition.
+    fn baby_sums(
+        &self,
+        ciphertext: &RlweCiphertext,
+        sum: &DiagonalSum,
+        babies: &[Option<&GaloisKey>],
+    ) -> Vec<[Poly<Evaluation>; 2]> {
+        let basis = &self.level(ciphertext.level().0).qp;
+        let hoisted = Hoisted::new(self, ciphertext);
+        let lifted = [Some(&hoisted.lifted), Some(&self.lift(&ciphertext.parts[1]))];
+        let images: Vec<SwitchPart<'_>> = babies
+            .iter()
+            .map(|key| match key {
+                None => SwitchPart { permutation: None, addends: lifted, product: None },
+                Some(key) => hoisted.part(key),
+            })
+            .collect();
+        let digits = std::slice::from_ref(&hoisted.decomposed.digits);
+        image_combinations(basis, self.p().len(), digits, &images, &sum.combinations())
+    }
+
+    /// With one key for all baby steps and one for all giant ones: the rotations by baby steps one after the other, the
+    /// sum over giant steps by Horner's scheme, from the last one on.
+    fn repeated(
+        &self,
+        ciphertext: &RlweCiphertext,
+        sum: &DiagonalSum,
+        baby: Option<&GaloisKey>,
+        giant: Option<&GaloisKey>,
+    ) -> RlweCiphertext {
+        let (steps, basis) = (&sum.steps, self.q(ciphertext.level()));
+        let (mut image, mut at) = (ciphertext.clone(), 0);
+        let mut rotated = Vec::new();
+        for &j in steps.babies() {
+            image = self.rotate_repeatedly(image, baby, (j - at) / steps.stride());
+            rotated.push(image.clone());
+            at = j;
+        }
+        let images: Vec<SwitchPart<'_>> = rotated
+            .iter()
+            .map(|image| [Some(&image.parts[0]), Some(&image.parts[1])])
+            .map(|addends| SwitchPart { permutation: None, addends, product: None })
+            .collect();
+
+        let mut total = RlweCiphertext { parts: vec![Poly::zero(basis), Poly::zero(basis)] };
+        let mut at = steps.giants().last().map_or(0, |(g, _)| *g);
+        let combinations = sum.combinations();
+        for (giants, combinations) in steps.giants().chunks(GIANTS).zip(combinations.chunks(GIANTS)).rev() {
+            let sums = image_combinations(basis, 0, &[], &images, combinations);
+            for ((g, _), parts) in giants.iter().zip(sums).rev() {
+                total = self.rotate_repeatedly(total, giant, (at - g) / steps.width());
+                total.add_assign(&RlweCiphertext { parts: parts.into() });
+                at = *g;
+            }
+        }
+        self.rotate_repeatedly(total, giant, at / steps.width())
+    }
+
+    /// So many rotations with one key, which may be missing if there are none.
+    fn rotate_repeatedly(
+        &self,
+        ciphertext: RlweCiphertext,
+        key: Option<&GaloisKey>,
+        times: usize,
+    ) -> RlweCiphertext {
+        let rotate = |ciphertext, key| self.automorphism(&ciphertext, key);
+        key.into_iter().cycle().take(times).fold(ciphertext, rotate)
+    }
+}
