@@ -8,7 +8,7 @@ use asanoha_bfv::{BfvCiphertext, BfvError, BfvModulus, EvaluationKeys, Evaluator
 use asanoha_lattice::{Encoding, Level, MissingKey, Norm, PlaintextError};
 use asanoha_ring::Backend;
 use asanoha_testkit::TestIntegers;
-use common::{House, ROTATIONS, Shape, binomial};
+use common::{House, ROTATIONS, Shape, binomial, literal};
 use num_bigint::BigInt;
 
 fn shape(modulus: impl Into<BfvModulus>) -> Shape {
@@ -104,6 +104,24 @@ fn switching_down_between_products_keeps_the_depth() {
         }
     }
     assert!(products > 0 && a.level() < house.top());
+}
+
+#[test]
+fn sixteen_numbers_of_2048_bits_take_a_secure_ring_of_degree_2_to_the_14() {
+    let shape =
+        Shape { ring_degree: 1 << 14, prime_bits: 46, primes: 5, digits: 2, ..shape(binomial(16, 4)) };
+    let mut literal = literal(&shape);
+    literal.rlwe.insecure = false;
+    let mut house = House::of(literal.check(Backend::detect().unwrap()).unwrap(), 12);
+    assert_eq!((house.params.values(), house.params.value_modulus().bits()), (16, 2049));
+    let mut values = house.values(&mut TestIntegers(12));
+    let mut a = house.encrypt(&values);
+    for _ in 0..9 {
+        a = house.evaluator.square(&a).unwrap();
+        values = house.product(&values, &values);
+        assert_eq!(house.decrypt(&a), values);
+    }
+    assert!(matches!(house.evaluator.square(&a), Err(BfvError::OutOfModulus { .. })));
 }
 
 #[test]

@@ -102,7 +102,10 @@ impl House {
     }
 
     pub(crate) fn on(shape: &Shape, seed: u64, backend: Backend) -> Self {
-        let params = literal(shape).check(backend).unwrap();
+        Self::of(literal(shape).check(backend).unwrap(), seed)
+    }
+
+    pub(crate) fn of(params: BfvParams, seed: u64) -> Self {
         let mut bytes = [0; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
         let mut sampler = Sampler::new(&Seed(bytes));
