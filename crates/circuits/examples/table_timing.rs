@@ -15,8 +15,8 @@ const RUNS: usize = 2;
 
 /// At N = 2^15: primes for so many products, and two for the last.
 fn sizes(products: usize, last: f64) -> Sizes {
-    let ciphertext = [vec![last; 2], vec![36.4; products - 1], vec![27.0]].concat();
-    Sizes { ring_degree: 1 << 15, ciphertext, special: vec![last.max(36.4) / 2.0 + 2.4; 2] }
+    let ciphertext = [vec![last; 2], vec![36.7; products - 1], vec![27.0]].concat();
+    Sizes { ring_degree: 1 << 15, ciphertext, special: vec![last.max(36.7) / 2.0 + 2.4; 2] }
 }
 
 /// Times a circuit and holds its result to what is expected.
