@@ -34,6 +34,7 @@ mod report;
 mod schemes;
 mod trace;
 mod trace_tables;
+mod wide;
 
 use asanoha_bfv::BfvLiteral;
 use asanoha_bgv::BgvLiteral;
@@ -53,6 +54,7 @@ pub use party::{BfvParty, BgvParty, CkksParty, ROTATION};
 pub use report::{Comparison, Report, Row, Settings, Tell};
 pub use schemes::{SchemeRow, SchemesReport, schemes};
 pub use trace::{Method, RotationRow, TraceReport, TraceRow, trace};
+pub use wide::WideRow;
 
 /// The number of coefficients N of all sets.
 pub const RING_DEGREE: usize = 1 << 15;

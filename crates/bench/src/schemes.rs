@@ -10,6 +10,7 @@ use crate::{
     Machine, PLAINTEXT_MODULUS, RING_DEGREE, Settings, Tell,
     chain::{ChainParty, ExactScheme, search},
     memory,
+    wide::{WideRow, wide},
 };
 
 const DEPTHS: std::ops::RangeInclusive<usize> = 2..=10;
@@ -58,6 +59,8 @@ pub struct SchemesReport {
     pub machine: Machine,
     /// Chains.
     pub rows: Vec<SchemeRow>,
+    /// BGV with a plaintext modulus of 128 bits.
+    pub wide: WideRow,
 }
 
 /// Chains at depths 2 to 10, on the threads of this pool.
@@ -96,7 +99,7 @@ pub fn schemes(settings: &Settings, tell: Tell<'_>) -> SchemesReport {
         }
     }
     let machine = Machine { threads: rayon::current_num_threads(), ..Machine::this(&settings.backends) };
-    SchemesReport { machine, rows }
+    SchemesReport { machine, rows, wide: wide(backend, repeats) }
 }
 
 impl SchemesReport {
@@ -138,6 +141,21 @@ impl SchemesReport {
                 row.peak_memory_bytes.unwrap_or(0) as f64 / (1 << 20) as f64
             );
         }
+        let wide = &self.wide;
+        let _ = writeln!(
+            text,
+            "\nBGV, log2 t = {}, log2 N = {}, log2 q = {:.0}: rotate {:.2}, one of 15 hoisted rotations {:.2}, multiply {:.2}, switch {:.2}, encode {:.2}, encrypt {:.2}, decrypt {:.2}",
+            wide.log2_t,
+            wide.ring_degree.ilog2(),
+            wide.log2_q,
+            wide.rotate_ms,
+            wide.hoisted_rotation_ms,
+            wide.multiply_ms,
+            wide.switch_ms,
+            wide.encode_ms,
+            wide.encrypt_ms,
+            wide.decrypt_ms
+        );
         text.push_str("times in milliseconds\n");
         text
     }

@@ -1,0 +1,124 @@
+//! BGV with a plaintext modulus of 128 bits, at the size that matrix triples are made at.
+
+use std::{sync::Arc, time::Instant};
+
+use asanoha_bgv::{
+    BgvCiphertext, BgvLiteral, Decryptor, Encoder, Encryptor, EvaluationKeys, Evaluator, PublicKey, SecretKey,
+};
+use asanoha_kernels::{Backend, primes_congruent_to_one};
+use asanoha_lattice::{Level, RlweLiteral, batching_primes};
+use asanoha_ring::{GaloisElement, Sampler, Seed};
+use num_bigint::BigInt;
+use serde::Serialize;
+
+use crate::RING_DEGREE;
+
+const LOG2_T: u64 = 128;
+/// 13 primes of 46 bits: log2(q) is nearly 600.
+const PRIMES: usize = 13;
+const PRIME_BITS: u32 = 46;
+/// Modulus switching after a product drops the noise of one level.
+const DROPPED: usize = 4;
+const DIGITS: usize = 3;
+const SPECIAL_BITS: u32 = 47;
+const SPECIAL_PRIMES: usize = 5;
+/// Rotations from one decomposition.
+const HOISTED: usize = 15;
+
+/// Times at that size, in milliseconds.
+#[derive(Clone, Debug, Serialize)]
+pub struct WideRow {
+    /// log2 of the plaintext modulus.
+    pub log2_t: u64,
+    /// The ring degree.
+    pub ring_degree: usize,
+    /// log2 of the ciphertext modulus.
+    pub log2_q: f64,
+    /// By the table of 2024.
+    pub security_bits: u32,
+    /// One rotation.
+    pub rotate_ms: f64,
+    /// One of 15 rotations of a ciphertext, each a result of its own.
+    pub hoisted_rotation_ms: f64,
+    /// A multiplication, relinearised.
+    pub multiply_ms: f64,
+    /// Its modulus switch by a level.
+    pub switch_ms: f64,
+    /// An encryption of as many values as there are slots, encoding apart.
+    pub encrypt_ms: f64,
+    /// The encoding.
+    pub encode_ms: f64,
+    /// A decryption with decoding.
+    pub decrypt_ms: f64,
+}
+
+/// The first result, and the shortest of so many times.
+fn best<T>(repeats: usize, mut work: impl FnMut() -> T) -> (T, f64) {
+    let mut timed = || {
+        let start = Instant::now();
+        let result = work();
+        (result, start.elapsed().as_secs_f64() * 1e3)
+    };
+    let (result, first) = timed();
+    (result, (1..repeats).map(|_| timed().1).fold(first, f64::min))
+}
+
+/// Measures on the threads of this pool.
+///
+/// # Panics
+/// Never: the parameters are valid.
+pub(crate) fn wide(backend: Backend, repeats: usize) -> WideRow {
+    let step = 2 * RING_DEGREE as u64;
+    let q_primes = primes_congruent_to_one(PRIME_BITS, step, PRIMES, &[]).expect("there are enough");
+    let p_primes = primes_congruent_to_one(SPECIAL_BITS, step, SPECIAL_PRIMES, &[]).expect("as above");
+    let rlwe = RlweLiteral {
+        ring_degree: RING_DEGREE,
+        q_primes,
+        p_primes,
+        digits: DIGITS,
+        noise_factor: String::new(),
+        insecure: false,
+    };
+    let t = batching_primes(LOG2_T, RING_DEGREE, 1).swap_remove(0);
+    let params = BgvLiteral::new(rlwe, t).check(backend).expect("the set is valid");
+    let mut sampler = Sampler::new(&Seed([13; 32]));
+    let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+    let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
+    let elements = (1..=HOISTED as i64).map(|k| GaloisElement::rotation(RING_DEGREE, k));
+    let keys = EvaluationKeys::generate(params.rlwe(), &secret, elements, true, &mut sampler);
+    let evaluator = Evaluator::new(&params, Arc::new(keys));
+    let (encoder, encryptor, decryptor) =
+        (Encoder::new(&params), Encryptor::new(&params), Decryptor::new(&params));
+
+    let values: Vec<BigInt> = (0..RING_DEGREE as u64).map(|i| (BigInt::from(i) << 80u32) + i * i).collect();
+    let (plain, encode_ms) =
+        best(repeats, || encoder.encode_integers(&values, params.max_level()).expect("they fit"));
+    let (a, encrypt_ms) =
+        best(repeats, || encryptor.encrypt(&public, &plain, &mut sampler).expect("the top has room"));
+    let (_, rotate_ms) = best(repeats, || evaluator.rotate(&a, 1).expect("the key is there"));
+    let places: Vec<i64> = (1..=HOISTED as i64).collect();
+    let (_, hoisted_ms) = best(repeats, || evaluator.rotate_many(&a, &places).expect("as above"));
+    let (product, multiply_ms): (BgvCiphertext, f64) =
+        best(repeats, || evaluator.square(&a).expect("one product fits"));
+    let level = Level(PRIMES - 1 - DROPPED);
+    let (switched, switch_ms) =
+        best(repeats, || evaluator.switch_to(product.clone(), level).expect("the noise fits"));
+    let (found, decrypt_ms) =
+        best(repeats, || decryptor.decrypt_integers(&secret, &switched).expect("as above"));
+    let t = BigInt::from(params.plaintext_modulus().clone());
+    let wrong = found.iter().zip(&values).any(|(found, value)| (found - value * value) % &t != BigInt::ZERO);
+    assert!(!wrong, "a square is wrong");
+    WideRow {
+        log2_t: LOG2_T,
+        ring_degree: RING_DEGREE,
+        log2_q: params.rlwe().q(params.max_level()).log2_product(),
+        security_bits: params.rlwe().security_bits(),
+        rotate_ms,
+        hoisted_rotation_ms: hoisted_ms / HOISTED as f64,
+        multiply_ms,
+        switch_ms,
+        encrypt_ms,
+        encode_ms,
+        decrypt_ms,
+    }
+}
