@@ -71,7 +71,8 @@ pub(crate) enum Command {
 /// How a program is planned.
 #[derive(Debug, Args)]
 pub(crate) struct PlanningArgs {
-    /// The scheme; auto takes BGV where everything is whole numbers, and CKKS otherwise
+    /// The scheme; auto takes BGV where everything is whole numbers, or BFV where that's predicted to be clearly
+    /// faster, and CKKS otherwise
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) scheme: SchemeName,
     /// Security in bits
@@ -254,7 +255,7 @@ pub(crate) enum SchemeName {
     Auto,
     /// Exact, whole numbers
     Bgv,
-    /// Exact, whole numbers; not built yet
+    /// Exact, whole numbers
     Bfv,
     /// Approximate, real numbers
     Ckks,
@@ -269,10 +270,8 @@ impl SchemeName {
             Self::Auto => Ok(None),
             Self::Bgv => Ok(Some(Scheme::Bgv)),
             Self::Ckks => Ok(Some(Scheme::Ckks)),
-            Self::Bfv | Self::Tfhe => {
-                let name = if self == Self::Bfv { "bfv" } else { "tfhe" };
-                Err(format!("--scheme {name} is not built yet; take auto, bgv or ckks"))
-            }
+            Self::Bfv => Ok(Some(Scheme::Bfv)),
+            Self::Tfhe => Err("--scheme tfhe is not built yet; take auto, bgv, bfv or ckks".to_owned()),
         }
     }
 }

@@ -8,10 +8,15 @@ const SECRET: &str = "keys/secret.safetensors";
 
 /// Plans, makes keys, encrypts; the secret is moved away, results are evaluated, the secret comes back.
 fn results(program: &str, data: &str, more: &[&str]) -> Place {
+    results_in("auto", program, data, more)
+}
+
+/// As [`results`], in a scheme.
+fn results_in(scheme: &str, program: &str, data: &str, more: &[&str]) -> Place {
     let place = Place::new();
     std::fs::copy(example(program), place.path("p.asa")).unwrap();
     std::fs::copy(example("data").join(data), place.path("d.csv")).unwrap();
-    place.call("plan p.asa --data d.csv --out plan.json").text();
+    place.call(&format!("plan p.asa --data d.csv --scheme {scheme} --out plan.json")).text();
     place.call("keygen --plan plan.json --out keys").args(more).text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").args(more).text();
     std::fs::rename(place.path(SECRET), place.path("away")).unwrap();
@@ -27,10 +32,13 @@ fn results(program: &str, data: &str, more: &[&str]) -> Place {
 
 #[test]
 fn steps_apart_give_the_exact_results_of_a_run() {
-    let place = results("invoice.asa", "invoice.csv", &[]);
-    let apart = place.call("decrypt --plan plan.json --keys keys --in results").json();
-    let run = place.call("run p.asa --data d.csv").json();
-    assert_eq!(apart["outputs"], run["outputs"]);
+    for scheme in ["bgv", "bfv"] {
+        let place = results_in(scheme, "invoice.asa", "invoice.csv", &[]);
+        let apart = place.call("decrypt --plan plan.json --keys keys --in results").json();
+        let run = place.call(&format!("run p.asa --data d.csv --scheme {scheme}")).json();
+        assert_eq!(apart["outputs"], run["outputs"]);
+        assert_eq!((&run["scheme"], &run["check"]["exact"]), (&scheme.into(), &true.into()));
+    }
 }
 
 #[test]
