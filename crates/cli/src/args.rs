@@ -27,7 +27,8 @@ pub(crate) struct Arguments {
 /// Flags of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
-    /// Print one JSON object and nothing else on stdout
+    /// Print one JSON object and nothing else on stdout. Exact results beyond 2^53 are strings there: decimal digits, or
+    /// a fraction p/q
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Threads to compute on [default: all cores]
@@ -91,7 +92,8 @@ pub(crate) struct RunArgs {
     /// The program
     #[arg(value_name = "PROG")]
     pub(crate) program: PathBuf,
-    /// The data: numbers as CSV, the first line naming the columns
+    /// The data: numbers as CSV, the first line naming the columns. Whole numbers may have up to 2048 bits, in decimal or
+    /// as 0x… in hexadecimal
     #[arg(long, value_name = "F.csv")]
     pub(crate) data: PathBuf,
     #[command(flatten)]

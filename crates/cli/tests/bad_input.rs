@@ -92,6 +92,11 @@ fn what_cannot_be_computed_is_told_with_what_would_be_enough() {
     place.write("large.asa", "y = x**1024");
     place.refuses("run large.asa --data d.csv --scheme bgv", 1, &["bits", "--scheme ckks"]);
     place.refuses("run large.asa --data d.csv --scheme ckks", 1, &["2^1023"]);
+    place.write("wide.csv", format!("x,y\n1{},2\n", "0".repeat(700)));
+    place.refuses("run p.asa --data wide.csv", 2, &["wide.csv, line 2, column 1 (x)", "more than 2048 bits"]);
+    place.write("wide.csv", format!("x,y\n0x{},2\n", "f".repeat(500)));
+    place.write("deep.asa", "z = (x * y) * (x + y)");
+    place.refuses("run deep.asa --data wide.csv", 1, &["bits", "narrow the ranges"]);
     place.write("huge.asa", "_a = (x + 1)**1024\ny = _a**1024");
     place.refuses("run huge.asa --data d.csv", 1, &["narrower range"]);
 

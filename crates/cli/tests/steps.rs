@@ -42,6 +42,35 @@ fn steps_apart_give_the_exact_results_of_a_run() {
 }
 
 #[test]
+fn numbers_of_any_size_go_through_the_steps_in_full() {
+    let place = Place::new();
+    let wide = "1".repeat(39);
+    place.write("p.asa", "y = x * 0x1_0000_0000_0000_0000 + z\ns = sum(x * z)\nsmall = z * 2");
+    place.write("d.csv", format!("x,z\n{wide},1\n-0xff{},-3\n0,7\n", "0".repeat(28)));
+    for scheme in ["bgv", "bfv"] {
+        place.call(&format!("plan p.asa --data d.csv --scheme {scheme} --out plan.json")).text();
+        place.call("keygen --plan plan.json --out keys --force").text();
+        place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
+        place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+        let report = place.call("decrypt --plan plan.json --keys keys --in results --out o.csv").json();
+        let y = [
+            "2049638230412172401777777777777777777775728139547365605377",
+            "-24424147682550103680086155745208052613923654759801159683",
+            "7",
+        ];
+        let s = "115083218207890254246936940802964484551";
+        assert_eq!(report["outputs"]["y"], serde_json::json!([y[0], y[1], 7]));
+        assert_eq!(report["outputs"]["s"], serde_json::json!([s]));
+        assert_eq!(report["outputs"]["small"], serde_json::json!([2, -6, 14]));
+        let csv = format!("y,s,small\n{},{s},2\n{},,-6\n7,,14\n", y[0], y[1]);
+        assert_eq!(std::fs::read_to_string(place.path("o.csv")).unwrap(), csv);
+        let run = place.call(&format!("run p.asa --data d.csv --scheme {scheme}")).json();
+        assert_eq!(run["outputs"], report["outputs"]);
+        assert_eq!(run["check"]["exact"], true);
+    }
+}
+
+#[test]
 fn steps_apart_give_the_very_bits_of_a_run_from_the_same_seed() {
     let place = results("risk.asa", "diabetes.csv", &SEED);
     place.call("decrypt --plan plan.json --keys keys --in results --out apart.csv").text();

@@ -73,6 +73,8 @@ impl Scheduler {
         bound: f64,
         shape: Shape,
     ) -> Result<usize, NoSchedule<BfvError>> {
+        // Exact schemes need no bound; in a file it has to be a number.
+        let bound = bound.min(f64::MAX);
         let mut step = Step { instruction, shape, bound, level: Level(0), noise_bits: 0.0 };
         let states = match step.instruction {
             Instruction::Input { .. } => vec![self.model.fresh()?; self.layout.chunks()],

@@ -53,16 +53,16 @@ pub(super) fn whole(constant: &Constant) -> &BigInt {
 }
 
 /// Encrypts a column of whole numbers, at the highest level.
-pub(super) fn encrypt_column<S: ExactScheme>(
-    scheme: &S,
-    key: &PublicKey,
+pub(super) fn encrypt_column<S: ExactScheme, T: Clone + Default + Sync>(
+    (scheme, key): (&S, &PublicKey),
     layout: Layout,
-    column: &[i64],
+    column: &[T],
+    encode: impl Fn(&S, &[T], Level) -> Result<S::Plaintext, S::Error> + Sync,
     sampler: &mut Sampler,
 ) -> Result<Vec<S::Ciphertext>, S::Error> {
     let seeds: Vec<Seed> = (0..layout.chunks()).map(|_| sampler.seed()).collect();
     let encrypt = |(chunk, seed): (usize, &Seed)| {
-        let plaintext = scheme.encode(&layout.spread(chunk, column), scheme.highest())?;
+        let plaintext = encode(scheme, &layout.spread(chunk, column), scheme.highest())?;
         scheme.encrypt(key, &plaintext, &mut Sampler::new(seed))
     };
     seeds.par_iter().enumerate().map(encrypt).collect()

@@ -137,27 +137,37 @@ fn encrypt_whole<S: ExactScheme>(
 where
     ExecuteError: From<S::Error>,
 {
-    let encrypt = |((name, values, _), seed): (&InputColumn, &Seed)| match values {
-        ColumnValues::Whole(values) => {
-            Ok(exact::encrypt_column(params, key, layout, values, &mut Sampler::new(seed))?)
-        }
-        ColumnValues::Real(_) => Err(ExecuteError::NotWhole((*name).clone())),
+    let encrypt = |((name, values, _), seed): (&InputColumn, &Seed)| {
+        let sampler = &mut Sampler::new(seed);
+        Ok(match values {
+            ColumnValues::Whole(values) => {
+                exact::encrypt_column((params, key), layout, values, S::encode, sampler)?
+            }
+            ColumnValues::Integers(values) => {
+                exact::encrypt_column((params, key), layout, values, S::encode_integers, sampler)?
+            }
+            ColumnValues::Real(_) => return Err(ExecuteError::NotWhole((*name).clone())),
+        })
     };
     columns.par_iter().zip(seeds).map(encrypt).collect()
 }
 
 fn check_range(name: &str, values: &ColumnValues, range: &crate::data::Range) -> Result<(), ExecuteError> {
     // The first values below and above all others stand for the rest.
-    fn outermost<T: PartialOrd + Copy>(values: &[T]) -> impl Iterator<Item = (usize, T)> {
+    fn outermost<T: PartialOrd + Clone>(values: &[T]) -> impl Iterator<Item = (usize, T)> {
         let pick = |better: fn(&T, &T) -> bool| {
-            let indexed = values.iter().copied().enumerate();
-            indexed.reduce(|best, next| if better(&next.1, &best.1) { next } else { best })
+            let outermost = values.iter().enumerate();
+            let outermost = outermost.reduce(|best, next| if better(next.1, best.1) { next } else { best });
+            outermost.map(|(row, value)| (row, value.clone()))
         };
         [pick(|a, b| a < b), pick(|a, b| a > b)].into_iter().flatten()
     }
     let outside = match values {
         ColumnValues::Whole(values) => outermost(values)
             .find(|&(_, value)| !range.contains(&BigRational::from_integer(value.into())))
+            .map(|(row, _)| row),
+        ColumnValues::Integers(values) => outermost(values)
+            .find(|(_, value)| !range.contains(&BigRational::from_integer(value.clone())))
             .map(|(row, _)| row),
         ColumnValues::Real(values) => {
             let unsound = values.iter().position(|value| !value.is_finite());

@@ -14,12 +14,12 @@ use super::{
 };
 use crate::{
     circuit::{Arithmetic, Circuit, Expansion, NoSchedule, expand},
-    data::Schema,
+    data::{MAX_WHOLE_BITS, Schema},
     program::{Node, Program},
 };
 
 /// The widest plaintext modulus, in bits.
-const MAX_PLAINTEXT_BITS: u64 = 60;
+const MAX_PLAINTEXT_BITS: u64 = MAX_WHOLE_BITS;
 /// The width of the ciphertext primes: room for the lazy kernels at no cost.
 const PRIME_BITS: u32 = 46;
 /// Primes are taken ≡ 1 modulo t too where the scheme likes that, as long as enough of them exist.
@@ -91,7 +91,7 @@ fn largest_value(program: &Program, schema: &Schema, graph: &Arithmetic) -> Resu
     let largest = inputs.chain(outputs).max().unwrap_or_else(BigRational::one).ceil().to_integer();
     let magnitude = largest.magnitude().clone();
     let needed = magnitude.bits() + 1;
-    if needed >= MAX_PLAINTEXT_BITS {
+    if needed > MAX_PLAINTEXT_BITS {
         return Err(GenerateError::ValuesTooLarge {
             value_bits: magnitude.bits(),
             needed,
