@@ -27,7 +27,8 @@ pub(crate) struct Arguments {
 /// Flags of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
-    /// Print one JSON object and nothing else on stdout
+    /// Print one JSON object and nothing else on stdout. Exact results beyond 2^53 are strings there: decimal digits, or
+    /// a fraction p/q
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Threads to compute on [default: all cores]
@@ -71,7 +72,8 @@ pub(crate) enum Command {
 /// How a program is planned.
 #[derive(Debug, Args)]
 pub(crate) struct PlanningArgs {
-    /// The scheme; auto takes BGV where everything is whole numbers, and CKKS otherwise
+    /// The scheme; auto takes BGV where everything is whole numbers, or BFV where that's predicted to be clearly
+    /// faster, and CKKS otherwise
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) scheme: SchemeName,
     /// Security in bits
@@ -90,7 +92,8 @@ pub(crate) struct RunArgs {
     /// The program
     #[arg(value_name = "PROG")]
     pub(crate) program: PathBuf,
-    /// The data: numbers as CSV, the first line naming the columns
+    /// The data: numbers as CSV, the first line naming the columns. Whole numbers may have up to 2048 bits, in decimal or
+    /// as 0x… in hexadecimal
     #[arg(long, value_name = "F.csv")]
     pub(crate) data: PathBuf,
     #[command(flatten)]
@@ -254,7 +257,7 @@ pub(crate) enum SchemeName {
     Auto,
     /// Exact, whole numbers
     Bgv,
-    /// Exact, whole numbers; not built yet
+    /// Exact, whole numbers
     Bfv,
     /// Approximate, real numbers
     Ckks,
@@ -269,10 +272,8 @@ impl SchemeName {
             Self::Auto => Ok(None),
             Self::Bgv => Ok(Some(Scheme::Bgv)),
             Self::Ckks => Ok(Some(Scheme::Ckks)),
-            Self::Bfv | Self::Tfhe => {
-                let name = if self == Self::Bfv { "bfv" } else { "tfhe" };
-                Err(format!("--scheme {name} is not built yet; take auto, bgv or ckks"))
-            }
+            Self::Bfv => Ok(Some(Scheme::Bfv)),
+            Self::Tfhe => Err("--scheme tfhe is not built yet; take auto, bgv, bfv or ckks".to_owned()),
         }
     }
 }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use asanoha::{
+    bfv::BfvError,
     bgv::BgvError,
     choose::PlanningError,
     ckks::CkksError,
@@ -90,10 +91,10 @@ impl From<ExecuteError> for Failure {
     fn from(error: ExecuteError) -> Self {
         match &error {
             // A key that is missing is a file that belongs elsewhere, or that changed under the program's hands.
-            ExecuteError::Bgv(BgvError::MissingKey(_)) | ExecuteError::Ckks(CkksError::MissingKey(_)) => {
-                Self::bad_input(error)
-            }
-            ExecuteError::Bgv(_) | ExecuteError::Ckks(_) => Self::impossible(error),
+            ExecuteError::Bgv(BgvError::MissingKey(_))
+            | ExecuteError::Bfv(BfvError::MissingKey(_))
+            | ExecuteError::Ckks(CkksError::MissingKey(_)) => Self::bad_input(error),
+            ExecuteError::Bgv(_) | ExecuteError::Bfv(_) | ExecuteError::Ckks(_) => Self::impossible(error),
             _ => Self::bad_input(error),
         }
     }

@@ -15,27 +15,44 @@ const SHOWN_ROWS: usize = 5;
 /// Larger numbers are shown as powers of ten.
 const LONGEST: f64 = 1e15;
 
-/// One value of a result. Whole numbers stay whole where the scheme is exact.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// Whole numbers up to this are numbers in JSON, for all readers take those exactly: 2^53.
+const LARGEST_JSON: u64 = 1 << 53;
+
+/// One value of a result, as JSON has it. Exact results stay exact: those that JSON's readers would round are text,
+/// the digits of a whole number or a fraction `p/q`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Number {
     Whole(i64),
+    Exact(String),
     Real(f64),
 }
 
 impl Number {
-    fn text(self, decimals: usize) -> String {
+    /// An exact value: its text, whether it's whole, and the nearest double.
+    fn exact(text: String, whole: bool, real: f64) -> Self {
+        match text.parse::<i64>() {
+            Ok(word) if word.unsigned_abs() <= LARGEST_JSON => Self::Whole(word),
+            // Most fractions have no double, but small ones lose little.
+            _ if !whole && real.abs() <= LARGEST_JSON as f64 => Self::Real(real),
+            _ => Self::Exact(text),
+        }
+    }
+
+    fn text(&self, decimals: usize) -> String {
         match self {
             Self::Whole(value) => value.to_string(),
+            Self::Exact(text) => text.clone(),
             Self::Real(value) if value.abs() >= LONGEST => format!("{value:.9e}"),
             Self::Real(value) => format!("{value:.decimals$}"),
         }
     }
 
     /// As many digits as it takes to read the same number back.
-    fn full_text(self) -> String {
+    fn full_text(&self) -> String {
         match self {
             Self::Whole(value) => value.to_string(),
+            Self::Exact(text) => text.clone(),
             Self::Real(value) => value.to_string(),
         }
     }
@@ -71,9 +88,9 @@ impl Results {
         let output = |(at, (name, values)): (usize, &(String, asanoha::program::Values<f64>))| {
             let exact = decrypted.exact.as_ref().map(|exact| exact[at].1.as_slice());
             let number = |(row, &real): (usize, &f64)| {
-                let whole = exact.map(|exact| &exact[row]).filter(|exact| exact.is_integer());
-                let whole = whole.and_then(|exact| exact.to_integer().to_string().parse().ok());
-                whole.map_or(Number::Real(real), Number::Whole)
+                exact.map(|exact| &exact[row]).map_or(Number::Real(real), |exact| {
+                    Number::exact(exact.to_string(), exact.is_integer(), real)
+                })
             };
             let decimals = if bounds[at] > 0.0 { (1.0 - bounds[at].log10()).ceil() } else { 15.0 };
             Output {
@@ -93,7 +110,7 @@ impl Results {
         let mut text = names.join(",");
         text.push('\n');
         for row in 0..rows {
-            let cell = |output: &Output| output.values.get(row).map_or_else(String::new, |v| v.full_text());
+            let cell = |output: &Output| output.values.get(row).map_or_else(String::new, Number::full_text);
             text.push_str(&self.0.iter().map(cell).collect::<Vec<_>>().join(","));
             text.push('\n');
         }
@@ -183,7 +200,6 @@ impl Check {
         decrypted: &Decrypted,
         precision_bits: u32,
     ) -> Result<Self, asanoha::program::EvaluationError> {
-        let expected = plan.program.evaluate_real(table)?;
         let exact = match &decrypted.exact {
             Some(found) => Some(plan.program.evaluate_exact(table)?.as_ref() == Some(found)),
             None => None,
@@ -191,6 +207,7 @@ impl Check {
         if exact == Some(true) {
             return Ok(Self { exact: true, max_abs_error: 0.0, max_rel_error: 0.0, broken: None });
         }
+        let expected = plan.program.evaluate_real(table)?;
         let bounds = match exact {
             Some(_) => vec![0.0; expected.len()],
             None => error_bounds(plan, f64::from(precision_bits)),
@@ -224,11 +241,27 @@ impl Check {
 mod tests {
     use asanoha::program::Values;
 
-    use super::Check;
+    use super::{Check, Number};
 
     fn check(found: f64, bound: f64) -> Check {
         let outputs = |value| vec![("y".to_owned(), Values::Column(vec![2.0, value]))];
         Check::approximate(&outputs(4.0), &outputs(found), &[bound])
+    }
+
+    #[test]
+    fn exact_values_are_numbers_as_far_as_all_readers_take_them_exactly() {
+        let json = |text: &str, real: f64| {
+            let number = Number::exact(text.to_owned(), !text.contains('/'), real);
+            serde_json::to_string(&number).unwrap()
+        };
+        assert_eq!(json("9007199254740992", 2f64.powi(53)), "9007199254740992");
+        assert_eq!(json("-9007199254740992", -2f64.powi(53)), "-9007199254740992");
+        assert_eq!(json("9007199254740993", 2f64.powi(53)), "\"9007199254740993\"");
+        assert_eq!(json("1/4", 0.25), "0.25");
+        assert_eq!(json("18014398509481985/2", 2f64.powi(53)), "9007199254740992.0");
+        assert_eq!(json("36028797018963969/2", 2f64.powi(54)), "\"36028797018963969/2\"");
+        let long = format!("1{}", "0".repeat(400));
+        assert_eq!(json(&long, f64::INFINITY), format!("\"{long}\""));
     }
 
     #[test]

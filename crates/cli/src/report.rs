@@ -70,6 +70,7 @@ impl Lines {
 pub(crate) fn params_line(params: &ParamsSummary) -> String {
     let log2_n = params.ring_degree.ilog2();
     let own = match (&params.plaintext_modulus, params.log2_scale) {
+        (Some(t), _) if t.0.bits() > 64 => format!("t of {} bits", t.0.bits()),
         (Some(t), _) => format!("t = {t}"),
         (_, Some(scale)) => format!("scale 2^{scale:.1}"),
         _ => String::new(),

@@ -8,10 +8,15 @@ const SECRET: &str = "keys/secret.safetensors";
 
 /// Plans, makes keys, encrypts; the secret is moved away, results are evaluated, the secret comes back.
 fn results(program: &str, data: &str, more: &[&str]) -> Place {
+    results_in("auto", program, data, more)
+}
+
+/// As [`results`], in a scheme.
+fn results_in(scheme: &str, program: &str, data: &str, more: &[&str]) -> Place {
     let place = Place::new();
     std::fs::copy(example(program), place.path("p.asa")).unwrap();
     std::fs::copy(example("data").join(data), place.path("d.csv")).unwrap();
-    place.call("plan p.asa --data d.csv --out plan.json").text();
+    place.call(&format!("plan p.asa --data d.csv --scheme {scheme} --out plan.json")).text();
     place.call("keygen --plan plan.json --out keys").args(more).text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").args(more).text();
     std::fs::rename(place.path(SECRET), place.path("away")).unwrap();
@@ -27,10 +32,42 @@ fn results(program: &str, data: &str, more: &[&str]) -> Place {
 
 #[test]
 fn steps_apart_give_the_exact_results_of_a_run() {
-    let place = results("invoice.asa", "invoice.csv", &[]);
-    let apart = place.call("decrypt --plan plan.json --keys keys --in results").json();
-    let run = place.call("run p.asa --data d.csv").json();
-    assert_eq!(apart["outputs"], run["outputs"]);
+    for scheme in ["bgv", "bfv"] {
+        let place = results_in(scheme, "invoice.asa", "invoice.csv", &[]);
+        let apart = place.call("decrypt --plan plan.json --keys keys --in results").json();
+        let run = place.call(&format!("run p.asa --data d.csv --scheme {scheme}")).json();
+        assert_eq!(apart["outputs"], run["outputs"]);
+        assert_eq!((&run["scheme"], &run["check"]["exact"]), (&scheme.into(), &true.into()));
+    }
+}
+
+#[test]
+fn numbers_of_any_size_go_through_the_steps_in_full() {
+    let place = Place::new();
+    let wide = "1".repeat(39);
+    place.write("p.asa", "y = x * 0x1_0000_0000_0000_0000 + z\ns = sum(x * z)\nsmall = z * 2");
+    place.write("d.csv", format!("x,z\n{wide},1\n-0xff{},-3\n0,7\n", "0".repeat(28)));
+    for scheme in ["bgv", "bfv"] {
+        place.call(&format!("plan p.asa --data d.csv --scheme {scheme} --out plan.json")).text();
+        place.call("keygen --plan plan.json --out keys --force").text();
+        place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
+        place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+        let report = place.call("decrypt --plan plan.json --keys keys --in results --out o.csv").json();
+        let y = [
+            "2049638230412172401777777777777777777775728139547365605377",
+            "-24424147682550103680086155745208052613923654759801159683",
+            "7",
+        ];
+        let s = "115083218207890254246936940802964484551";
+        assert_eq!(report["outputs"]["y"], serde_json::json!([y[0], y[1], 7]));
+        assert_eq!(report["outputs"]["s"], serde_json::json!([s]));
+        assert_eq!(report["outputs"]["small"], serde_json::json!([2, -6, 14]));
+        let csv = format!("y,s,small\n{},{s},2\n{},,-6\n7,,14\n", y[0], y[1]);
+        assert_eq!(std::fs::read_to_string(place.path("o.csv")).unwrap(), csv);
+        let run = place.call(&format!("run p.asa --data d.csv --scheme {scheme}")).json();
+        assert_eq!(run["outputs"], report["outputs"]);
+        assert_eq!(run["check"]["exact"], true);
+    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The choice of scheme: every scheme that can run a program, with its parameters and cost, and why.
 
+use std::collections::HashMap;
+
 use asanoha_kernels::Backend;
 use asanoha_lattice::JsonInteger;
 use serde::Serialize;
@@ -9,7 +11,7 @@ use crate::{
     circuit::Layout,
     cost::{self, MachineCost},
     data::Schema,
-    generate::{GenerateError, generate_bgv, generate_ckks},
+    generate::{GenerateError, generate_bfv, generate_bgv, generate_ckks},
     plan::{Plan, Prediction, Scheme, SchemeParams},
     program::{Program, RangeError, number},
 };
@@ -85,7 +87,7 @@ pub struct ParamsSummary {
     pub log2_q: f64,
     /// log2 of the special modulus.
     pub log2_p: f64,
-    /// t, in BGV.
+    /// t, in BGV and BFV.
     pub plaintext_modulus: Option<JsonInteger>,
     /// log2 of the scale, in CKKS.
     pub log2_scale: Option<f64>,
@@ -106,7 +108,7 @@ impl ParamsSummary {
             plaintext_modulus: params.plaintext_modulus().cloned().map(JsonInteger),
             log2_scale: match params {
                 SchemeParams::Ckks(params) => Some(params.literal().log2_scale),
-                SchemeParams::Bgv(_) => None,
+                SchemeParams::Bgv(_) | SchemeParams::Bfv(_) => None,
             },
             digits: rlwe.literal().digits,
             primes: rlwe.qp().primes().collect(),
@@ -114,39 +116,53 @@ impl ParamsSummary {
     }
 }
 
-/// Plans a program for every scheme and chooses: whole numbers are computed exactly in BGV, all else in CKKS; a scheme
-/// that is asked for is taken if it can run the program.
+/// BFV is taken in BGV's place where its evaluation is predicted to take less than this part of BGV's time.
+const CLEARLY_FASTER: f64 = 0.7;
+
+/// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly
+/// faster, in BFV, all else in CKKS; a scheme that is asked for is taken if it can run the program.
 pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
     if !(1..=50).contains(&wishes.precision_bits) {
         return Err(PlanningError::Precision(wishes.precision_bits));
     }
     program.ranges(schema)?;
-    let schemes = [Scheme::Bgv, Scheme::Ckks];
-    let mut candidates: Vec<Candidate> = schemes
+    let mut machine = HashMap::new();
+    let mut candidates: Vec<Candidate> = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks]
         .into_iter()
         .map(|scheme| Candidate {
             scheme,
-            outcome: plan_for(scheme, program, schema, wishes),
+            outcome: plan_for(scheme, program, schema, wishes, &mut machine),
             why: String::new(),
         })
         .collect();
     let feasible = |scheme: Scheme| {
         candidates.iter().position(|candidate| candidate.scheme == scheme && candidate.outcome.is_ok())
     };
+    let seconds =
+        |at: usize| candidates[at].outcome.as_ref().map_or(f64::INFINITY, |plan| plan.prediction.evaluate_s);
     let chosen = match wishes.scheme {
         Some(scheme) => feasible(scheme),
-        None => feasible(Scheme::Bgv).or_else(|| feasible(Scheme::Ckks)),
+        None => match (feasible(Scheme::Bgv), feasible(Scheme::Bfv)) {
+            (Some(bgv), Some(bfv)) if seconds(bfv) < CLEARLY_FASTER * seconds(bgv) => Some(bfv),
+            (bgv, bfv) => bgv.or(bfv).or_else(|| feasible(Scheme::Ckks)),
+        },
     };
     for (at, candidate) in candidates.iter_mut().enumerate() {
         candidate.why = match (&candidate.outcome, chosen == Some(at), wishes.scheme) {
             (Err(reason), ..) => reason.to_string(),
             (Ok(_), true, Some(_)) => "asked for".to_owned(),
             (Ok(_), true, None) => match candidate.scheme {
-                Scheme::Bgv => "exact: all columns are whole numbers and nothing is approximated".to_owned(),
+                Scheme::Bgv | Scheme::Bfv => {
+                    "exact: all columns are whole numbers and nothing is approximated".to_owned()
+                }
                 Scheme::Ckks => "real numbers, to the asked precision".to_owned(),
             },
             (Ok(_), false, _) => match candidate.scheme {
-                Scheme::Bgv => "possible, exact; another was asked for".to_owned(),
+                Scheme::Bgv | Scheme::Bfv if wishes.scheme.is_some() => {
+                    "possible, exact; another was asked for".to_owned()
+                }
+                Scheme::Bgv => "possible, exact; BFV is predicted to be faster".to_owned(),
+                Scheme::Bfv => "possible, exact; not predicted to be clearly faster than BGV".to_owned(),
                 Scheme::Ckks => "possible, but approximate".to_owned(),
             },
         };
@@ -183,11 +199,16 @@ fn plan_for(
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
+    machine: &mut HashMap<usize, MachineCost>,
 ) -> Result<Plan, GenerateError> {
     let (params, circuit, precision_bits) = match scheme {
         Scheme::Bgv => {
             let found = generate_bgv(program, schema, wishes.security, wishes.backend)?;
             (SchemeParams::Bgv(found.params), found.circuit, None)
+        }
+        Scheme::Bfv => {
+            let found = generate_bfv(program, schema, wishes.security, wishes.backend)?;
+            (SchemeParams::Bfv(found.params), found.circuit, None)
         }
         Scheme::Ckks => {
             let found =
@@ -203,8 +224,10 @@ fn plan_for(
     };
     let layout = Layout::new(schema.rows, params.slots());
     let rlwe = params.rlwe();
-    let work = cost::evaluation_work(&circuit, rlwe, layout);
-    let evaluate_s = MachineCost::measure(rlwe).seconds(work, wishes.threads);
+    let work = cost::evaluation_work(&circuit, &params, layout);
+    // One measurement for all schemes of a ring degree, so that they're compared by their work.
+    let machine = machine.entry(rlwe.ring_degree()).or_insert_with(|| MachineCost::measure(rlwe));
+    let evaluate_s = machine.seconds(work, wishes.threads);
     let prediction = Prediction { evaluate_s, bytes: 0, precision_bits };
     let mut plan = Plan {
         program: program.clone(),

@@ -7,7 +7,10 @@ mod csv;
 mod error;
 mod schema;
 
+use num_bigint::BigInt;
+
 pub use crate::program::Range;
+use crate::program::number;
 pub use error::DataError;
 pub use schema::{ColumnSchema, RangeOverride, Schema, parse_range_override};
 
@@ -17,6 +20,9 @@ pub const MAX_FILE_BYTES: u64 = 4 << 30;
 pub const MAX_COLUMNS: usize = 1 << 16;
 /// The most rows of a table.
 pub const MAX_ROWS: usize = 1 << 28;
+
+/// The most bits of a whole number.
+pub const MAX_WHOLE_BITS: u64 = 2048;
 
 /// Columns of equal length.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,11 +44,14 @@ pub struct Column {
 
 /// The values of a column.
 ///
-/// A column of a CSV file is whole when every cell is written as a whole number (`12`, not `12.0`) that fits an `i64`.
+/// A column of a CSV file is whole when every cell is written as a whole number (`12`, not `12.0`), in decimal digits or,
+/// after `0x`, in hexadecimal ones, of any size up to [`MAX_WHOLE_BITS`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum ColumnValues {
     /// Whole numbers, computed on exactly.
     Whole(Vec<i64>),
+    /// Whole numbers of which some are beyond words, computed on exactly.
+    Integers(Vec<BigInt>),
     /// Finite real numbers, computed on to a precision.
     Real(Vec<f64>),
 }
@@ -57,7 +66,7 @@ impl Table {
 impl Column {
     /// Whether the values are whole numbers.
     pub fn is_whole(&self) -> bool {
-        matches!(self.values, ColumnValues::Whole(_))
+        !matches!(self.values, ColumnValues::Real(_))
     }
 }
 
@@ -66,6 +75,7 @@ impl ColumnValues {
     pub fn len(&self) -> usize {
         match self {
             Self::Whole(values) => values.len(),
+            Self::Integers(values) => values.len(),
             Self::Real(values) => values.len(),
         }
     }
@@ -75,10 +85,11 @@ impl ColumnValues {
         self.len() == 0
     }
 
-    /// The values as real numbers; whole numbers above 2^53 are rounded.
+    /// The values as real numbers; whole numbers above 2^53 are rounded, and infinite beyond all doubles.
     pub fn to_real(&self) -> Vec<f64> {
         match self {
             Self::Whole(values) => values.iter().map(|&value| value as f64).collect(),
+            Self::Integers(values) => values.iter().map(number::integer_to_f64).collect(),
             Self::Real(values) => values.clone(),
         }
     }

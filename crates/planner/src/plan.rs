@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use asanoha_bfv::{BfvLiteral, BfvParams};
 use asanoha_bgv::{BgvLiteral, BgvParams};
 use asanoha_circuits::sum_trace;
 use asanoha_ckks::{CkksLiteral, CkksParams};
@@ -21,6 +22,8 @@ use crate::{
 pub const PLAN_VERSION: u32 = 1;
 /// The largest plan file that is read.
 const MAX_PLAN_BYTES: u64 = 256 << 20;
+/// What's said of parameters of exact schemes that programs can't run on.
+const NO_SLOTS: &str = "its plaintexts have no slots, which programs compute on";
 
 /// The schemes that programs run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -28,6 +31,8 @@ const MAX_PLAN_BYTES: u64 = 256 << 20;
 pub enum Scheme {
     /// Exact, on whole numbers.
     Bgv,
+    /// Exact, on whole numbers.
+    Bfv,
     /// Approximate, on real numbers.
     Ckks,
 }
@@ -36,6 +41,7 @@ impl std::fmt::Display for Scheme {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Bgv => "bgv",
+            Self::Bfv => "bfv",
             Self::Ckks => "ckks",
         })
     }
@@ -47,6 +53,8 @@ impl std::fmt::Display for Scheme {
 pub enum ParamsLiteral {
     /// BGV.
     Bgv(BgvLiteral),
+    /// BFV.
+    Bfv(BfvLiteral),
     /// CKKS.
     Ckks(CkksLiteral),
 }
@@ -56,6 +64,8 @@ pub enum ParamsLiteral {
 pub enum SchemeParams {
     /// BGV.
     Bgv(BgvParams),
+    /// BFV.
+    Bfv(BfvParams),
     /// CKKS.
     Ckks(CkksParams),
 }
@@ -65,6 +75,7 @@ impl SchemeParams {
     pub fn scheme(&self) -> Scheme {
         match self {
             Self::Bgv(_) => Scheme::Bgv,
+            Self::Bfv(_) => Scheme::Bfv,
             Self::Ckks(_) => Scheme::Ckks,
         }
     }
@@ -73,6 +84,7 @@ impl SchemeParams {
     pub fn rlwe(&self) -> &RlweParams {
         match self {
             Self::Bgv(params) => params.rlwe(),
+            Self::Bfv(params) => params.rlwe(),
             Self::Ckks(params) => params.rlwe(),
         }
     }
@@ -81,6 +93,7 @@ impl SchemeParams {
     pub fn digest(&self) -> &str {
         match self {
             Self::Bgv(params) => params.digest(),
+            Self::Bfv(params) => params.digest(),
             Self::Ckks(params) => params.digest(),
         }
     }
@@ -89,6 +102,7 @@ impl SchemeParams {
     pub fn slots(&self) -> usize {
         match self {
             Self::Bgv(params) => params.slots(),
+            Self::Bfv(params) => params.values(),
             Self::Ckks(params) => params.slots(),
         }
     }
@@ -97,14 +111,16 @@ impl SchemeParams {
     pub fn row_slots(&self) -> usize {
         match self {
             Self::Bgv(params) => params.row_slots(),
+            Self::Bfv(params) => params.row_slots().unwrap_or(1),
             Self::Ckks(params) => params.slots(),
         }
     }
 
-    /// The plaintext modulus, in BGV.
+    /// The plaintext modulus, in BGV and BFV.
     pub fn plaintext_modulus(&self) -> Option<&BigUint> {
         match self {
             Self::Bgv(params) => Some(params.plaintext_modulus()),
+            Self::Bfv(params) => Some(params.value_modulus()),
             Self::Ckks(_) => None,
         }
     }
@@ -112,6 +128,7 @@ impl SchemeParams {
     fn literal(&self) -> ParamsLiteral {
         match self {
             Self::Bgv(params) => ParamsLiteral::Bgv(params.literal().clone()),
+            Self::Bfv(params) => ParamsLiteral::Bfv(params.literal().clone()),
             Self::Ckks(params) => ParamsLiteral::Ckks(params.literal().clone()),
         }
     }
@@ -269,9 +286,16 @@ impl Plan {
             ParamsLiteral::Bgv(literal) => {
                 let params = literal.check(backend).map_err(|error| error.to_string())?;
                 if params.space().encoding() != Encoding::Slots {
-                    return Err("its plaintexts have no slots, which programs compute on".to_owned());
+                    return Err(NO_SLOTS.to_owned());
                 }
                 SchemeParams::Bgv(params)
+            }
+            ParamsLiteral::Bfv(literal) => {
+                let params = literal.check(backend).map_err(|error| error.to_string())?;
+                if params.row_slots().is_none() {
+                    return Err(NO_SLOTS.to_owned());
+                }
+                SchemeParams::Bfv(params)
             }
             ParamsLiteral::Ckks(literal) => {
                 SchemeParams::Ckks(literal.check(backend).map_err(|error| error.to_string())?)

@@ -2,6 +2,7 @@
 
 use asanoha_planner::data::{ColumnValues, Schema, Table, parse_range_override};
 use asanoha_planner::program::Range;
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use proptest::prelude::*;
 
@@ -22,7 +23,47 @@ fn columns_are_whole_when_every_cell_is_written_so() {
     assert_eq!(table.columns[0].values, ColumnValues::Whole(vec![-3, 4]));
     let table = read("a,b\n1,7\n2.0,99999999999999999999\n", &["a", "b"]).unwrap();
     assert_eq!(table.columns[0].values, ColumnValues::Real(vec![1.0, 2.0]));
-    assert_eq!(table.columns[1].values, ColumnValues::Real(vec![7.0, 1e20]));
+    assert_eq!(
+        table.columns[1].values,
+        ColumnValues::Integers(vec![7.into(), 99_999_999_999_999_999_999u128.into()])
+    );
+}
+
+#[test]
+fn whole_numbers_have_any_size_and_either_base() {
+    let wide = BigInt::from(1) << 300u32;
+    let values =
+        |text: &str| read(format!("a\n{text}\n"), &["a"]).map(|table| table.columns[0].values.clone());
+    assert_eq!(values("0x10\n-0xfF\n7"), Ok(ColumnValues::Whole(vec![16, -255, 7])));
+    let expected = ColumnValues::Integers(vec![5.into(), -&wide, &wide - 1, 0.into()]);
+    assert_eq!(values(&format!("5\n-{wide}\n0x{:X}\n0", &wide - 1)), Ok(expected));
+    // A real cell makes the column one of reals, whatever its place, if that can be.
+    assert_eq!(values(&format!("{wide}\n0.5")), Ok(ColumnValues::Real(vec![2f64.powi(300), 0.5])));
+    assert_eq!(values("0.5\n0x10"), Ok(ColumnValues::Real(vec![0.5, 16.0])));
+    let beyond = BigInt::from(1) << 1500u32;
+    let message = values(&format!("1\n\n0x{beyond:x}\n3\n0.5")).unwrap_err();
+    assert!(
+        message.starts_with("d.csv, line 4, column 1 (a): \"0x1000")
+            && message.contains("not a finite number"),
+        "{message}"
+    );
+    let largest: BigInt = (BigInt::from(1) << 2048u32) - 1;
+    assert_eq!(values(&largest.to_string()), Ok(ColumnValues::Integers(vec![largest.clone()])));
+    for text in [format!("1\n{}", &largest + 1), format!("1\n-0x{:x}", &largest + 1)] {
+        let message = values(&text).unwrap_err();
+        assert!(
+            message.starts_with("d.csv, line 3, column 1 (a): ") && message.contains("more than 2048 bits"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn ranges_hold_whole_numbers_beyond_words() {
+    let wide = BigInt::from(1) << 300u32;
+    assert_eq!(range_of(&format!("3\n{}", &wide - 1)), format!("0..{wide}"));
+    assert_eq!(range_of(&format!("3\n-0x{wide:x}")), format!("-{wide}..{wide}"));
+    assert_eq!(parse_range_override("a=-0x10:0xff").unwrap().range.to_string(), "-16..255");
 }
 
 #[test]
@@ -41,7 +82,7 @@ fn every_mistake_is_named_at_its_place() {
         (b"a,b\n1,2\n3\n", "d.csv, line 3, column 2: the row has 1 cells, and the first line names 2"),
         (b"a,b\n1,2,3\n", "d.csv, line 2, column 3: the row has 3 cells, and the first line names 2"),
         (b"a,b\n1,x\n2,two\n", "d.csv, line 2, column 2 (b): \"x\" is not a number"),
-        (b"a,b\n\n1,2\n\n3,0x10\n", "d.csv, line 5, column 2 (b): \"0x10\" is not a number"),
+        (b"a,b\n\n1,2\n\n3,0x1g\n", "d.csv, line 5, column 2 (b): \"0x1g\" is not a number"),
         (b"a,b\n1,\n", "d.csv, line 2, column 2 (b): the cell is empty; missing values are not taken"),
         (b"a,b\n1,  \n", "d.csv, line 2, column 2 (b): the cell is empty; missing values are not taken"),
         (b"a,b\n1,NaN\n", "d.csv, line 2, column 2 (b): \"NaN\" is not a finite number of double precision"),
@@ -212,7 +253,7 @@ proptest! {
         let table = read(format!("a\n{}\n", cells.join("\n")), &["a"]).unwrap();
         let schema = Schema::from_table(&table, &[]).unwrap();
         let range = &schema.columns[0].range;
-        let half = range.hi() / num_bigint::BigInt::from(2);
+        let half = range.hi() / BigInt::from(2);
         let exact: Vec<_> = values.iter().map(|&value| BigRational::from_float(value).unwrap()).collect();
         prop_assert!(exact.iter().all(|value| range.contains(value)));
         prop_assert!(exact.iter().any(|value| *value > half || *value < -&half));

@@ -43,6 +43,13 @@ fn plan(text: &str, table: &Table, wishes: &Wishes) -> Result<Plan, PlanningErro
     choose(&Program::parse(text).unwrap(), &schema, wishes)?.into_plan(wishes)
 }
 
+/// Every scheme with data for it.
+fn each_scheme() -> [(Scheme, Table); 3] {
+    let integers = || table(vec![whole("a", 0..50)]);
+    let reals = table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))]);
+    [(Scheme::Bgv, integers()), (Scheme::Bfv, integers()), (Scheme::Ckks, reals)]
+}
+
 fn run(plan: &Plan, table: &Table) -> (Encrypted, execute::Decrypted) {
     let mut sampler = Sampler::new(&Seed([5; 32]));
     let keys = execute::generate_keys(plan, &mut sampler);
@@ -55,12 +62,16 @@ fn run(plan: &Plan, table: &Table) -> (Encrypted, execute::Decrypted) {
     (outputs, decrypted)
 }
 
+/// Exact in BFV, and in BGV, whose plan it is.
 fn assert_exact(text: &str, table: &Table, wishes: &Wishes) -> Plan {
-    let plan = plan(text, table, wishes).unwrap();
-    assert_eq!(plan.params.scheme(), Scheme::Bgv);
-    let (_, decrypted) = run(&plan, table);
-    assert_eq!(decrypted.exact.unwrap(), plan.program.evaluate_exact(table).unwrap().unwrap(), "{text}");
-    plan
+    let [_, bgv] = [Scheme::Bfv, Scheme::Bgv].map(|scheme| {
+        let plan = plan(text, table, &Wishes { scheme: Some(scheme), ..*wishes }).unwrap();
+        assert_eq!(plan.params.scheme(), scheme);
+        let (_, decrypted) = run(&plan, table);
+        assert_eq!(decrypted.exact.unwrap(), plan.program.evaluate_exact(table).unwrap().unwrap(), "{text}");
+        plan
+    });
+    bgv
 }
 
 fn assert_close(text: &str, table: &Table, wishes: &Wishes) -> Plan {
@@ -210,6 +221,19 @@ fn execution_carries_exactly_the_noise_that_was_predicted() {
 }
 
 #[test]
+fn bfv_carries_exactly_the_noise_that_was_predicted_and_drops_what_results_do_not_need() {
+    let data = table(vec![whole("a", 0..50)]);
+    let bfv = Wishes { scheme: Some(Scheme::Bfv), ..wishes() };
+    let made = plan("x = a**4 - 4 * a\ns = mean(x)\nagain = a**4 - 4 * a", &data, &bfv).unwrap();
+    let Ciphertexts::Bfv(outputs) = run(&made, &data).0.values else { panic!("BFV was asked for") };
+    for (output, value) in made.circuit.outputs.iter().zip(&outputs) {
+        let step = &made.circuit.steps[output.step];
+        assert_eq!((value[0].noise.log2(), value[0].level()), (step.noise_bits, step.level));
+        assert!(step.level < made.params.rlwe().max_level());
+    }
+}
+
+#[test]
 fn higher_security_takes_smaller_moduli() {
     let data = table(vec![whole("a", 0..50)]);
     let at = |security| plan("x = a**3", &data, &Wishes { security, ..wishes() }).unwrap();
@@ -233,10 +257,10 @@ fn programs_beyond_all_parameters_say_what_is_too_large() {
     assert_eq!(error, PlanningError::Precision(51));
     let data = table(vec![whole("a", [1 << 40])]);
     let bgv = Wishes { scheme: Some(Scheme::Bgv), ..wishes() };
-    let PlanningError::NotFeasible { reason, .. } = plan("x = a * a", &data, &bgv).unwrap_err() else {
+    let PlanningError::NotFeasible { reason, .. } = plan("x = a**64", &data, &bgv).unwrap_err() else {
         panic!("BGV was asked for")
     };
-    assert!(matches!(reason, GenerateError::ValuesTooLarge { value_bits: 81, .. }), "{reason}");
+    assert!(matches!(reason, GenerateError::ValuesTooLarge { value_bits: 2561, .. }), "{reason}");
     let PlanningError::NotFeasible { reason, .. } = plan("x = sigmoid(a)", &data, &bgv).unwrap_err() else {
         panic!("BGV was asked for")
     };
@@ -248,9 +272,9 @@ fn plans_survive_files_and_prove_themselves() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.json");
     let backend = Backend::detect().unwrap();
-    for data in [table(vec![whole("a", 0..50)]), table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))])]
-    {
-        let made = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes()).unwrap();
+    for (scheme, data) in each_scheme() {
+        let wishes = Wishes { scheme: Some(scheme), ..wishes() };
+        let made = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes).unwrap();
         made.write(&path).unwrap();
         let read = Plan::read(&path, backend).unwrap();
         assert_eq!(read.digest(), made.digest());
@@ -288,9 +312,9 @@ fn plans_survive_files_and_prove_themselves() {
 fn ciphertexts_survive_files_and_other_plans_refuse_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("inputs");
-    for data in [table(vec![whole("a", 0..50)]), table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))])]
-    {
-        let made = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes()).unwrap();
+    for (scheme, data) in each_scheme() {
+        let wishes = Wishes { scheme: Some(scheme), ..wishes() };
+        let made = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes).unwrap();
         let mut sampler = Sampler::new(&Seed([6; 32]));
         let keys = execute::generate_keys(&made, &mut sampler);
         keys.write(&made, folder.path()).unwrap();
@@ -313,7 +337,7 @@ fn ciphertexts_survive_files_and_other_plans_refuse_them() {
         let error = execute::decrypt(&made, others.secret.as_ref().unwrap(), &outputs).unwrap_err();
         assert!(matches!(error, ExecuteError::OtherKeys { .. }), "{error}");
         // The same parameters may serve another program; its inputs aren't these.
-        let other = plan("x = a**3 - 5 * a\ns = mean(x)", &data, &wishes()).unwrap();
+        let other = plan("x = a**3 - 5 * a\ns = mean(x)", &data, &wishes).unwrap();
         assert!(Encrypted::read(&other, Contents::Inputs, &path).is_err());
     }
 }
@@ -343,7 +367,10 @@ fn a_schema_alone_is_enough_to_plan() {
     .unwrap();
     let program = Program::parse("m = mean(a**2)").unwrap();
     let choice = choose(&program, &schema, &wishes()).unwrap();
-    assert_eq!(choice.candidates.len(), 2);
+    assert_eq!(
+        choice.candidates.iter().map(|candidate| candidate.scheme).collect::<Vec<_>>(),
+        [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks]
+    );
     let made = choice.into_plan(&wishes()).unwrap();
     assert_eq!(made.params.scheme(), Scheme::Ckks);
     assert!(made.prediction.precision_bits.unwrap() >= 20.0 && made.prediction.bytes > 0);
@@ -361,13 +388,12 @@ fn declared_ranges_are_the_ones_planned_for() {
 
 #[test]
 fn one_seed_gives_the_same_ciphertexts_on_every_back_end() {
-    for data in [table(vec![whole("a", 0..50)]), table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))])]
-    {
+    for (scheme, data) in each_scheme() {
         let files: Vec<Vec<u8>> = Backend::available()
             .into_iter()
             .map(|backend| {
-                let made =
-                    plan("x = a**2 - 4 * a\ns = mean(x)", &data, &Wishes { backend, ..wishes() }).unwrap();
+                let wishes = Wishes { scheme: Some(scheme), backend, ..wishes() };
+                let made = plan("x = a**2 - 4 * a\ns = mean(x)", &data, &wishes).unwrap();
                 let folder = tempfile::tempdir().unwrap();
                 let path = folder.path().join("outputs");
                 run(&made, &data).0.write(&made, Contents::Outputs, &path).unwrap();

@@ -111,7 +111,7 @@ fn the_caret_stands_under_the_place_after_tabs_and_wide_characters() {
     let expected = "p.asa:2:14: `2x` is not a number\n\
                     2 | z    = 売上 + é * 2x\n  \
                       |                   ^\n  \
-                      = help: numbers are written like `12`, `0.5`, `1e-3` or `1_000`; a product needs its `*`";
+                      = help: numbers are written like `12`, `0.5`, `1e-3`, `1_000` or `0xff`; a product needs its `*`";
     assert_eq!(rendered, expected);
 }
 

@@ -20,7 +20,7 @@ fn load(program: &str, data: &str) -> (Program, Table, Schema) {
 fn whole<'a>(table: &'a Table, name: &str) -> &'a [i64] {
     match &table.column(name).unwrap().values {
         ColumnValues::Whole(values) => values,
-        ColumnValues::Real(_) => panic!("{name} is not whole"),
+        other => panic!("{name} is not a column of words: {other:?}"),
     }
 }
 

@@ -65,12 +65,14 @@ fn risk_scores_of_real_patients_are_right_to_eighteen_bits() {
 }
 
 #[test]
-fn invoices_are_exact_in_bgv_and_precise_in_ckks() {
-    let (plan, table, decrypted) = run(&example("invoice.asa"), "invoice.csv", None);
-    assert_eq!(plan.params.scheme(), Scheme::Bgv);
-    let expected = plan.program.evaluate_exact(&table).unwrap().unwrap();
-    assert_eq!(decrypted.exact.unwrap(), expected);
-    assert!(decrypted.noise.budget_bits > 0.0);
+fn invoices_are_exact_in_bgv_and_bfv_and_precise_in_ckks() {
+    for (asked, taken) in [(None, Scheme::Bgv), (Some(Scheme::Bfv), Scheme::Bfv)] {
+        let (plan, table, decrypted) = run(&example("invoice.asa"), "invoice.csv", asked);
+        assert_eq!(plan.params.scheme(), taken);
+        let expected = plan.program.evaluate_exact(&table).unwrap().unwrap();
+        assert_eq!(decrypted.exact.unwrap(), expected);
+        assert!(decrypted.noise.budget_bits > 0.0);
+    }
 
     let (plan, table, decrypted) = run(&example("invoice.asa"), "invoice.csv", Some(Scheme::Ckks));
     assert_eq!(plan.params.scheme(), Scheme::Ckks);

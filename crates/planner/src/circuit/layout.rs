@@ -44,10 +44,10 @@ impl Layout {
     }
 
     /// The slots of a ciphertext out of a column's values.
-    pub fn spread<T: Copy + Default>(&self, index: usize, column: &[T]) -> Vec<T> {
+    pub fn spread<T: Clone + Default>(&self, index: usize, column: &[T]) -> Vec<T> {
         let mut block = column[self.chunk(index)].to_vec();
         block.resize(self.block(), T::default());
-        block.iter().cycle().take(self.slots).copied().collect()
+        block.iter().cycle().take(self.slots).cloned().collect()
     }
 
     /// `value` in the slots that hold rows, 0 in the others.

@@ -4,6 +4,7 @@
 mod arithmetic;
 mod expand;
 mod layout;
+mod schedule_bfv;
 mod schedule_bgv;
 mod schedule_ckks;
 
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use arithmetic::{Arithmetic, ArithmeticNode, ArithmeticOutput, Operation};
 pub use expand::{ExpandError, Expansion, expand};
 pub use layout::Layout;
+pub use schedule_bfv::schedule_bfv;
 pub use schedule_bgv::schedule_bgv;
 pub use schedule_ckks::{NoSchedule, schedule_ckks};
 
@@ -82,7 +84,7 @@ pub enum Instruction {
         /// Position of a.
         a: usize,
     },
-    /// A switch to a lower level: dividing by the primes above it (BGV), or forgetting them (CKKS).
+    /// A switch to a lower level: dividing by the primes above it (BGV, BFV), or forgetting them (CKKS).
     SwitchTo {
         /// Position of a.
         a: usize,

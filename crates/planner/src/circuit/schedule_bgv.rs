@@ -58,6 +58,8 @@ type Scheduled<T> = Result<T, NoSchedule<BgvError>>;
 
 impl Scheduler<'_> {
     fn push(&mut self, instruction: Instruction, bound: f64, shape: Shape) -> Scheduled<usize> {
+        // Exact schemes need no bound; in a file it has to be a number.
+        let bound = bound.min(f64::MAX);
         let mut step = Step { instruction, shape, bound, level: Level(0), noise_bits: 0.0 };
         let states = match step.instruction {
             Instruction::Input { .. } => vec![self.model.fresh()?; self.layout.chunks()],

@@ -7,6 +7,7 @@ use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
 use serde::{Deserialize, Serialize};
 
 use crate::circuit::{Circuit, Instruction, Layout};
+use crate::plan::SchemeParams;
 use crate::program::Shape;
 
 /// What counted work leaves out (copies, permutations, cold caches, tables made at their first use), as a factor.
@@ -86,8 +87,15 @@ pub fn sum_factors(rlwe: &RlweParams, block: usize) -> Vec<usize> {
     choose_unrolling(block.ilog2(), cost, rlwe.key_bytes(rlwe.max_level()), SUM_KEY_BYTES)
 }
 
+/// The work of BFV's product of ciphertexts of so many primes, before it's relinearised: transforms and conversions to
+/// and from as many auxiliary primes (see [`asanoha_ring::ScaledTensor`]).
+fn scaled_tensor_work(primes: f64) -> Work {
+    Work { transforms: 16.0 * primes, passes: 9.0 * primes * primes + 12.0 * primes }
+}
+
 /// The work of a circuit's evaluation.
-pub fn evaluation_work(circuit: &Circuit, rlwe: &RlweParams, layout: Layout) -> Work {
+pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout) -> Work {
+    let rlwe = params.rlwe();
     let mut work = Work::default();
     for step in &circuit.steps {
         let primes = (step.level.0 + 1) as f64;
@@ -104,7 +112,12 @@ pub fn evaluation_work(circuit: &Circuit, rlwe: &RlweParams, layout: Layout) -> 
             Instruction::MulConstant { .. } => Work { transforms: 0.0, passes: 2.0 * primes },
             Instruction::Mul { .. } => {
                 let mut both = switch.of(1);
-                both += Work { transforms: 0.0, passes: 6.0 * primes };
+                both += match params {
+                    SchemeParams::Bfv(_) => scaled_tensor_work(primes),
+                    SchemeParams::Bgv(_) | SchemeParams::Ckks(_) => {
+                        Work { transforms: 0.0, passes: 6.0 * primes }
+                    }
+                };
                 both
             }
             Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {

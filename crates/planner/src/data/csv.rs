@@ -6,8 +6,10 @@ use std::io::Read;
 use std::path::Path;
 
 use csv::{ByteRecord, ReaderBuilder};
+use num_bigint::BigInt;
 
-use super::{Column, ColumnValues, DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, Table};
+use super::{Column, ColumnValues, DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, MAX_WHOLE_BITS, Table};
+use crate::program::number::{self, LiteralError};
 
 /// How many characters of a cell stand in a message.
 const SHOWN: usize = 40;
@@ -187,7 +189,12 @@ fn pick(
         let present = header.iter().map(|name| shorten(name)).collect();
         return Err(DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present });
     };
-    Ok(Partial { index, name: name.to_owned(), values: ColumnValues::Whole(Vec::new()) })
+    Ok(Partial {
+        index,
+        name: name.to_owned(),
+        values: ColumnValues::Whole(Vec::new()),
+        beyond_doubles: None,
+    })
 }
 
 fn shorten(text: &str) -> String {
@@ -204,33 +211,73 @@ struct Partial {
     index: usize,
     name: String,
     values: ColumnValues,
+    /// Line and text of the first whole number beyond all doubles.
+    beyond_doubles: Option<(u64, String)>,
 }
 
 impl Partial {
     fn push(&mut self, cell: &[u8], file: &str, line: u64) -> Result<(), DataError> {
         let text = std::str::from_utf8(cell).unwrap_or_default().trim();
-        let (file, column, name) = (file.to_owned(), self.index + 1, self.name.clone());
-        if text.is_empty() {
-            return Err(DataError::EmptyCell { file, line, column, name });
-        }
         if let ColumnValues::Whole(values) = &mut self.values
             && let Ok(value) = text.parse::<i64>()
         {
             values.push(value);
             return Ok(());
         }
-        let Ok(value) = text.parse::<f64>() else {
-            return Err(DataError::NotANumber { file, line, column, name, text: shorten(text) });
-        };
-        if !value.is_finite() {
-            return Err(DataError::NotFinite { file, line, column, name, text: shorten(text) });
+        let (file, column, name) = (file.to_owned(), self.index + 1, self.name.clone());
+        if text.is_empty() {
+            return Err(DataError::EmptyCell { file, line, column, name });
         }
-        if let ColumnValues::Whole(_) = self.values {
+        let integer = match number::parse_integer(text, MAX_WHOLE_BITS) {
+            Ok(value) => Some(value),
+            Err(LiteralError::Malformed) => None,
+            Err(LiteralError::TooLarge) => {
+                let (text, limit) = (shorten(text), MAX_WHOLE_BITS);
+                return Err(DataError::TooWide { file, line, column, name, text, limit });
+            }
+        };
+        let real = match &integer {
+            Some(value) => number::integer_to_f64(value),
+            None => match text.parse::<f64>() {
+                Ok(value) => value,
+                Err(_) => {
+                    return Err(DataError::NotANumber { file, line, column, name, text: shorten(text) });
+                }
+            },
+        };
+        if let Some(value) = integer
+            && self.push_integer(value)
+        {
+            if !real.is_finite() {
+                self.beyond_doubles.get_or_insert_with(|| (line, shorten(text)));
+            }
+            return Ok(());
+        }
+        // From here on the column is one of real numbers.
+        let beyond = (!real.is_finite()).then(|| (line, shorten(text)));
+        if let Some((line, text)) = self.beyond_doubles.take().or(beyond) {
+            return Err(DataError::NotFinite { file, line, column, name, text });
+        }
+        if !matches!(self.values, ColumnValues::Real(_)) {
             self.values = ColumnValues::Real(self.values.to_real());
         }
         if let ColumnValues::Real(values) = &mut self.values {
-            values.push(value);
+            values.push(real);
         }
         Ok(())
+    }
+
+    /// Adds a whole number to a whole column; false for another column.
+    fn push_integer(&mut self, value: BigInt) -> bool {
+        match (&mut self.values, i64::try_from(&value)) {
+            (ColumnValues::Real(_), _) => return false,
+            (ColumnValues::Integers(values), _) => values.push(value),
+            (ColumnValues::Whole(values), Ok(word)) => values.push(word),
+            (ColumnValues::Whole(values), Err(_)) => {
+                let words = std::mem::take(values).into_iter().map(BigInt::from);
+                self.values = ColumnValues::Integers(words.chain([value]).collect());
+            }
+        }
+        true
     }
 }

@@ -66,6 +66,24 @@ pub enum DataError {
         /// The cell, shortened.
         text: String,
     },
+    /// A whole number that is too long.
+    #[error(
+        "{file}, line {line}, column {column} ({name}): {text:?} takes more than {limit} bits, the most that whole numbers may have"
+    )]
+    TooWide {
+        /// The file.
+        file: String,
+        /// The line.
+        line: u64,
+        /// The column, from 1.
+        column: usize,
+        /// Its name.
+        name: String,
+        /// The cell, shortened.
+        text: String,
+        /// The limit.
+        limit: u64,
+    },
     /// A cell with nothing in it.
     #[error("{file}, line {line}, column {column} ({name}): the cell is empty; missing values are not taken")]
     EmptyCell {

@@ -170,16 +170,17 @@ struct Extreme {
 
 /// The smallest and largest value, the first of each.
 fn extremes(values: &ColumnValues) -> Vec<Extreme> {
-    fn ends<T: PartialOrd + Copy>(values: &[T], exact: impl Fn(T) -> Option<BigRational>) -> Vec<Extreme> {
+    fn ends<T: PartialOrd + Clone>(values: &[T], exact: impl Fn(T) -> Option<BigRational>) -> Vec<Extreme> {
         let pick = |better: fn(&T, &T) -> bool| {
             let (row, value) =
                 values.iter().enumerate().reduce(|a, b| if better(b.1, a.1) { b } else { a })?;
-            Some(Extreme { value: exact(*value)?, row: row + 1 })
+            Some(Extreme { value: exact(value.clone())?, row: row + 1 })
         };
         [pick(|a, b| a < b), pick(|a, b| a > b)].into_iter().flatten().collect()
     }
     match values {
         ColumnValues::Whole(values) => ends(values, |value| Some(BigRational::from_integer(value.into()))),
+        ColumnValues::Integers(values) => ends(values, |value| Some(BigRational::from_integer(value))),
         ColumnValues::Real(values) => ends(values, BigRational::from_float),
     }
 }

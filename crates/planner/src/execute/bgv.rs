@@ -6,20 +6,16 @@ use asanoha_bgv::{
 };
 use asanoha_circuits::{Slots, sum_blocks};
 use asanoha_lattice::{Level, Trace};
-use asanoha_ring::{Sampler, Seed};
-use num_bigint::BigInt;
-use num_traits::{One, ToPrimitive};
-use rayon::prelude::*;
+use asanoha_ring::Sampler;
+use num_bigint::{BigInt, BigUint};
+use num_traits::One;
 
-use super::engine::Engine;
+use super::{
+    engine::Engine,
+    exact::{ExactScheme, on_rows, whole},
+    run::Noise,
+};
 use crate::circuit::{Constant, Layout};
-
-fn whole(constant: &Constant) -> &BigInt {
-    match constant {
-        Constant::Whole(value) => value,
-        Constant::Real(_) => unreachable!("exact schedules have whole constants"),
-    }
-}
 
 /// What is known of ciphertexts before there are any.
 #[derive(Clone, Debug)]
@@ -116,24 +112,13 @@ impl Slots for BgvModel {
 #[derive(Debug)]
 pub struct BgvEngine {
     evaluator: Evaluator,
-    encoder: Encoder,
     layout: Layout,
 }
 
 impl BgvEngine {
     /// An engine with these keys.
     pub fn new(evaluator: Evaluator, layout: Layout) -> Self {
-        Self { encoder: Encoder::new(evaluator.params()), evaluator, layout }
-    }
-
-    /// A number modulo t in the rows of a chunk, zero in its padding.
-    fn on_rows(&self, value: &BigInt, chunk: usize, level: Level) -> Result<BgvPlaintext, BgvError> {
-        let t = self.evaluator.params().space().wide_modulus();
-        let residue = t.centred(&t.row(value));
-        match residue.to_i64() {
-            Some(word) => self.encoder.encode(&self.layout.spread_constant(chunk, &word), level),
-            None => self.encoder.encode_integers(&self.layout.spread_constant(chunk, &residue), level),
-        }
+        Self { evaluator, layout }
     }
 }
 
@@ -160,7 +145,10 @@ impl Engine for BgvEngine {
         chunk: Option<usize>,
     ) -> Result<BgvCiphertext, BgvError> {
         match chunk.filter(|&chunk| self.layout.has_padding(chunk)) {
-            Some(chunk) => self.evaluator.add_plain(a, &self.on_rows(whole(c), chunk, a.level())?),
+            Some(chunk) => {
+                let plain = on_rows(self.evaluator.params(), self.layout, whole(c), chunk, a.level())?;
+                self.evaluator.add_plain(a, &plain)
+            }
             None => self.evaluator.add_constant(a, whole(c).clone()),
         }
     }
@@ -171,7 +159,8 @@ impl Engine for BgvEngine {
         if !self.layout.has_padding(chunk) {
             return Ok(a.clone());
         }
-        self.evaluator.mul_plain(a, &self.on_rows(&BigInt::one(), chunk, a.level())?)
+        let mask = on_rows(self.evaluator.params(), self.layout, &BigInt::one(), chunk, a.level())?;
+        self.evaluator.mul_plain(a, &mask)
     }
     fn rescale(&self, _: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
         unreachable!("BGV switches the modulus")
@@ -184,36 +173,43 @@ impl Engine for BgvEngine {
     }
 }
 
-/// Encrypts a column of whole numbers, at the highest level.
-pub(super) fn encrypt_column(
-    params: &BgvParams,
-    key: &PublicKey,
-    layout: Layout,
-    column: &[i64],
-    sampler: &mut Sampler,
-) -> Result<Vec<BgvCiphertext>, BgvError> {
-    let (encoder, encryptor) = (Encoder::new(params), Encryptor::new(params));
-    let seeds: Vec<Seed> = (0..layout.chunks()).map(|_| sampler.seed()).collect();
-    let encrypt = |(chunk, seed): (usize, &Seed)| {
-        let plaintext = encoder.encode(&layout.spread(chunk, column), params.max_level())?;
-        encryptor.encrypt(key, &plaintext, &mut Sampler::new(seed))
-    };
-    seeds.par_iter().enumerate().map(encrypt).collect()
-}
+impl ExactScheme for BgvParams {
+    type Ciphertext = BgvCiphertext;
+    type Plaintext = BgvPlaintext;
+    type Error = BgvError;
 
-/// Decrypts a column, or a number, which is one slot of one ciphertext.
-pub(super) fn decrypt_values(
-    params: &BgvParams,
-    secret: &SecretKey,
-    layout: Layout,
-    ciphertexts: &[BgvCiphertext],
-    column: bool,
-) -> Result<Vec<i64>, BgvError> {
-    let decryptor = Decryptor::new(params);
-    let mut values = Vec::new();
-    for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
-        let count = if column { layout.chunk(chunk).len() } else { 1 };
-        values.extend_from_slice(&decryptor.decrypt(secret, ciphertext)?[..count]);
+    fn modulus(&self) -> &BigUint {
+        self.plaintext_modulus()
     }
-    Ok(values)
+    fn highest(&self) -> Level {
+        self.max_level()
+    }
+    fn encode(&self, slots: &[i64], level: Level) -> Result<BgvPlaintext, BgvError> {
+        Encoder::new(self).encode(slots, level)
+    }
+    fn encode_integers(&self, slots: &[BigInt], level: Level) -> Result<BgvPlaintext, BgvError> {
+        Encoder::new(self).encode_integers(slots, level)
+    }
+    fn encrypt(
+        &self,
+        key: &PublicKey,
+        plaintext: &BgvPlaintext,
+        sampler: &mut Sampler,
+    ) -> Result<BgvCiphertext, BgvError> {
+        Encryptor::new(self).encrypt(key, plaintext, sampler)
+    }
+    fn decrypt(&self, secret: &SecretKey, ciphertext: &BgvCiphertext) -> Result<Vec<i64>, BgvError> {
+        Decryptor::new(self).decrypt(secret, ciphertext)
+    }
+    fn decrypt_integers(
+        &self,
+        secret: &SecretKey,
+        ciphertext: &BgvCiphertext,
+    ) -> Result<Vec<BigInt>, BgvError> {
+        Decryptor::new(self).decrypt_integers(secret, ciphertext)
+    }
+    fn noise(&self, ciphertext: &BgvCiphertext) -> Noise {
+        let budget_bits = asanoha_bgv::budget_bits(self, ciphertext);
+        Noise { predicted_bits: ciphertext.noise.log2(), budget_bits }
+    }
 }

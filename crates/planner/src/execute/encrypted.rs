@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use asanoha_bfv::BfvCiphertext;
 use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
 use asanoha_lattice::{FileError, FileReader, FileWriter, JsonInteger, KeyId, Norm, RlweCiphertext};
@@ -25,6 +26,8 @@ pub struct Encrypted {
 pub enum Ciphertexts {
     /// Under BGV.
     Bgv(Vec<Vec<BgvCiphertext>>),
+    /// Under BFV.
+    Bfv(Vec<Vec<BfvCiphertext>>),
     /// Under CKKS.
     Ckks(Vec<Vec<CkksCiphertext>>),
 }
@@ -106,65 +109,63 @@ impl Contents {
     }
 }
 
+impl Ciphertexts {
+    /// The ring's ciphertexts of every value.
+    fn rlwe(&self) -> Vec<Vec<&RlweCiphertext>> {
+        fn of<C>(values: &[Vec<C>], rlwe: impl Fn(&C) -> &RlweCiphertext) -> Vec<Vec<&RlweCiphertext>> {
+            values.iter().map(|value| value.iter().map(&rlwe).collect()).collect()
+        }
+        match self {
+            Self::Bgv(values) => of(values, |ciphertext| &ciphertext.rlwe),
+            Self::Bfv(values) => of(values, |ciphertext| &ciphertext.rlwe),
+            Self::Ckks(values) => of(values, |ciphertext| &ciphertext.rlwe),
+        }
+    }
+
+    /// What a file says of every ciphertext.
+    fn fields(&self) -> Vec<Vec<CiphertextFields>> {
+        fn of<C>(values: &[Vec<C>], fields: impl Fn(&C) -> CiphertextFields) -> Vec<Vec<CiphertextFields>> {
+            values.iter().map(|value| value.iter().map(&fields).collect()).collect()
+        }
+        let plain = |noise: Norm| CiphertextFields { noise, factor: None, scale: None, bound: None };
+        match self {
+            Self::Bgv(values) => {
+                of(values, |c| CiphertextFields { factor: Some(c.factor.clone().into()), ..plain(c.noise) })
+            }
+            Self::Bfv(values) => of(values, |c| plain(c.noise)),
+            Self::Ckks(values) => of(values, |c| CiphertextFields {
+                scale: Some(c.scale),
+                bound: Some(c.bound),
+                ..plain(c.noise.into())
+            }),
+        }
+    }
+}
+
 impl Encrypted {
     /// Bytes of the ciphertexts' words.
     pub fn bytes(&self) -> u64 {
         let bytes =
             |rlwe: &RlweCiphertext| rlwe.parts.iter().map(|part| size_of_val(part.words())).sum::<usize>();
-        let total: usize = match &self.values {
-            Ciphertexts::Bgv(values) => {
-                values.iter().flatten().map(|ciphertext| bytes(&ciphertext.rlwe)).sum()
-            }
-            Ciphertexts::Ckks(values) => {
-                values.iter().flatten().map(|ciphertext| bytes(&ciphertext.rlwe)).sum()
-            }
-        };
+        let total: usize = self.values.rlwe().into_iter().flatten().map(bytes).sum();
         total as u64
     }
 
     /// The number of ciphertexts.
     pub fn count(&self) -> usize {
-        match &self.values {
-            Ciphertexts::Bgv(values) => values.iter().map(Vec::len).sum(),
-            Ciphertexts::Ckks(values) => values.iter().map(Vec::len).sum(),
-        }
+        self.values.rlwe().iter().map(Vec::len).sum()
     }
 
     /// Writes the values of a plan to a file; its length.
     pub fn write(&self, plan: &Plan, contents: Contents, path: &Path) -> Result<u64, CiphertextFileError> {
-        let fields = |ciphertexts: Vec<CiphertextFields>, name: &str| ValueFields {
-            name: name.to_owned(),
-            ciphertexts,
-        };
         let names = contents.names(plan);
-        let values = match &self.values {
-            Ciphertexts::Bgv(values) => {
-                let of = |c: &BgvCiphertext| CiphertextFields {
-                    noise: c.noise,
-                    factor: Some(c.factor.clone().into()),
-                    scale: None,
-                    bound: None,
-                };
-                values.iter().zip(&names).map(|(v, name)| fields(v.iter().map(of).collect(), name)).collect()
-            }
-            Ciphertexts::Ckks(values) => {
-                let of = |c: &CkksCiphertext| CiphertextFields {
-                    noise: c.noise.into(),
-                    factor: None,
-                    scale: Some(c.scale),
-                    bound: Some(c.bound),
-                };
-                values.iter().zip(&names).map(|(v, name)| fields(v.iter().map(of).collect(), name)).collect()
-            }
-        };
+        let values = self.values.fields().into_iter().zip(&names);
+        let values =
+            values.map(|(ciphertexts, name)| ValueFields { name: (*name).to_owned(), ciphertexts }).collect();
         let fields = serde_json::to_value(Fields { plan: plan.digest(), values }).expect("plain data");
         let header = plan.params.rlwe().file_header(plan.params.digest(), self.key, contents.kind(), fields);
         let mut file = FileWriter::new(header);
-        let rlwes: Vec<Vec<&RlweCiphertext>> = match &self.values {
-            Ciphertexts::Bgv(values) => values.iter().map(|v| v.iter().map(|c| &c.rlwe).collect()).collect(),
-            Ciphertexts::Ckks(values) => values.iter().map(|v| v.iter().map(|c| &c.rlwe).collect()).collect(),
-        };
-        for (value, name) in rlwes.iter().zip(&names) {
+        for (value, name) in self.values.rlwe().iter().zip(&names) {
             for (chunk, ciphertext) in value.iter().enumerate() {
                 ciphertext.put(&mut file, &tensor_name(name, chunk));
             }
@@ -196,6 +197,12 @@ impl Encrypted {
                 ciphertext.ok_or_else(|| file.error(format!("{name} has no correction factor modulo t")))
             })
             .map(Ciphertexts::Bgv),
+            SchemeParams::Bfv(params) => read_values(&fields, |name, fields| {
+                let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
+                let ciphertext = BfvCiphertext::from_checked_parts(params, rlwe, fields.noise);
+                ciphertext.ok_or_else(|| file.error(format!("{name} has neither two parts nor three")))
+            })
+            .map(Ciphertexts::Bfv),
             SchemeParams::Ckks(params) => read_values(&fields, |name, fields| {
                 let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
                 let (scale, bound) = (fields.scale.unwrap_or(0.0), fields.bound.unwrap_or(-1.0));

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// log2 of the noise of the noisiest result, to be held against [`super::Noise::predicted_bits`]: in BGV the largest
-/// coefficient of c₀ + c₁·s; in CKKS the largest error of a slot, times the scale, against what the same schedule
+/// coefficient of c₀ + c₁·s; in BFV that of t·e over |t|; in CKKS the largest error of a slot, times the scale, against what the same schedule
 /// gives on plain numbers.
 pub fn measure_noise(
     plan: &Plan,
@@ -22,6 +22,10 @@ pub fn measure_noise(
         (SchemeParams::Bgv(_), Ciphertexts::Bgv(values)) => {
             let measured = values.iter().flatten().map(|ciphertext| asanoha_bgv::measure(secret, ciphertext));
             Ok(measured.fold(f64::NEG_INFINITY, f64::max))
+        }
+        (SchemeParams::Bfv(params), Ciphertexts::Bfv(values)) => {
+            let measure = |ciphertext| asanoha_bfv::measure(params, secret, ciphertext);
+            Ok(values.iter().flatten().map(measure).fold(f64::NEG_INFINITY, f64::max))
         }
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) => {
             let mut largest = 0.0f64;

@@ -1,14 +1,17 @@
 //! Execution: a plan's circuit walked by an engine. Nothing is decided here.
 
+mod bfv;
 mod bgv;
 mod ckks;
 mod encrypted;
 mod engine;
+mod exact;
 mod keys;
 mod measure;
 mod plain;
 mod run;
 
+pub use bfv::{BfvEngine, BfvModel};
 pub use bgv::{BgvEngine, BgvModel};
 pub use ckks::{CkksEngine, CkksModel};
 pub use encrypted::{CiphertextFileError, Ciphertexts, Contents, Encrypted};
@@ -85,6 +88,11 @@ pub(crate) fn replay(plan: &Plan) -> Result<(), String> {
             let model = BgvModel::new(params, layout);
             let fresh = model.fresh().map_err(|error| error.to_string())?;
             compare(plan, &model, |_| Ok(fresh.clone()), |state| (state.level.0, state.noise))
+        }
+        SchemeParams::Bfv(params) => {
+            let model = BfvModel::new(params, layout);
+            let fresh = model.fresh().map_err(|error| error.to_string())?;
+            compare(plan, &model, |_| Ok(fresh), |state| (state.level.0, state.noise))
         }
         SchemeParams::Ckks(params) => {
             let model = CkksModel::new(params, layout);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use asanoha_bfv::BfvError;
 use asanoha_bgv::BgvError;
 use asanoha_ckks::CkksError;
 use asanoha_lattice::{EvaluationKeys, KeyId, PublicKey, SecretKey};
@@ -11,11 +12,13 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::{
-    BgvEngine, CkksEngine, bgv, ckks,
+    BfvEngine, BgvEngine, CkksEngine, ckks,
     encrypted::{Ciphertexts, Encrypted},
+    exact::{self, ExactScheme},
     walk,
 };
 use crate::{
+    circuit::Layout,
     data::{ColumnValues, Table},
     plan::{Plan, SchemeParams},
     program::{Outputs, Shape, Values, number},
@@ -27,6 +30,9 @@ pub enum ExecuteError {
     /// An operation of BGV.
     #[error(transparent)]
     Bgv(#[from] BgvError),
+    /// An operation of BFV.
+    #[error(transparent)]
+    Bfv(#[from] BfvError),
     /// An operation of CKKS.
     #[error(transparent)]
     Ckks(#[from] CkksError),
@@ -98,17 +104,12 @@ pub fn encrypt(
         .collect::<Result<Vec<_>, ExecuteError>>()?;
     let seeds: Vec<Seed> = columns.iter().map(|_| sampler.seed()).collect();
     let values = match &plan.params {
-        SchemeParams::Bgv(params) => columns
-            .par_iter()
-            .zip(&seeds)
-            .map(|((name, values, _), seed)| match values {
-                ColumnValues::Whole(values) => {
-                    Ok(bgv::encrypt_column(params, key, layout, values, &mut Sampler::new(seed))?)
-                }
-                ColumnValues::Real(_) => Err(ExecuteError::NotWhole((*name).clone())),
-            })
-            .collect::<Result<_, ExecuteError>>()
-            .map(Ciphertexts::Bgv),
+        SchemeParams::Bgv(params) => {
+            encrypt_whole(params, key, layout, &columns, &seeds).map(Ciphertexts::Bgv)
+        }
+        SchemeParams::Bfv(params) => {
+            encrypt_whole(params, key, layout, &columns, &seeds).map(Ciphertexts::Bfv)
+        }
         SchemeParams::Ckks(params) => columns
             .par_iter()
             .zip(&seeds)
@@ -122,18 +123,51 @@ pub fn encrypt(
     Ok(Encrypted { key: key.id(), values: values? })
 }
 
+/// A column's name, its values, and the bound of its range.
+type InputColumn<'a> = (&'a String, &'a ColumnValues, f64);
+
+/// Encrypts whole columns in an exact scheme.
+fn encrypt_whole<S: ExactScheme>(
+    params: &S,
+    key: &PublicKey,
+    layout: Layout,
+    columns: &[InputColumn],
+    seeds: &[Seed],
+) -> Result<Vec<Vec<S::Ciphertext>>, ExecuteError>
+where
+    ExecuteError: From<S::Error>,
+{
+    let encrypt = |((name, values, _), seed): (&InputColumn, &Seed)| {
+        let sampler = &mut Sampler::new(seed);
+        Ok(match values {
+            ColumnValues::Whole(values) => {
+                exact::encrypt_column((params, key), layout, values, S::encode, sampler)?
+            }
+            ColumnValues::Integers(values) => {
+                exact::encrypt_column((params, key), layout, values, S::encode_integers, sampler)?
+            }
+            ColumnValues::Real(_) => return Err(ExecuteError::NotWhole((*name).clone())),
+        })
+    };
+    columns.par_iter().zip(seeds).map(encrypt).collect()
+}
+
 fn check_range(name: &str, values: &ColumnValues, range: &crate::data::Range) -> Result<(), ExecuteError> {
     // The first values below and above all others stand for the rest.
-    fn outermost<T: PartialOrd + Copy>(values: &[T]) -> impl Iterator<Item = (usize, T)> {
+    fn outermost<T: PartialOrd + Clone>(values: &[T]) -> impl Iterator<Item = (usize, T)> {
         let pick = |better: fn(&T, &T) -> bool| {
-            let indexed = values.iter().copied().enumerate();
-            indexed.reduce(|best, next| if better(&next.1, &best.1) { next } else { best })
+            let outermost = values.iter().enumerate();
+            let outermost = outermost.reduce(|best, next| if better(next.1, best.1) { next } else { best });
+            outermost.map(|(row, value)| (row, value.clone()))
         };
         [pick(|a, b| a < b), pick(|a, b| a > b)].into_iter().flatten()
     }
     let outside = match values {
         ColumnValues::Whole(values) => outermost(values)
             .find(|&(_, value)| !range.contains(&BigRational::from_integer(value.into())))
+            .map(|(row, _)| row),
+        ColumnValues::Integers(values) => outermost(values)
+            .find(|(_, value)| !range.contains(&BigRational::from_integer(value.clone())))
             .map(|(row, _)| row),
         ColumnValues::Real(values) => {
             let unsound = values.iter().position(|value| !value.is_finite());
@@ -169,6 +203,10 @@ pub fn evaluate(
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs)) => {
             let engine = BgvEngine::new(asanoha_bgv::Evaluator::new(params, keys), layout);
             Ciphertexts::Bgv(walk(&engine, layout, &plan.circuit, inputs, done)?)
+        }
+        (SchemeParams::Bfv(params), Ciphertexts::Bfv(inputs)) => {
+            let engine = BfvEngine::new(asanoha_bfv::Evaluator::new(params, keys), layout);
+            Ciphertexts::Bfv(walk(&engine, layout, &plan.circuit, inputs, done)?)
         }
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(inputs)) => {
             let engine = CkksEngine::new(asanoha_ckks::Evaluator::new(params, keys), layout);
@@ -209,7 +247,8 @@ pub struct Decrypted {
 pub fn decrypt(plan: &Plan, secret: &SecretKey, encrypted: &Encrypted) -> Result<Decrypted, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
     match (&plan.params, &encrypted.values) {
-        (SchemeParams::Bgv(params), Ciphertexts::Bgv(values)) => decrypt_bgv(plan, params, secret, values),
+        (SchemeParams::Bgv(params), Ciphertexts::Bgv(values)) => decrypt_exact(plan, params, secret, values),
+        (SchemeParams::Bfv(params), Ciphertexts::Bfv(values)) => decrypt_exact(plan, params, secret, values),
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) => {
             let slots = values
                 .iter()
@@ -221,24 +260,26 @@ pub fn decrypt(plan: &Plan, secret: &SecretKey, encrypted: &Encrypted) -> Result
     }
 }
 
-fn decrypt_bgv(
+fn decrypt_exact<S: ExactScheme>(
     plan: &Plan,
-    params: &asanoha_bgv::BgvParams,
+    params: &S,
     secret: &SecretKey,
-    values: &[Vec<asanoha_bgv::BgvCiphertext>],
-) -> Result<Decrypted, ExecuteError> {
+    values: &[Vec<S::Ciphertext>],
+) -> Result<Decrypted, ExecuteError>
+where
+    ExecuteError: From<S::Error>,
+{
     let mut exact = Vec::with_capacity(values.len());
     let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
     for (output, ciphertexts) in plan.circuit.outputs.iter().zip(values) {
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
-        let numbers = bgv::decrypt_values(params, secret, plan.layout(), ciphertexts, column)?;
+        let numbers = exact::decrypt_values(params, secret, plan.layout(), ciphertexts, column)?;
         for ciphertext in ciphertexts {
-            let predicted = ciphertext.noise.log2();
-            let budget = asanoha_bgv::budget_bits(params, ciphertext);
-            noise.predicted_bits = noise.predicted_bits.max(predicted);
-            noise.budget_bits = noise.budget_bits.min(budget);
+            let of = params.noise(ciphertext);
+            noise.predicted_bits = noise.predicted_bits.max(of.predicted_bits);
+            noise.budget_bits = noise.budget_bits.min(of.budget_bits);
         }
-        let fractions = numbers.iter().map(|&value| BigRational::from_integer(value.into()) * &output.factor);
+        let fractions = numbers.into_iter().map(|value| BigRational::from_integer(value) * &output.factor);
         exact.push((output.name.clone(), shaped(column, fractions.collect())));
     }
     let outputs = exact

@@ -1,15 +1,19 @@
 //! Parameters for a circuit: the smallest ring whose security table entry holds the modulus that the circuit's
 //! noise asks for.
 
+mod bfv;
 mod bgv;
 mod ckks;
+mod exact;
 mod primes;
 
 use asanoha_lattice::largest_log2_modulus;
 use thiserror::Error;
 
-pub use bgv::{BgvCandidate, generate_bgv};
+pub use bfv::generate_bfv;
+pub use bgv::generate_bgv;
 pub use ckks::{CkksCandidate, generate_ckks};
+pub use exact::ExactCandidate;
 
 use crate::circuit::ExpandError;
 
@@ -57,7 +61,7 @@ pub enum GenerateError {
         /// Bits of the modulus that would hold it.
         needed: u64,
         /// Bits of the widest modulus.
-        largest: u32,
+        largest: u64,
     },
     /// The precision can't be had.
     #[error(

@@ -58,16 +58,6 @@ impl Primes {
         Err(GenerateError::NoPrimes { log2: f64::from(bits), ring_degree: self.ring_degree })
     }
 
-    /// The smallest prime above a value that is 1 modulo 2N.
-    pub(super) fn above(&self, value: u64) -> Option<u64> {
-        let step = 2 * self.ring_degree as u64;
-        let mut candidate = (value / step + 1).checked_mul(step)?.checked_add(1)?;
-        while !is_prime(candidate) {
-            candidate = candidate.checked_add(step)?;
-        }
-        Some(candidate)
-    }
-
     /// Special primes whose product exceeds a digit of so many bits with the margin: as few as possible, and then as
     /// narrow as possible.
     pub(super) fn special(&mut self, digit_bits: f64) -> Result<Vec<u64>, GenerateError> {

@@ -147,7 +147,9 @@ impl<'a> Lexer<'a> {
             .rest
             .char_indices()
             .find(|&(_, c)| {
-                let sign_of_exponent = matches!(c, '+' | '-') && matches!(previous, 'e' | 'E');
+                let sign_of_exponent = matches!(c, '+' | '-')
+                    && matches!(previous, 'e' | 'E')
+                    && number::hexadecimal(self.rest).is_none();
                 let inside = c == '.' || c == '_' || c.is_alphanumeric() || sign_of_exponent;
                 previous = c;
                 !inside
@@ -163,7 +165,7 @@ impl<'a> Lexer<'a> {
             }
             Err(LiteralError::Malformed) => {
                 let shown: String = text.chars().take(40).collect();
-                let help = "numbers are written like `12`, `0.5`, `1e-3` or `1_000`; a product needs its `*`";
+                let help = "numbers are written like `12`, `0.5`, `1e-3`, `1_000` or `0xff`; a product needs its `*`";
                 return Err(self.source.error(
                     at,
                     format!("`{shown}` is not a number"),

@@ -12,6 +12,12 @@ pub(crate) fn to_f64(value: &BigRational) -> f64 {
     value.to_f64().unwrap_or(f64::INFINITY)
 }
 
+/// The nearest double; infinite beyond all doubles.
+pub(crate) fn integer_to_f64(value: &BigInt) -> f64 {
+    let infinite = if value.is_negative() { f64::NEG_INFINITY } else { f64::INFINITY };
+    value.to_f64().unwrap_or(infinite)
+}
+
 /// The larger of the bit lengths of numerator and denominator.
 pub(crate) fn bits(value: &BigRational) -> u64 {
     value.numer().bits().max(value.denom().bits())
@@ -24,12 +30,45 @@ pub(crate) enum LiteralError {
     TooLarge,
 }
 
-/// Reads digits, an optional fraction and an optional exponent (no sign, no spaces, `_` between digits) as an exact
-/// fraction of at most `max_bits`.
+/// Reads digits, an optional fraction and an optional exponent, or hexadecimal digits after `0x` (no sign, no spaces, `_`
+/// between digits) as an exact fraction of at most `max_bits`.
 pub(crate) fn parse_literal(text: &str, max_bits: u64) -> Result<BigRational, LiteralError> {
+    if let Some(digits) = hexadecimal(text) {
+        return parse_hexadecimal(digits, max_bits).map(BigRational::from_integer);
+    }
     let parts = split_literal(text).ok_or(LiteralError::Malformed)?;
     let value = parts.value(max_bits).ok_or(LiteralError::TooLarge)?;
     if bits(&value) <= max_bits { Ok(value) } else { Err(LiteralError::TooLarge) }
+}
+
+/// What follows the `0x` of a hexadecimal number.
+pub(crate) fn hexadecimal(text: &str) -> Option<&str> {
+    text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))
+}
+
+fn parse_hexadecimal(text: &str, max_bits: u64) -> Result<BigInt, LiteralError> {
+    let digits = digits(text, 16).filter(|digits| !digits.is_empty()).ok_or(LiteralError::Malformed)?;
+    let digits = digits.trim_start_matches('0');
+    // All digits but the first take four bits.
+    if digits.len() as u64 > max_bits / 4 + 1 {
+        return Err(LiteralError::TooLarge);
+    }
+    let value = BigInt::parse_bytes(digits.as_bytes(), 16).unwrap_or_default();
+    if value.bits() <= max_bits { Ok(value) } else { Err(LiteralError::TooLarge) }
+}
+
+/// Reads a whole number of at most `max_bits`: an optional sign, then decimal digits, or hexadecimal ones after `0x`.
+pub(crate) fn parse_integer(text: &str, max_bits: u64) -> Result<BigInt, LiteralError> {
+    let magnitude = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let digits = hexadecimal(magnitude).unwrap_or(magnitude);
+    // Those of the wrong base, or none at all, are found below.
+    if !digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+        || hexadecimal(magnitude).is_none() && !digits.bytes().all(|digit| digit.is_ascii_digit())
+    {
+        return Err(LiteralError::Malformed);
+    }
+    let value = parse_literal(magnitude, max_bits)?.to_integer();
+    Ok(if text.starts_with('-') { -value } else { value })
 }
 
 /// The decimal digits of a literal.
@@ -49,8 +88,8 @@ fn split_literal(text: &str) -> Option<Parts> {
     if whole.is_empty() && fraction.is_empty() {
         return None;
     }
-    let whole = digits(whole)?;
-    let fraction = digits(fraction)?;
+    let whole = digits(whole, 10)?;
+    let fraction = digits(fraction, 10)?;
     let exponent = match exponent {
         None => Some(0),
         Some(text) => {
@@ -59,7 +98,7 @@ fn split_literal(text: &str) -> Option<Parts> {
                 b'+' => (1, &text[1..]),
                 _ => (1, text),
             };
-            let magnitude = digits(magnitude).filter(|d| !d.is_empty())?;
+            let magnitude = digits(magnitude, 10).filter(|d| !d.is_empty())?;
             magnitude.parse::<u32>().ok().map(|magnitude| sign * i64::from(magnitude))
         }
     };
@@ -92,9 +131,9 @@ impl Parts {
 }
 
 /// Digits without the `_` between them; `None` for anything else. No digits at all are fine here.
-fn digits(text: &str) -> Option<String> {
+fn digits(text: &str, base: u32) -> Option<String> {
     let well_placed = !text.starts_with('_') && !text.ends_with('_') && !text.contains("__");
-    (well_placed && text.bytes().all(|b| b.is_ascii_digit() || b == b'_')).then(|| text.replace('_', ""))
+    (well_placed && text.chars().all(|c| c.is_digit(base) || c == '_')).then(|| text.replace('_', ""))
 }
 
 /// Reads what [`format`] writes and what a person would: an optional sign, then a whole number, a decimal, or a
@@ -163,6 +202,29 @@ mod tests {
             ("007", 7, 1),
         ] {
             assert_eq!(parse_literal(text, 100), Ok(rational(p, q)), "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_read_in_either_base_up_to_the_limit() {
+        for (text, value) in [("0xff", 255), ("-0XfF", -255), ("+12", 12), ("007", 7), ("0x00", 0), ("-0", 0)]
+        {
+            assert_eq!(parse_integer(text, 64), Ok(value.into()), "{text}");
+        }
+        assert_eq!(parse_literal("0xdead_beef", 64), Ok(rational(0xdead_beef, 1)));
+        for text in
+            ["", "-", "0x", "0xg", "0x-1", "--1", "1_0", "1.0", "1e3", "a", " 1", "0x1_0", "0x_1", "0x1.8"]
+        {
+            assert_eq!(parse_integer(text, 64), Err(LiteralError::Malformed), "{text}");
+        }
+        for bits in [64u64, 65, 66, 67] {
+            let largest: BigInt = (BigInt::one() << bits) - 1u32;
+            for text in [largest.to_string(), format!("0x{largest:x}"), format!("-0x000{largest:x}")] {
+                assert!(
+                    parse_integer(&text, bits).is_ok_and(|value| value.magnitude() == largest.magnitude())
+                );
+                assert_eq!(parse_integer(&text, bits - 1), Err(LiteralError::TooLarge), "{text}");
+            }
         }
     }
 

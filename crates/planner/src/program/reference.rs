@@ -108,6 +108,7 @@ impl Arithmetic for BigRational {
             ColumnValues::Whole(values) => {
                 Some(values.iter().map(|&v| Self::from_integer(v.into())).collect())
             }
+            ColumnValues::Integers(values) => Some(values.iter().cloned().map(Self::from_integer).collect()),
             ColumnValues::Real(_) => None,
         }
     }
@@ -145,10 +146,7 @@ impl Arithmetic for BigRational {
 
 impl Arithmetic for f64 {
     fn column(values: &ColumnValues) -> Option<Vec<Self>> {
-        Some(match values {
-            ColumnValues::Whole(values) => values.iter().map(|&v| v as Self).collect(),
-            ColumnValues::Real(values) => values.clone(),
-        })
+        Some(values.to_real())
     }
     fn constant(value: &BigRational) -> Self {
         value.to_f64().unwrap_or(Self::NAN)

@@ -1,0 +1,46 @@
+//! BFV parameters.
+
+use asanoha_bfv::{BfvError, BfvLiteral, BfvParams};
+use asanoha_kernels::Backend;
+use asanoha_lattice::RlweLiteral;
+use num_bigint::BigUint;
+
+use super::{
+    GenerateError,
+    exact::{ExactCandidate, ExactSearch, generate},
+};
+use crate::{
+    circuit::{Arithmetic, Circuit, NoSchedule, schedule_bfv},
+    data::Schema,
+    program::Program,
+};
+
+/// The smallest BFV parameters that compute a program exactly.
+pub fn generate_bfv(
+    program: &Program,
+    schema: &Schema,
+    security: u32,
+    backend: Backend,
+) -> Result<ExactCandidate<BfvParams>, GenerateError> {
+    generate::<Bfv>(program, schema, security, backend)
+}
+
+struct Bfv;
+
+impl ExactSearch for Bfv {
+    type Params = BfvParams;
+    type Error = BfvError;
+
+    const PRIMES_MODULO_T: bool = false;
+
+    fn check(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<BfvParams, String> {
+        let rlwe = RlweLiteral { noise_factor: "1".to_owned(), ..rlwe };
+        BfvLiteral::new(rlwe, t.clone()).check(backend).map_err(|error| error.to_string())
+    }
+    fn schedule(graph: &Arithmetic, params: &BfvParams) -> Result<Circuit, NoSchedule<BfvError>> {
+        schedule_bfv(graph, params)
+    }
+    fn is_out_of_modulus(error: &BfvError) -> bool {
+        matches!(error, BfvError::OutOfModulus { .. })
+    }
+}

@@ -1,0 +1,195 @@
+//! What the searches for BGV's and BFV's parameters share.
+
+use std::fmt::Display;
+
+use asanoha_kernels::Backend;
+use asanoha_lattice::{Norm, RlweLiteral, nearest_batching_primes};
+use num_bigint::BigUint;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive};
+
+use super::{
+    GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, choose_digits, largest_modulus, log2_product,
+    primes::Primes,
+};
+use crate::{
+    circuit::{Arithmetic, Circuit, Expansion, NoSchedule, expand},
+    data::{MAX_WHOLE_BITS, Schema},
+    program::{Node, Program},
+};
+
+/// The widest plaintext modulus, in bits.
+const MAX_PLAINTEXT_BITS: u64 = MAX_WHOLE_BITS;
+/// The width of the ciphertext primes: room for the lazy kernels at no cost.
+const PRIME_BITS: u32 = 46;
+/// Primes are taken ≡ 1 modulo t too where the scheme likes that, as long as enough of them exist.
+const LARGEST_STEP_BITS: f64 = 36.0;
+
+/// Parameters and a schedule.
+#[derive(Clone, Debug)]
+pub struct ExactCandidate<P> {
+    /// The parameters.
+    pub params: P,
+    /// The schedule at these parameters.
+    pub circuit: Circuit,
+}
+
+/// How an exact scheme makes parameters and schedules of what the search proposes.
+pub(super) trait ExactSearch {
+    /// Checked parameters.
+    type Params;
+    /// What can go wrong in an operation.
+    type Error: Display;
+
+    /// Whether primes that are 1 modulo t make operations cheaper.
+    const PRIMES_MODULO_T: bool;
+
+    /// Checks parameters; the ring's noise factor is left to this.
+    fn check(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self::Params, String>;
+    /// Schedules a graph.
+    fn schedule(graph: &Arithmetic, params: &Self::Params) -> Result<Circuit, NoSchedule<Self::Error>>;
+    /// Whether an error says that the modulus is too small.
+    fn is_out_of_modulus(error: &Self::Error) -> bool;
+}
+
+/// The smallest parameters that compute a program exactly.
+pub(super) fn generate<S: ExactSearch>(
+    program: &Program,
+    schema: &Schema,
+    security: u32,
+    backend: Backend,
+) -> Result<ExactCandidate<S::Params>, GenerateError> {
+    let graph = expand(program, schema, Expansion::Exact)?;
+    let largest_value = largest_value(program, schema, &graph)?;
+    let mut why = String::from("no ring is large enough");
+    let mut largest = 0.0;
+    for log2_n in LOG2_RING_DEGREES {
+        let ring_degree = 1 << log2_n;
+        largest = largest_modulus(ring_degree, security)?;
+        let search = Search { graph: &graph, ring_degree, largest, backend };
+        match search.run::<S>(&largest_value)? {
+            Ok(candidate) => return Ok(candidate),
+            Err(reason) => why = reason,
+        }
+    }
+    Err(GenerateError::TooDeep { security, largest: largest as u32, why })
+}
+
+/// The largest absolute value that must survive reduction modulo t: of an input or an output. What stands between
+/// may wrap around.
+fn largest_value(program: &Program, schema: &Schema, graph: &Arithmetic) -> Result<BigUint, GenerateError> {
+    let ranges = program.ranges(schema).map_err(crate::circuit::ExpandError::from)?;
+    let inputs = program
+        .iter()
+        .filter(|(_, node)| matches!(node, Node::Input(_)))
+        .map(|(id, _)| ranges[id.0].max_abs());
+    let outputs = program
+        .outputs()
+        .iter()
+        .zip(&graph.outputs)
+        .map(|((_, id), output)| ranges[id.0].max_abs() / output.factor.abs());
+    let largest = inputs.chain(outputs).max().unwrap_or_else(BigRational::one).ceil().to_integer();
+    let magnitude = largest.magnitude().clone();
+    let needed = magnitude.bits() + 1;
+    if needed > MAX_PLAINTEXT_BITS {
+        return Err(GenerateError::ValuesTooLarge {
+            value_bits: magnitude.bits(),
+            needed,
+            largest: MAX_PLAINTEXT_BITS,
+        });
+    }
+    Ok(magnitude)
+}
+
+/// A search at one ring degree.
+struct Search<'a> {
+    graph: &'a Arithmetic,
+    ring_degree: usize,
+    /// The largest log2(QP).
+    largest: f64,
+    backend: Backend,
+}
+
+impl Search<'_> {
+    /// Parameters with the fewest primes, or why there are none.
+    fn run<S: ExactSearch>(
+        &self,
+        largest_value: &BigUint,
+    ) -> Result<Result<ExactCandidate<S::Params>, String>, GenerateError> {
+        let Self { graph, ring_degree, largest, .. } = *self;
+        let twice = largest_value * 2u32;
+        // A product at least adds the size of t to the noise's.
+        let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
+        let t_bits = Norm::from(&twice).log2().max(1.0);
+        let fewest_bits = (depth + 1) as f64 * t_bits;
+        if fewest_bits > largest {
+            let why = format!(
+                "{depth} products modulo a t of {t_bits:.0} bits need log2(Q) of at least {fewest_bits:.0}"
+            );
+            return Ok(Err(why));
+        }
+        let t = nearest_batching_primes(&twice, ring_degree).1.filter(|t| t.bits() <= MAX_PLAINTEXT_BITS);
+        let Some(t) = t else {
+            let why = format!(
+                "no plaintext modulus of {MAX_PLAINTEXT_BITS} bits batches at ring degree {ring_degree}"
+            );
+            return Ok(Err(why));
+        };
+        let (q, special) = self.primes(&t, S::PRIMES_MODULO_T)?;
+        let cut = |count: usize| choose_digits(&q[..count], &special, largest);
+        let mut most = q.len();
+        while most > 0 && cut(most)?.is_none() {
+            most -= 1;
+        }
+        let try_count = |count: usize| -> Result<Result<ExactCandidate<S::Params>, String>, GenerateError> {
+            let Some((digits, p_primes)) = cut(count)? else {
+                return Ok(Err(format!("{count} primes leave no room for special ones")));
+            };
+            let q_primes = q[..count].to_vec();
+            let noise_factor = String::new();
+            let rlwe = RlweLiteral { ring_degree, q_primes, p_primes, digits, noise_factor, insecure: false };
+            let params = S::check(rlwe, &t, self.backend).map_err(GenerateError::Refused)?;
+            match S::schedule(graph, &params) {
+                Ok(circuit) => Ok(Ok(ExactCandidate { params, circuit })),
+                Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),
+                Err(NoSchedule::Fails(error)) if S::is_out_of_modulus(&error) => Ok(Err(error.to_string())),
+                Err(NoSchedule::Fails(error)) => Err(GenerateError::Refused(error.to_string())),
+            }
+        };
+        if most == 0 {
+            return Ok(Err(format!("ring degree {ring_degree} holds no modulus at all")));
+        }
+        // All primes that are secure first: where they're too few, so are all others.
+        let mut best = match try_count(most)? {
+            Ok(candidate) => candidate,
+            Err(why) => return Ok(Err(why)),
+        };
+        let enough = |count: &usize| log2_product(&q[..*count]) >= fewest_bits;
+        let (mut fewest, mut count) = ((1..=most).find(enough).unwrap_or(most), most);
+        while fewest < count {
+            let middle = usize::midpoint(fewest, count);
+            match try_count(middle)? {
+                Ok(candidate) => (best, count) = (candidate, middle),
+                Err(_) => fewest = middle + 1,
+            }
+        }
+        Ok(Ok(best))
+    }
+
+    /// As many ciphertext primes as the largest modulus holds, the widest first, and what's left for special primes.
+    fn primes(&self, t: &BigUint, modulo_t: bool) -> Result<(Vec<u64>, Primes), GenerateError> {
+        let word = t.to_u64();
+        let step_bits = Norm::from(t).log2() + (2.0 * self.ring_degree as f64).log2();
+        let multiple = word.filter(|_| modulo_t && step_bits <= LARGEST_STEP_BITS).unwrap_or(1);
+        let mut primes = Primes::new(self.ring_degree, word.as_slice());
+        let mut q = Vec::new();
+        while q.len() < MAX_PRIMES {
+            q.push(primes.below(PRIME_BITS, multiple).or_else(|_| primes.below(PRIME_BITS, 1))?);
+            if log2_product(&q) > self.largest {
+                q.pop();
+                break;
+            }
+        }
+        Ok((q, primes))
+    }
+}
