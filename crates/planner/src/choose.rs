@@ -10,7 +10,7 @@ use crate::{
     cost::{self, MachineCost},
     data::Schema,
     generate::{GenerateError, generate_bgv, generate_ckks},
-    plan::{Plan, Prediction, Scheme, SchemeParams},
+    plan::{OnZero, Plan, Prediction, Scheme, SchemeParams},
     program::{Program, RangeError, number},
 };
 
@@ -213,6 +213,7 @@ fn plan_for(
         params,
         circuit,
         prediction,
+        on_zero: OnZero::default(),
     };
     plan.prediction.bytes = plan.key_levels().bytes(plan.params.rlwe()) as u64
         + cost::ciphertext_bytes(&plan.circuit, plan.params.rlwe().ring_degree(), layout);

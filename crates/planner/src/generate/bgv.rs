@@ -12,7 +12,7 @@ use super::{
     primes::Primes,
 };
 use crate::{
-    circuit::{Arithmetic, Circuit, Expansion, NoSchedule, expand, schedule_bgv},
+    circuit::{Arithmetic, Circuit, Expansion, FUNCTION_MODULUS, NoSchedule, expand, schedule_bgv},
     data::Schema,
     program::{Node, Program},
 };
@@ -21,6 +21,10 @@ use crate::{
 const MAX_PLAINTEXT_BITS: u32 = 60;
 /// The width of the ciphertext primes: room for the lazy kernels at no cost.
 const PRIME_BITS: u32 = 46;
+/// The widths of the ciphertext primes of circuits with functions.
+const FUNCTION_PRIME_BITS: [u32; 2] = [36, 40];
+/// What settles at its level keeps the rounding's noise, of so many bits more than t at least.
+const FUNCTION_ROUNDING_BITS: f64 = 9.0;
 /// Primes are taken ≡ 1 modulo t too, which keeps all correction factors 1, as long as enough of them exist.
 const LARGEST_STEP_BITS: f64 = 36.0;
 
@@ -47,12 +51,31 @@ pub fn generate_bgv(
     for log2_n in LOG2_RING_DEGREES {
         let ring_degree = 1 << log2_n;
         largest = largest_modulus(ring_degree, security)?;
-        match at_ring_degree(&graph, &largest_value, ring_degree, largest, backend)? {
-            Ok(candidate) => return Ok(candidate),
-            Err(reason) => why = reason,
+        for &prime_bits in widths(&graph) {
+            let wanted = Wanted { graph: &graph, largest_value: &largest_value, prime_bits, largest };
+            match at_ring_degree(&wanted, ring_degree, backend)? {
+                Ok(candidate) => return Ok(candidate),
+                Err(reason) => why = reason,
+            }
         }
     }
     Err(GenerateError::TooDeep { security, largest: largest as u32, why })
+}
+
+/// What parameters are looked for.
+struct Wanted<'a> {
+    graph: &'a Arithmetic,
+    largest_value: &'a BigUint,
+    /// The width of the ciphertext primes.
+    prime_bits: u32,
+    /// The largest log2(QP).
+    largest: f64,
+}
+
+/// The widths of ciphertext primes that are tried at each ring degree. Functions settle after every product, so that
+/// primes of a product's growth waste the least.
+fn widths(graph: &Arithmetic) -> &'static [u32] {
+    if graph.has_functions() { &FUNCTION_PRIME_BITS } else { &[PRIME_BITS] }
 }
 
 /// The largest absolute value that must survive reduction modulo t: of an input or an output. What stands between
@@ -83,31 +106,30 @@ fn largest_value(program: &Program, schema: &Schema, graph: &Arithmetic) -> Resu
 
 /// Parameters of a ring degree, or why there are none.
 fn at_ring_degree(
-    graph: &Arithmetic,
-    largest_value: &BigUint,
+    wanted: &Wanted,
     ring_degree: usize,
-    largest: f64,
     backend: Backend,
 ) -> Result<Result<BgvCandidate, String>, GenerateError> {
-    let twice = largest_value.to_u64().expect("checked to be narrow") * 2;
-    let t = Primes::new(ring_degree, &[]).above(twice).filter(|t| t >> MAX_PLAINTEXT_BITS == 0);
-    let Some(plaintext_modulus) = t else {
-        return Ok(Err(format!(
-            "no plaintext modulus of {MAX_PLAINTEXT_BITS} bits batches at ring degree {ring_degree}"
-        )));
+    let &Wanted { graph, prime_bits, largest, .. } = wanted;
+    let plaintext_modulus = match plaintext_modulus(wanted, ring_degree)? {
+        Ok(t) => t,
+        Err(reason) => return Ok(Err(reason)),
     };
+    // Factors other than 1 cost functions nothing: their weights take them in.
     let step_bits = (plaintext_modulus as f64 * 2.0 * ring_degree as f64).log2();
-    let multiple = if step_bits <= LARGEST_STEP_BITS { plaintext_modulus } else { 1 };
+    let keep_factors = step_bits <= LARGEST_STEP_BITS && prime_bits == PRIME_BITS;
+    let multiple = if keep_factors { plaintext_modulus } else { 1 };
     let mut primes = Primes::new(ring_degree, &[plaintext_modulus]);
     let mut q = Vec::new();
     let mut why = format!("ring degree {ring_degree} holds no modulus at all");
     // A product at least adds the size of t to the noise's.
     let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
-    let fewest_bits = (depth + 1) as f64 * (plaintext_modulus as f64).log2();
+    let rounding_bits = if graph.has_functions() { FUNCTION_ROUNDING_BITS } else { 0.0 };
+    let fewest_bits = (depth + 1) as f64 * ((plaintext_modulus as f64).log2() + rounding_bits);
     while q.len() < MAX_PRIMES {
-        q.push(primes.below(PRIME_BITS, multiple).or_else(|_| primes.below(PRIME_BITS, 1))?);
+        q.push(primes.below(prime_bits, multiple).or_else(|_| primes.below(prime_bits, 1))?);
         if log2_product(&q) > largest {
-            if q.len() as f64 * f64::from(PRIME_BITS) <= fewest_bits {
+            if q.len() as f64 * f64::from(prime_bits) <= fewest_bits {
                 why = format!(
                     "{depth} products modulo a t of {:.0} bits need log2(Q) of at least {fewest_bits:.0}",
                     (plaintext_modulus as f64).log2()
@@ -138,4 +160,29 @@ fn at_ring_degree(
         }
     }
     Ok(Err(why))
+}
+
+/// The plaintext modulus: the smallest that holds all values, or the one of functions.
+fn plaintext_modulus(wanted: &Wanted, ring_degree: usize) -> Result<Result<u64, String>, GenerateError> {
+    let twice = wanted.largest_value.to_u64().expect("checked to be narrow") * 2;
+    if wanted.graph.has_functions() {
+        if twice >= FUNCTION_MODULUS {
+            return Err(GenerateError::FunctionValues {
+                largest_value: twice / 2,
+                modulus: FUNCTION_MODULUS,
+            });
+        }
+        let batches = (FUNCTION_MODULUS - 1).is_multiple_of(2 * ring_degree as u64);
+        return Ok(if batches {
+            Ok(FUNCTION_MODULUS)
+        } else {
+            Err(format!(
+                "the plaintext modulus {FUNCTION_MODULUS} of functions has no slots at ring degree {ring_degree}"
+            ))
+        });
+    }
+    let t = Primes::new(ring_degree, &[]).above(twice).filter(|t| t >> MAX_PLAINTEXT_BITS == 0);
+    Ok(t.ok_or_else(|| {
+        format!("no plaintext modulus of {MAX_PLAINTEXT_BITS} bits batches at ring degree {ring_degree}")
+    }))
 }

@@ -59,6 +59,17 @@ pub enum GenerateError {
         /// Bits of the widest modulus.
         largest: u32,
     },
+    /// Values too large for the plaintext modulus of functions.
+    #[error(
+        "columns and results reach {largest_value}, and programs with functions of encrypted values compute modulo {modulus}, which holds up to {}: narrow the ranges with --range",
+        modulus / 2
+    )]
+    FunctionValues {
+        /// The largest magnitude.
+        largest_value: u64,
+        /// The modulus.
+        modulus: u64,
+    },
     /// The precision can't be had.
     #[error(
         "{wanted} bits of precision can't be reached: scales of up to 2^{largest_scale} give {reached:.1} bits; ask fewer with --precision-bits, or narrow the ranges"
