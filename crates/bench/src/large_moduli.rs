@@ -14,12 +14,8 @@ use crate::{
 
 /// Depths of squaring chains by the size of the plaintext modulus; each goes on as far as a ring of 2^18 holds it or the
 /// next would take minutes.
-const GRID: [(u32, &[usize]); 4] = [
-    (1, &[1, 2, 4, 8, 16, 32]),
-    (64, &[1, 2, 4, 8, 16]),
-    (256, &[1, 2, 4]),
-    (2048, &[1]),
-];
+const GRID: [(u32, &[usize]); 4] =
+    [(1, &[1, 2, 4, 8, 16, 32]), (64, &[1, 2, 4, 8, 16]), (256, &[1, 2, 4]), (2048, &[1])];
 const QUICK_GRID: [(u32, &[usize]); 2] = [(1, &[1, 2]), (64, &[1, 2])];
 /// Chains are measured this often, after a multiplication that makes the tables.
 const REPEATS: usize = 1;

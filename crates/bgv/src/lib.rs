@@ -52,6 +52,7 @@ mod encryptor;
 mod error;
 mod evaluator;
 mod factor;
+mod form_noise;
 mod keys;
 mod noise;
 mod params;

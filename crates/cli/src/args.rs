@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use asanoha::{
     data::{RangeOverride, parse_range_override},
-    plan::Scheme,
+    plan::{OnZero, Scheme},
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -85,6 +85,28 @@ pub(crate) struct PlanningArgs {
     /// The range of a column, which becomes public; without, the column's own is rounded up to powers of two
     #[arg(long = "range", value_name = "NAME=LO:HI", value_parser = parse_range)]
     pub(crate) ranges: Vec<RangeOverride>,
+    /// What to do about a divisor of zero in the data: refuse to encrypt them, naming the row, or take x // 0 as 0 and
+    /// x % 0 as x
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "error")]
+    pub(crate) on_zero: OnZeroName,
+}
+
+/// What `--on-zero` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnZeroName {
+    /// Refuse the data
+    Error,
+    /// Compute what the circuits define
+    Value,
+}
+
+impl From<OnZeroName> for OnZero {
+    fn from(name: OnZeroName) -> Self {
+        match name {
+            OnZeroName::Error => Self::Error,
+            OnZeroName::Value => Self::Value,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -61,7 +61,7 @@ fn bad_programs_are_refused_with_their_place() {
     let place = place();
     place.refuses("run missing.asa --data d.csv", 2, &["missing.asa"]);
     for (program, says) in [
-        ("total = sum(x)\nhalf = x // 2", "bad.asa:2:10: whole division with `//` is not built yet"),
+        ("total = sum(x)\nhalf = x // 0", "bad.asa:2:10: division by zero"),
         ("ratio = x / y", "bad.asa:1:11: division by an encrypted value is not built yet"),
         ("total = sun(x)", "bad.asa:1:9: there is no function `sun`"),
         ("total = (x", "bad.asa:1:"),

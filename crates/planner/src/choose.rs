@@ -12,7 +12,7 @@ use crate::{
     cost::{self, MachineCost},
     data::Schema,
     generate::{GenerateError, generate_bfv, generate_bgv, generate_ckks},
-    plan::{Plan, Prediction, Scheme, SchemeParams},
+    plan::{OnZero, Plan, Prediction, Scheme, SchemeParams},
     program::{Program, RangeError, number},
 };
 
@@ -184,7 +184,8 @@ impl Choice {
                     reasons.into_iter().find(|(of, _)| *of == scheme).expect("it wasn't feasible");
                 return Err(PlanningError::NotFeasible { scheme, reason });
             }
-            let too_large = reasons.iter().any(|(_, reason)| !matches!(reason, GenerateError::Expand(_)));
+            let unfit = |reason: &_| matches!(reason, GenerateError::Expand(_) | GenerateError::NoFunctions);
+            let too_large = reasons.iter().any(|(_, reason)| !unfit(reason));
             let text: Vec<String> =
                 reasons.iter().map(|(scheme, reason)| format!("{scheme}: {reason}")).collect();
             return Err(PlanningError::NothingFeasible { reasons: text.join("; "), too_large });
@@ -236,6 +237,7 @@ fn plan_for(
         params,
         circuit,
         prediction,
+        on_zero: OnZero::default(),
     };
     plan.prediction.bytes = plan.key_levels().bytes(plan.params.rlwe()) as u64
         + cost::ciphertext_bytes(&plan.circuit, plan.params.rlwe().ring_degree(), layout);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
-    circuit::{Circuit, Instruction, Layout, Step},
+    circuit::{Circuit, FUNCTION_MODULUS, Instruction, Layout, Step},
     data::Schema,
     program::Program,
 };
@@ -134,6 +134,17 @@ impl SchemeParams {
     }
 }
 
+/// What the client does about a divisor of zero in its data, which nobody sees once they're encrypted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnZero {
+    /// Refuses to encrypt them.
+    #[default]
+    Error,
+    /// Encrypts them: x // 0 is 0, and x % 0 is x.
+    Value,
+}
+
 /// What's predicted of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
@@ -160,6 +171,8 @@ pub struct Plan {
     pub circuit: Circuit,
     /// Predicted time, memory, precision.
     pub prediction: Prediction,
+    /// What encryption does about divisors of zero.
+    pub on_zero: OnZero,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -172,6 +185,8 @@ struct PlanFile {
     params: ParamsLiteral,
     circuit: Circuit,
     prediction: Prediction,
+    #[serde(default)]
+    on_zero: OnZero,
 }
 
 /// Why a plan file can't be used.
@@ -224,6 +239,10 @@ impl Plan {
             // Key switches leave their operand's level as it is.
             match instruction {
                 Instruction::Mul { .. } => levels.add_relinearisation(*level),
+                Instruction::Function { a, b, .. } => {
+                    let level = |at: usize| self.circuit.steps[at].level;
+                    levels.add_relinearisation(b.map_or(level(*a), |b| level(*a).max(level(b))));
+                }
                 Instruction::Sum { factors, .. } => {
                     sum_trace(n, factors).elements().for_each(|g| levels.add_automorphism(g, *level));
                 }
@@ -249,6 +268,7 @@ impl Plan {
             params: self.params.literal(),
             circuit: self.circuit.clone(),
             prediction: self.prediction.clone(),
+            on_zero: self.on_zero,
         };
         let text = serde_json::to_string_pretty(&file).expect("plans are plain data");
         crate::output::write_whole(path, text.as_bytes()).map_err(at)?;
@@ -308,6 +328,7 @@ impl Plan {
             params,
             circuit: file.circuit,
             prediction: file.prediction,
+            on_zero: file.on_zero,
         };
         let names =
             |circuit: &Circuit| circuit.outputs.iter().map(|output| output.name.clone()).collect::<Vec<_>>();
@@ -319,6 +340,13 @@ impl Plan {
             && plan.circuit.steps.iter().all(|step| step.instruction.sums_over(plan.layout().block()));
         if !sound {
             return Err("its schedule doesn't fit its program and schema".to_owned());
+        }
+        let has_functions =
+            plan.circuit.any(|instruction| matches!(instruction, Instruction::Function { .. }));
+        let computes_functions = matches!(&plan.params, SchemeParams::Bgv(params)
+            if *params.plaintext_modulus() == FUNCTION_MODULUS.into());
+        if has_functions && !computes_functions {
+            return Err(format!("its functions are for BGV modulo {FUNCTION_MODULUS}"));
         }
         crate::execute::replay(&plan)?;
         Ok(plan)

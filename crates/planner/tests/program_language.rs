@@ -48,6 +48,18 @@ fn operators_bind_as_in_python() {
         ("x * 0.1", 3, 10),
         ("x + 1e-3", 3001, 1000),
         ("x**(1+1)", 9, 1),
+        ("-x // 2 * 2", -4, 1),
+        ("-x % 2 + x // 2", 2, 1),
+        ("7 // x % 2 + y", 1, 1),
+        ("(x < y) - (x >= 3)", -1, 1),
+        ("(x == 3) + (x != y) * 2", 3, 1),
+        ("where(x > y, y - 5, x)", -4, 1),
+        ("where(x - 3, 7, -x)", -3, 1),
+        ("max(x, y, 2) - min(x, y, 2)", 2, 1),
+        ("abs(y - x)", 2, 1),
+        ("table(x, [4, 5, 6, -7])", -7, 1),
+        ("table2(y, x - 1, [[0, 0, 0], [1, 2, 3]])", 3, 1),
+        ("x // (y - 1) + 10 * (x % (y - 1))", 30, 1),
     ] {
         assert_eq!(first(expression), rational(p, q), "{expression}");
     }
@@ -214,4 +226,25 @@ fn the_builder_refuses_what_could_not_be_printed() {
     assert!(matches!(builder.finish(), Err(BuildError::OutputIsInput { .. })));
     let mut other = ProgramBuilder::new();
     assert!(matches!(other.neg(x), Err(BuildError::ForeignTerm)));
+}
+
+#[test]
+fn functions_print_and_read_back_the_same() {
+    let text = "_q = x // -3\n_r = 200 % y\na = where(_q <= _r, _q, 7)\nb = max(min(_q, y), -2)\nc = abs(_q)\n\
+                d = table(x, [1, -2])\ne = table2(x, 1, [[1, 2], [3, 4]])\nf = x != y";
+    let program = Program::parse(text).unwrap();
+    assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
+}
+
+#[test]
+fn rows_that_only_the_circuits_define_are_found() {
+    let undefined = |text: &str, zero_divides| {
+        Program::parse(text).unwrap().first_undefined(&table(), zero_divides).unwrap()
+    };
+    assert_eq!(undefined("z = x // y", false), None);
+    let found = undefined("z = x // (y - 4)", false).unwrap();
+    assert_eq!((found.function, found.row, found.column), ("//", 2, None));
+    assert_eq!(undefined("z = x // (y - 4)", true), None);
+    let found = undefined("z = table(x, [1, 2, 3, 4])", true).unwrap();
+    assert_eq!((found.row, found.column.as_deref(), found.value.as_str()), (2, Some("x"), "-2"));
 }

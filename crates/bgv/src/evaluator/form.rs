@@ -5,13 +5,10 @@ use std::borrow::Cow;
 use asanoha_lattice::{Level, Norm, RlweCiphertext};
 use asanoha_ring::Poly;
 use num_bigint::BigUint;
-use num_traits::{One, ToPrimitive};
+use num_traits::One;
 
 use super::Evaluator;
 use crate::{BgvCiphertext, BgvError, NoiseState};
-
-/// The widest plaintext modulus whose residues, centred, are weights of a form.
-const MAX_FORM_BITS: u64 = 63;
 
 impl Evaluator {
     /// left·right, slot by slot, relinearised and switched to the level that suits its noise
@@ -51,10 +48,8 @@ impl Evaluator {
     /// A product of three parts relinearised and switched to the level that suits its noise.
     fn relinearise_settled(&self, product: BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
         let key = self.keys.relinearisation()?;
-        let state = self.noise.key_switch(self.state(&product)?)?;
-        let level = self.noise.settled(&state);
-        let state = self.noise.switch_to(state, 2, level)?;
-        Ok(self.with_state(self.params.rlwe().relinearise_to(product.rlwe, key, level)?, state))
+        let state = self.noise.relinearise_settled(self.state(&product)?)?;
+        Ok(self.with_state(self.params.rlwe().relinearise_to(product.rlwe, key, state.level)?, state))
     }
 
     /// The same constant in every slot, taken modulo t: an encryption that hides nothing and has no noise.
@@ -67,7 +62,7 @@ impl Evaluator {
             return Err(BgvError::LevelTooHigh { asked: level.0, highest: highest.0 });
         }
         let zero = Poly::zero(self.params.rlwe().q(level));
-        let state = NoiseState { level, factor: BigUint::one(), noise: Norm::from(0.0) };
+        let state = NoiseState { level, factor: BigUint::one(), noise: Norm::ZERO };
         let zero = self.with_state(RlweCiphertext { parts: vec![zero.clone(), zero] }, state);
         self.add_constant(&zero, constant)
     }
@@ -88,14 +83,8 @@ impl Evaluator {
         weights: &[u64],
     ) -> Result<BgvCiphertext, BgvError> {
         assert!(!values.is_empty() && values.len() == weights.len());
-        let t = self.form_modulus()?;
         self.one_level(values)?;
-        let inverses = inverse_factors(values, t);
-        let weights: Vec<i64> =
-            weights.iter().zip(inverses).map(|(&w, inverse)| centre(multiply(w, inverse, t), t)).collect();
-        let noise = weighted_noise(values, &weights);
-        let state = NoiseState { level: values[0].level(), factor: BigUint::one(), noise };
-        let state = self.noise.check(state)?;
+        let (state, weights) = self.noise.weighted_sum(&self.states(values)?, weights)?;
         Ok(self.with_state(RlweCiphertext::weighted_sum(&parts(values), &weights), state))
     }
 
@@ -120,29 +109,15 @@ impl Evaluator {
     ) -> Result<BgvCiphertext, BgvError> {
         assert!(!left.is_empty() && !right.is_empty() && weights.len() == left.len() * right.len());
         self.keys.relinearisation()?;
-        let t = self.form_modulus()?;
         self.one_level(&[left, right].concat())?;
-        let (rows, columns) = (inverse_factors(left, t), inverse_factors(right, t));
-        let mut noise = Norm::from(0.0);
-        let mut centred = Vec::with_capacity(weights.len());
-        for ((weights, row), value) in weights.chunks_exact(right.len()).zip(rows).zip(left) {
-            let start = centred.len();
-            let scaled =
-                weights.iter().zip(&columns).map(|(&w, &column)| multiply(multiply(w, row, t), column, t));
-            centred.extend(scaled.map(|weight| centre(weight, t)));
-            noise += value.noise * weighted_noise(right, &centred[start..]);
-        }
-        let state = NoiseState { level: left[0].level(), factor: BigUint::one(), noise };
-        let state = self.noise.check(state)?;
-        let form = RlweCiphertext::bilinear_form(&parts(left), &centred, &parts(right));
+        let (left_states, right_states) = (self.states(left)?, self.states(right)?);
+        let (state, weights) = self.noise.bilinear_form(&left_states, weights, &right_states)?;
+        let form = RlweCiphertext::bilinear_form(&parts(left), &weights, &parts(right));
         self.relinearise_settled(self.with_state(form, state))
     }
 
-    /// t, as a word.
-    fn form_modulus(&self) -> Result<u64, BgvError> {
-        let t = self.params.plaintext_modulus();
-        let narrow = t.to_u64().filter(|_| t.bits() <= MAX_FORM_BITS);
-        narrow.ok_or(BgvError::WideFormModulus { bits: t.bits(), most: MAX_FORM_BITS })
+    fn states(&self, values: &[&BgvCiphertext]) -> Result<Vec<NoiseState>, BgvError> {
+        values.iter().map(|value| self.state(value)).collect()
     }
 
     /// Refuses ciphertexts of different levels, of three parts or of other parameters.
@@ -161,26 +136,4 @@ impl Evaluator {
 
 fn parts<'a>(values: &[&'a BgvCiphertext]) -> Vec<&'a RlweCiphertext> {
     values.iter().map(|value| &value.rlwe).collect()
-}
-
-/// The inverses of the correction factors modulo t.
-fn inverse_factors(values: &[&BgvCiphertext], t: u64) -> Vec<u64> {
-    let t = BigUint::from(t);
-    let inverse = |value: &&BgvCiphertext| value.factor.modinv(&t).and_then(|inverse| inverse.to_u64());
-    values.iter().map(|value| inverse(value).expect("factors are units, and t is a word")).collect()
-}
-
-/// Σ |wₖ|·Bₖ.
-fn weighted_noise(values: &[&BgvCiphertext], weights: &[i64]) -> Norm {
-    values.iter().zip(weights).map(|(value, weight)| value.noise * weight.unsigned_abs() as f64).sum()
-}
-
-/// a·b modulo t.
-fn multiply(a: u64, b: u64, t: u64) -> u64 {
-    (u128::from(a) * u128::from(b) % u128::from(t)) as u64
-}
-
-/// The residue in (−t/2, t/2].
-fn centre(residue: u64, t: u64) -> i64 {
-    if residue > t / 2 { residue as i64 - t as i64 } else { residue as i64 }
 }

@@ -55,7 +55,8 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
     };
     let mut text = text(&choice);
     let failure = match choice.into_plan(&wishes) {
-        Ok(plan) => {
+        Ok(mut plan) => {
+            plan.on_zero = args.planning.on_zero.into();
             if let Some(out) = &args.out {
                 report.file_bytes = Some(plan.write(out)?);
                 let _ = writeln!(text, "\nwritten     {}", out.display());

@@ -69,7 +69,8 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let (choice, plan_s) = timed(|| planning::choice(&program, &schema, &wishes));
     let choice = choice?;
     let why = choice.chosen.map_or_else(String::new, |chosen| choice.candidates[chosen].why.clone());
-    let plan = choice.into_plan(&wishes)?;
+    let mut plan = choice.into_plan(&wishes)?;
+    plan.on_zero = args.planning.on_zero.into();
     let steps = steps(session, args, &plan, &table)?;
     let Steps { decrypted, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes } = steps;
 

@@ -3,6 +3,7 @@
 use num_rational::BigRational;
 use num_traits::Signed;
 
+use super::{FUNCTION_MODULUS, SmallFunction};
 use crate::program::{Shape, number};
 
 /// An operation of the graph. Positions are those of earlier nodes.
@@ -26,6 +27,8 @@ pub enum Operation {
     MaskRows(usize),
     /// The sum over the rows.
     Sum(usize),
+    /// A function of one or two nodes.
+    Function(usize, Option<usize>, SmallFunction),
 }
 
 /// A node with what is known of its values.
@@ -98,6 +101,11 @@ impl Arithmetic {
         *known = known.min(bound);
     }
 
+    /// Whether there are functions of whole numbers in it.
+    pub fn has_functions(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node.operation, Operation::Function(..)))
+    }
+
     fn describe(&self, operation: Operation) -> ArithmeticNode {
         let of = |at: &usize| &self.nodes[*at];
         let constant = |c: &BigRational| number::to_f64(&c.abs());
@@ -126,6 +134,11 @@ impl Arithmetic {
             }
             Operation::MaskRows(a) => (of(a).shape, of(a).rows, 0.0, of(a).depth + 1),
             Operation::Sum(a) => (Shape::Number, of(a).rows * self.rows as f64, 0.0, of(a).depth),
+            Operation::Function(a, b, function) => {
+                let (a, b) = (of(a), of(b.as_ref().unwrap_or(a)));
+                let anything = (FUNCTION_MODULUS / 2) as f64;
+                (a.shape.join(b.shape), anything, anything, a.depth.max(b.depth) + function.cost().depth)
+            }
         };
         // A number has no slots without rows.
         let padding = if shape == Shape::Number { 0.0 } else { padding };

@@ -10,10 +10,13 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use thiserror::Error;
 
-use super::arithmetic::{Arithmetic, ArithmeticOutput, Operation};
+use super::{
+    SmallFunctionError,
+    arithmetic::{Arithmetic, ArithmeticOutput, Operation},
+};
 use crate::{
     data::Schema,
-    program::{Node, NodeId, Program, Range, RangeError, Shape, number},
+    program::{Node, NodeId, Program, Range, RangeError, Shape, Support, number},
 };
 
 /// Why a program has no arithmetic graph.
@@ -28,6 +31,30 @@ pub enum ExpandError {
     /// Exact arithmetic has no such function.
     #[error("`{0}` is approximated, which exact arithmetic on whole numbers can't do")]
     NotExact(&'static str),
+    /// Approximate arithmetic has no such function.
+    #[error("`{0}` is computed exactly, on whole numbers: take --scheme bgv")]
+    NotApproximate(&'static str),
+    /// A function of whole numbers of something else.
+    #[error(
+        "`{0}` takes whole numbers, and an operand may be a fraction: multiply both sides by its denominator"
+    )]
+    Fraction(&'static str),
+    /// Ranges of too many values for a table.
+    #[error(
+        "`{function}` of {} values is too wide for a table: one variable has at most {one} values, and each of two at most {two}; narrow the ranges with --range",
+        values.join(" times "),
+        one = 1 << 16,
+        two = asanoha_circuits::MAX_TABLE_SIDE
+    )]
+    TooWide {
+        /// The function.
+        function: &'static str,
+        /// How many values each variable has.
+        values: Vec<String>,
+    },
+    /// A table can't be had.
+    #[error(transparent)]
+    Function(#[from] SmallFunctionError),
     /// A column that exact arithmetic can't take.
     #[error("column `{0}` has values that aren't whole numbers")]
     NotWhole(String),
@@ -54,55 +81,72 @@ const LARGEST_FACTOR_BITS: f64 = 4.0;
 
 /// A value: a node's value times a public factor (1/denominator in exact arithmetic).
 #[derive(Clone, Debug)]
-struct Value {
-    node: usize,
-    factor: BigRational,
+pub(super) struct Value {
+    pub(super) node: usize,
+    pub(super) factor: BigRational,
 }
+
+/// What operations of a program became.
+pub(super) type Values = HashMap<NodeId, Value>;
 
 /// Expands a program on data of a schema.
 pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Result<Arithmetic, ExpandError> {
     let ranges = program.ranges(schema)?;
     let graph =
         Arithmetic { inputs: program.input_names().to_vec(), rows: schema.rows, ..Arithmetic::default() };
-    let mut expander = Expander { graph, schema, expansion, ranges: &ranges, uses: program.use_counts() };
-    let mut values: Vec<Value> = Vec::with_capacity(program.nodes().len());
-    for (id, node) in program.iter() {
+    let mut expander = Expander {
+        program,
+        graph,
+        schema,
+        expansion,
+        ranges: &ranges,
+        whole: program.whole_nodes(|name| schema.column(name).is_some_and(|column| column.whole)),
+        supports: program.supports(),
+        uses: program.use_counts(),
+    };
+    let needed = expander.needed();
+    let mut values = Values::new();
+    for (id, node) in program.iter().filter(|(id, _)| needed[id.0]) {
         let value = expander.node(id, node, &values)?;
         // What the program's ranges say of the value holds for the node, too.
         let bound = ranges[id.0].max_abs() / value.factor.abs();
         expander.graph.tighten(value.node, number::to_f64(&bound));
-        values.push(value);
+        values.insert(id, value);
     }
     expander.graph.outputs = program
         .outputs()
         .iter()
         .map(|(name, id)| {
-            let Value { node, factor } = values[id.0].clone();
+            let Value { node, factor } = values[id].clone();
             ArithmeticOutput { name: name.clone(), node, factor }
         })
         .collect();
     Ok(expander.graph)
 }
 
-struct Expander<'a> {
+pub(super) struct Expander<'a> {
+    pub(super) program: &'a Program,
     graph: Arithmetic,
     schema: &'a Schema,
     expansion: Expansion,
-    ranges: &'a [Range],
+    pub(super) ranges: &'a [Range],
+    /// Which operations give whole numbers.
+    pub(super) whole: Vec<bool>,
+    pub(super) supports: Vec<Support>,
     uses: Vec<usize>,
 }
 
 impl Expander<'_> {
-    fn exact(&self) -> bool {
+    pub(super) fn exact(&self) -> bool {
         self.expansion == Expansion::Exact
     }
 
-    fn push(&mut self, operation: Operation, factor: BigRational) -> Value {
+    pub(super) fn push(&mut self, operation: Operation, factor: BigRational) -> Value {
         Value { node: self.graph.push(operation), factor }
     }
 
-    fn node(&mut self, id: NodeId, node: &Node, values: &[Value]) -> Result<Value, ExpandError> {
-        let of = |id: &NodeId| values[id.0].clone();
+    fn node(&mut self, id: NodeId, node: &Node, values: &Values) -> Result<Value, ExpandError> {
+        let of = |id: &NodeId| values[id].clone();
         Ok(match node {
             Node::Input(name) => self.input(name, &self.ranges[id.0].clone())?,
             Node::Add(a, b) => self.sum_of_two(&of(a), &of(b), Operation::Add),
@@ -121,6 +165,7 @@ impl Expander<'_> {
             }
             Node::Sigmoid(a) => self.function("sigmoid", |x| 1.0 / (1.0 + (-x).exp()), &of(a), *a)?,
             Node::Exp(a) => self.function("exp", f64::exp, &of(a), *a)?,
+            Node::Function(function, operands) => self.whole_function(id, function, operands, values)?,
         })
     }
 
@@ -137,7 +182,7 @@ impl Expander<'_> {
 
     /// k·a. In real arithmetic a constant that isn't whole costs a level, so it's kept as a factor where it can be,
     /// and moved into the operand of a product that has a level to spare.
-    fn scale(&mut self, a: &Value, k: &BigRational, only_use: bool) -> Value {
+    pub(super) fn scale(&mut self, a: &Value, k: &BigRational, only_use: bool) -> Value {
         let is_last = a.node + 1 == self.graph.nodes.len();
         if let Operation::Mul(x, y) = self.graph.nodes[a.node].operation
             && !self.exact()
@@ -155,7 +200,7 @@ impl Expander<'_> {
     }
 
     /// The value with factor 1 (or, in exact arithmetic, one over a whole number).
-    fn with_factor(&mut self, a: &Value, factor: &BigRational) -> usize {
+    pub(super) fn with_factor(&mut self, a: &Value, factor: &BigRational) -> usize {
         let k = &a.factor / factor;
         if k.is_one() { a.node } else { self.graph.push(Operation::MulConstant(a.node, k)) }
     }
@@ -175,7 +220,7 @@ impl Expander<'_> {
         }
     }
 
-    fn sum_of_two(&mut self, a: &Value, b: &Value, make: fn(usize, usize) -> Operation) -> Value {
+    pub(super) fn sum_of_two(&mut self, a: &Value, b: &Value, make: fn(usize, usize) -> Operation) -> Value {
         let factor = self.common_factor(&a.factor, &b.factor);
         // A factor of opposite sign turns the sum around.
         let add = matches!(make(0, 0), Operation::Add(..));
@@ -193,7 +238,7 @@ impl Expander<'_> {
         }
     }
 
-    fn mul(&mut self, a: &Value, b: &Value) -> Value {
+    pub(super) fn mul(&mut self, a: &Value, b: &Value) -> Value {
         let factor = &a.factor * &b.factor;
         let (x, y) = (&self.graph.nodes[a.node], &self.graph.nodes[b.node]);
         if self.exact() || factor.is_integer() && factor.abs().is_one() {
@@ -214,7 +259,7 @@ impl Expander<'_> {
         self.push(Operation::Mul(x, y), one)
     }
 
-    fn offset(&mut self, a: &Value, c: &BigRational) -> Value {
+    pub(super) fn offset(&mut self, a: &Value, c: &BigRational) -> Value {
         if self.exact() {
             let factor = self.common_factor(&a.factor, c);
             let node = self.with_factor(a, &factor);

@@ -7,6 +7,8 @@ mod layout;
 mod schedule_bfv;
 mod schedule_bgv;
 mod schedule_ckks;
+mod small_function;
+mod whole_function;
 
 use asanoha_lattice::Level;
 use num_bigint::BigInt;
@@ -19,6 +21,7 @@ pub use layout::Layout;
 pub use schedule_bfv::schedule_bfv;
 pub use schedule_bgv::schedule_bgv;
 pub use schedule_ckks::{NoSchedule, schedule_ckks};
+pub use small_function::{FUNCTION_MODULUS, SmallFunction, SmallFunctionError, VARIABLES};
 
 use crate::program::Shape;
 
@@ -98,6 +101,15 @@ pub enum Instruction {
         /// The factors of the stages that sum over a block.
         factors: Vec<usize>,
     },
+    /// A function of one or two whole numbers (BGV). Slots without rows hold anything afterwards.
+    Function {
+        /// Position of the first variable.
+        a: usize,
+        /// Position of the second one.
+        b: Option<usize>,
+        /// The function.
+        function: SmallFunction,
+    },
 }
 
 /// A constant, exact for the exact schemes.
@@ -138,6 +150,7 @@ impl Instruction {
         let (first, second) = match *self {
             Self::Input { .. } => (None, None),
             Self::Add { a, b } | Self::Sub { a, b } | Self::Mul { a, b } => (Some(a), Some(b)),
+            Self::Function { a, b, .. } => (Some(a), b),
             Self::Neg { a }
             | Self::AddConstant { a, .. }
             | Self::MulConstant { a, .. }
@@ -227,7 +240,8 @@ impl Circuit {
             | Instruction::AddConstant { a, .. }
             | Instruction::Add { a, .. }
             | Instruction::Sub { a, .. }
-            | Instruction::Sum { a, .. } => self.scale_of(params, a),
+            | Instruction::Sum { a, .. }
+            | Instruction::Function { a, .. } => self.scale_of(params, a),
             Instruction::MulConstant { a, scale, .. } => self.scale_of(params, a) * scale,
             Instruction::Mul { .. } | Instruction::MaskRows { .. } => {
                 params.scale_at(self.steps[step].level).powi(2)
@@ -241,8 +255,9 @@ impl Circuit {
     /// Checks what a file may have got wrong: operands come before their users, and all positions exist.
     pub fn is_well_formed(&self) -> bool {
         self.steps.iter().enumerate().all(|(at, step)| {
-            let input = match step.instruction {
-                Instruction::Input { input } => input < self.inputs.len(),
+            let input = match &step.instruction {
+                Instruction::Input { input } => *input < self.inputs.len(),
+                Instruction::Function { b, function, .. } => function.arity() == 1 + b.iter().count(),
                 _ => true,
             };
             input && step.instruction.operands().all(|operand| operand < at)

@@ -60,6 +60,7 @@ impl Scheduler {
             Operation::AddConstant(a, ref c) => Instruction::AddConstant { a, c: whole(c) },
             Operation::MulConstant(a, ref k) => Instruction::MulConstant { a, k: whole(k), scale: 1.0 },
             Operation::MaskRows(a) => Instruction::MaskRows { a },
+            Operation::Function(..) => unreachable!("the search refuses functions of whole numbers"),
             Operation::Sum(a) => {
                 let factors = sum_factors(self.model.params().rlwe(), self.layout.block());
                 Instruction::Sum { a, factors }

@@ -100,6 +100,11 @@ impl Scheduler<'_> {
                 let level = self.settled(self.nodes[*a], true);
                 Instruction::MaskRows { a: self.at_level(self.nodes[*a], level)? }
             }
+            Operation::Function(a, b, function) => {
+                let a = self.settled_step(*a)?;
+                let b = b.map(|b| self.settled_step(b)).transpose()?;
+                Instruction::Function { a, b, function: function.clone() }
+            }
             Operation::Sum(a) => {
                 let level = self.settled(self.nodes[*a], false);
                 let factors = sum_factors(self.model.params().rlwe(), self.layout.block());
@@ -137,6 +142,12 @@ impl Scheduler<'_> {
             level -= 1;
         }
         Level(level)
+    }
+
+    /// A node's value at the level that suits a product with it.
+    fn settled_step(&mut self, node: usize) -> Scheduled<usize> {
+        let step = self.nodes[node];
+        self.at_level(step, self.settled(step, true))
     }
 
     /// The lowest level at which a result still decrypts.

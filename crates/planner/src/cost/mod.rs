@@ -6,7 +6,7 @@ use asanoha_lattice::{Level, RlweParams, StageCost, choose_unrolling};
 use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
 use serde::{Deserialize, Serialize};
 
-use crate::circuit::{Circuit, Instruction, Layout};
+use crate::circuit::{Circuit, Instruction, Layout, SmallFunction};
 use crate::plan::SchemeParams;
 use crate::program::Shape;
 
@@ -123,6 +123,11 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
             Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
                 Work { transforms: 2.0 * (primes + 1.0), passes: 6.0 * primes }
             }
+            Instruction::Function { a, b, ref function } => {
+                let level = |at: usize| circuit.steps[at].level;
+                let top = b.map_or(level(a), |b| level(a).max(level(b)));
+                function_work(function, rlwe, top, step.level)
+            }
             Instruction::Sum { ref factors, .. } => {
                 let mut stages = Work::default();
                 factors.iter().for_each(|factor| stages += switch.of(factor - 1));
@@ -130,6 +135,27 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
             }
         };
         work += one * chunks;
+    }
+    work
+}
+
+/// A pass of a form's matrix of constants is blocked and reduced rarely: so much of a pass.
+const FORM_PASS: f64 = 0.1;
+
+/// The work of a function between two levels, which its stages go down evenly.
+fn function_work(function: &SmallFunction, rlwe: &RlweParams, top: Level, bottom: Level) -> Work {
+    let cost = function.cost();
+    let mut work = Work::default();
+    for (stage, count) in cost.stages.iter().enumerate() {
+        let dropped = (top.0 - bottom.0) * stage / cost.depth.max(1);
+        let level = Level(top.0 - dropped);
+        let primes = (level.0 + 1) as f64;
+        work += SwitchWork::new(rlwe, level).of(1) * count.products as f64;
+        let tensors = (count.products + count.tensor_products) as f64;
+        let switch = Work { transforms: 2.0 * (primes + 1.0), passes: 6.0 * primes };
+        work += Work { transforms: 0.0, passes: 6.0 * primes * tensors };
+        work += switch * (count.products + count.switches) as f64;
+        work += Work { transforms: 0.0, passes: 2.0 * primes * FORM_PASS * count.constant_products as f64 };
     }
     work
 }

@@ -1,10 +1,12 @@
 //! BGV: the noise model and the evaluator as engines.
 
+use std::borrow::Cow;
+
 use asanoha_bgv::{
     BgvCiphertext, BgvError, BgvNoise, BgvParams, BgvPlaintext, Decryptor, Encoder, Encryptor, Evaluator,
     NoiseState, PublicKey, SecretKey,
 };
-use asanoha_circuits::{Slots, sum_blocks};
+use asanoha_circuits::{ExactArithmetic, Slots, sum_blocks};
 use asanoha_lattice::{Level, Trace};
 use asanoha_ring::Sampler;
 use num_bigint::{BigInt, BigUint};
@@ -15,7 +17,7 @@ use super::{
     exact::{ExactScheme, on_rows, whole},
     run::Noise,
 };
-use crate::circuit::{Constant, Layout};
+use crate::circuit::{Constant, Layout, SmallFunction};
 
 /// What is known of ciphertexts before there are any.
 #[derive(Clone, Debug)]
@@ -94,6 +96,65 @@ impl Engine for BgvModel {
     fn sum_block(&self, a: &NoiseState, factors: &[usize]) -> Result<NoiseState, BgvError> {
         sum_blocks(self, a, factors)
     }
+    fn function(
+        &self,
+        function: &SmallFunction,
+        a: &NoiseState,
+        b: Option<&NoiseState>,
+    ) -> Result<NoiseState, BgvError> {
+        function.apply(self, a, b)
+    }
+}
+
+/// The model carries out exact circuits as the evaluator does.
+impl ExactArithmetic for BgvModel {
+    type Value = NoiseState;
+    type Error = BgvError;
+
+    fn modulus(&self) -> BigUint {
+        self.params.plaintext_modulus().clone()
+    }
+    fn level(&self, a: &NoiseState) -> usize {
+        a.level.0
+    }
+    fn lowered<'a>(&self, a: &'a NoiseState, level: usize) -> Result<Cow<'a, NoiseState>, BgvError> {
+        if a.level.0 <= level {
+            return Ok(Cow::Borrowed(a));
+        }
+        self.noise.switch_to(a.clone(), 2, Level(level)).map(Cow::Owned)
+    }
+    fn constant(&self, constant: i64, level: usize) -> Result<NoiseState, BgvError> {
+        self.noise.constant(&constant.into(), Level(level))
+    }
+    fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
+        let level = a.level.0.min(b.level.0);
+        self.noise
+            .add(&*ExactArithmetic::lowered(self, a, level)?, &*ExactArithmetic::lowered(self, b, level)?)
+    }
+    fn sub(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
+        ExactArithmetic::add(self, a, b)
+    }
+    fn multiply(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
+        let level = a.level.0.min(b.level.0);
+        let (a, b) = (ExactArithmetic::lowered(self, a, level)?, ExactArithmetic::lowered(self, b, level)?);
+        self.noise.multiply_settled(&a, &b)
+    }
+    fn weighted_sum(&self, values: &[&NoiseState], weights: &[u64]) -> Result<NoiseState, BgvError> {
+        Ok(self.noise.weighted_sum(&states(values), weights)?.0)
+    }
+    fn bilinear_form(
+        &self,
+        left: &[&NoiseState],
+        weights: &[u64],
+        right: &[&NoiseState],
+    ) -> Result<NoiseState, BgvError> {
+        let (form, _) = self.noise.bilinear_form(&states(left), weights, &states(right))?;
+        self.noise.relinearise_settled(form)
+    }
+}
+
+fn states(values: &[&NoiseState]) -> Vec<NoiseState> {
+    values.iter().map(|&state| state.clone()).collect()
 }
 
 impl Slots for BgvModel {
@@ -170,6 +231,14 @@ impl Engine for BgvEngine {
     }
     fn sum_block(&self, a: &BgvCiphertext, factors: &[usize]) -> Result<BgvCiphertext, BgvError> {
         sum_blocks(&self.evaluator, a, factors)
+    }
+    fn function(
+        &self,
+        function: &SmallFunction,
+        a: &BgvCiphertext,
+        b: Option<&BgvCiphertext>,
+    ) -> Result<BgvCiphertext, BgvError> {
+        function.apply(&self.evaluator, a, b)
     }
 }
 

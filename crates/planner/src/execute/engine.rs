@@ -4,7 +4,7 @@ use asanoha_lattice::Level;
 use rayon::prelude::*;
 
 use crate::{
-    circuit::{Constant, Instruction, Layout, Step},
+    circuit::{Constant, Instruction, Layout, SmallFunction, Step},
     program::Shape,
 };
 
@@ -40,6 +40,15 @@ pub trait Engine: Sync {
     fn switch_to(&self, a: &Self::Value, level: Level) -> Result<Self::Value, Self::Error>;
     /// The sum over the block of a ciphertext, in every slot, in stages of the given factors.
     fn sum_block(&self, a: &Self::Value, factors: &[usize]) -> Result<Self::Value, Self::Error>;
+    /// A function of whole numbers: only plans for BGV have any.
+    fn function(
+        &self,
+        _function: &SmallFunction,
+        _a: &Self::Value,
+        _b: Option<&Self::Value>,
+    ) -> Result<Self::Value, Self::Error> {
+        unreachable!("plans of other schemes are refused when they have functions")
+    }
     /// The same value, of which a bound became known.
     fn tighten(&self, a: Self::Value, _bound: f64) -> Self::Value {
         a
@@ -102,6 +111,12 @@ where
         Instruction::MaskRows { a } => one(a, &|a, chunk| engine.mask_rows(a, chunk)),
         Instruction::Rescale { a } => one(a, &|a, _| engine.rescale(a)),
         Instruction::SwitchTo { a, level } => one(a, &|a, _| engine.switch_to(a, level)),
+        Instruction::Function { a, b: None, ref function } => {
+            one(a, &|a, _| engine.function(function, a, None))
+        }
+        Instruction::Function { a, b: Some(b), ref function } => {
+            two(a, b, &|a, b| engine.function(function, a, Some(b)))
+        }
         Instruction::Sum { a, ref factors } => {
             let mut chunks = of(a).iter();
             let first = chunks.next().expect("a column has a ciphertext").clone();

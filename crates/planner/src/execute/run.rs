@@ -20,8 +20,8 @@ use super::{
 use crate::{
     circuit::Layout,
     data::{ColumnValues, Table},
-    plan::{Plan, SchemeParams},
-    program::{Outputs, Shape, Values, number},
+    plan::{OnZero, Plan, SchemeParams},
+    program::{EvaluationError, Outputs, Shape, Undefined, Values, number},
 };
 
 /// What can go wrong while a plan runs.
@@ -57,6 +57,35 @@ pub enum ExecuteError {
         /// The range.
         range: String,
     },
+    /// A divisor of zero.
+    #[error(
+        "row {row} of {operand} is zero, and `{function}` divides by it: leave the row out, or take --on-zero value, by which x // 0 is 0 and x % 0 is x"
+    )]
+    DivisorZero {
+        /// The row, from 1.
+        row: usize,
+        /// The column, or what else divides.
+        operand: String,
+        /// The function.
+        function: &'static str,
+    },
+    /// A place that a table hasn't.
+    #[error(
+        "row {row} of {operand} is {value}, and `{function}` has no such entry: leave the row out, or add the entry"
+    )]
+    OutsideTable {
+        /// The row, from 1.
+        row: usize,
+        /// The column, or what else is looked up.
+        operand: String,
+        /// Its value.
+        value: String,
+        /// The function.
+        function: &'static str,
+    },
+    /// The plain computation of the divisors.
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
     /// A column that exact arithmetic can't take.
     #[error("column `{0}` has values that aren't whole numbers, and the plan is for whole numbers")]
     NotWhole(String),
@@ -102,6 +131,7 @@ pub fn encrypt(
             Ok((name, &column.values, range.max_abs_f64()))
         })
         .collect::<Result<Vec<_>, ExecuteError>>()?;
+    check_defined(plan, table)?;
     let seeds: Vec<Seed> = columns.iter().map(|_| sampler.seed()).collect();
     let values = match &plan.params {
         SchemeParams::Bgv(params) => {
@@ -121,6 +151,20 @@ pub fn encrypt(
             .map(Ciphertexts::Ckks),
     };
     Ok(Encrypted { key: key.id(), values: values? })
+}
+
+/// Refuses rows on which the program's functions have no value but what the circuits define.
+fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
+    let zero_divides = plan.on_zero == OnZero::Value;
+    let Some(undefined) = plan.program.first_undefined(table, zero_divides)? else { return Ok(()) };
+    let Undefined { function, row, column, value } = undefined;
+    let operand =
+        column.map_or_else(|| format!("an operand of `{function}`"), |name| format!("column `{name}`"));
+    Err(if matches!(function, "//" | "%") {
+        ExecuteError::DivisorZero { row, operand, function }
+    } else {
+        ExecuteError::OutsideTable { row, operand, value, function }
+    })
 }
 
 /// A column's name, its values, and the bound of its range.

@@ -33,6 +33,7 @@ impl ExactSearch for Bgv {
 
     /// They keep all correction factors 1.
     const PRIMES_MODULO_T: bool = true;
+    const FUNCTIONS: bool = true;
 
     fn check(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<BgvParams, String> {
         BgvLiteral::new(rlwe, t.clone()).check(backend).map_err(|error| error.to_string())

@@ -13,7 +13,7 @@ use super::{
     primes::Primes,
 };
 use crate::{
-    circuit::{Arithmetic, Circuit, Expansion, NoSchedule, expand},
+    circuit::{Arithmetic, Circuit, Expansion, FUNCTION_MODULUS, NoSchedule, expand},
     data::{MAX_WHOLE_BITS, Schema},
     program::{Node, Program},
 };
@@ -22,6 +22,11 @@ use crate::{
 const MAX_PLAINTEXT_BITS: u64 = MAX_WHOLE_BITS;
 /// The width of the ciphertext primes: room for the lazy kernels at no cost.
 const PRIME_BITS: u32 = 46;
+/// The widths of the ciphertext primes of circuits with functions, which settle after every product, so that primes of
+/// a product's growth waste the least.
+const FUNCTION_PRIME_BITS: [u32; 2] = [36, 40];
+/// What settles at its level keeps the rounding's noise, of so many bits more than t at least.
+const FUNCTION_ROUNDING_BITS: f64 = 9.0;
 /// Primes are taken ≡ 1 modulo t too where the scheme likes that, as long as enough of them exist.
 const LARGEST_STEP_BITS: f64 = 36.0;
 
@@ -43,6 +48,8 @@ pub(super) trait ExactSearch {
 
     /// Whether primes that are 1 modulo t make operations cheaper.
     const PRIMES_MODULO_T: bool;
+    /// Whether the scheme computes functions of whole numbers.
+    const FUNCTIONS: bool = false;
 
     /// Checks parameters; the ring's noise factor is left to this.
     fn check(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self::Params, String>;
@@ -60,16 +67,26 @@ pub(super) fn generate<S: ExactSearch>(
     backend: Backend,
 ) -> Result<ExactCandidate<S::Params>, GenerateError> {
     let graph = expand(program, schema, Expansion::Exact)?;
+    let functions = graph.has_functions();
+    if functions && !S::FUNCTIONS {
+        return Err(GenerateError::NoFunctions);
+    }
     let largest_value = largest_value(program, schema, &graph)?;
+    if functions && &largest_value * 2u32 >= FUNCTION_MODULUS.into() {
+        return Err(GenerateError::FunctionValues { largest_value, modulus: FUNCTION_MODULUS });
+    }
+    let widths: &[u32] = if functions { &FUNCTION_PRIME_BITS } else { &[PRIME_BITS] };
     let mut why = String::from("no ring is large enough");
     let mut largest = 0.0;
     for log2_n in LOG2_RING_DEGREES {
         let ring_degree = 1 << log2_n;
         largest = largest_modulus(ring_degree, security)?;
-        let search = Search { graph: &graph, ring_degree, largest, backend };
-        match search.run::<S>(&largest_value)? {
-            Ok(candidate) => return Ok(candidate),
-            Err(reason) => why = reason,
+        for &prime_bits in widths {
+            let search = Search { graph: &graph, functions, ring_degree, prime_bits, largest, backend };
+            match search.run::<S>(&largest_value)? {
+                Ok(candidate) => return Ok(candidate),
+                Err(reason) => why = reason,
+            }
         }
     }
     Err(GenerateError::TooDeep { security, largest: largest as u32, why })
@@ -101,10 +118,14 @@ fn largest_value(program: &Program, schema: &Schema, graph: &Arithmetic) -> Resu
     Ok(magnitude)
 }
 
-/// A search at one ring degree.
+/// A search at one ring degree, among primes of one width.
 struct Search<'a> {
     graph: &'a Arithmetic,
+    /// Whether the graph has functions of whole numbers.
+    functions: bool,
     ring_degree: usize,
+    /// The width of the ciphertext primes.
+    prime_bits: u32,
     /// The largest log2(QP).
     largest: f64,
     backend: Backend,
@@ -117,23 +138,21 @@ impl Search<'_> {
         largest_value: &BigUint,
     ) -> Result<Result<ExactCandidate<S::Params>, String>, GenerateError> {
         let Self { graph, ring_degree, largest, .. } = *self;
-        let twice = largest_value * 2u32;
+        let least_t = if self.functions { FUNCTION_MODULUS.into() } else { largest_value * 2u32 };
         // A product at least adds the size of t to the noise's.
         let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
-        let t_bits = Norm::from(&twice).log2().max(1.0);
-        let fewest_bits = (depth + 1) as f64 * t_bits;
+        let t_bits = Norm::from(&least_t).log2().max(1.0);
+        let rounding_bits = if self.functions { FUNCTION_ROUNDING_BITS } else { 0.0 };
+        let fewest_bits = (depth + 1) as f64 * (t_bits + rounding_bits);
         if fewest_bits > largest {
             let why = format!(
                 "{depth} products modulo a t of {t_bits:.0} bits need log2(Q) of at least {fewest_bits:.0}"
             );
             return Ok(Err(why));
         }
-        let t = nearest_batching_primes(&twice, ring_degree).1.filter(|t| t.bits() <= MAX_PLAINTEXT_BITS);
-        let Some(t) = t else {
-            let why = format!(
-                "no plaintext modulus of {MAX_PLAINTEXT_BITS} bits batches at ring degree {ring_degree}"
-            );
-            return Ok(Err(why));
+        let t = match self.plaintext_modulus(&least_t) {
+            Ok(t) => t,
+            Err(why) => return Ok(Err(why)),
         };
         let (q, special) = self.primes(&t, S::PRIMES_MODULO_T)?;
         let cut = |count: usize| choose_digits(&q[..count], &special, largest);
@@ -176,15 +195,34 @@ impl Search<'_> {
         Ok(Ok(best))
     }
 
+    /// The plaintext modulus: the smallest that holds all values, or the one of functions.
+    fn plaintext_modulus(&self, least: &BigUint) -> Result<BigUint, String> {
+        let ring_degree = self.ring_degree;
+        if self.functions {
+            let batches = (FUNCTION_MODULUS - 1).is_multiple_of(2 * ring_degree as u64);
+            return batches.then(|| least.clone()).ok_or_else(|| {
+                format!(
+                    "the plaintext modulus {least} of functions has no slots at ring degree {ring_degree}"
+                )
+            });
+        }
+        let t = nearest_batching_primes(least, ring_degree).1.filter(|t| t.bits() <= MAX_PLAINTEXT_BITS);
+        t.ok_or_else(|| {
+            format!("no plaintext modulus of {MAX_PLAINTEXT_BITS} bits batches at ring degree {ring_degree}")
+        })
+    }
+
     /// As many ciphertext primes as the largest modulus holds, the widest first, and what's left for special primes.
     fn primes(&self, t: &BigUint, modulo_t: bool) -> Result<(Vec<u64>, Primes), GenerateError> {
         let word = t.to_u64();
         let step_bits = Norm::from(t).log2() + (2.0 * self.ring_degree as f64).log2();
-        let multiple = word.filter(|_| modulo_t && step_bits <= LARGEST_STEP_BITS).unwrap_or(1);
+        // Correction factors cost functions nothing: their weights take them in.
+        let modulo_t = modulo_t && !self.functions && step_bits <= LARGEST_STEP_BITS;
+        let multiple = word.filter(|_| modulo_t).unwrap_or(1);
         let mut primes = Primes::new(self.ring_degree, word.as_slice());
         let mut q = Vec::new();
         while q.len() < MAX_PRIMES {
-            q.push(primes.below(PRIME_BITS, multiple).or_else(|_| primes.below(PRIME_BITS, 1))?);
+            q.push(primes.below(self.prime_bits, multiple).or_else(|_| primes.below(self.prime_bits, 1))?);
             if log2_product(&q) > self.largest {
                 q.pop();
                 break;

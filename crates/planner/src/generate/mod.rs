@@ -8,6 +8,7 @@ mod exact;
 mod primes;
 
 use asanoha_lattice::largest_log2_modulus;
+use num_bigint::BigUint;
 use thiserror::Error;
 
 pub use bfv::generate_bfv;
@@ -62,6 +63,20 @@ pub enum GenerateError {
         needed: u64,
         /// Bits of the widest modulus.
         largest: u64,
+    },
+    /// Functions of whole numbers in BFV.
+    #[error("BFV computes no functions of whole numbers yet: take --scheme bgv")]
+    NoFunctions,
+    /// Values too large for the plaintext modulus of functions.
+    #[error(
+        "columns and results reach {largest_value}, and programs with functions of encrypted values compute modulo {modulus}, which holds up to {}: narrow the ranges with --range",
+        modulus / 2
+    )]
+    FunctionValues {
+        /// The largest magnitude.
+        largest_value: BigUint,
+        /// The modulus.
+        modulus: u64,
     },
     /// The precision can't be had.
     #[error(

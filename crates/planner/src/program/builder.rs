@@ -6,6 +6,7 @@ use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
 use super::error::BuildError;
+use super::function::{Function, Operand};
 use super::node::{Node, NodeId, Program, Shape, shown};
 use super::{MAX_CONSTANT_BITS, MAX_EXPONENT, MAX_NAME_LENGTH, MAX_NODES, names, number};
 
@@ -230,6 +231,58 @@ impl ProgramBuilder {
     pub fn exp(&mut self, a: Term) -> Result<Term, BuildError> {
         self.check_data(a, "exp")?;
         self.intern(Node::Exp(a.0))
+    }
+
+    /// A function of as many terms as it takes, one to three; constants among them are whole.
+    ///
+    /// # Errors
+    /// [`BuildError::ConstantNotWhole`], [`BuildError::DivisionByZero`] by a constant zero, [`BuildError::BadTable`].
+    pub fn function(&mut self, function: Function, arguments: &[Term]) -> Result<Term, BuildError> {
+        let whole = |value: &BigRational| {
+            value.is_integer().then(|| value.to_integer().to_i64()).flatten().ok_or_else(|| {
+                BuildError::ConstantNotWhole { function: function.name(), constant: shown(value) }
+            })
+        };
+        let operand = |&term: &Term| match self.entry(term)? {
+            Entry::Constant(value) => whole(value).map(Operand::Constant),
+            Entry::Node(_) => Ok(Operand::Value(term.0)),
+        };
+        let operands = arguments.iter().map(operand).collect::<Result<Vec<_>, _>>()?;
+        if function.is_division() && operands[1] == Operand::Constant(0) {
+            return Err(BuildError::DivisionByZero);
+        }
+        if let Function::Table2(rows) = &function
+            && rows.iter().any(|row| row.len() != rows[0].len() || row.is_empty())
+        {
+            return Err(BuildError::BadTable { function: "table2", wanted: "rows of one length" });
+        }
+        if matches!(&function, Function::Table(entries) if entries.is_empty())
+            || matches!(&function, Function::Table2(rows) if rows.is_empty())
+        {
+            return Err(BuildError::BadTable { function: function.name(), wanted: "entries" });
+        }
+        let constants: Option<Vec<BigRational>> = operands
+            .iter()
+            .map(|operand| match operand {
+                Operand::Constant(constant) => Some(BigRational::from_integer((*constant).into())),
+                Operand::Value(_) => None,
+            })
+            .collect();
+        if let Some(constants) = constants {
+            return self.constant(function.value(&constants));
+        }
+        if let (Function::Where, Operand::Constant(condition)) = (&function, operands[0]) {
+            return Ok(arguments[if condition == 0 { 2 } else { 1 }]);
+        }
+        self.intern(Node::Function(function, operands))
+    }
+
+    /// The whole number that a term is, if it's a constant.
+    pub(super) fn whole_constant(&self, term: Term) -> Option<i64> {
+        match self.entries.get(term.index())? {
+            Entry::Constant(value) if value.is_integer() => value.to_integer().to_i64(),
+            _ => None,
+        }
     }
 
     /// Names `a` as an output.

@@ -122,6 +122,22 @@ pub enum BuildError {
         /// The function.
         function: &'static str,
     },
+    /// A constant in a function of whole numbers that is a fraction, or too large.
+    #[error("`{function}` takes whole numbers of at most 63 bits, and this constant is {constant}")]
+    ConstantNotWhole {
+        /// The function.
+        function: &'static str,
+        /// The constant.
+        constant: String,
+    },
+    /// A table that isn't one.
+    #[error("`{function}` takes a list of {wanted}, all of them constant whole numbers")]
+    BadTable {
+        /// The function.
+        function: &'static str,
+        /// What the list should hold.
+        wanted: &'static str,
+    },
     /// A divisor that is zero.
     #[error("division by zero")]
     DivisionByZero,
@@ -218,6 +234,8 @@ impl BuildError {
                 "assign to a name that does not begin with `_`, such as `score = mean(x)`; names beginning with `_` are kept inside"
             }
             Self::OutputIsInput { .. } => "give the result another name",
+            Self::BadTable { function: "table", .. } => "a table is written `table(x, [3, 1, 4])`",
+            Self::BadTable { .. } => "a table of two is written `table2(x, y, [[3, 1], [4, 1]])`",
             Self::ConstantOutput { .. } => "there is nothing to encrypt in it: leave it out",
             Self::AlwaysConstant { .. } => "write the constant in its place, or leave it out",
             _ => return None,

@@ -78,6 +78,11 @@ impl Range {
         *value >= self.lo && *value <= self.hi
     }
 
+    /// The least range that holds both.
+    pub(super) fn union(&self, other: &Self) -> Self {
+        Self { lo: self.lo.clone().min(other.lo.clone()), hi: self.hi.clone().max(other.hi.clone()) }
+    }
+
     pub(super) fn add(&self, other: &Self) -> Self {
         Self { lo: &self.lo + &other.lo, hi: &self.hi + &other.hi }
     }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::builder::{ProgramBuilder, Term};
 use super::error::{BuildError, ProgramError};
+use super::function::Function;
 use super::lexer::{Place, Source};
 use super::names::{self, FUNCTIONS};
 use super::node::Program;
@@ -20,6 +21,8 @@ struct Lowering<'a> {
     assigned: HashMap<String, Lowered>,
     columns: HashSet<String>,
     values: Vec<Lowered>,
+    /// The items of the lists.
+    lists: HashMap<ExpressionId, Vec<ExpressionId>>,
 }
 
 /// Reads a whole program.
@@ -33,6 +36,7 @@ pub(super) fn program(text: &str) -> Result<Program, ProgramError> {
         assigned: HashMap::new(),
         columns: HashSet::new(),
         values: Vec::with_capacity(syntax.expressions.len()),
+        lists: HashMap::new(),
     };
     let mut expressions = syntax.expressions.iter();
     for assignment in &syntax.assignments {
@@ -73,7 +77,10 @@ impl Lowering<'_> {
                 self.binary(operator, a, b).map(Some)
             }
             Expression::Call(name, arguments) => Ok(Some(self.call(name, arguments, at)?)),
-            Expression::List => Ok(None),
+            Expression::List(items) => {
+                self.lists.insert(self.values.len(), items.clone());
+                Ok(None)
+            }
         };
         let lowered = lowered.map_err(|error| self.error(at, &error))?;
         self.places.resize(self.builder.term_count(), at);
@@ -109,9 +116,10 @@ impl Lowering<'_> {
             "*" => self.builder.mul(a, b),
             "/" => self.builder.div(a, b),
             "**" => self.builder.power(a, b),
-            "//" => Err(not_built("whole division with `//`")),
-            "%" => Err(not_built("the remainder with `%`")),
-            comparison => Err(not_built(&format!("comparison with `{comparison}`"))),
+            operator => {
+                let function = Function::of_operator(operator).expect("the parser knows no other operators");
+                self.builder.function(function, &[a, b])
+            }
         }
     }
 
@@ -144,9 +152,43 @@ impl Lowering<'_> {
             }
             "sigmoid" => self.builder.sigmoid(argument(0)?),
             "exp" => self.builder.exp(argument(0)?),
+            "abs" => self.builder.function(Function::Absolute, &[argument(0)?]),
+            "where" => {
+                let arguments = [argument(0)?, argument(1)?, argument(2)?];
+                self.builder.function(Function::Where, &arguments)
+            }
+            "min" | "max" if arguments.len() > 1 => {
+                let terms = (0..arguments.len()).map(argument).collect::<Result<Vec<_>, _>>()?;
+                let function = Function::of_operator(name).expect("both are functions of two numbers");
+                let mut rest = terms[1..].iter();
+                rest.try_fold(terms[0], |best, &term| self.builder.function(function.clone(), &[best, term]))
+            }
+            "table" => {
+                let x = argument(0)?;
+                let entries = self
+                    .entries(arguments[1])
+                    .ok_or(BuildError::BadTable { function: "table", wanted: "entries" });
+                entries.and_then(|entries| self.builder.function(Function::Table(entries), &[x]))
+            }
+            "table2" => {
+                let (x, y) = (argument(0)?, argument(1)?);
+                let rows = self
+                    .lists
+                    .get(&arguments[2])
+                    .and_then(|rows| rows.iter().map(|&row| self.entries(row)).collect::<Option<Vec<_>>>());
+                let rows = rows.ok_or(BuildError::BadTable { function: "table2", wanted: "rows" });
+                rows.and_then(|rows| self.builder.function(Function::Table2(rows), &[x, y]))
+            }
+            "min" | "max" => Err(not_built(&format!("`{name}` over the rows of a column"))),
             _ => Err(not_built(&format!("`{name}`"))),
         };
         result.map_err(|error| self.error(at, &error))
+    }
+
+    /// The entries of a list of constant whole numbers.
+    fn entries(&self, list: ExpressionId) -> Option<Vec<i64>> {
+        let entry = |&item: &ExpressionId| self.builder.whole_constant(self.values[item]?);
+        self.lists.get(&list)?.iter().map(entry).collect()
     }
 
     fn assign(&mut self, name: &str, at: Place, value: ExpressionId) -> Result<(), ProgramError> {

@@ -24,14 +24,20 @@
 //! * `sum`, `mean`, `var` (of the population) and `dot` take columns and give numbers. A number beside a column
 //!   stands in every row.
 //! * `sigmoid` and `exp` are approximated when they run encrypted.
-//! * `//`, `%`, comparisons, division by a value, `where`, `abs`, `min`, `max`, `table`, `table2`, `log` and `sqrt`
-//!   belong to the language and are not built yet: they parse, and then are refused at their place.
+//! * Functions of whole numbers: `//` and `%`, rounding down as in Python; comparisons, which are 1 or 0; `where(c, a, b)`,
+//!   which is `a` where `c` is not 0; `abs`, `min` and `max` of values of a row; `table(x, [..])`, whose entries are counted
+//!   from 0, and `table2(x, y, [[..], ..])`, of row `x` and column `y`. Constants in them are whole. Nobody sees a divisor
+//!   of zero in encrypted data: `x // 0` then is 0 and `x % 0` is `x`, and places outside of a table hold 0
+//!   ([`Program::first_undefined`] finds such rows before they're encrypted).
+//! * Division by a value, `log` and `sqrt` belong to the language and are not built yet: they parse, and then are refused
+//!   at their place.
 //! * Lines may go on inside brackets or after a `\`. A name is assigned once, and not after it was read as a column.
 //! * A part of the program that is the same for all data (`x - x`, an output `2 + 3`) is refused: there is nothing to
 //!   encrypt in it. Parts that no output needs are left out.
 
 mod builder;
 mod error;
+mod function;
 mod interval;
 mod lexer;
 mod lower;
@@ -39,16 +45,19 @@ mod names;
 mod node;
 pub(crate) mod number;
 mod parser;
+mod part;
 mod print;
 mod range;
 mod reference;
 
 pub use builder::{ProgramBuilder, Term};
 pub use error::{BuildError, ProgramError};
+pub use function::{Function, Operand};
 pub use interval::Range;
 pub use node::{Node, NodeId, Program, Shape};
+pub(crate) use part::Support;
 pub use range::RangeError;
-pub use reference::{EvaluationError, Outputs, Values};
+pub use reference::{EvaluationError, Outputs, Undefined, Values};
 
 /// The longest text of a program.
 pub const MAX_SOURCE_BYTES: usize = 16 << 20;

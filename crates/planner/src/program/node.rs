@@ -7,6 +7,7 @@ use num_rational::BigRational;
 use serde::{Deserialize, Serialize};
 
 use super::error::ProgramError;
+use super::function::{Function, Operand};
 use super::{lower, number};
 use crate::data::Schema;
 
@@ -63,14 +64,16 @@ pub enum Node {
     Sigmoid(NodeId),
     /// `e^a`.
     Exp(NodeId),
+    /// A function of whole numbers, one of which at least is no constant.
+    Function(Function, Vec<Operand>),
 }
 
 impl Node {
     /// The nodes this one is computed from, in order; a node used twice is listed twice.
     pub fn operands(&self) -> impl Iterator<Item = NodeId> + use<> {
-        let (first, second) = match *self {
-            Self::Input(_) => (None, None),
-            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Dot(a, b) => (Some(a), Some(b)),
+        let operands = match *self {
+            Self::Input(_) => [None; 3],
+            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Dot(a, b) => [Some(a), Some(b), None],
             Self::Neg(a)
             | Self::Scale(a, _)
             | Self::Offset(a, _)
@@ -79,9 +82,13 @@ impl Node {
             | Self::Mean(a)
             | Self::Var(a)
             | Self::Sigmoid(a)
-            | Self::Exp(a) => (Some(a), None),
+            | Self::Exp(a) => [Some(a), None, None],
+            Self::Function(_, ref operands) => {
+                let node = |at: usize| operands.get(at).copied().and_then(Operand::node);
+                [node(0), node(1), node(2)]
+            }
         };
-        first.into_iter().chain(second)
+        operands.into_iter().flatten()
     }
 
     /// The same operation on other operands.
@@ -102,6 +109,9 @@ impl Node {
             Self::Dot(a, b) => Self::Dot(map(*a), map(*b)),
             Self::Sigmoid(a) => Self::Sigmoid(map(*a)),
             Self::Exp(a) => Self::Exp(map(*a)),
+            Self::Function(function, operands) => {
+                Self::Function(function.clone(), operands.iter().map(|operand| operand.map(&map)).collect())
+            }
         }
     }
 
@@ -117,6 +127,7 @@ impl Node {
             | Self::Sigmoid(a)
             | Self::Exp(a) => of(a),
             Self::Sum(_) | Self::Mean(_) | Self::Var(_) | Self::Dot(..) => Shape::Number,
+            Self::Function(..) => self.operands().map(of).fold(Shape::Number, Shape::join),
         }
     }
 
@@ -137,6 +148,7 @@ impl Node {
             Self::Dot(..) => "dot",
             Self::Sigmoid(_) => "sigmoid",
             Self::Exp(_) => "exp",
+            Self::Function(function, _) => function.name(),
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) enum Expression {
     Minus(ExpressionId),
     Binary(&'static str, ExpressionId, ExpressionId),
     Call(String, Vec<ExpressionId>),
-    List,
+    List(Vec<ExpressionId>),
 }
 
 /// One assignment. Its expressions end with `value`, and begin after those of the one before.
@@ -237,8 +237,8 @@ impl Parser<'_> {
             }
             Token::Symbol("[") => {
                 self.advance();
-                self.items(at, "[", "]")?;
-                self.push(Expression::List, at)
+                let items = self.items(at, "[", "]")?;
+                self.push(Expression::List(items), at)
             }
             other => {
                 let message = format!("a value was expected here, not {}", other.describe());

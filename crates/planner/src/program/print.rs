@@ -5,6 +5,7 @@ use std::fmt;
 use num_rational::BigRational;
 use num_traits::Signed;
 
+use super::function::{Function, Operand};
 use super::node::{Node, NodeId, Program};
 use super::number;
 
@@ -53,7 +54,36 @@ fn expression(node: &Node, name: impl Fn(NodeId) -> String) -> String {
         Node::Dot(a, b) => format!("dot({}, {})", name(*a), name(*b)),
         Node::Sigmoid(a) => format!("sigmoid({})", name(*a)),
         Node::Exp(a) => format!("exp({})", name(*a)),
+        Node::Function(function, operands) => {
+            let operand = |operand: &Operand| match operand {
+                Operand::Value(id) => name(*id),
+                Operand::Constant(constant) => constant.to_string(),
+            };
+            call(function, operands.iter().map(operand).collect())
+        }
     }
+}
+
+/// An operator between its operands, or a call.
+fn call(function: &Function, mut operands: Vec<String>) -> String {
+    let list =
+        |entries: &[i64]| format!("[{}]", entries.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
+    match function {
+        Function::Table(entries) => operands.push(list(entries)),
+        Function::Table2(rows) => {
+            let rows: Vec<String> = rows.iter().map(|row| list(row)).collect();
+            operands.push(format!("[{}]", rows.join(", ")));
+        }
+        _ if Function::of_operator(function.name()).is_some() && !is_word(function.name()) => {
+            return operands.join(&format!(" {} ", function.name()));
+        }
+        _ => {}
+    }
+    format!("{}({})", function.name(), operands.join(", "))
+}
+
+fn is_word(name: &str) -> bool {
+    name.starts_with(char::is_alphabetic)
 }
 
 fn constant(value: &BigRational) -> String {

@@ -6,6 +6,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+use super::function::Operand;
 use super::interval::{MAX_MAGNITUDE_BITS, Range};
 use super::node::{Node, NodeId, Program};
 use crate::data::Schema;
@@ -65,6 +66,17 @@ impl Program {
                 Node::Dot(a, b) => Some(of(a).mul(of(b)).scale(&rows)),
                 Node::Sigmoid(_) => Range::new(BigRational::zero(), BigRational::one()),
                 Node::Exp(a) => of(a).exp(),
+                Node::Function(function, operands) => {
+                    let operand = |operand: &Operand| match operand {
+                        Operand::Value(id) => Some(of(id).clone()),
+                        Operand::Constant(constant) => Range::whole(*constant, *constant),
+                    };
+                    operands
+                        .iter()
+                        .map(operand)
+                        .collect::<Option<Vec<_>>>()
+                        .and_then(|of| function.range(&of))
+                }
             };
             let range = range.and_then(Range::tamed).ok_or_else(|| RangeError::TooLarge {
                 node: id,

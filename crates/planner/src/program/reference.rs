@@ -6,6 +6,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Pow, ToPrimitive, Zero};
 
+use super::function::{Function, Operand};
 use super::node::{Node, NodeId, Program, Shape};
 use super::number;
 use crate::data::{Column, ColumnValues, Table};
@@ -98,6 +99,9 @@ trait Arithmetic: Clone {
     /// `None` when this kind of number has no such function.
     fn sigmoid(a: &Self) -> Option<Self>;
     fn exp(a: &Self) -> Option<Self>;
+    /// The exact value; `None` for what is no number.
+    fn to_exact(&self) -> Option<BigRational>;
+    fn not_a_number() -> Self;
     /// A bound on the bits of `a^exponent`.
     fn bits_of_power(a: &Self, exponent: u32) -> u64;
 }
@@ -138,6 +142,13 @@ impl Arithmetic for BigRational {
     }
     fn exp(_: &Self) -> Option<Self> {
         None
+    }
+    fn to_exact(&self) -> Option<BigRational> {
+        Some(self.clone())
+    }
+    /// Fractions are all numbers.
+    fn not_a_number() -> Self {
+        Self::zero()
     }
     fn bits_of_power(a: &Self, exponent: u32) -> u64 {
         number::bits(a).saturating_mul(exponent.into())
@@ -182,6 +193,12 @@ impl Arithmetic for f64 {
     fn exp(a: &Self) -> Option<Self> {
         Some(Self::exp(*a))
     }
+    fn to_exact(&self) -> Option<BigRational> {
+        BigRational::from_float(*self)
+    }
+    fn not_a_number() -> Self {
+        Self::NAN
+    }
     fn bits_of_power(_: &Self, _: u32) -> u64 {
         64
     }
@@ -190,16 +207,64 @@ impl Arithmetic for f64 {
 impl Program {
     /// The outputs as exact fractions, or `None` when a column used is not whole or the program uses `sigmoid` or `exp`.
     pub fn evaluate_exact(&self, table: &Table) -> Result<Option<Outputs<BigRational>>, EvaluationError> {
-        evaluate(self, table)
+        evaluate(self, table, &mut |_, _| ())
     }
 
     /// The outputs in double precision.
     pub fn evaluate_real(&self, table: &Table) -> Result<Outputs<f64>, EvaluationError> {
-        evaluate(self, table).map(Option::unwrap_or_default)
+        evaluate(self, table, &mut |_, _| ()).map(Option::unwrap_or_default)
+    }
+
+    /// The first function in the program with a row on which only the circuits define it: a divisor of zero (unless
+    /// `zero_divides`), or a place outside of a table. `None` when there's none, or a column used is not whole.
+    pub fn first_undefined(
+        &self,
+        table: &Table,
+        zero_divides: bool,
+    ) -> Result<Option<Undefined>, EvaluationError> {
+        let mut found = None;
+        let mut look = |node: &Node, values: &[Option<Values<BigRational>>]| {
+            let Node::Function(function, operands) = node else { return };
+            if found.is_some() || zero_divides && function.is_division() {
+                return;
+            }
+            let Some(rows) = arguments(operands, values) else { return };
+            found = rows.as_slice().iter().flatten().enumerate().find_map(|(row, arguments)| {
+                let at = function.undefined_at(arguments)?;
+                let column = operands[at].node().and_then(|id| match self.node(id) {
+                    Node::Input(name) => Some(name.clone()),
+                    _ => None,
+                });
+                let value = number::format(&arguments[at]);
+                Some(Undefined { function: function.name(), row: row + 1, column, value })
+            });
+        };
+        evaluate(self, table, &mut look)?;
+        Ok(found)
     }
 }
 
-fn evaluate<T: Arithmetic>(program: &Program, table: &Table) -> Result<Option<Outputs<T>>, EvaluationError> {
+/// A row on which a function has no value but what the circuits define.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undefined {
+    /// The function.
+    pub function: &'static str,
+    /// The row, from 1.
+    pub row: usize,
+    /// The column that is its argument; `None` when the argument is computed.
+    pub column: Option<String>,
+    /// The argument's value.
+    pub value: String,
+}
+
+/// Hears of every operation before it's done, with the values that there are.
+type Observer<'a, T> = &'a mut dyn FnMut(&Node, &[Option<Values<T>>]);
+
+fn evaluate<T: Arithmetic>(
+    program: &Program,
+    table: &Table,
+    observe: Observer<'_, T>,
+) -> Result<Option<Outputs<T>>, EvaluationError> {
     if table.rows == 0 {
         return Err(EvaluationError::NoRows);
     }
@@ -208,6 +273,7 @@ fn evaluate<T: Arithmetic>(program: &Program, table: &Table) -> Result<Option<Ou
     let mut uses = program.use_counts();
     let mut values: Vec<Option<Values<T>>> = vec![None; program.nodes().len()];
     for (id, node) in program.iter() {
+        observe(node, &values);
         let computed = match node {
             Node::Input(name) => {
                 let Some(column) = columns.get(name.as_str()) else {
@@ -237,6 +303,9 @@ fn operation<T: Arithmetic>(
     values: &[Option<Values<T>>],
     rows: usize,
 ) -> Result<Option<Values<T>>, EvaluationError> {
+    if let Node::Function(function, operands) = node {
+        return Ok(function_of(function, operands, values));
+    }
     let mut operands = node.operands().map(|id| values[id.0].as_ref());
     let Some(a) = operands.next().flatten() else { return Ok(None) };
     let b = operands.next().flatten().unwrap_or(a);
@@ -247,7 +316,7 @@ fn operation<T: Arithmetic>(
         Values::Number(value) => f(value).map(Values::Number),
     };
     let result = match node {
-        Node::Input(_) => return Ok(None),
+        Node::Input(_) | Node::Function(..) => return Ok(None),
         Node::Add(..) => a.zip(b, T::add),
         Node::Sub(..) => a.zip(b, T::sub),
         Node::Mul(..) => a.zip(b, T::mul),
@@ -282,6 +351,49 @@ fn operation<T: Arithmetic>(
     };
     check_bits(result.as_slice().iter().map(|a| T::bits_of_power(a, 1)))?;
     Ok(Some(result))
+}
+
+/// A function row by row; what has an argument that is no number is none.
+fn function_of<T: Arithmetic>(
+    function: &Function,
+    operands: &[Operand],
+    values: &[Option<Values<T>>],
+) -> Option<Values<T>> {
+    let value = |arguments: Option<Vec<BigRational>>| match arguments {
+        Some(arguments) => T::constant(&function.value(&arguments)),
+        None => T::not_a_number(),
+    };
+    let rows = arguments(operands, values)?;
+    Some(rows.map(|arguments| value(arguments.clone())))
+}
+
+/// The exact arguments of every row; those of a row are `None` where one is no number.
+fn arguments<T: Arithmetic>(
+    operands: &[Operand],
+    values: &[Option<Values<T>>],
+) -> Option<Values<Option<Vec<BigRational>>>> {
+    let columns: Vec<Values<T>> = operands
+        .iter()
+        .map(|operand| match operand {
+            Operand::Value(id) => values[id.0].clone(),
+            Operand::Constant(constant) => {
+                Some(Values::Number(T::constant(&BigRational::from_integer((*constant).into()))))
+            }
+        })
+        .collect::<Option<_>>()?;
+    let rows =
+        columns.iter().find(|column| column.shape() == Shape::Column).map(|column| column.as_slice().len());
+    let row = |row: usize| {
+        let argument = |column: &Values<T>| {
+            let slice = column.as_slice();
+            slice[if slice.len() == 1 { 0 } else { row }].to_exact()
+        };
+        columns.iter().map(argument).collect()
+    };
+    Some(match rows {
+        Some(rows) => Values::Column((0..rows).map(row).collect()),
+        None => Values::Number(row(0)),
+    })
 }
 
 fn check_bits(mut bits: impl Iterator<Item = u64>) -> Result<(), EvaluationError> {

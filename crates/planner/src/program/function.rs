@@ -1,0 +1,232 @@
+//! Functions of whole numbers that aren't sums and products.
+
+use asanoha_circuits::BinaryFunction;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use super::interval::Range;
+use super::node::NodeId;
+
+/// A function of one to three whole numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Function {
+    /// Division, a comparison, a minimum or maximum, of two numbers.
+    Binary(BinaryFunction),
+    /// The absolute value of a number.
+    Absolute,
+    /// `where(c, a, b)`: a where c is not 0, else b.
+    Where,
+    /// The entry at a place counted from 0.
+    Table(Vec<i64>),
+    /// The entry of a row and a column counted from 0; all rows have the same length.
+    Table2(Vec<Vec<i64>>),
+}
+
+/// What a function is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Operand {
+    /// Something computed from the data.
+    Value(NodeId),
+    /// A whole constant.
+    Constant(i64),
+}
+
+impl Operand {
+    /// The operation that gives the value, if it's no constant.
+    pub fn node(self) -> Option<NodeId> {
+        match self {
+            Self::Value(id) => Some(id),
+            Self::Constant(_) => None,
+        }
+    }
+
+    pub(super) fn map(self, map: impl Fn(NodeId) -> NodeId) -> Self {
+        match self {
+            Self::Value(id) => Self::Value(map(id)),
+            constant @ Self::Constant(_) => constant,
+        }
+    }
+}
+
+impl Function {
+    /// How it is written in the language.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Binary(function) => match function {
+                BinaryFunction::Quotient => "//",
+                BinaryFunction::Remainder => "%",
+                BinaryFunction::Less => "<",
+                BinaryFunction::LessOrEqual => "<=",
+                BinaryFunction::Greater => ">",
+                BinaryFunction::GreaterOrEqual => ">=",
+                BinaryFunction::Equal => "==",
+                BinaryFunction::NotEqual => "!=",
+                BinaryFunction::Minimum => "min",
+                BinaryFunction::Maximum => "max",
+            },
+            Self::Absolute => "abs",
+            Self::Where => "where",
+            Self::Table(_) => "table",
+            Self::Table2(_) => "table2",
+        }
+    }
+
+    /// The operator's function.
+    pub(super) fn of_operator(operator: &str) -> Option<Self> {
+        BinaryFunction::ALL.into_iter().map(Self::Binary).find(|function| function.name() == operator)
+    }
+
+    /// Whether this is `//` or `%`.
+    pub fn is_division(&self) -> bool {
+        matches!(self, Self::Binary(BinaryFunction::Quotient | BinaryFunction::Remainder))
+    }
+
+    /// Its value: ⌊a/0⌋ is 0, a % 0 is a, and entries outside of a table are 0.
+    pub fn value(&self, arguments: &[BigRational]) -> BigRational {
+        let truth = |holds: bool| if holds { BigRational::one() } else { BigRational::zero() };
+        let entry = |entry: Option<&i64>| BigRational::from_integer(entry.copied().unwrap_or(0).into());
+        match (self, arguments) {
+            (Self::Binary(function), [a, b]) => match function {
+                BinaryFunction::Quotient => quotient(a, b),
+                BinaryFunction::Remainder => a - b * quotient(a, b),
+                BinaryFunction::Less => truth(a < b),
+                BinaryFunction::LessOrEqual => truth(a <= b),
+                BinaryFunction::Greater => truth(a > b),
+                BinaryFunction::GreaterOrEqual => truth(a >= b),
+                BinaryFunction::Equal => truth(a == b),
+                BinaryFunction::NotEqual => truth(a != b),
+                BinaryFunction::Minimum => a.min(b).clone(),
+                BinaryFunction::Maximum => a.max(b).clone(),
+            },
+            (Self::Absolute, [a]) => a.abs(),
+            (Self::Where, [c, a, b]) => if c.is_zero() { b } else { a }.clone(),
+            (Self::Table(entries), [x]) => entry(place(x).and_then(|x| entries.get(x))),
+            (Self::Table2(rows), [x, y]) => {
+                entry(place(x).and_then(|x| rows.get(x)).and_then(|row| row.get(place(y)?)))
+            }
+            _ => unreachable!("the builder counts the arguments"),
+        }
+    }
+
+    /// Which argument, if any, makes the value one that only circuits define: a divisor of zero, a place outside of a
+    /// table.
+    pub(super) fn undefined_at(&self, arguments: &[BigRational]) -> Option<usize> {
+        let outside = |at: usize, length: usize| place(&arguments[at]).is_none_or(|place| place >= length);
+        match self {
+            _ if self.is_division() => arguments[1].is_zero().then_some(1),
+            Self::Table(entries) => outside(0, entries.len()).then_some(0),
+            Self::Table2(rows) => (0..2).find(|&at| outside(at, [rows.len(), rows[0].len()][at])),
+            _ => None,
+        }
+    }
+
+    /// The values on whole numbers of some ranges.
+    pub(super) fn range(&self, of: &[Range]) -> Option<Range> {
+        let bit = Range::whole(0, 1);
+        match (self, of) {
+            (Self::Binary(function), [a, b]) => match function {
+                BinaryFunction::Quotient => Some(quotients(a, b)),
+                BinaryFunction::Remainder => Some(remainders(a, b)),
+                BinaryFunction::Minimum => Range::new(a.lo().min(b.lo()).clone(), a.hi().min(b.hi()).clone()),
+                BinaryFunction::Maximum => Range::new(a.lo().max(b.lo()).clone(), a.hi().max(b.hi()).clone()),
+                _ => bit,
+            },
+            (Self::Absolute, [a]) if a.contains(&BigRational::zero()) => {
+                Range::new(BigRational::zero(), a.max_abs())
+            }
+            (Self::Absolute, [a]) => Some(Range::between(a.lo().abs(), a.hi().abs())),
+            (Self::Where, [_, a, b]) => Some(a.union(b)),
+            // Places outside have the entry 0.
+            (Self::Table(entries), _) => whole_hull(entries.iter().chain([&0])),
+            (Self::Table2(rows), _) => whole_hull(rows.iter().flatten().chain([&0])),
+            _ => None,
+        }
+    }
+}
+
+/// ⌊a/b⌋; 0 for b = 0.
+fn quotient(a: &BigRational, b: &BigRational) -> BigRational {
+    if b.is_zero() { BigRational::zero() } else { (a / b).floor() }
+}
+
+/// A place in a table.
+fn place(x: &BigRational) -> Option<usize> {
+    x.is_integer().then(|| x.to_integer().to_usize())?
+}
+
+fn whole_hull<'a>(values: impl Iterator<Item = &'a i64> + Clone) -> Option<Range> {
+    Range::whole(*values.clone().min()?, *values.max()?)
+}
+
+/// Quotients are monotonic in a, and in b on either side of zero.
+fn quotients(a: &Range, b: &Range) -> Range {
+    let one = BigRational::one();
+    let divisors = [b.lo().clone(), b.hi().clone(), -&one, one];
+    let inside = divisors.iter().filter(|d| b.contains(d));
+    let mut ends = inside.flat_map(|d| [quotient(a.lo(), d), quotient(a.hi(), d)]).collect::<Vec<_>>();
+    if b.contains(&BigRational::zero()) {
+        ends.push(BigRational::zero());
+    }
+    let (lo, hi) = (ends.iter().min().cloned(), ends.iter().max().cloned());
+    Range::between(lo.unwrap_or_else(BigRational::zero), hi.unwrap_or_else(BigRational::zero))
+}
+
+/// From 0 to the divisor, without it; the dividend for a divisor of 0.
+fn remainders(a: &Range, b: &Range) -> Range {
+    let (zero, one) = (BigRational::zero(), BigRational::one());
+    let lo = if b.lo().is_negative() { b.lo() + &one } else { zero.clone() };
+    let hi = if b.hi().is_positive() { b.hi() - &one } else { zero.clone() };
+    let among = Range::between(lo.min(zero.clone()), hi.max(zero.clone()));
+    let among = if b.contains(&zero) { among.union(a) } else { among };
+    if a.lo().is_negative() || b.lo().is_negative() {
+        among
+    } else {
+        // Neither is negative: no remainder is above its dividend.
+        Range::between(zero, among.hi().min(a.hi()).clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rational(value: i64) -> BigRational {
+        BigRational::from_integer(value.into())
+    }
+
+    #[test]
+    fn ranges_hold_all_values_and_are_tight_for_quotients() {
+        let ends = [-7i64, -3, -1, 0, 1, 2, 5];
+        let ranges =
+            || ends.iter().flat_map(|&lo| ends.iter().filter(move |hi| lo <= **hi).map(move |&hi| (lo, hi)));
+        for ((al, ah), (bl, bh)) in ranges().flat_map(|a| ranges().map(move |b| (a, b))) {
+            let of = [Range::whole(al, ah).unwrap(), Range::whole(bl, bh).unwrap()];
+            for function in BinaryFunction::ALL {
+                let range = Function::Binary(function).range(&of).unwrap();
+                let values: Vec<BigRational> = (al..=ah)
+                    .flat_map(|a| (bl..=bh).map(move |b| [rational(a), rational(b)]))
+                    .map(|arguments| Function::Binary(function).value(&arguments))
+                    .collect();
+                assert!(values.iter().all(|value| range.contains(value)), "{function} on {of:?}");
+                if function == BinaryFunction::Quotient {
+                    let least = values.iter().min().unwrap();
+                    assert!(range.lo() == least && range.hi() == values.iter().max().unwrap());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn values_are_those_of_the_circuits() {
+        for (a, b) in (-9..=9).flat_map(|a| (-4..=4).map(move |b| (a, b))) {
+            for function in BinaryFunction::ALL {
+                let value = Function::Binary(function).value(&[rational(a), rational(b)]);
+                assert_eq!(value, rational(function.value(a, b)), "{function} of {a} and {b}");
+            }
+        }
+        let table = Function::Table2(vec![vec![1, 2], vec![3, 4]]);
+        assert_eq!(table.value(&[rational(1), rational(0)]), rational(3));
+        assert_eq!(table.value(&[rational(-1), rational(2)]), rational(0));
+        assert_eq!(table.undefined_at(&[rational(1), rational(2)]), Some(1));
+    }
+}

@@ -1,0 +1,99 @@
+//! Parts of programs.
+
+use super::error::ProgramError;
+use super::function::Function;
+use super::node::{Node, NodeId, Program};
+
+impl Program {
+    /// What computes `root` out of other operations, as a program of its own whose columns have the given names. Those
+    /// operations are the first that stand before `root` on every way to the data.
+    ///
+    /// # Errors
+    /// Those of [`Program::parse`]: none for parts of a program that was read, short names at hand.
+    pub(crate) fn part(&self, root: NodeId, variables: &[(NodeId, &str)]) -> Result<Self, ProgramError> {
+        let variable =
+            |id: NodeId| variables.iter().find(|(variable, _)| *variable == id).map(|(_, name)| name);
+        let mut needed = vec![false; root.0 + 1];
+        needed[root.0] = true;
+        let mut renumbered = vec![NodeId(0); root.0 + 1];
+        for at in (0..=root.0).rev() {
+            if needed[at] && variable(NodeId(at)).is_none() {
+                self.nodes[at].operands().for_each(|operand| needed[operand.0] = true);
+            }
+        }
+        let mut part = Self { nodes: vec![], shapes: vec![], outputs: vec![], inputs: vec![] };
+        for at in (0..=root.0).filter(|&at| needed[at]) {
+            renumbered[at] = NodeId(part.nodes.len());
+            let node = match variable(NodeId(at)) {
+                Some(&name) => {
+                    part.inputs.push(name.to_owned());
+                    Node::Input(name.to_owned())
+                }
+                None => self.nodes[at].with_operands(|id| renumbered[id.0]),
+            };
+            part.nodes.push(node);
+        }
+        part.outputs.push(("f".to_owned(), renumbered[root.0]));
+        // Reading it puts the operations in the order in which files are read.
+        Self::parse(&part.to_string())
+    }
+
+    /// For every operation, whether its values are whole numbers, given which columns are.
+    pub(crate) fn whole_nodes(&self, whole: impl Fn(&str) -> bool) -> Vec<bool> {
+        let mut nodes: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let constant = match node {
+                Node::Input(name) => whole(name),
+                Node::Scale(_, constant) | Node::Offset(_, constant) => constant.is_integer(),
+                Node::Mean(_) | Node::Var(_) | Node::Sigmoid(_) | Node::Exp(_) => false,
+                _ => true,
+            };
+            nodes.push(constant && node.operands().all(|operand| nodes[operand.0]));
+        }
+        nodes
+    }
+
+    /// For every operation, the columns and sums over rows that it is computed from row by row, and whether a table of
+    /// two variables is on the way.
+    pub(crate) fn supports(&self) -> Vec<Support> {
+        let mut supports: Vec<Support> = Vec::with_capacity(self.nodes.len());
+        for (id, node) in self.iter() {
+            let mut support = Support::default();
+            match node {
+                Node::Input(_) | Node::Sum(_) | Node::Mean(_) | Node::Var(_) | Node::Dot(..) => {
+                    support.add(id);
+                }
+                _ => {
+                    for operand in node.operands() {
+                        supports[operand.0].variables.iter().for_each(|&variable| support.add(variable));
+                        support.joint |= supports[operand.0].joint;
+                    }
+                }
+            }
+            if let Node::Function(function, _) = node {
+                let joins = function.is_division() || matches!(function, Function::Table2(_));
+                support.joint |= joins && node.operands().count() == 2;
+            }
+            supports.push(support);
+        }
+        supports
+    }
+}
+
+/// What an operation is computed from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Support {
+    /// In the order of the program; of more than two only three are listed.
+    pub(crate) variables: Vec<NodeId>,
+    /// Whether there's a division or a table of two values on the way, which no polynomial of one value gives.
+    pub(crate) joint: bool,
+}
+
+impl Support {
+    fn add(&mut self, variable: NodeId) {
+        if self.variables.len() < 3 && !self.variables.contains(&variable) {
+            self.variables.push(variable);
+            self.variables.sort_unstable();
+        }
+    }
+}

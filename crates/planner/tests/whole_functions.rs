@@ -1,0 +1,147 @@
+//! Functions of encrypted whole numbers: `//`, `%`, comparisons, `where`, `min`, `max`, `abs`, tables.
+
+use asanoha_kernels::Backend;
+use asanoha_planner::{
+    choose::{PlanningError, Wishes, choose},
+    circuit::{FUNCTION_MODULUS, Instruction},
+    data::{Column, ColumnValues, Schema, Table, parse_range_override},
+    execute,
+    plan::{OnZero, Plan, Scheme},
+    program::Program,
+};
+use asanoha_ring::{Sampler, Seed};
+
+fn wishes() -> Wishes {
+    Wishes {
+        scheme: None,
+        security: 128,
+        precision_bits: 20,
+        backend: Backend::detect().unwrap(),
+        threads: 2,
+    }
+}
+
+fn table(columns: &[(&str, &[i64])]) -> Table {
+    let column = |&(name, values): &(&str, &[i64])| Column {
+        name: name.into(),
+        values: ColumnValues::Whole(values.to_vec()),
+    };
+    Table { columns: columns.iter().map(column).collect(), rows: columns[0].1.len() }
+}
+
+fn plan(text: &str, table: &Table, ranges: &[&str]) -> Result<Plan, PlanningError> {
+    let declared: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
+    let schema = Schema::from_table(table, &declared).unwrap();
+    choose(&Program::parse(text).unwrap(), &schema, &wishes())?.into_plan(&wishes())
+}
+
+/// Runs a program encrypted and holds it against the plain computation and the plan.
+fn assert_exact(text: &str, table: &Table, ranges: &[&str]) -> Plan {
+    let plan = plan(text, table, ranges).unwrap();
+    assert_eq!(plan.params.scheme(), Scheme::Bgv);
+    assert_eq!(plan.params.plaintext_modulus(), Some(&FUNCTION_MODULUS.into()));
+    let mut sampler = Sampler::new(&Seed([5; 32]));
+    let keys = execute::generate_keys(&plan, &mut sampler);
+    let inputs = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();
+    let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+    let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs).unwrap();
+    let expected = plan.program.evaluate_exact(table).unwrap().unwrap();
+    assert_eq!(decrypted.exact.unwrap(), expected, "{text}");
+    let predicted = plan.circuit.outputs.iter().map(|output| plan.circuit.steps[output.step].noise_bits);
+    let predicted = predicted.fold(f64::NEG_INFINITY, f64::max);
+    assert!((decrypted.noise.predicted_bits - predicted).abs() < 1e-6, "{text}");
+    let measured = execute::measure_noise(&plan, keys.secret.as_ref().unwrap(), &outputs, table).unwrap();
+    assert!(measured <= decrypted.noise.predicted_bits);
+    plan
+}
+
+#[test]
+fn small_signed_numbers_are_compared_divided_and_looked_up() {
+    let data = table(&[("x", &[3, -4, 0, 2, -1]), ("y", &[2, 3, -3, -4, 1])]);
+    let text = "q = x // y\nr = x % y\nless = x < y\nm = max(x, y, -2)\nw = where(x >= y, x * y, 7)\n\
+                t = table(abs(x), [9, -8, 7, -6, 5])\ns = sum(where(x != 2, y, 0))";
+    let plan = assert_exact(text, &data, &[]);
+    let functions =
+        plan.circuit.steps.iter().filter(|step| matches!(step.instruction, Instruction::Function { .. }));
+    assert!(functions.count() >= 6);
+}
+
+#[test]
+fn whatever_divides_two_columns_is_one_table_of_both() {
+    let data = table(&[("x", &[0, 255, 3, 200]), ("y", &[7, 1, 255, 13])]);
+    let plan = plan("f = where(y >= 10, max(x // y, 3), x // y + (x % y > 0))", &data, &[]).unwrap();
+    let functions =
+        plan.circuit.steps.iter().filter(|step| matches!(step.instruction, Instruction::Function { .. }));
+    assert_eq!(functions.count(), 1);
+}
+
+#[test]
+#[ignore = "slow"]
+fn unit_prices_of_real_sizes_are_exact() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let text = std::fs::read_to_string(folder.join("unit_price.asa")).unwrap();
+    let program = Program::parse(&text).unwrap();
+    let data = Table::from_csv_path(&folder.join("data/orders.csv"), program.input_names()).unwrap();
+    assert_exact(&text, &data, &[]);
+}
+
+#[test]
+fn plans_with_functions_are_read_back_and_checked() {
+    let data = table(&[("x", &[3, 1, 2]), ("y", &[1, 2, 3])]);
+    let mut made = plan("q = x // y\nm = min(x, 2)", &data, &[]).unwrap();
+    made.on_zero = OnZero::Value;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plan.json");
+    made.write(&path).unwrap();
+    let read = Plan::read(&path, wishes().backend).unwrap();
+    assert_eq!((read.digest(), read.on_zero), (made.digest(), OnZero::Value));
+    let text = std::fs::read_to_string(&path).unwrap();
+    // Another table than the schedule's noise was predicted for.
+    std::fs::write(&path, text.replace("a // b", "a % b")).unwrap();
+    assert!(Plan::read(&path, wishes().backend).is_err());
+}
+
+#[test]
+fn divisors_of_zero_are_refused_unless_they_have_a_value() {
+    let data = table(&[("x", &[3, 1, 2]), ("y", &[1, 0, 2])]);
+    let mut made = plan("q = x // y\nr = x % y", &data, &[]).unwrap();
+    let encrypt = |plan: &Plan| {
+        let mut sampler = Sampler::new(&Seed([6; 32]));
+        let keys = execute::generate_keys(plan, &mut sampler);
+        execute::encrypt(plan, &keys.public, &data, &mut sampler).map(|_| ())
+    };
+    let error = encrypt(&made).unwrap_err().to_string();
+    assert!(error.contains("row 2 of column `y` is zero") && error.contains("--on-zero value"), "{error}");
+    made.on_zero = OnZero::Value;
+    encrypt(&made).unwrap();
+
+    let looked_up = plan("t = table(x, [5, 6, 7])", &data, &[]).unwrap();
+    let error = encrypt(&looked_up).unwrap_err().to_string();
+    assert!(error.contains("row 1 of column `x` is 3"), "{error}");
+}
+
+#[test]
+fn what_has_no_table_is_refused_with_the_figures() {
+    let data = table(&[("x", &[3, 60000]), ("y", &[65000, 2]), ("z", &[7, 250])]);
+    for (text, says) in [
+        ("q = x // y", "`//` of 65537 times 65537 values is too wide"),
+        ("q = x < y", "`<` of 131073 values is too wide"),
+        ("q = (x * z) % 5 + x", "`%` of 16777217 values is too wide"),
+        ("q = (z / 2) // 3", "`//` takes whole numbers, and an operand may be a fraction"),
+        ("q = (z // 3)**3", "compute modulo 65537, which holds up to 32768"),
+    ] {
+        let error = plan(text, &data, &[]).unwrap_err().to_string();
+        assert!(error.contains(says), "{text}: {error}");
+        assert!(error.contains("ckks: `"), "{text}: {error}");
+    }
+}
+
+#[test]
+fn bfv_refuses_functions_and_names_the_scheme_that_computes_them() {
+    let data = table(&[("x", &[3, 1, 2])]);
+    let schema = Schema::from_table(&data, &[]).unwrap();
+    let wishes = Wishes { scheme: Some(Scheme::Bfv), ..wishes() };
+    let program = Program::parse("m = min(x, 2)").unwrap();
+    let error = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap_err().to_string();
+    assert!(error.contains("BFV computes no functions of whole numbers yet: take --scheme bgv"), "{error}");
+}
