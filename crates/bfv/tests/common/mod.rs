@@ -229,11 +229,16 @@ impl House {
         quotient_norm_bits(&rest, &t)
     }
 
-    /// A ciphertext decrypts to these values and its actual noise is within its bound.
+    /// A ciphertext decrypts to these values and its actual noise is within its bound, in norm and in coefficients.
     pub(crate) fn expect(&self, ciphertext: &BfvCiphertext, values: &[BigInt], what: &str) {
         assert_eq!(self.decrypt(ciphertext), values, "{what}");
         let (measured, bound) = (self.noise_bits(ciphertext), ciphertext.noise.log2());
         assert!(measured <= bound + 1e-9, "{what}: measured 2^{measured:.2}, predicted 2^{bound:.2}");
+        let (measured, bound) = (
+            asanoha_bfv::measure(&self.params, &self.secret, ciphertext),
+            bound + self.params.rlwe().noise().coefficient().log2(),
+        );
+        assert!(measured <= bound + 1e-9, "{what}: coefficients 2^{measured:.2}, predicted 2^{bound:.2}");
     }
 }
 
