@@ -1,7 +1,9 @@
 //! `asanoha bench`: figures of this machine.
 
+use std::process::{Command, Stdio};
+
 use asanoha::{
-    bench::{self, Settings},
+    bench::{self, ChainCase, ChainRow, Settings},
     kernels::Backend,
 };
 
@@ -17,6 +19,9 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     if args.svg.is_some() && args.name != BenchName::LargeModuli {
         return Err(Failure::bad_input("--svg: only large-moduli has figures to draw".to_owned()));
     }
+    if args.chain.is_some() && args.name != BenchName::LargeModuli {
+        return Err(Failure::bad_input("--chain: only large-moduli has chains".to_owned()));
+    }
     let settings = Settings { backends: backends(session, args.kernels.as_deref())?, quick: args.quick };
     let progress = Progress::start("measuring");
     let tell = |done, steps| progress.set(done, steps);
@@ -29,7 +34,11 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             Report::new(&report, report.text())
         }
         BenchName::LargeModuli => {
-            let report = bench::large_moduli(&settings, &tell);
+            if let Some(case) = args.chain {
+                drop(progress);
+                return Ok(Report::new(&bench::chain_row(&settings, case), ""));
+            }
+            let report = bench::large_moduli(&settings, |case| chain_row(session, args, case), &tell)?;
             if let Some(folder) = &args.svg {
                 let failed = |error| Failure::bad_input(format!("--svg {}: {error}", folder.display()));
                 report.plot(folder).map_err(failed)?;
@@ -43,6 +52,24 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     };
     drop(progress);
     Ok(report)
+}
+
+/// A row that this program, called once more, measures: the memory in use is then the row's alone.
+fn chain_row(session: &Session, args: &BenchArgs, case: ChainCase) -> Result<ChainRow, Failure> {
+    let failed = |why: &dyn std::fmt::Display| {
+        Failure::impossible(format!("bench large-moduli, chain {case}: the program can't call itself: {why}"))
+    };
+    let mut command = Command::new(std::env::current_exe().map_err(|error| failed(&error))?);
+    command.args(["bench", "large-moduli", "--json", "--threads", &session.threads.to_string()]);
+    command.args(["--chain", &case.to_string()]);
+    if let Some(kernels) = &args.kernels {
+        command.args(["--kernels", kernels]);
+    }
+    let output = command.stderr(Stdio::inherit()).output().map_err(|error| failed(&error))?;
+    if !output.status.success() {
+        return Err(failed(&output.status));
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
 }
 
 fn rows(report: &bench::Report) -> Report {
