@@ -14,6 +14,9 @@ const PAGE: usize = 2 << 20;
 /// Bytes of a cache line, which is also one vector register.
 const LINE: usize = 64;
 
+/// Bytes between two pieces: rows of one and of the next would else lie on the same sets of the caches.
+const APART: usize = 5 * LINE;
+
 /// Memory that is handed out piece by piece. It goes back to the operating system when it and all of its pieces are
 /// dropped.
 #[derive(Debug)]
@@ -61,7 +64,7 @@ impl Region {
         }
         // SAFETY: used + bytes is at most the mapping's size.
         let start = unsafe { self.map.start.add(self.used) }.cast();
-        self.used += bytes;
+        self.used = self.map.bytes.min(self.used + bytes + APART);
         Some(Piece { start, words, _map: Arc::clone(&self.map) })
     }
 }
