@@ -137,7 +137,7 @@ impl Circuit {
     }
 
     /// The quotients from what was decrypted, residues modulo t.
-    pub(super) fn quotients(&self, results: &[Vec<i64>], t: u64) -> Vec<i64> {
+    pub(super) fn quotients(results: &[Vec<i64>], t: u64) -> Vec<i64> {
         let slot = |slot: usize| {
             results.iter().rev().fold(0, |quotient, bits| 2 * quotient + bits[slot].rem_euclid(t as i64))
         };
@@ -167,7 +167,7 @@ mod tests {
             let results = circuit.apply(&plain, &operands).unwrap();
             let results: Vec<_> = results.iter().map(|result| plain.integers(result)).collect();
             let expected = a.iter().zip(&d).map(|(&a, &d)| circuit.expected(a, d));
-            assert!(expected.eq(circuit.quotients(&results, t)), "{method:?}");
+            assert!(expected.eq(Circuit::quotients(&results, t)), "{method:?}");
         }
     }
 

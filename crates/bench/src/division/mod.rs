@@ -285,7 +285,7 @@ impl Division {
             let decryptor = Decryptor::new(&self.params);
             let quotients = quotients.iter().map(|quotient| decryptor.decrypt(&self.secret, quotient));
             let quotients = quotients.collect::<Result<Vec<_>, _>>()?;
-            self.check(&dividends, &divisors, &self.circuit.quotients(&quotients, self.t))?;
+            self.check(&dividends, &divisors, &Circuit::quotients(&quotients, self.t))?;
         }
         let slots = self.params.slots();
         Ok(DivisionRow {
