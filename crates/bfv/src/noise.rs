@@ -80,9 +80,10 @@ impl BfvNoise {
         }
     }
 
-    /// A fresh encryption under the public key: e·u + e₀ + e₁·s and the encoding's rounding.
+    /// A fresh encryption under the public key: e·u + e₀ + e₁·s over a special prime, the division's rounding, and the
+    /// encoding's.
     pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BfvError> {
-        self.fresh(level, self.model.fresh_public())
+        self.fresh(level, self.params.rlwe().fresh_public_noise(&self.model))
     }
 
     /// A fresh encryption under the secret key: e and the encoding's rounding.

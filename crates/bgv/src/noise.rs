@@ -74,9 +74,11 @@ impl BgvNoise {
         self.factor * self.model.rounding(parts).norm()
     }
 
-    /// A fresh encryption under the public key: t·(e·u + e₀ + e₁·s) and the worst message.
+    /// A fresh encryption under the public key: t·(e·u + e₀ + e₁·s) over a special prime, the rounding, and the worst
+    /// message.
     pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BgvError> {
-        let noise = self.factor * self.model.fresh_public().norm() + self.message();
+        let fresh = self.params.rlwe().fresh_public_noise(&self.model);
+        let noise = self.factor * fresh.norm() + self.message();
         self.check(NoiseState { level, factor: BigUint::one(), noise })
     }
 

@@ -250,6 +250,12 @@ pub(crate) struct BenchArgs {
     /// One row of large-moduli, as JSON; the program calls itself with it
     #[arg(long, hide = true, value_name = "SCHEME,LOG2T,DEPTH")]
     pub(crate) chain: Option<ChainCase>,
+    /// Divide numbers of these sizes only: 2 to 8, or 16 (by 8) [default: 4,5,6,7,8,16]
+    #[arg(long, value_name = "L,..", value_delimiter = ',')]
+    pub(crate) bits: Vec<u32>,
+    /// Set the divisions of crate tfhe beside ours, which the program at PATH measures; build it in bench/peers
+    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "bench/peers/target/release/peers")]
+    pub(crate) peer: Option<PathBuf>,
 }
 
 /// What `bench` takes.
@@ -267,6 +273,9 @@ pub(crate) enum BenchName {
     LargeModuli,
     /// BGV and BFV side by side at t = 65537, by depth
     Schemes,
+    /// Encrypted division bit by bit, by the published integer-wise method and by ours, on one thread and on those
+    /// that --threads says
+    Division,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use asanoha::{
-    bench::{self, ChainCase, ChainRow, Settings},
+    bench::{self, ChainCase, ChainRow, DivisionError, DivisionSettings, Settings},
     kernels::Backend,
 };
 
@@ -21,6 +21,9 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     }
     if args.chain.is_some() && args.name != BenchName::LargeModuli {
         return Err(Failure::bad_input("--chain: only large-moduli has chains".to_owned()));
+    }
+    if (args.peer.is_some() || !args.bits.is_empty()) && args.name != BenchName::Division {
+        return Err(Failure::bad_input("--bits and --peer: only division has them".to_owned()));
     }
     let settings = Settings { backends: backends(session, args.kernels.as_deref())?, quick: args.quick };
     let progress = Progress::start("measuring");
@@ -49,6 +52,13 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             let report = bench::schemes(&settings, &tell);
             Report::new(&report, report.text())
         }
+        BenchName::Division => {
+            let (bits, peer) = (args.bits.clone(), args.peer.clone());
+            let threads = session.asked_threads.unwrap_or(1);
+            let settings = DivisionSettings { settings, bits, threads, peer };
+            let report = bench::division(&settings, &tell).map_err(division_failure)?;
+            Report::new(&report, report.text())
+        }
     };
     drop(progress);
     Ok(report)
@@ -70,6 +80,14 @@ fn chain_row(session: &Session, args: &BenchArgs, case: ChainCase) -> Result<Cha
         return Err(failed(&output.status));
     }
     serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
+}
+
+fn division_failure(error: DivisionError) -> Failure {
+    match error {
+        DivisionError::Bits(_) | DivisionError::NoPeer(_) => Failure::bad_input(error),
+        DivisionError::Wrong { .. } => Failure::check(error),
+        _ => Failure::impossible(error),
+    }
 }
 
 fn rows(report: &bench::Report) -> Report {
