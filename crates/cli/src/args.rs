@@ -250,7 +250,8 @@ pub(crate) struct BenchArgs {
     /// One row of large-moduli, as JSON; the program calls itself with it
     #[arg(long, hide = true, value_name = "SCHEME,LOG2T,DEPTH")]
     pub(crate) chain: Option<ChainCase>,
-    /// Divide numbers of these sizes only: 2 to 8, or 16 (by 8) [default: 4,5,6,7,8,16]
+    /// Divide numbers of these sizes only: 2 to 8, or 16 (by 8) [default: 4,5,6,7,8,16, but 7 and 8 not bit by bit,
+    /// which takes minutes and ten gigabytes]
     #[arg(long, value_name = "L,..", value_delimiter = ',')]
     pub(crate) bits: Vec<u32>,
     /// Set the divisions of crate tfhe beside ours, which the program at PATH measures; build it in bench/peers

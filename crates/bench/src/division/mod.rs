@@ -31,6 +31,8 @@ pub use circuit::DivisionMethod;
 /// The sizes of operands that are measured unless others are asked for.
 const BITS: [u32; 6] = [4, 5, 6, 7, 8, 16];
 const QUICK_BITS: [u32; 1] = [4];
+/// Bit by bit, larger operands take minutes and ten gigabytes: they're measured only when they're asked for.
+const MOST_USUAL_BITWISE: u32 = 6;
 /// Runs of one division, as long as they don't take longer than this together.
 const REPEATS: usize = 3;
 const PATIENCE: Duration = Duration::from_secs(6);
@@ -174,6 +176,9 @@ pub fn division(settings: &DivisionSettings, tell: Tell<'_>) -> Result<DivisionR
             .into_iter()
             .flat_map(|method| bits.iter().map(move |&bits| (method, bits)))
             .filter(|&(method, bits)| DivisionMethod::of_bits(bits).contains(&method))
+            .filter(|&(method, bits)| {
+                method != DivisionMethod::Bitwise || bits <= MOST_USUAL_BITWISE || !settings.bits.is_empty()
+            })
             .collect();
     let steps = tasks.len() + usize::from(peer.is_some());
     let mut rows = Vec::new();
