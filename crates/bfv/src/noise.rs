@@ -43,6 +43,11 @@ impl BfvNoise {
         Self { params: params.clone(), model }
     }
 
+    /// The parameters.
+    pub(crate) fn params(&self) -> &BfvParams {
+        &self.params
+    }
+
     /// log2 of Q/2t: the noise must stay below.
     pub fn available_bits(&self, level: Level) -> f64 {
         self.params.rlwe().q(level).log2_product() - self.params.modulus_norm().log2() - 1.0 - MARGIN_BITS

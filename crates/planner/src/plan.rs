@@ -343,10 +343,8 @@ impl Plan {
         }
         let has_functions =
             plan.circuit.any(|instruction| matches!(instruction, Instruction::Function { .. }));
-        let computes_functions = matches!(&plan.params, SchemeParams::Bgv(params)
-            if *params.plaintext_modulus() == FUNCTION_MODULUS.into());
-        if has_functions && !computes_functions {
-            return Err(format!("its functions are for BGV modulo {FUNCTION_MODULUS}"));
+        if has_functions && plan.params.plaintext_modulus() != Some(&FUNCTION_MODULUS.into()) {
+            return Err(format!("its functions are modulo {FUNCTION_MODULUS}"));
         }
         crate::execute::replay(&plan)?;
         Ok(plan)

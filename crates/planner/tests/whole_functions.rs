@@ -30,15 +30,34 @@ fn table(columns: &[(&str, &[i64])]) -> Table {
 }
 
 fn plan(text: &str, table: &Table, ranges: &[&str]) -> Result<Plan, PlanningError> {
-    let declared: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
-    let schema = Schema::from_table(table, &declared).unwrap();
-    choose(&Program::parse(text).unwrap(), &schema, &wishes())?.into_plan(&wishes())
+    plan_for(None, text, table, ranges)
 }
 
-/// Runs a program encrypted and holds it against the plain computation and the plan.
+fn plan_for(
+    scheme: Option<Scheme>,
+    text: &str,
+    table: &Table,
+    ranges: &[&str],
+) -> Result<Plan, PlanningError> {
+    let declared: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
+    let schema = Schema::from_table(table, &declared).unwrap();
+    let wishes = Wishes { scheme, ..wishes() };
+    choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
+}
+
+/// Plans a program for both exact schemes, and holds both to the plain computation and the plan.
 fn assert_exact(text: &str, table: &Table, ranges: &[&str]) -> Plan {
-    let plan = plan(text, table, ranges).unwrap();
-    assert_eq!(plan.params.scheme(), Scheme::Bgv);
+    let of = |scheme| {
+        let plan = plan_for(Some(scheme), text, table, ranges).unwrap();
+        assert_eq!(plan.params.scheme(), scheme);
+        assert_plan_exact(text, table, plan)
+    };
+    of(Scheme::Bfv);
+    of(Scheme::Bgv)
+}
+
+/// Runs a plan encrypted and holds it against the plain computation and the plan.
+fn assert_plan_exact(text: &str, table: &Table, plan: Plan) -> Plan {
     assert_eq!(plan.params.plaintext_modulus(), Some(&FUNCTION_MODULUS.into()));
     let mut sampler = Sampler::new(&Seed([5; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);
@@ -134,14 +153,4 @@ fn what_has_no_table_is_refused_with_the_figures() {
         assert!(error.contains(says), "{text}: {error}");
         assert!(error.contains("ckks: `"), "{text}: {error}");
     }
-}
-
-#[test]
-fn bfv_refuses_functions_and_names_the_scheme_that_computes_them() {
-    let data = table(&[("x", &[3, 1, 2])]);
-    let schema = Schema::from_table(&data, &[]).unwrap();
-    let wishes = Wishes { scheme: Some(Scheme::Bfv), ..wishes() };
-    let program = Program::parse("m = min(x, 2)").unwrap();
-    let error = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap_err().to_string();
-    assert!(error.contains("BFV computes no functions of whole numbers yet: take --scheme bgv"), "{error}");
 }

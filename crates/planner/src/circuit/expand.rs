@@ -32,7 +32,7 @@ pub enum ExpandError {
     #[error("`{0}` is approximated, which exact arithmetic on whole numbers can't do")]
     NotExact(&'static str),
     /// Approximate arithmetic has no such function.
-    #[error("`{0}` is computed exactly, on whole numbers: take --scheme bgv")]
+    #[error("`{0}` is computed exactly, on whole numbers: take --scheme bgv or bfv")]
     NotApproximate(&'static str),
     /// A function of whole numbers of something else.
     #[error(

@@ -4,9 +4,8 @@
 mod arithmetic;
 mod expand;
 mod layout;
-mod schedule_bfv;
-mod schedule_bgv;
 mod schedule_ckks;
+mod schedule_exact;
 mod small_function;
 mod whole_function;
 
@@ -18,9 +17,8 @@ use serde::{Deserialize, Serialize};
 pub use arithmetic::{Arithmetic, ArithmeticNode, ArithmeticOutput, Operation};
 pub use expand::{ExpandError, Expansion, expand};
 pub use layout::Layout;
-pub use schedule_bfv::schedule_bfv;
-pub use schedule_bgv::schedule_bgv;
 pub use schedule_ckks::{NoSchedule, schedule_ckks};
+pub(crate) use schedule_exact::schedule_exact;
 pub use small_function::{FUNCTION_MODULUS, SmallFunction, SmallFunctionError, VARIABLES};
 
 use crate::program::Shape;
@@ -101,7 +99,7 @@ pub enum Instruction {
         /// The factors of the stages that sum over a block.
         factors: Vec<usize>,
     },
-    /// A function of one or two whole numbers (BGV). Slots without rows hold anything afterwards.
+    /// A function of one or two whole numbers (BGV, BFV). Slots without rows hold anything afterwards.
     Function {
         /// Position of the first variable.
         a: usize,

@@ -87,10 +87,15 @@ pub fn sum_factors(rlwe: &RlweParams, block: usize) -> Vec<usize> {
     choose_unrolling(block.ilog2(), cost, rlwe.key_bytes(rlwe.max_level()), SUM_KEY_BYTES)
 }
 
-/// The work of BFV's product of ciphertexts of so many primes, before it's relinearised: transforms and conversions to
-/// and from as many auxiliary primes (see [`asanoha_ring::ScaledTensor`]).
-fn scaled_tensor_work(primes: f64) -> Work {
-    Work { transforms: 16.0 * primes, passes: 9.0 * primes * primes + 12.0 * primes }
+/// The work of a product of ciphertexts of so many primes, before it's relinearised; in BFV transforms and conversions
+/// to and from as many auxiliary primes (see [`asanoha_ring::ScaledTensor`]).
+fn product_work(params: &SchemeParams, primes: f64) -> Work {
+    match params {
+        SchemeParams::Bfv(_) => {
+            Work { transforms: 16.0 * primes, passes: 9.0 * primes * primes + 12.0 * primes }
+        }
+        SchemeParams::Bgv(_) | SchemeParams::Ckks(_) => Work { transforms: 0.0, passes: 6.0 * primes },
+    }
 }
 
 /// The work of a circuit's evaluation.
@@ -112,12 +117,7 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
             Instruction::MulConstant { .. } => Work { transforms: 0.0, passes: 2.0 * primes },
             Instruction::Mul { .. } => {
                 let mut both = switch.of(1);
-                both += match params {
-                    SchemeParams::Bfv(_) => scaled_tensor_work(primes),
-                    SchemeParams::Bgv(_) | SchemeParams::Ckks(_) => {
-                        Work { transforms: 0.0, passes: 6.0 * primes }
-                    }
-                };
+                both += product_work(params, primes);
                 both
             }
             Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
@@ -126,7 +126,7 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
             Instruction::Function { a, b, ref function } => {
                 let level = |at: usize| circuit.steps[at].level;
                 let top = b.map_or(level(a), |b| level(a).max(level(b)));
-                function_work(function, rlwe, top, step.level)
+                function_work(function, params, top, step.level)
             }
             Instruction::Sum { ref factors, .. } => {
                 let mut stages = Work::default();
@@ -143,7 +143,8 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
 const FORM_PASS: f64 = 0.1;
 
 /// The work of a function between two levels, which its stages go down evenly.
-fn function_work(function: &SmallFunction, rlwe: &RlweParams, top: Level, bottom: Level) -> Work {
+fn function_work(function: &SmallFunction, params: &SchemeParams, top: Level, bottom: Level) -> Work {
+    let rlwe = params.rlwe();
     let cost = function.cost();
     let mut work = Work::default();
     for (stage, count) in cost.stages.iter().enumerate() {
@@ -151,9 +152,9 @@ fn function_work(function: &SmallFunction, rlwe: &RlweParams, top: Level, bottom
         let level = Level(top.0 - dropped);
         let primes = (level.0 + 1) as f64;
         work += SwitchWork::new(rlwe, level).of(1) * count.products as f64;
-        let tensors = (count.products + count.tensor_products) as f64;
         let switch = Work { transforms: 2.0 * (primes + 1.0), passes: 6.0 * primes };
-        work += Work { transforms: 0.0, passes: 6.0 * primes * tensors };
+        work += product_work(params, primes) * count.products as f64;
+        work += Work { transforms: 0.0, passes: 6.0 * primes * count.tensor_products as f64 };
         work += switch * (count.products + count.switches) as f64;
         work += Work { transforms: 0.0, passes: 2.0 * primes * FORM_PASS * count.constant_products as f64 };
     }

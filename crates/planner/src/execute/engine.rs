@@ -40,7 +40,7 @@ pub trait Engine: Sync {
     fn switch_to(&self, a: &Self::Value, level: Level) -> Result<Self::Value, Self::Error>;
     /// The sum over the block of a ciphertext, in every slot, in stages of the given factors.
     fn sum_block(&self, a: &Self::Value, factors: &[usize]) -> Result<Self::Value, Self::Error>;
-    /// A function of whole numbers: only plans for BGV have any.
+    /// A function of whole numbers, which exact schemes compute.
     fn function(
         &self,
         _function: &SmallFunction,

@@ -48,8 +48,6 @@ pub(super) trait ExactSearch {
 
     /// Whether primes that are 1 modulo t make operations cheaper.
     const PRIMES_MODULO_T: bool;
-    /// Whether the scheme computes functions of whole numbers.
-    const FUNCTIONS: bool = false;
 
     /// Checks parameters; the ring's noise factor is left to this.
     fn check(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self::Params, String>;
@@ -68,9 +66,6 @@ pub(super) fn generate<S: ExactSearch>(
 ) -> Result<ExactCandidate<S::Params>, GenerateError> {
     let graph = expand(program, schema, Expansion::Exact)?;
     let functions = graph.has_functions();
-    if functions && !S::FUNCTIONS {
-        return Err(GenerateError::NoFunctions);
-    }
     let largest_value = largest_value(program, schema, &graph)?;
     if functions && &largest_value * 2u32 >= FUNCTION_MODULUS.into() {
         return Err(GenerateError::FunctionValues { largest_value, modulus: FUNCTION_MODULUS });

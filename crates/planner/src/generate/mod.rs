@@ -64,9 +64,6 @@ pub enum GenerateError {
         /// Bits of the widest modulus.
         largest: u64,
     },
-    /// Functions of whole numbers in BFV.
-    #[error("BFV computes no functions of whole numbers yet: take --scheme bgv")]
-    NoFunctions,
     /// Values too large for the plaintext modulus of functions.
     #[error(
         "columns and results reach {largest_value}, and programs with functions of encrypted values compute modulo {modulus}, which holds up to {}: narrow the ranges with --range",
