@@ -81,8 +81,31 @@ fn small_signed_numbers_are_compared_divided_and_looked_up() {
                 t = table(abs(x), [9, -8, 7, -6, 5])\ns = sum(where(x != 2, y, 0))";
     let plan = assert_exact(text, &data, &[]);
     let functions =
-        plan.circuit.steps.iter().filter(|step| matches!(step.instruction, Instruction::Function { .. }));
+        plan.circuit.steps.iter().filter(|step| matches!(step.instruction, Instruction::Result { .. }));
     assert!(functions.count() >= 6);
+}
+
+#[test]
+fn sixteen_bits_are_compared_by_digits_and_chosen() {
+    let data = table(&[("x", &[0, 65535, 40000, 40000, 256]), ("y", &[1, 65535, 39999, 40001, 255])]);
+    let text = "less = x < y\nlargest = max(x, y)\npay = where(x >= 40000, 2, 1)\ncount = sum(x == y)\n\
+                outside = mean(abs(x - 32768) > 7232)";
+    let plan = assert_exact(text, &data, &[]);
+    assert!(plan.params.rlwe().ring_degree() <= 1 << 15, "{}", plan.params.rlwe().ring_degree());
+}
+
+#[test]
+#[ignore = "slow"]
+fn sixteen_signed_bits_are_divided_by_eight() {
+    let data = table(&[("x", &[-32768, 32767, -1, 0, 12345]), ("y", &[7, 255, 254, 9, 1])]);
+    assert_exact("q = x // y\nr = x % y\np = mean(r)", &data, &["x=-32768:32767", "y=1:255"]);
+}
+
+#[test]
+#[ignore = "slow"]
+fn tables_of_sixteen_bits_are_exact() {
+    let data = table(&[("x", &[0, 1, 65535, 40000, 123])]);
+    assert_exact("digits = x // 1000 + x % 1000", &data, &["x=0:65535"]);
 }
 
 #[test]
@@ -90,7 +113,7 @@ fn whatever_divides_two_columns_is_one_table_of_both() {
     let data = table(&[("x", &[0, 255, 3, 200]), ("y", &[7, 1, 255, 13])]);
     let plan = plan("f = where(y >= 10, max(x // y, 3), x // y + (x % y > 0))", &data, &[]).unwrap();
     let functions =
-        plan.circuit.steps.iter().filter(|step| matches!(step.instruction, Instruction::Function { .. }));
+        plan.circuit.steps.iter().filter(|step| matches!(step.instruction, Instruction::Functions { .. }));
     assert_eq!(functions.count(), 1);
 }
 
@@ -143,13 +166,22 @@ fn divisors_of_zero_are_refused_unless_they_have_a_value() {
 fn what_has_no_table_is_refused_with_the_figures() {
     let data = table(&[("x", &[3, 60000]), ("y", &[65000, 2]), ("z", &[7, 250])]);
     for (text, says) in [
-        ("q = x // y", "`//` of 65537 times 65537 values is too wide"),
-        ("q = x < y", "`<` of 131073 values is too wide"),
-        ("q = (x * z) % 5 + x", "`%` of 16777217 values is too wide"),
+        (
+            "q = table2(x, y, [[1, 2], [3, 4]])",
+            "of 65536 times 65536 values is too wide: a table of 4294967296 entries",
+        ),
+        ("q = x * y < z", "`<` of 4294836226 values is too wide"),
+        ("q = (x * z) % 5 + x", "`%` of 16711426 values is too wide: a table of 16711426 entries"),
         ("q = (z / 2) // 3", "`//` takes whole numbers, and an operand may be a fraction"),
-        ("q = (z // 3)**3", "compute modulo 65537, which holds up to 32768"),
+        (
+            "q = (x // 3)**4",
+            "columns or results take 58 bits, and programs with functions of encrypted values take up to 49",
+        ),
     ] {
-        let error = plan(text, &data, &[]).unwrap_err().to_string();
+        let error = plan(text, &data, &[])
+            .map(|plan| plan.params.plaintext_modulus().cloned())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(says), "{text}: {error}");
         assert!(error.contains("ckks: `"), "{text}: {error}");
     }

@@ -96,11 +96,12 @@ impl<M: ExactModel> Scheduler<'_, M> {
             Operation::MaskRows(a) => {
                 Instruction::MaskRows { a: self.suited(self.nodes[*a], OperandOf::Product)? }
             }
-            Operation::Function(a, b, function) => {
-                let a = self.suited(self.nodes[*a], OperandOf::Function)?;
-                let b = b.map(|b| self.suited(self.nodes[b], OperandOf::Function)).transpose()?;
-                Instruction::Function { a, b, function: function.clone() }
+            Operation::Functions(operands, operation) => {
+                let suited = operands.iter().map(|&a| self.suited(self.nodes[a], OperandOf::Function));
+                let operands = suited.collect::<Result<_, _>>()?;
+                Instruction::Functions { operands, operation: operation.clone() }
             }
+            Operation::Result(a, index) => Instruction::Result { a: self.nodes[*a], index: *index },
             Operation::Sum(a) => {
                 let factors = sum_factors(self.model.rlwe(), self.layout.block());
                 Instruction::Sum { a: self.suited(self.nodes[*a], OperandOf::Trace)?, factors }
@@ -138,8 +139,11 @@ impl<M: ExactModel> Scheduler<'_, M> {
     /// The lowest level at which a result still decrypts.
     fn lowest_decryptable(&self, step: usize) -> Level {
         let state = noisiest::<M>(&self.states[step]);
-        let decrypts = |&level: &usize| self.model.switch_to(state, Level(level)).is_ok();
-        (0..self.level(step).0).find(decrypts).map_or(self.level(step), Level)
+        let mut level = self.level(step);
+        while level.0 > 0 && self.model.switch_to(state, Level(level.0 - 1)).is_ok() {
+            level.0 -= 1;
+        }
+        level
     }
 
     /// A step's value at a level.

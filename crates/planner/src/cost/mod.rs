@@ -6,7 +6,7 @@ use asanoha_lattice::{Level, RlweParams, StageCost, choose_unrolling};
 use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
 use serde::{Deserialize, Serialize};
 
-use crate::circuit::{Circuit, Instruction, Layout, SmallFunction};
+use crate::circuit::{Circuit, Instruction, Layout, WholeOperation};
 use crate::plan::SchemeParams;
 use crate::program::Shape;
 
@@ -107,7 +107,7 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
         let switch = SwitchWork::new(rlwe, step.level);
         let chunks = if step.shape == Shape::Column { layout.chunks() as f64 } else { 1.0 };
         let one = match step.instruction {
-            Instruction::Input { .. } => Work::default(),
+            Instruction::Input { .. } | Instruction::Result { .. } => Work::default(),
             Instruction::Add { .. } | Instruction::Sub { .. } | Instruction::Neg { .. } => {
                 Work { transforms: 0.0, passes: 2.0 * primes }
             }
@@ -123,10 +123,9 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
             Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
                 Work { transforms: 2.0 * (primes + 1.0), passes: 6.0 * primes }
             }
-            Instruction::Function { a, b, ref function } => {
-                let level = |at: usize| circuit.steps[at].level;
-                let top = b.map_or(level(a), |b| level(a).max(level(b)));
-                function_work(function, params, top, step.level)
+            Instruction::Functions { ref operands, ref operation } => {
+                let top = operands.iter().map(|&at| circuit.steps[at].level).max().unwrap_or(step.level);
+                functions_work(operation, params, top, step.level)
             }
             Instruction::Sum { ref factors, .. } => {
                 let mut stages = Work::default();
@@ -142,10 +141,10 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
 /// A pass of a form's matrix of constants is blocked and reduced rarely: so much of a pass.
 const FORM_PASS: f64 = 0.1;
 
-/// The work of a function between two levels, which its stages go down evenly.
-fn function_work(function: &SmallFunction, params: &SchemeParams, top: Level, bottom: Level) -> Work {
+/// The work of functions between two levels, which their stages go down evenly.
+fn functions_work(operation: &WholeOperation, params: &SchemeParams, top: Level, bottom: Level) -> Work {
     let rlwe = params.rlwe();
-    let cost = function.cost();
+    let cost = operation.cost();
     let mut work = Work::default();
     for (stage, count) in cost.stages.iter().enumerate() {
         let dropped = (top.0 - bottom.0) * stage / cost.depth.max(1);
@@ -205,7 +204,11 @@ pub fn ciphertext_bytes(circuit: &Circuit, ring_degree: usize, layout: Layout) -
     let size = |step: usize| {
         let step = &circuit.steps[step];
         let chunks = if step.shape == Shape::Column { layout.chunks() } else { 1 };
-        (2 * (step.level.0 + 1) * ring_degree * 8 * chunks) as u64
+        let results = match &step.instruction {
+            Instruction::Functions { operation, .. } => operation.results(),
+            _ => 1,
+        };
+        (results * 2 * (step.level.0 + 1) * ring_degree * 8 * chunks) as u64
     };
     let (mut alive, mut peak) = (0, 0);
     for at in 0..circuit.steps.len() {

@@ -17,7 +17,7 @@ use super::{
     exact::{ExactModel, ExactScheme, OperandOf, centred, on_rows, whole},
     run::Noise,
 };
-use crate::circuit::{Constant, Layout, SmallFunction};
+use crate::circuit::{Constant, Layout, WholeOperation};
 
 /// What is known of ciphertexts before there are any.
 #[derive(Clone, Debug)]
@@ -96,13 +96,12 @@ impl Engine for BfvModel {
     fn sum_block(&self, a: &NoiseState, factors: &[usize]) -> Result<NoiseState, BfvError> {
         sum_blocks(self, a, factors)
     }
-    fn function(
+    fn functions(
         &self,
-        function: &SmallFunction,
-        a: &NoiseState,
-        b: Option<&NoiseState>,
-    ) -> Result<NoiseState, BfvError> {
-        function.apply(self, a, b)
+        operation: &WholeOperation,
+        operands: &[&NoiseState],
+    ) -> Result<Vec<NoiseState>, BfvError> {
+        operation.apply(self, operands)
     }
 }
 
@@ -228,13 +227,12 @@ impl Engine for BfvEngine {
     fn sum_block(&self, a: &BfvCiphertext, factors: &[usize]) -> Result<BfvCiphertext, BfvError> {
         sum_blocks(&self.evaluator, a, factors)
     }
-    fn function(
+    fn functions(
         &self,
-        function: &SmallFunction,
-        a: &BfvCiphertext,
-        b: Option<&BfvCiphertext>,
-    ) -> Result<BfvCiphertext, BfvError> {
-        function.apply(&self.evaluator, a, b)
+        operation: &WholeOperation,
+        operands: &[&BfvCiphertext],
+    ) -> Result<Vec<BfvCiphertext>, BfvError> {
+        operation.apply(&self.evaluator, operands)
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
     exact::{ExactModel, ExactScheme, OperandOf, on_rows, whole},
     run::Noise,
 };
-use crate::circuit::{Constant, Layout, SmallFunction};
+use crate::circuit::{Constant, Layout, WholeOperation};
 
 /// What is known of ciphertexts before there are any.
 #[derive(Clone, Debug)]
@@ -117,13 +117,12 @@ impl Engine for BgvModel {
     fn sum_block(&self, a: &NoiseState, factors: &[usize]) -> Result<NoiseState, BgvError> {
         sum_blocks(self, a, factors)
     }
-    fn function(
+    fn functions(
         &self,
-        function: &SmallFunction,
-        a: &NoiseState,
-        b: Option<&NoiseState>,
-    ) -> Result<NoiseState, BgvError> {
-        function.apply(self, a, b)
+        operation: &WholeOperation,
+        operands: &[&NoiseState],
+    ) -> Result<Vec<NoiseState>, BgvError> {
+        operation.apply(self, operands)
     }
 }
 
@@ -253,13 +252,12 @@ impl Engine for BgvEngine {
     fn sum_block(&self, a: &BgvCiphertext, factors: &[usize]) -> Result<BgvCiphertext, BgvError> {
         sum_blocks(&self.evaluator, a, factors)
     }
-    fn function(
+    fn functions(
         &self,
-        function: &SmallFunction,
-        a: &BgvCiphertext,
-        b: Option<&BgvCiphertext>,
-    ) -> Result<BgvCiphertext, BgvError> {
-        function.apply(&self.evaluator, a, b)
+        operation: &WholeOperation,
+        operands: &[&BgvCiphertext],
+    ) -> Result<Vec<BgvCiphertext>, BgvError> {
+        operation.apply(&self.evaluator, operands)
     }
 }
 

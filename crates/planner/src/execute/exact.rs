@@ -3,6 +3,7 @@
 use asanoha_lattice::{Level, Norm, PublicKey, RlweParams, SecretKey};
 use asanoha_ring::{Sampler, Seed};
 use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
 use rayon::prelude::*;
 
 use super::{engine::Engine, run::Noise};
@@ -129,6 +130,21 @@ pub(super) fn on_rows<S: ExactScheme>(
         Ok(word) => scheme.encode(&layout.spread_constant(chunk, &word), level),
         Err(_) => scheme.encode_integers(&layout.spread_constant(chunk, &residue), level),
     }
+}
+
+/// Words modulo t, in (−t/2, t/2]: ranges on one side of zero may reach up to t.
+pub(super) fn centred_words(values: &[i64], t: &BigUint) -> Vec<i64> {
+    let Ok(t) = i128::try_from(t.clone()) else { return values.to_vec() };
+    let centred = |&value: &i64| {
+        let residue = i128::from(value).rem_euclid(t);
+        (if 2 * residue > t { residue - t } else { residue }) as i64
+    };
+    values.iter().map(centred).collect()
+}
+
+/// The least number that is x modulo t and not below another.
+pub(super) fn at_least(x: &BigInt, least: &BigInt, t: &BigUint) -> BigInt {
+    least + (x - least).mod_floor(&BigInt::from(t.clone()))
 }
 
 /// x modulo t, in (−t/2, t/2].
