@@ -9,7 +9,7 @@ pub(crate) struct Tally {
     pub(crate) passed: u64,
     /// Tests that failed.
     pub(crate) failed: u64,
-    /// Tests marked `#[ignore]` that did not run.
+    /// Tests that were left out.
     pub(crate) skipped: u64,
 }
 

@@ -136,7 +136,7 @@ impl Peer {
 pub(crate) fn rows(effort: Effort) -> Vec<Row> {
     let kernels = best().kernels(0);
     let table = FftTable::new(COEFFICIENTS).expect("it's a power of two in range");
-    let digits = Words::from_fn(COEFFICIENTS, |i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54);
+    let digits = Words::from_fn(COEFFICIENTS, 0, |i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54);
     let digits: Vec<i64> = digits.iter().map(|&word| word.cast_signed() - 512).collect();
     let (mut a, mut b) = (Vec::new(), Vec::new());
     let (spectrum, coefficients) = (zeros(&mut a), zeros(&mut b));

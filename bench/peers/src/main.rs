@@ -1,9 +1,11 @@
 //! Our kernels beside those of other libraries: the same primes, the same words, in turns, on one thread.
 //!
-//! `peers [--quick] [--json]`. Both sides take canonical residues and give canonical residues, in place. Our inverse
+//! `peers [--quick] [--json]` runs transforms, `peers division [--quick] [--json]` the divisions of `tfhe`, which
+//! `asanoha bench division --peer` sets beside ours. Of the transforms, both sides take canonical residues and give canonical residues, in place. Our inverse
 //! transform includes 1/N; `tfhe-ntt`'s leaves it out and is measured so, and once more with its own `normalize`
 //! behind it.
 
+mod division;
 mod fft;
 mod ntt;
 
@@ -21,15 +23,35 @@ struct Report {
     fft: Vec<fft::Row>,
 }
 
+#[derive(Serialize)]
+struct DivisionReport {
+    machine: Machine,
+    version: &'static str,
+    rows: Vec<division::Row>,
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(unknown) =
-        arguments.iter().find(|argument| !["--quick", "--json"].contains(&argument.as_str()))
-    {
-        eprintln!("error: {unknown}: the only arguments are --quick and --json");
+    let known = ["division", "--quick", "--json"];
+    if let Some(unknown) = arguments.iter().find(|argument| !known.contains(&argument.as_str())) {
+        eprintln!("error: {unknown}: the only arguments are division, --quick and --json");
         return ExitCode::from(2);
     }
     let given = |name: &str| arguments.iter().any(|argument| argument == name);
+    if given("division") {
+        let report = DivisionReport {
+            machine: Machine::this(&Backend::available()),
+            version: "tfhe 1.8.2",
+            rows: division::rows(given("--quick")),
+        };
+        if given("--json") {
+            println!("{}", serde_json::to_string(&report).expect("reports are plain data"));
+        } else {
+            println!("{}, one thread; {}\n", report.machine.cpu, report.version);
+            print!("{}", division::table(&report.rows));
+        }
+        return ExitCode::SUCCESS;
+    }
     let effort = if given("--quick") { Effort::QUICK } else { Effort::FULL };
     let report = Report {
         machine: Machine::this(&Backend::available()),

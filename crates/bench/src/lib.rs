@@ -19,6 +19,7 @@
 
 mod chain;
 pub mod clock;
+mod division;
 mod fma;
 mod kernels;
 mod large_moduli;
@@ -43,6 +44,9 @@ use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::RlweLiteral;
 
 pub use chain::ExactScheme;
+pub use division::{
+    DivisionError, DivisionMethod, DivisionReport, DivisionRow, DivisionSettings, PeerRatio, division,
+};
 pub use fma::fma;
 pub use kernels::kernels;
 pub use large_moduli::{ChainRow, LargeModuliReport, LevelCost, large_moduli};

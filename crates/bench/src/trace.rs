@@ -154,18 +154,25 @@ impl Setting {
     }
 }
 
-/// The shortest time and the one in the middle, in milliseconds.
-fn milliseconds(settings: &Settings, mut work: impl FnMut()) -> (f64, f64) {
-    let (fewest, most, seconds) = if settings.quick { (1, 1, 0.0) } else { (3, 25, 0.4) };
-    let start = Instant::now();
-    let mut times = Vec::new();
-    while times.len() < fewest || (times.len() < most && start.elapsed().as_secs_f64() < seconds) {
-        let start = Instant::now();
-        work();
-        times.push(start.elapsed().as_secs_f64() * 1e3);
+/// For each work the shortest time and the one in the middle, in milliseconds. The works take turns, so that what
+/// disturbs the machine disturbs all alike; each finds the caches as the others left them.
+fn milliseconds(settings: &Settings, works: &mut [Box<dyn FnMut() + '_>]) -> Vec<(f64, f64)> {
+    let (fewest, most, ms) = if settings.quick { (1, 1, 0.0) } else { (3, 25, 400.0) };
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); works.len()];
+    let goes_on =
+        |times: &[f64]| times.len() < fewest || (times.len() < most && times.iter().sum::<f64>() < ms);
+    while times.iter().any(|times| goes_on(times)) {
+        for (work, times) in works.iter_mut().zip(&mut times).filter(|(_, times)| goes_on(times)) {
+            let start = Instant::now();
+            work();
+            times.push(start.elapsed().as_secs_f64() * 1e3);
+        }
     }
-    times.sort_by(f64::total_cmp);
-    (times[0], times[times.len() / 2])
+    let middle = |mut times: Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        (times[0], times[times.len() / 2])
+    };
+    times.into_iter().map(middle).collect()
 }
 
 /// The portable kernels and the fastest, or those that were asked for.
@@ -230,38 +237,45 @@ fn traces(settings: &Settings, party: &Party, k: usize, l: usize) -> Vec<TraceRo
     let mut ways =
         vec![(Method::RepeatedDoubling, vec![2; LOG2_LENGTH as usize]), (Method::Chosen, chosen(party))];
     ways.extend((1..=LOG2_LENGTH).map(unrolled));
-    let row = |(method, factors): (Method, Vec<usize>)| {
+    let trace = |(method, factors): &(Method, Vec<usize>)| {
         let hoisting = match method {
             Method::RepeatedDoubling => Hoisting::Separate,
             Method::Unrolled | Method::Chosen => Hoisting::Lazy,
         };
-        let trace = Trace::new(RING_DEGREE, &factors, hoisting);
-        let (ms_min, ms_median) = milliseconds(settings, || {
-            std::hint::black_box(
-                party.evaluator.trace(&party.ciphertext, &trace).expect("all keys are there"),
-            );
-        });
-        let keys = party.evaluator.keys();
-        TraceRow {
-            method,
-            log2_n: RING_DEGREE.ilog2(),
-            m: LOG2_LENGTH,
-            k,
-            l,
-            h: factors.len(),
-            factors,
-            threads: rayon::current_num_threads(),
-            kernels: party.backend.name(),
-            ms_min,
-            ms_median,
-            key_bytes: trace.elements().map(|g| keys.galois[&g].bytes()).sum(),
-        }
+        Trace::new(RING_DEGREE, factors, hoisting)
     };
-    ways.into_iter().map(row).collect()
+    let traces: Vec<Trace> = ways.iter().map(trace).collect();
+    let work = |trace| {
+        let work = move || {
+            std::hint::black_box(
+                party.evaluator.trace(&party.ciphertext, trace).expect("all keys are there"),
+            );
+        };
+        Box::new(work) as Box<dyn FnMut()>
+    };
+    let mut works: Vec<_> = traces.iter().map(work).collect();
+    let times = milliseconds(settings, &mut works);
+    let keys = party.evaluator.keys();
+    let row = |((method, factors), (trace, (ms_min, ms_median)))| TraceRow {
+        method,
+        log2_n: RING_DEGREE.ilog2(),
+        m: LOG2_LENGTH,
+        k,
+        l,
+        h: Vec::len(&factors),
+        factors,
+        threads: rayon::current_num_threads(),
+        kernels: party.backend.name(),
+        ms_min,
+        ms_median,
+        key_bytes: Trace::elements(trace).map(|g| keys.galois[&g].bytes()).sum(),
+    };
+    ways.into_iter().zip(traces.iter().zip(times)).map(row).collect()
 }
 
 fn rotation_rows(settings: &Settings, party: &Party) -> Vec<RotationRow> {
     let Party { evaluator, ciphertext, .. } = party;
+    let alone = |work: &mut dyn FnMut()| milliseconds(settings, &mut [Box::new(work)])[0];
     let row = |operation, rotations, (ms_min, ms_median)| RotationRow {
         operation,
         rotations,
@@ -271,18 +285,18 @@ fn rotation_rows(settings: &Settings, party: &Party) -> Vec<RotationRow> {
         ms_median,
     };
     let mut rows = Vec::new();
-    let rotate = || _ = std::hint::black_box(evaluator.rotate(ciphertext, 1).expect("the key is there"));
-    rows.push(row("rotate", 1, milliseconds(settings, rotate)));
+    let mut rotate = || _ = std::hint::black_box(evaluator.rotate(ciphertext, 1).expect("the key is there"));
+    rows.push(row("rotate", 1, alone(&mut rotate)));
     for count in HOISTED {
         let places: Vec<i64> = (1..=count as i64).collect();
-        let hoisted =
+        let mut hoisted =
             || _ = std::hint::black_box(evaluator.rotate_many(ciphertext, &places).expect("as above"));
-        rows.push(row("hoisted", count, milliseconds(settings, hoisted)));
+        rows.push(row("hoisted", count, alone(&mut hoisted)));
     }
     let mut sum = |operation, factors: &[usize]| {
         let trace = Trace::new(RING_DEGREE, factors, Hoisting::Lazy);
-        let sum = || _ = std::hint::black_box(evaluator.trace(ciphertext, &trace).expect("as above"));
-        rows.push(row(operation, trace.elements().count(), milliseconds(settings, sum)));
+        let mut sum = || _ = std::hint::black_box(evaluator.trace(ciphertext, &trace).expect("as above"));
+        rows.push(row(operation, trace.elements().count(), alone(&mut sum)));
     };
     sum("sum", &[HOISTED[2] + 1]);
     sum("sum_of_slots", &chosen(party));

@@ -63,9 +63,11 @@ impl BfvNoise {
         }
     }
 
-    /// A fresh encryption under the public key: e·u + e₀ + e₁·s and the encoding's rounding.
+    /// A fresh encryption under the public key: e·u + e₀ + e₁·s over a special prime, the division's rounding, and the
+    /// encoding's.
     pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BfvError> {
-        let noise = Norm::from(self.model.fresh_public()) + self.params.encoding_noise();
+        let noise =
+            Norm::from(self.params.rlwe().fresh_public_noise(&self.model)) + self.params.encoding_noise();
         self.check(NoiseState { level, noise })
     }
 

@@ -74,9 +74,10 @@ impl BgvNoise {
         self.factor * (self.model.rounding() * self.model.secret().powi(parts as i32 - 2))
     }
 
-    /// A fresh encryption under the public key: t·(e·u + e₀ + e₁·s) and the worst message.
+    /// A fresh encryption under the public key: t·(e·u + e₀ + e₁·s) over a special prime, the rounding, and the worst
+    /// message.
     pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BgvError> {
-        let noise = self.factor * self.model.fresh_public() + self.message();
+        let noise = self.factor * self.params.rlwe().fresh_public_noise(&self.model) + self.message();
         self.check(NoiseState { level, factor: BigUint::one(), noise })
     }
 

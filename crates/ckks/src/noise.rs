@@ -78,9 +78,10 @@ impl CkksNoise {
         noise.independent(1.0 / 12.0) + transform * plain.bound * plain.scale
     }
 
-    /// A fresh encryption under the public key: e·u + e₀ + e₁·s, and the encoding's error.
+    /// A fresh encryption under the public key: e·u + e₀ + e₁·s over a special prime, the rounding, and the
+    /// encoding's error.
     pub fn fresh_public(&self, level: Level, plain: PlainState) -> Result<NoiseState, CkksError> {
-        self.fresh(level, plain, self.params.rlwe().noise().fresh_public())
+        self.fresh(level, plain, self.params.rlwe().fresh_public_noise(self.params.rlwe().noise()))
     }
 
     /// A fresh encryption under the secret key: e, and the encoding's error.

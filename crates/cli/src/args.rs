@@ -246,6 +246,12 @@ pub(crate) struct BenchArgs {
     /// Draw large-moduli's figures into this folder too
     #[arg(long, value_name = "DIR")]
     pub(crate) svg: Option<PathBuf>,
+    /// Divide numbers of these sizes only: 2 to 8, or 16 (by 8) [default: 4,5,6,7,8,16]
+    #[arg(long, value_name = "L,..", value_delimiter = ',')]
+    pub(crate) bits: Vec<u32>,
+    /// Set the divisions of crate tfhe beside ours, which the program at PATH measures; build it in bench/peers
+    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "bench/peers/target/release/peers")]
+    pub(crate) peer: Option<PathBuf>,
 }
 
 /// What `bench` takes.
@@ -263,6 +269,9 @@ pub(crate) enum BenchName {
     LargeModuli,
     /// BGV and BFV side by side at t = 65537, by depth
     Schemes,
+    /// Encrypted division bit by bit, by the published integer-wise method and by ours, on one thread and on those
+    /// that --threads says
+    Division,
 }
 
 #[derive(Debug, Args)]

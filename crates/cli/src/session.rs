@@ -17,6 +17,8 @@ use crate::{args::Common, error::Failure};
 pub(crate) struct Session {
     pub(crate) json: bool,
     pub(crate) threads: usize,
+    /// As many as the call says, if it does.
+    pub(crate) asked_threads: Option<usize>,
     pub(crate) backend: Backend,
     pool: ThreadPool,
     seed: Option<Seed>,
@@ -54,6 +56,7 @@ impl Session {
         Ok(Self {
             json: common.json,
             threads: pool.current_num_threads(),
+            asked_threads: common.threads.map(usize::from),
             pool,
             backend: Backend::detect()?,
             seed: common.seed.map(Seed),

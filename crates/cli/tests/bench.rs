@@ -165,6 +165,86 @@ fn schemes_and_large_moduli_give_their_rows() {
 }
 
 #[test]
+fn division_gives_a_row_for_each_method_and_number_of_threads() {
+    let place = Place::new();
+    let report = place.call("bench division --bits 2 --threads 2").json();
+    has_keys(&report, &["machine", "rows", "peer", "ratios", "seconds"]);
+    assert!(report["peer"].is_null() && report["ratios"].as_array().unwrap().is_empty());
+    let rows = report["rows"].as_array().unwrap();
+    let expected = [("bit-wise", 1), ("bit-wise", 2), ("paper", 1), ("paper", 2), ("ours", 1), ("ours", 2)];
+    let found = rows.iter().map(|row| (row["method"].as_str().unwrap(), row["threads"].as_u64().unwrap()));
+    assert!(found.eq(expected), "{rows:?}");
+    for row in rows {
+        has_keys(
+            row,
+            &[
+                "method",
+                "encryption",
+                "bits",
+                "plaintext_modulus",
+                "levels",
+                "slots",
+                "seconds",
+                "seconds_per_division",
+                "security_bits",
+                "threads",
+                "ring_degree",
+                "log2_qp",
+            ],
+        );
+        assert_eq!((row["bits"].as_u64(), row["encryption"].as_str()), (Some(2), Some("public_key")));
+        assert!(row["security_bits"].as_u64() >= Some(128), "{row}");
+        let (seconds, slots) = (row["seconds"].as_f64().unwrap(), row["slots"].as_f64().unwrap());
+        let each = row["seconds_per_division"].as_f64().unwrap();
+        assert!(seconds > 0.0 && (each * slots / seconds - 1.0).abs() < 1e-9, "{row}");
+    }
+    assert_eq!((rows[2]["plaintext_modulus"].as_u64(), rows[4]["levels"].as_u64()), (Some(5), Some(3)));
+}
+
+/// In the peer's place stands a script that prints what it would.
+#[cfg(unix)]
+#[test]
+fn division_sets_the_peer_s_rows_beside_ours() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new();
+    let row = r#"{"method":"tfhe FheUint4","encryption":"client_key","bits":2,"plaintext_modulus":null,"levels":null,
+        "slots":1,"seconds":1.5,"seconds_per_division":1.5,"security_bits":128,"threads":1}"#;
+    let script = format!(
+        "#!/bin/sh\n[ \"$*\" = 'division --json --quick' ] && echo '{{\"version\":\"tfhe 1\",\"rows\":[{row}]}}'\n"
+    );
+    let program = place.write("peer", script);
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let call = || place.call("bench division --quick --bits 2 --peer").args([&program]);
+    let report = call().json();
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!((rows.len(), report["peer"].as_str()), (4, Some("tfhe 1")));
+    assert_eq!((rows[3]["method"].as_str(), rows[3]["seconds"].as_f64()), (Some("tfhe FheUint4"), Some(1.5)));
+    let ratio = &report["ratios"][0];
+    has_keys(ratio, &["method", "bits", "ratio"]);
+    let expected = 1.5 / rows[2]["seconds_per_division"].as_f64().unwrap();
+    assert!((ratio["ratio"].as_f64().unwrap() / expected - 1.0).abs() < 1e-9);
+    let text = call().text();
+    assert!(text.contains("nslots") && text.contains("bit-wise") && text.contains("tfhe 1"), "{text}");
+
+    place.write("peer", "#!/bin/sh\nexit 7\n");
+    place.refuses(
+        &format!("bench division --quick --bits 2 --peer {}", program.display()),
+        1,
+        &["--peer", "7"],
+    );
+}
+
+#[test]
+fn divisions_of_other_sizes_and_missing_peers_are_refused() {
+    let place = Place::new();
+    place.refuses("bench division --bits 9", 2, &["--bits 9", "2 to 8", "16"]);
+    place.refuses("bench division --peer", 2, &["bench/peers/target/release/peers", "cargo build --release"]);
+    place.refuses("bench division --peer nowhere", 2, &["nowhere", "bench/peers"]);
+    place.refuses("bench ntt --bits 4", 2, &["--bits", "division"]);
+}
+
+#[test]
 fn unknown_benches_and_kernels_are_refused_by_name() {
     let place = Place::new();
     place.refuses("bench nothing", 2, &["nothing"]);

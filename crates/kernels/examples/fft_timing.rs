@@ -1,42 +1,12 @@
 //! Nanoseconds per FFT kernel call, the best of many, for every back-end:
 //! `cargo run --release --example fft_timing`.
 
+mod timing;
+
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use asanoha_kernels::{Backend, FftTable, MAX_FFT_DEGREE, MIN_FFT_DEGREE, Modulus};
-
-/// Words that start at a cache line, as the loops like them best.
-struct Aligned<T> {
-    words: Vec<T>,
-    start: usize,
-}
-
-impl<T: Copy + Default> Aligned<T> {
-    fn new(length: usize, word: impl Fn(i64) -> T) -> Self {
-        let mut words = vec![T::default(); length + 8];
-        let start = words.as_ptr().align_offset(64);
-        words[start..start + length].iter_mut().zip(1..).for_each(|(slot, i)| *slot = word(i));
-        Self { words, start }
-    }
-
-    fn words(&mut self) -> &mut [T] {
-        let end = self.words.len() - 8 + self.start;
-        &mut self.words[self.start..end]
-    }
-}
-
-fn best(mut call: impl FnMut()) -> f64 {
-    const CALLS: u32 = 16;
-    let end = Instant::now() + Duration::from_millis(200);
-    let mut best = Duration::MAX;
-    while Instant::now() < end {
-        let start = Instant::now();
-        (0..CALLS).for_each(|_| call());
-        best = best.min(start.elapsed());
-    }
-    best.as_nanos() as f64 / f64::from(CALLS)
-}
+use timing::{Aligned, best};
 
 fn main() {
     println!("ns; n: real coefficients");
@@ -44,8 +14,10 @@ fn main() {
     let mut degree = MIN_FFT_DEGREE;
     while degree <= MAX_FFT_DEGREE {
         let table = FftTable::new(degree).expect("in range");
-        let mut input = Aligned::new(degree, |i| i.wrapping_mul(0x1e37_79b9_7f4a_7c15) >> 40);
-        let (mut a, mut b) = (Aligned::new(degree, |i| i as f64), Aligned::new(degree, |i| 1.0 / i as f64));
+        let mut input =
+            Aligned::new(degree, |i| (i + 1).cast_signed().wrapping_mul(0x1e37_79b9_7f4a_7c15) >> 40);
+        let (mut a, mut b) =
+            (Aligned::new(degree, |i| (i + 1) as f64), Aligned::new(degree, |i| 1.0 / (i + 1) as f64));
         let (mut c, mut torus) = (Aligned::new(degree, |_| 0.0), Aligned::new(degree, |_| 0u64));
         let (input, torus) = (input.words(), torus.words());
         let (a, b, c) = (a.words(), b.words(), c.words());

@@ -1,53 +1,16 @@
 //! Nanoseconds per call of the loops beside the transforms, the best of many, for every back-end:
 //! `cargo run --release --example loops_timing`.
 
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+mod timing;
 
-use asanoha_kernels::{Backend, Modulus, Permutation, evaluation_exponent, primes_congruent_to_one};
+use std::hint::black_box;
+
+use asanoha_kernels::{Backend, Modulus, primes_congruent_to_one};
+use timing::{Aligned, automorphism, best, source};
 
 /// Digits as of TFHE's key switch.
 const DIGIT_BITS: u32 = 3;
 const LEVELS: u32 = 5;
-
-/// Words that start at a cache line, as polynomials do.
-struct Aligned<T> {
-    words: Vec<T>,
-    start: usize,
-}
-
-impl<T: Copy> Aligned<T> {
-    fn new(length: usize, word: impl Fn(u64) -> T) -> Self {
-        let mut words = vec![word(0); length + 8];
-        let start = words.as_ptr().align_offset(64);
-        words[start..start + length].iter_mut().zip(0..).for_each(|(slot, i)| *slot = word(i));
-        Self { words, start }
-    }
-
-    fn words(&mut self) -> &mut [T] {
-        let end = self.words.len() - 8 + self.start;
-        &mut self.words[self.start..end]
-    }
-}
-
-fn best(mut call: impl FnMut()) -> u128 {
-    let end = Instant::now() + Duration::from_millis(150);
-    let mut best = Duration::MAX;
-    while Instant::now() < end {
-        let start = Instant::now();
-        call();
-        best = best.min(start.elapsed());
-    }
-    best.as_nanos()
-}
-
-/// The automorphism X → X^5 in evaluation order.
-fn automorphism(degree: usize) -> Vec<u32> {
-    let mut index_of = vec![0; degree];
-    (0..degree).for_each(|index| index_of[evaluation_exponent(degree, index) / 2] = index as u32);
-    let source = |index| index_of[(5 * evaluation_exponent(degree, index)) % (2 * degree) / 2];
-    (0..degree).map(source).collect()
-}
 
 fn main() {
     println!("ns; indexed and reduced: permutation and signed residues as plain loops over single words");
@@ -57,8 +20,8 @@ fn main() {
         let degree = 1usize << log2_degree;
         let q = primes_congruent_to_one(48, 2 * degree as u64, 1, &[]).expect("such primes exist")[0];
         let q = Modulus::new(q).expect("in range");
-        let source = automorphism(degree);
-        let permutation = Permutation::new(&source).expect("an automorphism");
+        let source = source(degree, 5);
+        let permutation = automorphism(degree, 5);
         let word = |i: u64| (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut words = Aligned::new(degree, word);
         let mut signed = Aligned::new(degree, |i| (word(i) % 43) as i64 - 21);
@@ -78,7 +41,7 @@ fn main() {
         for backend in Backend::available() {
             let kernels = backend.kernels(48);
             println!(
-                "{:<12}{log2_degree:>5}{indexed:>9}{:>9}{reduced:>9}{:>9}{:>9}{:>9}{:>9}{:>9}",
+                "{:<12}{log2_degree:>5}{indexed:>9.0}{:>9.0}{reduced:>9.0}{:>9.0}{:>9.0}{:>9.0}{:>9.0}{:>9.0}",
                 kernels.name,
                 best(|| (kernels.permute)(black_box(out), black_box(words), &permutation)),
                 best(|| (kernels.from_signed)(black_box(out), black_box(signed), &q)),

@@ -2,44 +2,15 @@
 //!
 //! Arguments: prime widths (default 50 49 48 46).
 
+mod timing;
+
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use asanoha_kernels::{Backend, Modulus, NttTable, primes_congruent_to_one};
+use timing::{Aligned, best};
 
 /// Terms of the inner product.
 const TERMS: usize = 8;
-
-/// Words that start at a cache line, as the loops like them best.
-struct Aligned {
-    words: Vec<u64>,
-    start: usize,
-}
-
-impl Aligned {
-    fn new(length: usize, word: impl Fn(u64) -> u64) -> Self {
-        let mut words = vec![0; length + 8];
-        let start = words.as_ptr().align_offset(64);
-        words[start..start + length].iter_mut().zip(0..).for_each(|(slot, i)| *slot = word(i));
-        Self { words, start }
-    }
-
-    fn words(&mut self) -> &mut [u64] {
-        let end = self.words.len() - 8 + self.start;
-        &mut self.words[self.start..end]
-    }
-}
-
-fn best(mut call: impl FnMut()) -> u128 {
-    let end = Instant::now() + Duration::from_millis(150);
-    let mut best = Duration::MAX;
-    while Instant::now() < end {
-        let start = Instant::now();
-        call();
-        best = best.min(start.elapsed());
-    }
-    best.as_nanos()
-}
 
 fn main() {
     let asked: Vec<u32> = std::env::args().skip(1).map(|width| width.parse().expect("a width")).collect();
@@ -56,7 +27,7 @@ fn main() {
                 Aligned::new(degree, move |i| q.reduce((i + k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
             };
             let (mut a, mut b, mut c) = (random(1), random(2), random(3));
-            let mut rows: Vec<Aligned> = (0..2 * TERMS as u64).map(|k| random(k + 10)).collect();
+            let mut rows: Vec<Aligned<u64>> = (0..2 * TERMS as u64).map(|k| random(k + 10)).collect();
             let rows: Vec<&[u64]> = rows.iter_mut().map(|row| &*row.words()).collect();
             let pairs: Vec<(&[u64], &[u64])> = rows.chunks(2).map(|pair| (pair[0], pair[1])).collect();
             let weights: Vec<u64> = (1..=TERMS as u64).map(|k| q.value() - k).collect();
@@ -65,7 +36,7 @@ fn main() {
                 let kernels = backend.kernels(bits);
                 let (a, b, c) = (a.words(), b.words(), c.words());
                 println!(
-                    "{:<12}{bits:>4}{log2_degree:>6}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}",
+                    "{:<12}{bits:>4}{log2_degree:>6}{:>9.0}{:>9.0}{:>9.0}{:>9.0}{:>9.0}{:>9.0}{:>9.0}",
                     kernels.name,
                     best(|| (kernels.ntt_forward)(black_box(a), &table)),
                     best(|| (kernels.ntt_inverse)(black_box(a), &table)),

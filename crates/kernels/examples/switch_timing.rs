@@ -1,22 +1,15 @@
 //! Times the sums of a key switch with keys that don't fit the caches: milliseconds, and the keys' bytes a second.
 
+mod timing;
+
 use std::time::Instant;
 
-use asanoha_kernels::{
-    Backend, Modulus, Permutation, SwitchTerm, evaluation_exponent, primes_congruent_to_one,
-};
+use asanoha_kernels::{Backend, Modulus, Permutation, SwitchTerm, primes_congruent_to_one};
+use timing::automorphism;
 
 const N: usize = 1 << 15;
 const DIGITS: usize = 3;
 const LIMBS: usize = 15;
-
-fn automorphism(g: usize) -> Permutation {
-    let mut index_of = vec![0; N];
-    (0..N).for_each(|index| index_of[evaluation_exponent(N, index) / 2] = index as u32);
-    let source: Vec<u32> =
-        (0..N).map(|index| index_of[(evaluation_exponent(N, index) * g % (2 * N)) / 2]).collect();
-    Permutation::new(&source).unwrap()
-}
 
 fn main() {
     let q = Modulus::new(primes_congruent_to_one(46, 2 * N as u64, 1, &[]).unwrap()[0]).unwrap();
@@ -31,7 +24,7 @@ fn main() {
             .map(|_| (0..DIGITS).map(|_| [vec![1; N * LIMBS], vec![2; N * LIMBS]]).collect())
             .collect();
         let permutations: Vec<Permutation> =
-            (0..rotations).map(|r| automorphism((0..=r).fold(1, |g, _| g * 5 % (2 * N)))).collect();
+            (0..rotations).map(|r| automorphism(N, (0..=r).fold(1, |g, _| g * 5 % (2 * N)))).collect();
         for backend in Backend::available() {
             let mut out = [vec![0; N], vec![0; N]];
             let mut best = f64::INFINITY;

@@ -15,6 +15,7 @@ mod avx512;
 mod avx512ifma;
 mod gadget;
 mod matrix;
+mod memory;
 mod modulus;
 mod permutation;
 mod prime;
@@ -27,6 +28,7 @@ mod table;
 mod word;
 
 pub use fft::{FftError, FftTable, MAX_FFT_DEGREE, MIN_FFT_DEGREE, fourier_exponent, fourier_words};
+pub use memory::{Piece, Region};
 pub use modulus::{Modulus, ModulusError, ShoupFactor};
 pub use permutation::{Permutation, PermutationError};
 pub use prime::{PrimeError, is_prime, primes_congruent_to_one};

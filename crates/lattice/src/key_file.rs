@@ -68,7 +68,7 @@ impl PublicKey {
     /// Reads a key.
     pub fn read(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
         let file = FileReader::read(path, PUBLIC, digest)?;
-        let b = file.polys("b", params.q(params.max_level()), 1)?.remove(0);
+        let b = file.polys("b", &params.public_key_basis(), 1)?.remove(0);
         let seed = seed_from(file.words("seed", &[SEED_WORDS])?);
         Ok(Self::from_parts(params, file.header().key, b, seed))
     }

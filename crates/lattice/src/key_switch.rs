@@ -76,12 +76,21 @@ pub(crate) fn scaled_error(
     basis: &Basis,
     sampler: &mut Sampler,
 ) -> Zeroizing<Poly<Evaluation>> {
+    Zeroizing::new(scaled_error_coefficients(params, basis, sampler).into_evaluation())
+}
+
+/// The coefficients of f·e for a fresh error e, which the caller erases.
+pub(crate) fn scaled_error_coefficients(
+    params: &RlweParams,
+    basis: &Basis,
+    sampler: &mut Sampler,
+) -> Poly<Coefficient> {
     let error = sampler.error(params.ring_degree());
     let mut e = Poly::<Coefficient>::from_small(basis, &error);
     if params.noise_factor() != &1u32.into() {
         e.mul_scalar_assign(&Scalar::new(basis, &BigInt::from(params.noise_factor().clone())));
     }
-    Zeroizing::new(e.into_evaluation())
+    e
 }
 
 impl KeySwitchKey {

@@ -120,6 +120,8 @@ pub(crate) struct LevelParams {
     pub(crate) digits: Vec<Range<usize>>,
     /// Made at the first use: planning looks at many parameters and computes with few.
     tables: OnceLock<LevelTables>,
+    /// Division by the first special prime: who only encrypts needs no more.
+    encryption: OnceLock<Divider>,
 }
 
 /// The conversions of one level.
@@ -185,7 +187,7 @@ impl LevelParams {
     fn new(all: &Basis, p: &Basis, level: usize, literal: &RlweLiteral) -> Self {
         let q = all.range(0..level + 1);
         let digits = digit_ranges(level + 1, literal.digits, literal.q_primes.len());
-        Self { qp: q.join(p), digits, q, tables: OnceLock::new() }
+        Self { qp: q.join(p), digits, q, tables: OnceLock::new(), encryption: OnceLock::new() }
     }
 }
 
@@ -304,6 +306,17 @@ impl RlweParams {
         &self.0.noise
     }
 
+    /// The primes of public keys: all ciphertext primes and the first special one, which encryption divides by.
+    pub(crate) fn public_key_basis(&self) -> Basis {
+        self.0.qp.range(0..self.0.q.len() + 1)
+    }
+
+    /// The norm of the noise of a public-key encryption, by a model, in units of the noise factor: that of the public
+    /// key's and the encryption's errors over the first special prime, and the rounding's.
+    pub fn fresh_public_noise(&self, model: &NoiseModel) -> f64 {
+        model.fresh_public() / self.p().modulus(0).value() as f64 + model.rounding()
+    }
+
     /// The norm of the noise that one key switch adds at a level, in units of the noise factor.
     pub fn key_switch_noise(&self, level: Level) -> f64 {
         self.switch_sum_noise(self.noise(), level, 1)
@@ -342,6 +355,13 @@ impl RlweParams {
         self.tables(from.0).special_dividers[to.0].get_or_init(|| {
             let dropped = self.level(from.0).qp.range(to.0 + 1..from.0 + 1 + self.p().len());
             Divider::new(self.q(to), &dropped, |prime| residue(self.noise_factor(), prime))
+        })
+    }
+
+    /// Division by the first special prime.
+    pub(crate) fn encryption_divider(&self, level: Level) -> &Divider {
+        self.level(level.0).encryption.get_or_init(|| {
+            Divider::new(self.q(level), &self.p().range(0..1), |prime| residue(self.noise_factor(), prime))
         })
     }
 

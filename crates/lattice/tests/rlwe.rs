@@ -50,7 +50,7 @@ proptest! {
         for level in 0..primes {
             let (ciphertext, m) = case.encrypt(level, 20);
             let measured = noise(&case.params, &case.secret.decrypt(&ciphertext), &m);
-            let bound = t as f64 * case.params.noise().fresh_public();
+            let bound = t as f64 * case.params.fresh_public_noise(case.params.noise());
             prop_assert!(measured > 0.0 && measured <= bound);
             let plain = Poly::<Coefficient>::from_integers(case.params.q(Level(level)), &m).into_evaluation();
             let symmetric = case.secret.encrypt(&case.params, &plain, &mut case.sampler);

@@ -134,6 +134,21 @@ proptest! {
     }
 
     #[test]
+    fn division_of_a_difference_is_that_of_the_difference(seed: u64, t in 1u64..1 << 40, kept in 1usize..4, dropped in 1usize..3) {
+        let all = basis(46, kept + dropped, &[]);
+        let mut integers = TestIntegers(seed);
+        let ((x, _), (e, _)) = (poly(&all, &mut integers), poly(&all, &mut integers));
+        let (kept, dropped) = (all.range(0..kept), all.range(kept..kept + dropped));
+        let divider = Divider::new(&kept, &dropped, |q| t % q);
+        let x = x.into_evaluation();
+        let mut difference = x.clone();
+        difference.sub_assign(&e.clone().into_evaluation());
+        let expected = divider.divide(difference);
+        let divided = divider.divide_difference(x, e);
+        prop_assert_eq!(divided.words(), expected.words());
+    }
+
+    #[test]
     fn automorphisms_agree_in_both_representations(seed: u64, g in 0usize..N) {
         let g = GaloisElement(2 * g as u32 + 1);
         let basis = basis(30, 2, &[]);

@@ -54,7 +54,8 @@ fn bgv_segments(ring_degree: usize, t: &BigUint, depth: usize) -> Vec<Segment> {
     let model = NoiseModel::new(ring_degree);
     let factor = Norm::from(t);
     let rounding = (factor * model.rounding()).log2();
-    let fresh = (factor * model.fresh_public() + factor * (ring_degree as f64 / 2.0)).log2();
+    let fresh = model.rounding() + model.fresh_public() * f64::from(NARROWEST).exp2().recip();
+    let fresh = (factor * fresh + factor * (ring_degree as f64 / 2.0)).log2();
     let level = Segment::holding(rounding + 2.0 + 0.2);
     // A level that drops more than it must lets the noise stand higher, but never above half of what it drops.
     let steady = (rounding + 1.0).max(level.log2() - 1.5);

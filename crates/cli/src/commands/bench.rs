@@ -1,7 +1,7 @@
 //! `asanoha bench`: figures of this machine.
 
 use asanoha::{
-    bench::{self, Settings},
+    bench::{self, DivisionError, DivisionSettings, Settings},
     kernels::Backend,
 };
 
@@ -16,6 +16,9 @@ use crate::{
 pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failure> {
     if args.svg.is_some() && args.name != BenchName::LargeModuli {
         return Err(Failure::bad_input("--svg: only large-moduli has figures to draw".to_owned()));
+    }
+    if (args.peer.is_some() || !args.bits.is_empty()) && args.name != BenchName::Division {
+        return Err(Failure::bad_input("--bits and --peer: only division has them".to_owned()));
     }
     let settings = Settings { backends: backends(session, args.kernels.as_deref())?, quick: args.quick };
     let progress = Progress::start("measuring");
@@ -40,9 +43,24 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             let report = bench::schemes(&settings, &tell);
             Report::new(&report, report.text())
         }
+        BenchName::Division => {
+            let (bits, peer) = (args.bits.clone(), args.peer.clone());
+            let threads = session.asked_threads.unwrap_or(1);
+            let settings = DivisionSettings { settings, bits, threads, peer };
+            let report = bench::division(&settings, &tell).map_err(division_failure)?;
+            Report::new(&report, report.text())
+        }
     };
     drop(progress);
     Ok(report)
+}
+
+fn division_failure(error: DivisionError) -> Failure {
+    match error {
+        DivisionError::Bits(_) | DivisionError::NoPeer(_) => Failure::bad_input(error),
+        DivisionError::Wrong { .. } => Failure::check(error),
+        _ => Failure::impossible(error),
+    }
 }
 
 fn rows(report: &bench::Report) -> Report {

@@ -4,30 +4,35 @@ use asanoha_ring::{Coefficient, Evaluation, Poly, Sampler, uniform_from_seed};
 
 use zeroize::Zeroizing;
 
-use crate::{Level, PublicKey, RlweCiphertext, RlweParams, SecretKey, key_switch::scaled_error};
+use crate::{
+    Level, PublicKey, RlweCiphertext, RlweParams, SecretKey,
+    key_switch::{scaled_error, scaled_error_coefficients},
+};
 
 impl PublicKey {
-    /// Encrypts a plaintext polynomial at its level: (b·u + f·e₀ + m, a·u + f·e₁) with ternary u.
+    /// Encrypts a plaintext polynomial at its level: ((b·u + f·e₀)/p + m, (a·u + f·e₁)/p) with ternary u, where p is the
+    /// first special prime. Division leaves of the errors, about √N times those of secret-key encryption, little more
+    /// than its own rounding; and it takes the errors' transforms along, so that it costs none.
     ///
-    /// Noise: f times [`crate::NoiseModel::fresh_public`].
+    /// Noise: f times [`RlweParams::fresh_public_noise`].
     pub fn encrypt(
         &self,
         params: &RlweParams,
         m: &Poly<Evaluation>,
         sampler: &mut Sampler,
     ) -> RlweCiphertext {
-        let basis = m.basis();
+        let divider = params.encryption_divider(Level(m.basis().len() - 1));
+        let basis = divider.whole();
         let mask = sampler.ternary(params.ring_degree());
         let u = Zeroizing::new(Poly::<Coefficient>::from_small(basis, &mask).into_evaluation());
-        let part = |key: &Poly<Evaluation>, error: &Poly<Evaluation>| {
-            let mut part = key.range(0..basis.len());
+        let mut part = |key: &Poly<Evaluation>| {
+            let mut part = key.restrict(basis);
             part.mul_assign(&u);
-            part.add_assign(error);
-            part
+            // The errors' distribution is symmetric: less one is as good as plus one.
+            divider.divide_difference(part, scaled_error_coefficients(params, basis, sampler))
         };
-        let mut c0 = part(&self.b, &scaled_error(params, basis, sampler));
+        let (mut c0, c1) = (part(&self.b), part(&self.a));
         c0.add_assign(m);
-        let c1 = part(&self.a, &scaled_error(params, basis, sampler));
         RlweCiphertext { parts: vec![c0, c1] }
     }
 }

@@ -1,10 +1,12 @@
 //! Public keys.
 
 use asanoha_ring::{Evaluation, Poly, Sampler, Seed, uniform_from_seed};
+use zeroize::Zeroizing;
 
 use crate::{KeyId, Level, RlweParams, SecretKey, key_switch::scaled_error};
 
-/// An encryption of zero, (b, a) = (−a·s + f·e, a), modulo the primes of the highest level; a comes from a seed.
+/// An encryption of zero, (b, a) = (−a·s + f·e, a), modulo the primes of the highest level and the first special one; a
+/// comes from a seed.
 #[derive(Clone, Debug)]
 pub struct PublicKey {
     pub(crate) b: Poly<Evaluation>,
@@ -16,18 +18,18 @@ pub struct PublicKey {
 impl PublicKey {
     /// The public key of a secret.
     pub fn generate(params: &RlweParams, secret: &SecretKey, sampler: &mut Sampler) -> Self {
-        let basis = params.q(params.max_level());
+        let basis = params.public_key_basis();
         let seed = sampler.seed();
-        let a = uniform_from_seed(basis, &seed);
-        let mut b = a.mul(&secret.at_level(params.max_level().0));
+        let a = uniform_from_seed(&basis, &seed);
+        let mut b = a.mul(&Zeroizing::new(secret.full().restrict(&basis)));
         b.neg_assign();
-        b.add_assign(&scaled_error(params, basis, sampler));
+        b.add_assign(&scaled_error(params, &basis, sampler));
         Self { b, a, seed, id: secret.id() }
     }
 
     /// From the parts that a file holds.
     pub(crate) fn from_parts(params: &RlweParams, id: KeyId, b: Poly<Evaluation>, seed: Seed) -> Self {
-        let a = uniform_from_seed(params.q(params.max_level()), &seed);
+        let a = uniform_from_seed(&params.public_key_basis(), &seed);
         Self { b, a, seed, id }
     }
 
@@ -46,8 +48,8 @@ impl PublicKey {
         &self.seed
     }
 
-    /// Its level.
+    /// The highest level of what it encrypts.
     pub fn level(&self) -> Level {
-        Level(self.b.basis().len() - 1)
+        Level(self.b.basis().len() - 2)
     }
 }

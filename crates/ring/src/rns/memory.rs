@@ -1,12 +1,15 @@
 //! Memory for polynomials. Fresh memory is expensive (the operating system clears every page of it), and operations
-//! need megabytes of temporaries; so the memory of dropped polynomials is kept and handed out again.
+//! need megabytes of temporaries; so the memory of dropped polynomials is kept and handed out again. Polynomials of
+//! real sizes stand one behind another on large pages.
 
 use std::{
+    alloc::{Layout, handle_alloc_error},
     collections::BTreeMap,
     ops::{Deref, DerefMut},
     sync::{Arc, Mutex, PoisonError},
 };
 
+use asanoha_kernels::{Piece, Region};
 use bytemuck::{Pod, Zeroable};
 use zeroize::Zeroize;
 
@@ -18,6 +21,10 @@ struct Line([u64; LINE]);
 const LINE: usize = 8;
 /// At most so much unused memory is kept.
 const KEPT_BYTES: usize = 256 << 20;
+/// Words of fewer bytes come from the heap: large pages don't help them.
+const SMALL_BYTES: usize = 128 << 10;
+/// So much is asked of the operating system at once.
+const REGION_BYTES: usize = 32 << 20;
 
 /// Unused memory, shared by all bases that were made from one.
 #[derive(Default)]
@@ -25,9 +32,36 @@ pub(super) struct Pool(Mutex<Free>);
 
 #[derive(Default)]
 struct Free {
-    /// By size in lines.
-    buffers: BTreeMap<usize, Vec<Vec<Line>>>,
+    /// By size in words.
+    buffers: BTreeMap<usize, Vec<Buffer>>,
     bytes: usize,
+    /// What hasn't been handed out yet.
+    region: Option<Region>,
+}
+
+enum Buffer {
+    Small(Vec<Line>),
+    Large(Piece),
+}
+
+impl Deref for Buffer {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        match self {
+            Self::Small(lines) => bytemuck::cast_slice(lines),
+            Self::Large(piece) => piece,
+        }
+    }
+}
+
+impl DerefMut for Buffer {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        match self {
+            Self::Small(lines) => bytemuck::cast_slice_mut(lines),
+            Self::Large(piece) => piece,
+        }
+    }
 }
 
 impl std::fmt::Debug for Pool {
@@ -39,26 +73,15 @@ impl std::fmt::Debug for Pool {
 impl Pool {
     /// Some words, of any value.
     pub(super) fn take(self: &Arc<Self>, words: usize) -> Words {
-        let lines = words.div_ceil(LINE);
-        let buffer = self.reuse(lines).unwrap_or_else(|| vec![Line::zeroed(); lines]);
+        let size = words.next_multiple_of(LINE);
+        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let buffer = free.reuse(size).unwrap_or_else(|| free.fresh(size));
+        drop(free);
         Words { buffer, length: words, pool: Arc::clone(self) }
     }
 
-    /// A kept buffer that is large enough and not twice too large.
-    fn reuse(&self, lines: usize) -> Option<Vec<Line>> {
-        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let size = *free.buffers.range(lines..=2 * lines).next()?.0;
-        let of_size = free.buffers.get_mut(&size)?;
-        let buffer = of_size.pop();
-        if of_size.is_empty() {
-            free.buffers.remove(&size);
-        }
-        free.bytes -= size * size_of::<Line>();
-        buffer
-    }
-
-    fn give_back(&self, buffer: Vec<Line>) {
-        let bytes = size_of_val(buffer.as_slice());
+    fn give_back(&self, buffer: Buffer) {
+        let bytes = size_of_val::<[u64]>(&buffer);
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if bytes > 0 && free.bytes + bytes <= KEPT_BYTES {
             free.bytes += bytes;
@@ -67,10 +90,39 @@ impl Pool {
     }
 }
 
+impl Free {
+    /// A kept buffer that is large enough and not twice too large.
+    fn reuse(&mut self, size: usize) -> Option<Buffer> {
+        let size = *self.buffers.range(size..=2 * size).next()?.0;
+        let of_size = self.buffers.get_mut(&size)?;
+        let buffer = of_size.pop();
+        if of_size.is_empty() {
+            self.buffers.remove(&size);
+        }
+        self.bytes -= size * size_of::<u64>();
+        buffer
+    }
+
+    fn fresh(&mut self, size: usize) -> Buffer {
+        let bytes = size * size_of::<u64>();
+        if bytes < SMALL_BYTES {
+            return Buffer::Small(vec![Line::zeroed(); size / LINE]);
+        }
+        if let Some(piece) = self.region.as_mut().and_then(|region| region.take(size)) {
+            return Buffer::Large(piece);
+        }
+        let asked = bytes.max(REGION_BYTES);
+        let piece = Region::new(asked).ok().and_then(|region| self.region.insert(region).take(size));
+        Buffer::Large(piece.unwrap_or_else(|| {
+            handle_alloc_error(Layout::array::<u64>(asked / size_of::<u64>()).expect("asked for before"))
+        }))
+    }
+}
+
 /// Words aligned to cache lines, which go back to their pool when they're dropped. Their contents aren't erased then:
 /// what holds secrets erases them before.
 pub struct Words {
-    buffer: Vec<Line>,
+    buffer: Buffer,
     length: usize,
     pool: Arc<Pool>,
 }
@@ -93,13 +145,13 @@ impl Deref for Words {
     type Target = [u64];
 
     fn deref(&self) -> &[u64] {
-        &bytemuck::cast_slice(&self.buffer)[..self.length]
+        &self.buffer[..self.length]
     }
 }
 
 impl DerefMut for Words {
     fn deref_mut(&mut self) -> &mut [u64] {
-        &mut bytemuck::cast_slice_mut(&mut self.buffer)[..self.length]
+        &mut self.buffer[..self.length]
     }
 }
 
@@ -113,13 +165,13 @@ impl Clone for Words {
 
 impl Drop for Words {
     fn drop(&mut self) {
-        self.pool.give_back(std::mem::take(&mut self.buffer));
+        self.pool.give_back(std::mem::replace(&mut self.buffer, Buffer::Small(Vec::new())));
     }
 }
 
 impl Zeroize for Words {
     fn zeroize(&mut self) {
-        bytemuck::cast_slice_mut::<Line, u64>(&mut self.buffer).zeroize();
+        self.buffer.zeroize();
     }
 }
 
@@ -129,19 +181,21 @@ mod tests {
 
     #[test]
     fn dropped_words_are_handed_out_again_if_they_fit() {
-        let pool = Arc::new(Pool::default());
-        let mut words = pool.take(100);
-        assert!(words.iter().all(|&word| word == 0) && words.as_ptr().align_offset(64) == 0);
-        words.fill(7);
-        let place = words.as_ptr();
-        let copy = words.clone();
-        assert_ne!(copy.as_ptr(), place);
-        drop(words);
-        let larger = pool.take(200);
-        assert_ne!(larger.as_ptr(), place);
-        let again = pool.take(90);
-        assert_eq!((again.as_ptr(), again.len()), (place, 90));
-        assert_ne!(pool.take(10).as_ptr(), place);
+        for unit in [1, SMALL_BYTES / size_of::<u64>()] {
+            let pool = Arc::new(Pool::default());
+            let mut words = pool.take(100 * unit);
+            assert!(words.iter().all(|&word| word == 0) && words.as_ptr().align_offset(64) == 0);
+            words.fill(7);
+            let place = words.as_ptr();
+            let copy = words.clone();
+            assert_ne!(copy.as_ptr(), place);
+            drop(words);
+            let larger = pool.take(200 * unit);
+            assert_ne!(larger.as_ptr(), place);
+            let again = pool.take(90 * unit);
+            assert_eq!((again.as_ptr(), again.len()), (place, 90 * unit));
+            assert_ne!(pool.take(10 * unit).as_ptr(), place);
+        }
     }
 
     #[test]

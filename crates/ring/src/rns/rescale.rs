@@ -2,6 +2,7 @@
 //! operation.
 
 use asanoha_kernels::ShoupFactor;
+use zeroize::Zeroize;
 
 use super::{
     basis::Basis,
@@ -74,6 +75,36 @@ impl Divider {
             (limb.kernels().sub_mul_scalar_assign)(words, &delta, self.inverses[i], limb.modulus());
         });
         quotient
+    }
+
+    /// Divides x − e for coefficients e, which need no transform of their own: they join δ's. For what hides x, as the
+    /// errors of an encryption do: what's left of e and of x in memory is erased.
+    pub fn divide_difference(&self, mut x: Poly<Evaluation>, mut e: Poly<Coefficient>) -> Poly<Evaluation> {
+        assert!(*x.basis() == self.whole && *e.basis() == self.whole);
+        let kept = self.kept.len();
+        let mut tail = x.range(kept..self.whole.len()).into_coefficient();
+        let mut tail_of_e = e.range(kept..self.whole.len());
+        tail.sub_assign(&tail_of_e);
+        tail_of_e.zeroize();
+        let prepared = self.converter.prepare(tail);
+        // (x − e − δ)/D: e becomes e + δ.
+        e.for_each_limb(Work::Transform, |i, limb, words| {
+            if i < kept {
+                let mut delta = self.kept.pool().take(words.len());
+                self.converter.row(&prepared, i, limb, &mut delta);
+                (limb.kernels().add_assign)(words, &delta, limb.modulus());
+                (limb.kernels().ntt_forward)(words, limb.table());
+            }
+        });
+        x.for_each_limb(Work::Pass, |i, limb, words| {
+            if i < kept {
+                (limb.kernels().sub_mul_scalar_assign)(words, e.limb(i), self.inverses[i], limb.modulus());
+            } else {
+                words.zeroize();
+            }
+        });
+        e.zeroize();
+        x.truncate(kept)
     }
 
     /// As [`Divider::divide`], with x left as it is and the result in memory of its own size: for what is kept, or

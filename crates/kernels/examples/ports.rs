@@ -1,15 +1,33 @@
 //! `ports`: how many cycles an instruction takes when nothing waits for anything, and which instructions take turns at
-//! the same ports. The figures behind the limits in `docs/notes/kernels.md`.
+//! the same ports: `cargo run --release --example ports`. The figures behind the limits in `docs/notes/kernels.md`.
+#![allow(unsafe_code)]
+
+mod timing;
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use std::arch::asm;
+    use std::{arch::asm, hint::black_box};
 
-    use asanoha_bench::{Effort, measure};
+    use crate::timing::best;
 
     /// Turns of a loop of twelve instructions.
     const TURNS: u64 = 1000;
     const IN_LOOP: u64 = 12;
+
+    /// Cycles of a call, by a chain of dependent 64-bit multiplications of 3 cycles each.
+    fn cycles(call: impl FnMut()) -> f64 {
+        const STEPS: u64 = 1 << 14;
+        let chain = best(|| {
+            let mut word = black_box(3_u64);
+            for _ in 0..STEPS / 16 {
+                for _ in 0..16 {
+                    word = word.wrapping_mul(word);
+                }
+            }
+            black_box(word);
+        });
+        best(call) / chain * (3 * STEPS) as f64
+    }
 
     /// Twelve instructions in turns of two kinds, each to a register of its own; `r14` and `r15` of the vectors are
     /// operands, `rdi` points to memory.
@@ -21,7 +39,7 @@ mod x86 {
             let memory = line.0.as_mut_ptr();
             // SAFETY: the instructions change the registers that are named here and no memory but that line; their
             // sets are detected before.
-            let figures = measure(Effort::FULL, || unsafe {
+            let cycles = cycles(|| unsafe {
                 asm!(
                     "2:",
                     concat!($first, $size, "0", $first_operands),
@@ -45,7 +63,7 @@ mod x86 {
                     options(nostack)
                 );
             });
-            figures.cycles / (TURNS * IN_LOOP) as f64
+            cycles / (TURNS * IN_LOOP) as f64
         }};
     }
 
@@ -118,7 +136,7 @@ mod x86 {
         macro_rules! stores {
             ($name:literal, $instruction:literal, $size:literal) => {
                 // SAFETY: writes 4 lines of 64 bytes at most, which the vector has.
-                let figures = measure(Effort::FULL, || unsafe {
+                let cycles = cycles(|| unsafe {
                     asm!(
                         "2:",
                         concat!($instruction, " [rdi], ", $size, "0"),
@@ -132,7 +150,7 @@ mod x86 {
                         options(nostack)
                     );
                 });
-                println!("{:28} {:.2}", $name, figures.cycles / (4 * TURNS) as f64);
+                println!("{:28} {:.2}", $name, cycles / (4 * TURNS) as f64);
             };
         }
         if is_x86_feature_detected!("avx512f") {

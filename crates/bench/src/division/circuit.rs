@@ -1,0 +1,187 @@
+//! The methods of division, as circuits on one, two or many encrypted operands.
+
+use asanoha_circuits::{
+    CostCounter, Domain, ExactArithmetic, Output, Powers, TableError, TwoVariableTable,
+    division::{PaperFunction, WideDivision, divide_bits, next_prime, quotient},
+};
+use asanoha_ring::Modulus;
+use serde::{Deserialize, Serialize};
+
+/// The plaintext modulus of our tables, and the first one that bits are tried with.
+const WIDE_MODULUS: u64 = 65_537;
+/// Modulo these a ring has few slots.
+const NARROW_MODULI: [u64; 2] = [257, 17];
+/// The digits and divisors of long dividends.
+const DIGIT_BITS: u32 = 8;
+
+/// How to divide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DivisionMethod {
+    /// Non-restoring division of encrypted bits with ripple-carry adders.
+    #[serde(rename = "bit-wise")]
+    Bitwise,
+    /// Okada, Cid, Hidano, Kiyomoto 2018, Algorithm 2.
+    #[serde(rename = "paper")]
+    Paper,
+    /// One bilinear form of the operands' powers; of 16 bits, for each digit of eight, with divisors of eight.
+    #[serde(rename = "ours")]
+    Ours,
+}
+
+impl DivisionMethod {
+    /// The methods for operands of so many bits.
+    pub(super) fn of_bits(bits: u32) -> &'static [Self] {
+        if bits > DIGIT_BITS { &[Self::Ours] } else { &[Self::Bitwise, Self::Paper, Self::Ours] }
+    }
+
+    /// The plaintext moduli to try, the one to be preferred first.
+    pub(super) fn moduli(self, bits: u32) -> Vec<u64> {
+        match self {
+            Self::Bitwise => [&[WIDE_MODULUS][..], &NARROW_MODULI].concat(),
+            Self::Paper => vec![next_prime(bits)],
+            Self::Ours => vec![WIDE_MODULUS],
+        }
+    }
+
+    /// The name as in a row.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bitwise => "bit-wise",
+            Self::Paper => "paper",
+            Self::Ours => "ours",
+        }
+    }
+}
+
+/// A method made ready for operands of a size.
+pub(super) struct Circuit {
+    pub(super) bits: u32,
+    pub(super) divisor_bits: u32,
+    kind: Kind,
+}
+
+enum Kind {
+    Bits,
+    Paper(PaperFunction),
+    Table { table: TwoVariableTable, values: usize },
+    Wide(WideDivision),
+}
+
+impl Circuit {
+    /// A method modulo t, with its tables.
+    pub(super) fn new(method: DivisionMethod, bits: u32, t: u64) -> Result<Self, TableError> {
+        let modulus = Modulus::new(t).expect("the moduli are prime and narrow");
+        let kind = match method {
+            DivisionMethod::Bitwise => Kind::Bits,
+            DivisionMethod::Paper => Kind::Paper(PaperFunction::division(&modulus)?),
+            DivisionMethod::Ours if bits > DIGIT_BITS => {
+                Kind::Wide(WideDivision::new(&modulus, (bits / DIGIT_BITS) as usize, DIGIT_BITS, DIGIT_BITS)?)
+            }
+            DivisionMethod::Ours => {
+                let domain = Domain::integers(&modulus, 0..=(1 << bits) - 1)?;
+                let table = TwoVariableTable::new(&domain, &domain, &Output::Integer, quotient)?;
+                Kind::Table { table, values: domain.len() }
+            }
+        };
+        Ok(Self { bits, divisor_bits: bits.min(DIGIT_BITS), kind })
+    }
+
+    /// Whether it adds and subtracts what took different ways, so that primes that are 1 modulo t are worth having.
+    pub(super) fn adds(&self) -> bool {
+        matches!(self.kind, Kind::Bits)
+    }
+
+    /// The products one after another.
+    pub(super) fn depth(&self, t: u64) -> usize {
+        let counter = CostCounter::new(t);
+        let operands = vec![counter.input(); self.operands(&[], &[]).len()];
+        match self.apply(&counter, &operands) {
+            Ok(_) => counter.cost().depth,
+            Err(never) => match never {},
+        }
+    }
+
+    /// What is encrypted: of every operand its bits, its digits or itself.
+    pub(super) fn operands(&self, a: &[i64], d: &[i64]) -> Vec<Vec<i64>> {
+        let parts = |values: &[i64], bits: u32, width: u32| -> Vec<Vec<i64>> {
+            let part =
+                |place: u32| values.iter().map(|x| x >> (place * width) & ((1 << width) - 1)).collect();
+            (0..bits / width).map(part).collect()
+        };
+        let width = match self.kind {
+            Kind::Bits => 1,
+            _ => self.divisor_bits,
+        };
+        [parts(a, self.bits, width), parts(d, self.divisor_bits, width)].concat()
+    }
+
+    /// The quotient, or its bits.
+    pub(super) fn apply<A: ExactArithmetic>(
+        &self,
+        arithmetic: &A,
+        operands: &[A::Value],
+    ) -> Result<Vec<A::Value>, A::Error> {
+        let (divisor, dividend) = operands.split_last().expect("there are two operands at least");
+        Ok(match &self.kind {
+            Kind::Bits => {
+                let (dividend, divisor) = operands.split_at(self.bits as usize);
+                return divide_bits(arithmetic, dividend, divisor);
+            }
+            Kind::Paper(function) => vec![function.apply(arithmetic, &dividend[0], divisor)?],
+            Kind::Table { table, values } => {
+                let x = Powers::new(arithmetic, &dividend[0], *values)?;
+                vec![table.evaluate(arithmetic, &x, &Powers::new(arithmetic, divisor, *values)?)?]
+            }
+            Kind::Wide(division) => vec![division.divide(arithmetic, dividend, divisor)?],
+        })
+    }
+
+    /// The quotients from what was decrypted, residues modulo t.
+    pub(super) fn quotients(results: &[Vec<i64>], t: u64) -> Vec<i64> {
+        let slot = |slot: usize| {
+            results.iter().rev().fold(0, |quotient, bits| 2 * quotient + bits[slot].rem_euclid(t as i64))
+        };
+        (0..results[0].len()).map(slot).collect()
+    }
+
+    /// The quotient that is right. By zero, bits all become 1, and everything else gives 0.
+    pub(super) fn expected(&self, a: i64, d: i64) -> i64 {
+        if d == 0 && matches!(self.kind, Kind::Bits) { (1 << self.bits) - 1 } else { quotient(a, d) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use asanoha_circuits::PlainArithmetic;
+
+    use super::*;
+
+    #[test]
+    fn every_method_divides_all_pairs_of_small_numbers() {
+        for method in DivisionMethod::of_bits(3) {
+            let t = method.moduli(3)[0];
+            let circuit = Circuit::new(*method, 3, t).unwrap();
+            let (a, d): (Vec<i64>, Vec<i64>) = (0..64).map(|i| (i >> 3, i & 7)).unzip();
+            let plain = PlainArithmetic::new(Modulus::new(t).unwrap(), 64);
+            let operands: Vec<_> = circuit.operands(&a, &d).iter().map(|x| plain.value(x, 40)).collect();
+            let results = circuit.apply(&plain, &operands).unwrap();
+            let results: Vec<_> = results.iter().map(|result| plain.integers(result)).collect();
+            let expected = a.iter().zip(&d).map(|(&a, &d)| circuit.expected(a, d));
+            assert!(expected.eq(Circuit::quotients(&results, t)), "{method:?}");
+        }
+    }
+
+    #[test]
+    fn depth_of_ours_is_one_more_than_the_bits_and_that_of_the_others_no_less() {
+        for bits in 2..=6 {
+            let depth = |method: DivisionMethod| {
+                let t = method.moduli(bits)[0];
+                Circuit::new(method, bits, t).unwrap().depth(t)
+            };
+            assert_eq!(depth(DivisionMethod::Ours), bits as usize + 1);
+            let paper = (next_prime(bits) - 1).next_power_of_two().ilog2() as usize + 1;
+            assert_eq!(depth(DivisionMethod::Paper), paper);
+            assert!(paper > bits as usize && depth(DivisionMethod::Bitwise) > paper);
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Encrypted division by three methods, and beside a peer: Table 3 of Okada, Cid, Hidano, Kiyomoto, "Linear Depth
+//! Integer-Wise Homomorphic Division" (2018) on this machine.
+
+mod circuit;
+mod peer;
+mod search;
+mod table;
+
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use asanoha_bgv::{
+    BgvError, BgvParams, Decryptor, Encoder, Encryptor, Evaluator, PublicKey, SecretKey,
+    generate_evaluation_keys,
+};
+use asanoha_circuits::TableError;
+use asanoha_kernels::Backend;
+use asanoha_ring::{Sampler, Seed};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use self::{circuit::Circuit, peer::Peer, search::search};
+use crate::{Machine, Settings, Tell};
+
+pub use circuit::DivisionMethod;
+
+/// The sizes of operands that are measured unless others are asked for.
+const BITS: [u32; 6] = [4, 5, 6, 7, 8, 16];
+const QUICK_BITS: [u32; 1] = [4];
+/// Runs of one division, as long as they don't take longer than this together.
+const REPEATS: usize = 3;
+const PATIENCE: Duration = Duration::from_secs(6);
+const SEED: Seed = Seed([13; 32]);
+
+/// What is to be measured.
+#[derive(Clone, Debug)]
+pub struct DivisionSettings {
+    /// Kernels, the last of which divide, and whether a look is enough.
+    pub settings: Settings,
+    /// Bits of the operands: 2 to 8, or 16 with divisors of 8; the usual ones if there are none.
+    pub bits: Vec<u32>,
+    /// Threads to measure on too, besides one.
+    pub threads: usize,
+    /// The program that measures the peer.
+    pub peer: Option<PathBuf>,
+}
+
+/// One method at one size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DivisionRow {
+    /// A method of ours, or the peer's name and type.
+    pub method: String,
+    /// What the operands were encrypted under: `public_key`, or the peer's word.
+    pub encryption: String,
+    /// Bits of the dividends and, up to eight, of the divisors.
+    pub bits: u32,
+    /// The plaintext modulus t.
+    pub plaintext_modulus: Option<u64>,
+    /// Products one after another.
+    pub levels: Option<usize>,
+    /// Divisions at once.
+    pub slots: usize,
+    /// All of them, the shortest of a few runs.
+    pub seconds: f64,
+    /// One of them.
+    pub seconds_per_division: f64,
+    /// By the table of 2024, or by the peer's own word.
+    pub security_bits: u32,
+    /// Threads.
+    pub threads: usize,
+    /// The ring degree N.
+    pub ring_degree: Option<usize>,
+    /// log2 of the whole modulus.
+    pub log2_qp: Option<f64>,
+}
+
+/// How much faster ours is than the peer, on one thread.
+#[derive(Clone, Debug, Serialize)]
+pub struct PeerRatio {
+    /// The peer's row.
+    pub method: String,
+    /// Bits of the operands.
+    pub bits: u32,
+    /// The peer's seconds for a division over ours.
+    pub ratio: f64,
+}
+
+/// What the bench has to say.
+#[derive(Clone, Debug, Serialize)]
+pub struct DivisionReport {
+    /// Where.
+    pub machine: Machine,
+    /// Methods and sizes.
+    pub rows: Vec<DivisionRow>,
+    /// The peer and its version.
+    pub peer: Option<String>,
+    /// Ours beside the peer.
+    pub ratios: Vec<PeerRatio>,
+    /// Seconds that it all took.
+    pub seconds: f64,
+}
+
+/// Why there are no figures.
+#[derive(Debug, Error)]
+pub enum DivisionError {
+    /// A size that there is no method for.
+    #[error("--bits {0}: divisions of 2 to 8 bits are measured, and of 16 by 8")]
+    Bits(u32),
+    /// A table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// No parameters.
+    #[error("{method} division of {bits} bits fits no ring of up to 2^17 coefficients at 128-bit security")]
+    NoParameters {
+        /// The method.
+        method: &'static str,
+        /// Bits of the operands.
+        bits: u32,
+    },
+    /// An operation.
+    #[error(transparent)]
+    Bgv(#[from] BgvError),
+    /// A wrong result: a bug.
+    #[error("{method} division of {bits} bits gave {found} for {dividend} // {divisor}; right is {expected}")]
+    Wrong {
+        /// The method.
+        method: &'static str,
+        /// Bits of the operands.
+        bits: u32,
+        /// The dividend.
+        dividend: i64,
+        /// The divisor.
+        divisor: i64,
+        /// What came out.
+        found: i64,
+        /// What had to.
+        expected: i64,
+    },
+    /// The peer isn't there.
+    #[error(
+        "--peer {0}: there's no such program; build it with `cargo build --release` in bench/peers, or tell where it is"
+    )]
+    NoPeer(PathBuf),
+    /// The peer failed.
+    #[error("--peer {path}: {why}")]
+    Peer {
+        /// The program.
+        path: PathBuf,
+        /// What went wrong.
+        why: String,
+    },
+}
+
+/// Divisions by every method, on one thread and on as many as were asked for; then the peer's.
+///
+/// # Errors
+/// [`DivisionError`]; among them any result that isn't the plain quotient.
+pub fn division(settings: &DivisionSettings, tell: Tell<'_>) -> Result<DivisionReport, DivisionError> {
+    let start = Instant::now();
+    let Settings { backends, quick } = &settings.settings;
+    let backend = *backends.last().expect("at least one back-end is measured");
+    let usual: &[u32] = if *quick { &QUICK_BITS } else { &BITS };
+    let bits = if settings.bits.is_empty() { usual } else { &settings.bits };
+    if let Some(&unknown) = bits.iter().find(|bits| !(2..=8).contains(*bits) && **bits != 16) {
+        return Err(DivisionError::Bits(unknown));
+    }
+    let peer = settings.peer.as_deref().map(Peer::at).transpose()?;
+    let tasks: Vec<(DivisionMethod, u32)> =
+        [DivisionMethod::Bitwise, DivisionMethod::Paper, DivisionMethod::Ours]
+            .into_iter()
+            .flat_map(|method| bits.iter().map(move |&bits| (method, bits)))
+            .filter(|&(method, bits)| DivisionMethod::of_bits(bits).contains(&method))
+            .collect();
+    let steps = tasks.len() + usize::from(peer.is_some());
+    let mut rows = Vec::new();
+    for (done, &(method, bits)) in tasks.iter().enumerate() {
+        rows.extend(measured(method, bits, backend, &pools(settings.threads))?);
+        tell(done + 1, steps);
+    }
+    let mut ratios = Vec::new();
+    let peer = match peer {
+        Some(peer) => {
+            let report = peer.run(*quick)?;
+            ratios = report.rows.iter().filter_map(|row| ratio(&rows, row)).collect();
+            rows.extend(report.rows);
+            tell(steps, steps);
+            Some(report.version)
+        }
+        None => None,
+    };
+    let machine = Machine { threads: settings.threads, ..Machine::this(backends) };
+    Ok(DivisionReport { machine, rows, peer, ratios, seconds: start.elapsed().as_secs_f64() })
+}
+
+/// One thread, and as many as were asked for.
+fn pools(threads: usize) -> Vec<ThreadPool> {
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
+    if threads == 1 { vec![pool(1)] } else { vec![pool(1), pool(threads)] }
+}
+
+fn ratio(ours: &[DivisionRow], peer: &DivisionRow) -> Option<PeerRatio> {
+    let is_it = |row: &&DivisionRow| {
+        row.method == DivisionMethod::Ours.name() && row.bits == peer.bits && row.threads == peer.threads
+    };
+    let ratio = peer.seconds_per_division / ours.iter().find(is_it)?.seconds_per_division;
+    Some(PeerRatio { method: peer.method.clone(), bits: peer.bits, ratio })
+}
+
+/// A method's rows at one size, the same keys and operands for all numbers of threads.
+fn measured(
+    method: DivisionMethod,
+    bits: u32,
+    backend: Backend,
+    pools: &[ThreadPool],
+) -> Result<Vec<DivisionRow>, DivisionError> {
+    let mut found = None;
+    for t in method.moduli(bits) {
+        let circuit = Circuit::new(method, bits, t)?;
+        found = search(&circuit, t, backend).map(|params| (t, circuit, params));
+        if found.is_some() {
+            break;
+        }
+    }
+    let (t, circuit, params) = found.ok_or(DivisionError::NoParameters { method: method.name(), bits })?;
+    let division = Division::new(method, t, circuit, &params);
+    pools.iter().map(|pool| pool.install(|| division.row())).collect()
+}
+
+/// A circuit with the keys and the operands that it's measured on.
+struct Division {
+    method: DivisionMethod,
+    t: u64,
+    circuit: Circuit,
+    params: BgvParams,
+    secret: SecretKey,
+    public: PublicKey,
+    evaluator: Evaluator,
+}
+
+impl Division {
+    fn new(method: DivisionMethod, t: u64, circuit: Circuit, params: &BgvParams) -> Self {
+        let mut sampler = Sampler::new(&SEED);
+        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
+        let keys = generate_evaluation_keys(params, &secret, &[], false, true, &mut sampler);
+        let evaluator = Evaluator::new(params, Arc::new(keys));
+        Self { method, t, circuit, params: params.clone(), secret, public, evaluator }
+    }
+
+    /// Dividends and divisors, one of each a slot, well mixed.
+    fn operands(&self) -> (Vec<i64>, Vec<i64>) {
+        let (bits, divisor_bits) = (self.circuit.bits, self.circuit.divisor_bits);
+        (0..self.params.slots() as u64)
+            .map(|slot| {
+                let word = (slot + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                ((word >> (64 - bits)) as i64, (word >> 24 & ((1 << divisor_bits) - 1)) as i64)
+            })
+            .unzip()
+    }
+
+    /// Encrypts under the public key, divides and compares with the plain quotients; the shortest time of a few divisions.
+    fn row(&self) -> Result<DivisionRow, DivisionError> {
+        let (dividends, divisors) = self.operands();
+        let (encoder, encryptor) = (Encoder::new(&self.params), Encryptor::new(&self.params));
+        let mut sampler = Sampler::from_os();
+        let t = self.t as i64;
+        let operands = self.circuit.operands(&dividends, &divisors).into_iter().map(|values| {
+            let values: Vec<i64> = values.into_iter().map(|x| if 2 * x > t { x - t } else { x }).collect();
+            let plain = encoder.encode(&values, self.params.max_level())?;
+            encryptor.encrypt(&self.public, &plain, &mut sampler)
+        });
+        let operands = operands.collect::<Result<Vec<_>, _>>()?;
+        let (begin, mut seconds) = (Instant::now(), f64::INFINITY);
+        for repeat in 0..REPEATS {
+            if repeat > 0 && begin.elapsed() > PATIENCE {
+                break;
+            }
+            let start = Instant::now();
+            let quotients = self.circuit.apply(&self.evaluator, &operands)?;
+            seconds = seconds.min(start.elapsed().as_secs_f64());
+            let decryptor = Decryptor::new(&self.params);
+            let quotients = quotients.iter().map(|quotient| decryptor.decrypt(&self.secret, quotient));
+            let quotients = quotients.collect::<Result<Vec<_>, _>>()?;
+            self.check(&dividends, &divisors, &Circuit::quotients(&quotients, self.t))?;
+        }
+        let slots = self.params.slots();
+        Ok(DivisionRow {
+            method: self.method.name().to_owned(),
+            encryption: "public_key".to_owned(),
+            bits: self.circuit.bits,
+            plaintext_modulus: Some(self.t),
+            levels: Some(self.circuit.depth(self.t)),
+            slots,
+            seconds,
+            seconds_per_division: seconds / slots as f64,
+            security_bits: self.params.rlwe().security_bits(),
+            threads: rayon::current_num_threads(),
+            ring_degree: Some(self.params.rlwe().ring_degree()),
+            log2_qp: Some(self.params.rlwe().log2_qp()),
+        })
+    }
+
+    fn check(&self, dividends: &[i64], divisors: &[i64], found: &[i64]) -> Result<(), DivisionError> {
+        for ((&dividend, &divisor), &found) in dividends.iter().zip(divisors).zip(found) {
+            let expected = self.circuit.expected(dividend, divisor);
+            if found != expected {
+                let (method, bits) = (self.method.name(), self.circuit.bits);
+                return Err(DivisionError::Wrong { method, bits, dividend, divisor, found, expected });
+            }
+        }
+        Ok(())
+    }
+}
