@@ -198,6 +198,20 @@ impl MachineCost {
     }
 }
 
+/// So many stages of functions are taken to hold their products at once: as many as powers of ten bits have.
+const HELD_STAGES: usize = 10;
+
+/// Bytes of the products that functions hold at once, at most: the powers of their operands above all.
+fn function_bytes(operation: &WholeOperation, ring_degree: usize, top: Level, bottom: Level) -> u64 {
+    let cost = operation.cost();
+    let bytes = |(stage, count): (usize, &asanoha_circuits::StageCost)| {
+        let level = top.0 - (top.0 - bottom.0) * stage / cost.depth.max(1);
+        (count.products * 2 * (level + 1) * ring_degree * 8) as u64
+    };
+    let stages: Vec<u64> = cost.stages.iter().enumerate().map(bytes).collect();
+    stages.windows(HELD_STAGES.min(stages.len()).max(1)).map(|held| held.iter().sum()).max().unwrap_or(0)
+}
+
 /// Bytes of the ciphertexts that are alive at once while a circuit is walked.
 pub fn ciphertext_bytes(circuit: &Circuit, ring_degree: usize, layout: Layout) -> u64 {
     let last_use = circuit.last_uses();
@@ -213,7 +227,15 @@ pub fn ciphertext_bytes(circuit: &Circuit, ring_degree: usize, layout: Layout) -
     let (mut alive, mut peak) = (0, 0);
     for at in 0..circuit.steps.len() {
         alive += size(at);
-        peak = peak.max(alive);
+        let step = &circuit.steps[at];
+        let inside = match &step.instruction {
+            Instruction::Functions { operands, operation } => {
+                let top = operands.iter().map(|&at| circuit.steps[at].level).max().unwrap_or(step.level);
+                function_bytes(operation, ring_degree, top, step.level)
+            }
+            _ => 0,
+        };
+        peak = peak.max(alive + inside);
         for (operand, _) in last_use.iter().enumerate().filter(|(_, last)| **last == at) {
             alive -= size(operand);
         }

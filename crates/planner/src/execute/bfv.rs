@@ -32,6 +32,11 @@ impl BfvModel {
     pub fn new(params: &BfvParams, layout: Layout) -> Self {
         Self { params: params.clone(), noise: BfvNoise::new(params), layout }
     }
+
+    /// A fresh encryption under the public key.
+    pub fn fresh(&self) -> Result<NoiseState, BfvError> {
+        self.noise.fresh_public(self.params.max_level())
+    }
 }
 
 impl ExactModel for BfvModel {
@@ -39,7 +44,7 @@ impl ExactModel for BfvModel {
         self.params.rlwe()
     }
     fn fresh(&self) -> Result<NoiseState, BfvError> {
-        self.noise.fresh_public(self.params.max_level())
+        BfvModel::fresh(self)
     }
     fn level_of(a: &NoiseState) -> Level {
         a.level

@@ -32,6 +32,11 @@ impl BgvModel {
     pub fn new(params: &BgvParams, layout: Layout) -> Self {
         Self { params: params.clone(), noise: BgvNoise::new(params), layout }
     }
+
+    /// A fresh encryption under the public key.
+    pub fn fresh(&self) -> Result<NoiseState, BgvError> {
+        self.noise.fresh_public(self.params.max_level())
+    }
 }
 
 impl ExactModel for BgvModel {
@@ -39,7 +44,7 @@ impl ExactModel for BgvModel {
         self.params.rlwe()
     }
     fn fresh(&self) -> Result<NoiseState, BgvError> {
-        self.noise.fresh_public(self.params.max_level())
+        BgvModel::fresh(self)
     }
     fn level_of(a: &NoiseState) -> Level {
         a.level
