@@ -62,6 +62,16 @@ pub enum BfvError {
         /// The width of the values' modulus.
         bits: u64,
     },
+    /// Weights modulo what is no word.
+    #[error(
+        "weights of linear and bilinear forms are taken modulo an integer of at most {most} bits, and the values' modulus has {bits} bits or belongs to a polynomial"
+    )]
+    FormModulus {
+        /// The width of the values' modulus.
+        bits: u64,
+        /// The widest modulus of weights.
+        most: u64,
+    },
     /// A rotation where plaintexts have no slots.
     #[error(
         "the plaintexts of these parameters have no slots that could be rotated: take an integer plaintext modulus with slots and their encoding"

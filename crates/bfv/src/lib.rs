@@ -51,6 +51,7 @@ mod encoder;
 mod encryptor;
 mod error;
 mod evaluator;
+mod form_noise;
 mod keys;
 mod modulus;
 mod noise;

@@ -64,6 +64,11 @@ impl BfvNoise {
         Self { params: params.clone(), model }
     }
 
+    /// The parameters.
+    pub(crate) fn params(&self) -> &BfvParams {
+        &self.params
+    }
+
     /// log2 of what the noise's norm must stay below: its coefficients, below Q/2t.
     pub fn available_bits(&self, level: Level) -> f64 {
         let largest = self.params.rlwe().q(level).log2_product() - self.params.modulus_norm().log2() - 1.0;
@@ -80,6 +85,11 @@ impl BfvNoise {
         }
     }
 
+    /// No noise.
+    pub(crate) fn zero(&self, level: Level) -> NoiseState {
+        NoiseState { level, noise: Noise { bounds: self.model.certain(Norm::ZERO), depth: 0 } }
+    }
+
     /// A fresh encryption under the public key: e·u + e₀ + e₁·s over a special prime, the division's rounding, and the
     /// encoding's.
     pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BfvError> {
@@ -92,8 +102,8 @@ impl BfvNoise {
     }
 
     fn fresh(&self, level: Level, encryption: NoiseBounds) -> Result<NoiseState, BfvError> {
-        let noise = Noise { bounds: encryption + self.encoding(), depth: 0 };
-        self.check(NoiseState { level, noise })
+        let state = self.zero(level);
+        self.with(state, encryption + self.encoding())
     }
 
     fn encoding(&self) -> NoiseBounds {
@@ -103,11 +113,7 @@ impl BfvNoise {
     /// A sum or difference: the sum of the noises.
     pub fn add(&self, left: NoiseState, right: NoiseState) -> Result<NoiseState, BfvError> {
         same_level(left.level, right.level)?;
-        let noise = Noise {
-            bounds: left.noise.bounds + right.noise.bounds,
-            depth: left.noise.depth.max(right.noise.depth),
-        };
-        self.check(NoiseState { noise, ..left })
+        self.check(NoiseState { noise: add(left.noise, right.noise), ..left })
     }
 
     /// A sum with a plaintext or a constant: the encoding's rounding is added, whatever the plaintext.
@@ -186,6 +192,10 @@ impl BfvNoise {
         let bounds = a.noise.bounds * Norm::from_log2(-dropped) + self.model.rounding(parts);
         self.with(NoiseState { level, ..a }, bounds)
     }
+}
+
+pub(crate) fn add(left: Noise, right: Noise) -> Noise {
+    Noise { bounds: left.bounds + right.bounds, depth: left.depth.max(right.depth) }
 }
 
 pub(crate) fn same_level(left: Level, right: Level) -> Result<(), BfvError> {

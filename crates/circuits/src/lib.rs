@@ -12,7 +12,7 @@ pub mod polynomial;
 mod table_function;
 mod trace_sum;
 
-pub use comparison::Comparison;
+pub use comparison::{Comparison, DigitComparison};
 pub use exact::{Cost, CostCounter, ExactArithmetic, PlainArithmetic, PlainValue, StageCost, TooDeep};
 pub use one_hot::{Domain, DomainError, Powers};
 pub use table_function::{

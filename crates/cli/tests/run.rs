@@ -185,3 +185,26 @@ fn a_program_that_nothing_can_run_is_still_answered_for() {
     assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1);
     assert!(!place.path("plan.json").exists());
 }
+
+#[test]
+fn functions_of_whole_numbers_are_exact_in_both_schemes_and_wide_ranges() {
+    let place = Place::new();
+    place.write("wide.csv", "x,y\n40000,-7\n65535,7\n0,3\n39999,-8\n");
+    place.write("p.asa", "fee = where(x >= 40000, max(y, 0), abs(y))\nboth = (x > 0) * (y % 3 == 2)\n");
+    for scheme in ["bgv", "bfv"] {
+        let report = place.call(&format!("run p.asa --data wide.csv --scheme {scheme}")).json();
+        assert_eq!(report["scheme"], scheme);
+        assert_eq!(report["check"]["exact"], true);
+        assert_eq!(numbers(&report["outputs"]["fee"]), [0.0, 7.0, 3.0, 8.0]);
+        assert_eq!(numbers(&report["outputs"]["both"]), [1.0, 0.0, 0.0, 0.0]);
+    }
+}
+
+#[test]
+fn functions_too_wide_for_any_table_are_refused_with_their_entries() {
+    let place = Place::new();
+    place.write("wide.csv", "x,y\n40000,1000000\n65535,7\n");
+    place.write("p.asa", "z = table2(x, y, [[1, 2], [3, 4]])\n");
+    let says = ["`table2` of 65536 times 1048576 values", "68719476736 entries", "--range"];
+    place.refuses("run p.asa --data wide.csv", 1, &says);
+}

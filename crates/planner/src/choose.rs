@@ -184,8 +184,7 @@ impl Choice {
                     reasons.into_iter().find(|(of, _)| *of == scheme).expect("it wasn't feasible");
                 return Err(PlanningError::NotFeasible { scheme, reason });
             }
-            let unfit = |reason: &_| matches!(reason, GenerateError::Expand(_) | GenerateError::NoFunctions);
-            let too_large = reasons.iter().any(|(_, reason)| !unfit(reason));
+            let too_large = reasons.iter().any(|(_, reason)| !matches!(reason, GenerateError::Expand(_)));
             let text: Vec<String> =
                 reasons.iter().map(|(scheme, reason)| format!("{scheme}: {reason}")).collect();
             return Err(PlanningError::NothingFeasible { reasons: text.join("; "), too_large });

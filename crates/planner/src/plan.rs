@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
-    circuit::{Circuit, FUNCTION_MODULUS, Instruction, Layout, Step},
+    circuit::{Circuit, Instruction, Layout, Step},
     data::Schema,
     program::Program,
 };
 
 /// The version of plan files that this code writes and reads.
-pub const PLAN_VERSION: u32 = 1;
+pub const PLAN_VERSION: u32 = 2;
 /// The largest plan file that is read.
 const MAX_PLAN_BYTES: u64 = 256 << 20;
 /// What's said of parameters of exact schemes that programs can't run on.
@@ -239,9 +239,9 @@ impl Plan {
             // Key switches leave their operand's level as it is.
             match instruction {
                 Instruction::Mul { .. } => levels.add_relinearisation(*level),
-                Instruction::Function { a, b, .. } => {
-                    let level = |at: usize| self.circuit.steps[at].level;
-                    levels.add_relinearisation(b.map_or(level(*a), |b| level(*a).max(level(b))));
+                Instruction::Functions { operands, .. } => {
+                    let highest = operands.iter().map(|&at| self.circuit.steps[at].level).max();
+                    levels.add_relinearisation(highest.unwrap_or(*level));
                 }
                 Instruction::Sum { factors, .. } => {
                     sum_trace(n, factors).elements().for_each(|g| levels.add_automorphism(g, *level));
@@ -335,18 +335,21 @@ impl Plan {
         let outputs: Vec<String> = plan.program.outputs().iter().map(|(name, _)| name.clone()).collect();
         let sound = plan.circuit.is_well_formed()
             && names(&plan.circuit) == outputs
-            && plan.circuit.inputs == plan.program.input_names()
-            && plan.circuit.inputs.iter().all(|name| plan.schema.column(name).is_some())
+            && plan.circuit.inputs.iter().all(|input| {
+                plan.program.input_names().contains(&input.column)
+                    && plan.schema.column(&input.column).is_some()
+            })
             && plan.circuit.steps.iter().all(|step| step.instruction.sums_over(plan.layout().block()));
         if !sound {
             return Err("its schedule doesn't fit its program and schema".to_owned());
         }
-        let has_functions =
-            plan.circuit.any(|instruction| matches!(instruction, Instruction::Function { .. }));
-        let computes_functions = matches!(&plan.params, SchemeParams::Bgv(params)
-            if *params.plaintext_modulus() == FUNCTION_MODULUS.into());
-        if has_functions && !computes_functions {
-            return Err(format!("its functions are for BGV modulo {FUNCTION_MODULUS}"));
+        let t = plan.params.plaintext_modulus();
+        let other_modulus = |instruction: &Instruction| match instruction {
+            Instruction::Functions { operation, .. } => t != Some(&operation.modulus().into()),
+            _ => false,
+        };
+        if plan.circuit.any(other_modulus) {
+            return Err("its functions have another plaintext modulus".to_owned());
         }
         crate::execute::replay(&plan)?;
         Ok(plan)

@@ -260,7 +260,7 @@ fn programs_beyond_all_parameters_say_what_is_too_large() {
     let PlanningError::NotFeasible { reason, .. } = plan("x = a**64", &data, &bgv).unwrap_err() else {
         panic!("BGV was asked for")
     };
-    assert!(matches!(reason, GenerateError::ValuesTooLarge { value_bits: 2561, .. }), "{reason}");
+    assert!(matches!(reason, GenerateError::ValuesTooLarge { value_bits: 2624, .. }), "{reason}");
     let PlanningError::NotFeasible { reason, .. } = plan("x = sigmoid(a)", &data, &bgv).unwrap_err() else {
         panic!("BGV was asked for")
     };

@@ -1,6 +1,7 @@
 //! Operations on ciphertexts, a file per group.
 
 mod constant;
+mod form;
 mod multiply;
 mod plain;
 mod rotate;

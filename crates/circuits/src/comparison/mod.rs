@@ -1,5 +1,9 @@
 //! Comparison of encrypted integers.
 
+mod digits;
+
+pub use digits::DigitComparison;
+
 use crate::{BinaryFunction, Domain, ExactArithmetic, OneVariableTable, Output, Schedule, TableError};
 
 /// A comparison of two integers of one range that stand in slots as they are, by a polynomial of their difference.

@@ -5,8 +5,9 @@ use rayon::prelude::*;
 
 use super::prefix::{Carry, carries};
 use crate::{
-    Domain, ExactArithmetic, OneVariableTable, Output, Powers, TableError, TwoVariableTable, level::aligned,
-    polynomial::evaluate_many,
+    Domain, ExactArithmetic, OneVariableTable, Output, Powers, TableError, TwoVariableTable,
+    level::aligned,
+    polynomial::{Schedule, evaluate_all},
 };
 
 /// The base of the digits.
@@ -185,8 +186,9 @@ impl NibbleDivision {
         let differences = differences.collect::<Result<Vec<_>, _>>()?;
         let tables = [self.negative.coefficients(), self.zero.coefficients()];
         let borrow = |difference: &A::Value| {
-            let [generates, propagates] = evaluate_many(arithmetic, tables, difference)?;
-            Ok(Carry { generates, propagates })
+            let mut values = evaluate_all(arithmetic, &tables, difference, Schedule::LeastDepth)?;
+            let propagates = values.swap_remove(1);
+            Ok(Carry { generates: values.swap_remove(0), propagates })
         };
         let borrows = differences.par_iter().map(borrow).collect::<Result<Vec<_>, A::Error>>()?;
         let borrows = carries(arithmetic, borrows)?;

@@ -1,8 +1,8 @@
 //! Exact arithmetic on encrypted integers, as the circuits for division, comparison and tables need it.
 
-mod bgv;
 mod cost;
 mod plain;
+mod scheme;
 
 pub use cost::{Cost, CostCounter, StageCost};
 pub use plain::{PlainArithmetic, PlainValue, TooDeep};

@@ -6,8 +6,8 @@ use asanoha_kernels::is_prime;
 use asanoha_ring::Modulus;
 use thiserror::Error;
 
-/// The most integers in a domain: more have too many powers.
-const MAX_POINTS: usize = 1 << 16;
+/// The most integers in a domain, 0 to 2^16: more have too many powers.
+const MAX_POINTS: usize = (1 << 16) + 1;
 
 /// Why a domain can't be had, or a value isn't in it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -217,8 +217,8 @@ mod tests {
 
     #[test]
     fn unsuitable_domains_are_refused_with_the_figures() {
-        let refused = Domain::integers(&t(), 0..=1 << 16).unwrap_err();
-        assert_eq!(refused, DomainError::Size { first: 0, last: 1 << 16, count: (1 << 16) + 1 });
+        let refused = Domain::integers(&t(), -1..=1 << 16).unwrap_err();
+        assert_eq!(refused, DomainError::Size { first: -1, last: 1 << 16, count: (1 << 16) + 2 });
         let range = std::hint::black_box(5)..=4;
         assert_eq!(
             Domain::roots(&t(), range).unwrap_err(),

@@ -12,14 +12,15 @@ impl Domain {
     /// The coefficients of the polynomial with the given residues at the points, the constant one first.
     ///
     /// Its degree is below the number of points, or, where t − 1 is a power of two and more than half of all residues
-    /// are points, below t − 1: such degrees take the same depth, and one Fourier transform finds the coefficients.
+    /// are points, below t − 1 (t − 1 if all are): such degrees take the same depth, and one Fourier transform finds the
+    /// coefficients.
     ///
     /// # Panics
     /// If there aren't as many residues as points.
     pub(crate) fn interpolate(&self, values: &[u64]) -> Vec<u64> {
         assert_eq!(values.len(), self.len());
         let order = self.modulus().value() - 1;
-        if order.is_power_of_two() && self.len() as u64 > order / 2 && self.len() as u64 <= order {
+        if order.is_power_of_two() && self.len() as u64 > order / 2 {
             return over_all_residues(self.modulus(), self.points(), values);
         }
         // Σᵤ wᵤ·M/(X − pᵤ) with M = ∏ (X − pᵤ) and wᵤ = valueᵤ/M'(pᵤ).
@@ -97,15 +98,18 @@ fn multiply(q: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
     product
 }
 
-/// The polynomial of degree below t − 1 through the values: with g a generator of the residues but 0 and f its values,
-/// cₖ = −Σᵢ f(gⁱ)·g^(−ik), and c₀ = f(0). The value at a residue that is no point is free, and makes c_(t−1), which is
-/// −Σ f, vanish.
+/// The polynomial of degree below t through the values: with g a generator of the residues but 0 and f its values,
+/// cₖ = −Σᵢ f(gⁱ)·g^(−ik), c₀ = f(0), and c_(t−1) = −Σ f. The value at a residue that is no point, if there is one, is
+/// free, and makes that vanish.
 fn over_all_residues(q: &Modulus, points: &[u64], values: &[u64]) -> Vec<u64> {
     let order = q.value() as usize - 1;
     let mut at: Vec<Option<u64>> = vec![None; order + 1];
     points.iter().zip(values).for_each(|(&point, &value)| at[point as usize] = Some(value));
-    let free = at.iter().position(Option::is_none).expect("fewer points than residues");
-    at[free] = Some(q.neg(values.iter().fold(0, |sum, &value| q.add(sum, value))));
+    let negated_sum = q.neg(values.iter().fold(0, |sum, &value| q.add(sum, value)));
+    let free = at.iter().position(Option::is_none);
+    if let Some(free) = free {
+        at[free] = Some(negated_sum);
+    }
     let at: Vec<u64> = at.into_iter().map(|value| value.unwrap_or(0)).collect();
 
     let generator =
@@ -117,6 +121,9 @@ fn over_all_residues(q: &Modulus, points: &[u64], values: &[u64]) -> Vec<u64> {
     transform(q, &mut coefficients, inverse);
     coefficients.iter_mut().for_each(|c| *c = q.neg(*c));
     coefficients[0] = at[0];
+    if free.is_none() {
+        coefficients.push(negated_sum);
+    }
     coefficients
 }
 

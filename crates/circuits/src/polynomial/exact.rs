@@ -22,15 +22,30 @@ pub fn evaluate_exact<A: ExactArithmetic>(
     x: &A::Value,
     schedule: Schedule,
 ) -> Result<A::Value, A::Error> {
-    let length = coefficients.iter().rposition(|&c| c != 0).map_or(1, |degree| degree + 1);
-    let coefficients = &coefficients[..length];
+    Ok(evaluate_all(arithmetic, &[coefficients], x, schedule)?.swap_remove(0))
+}
+
+/// Several polynomials of one value, which share its powers.
+///
+/// # Panics
+/// If there are no polynomials, or one without coefficients.
+pub fn evaluate_all<A: ExactArithmetic>(
+    arithmetic: &A,
+    polynomials: &[&[u64]],
+    x: &A::Value,
+    schedule: Schedule,
+) -> Result<Vec<A::Value>, A::Error> {
+    let trimmed = |coefficients: &&[u64]| coefficients.iter().rposition(|&c| c != 0).map_or(1, |d| d + 1);
+    let polynomials: Vec<&[u64]> =
+        polynomials.iter().map(|coefficients| &coefficients[..trimmed(coefficients)]).collect();
+    let length =
+        polynomials.iter().map(|coefficients| coefficients.len()).max().expect("there's a polynomial");
     match schedule {
-        _ if length <= 2 => short(arithmetic, coefficients, x),
-        Schedule::LeastDepth => {
-            let [value] = evaluate_many(arithmetic, [coefficients], x)?;
-            Ok(value)
+        _ if length <= 2 => {
+            polynomials.iter().map(|coefficients| short(arithmetic, coefficients, x)).collect()
         }
-        Schedule::LeastWork => baby_and_giant_steps(arithmetic, coefficients, x),
+        Schedule::LeastDepth => halving_steps(arithmetic, &polynomials, length, x),
+        Schedule::LeastWork => baby_and_giant_steps(arithmetic, &polynomials, length, x),
     }
 }
 
@@ -44,20 +59,14 @@ fn short<A: ExactArithmetic>(
     arithmetic.weighted_sum(&[&one, x][..coefficients.len()], coefficients)
 }
 
-/// Several polynomials of one value with [`Schedule::LeastDepth`], which share its powers.
-///
 /// Babies x⁰ … x^(b−1) and giants x^b, x^2b, x^4b, … halve the polynomials until b coefficients are left.
 /// Source: Paterson, Stockmeyer 1973.
-///
-/// # Panics
-/// If there are no polynomials, or one without coefficients.
-pub fn evaluate_many<A: ExactArithmetic, const P: usize>(
+fn halving_steps<A: ExactArithmetic>(
     arithmetic: &A,
-    polynomials: [&[u64]; P],
+    polynomials: &[&[u64]],
+    length: usize,
     x: &A::Value,
-) -> Result<[A::Value; P], A::Error> {
-    let length =
-        polynomials.iter().map(|coefficients| coefficients.len()).max().expect("there's a polynomial");
+) -> Result<Vec<A::Value>, A::Error> {
     let babies = 1usize << length.next_power_of_two().ilog2().div_ceil(2);
     let mut giants = Vec::new();
     let mut baby_steps = powers(arithmetic, x, &(1..=babies).collect::<Vec<_>>())?;
@@ -69,11 +78,7 @@ pub fn evaluate_many<A: ExactArithmetic, const P: usize>(
     let level = baby_steps.first().map_or(arithmetic.level(x), |power| arithmetic.level(power));
     baby_steps.insert(0, arithmetic.constant(1, level)?);
     let babies: Vec<&A::Value> = baby_steps.iter().collect();
-    let mut values = Vec::with_capacity(P);
-    for coefficients in polynomials {
-        values.push(halve(arithmetic, coefficients, &babies, &giants)?);
-    }
-    Ok(values.try_into().unwrap_or_else(|_| unreachable!("as many as polynomials")))
+    polynomials.iter().map(|coefficients| halve(arithmetic, coefficients, &babies, &giants)).collect()
 }
 
 /// p = q·x^g + r for the largest giant step g below the length.
@@ -98,20 +103,24 @@ fn halve<A: ExactArithmetic>(
 /// Σᵢ x^(b·i)·(Σⱼ c_(b·i+j)·x^j), with b about the square root of the length.
 fn baby_and_giant_steps<A: ExactArithmetic>(
     arithmetic: &A,
-    coefficients: &[u64],
+    polynomials: &[&[u64]],
+    length: usize,
     x: &A::Value,
-) -> Result<A::Value, A::Error> {
-    let babies = 1usize << coefficients.len().next_power_of_two().ilog2().div_ceil(2);
-    let giants = coefficients.len().div_ceil(babies);
+) -> Result<Vec<A::Value>, A::Error> {
+    let babies = 1usize << length.next_power_of_two().ilog2().div_ceil(2);
+    let giants = length.div_ceil(babies);
     let exponents: Vec<usize> = (1..babies).chain((1..giants).map(|i| i * babies)).collect();
     let powers = powers(arithmetic, x, &exponents)?;
     let one = arithmetic.constant(1, arithmetic.level(&powers[0]))?;
     let (baby_steps, giant_steps) = powers.split_at(babies - 1);
-    let mut weights = coefficients.to_vec();
-    weights.resize(babies * giants, 0);
     let left: Vec<&A::Value> = std::iter::once(&one).chain(giant_steps).collect();
     let right: Vec<&A::Value> = std::iter::once(&one).chain(baby_steps).collect();
-    arithmetic.bilinear_form(&left, &weights, &right)
+    let form = |coefficients: &&[u64]| {
+        let mut weights = coefficients.to_vec();
+        weights.resize(babies * giants, 0);
+        arithmetic.bilinear_form(&left, &weights, &right)
+    };
+    polynomials.iter().map(form).collect()
 }
 
 #[cfg(test)]
@@ -138,6 +147,11 @@ mod tests {
                         .fold(0, |value, &c| modulus.add(modulus.mul(value, modulus.reduce_i64(point)), c));
                     assert_eq!(*slot, horner, "{schedule:?} of {length} at {point}");
                 }
+                // Shared powers change nothing.
+                let shorter = &coefficients[..coefficients.len().div_ceil(2)];
+                let both = evaluate_all(&plain, &[shorter, &coefficients], &x, schedule).unwrap();
+                assert_eq!(both[1].slots, value.slots);
+                assert_eq!(both[0].slots, evaluate_exact(&plain, shorter, &x, schedule).unwrap().slots);
                 let depth = length.next_power_of_two().ilog2() as usize
                     + usize::from(schedule == Schedule::LeastWork && length > 2);
                 assert!(20 - value.level <= depth, "{schedule:?} of {length}: {}", 20 - value.level);

@@ -6,4 +6,4 @@ mod exact;
 
 pub use chebyshev::{ApproximationError, Chebyshev};
 pub use evaluate::evaluate;
-pub use exact::{Schedule, evaluate_exact, evaluate_many};
+pub use exact::{Schedule, evaluate_all, evaluate_exact};

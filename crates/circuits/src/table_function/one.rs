@@ -58,4 +58,19 @@ impl OneVariableTable {
         assert_eq!(arithmetic.modulus(), self.modulus.value().into());
         polynomial::evaluate_exact(arithmetic, &self.coefficients, x, schedule)
     }
+
+    /// The values of several functions, which share the powers of x.
+    ///
+    /// # Panics
+    /// If there are no functions, or the plaintext modulus isn't the domains'.
+    pub fn apply_all<A: ExactArithmetic>(
+        tables: &[&Self],
+        arithmetic: &A,
+        x: &A::Value,
+        schedule: Schedule,
+    ) -> Result<Vec<A::Value>, A::Error> {
+        assert!(tables.iter().all(|table| arithmetic.modulus() == table.modulus.value().into()));
+        let coefficients: Vec<&[u64]> = tables.iter().map(|table| table.coefficients.as_slice()).collect();
+        polynomial::evaluate_all(arithmetic, &coefficients, x, schedule)
+    }
 }

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use super::{Output, TableError, combination};
 use crate::{Domain, ExactArithmetic, Powers};
 
-/// The most values of each variable of a table of two: powers as many have to be made, and kept.
-pub const MAX_TABLE_SIDE: usize = 1 << 10;
+/// The most values of each variable of a table of two, 0 to 2^10: powers as many have to be made, and kept.
+pub const MAX_TABLE_SIDE: usize = (1 << 10) + 1;
 
 /// A function of two variables, ready to be evaluated on their powers.
 ///

@@ -45,7 +45,7 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let encrypted = encrypted?;
     let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, &args.out));
     let report = EncryptReport {
-        columns: plan.circuit.inputs.clone(),
+        columns: plan.circuit.columns(),
         rows: table.rows,
         ciphertexts: encrypted.count(),
         file_bytes: bytes?,

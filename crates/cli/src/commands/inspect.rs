@@ -89,7 +89,7 @@ fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
         bytes: std::fs::metadata(path).map_err(unreadable)?.len(),
         tensors: BTreeMap::new(),
         rows: plan.schema.rows,
-        inputs: plan.circuit.inputs.clone(),
+        inputs: plan.circuit.columns(),
         outputs: plan.circuit.outputs.iter().map(|output| output.name.clone()).collect(),
         steps: plan.circuit.steps.len(),
         keys: plan.key_count(),

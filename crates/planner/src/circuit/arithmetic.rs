@@ -3,7 +3,7 @@
 use num_rational::BigRational;
 use num_traits::Signed;
 
-use super::{FUNCTION_MODULUS, SmallFunction};
+use super::{CircuitInput, WholeOperation};
 use crate::program::{Shape, number};
 
 /// An operation of the graph. Positions are those of earlier nodes.
@@ -27,8 +27,30 @@ pub enum Operation {
     MaskRows(usize),
     /// The sum over the rows.
     Sum(usize),
-    /// A function of one or two nodes.
-    Function(usize, Option<usize>, SmallFunction),
+    /// Functions of the same nodes, whose results only [`Operation::Result`] takes.
+    Functions(Vec<usize>, WholeOperation),
+    /// A result of functions.
+    Result(usize, usize),
+}
+
+impl Operation {
+    /// Calls `f` for the position of every operand, which may change it.
+    fn each_operand(&mut self, mut f: impl FnMut(&mut usize)) {
+        match self {
+            Self::Input(_) => {}
+            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) => {
+                f(a);
+                f(b);
+            }
+            Self::Functions(operands, _) => operands.iter_mut().for_each(f),
+            Self::Neg(a)
+            | Self::AddConstant(a, _)
+            | Self::MulConstant(a, _)
+            | Self::MaskRows(a)
+            | Self::Sum(a)
+            | Self::Result(a, _) => f(a),
+        }
+    }
 }
 
 /// A node with what is known of its values.
@@ -77,8 +99,8 @@ pub struct ArithmeticOutput {
 /// The graph.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Arithmetic {
-    /// The input columns.
-    pub inputs: Vec<String>,
+    /// What is encrypted of the columns.
+    pub inputs: Vec<CircuitInput>,
     /// The nodes, each after its operands.
     pub nodes: Vec<ArithmeticNode>,
     /// The results.
@@ -103,7 +125,46 @@ impl Arithmetic {
 
     /// Whether there are functions of whole numbers in it.
     pub fn has_functions(&self) -> bool {
-        self.nodes.iter().any(|node| matches!(node.operation, Operation::Function(..)))
+        self.nodes.iter().any(|node| matches!(node.operation, Operation::Functions(..)))
+    }
+
+    /// The position of an operation that is there already.
+    pub(super) fn find(&self, operation: &Operation) -> Option<usize> {
+        self.nodes.iter().position(|node| node.operation == *operation)
+    }
+
+    /// Without what no output needs.
+    pub(super) fn pruned(mut self) -> Self {
+        let mut needed = vec![false; self.nodes.len()];
+        self.outputs.iter().for_each(|output| needed[output.node] = true);
+        for at in (0..needed.len()).rev() {
+            if needed[at] {
+                self.nodes[at].operation.each_operand(|operand| needed[*operand] = true);
+            }
+        }
+        let mut pruned = Self { rows: self.rows, ..Self::default() };
+        let mut renumbered = vec![0; needed.len()];
+        for (at, mut node) in self.nodes.into_iter().enumerate().filter(|(at, _)| needed[*at]) {
+            node.operation.each_operand(|operand| *operand = renumbered[*operand]);
+            if let Operation::Input(input) = &mut node.operation {
+                pruned.inputs.push(self.inputs[*input].clone());
+                *input = pruned.inputs.len() - 1;
+            }
+            renumbered[at] = pruned.nodes.len();
+            pruned.nodes.push(node);
+        }
+        let renumber =
+            |output: ArithmeticOutput| ArithmeticOutput { node: renumbered[output.node], ..output };
+        pruned.outputs = self.outputs.into_iter().map(renumber).collect();
+        pruned
+    }
+
+    /// The plaintext modulus of the functions, if there are any.
+    pub fn modulus(&self) -> Option<u64> {
+        self.nodes.iter().find_map(|node| match &node.operation {
+            Operation::Functions(_, operation) => Some(operation.modulus()),
+            _ => None,
+        })
     }
 
     fn describe(&self, operation: Operation) -> ArithmeticNode {
@@ -123,7 +184,9 @@ impl Arithmetic {
                 let padding = if b.beside_rows() == 0.0 { 0.0 } else { padding };
                 (a.shape.join(b.shape), a.rows * b.rows, padding, a.depth.max(b.depth) + 1)
             }
-            Operation::Neg(a) => (of(a).shape, of(a).rows, of(a).padding, of(a).depth),
+            Operation::Neg(a) | Operation::Result(a, _) => {
+                (of(a).shape, of(a).rows, of(a).padding, of(a).depth)
+            }
             // The constant is added in rows only.
             Operation::AddConstant(a, c) => {
                 (of(a).shape, of(a).rows + constant(c), of(a).padding, of(a).depth)
@@ -134,10 +197,11 @@ impl Arithmetic {
             }
             Operation::MaskRows(a) => (of(a).shape, of(a).rows, 0.0, of(a).depth + 1),
             Operation::Sum(a) => (Shape::Number, of(a).rows * self.rows as f64, 0.0, of(a).depth),
-            Operation::Function(a, b, function) => {
-                let (a, b) = (of(a), of(b.as_ref().unwrap_or(a)));
-                let anything = (FUNCTION_MODULUS / 2) as f64;
-                (a.shape.join(b.shape), anything, anything, a.depth.max(b.depth) + function.cost().depth)
+            Operation::Functions(operands, operation) => {
+                let shape = operands.iter().map(|a| of(a).shape).fold(Shape::Number, Shape::join);
+                let depth = operands.iter().map(|a| of(a).depth).max().unwrap_or(0);
+                let anything = operation.modulus() as f64;
+                (shape, anything, anything, depth + operation.cost().depth)
             }
         };
         // A number has no slots without rows.

@@ -11,12 +11,12 @@ use num_traits::{One, Signed, Zero};
 use thiserror::Error;
 
 use super::{
-    SmallFunctionError,
+    CircuitInput, SmallFunctionError,
     arithmetic::{Arithmetic, ArithmeticOutput, Operation},
 };
 use crate::{
     data::Schema,
-    program::{Node, NodeId, Program, Range, RangeError, Shape, Support, number},
+    program::{Node, NodeId, Operand, Program, Range, RangeError, Shape, Support, number},
 };
 
 /// Why a program has no arithmetic graph.
@@ -32,7 +32,7 @@ pub enum ExpandError {
     #[error("`{0}` is approximated, which exact arithmetic on whole numbers can't do")]
     NotExact(&'static str),
     /// Approximate arithmetic has no such function.
-    #[error("`{0}` is computed exactly, on whole numbers: take --scheme bgv")]
+    #[error("`{0}` is computed exactly, on whole numbers: take --scheme bgv or bfv")]
     NotApproximate(&'static str),
     /// A function of whole numbers of something else.
     #[error(
@@ -41,16 +41,17 @@ pub enum ExpandError {
     Fraction(&'static str),
     /// Ranges of too many values for a table.
     #[error(
-        "`{function}` of {} values is too wide for a table: one variable has at most {one} values, and each of two at most {two}; narrow the ranges with --range",
-        values.join(" times "),
-        one = 1 << 16,
+        "`{function}` of {} values is too wide: a table of {} entries; one variable has at most {one} values, and each of two at most {two}; narrow the ranges with --range",
+        values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" times "),
+        values.iter().product::<BigInt>(),
+        one = (1 << 16) + 1,
         two = asanoha_circuits::MAX_TABLE_SIDE
     )]
     TooWide {
         /// The function.
         function: &'static str,
         /// How many values each variable has.
-        values: Vec<String>,
+        values: Vec<BigInt>,
     },
     /// A table can't be had.
     #[error(transparent)]
@@ -65,7 +66,10 @@ pub enum ExpandError {
 pub enum Expansion {
     /// Whole numbers: fractions are carried as whole numbers over a common denominator, which the decrypting side
     /// divides by.
-    Exact,
+    Exact {
+        /// The plaintext modulus of functions.
+        modulus: u64,
+    },
     /// Real numbers; functions are approximated to within this error.
     Real {
         /// Largest error of a function's value.
@@ -92,8 +96,8 @@ pub(super) type Values = HashMap<NodeId, Value>;
 /// Expands a program on data of a schema.
 pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Result<Arithmetic, ExpandError> {
     let ranges = program.ranges(schema)?;
-    let graph =
-        Arithmetic { inputs: program.input_names().to_vec(), rows: schema.rows, ..Arithmetic::default() };
+    let inputs = program.input_names().iter().map(CircuitInput::column).collect();
+    let graph = Arithmetic { inputs, rows: schema.rows, ..Arithmetic::default() };
     let mut expander = Expander {
         program,
         graph,
@@ -103,6 +107,9 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         whole: program.whole_nodes(|name| schema.column(name).is_some_and(|column| column.whole)),
         supports: program.supports(),
         uses: program.use_counts(),
+        differences: HashMap::new(),
+        quotients: HashMap::new(),
+        compared: HashMap::new(),
     };
     let needed = expander.needed();
     let mut values = Values::new();
@@ -121,24 +128,38 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
             ArithmeticOutput { name: name.clone(), node, factor }
         })
         .collect();
-    Ok(expander.graph)
+    Ok(if expander.exact() { expander.graph.pruned() } else { expander.graph })
 }
 
 pub(super) struct Expander<'a> {
     pub(super) program: &'a Program,
-    graph: Arithmetic,
-    schema: &'a Schema,
+    pub(super) graph: Arithmetic,
+    pub(super) schema: &'a Schema,
     expansion: Expansion,
     pub(super) ranges: &'a [Range],
     /// Which operations give whole numbers.
     pub(super) whole: Vec<bool>,
     pub(super) supports: Vec<Support>,
     uses: Vec<usize>,
+    /// The differences that comparisons have taken.
+    pub(super) differences: HashMap<(Operand, Operand), Value>,
+    /// The quotients by long division.
+    pub(super) quotients: HashMap<(NodeId, NodeId), Value>,
+    /// The comparisons by digits.
+    pub(super) compared: HashMap<(Operand, Operand), usize>,
 }
 
 impl Expander<'_> {
     pub(super) fn exact(&self) -> bool {
-        self.expansion == Expansion::Exact
+        matches!(self.expansion, Expansion::Exact { .. })
+    }
+
+    /// The plaintext modulus of functions.
+    pub(super) fn modulus(&self) -> u64 {
+        match self.expansion {
+            Expansion::Exact { modulus } => modulus,
+            Expansion::Real { .. } => unreachable!("real expansions refuse functions of whole numbers"),
+        }
     }
 
     pub(super) fn push(&mut self, operation: Operation, factor: BigRational) -> Value {
@@ -174,7 +195,8 @@ impl Expander<'_> {
         if self.exact() && !whole {
             return Err(ExpandError::NotWhole(name.to_owned()));
         }
-        let index = self.graph.inputs.iter().position(|input| input == name).expect("inputs are listed");
+        let index = self.graph.inputs.iter().position(|input| input.view.is_none() && input.column == name);
+        let index = index.expect("inputs are listed");
         let value = self.push(Operation::Input(index), BigRational::one());
         self.graph.tighten(value.node, range.max_abs_f64());
         Ok(value)

@@ -2,26 +2,36 @@
 //! ([`Arithmetic`]), then a schedule of scheme operations at levels ([`Circuit`]).
 
 mod arithmetic;
+mod digit_function;
+mod digits;
 mod expand;
+mod input;
 mod layout;
-mod schedule_bfv;
-mod schedule_bgv;
+mod long_division;
 mod schedule_ckks;
+mod schedule_exact;
 mod small_function;
 mod whole_function;
+mod whole_operation;
 
 use asanoha_lattice::Level;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde::{Deserialize, Serialize};
 
+pub(crate) use input::input_names;
+
 pub use arithmetic::{Arithmetic, ArithmeticNode, ArithmeticOutput, Operation};
+pub use digit_function::{DigitFunction, DigitFunctionKind};
 pub use expand::{ExpandError, Expansion, expand};
+pub use input::CircuitInput;
 pub use layout::Layout;
-pub use schedule_bfv::schedule_bfv;
-pub use schedule_bgv::schedule_bgv;
 pub use schedule_ckks::{NoSchedule, schedule_ckks};
-pub use small_function::{FUNCTION_MODULUS, SmallFunction, SmallFunctionError, VARIABLES};
+pub(crate) use schedule_exact::schedule_exact;
+pub use small_function::{
+    FUNCTION_MODULUS, MAX_FUNCTION_MODULUS_BITS, SmallFunction, SmallFunctionError, VARIABLES,
+};
+pub use whole_operation::WholeOperation;
 
 use crate::program::Shape;
 
@@ -101,14 +111,20 @@ pub enum Instruction {
         /// The factors of the stages that sum over a block.
         factors: Vec<usize>,
     },
-    /// A function of one or two whole numbers (BGV). Slots without rows hold anything afterwards.
-    Function {
-        /// Position of the first variable.
+    /// Functions of the same whole numbers (BGV, BFV), whose results only [`Instruction::Result`] takes. Slots without
+    /// rows hold anything afterwards.
+    Functions {
+        /// Positions of the operands.
+        operands: Vec<usize>,
+        /// The functions.
+        operation: WholeOperation,
+    },
+    /// A result of some functions.
+    Result {
+        /// Position of the functions.
         a: usize,
-        /// Position of the second one.
-        b: Option<usize>,
-        /// The function.
-        function: SmallFunction,
+        /// Which result.
+        index: usize,
     },
 }
 
@@ -146,20 +162,25 @@ impl Instruction {
     }
 
     /// The positions of the operands.
-    pub fn operands(&self) -> impl Iterator<Item = usize> + use<> {
+    pub fn operands(&self) -> impl Iterator<Item = usize> + '_ {
+        let mut many: &[usize] = &[];
         let (first, second) = match *self {
             Self::Input { .. } => (None, None),
             Self::Add { a, b } | Self::Sub { a, b } | Self::Mul { a, b } => (Some(a), Some(b)),
-            Self::Function { a, b, .. } => (Some(a), b),
+            Self::Functions { ref operands, .. } => {
+                many = operands;
+                (None, None)
+            }
             Self::Neg { a }
             | Self::AddConstant { a, .. }
             | Self::MulConstant { a, .. }
             | Self::MaskRows { a }
             | Self::Rescale { a }
             | Self::SwitchTo { a, .. }
+            | Self::Result { a, .. }
             | Self::Sum { a, .. } => (Some(a), None),
         };
-        first.into_iter().chain(second)
+        first.into_iter().chain(second).chain(many.iter().copied())
     }
 }
 
@@ -193,8 +214,8 @@ pub struct Output {
 /// A schedule of operations, each after its operands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Circuit {
-    /// The input columns.
-    pub inputs: Vec<String>,
+    /// What is encrypted of the columns.
+    pub inputs: Vec<CircuitInput>,
     /// The operations.
     pub steps: Vec<Step>,
     /// The results.
@@ -205,6 +226,17 @@ impl Circuit {
     /// Whether some instruction is of a kind.
     pub fn any(&self, is: impl Fn(&Instruction) -> bool) -> bool {
         self.steps.iter().any(|step| is(&step.instruction))
+    }
+
+    /// The columns that are encrypted, each once.
+    pub fn columns(&self) -> Vec<String> {
+        let mut columns: Vec<String> = Vec::new();
+        for input in &self.inputs {
+            if !columns.contains(&input.column) {
+                columns.push(input.column.clone());
+            }
+        }
+        columns
     }
 
     /// For every step, the position of the last step that uses it: itself if none does, the end for outputs.
@@ -241,7 +273,8 @@ impl Circuit {
             | Instruction::Add { a, .. }
             | Instruction::Sub { a, .. }
             | Instruction::Sum { a, .. }
-            | Instruction::Function { a, .. } => self.scale_of(params, a),
+            | Instruction::Result { a, .. } => self.scale_of(params, a),
+            Instruction::Functions { ref operands, .. } => self.scale_of(params, operands[0]),
             Instruction::MulConstant { a, scale, .. } => self.scale_of(params, a) * scale,
             Instruction::Mul { .. } | Instruction::MaskRows { .. } => {
                 params.scale_at(self.steps[step].level).powi(2)
@@ -254,14 +287,30 @@ impl Circuit {
 
     /// Checks what a file may have got wrong: operands come before their users, and all positions exist.
     pub fn is_well_formed(&self) -> bool {
-        self.steps.iter().enumerate().all(|(at, step)| {
-            let input = match &step.instruction {
-                Instruction::Input { input } => *input < self.inputs.len(),
-                Instruction::Function { b, function, .. } => function.arity() == 1 + b.iter().count(),
-                _ => true,
-            };
-            input && step.instruction.operands().all(|operand| operand < at)
-        }) && self.outputs.iter().all(|output| output.step < self.steps.len())
+        let results = |step: usize| match &self.steps[step].instruction {
+            Instruction::Functions { operation, .. } => Some(operation.results()),
+            _ => None,
+        };
+        self.inputs.iter().all(CircuitInput::is_well_formed)
+            && self.steps.iter().enumerate().all(|(at, step)| {
+                step.instruction.operands().all(|operand| operand < at)
+                    && match &step.instruction {
+                        Instruction::Input { input } => *input < self.inputs.len(),
+                        Instruction::Result { a, index } => {
+                            results(*a).is_some_and(|results| *index < results)
+                                && step.shape == self.steps[*a].shape
+                        }
+                        Instruction::Functions { operands, operation } => {
+                            operation.arity() == Some(operands.len())
+                                && operands.iter().all(|&operand| results(operand).is_none())
+                        }
+                        other => other.operands().all(|operand| results(operand).is_none()),
+                    }
+            })
+            && self
+                .outputs
+                .iter()
+                .all(|output| output.step < self.steps.len() && results(output.step).is_none())
             && !self.outputs.is_empty()
     }
 }

@@ -183,7 +183,9 @@ impl Scheduler<'_> {
                 let a = self.deliver(*a, level, 1)?;
                 Node::Step { step: self.push(Instruction::MaskRows { a }, at)?, level, degree: 2 }
             }
-            Operation::Function(..) => unreachable!("real expansions refuse functions of whole numbers"),
+            Operation::Functions(..) | Operation::Result(..) => {
+                unreachable!("real expansions refuse functions of whole numbers")
+            }
             Operation::Sum(a) => {
                 let level = self.best(*a, 1);
                 let a = self.deliver(*a, level, 1)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use asanoha_circuits::{
-    Cost, CostCounter, Domain, DomainError, ExactArithmetic, OneVariableTable, Output, Schedule, TableError,
+    Domain, DomainError, ExactArithmetic, OneVariableTable, Output, Powers, Schedule, TableError,
     TwoVariableTable,
 };
 use asanoha_ring::Modulus;
@@ -16,9 +16,11 @@ use crate::{
     program::{EvaluationError, Program, ProgramError},
 };
 
-/// The plaintext modulus of programs with functions of encrypted values: the prime whose slots fill rings up to degree
-/// 2^15, and whose residues hold every small range.
+/// The least plaintext modulus of programs with functions of encrypted values: the prime whose slots fill rings up to
+/// degree 2^15, and whose residues hold every small range.
 pub const FUNCTION_MODULUS: u64 = 65537;
+/// The widest one, in bits: the most that weights of sums and forms are found for quickly.
+pub const MAX_FUNCTION_MODULUS_BITS: u64 = 50;
 /// What the program of a function calls its variables.
 pub const VARIABLES: [&str; 2] = ["a", "b"];
 /// Polynomials of at most so many coefficients are evaluated with the least depth; it's also the least work.
@@ -50,7 +52,7 @@ pub enum SmallFunctionError {
 #[serde(try_from = "Definition", into = "Definition")]
 pub struct SmallFunction {
     definition: Definition,
-    prepared: Arc<Prepared>,
+    table: Arc<PreparedTable>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,12 +61,8 @@ struct Definition {
     program: Program,
     /// The first and the last value of every variable.
     ranges: Vec<(i64, i64)>,
-}
-
-#[derive(Debug)]
-struct Prepared {
-    table: PreparedTable,
-    cost: Cost,
+    /// The plaintext modulus.
+    modulus: u64,
 }
 
 #[derive(Debug)]
@@ -74,13 +72,13 @@ enum PreparedTable {
 }
 
 impl SmallFunction {
-    /// The only result of a program of the columns [`VARIABLES`], whose values are in the ranges.
+    /// The only result of a program of the columns [`VARIABLES`], whose values are in the ranges, modulo a prime t.
     ///
     /// # Errors
     /// Ranges of too many values, with the figures.
-    pub fn new(program: Program, ranges: Vec<(i64, i64)>) -> Result<Self, SmallFunctionError> {
-        let modulus = Modulus::new(FUNCTION_MODULUS).expect("it's prime");
-        let domain = |&(first, last): &(i64, i64)| Domain::integers(&modulus, first..=last);
+    pub fn new(program: Program, ranges: Vec<(i64, i64)>, modulus: u64) -> Result<Self, SmallFunctionError> {
+        let t = Modulus::new(modulus).map_err(|_| SmallFunctionError::Malformed)?;
+        let domain = |&(first, last): &(i64, i64)| Domain::integers(&t, first..=last);
         let domains = ranges.iter().map(domain).collect::<Result<Vec<_>, _>>()?;
         let table = match domains.as_slice() {
             [a] => {
@@ -102,14 +100,7 @@ impl SmallFunction {
             }
             _ => return Err(SmallFunctionError::Malformed),
         };
-        let counter = CostCounter::new(FUNCTION_MODULUS);
-        let input = counter.input();
-        match table.apply(&counter, &input, Some(&input)) {
-            Ok(_) => {}
-            Err(never) => match never {},
-        }
-        let cost = counter.cost();
-        Ok(Self { definition: Definition { program, ranges }, prepared: Arc::new(Prepared { table, cost }) })
+        Ok(Self { definition: Definition { program, ranges, modulus }, table: Arc::new(table) })
     }
 
     /// How many variables.
@@ -117,37 +108,49 @@ impl SmallFunction {
         self.definition.ranges.len()
     }
 
-    /// What an evaluation costs.
-    pub fn cost(&self) -> &Cost {
-        &self.prepared.cost
+    /// The table, of one variable.
+    fn of_one(&self) -> Option<&OneVariableTable> {
+        match &*self.table {
+            PreparedTable::One(table, _) => Some(table),
+            PreparedTable::Two(_) => None,
+        }
     }
 
-    /// The function of ciphertexts, or of what a model knows of them.
-    ///
-    /// # Panics
-    /// If the plaintext modulus isn't [`FUNCTION_MODULUS`], or the second variable is missing.
-    pub fn apply<A: ExactArithmetic>(
-        &self,
-        arithmetic: &A,
-        a: &A::Value,
-        b: Option<&A::Value>,
-    ) -> Result<A::Value, A::Error> {
-        self.prepared.table.apply(arithmetic, a, b)
+    /// The plaintext modulus t.
+    pub fn modulus(&self) -> u64 {
+        self.definition.modulus
+    }
+
+    /// Whether both are of the same variables, whose powers they can share.
+    pub fn goes_with(&self, other: &Self) -> bool {
+        (&self.definition.ranges, self.modulus()) == (&other.definition.ranges, other.modulus())
     }
 }
 
-impl PreparedTable {
-    fn apply<A: ExactArithmetic>(
-        &self,
-        arithmetic: &A,
-        a: &A::Value,
-        b: Option<&A::Value>,
-    ) -> Result<A::Value, A::Error> {
-        match self {
-            Self::One(table, schedule) => table.apply(arithmetic, a, *schedule),
-            Self::Two(table) => table.apply(arithmetic, a, b.expect("a function of two variables")),
-        }
+/// Functions of the same variables, whose powers are made once.
+///
+/// # Panics
+/// If there are no functions, they don't go together, or variables are missing.
+pub(super) fn apply_all<A: ExactArithmetic>(
+    functions: &[SmallFunction],
+    arithmetic: &A,
+    variables: &[&A::Value],
+) -> Result<Vec<A::Value>, A::Error> {
+    if let PreparedTable::One(_, schedule) = &*functions[0].table {
+        let tables = functions.iter().filter_map(SmallFunction::of_one).collect::<Vec<_>>();
+        return OneVariableTable::apply_all(&tables, arithmetic, variables[0], *schedule);
     }
+    let count = |at: usize| {
+        let (first, last) = functions[0].definition.ranges[at];
+        (last - first + 1) as usize
+    };
+    let x = Powers::new(arithmetic, variables[0], count(0))?;
+    let y = Powers::new(arithmetic, variables[1], count(1))?;
+    let value = |function: &SmallFunction| match &*function.table {
+        PreparedTable::Two(table) => table.evaluate(arithmetic, &x, &y),
+        PreparedTable::One(..) => unreachable!("functions that go together have as many variables"),
+    };
+    functions.iter().map(value).collect()
 }
 
 /// The results on all values of the variables, the last one's next to each other.
@@ -179,8 +182,8 @@ impl PartialEq for SmallFunction {
 impl TryFrom<Definition> for SmallFunction {
     type Error = SmallFunctionError;
 
-    fn try_from(Definition { program, ranges }: Definition) -> Result<Self, SmallFunctionError> {
-        Self::new(program, ranges)
+    fn try_from(Definition { program, ranges, modulus }: Definition) -> Result<Self, SmallFunctionError> {
+        Self::new(program, ranges, modulus)
     }
 }
 
@@ -201,11 +204,19 @@ mod tests {
         let plain = PlainArithmetic::new(Modulus::new(FUNCTION_MODULUS).unwrap(), 3);
         let (a, b) = (plain.value(&[7, -8, 3], 9), plain.value(&[2, 5, -1], 9));
         let program = Program::parse("_q = a // b\nf = where(_q < b, _q, max(a, b))").unwrap();
-        let two = SmallFunction::new(program, vec![(-8, 8), (-1, 5)]).unwrap();
-        let found = two.apply(&plain, &a, Some(&b)).unwrap();
-        assert_eq!((plain.integers(&found), two.arity()), (vec![7, -2, -3], 2));
-        let one = SmallFunction::new(Program::parse("f = abs(a) % 5").unwrap(), vec![(-8, 8)]).unwrap();
-        assert_eq!(plain.integers(&one.apply(&plain, &a, None).unwrap()), [2, 3, 3]);
+        let new = |program, ranges: &[(i64, i64)]| {
+            SmallFunction::new(program, ranges.to_vec(), FUNCTION_MODULUS).unwrap()
+        };
+        let two = new(program, &[(-8, 8), (-1, 5)]);
+        let sum = new(Program::parse("f = a + b").unwrap(), &[(-8, 8), (-1, 5)]);
+        let found = apply_all(&[two.clone(), sum], &plain, &[&a, &b]).unwrap();
+        assert_eq!((plain.integers(&found[0]), two.arity()), (vec![7, -2, -3], 2));
+        assert_eq!(plain.integers(&found[1]), [9, -3, 2]);
+        let one = new(Program::parse("f = abs(a) % 5").unwrap(), &[(-8, 8)]);
+        let other = new(Program::parse("f = -a").unwrap(), &[(-8, 8)]);
+        assert!(one.goes_with(&other) && !one.goes_with(&two));
+        let found = apply_all(&[one, other], &plain, &[&a]).unwrap();
+        assert_eq!([&found[0], &found[1]].map(|found| plain.integers(found)), [[2, 3, 3], [-7, 8, -3]]);
         let text = serde_json::to_string(&two).unwrap();
         assert_eq!(serde_json::from_str::<SmallFunction>(&text).unwrap(), two);
     }
@@ -213,7 +224,9 @@ mod tests {
     #[test]
     fn what_has_no_table_is_refused_with_the_figures() {
         let refused = |text: &str, ranges: &[(i64, i64)]| {
-            SmallFunction::new(Program::parse(text).unwrap(), ranges.to_vec()).unwrap_err().to_string()
+            SmallFunction::new(Program::parse(text).unwrap(), ranges.to_vec(), FUNCTION_MODULUS)
+                .unwrap_err()
+                .to_string()
         };
         let wide = refused("f = a // b", &[(0, 65535), (0, 65535)]);
         assert!(wide.contains("4294967296 entries"), "{wide}");

@@ -6,23 +6,27 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive};
 
 use super::{
-    SmallFunction, VARIABLES,
+    SmallFunction, VARIABLES, WholeOperation,
     arithmetic::Operation,
     expand::{ExpandError, Expander, Value, Values},
 };
 use crate::program::{Function, Node, NodeId, Operand, Program, Range, Support};
 
 /// The most values of the only variable of a table.
-const MAX_VALUES: u64 = 1 << 16;
+pub(super) const MAX_VALUES: u64 = (1 << 16) + 1;
+/// And of one that spares comparisons: more are compared by their digits.
+const MAX_FOLDED: u64 = MAX_TABLE_SIDE as u64;
 
 impl Expander<'_> {
     /// A function of whole numbers, by the cheapest of the ways that its variables' ranges allow:
     ///
-    /// 1. Computed from one column (or sum): one table of that column, whatever stands between.
+    /// 1. Computed from one column (or sum): one table of that column, whatever stands between; of a wide column only
+    ///    where a division or a table is on the way.
     /// 2. Computed from two, with a division or a table of two on the way: one table of both.
-    /// 3. Comparisons, minimum, maximum of two values: a table of their difference.
-    /// 4. `where`: b + c·(a − b) for a condition c of 0 and 1.
-    /// 5. All others: a table of the operands as they are.
+    /// 3. Comparisons, minimum, maximum: a table of the difference, or by digits.
+    /// 4. `where`: b + c·(a − b) for a condition c of 0 and 1; |a| = a − 2·\[a < 0\]·a for a wide range.
+    /// 5. Division of values that are too wide for a table: long division by digits.
+    /// 6. All others: a table of the operands as they are.
     pub(super) fn whole_function(
         &mut self,
         id: NodeId,
@@ -43,12 +47,24 @@ impl Expander<'_> {
         let mut nodes: Vec<NodeId> = operands.iter().filter_map(|operand| operand.node()).collect();
         nodes.sort_unstable();
         nodes.dedup();
+        let fits = |most: u64| nodes.iter().all(|&node| self.count(node) <= most.into());
+        let small = fits(MAX_TABLE_SIDE as u64);
         match (function, operands) {
             (Function::Where, &[condition, a, b]) => self.choice(condition, [a, b], values),
-            (Function::Binary(binary), &[Operand::Value(a), Operand::Value(b)])
-                if !function.is_division() && a != b =>
+            (Function::Binary(binary), &[a, b])
+                if !function.is_division() && a != b && (nodes.len() == 2 || !small) =>
             {
-                self.of_difference(*binary, a, b, values)
+                self.comparison(*binary, a, b, values)
+            }
+            (Function::Binary(binary), &[Operand::Value(a), Operand::Value(b)]) if !small && a != b => {
+                self.long_division(*binary, a, b, values)
+            }
+            (Function::Absolute, &[Operand::Value(a)]) if !small => {
+                let negative =
+                    self.comparison(BinaryFunction::Less, operands[0], Operand::Constant(0), values)?;
+                let product = self.mul(&negative, &values[&a].clone());
+                let twice = Value { factor: product.factor * BigRational::from_integer(2.into()), ..product };
+                Ok(self.sum_of_two(&values[&a].clone(), &twice, Operation::Sub))
             }
             _ => self.table(function, id, &nodes, values),
         }
@@ -56,12 +72,12 @@ impl Expander<'_> {
 
     /// Whether a function is one table of all that it's computed from.
     fn is_folded(&self, id: NodeId) -> bool {
-        let Support { variables, joint } = &self.supports[id.0];
+        let Support { variables, joint, tabular } = &self.supports[id.0];
         let fits = |most: u64| {
             variables.iter().all(|&variable| self.whole[variable.0] && self.count(variable) <= most.into())
         };
         match variables.len() {
-            1 => fits(MAX_VALUES),
+            1 => fits(if *tabular { MAX_VALUES } else { MAX_FOLDED }),
             2 => *joint && fits(MAX_TABLE_SIDE as u64),
             _ => false,
         }
@@ -86,9 +102,8 @@ impl Expander<'_> {
     }
 
     /// How many whole numbers are in the range of an operation.
-    fn count(&self, id: NodeId) -> BigInt {
-        let (first, last) = ends(&self.ranges[id.0]);
-        last - first + BigInt::one()
+    pub(super) fn count(&self, id: NodeId) -> BigInt {
+        count(&self.ranges[id.0])
     }
 
     /// The table of an operation by some before it.
@@ -100,30 +115,21 @@ impl Expander<'_> {
         values: &Values,
     ) -> Result<Value, ExpandError> {
         let names: Vec<(NodeId, &str)> = variables.iter().copied().zip(VARIABLES).collect();
-        let program = self.program.part(root, &names);
+        let program = self.program.part(root, &names, None);
         let program = program.expect("parts of programs are programs");
         let ranges: Vec<Range> = variables.iter().map(|variable| self.ranges[variable.0].clone()).collect();
         let operands: Vec<Value> = variables.iter().map(|variable| values[variable].clone()).collect();
         self.tabulated(function.name(), program, &ranges, &operands)
     }
 
-    fn tabulated(
+    pub(super) fn tabulated(
         &mut self,
         name: &'static str,
         program: Program,
         ranges: &[Range],
         operands: &[Value],
     ) -> Result<Value, ExpandError> {
-        let too_wide = || ExpandError::TooWide {
-            function: name,
-            values: ranges
-                .iter()
-                .map(|range| {
-                    let (first, last) = ends(range);
-                    (last - first + BigInt::one()).to_string()
-                })
-                .collect(),
-        };
+        let too_wide = || ExpandError::TooWide { function: name, values: ranges.iter().map(count).collect() };
         let most: BigInt = if ranges.len() == 1 { MAX_VALUES.into() } else { MAX_TABLE_SIDE.into() };
         let words = ranges.iter().map(|range| {
             let (first, last) = ends(range);
@@ -131,34 +137,40 @@ impl Expander<'_> {
             narrow.then(|| Some((first.to_i64()?, last.to_i64()?))).flatten().ok_or_else(too_wide)
         });
         let words = words.collect::<Result<Vec<_>, _>>()?;
-        let function = SmallFunction::new(program, words)?;
+        let function = SmallFunction::new(program, words, self.modulus())?;
         let one = BigRational::one();
         let nodes: Vec<usize> = operands.iter().map(|operand| self.with_factor(operand, &one)).collect();
-        let operation = Operation::Function(nodes[0], nodes.get(1).copied(), function);
-        Ok(self.push(operation, one))
+        Ok(self.tables(nodes, function))
     }
 
-    /// A comparison, minimum or maximum by the sign of a − b; min(a, b) = b + min(a − b, 0).
-    fn of_difference(
-        &mut self,
-        function: BinaryFunction,
-        a: NodeId,
-        b: NodeId,
-        values: &Values,
-    ) -> Result<Value, ExpandError> {
-        let (x, y) = (values[&a].clone(), values[&b].clone());
-        let (left, right) = (&self.ranges[a.0], &self.ranges[b.0]);
-        let range = Range::between(left.lo() - right.hi(), left.hi() - right.lo());
-        let difference = self.sum_of_two(&x, &y, Operation::Sub);
-        let operation = Function::Binary(function);
-        let adds_right = matches!(function, BinaryFunction::Minimum | BinaryFunction::Maximum);
-        let text = match operation.name() {
-            call if adds_right => format!("f = {call}(a, 0)"),
-            operator => format!("f = a {operator} 0"),
+    /// A table's result, together with those of other tables of the same operands.
+    fn tables(&mut self, operands: Vec<usize>, function: SmallFunction) -> Value {
+        let shared =
+            self.graph.nodes.iter_mut().enumerate().find_map(|(at, node)| match &mut node.operation {
+                Operation::Functions(others, WholeOperation::Tables(functions))
+                    if *others == operands && functions[0].goes_with(&function) =>
+                {
+                    Some((at, functions))
+                }
+                _ => None,
+            });
+        let Some((at, functions)) = shared else {
+            let operation = WholeOperation::Tables(vec![function]);
+            let at = self.graph.push(Operation::Functions(operands, operation));
+            return self.result(at, 0);
         };
-        let program = Program::parse(&text).expect("it's a program");
-        let value = self.tabulated(operation.name(), program, &[range], &[difference])?;
-        Ok(if adds_right { self.sum_of_two(&value, &y, Operation::Add) } else { value })
+        let index = functions.iter().position(|other| *other == function).unwrap_or(functions.len());
+        if index == functions.len() {
+            functions.push(function);
+        }
+        self.result(at, index)
+    }
+
+    /// One of the results of functions.
+    pub(super) fn result(&mut self, functions: usize, index: usize) -> Value {
+        let operation = Operation::Result(functions, index);
+        let node = self.graph.find(&operation).unwrap_or_else(|| self.graph.push(operation));
+        Value { node, factor: BigRational::one() }
     }
 
     /// b + c·(a − b), where c is the condition as 0 or 1.
@@ -202,7 +214,13 @@ impl Expander<'_> {
     }
 }
 
+/// How many whole numbers are in a range.
+pub(super) fn count(range: &Range) -> BigInt {
+    let (first, last) = ends(range);
+    last - first + BigInt::one()
+}
+
 /// The first and the last whole number of a range.
-fn ends(range: &Range) -> (BigInt, BigInt) {
+pub(super) fn ends(range: &Range) -> (BigInt, BigInt) {
     (range.lo().ceil().to_integer(), range.hi().floor().to_integer())
 }

@@ -6,7 +6,7 @@ use asanoha_lattice::{Level, RlweParams, StageCost, choose_unrolling};
 use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
 use serde::{Deserialize, Serialize};
 
-use crate::circuit::{Circuit, Instruction, Layout, SmallFunction};
+use crate::circuit::{Circuit, Instruction, Layout, WholeOperation};
 use crate::plan::SchemeParams;
 use crate::program::Shape;
 
@@ -87,10 +87,15 @@ pub fn sum_factors(rlwe: &RlweParams, block: usize) -> Vec<usize> {
     choose_unrolling(block.ilog2(), cost, rlwe.key_bytes(rlwe.max_level()), SUM_KEY_BYTES)
 }
 
-/// The work of BFV's product of ciphertexts of so many primes, before it's relinearised: transforms and conversions to
-/// and from as many auxiliary primes (see [`asanoha_ring::ScaledTensor`]).
-fn scaled_tensor_work(primes: f64) -> Work {
-    Work { transforms: 16.0 * primes, passes: 9.0 * primes * primes + 12.0 * primes }
+/// The work of a product of ciphertexts of so many primes, before it's relinearised; in BFV transforms and conversions
+/// to and from as many auxiliary primes (see [`asanoha_ring::ScaledTensor`]).
+fn product_work(params: &SchemeParams, primes: f64) -> Work {
+    match params {
+        SchemeParams::Bfv(_) => {
+            Work { transforms: 16.0 * primes, passes: 9.0 * primes * primes + 12.0 * primes }
+        }
+        SchemeParams::Bgv(_) | SchemeParams::Ckks(_) => Work { transforms: 0.0, passes: 6.0 * primes },
+    }
 }
 
 /// The work of a circuit's evaluation.
@@ -102,7 +107,7 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
         let switch = SwitchWork::new(rlwe, step.level);
         let chunks = if step.shape == Shape::Column { layout.chunks() as f64 } else { 1.0 };
         let one = match step.instruction {
-            Instruction::Input { .. } => Work::default(),
+            Instruction::Input { .. } | Instruction::Result { .. } => Work::default(),
             Instruction::Add { .. } | Instruction::Sub { .. } | Instruction::Neg { .. } => {
                 Work { transforms: 0.0, passes: 2.0 * primes }
             }
@@ -112,21 +117,15 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
             Instruction::MulConstant { .. } => Work { transforms: 0.0, passes: 2.0 * primes },
             Instruction::Mul { .. } => {
                 let mut both = switch.of(1);
-                both += match params {
-                    SchemeParams::Bfv(_) => scaled_tensor_work(primes),
-                    SchemeParams::Bgv(_) | SchemeParams::Ckks(_) => {
-                        Work { transforms: 0.0, passes: 6.0 * primes }
-                    }
-                };
+                both += product_work(params, primes);
                 both
             }
             Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
                 Work { transforms: 2.0 * (primes + 1.0), passes: 6.0 * primes }
             }
-            Instruction::Function { a, b, ref function } => {
-                let level = |at: usize| circuit.steps[at].level;
-                let top = b.map_or(level(a), |b| level(a).max(level(b)));
-                function_work(function, rlwe, top, step.level)
+            Instruction::Functions { ref operands, ref operation } => {
+                let top = operands.iter().map(|&at| circuit.steps[at].level).max().unwrap_or(step.level);
+                functions_work(operation, params, top, step.level)
             }
             Instruction::Sum { ref factors, .. } => {
                 let mut stages = Work::default();
@@ -142,18 +141,19 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
 /// A pass of a form's matrix of constants is blocked and reduced rarely: so much of a pass.
 const FORM_PASS: f64 = 0.1;
 
-/// The work of a function between two levels, which its stages go down evenly.
-fn function_work(function: &SmallFunction, rlwe: &RlweParams, top: Level, bottom: Level) -> Work {
-    let cost = function.cost();
+/// The work of functions between two levels, which their stages go down evenly.
+fn functions_work(operation: &WholeOperation, params: &SchemeParams, top: Level, bottom: Level) -> Work {
+    let rlwe = params.rlwe();
+    let cost = operation.cost();
     let mut work = Work::default();
     for (stage, count) in cost.stages.iter().enumerate() {
         let dropped = (top.0 - bottom.0) * stage / cost.depth.max(1);
         let level = Level(top.0 - dropped);
         let primes = (level.0 + 1) as f64;
         work += SwitchWork::new(rlwe, level).of(1) * count.products as f64;
-        let tensors = (count.products + count.tensor_products) as f64;
         let switch = Work { transforms: 2.0 * (primes + 1.0), passes: 6.0 * primes };
-        work += Work { transforms: 0.0, passes: 6.0 * primes * tensors };
+        work += product_work(params, primes) * count.products as f64;
+        work += Work { transforms: 0.0, passes: 6.0 * primes * count.tensor_products as f64 };
         work += switch * (count.products + count.switches) as f64;
         work += Work { transforms: 0.0, passes: 2.0 * primes * FORM_PASS * count.constant_products as f64 };
     }
@@ -198,18 +198,44 @@ impl MachineCost {
     }
 }
 
+/// So many stages of functions are taken to hold their products at once: as many as powers of ten bits have.
+const HELD_STAGES: usize = 10;
+
+/// Bytes of the products that functions hold at once, at most: the powers of their operands above all.
+fn function_bytes(operation: &WholeOperation, ring_degree: usize, top: Level, bottom: Level) -> u64 {
+    let cost = operation.cost();
+    let bytes = |(stage, count): (usize, &asanoha_circuits::StageCost)| {
+        let level = top.0 - (top.0 - bottom.0) * stage / cost.depth.max(1);
+        (count.products * 2 * (level + 1) * ring_degree * 8) as u64
+    };
+    let stages: Vec<u64> = cost.stages.iter().enumerate().map(bytes).collect();
+    stages.windows(HELD_STAGES.min(stages.len()).max(1)).map(|held| held.iter().sum()).max().unwrap_or(0)
+}
+
 /// Bytes of the ciphertexts that are alive at once while a circuit is walked.
 pub fn ciphertext_bytes(circuit: &Circuit, ring_degree: usize, layout: Layout) -> u64 {
     let last_use = circuit.last_uses();
     let size = |step: usize| {
         let step = &circuit.steps[step];
         let chunks = if step.shape == Shape::Column { layout.chunks() } else { 1 };
-        (2 * (step.level.0 + 1) * ring_degree * 8 * chunks) as u64
+        let results = match &step.instruction {
+            Instruction::Functions { operation, .. } => operation.results(),
+            _ => 1,
+        };
+        (results * 2 * (step.level.0 + 1) * ring_degree * 8 * chunks) as u64
     };
     let (mut alive, mut peak) = (0, 0);
     for at in 0..circuit.steps.len() {
         alive += size(at);
-        peak = peak.max(alive);
+        let step = &circuit.steps[at];
+        let inside = match &step.instruction {
+            Instruction::Functions { operands, operation } => {
+                let top = operands.iter().map(|&at| circuit.steps[at].level).max().unwrap_or(step.level);
+                function_bytes(operation, ring_degree, top, step.level)
+            }
+            _ => 0,
+        };
+        peak = peak.max(alive + inside);
         for (operand, _) in last_use.iter().enumerate().filter(|(_, last)| **last == at) {
             alive -= size(operand);
         }

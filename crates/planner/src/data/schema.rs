@@ -101,8 +101,8 @@ pub fn parse_range_override(text: &str) -> Result<RangeOverride, DataError> {
 
 impl Schema {
     /// The schema of a table. The range of a column is `[0, 2^k]` when no value is negative and `[-2^k, 2^k]` otherwise,
-    /// for the least `k` that holds all values (`k ≥ 0` for whole columns; `[0, 1]` when all values are 0), unless
-    /// `declared` names another, which must hold them too.
+    /// for the least `k` that holds all values; of a whole column `[0, 2^k - 1]` with `k ≥ 1` or `[-2^k, 2^k - 1]`;
+    /// unless `declared` names another, which must hold them too.
     pub fn from_table(table: &Table, declared: &[RangeOverride]) -> Result<Self, DataError> {
         let mut ranges: HashMap<&str, &Range> = HashMap::new();
         for RangeOverride { column, range } in declared {
@@ -198,12 +198,20 @@ fn check_inside(extremes: &[Extreme], range: &Range, name: &str) -> Result<(), D
 }
 
 fn rounded_range(extremes: &[Extreme], whole: bool) -> Range {
-    let largest = extremes.iter().map(|extreme| extreme.value.abs()).max().unwrap_or_else(BigRational::zero);
-    let mut end = power_of_two_at_least(&largest);
-    if whole && end < BigRational::one() {
-        end = BigRational::one();
-    }
     let negative = extremes.iter().any(|extreme| extreme.value.is_negative());
+    if whole {
+        // As many bits as hold them all in two's complement: −1 − x takes as many as x.
+        let bits = |extreme: &Extreme| {
+            let value: BigInt = extreme.value.to_integer();
+            let magnitude: BigInt = if value.is_negative() { -(value + BigInt::one()) } else { value };
+            magnitude.bits()
+        };
+        let end = BigInt::one() << extremes.iter().map(bits).max().unwrap_or(0).max(u64::from(!negative));
+        let lo = if negative { -end.clone() } else { BigInt::zero() };
+        return Range::between(BigRational::from_integer(lo), BigRational::from_integer(end - 1));
+    }
+    let largest = extremes.iter().map(|extreme| extreme.value.abs()).max().unwrap_or_else(BigRational::zero);
+    let end = power_of_two_at_least(&largest);
     let lo = if negative { -&end } else { BigRational::zero() };
     Range::between(lo, end)
 }

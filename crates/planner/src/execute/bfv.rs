@@ -1,21 +1,23 @@
 //! BFV: the noise model and the evaluator as engines.
 
+use std::borrow::Cow;
+
 use asanoha_bfv::{
     BfvCiphertext, BfvError, BfvNoise, BfvParams, BfvPlaintext, Decryptor, Encoder, Encryptor, Evaluator,
     NoiseState, PublicKey, SecretKey,
 };
-use asanoha_circuits::{Slots, sum_blocks};
-use asanoha_lattice::{Level, Norm, Trace};
+use asanoha_circuits::{ExactArithmetic, Slots, sum_blocks};
+use asanoha_lattice::{Level, Norm, RlweParams, Trace};
 use asanoha_ring::Sampler;
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 
 use super::{
     engine::Engine,
-    exact::{ExactScheme, centred, on_rows, whole},
+    exact::{ExactModel, ExactScheme, OperandOf, centred, on_rows, whole},
     run::Noise,
 };
-use crate::circuit::{Constant, Layout};
+use crate::circuit::{Constant, Layout, WholeOperation};
 
 /// What is known of ciphertexts before there are any.
 #[derive(Clone, Debug)]
@@ -31,19 +33,30 @@ impl BfvModel {
         Self { params: params.clone(), noise: BfvNoise::new(params), layout }
     }
 
-    /// The parameters.
-    pub fn params(&self) -> &BfvParams {
-        &self.params
-    }
-
-    /// The noise of single operations.
-    pub fn noise(&self) -> &BfvNoise {
-        &self.noise
-    }
-
     /// A fresh encryption under the public key.
     pub fn fresh(&self) -> Result<NoiseState, BfvError> {
         self.noise.fresh_public(self.params.max_level())
+    }
+}
+
+impl ExactModel for BfvModel {
+    fn rlwe(&self) -> &RlweParams {
+        self.params.rlwe()
+    }
+    fn fresh(&self) -> Result<NoiseState, BfvError> {
+        BfvModel::fresh(self)
+    }
+    fn level_of(a: &NoiseState) -> Level {
+        a.level
+    }
+    fn noise_of(a: &NoiseState) -> Norm {
+        a.noise.bounds.norm()
+    }
+
+    /// Operations take as much of the modulus at every level, and functions switch on their own, best from where the
+    /// noise leaves off.
+    fn level_for(&self, a: &NoiseState, operation: OperandOf) -> Level {
+        if operation == OperandOf::Function { self.noise.settled(*a) } else { a.level }
     }
 }
 
@@ -88,6 +101,60 @@ impl Engine for BfvModel {
     fn sum_block(&self, a: &NoiseState, factors: &[usize]) -> Result<NoiseState, BfvError> {
         sum_blocks(self, a, factors)
     }
+    fn functions(
+        &self,
+        operation: &WholeOperation,
+        operands: &[&NoiseState],
+    ) -> Result<Vec<NoiseState>, BfvError> {
+        operation.apply(self, operands)
+    }
+}
+
+/// The model carries out exact circuits as the evaluator does.
+impl ExactArithmetic for BfvModel {
+    type Value = NoiseState;
+    type Error = BfvError;
+
+    fn modulus(&self) -> BigUint {
+        self.params.value_modulus().clone()
+    }
+    fn level(&self, a: &NoiseState) -> usize {
+        a.level.0
+    }
+    fn lowered<'a>(&self, a: &'a NoiseState, level: usize) -> Result<Cow<'a, NoiseState>, BfvError> {
+        self.noise.switch_to(*a, 2, Level(level).min(a.level)).map(Cow::Owned)
+    }
+    fn constant(&self, _: i64, level: usize) -> Result<NoiseState, BfvError> {
+        self.noise.constant(Level(level))
+    }
+    fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BfvError> {
+        let level = a.level.min(b.level);
+        self.noise.add(self.noise.switch_to(*a, 2, level)?, self.noise.switch_to(*b, 2, level)?)
+    }
+    fn sub(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BfvError> {
+        ExactArithmetic::add(self, a, b)
+    }
+    fn multiply(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BfvError> {
+        let level = a.level.min(b.level);
+        let (a, b) = (self.noise.switch_to(*a, 2, level)?, self.noise.switch_to(*b, 2, level)?);
+        self.noise.multiply_settled(a, b)
+    }
+    fn weighted_sum(&self, values: &[&NoiseState], weights: &[u64]) -> Result<NoiseState, BfvError> {
+        Ok(self.noise.weighted_sum(&states(values), weights)?.0)
+    }
+    fn bilinear_form(
+        &self,
+        left: &[&NoiseState],
+        weights: &[u64],
+        right: &[&NoiseState],
+    ) -> Result<NoiseState, BfvError> {
+        let (form, _) = self.noise.bilinear_form(&states(left), weights, &states(right))?;
+        self.noise.relinearise_settled(form)
+    }
+}
+
+fn states(values: &[&NoiseState]) -> Vec<NoiseState> {
+    values.iter().map(|&&state| state).collect()
 }
 
 impl Slots for BfvModel {
@@ -164,6 +231,13 @@ impl Engine for BfvEngine {
     }
     fn sum_block(&self, a: &BfvCiphertext, factors: &[usize]) -> Result<BfvCiphertext, BfvError> {
         sum_blocks(&self.evaluator, a, factors)
+    }
+    fn functions(
+        &self,
+        operation: &WholeOperation,
+        operands: &[&BfvCiphertext],
+    ) -> Result<Vec<BfvCiphertext>, BfvError> {
+        operation.apply(&self.evaluator, operands)
     }
 }
 

@@ -7,17 +7,17 @@ use asanoha_bgv::{
     NoiseState, PublicKey, SecretKey,
 };
 use asanoha_circuits::{ExactArithmetic, Slots, sum_blocks};
-use asanoha_lattice::{Level, Trace};
+use asanoha_lattice::{Level, Norm, RlweParams, Trace};
 use asanoha_ring::Sampler;
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 
 use super::{
     engine::Engine,
-    exact::{ExactScheme, on_rows, whole},
+    exact::{ExactModel, ExactScheme, OperandOf, on_rows, whole},
     run::Noise,
 };
-use crate::circuit::{Constant, Layout, SmallFunction};
+use crate::circuit::{Constant, Layout, WholeOperation};
 
 /// What is known of ciphertexts before there are any.
 #[derive(Clone, Debug)]
@@ -33,19 +33,45 @@ impl BgvModel {
         Self { params: params.clone(), noise: BgvNoise::new(params), layout }
     }
 
-    /// The parameters.
-    pub fn params(&self) -> &BgvParams {
-        &self.params
-    }
-
-    /// The noise of single operations.
-    pub fn noise(&self) -> &BgvNoise {
-        &self.noise
-    }
-
     /// A fresh encryption under the public key.
     pub fn fresh(&self) -> Result<NoiseState, BgvError> {
         self.noise.fresh_public(self.params.max_level())
+    }
+}
+
+impl ExactModel for BgvModel {
+    fn rlwe(&self) -> &RlweParams {
+        self.params.rlwe()
+    }
+    fn fresh(&self) -> Result<NoiseState, BgvError> {
+        BgvModel::fresh(self)
+    }
+    fn level_of(a: &NoiseState) -> Level {
+        a.level
+    }
+    fn noise_of(a: &NoiseState) -> Norm {
+        a.noise
+    }
+
+    /// Dropping a prime q takes noise B to B/q + R with the rounding's R. With x = B/(q·R), what is left of the modulus
+    /// shrinks by log(1 + 1/x), which is next to nothing for x ≥ 1. Before a product, where the operands' noises
+    /// multiply, smaller noise is worth modulus: the balance is better as long as x/(1 + x) > q^(−1/2).
+    fn level_for(&self, a: &NoiseState, operation: OperandOf) -> Level {
+        if operation == OperandOf::Sum {
+            return a.level;
+        }
+        let rounding = self.noise.rounding(2);
+        let (Level(mut level), mut noise) = (a.level, a.noise);
+        while level > 0 {
+            let q = self.params.rlwe().q(Level(level)).modulus(level).value() as f64;
+            let least = if operation == OperandOf::Trace { q } else { q.sqrt() };
+            if noise < rounding * least {
+                break;
+            }
+            noise = noise * (1.0 / q) + rounding;
+            level -= 1;
+        }
+        Level(level)
     }
 }
 
@@ -96,13 +122,12 @@ impl Engine for BgvModel {
     fn sum_block(&self, a: &NoiseState, factors: &[usize]) -> Result<NoiseState, BgvError> {
         sum_blocks(self, a, factors)
     }
-    fn function(
+    fn functions(
         &self,
-        function: &SmallFunction,
-        a: &NoiseState,
-        b: Option<&NoiseState>,
-    ) -> Result<NoiseState, BgvError> {
-        function.apply(self, a, b)
+        operation: &WholeOperation,
+        operands: &[&NoiseState],
+    ) -> Result<Vec<NoiseState>, BgvError> {
+        operation.apply(self, operands)
     }
 }
 
@@ -232,13 +257,12 @@ impl Engine for BgvEngine {
     fn sum_block(&self, a: &BgvCiphertext, factors: &[usize]) -> Result<BgvCiphertext, BgvError> {
         sum_blocks(&self.evaluator, a, factors)
     }
-    fn function(
+    fn functions(
         &self,
-        function: &SmallFunction,
-        a: &BgvCiphertext,
-        b: Option<&BgvCiphertext>,
-    ) -> Result<BgvCiphertext, BgvError> {
-        function.apply(&self.evaluator, a, b)
+        operation: &WholeOperation,
+        operands: &[&BgvCiphertext],
+    ) -> Result<Vec<BgvCiphertext>, BgvError> {
+        operation.apply(&self.evaluator, operands)
     }
 }
 

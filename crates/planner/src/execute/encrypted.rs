@@ -10,7 +10,10 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::plan::{Plan, SchemeParams};
+use crate::{
+    circuit::input_names,
+    plan::{Plan, SchemeParams},
+};
 
 /// Named values, each a list of ciphertexts: the input columns of a plan, or its outputs.
 #[derive(Clone, Debug)]
@@ -91,10 +94,10 @@ impl Contents {
         }
     }
 
-    fn names(self, plan: &Plan) -> Vec<&str> {
+    fn names(self, plan: &Plan) -> Vec<String> {
         match self {
-            Self::Inputs => plan.circuit.inputs.iter().map(String::as_str).collect(),
-            Self::Outputs => plan.circuit.outputs.iter().map(|output| output.name.as_str()).collect(),
+            Self::Inputs => input_names(&plan.circuit.inputs),
+            Self::Outputs => plan.circuit.outputs.iter().map(|output| output.name.clone()).collect(),
         }
     }
 
@@ -167,7 +170,7 @@ impl Encrypted {
         let names = contents.names(plan);
         let values = self.values.fields().into_iter().zip(&names);
         let values =
-            values.map(|(ciphertexts, name)| ValueFields { name: (*name).to_owned(), ciphertexts }).collect();
+            values.map(|(ciphertexts, name)| ValueFields { name: name.clone(), ciphertexts }).collect();
         let fields = serde_json::to_value(Fields { plan: plan.digest(), values }).expect("plain data");
         let header = plan.params.rlwe().file_header(plan.params.digest(), self.key, contents.kind(), fields);
         let mut file = FileWriter::new(header);

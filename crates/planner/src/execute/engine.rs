@@ -4,7 +4,7 @@ use asanoha_lattice::Level;
 use rayon::prelude::*;
 
 use crate::{
-    circuit::{Constant, Instruction, Layout, SmallFunction, Step},
+    circuit::{Constant, Instruction, Layout, Step, WholeOperation},
     program::Shape,
 };
 
@@ -40,13 +40,12 @@ pub trait Engine: Sync {
     fn switch_to(&self, a: &Self::Value, level: Level) -> Result<Self::Value, Self::Error>;
     /// The sum over the block of a ciphertext, in every slot, in stages of the given factors.
     fn sum_block(&self, a: &Self::Value, factors: &[usize]) -> Result<Self::Value, Self::Error>;
-    /// A function of whole numbers: only plans for BGV have any.
-    fn function(
+    /// Functions of whole numbers, which exact schemes compute.
+    fn functions(
         &self,
-        _function: &SmallFunction,
-        _a: &Self::Value,
-        _b: Option<&Self::Value>,
-    ) -> Result<Self::Value, Self::Error> {
+        _operation: &WholeOperation,
+        _operands: &[&Self::Value],
+    ) -> Result<Vec<Self::Value>, Self::Error> {
         unreachable!("plans of other schemes are refused when they have functions")
     }
     /// The same value, of which a bound became known.
@@ -111,11 +110,22 @@ where
         Instruction::MaskRows { a } => one(a, &|a, chunk| engine.mask_rows(a, chunk)),
         Instruction::Rescale { a } => one(a, &|a, _| engine.rescale(a)),
         Instruction::SwitchTo { a, level } => one(a, &|a, _| engine.switch_to(a, level)),
-        Instruction::Function { a, b: None, ref function } => {
-            one(a, &|a, _| engine.function(function, a, None))
+        Instruction::Functions { ref operands, ref operation } => {
+            let operands: Vec<&Values<E::Value>> = operands.iter().map(|&operand| of(operand)).collect();
+            let chunks = operands.iter().map(|values| values.len()).max().unwrap_or(0);
+            let results = |chunk: usize| {
+                let at = |values: &&'v Values<E::Value>| &values[if values.len() == 1 { 0 } else { chunk }];
+                engine.functions(operation, &operands.iter().map(at).collect::<Vec<_>>())
+            };
+            // One result after another, each with its ciphertexts.
+            let results = each(chunks, results)?;
+            Ok((0..operation.results())
+                .flat_map(|result| results.iter().map(move |chunk| chunk[result].clone()))
+                .collect())
         }
-        Instruction::Function { a, b: Some(b), ref function } => {
-            two(a, b, &|a, b| engine.function(function, a, Some(b)))
+        Instruction::Result { a, index } => {
+            let chunks = if step.shape == Shape::Column { layout.chunks() } else { 1 };
+            Ok(of(a)[index * chunks..][..chunks].to_vec())
         }
         Instruction::Sum { a, ref factors } => {
             let mut chunks = of(a).iter();

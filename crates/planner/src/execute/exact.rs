@@ -1,12 +1,40 @@
 //! What the executions of BGV and BFV share: whole numbers into ciphertexts and out of them.
 
-use asanoha_lattice::{Level, PublicKey, SecretKey};
+use asanoha_lattice::{Level, Norm, PublicKey, RlweParams, SecretKey};
 use asanoha_ring::{Sampler, Seed};
 use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
 use rayon::prelude::*;
 
-use super::run::Noise;
+use super::{engine::Engine, run::Noise};
 use crate::circuit::{Constant, Layout};
+
+/// What an operand is about to be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperandOf {
+    /// A sum or difference.
+    Sum,
+    /// A product.
+    Product,
+    /// A sum over slots.
+    Trace,
+    /// A function of whole numbers.
+    Function,
+}
+
+/// The noise model of an exact scheme, by which circuits are scheduled.
+pub trait ExactModel: Engine {
+    /// The ring's parameters.
+    fn rlwe(&self) -> &RlweParams;
+    /// A fresh encryption under the public key.
+    fn fresh(&self) -> Result<Self::Value, Self::Error>;
+    /// The level of a ciphertext.
+    fn level_of(a: &Self::Value) -> Level;
+    /// The bound on its noise.
+    fn noise_of(a: &Self::Value) -> Norm;
+    /// The level that a ciphertext is best switched to before an operation.
+    fn level_for(&self, a: &Self::Value, operation: OperandOf) -> Level;
+}
 
 /// Checked parameters of an exact scheme, by which numbers are encrypted and decrypted.
 pub(super) trait ExactScheme: Sync {
@@ -102,6 +130,21 @@ pub(super) fn on_rows<S: ExactScheme>(
         Ok(word) => scheme.encode(&layout.spread_constant(chunk, &word), level),
         Err(_) => scheme.encode_integers(&layout.spread_constant(chunk, &residue), level),
     }
+}
+
+/// Words modulo t, in (−t/2, t/2]: ranges on one side of zero may reach up to t.
+pub(super) fn centred_words(values: &[i64], t: &BigUint) -> Vec<i64> {
+    let Ok(t) = i128::try_from(t.clone()) else { return values.to_vec() };
+    let centred = |&value: &i64| {
+        let residue = i128::from(value).rem_euclid(t);
+        (if 2 * residue > t { residue - t } else { residue }) as i64
+    };
+    values.iter().map(centred).collect()
+}
+
+/// The least number that is x modulo t and not below another.
+pub(super) fn at_least(x: &BigInt, least: &BigInt, t: &BigUint) -> BigInt {
+    least + (x - least).mod_floor(&BigInt::from(t.clone()))
 }
 
 /// x modulo t, in (−t/2, t/2].

@@ -4,6 +4,7 @@ use asanoha_lattice::SecretKey;
 
 use super::{Ciphertexts, Encrypted, ExecuteError, PlainEngine, ckks, run::same_keys, walk};
 use crate::{
+    circuit::CircuitInput,
     data::Table,
     plan::{Plan, SchemeParams},
 };
@@ -45,8 +46,8 @@ pub fn measure_noise(
 /// What the slots of the results would hold without any noise.
 fn plain_slots(plan: &Plan, table: &Table) -> Vec<Vec<Vec<f64>>> {
     let layout = plan.layout();
-    let input = |name: &String| {
-        let column = table.column(name).expect("encrypted before").values.to_real();
+    let input = |input: &CircuitInput| {
+        let column = table.column(&input.column).expect("encrypted before").values.to_real();
         (0..layout.chunks()).map(|chunk| layout.spread(chunk, &column)).collect()
     };
     let inputs = plan.circuit.inputs.iter().map(input).collect();

@@ -16,6 +16,7 @@ pub use bgv::{BgvEngine, BgvModel};
 pub use ckks::{CkksEngine, CkksModel};
 pub use encrypted::{CiphertextFileError, Ciphertexts, Contents, Encrypted};
 pub use engine::{Engine, Values, apply};
+pub use exact::{ExactModel, OperandOf};
 pub use keys::{Keys, generate_keys, generate_stored_keys};
 pub use measure::measure_noise;
 pub use plain::PlainEngine;
@@ -84,22 +85,22 @@ pub fn walk<E: Engine>(
 pub(crate) fn replay(plan: &Plan) -> Result<(), String> {
     let layout = plan.layout();
     match &plan.params {
-        SchemeParams::Bgv(params) => {
-            let model = BgvModel::new(params, layout);
-            let fresh = model.fresh().map_err(|error| error.to_string())?;
-            compare(plan, &model, |_| Ok(fresh.clone()), |state| (state.level.0, state.noise))
-        }
-        SchemeParams::Bfv(params) => {
-            let model = BfvModel::new(params, layout);
-            let fresh = model.fresh().map_err(|error| error.to_string())?;
-            compare(plan, &model, |_| Ok(fresh), |state| (state.level.0, state.noise.bounds.norm()))
-        }
+        SchemeParams::Bgv(params) => compare_exact(plan, &BgvModel::new(params, layout)),
+        SchemeParams::Bfv(params) => compare_exact(plan, &BfvModel::new(params, layout)),
         SchemeParams::Ckks(params) => {
             let model = CkksModel::new(params, layout);
             let fresh = |bound| model.fresh(bound).map_err(|error| error.to_string());
             compare(plan, &model, fresh, |state| (state.level.0, state.noise.into()))
         }
     }
+}
+
+fn compare_exact<M: ExactModel>(plan: &Plan, model: &M) -> Result<(), String>
+where
+    M::Error: std::fmt::Display,
+{
+    let fresh = model.fresh().map_err(|error| error.to_string())?;
+    compare(plan, model, |_| Ok(fresh.clone()), |state| (M::level_of(state).0, M::noise_of(state)))
 }
 
 fn compare<E: Engine>(

@@ -21,7 +21,7 @@ use crate::{
     circuit::Layout,
     data::{ColumnValues, Table},
     plan::{OnZero, Plan, SchemeParams},
-    program::{EvaluationError, Outputs, Shape, Undefined, Values, number},
+    program::{EvaluationError, Outputs, RangeError, Shape, Undefined, Values, number},
 };
 
 /// What can go wrong while a plan runs.
@@ -83,6 +83,9 @@ pub enum ExecuteError {
         /// The function.
         function: &'static str,
     },
+    /// A plan whose ranges can't be found.
+    #[error(transparent)]
+    Range(#[from] RangeError),
     /// The plain computation of the divisors.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
@@ -124,11 +127,13 @@ pub fn encrypt(
         .circuit
         .inputs
         .iter()
-        .map(|name| {
+        .map(|input| {
+            let name = &input.column;
             let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.clone()))?;
             let range = &plan.schema.column(name).expect("checked with the plan").range;
             check_range(name, &column.values, range)?;
-            Ok((name, &column.values, range.max_abs_f64()))
+            let values = input.values(&column.values)?.ok_or_else(|| ExecuteError::NotWhole(name.clone()))?;
+            Ok((name, values, range.max_abs_f64()))
         })
         .collect::<Result<Vec<_>, ExecuteError>>()?;
     check_defined(plan, table)?;
@@ -168,7 +173,7 @@ fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
 }
 
 /// A column's name, its values, and the bound of its range.
-type InputColumn<'a> = (&'a String, &'a ColumnValues, f64);
+type InputColumn<'a> = (&'a String, ColumnValues, f64);
 
 /// Encrypts whole columns in an exact scheme.
 fn encrypt_whole<S: ExactScheme>(
@@ -185,7 +190,8 @@ where
         let sampler = &mut Sampler::new(seed);
         Ok(match values {
             ColumnValues::Whole(values) => {
-                exact::encrypt_column((params, key), layout, values, S::encode, sampler)?
+                let values = exact::centred_words(values, params.modulus());
+                exact::encrypt_column((params, key), layout, &values, S::encode, sampler)?
             }
             ColumnValues::Integers(values) => {
                 exact::encrypt_column((params, key), layout, values, S::encode_integers, sampler)?
@@ -313,9 +319,14 @@ fn decrypt_exact<S: ExactScheme>(
 where
     ExecuteError: From<S::Error>,
 {
+    let ranges = plan.program.ranges(&plan.schema)?;
     let mut exact = Vec::with_capacity(values.len());
     let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
-    for (output, ciphertexts) in plan.circuit.outputs.iter().zip(values) {
+    let outputs = plan.circuit.outputs.iter().zip(plan.program.outputs());
+    for ((output, (_, id)), ciphertexts) in outputs.zip(values) {
+        let range = &ranges[id.0];
+        let ends = [range.lo() / &output.factor, range.hi() / &output.factor];
+        let least = ends.iter().min().expect("two ends").floor().to_integer();
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
         let numbers = exact::decrypt_values(params, secret, plan.layout(), ciphertexts, column)?;
         for ciphertext in ciphertexts {
@@ -323,7 +334,8 @@ where
             noise.predicted_bits = noise.predicted_bits.max(of.predicted_bits);
             noise.budget_bits = noise.budget_bits.min(of.budget_bits);
         }
-        let fractions = numbers.into_iter().map(|value| BigRational::from_integer(value) * &output.factor);
+        let numbers = numbers.into_iter().map(|value| exact::at_least(&value, &least, params.modulus()));
+        let fractions = numbers.map(|value| BigRational::from_integer(value) * &output.factor);
         exact.push((output.name.clone(), shaped(column, fractions.collect())));
     }
     let outputs = exact

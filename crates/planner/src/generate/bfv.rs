@@ -10,8 +10,9 @@ use super::{
     exact::{ExactCandidate, ExactSearch, generate},
 };
 use crate::{
-    circuit::{Arithmetic, Circuit, NoSchedule, schedule_bfv},
+    circuit::{Arithmetic, Circuit, Layout, NoSchedule, schedule_exact},
     data::Schema,
+    execute::BfvModel,
     program::Program,
 };
 
@@ -38,7 +39,8 @@ impl ExactSearch for Bfv {
         BfvLiteral::new(rlwe, t.clone()).check(backend).map_err(|error| error.to_string())
     }
     fn schedule(graph: &Arithmetic, params: &BfvParams) -> Result<Circuit, NoSchedule<BfvError>> {
-        schedule_bfv(graph, params)
+        let layout = Layout::new(graph.rows, params.values());
+        schedule_exact(graph, &BfvModel::new(params, layout), layout)
     }
     fn is_out_of_modulus(error: &BfvError) -> bool {
         matches!(error, BfvError::OutOfModulus { .. })

@@ -10,8 +10,9 @@ use super::{
     exact::{ExactCandidate, ExactSearch, generate},
 };
 use crate::{
-    circuit::{Arithmetic, Circuit, NoSchedule, schedule_bgv},
+    circuit::{Arithmetic, Circuit, Layout, NoSchedule, schedule_exact},
     data::Schema,
+    execute::BgvModel,
     program::Program,
 };
 
@@ -33,13 +34,13 @@ impl ExactSearch for Bgv {
 
     /// They keep all correction factors 1.
     const PRIMES_MODULO_T: bool = true;
-    const FUNCTIONS: bool = true;
 
     fn check(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<BgvParams, String> {
         BgvLiteral::new(rlwe, t.clone()).check(backend).map_err(|error| error.to_string())
     }
     fn schedule(graph: &Arithmetic, params: &BgvParams) -> Result<Circuit, NoSchedule<BgvError>> {
-        schedule_bgv(graph, params)
+        let layout = Layout::new(graph.rows, params.slots());
+        schedule_exact(graph, &BgvModel::new(params, layout), layout)
     }
     fn is_out_of_modulus(error: &BgvError) -> bool {
         matches!(error, BgvError::OutOfModulus { .. })

@@ -10,10 +10,12 @@ use num_traits::{One, Signed, ToPrimitive};
 
 use super::{
     GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, choose_digits, largest_modulus, log2_product,
-    primes::Primes,
+    primes::{FAST_PRIME_BITS, Primes},
 };
 use crate::{
-    circuit::{Arithmetic, Circuit, Expansion, FUNCTION_MODULUS, NoSchedule, expand},
+    circuit::{
+        Arithmetic, Circuit, Expansion, FUNCTION_MODULUS, MAX_FUNCTION_MODULUS_BITS, NoSchedule, expand,
+    },
     data::{MAX_WHOLE_BITS, Schema},
     program::{Node, Program},
 };
@@ -22,9 +24,9 @@ use crate::{
 const MAX_PLAINTEXT_BITS: u64 = MAX_WHOLE_BITS;
 /// The width of the ciphertext primes: room for the lazy kernels at no cost.
 const PRIME_BITS: u32 = 46;
-/// The widths of the ciphertext primes of circuits with functions, which settle after every product, so that primes of
-/// a product's growth waste the least.
-const FUNCTION_PRIME_BITS: [u32; 2] = [36, 40];
+/// The widths of the ciphertext primes of circuits with functions, above t's and at most [`FAST_PRIME_BITS`]: they settle
+/// after every product, so that primes of a product's growth waste the least.
+const FUNCTION_PRIME_BITS: [u32; 2] = [20, 24];
 /// What settles at its level keeps the rounding's noise, of so many bits more than t at least.
 const FUNCTION_ROUNDING_BITS: f64 = 9.0;
 /// Primes are taken ≡ 1 modulo t too where the scheme likes that, as long as enough of them exist.
@@ -48,8 +50,6 @@ pub(super) trait ExactSearch {
 
     /// Whether primes that are 1 modulo t make operations cheaper.
     const PRIMES_MODULO_T: bool;
-    /// Whether the scheme computes functions of whole numbers.
-    const FUNCTIONS: bool = false;
 
     /// Checks parameters; the ring's noise factor is left to this.
     fn check(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self::Params, String>;
@@ -66,24 +66,30 @@ pub(super) fn generate<S: ExactSearch>(
     security: u32,
     backend: Backend,
 ) -> Result<ExactCandidate<S::Params>, GenerateError> {
-    let graph = expand(program, schema, Expansion::Exact)?;
+    let mut graph = expand(program, schema, Expansion::Exact { modulus: FUNCTION_MODULUS })?;
     let functions = graph.has_functions();
-    if functions && !S::FUNCTIONS {
-        return Err(GenerateError::NoFunctions);
-    }
-    let largest_value = largest_value(program, schema, &graph)?;
-    if functions && &largest_value * 2u32 >= FUNCTION_MODULUS.into() {
-        return Err(GenerateError::FunctionValues { largest_value, modulus: FUNCTION_MODULUS });
-    }
-    let widths: &[u32] = if functions { &FUNCTION_PRIME_BITS } else { &[PRIME_BITS] };
+    let least_t = least_modulus(program, schema, &graph)?;
     let mut why = String::from("no ring is large enough");
     let mut largest = 0.0;
     for log2_n in LOG2_RING_DEGREES {
         let ring_degree = 1 << log2_n;
         largest = largest_modulus(ring_degree, security)?;
-        for &prime_bits in widths {
+        let t = match plaintext_modulus(&least_t, ring_degree, functions) {
+            Ok(t) => t,
+            Err(reason) => {
+                why = reason;
+                continue;
+            }
+        };
+        if functions && graph.modulus() != t.to_u64() {
+            let modulus = t.to_u64().expect("moduli of functions are words");
+            graph = expand(program, schema, Expansion::Exact { modulus })?;
+        }
+        let t_bits = Norm::from(&t).log2() as u32;
+        let function_widths = FUNCTION_PRIME_BITS.map(|bits| (t_bits + bits).min(FAST_PRIME_BITS));
+        for &prime_bits in if functions { &function_widths[..] } else { &[PRIME_BITS] } {
             let search = Search { graph: &graph, functions, ring_degree, prime_bits, largest, backend };
-            match search.run::<S>(&largest_value)? {
+            match search.run::<S>(&t)? {
                 Ok(candidate) => return Ok(candidate),
                 Err(reason) => why = reason,
             }
@@ -92,21 +98,36 @@ pub(super) fn generate<S: ExactSearch>(
     Err(GenerateError::TooDeep { security, largest: largest as u32, why })
 }
 
-/// The largest absolute value that must survive reduction modulo t: of an input or an output. What stands between
-/// may wrap around.
-fn largest_value(program: &Program, schema: &Schema, graph: &Arithmetic) -> Result<BigUint, GenerateError> {
+/// The least plaintext modulus that inputs and outputs survive; what stands between may wrap around. In programs with
+/// functions, for which every bit counts, that's as many residues as a range has numbers, else twice the largest
+/// absolute value.
+fn least_modulus(program: &Program, schema: &Schema, graph: &Arithmetic) -> Result<BigUint, GenerateError> {
     let ranges = program.ranges(schema).map_err(crate::circuit::ExpandError::from)?;
     let inputs = program
         .iter()
         .filter(|(_, node)| matches!(node, Node::Input(_)))
-        .map(|(id, _)| ranges[id.0].max_abs());
+        .map(|(id, _)| (&ranges[id.0], BigRational::one()));
     let outputs = program
         .outputs()
         .iter()
         .zip(&graph.outputs)
-        .map(|((_, id), output)| ranges[id.0].max_abs() / output.factor.abs());
-    let largest = inputs.chain(outputs).max().unwrap_or_else(BigRational::one).ceil().to_integer();
+        .map(|((_, id), output)| (&ranges[id.0], output.factor.abs()));
+    let functions = graph.has_functions();
+    let largest = inputs.chain(outputs).map(|(range, factor)| {
+        if functions { (range.hi() - range.lo()) / factor } else { range.max_abs() / factor }
+    });
+    let largest = largest.max().unwrap_or_else(BigRational::one).ceil().to_integer();
     let magnitude = largest.magnitude().clone();
+    if functions {
+        let least = (magnitude + 1u32).max(FUNCTION_MODULUS.into());
+        if least.bits() >= MAX_FUNCTION_MODULUS_BITS {
+            return Err(GenerateError::FunctionValues {
+                bits: least.bits(),
+                most: MAX_FUNCTION_MODULUS_BITS - 1,
+            });
+        }
+        return Ok(least);
+    }
     let needed = magnitude.bits() + 1;
     if needed > MAX_PLAINTEXT_BITS {
         return Err(GenerateError::ValuesTooLarge {
@@ -115,7 +136,14 @@ fn largest_value(program: &Program, schema: &Schema, graph: &Arithmetic) -> Resu
             largest: MAX_PLAINTEXT_BITS,
         });
     }
-    Ok(magnitude)
+    Ok(magnitude * 2u32 + 1u32)
+}
+
+/// The smallest plaintext modulus with slots that holds all values.
+fn plaintext_modulus(least: &BigUint, ring_degree: usize, functions: bool) -> Result<BigUint, String> {
+    let most = if functions { MAX_FUNCTION_MODULUS_BITS } else { MAX_PLAINTEXT_BITS };
+    let t = nearest_batching_primes(&(least - 1u32), ring_degree).1.filter(|t| t.bits() <= most);
+    t.ok_or_else(|| format!("no plaintext modulus of {most} bits batches at ring degree {ring_degree}"))
 }
 
 /// A search at one ring degree, among primes of one width.
@@ -135,13 +163,12 @@ impl Search<'_> {
     /// Parameters with the fewest primes, or why there are none.
     fn run<S: ExactSearch>(
         &self,
-        largest_value: &BigUint,
+        t: &BigUint,
     ) -> Result<Result<ExactCandidate<S::Params>, String>, GenerateError> {
         let Self { graph, ring_degree, largest, .. } = *self;
-        let least_t = if self.functions { FUNCTION_MODULUS.into() } else { largest_value * 2u32 };
         // A product at least adds the size of t to the noise's.
         let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
-        let t_bits = Norm::from(&least_t).log2().max(1.0);
+        let t_bits = Norm::from(t).log2().max(1.0);
         let rounding_bits = if self.functions { FUNCTION_ROUNDING_BITS } else { 0.0 };
         let fewest_bits = (depth + 1) as f64 * (t_bits + rounding_bits);
         if fewest_bits > largest {
@@ -150,11 +177,7 @@ impl Search<'_> {
             );
             return Ok(Err(why));
         }
-        let t = match self.plaintext_modulus(&least_t) {
-            Ok(t) => t,
-            Err(why) => return Ok(Err(why)),
-        };
-        let (q, special) = self.primes(&t, S::PRIMES_MODULO_T)?;
+        let (q, special) = self.primes(t, S::PRIMES_MODULO_T)?;
         let cut = |count: usize| choose_digits(&q[..count], &special, largest);
         let mut most = q.len();
         while most > 0 && cut(most)?.is_none() {
@@ -167,7 +190,7 @@ impl Search<'_> {
             let q_primes = q[..count].to_vec();
             let noise_factor = String::new();
             let rlwe = RlweLiteral { ring_degree, q_primes, p_primes, digits, noise_factor, insecure: false };
-            let params = S::check(rlwe, &t, self.backend).map_err(GenerateError::Refused)?;
+            let params = S::check(rlwe, t, self.backend).map_err(GenerateError::Refused)?;
             match S::schedule(graph, &params) {
                 Ok(circuit) => Ok(Ok(ExactCandidate { params, circuit })),
                 Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),
@@ -193,23 +216,6 @@ impl Search<'_> {
             }
         }
         Ok(Ok(best))
-    }
-
-    /// The plaintext modulus: the smallest that holds all values, or the one of functions.
-    fn plaintext_modulus(&self, least: &BigUint) -> Result<BigUint, String> {
-        let ring_degree = self.ring_degree;
-        if self.functions {
-            let batches = (FUNCTION_MODULUS - 1).is_multiple_of(2 * ring_degree as u64);
-            return batches.then(|| least.clone()).ok_or_else(|| {
-                format!(
-                    "the plaintext modulus {least} of functions has no slots at ring degree {ring_degree}"
-                )
-            });
-        }
-        let t = nearest_batching_primes(least, ring_degree).1.filter(|t| t.bits() <= MAX_PLAINTEXT_BITS);
-        t.ok_or_else(|| {
-            format!("no plaintext modulus of {MAX_PLAINTEXT_BITS} bits batches at ring degree {ring_degree}")
-        })
     }
 
     /// As many ciphertext primes as the largest modulus holds, the widest first, and what's left for special primes.

@@ -8,7 +8,6 @@ mod exact;
 mod primes;
 
 use asanoha_lattice::largest_log2_modulus;
-use num_bigint::BigUint;
 use thiserror::Error;
 
 pub use bfv::generate_bfv;
@@ -64,19 +63,15 @@ pub enum GenerateError {
         /// Bits of the widest modulus.
         largest: u64,
     },
-    /// Functions of whole numbers in BFV.
-    #[error("BFV computes no functions of whole numbers yet: take --scheme bgv")]
-    NoFunctions,
     /// Values too large for the plaintext modulus of functions.
     #[error(
-        "columns and results reach {largest_value}, and programs with functions of encrypted values compute modulo {modulus}, which holds up to {}: narrow the ranges with --range",
-        modulus / 2
+        "columns or results take {bits} bits, and programs with functions of encrypted values take up to {most}: narrow the ranges with --range"
     )]
     FunctionValues {
-        /// The largest magnitude.
-        largest_value: BigUint,
-        /// The modulus.
-        modulus: u64,
+        /// Bits of the widest range.
+        bits: u64,
+        /// Bits of the widest range that is possible.
+        most: u64,
     },
     /// The precision can't be had.
     #[error(

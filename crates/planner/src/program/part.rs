@@ -6,11 +6,17 @@ use super::node::{Node, NodeId, Program};
 
 impl Program {
     /// What computes `root` out of other operations, as a program of its own whose columns have the given names. Those
-    /// operations are the first that stand before `root` on every way to the data.
+    /// operations are the first that stand before `root` on every way to the data. Then, if it's given, the result is
+    /// that of an expression of `_x`, which stands for `root`.
     ///
     /// # Errors
     /// Those of [`Program::parse`]: none for parts of a program that was read, short names at hand.
-    pub(crate) fn part(&self, root: NodeId, variables: &[(NodeId, &str)]) -> Result<Self, ProgramError> {
+    pub(crate) fn part(
+        &self,
+        root: NodeId,
+        variables: &[(NodeId, &str)],
+        then: Option<&str>,
+    ) -> Result<Self, ProgramError> {
         let variable =
             |id: NodeId| variables.iter().find(|(variable, _)| *variable == id).map(|(_, name)| name);
         let mut needed = vec![false; root.0 + 1];
@@ -33,9 +39,13 @@ impl Program {
             };
             part.nodes.push(node);
         }
-        part.outputs.push(("f".to_owned(), renumbered[root.0]));
+        let name = if then.is_some() { "_x" } else { "f" };
+        part.outputs.push((name.to_owned(), renumbered[root.0]));
         // Reading it puts the operations in the order in which files are read.
-        Self::parse(&part.to_string())
+        Self::parse(&match then {
+            Some(expression) => format!("{part}f = {expression}\n"),
+            None => part.to_string(),
+        })
     }
 
     /// For every operation, whether its values are whole numbers, given which columns are.
@@ -67,12 +77,14 @@ impl Program {
                     for operand in node.operands() {
                         supports[operand.0].variables.iter().for_each(|&variable| support.add(variable));
                         support.joint |= supports[operand.0].joint;
+                        support.tabular |= supports[operand.0].tabular;
                     }
                 }
             }
             if let Node::Function(function, _) = node {
                 let joins = function.is_division() || matches!(function, Function::Table2(_));
                 support.joint |= joins && node.operands().count() == 2;
+                support.tabular |= joins || matches!(function, Function::Table(_));
             }
             supports.push(support);
         }
@@ -87,6 +99,8 @@ pub(crate) struct Support {
     pub(crate) variables: Vec<NodeId>,
     /// Whether there's a division or a table of two values on the way, which no polynomial of one value gives.
     pub(crate) joint: bool,
+    /// Whether there's any division or table on the way.
+    pub(crate) tabular: bool,
 }
 
 impl Support {
