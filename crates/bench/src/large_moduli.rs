@@ -1,14 +1,14 @@
 //! Plaintext moduli of 1 to 2048 bits in BGV and BFV: the paper large-moduli's figures on this machine.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
-use asanoha_lattice::{NoiseModel, security_bits, security_is_extrapolated};
+use asanoha_lattice::{MAX_PLAINTEXT_BITS, NoiseModel, security_bits, security_is_extrapolated};
 use num_bigint::BigUint;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Machine, Settings, Tell,
-    chain::{Chain, ChainParty, ExactScheme, search},
+    chain::{ChainParty, ExactScheme, search},
     memory,
 };
 
@@ -18,10 +18,46 @@ const GRID: [(u32, &[usize]); 4] =
     [(1, &[1, 2, 4, 8, 16, 32]), (64, &[1, 2, 4, 8, 16]), (256, &[1, 2, 4]), (2048, &[1])];
 const QUICK_GRID: [(u32, &[usize]); 2] = [(1, &[1, 2]), (64, &[1, 2])];
 /// Chains are measured this often, after a multiplication that makes the tables.
-const REPEATS: usize = 1;
+const REPEATS: usize = 3;
+
+/// What one row measures. As text it's "bgv,64,4".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainCase {
+    /// The scheme.
+    pub scheme: ExactScheme,
+    /// log2 of the plaintext modulus, rounded.
+    pub log2_t: u32,
+    /// Squarings one after another.
+    pub depth: usize,
+}
+
+impl std::fmt::Display for ChainCase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{},{},{}", self.scheme.name(), self.log2_t, self.depth)
+    }
+}
+
+impl std::str::FromStr for ChainCase {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts: Vec<&str> = text.split(',').collect();
+        let case = match parts[..] {
+            [name, log2_t, depth] => ExactScheme::ALL
+                .into_iter()
+                .find(|scheme| scheme.name() == name)
+                .zip(log2_t.parse().ok().filter(|bits| (1..=MAX_PLAINTEXT_BITS as u32).contains(bits)))
+                .zip(depth.parse().ok().filter(|depth| *depth > 0)),
+            _ => None,
+        };
+        let ((scheme, log2_t), depth) =
+            case.ok_or_else(|| format!("{text}: a chain is named as in bgv,64,4: scheme, log2 t, depth"))?;
+        Ok(Self { scheme, log2_t, depth })
+    }
+}
 
 /// One chain of squarings.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ChainRow {
     /// The scheme.
     pub scheme: ExactScheme,
@@ -81,23 +117,24 @@ fn modulus(log2_t: u32) -> BigUint {
     }
 }
 
-/// Chains at growing depth, and what a level costs.
-pub fn large_moduli(settings: &Settings, tell: Tell<'_>) -> LargeModuliReport {
+/// Chains at growing depth, and what a level costs. Each chain's row is asked for: measured by [`chain_row`] in a process
+/// of its own, its memory isn't that of chains before.
+///
+/// # Errors
+/// Those of asking.
+pub fn large_moduli<E>(
+    settings: &Settings,
+    row: impl Fn(ChainCase) -> Result<ChainRow, E>,
+    tell: Tell<'_>,
+) -> Result<LargeModuliReport, E> {
     let start = std::time::Instant::now();
-    let backend = *settings.backends.last().expect("at least one back-end is measured");
     let grid: &[(u32, &[usize])] = if settings.quick { &QUICK_GRID } else { &GRID };
     let all = grid.iter().map(|(_, depths)| depths.len()).sum::<usize>() * ExactScheme::ALL.len();
     let mut rows = Vec::new();
     for scheme in ExactScheme::ALL {
         for &(log2_t, depths) in grid {
-            let mut smallest = 0;
             for &depth in depths {
-                let chain = search(scheme, &modulus(log2_t), depth, smallest);
-                smallest = chain.as_ref().map_or(smallest, |chain| chain.rlwe.ring_degree.ilog2());
-                rows.push(match chain {
-                    Some(chain) => measured(&chain, log2_t, &ChainParty::new(&chain, backend)),
-                    None => ChainRow::impossible(scheme, log2_t, depth),
-                });
+                rows.push(row(ChainCase { scheme, log2_t, depth })?);
                 tell(rows.len(), all);
             }
         }
@@ -106,16 +143,21 @@ pub fn large_moduli(settings: &Settings, tell: Tell<'_>) -> LargeModuliReport {
     let level_costs = [(1usize << 14, 64), (1 << 15, 64), (1 << 16, 64), (1 << 15, 256)]
         .map(|(ring_degree, log2_t)| LevelCost::new(ring_degree, log2_t))
         .into();
-    LargeModuliReport { machine, rows, level_costs, seconds: start.elapsed().as_secs_f64() }
+    Ok(LargeModuliReport { machine, rows, level_costs, seconds: start.elapsed().as_secs_f64() })
 }
 
-fn measured(chain: &Chain, log2_t: u32, party: &ChainParty) -> ChainRow {
+/// One chain at the smallest ring that holds it, on the threads of this pool. The memory is that of the process.
+pub fn chain_row(settings: &Settings, case: ChainCase) -> ChainRow {
+    let backend = *settings.backends.last().expect("at least one back-end is measured");
+    let ChainCase { scheme, log2_t, depth } = case;
+    let Some(chain) = search(scheme, &modulus(log2_t), depth, 0) else {
+        return ChainRow::impossible(case);
+    };
     memory::mark();
-    let depth = chain.levels.len();
-    let timings = party.run(REPEATS, false);
+    let timings = ChainParty::new(&chain, backend).run(REPEATS, false);
     let ring_degree = chain.rlwe.ring_degree;
     ChainRow {
-        scheme: chain.scheme,
+        scheme,
         log2_t,
         depth,
         ring_degree: Some(ring_degree),
@@ -129,7 +171,7 @@ fn measured(chain: &Chain, log2_t: u32, party: &ChainParty) -> ChainRow {
 }
 
 impl ChainRow {
-    fn impossible(scheme: ExactScheme, log2_t: u32, depth: usize) -> Self {
+    fn impossible(ChainCase { scheme, log2_t, depth }: ChainCase) -> Self {
         Self {
             scheme,
             log2_t,
@@ -149,7 +191,7 @@ impl LevelCost {
     /// A level drops D = 4R for the rounding's noise R (see the search): B²/D + R = B has a solution from there on.
     fn new(ring_degree: usize, log2_t: u32) -> Self {
         let n = ring_degree as f64;
-        let bits = |model: NoiseModel| f64::from(log2_t) + (4.0 * model.rounding()).log2();
+        let bits = |model: NoiseModel| f64::from(log2_t) + (model.rounding(2).norm() * 4.0).log2();
         Self {
             ring_degree,
             log2_t,
@@ -205,40 +247,75 @@ impl LargeModuliReport {
             );
         }
         text.push('\n');
-        for (log2_t, line) in self.crossovers() {
+        for (log2_t, line) in self.comparisons() {
             let _ = writeln!(text, "log2 t = {log2_t}: {line}");
         }
         let _ = writeln!(text, "\nall in {:.0} s", self.seconds);
         text
     }
 
-    /// For each plaintext modulus, from which depth and ciphertext modulus on BGV is faster than BFV.
-    fn crossovers(&self) -> Vec<(u32, String)> {
-        let mut sizes: Vec<u32> = self.rows.iter().map(|row| row.log2_t).collect();
-        sizes.dedup();
-        sizes.sort_unstable();
-        sizes.dedup();
-        let find = |scheme, log2_t, depth| {
-            self.rows.iter().find(|row| (row.scheme, row.log2_t, row.depth) == (scheme, log2_t, depth))
-        };
-        let line = |log2_t: u32| {
-            let bgv = self.rows.iter().filter(|row| row.scheme == ExactScheme::Bgv && row.log2_t == log2_t);
-            let faster: Vec<(&ChainRow, bool)> = bgv
-                .filter_map(|row| {
-                    let other = find(ExactScheme::Bfv, log2_t, row.depth)?;
-                    Some((row, row.ms_per_multiplication? < other.ms_per_multiplication?))
+    /// For each plaintext modulus, at which depths and ciphertext moduli which scheme is faster.
+    fn comparisons(&self) -> Vec<(u32, String)> {
+        let sizes: BTreeSet<u32> = self.rows.iter().map(|row| row.log2_t).collect();
+        let line = |log2_t| {
+            let of =
+                |scheme| self.rows.iter().filter(move |row| row.scheme == scheme && row.log2_t == log2_t);
+            let faster = |winner, loser| {
+                let depths: Vec<String> = of(winner)
+                    .filter_map(|row| {
+                        let other = of(loser).find(|other| other.depth == row.depth)?;
+                        let wins = row.ms_per_multiplication? < other.ms_per_multiplication?;
+                        wins.then_some(format!("{} ({:.0}, {:.0})", row.depth, row.log2_q?, other.log2_q?))
+                    })
+                    .collect();
+                (!depths.is_empty()).then(|| {
+                    let name = |scheme: ExactScheme| scheme.name().to_uppercase();
+                    format!(
+                        "{} is faster at depth (log2 q, {}'s) {}",
+                        name(winner),
+                        name(loser),
+                        depths.join(", ")
+                    )
                 })
-                .collect();
-            let from = faster.iter().rposition(|(_, faster)| !faster).map_or(0, |at| at + 1);
-            match faster.get(from) {
-                Some((row, _)) => format!(
-                    "BGV is faster from depth {} (log2 q = {:.0}) on",
-                    row.depth,
-                    row.log2_q.unwrap_or(f64::NAN)
-                ),
-                None => "BFV is faster at the greatest depth measured".to_owned(),
-            }
+            };
+            let [bgv, bfv] = ExactScheme::ALL;
+            [faster(bgv, bfv), faster(bfv, bgv)].into_iter().flatten().collect::<Vec<_>>().join("; ")
         };
         sizes.into_iter().map(|log2_t| (log2_t, line(log2_t))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_faster_scheme_is_named_at_every_depth() {
+        let row = |scheme, depth, ms| ChainRow {
+            log2_q: Some(40.0 + depth as f64),
+            ms_per_multiplication: ms,
+            ..ChainRow::impossible(ChainCase { scheme, log2_t: 1, depth })
+        };
+        let [bgv, bfv] = ExactScheme::ALL;
+        let mut rows = Vec::new();
+        for (depth, times) in [(1, [1.0, 2.0]), (2, [3.0, 2.0]), (4, [4.0, 5.0])] {
+            rows.extend([bgv, bfv].into_iter().zip(times).map(|(scheme, ms)| row(scheme, depth, Some(ms))));
+        }
+        rows.extend([row(bgv, 8, Some(1.0)), row(bfv, 8, None)]);
+        let (machine, level_costs) = (Machine::this(&[]), Vec::new());
+        let report = LargeModuliReport { machine, rows, level_costs, seconds: 0.0 };
+        let expected = "BGV is faster at depth (log2 q, BFV's) 1 (41, 41), 4 (44, 44); \
+                        BFV is faster at depth (log2 q, BGV's) 2 (42, 42)";
+        assert_eq!(report.comparisons(), [(1, expected.to_owned())]);
+    }
+
+    #[test]
+    fn cases_are_read_as_they_are_written() {
+        for case in ["bgv,1,32", "bfv,2048,1"] {
+            assert_eq!(case.parse::<ChainCase>().unwrap().to_string(), case);
+        }
+        for bad in ["", "bgv", "ckks,1,1", "bgv,0,1", "bgv,1,0", "bgv,99999,1", "bgv,1,1,1"] {
+            assert!(bad.parse::<ChainCase>().unwrap_err().contains("bgv,64,4"));
+        }
     }
 }

@@ -49,7 +49,7 @@ pub use division::{
 };
 pub use fma::fma;
 pub use kernels::kernels;
-pub use large_moduli::{ChainRow, LargeModuliReport, LevelCost, large_moduli};
+pub use large_moduli::{ChainCase, ChainRow, LargeModuliReport, LevelCost, chain_row, large_moduli};
 pub use machine::Machine;
 pub use measure::{Effort, Figures, compare, measure};
 pub use ntt::{PRIME_BITS as NTT_PRIME_BITS, ntt};
@@ -97,16 +97,16 @@ pub fn bgv_literal() -> BgvLiteral {
 /// The depths that there are BFV sets for.
 pub const BFV_DEPTHS: [usize; 3] = [2, 6, 10];
 
-/// BFV with t = 65537 for a depth: 3 primes of 39 bits, 6 of 44 or 8 of 50, and special ones of 46, log2(QP) = 209, 402
-/// or 630. A product takes 35.6 bits by the bound that fails once in 2^128.
+/// BFV with t = 65537 for a depth: 3 primes of 34 bits, 5 of 48 or 8 of 47, and special ones of 46, log2(QP) = 194, 424
+/// or 606. A product takes 33 to 35 bits by the bound that fails once in 2^128.
 ///
 /// # Panics
 /// If the depth isn't one of [`BFV_DEPTHS`].
 pub fn bfv_literal(depth: usize) -> BfvLiteral {
     let (bits, count) = match depth {
-        2 => (39, 3),
-        6 => (44, 6),
-        10 => (50, 8),
+        2 => (34, 3),
+        6 => (48, 5),
+        10 => (47, 8),
         other => panic!("there is no set for depth {other}"),
     };
     // P has 4 bits more than the wider one of two digits.

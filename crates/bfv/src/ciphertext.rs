@@ -1,17 +1,16 @@
 //! Ciphertexts.
 
-use asanoha_lattice::{Level, Norm, RlweCiphertext};
+use asanoha_lattice::{Level, RlweCiphertext};
 
-use crate::{BfvError, BfvParams, NoiseState};
+use crate::{BfvError, BfvParams, Noise, NoiseState};
 
 /// An encrypted plaintext.
 #[derive(Clone, Debug)]
 pub struct BfvCiphertext {
     /// (c₀, c₁, …).
     pub rlwe: RlweCiphertext,
-    /// Bound on the canonical norm of v − Q/t·m with v = c₀ + c₁·s + … and m some representative of the message; the
-    /// ciphertext decrypts while that is below Q/2t.
-    pub noise: Norm,
+    /// What is known of its noise; the ciphertext decrypts while that is below [`crate::BfvNoise::available_bits`].
+    pub noise: Noise,
     params: BfvParams,
 }
 
@@ -22,7 +21,7 @@ impl BfvCiphertext {
     }
 
     /// From parts that came out of a file: `None` unless there are two or three.
-    pub fn from_checked_parts(params: &BfvParams, rlwe: RlweCiphertext, noise: Norm) -> Option<Self> {
+    pub fn from_checked_parts(params: &BfvParams, rlwe: RlweCiphertext, noise: Noise) -> Option<Self> {
         (2..=3).contains(&rlwe.parts.len()).then(|| Self { rlwe, noise, params: params.clone() })
     }
 

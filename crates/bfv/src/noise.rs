@@ -1,7 +1,8 @@
 //! Noise: the bound that every operation's result carries, and the measurement that tests hold against it.
 
-use asanoha_lattice::{Level, NoiseModel, Norm, SecretKey, Trace};
+use asanoha_lattice::{Level, NoiseBounds, NoiseModel, Norm, SecretKey, Trace};
 use num_bigint::BigInt;
+use serde::{Deserialize, Serialize};
 
 use crate::{BfvCiphertext, BfvError, BfvParams};
 
@@ -15,8 +16,28 @@ const MARGIN_BITS: f64 = 1.0 / (1u64 << 20) as f64;
 pub struct NoiseState {
     /// The level.
     pub level: Level,
-    /// Bound on the canonical norm of e = v − Q/t·m.
-    pub noise: Norm,
+    /// Bounds on e = v − Q/t·m.
+    pub noise: Noise,
+}
+
+/// What is known of a ciphertext's noise e = v − Q/t·m, with v = c₀ + c₁·s + … and m some representative of the message.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Noise {
+    /// Bounds on its canonical norm.
+    pub bounds: NoiseBounds,
+    /// The number of products on the longest way to the ciphertext.
+    ///
+    /// What multiplies the other operand's noise, a(s)/Q less a's message ([`BfvNoise::multiply_without_relinearise`]), is
+    /// drawn anew by every product's key switch: it's independent of all ciphertexts of lower depth, and so of the noise of
+    /// those of the same. Sums take the larger depth, which is right unless the deeper terms cancel out.
+    pub depth: u32,
+}
+
+impl Noise {
+    /// log2 of the bound on the canonical norm.
+    pub fn log2(&self) -> f64 {
+        self.bounds.norm().log2()
+    }
 }
 
 /// The noise of every operation, from its operands' states. All fail with [`BfvError::OutOfModulus`] where the
@@ -43,9 +64,10 @@ impl BfvNoise {
         Self { params: params.clone(), model }
     }
 
-    /// log2 of Q/2t: the noise must stay below.
+    /// log2 of what the noise's norm must stay below: its coefficients, below Q/2t.
     pub fn available_bits(&self, level: Level) -> f64 {
-        self.params.rlwe().q(level).log2_product() - self.params.modulus_norm().log2() - 1.0 - MARGIN_BITS
+        let largest = self.params.rlwe().q(level).log2_product() - self.params.modulus_norm().log2() - 1.0;
+        largest - self.model.coefficient().log2() - MARGIN_BITS
     }
 
     /// Whether a ciphertext of this state decrypts; gives the state back.
@@ -61,50 +83,76 @@ impl BfvNoise {
     /// A fresh encryption under the public key: e·u + e₀ + e₁·s over a special prime, the division's rounding, and the
     /// encoding's.
     pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BfvError> {
-        let noise =
-            Norm::from(self.params.rlwe().fresh_public_noise(&self.model)) + self.params.encoding_noise();
-        self.check(NoiseState { level, noise })
+        self.fresh(level, self.params.rlwe().fresh_public_noise(&self.model))
     }
 
     /// A fresh encryption under the secret key: e and the encoding's rounding.
     pub fn fresh_secret(&self, level: Level) -> Result<NoiseState, BfvError> {
-        let noise = Norm::from(self.model.fresh_secret()) + self.params.encoding_noise();
+        self.fresh(level, self.model.fresh_secret())
+    }
+
+    fn fresh(&self, level: Level, encryption: NoiseBounds) -> Result<NoiseState, BfvError> {
+        let noise = Noise { bounds: encryption + self.encoding(), depth: 0 };
         self.check(NoiseState { level, noise })
+    }
+
+    fn encoding(&self) -> NoiseBounds {
+        self.model.certain(self.params.encoding_noise())
     }
 
     /// A sum or difference: the sum of the noises.
     pub fn add(&self, left: NoiseState, right: NoiseState) -> Result<NoiseState, BfvError> {
         same_level(left.level, right.level)?;
-        self.check(NoiseState { noise: left.noise + right.noise, ..left })
+        let noise = Noise {
+            bounds: left.noise.bounds + right.noise.bounds,
+            depth: left.noise.depth.max(right.noise.depth),
+        };
+        self.check(NoiseState { noise, ..left })
     }
 
     /// A sum with a plaintext or a constant: the encoding's rounding is added, whatever the plaintext.
     pub fn add_plain(&self, a: NoiseState) -> Result<NoiseState, BfvError> {
-        self.check(NoiseState { noise: a.noise + self.params.encoding_noise(), ..a })
+        self.with(a, a.noise.bounds + self.encoding())
     }
 
     /// A product with a plaintext of the given norm: times the norm.
     pub fn mul_plain(&self, a: NoiseState, norm: Norm) -> Result<NoiseState, BfvError> {
-        self.check(NoiseState { noise: a.noise * norm, ..a })
+        self.with(a, a.noise.bounds * norm)
+    }
+
+    /// The same ciphertext's state with other bounds.
+    fn with(&self, a: NoiseState, bounds: NoiseBounds) -> Result<NoiseState, BfvError> {
+        self.check(NoiseState { noise: Noise { bounds, ..a.noise }, ..a })
     }
 
     /// A product that isn't relinearised.
     ///
     /// With a(s) = Q·A + e_a, A ≡ m_a/t modulo 1, and so for b, the product t/Q·a(s)·b(s) is Q/t·m_a·m_b modulo Q and
     /// t/Q·(a(s)·e_b + b(s)·e_a − e_a·e_b). The a_i being uniform, |a(s)| ≤ Q·α with α the norm of r₀ + r₁·s, the rᵢ
-    /// uniform in [−½, ½]. Rounding R/Q·b adds t/R·a(s)·ε(s), |ε(s)| ≤ α; that of the result r₀ + r₁·s + r₂·s².
+    /// uniform in [−½, ½], independent of the other's noise if a isn't of the lower depth ([`Noise::depth`]). Rounding R/Q·b
+    /// adds t/R·a(s)·ε(s), |ε(s)| ≤ α; that of the result r₀ + r₁·s + r₂·s².
     pub fn multiply_without_relinearise(
         &self,
         left: NoiseState,
         right: NoiseState,
     ) -> Result<NoiseState, BfvError> {
         same_level(left.level, right.level)?;
-        let (level, uniform) = (left.level, self.model.rounding());
+        let (level, uniform) = (left.level, self.model.rounding(2));
+        let (a, b) = (left.noise, right.noise);
+        let times_uniform = |noise: Noise, of: Noise| {
+            if of.depth < noise.depth {
+                noise.bounds * uniform.norm()
+            } else {
+                self.model.independent_factor(noise.bounds, uniform)
+            }
+        };
         let log2_q = self.params.rlwe().q(level).log2_product();
-        let both = left.noise * right.noise * Norm::from_log2(-log2_q);
-        let operand = Norm::from_log2(log2_q - self.params.auxiliary(level).log2_product()) * uniform.powi(2);
-        let sum = (left.noise + right.noise) * uniform + both + operand;
-        self.check(NoiseState { level, noise: self.params.modulus_norm() * sum + self.rounding(3) })
+        let both = a.bounds * (b.bounds.norm() * Norm::from_log2(-log2_q));
+        let auxiliary = self.params.auxiliary(level).log2_product();
+        let operand = uniform * (uniform.norm() * Norm::from_log2(log2_q - auxiliary));
+        let sum = times_uniform(a, b) + times_uniform(b, a) + both + operand;
+        let bounds = sum * self.params.modulus_norm() + self.model.rounding(3);
+        self.check(NoiseState { level, noise: Noise { bounds, depth: a.depth.max(b.depth) + 1 } })
     }
 
     /// A relinearised product.
@@ -115,15 +163,14 @@ impl BfvNoise {
     /// A relinearisation, rotation or row swap: one key switch's noise is added.
     pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, BfvError> {
         let key_switch = self.params.rlwe().switch_sum_noise(&self.model, a.level, 1);
-        self.check(NoiseState { noise: a.noise + key_switch.into(), ..a })
+        self.with(a, a.noise.bounds + key_switch)
     }
 
     /// A trace: at every stage the noises add up, and the stage's key switches' noise is added.
     pub fn trace(&self, a: NoiseState, trace: &Trace) -> Result<NoiseState, BfvError> {
         let growth = trace.noise_growth(self.params.rlwe(), &self.model, a.level);
-        let noise =
-            growth.into_iter().fold(a.noise, |noise, (count, added)| noise * count as f64 + added.into());
-        self.check(NoiseState { noise, ..a })
+        let stage = |bounds, (count, added)| bounds * count as f64 + added;
+        self.with(a, growth.into_iter().fold(a.noise.bounds, stage))
     }
 
     /// A switch to a lower level of a ciphertext of so many parts, dividing by the product D of the dropped primes:
@@ -136,13 +183,8 @@ impl BfvNoise {
             return Ok(a);
         }
         let dropped = self.params.rlwe().q(a.level).range(level.0 + 1..a.level.0 + 1).log2_product();
-        let noise = a.noise * Norm::from_log2(-dropped) + self.rounding(parts);
-        self.check(NoiseState { level, noise })
-    }
-
-    /// What rounding a ciphertext of so many parts adds: r₀ + r₁·s + …, the rᵢ uniform in [−½, ½].
-    fn rounding(&self, parts: usize) -> Norm {
-        Norm::from(self.model.rounding() * self.model.secret().powi(parts as i32 - 2))
+        let bounds = a.noise.bounds * Norm::from_log2(-dropped) + self.model.rounding(parts);
+        self.with(NoiseState { level, ..a }, bounds)
     }
 }
 
@@ -150,13 +192,13 @@ pub(crate) fn same_level(left: Level, right: Level) -> Result<(), BfvError> {
     if left == right { Ok(()) } else { Err(BfvError::LevelMismatch { left: left.0, right: right.0 }) }
 }
 
-/// What is left of the modulus: log2(Q/2t) less the noise bound's log2, in bits.
+/// What is left of the modulus in bits: [`BfvNoise::available_bits`] less the noise bound's.
 pub fn budget_bits(params: &BfvParams, ciphertext: &BfvCiphertext) -> f64 {
     BfvNoise::new(params).available_bits(ciphertext.level()) - ciphertext.noise.log2()
 }
 
 /// The noise as it is, log2 of the largest coefficient of t·e over |t| (−∞ for none): decryption fails where that
-/// reaches Q/2t. It's at most the canonical norm that the ciphertext's bound speaks of.
+/// reaches Q/2t. It's at most the canonical norm that the ciphertext's bound speaks of, mostly about √N below it.
 pub fn measure(params: &BfvParams, secret: &SecretKey, ciphertext: &BfvCiphertext) -> f64 {
     let rest = params.space().times_modulus(secret.decrypt(&ciphertext.rlwe)).to_integers();
     let largest = rest.iter().map(BigInt::magnitude).max().map_or(Norm::ZERO, Norm::from);

@@ -6,20 +6,10 @@ use asanoha_bgv::{BgvCiphertext, BgvError, BgvLiteral};
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{Encoding, Level, PlaintextError, RlweLiteral, batching_primes};
 use asanoha_ring::{Backend, GaloisElement, Sampler, Seed};
-use asanoha_testkit::{TestIntegers, centred, negacyclic_product};
+use asanoha_testkit::{TestIntegers, centred, negacyclic_product, rotated_rows, rsa_modulus};
 use common::{House, ROTATIONS};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
-
-/// Two primes of 1024 bits, whose product has the form of an RSA modulus.
-const RSA_FACTORS: [&str; 2] = [
-    "d69b5b823c62b64ca7e5f8456a13c8d5d06f4ece522a58bc2b8a784dcf3609b0f64551fcd6f07823cb87971cfb91446425da18286b3ab1ef935e0cbd7a69f68a3946ca64ff78d93ca61090a437cbb6b3d2ca0d488f5f9ccf3059608368b2769343bb00d0ce7790a53b91256b370c887b24791a5539a6fbfb70c5870e8c91b55b",
-    "f41c0a3e67c3146720fa1b9504927ece5f5daefadaad467dddfd2ff04ba039bec75de8c1b7c3ae5252091267a736a9bf57001d80e82668b3cb3cd09e2f6a43cbbee98bf120e8906382754c6be52860ac5dbc65a1ca4dbee7576267d8fd3367e158e2791934fdd9cfdd6d0e892cb6ca4894abc58559de0ec04d51bc2801bad6c1",
-];
-
-fn rsa() -> BigUint {
-    RSA_FACTORS.iter().map(|digits| BigUint::parse_bytes(digits.as_bytes(), 16).unwrap()).product()
-}
 
 /// The field of the curve P-256.
 fn p256() -> BigUint {
@@ -116,9 +106,7 @@ impl Walk {
     }
 
     fn rotated(&self, values: &[BigInt], rotation: i64) -> Vec<BigInt> {
-        let row = self.house.params.row_slots();
-        let by = rotation.rem_euclid(row as i64) as usize;
-        values.chunks(row).flat_map(|row| [&row[by..], &row[..by]].concat()).collect()
+        rotated_rows(values, self.house.params.row_slots(), rotation)
     }
 
     /// One random step on `a`, with `b` as the other operand.
@@ -248,8 +236,8 @@ fn random_circuits_modulo_a_curve_prime_are_exact() {
 
 #[test]
 fn random_circuits_modulo_an_rsa_modulus_are_exact() {
-    assert_eq!(rsa().bits(), 2048);
-    walk(&rsa(), 8, Encoding::Coefficients, 8);
+    assert_eq!(rsa_modulus().bits(), 2048);
+    walk(&rsa_modulus(), 8, Encoding::Coefficients, 8);
 }
 
 #[test]

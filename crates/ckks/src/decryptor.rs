@@ -109,7 +109,7 @@ impl Decryptor {
         if !can_be_sampled {
             return Err(CkksError::FloodingTooWide { deviation_bits, available_bits: MAX_DEVIATION_BITS });
         }
-        let flooding = self.params.rlwe().noise().independent(deviation * deviation + 1.0 / 12.0);
+        let flooding = self.params.rlwe().noise().independent(deviation * deviation + 1.0 / 12.0).to_f64();
         let message = ciphertext.bound * ciphertext.scale;
         let precision_bits = (message / (ciphertext.noise + flooding)).log2();
         let is_left = precision_bits >= 1.0;

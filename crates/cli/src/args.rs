@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use asanoha::{
+    bench::ChainCase,
     data::{RangeOverride, parse_range_override},
     plan::{OnZero, Scheme},
 };
@@ -246,6 +247,9 @@ pub(crate) struct BenchArgs {
     /// Draw large-moduli's figures into this folder too
     #[arg(long, value_name = "DIR")]
     pub(crate) svg: Option<PathBuf>,
+    /// One row of large-moduli, as JSON; the program calls itself with it
+    #[arg(long, hide = true, value_name = "SCHEME,LOG2T,DEPTH")]
+    pub(crate) chain: Option<ChainCase>,
     /// Divide numbers of these sizes only: 2 to 8, or 16 (by 8) [default: 4,5,6,7,8,16, but 7 and 8 not bit by bit,
     /// which takes minutes and ten gigabytes]
     #[arg(long, value_name = "L,..", value_delimiter = ',')]

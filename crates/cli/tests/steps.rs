@@ -134,7 +134,22 @@ fn inspect_tells_what_a_file_is() {
         assert!(text.contains(kind), "{text}");
     }
     let keys = place.call("inspect keys/evaluation.safetensors").json();
-    assert!(keys["seeds"].as_u64().unwrap() >= 1);
+    assert!(keys["seeds"].as_u64().unwrap() >= 1 && keys["security_extrapolated"] == false);
+}
+
+/// What stands in the header of a file of the largest ring, for which making keys would take long.
+#[test]
+fn inspect_says_where_security_is_extrapolated() {
+    let place = Place::new();
+    let header = serde_json::json!({ "__metadata__": {
+        "format": "asanoha", "version": "2", "kind": "public key", "params": "p", "digest": "", "fields": "null",
+        "key": "0".repeat(32), "insecure": "false", "security_bits": "128", "security_extrapolated": "true",
+    } });
+    let mut header = header.to_string().into_bytes();
+    header.resize(header.len().next_multiple_of(8), b' ');
+    place.write("key", [&(header.len() as u64).to_le_bytes()[..], &header].concat());
+    assert_eq!(place.call("inspect key").json()["security_extrapolated"], true);
+    assert!(place.call("inspect key").text().contains("128 bits extrapolated from the 2024 guidelines"));
 }
 
 #[test]

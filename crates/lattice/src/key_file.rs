@@ -11,6 +11,7 @@ use crate::{
     Level, PublicKey, RlweCiphertext, RlweParams, SecretKey,
     file::{FileStream, Index, StoredFile, deliver},
     params::LevelParams,
+    security_is_extrapolated,
 };
 
 const SECRET: &str = "secret key";
@@ -26,6 +27,7 @@ impl RlweParams {
             params: digest.into(),
             key,
             security_bits: self.security_bits(),
+            security_extrapolated: security_is_extrapolated(self.ring_degree()),
             insecure: self.literal().insecure,
             fields,
         }
@@ -49,7 +51,9 @@ impl SecretKey {
         let coefficients = words.iter().map(|&word| word as i64).collect();
         let secret = Self::from_checked_coefficients(params, file.header().key, coefficients);
         file.erase();
-        secret.ok_or_else(|| file.error("the secret isn't ternary"))
+        secret.ok_or_else(|| {
+            file.error("the secret isn't ternary, or larger at a root of unity than generated ones")
+        })
     }
 }
 

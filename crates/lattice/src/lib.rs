@@ -24,7 +24,7 @@ pub use file::{
 };
 pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch::{GaloisKey, KeyName, KeySwitchKey, KeySwitchPair};
-pub use noise::{FAILURE_BITS, NoiseModel};
+pub use noise::{FAILURE_BITS, NoiseBounds, NoiseModel};
 pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
 pub use plaintext::{

@@ -3,7 +3,7 @@
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{Encoding, Norm, PlainPoly, PlaintextError, PlaintextSpace, batching_primes};
 use asanoha_ring::{Backend, Basis, GaloisElement};
-use asanoha_testkit::{TestIntegers, automorphism, centred, negacyclic_product};
+use asanoha_testkit::{TestIntegers, automorphism, centred, negacyclic_product, rotated_rows};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive};
 use proptest::prelude::*;
@@ -115,8 +115,7 @@ fn products_and_automorphisms_of_polynomials_are_those_of_slots() {
         let row = space.row_slots().unwrap();
         for places in [0i64, 1, 3, -1, 1000] {
             let g = space.rotation(places).unwrap();
-            let by = places.rem_euclid(row as i64) as usize;
-            let rotated: Vec<BigInt> = x.chunks(row).flat_map(|r| [&r[by..], &r[..by]].concat()).collect();
+            let rotated = rotated_rows(&x, row, places);
             assert_eq!(reduced(automorphism(&a, g.0 as usize)), rotated, "{t} by {places}");
         }
         let (first, second) = x.split_at(if slots == 1 { 0 } else { row });

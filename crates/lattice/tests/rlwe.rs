@@ -50,12 +50,12 @@ proptest! {
         for level in 0..primes {
             let (ciphertext, m) = case.encrypt(level, 20);
             let measured = noise(&case.params, &case.secret.decrypt(&ciphertext), &m);
-            let bound = t as f64 * case.params.fresh_public_noise(case.params.noise());
+            let bound = t as f64 * case.params.fresh_public_noise(case.params.noise()).to_f64();
             prop_assert!(measured > 0.0 && measured <= bound);
             let plain = Poly::<Coefficient>::from_integers(case.params.q(Level(level)), &m).into_evaluation();
             let symmetric = case.secret.encrypt(&case.params, &plain, &mut case.sampler);
             let measured_symmetric = noise(&case.params, &case.secret.decrypt(&symmetric), &m);
-            let symmetric_bound = t as f64 * case.params.noise().fresh_secret();
+            let symmetric_bound = t as f64 * case.params.noise().fresh_secret().to_f64();
             prop_assert!(measured_symmetric <= symmetric_bound && symmetric_bound < bound);
         }
     }
@@ -116,7 +116,7 @@ proptest! {
         let log2_v = v.iter().map(|x| x.bits() as f64).fold(0.0, f64::max) + (N as f64).log2();
         let d: BigInt = asanoha_testkit::product(case.params.q(Level(primes - 1)).range(to + 1..primes).primes());
         let got = case.secret.decrypt(&divided).to_integers();
-        let bound = (log2_v - d.bits() as f64 + 1.0).exp2() + t as f64 * case.params.noise().rounding();
+        let bound = (log2_v - d.bits() as f64 + 1.0).exp2() + t as f64 * case.params.noise().rounding(2).to_f64();
         for (got, v) in got.iter().zip(&v) {
             // got·D − v is t times something small, and got is within the bound.
             let difference: BigInt = got * &d - v;

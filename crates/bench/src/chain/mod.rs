@@ -6,13 +6,13 @@ mod search;
 
 use asanoha_lattice::{Level, RlweLiteral};
 use num_bigint::BigUint;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub(crate) use party::ChainParty;
 pub(crate) use search::search;
 
 /// The schemes that compute exactly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExactScheme {
     /// Noise beside the message, modulus switching.

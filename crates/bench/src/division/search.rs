@@ -57,11 +57,11 @@ pub(super) fn search(circuit: &Circuit, t: u64, backend: Backend) -> Option<BgvP
 
 impl Search<'_> {
     fn run(&self, depth: usize) -> Option<BgvParams> {
-        let model = NoiseModel::new(self.ring_degree);
+        let added = NoiseModel::new(self.ring_degree).rounding(2).to_f64();
         let largest = f64::from(largest_log2_modulus(self.ring_degree, SECURITY)?);
         let t = self.t as f64;
-        let rounding = (t * model.rounding()).log2();
-        let fresh = (t * (model.rounding() + self.ring_degree as f64 / 2.0)).log2();
+        let rounding = (t * added).log2();
+        let fresh = (t * (added + self.ring_degree as f64 / 2.0)).log2();
         let shapes = (0..=MOST_EXTRA).flat_map(|extra| {
             ABOVE_ROUNDING.map(|above| Shape {
                 first: 2.0 * fresh - rounding + above - ABOVE_ROUNDING[0],

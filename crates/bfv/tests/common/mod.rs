@@ -10,9 +10,9 @@ use asanoha_bfv::{
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{Encoding, Level, RlweLiteral};
 use asanoha_ring::{Backend, Sampler, Seed};
-use asanoha_testkit::{TestIntegers, centred, negacyclic_product};
+use asanoha_testkit::{TestIntegers, centred, log2_values, negacyclic_product, rotated_rows, rsa_modulus};
 use num_bigint::{BigInt, BigUint};
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::Zero;
 
 /// The rotations that there are keys for, where there are slots.
 pub(crate) const ROTATIONS: [i64; 4] = [1, 2, 5, -3];
@@ -56,14 +56,13 @@ pub(crate) fn hex(digits: &str) -> BfvModulus {
     BigUint::parse_bytes(digits.as_bytes(), 16).unwrap().into()
 }
 
-/// Moduli of all kinds: tiny ones, words, one that batches with 128 bits, a curve's, one that looks like an RSA
+/// Moduli of all kinds: tiny ones, words, one that batches with 128 bits, a curve's, an RSA
 /// modulus, and polynomials.
 pub(crate) fn moduli() -> Vec<BfvModulus> {
     let batching = asanoha_lattice::batching_primes(128, 1 << 4, 1).remove(0);
     let p256 = hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff");
-    let rsa = TestIntegers(2048).below(&(BigInt::one() << 2049)).magnitude() | (BigUint::one() << 2047);
     let mut moduli = vec![2.into(), 3.into(), 65537.into(), ((1 << 61) - 1).into()];
-    moduli.extend([batching.into(), p256, BfvModulus::from(rsa | BigUint::one())]);
+    moduli.extend([batching.into(), p256, rsa_modulus().into()]);
     moduli.extend([binomial(1, 2), binomial(4, 6), binomial(8, 4), binomial(16, 1000)]);
     moduli
 }
@@ -197,9 +196,7 @@ impl House {
 
     /// Both rows rotated to the left.
     pub(crate) fn rotated(&self, values: &[BigInt], rotation: i64) -> Vec<BigInt> {
-        let row = self.params.row_slots().unwrap();
-        let by = rotation.rem_euclid(row as i64) as usize;
-        values.chunks(row).flat_map(|row| [&row[by..], &row[..by]].concat()).collect()
+        rotated_rows(values, self.params.row_slots().unwrap(), rotation)
     }
 
     pub(crate) fn swapped(&self, values: &[BigInt]) -> Vec<BigInt> {
@@ -226,31 +223,19 @@ impl House {
             }
         };
         let rest: Vec<BigInt> = negacyclic_product(&v, &t).iter().map(|x| centred(x, &q)).collect();
-        quotient_norm_bits(&rest, &t)
+        let quotients = log2_values(&rest).into_iter().zip(log2_values(&t)).map(|(rest, t)| rest - t);
+        quotients.fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// A ciphertext decrypts to these values and its actual noise is within its bound.
+    /// A ciphertext decrypts to these values and its actual noise is within its bound, in norm and in coefficients.
     pub(crate) fn expect(&self, ciphertext: &BfvCiphertext, values: &[BigInt], what: &str) {
         assert_eq!(self.decrypt(ciphertext), values, "{what}");
         let (measured, bound) = (self.noise_bits(ciphertext), ciphertext.noise.log2());
         assert!(measured <= bound + 1e-9, "{what}: measured 2^{measured:.2}, predicted 2^{bound:.2}");
+        let (measured, bound) = (
+            asanoha_bfv::measure(&self.params, &self.secret, ciphertext),
+            bound + self.params.rlwe().noise().coefficient().log2(),
+        );
+        assert!(measured <= bound + 1e-9, "{what}: coefficients 2^{measured:.2}, predicted 2^{bound:.2}");
     }
-}
-
-/// log2 of the largest |a(ζ)/b(ζ)| over the primitive 2N-th roots of unity.
-fn quotient_norm_bits(a: &[BigInt], b: &[BigInt]) -> f64 {
-    let n = a.len();
-    // Scaled down, so that doubles hold them.
-    let shift = |x: &[BigInt]| x.iter().map(BigInt::bits).max().unwrap().saturating_sub(60);
-    let scaled = |x: &[BigInt]| -> Vec<f64> { x.iter().map(|c| (c >> shift(x)).to_f64().unwrap()).collect() };
-    let roots: Vec<(f64, f64)> =
-        (0..2 * n).map(|j| (std::f64::consts::PI * j as f64 / n as f64).sin_cos()).collect();
-    let value = |x: &[f64], e: usize| {
-        let terms = x.iter().enumerate().map(|(j, c)| (c, roots[e * j % (2 * n)]));
-        let (im, re) = terms.fold((0.0, 0.0), |(im, re), (c, (sin, cos))| (im + c * sin, re + c * cos));
-        re.hypot(im)
-    };
-    let (x, y) = (scaled(a), scaled(b));
-    let largest = (0..n / 2).map(|k| value(&x, 2 * k + 1) / value(&y, 2 * k + 1)).fold(0.0, f64::max);
-    largest.log2() + shift(a) as f64 - shift(b) as f64
 }

@@ -10,7 +10,7 @@ use asanoha_bgv::{
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{Level, RlweLiteral};
 use asanoha_ring::{Backend, Sampler, Seed};
-use asanoha_testkit::{TestIntegers, centred};
+use asanoha_testkit::{TestIntegers, centred, log2_values, rotated_rows};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
@@ -132,9 +132,7 @@ impl House {
 
     /// Both rows rotated to the left.
     pub(crate) fn rotated(&self, values: &[i64], rotation: i64) -> Vec<i64> {
-        let row = self.params.row_slots();
-        let by = rotation.rem_euclid(row as i64) as usize;
-        values.chunks(row).flat_map(|row| [&row[by..], &row[..by]].concat()).collect()
+        rotated_rows(values, self.params.row_slots(), rotation)
     }
 
     pub(crate) fn swapped(&self, values: &[i64]) -> Vec<i64> {
@@ -145,19 +143,7 @@ impl House {
     /// log2 of the actual canonical norm of v, by the definition.
     pub(crate) fn norm_bits(&self, ciphertext: &BgvCiphertext) -> f64 {
         let v = self.secret.decrypt(&ciphertext.rlwe).to_integers();
-        let n = v.len();
-        // Scaled down, so that doubles hold it.
-        let shift = v.iter().map(BigInt::bits).max().unwrap().saturating_sub(60);
-        let v: Vec<f64> = v.iter().map(|c| (c >> shift).to_f64().unwrap()).collect();
-        let roots: Vec<(f64, f64)> =
-            (0..2 * n).map(|j| (std::f64::consts::PI * j as f64 / n as f64).sin_cos()).collect();
-        let value = |e: usize| {
-            let terms = v.iter().enumerate().map(|(j, c)| (c, roots[e * j % (2 * n)]));
-            let (im, re) = terms.fold((0.0, 0.0), |(im, re), (c, (sin, cos))| (im + c * sin, re + c * cos));
-            re.hypot(im)
-        };
-        let largest = (0..n / 2).map(|k| value(2 * k + 1)).fold(0.0, f64::max);
-        largest.log2() + shift as f64
+        log2_values(&v).into_iter().fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// A ciphertext decrypts to these values and its actual norm is within its bound.

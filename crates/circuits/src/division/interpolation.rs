@@ -80,6 +80,7 @@ impl Interpolations {
             params: digest,
             key: KeyId::default(),
             security_bits: 0,
+            security_extrapolated: false,
             insecure: false,
             fields: serde_json::Value::Null,
         };

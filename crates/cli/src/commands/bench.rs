@@ -1,7 +1,9 @@
 //! `asanoha bench`: figures of this machine.
 
+use std::process::{Command, Stdio};
+
 use asanoha::{
-    bench::{self, DivisionError, DivisionSettings, Settings},
+    bench::{self, ChainCase, ChainRow, DivisionError, DivisionSettings, Settings},
     kernels::Backend,
 };
 
@@ -16,6 +18,9 @@ use crate::{
 pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failure> {
     if args.svg.is_some() && args.name != BenchName::LargeModuli {
         return Err(Failure::bad_input("--svg: only large-moduli has figures to draw".to_owned()));
+    }
+    if args.chain.is_some() && args.name != BenchName::LargeModuli {
+        return Err(Failure::bad_input("--chain: only large-moduli has chains".to_owned()));
     }
     if (args.peer.is_some() || !args.bits.is_empty()) && args.name != BenchName::Division {
         return Err(Failure::bad_input("--bits and --peer: only division has them".to_owned()));
@@ -32,7 +37,11 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             Report::new(&report, report.text())
         }
         BenchName::LargeModuli => {
-            let report = bench::large_moduli(&settings, &tell);
+            if let Some(case) = args.chain {
+                drop(progress);
+                return Ok(Report::new(&bench::chain_row(&settings, case), ""));
+            }
+            let report = bench::large_moduli(&settings, |case| chain_row(session, args, case), &tell)?;
             if let Some(folder) = &args.svg {
                 let failed = |error| Failure::bad_input(format!("--svg {}: {error}", folder.display()));
                 report.plot(folder).map_err(failed)?;
@@ -53,6 +62,24 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     };
     drop(progress);
     Ok(report)
+}
+
+/// A row that this program, called once more, measures: the memory in use is then the row's alone.
+fn chain_row(session: &Session, args: &BenchArgs, case: ChainCase) -> Result<ChainRow, Failure> {
+    let failed = |why: &dyn std::fmt::Display| {
+        Failure::impossible(format!("bench large-moduli, chain {case}: the program can't call itself: {why}"))
+    };
+    let mut command = Command::new(std::env::current_exe().map_err(|error| failed(&error))?);
+    command.args(["bench", "large-moduli", "--json", "--threads", &session.threads.to_string()]);
+    command.args(["--chain", &case.to_string()]);
+    if let Some(kernels) = &args.kernels {
+        command.args(["--kernels", kernels]);
+    }
+    let output = command.stderr(Stdio::inherit()).output().map_err(|error| failed(&error))?;
+    if !output.status.success() {
+        return Err(failed(&output.status));
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
 }
 
 fn division_failure(error: DivisionError) -> Failure {

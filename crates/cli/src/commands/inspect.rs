@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 
 use asanoha::{
     choose::ParamsSummary,
-    lattice::{FileReader, FileSummary},
+    lattice::{FileReader, FileSummary, security_is_extrapolated},
     plan::{Plan, Scheme},
 };
 use serde::Serialize;
@@ -31,6 +31,8 @@ struct FileReport {
     /// The digest of the parameters.
     params: String,
     security_bits: u32,
+    /// From the table of 2024, which ends before these parameters' ring.
+    security_extrapolated: bool,
     insecure: bool,
     bytes: u64,
     /// Seeds that stand in place of uniform halves.
@@ -46,6 +48,7 @@ struct PlanReport {
     params: ParamsSummary,
     params_digest: String,
     security_bits: u32,
+    security_extrapolated: bool,
     bytes: u64,
     tensors: BTreeMap<String, Tensor>,
     rows: usize,
@@ -82,6 +85,7 @@ fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
         params: ParamsSummary::new(&plan.params),
         params_digest: plan.params.digest().to_owned(),
         security_bits: plan.params.rlwe().security_bits(),
+        security_extrapolated: security_is_extrapolated(plan.params.rlwe().ring_degree()),
         bytes: std::fs::metadata(path).map_err(unreadable)?.len(),
         tensors: BTreeMap::new(),
         rows: plan.schema.rows,
@@ -113,6 +117,7 @@ fn inspect_file(summary: FileSummary) -> Report {
         kind: header.kind,
         params: header.params,
         security_bits: header.security_bits,
+        security_extrapolated: header.security_extrapolated,
         insecure: header.insecure,
         bytes,
         seeds,
@@ -120,11 +125,13 @@ fn inspect_file(summary: FileSummary) -> Report {
         fields: header.fields,
     };
     let mut lines = Lines::default();
+    let extrapolated =
+        if report.security_extrapolated { " extrapolated from the 2024 guidelines" } else { "" };
     let insecure = if report.insecure { "; made with parameters that say they're insecure" } else { "" };
     lines
         .line("kind", format_args!("{} ({})", report.kind, figures::bytes(bytes)))
         .line("parameters", format_args!("of digest {}", report.params))
-        .line("security", format_args!("{} bits{insecure}", report.security_bits))
+        .line("security", format_args!("{} bits{extrapolated}{insecure}", report.security_bits))
         .line("seeds", format_args!("{seeds} in place of uniform halves"));
     for (name, tensor) in &report.tensors {
         let shape = tensor.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use num_integer::Integer;
 
-use crate::{Level, NoiseModel, RlweParams};
+use crate::{Level, NoiseBounds, NoiseModel, RlweParams};
 
 /// Which keys the rotations of a sum take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +37,9 @@ pub struct DiagonalSteps {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiagonalNoise {
     /// The norm that is added to what each diagonal is multiplied by.
-    pub image: f64,
+    pub image: NoiseBounds,
     /// The norm that is added to the sum.
-    pub sum: f64,
+    pub sum: NoiseBounds,
 }
 
 impl DiagonalSteps {
@@ -142,14 +142,14 @@ impl DiagonalSteps {
         let [babies, giants] = self.switches();
         match self.keys {
             StepKeys::Each => {
-                let rounding = model.rounding();
-                let image = params.switch_sum_noise(model, level, babies.min(1)) - rounding;
-                let sum = params.switch_sum_noise(model, level, giants) + (giants as f64).sqrt() * rounding;
+                let image = params.extended_switch_noise(model, level, babies.min(1));
+                let rounding = model.rounding(2) * (giants as f64).sqrt();
+                let sum = params.switch_sum_noise(model, level, giants) + rounding;
                 DiagonalNoise { image, sum }
             }
             StepKeys::Repeated => {
                 let noise = params.switch_sum_noise(model, level, 1);
-                DiagonalNoise { image: babies as f64 * noise, sum: giants as f64 * noise }
+                DiagonalNoise { image: noise * babies as f64, sum: noise * giants as f64 }
             }
         }
     }

@@ -117,6 +117,8 @@ pub struct FileHeader {
     pub key: KeyId,
     /// The security of the parameters in bits.
     pub security_bits: u32,
+    /// Whether that is extrapolated from the table ([`crate::security_is_extrapolated`]).
+    pub security_extrapolated: bool,
     /// Made with parameters that say that they're insecure.
     pub insecure: bool,
     /// What the kind adds.
@@ -144,6 +146,8 @@ struct Metadata {
     kind: String,
     params: String,
     security_bits: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    security_extrapolated: Option<String>,
     version: String,
 }
 

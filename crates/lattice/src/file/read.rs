@@ -170,6 +170,7 @@ pub(super) fn open(mut file: File) -> Result<Opened, FileProblem> {
     let number = |text: &str| text.parse().map_err(|_| FileProblem::Foreign("its header is damaged".into()));
     let header = FileHeader {
         security_bits: number(&metadata.security_bits)?,
+        security_extrapolated: metadata.security_extrapolated.is_some(),
         key: KeyId::parse(&metadata.key)
             .ok_or_else(|| FileProblem::Foreign("its header names no key generation".into()))?,
         insecure: metadata.insecure != "false",

@@ -139,6 +139,7 @@ fn header_bytes(header: &FileHeader, tensors: &BTreeMap<String, TensorInfo>) -> 
         kind: header.kind.clone(),
         params: header.params.clone(),
         security_bits: header.security_bits.to_string(),
+        security_extrapolated: header.security_extrapolated.then(|| true.to_string()),
         version: FILE_VERSION.to_string(),
     };
     let mut entries = serde_json::Map::new();

@@ -1,5 +1,7 @@
 //! The canonical norm of known polynomials, in double precision.
 
+use zeroize::Zeroizing;
+
 /// The roots of unity that norms are taken at.
 #[derive(Debug)]
 pub struct Embedding {
@@ -30,12 +32,14 @@ impl Embedding {
         let half = self.roots.len() / 2;
         assert_eq!(coefficients.len(), 2 * half);
         let (low, high) = coefficients.split_at(half);
-        let mut values: Vec<(f64, f64)> = low
+        // Secrets are looked at too.
+        let mut values: Zeroizing<Vec<(f64, f64)>> = low
             .iter()
             .zip(high)
             .zip(&self.roots)
             .map(|((&low, &high), &root)| multiply((low, high), root))
-            .collect();
+            .collect::<Vec<_>>()
+            .into();
         let mut size = half;
         while size > 1 {
             let stride = 4 * half / size;

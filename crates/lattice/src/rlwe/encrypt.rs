@@ -40,7 +40,7 @@ impl PublicKey {
 impl SecretKey {
     /// Encrypts a plaintext polynomial at its level: (−a·s + f·e + m, a).
     ///
-    /// Noise: f times [`crate::NoiseModel::fresh_secret`], less than under the public key.
+    /// Noise: f times [`crate::NoiseModel::fresh_secret`], less than under the public key from N = 2^6 on.
     pub fn encrypt(
         &self,
         params: &RlweParams,

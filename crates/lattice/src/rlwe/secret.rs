@@ -3,7 +3,7 @@
 use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::RlweParams;
+use crate::{Embedding, RlweParams, noise::secret_square};
 
 /// Names one key generation: all keys of it carry the same, and so do the ciphertexts in files. It's random, public,
 /// and says nothing of the secret.
@@ -24,7 +24,8 @@ impl KeyId {
     }
 }
 
-/// A uniform ternary secret s. It's erased on drop, and shows nothing of itself.
+/// A uniform ternary secret s of a norm that noise bounds rely on ([`crate::NoiseModel`]). It's erased on drop, and shows
+/// nothing of itself.
 pub struct SecretKey {
     id: KeyId,
     /// −1, 0, 1.
@@ -47,17 +48,21 @@ impl Drop for SecretKey {
 }
 
 impl SecretKey {
-    /// A fresh secret.
+    /// A fresh secret: ternary polynomials are drawn until one has a norm that noise bounds rely on, mostly the first.
     pub fn generate(params: &RlweParams, sampler: &mut Sampler) -> Self {
         let mut coefficients = sampler.ternary(params.ring_degree());
+        while !is_bounded(&coefficients) {
+            coefficients = sampler.ternary(params.ring_degree());
+        }
         let id = KeyId(sampler.seed().0[..16].try_into().expect("sixteen bytes"));
         Self::from_coefficients(params.qp(), id, std::mem::take(&mut *coefficients))
     }
 
-    /// The secret of given coefficients, which come out of a file: `None` unless there are N, all −1, 0 or 1.
+    /// The secret of given coefficients, which come out of a file: `None` unless there are N, all −1, 0 or 1, of a norm
+    /// that a fresh secret may have.
     pub fn from_checked_coefficients(params: &RlweParams, id: KeyId, coefficients: Vec<i64>) -> Option<Self> {
         let ternary = coefficients.iter().fold(true, |ternary, c| ternary & (-1..=1).contains(c));
-        (ternary && coefficients.len() == params.ring_degree())
+        (ternary && coefficients.len() == params.ring_degree() && is_bounded(&coefficients))
             .then(|| Self::from_coefficients(params.qp(), id, coefficients))
     }
 
@@ -84,5 +89,29 @@ impl SecretKey {
     /// s modulo all primes.
     pub(crate) fn full(&self) -> &Poly<Evaluation> {
         &self.evaluation
+    }
+}
+
+/// Whether a secret's norm is one that noise bounds rely on.
+fn is_bounded(coefficients: &[i64]) -> bool {
+    let values = Zeroizing::new(coefficients.iter().map(|&c| c as f64).collect::<Vec<_>>());
+    Embedding::new(values.len()).norm(&values).powi(2) <= secret_square(values.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use asanoha_ring::Seed;
+
+    #[test]
+    fn of_all_ternary_polynomials_but_a_few_are_secrets() {
+        for log2_degree in [8, 10] {
+            let mut sampler = Sampler::new(&Seed([log2_degree; 32]));
+            let refused = (0..1000).filter(|_| !is_bounded(&sampler.ternary(1 << log2_degree))).count();
+            // One in a hundred, by a complex Gaussian at each of N/2 roots.
+            assert!((1..30).contains(&refused), "{refused}");
+        }
+        // At the root next to 1 the values of ones add up.
+        assert!(!is_bounded(&[1; 1 << 10]));
     }
 }

@@ -82,7 +82,8 @@ impl Scheduler {
             _ => apply(&self.model, self.layout, &step, |at| self.steps[at].shape, |at| &self.states[at])?,
         };
         step.level = states[0].level;
-        step.noise_bits = states.iter().map(|state| state.noise).fold(Norm::ZERO, Norm::max).log2();
+        step.noise_bits =
+            states.iter().map(|state| state.noise.bounds.norm()).fold(Norm::ZERO, Norm::max).log2();
         self.steps.push(step);
         self.states.push(states);
         Ok(self.steps.len() - 1)
@@ -90,7 +91,10 @@ impl Scheduler {
 
     /// A step's value at the lowest level at which it still decrypts.
     fn lowered(&mut self, step: usize) -> Result<usize, NoSchedule<BfvError>> {
-        let state = *self.states[step].iter().max_by_key(|state| state.noise).expect("it has a ciphertext");
+        let state = *self.states[step]
+            .iter()
+            .max_by_key(|state| state.noise.bounds.norm())
+            .expect("it has a ciphertext");
         let decrypts = |&level: &usize| self.model.noise().switch_to(state, 2, Level(level)).is_ok();
         match (0..state.level.0).find(decrypts) {
             None => Ok(step),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use asanoha_bfv::BfvCiphertext;
+use asanoha_bfv::{BfvCiphertext, Noise};
 use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
 use asanoha_lattice::{FileError, FileReader, FileWriter, JsonInteger, KeyId, Norm, RlweCiphertext};
@@ -52,6 +52,9 @@ struct ValueFields {
 #[serde(deny_unknown_fields)]
 struct CiphertextFields {
     noise: Norm,
+    /// BFV's noise at every order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    orders: Option<Noise>,
     /// BGV's correction factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     factor: Option<JsonInteger>,
@@ -127,12 +130,15 @@ impl Ciphertexts {
         fn of<C>(values: &[Vec<C>], fields: impl Fn(&C) -> CiphertextFields) -> Vec<Vec<CiphertextFields>> {
             values.iter().map(|value| value.iter().map(&fields).collect()).collect()
         }
-        let plain = |noise: Norm| CiphertextFields { noise, factor: None, scale: None, bound: None };
+        let plain =
+            |noise: Norm| CiphertextFields { noise, orders: None, factor: None, scale: None, bound: None };
         match self {
             Self::Bgv(values) => {
                 of(values, |c| CiphertextFields { factor: Some(c.factor.clone().into()), ..plain(c.noise) })
             }
-            Self::Bfv(values) => of(values, |c| plain(c.noise)),
+            Self::Bfv(values) => {
+                of(values, |c| CiphertextFields { orders: Some(c.noise), ..plain(c.noise.bounds.norm()) })
+            }
             Self::Ckks(values) => of(values, |c| CiphertextFields {
                 scale: Some(c.scale),
                 bound: Some(c.bound),
@@ -199,7 +205,8 @@ impl Encrypted {
             .map(Ciphertexts::Bgv),
             SchemeParams::Bfv(params) => read_values(&fields, |name, fields| {
                 let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
-                let ciphertext = BfvCiphertext::from_checked_parts(params, rlwe, fields.noise);
+                let noise = fields.orders.ok_or_else(|| file.error(format!("{name} has no noise bounds")))?;
+                let ciphertext = BfvCiphertext::from_checked_parts(params, rlwe, noise);
                 ciphertext.ok_or_else(|| file.error(format!("{name} has neither two parts nor three")))
             })
             .map(Ciphertexts::Bfv),

@@ -92,7 +92,7 @@ pub(crate) fn replay(plan: &Plan) -> Result<(), String> {
         SchemeParams::Bfv(params) => {
             let model = BfvModel::new(params, layout);
             let fresh = model.fresh().map_err(|error| error.to_string())?;
-            compare(plan, &model, |_| Ok(fresh), |state| (state.level.0, state.noise))
+            compare(plan, &model, |_| Ok(fresh), |state| (state.level.0, state.noise.bounds.norm()))
         }
         SchemeParams::Ckks(params) => {
             let model = CkksModel::new(params, layout);
