@@ -199,6 +199,10 @@ fn division_gives_a_row_for_each_method_and_number_of_threads() {
         assert!(seconds > 0.0 && (each * slots / seconds - 1.0).abs() < 1e-9, "{row}");
     }
     assert_eq!((rows[2]["plaintext_modulus"].as_u64(), rows[4]["levels"].as_u64()), (Some(5), Some(3)));
+    // Modulo 11 a ring has no slots.
+    let report = place.call("bench division --bits 3").json();
+    let paper = &report["rows"][1];
+    assert_eq!((paper["plaintext_modulus"].as_u64(), paper["slots"].as_u64()), (Some(11), Some(1)));
 }
 
 /// In the peer's place stands a script that prints what it would.

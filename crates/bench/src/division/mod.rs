@@ -256,13 +256,18 @@ impl Division {
         Self { method, t, circuit, params: params.clone(), secret, public, evaluator }
     }
 
+    /// Divisions at once: where t has no slots, numbers are constant polynomials, one each.
+    fn slots(&self) -> usize {
+        if self.params.space().row_slots().is_some() { self.params.slots() } else { 1 }
+    }
+
     /// Dividends and divisors, one of each a slot, well mixed.
     fn operands(&self) -> (Vec<i64>, Vec<i64>) {
         let (bits, divisor_bits) = (self.circuit.bits, self.circuit.divisor_bits);
-        (0..self.params.slots() as u64)
+        (0..self.slots() as u64)
             .map(|slot| {
                 let word = (slot + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                ((word >> (64 - bits)) as i64, (word >> 24 & ((1 << divisor_bits) - 1)) as i64)
+                ((word >> (64 - bits)) as i64, (word >> 28 & ((1 << divisor_bits) - 1)) as i64)
             })
             .unzip()
     }
@@ -292,7 +297,7 @@ impl Division {
             let quotients = quotients.collect::<Result<Vec<_>, _>>()?;
             self.check(&dividends, &divisors, &Circuit::quotients(&quotients, self.t))?;
         }
-        let slots = self.params.slots();
+        let slots = self.slots();
         Ok(DivisionRow {
             method: self.method.name().to_owned(),
             encryption: "public_key".to_owned(),
