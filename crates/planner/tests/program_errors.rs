@@ -120,6 +120,20 @@ fn mistakes_of_form_come_before_what_is_not_built() {
 }
 
 #[test]
+fn words_of_python_are_answered_with_what_to_write() {
+    for (text, help) in [
+        ("z = (x < 2) and (y < 3)", "both hold where `a * b` is 1"),
+        ("z = (x < 2) or (y < 3)", "one holds where `max(a, b)` is 1"),
+        ("z = not (x < 2)", "one fails where `1 - a` is 1"),
+        ("z = x if y else 2", "a choice is written `where(condition, a, b)`"),
+        ("z = x y", "a product needs its `*`"),
+    ] {
+        let rendered = error(text).render("p.asa");
+        assert!(rendered.ends_with(help), "{rendered}");
+    }
+}
+
+#[test]
 fn the_caret_stands_under_the_place_after_tabs_and_wide_characters() {
     let rendered = error("_a = x\nz\t= 売上 + é * 2x").render("p.asa");
     let expected = "p.asa:2:14: `2x` is not a number\n\

@@ -42,6 +42,9 @@ pub(super) fn keyword_help(keyword: &str) -> Option<&'static str> {
         "if" | "else" => Some("a choice is written `where(condition, a, b)`"),
         "True" => Some("write 1"),
         "False" => Some("write 0"),
+        "and" => Some("conditions are 0 or 1: both hold where `a * b` is 1"),
+        "or" => Some("conditions are 0 or 1: one holds where `max(a, b)` is 1"),
+        "not" => Some("conditions are 0 or 1: one fails where `1 - a` is 1"),
         _ => None,
     }
 }

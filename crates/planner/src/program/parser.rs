@@ -130,8 +130,14 @@ impl Parser<'_> {
             other => {
                 let message =
                     format!("an operator or the end of the line was expected here, not {}", other.describe());
-                let product = matches!(other, Token::Name(_) | Token::Number(_) | Token::Symbol("("));
-                Err(self.error(message, product.then_some("a product needs its `*`")))
+                let help = match other {
+                    Token::Name(name) if names::KEYWORDS.contains(&name.as_str()) => {
+                        names::keyword_help(name)
+                    }
+                    Token::Name(_) | Token::Number(_) | Token::Symbol("(") => Some("a product needs its `*`"),
+                    _ => None,
+                };
+                Err(self.error(message, help))
             }
         }
     }
