@@ -15,9 +15,11 @@ pub struct StageCost {
     pub image_s: f64,
 }
 
-/// Automorphisms of the larger of the two stages that are measured. Their keys should exceed the caches where a real
-/// stage's do.
+/// Automorphisms of the larger of the two stages that are measured.
 const MEASURED: usize = 5;
+/// Bytes that are written before each, so that its keys come from memory as in a program that does something else
+/// meanwhile: more than most processors' caches.
+const OTHER_BYTES: usize = 64 << 20;
 /// How often each is measured.
 const REPEATS: usize = 3;
 
@@ -39,7 +41,9 @@ impl StageCost {
             .collect();
         let part = |sampler: &mut Sampler| uniform_from_seed(params.q(level), &sampler.seed());
         let ciphertext = RlweCiphertext { parts: vec![part(&mut sampler), part(&mut sampler)] };
-        let stage = |images: usize| {
+        let mut other = vec![0_u64; OTHER_BYTES / size_of::<u64>()];
+        let mut stage = |images: usize| {
+            other.iter_mut().step_by(8).for_each(|word| *word = std::hint::black_box(*word + 1));
             let keys: Vec<&GaloisKey> = keys[..images].iter().collect();
             let start = Instant::now();
             let sum = Hoisted::new(params, &ciphertext).sum_of_images(params, &keys);
@@ -47,9 +51,9 @@ impl StageCost {
             std::hint::black_box(params.mod_down_ciphertext(sum));
             start.elapsed().as_secs_f64()
         };
-        let best = |images| (0..REPEATS).map(|_| stage(images)).fold(f64::INFINITY, f64::min);
         // Tables are made at the first use.
         stage(1);
+        let mut best = |images| (0..REPEATS).map(|_| stage(images)).fold(f64::INFINITY, f64::min);
         let (many, one) = (best(MEASURED), best(1));
         let image_s = ((many - one) / (MEASURED - 1) as f64).max(f64::MIN_POSITIVE);
         Self { stage_s: (one - image_s).max(0.0), image_s }
