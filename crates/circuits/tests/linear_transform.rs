@@ -240,7 +240,7 @@ fn costs_are_those_of_the_methods() {
     assert!(fast.keys < 16 && fast.key_switches == fast.keys && fast.mod_downs < 16);
     assert!(fast.word_products < two.word_products && two.word_products < one.word_products);
     assert!(fast.word_products <= diagonals.word_products);
-    assert_eq!(one.key_bytes, house.params.rlwe().switch_key_bytes());
+    assert_eq!(one.key_bytes, house.params.rlwe().key_bytes(house.params.rlwe().max_level()));
     // A wide matrix adds the rotations that fold its partial sums.
     let wide = LinearTransform::from_rows(&[vec![1; 32], vec![2; 32]]).unwrap();
     let plan = wide.plan(&house.params, Level(1), Method::OneKey).unwrap();

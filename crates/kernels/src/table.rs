@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use crate::{FftTable, Modulus, Permutation, ShoupFactor, is_prime};
+use crate::{FftTable, Modulus, PackedWords, Permutation, ShoupFactor, is_prime};
 #[cfg(target_arch = "x86_64")]
 use crate::{avx2, avx512::ntt::roots::Roots};
 
@@ -24,7 +24,7 @@ pub struct SwitchTerm<'a> {
     /// The digits of the polynomial that is switched.
     pub digits: &'a [&'a [u64]],
     /// As many pairs of the key, which belong to the digits' images: they aren't permuted.
-    pub keys: &'a [[&'a [u64]; 2]],
+    pub keys: &'a [[PackedWords<'a>; 2]],
 }
 
 impl SwitchTerm<'_> {
@@ -32,8 +32,8 @@ impl SwitchTerm<'_> {
     pub(crate) fn fits(&self, length: usize) -> bool {
         self.permutation.is_none_or(|permutation| permutation.len() == length)
             && self.digits.len() == self.keys.len()
-            && self.addends.iter().flatten().all(|words| words.len() == length)
-            && self.digits.iter().chain(self.keys.iter().flatten()).all(|words| words.len() == length)
+            && self.addends.iter().flatten().chain(self.digits).all(|words| words.len() == length)
+            && self.keys.iter().flatten().all(|words| words.len() == length)
     }
 }
 
@@ -91,6 +91,11 @@ pub struct Kernels {
     pub from_signed: fn(out: &mut [u64], input: &[i64], q: &Modulus),
     /// outᵢ ← input at the permutation's source of i. In: any words.
     pub permute: fn(out: &mut [u64], input: &[u64], permutation: &Permutation),
+    /// outᵢ ← word start + i of the packed ones. Fastest where start is a multiple of eight.
+    ///
+    /// # Panics
+    /// If there are fewer words.
+    pub unpack: fn(out: &mut [u64], words: PackedWords<'_>, start: usize),
     /// Signed digits of torus words (any words), rounded to so many digits: digit i of word j goes to
     /// out\[i·len + j\], i = 0 the most significant, with |word − Σ digitᵢ·2^(64 − (i+1)·bits)| ≤
     /// 2^(63 − bits·levels) modulo 2^64. Out: −2^(bits−1) ≤ digit < 2^(bits−1). Takes the same time for all values.

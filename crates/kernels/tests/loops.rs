@@ -4,7 +4,7 @@
 #[allow(dead_code)] // Its primes are for the transforms.
 mod common;
 
-use asanoha_kernels::{Backend, Kernels, Modulus, Permutation, evaluation_exponent};
+use asanoha_kernels::{Backend, Kernels, Modulus, PackedWords, Permutation, evaluation_exponent};
 use common::{contents, words_below};
 use proptest::prelude::*;
 
@@ -261,6 +261,31 @@ fn rounding_to_torus_words_is_exact_at_every_power_of_two() {
     hold_rounding(&values).unwrap();
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn packed_words_come_back_from_any_start(
+        bits in 1u32..=64,
+        length in lengths(),
+        places in (0.0..1.0, 0.0..1.0),
+        whole: bool,
+        seed: u64,
+    ) {
+        let words: Vec<u64> = any_words(length, seed).iter().map(|word| word >> (64 - bits)).collect();
+        let mut data = vec![0; PackedWords::size(length, bits)];
+        PackedWords::pack(&mut data, &words, bits);
+        let start = (length as f64 * places.0) as usize;
+        let start = if whole { start / 8 * 8 } else { start };
+        let count = ((length - start + 1) as f64 * places.1) as usize;
+        for kernels in backends(50).chain(backends(61)) {
+            let mut out = vec![7; count];
+            (kernels.unpack)(&mut out, PackedWords::new(&data, bits, length), start);
+            prop_assert_eq!(&out, &words[start..start + count], "{}", kernels.name);
+        }
+    }
+}
+
 #[test]
 fn slices_of_unsuitable_length_panic() {
     let q = Modulus::new((1 << 49) + 1).unwrap();
@@ -276,6 +301,9 @@ fn slices_of_unsuitable_length_panic() {
             assert!(panics(&|| (kernels.permute)(&mut b.clone(), &b, permutation)));
             assert!(panics(&|| (kernels.permute)(&mut [0; 8], &a[..8], permutation)));
         }
+        let packed = PackedWords::from(&a[..]);
+        assert!(panics(&|| (kernels.unpack)(&mut [0; 9], packed, 8)));
+        assert!(panics(&|| (kernels.unpack)(&mut [], packed, 17)));
         assert!(panics(&|| (kernels.from_signed)(&mut a.clone(), &signed, &q)));
         assert!(panics(&|| (kernels.round_shift)(&mut a.clone(), &b, 3)));
         assert!(panics(&|| (kernels.round_shift)(&mut a.clone(), &a, 64)));

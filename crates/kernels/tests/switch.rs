@@ -3,7 +3,7 @@
 #[allow(dead_code)] // The smallest primes are for other tests.
 mod common;
 
-use asanoha_kernels::{Backend, Modulus, Permutation, SwitchTerm, evaluation_exponent};
+use asanoha_kernels::{Backend, Modulus, PackedWords, Permutation, SwitchTerm, evaluation_exponent};
 use common::{Contents, contents, largest_prime, words_below};
 use proptest::prelude::*;
 
@@ -19,6 +19,25 @@ fn permutation(length: usize, g: usize) -> Permutation {
         (0..length as u32).rev().collect()
     };
     Permutation::new(&source).unwrap()
+}
+
+/// Some words, packed.
+struct Packed {
+    data: Vec<u64>,
+    bits: u32,
+    len: usize,
+}
+
+impl Packed {
+    fn new(words: &[u64], bits: u32) -> Self {
+        let mut data = vec![0; PackedWords::size(words.len(), bits)];
+        PackedWords::pack(&mut data, words, bits);
+        Self { data, bits, len: words.len() }
+    }
+
+    fn words(&self) -> PackedWords<'_> {
+        PackedWords::new(&self.data, self.bits, self.len)
+    }
 }
 
 /// The words of one term.
@@ -55,7 +74,8 @@ impl Words {
     }
 }
 
-fn hold(q: &Modulus, length: usize, terms: &[Words]) -> Result<(), TestCaseError> {
+/// All back-ends give the right sums, the keys' words of so many bits.
+fn hold(q: &Modulus, length: usize, terms: &[Words], bits: u32) -> Result<(), TestCaseError> {
     let expected = [0, 1].map(|h| {
         let value = |i| {
             let sum: u128 = terms.iter().map(|term| term.value(q.value().into(), h, i)).sum();
@@ -65,9 +85,15 @@ fn hold(q: &Modulus, length: usize, terms: &[Words]) -> Result<(), TestCaseError
     });
     let digits: Vec<Vec<&[u64]>> =
         terms.iter().map(|term| term.digits.iter().map(Vec::as_slice).collect()).collect();
-    let keys: Vec<Vec<[&[u64]; 2]>> = terms
+    let packed: Vec<Vec<[Packed; 2]>> = terms
         .iter()
-        .map(|term| term.keys.iter().map(|pair| pair.each_ref().map(Vec::as_slice)).collect())
+        .map(|term| {
+            term.keys.iter().map(|pair| pair.each_ref().map(|words| Packed::new(words, bits))).collect()
+        })
+        .collect();
+    let keys: Vec<Vec<[PackedWords<'_>; 2]>> = packed
+        .iter()
+        .map(|pairs| pairs.iter().map(|pair| pair.each_ref().map(Packed::words)).collect())
         .collect();
     let views: Vec<SwitchTerm<'_>> = terms
         .iter()
@@ -97,6 +123,8 @@ proptest! {
         length in prop_oneof![Just(8usize), Just(64), Just(1024), Just(520), 0usize..20],
         shape in prop::collection::vec(0usize..5, 0..6),
         kind in contents(),
+        // More bits than the words need, or words as they are.
+        spare in prop_oneof![0u32..4, Just(64)],
         seed: u64,
     ) {
         let q = largest_prime(bits, 1024);
@@ -104,7 +132,7 @@ proptest! {
             .zip(&shape)
             .map(|(k, &digits)| Words::new(&q, length, digits, kind, seed.wrapping_add(k)))
             .collect();
-        hold(&q, length, &terms)?;
+        hold(&q, length, &terms, (bits + spare).min(64))?;
     }
 }
 
@@ -113,7 +141,7 @@ fn thousands_of_largest_products_are_summed_exactly() {
     for bits in [50, 61] {
         let q = largest_prime(bits, 1024);
         let terms: Vec<Words> = (0..1500).map(|k| Words::new(&q, 8, 3, Contents::Largest, k)).collect();
-        hold(&q, 8, &terms).unwrap();
+        [bits, 64].into_iter().for_each(|width| hold(&q, 8, &terms, width).unwrap());
     }
 }
 
@@ -122,7 +150,7 @@ fn terms_of_unequal_length_panic() {
     let q = largest_prime(40, 1024);
     let words = Words::new(&q, 16, 1, Contents::Random, 1);
     let digits = [&words.digits[0][..8]];
-    let keys = [words.keys[0].each_ref().map(Vec::as_slice)];
+    let keys = [words.keys[0].each_ref().map(|words| PackedWords::from(words.as_slice()))];
     let term = SwitchTerm { permutation: None, addends: [None; 2], digits: &digits, keys: &keys };
     for backend in Backend::available() {
         let call = || {

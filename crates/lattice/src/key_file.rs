@@ -216,9 +216,11 @@ fn shapes(params: &RlweParams, name: KeyName, level: Level) -> [(String, Vec<usi
 
 /// Writes the tensors of a key.
 fn put(stream: &mut FileStream<'_>, key: &KeySwitchKey) -> io::Result<()> {
+    let mut words = key.basis().words();
     for digit in 0..key.digits() {
         for position in 0..key.basis().len() {
-            stream.words(&key.limb(digit, 0, position)?)?;
+            key.limb(digit, 0, position)?.packed().unpack(0, &mut words);
+            stream.words(&words)?;
         }
     }
     (0..key.digits()).try_for_each(|digit| stream.words(&seed_words(key.seed(digit))))

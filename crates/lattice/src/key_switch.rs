@@ -3,8 +3,8 @@
 use std::{fmt, io, sync::Arc};
 
 use asanoha_ring::{
-    Basis, Coefficient, Evaluation, EvaluationPermutation, GaloisElement, LimbWords, Poly, Sampler, Scalar,
-    Seed, SwitchKey, uniform_from_seed, uniform_limb,
+    Basis, Coefficient, Evaluation, EvaluationPermutation, GaloisElement, KeyWords, PackedPoly, Poly,
+    Sampler, Scalar, Seed, SwitchKey, uniform_from_seed, uniform_limb,
 };
 use num_bigint::BigInt;
 use zeroize::Zeroizing;
@@ -32,10 +32,16 @@ impl fmt::Display for KeyName {
 /// The pair (b, a) of one digit: b = −a·s' + f·e + P·Bⱼ·s, where Bⱼ is 1 modulo the digit's primes and 0 modulo
 /// the others.
 #[derive(Clone, Debug)]
-pub struct KeySwitchPair {
-    pub(crate) b: Poly<Evaluation>,
-    pub(crate) a: Poly<Evaluation>,
-    pub(crate) seed: Seed,
+struct KeySwitchPair {
+    halves: [PackedPoly; 2],
+    /// That a is expanded from.
+    seed: Seed,
+}
+
+impl KeySwitchPair {
+    fn new(b: &Poly<Evaluation>, a: &Poly<Evaluation>, seed: Seed) -> Self {
+        Self { halves: [b, a].map(PackedPoly::new), seed }
+    }
 }
 
 /// A key that switches ciphertexts under s to ciphertexts under s', up to its level: it stands modulo q₀ … q_level
@@ -126,7 +132,7 @@ impl KeySwitchKey {
             // P·Bⱼ: P modulo the digit's primes, 0 modulo the others.
             let indicator = Scalar::new(qp, &special).keep(range.clone());
             b.fma_scalar_assign(&from, &indicator);
-            KeySwitchPair { b, a, seed }
+            KeySwitchPair::new(&b, &a, seed)
         };
         let pairs = Pairs::Memory(digits.iter().map(pair).collect());
         Self { name, level, basis: qp.clone(), pairs }
@@ -149,7 +155,7 @@ impl KeySwitchKey {
         let basis = params.level(level.0).qp.clone();
         let pair = |(b, seed): (Poly<Evaluation>, Seed)| {
             let a = uniform_from_seed(&basis, &seed);
-            KeySwitchPair { b, a, seed }
+            KeySwitchPair::new(&b, &a, seed)
         };
         let pairs = Pairs::Memory(parts.into_iter().map(pair).collect());
         Self { name, level, basis, pairs }
@@ -204,9 +210,9 @@ impl KeySwitchKey {
         Ok(self)
     }
 
-    /// Bytes of the key, the uniform halves included, wherever they stand.
+    /// Bytes of the key in memory, the uniform halves included; those of a key in a file would be as many.
     pub fn bytes(&self) -> usize {
-        2 * self.digits() * self.basis.len() * self.basis.ring_degree() * size_of::<u64>()
+        2 * self.digits() * PackedPoly::bytes(&self.basis)
     }
 }
 
@@ -219,12 +225,9 @@ impl SwitchKey for KeySwitchKey {
         matches!(self.pairs, Pairs::Memory(_))
     }
 
-    fn limb(&self, digit: usize, half: usize, position: usize) -> io::Result<LimbWords<'_>> {
+    fn limb(&self, digit: usize, half: usize, position: usize) -> io::Result<KeyWords<'_>> {
         match &self.pairs {
-            Pairs::Memory(pairs) => {
-                let KeySwitchPair { b, a, .. } = &pairs[digit];
-                Ok(LimbWords::There([b, a][half].limb(position)))
-            }
+            Pairs::Memory(pairs) => Ok(KeyWords::There(pairs[digit].halves[half].limb(position))),
             Pairs::Stored { file, position: start, .. } if half == 0 => {
                 let mut words = self.basis.words();
                 let limb = digit * self.basis.len() + position;
@@ -234,10 +237,10 @@ impl SwitchKey for KeySwitchKey {
                 if words.iter().fold(0, |largest, &word| largest.max(word)) >= q {
                     return Err(file.unsound(&format!("{} has words above their prime", self.name)));
                 }
-                Ok(LimbWords::New(words))
+                Ok(KeyWords::New(words))
             }
             Pairs::Stored { seeds, .. } => {
-                Ok(LimbWords::New(uniform_limb(&self.basis, position, &seeds[digit])))
+                Ok(KeyWords::New(uniform_limb(&self.basis, position, &seeds[digit])))
             }
         }
     }

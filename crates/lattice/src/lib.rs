@@ -23,7 +23,7 @@ pub use file::{
     TensorInfo,
 };
 pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
-pub use key_switch::{GaloisKey, KeyName, KeySwitchKey, KeySwitchPair};
+pub use key_switch::{GaloisKey, KeyName, KeySwitchKey};
 pub use noise::{FAILURE_BITS, NoiseBounds, NoiseModel};
 pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};

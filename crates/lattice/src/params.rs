@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use asanoha_ring::{Backend, Basis, Converter, Divider, RingError, Scalar};
+use asanoha_ring::{Backend, Basis, Converter, Divider, PackedPoly, RingError, Scalar};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
@@ -281,13 +281,13 @@ impl RlweParams {
         self.0.qp.log2_product()
     }
 
-    /// Bytes of a key switching key for ciphertexts up to a level, the uniform halves included.
+    /// Bytes in memory of a key switching key for ciphertexts up to a level, the uniform halves included.
     ///
     /// # Panics
     /// If the level is above [`RlweParams::max_level`].
     pub fn key_bytes(&self, level: Level) -> usize {
         let LevelParams { digits, qp, .. } = self.level(level.0);
-        2 * digits.len() * qp.len() * self.ring_degree() * size_of::<u64>()
+        2 * digits.len() * PackedPoly::bytes(qp)
     }
 
     /// The security of these parameters in bits, by the 2024 table, or extrapolated from it (see

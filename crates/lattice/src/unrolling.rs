@@ -1,6 +1,9 @@
 //! The choice of a trace's stages.
 
-use std::time::Instant;
+use std::{
+    ops::RangeInclusive,
+    time::{Duration, Instant},
+};
 
 use asanoha_ring::{GaloisElement, Sampler, uniform_from_seed};
 
@@ -20,15 +23,17 @@ const MEASURED: usize = 5;
 /// Bytes that are written before, so that its keys come from memory as in a program that does something else
 /// meanwhile: more than most processors' caches.
 const OTHER_BYTES: usize = 64 << 20;
-/// How often each is measured.
-const REPEATS: usize = 3;
+/// How often each is measured at least, and at most,
+const REPEATS: RangeInclusive<usize> = 3..=12;
+/// and the time after which no more than the least is.
+const ENOUGH: Duration = Duration::from_millis(300);
 
 /// Times of a trace within this factor count as alike.
-const ALIKE: f64 = 1.04;
+const ALIKE: f64 = 1.01;
 
 impl StageCost {
-    /// Measures two stages at a level on the threads of this pool, with keys of random words: a fraction of a second
-    /// at the largest rings.
+    /// Measures two stages at a level on the threads of this pool, with keys of random words: a third of a second, or
+    /// somewhat more at the largest rings.
     pub fn measure(params: &RlweParams, level: Level) -> Self {
         let mut sampler = Sampler::from_os();
         let n = params.ring_degree();
@@ -59,8 +64,15 @@ impl StageCost {
             stage(&keys[..1]);
             stage(&keys[1..=images])
         };
-        let mut best = |images| (0..REPEATS).map(|_| after_others(images)).fold(f64::INFINITY, f64::min);
-        let (many, one) = (best(MEASURED), best(1));
+        let (mut many, mut one) = (f64::INFINITY, f64::INFINITY);
+        let start = Instant::now();
+        for repeat in 0..*REPEATS.end() {
+            if repeat >= *REPEATS.start() && start.elapsed() >= ENOUGH {
+                break;
+            }
+            many = many.min(after_others(MEASURED));
+            one = one.min(after_others(1));
+        }
         let image_s = ((many - one) / (MEASURED - 1) as f64).max(f64::MIN_POSITIVE);
         Self { stage_s: (one - image_s).max(0.0), image_s }
     }
@@ -129,7 +141,8 @@ mod tests {
         assert_eq!(choice(0.0, usize::MAX), [2; 6]);
         assert_eq!(choice(1000.0, usize::MAX), [64]);
         assert_eq!(choice(1000.0, 10 * 14), [8, 8]);
-        // 3·6 + 9 is as good as 2·6 + 14, and takes 9 keys in place of 14.
-        assert_eq!(choice(6.0, usize::MAX), [4, 4, 4]);
+        // 3·5.1 + 9 is as good as 2·5.1 + 14, and takes 9 keys in place of 14.
+        assert_eq!(choice(5.1, usize::MAX), [4, 4, 4]);
+        assert_eq!(choice(6.0, usize::MAX), [8, 8]);
     }
 }

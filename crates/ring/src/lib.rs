@@ -6,10 +6,10 @@ mod rns;
 mod sample;
 mod wide;
 
-pub use asanoha_kernels::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, ShoupFactor};
+pub use asanoha_kernels::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, PackedWords, ShoupFactor};
 pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
-    Basis, Coefficient, Converter, Digits, Divider, Evaluation, Limb, LimbWords, LinearPoly, Poly,
+    Basis, Coefficient, Converter, Digits, Divider, Evaluation, KeyWords, Limb, LinearPoly, PackedPoly, Poly,
     Representation, RingError, Runs, Scalar, ScaledTensor, SwitchKey, SwitchPart, Words, image_combinations,
     switch_sums,
 };

@@ -9,10 +9,13 @@ pub(crate) mod float;
 mod gadget;
 mod modular;
 pub(crate) mod ntt;
+mod packed;
 mod rns;
 mod signed;
 mod slices;
 mod vector;
+
+pub(crate) use packed::unpack;
 
 use crate::{Kernels, Modulus, SwitchTerm, scalar, switch};
 
@@ -49,6 +52,7 @@ const WORD_KERNELS: Kernels = Kernels {
     rounded_sum: rns::rounded_sum,
     from_signed: signed::from_signed,
     permute: scalar::permute,
+    unpack,
     decompose: gadget::decompose,
     round_shift: gadget::round_shift,
     round_to_torus: gadget::round_to_torus,

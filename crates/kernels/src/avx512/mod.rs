@@ -37,6 +37,7 @@ const WIDE_KERNELS: Kernels = Kernels {
     rounded_sum,
     from_signed,
     permute,
+    unpack: avx2::unpack,
     decompose: gadget::decompose,
     round_shift: gadget::round_shift,
     round_to_torus: gadget::round_to_torus,

@@ -1,4 +1,5 @@
-//! Kernels for processors with AVX-512 IFMA: multiply-adds on the low and the high 52 bits of 52-bit products.
+//! Kernels for processors with AVX-512 IFMA, multiply-adds on the low and the high 52 bits of 52-bit products, and VBMI,
+//! permutations of bytes, which no such processor lacks.
 //!
 //! Multiplicands are read modulo 2^52, so most loops let words grow above bit 52 and never mask: only the value
 //! modulo 2^52 counts, and the true value of every word is kept in [0, 2^52) by its bounds. Moduli of at most 50
@@ -11,7 +12,7 @@ mod rns;
 mod switch;
 mod vector;
 
-use crate::{Kernels, avx512};
+use crate::{Kernels, avx2, avx512};
 
 /// The widest modulus: two spare bits of the 52 carry the lazy sums.
 pub(crate) const MAX_BITS: u32 = 50;
@@ -36,6 +37,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     rounded_sum: avx512::rounded_sum,
     from_signed: avx512::from_signed,
     permute: avx512::permute,
+    unpack: avx2::unpack,
     decompose: avx512::gadget::decompose,
     round_shift: avx512::gadget::round_shift,
     round_to_torus: avx512::gadget::round_to_torus,
@@ -49,5 +51,5 @@ pub(crate) static KERNELS: Kernels = Kernels {
 
 /// Whether this processor has every instruction that the functions here enable.
 pub(crate) fn is_available() -> bool {
-    avx512::is_available() && is_x86_feature_detected!("avx512ifma")
+    avx512::is_available() && is_x86_feature_detected!("avx512ifma") && is_x86_feature_detected!("avx512vbmi")
 }

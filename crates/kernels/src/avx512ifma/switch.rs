@@ -2,17 +2,22 @@
 //!
 //! A key is read once, straight on; that is what bounds the whole, since keys don't fit the caches. So the sums of a
 //! tile of the result stand in the first-level cache while digit after digit is added to them: two streams of the key
-//! at a time, which the processor sees coming. Blocks of eight words of a digit are permuted as they're read.
+//! at a time, which the processor sees coming. Blocks of eight words of a digit are permuted as they're read, and the
+//! key's are unpacked: eight words of b bits stand in b bytes.
 
 use std::arch::x86_64::{
-    __m512i, _MM_HINT_T0, _mm_prefetch, _mm512_add_epi64, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
+    __m512i, __mmask64, _MM_HINT_T0, _mm_prefetch, _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_epi8,
+    _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_maskz_loadu_epi8, _mm512_permutexvar_epi8,
     _mm512_permutexvar_epi64, _mm512_set_epi64, _mm512_setzero_si512, _mm512_srlv_epi64,
 };
 
-use super::rns::{Fold, PRODUCTS_PER_REDUCTION};
+use super::{
+    MAX_BITS,
+    rns::{Fold, PRODUCTS_PER_REDUCTION},
+};
 use crate::avx512::vector::{LANES, Words, load, splat, store};
 use crate::{
-    Modulus, Permutation, SwitchTerm,
+    Modulus, PackedWords, Permutation, SwitchTerm,
     permutation::{BlockMove, Moves},
     scalar,
 };
@@ -40,11 +45,62 @@ struct Addend<'a> {
     place: usize,
 }
 
-/// A digit and the pair of a key that it's multiplied by.
+/// A digit and the pair of a key that it's multiplied by, packed.
 struct Product<'a> {
     blocks: Blocks<'a>,
     digit: *const Words,
-    key: [*const Words; 2],
+    key: [*const u8; 2],
+}
+
+/// How vectors of a key are unpacked, all of one width. `PLAIN` are those of 64 bits.
+#[derive(Clone, Copy)]
+struct Unpack<const PLAIN: bool> {
+    /// Bytes of a vector in memory, which is the width of a word in bits.
+    bytes: usize,
+    /// As many ones.
+    loaded: __mmask64,
+    /// For each lane the eight bytes that its word begins in the first of.
+    places: __m512i,
+    /// For each lane where in that byte.
+    shifts: __m512i,
+    /// As many ones as a word has bits.
+    mask: __m512i,
+}
+
+impl<const PLAIN: bool> Unpack<PLAIN> {
+    /// For words of at most [`MAX_BITS`](super::MAX_BITS) bits, unless they're plain.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn new(bits: u32) -> Self {
+        let bit = |lane: usize| lane * bits as usize;
+        let place = |byte: usize| (bit(byte / LANES) / 8 + byte % LANES) as u8;
+        let places: [u8; 64] = std::array::from_fn(place);
+        Self {
+            bytes: bits as usize,
+            loaded: u64::MAX >> (u64::BITS - bits),
+            places: load(&std::array::from_fn(|lane| {
+                u64::from_le_bytes(std::array::from_fn(|byte| places[LANES * lane + byte]))
+            })),
+            shifts: load(&std::array::from_fn(|lane| (bit(lane) % 8) as u64)),
+            mask: splat(u64::MAX >> (u64::BITS - bits)),
+        }
+    }
+
+    /// The vector at an index.
+    ///
+    /// # Safety
+    /// There are more vectors.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+    unsafe fn read(self, key: *const u8, at: usize) -> __m512i {
+        // SAFETY (all): by the contract of this function. Only the bytes of the mask are read.
+        if PLAIN {
+            return unsafe { _mm512_loadu_epi8(key.add(at * size_of::<Words>()).cast()) };
+        }
+        let packed = unsafe { _mm512_maskz_loadu_epi8(self.loaded, key.add(at * self.bytes).cast()) };
+        let shifted = _mm512_srlv_epi64(_mm512_permutexvar_epi8(self.places, packed), self.shifts);
+        _mm512_and_si512(shifted, self.mask)
+    }
 }
 
 /// The terms as the loops read them: all products, whatever automorphism they belong to, in one list.
@@ -69,7 +125,7 @@ impl<'a> Terms<'a> {
             products.extend(term.digits.iter().zip(term.keys).map(|(digit, key)| Product {
                 blocks,
                 digit: digit.as_ptr().cast(),
-                key: key.map(|words| words.as_ptr().cast()),
+                key: key.map(|words| words.bytes().as_ptr()),
             }));
         }
         Some(Self { addends, products })
@@ -97,17 +153,22 @@ unsafe fn image(blocks: Blocks<'_>, words: *const Words, at: usize) -> __m512i {
 /// # Safety
 /// All slices have at least `start + sums.len()` vectors, and the source blocks are among theirs.
 #[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn add_products<const D: usize>(sums: &mut [Sums], start: usize, products: &[Product<'_>; D]) {
+#[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
+unsafe fn add_products<const PLAIN: bool, const D: usize>(
+    sums: &mut [Sums],
+    start: usize,
+    products: &[Product<'_>; D],
+    unpack: Unpack<PLAIN>,
+) {
     for (at, sums) in (start..).zip(sums) {
         let [mut low0, mut high0, mut low1, mut high1] = *sums;
         for product in products {
             for words in product.key {
-                _mm_prefetch::<_MM_HINT_T0>(words.wrapping_add(at + AHEAD).cast());
+                _mm_prefetch::<_MM_HINT_T0>(words.wrapping_add((at + AHEAD) * unpack.bytes).cast());
             }
             // SAFETY (both): by the contract of this function; arrays of words are aligned like words.
             let digit = unsafe { image(product.blocks, product.digit, at) };
-            let [b, a] = product.key.map(|words| load(unsafe { &*words.add(at) }));
+            let [b, a] = product.key.map(|words| unsafe { unpack.read(words, at) });
             low0 = _mm512_madd52lo_epu64(low0, digit, b);
             high0 = _mm512_madd52hi_epu64(high0, digit, b);
             low1 = _mm512_madd52lo_epu64(low1, digit, a);
@@ -129,9 +190,10 @@ fn reduce(sums: &mut [Sums], fold: &Fold) {
 }
 
 /// # Safety
-/// All slices of the terms have as many words as the results, a multiple of [`LANES`].
-#[target_feature(enable = "avx512f,avx512ifma")]
-unsafe fn tiles(out: [&mut [u64]; 2], terms: &Terms<'_>, q: &Modulus) {
+/// All slices of the terms have as many words as the results, a multiple of [`LANES`], and the keys' words so many bits.
+#[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
+unsafe fn tiles<const PLAIN: bool>(out: [&mut [u64]; 2], terms: &Terms<'_>, bits: u32, q: &Modulus) {
+    let unpack = Unpack::<PLAIN>::new(bits);
     let fold = &Fold::new(q, terms.addends.len() + terms.products.len(), q.bits(), q.bits());
     let [first, second] = out.map(|words| words.as_chunks_mut::<LANES>().0);
     let mut sums = [[_mm512_setzero_si512(); 4]; TILE];
@@ -151,13 +213,13 @@ unsafe fn tiles(out: [&mut [u64]; 2], terms: &Terms<'_>, q: &Modulus) {
         for products in terms.products.chunks(PRODUCTS_PER_REDUCTION - 1) {
             let (steps, rest) = products.as_chunks::<STEP>();
             // SAFETY (all): by the contract of this function.
-            steps.iter().for_each(|products| unsafe { add_products(sums, start, products) });
+            steps.iter().for_each(|products| unsafe { add_products(sums, start, products, unpack) });
             match rest {
                 [] => {}
-                [one] => unsafe { add_products(sums, start, std::array::from_ref(one)) },
+                [one] => unsafe { add_products(sums, start, std::array::from_ref(one), unpack) },
                 more => {
                     let (pairs, _) = more.as_chunks::<2>();
-                    pairs.iter().for_each(|products| unsafe { add_products(sums, start, products) });
+                    pairs.iter().for_each(|products| unsafe { add_products(sums, start, products, unpack) });
                 }
             }
             reduce(sums, fold);
@@ -172,10 +234,16 @@ unsafe fn tiles(out: [&mut [u64]; 2], terms: &Terms<'_>, q: &Modulus) {
 pub(crate) fn switch_sum(out: [&mut [u64]; 2], terms: &[SwitchTerm<'_>], q: &Modulus) {
     let length = out[0].len();
     assert!(out[1].len() == length && terms.iter().all(|term| term.fits(length)));
-    match Terms::new(terms).filter(|_| length.is_multiple_of(LANES)) {
-        // SAFETY: the lengths were just looked at, and a permutation's sources are all in range. The table of this
-        // back-end is handed out only after detection.
-        Some(terms) => unsafe { tiles(out, &terms, q) },
+    let mut widths = terms.iter().flat_map(|term| term.keys).flatten().map(PackedWords::bits);
+    let bits = widths.next().unwrap_or(u64::BITS);
+    let readable = length.is_multiple_of(LANES)
+        && (bits <= MAX_BITS || bits == u64::BITS)
+        && widths.all(|other| other == bits);
+    match Terms::new(terms).filter(|_| readable) {
+        // SAFETY (both): the lengths and widths were just looked at, and a permutation's sources are all in range. The
+        // table of this back-end is handed out only after detection.
+        Some(terms) if bits == u64::BITS => unsafe { tiles::<true>(out, &terms, bits, q) },
+        Some(terms) => unsafe { tiles::<false>(out, &terms, bits, q) },
         None => scalar::switch_sum(out, terms, q),
     }
 }

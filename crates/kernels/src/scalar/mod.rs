@@ -31,6 +31,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     rounded_sum: rns::rounded_sum,
     from_signed,
     permute,
+    unpack: |out, words, start| words.unpack(start, out),
     decompose: gadget::decompose,
     round_shift: gadget::round_shift,
     round_to_torus: gadget::round_to_torus,

@@ -44,24 +44,38 @@ pub(crate) fn rounded_sum(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64
     }
 }
 
+/// Words of a key that are unpacked at a time.
+const TILE: usize = 256;
+
 pub(crate) fn switch_sum(out: [&mut [u64]; 2], terms: &[SwitchTerm<'_>], q: &Modulus) {
     let length = out[0].len();
     assert!(out[1].len() == length && terms.iter().all(|term| term.fits(length)));
-    for (h, out) in out.into_iter().enumerate() {
-        out.fill(0);
+    let most = terms.iter().map(|term| term.keys.len()).max().unwrap_or(0);
+    let mut keys = vec![[[0; TILE]; 2]; most];
+    let [first, second] = out;
+    first.fill(0);
+    second.fill(0);
+    for (tile, (first, second)) in first.chunks_mut(TILE).zip(second.chunks_mut(TILE)).enumerate() {
+        let start = tile * TILE;
         for term in terms {
-            for (i, out) in out.iter_mut().enumerate() {
-                let source = term.permutation.map_or(i, |permutation| permutation.source(i));
-                let mut sum = u128::from(*out) + term.addends[h].map_or(0, |words| u128::from(words[source]));
-                for (digits, keys) in
-                    term.digits.chunks(PRODUCTS_PER_REDUCTION).zip(term.keys.chunks(PRODUCTS_PER_REDUCTION))
-                {
-                    let products = digits.iter().zip(keys);
-                    sum +=
-                        products.map(|(d, key)| u128::from(d[source]) * u128::from(key[h][i])).sum::<u128>();
-                    sum = u128::from(q.reduce_u128(sum));
+            for (words, packed) in keys.iter_mut().flatten().zip(term.keys.iter().flatten()) {
+                packed.unpack(start, &mut words[..first.len()]);
+            }
+            for (i, (first, second)) in first.iter_mut().zip(&mut *second).enumerate() {
+                let source = term.permutation.map_or(start + i, |permutation| permutation.source(start + i));
+                for (h, out) in [first, second].into_iter().enumerate() {
+                    let addend = term.addends[h].map_or(0, |words| words[source]);
+                    let mut sum = q.add(*out, addend);
+                    let groups = term.digits.chunks(PRODUCTS_PER_REDUCTION);
+                    for (digits, keys) in groups.zip(keys.chunks(PRODUCTS_PER_REDUCTION)) {
+                        let product = |(digit, key): (&&[u64], &[[u64; TILE]; 2])| {
+                            u128::from(digit[source]) * u128::from(key[h][i])
+                        };
+                        let products: u128 = digits.iter().zip(keys).map(product).sum();
+                        sum = q.reduce_u128(products + u128::from(sum));
+                    }
+                    *out = sum;
                 }
-                *out = q.reduce_u128(sum);
             }
         }
     }

@@ -56,17 +56,9 @@ impl DiagonalSteps {
             mod_downs,
             plain_products,
             keys,
-            key_bytes: keys * params.switch_key_bytes(),
+            key_bytes: keys * params.key_bytes(params.max_level()),
             plaintext_bytes: limbs * n * word,
             word_products,
         }
-    }
-}
-
-impl RlweParams {
-    /// Bytes of one key of key switching in memory.
-    pub fn switch_key_bytes(&self) -> usize {
-        let digits = self.level(self.max_level().0).digits.len();
-        2 * digits * self.qp().len() * self.ring_degree() * size_of::<u64>()
     }
 }

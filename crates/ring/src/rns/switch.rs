@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use asanoha_kernels::SwitchTerm;
+use asanoha_kernels::{PackedWords, SwitchTerm};
 use rayon::prelude::*;
 
 use super::{
@@ -101,10 +101,8 @@ impl<'p> Digits<'p> {
 }
 
 /// The residues modulo one prime: where they stand already, or in memory of their own.
-pub enum LimbWords<'a> {
-    /// Where they stand.
+enum LimbWords<'a> {
     There(&'a [u64]),
-    /// Read or computed for one use.
     New(Words),
 }
 
@@ -115,6 +113,25 @@ impl Deref for LimbWords<'_> {
         match self {
             Self::There(words) => words,
             Self::New(words) => words,
+        }
+    }
+}
+
+/// Words of a key modulo one prime.
+#[derive(Debug)]
+pub enum KeyWords<'a> {
+    /// Where they stand.
+    There(PackedWords<'a>),
+    /// Read or computed for one use.
+    New(Words),
+}
+
+impl KeyWords<'_> {
+    /// Where they stand now.
+    pub fn packed(&self) -> PackedWords<'_> {
+        match self {
+            Self::There(words) => *words,
+            Self::New(words) => PackedWords::from(&**words),
         }
     }
 }
@@ -132,7 +149,7 @@ pub trait SwitchKey: std::fmt::Debug + Sync {
     ///
     /// # Errors
     /// Where they can't be read.
-    fn limb(&self, digit: usize, half: usize, position: usize) -> io::Result<LimbWords<'_>>;
+    fn limb(&self, digit: usize, half: usize, position: usize) -> io::Result<KeyWords<'_>>;
 }
 
 /// What one automorphism ψ adds to a pair of sums: ψ(addendₕ) + Σⱼ ψ(digitⱼ)·keyⱼₕ for h = 0 and 1.
@@ -207,11 +224,12 @@ pub fn image_combinations(
                 for (out, combination) in outs.iter_mut().zip(combinations) {
                     let members =
                         combination.iter().filter(|(k, _)| (first..first + parts.len()).contains(k));
-                    let (digits, keys): (Vec<&[u64]>, Vec<[&[u64]; 2]>) = members
+                    let (digits, keys): (Vec<&[u64]>, Vec<[PackedWords<'_>; 2]>) = members
                         .zip(scratch.chunks_mut(block))
                         .map(|((k, poly), scratch)| {
                             let words = poly.words(prime.position(poly.basis()), range.clone(), scratch);
-                            (words, images[k - first].each_ref().map(|image| &image[range.clone()]))
+                            let image = images[k - first].each_ref().map(|image| &image[range.clone()]);
+                            (words, image.map(PackedWords::from))
                         })
                         .unzip();
                     let term =
@@ -320,11 +338,11 @@ impl Prime<'_> {
         before: Option<&[Words; 2]>,
     ) -> io::Result<()> {
         let limb = self.limb();
-        let keys: Vec<Vec<[LimbWords<'_>; 2]>> =
+        let keys: Vec<Vec<[KeyWords<'_>; 2]>> =
             parts.iter().map(|part| self.key(part)).collect::<io::Result<_>>()?;
-        let keys: Vec<Vec<[&[u64]; 2]>> = keys
+        let keys: Vec<Vec<[PackedWords<'_>; 2]>> = keys
             .iter()
-            .map(|pairs| pairs.iter().map(|pair| pair.each_ref().map(Deref::deref)).collect())
+            .map(|pairs| pairs.iter().map(|pair| pair.each_ref().map(KeyWords::packed)).collect())
             .collect();
         let before = before.map(|before| SwitchTerm {
             permutation: None,
@@ -346,7 +364,7 @@ impl Prime<'_> {
     }
 
     /// The words of a part's key modulo this prime.
-    fn key<'a>(&self, part: &SwitchPart<'a>) -> io::Result<Vec<[LimbWords<'a>; 2]>> {
+    fn key<'a>(&self, part: &SwitchPart<'a>) -> io::Result<Vec<[KeyWords<'a>; 2]>> {
         let Some((k, key)) = part.product else { return Ok(Vec::new()) };
         let position = self.position(key.basis());
         (0..self.digits[k].len())
