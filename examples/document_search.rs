@@ -137,7 +137,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let params = params()?;
     let block = params.slots() / COORDINATES;
 
-    let cost = StageCost::measure(params.rlwe(), asanoha::lattice::Level(params.max_level().0 - 1));
+    // Blocks are answered side by side, so each trace has one thread.
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    let below = asanoha::lattice::Level(params.max_level().0 - 1);
+    let cost = one.install(|| StageCost::measure(params.rlwe(), below));
     let factors = choose_unrolling(COORDINATES.ilog2(), cost, 1, usize::MAX);
     let trace = Trace::strided(RING_DEGREE, block, &factors, Hoisting::Lazy);
 
