@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use asanoha_bfv::{BfvCiphertext, BfvPlaintext};
-use asanoha_bgv::{BgvCiphertext, BgvPlaintext};
-use asanoha_ckks::{CkksCiphertext, CkksPlaintext};
+use asanoha_bfv::{BfvCiphertext, BfvParams, BfvPlaintext};
+use asanoha_bgv::{BgvCiphertext, BgvParams, BgvPlaintext};
+use asanoha_ckks::{CkksCiphertext, CkksParams, CkksPlaintext};
 use asanoha_lattice::{PublicKey, SecretKey};
 use asanoha_ring::{Backend, Sampler, Seed};
 
@@ -16,179 +16,107 @@ pub const ROTATION: i64 = 1;
 /// The parties' randomness is fixed, so that runs can be compared.
 const SEED: Seed = Seed([7; 32]);
 
-/// BGV at [`bgv_literal`]: keys, a full plaintext and two fresh ciphertexts of it.
-#[derive(Debug)]
-pub struct BgvParty {
-    /// Encodes.
-    pub encoder: asanoha_bgv::Encoder,
-    /// Encrypts under `public`.
-    pub encryptor: asanoha_bgv::Encryptor,
-    /// Holds the relinearisation key and that of [`ROTATION`].
-    pub evaluator: asanoha_bgv::Evaluator,
-    /// Decrypts.
-    pub decryptor: asanoha_bgv::Decryptor,
-    /// The secret key.
-    pub secret: SecretKey,
-    /// Its public key.
-    pub public: PublicKey,
-    /// A value for every slot.
-    pub values: Vec<i64>,
-    /// Their encoding at the highest level.
-    pub plaintext: BgvPlaintext,
-    /// Two encryptions of it.
-    pub ciphertexts: [BgvCiphertext; 2],
-}
-
-impl BgvParty {
-    /// Generates keys and ciphertexts on the kernels of a back-end, which this processor must have.
-    ///
-    /// # Panics
-    /// If the back-end isn't available.
-    pub fn new(backend: Backend) -> Self {
-        let params = bgv_literal().check(backend).expect("the set is valid");
-        let mut sampler = Sampler::new(&SEED);
-        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
-        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-        let keys =
-            asanoha_bgv::generate_evaluation_keys(&params, &secret, &[ROTATION], false, true, &mut sampler);
-        let encoder = asanoha_bgv::Encoder::new(&params);
-        let encryptor = asanoha_bgv::Encryptor::new(&params);
-        let half = params.slots() as i64 / 2;
-        let values: Vec<i64> = (-half..half).collect();
-        let plaintext = encoder.encode(&values, params.max_level()).expect("the values fit");
-        let ciphertexts = [(); 2].map(|()| {
-            encryptor.encrypt(&public, &plaintext, &mut sampler).expect("the highest level has room")
-        });
-        Self {
-            evaluator: asanoha_bgv::Evaluator::new(&params, Arc::new(keys)),
-            decryptor: asanoha_bgv::Decryptor::new(&params),
-            encoder,
-            encryptor,
-            secret,
-            public,
-            values,
-            plaintext,
-            ciphertexts,
+/// `party!(doc, its name, of the scheme's crate: its types, the values' type; arguments, literal; values, plaintext)`.
+macro_rules! party {
+    (
+        $about:literal, $party:ident, $scheme:ident: $params:ident, $plaintext:ident, $ciphertext:ident, $value:ty;
+        ($($argument:ident: $of:ty)?) $literal:expr; $values:expr, $encode:expr
+    ) => {
+        #[doc = concat!($about, ": keys, a full plaintext and two fresh ciphertexts of it.")]
+        #[derive(Debug)]
+        pub struct $party {
+            /// Encodes.
+            pub encoder: $scheme::Encoder,
+            /// Encrypts under `public`.
+            pub encryptor: $scheme::Encryptor,
+            /// Holds the relinearisation key and that of [`ROTATION`].
+            pub evaluator: $scheme::Evaluator,
+            /// Decrypts.
+            pub decryptor: $scheme::Decryptor,
+            /// The secret key.
+            pub secret: SecretKey,
+            /// Its public key.
+            pub public: PublicKey,
+            /// A value for every slot.
+            pub values: Vec<$value>,
+            /// Their encoding at the highest level.
+            pub plaintext: $plaintext,
+            /// Two encryptions of it.
+            pub ciphertexts: [$ciphertext; 2],
         }
-    }
-}
 
-/// BFV at [`bfv_literal`]: keys, a full plaintext and two fresh ciphertexts of it.
-#[derive(Debug)]
-pub struct BfvParty {
-    /// Encodes.
-    pub encoder: asanoha_bfv::Encoder,
-    /// Encrypts under `public`.
-    pub encryptor: asanoha_bfv::Encryptor,
-    /// Holds the relinearisation key and that of [`ROTATION`].
-    pub evaluator: asanoha_bfv::Evaluator,
-    /// Decrypts.
-    pub decryptor: asanoha_bfv::Decryptor,
-    /// The secret key.
-    pub secret: SecretKey,
-    /// Its public key.
-    pub public: PublicKey,
-    /// A value for every slot.
-    pub values: Vec<i64>,
-    /// Their encoding at the highest level.
-    pub plaintext: BfvPlaintext,
-    /// Two encryptions of it.
-    pub ciphertexts: [BfvCiphertext; 2],
-}
-
-impl BfvParty {
-    /// Generates keys and ciphertexts on the kernels of a back-end, for a depth, which this processor must have.
-    ///
-    /// # Panics
-    /// If the back-end isn't available or the depth isn't one of [`crate::BFV_DEPTHS`].
-    pub fn new(depth: usize, backend: Backend) -> Self {
-        let params = bfv_literal(depth).check(backend).expect("the set is valid");
-        let mut sampler = Sampler::new(&SEED);
-        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
-        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-        let keys =
-            asanoha_bfv::generate_evaluation_keys(&params, &secret, &[ROTATION], false, true, &mut sampler);
-        let encoder = asanoha_bfv::Encoder::new(&params);
-        let encryptor = asanoha_bfv::Encryptor::new(&params);
-        let half = params.values() as i64 / 2;
-        let values: Vec<i64> = (-half..half).collect();
-        let plaintext = encoder.encode(&values, params.max_level()).expect("the values fit");
-        let ciphertexts = [(); 2].map(|()| {
-            encryptor.encrypt(&public, &plaintext, &mut sampler).expect("the highest level has room")
-        });
-        Self {
-            evaluator: asanoha_bfv::Evaluator::new(&params, Arc::new(keys)),
-            decryptor: asanoha_bfv::Decryptor::new(&params),
-            encoder,
-            encryptor,
-            secret,
-            public,
-            values,
-            plaintext,
-            ciphertexts,
+        impl $party {
+            /// Generates keys and ciphertexts on the kernels of a back-end, which this processor must have.
+            ///
+            /// # Panics
+            /// If the back-end isn't available, or there is no such set.
+            pub fn new($($argument: $of,)? backend: Backend) -> Self {
+                let params = $literal.check(backend).expect("the set is valid");
+                let mut sampler = Sampler::new(&SEED);
+                let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+                let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
+                let keys = $scheme::generate_evaluation_keys(
+                    &params,
+                    &secret,
+                    &[ROTATION],
+                    false,
+                    true,
+                    &mut sampler,
+                );
+                let encoder = $scheme::Encoder::new(&params);
+                let encryptor = $scheme::Encryptor::new(&params);
+                let (of, encode): (fn(&$params) -> Vec<$value>, fn(&_, &_, &[$value]) -> _) = ($values, $encode);
+                let values = of(&params);
+                let plaintext: $plaintext = encode(&params, &encoder, &values).expect("the values fit");
+                let ciphertexts = [(); 2].map(|()| {
+                    encryptor.encrypt(&public, &plaintext, &mut sampler).expect("the highest level has room")
+                });
+                Self {
+                    evaluator: $scheme::Evaluator::new(&params, Arc::new(keys)),
+                    decryptor: $scheme::Decryptor::new(&params),
+                    encoder,
+                    encryptor,
+                    secret,
+                    public,
+                    values,
+                    plaintext,
+                    ciphertexts,
+                }
+            }
         }
-    }
+    };
 }
 
-/// CKKS at [`ckks_literal`]: keys, a full plaintext and two fresh ciphertexts of it.
-#[derive(Debug)]
-pub struct CkksParty {
-    /// Encodes.
-    pub encoder: asanoha_ckks::Encoder,
-    /// Encrypts under `public`.
-    pub encryptor: asanoha_ckks::Encryptor,
-    /// Holds the relinearisation key and that of [`ROTATION`].
-    pub evaluator: asanoha_ckks::Evaluator,
-    /// Decrypts.
-    pub decryptor: asanoha_ckks::Decryptor,
-    /// The secret key.
-    pub secret: SecretKey,
-    /// Its public key.
-    pub public: PublicKey,
-    /// A value of at most 1 for every slot.
-    pub values: Vec<f64>,
-    /// Their encoding at the highest level and its scale.
-    pub plaintext: CkksPlaintext,
-    /// Two encryptions of it.
-    pub ciphertexts: [CkksCiphertext; 2],
+/// As many whole numbers, around zero.
+fn whole_values(count: usize) -> Vec<i64> {
+    let half = count as i64 / 2;
+    (-half..half).collect()
 }
 
-impl CkksParty {
-    /// Generates keys and ciphertexts on the kernels of a back-end, which this processor must have.
-    ///
-    /// # Panics
-    /// If the back-end isn't available.
-    pub fn new(backend: Backend) -> Self {
-        let params = ckks_literal().check(backend).expect("the set is valid");
-        let mut sampler = Sampler::new(&SEED);
-        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
-        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-        let keys =
-            asanoha_ckks::generate_evaluation_keys(&params, &secret, &[ROTATION], false, true, &mut sampler);
-        let encoder = asanoha_ckks::Encoder::new(&params);
-        let encryptor = asanoha_ckks::Encryptor::new(&params);
-        let values: Vec<f64> = (0..params.slots()).map(|slot| (slot as f64).sin()).collect();
+party!(
+    "BGV at [`bgv_literal`]", BgvParty, asanoha_bgv: BgvParams, BgvPlaintext, BgvCiphertext, i64;
+    () bgv_literal();
+    |params| whole_values(params.slots()),
+    |params: &BgvParams, encoder: &asanoha_bgv::Encoder, values| encoder.encode(values, params.max_level())
+);
+
+party!(
+    "BFV at [`bfv_literal`] for one of [`crate::BFV_DEPTHS`]",
+    BfvParty, asanoha_bfv: BfvParams, BfvPlaintext, BfvCiphertext, i64;
+    (depth: usize) bfv_literal(depth);
+    |params| whole_values(params.values()),
+    |params: &BfvParams, encoder: &asanoha_bfv::Encoder, values| encoder.encode(values, params.max_level())
+);
+
+party!(
+    "CKKS at [`ckks_literal`]", CkksParty, asanoha_ckks: CkksParams, CkksPlaintext, CkksCiphertext, f64;
+    () ckks_literal();
+    |params| (0..params.slots()).map(|slot| (slot as f64).sin()).collect(),
+    |params: &CkksParams, encoder: &asanoha_ckks::Encoder, values| {
         let level = params.max_level();
-        let plaintext = encoder
-            .encode_real(&values, level, params.scale_at(level))
-            .and_then(|plaintext| plaintext.with_bound(1.0))
-            .expect("the values fit");
-        let ciphertexts = [(); 2].map(|()| {
-            encryptor.encrypt(&public, &plaintext, &mut sampler).expect("the highest level has room")
-        });
-        Self {
-            evaluator: asanoha_ckks::Evaluator::new(&params, Arc::new(keys)),
-            decryptor: asanoha_ckks::Decryptor::new(&params),
-            encoder,
-            encryptor,
-            secret,
-            public,
-            values,
-            plaintext,
-            ciphertexts,
-        }
+        encoder.encode_real(values, level, params.scale_at(level))?.with_bound(1.0)
     }
-}
+);
 
 #[cfg(test)]
 mod tests {

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use asanoha_bfv::{
-    BfvCiphertext, BfvError, BfvNoise, BfvParams, BfvPlaintext, Decryptor, Encoder, Encryptor, Evaluator,
-    NoiseState, PublicKey, SecretKey,
+    BfvCiphertext, BfvError, BfvNoise, BfvParams, BfvPlaintext, NoiseState, PublicKey, SecretKey,
 };
 use asanoha_circuits::{ExactArithmetic, Slots, sum_blocks};
 use asanoha_lattice::{Level, Norm, RlweParams, Trace};
@@ -169,115 +168,4 @@ impl Slots for BfvModel {
     }
 }
 
-/// The evaluator as an engine.
-#[derive(Debug)]
-pub struct BfvEngine {
-    evaluator: Evaluator,
-    layout: Layout,
-}
-
-impl BfvEngine {
-    /// An engine with these keys.
-    pub fn new(evaluator: Evaluator, layout: Layout) -> Self {
-        Self { evaluator, layout }
-    }
-}
-
-impl Engine for BfvEngine {
-    type Value = BfvCiphertext;
-    type Error = BfvError;
-
-    fn add(&self, a: &BfvCiphertext, b: &BfvCiphertext) -> Result<BfvCiphertext, BfvError> {
-        self.evaluator.add(a, b)
-    }
-    fn sub(&self, a: &BfvCiphertext, b: &BfvCiphertext) -> Result<BfvCiphertext, BfvError> {
-        self.evaluator.sub(a, b)
-    }
-    fn neg(&self, a: &BfvCiphertext) -> Result<BfvCiphertext, BfvError> {
-        Ok(self.evaluator.neg(a))
-    }
-    fn mul(&self, a: &BfvCiphertext, b: &BfvCiphertext) -> Result<BfvCiphertext, BfvError> {
-        self.evaluator.multiply(a, b)
-    }
-    fn add_constant(
-        &self,
-        a: &BfvCiphertext,
-        c: &Constant,
-        chunk: Option<usize>,
-    ) -> Result<BfvCiphertext, BfvError> {
-        match chunk.filter(|&chunk| self.layout.has_padding(chunk)) {
-            Some(chunk) => {
-                let plain = on_rows(self.evaluator.params(), self.layout, whole(c), chunk, a.level())?;
-                self.evaluator.add_plain(a, &plain)
-            }
-            None => self.evaluator.add_constant(a, whole(c).clone()),
-        }
-    }
-    fn mul_constant(&self, a: &BfvCiphertext, k: &Constant, _scale: f64) -> Result<BfvCiphertext, BfvError> {
-        self.evaluator.mul_constant(a, whole(k).clone())
-    }
-    fn mask_rows(&self, a: &BfvCiphertext, chunk: usize) -> Result<BfvCiphertext, BfvError> {
-        if !self.layout.has_padding(chunk) {
-            return Ok(a.clone());
-        }
-        let mask = on_rows(self.evaluator.params(), self.layout, &BigInt::one(), chunk, a.level())?;
-        self.evaluator.mul_plain(a, &mask)
-    }
-    fn rescale(&self, _: &BfvCiphertext) -> Result<BfvCiphertext, BfvError> {
-        unreachable!("BFV has no scales to keep")
-    }
-    fn switch_to(&self, a: &BfvCiphertext, level: Level) -> Result<BfvCiphertext, BfvError> {
-        self.evaluator.switch_to(a.clone(), level)
-    }
-    fn sum_block(&self, a: &BfvCiphertext, factors: &[usize]) -> Result<BfvCiphertext, BfvError> {
-        sum_blocks(&self.evaluator, a, factors)
-    }
-    fn functions(
-        &self,
-        operation: &WholeOperation,
-        operands: &[&BfvCiphertext],
-    ) -> Result<Vec<BfvCiphertext>, BfvError> {
-        operation.apply(&self.evaluator, operands)
-    }
-}
-
-impl ExactScheme for BfvParams {
-    type Ciphertext = BfvCiphertext;
-    type Plaintext = BfvPlaintext;
-    type Error = BfvError;
-
-    fn modulus(&self) -> &BigUint {
-        self.value_modulus()
-    }
-    fn highest(&self) -> Level {
-        self.max_level()
-    }
-    fn encode(&self, slots: &[i64], level: Level) -> Result<BfvPlaintext, BfvError> {
-        Encoder::new(self).encode(slots, level)
-    }
-    fn encode_integers(&self, slots: &[BigInt], level: Level) -> Result<BfvPlaintext, BfvError> {
-        Encoder::new(self).encode_integers(slots, level)
-    }
-    fn encrypt(
-        &self,
-        key: &PublicKey,
-        plaintext: &BfvPlaintext,
-        sampler: &mut Sampler,
-    ) -> Result<BfvCiphertext, BfvError> {
-        Encryptor::new(self).encrypt(key, plaintext, sampler)
-    }
-    fn decrypt(&self, secret: &SecretKey, ciphertext: &BfvCiphertext) -> Result<Vec<i64>, BfvError> {
-        Decryptor::new(self).decrypt(secret, ciphertext)
-    }
-    fn decrypt_integers(
-        &self,
-        secret: &SecretKey,
-        ciphertext: &BfvCiphertext,
-    ) -> Result<Vec<BigInt>, BfvError> {
-        Decryptor::new(self).decrypt_integers(secret, ciphertext)
-    }
-    fn noise(&self, ciphertext: &BfvCiphertext) -> Noise {
-        let budget_bits = asanoha_bfv::budget_bits(self, ciphertext);
-        Noise { predicted_bits: ciphertext.noise.log2(), budget_bits }
-    }
-}
+exact_engine!(BfvEngine, asanoha_bfv: BfvParams, BfvCiphertext, BfvPlaintext, BfvError; value_modulus);

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use asanoha_bgv::{
-    BgvCiphertext, BgvError, BgvNoise, BgvParams, BgvPlaintext, Decryptor, Encoder, Encryptor, Evaluator,
-    NoiseState, PublicKey, SecretKey,
+    BgvCiphertext, BgvError, BgvNoise, BgvParams, BgvPlaintext, NoiseState, PublicKey, SecretKey,
 };
 use asanoha_circuits::{ExactArithmetic, Slots, sum_blocks};
 use asanoha_lattice::{Level, Norm, RlweParams, Trace};
@@ -194,115 +193,4 @@ impl Slots for BgvModel {
     }
 }
 
-/// The evaluator as an engine.
-#[derive(Debug)]
-pub struct BgvEngine {
-    evaluator: Evaluator,
-    layout: Layout,
-}
-
-impl BgvEngine {
-    /// An engine with these keys.
-    pub fn new(evaluator: Evaluator, layout: Layout) -> Self {
-        Self { evaluator, layout }
-    }
-}
-
-impl Engine for BgvEngine {
-    type Value = BgvCiphertext;
-    type Error = BgvError;
-
-    fn add(&self, a: &BgvCiphertext, b: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
-        self.evaluator.add(a, b)
-    }
-    fn sub(&self, a: &BgvCiphertext, b: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
-        self.evaluator.sub(a, b)
-    }
-    fn neg(&self, a: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
-        Ok(self.evaluator.neg(a))
-    }
-    fn mul(&self, a: &BgvCiphertext, b: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
-        self.evaluator.multiply(a, b)
-    }
-    fn add_constant(
-        &self,
-        a: &BgvCiphertext,
-        c: &Constant,
-        chunk: Option<usize>,
-    ) -> Result<BgvCiphertext, BgvError> {
-        match chunk.filter(|&chunk| self.layout.has_padding(chunk)) {
-            Some(chunk) => {
-                let plain = on_rows(self.evaluator.params(), self.layout, whole(c), chunk, a.level())?;
-                self.evaluator.add_plain(a, &plain)
-            }
-            None => self.evaluator.add_constant(a, whole(c).clone()),
-        }
-    }
-    fn mul_constant(&self, a: &BgvCiphertext, k: &Constant, _scale: f64) -> Result<BgvCiphertext, BgvError> {
-        self.evaluator.mul_constant(a, whole(k).clone())
-    }
-    fn mask_rows(&self, a: &BgvCiphertext, chunk: usize) -> Result<BgvCiphertext, BgvError> {
-        if !self.layout.has_padding(chunk) {
-            return Ok(a.clone());
-        }
-        let mask = on_rows(self.evaluator.params(), self.layout, &BigInt::one(), chunk, a.level())?;
-        self.evaluator.mul_plain(a, &mask)
-    }
-    fn rescale(&self, _: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
-        unreachable!("BGV switches the modulus")
-    }
-    fn switch_to(&self, a: &BgvCiphertext, level: Level) -> Result<BgvCiphertext, BgvError> {
-        self.evaluator.switch_to(a.clone(), level)
-    }
-    fn sum_block(&self, a: &BgvCiphertext, factors: &[usize]) -> Result<BgvCiphertext, BgvError> {
-        sum_blocks(&self.evaluator, a, factors)
-    }
-    fn functions(
-        &self,
-        operation: &WholeOperation,
-        operands: &[&BgvCiphertext],
-    ) -> Result<Vec<BgvCiphertext>, BgvError> {
-        operation.apply(&self.evaluator, operands)
-    }
-}
-
-impl ExactScheme for BgvParams {
-    type Ciphertext = BgvCiphertext;
-    type Plaintext = BgvPlaintext;
-    type Error = BgvError;
-
-    fn modulus(&self) -> &BigUint {
-        self.plaintext_modulus()
-    }
-    fn highest(&self) -> Level {
-        self.max_level()
-    }
-    fn encode(&self, slots: &[i64], level: Level) -> Result<BgvPlaintext, BgvError> {
-        Encoder::new(self).encode(slots, level)
-    }
-    fn encode_integers(&self, slots: &[BigInt], level: Level) -> Result<BgvPlaintext, BgvError> {
-        Encoder::new(self).encode_integers(slots, level)
-    }
-    fn encrypt(
-        &self,
-        key: &PublicKey,
-        plaintext: &BgvPlaintext,
-        sampler: &mut Sampler,
-    ) -> Result<BgvCiphertext, BgvError> {
-        Encryptor::new(self).encrypt(key, plaintext, sampler)
-    }
-    fn decrypt(&self, secret: &SecretKey, ciphertext: &BgvCiphertext) -> Result<Vec<i64>, BgvError> {
-        Decryptor::new(self).decrypt(secret, ciphertext)
-    }
-    fn decrypt_integers(
-        &self,
-        secret: &SecretKey,
-        ciphertext: &BgvCiphertext,
-    ) -> Result<Vec<BigInt>, BgvError> {
-        Decryptor::new(self).decrypt_integers(secret, ciphertext)
-    }
-    fn noise(&self, ciphertext: &BgvCiphertext) -> Noise {
-        let budget_bits = asanoha_bgv::budget_bits(self, ciphertext);
-        Noise { predicted_bits: ciphertext.noise.log2(), budget_bits }
-    }
-}
+exact_engine!(BgvEngine, asanoha_bgv: BgvParams, BgvCiphertext, BgvPlaintext, BgvError; plaintext_modulus);

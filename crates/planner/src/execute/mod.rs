@@ -1,5 +1,8 @@
 //! Execution: a plan's circuit walked by an engine. Nothing is decided here.
 
+#[macro_use]
+mod exact_engine;
+
 mod bfv;
 mod bgv;
 mod ckks;
