@@ -1,7 +1,9 @@
 //! Encoding: vectors of numbers to polynomials and back.
 
+use std::iter::successors;
+
 use asanoha_lattice::Level;
-use asanoha_ring::{Basis, Coefficient, Evaluation, Poly};
+use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Scalar};
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
 use rayon::prelude::*;
@@ -9,8 +11,9 @@ use zeroize::Zeroizing;
 
 use crate::{CkksError, CkksNoise, CkksParams, CkksPlaintext, Complex64, noise::valid_scale};
 
-/// Coefficients below this size go through machine words.
-const LARGEST_WORD: f64 = (1u64 << 62) as f64;
+/// Coefficients are cut into words of so many bits.
+const WORD_BITS: u32 = 62;
+const RADIX: f64 = (1u64 << WORD_BITS) as f64;
 
 /// Coefficients that one thread takes at a time.
 const BLOCK: usize = 4096;
@@ -92,16 +95,8 @@ impl Encoder {
         packed[..values.len()].copy_from_slice(values);
         self.params.fft().to_coefficients(&mut packed);
         let parts = packed.iter().map(|w| w.re).chain(packed.iter().map(|w| w.im));
-        let coefficients = Zeroizing::new(parts.map(|part| (part * scale).round()).collect::<Vec<f64>>());
-
-        let poly = if coefficients.iter().all(|c| c.abs() < LARGEST_WORD) {
-            let words = Zeroizing::new(coefficients.iter().map(|&c| c as i64).collect::<Vec<_>>());
-            Poly::<Coefficient>::from_small(basis, &words)
-        } else {
-            let integers: Vec<_> = coefficients.iter().map(|&c| integer(c)).collect();
-            Poly::<Coefficient>::from_integers(basis, &integers)
-        };
-        poly.into_evaluation()
+        let coefficients = parts.map(|part| (part * scale).round()).collect::<Vec<f64>>();
+        whole_coefficients(basis, &mut Zeroizing::new(coefficients)).into_evaluation()
     }
 
     /// The N/2 slots of a plaintext.
@@ -117,6 +112,35 @@ impl Encoder {
     pub fn decode_real(&self, plaintext: &CkksPlaintext) -> Vec<f64> {
         self.decode(plaintext).into_iter().map(|value| value.re).collect()
     }
+}
+
+/// The polynomial of coefficients that are whole numbers, which are used up. All words of a coefficient go through the
+/// same loops.
+///
+/// # Panics
+/// If they aren't finite.
+fn whole_coefficients(basis: &Basis, coefficients: &mut [f64]) -> Poly<Coefficient> {
+    let largest = coefficients.iter().fold(0.0, |largest: f64, c| largest.max(c.abs()));
+    assert!(largest.is_finite(), "who encodes has looked at the values and the scale");
+    let units = successors(Some(RADIX), |unit| Some(unit * RADIX)).take_while(|unit| largest >= *unit);
+    let units: Vec<f64> = std::iter::once(1.0).chain(units).collect();
+    let radix = Scalar::new(basis, &(BigInt::from(1) << WORD_BITS));
+    let mut higher: Option<Poly<Coefficient>> = None;
+    for unit in units.into_iter().rev() {
+        // Quotients, parts and what is left are bits of a double, and so exact.
+        let part = |c: &mut f64| {
+            let part = (*c / unit).trunc();
+            *c -= part * unit;
+            part as i64
+        };
+        let words = Zeroizing::new(coefficients.iter_mut().map(part).collect::<Vec<i64>>());
+        let mut poly = Poly::from_small(basis, &words);
+        if let Some(higher) = &higher {
+            poly.fma_scalar_assign(higher, &radix);
+        }
+        higher = Some(poly);
+    }
+    higher.expect("1 is a unit")
 }
 
 /// The largest absolute value.
@@ -167,4 +191,38 @@ pub(crate) fn slots(params: &CkksParams, coefficients: &[f64], scale: f64) -> Ve
     });
     params.fft().to_slots(&mut packed);
     packed
+}
+
+#[cfg(test)]
+mod tests {
+    use asanoha_ring::Backend;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn coefficients_of_any_size_are_whole_numbers_modulo_every_prime(
+            values in prop::collection::vec((any::<i64>(), 0i32..900), 16),
+            largest in 0i32..900,
+        ) {
+            let basis = Basis::new(16, &[97, 193, 1_125_899_906_842_273], Backend::detect().unwrap()).unwrap();
+            let mut doubles: Vec<f64> = values
+                .iter()
+                .map(|&(value, exponent)| (value as f64 * 2f64.powi(exponent.min(largest) - 63)).round())
+                .collect();
+            let integers: Vec<BigInt> = doubles.iter().map(|&double| integer(double)).collect();
+            let expected = Poly::<Coefficient>::from_integers(&basis, &integers);
+            let found = whole_coefficients(&basis, &mut doubles);
+            prop_assert_eq!(found.words(), expected.words());
+            prop_assert!(doubles.iter().all(|&left| left == 0.0));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "has looked")]
+    fn coefficients_that_are_no_numbers_panic() {
+        let basis = Basis::new(16, &[97], Backend::Scalar).unwrap();
+        whole_coefficients(&basis, &mut [f64::INFINITY; 16]);
+    }
 }
