@@ -38,12 +38,6 @@ struct KeySwitchPair {
     seed: Seed,
 }
 
-impl KeySwitchPair {
-    fn new(b: &Poly<Evaluation>, a: &Poly<Evaluation>, seed: Seed) -> Self {
-        Self { halves: [b, a].map(PackedPoly::new), seed }
-    }
-}
-
 /// A key that switches ciphertexts under s to ciphertexts under s', up to its level: it stands modulo q₀ … q_level
 /// and P.
 #[derive(Clone, Debug)]
@@ -125,14 +119,15 @@ impl KeySwitchKey {
         let special = BigInt::from(params.p().product());
         let pair = |range: &std::ops::Range<usize>| {
             let seed = sampler.seed();
-            let a = uniform_from_seed(qp, &seed);
-            let mut b = a.mul(&to);
+            let mut b = uniform_from_seed(qp, &seed);
+            let a = PackedPoly::new(&b);
+            b.mul_assign(&to);
             b.neg_assign();
             b.add_assign(&scaled_error(params, qp, sampler));
             // P·Bⱼ: P modulo the digit's primes, 0 modulo the others.
             let indicator = Scalar::new(qp, &special).keep(range.clone());
             b.fma_scalar_assign(&from, &indicator);
-            KeySwitchPair::new(&b, &a, seed)
+            KeySwitchPair { halves: [PackedPoly::new(&b), a], seed }
         };
         let pairs = Pairs::Memory(digits.iter().map(pair).collect());
         Self { name, level, basis: qp.clone(), pairs }
@@ -153,9 +148,9 @@ impl KeySwitchKey {
         parts: Vec<(Poly<Evaluation>, Seed)>,
     ) -> Self {
         let basis = params.level(level.0).qp.clone();
-        let pair = |(b, seed): (Poly<Evaluation>, Seed)| {
-            let a = uniform_from_seed(&basis, &seed);
-            KeySwitchPair::new(&b, &a, seed)
+        let pair = |(b, seed): (Poly<Evaluation>, Seed)| KeySwitchPair {
+            halves: [&b, &uniform_from_seed(&basis, &seed)].map(PackedPoly::new),
+            seed,
         };
         let pairs = Pairs::Memory(parts.into_iter().map(pair).collect());
         Self { name, level, basis, pairs }
