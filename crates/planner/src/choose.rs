@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use asanoha_kernels::Backend;
 use asanoha_lattice::JsonInteger;
+use rayon::prelude::*;
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::{
-    circuit::Layout,
+    circuit::{Circuit, Layout},
     cost::{self, MachineCost},
     data::Schema,
     generate::{GenerateError, generate_bfv, generate_bgv, generate_ckks},
@@ -126,12 +127,17 @@ pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Cho
         return Err(PlanningError::Precision(wishes.precision_bits));
     }
     program.ranges(schema)?;
+    let schemes = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks];
+    let generated: Vec<_> =
+        schemes.par_iter().map(|&scheme| generate(scheme, program, schema, wishes)).collect();
+    // After all else, when nothing disturbs what is measured.
     let mut machine = HashMap::new();
-    let mut candidates: Vec<Candidate> = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks]
+    let mut candidates: Vec<Candidate> = schemes
         .into_iter()
-        .map(|scheme| Candidate {
+        .zip(generated)
+        .map(|(scheme, generated)| Candidate {
             scheme,
-            outcome: plan_for(scheme, program, schema, wishes, &mut machine),
+            outcome: generated.map(|generated| plan(generated, program, schema, wishes, &mut machine)),
             why: String::new(),
         })
         .collect();
@@ -194,13 +200,19 @@ impl Choice {
     }
 }
 
-fn plan_for(
+/// What a scheme runs a program with, and the precision that it reaches.
+struct Generated {
+    params: SchemeParams,
+    circuit: Circuit,
+    precision_bits: Option<f64>,
+}
+
+fn generate(
     scheme: Scheme,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
-    machine: &mut HashMap<usize, MachineCost>,
-) -> Result<Plan, GenerateError> {
+) -> Result<Generated, GenerateError> {
     let (params, circuit, precision_bits) = match scheme {
         Scheme::Bgv => {
             let found = generate_bgv(program, schema, wishes.security, wishes.backend)?;
@@ -222,6 +234,17 @@ fn plan_for(
             (SchemeParams::Ckks(found.params), found.circuit, Some(precision))
         }
     };
+    Ok(Generated { params, circuit, precision_bits })
+}
+
+/// The plan with its predictions.
+fn plan(
+    Generated { params, circuit, precision_bits }: Generated,
+    program: &Program,
+    schema: &Schema,
+    wishes: &Wishes,
+    machine: &mut HashMap<usize, MachineCost>,
+) -> Plan {
     let layout = Layout::new(schema.rows, params.slots());
     let rlwe = params.rlwe();
     let work = cost::evaluation_work(&circuit, &params, layout);
@@ -240,5 +263,5 @@ fn plan_for(
     };
     plan.prediction.bytes = plan.key_levels().bytes(plan.params.rlwe()) as u64
         + cost::ciphertext_bytes(&plan.circuit, plan.params.rlwe().ring_degree(), layout);
-    Ok(plan)
+    plan
 }
