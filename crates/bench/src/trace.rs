@@ -37,7 +37,7 @@ pub enum Method {
     RepeatedDoubling,
     /// h hoisted stages with one mod-down each: Algorithm 3.2.
     Unrolled,
-    /// Those stages that a short measurement chose.
+    /// Those stages that a short measurement chose; where they're those of a number h, it is timed once for both.
     Chosen,
 }
 
@@ -243,9 +243,17 @@ fn traces(settings: &Settings, party: &Party, k: usize, l: usize) -> Vec<TraceRo
         let bits = |i: u32| LOG2_LENGTH / h + u32::from(i < LOG2_LENGTH % h);
         (Method::Unrolled, (0..h).map(|i| 1 << bits(i)).collect::<Vec<usize>>())
     };
-    let mut ways =
-        vec![(Method::RepeatedDoubling, vec![2; LOG2_LENGTH as usize]), (Method::Chosen, chosen(party))];
+    let chosen = chosen(party);
+    let mut ways = vec![(Method::RepeatedDoubling, vec![2; LOG2_LENGTH as usize])];
     ways.extend((1..=LOG2_LENGTH).map(unrolled));
+    // Stages that are those of a number h are timed once.
+    let place = |ways: &[(Method, Vec<usize>)]| {
+        ways.iter().position(|(method, factors)| *method != Method::RepeatedDoubling && *factors == chosen)
+    };
+    if place(&ways).is_none() {
+        ways.push((Method::Chosen, chosen.clone()));
+    }
+    let place = place(&ways).expect("put there if it wasn't");
     let trace = |(method, factors): &(Method, Vec<usize>)| {
         let hoisting = match method {
             Method::RepeatedDoubling => Hoisting::Separate,
@@ -267,21 +275,22 @@ fn traces(settings: &Settings, party: &Party, k: usize, l: usize) -> Vec<TraceRo
     let others_work = || other.iter_mut().step_by(8).for_each(|word| *word = std::hint::black_box(*word + 1));
     let times = milliseconds(settings, others_work, &mut works);
     let keys = party.evaluator.keys();
-    let row = |((method, factors), (trace, (ms_min, ms_median)))| TraceRow {
+    let row = |method, at: usize| TraceRow {
         method,
         log2_n: RING_DEGREE.ilog2(),
         m: LOG2_LENGTH,
         k,
         l,
-        h: Vec::len(&factors),
-        factors,
+        h: ways[at].1.len(),
+        factors: ways[at].1.clone(),
         threads: rayon::current_num_threads(),
         kernels: party.backend.name(),
-        ms_min,
-        ms_median,
-        key_bytes: Trace::elements(trace).map(|g| keys.galois[&g].bytes()).sum(),
+        ms_min: times[at].0,
+        ms_median: times[at].1,
+        key_bytes: traces[at].elements().map(|g| keys.galois[&g].bytes()).sum(),
     };
-    ways.into_iter().zip(traces.iter().zip(times)).map(row).collect()
+    let fixed = ways.iter().enumerate().filter(|(_, (method, _))| *method != Method::Chosen);
+    fixed.map(|(at, (method, _))| row(*method, at)).chain([row(Method::Chosen, place)]).collect()
 }
 
 fn rotation_rows(settings: &Settings, party: &Party) -> Vec<RotationRow> {

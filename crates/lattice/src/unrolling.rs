@@ -18,8 +18,12 @@ pub struct StageCost {
     pub image_s: f64,
 }
 
-/// Automorphisms of the larger of the two stages that are measured.
-const MEASURED: usize = 5;
+/// Automorphisms of the two stages that are measured, as there are in traces that are worth it,
+const FEW: usize = 3;
+const MANY: usize = 15;
+/// and of the larger one, if its keys took more than so many bytes.
+const MANY_OF_LARGE: usize = 7;
+const KEY_BYTES: usize = 256 << 20;
 /// Bytes that are written before, so that its keys come from memory as in a program that does something else
 /// meanwhile: more than most processors' caches.
 const OTHER_BYTES: usize = 64 << 20;
@@ -37,15 +41,10 @@ impl StageCost {
     pub fn measure(params: &RlweParams, level: Level) -> Self {
         let mut sampler = Sampler::from_os();
         let n = params.ring_degree();
-        let keys: Vec<GaloisKey> = (0..=MEASURED as i64)
-            .map(|k| {
-                let g = GaloisElement::rotation(n, k);
-                GaloisKey::new(
-                    params,
-                    g,
-                    KeySwitchKey::random(params, KeyName::Galois(g), level, &mut sampler),
-                )
-            })
+        let images = if MANY * params.key_bytes(level) <= KEY_BYTES { MANY } else { MANY_OF_LARGE };
+        let random = KeySwitchKey::random(params, KeyName::Galois(GaloisElement(1)), level, &mut sampler);
+        let keys: Vec<GaloisKey> = (0..=images as i64)
+            .map(|k| GaloisKey::new(params, GaloisElement::rotation(n, k), random.clone()))
             .collect();
         let part = |sampler: &mut Sampler| uniform_from_seed(params.q(level), &sampler.seed());
         let ciphertext = RlweCiphertext { parts: vec![part(&mut sampler), part(&mut sampler)] };
@@ -64,17 +63,17 @@ impl StageCost {
             stage(&keys[..1]);
             stage(&keys[1..=images])
         };
-        let (mut many, mut one) = (f64::INFINITY, f64::INFINITY);
+        let (mut many, mut few) = (f64::INFINITY, f64::INFINITY);
         let start = Instant::now();
         for repeat in 0..*REPEATS.end() {
             if repeat >= *REPEATS.start() && start.elapsed() >= ENOUGH {
                 break;
             }
-            many = many.min(after_others(MEASURED));
-            one = one.min(after_others(1));
+            many = many.min(after_others(images));
+            few = few.min(after_others(FEW));
         }
-        let image_s = ((many - one) / (MEASURED - 1) as f64).max(f64::MIN_POSITIVE);
-        Self { stage_s: (one - image_s).max(0.0), image_s }
+        let image_s = ((many - few) / (images - FEW) as f64).max(f64::MIN_POSITIVE);
+        Self { stage_s: (few - FEW as f64 * image_s).max(0.0), image_s }
     }
 
     /// The time of a lazy trace with these factors.
