@@ -247,13 +247,11 @@ fn traces(settings: &Settings, party: &Party, k: usize, l: usize) -> Vec<TraceRo
     let mut ways = vec![(Method::RepeatedDoubling, vec![2; LOG2_LENGTH as usize])];
     ways.extend((1..=LOG2_LENGTH).map(unrolled));
     // Stages that are those of a number h are timed once.
-    let place = |ways: &[(Method, Vec<usize>)]| {
-        ways.iter().position(|(method, factors)| *method != Method::RepeatedDoubling && *factors == chosen)
-    };
-    if place(&ways).is_none() {
-        ways.push((Method::Chosen, chosen.clone()));
-    }
-    let place = place(&ways).expect("put there if it wasn't");
+    let same = ways.iter().position(|(method, factors)| *method == Method::Unrolled && *factors == chosen);
+    let place = same.unwrap_or_else(|| {
+        ways.push((Method::Chosen, chosen));
+        ways.len() - 1
+    });
     let trace = |(method, factors): &(Method, Vec<usize>)| {
         let hoisting = match method {
             Method::RepeatedDoubling => Hoisting::Separate,

@@ -17,7 +17,7 @@ pub enum Backend {
     Avx2,
     /// AVX-512 F, DQ, VL and BW, without 52-bit multiply-add.
     Avx512,
-    /// AVX-512 with 52-bit integer multiply-add, for moduli of at most 50 bits; wider ones take the next
+    /// AVX-512 with 52-bit integer multiply-add and permutations of bytes, for moduli of at most 50 bits; wider ones take the next
     /// narrower back-end.
     Avx512Ifma,
 }

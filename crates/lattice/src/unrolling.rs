@@ -36,8 +36,8 @@ const ENOUGH: Duration = Duration::from_millis(300);
 const ALIKE: f64 = 1.01;
 
 impl StageCost {
-    /// Measures two stages at a level on the threads of this pool, with keys of random words: a third of a second, or
-    /// somewhat more at the largest rings.
+    /// Measures two stages at a level on the threads of this pool, with keys of random words: for a third of a second, or
+    /// for three rounds where these take longer.
     pub fn measure(params: &RlweParams, level: Level) -> Self {
         let mut sampler = Sampler::from_os();
         let n = params.ring_degree();
