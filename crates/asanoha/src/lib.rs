@@ -11,8 +11,9 @@
 //! let data = "price,quantity\n110,16\n1600,4\n";
 //! let table = Table::from_csv_reader(data.as_bytes(), "shop.csv", program.input_names())?;
 //! let schema = Schema::from_table(&table, &[])?;
+//! let precision = Precision::Relative { bits: 20 };
 //! let wishes =
-//!     Wishes { scheme: None, security: 128, precision_bits: 20, backend: Backend::detect()?, threads: 1 };
+//!     Wishes { scheme: None, security: 128, precision, backend: Backend::detect()?, threads: 1 };
 //! let plan = choose(&program, &schema, &wishes)?.into_plan(&wishes)?;
 //! assert_eq!(plan.params.scheme(), Scheme::Bgv);
 //!
@@ -35,7 +36,7 @@ pub use asanoha_circuits as circuits;
 pub use asanoha_ckks as ckks;
 pub use asanoha_kernels as kernels;
 pub use asanoha_lattice as lattice;
-pub use asanoha_planner::{choose, circuit, cost, data, execute, generate, output, plan, program};
+pub use asanoha_planner::{choose, circuit, cost, data, execute, generate, output, plan, precision, program};
 pub use asanoha_ring as ring;
 
 /// What most programs need.
@@ -46,6 +47,7 @@ pub mod prelude {
         data::{Column, ColumnValues, Schema, Table},
         execute::{self, Decrypted, Encrypted, Keys},
         plan::{Plan, Scheme},
+        precision::Precision,
         program::{Program, ProgramBuilder},
     };
     pub use asanoha_ring::{Sampler, Seed};

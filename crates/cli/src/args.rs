@@ -6,6 +6,7 @@ use asanoha::{
     bench::ChainCase,
     data::{RangeOverride, parse_range_override},
     plan::{OnZero, Scheme},
+    precision::Precision,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -83,6 +84,9 @@ pub(crate) struct PlanningArgs {
     /// Precision of results that aren't exact, in bits below the power of two that bounds their range
     #[arg(long, value_name = "BITS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=50))]
     pub(crate) precision_bits: u32,
+    /// Precision of results that aren't exact, the same for every output: abs=1e-6 allows errors of up to 0.000001
+    #[arg(long, value_name = "abs=ERROR", value_parser = parse_precision, conflicts_with = "precision_bits")]
+    precision: Option<Precision>,
     /// The range of a column, which becomes public; without, the column's own is rounded up to powers of two
     #[arg(long = "range", value_name = "NAME=LO:HI", value_parser = parse_range)]
     pub(crate) ranges: Vec<RangeOverride>,
@@ -90,6 +94,13 @@ pub(crate) struct PlanningArgs {
     /// x % 0 as x
     #[arg(long, value_enum, value_name = "WHAT", default_value = "error")]
     pub(crate) on_zero: OnZeroName,
+}
+
+impl PlanningArgs {
+    /// The precision that is asked for, in one way or the other.
+    pub(crate) fn precision(&self) -> Precision {
+        self.precision.unwrap_or(Precision::Relative { bits: self.precision_bits })
+    }
 }
 
 /// What `--on-zero` takes.
@@ -321,6 +332,12 @@ fn parse_security(text: &str) -> Result<u32, String> {
         "256" => Ok(256),
         _ => Err("the security table has 128, 192 and 256 bits".to_owned()),
     }
+}
+
+fn parse_precision(text: &str) -> Result<Precision, String> {
+    let error = text.strip_prefix("abs=").and_then(|error| error.parse().ok());
+    let error = error.ok_or("it's given as abs=ERROR, for example abs=1e-6")?;
+    Precision::Absolute { error }.check().map_err(|error| error.to_string())
 }
 
 fn parse_range(text: &str) -> Result<RangeOverride, String> {

@@ -6,6 +6,7 @@ use asanoha::{
     data::Table,
     execute::Decrypted,
     plan::Plan,
+    precision::Precision,
     program::{Outputs, Shape},
 };
 use serde::{Serialize, Serializer, ser::SerializeMap};
@@ -178,6 +179,13 @@ fn error_bounds(plan: &Plan, bits: f64) -> Vec<f64> {
     plan.program.outputs().iter().map(bound).collect()
 }
 
+/// For each output, the largest error that was asked for.
+fn tolerances(plan: &Plan, precision: Precision) -> Vec<f64> {
+    let ranges = plan.program.ranges(&plan.schema).unwrap_or_default();
+    let outputs = plan.program.outputs().iter();
+    outputs.map(|(_, id)| ranges.get(id.0).map_or(0.0, |range| precision.tolerance(range))).collect()
+}
+
 /// How results compare with the plain computation.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Check {
@@ -198,7 +206,7 @@ impl Check {
         plan: &Plan,
         table: &Table,
         decrypted: &Decrypted,
-        precision_bits: u32,
+        precision: Precision,
     ) -> Result<Self, asanoha::program::EvaluationError> {
         let exact = match &decrypted.exact {
             Some(found) => Some(plan.program.evaluate_exact(table)?.as_ref() == Some(found)),
@@ -210,7 +218,7 @@ impl Check {
         let expected = plan.program.evaluate_real(table)?;
         let bounds = match exact {
             Some(_) => vec![0.0; expected.len()],
-            None => error_bounds(plan, f64::from(precision_bits)),
+            None => tolerances(plan, precision),
         };
         Ok(Self::approximate(&expected, &decrypted.outputs, &bounds))
     }

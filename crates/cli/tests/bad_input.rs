@@ -117,6 +117,10 @@ fn wrong_usage_is_one_line() {
     place.refuses("run p.asa --data d.csv --scheme rsa", 2, &["rsa"]);
     place.refuses("run p.asa --data d.csv --security 80", 2, &["128, 192 and 256"]);
     place.refuses("run p.asa --data d.csv --precision-bits 51", 2, &["51"]);
+    for wrong in ["0.5", "abs=", "abs=-1", "abs=0", "abs=nan", "abs=inf", "abs=1e-400", "rel=3"] {
+        place.refuses(&format!("run p.asa --data d.csv --precision {wrong}"), 2, &["precision", "abs="]);
+    }
+    place.refuses("run p.asa --data d.csv --precision-bits 9 --precision abs=1", 2, &["cannot be used with"]);
     place.refuses("run p.asa --data d.csv --range x", 2, &["name=lo:hi"]);
     place.refuses("run p.asa --data d.csv --range x=0:2", 2, &["row 3", "outside"]);
     place.refuses("run p.asa --data d.csv --range w=0:2", 2, &["no column \"w\""]);

@@ -14,18 +14,19 @@ use crate::{
     data::Schema,
     generate::{GenerateError, generate_bfv, generate_bgv, generate_ckks},
     plan::{OnZero, Plan, Prediction, Scheme, SchemeParams},
+    precision::{Precision, PrecisionError},
     program::{Program, RangeError, number},
 };
 
 /// What a plan is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wishes {
     /// A scheme, or the best.
     pub scheme: Option<Scheme>,
     /// Security in bits: 128, 192 or 256.
     pub security: u32,
-    /// Bits of precision of real results, relative to their range.
-    pub precision_bits: u32,
+    /// The precision of results that aren't exact.
+    pub precision: Precision,
     /// The kernels to plan for.
     pub backend: Backend,
     /// The threads to plan for.
@@ -59,8 +60,8 @@ pub enum PlanningError {
     #[error(transparent)]
     Range(#[from] RangeError),
     /// A precision that makes no sense.
-    #[error("{0} bits of precision aren't possible; ask for 1 to 50")]
-    Precision(u32),
+    #[error(transparent)]
+    Precision(#[from] PrecisionError),
     /// The asked scheme can't run the program.
     #[error("{scheme} can't run this program: {reason}")]
     NotFeasible {
@@ -123,9 +124,7 @@ const CLEARLY_FASTER: f64 = 0.7;
 /// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly
 /// faster, in BFV, all else in CKKS; a scheme that is asked for is taken if it can run the program.
 pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
-    if !(1..=50).contains(&wishes.precision_bits) {
-        return Err(PlanningError::Precision(wishes.precision_bits));
-    }
+    wishes.precision.check()?;
     program.ranges(schema)?;
     let schemes = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks];
     let generated: Vec<_> =
@@ -223,8 +222,7 @@ fn generate(
             (SchemeParams::Bfv(found.params), found.circuit, None)
         }
         Scheme::Ckks => {
-            let found =
-                generate_ckks(program, schema, wishes.precision_bits, wishes.security, wishes.backend)?;
+            let found = generate_ckks(program, schema, wishes.precision, wishes.security, wishes.backend)?;
             let ranges = program.ranges(schema).map_err(crate::circuit::ExpandError::from)?;
             let precision = program.outputs().iter().zip(&found.errors).map(|((_, id), error)| {
                 let range = number::to_f64(&ranges[id.0].max_abs()).max(1.0).log2().ceil();

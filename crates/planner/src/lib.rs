@@ -11,4 +11,5 @@ pub mod execute;
 pub mod generate;
 pub mod output;
 pub mod plan;
+pub mod precision;
 pub mod program;

@@ -7,6 +7,7 @@ use asanoha_planner::{
     execute::{self, Contents, Encrypted},
     generate::GenerateError,
     plan::{Plan, Scheme},
+    precision::Precision,
     program::Program,
 };
 use asanoha_ring::{Sampler, Seed};
@@ -14,7 +15,13 @@ use num_bigint::BigInt;
 
 fn wishes(scheme: Scheme) -> Wishes {
     let backend = Backend::detect().unwrap();
-    Wishes { scheme: Some(scheme), security: 128, precision_bits: 20, backend, threads: 2 }
+    Wishes {
+        scheme: Some(scheme),
+        security: 128,
+        precision: Precision::Relative { bits: 20 },
+        backend,
+        threads: 2,
+    }
 }
 
 /// Rows of two columns of numbers of so many bits, the first positive, in either base.

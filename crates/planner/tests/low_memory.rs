@@ -10,6 +10,7 @@ use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, Keys},
     plan::{Plan, Scheme},
+    precision::Precision,
     program::Program,
 };
 use asanoha_ring::{Sampler, Seed};
@@ -18,7 +19,7 @@ fn plan(text: &str, data: &Table, scheme: Scheme) -> Plan {
     let wishes = Wishes {
         scheme: Some(scheme),
         security: 128,
-        precision_bits: 20,
+        precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
     };

@@ -11,6 +11,7 @@ use asanoha_planner::{
     execute::{self, Ciphertexts, Contents, Encrypted, ExecuteError},
     generate::GenerateError,
     plan::{Plan, PlanError, Scheme, SchemeParams},
+    precision::{Precision, PrecisionError},
     program::Program,
 };
 use asanoha_ring::{Sampler, Seed};
@@ -19,10 +20,14 @@ fn wishes() -> Wishes {
     Wishes {
         scheme: None,
         security: 128,
-        precision_bits: 20,
+        precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
     }
+}
+
+fn with_bits(bits: u32) -> Wishes {
+    Wishes { precision: Precision::Relative { bits }, ..wishes() }
 }
 
 fn whole(name: &str, values: impl IntoIterator<Item = i64>) -> Column {
@@ -83,8 +88,7 @@ fn assert_close(text: &str, table: &Table, wishes: &Wishes) -> Plan {
     for (((name, found), (_, exact)), (_, id)) in
         decrypted.outputs.iter().zip(&expected).zip(plan.program.outputs())
     {
-        let bound = ranges[id.0].max_abs_f64().max(1.0).log2().ceil().exp2();
-        let tolerance = bound * (-f64::from(wishes.precision_bits)).exp2();
+        let tolerance = wishes.precision.tolerance(&ranges[id.0]);
         assert_eq!(found.as_slice().len(), exact.as_slice().len());
         for (found, exact) in found.as_slice().iter().zip(exact.as_slice()) {
             assert!(
@@ -188,8 +192,8 @@ fn powers_products_and_functions_reach_the_asked_precision() {
     for text in texts {
         assert_close(text, &data, &wishes());
     }
-    for precision_bits in [8, 30] {
-        assert_close(texts[0], &data, &Wishes { precision_bits, ..wishes() });
+    for bits in [8, 30] {
+        assert_close(texts[0], &data, &with_bits(bits));
     }
 }
 
@@ -251,10 +255,10 @@ fn programs_beyond_all_parameters_say_what_is_too_large() {
     let deep = "x = (((((a**1024 - 0.5)**1024 - 0.5)**1024 - 0.5)**1024 - 0.5)**1024 - 0.5)**1024";
     let error = plan(deep, &data, &Wishes { security: 256, ..wishes() }).unwrap_err().to_string();
     assert!(error.contains("256-bit security allows at ring degree 2^17"), "{error}");
-    let error = plan("x = a", &data, &Wishes { precision_bits: 50, ..wishes() }).unwrap_err().to_string();
-    assert!(error.contains("50 bits of precision can't be reached"), "{error}");
-    let error = plan("x = a", &data, &Wishes { precision_bits: 51, ..wishes() }).unwrap_err();
-    assert_eq!(error, PlanningError::Precision(51));
+    let error = plan("x = a", &data, &with_bits(50)).unwrap_err().to_string();
+    assert!(error.contains("a precision of 50 bits can't be reached"), "{error}");
+    let error = plan("x = a", &data, &with_bits(51)).unwrap_err();
+    assert_eq!(error, PlanningError::Precision(PrecisionError::Bits(51)));
     let data = table(vec![whole("a", [1 << 40])]);
     let bgv = Wishes { scheme: Some(Scheme::Bgv), ..wishes() };
     let PlanningError::NotFeasible { reason, .. } = plan("x = a**64", &data, &bgv).unwrap_err() else {
@@ -407,7 +411,7 @@ fn one_seed_gives_the_same_ciphertexts_on_every_back_end() {
 #[test]
 fn published_results_are_flooded_and_exact_ones_are_not() {
     let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))]);
-    let made = plan("x = 2.5 * a", &data, &Wishes { precision_bits: 34, ..wishes() }).unwrap();
+    let made = plan("x = 2.5 * a", &data, &with_bits(34)).unwrap();
     let mut sampler = Sampler::from_os();
     let keys = execute::generate_keys(&made, &mut sampler);
     let inputs = execute::encrypt(&made, &keys.public, &data, &mut sampler).unwrap();

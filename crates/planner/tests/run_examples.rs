@@ -8,6 +8,7 @@ use asanoha_planner::{
     data::{Schema, Table},
     execute::{self, Decrypted},
     plan::{Plan, Scheme},
+    precision::Precision,
     program::Program,
 };
 use asanoha_ring::Sampler;
@@ -17,7 +18,13 @@ fn examples() -> PathBuf {
 }
 
 fn wishes(scheme: Option<Scheme>) -> Wishes {
-    Wishes { scheme, security: 128, precision_bits: 20, backend: Backend::detect().unwrap(), threads: 2 }
+    Wishes {
+        scheme,
+        security: 128,
+        precision: Precision::Relative { bits: 20 },
+        backend: Backend::detect().unwrap(),
+        threads: 2,
+    }
 }
 
 fn run(text: &str, data: &str, scheme: Option<Scheme>) -> (Plan, Table, Decrypted) {

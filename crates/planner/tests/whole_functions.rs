@@ -7,6 +7,7 @@ use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     execute,
     plan::{OnZero, Plan, Scheme},
+    precision::Precision,
     program::Program,
 };
 use asanoha_ring::{Sampler, Seed};
@@ -15,7 +16,7 @@ fn wishes() -> Wishes {
     Wishes {
         scheme: None,
         security: 128,
-        precision_bits: 20,
+        precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
     }

@@ -12,7 +12,7 @@ pub(crate) fn wishes(session: &Session, args: &PlanningArgs) -> Result<Wishes, F
     Ok(Wishes {
         scheme: args.scheme.wish().map_err(Failure::bad_input)?,
         security: args.security,
-        precision_bits: args.precision_bits,
+        precision: args.precision(),
         backend: session.backend,
         threads: session.threads,
     })

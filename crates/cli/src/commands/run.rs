@@ -6,6 +6,7 @@ use asanoha::{
     execute::{self, Decrypted, Keys},
     lattice::FileError,
     plan::{Plan, Scheme},
+    precision::Precision,
     ring::Sampler,
 };
 use serde::Serialize;
@@ -74,7 +75,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let steps = steps(session, args, &plan, &table)?;
     let Steps { decrypted, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes } = steps;
 
-    let check = Check::new(&plan, &table, &decrypted, wishes.precision_bits).map_err(Failure::impossible)?;
+    let check = Check::new(&plan, &table, &decrypted, wishes.precision).map_err(Failure::impossible)?;
     let outputs = Results::new(&plan, &decrypted);
     if let Some(out) = &args.out.out {
         files::write_text(out, &outputs.csv())?;
@@ -98,7 +99,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         check,
         noise: NoiseFigures::new(decrypted.noise, Some(measured_bits)),
     };
-    let text = text(session, args, &plan, &report);
+    let text = text(session, args, wishes.precision, &plan, &report);
     Ok(Report::new(&report, text).failing(failure))
 }
 
@@ -149,7 +150,7 @@ fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Resul
     Ok(Steps { decrypted: decrypted?, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes })
 }
 
-fn text(session: &Session, args: &RunArgs, plan: &Plan, report: &RunReport) -> String {
+fn text(session: &Session, args: &RunArgs, precision: Precision, plan: &Plan, report: &RunReport) -> String {
     let RunReport { timings, sizes, check, .. } = report;
     let rows = plan.schema.rows;
     let mut lines = Lines::default();
@@ -192,18 +193,18 @@ fn text(session: &Session, args: &RunArgs, plan: &Plan, report: &RunReport) -> S
             ),
         )
         .line("noise", report.noise)
-        .line("check", check_line(check, args.planning.precision_bits));
+        .line("check", check_line(check, precision));
     if let Some(out) = &args.out.out {
         lines.line("written", out.display());
     }
     format!("{}\n{}", lines.text(), report.outputs.lines())
 }
 
-fn check_line(check: &Check, precision_bits: u32) -> String {
+fn check_line(check: &Check, precision: Precision) -> String {
     let verdict = match (&check.broken, check.exact) {
         (Some(_), _) => "FAILED".to_owned(),
         (None, true) => return "every result equals the plain computation exactly".to_owned(),
-        (None, false) => format!("within the {precision_bits} bits asked"),
+        (None, false) => format!("within the {precision} asked"),
     };
     format!(
         "{verdict}: largest error {:.2e}, relative {:.2e}, against the plain computation",

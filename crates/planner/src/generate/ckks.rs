@@ -12,6 +12,7 @@ use super::{
 use crate::{
     circuit::{Arithmetic, ArithmeticNode, Circuit, Expansion, NoSchedule, expand, schedule_ckks},
     data::Schema,
+    precision::Precision,
     program::{Program, number},
 };
 
@@ -41,16 +42,15 @@ pub struct CkksCandidate {
 pub fn generate_ckks(
     program: &Program,
     schema: &Schema,
-    precision_bits: u32,
+    precision: Precision,
     security: u32,
     backend: Backend,
 ) -> Result<CkksCandidate, GenerateError> {
     let ranges = program.ranges(schema).map_err(crate::circuit::ExpandError::from)?;
-    let tolerance = |bound: f64| bound.max(1.0).log2().ceil().exp2() * (-f64::from(precision_bits)).exp2();
     let tolerances: Vec<f64> =
-        program.outputs().iter().map(|(_, id)| tolerance(ranges[id.0].max_abs_f64())).collect();
+        program.outputs().iter().map(|(_, id)| precision.tolerance(&ranges[id.0])).collect();
     // Approximations may take a quarter of the tightest tolerance relative to values of about 1.
-    let approximation = (-f64::from(precision_bits) - 2.0).exp2();
+    let approximation = tolerances.iter().copied().fold(1.0, f64::min) / 4.0;
     let graph = expand(program, schema, Expansion::Real { error: approximation })?;
     let has_functions = program.nodes().iter().any(crate::program::Node::is_approximate);
 
@@ -86,10 +86,9 @@ pub fn generate_ckks(
             if excess <= 0.0 {
                 found = Some(CkksCandidate { params, circuit, errors });
             } else if scale >= LARGEST_SCALE {
-                let reached = f64::from(precision_bits) - excess;
                 imprecise = Some(GenerateError::Precision {
-                    wanted: precision_bits,
-                    reached,
+                    wanted: precision,
+                    missing_bits: excess,
                     largest_scale: LARGEST_SCALE,
                 });
             }

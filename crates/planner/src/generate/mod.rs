@@ -15,7 +15,7 @@ pub use bgv::generate_bgv;
 pub use ckks::{CkksCandidate, generate_ckks};
 pub use exact::ExactCandidate;
 
-use crate::circuit::ExpandError;
+use crate::{circuit::ExpandError, precision::Precision};
 
 /// The ring degrees that are tried, as log2.
 const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 12..=17;
@@ -75,13 +75,13 @@ pub enum GenerateError {
     },
     /// The precision can't be had.
     #[error(
-        "{wanted} bits of precision can't be reached: scales of up to 2^{largest_scale} give {reached:.1} bits; ask fewer with --precision-bits, or narrow the ranges"
+        "a precision of {wanted} can't be reached: at the largest scale, 2^{largest_scale}, {missing_bits:.1} bits are missing; ask for less with --precision-bits or --precision, or narrow the ranges"
     )]
     Precision {
-        /// Bits asked for.
-        wanted: u32,
-        /// Bits that the largest scale reaches.
-        reached: f64,
+        /// What was asked for.
+        wanted: Precision,
+        /// Bits by which the errors at the largest scale are above what was asked for.
+        missing_bits: f64,
         /// log2 of the largest scale.
         largest_scale: u32,
     },
