@@ -9,7 +9,7 @@ use asanoha_planner::{
     circuit::Instruction,
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     execute::{self, Ciphertexts, Contents, Encrypted, ExecuteError},
-    generate::GenerateError,
+    generate::{Derivation, GenerateError, generate_ckks, schedule_at},
     plan::{Plan, PlanError, Scheme, SchemeParams},
     precision::{Precision, PrecisionError},
     program::Program,
@@ -423,4 +423,33 @@ fn published_results_are_flooded_and_exact_ones_are_not() {
     let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let (plain, published, again) = (plain[0].1.as_slice(), published[0].1.as_slice(), again[0].1.as_slice());
     assert!(distance(published, again) > 2f64.powi(-30) && distance(plain, published) < 0.1);
+}
+
+#[test]
+fn what_a_search_chose_determines_its_schedule() {
+    let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 10.0))]);
+    let text = "x = 0.3 * a + sigmoid(a)**2 * exp(-a)\ny = mean(a)";
+    let (program, schema) = (Program::parse(text).unwrap(), Schema::from_table(&data, &[]).unwrap());
+    let precision = wishes().precision;
+    let found = generate_ckks(&program, &schema, precision, 128, Backend::detect().unwrap()).unwrap();
+    let params = SchemeParams::Ckks(found.params);
+    let at = |derivation: &Derivation| schedule_at(&program, &schema, precision, &params, derivation);
+    assert_eq!(at(&found.derivation), Ok(found.circuit));
+    let wrong = Derivation { floor: usize::MAX, ..found.derivation.clone() };
+    assert!(matches!(at(&wrong), Err(GenerateError::Unfit(_))));
+    let wrong = Derivation { fit_bits: vec![-20], ..found.derivation };
+    assert!(at(&wrong).is_err());
+
+    let (text, data) = ("x = a * b - 7\ny = sum(a < b)", table(vec![whole("a", 0..50), whole("b", 3..53)]));
+    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+        let made = plan(text, &data, &Wishes { scheme: Some(scheme), ..wishes() }).unwrap();
+        let at = |program: &str, schema: &Schema| {
+            let program = Program::parse(program).unwrap();
+            schedule_at(&program, schema, precision, &made.params, &Derivation::default())
+        };
+        assert_eq!(at(text, &made.schema), Ok(made.circuit.clone()));
+        // Values that this plaintext modulus doesn't hold.
+        let error = at("x = a ** 12", &made.schema).unwrap_err().to_string();
+        assert!(error.contains("plaintext modulus"), "{error}");
+    }
 }

@@ -31,6 +31,9 @@ pub enum ExpandError {
     /// Exact arithmetic has no such function.
     #[error("`{0}` is approximated, which exact arithmetic on whole numbers can't do")]
     NotExact(&'static str),
+    /// A function without an error for its polynomial.
+    #[error("there's no error given for the polynomial of `{0}`")]
+    MissingFit(&'static str),
     /// Approximate arithmetic has no such function.
     #[error("`{0}` is computed exactly, on whole numbers: take --scheme bgv or bfv")]
     NotApproximate(&'static str),
@@ -63,17 +66,17 @@ pub enum ExpandError {
 
 /// What arithmetic the graph is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Expansion {
+pub enum Expansion<'a> {
     /// Whole numbers: fractions are carried as whole numbers over a common denominator, which the decrypting side
     /// divides by.
     Exact {
         /// The plaintext modulus of functions.
         modulus: u64,
     },
-    /// Real numbers; functions are approximated to within this error.
+    /// Real numbers; functions are approximated.
     Real {
-        /// Largest error of a function's value.
-        error: f64,
+        /// log2 of the largest error of every approximated function's polynomial, in the program's order.
+        fit_bits: &'a [i32],
     },
 }
 
@@ -135,7 +138,7 @@ pub(super) struct Expander<'a> {
     pub(super) program: &'a Program,
     pub(super) graph: Arithmetic,
     pub(super) schema: &'a Schema,
-    expansion: Expansion,
+    expansion: Expansion<'a>,
     pub(super) ranges: &'a [Range],
     /// Which operations give whole numbers.
     pub(super) whole: Vec<bool>,
@@ -184,8 +187,8 @@ impl Expander<'_> {
                 let product = self.mul(&of(a), &of(b));
                 self.sum(&product)
             }
-            Node::Sigmoid(a) => self.function("sigmoid", |x| 1.0 / (1.0 + (-x).exp()), &of(a), *a)?,
-            Node::Exp(a) => self.function("exp", f64::exp, &of(a), *a)?,
+            Node::Sigmoid(a) => self.function(id, "sigmoid", |x| 1.0 / (1.0 + (-x).exp()), &of(a), *a)?,
+            Node::Exp(a) => self.function(id, "exp", f64::exp, &of(a), *a)?,
             Node::Function(function, operands) => self.whole_function(id, function, operands, values)?,
         })
     }
@@ -369,14 +372,18 @@ impl Expander<'_> {
 
     fn function(
         &mut self,
+        id: NodeId,
         name: &'static str,
         f: impl Fn(f64) -> f64,
         a: &Value,
         operand: NodeId,
     ) -> Result<Value, ExpandError> {
-        let Expansion::Real { error } = self.expansion else {
+        let Expansion::Real { fit_bits } = self.expansion else {
             return Err(ExpandError::NotExact(name));
         };
+        let before = self.program.nodes()[..id.0].iter().filter(|node| node.is_approximate()).count();
+        let bits = fit_bits.get(before).ok_or(ExpandError::MissingFit(name))?;
+        let error = f64::from(*bits).exp2();
         // Outside of the interval a series grows without bound: no slot may hold anything else.
         let a = &self.padded(a);
         let series = Chebyshev::fit(name, f, self.ranges[operand.0].to_f64(), error)?;

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 
 use super::{
     GenerateError,
-    exact::{ExactCandidate, ExactSearch, generate},
+    exact::{ExactCandidate, ExactSearch, generate, schedule_at},
 };
 use crate::{
     circuit::{Arithmetic, Circuit, Layout, NoSchedule, schedule_exact},
@@ -24,6 +24,15 @@ pub fn generate_bfv(
     backend: Backend,
 ) -> Result<ExactCandidate<BfvParams>, GenerateError> {
     generate::<Bfv>(program, schema, security, backend)
+}
+
+/// The schedule of a program at given parameters.
+pub(super) fn schedule_bfv_at(
+    program: &Program,
+    schema: &Schema,
+    params: &BfvParams,
+) -> Result<Circuit, GenerateError> {
+    schedule_at::<Bfv>(program, schema, params, params.value_modulus())
 }
 
 struct Bfv;

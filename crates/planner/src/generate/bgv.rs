@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 
 use super::{
     GenerateError,
-    exact::{ExactCandidate, ExactSearch, generate},
+    exact::{ExactCandidate, ExactSearch, generate, schedule_at},
 };
 use crate::{
     circuit::{Arithmetic, Circuit, Layout, NoSchedule, schedule_exact},
@@ -24,6 +24,15 @@ pub fn generate_bgv(
     backend: Backend,
 ) -> Result<ExactCandidate<BgvParams>, GenerateError> {
     generate::<Bgv>(program, schema, security, backend)
+}
+
+/// The schedule of a program at given parameters.
+pub(super) fn schedule_bgv_at(
+    program: &Program,
+    schema: &Schema,
+    params: &BgvParams,
+) -> Result<Circuit, GenerateError> {
+    schedule_at::<Bgv>(program, schema, params, params.plaintext_modulus())
 }
 
 struct Bgv;

@@ -2,11 +2,11 @@
 
 use asanoha_ckks::{CkksError, CkksLiteral, CkksParams};
 use asanoha_kernels::Backend;
-use asanoha_lattice::RlweLiteral;
+use asanoha_lattice::{Level, RlweLiteral};
 use num_traits::Signed;
 
 use super::{
-    GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, choose_digits, largest_modulus, log2_product,
+    Derivation, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, choose_digits, largest_modulus, log2_product,
     primes::{FAST_PRIME_BITS, Primes},
 };
 use crate::{
@@ -33,6 +33,8 @@ pub struct CkksCandidate {
     pub params: CkksParams,
     /// The schedule at these parameters.
     pub circuit: Circuit,
+    /// What determines the schedule beside them.
+    pub derivation: Derivation,
     /// For every output, the predicted bound on its error, noise and approximation together.
     pub errors: Vec<f64>,
 }
@@ -51,8 +53,10 @@ pub fn generate_ckks(
         program.outputs().iter().map(|(_, id)| precision.tolerance(&ranges[id.0])).collect();
     // Approximations may take a quarter of the tightest tolerance relative to values of about 1.
     let approximation = tolerances.iter().copied().fold(1.0, f64::min) / 4.0;
-    let graph = expand(program, schema, Expansion::Real { error: approximation })?;
-    let has_functions = program.nodes().iter().any(crate::program::Node::is_approximate);
+    let functions = program.nodes().iter().filter(|node| node.is_approximate()).count();
+    let fit_bits = vec![approximation.log2().floor() as i32; functions];
+    let graph = expand(program, schema, Expansion::Real { fit_bits: &fit_bits })?;
+    let has_functions = functions > 0;
 
     let mut why = String::from("no ring is large enough");
     let mut largest = 0.0;
@@ -65,7 +69,7 @@ pub fn generate_ckks(
         let mut found: Option<CkksCandidate> = None;
         while !tried.contains(&scale) {
             tried.push(scale);
-            let (params, circuit) = match at_scale(&graph, ring_degree, scale, largest, backend)? {
+            let (params, circuit, floor) = match at_scale(&graph, ring_degree, scale, largest, backend)? {
                 Ok(found) => found,
                 Err(reason) => {
                     why = reason;
@@ -84,7 +88,8 @@ pub fn generate_ckks(
                 errors
             };
             if excess <= 0.0 {
-                found = Some(CkksCandidate { params, circuit, errors });
+                let derivation = Derivation { floor, fit_bits: fit_bits.clone() };
+                found = Some(CkksCandidate { params, circuit, derivation, errors });
             } else if scale >= LARGEST_SCALE {
                 imprecise = Some(GenerateError::Precision {
                     wanted: precision,
@@ -103,6 +108,28 @@ pub fn generate_ckks(
     Err(imprecise.unwrap_or(GenerateError::TooDeep { security, largest: largest as u32, why }))
 }
 
+/// The schedule of a program at given parameters.
+pub(super) fn schedule_ckks_at(
+    program: &Program,
+    schema: &Schema,
+    _precision: Precision,
+    params: &CkksParams,
+    derivation: &Derivation,
+) -> Result<Circuit, GenerateError> {
+    let Level(highest) = params.max_level();
+    if derivation.floor > highest {
+        return Err(GenerateError::Unfit(format!(
+            "values can't stay at level {} or above, for the highest is {highest}",
+            derivation.floor
+        )));
+    }
+    let graph = expand(program, schema, Expansion::Real { fit_bits: &derivation.fit_bits })?;
+    schedule_ckks(&graph, params, derivation.floor).map_err(|error| match error {
+        NoSchedule::MoreLevels => GenerateError::Unfit("they have too few primes".to_owned()),
+        NoSchedule::Fails(error) => GenerateError::Unfit(error.to_string()),
+    })
+}
+
 /// The error bound of every output.
 fn output_errors(params: &CkksParams, circuit: &Circuit) -> Vec<f64> {
     let error = |output: &crate::circuit::Output| {
@@ -114,7 +141,8 @@ fn output_errors(params: &CkksParams, circuit: &Circuit) -> Vec<f64> {
     circuit.outputs.iter().map(error).collect()
 }
 
-type Found = (CkksParams, Circuit);
+/// Parameters, a schedule, and the level where values of degree 1 end.
+type Found = (CkksParams, Circuit, usize);
 
 /// The fewest primes at a ring degree and scale, or why there are none.
 fn at_scale(
@@ -151,7 +179,7 @@ fn at_scale(
                 continue;
             };
             match schedule_ckks(graph, &params, floor) {
-                Ok(circuit) => return Ok(Ok((params, circuit))),
+                Ok(circuit) => return Ok(Ok((params, circuit, floor))),
                 Err(NoSchedule::MoreLevels) => {
                     why = format!("{levels} levels of {scale} bits are too few");
                     levels += 1;

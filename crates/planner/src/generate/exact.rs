@@ -98,6 +98,28 @@ pub(super) fn generate<S: ExactSearch>(
     Err(GenerateError::TooDeep { security, largest: largest as u32, why })
 }
 
+/// The schedule of a program at given parameters, whose plaintext modulus must hold all inputs and outputs.
+pub(super) fn schedule_at<S: ExactSearch>(
+    program: &Program,
+    schema: &Schema,
+    params: &S::Params,
+    t: &BigUint,
+) -> Result<Circuit, GenerateError> {
+    let word = t.to_u64();
+    let modulus = word.unwrap_or(FUNCTION_MODULUS);
+    let graph = expand(program, schema, Expansion::Exact { modulus })?;
+    let least = least_modulus(program, schema, &graph)?;
+    if *t < least || graph.has_functions() && word.is_none() {
+        return Err(GenerateError::Unfit(format!(
+            "its columns and results need a plaintext modulus of at least {least}, and it's {t}"
+        )));
+    }
+    S::schedule(&graph, params).map_err(|error| match error {
+        NoSchedule::MoreLevels => GenerateError::Unfit("they have too few primes".to_owned()),
+        NoSchedule::Fails(error) => GenerateError::Unfit(error.to_string()),
+    })
+}
+
 /// The least plaintext modulus that inputs and outputs survive; what stands between may wrap around. In programs with
 /// functions, for which every bit counts, that's as many residues as a range has numbers, else twice the largest
 /// absolute value.

@@ -8,6 +8,7 @@ mod exact;
 mod primes;
 
 use asanoha_lattice::largest_log2_modulus;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use bfv::generate_bfv;
@@ -15,7 +16,40 @@ pub use bgv::generate_bgv;
 pub use ckks::{CkksCandidate, generate_ckks};
 pub use exact::ExactCandidate;
 
-use crate::{circuit::ExpandError, precision::Precision};
+use crate::{
+    circuit::{Circuit, ExpandError},
+    data::Schema,
+    plan::SchemeParams,
+    precision::Precision,
+    program::Program,
+};
+
+/// What a search chose beside parameters. With the program, the schema, the parameters and the precision it
+/// determines the schedule; exact schemes need no such choice.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Derivation {
+    /// CKKS: values of degree 1 stay at this level or above.
+    pub floor: usize,
+    /// CKKS: log2 of the largest error of every approximated function's polynomial, in the program's order.
+    pub fit_bits: Vec<i32>,
+}
+
+/// The schedule of a program at parameters that a search found, or others: a function of its arguments and of
+/// nothing else. It refuses what the parameters can't compute to the precision.
+pub fn schedule_at(
+    program: &Program,
+    schema: &Schema,
+    precision: Precision,
+    params: &SchemeParams,
+    derivation: &Derivation,
+) -> Result<Circuit, GenerateError> {
+    match params {
+        SchemeParams::Bgv(params) => bgv::schedule_bgv_at(program, schema, params),
+        SchemeParams::Bfv(params) => bfv::schedule_bfv_at(program, schema, params),
+        SchemeParams::Ckks(params) => ckks::schedule_ckks_at(program, schema, precision, params, derivation),
+    }
+}
 
 /// The ring degrees that are tried, as log2.
 const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 12..=17;
@@ -85,6 +119,9 @@ pub enum GenerateError {
         /// log2 of the largest scale.
         largest_scale: u32,
     },
+    /// A schedule that given parameters don't have.
+    #[error("these parameters can't compute the program: {0}")]
+    Unfit(String),
     /// Parameters that failed their own check: a bug, told instead of hidden.
     #[error("generated parameters were refused: {0}")]
     Refused(String),
