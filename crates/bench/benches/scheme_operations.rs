@@ -10,14 +10,11 @@ use std::{cell::LazyCell, hint::black_box, time::Duration};
 use asanoha_bench::{BFV_DEPTHS, BfvParty, BgvParty, CkksParty, RING_DEGREE, ROTATION, primes};
 use asanoha_kernels::{Backend, Modulus, NttTable};
 use asanoha_lattice::Level;
-use asanoha_ring::{Sampler, Seed};
+use asanoha_ring::Sampler;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, measurement::WallTime};
 
 /// Widths of the primes of the NTT: usual ones, the widest of the 52-bit kernels, and a wide one.
 const NTT_PRIME_BITS: [u32; 3] = [46, 50, 60];
-
-/// Of the randomness of encryption.
-const SEED: Seed = Seed([11; 32]);
 
 fn main() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can be started");
@@ -103,7 +100,7 @@ fn bgv(criterion: &mut Criterion) {
         operation(&mut group, "encode", backend, || {
             party.encoder.encode(black_box(&party.values), party.plaintext.level()).expect("the values fit")
         });
-        let mut sampler = Sampler::new(&SEED);
+        let mut sampler = Sampler::from_os();
         operation(&mut group, "encrypt", backend, || {
             let plaintext = black_box(&party.plaintext);
             party.encryptor.encrypt(&party.public, plaintext, &mut sampler).expect("the level has room")
@@ -149,7 +146,7 @@ fn bfv(criterion: &mut Criterion) {
                 plaintext.scaled();
                 plaintext
             });
-            let mut sampler = Sampler::new(&SEED);
+            let mut sampler = Sampler::from_os();
             operation(&mut group, "encrypt", backend, || {
                 let plaintext = black_box(&party.plaintext);
                 party.encryptor.encrypt(&party.public, plaintext, &mut sampler).expect("the level has room")
@@ -181,7 +178,7 @@ fn ckks(criterion: &mut Criterion) {
             let (level, scale) = (party.plaintext.level(), party.plaintext.state().scale);
             party.encoder.encode_real(black_box(&party.values), level, scale).expect("the values fit")
         });
-        let mut sampler = Sampler::new(&SEED);
+        let mut sampler = Sampler::from_os();
         operation(&mut group, "encrypt", backend, || {
             let plaintext = black_box(&party.plaintext);
             party.encryptor.encrypt(&party.public, plaintext, &mut sampler).expect("the level has room")

@@ -93,6 +93,8 @@ pub(crate) fn wide(backend: Backend, repeats: usize) -> WideRow {
     let values: Vec<BigInt> = (0..RING_DEGREE as u64).map(|i| (BigInt::from(i) << 80u32) + i * i).collect();
     let (plain, encode_ms) =
         best(repeats, || encoder.encode_integers(&values, params.max_level()).expect("they fit"));
+    // From a given seed, encryption digests its message first.
+    let mut sampler = Sampler::from_os();
     let (a, encrypt_ms) =
         best(repeats, || encryptor.encrypt(&public, &plain, &mut sampler).expect("the top has room"));
     let (_, rotate_ms) = best(repeats, || evaluator.rotate(&a, 1).expect("the key is there"));

@@ -40,7 +40,7 @@ pub(crate) struct Common {
     /// are not secret. Refused without --insecure
     #[arg(long, global = true, value_name = "HEX", value_parser = parse_seed)]
     pub(crate) seed: Option<[u8; 32]>,
-    /// Say that secrets needn't be secret
+    /// Say that secrets needn't be secret: allows --seed, files made with it, and parameters below 128 bits
     #[arg(long, global = true)]
     pub(crate) insecure: bool,
 }

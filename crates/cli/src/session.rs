@@ -5,7 +5,9 @@ use std::{io::Write, path::Path, time::Instant};
 use rayon::ThreadPool;
 
 use asanoha::{
+    execute::Keys,
     kernels::Backend,
+    lattice::{FileHeader, FileReader},
     plan::Plan,
     ring::{Sampler, Seed},
 };
@@ -22,10 +24,12 @@ pub(crate) struct Session {
     pub(crate) backend: Backend,
     pool: ThreadPool,
     seed: Option<Seed>,
+    insecure: bool,
 }
 
 /// What randomness is for. Each purpose has a stream of its own, so that steps made apart give the same bits as in
-/// one process from the same seed, and no secret is drawn twice.
+/// one process from the same seed, and no secret is drawn twice. What the stream is used on decides the rest: parameters,
+/// plan, key and data each lead to other values ([`Sampler::branch`]).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     Keys,
@@ -60,6 +64,7 @@ impl Session {
             pool,
             backend: Backend::detect()?,
             seed: common.seed.map(Seed),
+            insecure: common.insecure,
         })
     }
 
@@ -71,13 +76,38 @@ impl Session {
 
     pub(crate) fn sampler(&self, purpose: Purpose) -> Sampler {
         let Some(seed) = &self.seed else { return Sampler::from_os() };
-        let mut master = Sampler::new(seed);
-        let [keys, encryption, publishing] = [master.seed(), master.seed(), master.seed()];
-        Sampler::new(match purpose {
-            Purpose::Keys => &keys,
-            Purpose::Encryption => &encryption,
-            Purpose::Publishing => &publishing,
-        })
+        let purpose = match purpose {
+            Purpose::Keys => "keys",
+            Purpose::Encryption => "encryption",
+            Purpose::Publishing => "publication",
+        };
+        Sampler::new(&seed.derive(purpose, &[]))
+    }
+
+    /// Refuses a file whose header says that its secrets aren't secret, unless the call says that they needn't be.
+    pub(crate) fn admit(&self, path: &Path) -> Result<(), Failure> {
+        self.admit_header(path, &FileReader::summary(path)?.header)
+    }
+
+    /// As [`Session::admit`], for a folder of keys, which have to be of one key generation.
+    pub(crate) fn admit_keys(&self, folder: &Path) -> Result<(), Failure> {
+        Keys::headers(folder)?.iter().try_for_each(|header| self.admit_header(folder, header))
+    }
+
+    fn admit_header(&self, path: &Path, header: &FileHeader) -> Result<(), Failure> {
+        let why = match (header.seeded, header.insecure) {
+            (true, _) => "made from a given seed, so whoever knows the seed knows its secrets",
+            (_, true) => "made with parameters below 128 bits of security",
+            _ => return Ok(()),
+        };
+        if self.insecure {
+            return Ok(());
+        }
+        Err(Failure::bad_input(format!(
+            "{}: {}, {why}: add --insecure if this is a test, or make keys and encrypt without it",
+            path.display(),
+            header.kind
+        )))
     }
 
     pub(crate) fn read_plan(&self, path: &Path) -> Result<Plan, Failure> {

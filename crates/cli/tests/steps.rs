@@ -20,9 +20,10 @@ fn results_in(scheme: &str, program: &str, data: &str, more: &[&str]) -> Place {
     place.call("keygen --plan plan.json --out keys").args(more).text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").args(more).text();
     std::fs::rename(place.path(SECRET), place.path("away")).unwrap();
-    place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+    let insecure = if more.is_empty() { "" } else { "--insecure" };
+    place.call(&format!("evaluate --plan plan.json --keys keys --in in --out results {insecure}")).text();
     place.refuses(
-        "decrypt --plan plan.json --keys keys --in results --out o.csv",
+        &format!("decrypt --plan plan.json --keys keys --in results --out o.csv {insecure}"),
         2,
         &["secret.safetensors"],
     );
@@ -73,7 +74,7 @@ fn numbers_of_any_size_go_through_the_steps_in_full() {
 #[test]
 fn steps_apart_give_the_very_bits_of_a_run_from_the_same_seed() {
     let place = results("risk.asa", "diabetes.csv", &SEED);
-    place.call("decrypt --plan plan.json --keys keys --in results --out apart.csv").text();
+    place.call("decrypt --plan plan.json --keys keys --in results --out apart.csv --insecure").text();
     place.call("run p.asa --data d.csv --out run.csv").args(SEED).text();
     let read = |name| std::fs::read_to_string(place.path(name)).unwrap();
     assert_eq!(read("apart.csv"), read("run.csv"));
@@ -141,9 +142,11 @@ fn inspect_tells_what_a_file_is() {
 #[test]
 fn inspect_says_where_security_is_extrapolated() {
     let place = Place::new();
+    // Sorted by name, the digest is the first.
     let header = serde_json::json!({ "__metadata__": {
-        "format": "asanoha", "version": "2", "kind": "public key", "params": "p", "digest": "", "fields": "null",
-        "key": "0".repeat(32), "insecure": "false", "security_bits": "128", "security_extrapolated": "true",
+        "format": "asanoha", "version": "3", "kind": "public key", "params": "p", "digest": "0".repeat(64),
+        "fields": "null", "key": "0".repeat(32), "insecure": "false", "seeded": "false", "security_bits": "128",
+        "security_extrapolated": "true",
     } });
     let mut header = header.to_string().into_bytes();
     header.resize(header.len().next_multiple_of(8), b' ');
@@ -175,12 +178,68 @@ fn every_back_end_and_any_number_of_threads_write_the_same_files() {
     assert!(made.iter().all(|files| *files == made[0]));
 }
 
-#[test]
-fn keys_are_overwritten_only_by_force() {
+/// The places of what a program and data lead to, up to the keys.
+fn planned() -> Place {
     let place = Place::new();
     place.write("p.asa", "y = 2 * x");
     place.write("d.csv", "x\n1\n2\n");
     place.call("plan p.asa --data d.csv --out plan.json").text();
+    place
+}
+
+#[test]
+fn what_comes_from_a_seed_says_so_for_ever_and_is_refused() {
+    let place = planned();
+    place.call("keygen --plan plan.json --out keys").args(SEED).text();
+    let encrypt = "encrypt --plan plan.json --keys keys --data d.csv --out in";
+    let evaluate = "evaluate --plan plan.json --keys keys --in in --out results";
+    let decrypt = "decrypt --plan plan.json --keys keys --in results";
+    for line in [encrypt, evaluate, decrypt] {
+        if line == evaluate {
+            // Keys of no seed beside them don't help columns that come from one.
+            std::fs::rename(place.path("keys"), place.path("away")).unwrap();
+            place.refuses(line, 2, &["in: encrypted inputs, made from a given seed", "--insecure"]);
+            std::fs::rename(place.path("away"), place.path("keys")).unwrap();
+        }
+        place.refuses(line, 2, &["given seed", "--insecure"]);
+        place.call(line).args(["--insecure"]).text();
+    }
+    for file in ["keys/secret.safetensors", "keys/evaluation.safetensors", "in", "results"] {
+        assert_eq!(place.call(&format!("inspect {file}")).json()["seeded"], true);
+        assert!(place.call(&format!("inspect {file}")).text().contains("given seed"));
+    }
+}
+
+#[test]
+fn columns_encrypted_from_a_seed_under_fresh_keys_say_so_too_and_so_do_their_results() {
+    let place = planned();
+    place.call("keygen --plan plan.json --out keys").text();
+    place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").args(SEED).text();
+    place.refuses("evaluate --plan plan.json --keys keys --in in --out results", 2, &["in: ", "given seed"]);
+    place.call("evaluate --plan plan.json --keys keys --in in --out results --insecure").text();
+    place.refuses("decrypt --plan plan.json --keys keys --in results", 2, &["results: ", "given seed"]);
+    let seeded = |file| place.call(&format!("inspect {file}")).json()["seeded"].clone();
+    assert!(seeded("keys/public.safetensors") == false && seeded("results") == true);
+}
+
+#[test]
+fn a_folder_of_two_key_generations_is_refused_by_every_command() {
+    let place = planned();
+    for folder in ["keys", "other"] {
+        place.call(&format!("keygen --plan plan.json --out {folder}")).text();
+    }
+    place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
+    place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+    std::fs::copy(place.path("other/public.safetensors"), place.path("keys/public.safetensors")).unwrap();
+    let says = ["public.safetensors", "secret.safetensors", "key generation", "--force"];
+    place.refuses("encrypt --plan plan.json --keys keys --data d.csv --out new", 2, &says);
+    place.refuses("evaluate --plan plan.json --keys keys --in in --out new", 2, &says);
+    place.refuses("decrypt --plan plan.json --keys keys --in results", 2, &says);
+}
+
+#[test]
+fn keys_are_overwritten_only_by_force() {
+    let place = planned();
     place.call("keygen --plan plan.json --out keys").text();
     place.refuses("keygen --plan plan.json --out keys", 2, &["there are keys already", "--force"]);
     let old = std::fs::read(place.path(SECRET)).unwrap();
@@ -193,10 +252,7 @@ fn keys_are_overwritten_only_by_force() {
 #[test]
 fn only_its_owner_reads_the_secret() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new();
-    place.write("p.asa", "y = 2 * x");
-    place.write("d.csv", "x\n1\n2\n");
-    place.call("plan p.asa --data d.csv --out plan.json").text();
+    let place = planned();
     place.call("keygen --plan plan.json --out keys").text();
     let mode = std::fs::metadata(place.path(SECRET)).unwrap().permissions().mode();
     assert_eq!(mode & 0o077, 0);

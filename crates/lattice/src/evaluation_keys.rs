@@ -86,24 +86,6 @@ impl KeyLevels {
     pub fn bytes(&self, params: &RlweParams) -> usize {
         self.0.values().map(|&level| params.key_bytes(level)).sum()
     }
-
-    /// What is needed to make each key, apart from the others and in any order.
-    pub(crate) fn jobs(&self, sampler: &mut Sampler) -> Vec<KeyJob> {
-        self.iter().map(|(name, level)| KeyJob { name, level, seed: sampler.seed() }).collect()
-    }
-}
-
-/// A key that is to be made.
-pub(crate) struct KeyJob {
-    pub(crate) name: KeyName,
-    pub(crate) level: Level,
-    seed: Seed,
-}
-
-impl KeyJob {
-    pub(crate) fn generate(&self, params: &RlweParams, secret: &SecretKey) -> KeySwitchKey {
-        KeySwitchKey::generate(params, self.name, self.level, secret, &mut Sampler::new(&self.seed))
-    }
 }
 
 /// Relinearisation and Galois keys: what a server needs to evaluate.
@@ -135,7 +117,7 @@ impl EvaluationKeys {
         Self::generate_levels(params, secret, &levels, sampler)
     }
 
-    /// Keys up to the given levels; on all threads, each key from a seed of its own.
+    /// Keys up to the given levels; on all threads, each key from a stream of its own, which its name and level decide.
     ///
     /// # Panics
     /// If a level is above [`RlweParams::max_level`].
@@ -145,8 +127,11 @@ impl EvaluationKeys {
         levels: &KeyLevels,
         sampler: &mut Sampler,
     ) -> Self {
-        let jobs = levels.jobs(sampler);
-        let keys: Vec<KeySwitchKey> = jobs.par_iter().map(|job| job.generate(params, secret)).collect();
+        let (seed, levels): (Seed, Vec<_>) = (sampler.seed(), levels.iter().collect());
+        let key = |&(name, level): &(KeyName, Level)| {
+            KeySwitchKey::generate(params, name, level, secret, &mut Sampler::new(&seed))
+        };
+        let keys: Vec<KeySwitchKey> = levels.par_iter().map(key).collect();
         let mut all = Self { id: secret.id(), ..Self::default() };
         keys.into_iter().for_each(|key| all.insert(params, key));
         all

@@ -29,6 +29,7 @@ impl RlweParams {
             security_bits: self.security_bits(),
             security_extrapolated: security_is_extrapolated(self.ring_degree()),
             insecure: self.literal().insecure,
+            seeded: key.is_seeded(),
             fields,
         }
     }
@@ -147,15 +148,19 @@ impl EvaluationKeys {
         sampler: &mut Sampler,
         (digest, folder): (&str, &Path),
     ) -> Result<Self, FileError> {
-        let mut jobs = levels.jobs(sampler);
-        jobs.sort_by_cached_key(|job| job.name.tensor());
+        let seed = sampler.seed();
+        let mut levels: Vec<(KeyName, Level)> = levels.iter().collect();
+        levels.sort_by_cached_key(|(name, _)| name.tensor());
+        let key = |&(name, level): &(KeyName, Level)| {
+            KeySwitchKey::generate(params, name, level, secret, &mut Sampler::new(&seed))
+        };
         let header = params.file_header(digest, secret.id(), EVALUATION, serde_json::Value::Null);
         let write = || {
             let mut file = tempfile::tempfile_in(folder)?;
-            let shapes = jobs.iter().flat_map(|job| shapes(params, job.name, job.level)).collect();
+            let shapes = levels.iter().flat_map(|&(name, level)| shapes(params, name, level)).collect();
             let mut stream = FileStream::begin(&mut file, &header, shapes)?;
-            for jobs in jobs.chunks(rayon::current_num_threads()) {
-                let keys: Vec<_> = jobs.par_iter().map(|job| job.generate(params, secret)).collect();
+            for levels in levels.chunks(rayon::current_num_threads()) {
+                let keys: Vec<_> = levels.par_iter().map(key).collect();
                 keys.iter().try_for_each(|key| put(&mut stream, key))?;
             }
             stream.finish()?;

@@ -110,6 +110,9 @@ impl KeySwitchKey {
         secret: &SecretKey,
         sampler: &mut Sampler,
     ) -> Self {
+        let (id, which) = (secret.id(), format!("{name} for level {}", level.0));
+        let parts = [params.digest().as_bytes(), id.as_bytes(), which.as_bytes()];
+        let mut sampler = sampler.branch("key-switching key", &parts);
         let LevelParams { qp, digits, .. } = params.level(level.0);
         let to = Zeroizing::new(secret.full().restrict(qp));
         let from = Zeroizing::new(match name {
@@ -123,7 +126,7 @@ impl KeySwitchKey {
             let a = PackedPoly::new(&b);
             b.mul_assign(&to);
             b.neg_assign();
-            b.add_assign(&scaled_error(params, qp, sampler));
+            b.add_assign(&scaled_error(params, qp, &mut sampler));
             // P·Bⱼ: P modulo the digit's primes, 0 modulo the others.
             let indicator = Scalar::new(qp, &special).keep(range.clone());
             b.fma_scalar_assign(&from, &indicator);

@@ -152,7 +152,7 @@ fn files_of_other_kinds_versions_and_parameters_are_refused_by_name() {
     let error = FileReader::read(&path, "ciphertexts", other.digest()).unwrap_err();
     assert!(matches!(error.problem, FileProblem::Params { .. }), "{error}");
     let bytes = std::fs::read(&path).unwrap();
-    let version = br#""version":"2""#;
+    let version = br#""version":"3""#;
     let place =
         bytes.windows(version.len()).position(|window| window == version).unwrap() + version.len() - 2;
     let mut newer = bytes.clone();
@@ -164,13 +164,96 @@ fn files_of_other_kinds_versions_and_parameters_are_refused_by_name() {
     assert!(matches!(missing.problem, FileProblem::Io(_)));
 }
 
+/// Metadata behind the digest.
+fn metadata(more: &str) -> String {
+    let key = "0".repeat(32);
+    let rest = r#""insecure":"false","seeded":"false","kind":"k","params":"p","security_bits":"128""#;
+    format!(r#""format":"asanoha","version":"3","fields":"null","key":"{key}",{rest}{more}"#)
+}
+
+/// A header of these metadata and tensors, with zeros for its digest.
+fn header(metadata: &str, tensors: &str) -> String {
+    format!(r#"{{"__metadata__":{{"digest":"{}",{metadata}}}{tensors}}}"#, "0".repeat(64))
+}
+
+/// A file of this header and nothing else.
+fn bytes_of(header: &str) -> Vec<u8> {
+    let mut header = header.as_bytes().to_vec();
+    header.resize(header.len().next_multiple_of(8), b' ');
+    [&(header.len() as u64).to_le_bytes()[..], &header].concat()
+}
+
+#[test]
+fn tensors_of_any_name_come_back_and_leave_the_digest_its_place() {
+    let made = made();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c");
+    let zeros = "0".repeat(64);
+    let names =
+        ["A", "__metadata__.0", &zeros, "\"digest\":\"", "\\", "a\"b,c", "\u{1}", "麻の葉", "\u{1f600}", "~"];
+    let header = |fields| made.params.file_header("p", made.public.id(), "k", fields);
+    let mut file = FileWriter::new(header(serde_json::json!([names, zeros])));
+    let words: Vec<[u64; 2]> = (0..names.len() as u64).map(|i| [i, 7 * i]).collect();
+    names.iter().zip(&words).for_each(|(&name, words)| file.tensor(name, &[2], vec![words]));
+    file.write(&path).unwrap();
+    let read = FileReader::read(&path, "k", "p").unwrap();
+    names.iter().zip(&words).for_each(|(name, words)| assert_eq!(read.words(name, &[2]).unwrap(), words));
+    let bytes = std::fs::read(&path).unwrap();
+    let tensors = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+    assert_eq!(tensors.names().len(), names.len());
+    assert!(
+        bytes[8..].starts_with(br#"{"__metadata__":{"digest":""#) && bytes[35..35 + 64] != *zeros.as_bytes()
+    );
+    let taken = std::panic::catch_unwind(|| {
+        FileWriter::new(header(serde_json::Value::Null)).tensor("__metadata__", &[0], Vec::new());
+    });
+    assert!(taken.is_err());
+}
+
+#[test]
+fn headers_of_another_form_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c");
+    let good = header(&metadata(""), "");
+    let digest = format!(r#""digest":"{}","#, "0".repeat(64));
+    let summary = |header: &str| {
+        std::fs::write(&path, bytes_of(header)).unwrap();
+        FileReader::summary(&path)
+    };
+    assert!(summary(&good).is_ok());
+    for (bad, says) in [
+        (good.replacen('{', "{ ", 1), "doesn't begin with"),
+        (
+            good.replacen(&digest, "", 1)
+                .replacen("\"128\"", &format!("\"128\",{digest}"), 1)
+                .replacen(",}", "}", 1),
+            "doesn't begin with",
+        ),
+        (good.replacen(&"0".repeat(64), "", 1), "doesn't begin with"),
+        (header(&metadata(r#","digest":"1""#), ""), "doesn't begin with"),
+        (header(&metadata(r#","more":"1""#), ""), "unknown field"),
+        (header(&metadata(""), &format!(r#","__metadata__":{{{}}}"#, metadata(""))), "twice"),
+        (good.replacen(r#""seeded":"false","#, "", 1), "missing field"),
+        (good.replacen(r#""seeded":"false""#, r#""seeded":"no""#, 1), "seeded is \"no\""),
+        (good.replacen(r#""insecure":"false""#, r#""insecure":"""#, 1), "insecure is \"\""),
+        (good.replacen(r#"0","insecure"#, r#"1","insecure"#, 1), "given seed"),
+        (good.replacen(r#""security_bits":"128""#, r#""security_bits":"-1""#, 1), "security_bits is"),
+    ] {
+        assert_ne!(bad, good);
+        let error = summary(&bad).unwrap_err();
+        assert!(matches!(error.problem, FileProblem::Foreign(_)), "{error}");
+        assert!(error.to_string().contains(says), "{says}: {error}");
+    }
+}
+
 #[test]
 fn a_header_that_promises_more_than_the_file_holds_allocates_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("huge");
-    let header = br#"{"__metadata__":{"format":"asanoha","version":"2","digest":"","fields":"null","insecure":"false","key":"00000000000000000000000000000000","kind":"k","params":"p","security_bits":"128"},"x":{"dtype":"U64","shape":[1099511627776],"data_offsets":[0,8796093022208]}}"#;
-    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
-    bytes.extend_from_slice(header);
+    let mut bytes = bytes_of(&header(
+        &metadata(""),
+        r#","x":{"dtype":"U64","shape":[1099511627776],"data_offsets":[0,8796093022208]}"#,
+    ));
     std::fs::write(&path, &bytes).unwrap();
     let error = FileReader::read(&path, "k", "p").unwrap_err();
     assert!(matches!(error.problem, FileProblem::Length { .. }), "{error}");
@@ -211,6 +294,6 @@ fn a_summary_reads_only_the_header() {
     let summary = FileReader::summary(&path).unwrap();
     assert_eq!(summary.bytes, bytes);
     assert_eq!(summary.header.kind, "ciphertexts");
-    assert!(summary.header.insecure);
+    assert!(summary.header.insecure && summary.header.seeded);
     assert_eq!(summary.tensors["x"].shape, [2, 2, N]);
 }

@@ -1,4 +1,5 @@
-//! Randomness: seeds from the operating system, ChaCha20 streams out of them, and the distributions of the field.
+//! Randomness: seeds from the operating system, seeds derived from others by purpose, ChaCha20 streams out of them, and
+//! the distributions of the field.
 
 use asanoha_kernels::Modulus;
 use chacha20::{
@@ -36,11 +37,22 @@ impl Seed {
         getrandom::fill(&mut bytes).expect("the operating system gives randomness");
         Self(bytes)
     }
+
+    /// The seed of a purpose and of what belongs to it: BLAKE3 keyed with this seed, of the purpose and the parts, each
+    /// behind its length. Seeds of other purposes or parts have nothing in common with it.
+    pub fn derive(&self, purpose: &str, parts: &[&[u8]]) -> Self {
+        let mut hash = Zeroizing::new(blake3::Hasher::new_keyed(&self.0));
+        for part in std::iter::once(&purpose.as_bytes()).chain(parts) {
+            hash.update(&(part.len() as u64).to_le_bytes()).update(part);
+        }
+        Self(*Zeroizing::new(hash.finalize()).as_bytes())
+    }
 }
 
 /// A source of randomness: a ChaCha20 stream that is erased on drop.
 pub struct Sampler {
     stream: ChaCha20Rng,
+    seeded: bool,
 }
 
 impl std::fmt::Debug for Sampler {
@@ -50,14 +62,27 @@ impl std::fmt::Debug for Sampler {
 }
 
 impl Sampler {
-    /// The stream of a seed. The same seed gives the same values on every machine.
+    /// The stream of a given seed. The same seed gives the same values on every machine, and what is made of them says
+    /// so ([`Sampler::is_seeded`]).
     pub fn new(seed: &Seed) -> Self {
-        Self { stream: ChaCha20Rng::from_seed(seed.0) }
+        Self { stream: ChaCha20Rng::from_seed(seed.0), seeded: true }
     }
 
     /// A stream seeded by the operating system.
     pub fn from_os() -> Self {
-        Self::new(&Seed::from_os())
+        Self { seeded: false, ..Self::new(&Seed::from_os()) }
+    }
+
+    /// Whether the stream comes from a given seed: whoever knows the seed knows what is made of it.
+    pub fn is_seeded(&self) -> bool {
+        self.seeded
+    }
+
+    /// A stream for a purpose and what belongs to it ([`Seed::derive`]), out of the next bytes of this one. Streams of
+    /// one seed that differ in the purpose or in a part have nothing in common, even where samplers stand at the same
+    /// place: so nothing is drawn twice if one seed is used for two things.
+    pub fn branch(&mut self, purpose: &str, parts: &[&[u8]]) -> Self {
+        Self { seeded: self.seeded, ..Self::new(&self.seed().derive(purpose, parts)) }
     }
 
     /// A new independent seed.

@@ -82,6 +82,7 @@ impl Interpolations {
             security_bits: 0,
             security_extrapolated: false,
             insecure: false,
+            seeded: false,
             fields: serde_json::Value::Null,
         };
         let mut file = FileWriter::new(header);

@@ -34,6 +34,8 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         files::check_writable(out)?;
     }
     let plan = session.read_plan(&args.plan)?;
+    session.admit_keys(&args.keys)?;
+    session.admit(&args.input)?;
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
         Ok((results, Keys::read_secret(&plan, &args.keys)?))

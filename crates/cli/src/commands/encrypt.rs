@@ -35,6 +35,7 @@ struct EncryptReport {
 pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, Failure> {
     files::check_writable(&args.out)?;
     let plan = session.read_plan(&args.plan)?;
+    session.admit_keys(&args.keys)?;
     let (key, read_s) = timed(|| Keys::read_public(&plan, &args.keys));
     let key = key?;
     let table = Table::from_csv_path(&args.data, plan.program.input_names())?;

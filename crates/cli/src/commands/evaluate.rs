@@ -35,6 +35,8 @@ struct EvaluateReport {
 pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report, Failure> {
     files::check_writable(&args.out)?;
     let plan = session.read_plan(&args.plan)?;
+    session.admit_keys(&args.keys)?;
+    session.admit(&args.input)?;
     let progress = Progress::start("evaluating");
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let inputs = Encrypted::read(&plan, Contents::Inputs, &args.input)?;

@@ -34,6 +34,8 @@ struct FileReport {
     /// From the table of 2024, which ends before these parameters' ring.
     security_extrapolated: bool,
     insecure: bool,
+    /// Made from a given seed.
+    seeded: bool,
     bytes: u64,
     /// Seeds that stand in place of uniform halves.
     seeds: usize,
@@ -119,6 +121,7 @@ fn inspect_file(summary: FileSummary) -> Report {
         security_bits: header.security_bits,
         security_extrapolated: header.security_extrapolated,
         insecure: header.insecure,
+        seeded: header.seeded,
         bytes,
         seeds,
         tensors: tensors.collect(),
@@ -133,6 +136,9 @@ fn inspect_file(summary: FileSummary) -> Report {
         .line("parameters", format_args!("of digest {}", report.params))
         .line("security", format_args!("{} bits{extrapolated}{insecure}", report.security_bits))
         .line("seeds", format_args!("{seeds} in place of uniform halves"));
+    if report.seeded {
+        lines.line("secrets", "made from a given seed: whoever knows it knows them");
+    }
     for (name, tensor) in &report.tensors {
         let shape = tensor.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
         lines.line("tensor", format_args!("{name}: {shape} words, {}", figures::bytes(tensor.bytes)));

@@ -1,8 +1,9 @@
 //! Files: safetensors with a checked header.
 //!
 //! The header's metadata hold the format, its version, the kind of file, the digest of the parameters, their
-//! security, what the kind adds (JSON), and the BLAKE3 digest of the whole file, computed with zeros in its own
-//! place. The body is little-endian 64-bit words. Nothing is allocated before the header was checked against the
+//! security, whether they say that they're insecure, whether anything in the file was made from a given seed, what the
+//! kind adds (JSON), and the BLAKE3 digest of the whole file, computed with zeros in its own place, which is the same in
+//! every file: the header's text begins with `{"__metadata__":{"digest":"`. The body is little-endian 64-bit words. Nothing is allocated before the header was checked against the
 //! file's length, and nothing is used before the digest was checked.
 
 mod read;
@@ -26,7 +27,7 @@ pub(crate) use write::{FileStream, deliver};
 use crate::KeyId;
 
 /// The version that this code writes, and the only one that it reads.
-pub const FILE_VERSION: u32 = 2;
+pub const FILE_VERSION: u32 = 3;
 
 /// The longest header that is read.
 pub const MAX_HEADER_BYTES: u64 = 1 << 24;
@@ -34,6 +35,10 @@ pub const MAX_HEADER_BYTES: u64 = 1 << 24;
 const FORMAT: &str = "asanoha";
 const NO_DIGEST: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 const METADATA: &str = "__metadata__";
+/// What the header's text begins with: the digest's digits follow.
+const START: &str = r#"{"__metadata__":{"digest":""#;
+/// Where the digest's digits stand in the header's text.
+const DIGEST: std::ops::Range<usize> = START.len()..START.len() + NO_DIGEST.len();
 const COPY_WORDS: usize = 1 << 16;
 
 #[cfg(target_endian = "big")]
@@ -121,6 +126,8 @@ pub struct FileHeader {
     pub security_extrapolated: bool,
     /// Made with parameters that say that they're insecure.
     pub insecure: bool,
+    /// Made from a given seed, or from what was: whoever knows the seed knows its secrets.
+    pub seeded: bool,
     /// What the kind adds.
     pub fields: serde_json::Value,
 }
@@ -136,7 +143,9 @@ pub struct TensorInfo {
     pub data_offsets: [u64; 2],
 }
 
+/// The digest comes first: see [`START`].
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Metadata {
     digest: String,
     fields: String,
@@ -148,6 +157,7 @@ struct Metadata {
     security_bits: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     security_extrapolated: Option<String>,
+    seeded: String,
     version: String,
 }
 
@@ -160,8 +170,4 @@ pub struct FileSummary {
     pub tensors: BTreeMap<String, TensorInfo>,
     /// Its length.
     pub bytes: u64,
-}
-
-fn find(text: &[u8], pattern: &[u8]) -> Option<usize> {
-    text.windows(pattern.len().max(1)).position(|window| window == pattern)
 }

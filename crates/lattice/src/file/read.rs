@@ -6,13 +6,18 @@ use std::{
     io::{Read, Seek},
     ops::Range,
     path::{Path, PathBuf},
+    str::FromStr,
 };
 
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, MapAccess, Visitor},
+};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    COPY_WORDS, FILE_VERSION, FORMAT, FileError, FileHeader, FileProblem, FileSummary, MAX_HEADER_BYTES,
-    METADATA, Metadata, NO_DIGEST, TensorInfo, find,
+    COPY_WORDS, DIGEST, FILE_VERSION, FORMAT, FileError, FileHeader, FileProblem, FileSummary,
+    MAX_HEADER_BYTES, METADATA, Metadata, NO_DIGEST, START, TensorInfo,
 };
 use crate::KeyId;
 
@@ -128,6 +133,41 @@ pub(super) struct Opened {
     pub(super) summary: FileSummary,
 }
 
+/// The entries of a header, none of which stands there twice: other readers might take the other one.
+struct Entries(BTreeMap<String, serde_json::Value>);
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Names;
+
+        impl<'de> Visitor<'de> for Names {
+            type Value = Entries;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object of tensors")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Entries, M::Error> {
+                let mut entries = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<String, serde_json::Value>()? {
+                    if entries.contains_key(&name) {
+                        return Err(M::Error::custom(format!("{name:?} stands there twice")));
+                    }
+                    entries.insert(name, value);
+                }
+                Ok(Entries(entries))
+            }
+        }
+
+        deserializer.deserialize_map(Names)
+    }
+}
+
+/// A number or truth value of the metadata, which are texts.
+fn parsed<T: FromStr>(name: &str, text: &str) -> Result<T, FileProblem> {
+    text.parse().map_err(|_| FileProblem::Foreign(format!("its header's {name} is {text:?}")))
+}
+
 /// Reads the header of a file from its beginning, and checks it against the file's length.
 pub(super) fn open(mut file: File) -> Result<Opened, FileProblem> {
     file.rewind()?;
@@ -147,8 +187,7 @@ pub(super) fn open(mut file: File) -> Result<Opened, FileProblem> {
     let mut header_bytes = vec![0; header_length as usize];
     file.read_exact(&mut header_bytes)?;
     let foreign = |error: serde_json::Error| FileProblem::Foreign(format!("its header isn't ours: {error}"));
-    let mut entries: BTreeMap<String, serde_json::Value> =
-        serde_json::from_slice(&header_bytes).map_err(foreign)?;
+    let Entries(mut entries) = serde_json::from_slice(&header_bytes).map_err(foreign)?;
     let metadata = entries.remove(METADATA).unwrap_or_default();
     if metadata.get("format").and_then(|format| format.as_str()) != Some(FORMAT) {
         return Err(FileProblem::Foreign("its header names another format".into()));
@@ -158,6 +197,11 @@ pub(super) fn open(mut file: File) -> Result<Opened, FileProblem> {
         return Err(FileProblem::Version { found: version.into() });
     }
     let metadata: Metadata = serde_json::from_value(metadata).map_err(foreign)?;
+    let at_its_place = header_bytes.starts_with(START.as_bytes())
+        && header_bytes.get(DIGEST) == Some(metadata.digest.as_bytes());
+    if !at_its_place {
+        return Err(FileProblem::Foreign(format!("its header doesn't begin with {START} and 64 digits")));
+    }
     let tensors: BTreeMap<String, TensorInfo> = entries
         .into_iter()
         .map(|(name, value)| Ok((name, serde_json::from_value(value).map_err(foreign)?)))
@@ -167,17 +211,25 @@ pub(super) fn open(mut file: File) -> Result<Opened, FileProblem> {
     if expected != bytes {
         return Err(FileProblem::Length { found: bytes, expected });
     }
-    let number = |text: &str| text.parse().map_err(|_| FileProblem::Foreign("its header is damaged".into()));
     let header = FileHeader {
-        security_bits: number(&metadata.security_bits)?,
-        security_extrapolated: metadata.security_extrapolated.is_some(),
+        security_bits: parsed("security_bits", &metadata.security_bits)?,
+        security_extrapolated: match &metadata.security_extrapolated {
+            Some(text) => parsed("security_extrapolated", text)?,
+            None => false,
+        },
         key: KeyId::parse(&metadata.key)
             .ok_or_else(|| FileProblem::Foreign("its header names no key generation".into()))?,
-        insecure: metadata.insecure != "false",
+        insecure: parsed("insecure", &metadata.insecure)?,
+        seeded: parsed("seeded", &metadata.seeded)?,
         fields: serde_json::from_str(&metadata.fields).map_err(foreign)?,
         kind: metadata.kind,
         params: metadata.params,
     };
+    if header.key.is_seeded() && !header.seeded {
+        return Err(FileProblem::Foreign(
+            "its header hides that its keys were made from a given seed".into(),
+        ));
+    }
     let summary = FileSummary { header, tensors, bytes };
     Ok(Opened { file, header_bytes, digest: metadata.digest, summary })
 }
@@ -202,10 +254,7 @@ impl Opened {
         }
         let mut hash = blake3::Hasher::new();
         hash.update(&(self.header_bytes.len() as u64).to_le_bytes());
-        let place =
-            find(&self.header_bytes, self.digest.as_bytes()).filter(|_| self.digest.len() == NO_DIGEST.len());
-        let place = place.ok_or(FileProblem::Digest)?;
-        self.header_bytes[place..place + NO_DIGEST.len()].copy_from_slice(NO_DIGEST.as_bytes());
+        self.header_bytes[DIGEST].copy_from_slice(NO_DIGEST.as_bytes());
         hash.update(&self.header_bytes);
         let mut buffer = Zeroizing::new(vec![0u64; COPY_WORDS.min(left)]);
         while left > 0 {

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use super::{FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST, TensorInfo, find};
+use super::{DIGEST, FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST, TensorInfo};
 
 /// A file being put together: written at once, beside its place, then renamed.
 #[derive(Debug)]
@@ -32,11 +32,12 @@ impl<'a> FileWriter<'a> {
     /// Adds a tensor made of the given pieces.
     ///
     /// # Panics
-    /// If the pieces don't have as many words as the shape says, or the name is taken.
+    /// If the pieces don't have as many words as the shape says, or the name is taken or safetensors' own.
     pub fn tensor(&mut self, name: impl Into<String>, shape: &[usize], pieces: Vec<&'a [u64]>) {
         let words: usize = pieces.iter().map(|piece| piece.len()).sum();
         assert_eq!(words, shape.iter().product::<usize>());
-        assert!(self.tensors.insert(name.into(), (shape.to_vec(), pieces)).is_none());
+        let name = name.into();
+        assert!(name != METADATA && self.tensors.insert(name, (shape.to_vec(), pieces)).is_none());
     }
 
     /// Writes the file; its length in bytes.
@@ -75,7 +76,6 @@ pub(crate) fn deliver<T>(
 /// A file whose tensors' words come one after another, in the order of their names: it never is in memory as a whole.
 pub(crate) struct FileStream<'f> {
     file: &'f mut File,
-    header: Vec<u8>,
     hash: blake3::Hasher,
     /// Words that are still to come.
     missing: usize,
@@ -97,10 +97,10 @@ impl<'f> FileStream<'f> {
         };
         let tensors = shapes.into_iter().map(info).collect();
         let header = header_bytes(header, &tensors);
-        let mut stream = Self { file, header: Vec::new(), hash: blake3::Hasher::new(), missing };
+        let mut stream = Self { file, hash: blake3::Hasher::new(), missing };
         stream.bytes(&(header.len() as u64).to_le_bytes())?;
         stream.bytes(&header)?;
-        Ok(Self { header, ..stream })
+        Ok(stream)
     }
 
     /// Writes the next words.
@@ -120,9 +120,8 @@ impl<'f> FileStream<'f> {
     /// If there were fewer words than the shapes say.
     pub(crate) fn finish(self) -> io::Result<u64> {
         assert_eq!(self.missing, 0);
-        let place = find(&self.header, NO_DIGEST.as_bytes()).expect("the placeholder was just written");
         let end = self.file.stream_position()?;
-        self.file.seek(SeekFrom::Start(8 + place as u64))?;
+        self.file.seek(SeekFrom::Start(8 + DIGEST.start as u64))?;
         self.file.write_all(self.hash.finalize().to_hex().as_bytes())?;
         Ok(end)
     }
@@ -140,14 +139,15 @@ fn header_bytes(header: &FileHeader, tensors: &BTreeMap<String, TensorInfo>) -> 
         params: header.params.clone(),
         security_bits: header.security_bits.to_string(),
         security_extrapolated: header.security_extrapolated.then(|| true.to_string()),
+        seeded: header.seeded.to_string(),
         version: FILE_VERSION.to_string(),
     };
-    let mut entries = serde_json::Map::new();
-    entries.insert(METADATA.into(), serde_json::to_value(metadata).expect("plain data"));
-    for (name, info) in tensors {
-        entries.insert(name.clone(), serde_json::to_value(info).expect("plain data"));
+    fn json(value: &impl serde::Serialize) -> String {
+        serde_json::to_string(value).expect("plain data")
     }
-    let mut bytes = serde_json::to_vec(&entries).expect("plain data");
+    let tensors = tensors.iter().map(|(name, info)| format!(",{}:{}", json(name), json(info)));
+    let text = format!("{{{}:{}{}}}", json(&METADATA), json(&metadata), tensors.collect::<String>());
+    let mut bytes = text.into_bytes();
     bytes.resize(bytes.len().next_multiple_of(8), b' ');
     bytes
 }

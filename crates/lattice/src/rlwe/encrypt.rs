@@ -5,9 +5,23 @@ use asanoha_ring::{Coefficient, Evaluation, Poly, Sampler, uniform_from_seed};
 use zeroize::Zeroizing;
 
 use crate::{
-    Level, PublicKey, RlweCiphertext, RlweParams, SecretKey,
+    KeyId, Level, PublicKey, RlweCiphertext, RlweParams, SecretKey,
     key_switch::{scaled_error, scaled_error_coefficients},
 };
+
+/// The randomness of one encryption. From a given seed it depends on the key and on all that is encrypted, so that no
+/// two messages are hidden by the same; elsewhere it's fresh anyway.
+fn randomness(
+    params: &RlweParams,
+    key: KeyId,
+    m: &Poly<Evaluation>,
+    sampler: &mut Sampler,
+) -> Option<Sampler> {
+    sampler.is_seeded().then(|| {
+        let message = blake3::hash(bytemuck::cast_slice(m.words()));
+        sampler.branch("encryption", &[params.digest().as_bytes(), key.as_bytes(), message.as_bytes()])
+    })
+}
 
 impl PublicKey {
     /// Encrypts a plaintext polynomial at its level: ((b·u + f·e₀)/p + m, (a·u + f·e₁)/p) with ternary u, where p is the
@@ -21,6 +35,8 @@ impl PublicKey {
         m: &Poly<Evaluation>,
         sampler: &mut Sampler,
     ) -> RlweCiphertext {
+        let mut own = randomness(params, self.id(), m, sampler);
+        let sampler = own.as_mut().unwrap_or(sampler);
         let divider = params.encryption_divider(Level(m.basis().len() - 1));
         let basis = divider.whole();
         let mask = sampler.ternary(params.ring_degree());
@@ -47,6 +63,8 @@ impl SecretKey {
         m: &Poly<Evaluation>,
         sampler: &mut Sampler,
     ) -> RlweCiphertext {
+        let mut own = randomness(params, self.id(), m, sampler);
+        let sampler = own.as_mut().unwrap_or(sampler);
         let basis = m.basis();
         let a = uniform_from_seed(basis, &sampler.seed());
         let mut c0 = a.mul(&self.at_level(Level(basis.len() - 1).0));

@@ -18,12 +18,13 @@ pub struct PublicKey {
 impl PublicKey {
     /// The public key of a secret.
     pub fn generate(params: &RlweParams, secret: &SecretKey, sampler: &mut Sampler) -> Self {
+        let mut sampler = sampler.branch("public key", &[params.digest().as_bytes(), secret.id().as_bytes()]);
         let basis = params.public_key_basis();
         let seed = sampler.seed();
         let a = uniform_from_seed(&basis, &seed);
         let mut b = a.mul(&Zeroizing::new(secret.full().restrict(&basis)));
         b.neg_assign();
-        b.add_assign(&scaled_error(params, &basis, sampler));
+        b.add_assign(&scaled_error(params, &basis, &mut sampler));
         Self { b, a, seed, id: secret.id() }
     }
 

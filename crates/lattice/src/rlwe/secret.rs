@@ -6,9 +6,10 @@ use zeroize::{Zeroize, Zeroizing};
 use crate::{Embedding, RlweParams, noise::secret_square};
 
 /// Names one key generation: all keys of it carry the same, and so do the ciphertexts in files. It's random, public,
-/// and says nothing of the secret.
+/// and says nothing of the secret. Its last bit is set if the keys were made from a given seed, so that everything that
+/// carries the name says so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeyId(pub [u8; 16]);
+pub struct KeyId([u8; 16]);
 
 impl std::fmt::Display for KeyId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -17,6 +18,22 @@ impl std::fmt::Display for KeyId {
 }
 
 impl KeyId {
+    /// The name of 127 of these bits.
+    fn new(mut bytes: [u8; 16], seeded: bool) -> Self {
+        bytes[15] = bytes[15] & !1 | u8::from(seeded);
+        Self(bytes)
+    }
+
+    /// What `Display` writes, as bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Whether the keys were made from a given seed: whoever knows it knows the secret.
+    pub fn is_seeded(self) -> bool {
+        self.0[15] & 1 == 1
+    }
+
     /// Reads what `Display` writes.
     pub fn parse(text: &str) -> Option<Self> {
         let value = (text.len() == 32).then(|| u128::from_str_radix(text, 16).ok()).flatten()?;
@@ -50,11 +67,12 @@ impl Drop for SecretKey {
 impl SecretKey {
     /// A fresh secret: ternary polynomials are drawn until one has a norm that noise bounds rely on, mostly the first.
     pub fn generate(params: &RlweParams, sampler: &mut Sampler) -> Self {
+        let mut sampler = sampler.branch("secret key", &[params.digest().as_bytes()]);
         let mut coefficients = sampler.ternary(params.ring_degree());
         while !is_bounded(&coefficients) {
             coefficients = sampler.ternary(params.ring_degree());
         }
-        let id = KeyId(sampler.seed().0[..16].try_into().expect("sixteen bytes"));
+        let id = KeyId::new(sampler.seed().0[..16].try_into().expect("sixteen bytes"), sampler.is_seeded());
         Self::from_coefficients(params.qp(), id, std::mem::take(&mut *coefficients))
     }
 

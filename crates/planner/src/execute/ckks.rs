@@ -6,7 +6,7 @@ use asanoha_ckks::{
     Evaluator, NoiseState, PlainState, PublicKey, SecretKey,
 };
 use asanoha_lattice::{Level, Trace};
-use asanoha_ring::{Sampler, Seed};
+use asanoha_ring::Sampler;
 use rayon::prelude::*;
 
 use super::engine::Engine;
@@ -200,12 +200,12 @@ pub(super) fn encrypt_column(
 ) -> Result<Vec<CkksCiphertext>, CkksError> {
     let (encoder, encryptor) = (Encoder::new(params), Encryptor::new(params));
     let level = params.max_level();
-    let seeds: Vec<Seed> = (0..layout.chunks()).map(|_| sampler.seed()).collect();
-    let encrypt = |(chunk, seed): (usize, &Seed)| {
+    let samplers: Vec<Sampler> = (0..layout.chunks()).map(|_| sampler.branch("ciphertext", &[])).collect();
+    let encrypt = |(chunk, mut sampler): (usize, Sampler)| {
         let plaintext = encoder.encode_real(&layout.spread(chunk, column), level, params.scale_at(level))?;
-        encryptor.encrypt(key, &plaintext.with_bound(bound)?, &mut Sampler::new(seed))
+        encryptor.encrypt(key, &plaintext.with_bound(bound)?, &mut sampler)
     };
-    seeds.par_iter().enumerate().map(encrypt).collect()
+    samplers.into_par_iter().enumerate().map(encrypt).collect()
 }
 
 /// Decrypts all slots of a value's ciphertexts, one after another.

@@ -5,7 +5,9 @@ use std::path::Path;
 use asanoha_bfv::{BfvCiphertext, Noise};
 use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
-use asanoha_lattice::{FileError, FileReader, FileWriter, JsonInteger, KeyId, Norm, RlweCiphertext};
+use asanoha_lattice::{
+    FileError, FileHeader, FileReader, FileWriter, JsonInteger, KeyId, Norm, RlweCiphertext,
+};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -20,6 +22,8 @@ use crate::{
 pub struct Encrypted {
     /// The key generation that they belong to.
     pub key: KeyId,
+    /// Whether their keys or their encryption were made from a given seed.
+    pub seeded: bool,
     /// The ciphertexts of every value.
     pub values: Ciphertexts,
 }
@@ -160,6 +164,14 @@ impl Encrypted {
         total as u64
     }
 
+    /// A digest of the ciphertexts' words.
+    pub(super) fn digest(&self) -> blake3::Hash {
+        let mut hash = blake3::Hasher::new();
+        let parts = self.values.rlwe().into_iter().flatten().flat_map(|rlwe| &rlwe.parts);
+        parts.for_each(|part| _ = hash.update(bytemuck::cast_slice(part.words())));
+        hash.finalize()
+    }
+
     /// The number of ciphertexts.
     pub fn count(&self) -> usize {
         self.values.rlwe().iter().map(Vec::len).sum()
@@ -173,6 +185,7 @@ impl Encrypted {
             values.map(|(ciphertexts, name)| ValueFields { name: name.clone(), ciphertexts }).collect();
         let fields = serde_json::to_value(Fields { plan: plan.digest(), values }).expect("plain data");
         let header = plan.params.rlwe().file_header(plan.params.digest(), self.key, contents.kind(), fields);
+        let header = FileHeader { seeded: self.seeded || header.seeded, ..header };
         let mut file = FileWriter::new(header);
         for (value, name) in self.values.rlwe().iter().zip(&names) {
             for (chunk, ciphertext) in value.iter().enumerate() {
@@ -230,7 +243,8 @@ impl Encrypted {
             })
             .map(Ciphertexts::Ckks),
         };
-        Ok(Self { key: file.header().key, values: values? })
+        let FileHeader { key, seeded, .. } = *file.header();
+        Ok(Self { key, seeded, values: values? })
     }
 }
 

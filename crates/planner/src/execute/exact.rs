@@ -1,7 +1,7 @@
 //! What the executions of BGV and BFV share: whole numbers into ciphertexts and out of them.
 
 use asanoha_lattice::{Level, Norm, PublicKey, RlweParams, SecretKey};
-use asanoha_ring::{Sampler, Seed};
+use asanoha_ring::Sampler;
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use rayon::prelude::*;
@@ -88,12 +88,12 @@ pub(super) fn encrypt_column<S: ExactScheme, T: Clone + Default + Sync>(
     encode: impl Fn(&S, &[T], Level) -> Result<S::Plaintext, S::Error> + Sync,
     sampler: &mut Sampler,
 ) -> Result<Vec<S::Ciphertext>, S::Error> {
-    let seeds: Vec<Seed> = (0..layout.chunks()).map(|_| sampler.seed()).collect();
-    let encrypt = |(chunk, seed): (usize, &Seed)| {
+    let samplers: Vec<Sampler> = (0..layout.chunks()).map(|_| sampler.branch("ciphertext", &[])).collect();
+    let encrypt = |(chunk, mut sampler): (usize, Sampler)| {
         let plaintext = encode(scheme, &layout.spread(chunk, column), scheme.highest())?;
-        scheme.encrypt(key, &plaintext, &mut Sampler::new(seed))
+        scheme.encrypt(key, &plaintext, &mut sampler)
     };
-    seeds.par_iter().enumerate().map(encrypt).collect()
+    samplers.into_par_iter().enumerate().map(encrypt).collect()
 }
 
 /// Decrypts a column, or a number, which is one slot of one ciphertext.

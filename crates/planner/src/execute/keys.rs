@@ -1,8 +1,10 @@
 //! The keys of a plan, in memory and in files.
 
-use std::{path::Path, sync::Arc};
+use std::{io::ErrorKind, path::Path, sync::Arc};
 
-use asanoha_lattice::{EvaluationKeys, FileError, FileProblem, PublicKey, RlweParams, SecretKey};
+use asanoha_lattice::{
+    EvaluationKeys, FileError, FileHeader, FileProblem, FileReader, PublicKey, RlweParams, SecretKey,
+};
 use asanoha_ring::Sampler;
 
 use crate::plan::Plan;
@@ -25,9 +27,9 @@ pub struct Keys {
 
 /// Generates the keys of a plan: exactly those that its schedule needs, up to the levels where it does.
 pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
-    let (secret, public) = secret_and_public(plan, sampler);
+    let (secret, public, mut sampler) = secret_and_public(plan, sampler);
     let evaluation =
-        EvaluationKeys::generate_levels(plan.params.rlwe(), &secret, &plan.key_levels(), sampler);
+        EvaluationKeys::generate_levels(plan.params.rlwe(), &secret, &plan.key_levels(), &mut sampler);
     Keys { secret: Some(secret), public, evaluation: Arc::new(evaluation) }
 }
 
@@ -37,18 +39,21 @@ pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
 /// # Errors
 /// What the operating system says, under the folder's name.
 pub fn generate_stored_keys(plan: &Plan, folder: &Path, sampler: &mut Sampler) -> Result<Keys, FileError> {
-    let (secret, public) = secret_and_public(plan, sampler);
+    let (secret, public, mut sampler) = secret_and_public(plan, sampler);
     let place = (plan.params.digest(), folder);
     let rlwe = plan.params.rlwe();
-    let evaluation = EvaluationKeys::generate_stored(rlwe, &secret, &plan.key_levels(), sampler, place)?;
+    let evaluation = EvaluationKeys::generate_stored(rlwe, &secret, &plan.key_levels(), &mut sampler, place)?;
     Ok(Keys { secret: Some(secret), public, evaluation: Arc::new(evaluation) })
 }
 
-fn secret_and_public(plan: &Plan, sampler: &mut Sampler) -> (SecretKey, PublicKey) {
+/// The first two keys of a plan, and the randomness of the others.
+fn secret_and_public(plan: &Plan, sampler: &mut Sampler) -> (SecretKey, PublicKey, Sampler) {
     let rlwe = plan.params.rlwe();
-    let secret = SecretKey::generate(rlwe, sampler);
-    let public = PublicKey::generate(rlwe, &secret, sampler);
-    (secret, public)
+    let (params, digest) = (plan.params.digest(), plan.digest());
+    let mut sampler = sampler.branch("keys", &[params.as_bytes(), digest.as_bytes()]);
+    let secret = SecretKey::generate(rlwe, &mut sampler);
+    let public = PublicKey::generate(rlwe, &secret, &mut sampler);
+    (secret, public, sampler)
 }
 
 impl Keys {
@@ -65,6 +70,34 @@ impl Keys {
         files.push((PUBLIC_FILE, self.public.write(rlwe, digest, &folder.join(PUBLIC_FILE))?));
         files.push((EVALUATION_FILE, self.evaluation.write(rlwe, digest, &folder.join(EVALUATION_FILE))?));
         Ok(files)
+    }
+
+    /// The headers of those files of a folder of keys that are there and may be read.
+    ///
+    /// # Errors
+    /// A file that isn't of the same key generation as the others: keys of two don't fit together.
+    pub fn headers(folder: &Path) -> Result<Vec<FileHeader>, FileError> {
+        let mut headers: Vec<(&str, FileHeader)> = Vec::new();
+        for name in Self::FILES {
+            let header = match FileReader::summary(&folder.join(name)) {
+                Ok(summary) => summary.header,
+                Err(FileError { problem: FileProblem::Io(error), .. })
+                    if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) =>
+                {
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            if let Some((other, of)) = headers.first().filter(|(_, of)| of.key != header.key) {
+                let problem = format!(
+                    "is of key generation {}, and {other} beside it is of {}: put files of one keygen there, or make all anew with keygen --force",
+                    header.key, of.key
+                );
+                return Err(FileError { path: folder.join(name), problem: FileProblem::Content(problem) });
+            }
+            headers.push((name, header));
+        }
+        Ok(headers.into_iter().map(|(_, header)| header).collect())
     }
 
     /// Reads the public key of a folder.

@@ -6,7 +6,7 @@ use asanoha_bfv::BfvError;
 use asanoha_bgv::BgvError;
 use asanoha_ckks::CkksError;
 use asanoha_lattice::{EvaluationKeys, KeyId, PublicKey, SecretKey};
-use asanoha_ring::{Sampler, Seed};
+use asanoha_ring::Sampler;
 use num_rational::BigRational;
 use rayon::prelude::*;
 use thiserror::Error;
@@ -137,25 +137,29 @@ pub fn encrypt(
         })
         .collect::<Result<Vec<_>, ExecuteError>>()?;
     check_defined(plan, table)?;
-    let seeds: Vec<Seed> = columns.iter().map(|_| sampler.seed()).collect();
+    let (digest, id) = (plan.digest(), key.id());
+    let parts = [plan.params.digest().as_bytes(), digest.as_bytes(), id.as_bytes()];
+    let mut samplers = sampler.branch("encryption", &parts);
+    let samplers: Vec<Sampler> =
+        columns.iter().map(|(name, ..)| samplers.branch("column", &[name.as_bytes()])).collect();
     let values = match &plan.params {
         SchemeParams::Bgv(params) => {
-            encrypt_whole(params, key, layout, &columns, &seeds).map(Ciphertexts::Bgv)
+            encrypt_whole(params, key, layout, &columns, samplers).map(Ciphertexts::Bgv)
         }
         SchemeParams::Bfv(params) => {
-            encrypt_whole(params, key, layout, &columns, &seeds).map(Ciphertexts::Bfv)
+            encrypt_whole(params, key, layout, &columns, samplers).map(Ciphertexts::Bfv)
         }
         SchemeParams::Ckks(params) => columns
             .par_iter()
-            .zip(&seeds)
-            .map(|((_, values, bound), seed)| {
-                let sampler = &mut Sampler::new(seed);
-                Ok(ckks::encrypt_column(params, key, layout, (&values.to_real(), *bound), sampler)?)
+            .zip(samplers)
+            .map(|((_, values, bound), mut sampler)| {
+                let column = (&values.to_real()[..], *bound);
+                Ok(ckks::encrypt_column(params, key, layout, column, &mut sampler)?)
             })
             .collect::<Result<_, ExecuteError>>()
             .map(Ciphertexts::Ckks),
     };
-    Ok(Encrypted { key: key.id(), values: values? })
+    Ok(Encrypted { key: id, seeded: id.is_seeded() || sampler.is_seeded(), values: values? })
 }
 
 /// Refuses rows on which the program's functions have no value but what the circuits define.
@@ -181,13 +185,13 @@ fn encrypt_whole<S: ExactScheme>(
     key: &PublicKey,
     layout: Layout,
     columns: &[InputColumn],
-    seeds: &[Seed],
+    samplers: Vec<Sampler>,
 ) -> Result<Vec<Vec<S::Ciphertext>>, ExecuteError>
 where
     ExecuteError: From<S::Error>,
 {
-    let encrypt = |((name, values, _), seed): (&InputColumn, &Seed)| {
-        let sampler = &mut Sampler::new(seed);
+    let encrypt = |((name, values, _), mut sampler): (&InputColumn, Sampler)| {
+        let sampler = &mut sampler;
         Ok(match values {
             ColumnValues::Whole(values) => {
                 let values = exact::centred_words(values, params.modulus());
@@ -199,7 +203,7 @@ where
             ColumnValues::Real(_) => return Err(ExecuteError::NotWhole((*name).clone())),
         })
     };
-    columns.par_iter().zip(seeds).map(encrypt).collect()
+    columns.par_iter().zip(samplers).map(encrypt).collect()
 }
 
 fn check_range(name: &str, values: &ColumnValues, range: &crate::data::Range) -> Result<(), ExecuteError> {
@@ -248,7 +252,7 @@ pub fn evaluate(
     let steps = plan.circuit.steps.len();
     let done = |done| progress(done, steps);
     same_keys("evaluation keys", keys.id, inputs.key)?;
-    let key = inputs.key;
+    let (key, seeded) = (inputs.key, inputs.seeded);
     let values = match (&plan.params, inputs.values) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs)) => {
             let engine = BgvEngine::new(asanoha_bgv::Evaluator::new(params, keys), layout);
@@ -264,7 +268,7 @@ pub fn evaluate(
         }
         _ => return Err(ExecuteError::OtherScheme),
     };
-    Ok(Encrypted { key, values })
+    Ok(Encrypted { key, seeded, values })
 }
 
 pub(super) fn same_keys(which: &'static str, key: KeyId, ciphertexts: KeyId) -> Result<(), ExecuteError> {
@@ -409,11 +413,17 @@ pub fn publish(
     let (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) = (&plan.params, &encrypted.values) else {
         return decrypt(plan, secret, encrypted);
     };
+    // From a given seed, no two results may be flooded by the same noise: their difference would show theirs.
+    let (of, digest) = (plan.digest(), encrypted.digest());
+    let bits = statistical_bits.to_le_bytes();
+    let parts = [of.as_bytes(), encrypted.key.as_bytes(), digest.as_bytes(), &bits];
+    let mut sampler = sampler.branch("publication", &parts);
     let decryptor = asanoha_ckks::Decryptor::new(params);
     let results = encrypted.count() as u64;
     let (mut slots, mut errors) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
     for value in values {
-        let publish = |ciphertext| decryptor.publish(secret, ciphertext, results, statistical_bits, sampler);
+        let publish =
+            |ciphertext| decryptor.publish(secret, ciphertext, results, statistical_bits, &mut sampler);
         let published = value.iter().map(publish).collect::<Result<Vec<_>, _>>()?;
         errors.push(published.iter().map(|published| published.error_bound).collect());
         slots.push(published.iter().map(asanoha_ckks::Published::real).collect::<Vec<_>>());
