@@ -142,12 +142,13 @@ fn header_bytes(header: &FileHeader, tensors: &BTreeMap<String, TensorInfo>) -> 
         seeded: header.seeded.to_string(),
         version: FILE_VERSION.to_string(),
     };
-    fn json(value: &impl serde::Serialize) -> String {
-        serde_json::to_string(value).expect("plain data")
-    }
     let tensors = tensors.iter().map(|(name, info)| format!(",{}:{}", json(name), json(info)));
     let text = format!("{{{}:{}{}}}", json(&METADATA), json(&metadata), tensors.collect::<String>());
     let mut bytes = text.into_bytes();
     bytes.resize(bytes.len().next_multiple_of(8), b' ');
     bytes
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("plain data")
 }
