@@ -101,10 +101,10 @@ impl Server {
             for (i, document) in documents.iter().enumerate() {
                 document.vector.iter().enumerate().for_each(|(d, &x)| slots[d * block + i] = x);
             }
-            let coordinates = encoder.encode_real(&slots, top, params.scale_at(top))?;
+            let coordinates = encoder.encode_real(&slots, 1.0, top, params.scale_at(top))?;
             let mut mask = vec![0.0; params.slots()];
             mask[k * block..k * block + documents.len()].fill(1.0);
-            Ok((coordinates, encoder.encode_real(&mask, below, params.scale_at(below))?))
+            Ok((coordinates, encoder.encode_real(&mask, 1.0, below, params.scale_at(below))?))
         };
         let blocks =
             documents.chunks(block).enumerate().map(encode).collect::<Result<Vec<_>, Box<dyn Error>>>()?;
@@ -170,7 +170,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         // Coordinate d in all slots of block d.
         let slots: Vec<f64> = query.iter().flat_map(|&x| std::iter::repeat_n(x, block)).collect();
         let level = params.max_level();
-        let plain = encoder.encode_real(&slots, level, params.scale_at(level))?.with_bound(1.0)?;
+        let plain = encoder.encode_real(&slots, 1.0, level, params.scale_at(level))?;
         let encrypted = encryptor.encrypt(&public, &plain, &mut sampler)?;
 
         let start = Instant::now();

@@ -176,7 +176,7 @@ fn ckks(criterion: &mut Criterion) {
         });
         operation(&mut group, "encode", backend, || {
             let (level, scale) = (party.plaintext.level(), party.plaintext.state().scale);
-            party.encoder.encode_real(black_box(&party.values), level, scale).expect("the values fit")
+            party.encoder.encode_real(black_box(&party.values), 1.0, level, scale).expect("the values fit")
         });
         let mut sampler = Sampler::from_os();
         operation(&mut group, "encrypt", backend, || {

@@ -114,7 +114,7 @@ party!(
     |params| (0..params.slots()).map(|slot| (slot as f64).sin()).collect(),
     |params: &CkksParams, encoder: &asanoha_ckks::Encoder, values| {
         let level = params.max_level();
-        encoder.encode_real(values, level, params.scale_at(level))?.with_bound(1.0)
+        encoder.encode_real(values, 1.0, level, params.scale_at(level))
     }
 );
 

@@ -148,8 +148,8 @@ impl Setting {
             let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
             let level = params.max_level();
             let values: Vec<f64> = (0..params.slots()).map(|slot| (slot as f64).sin()).collect();
-            let plaintext = Encoder::new(&params).encode_real(&values, level, params.scale_at(level));
-            let plaintext = plaintext.and_then(|plaintext| plaintext.with_bound(1.0)).expect("they fit");
+            let plaintext = Encoder::new(&params).encode_real(&values, 1.0, level, params.scale_at(level));
+            let plaintext = plaintext.expect("they fit");
             let ciphertext = Encryptor::new(&params).encrypt(&public, &plaintext, &mut sampler);
             let ciphertext = ciphertext.expect("the highest level has room");
             Party { backend, evaluator: Evaluator::new(&params, Arc::clone(&keys)), ciphertext, params }

@@ -2,15 +2,15 @@
 
 use asanoha_lattice::{Level, RlweCiphertext};
 
-use crate::{BfvError, BfvParams, Noise, NoiseState};
+use crate::{BfvError, BfvNoise, BfvParams, Noise, NoiseState};
 
 /// An encrypted plaintext.
 #[derive(Clone, Debug)]
 pub struct BfvCiphertext {
     /// (c₀, c₁, …).
-    pub rlwe: RlweCiphertext,
+    pub(crate) rlwe: RlweCiphertext,
     /// What is known of its noise; the ciphertext decrypts while that is below [`crate::BfvNoise::available_bits`].
-    pub noise: Noise,
+    pub(crate) noise: Noise,
     params: BfvParams,
 }
 
@@ -20,9 +20,33 @@ impl BfvCiphertext {
         Self { rlwe, noise: state.noise, params: params.clone() }
     }
 
-    /// From parts that came out of a file: `None` unless there are two or three.
-    pub fn from_checked_parts(params: &BfvParams, rlwe: RlweCiphertext, noise: Noise) -> Option<Self> {
-        (2..=3).contains(&rlwe.parts.len()).then(|| Self { rlwe, noise, params: params.clone() })
+    /// From parts that came out of a file. The state is taken at its word: who trusts it has computed it.
+    ///
+    /// # Errors
+    /// [`BfvError::UnsoundCiphertext`] unless there are two or three parts modulo the primes of the state's level;
+    /// [`BfvError::OutOfModulus`] if a ciphertext of that state doesn't decrypt.
+    pub fn from_checked_parts(
+        params: &BfvParams,
+        rlwe: RlweCiphertext,
+        state: NoiseState,
+    ) -> Result<Self, BfvError> {
+        if !rlwe.is_of(params.rlwe()) || rlwe.level() != state.level {
+            let problem =
+                "there must be two or three polynomials modulo the primes of one level, the state's";
+            return Err(BfvError::UnsoundCiphertext { problem });
+        }
+        let state = BfvNoise::new(params).check(state)?;
+        Ok(Self::new(params, rlwe, state))
+    }
+
+    /// The polynomials.
+    pub fn rlwe(&self) -> &RlweCiphertext {
+        &self.rlwe
+    }
+
+    /// What is known of its noise.
+    pub fn noise(&self) -> Noise {
+        self.noise
     }
 
     /// The level.

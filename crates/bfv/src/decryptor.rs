@@ -10,7 +10,7 @@ use crate::{BfvCiphertext, BfvError, BfvNoise, BfvParams, encoder::words, space:
 /// The message is round(t/Q·v) modulo t with v = c₀ + c₁·s + … modulo Q; see [`crate::Encoder`] for what its numbers are.
 ///
 /// All fail with [`BfvError::OutOfModulus`] if the noise bound doesn't fit (evaluators never make such ciphertexts), and
-/// with [`BfvError::OtherParameters`].
+/// with [`BfvError::OtherParameters`] or [`BfvError::OtherKey`].
 #[derive(Clone, Debug)]
 pub struct Decryptor {
     params: BfvParams,
@@ -50,6 +50,7 @@ impl Decryptor {
 
     fn message(&self, secret: &SecretKey, ciphertext: &BfvCiphertext) -> Result<Plain, BfvError> {
         ciphertext.of(&self.params)?;
+        secret.check(self.params.rlwe())?;
         BfvNoise::new(&self.params).check(ciphertext.state())?;
         let m = self.params.rounding(ciphertext.level()).round(secret.decrypt(&ciphertext.rlwe));
         Ok(self.params.space().reduce(m))

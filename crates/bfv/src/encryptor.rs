@@ -32,7 +32,7 @@ impl Encryptor {
     ///
     /// # Errors
     /// [`BfvError::OutOfModulus`] if the plaintext's level is too low for fresh noise,
-    /// [`BfvError::OtherParameters`].
+    /// [`BfvError::OtherParameters`], [`BfvError::OtherKey`].
     pub fn encrypt(
         &self,
         key: &PublicKey,
@@ -40,6 +40,7 @@ impl Encryptor {
         sampler: &mut Sampler,
     ) -> Result<BfvCiphertext, BfvError> {
         same_params(&self.params, plaintext.params())?;
+        key.check(self.params.rlwe())?;
         let state = self.noise.fresh_public(plaintext.level())?;
         Ok(BfvCiphertext::new(
             &self.params,
@@ -54,7 +55,7 @@ impl Encryptor {
     ///
     /// # Errors
     /// [`BfvError::OutOfModulus`] if the plaintext's level is too low for fresh noise,
-    /// [`BfvError::OtherParameters`].
+    /// [`BfvError::OtherParameters`], [`BfvError::OtherKey`].
     pub fn encrypt_secret(
         &self,
         key: &SecretKey,
@@ -62,6 +63,7 @@ impl Encryptor {
         sampler: &mut Sampler,
     ) -> Result<BfvCiphertext, BfvError> {
         same_params(&self.params, plaintext.params())?;
+        key.check(self.params.rlwe())?;
         let state = self.noise.fresh_secret(plaintext.level())?;
         Ok(BfvCiphertext::new(
             &self.params,

@@ -1,6 +1,6 @@
 //! What can go wrong in an operation.
 
-use asanoha_lattice::{MissingKey, PlaintextError};
+use asanoha_lattice::{MissingKey, OtherKey, PlaintextError};
 use thiserror::Error;
 
 /// Why an operation can't be done. The operands are left as they were.
@@ -46,6 +46,15 @@ pub enum BfvError {
     /// Values that make no plaintext.
     #[error(transparent)]
     Plaintext(#[from] PlaintextError),
+    /// A key made with other parameters.
+    #[error(transparent)]
+    OtherKey(#[from] OtherKey),
+    /// Parts that make no ciphertext of these parameters.
+    #[error("these parts make no ciphertext of these parameters: {problem}")]
+    UnsoundCiphertext {
+        /// What is wrong with them.
+        problem: &'static str,
+    },
     /// A ciphertext or plaintext made with other parameters.
     #[error(
         "the operand was made with other parameters, of plaintext modulus {found}; here it's {expected}: use the parameters that it was made with"

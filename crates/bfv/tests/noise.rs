@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::Arc;
 
-use asanoha_bfv::{BfvCiphertext, BfvModulus, BfvNoise, Evaluator, budget_bits, measure};
+use asanoha_bfv::{BfvCiphertext, BfvModulus, BfvNoise, Encryptor, Evaluator, budget_bits, measure};
 use asanoha_lattice::{Level, NoiseModel};
 use asanoha_testkit::TestIntegers;
 use common::{House, Shape, binomial};
@@ -21,11 +21,12 @@ fn gaps(modulus: BfvModulus, model: NoiseModel, seed: u64, squarings: usize) -> 
     println!("seed 2");
     let values = house.values(&mut TestIntegers(2));
     let noise = BfvNoise::with_model(&house.params, model);
-    let mut a = house.encrypt(&values);
-    a.noise = noise.fresh_public(a.level()).unwrap().noise;
+    let plain = house.encode(&values, house.params.max_level());
+    let encryptor = Encryptor::with_noise(&house.params, noise.clone());
+    let mut a = encryptor.encrypt(&house.public, &plain, &mut house.sampler).unwrap();
     let evaluator = Evaluator::with_noise(&house.params, Arc::new(house.evaluator.keys().clone()), noise);
     let gap = |a: &BfvCiphertext| {
-        let (bound, measured) = (a.noise.log2(), house.noise_bits(a));
+        let (bound, measured) = (a.noise().log2(), house.noise_bits(a));
         let coefficients = measure(&house.params, &house.secret, a);
         // Coefficients are at most the norm, and their bound is in proportion.
         assert!(coefficients <= measured + 1e-9);
@@ -83,16 +84,16 @@ fn bounds_of_repeated_factors_count_them_as_dependent() {
     let (mut square, mut growth) = (x.clone(), Vec::new());
     for _ in 0..4 {
         let next = house.evaluator.multiply(&power, &x).unwrap();
-        growth.push(next.noise.log2() - power.noise.log2());
+        growth.push(next.noise().log2() - power.noise().log2());
         expected = house.product(&expected, &values);
         house.expect(&next, &expected, "power");
         power = next;
         square = house.evaluator.square(&square).unwrap();
-        assert_eq!(power.noise.depth, square.noise.depth);
+        assert_eq!(power.noise().depth, square.noise().depth);
     }
     // A squaring doubles the noise, and a product with a less noisy operand doesn't; nevertheless.
     assert!(growth[1..].iter().all(|bits| *bits > growth[0] - 1.5), "{growth:?}");
-    assert!(power.noise.log2() > square.noise.log2());
+    assert!(power.noise().log2() > square.noise().log2());
 }
 
 #[test]
@@ -105,13 +106,13 @@ fn fresh_and_switched_bounds_are_within_eight_bits_of_the_measured_norm() {
         let switched = house.evaluator.switch_to(fresh.clone(), Level(2)).unwrap();
         let plain = house.encode(&values, house.top());
         let secret = house.encryptor.encrypt_secret(&house.secret, &plain, &mut house.sampler).unwrap();
-        assert!(secret.noise.log2() < fresh.noise.log2());
+        assert!(secret.noise().log2() < fresh.noise().log2());
         for ciphertext in [fresh, switched, secret] {
             house.expect(&ciphertext, &values, "fresh or switched");
-            let gap = ciphertext.noise.log2() - house.noise_bits(&ciphertext);
+            let gap = ciphertext.noise().log2() - house.noise_bits(&ciphertext);
             assert!((0.0..8.0).contains(&gap), "{gap}");
             let available = BfvNoise::new(&house.params).available_bits(ciphertext.level());
-            assert_eq!(budget_bits(&house.params, &ciphertext), available - ciphertext.noise.log2());
+            assert_eq!(budget_bits(&house.params, &ciphertext), available - ciphertext.noise().log2());
         }
     }
 }
@@ -125,7 +126,7 @@ fn noise_of_polynomial_moduli_does_not_grow_with_their_numbers() {
         let a = house.encrypt(&values);
         let square = house.evaluator.square(&a).unwrap();
         house.expect(&square, &house.product(&values, &values), "square");
-        (house.params.value_modulus().bits(), square.noise.log2() - a.noise.log2())
+        (house.params.value_modulus().bits(), square.noise().log2() - a.noise().log2())
     };
     let (narrow, wide) = (growth(binomial(256, 4)), growth(binomial(1, 4)));
     assert_eq!((narrow.0, wide.0), (9, 2049));

@@ -4,8 +4,8 @@ mod common;
 
 use std::sync::Arc;
 
-use asanoha_bfv::{BfvCiphertext, BfvError, BfvModulus, EvaluationKeys, Evaluator, Noise};
-use asanoha_lattice::{Encoding, Level, MissingKey, Norm, PlaintextError};
+use asanoha_bfv::{BfvCiphertext, BfvError, BfvModulus, EvaluationKeys, Evaluator, Noise, NoiseState};
+use asanoha_lattice::{Encoding, Level, MissingKey, Norm, PlaintextError, RlweCiphertext};
 use asanoha_ring::Backend;
 use asanoha_testkit::TestIntegers;
 use common::{House, ROTATIONS, Shape, binomial, literal};
@@ -39,8 +39,8 @@ fn back_ends_give_the_same_ciphertexts_bit_by_bit() {
             }
             let words = |ciphertext: &BfvCiphertext| {
                 let words: Vec<u64> =
-                    ciphertext.rlwe.parts.iter().flat_map(|part| part.words().to_vec()).collect();
-                (words, ciphertext.noise)
+                    ciphertext.rlwe().parts.iter().flat_map(|part| part.words().to_vec()).collect();
+                (words, ciphertext.noise())
             };
             let decrypted = house.decrypt(&all[6]);
             (all.iter().map(words).collect::<Vec<_>>(), decrypted)
@@ -62,7 +62,7 @@ fn hoisted_rotations_are_the_same_bit_by_bit() {
     let rotated = house.evaluator.rotate_many(&a, &rotations).unwrap();
     for (rotation, many) in rotations.into_iter().zip(rotated) {
         let one = house.evaluator.rotate(&a, rotation).unwrap();
-        assert!(one.rlwe.parts.iter().zip(&many.rlwe.parts).all(|(x, y)| x.words() == y.words()));
+        assert!(one.rlwe().parts.iter().zip(&many.rlwe().parts).all(|(x, y)| x.words() == y.words()));
         house.expect(&many, &house.rotated(&values, rotation), "rotation");
     }
 }
@@ -92,7 +92,7 @@ fn switching_down_between_products_keeps_the_depth() {
         at_the_top = square;
         a = e.square(&a).unwrap();
         // The noise is then still 2^20 at least, and what rounding adds nothing beside it.
-        let dropped = ((a.noise.log2() - 20.0) / 46.0).max(0.0) as usize;
+        let dropped = ((a.noise().log2() - 20.0) / 46.0).max(0.0) as usize;
         let level = Level(house.top().0 - dropped);
         a = if level < a.level() { e.switch_to(a, level).unwrap() } else { a };
         values = house.product(&values, &values);
@@ -208,19 +208,18 @@ fn results_out_of_the_modulus_are_refused_where_they_arise() {
     assert!(matches!(fresh, Err(BfvError::OutOfModulus { level: 0, .. })));
 
     let beyond = model.certain(Norm::from_log2(available_bits));
-    let noise = Noise { bounds: beyond, ..low.noise };
-    let forged = BfvCiphertext::from_checked_parts(&house.params, low.rlwe, noise).unwrap();
-    let refused = house.decryptor.decrypt(&house.secret, &forged);
-    assert!(matches!(refused, Err(BfvError::OutOfModulus { level: 2, .. })));
+    let state = NoiseState { noise: Noise { bounds: beyond, ..low.noise() }, ..low.state() };
+    let forged = BfvCiphertext::from_checked_parts(&house.params, low.rlwe().clone(), state);
+    assert!(matches!(forged, Err(BfvError::OutOfModulus { level: 2, .. })));
 }
 
 #[test]
 fn failed_assignments_leave_their_operand() {
     let mut house = House::new(&shape(65537), 8);
     let (mut a, b) = (house.encrypt(&[1.into()]), house.encrypt_at(&[2.into()], Level(2)));
-    let before = a.rlwe.parts[0].words().to_vec();
+    let before = a.rlwe().parts[0].words().to_vec();
     assert!(house.evaluator.add_assign(&mut a, &b).is_err());
-    assert_eq!(a.rlwe.parts[0].words(), before);
+    assert_eq!(a.rlwe().parts[0].words(), before);
 }
 
 #[test]
@@ -279,4 +278,22 @@ fn evaluators_work_on_several_threads() {
     let house = House::new(&shape(65537), 9);
     shared(&house.evaluator);
     shared(&house.params);
+}
+
+#[test]
+fn parts_that_fit_no_level_are_refused_from_outside() {
+    let mut house = House::new(&shape(65537), 11);
+    let a = house.encrypt(&[1.into()]);
+    let low = house.evaluator.switch_to(a.clone(), Level(2)).unwrap();
+    let (high, lower) = (a.rlwe().parts.clone(), low.rlwe().parts.clone());
+    let make =
+        |parts, state| BfvCiphertext::from_checked_parts(&house.params, RlweCiphertext { parts }, state);
+    assert!(make(high.clone(), a.state()).is_ok());
+    let four = [&high[..], &high[..]].concat();
+    let mixed = vec![high[0].clone(), lower[1].clone()];
+    for (parts, state) in
+        [(vec![], &a), (high[..1].to_vec(), &a), (four, &a), (mixed, &a), (lower, &a), (high, &low)]
+    {
+        assert!(matches!(make(parts, state.state()), Err(BfvError::UnsoundCiphertext { .. })));
+    }
 }

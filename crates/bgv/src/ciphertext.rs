@@ -5,21 +5,21 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::One;
 
-use crate::{BgvError, BgvParams, NoiseState};
+use crate::{BgvError, BgvNoise, BgvParams, NoiseState};
 
 /// An encrypted vector of integers modulo t.
 #[derive(Clone, Debug)]
 pub struct BgvCiphertext {
     /// (c₀, c₁, …).
-    pub rlwe: RlweCiphertext,
+    pub(crate) rlwe: RlweCiphertext,
     /// The correction factor f modulo t: the message is f⁻¹·v modulo t.
     ///
     /// Switching the modulus by D multiplies v, modulo t, by D⁻¹, and so f; products multiply the factors. Carried
     /// along, it costs no noise until two ciphertexts of different factors are added.
-    pub factor: BigUint,
+    pub(crate) factor: BigUint,
     /// Bound on the canonical norm of v = c₀ + c₁·s + …, message included; the ciphertext decrypts while that is below
     /// Q/2.
-    pub noise: Norm,
+    pub(crate) noise: Norm,
     params: BgvParams,
 }
 
@@ -29,16 +29,43 @@ impl BgvCiphertext {
         Self { rlwe, factor: state.factor, noise: state.noise, params: params.clone() }
     }
 
-    /// From parts that came out of a file: `None` unless there are two or three and the factor is a unit modulo t.
+    /// From parts that came out of a file. The state is taken at its word: who trusts it has computed it.
+    ///
+    /// # Errors
+    /// [`BgvError::UnsoundCiphertext`] unless there are two or three parts modulo the primes of the state's level and the
+    /// factor is a unit modulo t; [`BgvError::OutOfModulus`] if a ciphertext of that state doesn't decrypt.
     pub fn from_checked_parts(
         params: &BgvParams,
         rlwe: RlweCiphertext,
-        factor: BigUint,
-        noise: Norm,
-    ) -> Option<Self> {
+        state: NoiseState,
+    ) -> Result<Self, BgvError> {
+        let unsound = |problem| Err(BgvError::UnsoundCiphertext { problem });
+        if !rlwe.is_of(params.rlwe()) || rlwe.level() != state.level {
+            return unsound(
+                "there must be two or three polynomials modulo the primes of one level, the state's",
+            );
+        }
         let t = params.plaintext_modulus();
-        let sound = factor < *t && factor.gcd(t).is_one() && (2..=3).contains(&rlwe.parts.len());
-        sound.then(|| Self { rlwe, factor, noise, params: params.clone() })
+        if state.factor >= *t || !state.factor.gcd(t).is_one() {
+            return unsound("the correction factor must be a unit modulo t");
+        }
+        let state = BgvNoise::new(params).check(state)?;
+        Ok(Self::new(params, rlwe, state))
+    }
+
+    /// The polynomials.
+    pub fn rlwe(&self) -> &RlweCiphertext {
+        &self.rlwe
+    }
+
+    /// The correction factor modulo t.
+    pub fn factor(&self) -> &BigUint {
+        &self.factor
+    }
+
+    /// Bound on the canonical norm of what decryption reduces modulo t, message included.
+    pub fn noise(&self) -> Norm {
+        self.noise
     }
 
     /// The level.

@@ -11,7 +11,7 @@ use crate::{BgvCiphertext, BgvError, BgvNoise, BgvParams, encoder::words};
 /// is exact but next to ±Q/2, where the noise bound, which is looked at first, keeps v away from.
 ///
 /// All fail with [`BgvError::OutOfModulus`] if the noise bound doesn't fit (evaluators never make such ciphertexts), and
-/// with [`BgvError::OtherParameters`].
+/// with [`BgvError::OtherParameters`] or [`BgvError::OtherKey`].
 #[derive(Clone, Debug)]
 pub struct Decryptor {
     params: BgvParams,
@@ -52,6 +52,7 @@ impl Decryptor {
     fn message(&self, secret: &SecretKey, ciphertext: &BgvCiphertext) -> Result<PlainPoly, BgvError> {
         let space = self.params.space();
         ciphertext.of(&self.params)?;
+        secret.check(self.params.rlwe())?;
         BgvNoise::new(&self.params).check(ciphertext.state())?;
         let scaled = space.reduce(secret.decrypt(&ciphertext.rlwe));
         let inverse = ciphertext.factor.modinv(space.modulus()).expect("factors are units");

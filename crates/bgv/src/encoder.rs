@@ -10,15 +10,25 @@ use crate::{BgvError, BgvParams};
 #[derive(Clone, Debug)]
 pub struct BgvPlaintext {
     /// The polynomial with coefficients in (−t/2, t/2].
-    pub poly: Poly<Evaluation>,
+    pub(crate) poly: Poly<Evaluation>,
     /// Its canonical norm, rounded up.
-    pub norm: Norm,
+    pub(crate) norm: Norm,
     /// The same polynomial modulo t, for ciphertexts whose correction factor it must take on.
     pub(crate) plain: PlainPoly,
     pub(crate) params: BgvParams,
 }
 
 impl BgvPlaintext {
+    /// The polynomial with coefficients in (−t/2, t/2], modulo the primes of its level.
+    pub fn poly(&self) -> &Poly<Evaluation> {
+        &self.poly
+    }
+
+    /// Its canonical norm, rounded up.
+    pub fn norm(&self) -> Norm {
+        self.norm
+    }
+
     /// The level.
     pub fn level(&self) -> Level {
         Level(self.poly.basis().len() - 1)

@@ -27,7 +27,7 @@ impl Encryptor {
     ///
     /// # Errors
     /// [`BgvError::OutOfModulus`] if the plaintext's level is too low for fresh noise,
-    /// [`BgvError::OtherParameters`].
+    /// [`BgvError::OtherParameters`], [`BgvError::OtherKey`].
     pub fn encrypt(
         &self,
         key: &PublicKey,
@@ -35,6 +35,7 @@ impl Encryptor {
         sampler: &mut Sampler,
     ) -> Result<BgvCiphertext, BgvError> {
         same_params(&self.params, &plaintext.params)?;
+        key.check(self.params.rlwe())?;
         let state = BgvNoise::new(&self.params).fresh_public(plaintext.level())?;
         Ok(BgvCiphertext::new(&self.params, key.encrypt(self.params.rlwe(), &plaintext.poly, sampler), state))
     }
@@ -45,7 +46,7 @@ impl Encryptor {
     ///
     /// # Errors
     /// [`BgvError::OutOfModulus`] if the plaintext's level is too low for fresh noise,
-    /// [`BgvError::OtherParameters`].
+    /// [`BgvError::OtherParameters`], [`BgvError::OtherKey`].
     pub fn encrypt_secret(
         &self,
         key: &SecretKey,
@@ -53,6 +54,7 @@ impl Encryptor {
         sampler: &mut Sampler,
     ) -> Result<BgvCiphertext, BgvError> {
         same_params(&self.params, &plaintext.params)?;
+        key.check(self.params.rlwe())?;
         let state = BgvNoise::new(&self.params).fresh_secret(plaintext.level())?;
         Ok(BgvCiphertext::new(&self.params, key.encrypt(self.params.rlwe(), &plaintext.poly, sampler), state))
     }

@@ -51,7 +51,7 @@ fn a_chain_of_squarings_stays_within_eight_bits_of_its_prediction() {
         let plain = house.encoder.encode_integers(&values, params.max_level()).unwrap();
         let mut a = house.encryptor.encrypt(&house.public, &plain, &mut house.sampler).unwrap();
         let mut squarings = 0;
-        let slack = |a: &asanoha_bgv::BgvCiphertext| a.noise.log2() - house.norm_bits(a);
+        let slack = |a: &asanoha_bgv::BgvCiphertext| a.noise().log2() - house.norm_bits(a);
         while let Ok(square) = house.evaluator.square(&a) {
             let level = settled(&noise, &params, &square.state());
             if level == Level(0) {

@@ -45,7 +45,7 @@ fn hoisted_rotations_equal_single_ones_bit_by_bit() {
     for (hoisted, rotation) in hoisted.iter().zip(rotations) {
         let single = house.evaluator.rotate(&a, rotation).unwrap();
         assert_eq!(hoisted.state(), single.state());
-        for (x, y) in hoisted.rlwe.parts.iter().zip(&single.rlwe.parts) {
+        for (x, y) in hoisted.rlwe().parts.iter().zip(&single.rlwe().parts) {
             assert_eq!(x.words(), y.words());
         }
     }
@@ -60,15 +60,15 @@ fn ciphertexts_of_different_factors_add_and_subtract() {
         let ((a, x), (_, y)) = (sample(&mut house, &mut integers), sample(&mut house, &mut integers));
         let switched = house.evaluator.switch_to(a, Level(3)).unwrap();
         let b = house.encrypt_at(&y, Level(3));
-        assert_ne!(switched.factor, b.factor);
+        assert_ne!(switched.factor(), b.factor());
         for (left, right, x, y) in [(&switched, &b, &x, &y), (&b, &switched, &y, &x)] {
             let sum = house.evaluator.add(left, right).unwrap();
             house.expect(&sum, &house.zip(x, y, |x, y| x + y), "sum");
             let difference = house.evaluator.sub(left, right).unwrap();
             house.expect(&difference, &house.zip(x, y, |x, y| x - y), "difference");
             // Both multipliers are about √t: far from a whole factor t.
-            let larger = left.noise.max(right.noise).log2();
-            assert!(sum.noise.log2() < larger + f64::from(plaintext_bits) / 2.0 + 2.0);
+            let larger = left.noise().max(right.noise()).log2();
+            assert!(sum.noise().log2() < larger + f64::from(plaintext_bits) / 2.0 + 2.0);
         }
     }
 }
@@ -85,7 +85,7 @@ fn several_primes_switched_at_once_equal_one_after_another() {
             let at_once = house.evaluator.switch_to(a.clone(), Level(2)).unwrap();
             let one_by_one =
                 (2..5).rev().fold(a, |a, level| house.evaluator.switch_to(a, Level(level)).unwrap());
-            assert_eq!(at_once.factor, one_by_one.factor);
+            assert_eq!(at_once.factor(), one_by_one.factor());
             house.expect(&at_once, &values, "at once");
             house.expect(&one_by_one, &values, "one by one");
         }
@@ -132,7 +132,7 @@ fn a_sum_of_products_needs_one_relinearisation() {
     assert_eq!(evaluator.multiply(&sum, &b).unwrap_err(), BgvError::NotRelinearised { parts: 3 });
     assert_eq!(evaluator.rotate(&sum, 1).unwrap_err(), BgvError::NotRelinearised { parts: 3 });
     let sum = evaluator.relinearise(sum).unwrap();
-    assert_eq!(sum.rlwe.parts.len(), 2);
+    assert_eq!(sum.rlwe().parts.len(), 2);
     house.expect(&sum, &expected, "two parts");
 }
 

@@ -4,8 +4,8 @@ mod common;
 
 use std::sync::Arc;
 
-use asanoha_bgv::{BgvCiphertext, BgvError, EvaluationKeys, Evaluator};
-use asanoha_lattice::{Level, MissingKey, Norm};
+use asanoha_bgv::{BgvCiphertext, BgvError, EvaluationKeys, Evaluator, NoiseState};
+use asanoha_lattice::{Level, MissingKey, Norm, RlweCiphertext};
 use asanoha_ring::Backend;
 use asanoha_testkit::{TestIntegers, max_norm, negacyclic_product};
 use common::{House, ROTATIONS, Shape};
@@ -24,7 +24,7 @@ fn products_decrypt_to_the_big_integer_product_and_a_multiple_of_t() {
         let mut integers = TestIntegers(2);
         let (x, y) = (house.values(&mut integers), house.values(&mut integers));
         let (a, b) = (house.encrypt(&x), house.encrypt(&y));
-        let v = |ciphertext: &BgvCiphertext| house.secret.decrypt(&ciphertext.rlwe).to_integers();
+        let v = |ciphertext: &BgvCiphertext| house.secret.decrypt(ciphertext.rlwe()).to_integers();
         let expected = negacyclic_product(&v(&a), &v(&b));
         assert_eq!(v(&house.evaluator.multiply_without_relinearise(&a, &b).unwrap()), expected);
         let found = v(&house.evaluator.multiply(&a, &b).unwrap());
@@ -56,8 +56,8 @@ fn back_ends_give_the_same_ciphertexts_bit_by_bit() {
             let all = [a, b, product, switched, sum, rotated, mixed];
             all.map(|ciphertext| {
                 let words: Vec<u64> =
-                    ciphertext.rlwe.parts.iter().flat_map(|part| part.words().to_vec()).collect();
-                (words, ciphertext.factor.clone(), ciphertext.noise)
+                    ciphertext.rlwe().parts.iter().flat_map(|part| part.words().to_vec()).collect();
+                (words, ciphertext.factor().clone(), ciphertext.noise())
             })
         };
         let scalar = run(Backend::Scalar);
@@ -115,21 +115,20 @@ fn results_out_of_the_modulus_are_refused_where_they_arise() {
     let fresh = house.encryptor.encrypt(&house.public, &plain, &mut house.sampler);
     assert!(matches!(fresh, Err(BgvError::OutOfModulus { level: 0, .. })));
 
-    let mut forged = low;
-    forged.noise = Norm::from_log2(91.0);
-    assert!(matches!(
-        house.decryptor.decrypt(&house.secret, &forged),
-        Err(BgvError::OutOfModulus { level: 1, .. })
-    ));
+    let state = NoiseState { noise: Norm::from_log2(91.0), ..low.state() };
+    let forged = BgvCiphertext::from_checked_parts(&house.params, low.rlwe().clone(), state);
+    assert!(matches!(forged, Err(BgvError::OutOfModulus { level: 1, .. })));
 }
 
 #[test]
 fn factors_that_are_no_units_are_refused_from_outside() {
     let mut house = House::new(shape(17), 10);
-    let a = house.encrypt(&[1]).rlwe;
+    let a = house.encrypt(&[1]);
     for (factor, good) in [(0u64, false), (1, true), (65536, true), (65537, false), (u64::MAX, false)] {
-        let found = BgvCiphertext::from_checked_parts(&house.params, a.clone(), factor.into(), Norm::ONE);
-        assert_eq!(found.is_some(), good, "{factor}");
+        let state = NoiseState { factor: factor.into(), ..a.state() };
+        let found = BgvCiphertext::from_checked_parts(&house.params, a.rlwe().clone(), state);
+        assert_eq!(found.is_ok(), good, "{factor}");
+        assert!(good || matches!(found, Err(BgvError::UnsoundCiphertext { .. })));
     }
 }
 
@@ -137,9 +136,9 @@ fn factors_that_are_no_units_are_refused_from_outside() {
 fn failed_assignments_leave_their_operand() {
     let mut house = House::new(shape(17), 8);
     let (mut a, b) = (house.encrypt(&[1]), house.encrypt_at(&[2], Level(2)));
-    let before = a.rlwe.parts[0].words().to_vec();
+    let before = a.rlwe().parts[0].words().to_vec();
     assert!(house.evaluator.add_assign(&mut a, &b).is_err());
-    assert_eq!(a.rlwe.parts[0].words(), before);
+    assert_eq!(a.rlwe().parts[0].words(), before);
     house.expect(&a, &[&[1][..], &[0; 63]].concat(), "unchanged");
 }
 
@@ -149,4 +148,22 @@ fn evaluators_work_on_several_threads() {
     let house = House::new(shape(17), 9);
     shared(&house.evaluator);
     shared(&house.params);
+}
+
+#[test]
+fn parts_that_fit_no_level_are_refused_from_outside() {
+    let mut house = House::new(shape(17), 11);
+    let a = house.encrypt(&[1]);
+    let low = house.evaluator.switch_to(a.clone(), Level(0)).unwrap();
+    let (high, lower) = (a.rlwe().parts.clone(), low.rlwe().parts.clone());
+    let make =
+        |parts, state| BgvCiphertext::from_checked_parts(&house.params, RlweCiphertext { parts }, state);
+    assert!(make(high.clone(), a.state()).is_ok());
+    let four = [&high[..], &high[..]].concat();
+    let mixed = vec![high[0].clone(), lower[1].clone()];
+    for (parts, state) in
+        [(vec![], &a), (high[..1].to_vec(), &a), (four, &a), (mixed, &a), (lower, &a), (high, &low)]
+    {
+        assert!(matches!(make(parts, state.state()), Err(BgvError::UnsoundCiphertext { .. })));
+    }
 }

@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let matrix = LinearTransform::from_rows(&rows)?;
             let vector: Vec<f64> = (0..size).map(|j| (j as f64).sin()).collect();
             let slots = vector.repeat(params.slots() / size);
-            let plain = Encoder::new(&params).encode_real(&slots, level, params.scale_at(level))?;
+            let plain = Encoder::new(&params).encode_real(&slots, 1.0, level, params.scale_at(level))?;
             let v = Encryptor::new(&params).encrypt(&public, &plain, &mut sampler)?;
             for method in Method::ALL {
                 let plan = matrix.plan(&params, level, method)?;

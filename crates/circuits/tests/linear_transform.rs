@@ -134,7 +134,7 @@ fn every_back_end_computes_the_same_product_of_many_blocks_and_groups() {
         let product = prepared.apply(&evaluator, &v).unwrap();
         let expected = vectors.each_ref().map(|v| house.product(&entries, v));
         house.expect(&product, [&expected[0], &expected[1]], "128 rows");
-        results.push(product.rlwe.parts[1].words().to_vec());
+        results.push(product.rlwe().parts[1].words().to_vec());
     }
     assert!(results.iter().all(|result| *result == results[0]));
 }
@@ -224,7 +224,7 @@ fn missing_keys_are_named_and_levels_and_noise_that_dont_fit_are_refused() {
     };
     assert!(matches!(encode(f64::NAN, 1.0), CkksError::NotFinite { .. }));
     assert!(matches!(encode(1.0, -1.0), CkksError::InvalidScale { .. }));
-    assert!(matches!(encode(1.0, 1e30), CkksError::ValueTooLarge { .. }));
+    assert!(matches!(encode(1.0, 1e30), CkksError::BoundTooLarge { .. }));
 }
 
 #[test]

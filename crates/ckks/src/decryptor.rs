@@ -55,7 +55,7 @@ impl Decryptor {
     ///
     /// # Errors
     /// [`CkksError::WrongKey`] if a slot is beyond the bound that the ciphertext carries;
-    /// [`CkksError::OutOfModulus`] if that bound doesn't fit, which evaluators never make.
+    /// [`CkksError::OtherParameters`], [`CkksError::OtherKey`].
     pub fn decrypt(
         &self,
         secret: &SecretKey,
@@ -102,7 +102,7 @@ impl Decryptor {
         sampler: &mut Sampler,
     ) -> Result<Published, CkksError> {
         let spread = (12.0 * results_handed_out.max(1) as f64).sqrt();
-        let deviation = spread * (f64::from(statistical_bits) / 2.0).exp2() * ciphertext.noise;
+        let deviation = spread * (f64::from(statistical_bits) / 2.0).exp2() * ciphertext.noise();
         let deviation_bits = deviation.log2();
         // Written so that what isn't a number is refused too.
         let can_be_sampled = deviation_bits <= f64::from(MAX_DEVIATION_BITS);
@@ -110,8 +110,8 @@ impl Decryptor {
             return Err(CkksError::FloodingTooWide { deviation_bits, available_bits: MAX_DEVIATION_BITS });
         }
         let flooding = self.params.rlwe().noise().independent(deviation * deviation + 1.0 / 12.0).to_f64();
-        let message = ciphertext.bound * ciphertext.scale;
-        let precision_bits = (message / (ciphertext.noise + flooding)).log2();
+        let message = ciphertext.bound() * ciphertext.scale();
+        let precision_bits = (message / (ciphertext.noise() + flooding)).log2();
         let is_left = precision_bits >= 1.0;
         if !is_left {
             let (flooding_bits, message_bits) = (flooding.log2(), message.log2());
@@ -120,7 +120,7 @@ impl Decryptor {
         let noise = sampler.gaussian(self.params.rlwe().ring_degree(), deviation);
         Ok(Published {
             values: self.decrypt_with(secret, ciphertext, Some((&noise, flooding)))?,
-            error_bound: (ciphertext.noise + flooding) / ciphertext.scale,
+            error_bound: (ciphertext.noise() + flooding) / ciphertext.scale(),
             flooding_deviation: deviation,
             precision_bits,
         })
@@ -134,6 +134,8 @@ impl Decryptor {
         flooding: Option<(&[i64], f64)>,
     ) -> Result<Vec<Complex64>, CkksError> {
         let params = &self.params;
+        ciphertext.of(params)?;
+        secret.check(params.rlwe())?;
         let state = CkksNoise::new(params).check(ciphertext.state())?;
         let size = state.bound * state.scale + state.noise;
         let count = primes_for(params, state.level, size);

@@ -9,7 +9,7 @@ use num_traits::{FromPrimitive, ToPrimitive};
 use rayon::prelude::*;
 use zeroize::Zeroizing;
 
-use crate::{CkksError, CkksNoise, CkksParams, CkksPlaintext, Complex64, noise::valid_scale};
+use crate::{CkksError, CkksNoise, CkksParams, CkksPlaintext, Complex64, PlainState, noise::valid_scale};
 
 /// Coefficients are cut into words of so many bits.
 const WORD_BITS: u32 = 62;
@@ -35,34 +35,54 @@ impl Encoder {
         Self { params: params.clone() }
     }
 
-    /// Encodes real numbers at a level; missing ones are zeros. The scale is usually the level's
+    /// Encodes real numbers up to a bound at a level; missing ones are zeros. The scale is usually the level's
     /// [`CkksParams::scale_at`].
     ///
     /// # Errors
     /// Those of [`Encoder::encode`].
-    pub fn encode_real(&self, values: &[f64], level: Level, scale: f64) -> Result<CkksPlaintext, CkksError> {
+    pub fn encode_real(
+        &self,
+        values: &[f64],
+        bound: f64,
+        level: Level,
+        scale: f64,
+    ) -> Result<CkksPlaintext, CkksError> {
         let values: Zeroizing<Vec<_>> =
             Zeroizing::new(values.iter().map(|&re| Complex64::from(re)).collect());
-        self.encode(&values, level, scale)
+        self.encode(&values, bound, level, scale)
     }
 
-    /// Encodes complex numbers at a level; missing ones are zeros. The plaintext's bound is the largest absolute
-    /// value (see [`CkksPlaintext::with_bound`]).
+    /// Encodes complex numbers of absolute values up to a bound at a level; missing ones are zeros.
+    ///
+    /// Ciphertexts say the bound to everyone, and so do the results that are computed from them: take that of the kind of
+    /// data (2.5 metres), never the largest value that is there.
     ///
     /// # Errors
-    /// More values than slots, a value that's not finite or doesn't fit the level at the scale, a scale that's not
-    /// positive, a level that's too high.
-    pub fn encode(&self, values: &[Complex64], level: Level, scale: f64) -> Result<CkksPlaintext, CkksError> {
+    /// More values than slots, a value that's not finite or beyond the bound, a bound that doesn't fit the level at the
+    /// scale, a scale that's not positive, a level that's too high.
+    pub fn encode(
+        &self,
+        values: &[Complex64],
+        bound: f64,
+        level: Level,
+        scale: f64,
+    ) -> Result<CkksPlaintext, CkksError> {
         let slots = self.params.slots();
         if values.len() > slots {
             return Err(CkksError::TooManyValues { values: values.len(), slots });
         }
         self.check_level(level)?;
         valid_scale(scale)?;
-        let bound = largest(values)?;
+        let (index, largest) = largest(values)?;
+        if !(bound.is_finite() && bound >= 0.0) {
+            return Err(CkksError::InvalidBound { bound });
+        }
+        if largest > bound {
+            return Err(CkksError::BeyondBound { index, bound });
+        }
         self.check_size(bound, level, scale)?;
         let poly = self.polynomial(values, self.params.rlwe().q(level), scale);
-        Ok(CkksPlaintext { poly, scale, bound })
+        Ok(CkksPlaintext::new(&self.params, poly, PlainState { scale, bound }))
     }
 
     pub(crate) fn check_level(&self, level: Level) -> Result<(), CkksError> {
@@ -79,12 +99,7 @@ impl Encoder {
         let fits = (bound * scale + 1.0).log2() < available_bits;
         if !fits {
             let log2_scale = scale.log2();
-            return Err(CkksError::ValueTooLarge {
-                value: bound,
-                log2_scale,
-                level: level.0,
-                available_bits,
-            });
+            return Err(CkksError::BoundTooLarge { bound, log2_scale, level: level.0, available_bits });
         }
         Ok(())
     }
@@ -100,17 +115,24 @@ impl Encoder {
     }
 
     /// The N/2 slots of a plaintext.
-    pub fn decode(&self, plaintext: &CkksPlaintext) -> Vec<Complex64> {
+    ///
+    /// # Errors
+    /// [`CkksError::OtherParameters`].
+    pub fn decode(&self, plaintext: &CkksPlaintext) -> Result<Vec<Complex64>, CkksError> {
+        plaintext.of(&self.params)?;
         let plain = plaintext.state();
         let size = plain.bound * plain.scale + CkksNoise::new(&self.params).encoding(plain);
         let count = primes_for(&self.params, plaintext.level(), size);
         let poly = plaintext.poly.clone().truncate(count).into_coefficient();
-        slots(&self.params, &coefficients(&poly, None), plaintext.scale)
+        Ok(slots(&self.params, &coefficients(&poly, None), plain.scale))
     }
 
     /// The real parts of the N/2 slots of a plaintext.
-    pub fn decode_real(&self, plaintext: &CkksPlaintext) -> Vec<f64> {
-        self.decode(plaintext).into_iter().map(|value| value.re).collect()
+    ///
+    /// # Errors
+    /// [`CkksError::OtherParameters`].
+    pub fn decode_real(&self, plaintext: &CkksPlaintext) -> Result<Vec<f64>, CkksError> {
+        Ok(self.decode(plaintext)?.into_iter().map(|value| value.re).collect())
     }
 }
 
@@ -143,11 +165,12 @@ fn whole_coefficients(basis: &Basis, coefficients: &mut [f64]) -> Poly<Coefficie
     higher.expect("1 is a unit")
 }
 
-/// The largest absolute value.
-pub(crate) fn largest(values: &[Complex64]) -> Result<f64, CkksError> {
-    values.iter().try_fold(0.0, |largest: f64, value| {
+/// The index of the largest absolute value, and that value; (0, 0) for none.
+pub(crate) fn largest(values: &[Complex64]) -> Result<(usize, f64), CkksError> {
+    values.iter().enumerate().try_fold((0, 0.0), |largest: (usize, f64), (index, value)| {
         if value.is_finite() {
-            Ok(largest.max(value.abs()))
+            let size = value.abs();
+            Ok(if size > largest.1 { (index, size) } else { largest })
         } else {
             Err(CkksError::NotFinite { value: if value.re.is_finite() { value.im } else { value.re } })
         }
@@ -195,12 +218,56 @@ pub(crate) fn slots(params: &CkksParams, coefficients: &[f64], scale: f64) -> Ve
 
 #[cfg(test)]
 mod tests {
-    use asanoha_ring::Backend;
+    use asanoha_kernels::primes_congruent_to_one;
+    use asanoha_lattice::RlweLiteral;
+    use asanoha_ring::{Backend, GaloisElement};
+    use asanoha_testkit::TestIntegers;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::CkksLiteral;
+
+    fn params(ring_degree: usize) -> CkksParams {
+        let primes = |bits, count| primes_congruent_to_one(bits, 2 * ring_degree as u64, count, &[]).unwrap();
+        let rlwe = RlweLiteral {
+            ring_degree,
+            q_primes: primes(45, 2),
+            p_primes: primes(50, 1),
+            digits: 2,
+            noise_factor: "1".into(),
+            insecure: true,
+        };
+        CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect().unwrap()).unwrap()
+    }
+
+    fn largest_error(found: &[Complex64], expected: impl Fn(usize) -> Complex64) -> f64 {
+        found.iter().enumerate().map(|(j, &z)| (z - expected(j)).abs()).fold(0.0, f64::max)
+    }
 
     proptest! {
+        #[test]
+        fn automorphisms_rotate_left_and_conjugate_slots(
+            seed: u64, log2_degree in 3u32..9, places in -300i64..300,
+        ) {
+            println!("seed {seed}");
+            let params = params(1 << log2_degree);
+            let (n, slots) = (params.rlwe().ring_degree(), params.slots());
+            let mut integers = TestIntegers(seed);
+            let values: Vec<_> =
+                (0..slots).map(|_| Complex64::new(integers.real(), integers.real())).collect();
+            let encoder = Encoder::new(&params);
+            let plain = encoder.encode(&values, 1.5, Level(1), 2f64.powi(40)).unwrap();
+            let image = |g: GaloisElement| {
+                let poly = plain.poly.to_coefficient().automorphism(g).into_evaluation();
+                encoder.decode(&CkksPlaintext::new(&params, poly, plain.state())).unwrap()
+            };
+            let from = |j: usize| (j as i64 + places).rem_euclid(slots as i64) as usize;
+            let rotation = image(GaloisElement::rotation(n, places));
+            prop_assert!(largest_error(&rotation, |j| values[from(j)]) < 1e-8);
+            let conjugate = image(GaloisElement::conjugation(n));
+            prop_assert!(largest_error(&conjugate, |j| values[j].conjugate()) < 1e-8);
+        }
+
         #[test]
         fn coefficients_of_any_size_are_whole_numbers_modulo_every_prime(
             values in prop::collection::vec((any::<i64>(), 0i32..900), 16),

@@ -1,6 +1,6 @@
 //! What can go wrong in an operation.
 
-use asanoha_lattice::{LevelTooLow, MissingKey};
+use asanoha_lattice::{LevelTooLow, MissingKey, OtherKey};
 use thiserror::Error;
 
 /// Why an operation can't be done. The operands are left as they were.
@@ -71,13 +71,13 @@ pub enum CkksError {
         /// The number of slots.
         slots: usize,
     },
-    /// A value that's too large for its level.
+    /// A bound that's too large for its level.
     #[error(
-        "the value {value:e} at scale 2^{log2_scale:.1} doesn't fit level {level}, which holds less than 2^{available_bits:.1}"
+        "values up to {bound:e} at scale 2^{log2_scale:.1} don't fit level {level}, which holds less than 2^{available_bits:.1}"
     )]
-    ValueTooLarge {
-        /// The largest absolute value.
-        value: f64,
+    BoundTooLarge {
+        /// The bound on the values.
+        bound: f64,
         /// log2 of the scale.
         log2_scale: f64,
         /// The level.
@@ -91,13 +91,40 @@ pub enum CkksError {
         /// The scale.
         scale: f64,
     },
-    /// An announced bound that the values exceed.
-    #[error("the bound {bound} must be finite and at least the largest absolute value, {largest}")]
-    BoundTooSmall {
+    /// A bound on values that can't be one.
+    #[error("the bound {bound} on the values must be a finite number that isn't negative")]
+    InvalidBound {
         /// The bound.
         bound: f64,
-        /// The largest absolute value.
-        largest: f64,
+    },
+    /// A value beyond the bound. It isn't shown: the bound is public, and values are not.
+    #[error(
+        "the value at index {index} is the largest and exceeds the bound {bound}: give a bound for data of this kind, which everyone may know"
+    )]
+    BeyondBound {
+        /// The index of the largest value, from 0.
+        index: usize,
+        /// The bound.
+        bound: f64,
+    },
+    /// A ciphertext, plaintext or transform made with other parameters.
+    #[error(
+        "the operand was made with other parameters, of digest {found}; here it's {expected}: use the parameters that it was made with"
+    )]
+    OtherParameters {
+        /// The digest of the parameters here.
+        expected: String,
+        /// The operand's.
+        found: String,
+    },
+    /// A key made with other parameters.
+    #[error(transparent)]
+    OtherKey(#[from] OtherKey),
+    /// Parts that make no ciphertext of these parameters.
+    #[error("these parts make no ciphertext of these parameters: {problem}")]
+    UnsoundCiphertext {
+        /// What is wrong with them.
+        problem: &'static str,
     },
     /// A decrypted value beyond its bound: another key than the one encrypted under, or a damaged ciphertext.
     #[error(

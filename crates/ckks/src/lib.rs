@@ -35,9 +35,10 @@
 //! let keys = generate_evaluation_keys(&params, &secret, &[1], false, true, &mut sampler);
 //!
 //! let level = params.max_level();
-//! let plain = Encoder::new(&params).encode_real(&[1.5, -2.0, 0.25], level, params.scale_at(level))?;
 //! // The bound is public: it's that of the kind of data.
-//! let a = Encryptor::new(&params).encrypt(&public, &plain.with_bound(4.0)?, &mut sampler)?;
+//! let bound = 4.0;
+//! let plain = Encoder::new(&params).encode_real(&[1.5, -2.0, 0.25], bound, level, params.scale_at(level))?;
+//! let a = Encryptor::new(&params).encrypt(&public, &plain, &mut sampler)?;
 //!
 //! let evaluator = Evaluator::new(&params, Arc::new(keys));
 //! let square = evaluator.rescale(evaluator.square(&a)?)?;

@@ -30,6 +30,20 @@ pub struct NoiseState {
     pub noise: f64,
 }
 
+impl NoiseState {
+    /// The state of the same ciphertext, whose values are known to be within a bound: a wider one changes nothing.
+    ///
+    /// # Errors
+    /// [`CkksError::InvalidBound`] if it's negative or not a number.
+    pub fn narrow_bound(self, bound: f64) -> Result<Self, CkksError> {
+        let is_bound = bound >= 0.0;
+        if !is_bound {
+            return Err(CkksError::InvalidBound { bound });
+        }
+        Ok(Self { bound: self.bound.min(bound), ..self })
+    }
+}
+
 /// The scale and the bound of a plaintext, which is all that noise prediction knows of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlainState {
@@ -309,5 +323,5 @@ pub fn measure(
     let slots = Decryptor::new(params).decrypt(secret, ciphertext)?;
     let padded = expected.iter().copied().chain(std::iter::repeat(Complex64::default()));
     let error = slots.into_iter().zip(padded).map(|(found, expected)| (found - expected).abs());
-    Ok(error.fold(0.0, f64::max) * ciphertext.scale)
+    Ok(error.fold(0.0, f64::max) * ciphertext.scale())
 }

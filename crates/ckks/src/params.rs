@@ -99,7 +99,7 @@ impl CkksLiteral {
 
 impl PartialEq for CkksParams {
     fn eq(&self, other: &Self) -> bool {
-        self.0.digest == other.0.digest
+        Arc::ptr_eq(&self.0, &other.0) || self.0.digest == other.0.digest
     }
 }
 

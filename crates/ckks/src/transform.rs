@@ -3,7 +3,10 @@
 use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, diagonal_slots};
 use asanoha_ring::Basis;
 
-use crate::{CkksError, Complex64, Encoder, PlainState, encoder::largest, noise::valid_scale};
+use crate::{
+    CkksError, CkksParams, Complex64, Encoder, PlainState, ciphertext::same_params, encoder::largest,
+    noise::valid_scale,
+};
 
 /// What noise prediction knows of a linear transform besides its steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +21,8 @@ pub struct TransformState {
 #[derive(Clone, Debug)]
 pub struct CkksTransform {
     pub(crate) sum: DiagonalSum,
-    pub(crate) state: TransformState,
+    state: TransformState,
+    params: CkksParams,
 }
 
 impl CkksTransform {
@@ -37,6 +41,11 @@ impl CkksTransform {
         self.state
     }
 
+    /// Refuses a transform of other parameters.
+    pub(crate) fn of(&self, params: &CkksParams) -> Result<(), CkksError> {
+        same_params(params, &self.params)
+    }
+
     /// Bytes of the diagonals in memory.
     pub fn bytes(&self) -> usize {
         self.sum.bytes()
@@ -46,6 +55,9 @@ impl CkksTransform {
 impl Encoder {
     /// Encodes the diagonals of Σ_d diagonal_d ⊙ rot_d(v), for all offsets d that the steps make, at a scale of their
     /// own. A diagonal is repeated over the slots.
+    ///
+    /// The matrix is the evaluating side's: the bounds of what it's multiplied with tell everyone the largest sum of
+    /// absolute values of a row.
     ///
     /// # Errors
     /// Those of [`Encoder::encode`]; [`CkksError::TooManyValues`] too for a diagonal whose length doesn't divide N/2.
@@ -65,7 +77,7 @@ impl Encoder {
             if values == 0 || !slots.is_multiple_of(values) {
                 return Err(CkksError::TooManyValues { values, slots });
             }
-            let bound = largest(&diagonal)?;
+            let (_, bound) = largest(&diagonal)?;
             self.check_size(bound, level, scale)?;
             let values = diagonal_slots(&diagonal, giant, slots);
             Ok::<_, CkksError>((self.polynomial(&values, basis, scale), (bound, diagonal)))
@@ -78,6 +90,7 @@ impl Encoder {
         }
         let bound = known.iter().map(|(bound, _)| *bound).fold(0.0, f64::max);
         let row_sum = row_sums.into_iter().fold(0.0, f64::max);
-        Ok(CkksTransform { sum, state: TransformState { entries: PlainState { scale, bound }, row_sum } })
+        let state = TransformState { entries: PlainState { scale, bound }, row_sum };
+        Ok(CkksTransform { sum, state, params: params.clone() })
     }
 }

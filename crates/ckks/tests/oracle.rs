@@ -18,7 +18,7 @@ proptest! {
     fn a_product_decrypts_to_the_big_integer_product_up_to_the_noise(seed: u64) {
         let mut case = Case::new(params(1 << 6, 2, 40), &[], seed);
         let ((_, a), (_, b)) = (case.random(), case.random());
-        let decrypted = |ciphertext: &CkksCiphertext| case.secret.decrypt(&ciphertext.rlwe).to_integers();
+        let decrypted = |ciphertext: &CkksCiphertext| case.secret.decrypt(ciphertext.rlwe()).to_integers();
         let expected = negacyclic_product(&decrypted(&a), &decrypted(&b));
         let product = case.evaluator.multiply(&a, &b).unwrap();
         let q = BigInt::from(case.params.rlwe().q(Level(2)).product());
@@ -44,7 +44,7 @@ fn run(params: CkksParams, seed: u64) -> Vec<Vec<u64>> {
     let plain = evaluator.mul_plain(&adjusted, &case.encode(&x, Level(1))).unwrap();
     let constant = evaluator.mul_constant(&evaluator.add_constant(&b, 0.3).unwrap(), 0.7, 1e9).unwrap();
     let all = [a, product, rotated, conjugate, adjusted, plain, constant];
-    all.iter().flat_map(|ciphertext| &ciphertext.rlwe.parts).map(|part| part.words().to_vec()).collect()
+    all.iter().flat_map(|ciphertext| &ciphertext.rlwe().parts).map(|part| part.words().to_vec()).collect()
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn published_noise_is_larger_than_decryption_noise_and_of_its_announced_size() {
         let (x, a) = case.random();
         let decryptor = Decryptor::new(&case.params);
         let published = decryptor.publish(&case.secret, &a, 1, 10, &mut case.sampler).unwrap();
-        let announced = 12f64.sqrt() * 2f64.powi(5) * a.noise;
+        let announced = 12f64.sqrt() * 2f64.powi(5) * a.noise();
         assert!((published.flooding_deviation / announced - 1.0).abs() < 1e-12);
 
         // A slot is a sum of N coefficients times roots: the mean square of its error is N·σ².
@@ -30,7 +30,7 @@ fn published_noise_is_larger_than_decryption_noise_and_of_its_announced_size() {
 
         let errors = zip(&published.values, &x, |flooded, exact| flooded - exact);
         let largest = errors.iter().map(|error| error.abs()).fold(0.0, f64::max);
-        assert!(largest <= published.error_bound && largest * a.scale() > a.noise);
+        assert!(largest <= published.error_bound && largest * a.scale() > a.noise());
         assert!(published.error_bound < 8.0 * largest);
         assert!((published.precision_bits - (BOUND / published.error_bound).log2()).abs() < 1e-9);
         assert_eq!(published.real().len(), case.params.slots());

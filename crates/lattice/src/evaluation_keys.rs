@@ -42,6 +42,12 @@ pub enum MissingKey {
         /// The level that it's needed at.
         needed: usize,
     },
+    /// The key was made for another ring.
+    #[error("{key} was made for another ring degree or other primes: use the keys of these parameters")]
+    OtherParameters {
+        /// The key.
+        key: KeyName,
+    },
     /// The key stands in a file that could be read before, and now can't; the message names it.
     #[error("{0}")]
     Unreadable(String),
@@ -196,7 +202,7 @@ impl EvaluationKeys {
                 KeyName::Relinearisation => self.relinearisation()?,
                 KeyName::Galois(g) => &self.automorphism(params, g)?.key,
             };
-            key.at(level).map(|_| ())
+            key.at(params, level).map(|_| ())
         })
     }
 

@@ -55,8 +55,11 @@ impl<'p> Decomposed<'p> {
         params: &RlweParams,
         key: &KeySwitchKey,
     ) -> Result<ExtendedCiphertext, MissingKey> {
-        let part =
-            SwitchPart { permutation: None, addends: [None; 2], product: Some((0, key.at(self.level)?)) };
+        let part = SwitchPart {
+            permutation: None,
+            addends: [None; 2],
+            product: Some((0, key.at(params, self.level)?)),
+        };
         let sums = params.switch_sums(self.level, std::slice::from_ref(&self.digits), &[vec![part]]);
         sums.map(|mut sums| sums.remove(0))
     }
@@ -70,11 +73,12 @@ impl GaloisKey {
     /// [`MissingKey::Level`].
     pub(crate) fn part<'a>(
         &'a self,
+        params: &RlweParams,
         addends: [Option<&'a Poly<Evaluation>>; 2],
         place: usize,
         level: Level,
     ) -> Result<SwitchPart<'a>, MissingKey> {
-        let product = Some((place, self.key.at(level)?));
+        let product = Some((place, self.key.at(params, level)?));
         Ok(SwitchPart { permutation: Some(&self.permutation), addends, product })
     }
 }
@@ -102,8 +106,12 @@ impl<'c> Hoisted<'c> {
     }
 
     /// ψ(c₀)·P and the key switch of ψ(c₁).
-    pub(crate) fn part<'a>(&'a self, key: &'a GaloisKey) -> Result<SwitchPart<'a>, MissingKey> {
-        key.part([Some(&self.lifted), None], 0, self.level())
+    pub(crate) fn part<'a>(
+        &'a self,
+        params: &RlweParams,
+        key: &'a GaloisKey,
+    ) -> Result<SwitchPart<'a>, MissingKey> {
+        key.part(params, [Some(&self.lifted), None], 0, self.level())
     }
 
     /// The images under several automorphisms, before the mod-down.
@@ -115,7 +123,8 @@ impl<'c> Hoisted<'c> {
         params: &RlweParams,
         keys: &[&GaloisKey],
     ) -> Result<Vec<ExtendedCiphertext>, MissingKey> {
-        let sums: Vec<_> = keys.iter().map(|key| Ok(vec![self.part(key)?])).collect::<Result<_, _>>()?;
+        let sums: Vec<_> =
+            keys.iter().map(|key| Ok(vec![self.part(params, key)?])).collect::<Result<_, _>>()?;
         params.switch_sums(self.level(), std::slice::from_ref(&self.decomposed.digits), &sums)
     }
 
@@ -128,7 +137,7 @@ impl<'c> Hoisted<'c> {
         params: &RlweParams,
         keys: &[&GaloisKey],
     ) -> Result<ExtendedCiphertext, MissingKey> {
-        let parts = keys.iter().map(|key| self.part(key)).collect::<Result<_, _>>()?;
+        let parts = keys.iter().map(|key| self.part(params, key)).collect::<Result<_, _>>()?;
         let sums = params.switch_sums(self.level(), std::slice::from_ref(&self.decomposed.digits), &[parts]);
         sums.map(|mut sums| sums.remove(0))
     }

@@ -200,8 +200,11 @@ impl KeySwitchKey {
     /// The key for ciphertexts of a level.
     ///
     /// # Errors
-    /// [`MissingKey::Level`] if it was made for lower ones.
-    pub(crate) fn at(&self, level: Level) -> Result<&dyn SwitchKey, MissingKey> {
+    /// [`MissingKey::Level`] if it was made for lower ones, [`MissingKey::OtherParameters`] if for another ring.
+    pub(crate) fn at(&self, params: &RlweParams, level: Level) -> Result<&dyn SwitchKey, MissingKey> {
+        if self.level > params.max_level() || self.basis != params.level(self.level.0).qp {
+            return Err(MissingKey::OtherParameters { key: self.name });
+        }
         if level > self.level {
             return Err(MissingKey::Level { key: self.name, present: self.level.0, needed: level.0 });
         }

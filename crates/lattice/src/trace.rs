@@ -128,7 +128,7 @@ impl RlweParams {
     ) -> Result<RlweCiphertext, MissingKey> {
         let key = |&g: &GaloisElement| {
             let key = keys.automorphism(self, g)?;
-            key.key.at(ciphertext.level())?;
+            key.key.at(self, ciphertext.level())?;
             Ok(key)
         };
         let stages: Vec<Vec<&GaloisKey>> =

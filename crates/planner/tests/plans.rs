@@ -206,10 +206,10 @@ fn execution_carries_exactly_the_noise_that_was_predicted() {
     };
     for (output, value) in plan_ckks.circuit.outputs.iter().zip(&outputs) {
         let step = &plan_ckks.circuit.steps[output.step];
-        assert_eq!(value[0].noise.log2(), step.noise_bits);
+        assert_eq!(value[0].noise().log2(), step.noise_bits);
         assert_eq!(value[0].level(), step.level);
         let SchemeParams::Ckks(params) = &plan_ckks.params else { panic!("planned for CKKS") };
-        assert_eq!(value[0].scale, plan_ckks.circuit.scale_of(params, output.step));
+        assert_eq!(value[0].scale(), plan_ckks.circuit.scale_of(params, output.step));
     }
     let data = table(vec![whole("a", 0..50)]);
     let plan_bgv = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes()).unwrap();
@@ -219,7 +219,7 @@ fn execution_carries_exactly_the_noise_that_was_predicted() {
     for (output, value) in plan_bgv.circuit.outputs.iter().zip(&outputs) {
         let step = &plan_bgv.circuit.steps[output.step];
         // A constant in some slots only is predicted at its worst.
-        assert!(value[0].noise.log2() <= step.noise_bits);
+        assert!(value[0].noise().log2() <= step.noise_bits);
         assert_eq!(value[0].level(), step.level);
     }
 }
@@ -232,7 +232,7 @@ fn bfv_carries_exactly_the_noise_that_was_predicted_and_drops_what_results_do_no
     let Ciphertexts::Bfv(outputs) = run(&made, &data).0.values else { panic!("BFV was asked for") };
     for (output, value) in made.circuit.outputs.iter().zip(&outputs) {
         let step = &made.circuit.steps[output.step];
-        assert_eq!((value[0].noise.log2(), value[0].level()), (step.noise_bits, step.level));
+        assert_eq!((value[0].noise().log2(), value[0].level()), (step.noise_bits, step.level));
         assert!(step.level < made.params.rlwe().max_level());
     }
 }

@@ -75,6 +75,9 @@ impl EvaluationPermutation {
 
 impl Poly<Evaluation> {
     /// The image under an automorphism.
+    ///
+    /// # Panics
+    /// If the permutation is that of another ring degree.
     pub fn permute(&self, permutation: &EvaluationPermutation) -> Self {
         assert_eq!(permutation.0.len(), self.basis().ring_degree());
         Self::build(self.basis(), Work::Pass, |i, limb, out| {
@@ -85,7 +88,11 @@ impl Poly<Evaluation> {
 
 impl Poly<Coefficient> {
     /// The image under X → X^g.
+    ///
+    /// # Panics
+    /// If g is even.
     pub fn automorphism(&self, g: GaloisElement) -> Self {
+        assert!(g.0 % 2 == 1, "X → X^{} is no automorphism", g.0);
         let n = self.basis().ring_degree();
         Self::build(self.basis(), Work::Pass, |i, limb, out| {
             let mut exponent = 0;

@@ -64,11 +64,12 @@ impl Evaluator {
     /// # Errors
     /// [`BfvError::MissingKey`], [`BfvError::OutOfModulus`].
     pub fn relinearise(&self, product: BfvCiphertext) -> Result<BfvCiphertext, BfvError> {
+        let state = self.state(&product)?;
         if product.rlwe.parts.len() == 2 {
             return Ok(product);
         }
         let key = self.keys.relinearisation()?;
-        let state = self.noise.key_switch(self.state(&product)?)?;
+        let state = self.noise.key_switch(state)?;
         Ok(self.with_state(self.params.rlwe().relinearise(product.rlwe, key)?, state))
     }
 }

@@ -15,6 +15,7 @@ impl Evaluator {
     /// # Errors
     /// [`BfvError::NoSlots`], [`BfvError::MissingKey`], [`BfvError::NotRelinearised`], [`BfvError::OutOfModulus`].
     pub fn rotate(&self, a: &BfvCiphertext, rotation: i64) -> Result<BfvCiphertext, BfvError> {
+        self.state(a)?;
         match self.rotation_key(rotation)? {
             None => Ok(a.clone()),
             Some(key) => self.automorphism(a, key),
@@ -27,12 +28,13 @@ impl Evaluator {
     /// # Errors
     /// [`BfvError::NoSlots`], [`BfvError::MissingKey`], [`BfvError::NotRelinearised`], [`BfvError::OutOfModulus`].
     pub fn rotate_many(&self, a: &BfvCiphertext, rotations: &[i64]) -> Result<Vec<BfvCiphertext>, BfvError> {
+        let state = self.state(a)?;
         let keys: Vec<_> = rotations.iter().map(|&k| self.rotation_key(k)).collect::<Result<_, _>>()?;
         if keys.iter().all(Option::is_none) {
             return Ok(vec![a.clone(); rotations.len()]);
         }
         a.two_parts()?;
-        let state = self.noise.key_switch(self.state(a)?)?;
+        let state = self.noise.key_switch(state)?;
         let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
         let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present)?.into_iter();
         let rotated = keys.iter().map(|key| match key {
@@ -63,6 +65,7 @@ impl Evaluator {
     /// # Errors
     /// [`BfvError::NoSlots`], [`BfvError::MissingKey`], [`BfvError::NotRelinearised`], [`BfvError::OutOfModulus`].
     pub fn swap_rows(&self, a: &BfvCiphertext) -> Result<BfvCiphertext, BfvError> {
+        self.state(a)?;
         if self.params.row_swap().ok_or(BfvError::NoSlots)? == GaloisElement(1) {
             return Ok(a.clone());
         }

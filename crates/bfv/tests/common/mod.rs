@@ -207,7 +207,7 @@ impl House {
     /// log2 of the actual canonical norm of e = v − Q/t·m, by the definition: with δ = t·v modulo Q, centred, t·e = δ
     /// for a representative m of the message, the one that decryption finds.
     pub(crate) fn noise_bits(&self, ciphertext: &BfvCiphertext) -> f64 {
-        let v = self.secret.decrypt(&ciphertext.rlwe).to_integers();
+        let v = self.secret.decrypt(ciphertext.rlwe()).to_integers();
         let n = v.len();
         let q = asanoha_testkit::product(self.params.rlwe().q(ciphertext.level()).primes());
         let t: Vec<BigInt> = match &self.params.literal().plaintext_modulus {
@@ -230,7 +230,7 @@ impl House {
     /// A ciphertext decrypts to these values and its actual noise is within its bound, in norm and in coefficients.
     pub(crate) fn expect(&self, ciphertext: &BfvCiphertext, values: &[BigInt], what: &str) {
         assert_eq!(self.decrypt(ciphertext), values, "{what}");
-        let (measured, bound) = (self.noise_bits(ciphertext), ciphertext.noise.log2());
+        let (measured, bound) = (self.noise_bits(ciphertext), ciphertext.noise().log2());
         assert!(measured <= bound + 1e-9, "{what}: measured 2^{measured:.2}, predicted 2^{bound:.2}");
         let (measured, bound) = (
             asanoha_bfv::measure(&self.params, &self.secret, ciphertext),

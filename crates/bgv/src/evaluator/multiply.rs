@@ -47,11 +47,12 @@ impl Evaluator {
     /// # Errors
     /// [`BgvError::MissingKey`], [`BgvError::OutOfModulus`].
     pub fn relinearise(&self, product: BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
+        let state = self.state(&product)?;
         if product.rlwe.parts.len() == 2 {
             return Ok(product);
         }
         let key = self.keys.relinearisation()?;
-        let state = self.noise.key_switch(self.state(&product)?)?;
+        let state = self.noise.key_switch(state)?;
         Ok(self.with_state(self.params.rlwe().relinearise(product.rlwe, key)?, state))
     }
 }

@@ -16,6 +16,7 @@ impl Evaluator {
     /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`],
     /// [`BgvError::NoSlots`].
     pub fn rotate(&self, a: &BgvCiphertext, rotation: i64) -> Result<BgvCiphertext, BgvError> {
+        self.state(a)?;
         match self.rotation_key(rotation)? {
             None => Ok(a.clone()),
             Some(key) => self.automorphism(a, key),
@@ -29,12 +30,13 @@ impl Evaluator {
     /// [`BgvError::MissingKey`], [`BgvError::NotRelinearised`], [`BgvError::OutOfModulus`],
     /// [`BgvError::NoSlots`].
     pub fn rotate_many(&self, a: &BgvCiphertext, rotations: &[i64]) -> Result<Vec<BgvCiphertext>, BgvError> {
+        let state = self.state(a)?;
         let keys: Vec<_> = rotations.iter().map(|&k| self.rotation_key(k)).collect::<Result<_, _>>()?;
         if keys.iter().all(Option::is_none) {
             return Ok(vec![a.clone(); rotations.len()]);
         }
         a.two_parts()?;
-        let state = self.noise.key_switch(self.state(a)?)?;
+        let state = self.noise.key_switch(state)?;
         let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
         let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present)?.into_iter();
         let rotated = keys.iter().map(|key| match key {
@@ -67,7 +69,7 @@ impl Evaluator {
     /// [`BgvError::NoSlots`].
     pub fn swap_rows(&self, a: &BgvCiphertext) -> Result<BgvCiphertext, BgvError> {
         match self.params.space().row_swap().ok_or(BgvError::NoSlots)? {
-            GaloisElement(1) => Ok(a.clone()),
+            GaloisElement(1) => self.state(a).map(|_| a.clone()),
             _ => self.automorphism(a, self.keys.conjugation(self.params.rlwe())?),
         }
     }

@@ -142,7 +142,7 @@ impl House {
 
     /// log2 of the actual canonical norm of v, by the definition.
     pub(crate) fn norm_bits(&self, ciphertext: &BgvCiphertext) -> f64 {
-        let v = self.secret.decrypt(&ciphertext.rlwe).to_integers();
+        let v = self.secret.decrypt(ciphertext.rlwe()).to_integers();
         log2_values(&v).into_iter().fold(f64::NEG_INFINITY, f64::max)
     }
 
@@ -154,7 +154,7 @@ impl House {
 
     /// The actual norm of a ciphertext is within its bound.
     pub(crate) fn expect_noise(&self, ciphertext: &BgvCiphertext, what: &str) {
-        let (measured, bound) = (self.norm_bits(ciphertext), ciphertext.noise.log2());
+        let (measured, bound) = (self.norm_bits(ciphertext), ciphertext.noise().log2());
         assert!(measured <= bound + 1e-9, "{what}: measured 2^{measured:.2}, predicted 2^{bound:.2}");
     }
 }

@@ -137,7 +137,7 @@ pub enum MatrixError {
 ///
 /// // The vector (1, 2, 3): a block of four slots, repeated.
 /// let slots = [1.0, 2.0, 3.0, 0.0].repeat(params.slots() / matrix.input_block());
-/// let plain = Encoder::new(&params).encode_real(&slots, level, params.scale_at(level))?;
+/// let plain = Encoder::new(&params).encode_real(&slots, 4.0, level, params.scale_at(level))?;
 /// let v = Encryptor::new(&params).encrypt(&public, &plain, &mut sampler)?;
 ///
 /// let product = evaluator.rescale(prepared.apply(&evaluator, &v)?)?;

@@ -117,7 +117,7 @@ impl Bgv {
         let found = decryptor.decrypt_integers(&self.secret, ciphertext).unwrap();
         let expected = rows.map(|row| spread(row, self.params.row_slots())).concat();
         assert_eq!(found, expected, "{what}");
-        let (bound, measured) = (ciphertext.noise.log2(), asanoha_bgv::measure(&self.secret, ciphertext));
+        let (bound, measured) = (ciphertext.noise().log2(), asanoha_bgv::measure(&self.secret, ciphertext));
         assert!(measured <= bound, "{what}: {measured} > {bound}");
         bound - measured
     }
@@ -170,9 +170,9 @@ impl Ckks {
         let slots = spread(vector, self.params.slots());
         let level = self.params.max_level();
         let encoder = asanoha_ckks::Encoder::new(&self.params);
-        let plain = encoder.encode(&slots, level, self.params.scale_at(level)).unwrap();
+        let plain = encoder.encode(&slots, 1.5, level, self.params.scale_at(level)).unwrap();
         let encryptor = asanoha_ckks::Encryptor::new(&self.params);
-        encryptor.encrypt(&self.public, &plain.with_bound(1.5).unwrap(), &mut self.sampler).unwrap()
+        encryptor.encrypt(&self.public, &plain, &mut self.sampler).unwrap()
     }
 
     pub(crate) fn product(rows: &[Vec<Complex64>], v: &[Complex64]) -> Vec<Complex64> {
@@ -186,7 +186,7 @@ impl Ckks {
         let expected = spread(vector, self.params.slots());
         assert!(expected.iter().all(|value| value.abs() <= ciphertext.bound()), "{what}");
         let measured = asanoha_ckks::measure(&self.params, &self.secret, ciphertext, &expected).unwrap();
-        assert!(measured <= ciphertext.noise, "{what}: {measured:e} > {:e}", ciphertext.noise);
-        (ciphertext.noise / measured).log2()
+        assert!(measured <= ciphertext.noise(), "{what}: {measured:e} > {:e}", ciphertext.noise());
+        (ciphertext.noise() / measured).log2()
     }
 }

@@ -12,11 +12,11 @@ impl Evaluator {
     /// # Errors
     /// [`CkksError::NotFinite`], [`CkksError::OutOfModulus`].
     pub fn add_constant(&self, a: &CkksCiphertext, constant: f64) -> Result<CkksCiphertext, CkksError> {
-        let state = self.noise.add_constant(a.state(), constant)?;
+        let state = self.noise.add_constant(self.state(a)?, constant)?;
         let mut sum = a.rlwe.clone();
-        let rounded = integer((constant * a.scale).round());
+        let rounded = integer((constant * a.scale()).round());
         sum.parts[0].add_scalar_assign(&Scalar::new(self.params.rlwe().q(a.level()), &rounded));
-        Ok(CkksCiphertext::new(sum, state))
+        Ok(self.with_state(sum, state))
     }
 
     /// a·c in every slot: the product with the integer round(c·s), s the scale given. The ciphertext's scale is
@@ -30,11 +30,8 @@ impl Evaluator {
         constant: f64,
         constant_scale: f64,
     ) -> Result<CkksCiphertext, CkksError> {
-        let state = self.noise.mul_constant(a.state(), constant, constant_scale)?;
-        Ok(CkksCiphertext::new(
-            self.times_integer(a.rlwe.clone(), (constant * constant_scale).round()),
-            state,
-        ))
+        let state = self.noise.mul_constant(self.state(a)?, constant, constant_scale)?;
+        Ok(self.with_state(self.times_integer(a.rlwe.clone(), (constant * constant_scale).round()), state))
     }
 
     /// The product with a double that is an integer, whatever the noise.

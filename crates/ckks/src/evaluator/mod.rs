@@ -10,15 +10,18 @@ mod transform;
 
 use std::sync::Arc;
 
-use asanoha_lattice::EvaluationKeys;
+use asanoha_lattice::{EvaluationKeys, RlweCiphertext};
 
-use crate::{CkksCiphertext, CkksError, CkksNoise, CkksParams};
+use crate::{CkksCiphertext, CkksError, CkksNoise, CkksParams, NoiseState};
 
 /// Operates on ciphertexts. It holds no state but its keys; threads share it.
 ///
 /// Operands of one operation have the same level. Sums need the same scale, to within one part in 2^40; what little
 /// they differ counts as noise. Nothing is rescaled but by the operations that say so. The noise of every operation
 /// is that of the method of the same name of [`CkksNoise`].
+///
+/// All fail with [`CkksError::OtherParameters`] for operands, and with [`CkksError::MissingKey`] for keys, that were made
+/// with other parameters.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     params: CkksParams,
@@ -41,12 +44,21 @@ impl Evaluator {
     pub fn keys(&self) -> &EvaluationKeys {
         &self.keys
     }
-}
 
-/// Checks that a ciphertext has two parts.
-fn two_parts(a: &CkksCiphertext) -> Result<(), CkksError> {
-    match a.rlwe.parts.len() {
-        2 => Ok(()),
-        parts => Err(CkksError::NotRelinearised { parts }),
+    /// What noise prediction knows of a ciphertext of these parameters.
+    fn state(&self, a: &CkksCiphertext) -> Result<NoiseState, CkksError> {
+        a.of(&self.params)?;
+        Ok(a.state())
+    }
+
+    /// What is known of a ciphertext of these parameters and of two parts.
+    fn two_parts(&self, a: &CkksCiphertext) -> Result<NoiseState, CkksError> {
+        let state = self.state(a)?;
+        a.two_parts()?;
+        Ok(state)
+    }
+
+    fn with_state(&self, rlwe: RlweCiphertext, state: NoiseState) -> CkksCiphertext {
+        CkksCiphertext::new(&self.params, rlwe, state)
     }
 }

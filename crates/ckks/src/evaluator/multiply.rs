@@ -1,6 +1,6 @@
 //! Products of ciphertexts.
 
-use super::{Evaluator, two_parts};
+use super::Evaluator;
 use crate::{CkksCiphertext, CkksError};
 
 impl Evaluator {
@@ -35,10 +35,8 @@ impl Evaluator {
         left: &CkksCiphertext,
         right: &CkksCiphertext,
     ) -> Result<CkksCiphertext, CkksError> {
-        two_parts(left)?;
-        two_parts(right)?;
-        let state = self.noise.multiply_without_relinearise(left.state(), right.state())?;
-        Ok(CkksCiphertext::new(left.rlwe.tensor(&right.rlwe), state))
+        let state = self.noise.multiply_without_relinearise(self.two_parts(left)?, self.two_parts(right)?)?;
+        Ok(self.with_state(left.rlwe.tensor(&right.rlwe), state))
     }
 
     /// Brings a product of three parts back to two; one of two parts stays as it is.
@@ -46,11 +44,12 @@ impl Evaluator {
     /// # Errors
     /// [`CkksError::MissingKey`], [`CkksError::OutOfModulus`].
     pub fn relinearise(&self, product: CkksCiphertext) -> Result<CkksCiphertext, CkksError> {
+        let state = self.state(&product)?;
         if product.rlwe.parts.len() == 2 {
             return Ok(product);
         }
         let key = self.keys.relinearisation()?;
-        let state = self.noise.key_switch(product.state())?;
-        Ok(CkksCiphertext::new(self.params.rlwe().relinearise(product.rlwe, key)?, state))
+        let state = self.noise.key_switch(state)?;
+        Ok(self.with_state(self.params.rlwe().relinearise(product.rlwe, key)?, state))
     }
 }

@@ -1,7 +1,7 @@
 //! Operations with plaintexts.
 
 use super::Evaluator;
-use crate::{CkksCiphertext, CkksError, CkksPlaintext};
+use crate::{CkksCiphertext, CkksError, CkksPlaintext, PlainState};
 
 impl Evaluator {
     /// a + plain, of the same level and scale.
@@ -9,11 +9,10 @@ impl Evaluator {
     /// # Errors
     /// [`CkksError::LevelMismatch`], [`CkksError::ScaleMismatch`], [`CkksError::OutOfModulus`].
     pub fn add_plain(&self, a: &CkksCiphertext, plain: &CkksPlaintext) -> Result<CkksCiphertext, CkksError> {
-        same_level(a, plain)?;
-        let state = self.noise.add_plain(a.state(), plain.state())?;
+        let state = self.noise.add_plain(self.state(a)?, self.plain_state(a, plain)?)?;
         let mut sum = a.rlwe.clone();
         sum.parts[0].add_assign(&plain.poly);
-        Ok(CkksCiphertext::new(sum, state))
+        Ok(self.with_state(sum, state))
     }
 
     /// a − plain, of the same level and scale.
@@ -21,11 +20,10 @@ impl Evaluator {
     /// # Errors
     /// Those of [`Evaluator::add_plain`].
     pub fn sub_plain(&self, a: &CkksCiphertext, plain: &CkksPlaintext) -> Result<CkksCiphertext, CkksError> {
-        same_level(a, plain)?;
-        let state = self.noise.add_plain(a.state(), plain.state())?;
+        let state = self.noise.add_plain(self.state(a)?, self.plain_state(a, plain)?)?;
         let mut difference = a.rlwe.clone();
         difference.parts[0].sub_assign(&plain.poly);
-        Ok(CkksCiphertext::new(difference, state))
+        Ok(self.with_state(difference, state))
     }
 
     /// a·plain, of the same level, slot by slot. The scale is the product of the two; rescale afterwards.
@@ -33,15 +31,16 @@ impl Evaluator {
     /// # Errors
     /// [`CkksError::LevelMismatch`], [`CkksError::OutOfModulus`].
     pub fn mul_plain(&self, a: &CkksCiphertext, plain: &CkksPlaintext) -> Result<CkksCiphertext, CkksError> {
-        same_level(a, plain)?;
-        let state = self.noise.mul_plain(a.state(), plain.state())?;
+        let state = self.noise.mul_plain(self.state(a)?, self.plain_state(a, plain)?)?;
         let mut product = a.rlwe.clone();
         product.mul_plain_assign(&plain.poly);
-        Ok(CkksCiphertext::new(product, state))
+        Ok(self.with_state(product, state))
     }
-}
 
-fn same_level(a: &CkksCiphertext, plain: &CkksPlaintext) -> Result<(), CkksError> {
-    let (left, right) = (a.level().0, plain.level().0);
-    if left == right { Ok(()) } else { Err(CkksError::LevelMismatch { left, right }) }
+    /// What noise prediction knows of a plaintext of these parameters and a ciphertext's level.
+    fn plain_state(&self, a: &CkksCiphertext, plain: &CkksPlaintext) -> Result<PlainState, CkksError> {
+        plain.of(&self.params)?;
+        let (left, right) = (a.level().0, plain.level().0);
+        if left == right { Ok(plain.state()) } else { Err(CkksError::LevelMismatch { left, right }) }
+    }
 }

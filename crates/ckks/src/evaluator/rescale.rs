@@ -11,8 +11,8 @@ impl Evaluator {
     /// # Errors
     /// [`CkksError::LevelTooLow`] at level 0, [`CkksError::OutOfModulus`].
     pub fn rescale(&self, a: CkksCiphertext) -> Result<CkksCiphertext, CkksError> {
-        let state = self.noise.rescale(a.state(), a.rlwe.parts.len())?;
-        Ok(CkksCiphertext::new(a.rlwe.divide_to(self.params.rlwe(), state.level), state))
+        let state = self.noise.rescale(self.state(&a)?, a.rlwe.parts.len())?;
+        Ok(self.with_state(a.rlwe.divide_to(self.params.rlwe(), state.level), state))
     }
 
     /// Divides by all primes above a level, rounding once.
@@ -20,8 +20,8 @@ impl Evaluator {
     /// # Errors
     /// [`CkksError::LevelTooHigh`], [`CkksError::OutOfModulus`].
     pub fn rescale_to(&self, a: CkksCiphertext, level: Level) -> Result<CkksCiphertext, CkksError> {
-        let state = self.noise.rescale_to(a.state(), a.rlwe.parts.len(), level)?;
-        Ok(CkksCiphertext::new(a.rlwe.divide_to(self.params.rlwe(), level), state))
+        let state = self.noise.rescale_to(self.state(&a)?, a.rlwe.parts.len(), level)?;
+        Ok(self.with_state(a.rlwe.divide_to(self.params.rlwe(), level), state))
     }
 
     /// Forgets the primes above a level: scale and noise stay, the room shrinks.
@@ -29,8 +29,8 @@ impl Evaluator {
     /// # Errors
     /// [`CkksError::LevelTooHigh`], [`CkksError::OutOfModulus`].
     pub fn drop_to(&self, a: CkksCiphertext, level: Level) -> Result<CkksCiphertext, CkksError> {
-        let state = self.noise.drop_to(a.state(), level)?;
-        Ok(CkksCiphertext::new(a.rlwe.drop_to(level), state))
+        let state = self.noise.drop_to(self.state(&a)?, level)?;
+        Ok(self.with_state(a.rlwe.drop_to(level), state))
     }
 
     /// Brings a ciphertext of any scale to a lower level and that level's canonical scale S
@@ -41,13 +41,13 @@ impl Evaluator {
     /// # Errors
     /// [`CkksError::LevelTooHigh`], [`CkksError::ScaleMismatch`], [`CkksError::OutOfModulus`].
     pub fn adjust_to(&self, a: CkksCiphertext, level: Level) -> Result<CkksCiphertext, CkksError> {
-        let (state, factor) = self.noise.adjustment(a.state(), a.rlwe.parts.len(), level)?;
+        let (state, factor) = self.noise.adjustment(self.state(&a)?, a.rlwe.parts.len(), level)?;
         let rlwe = match factor {
             None => a.rlwe,
             Some(factor) => self
                 .times_integer(a.rlwe.drop_to(Level(level.0 + 1)), factor)
                 .divide_to(self.params.rlwe(), level),
         };
-        Ok(CkksCiphertext::new(rlwe, state))
+        Ok(self.with_state(rlwe, state))
     }
 }

@@ -2,7 +2,7 @@
 
 use asanoha_lattice::{GaloisKey, Trace};
 
-use super::{Evaluator, two_parts};
+use super::Evaluator;
 use crate::{CkksCiphertext, CkksError};
 
 impl Evaluator {
@@ -11,7 +11,7 @@ impl Evaluator {
     /// # Errors
     /// [`CkksError::MissingKey`], [`CkksError::NotRelinearised`], [`CkksError::OutOfModulus`].
     pub fn rotate(&self, a: &CkksCiphertext, rotation: i64) -> Result<CkksCiphertext, CkksError> {
-        two_parts(a)?;
+        self.two_parts(a)?;
         match self.rotation_key(rotation)? {
             None => Ok(a.clone()),
             Some(key) => self.automorphism(a, key),
@@ -28,18 +28,18 @@ impl Evaluator {
         a: &CkksCiphertext,
         rotations: &[i64],
     ) -> Result<Vec<CkksCiphertext>, CkksError> {
-        two_parts(a)?;
+        let state = self.two_parts(a)?;
         let keys =
             rotations.iter().map(|&rotation| self.rotation_key(rotation)).collect::<Result<Vec<_>, _>>()?;
         if keys.iter().all(Option::is_none) {
             return Ok(vec![a.clone(); rotations.len()]);
         }
-        let state = self.noise.key_switch(a.state())?;
+        let state = self.noise.key_switch(state)?;
         let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
         let mut images = self.params.rlwe().automorphisms(&a.rlwe, &present)?.into_iter();
         let rotated = keys.iter().map(|key| match key {
             None => a.clone(),
-            Some(_) => CkksCiphertext::new(images.next().expect("one for each key"), state),
+            Some(_) => self.with_state(images.next().expect("one for each key"), state),
         });
         Ok(rotated.collect())
     }
@@ -52,10 +52,9 @@ impl Evaluator {
     /// # Errors
     /// [`CkksError::MissingKey`], [`CkksError::NotRelinearised`], [`CkksError::OutOfModulus`].
     pub fn trace(&self, a: &CkksCiphertext, trace: &Trace) -> Result<CkksCiphertext, CkksError> {
-        two_parts(a)?;
         let rlwe = self.params.rlwe();
-        let state = self.noise.trace(a.state(), trace)?;
-        Ok(CkksCiphertext::new(rlwe.trace(&a.rlwe, trace, &self.keys)?, state))
+        let state = self.noise.trace(self.two_parts(a)?, trace)?;
+        Ok(self.with_state(rlwe.trace(&a.rlwe, trace, &self.keys)?, state))
     }
 
     /// The complex conjugates of the slots.
@@ -63,13 +62,13 @@ impl Evaluator {
     /// # Errors
     /// [`CkksError::MissingKey`], [`CkksError::NotRelinearised`], [`CkksError::OutOfModulus`].
     pub fn conjugate(&self, a: &CkksCiphertext) -> Result<CkksCiphertext, CkksError> {
-        two_parts(a)?;
+        self.two_parts(a)?;
         self.automorphism(a, self.keys.conjugation(self.params.rlwe())?)
     }
 
     fn automorphism(&self, a: &CkksCiphertext, key: &GaloisKey) -> Result<CkksCiphertext, CkksError> {
-        let state = self.noise.key_switch(a.state())?;
-        Ok(CkksCiphertext::new(self.params.rlwe().automorphism(&a.rlwe, key)?, state))
+        let state = self.noise.key_switch(self.state(a)?)?;
+        Ok(self.with_state(self.params.rlwe().automorphism(&a.rlwe, key)?, state))
     }
 
     /// The key of a rotation; `None` for rotations by a multiple of the slots, which do nothing.

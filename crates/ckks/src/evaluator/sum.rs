@@ -19,7 +19,7 @@ impl Evaluator {
     /// # Errors
     /// Those of [`Evaluator::add`]; left is then unchanged.
     pub fn add_assign(&self, left: &mut CkksCiphertext, right: &CkksCiphertext) -> Result<(), CkksError> {
-        let state = self.noise.add(left.state(), right.state())?;
+        let state = self.noise.add(self.state(left)?, self.state(right)?)?;
         left.rlwe.add_assign(&right.rlwe);
         left.set_state(state);
         Ok(())
@@ -40,7 +40,7 @@ impl Evaluator {
     /// # Errors
     /// Those of [`Evaluator::add`]; left is then unchanged.
     pub fn sub_assign(&self, left: &mut CkksCiphertext, right: &CkksCiphertext) -> Result<(), CkksError> {
-        let state = self.noise.add(left.state(), right.state())?;
+        let state = self.noise.add(self.state(left)?, self.state(right)?)?;
         left.rlwe.sub_assign(&right.rlwe);
         left.set_state(state);
         Ok(())

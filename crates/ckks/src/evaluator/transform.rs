@@ -1,6 +1,6 @@
 //! Linear transforms.
 
-use super::{Evaluator, two_parts};
+use super::Evaluator;
 use crate::{CkksCiphertext, CkksError, CkksTransform};
 
 impl Evaluator {
@@ -16,12 +16,13 @@ impl Evaluator {
         a: &CkksCiphertext,
         transform: &CkksTransform,
     ) -> Result<CkksCiphertext, CkksError> {
-        two_parts(a)?;
+        let state = self.two_parts(a)?;
+        transform.of(&self.params)?;
         if a.level() > transform.level() {
             return Err(CkksError::LevelTooHigh { asked: a.level().0, highest: transform.level().0 });
         }
-        let state = self.noise.transform(a.state(), transform.steps(), transform.state())?;
+        let state = self.noise.transform(state, transform.steps(), transform.state())?;
         let rlwe = self.params.rlwe().diagonal_sum(&a.rlwe, &transform.sum, &self.keys)?;
-        Ok(CkksCiphertext::new(rlwe, state))
+        Ok(self.with_state(rlwe, state))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use asanoha_ckks::{
     CkksCiphertext, CkksLiteral, CkksParams, CkksPlaintext, Complex64, Decryptor, Encoder, Encryptor,
-    EvaluationKeys, Evaluator, PublicKey, SecretKey, generate_evaluation_keys, measure,
+    EvaluationKeys, Evaluator, NoiseState, PublicKey, SecretKey, generate_evaluation_keys, measure,
 };
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{Level, RlweLiteral};
@@ -73,10 +73,15 @@ impl Case {
         (0..self.params.slots()).map(|_| Complex64::new(part(), part())).collect()
     }
 
+    /// The same ciphertext, of which something else is known.
+    pub(crate) fn with_state(&self, a: &CkksCiphertext, state: NoiseState) -> CkksCiphertext {
+        CkksCiphertext::from_checked_parts(&self.params, a.rlwe().clone(), state).unwrap()
+    }
+
     /// At the level's canonical scale.
     pub(crate) fn encode(&self, values: &[Complex64], level: Level) -> CkksPlaintext {
         let scale = self.params.scale_at(level);
-        Encoder::new(&self.params).encode(values, level, scale).unwrap().with_bound(BOUND).unwrap()
+        Encoder::new(&self.params).encode(values, BOUND, level, scale).unwrap()
     }
 
     pub(crate) fn encrypt_at(&mut self, values: &[Complex64], level: Level) -> CkksCiphertext {
@@ -104,7 +109,7 @@ impl Case {
     pub(crate) fn assert_close(&self, ciphertext: &CkksCiphertext, expected: &[Complex64]) -> f64 {
         assert!(expected.iter().all(|value| value.abs() <= ciphertext.bound()));
         let measured = measure(&self.params, &self.secret, ciphertext, expected).unwrap();
-        let predicted = ciphertext.noise;
+        let predicted = ciphertext.noise();
         assert!(measured <= predicted, "measured {measured:e}, predicted {predicted:e}");
         (predicted / measured).log2()
     }

@@ -166,7 +166,7 @@ impl RlweParams {
                 None => SwitchPart { permutation: None, addends: [Some(b), Some(a)], product: None },
                 Some(key) => {
                     let place = places.next().expect("a decomposition for each key");
-                    key.part([Some(b), None], place, level)?
+                    key.part(self, [Some(b), None], place, level)?
                 }
             });
         }
@@ -188,7 +188,7 @@ impl RlweParams {
             .iter()
             .map(|key| match key {
                 None => Ok(SwitchPart { permutation: None, addends: lifted, product: None }),
-                Some(key) => hoisted.part(key),
+                Some(key) => hoisted.part(self, key),
             })
             .collect::<Result<_, _>>()?;
         let digits = std::slice::from_ref(&hoisted.decomposed.digits);

@@ -13,6 +13,16 @@ pub struct RlweCiphertext {
 }
 
 impl RlweCiphertext {
+    /// Whether these are two or three polynomials modulo the primes of one level of the parameters: what comes out of a
+    /// file, or from whoever, needn't be.
+    pub fn is_of(&self, params: &RlweParams) -> bool {
+        let Some(first) = self.parts.first() else { return false };
+        let level = Level(first.basis().len() - 1);
+        (2..=3).contains(&self.parts.len())
+            && level <= params.max_level()
+            && self.parts.iter().all(|part| part.basis() == params.q(level))
+    }
+
     /// The level.
     pub fn level(&self) -> Level {
         Level(self.parts[0].basis().len() - 1)
@@ -49,8 +59,7 @@ impl RlweCiphertext {
         assert!(self.parts.len() == 2 && other.parts.len() == 2);
         let basis = self.parts[0].basis();
         let (a, b) = (&self.parts, &other.parts);
-        let product =
-            |pairs: &[(&Poly<Evaluation>, &Poly<Evaluation>)]| Poly::inner_product(basis, pairs, |i| i);
+        let product = |pairs: &[(&Poly<Evaluation>, &Poly<Evaluation>)]| Poly::inner_product(basis, pairs);
         let parts = vec![
             product(&[(&a[0], &b[0])]),
             product(&[(&a[0], &b[1]), (&a[1], &b[0])]),

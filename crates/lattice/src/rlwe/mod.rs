@@ -9,4 +9,4 @@ mod secret;
 
 pub use ciphertext::RlweCiphertext;
 pub use public::PublicKey;
-pub use secret::{KeyId, SecretKey};
+pub use secret::{KeyId, OtherKey, SecretKey};

@@ -3,7 +3,7 @@
 use asanoha_ring::{Evaluation, Poly, Sampler, Seed, uniform_from_seed};
 use zeroize::Zeroizing;
 
-use crate::{KeyId, Level, RlweParams, SecretKey, key_switch::scaled_error};
+use crate::{KeyId, Level, OtherKey, RlweParams, SecretKey, key_switch::scaled_error};
 
 /// An encryption of zero, (b, a) = (−a·s + f·e, a), modulo the primes of the highest level and the first special one; a
 /// comes from a seed.
@@ -37,6 +37,14 @@ impl PublicKey {
     /// The name of its key generation.
     pub fn id(&self) -> KeyId {
         self.id
+    }
+
+    /// Refuses a key of another ring.
+    ///
+    /// # Errors
+    /// [`OtherKey`].
+    pub fn check(&self, params: &RlweParams) -> Result<(), OtherKey> {
+        OtherKey::check("public", *self.b.basis() == params.public_key_basis())
     }
 
     /// The part that depends on the secret.

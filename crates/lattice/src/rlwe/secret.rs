@@ -1,6 +1,7 @@
 //! Secret keys.
 
 use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler};
+use thiserror::Error;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::{Embedding, RlweParams, noise::secret_square};
@@ -38,6 +39,20 @@ impl KeyId {
     pub fn parse(text: &str) -> Option<Self> {
         let value = (text.len() == 32).then(|| u128::from_str_radix(text, 16).ok()).flatten()?;
         Some(Self(value.to_be_bytes()))
+    }
+}
+
+/// A key made for another ring: another degree, or other primes.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the {which} key was made for another ring degree or other primes: use the keys of these parameters")]
+pub struct OtherKey {
+    /// Which key.
+    pub which: &'static str,
+}
+
+impl OtherKey {
+    pub(crate) fn check(which: &'static str, fits: bool) -> Result<(), Self> {
+        if fits { Ok(()) } else { Err(Self { which }) }
     }
 }
 
@@ -92,6 +107,14 @@ impl SecretKey {
     /// The name of its key generation.
     pub fn id(&self) -> KeyId {
         self.id
+    }
+
+    /// Refuses a key of another ring.
+    ///
+    /// # Errors
+    /// [`OtherKey`].
+    pub fn check(&self, params: &RlweParams) -> Result<(), OtherKey> {
+        OtherKey::check("secret", self.evaluation.basis() == params.qp())
     }
 
     /// The coefficients −1, 0, 1, to be written to the owner's file. Secret.

@@ -86,8 +86,8 @@ impl Engine for CkksModel {
     fn sum_block(&self, a: &NoiseState, factors: &[usize]) -> Result<NoiseState, CkksError> {
         sum_blocks(self, a, factors)
     }
-    fn tighten(&self, a: NoiseState, bound: f64) -> NoiseState {
-        NoiseState { bound: a.bound.min(bound), ..a }
+    fn tighten(&self, a: NoiseState, bound: f64) -> Result<NoiseState, CkksError> {
+        a.narrow_bound(bound)
     }
 }
 
@@ -124,9 +124,8 @@ impl CkksEngine {
         level: Level,
         scale: f64,
     ) -> Result<CkksPlaintext, CkksError> {
-        self.encoder
-            .encode_real(&self.layout.spread_constant(chunk, &value), level, scale)?
-            .with_bound(value.abs())
+        let rows = self.layout.spread_constant(chunk, &value);
+        self.encoder.encode_real(&rows, value.abs(), level, scale)
     }
 }
 
@@ -154,7 +153,7 @@ impl Engine for CkksEngine {
     ) -> Result<CkksCiphertext, CkksError> {
         match chunk.filter(|&chunk| self.layout.has_padding(chunk)) {
             Some(chunk) => {
-                let plaintext = self.on_rows(c.to_f64(), chunk, a.level(), a.scale)?;
+                let plaintext = self.on_rows(c.to_f64(), chunk, a.level(), a.scale())?;
                 self.evaluator.add_plain(a, &plaintext)
             }
             None => self.evaluator.add_constant(a, c.to_f64()),
@@ -185,8 +184,8 @@ impl Engine for CkksEngine {
     fn sum_block(&self, a: &CkksCiphertext, factors: &[usize]) -> Result<CkksCiphertext, CkksError> {
         sum_blocks(&self.evaluator, a, factors)
     }
-    fn tighten(&self, a: CkksCiphertext, bound: f64) -> CkksCiphertext {
-        CkksCiphertext { bound: a.bound.min(bound), ..a }
+    fn tighten(&self, a: CkksCiphertext, bound: f64) -> Result<CkksCiphertext, CkksError> {
+        a.narrow_bound(bound)
     }
 }
 
@@ -202,8 +201,9 @@ pub(super) fn encrypt_column(
     let level = params.max_level();
     let samplers: Vec<Sampler> = (0..layout.chunks()).map(|_| sampler.branch("ciphertext", &[])).collect();
     let encrypt = |(chunk, mut sampler): (usize, Sampler)| {
-        let plaintext = encoder.encode_real(&layout.spread(chunk, column), level, params.scale_at(level))?;
-        encryptor.encrypt(key, &plaintext.with_bound(bound)?, &mut sampler)
+        let scale = params.scale_at(level);
+        let plaintext = encoder.encode_real(&layout.spread(chunk, column), bound, level, scale)?;
+        encryptor.encrypt(key, &plaintext, &mut sampler)
     };
     samplers.into_par_iter().enumerate().map(encrypt).collect()
 }

@@ -126,9 +126,9 @@ impl Ciphertexts {
             values.iter().map(|value| value.iter().map(&rlwe).collect()).collect()
         }
         match self {
-            Self::Bgv(values) => of(values, |ciphertext| &ciphertext.rlwe),
-            Self::Bfv(values) => of(values, |ciphertext| &ciphertext.rlwe),
-            Self::Ckks(values) => of(values, |ciphertext| &ciphertext.rlwe),
+            Self::Bgv(values) => of(values, |ciphertext| ciphertext.rlwe()),
+            Self::Bfv(values) => of(values, |ciphertext| ciphertext.rlwe()),
+            Self::Ckks(values) => of(values, |ciphertext| ciphertext.rlwe()),
         }
     }
 
@@ -140,16 +140,17 @@ impl Ciphertexts {
         let plain =
             |noise: Norm| CiphertextFields { noise, orders: None, factor: None, scale: None, bound: None };
         match self {
-            Self::Bgv(values) => {
-                of(values, |c| CiphertextFields { factor: Some(c.factor.clone().into()), ..plain(c.noise) })
-            }
+            Self::Bgv(values) => of(values, |c| CiphertextFields {
+                factor: Some(c.factor().clone().into()),
+                ..plain(c.noise())
+            }),
             Self::Bfv(values) => {
-                of(values, |c| CiphertextFields { orders: Some(c.noise), ..plain(c.noise.bounds.norm()) })
+                of(values, |c| CiphertextFields { orders: Some(c.noise()), ..plain(c.noise().bounds.norm()) })
             }
             Self::Ckks(values) => of(values, |c| CiphertextFields {
-                scale: Some(c.scale),
-                bound: Some(c.bound),
-                ..plain(c.noise.into())
+                scale: Some(c.scale()),
+                bound: Some(c.bound()),
+                ..plain(c.noise().into())
             }),
         }
     }
@@ -215,31 +216,26 @@ impl Encrypted {
             SchemeParams::Bgv(params) => read_values(&fields, |name, fields| {
                 let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
                 let factor = fields.factor.clone().map_or(BigUint::ZERO, |factor| factor.0);
-                let ciphertext = BgvCiphertext::from_checked_parts(params, rlwe, factor, fields.noise);
-                ciphertext.ok_or_else(|| file.error(format!("{name} has no correction factor modulo t")))
+                let state = asanoha_bgv::NoiseState { level: rlwe.level(), factor, noise: fields.noise };
+                let ciphertext = BgvCiphertext::from_checked_parts(params, rlwe, state);
+                ciphertext.map_err(|error| file.error(format!("{name}: {error}")))
             })
             .map(Ciphertexts::Bgv),
             SchemeParams::Bfv(params) => read_values(&fields, |name, fields| {
                 let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
                 let noise = fields.orders.ok_or_else(|| file.error(format!("{name} has no noise bounds")))?;
-                let ciphertext = BfvCiphertext::from_checked_parts(params, rlwe, noise);
-                ciphertext.ok_or_else(|| file.error(format!("{name} has neither two parts nor three")))
+                let state = asanoha_bfv::NoiseState { level: rlwe.level(), noise };
+                let ciphertext = BfvCiphertext::from_checked_parts(params, rlwe, state);
+                ciphertext.map_err(|error| file.error(format!("{name}: {error}")))
             })
             .map(Ciphertexts::Bfv),
             SchemeParams::Ckks(params) => read_values(&fields, |name, fields| {
                 let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
                 let (scale, bound) = (fields.scale.unwrap_or(0.0), fields.bound.unwrap_or(-1.0));
                 let noise = fields.noise.to_f64();
-                let sound = noise.is_finite()
-                    && scale.is_finite()
-                    && scale > 0.0
-                    && bound.is_finite()
-                    && bound >= 0.0;
-                let ciphertext = sound.then_some(CkksCiphertext { rlwe, scale, bound, noise });
-                let ciphertext = ciphertext.filter(|ciphertext| {
-                    asanoha_ckks::CkksNoise::new(params).check(ciphertext.state()).is_ok()
-                });
-                ciphertext.ok_or_else(|| file.error(format!("{name} has no sound scale and bound")))
+                let state = asanoha_ckks::NoiseState { level: rlwe.level(), scale, bound, noise };
+                let ciphertext = CkksCiphertext::from_checked_parts(params, rlwe, state);
+                ciphertext.map_err(|error| file.error(format!("{name}: {error}")))
             })
             .map(Ciphertexts::Ckks),
         };

@@ -49,8 +49,8 @@ pub trait Engine: Sync {
         unreachable!("plans of other schemes are refused when they have functions")
     }
     /// The same value, of which a bound became known.
-    fn tighten(&self, a: Self::Value, _bound: f64) -> Self::Value {
-        a
+    fn tighten(&self, a: Self::Value, _bound: f64) -> Result<Self::Value, Self::Error> {
+        Ok(a)
     }
 }
 
@@ -135,5 +135,5 @@ where
             engine.sum_block(&total, factors).map(|sum| vec![sum])
         }
     }?;
-    Ok(results.into_iter().map(|value| engine.tighten(value, step.bound)).collect())
+    results.into_iter().map(|value| engine.tighten(value, step.bound)).collect()
 }

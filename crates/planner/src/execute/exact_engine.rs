@@ -121,7 +121,7 @@ macro_rules! exact_engine {
             }
             fn noise(&self, ciphertext: &$ciphertext) -> Noise {
                 let budget_bits = $scheme::budget_bits(self, ciphertext);
-                Noise { predicted_bits: ciphertext.noise.log2(), budget_bits }
+                Noise { predicted_bits: ciphertext.noise().log2(), budget_bits }
             }
         }
     };

@@ -34,7 +34,7 @@ pub fn measure_noise(
                 let slots = ckks::decrypt_slots(params, secret, value)?;
                 for ((ciphertext, found), exact) in value.iter().zip(slots).zip(plain) {
                     let error = found.iter().zip(&exact).map(|(found, exact)| (found - exact).abs());
-                    largest = largest.max(error.fold(0.0, f64::max) * ciphertext.scale);
+                    largest = largest.max(error.fold(0.0, f64::max) * ciphertext.scale());
                 }
             }
             Ok(largest.log2())

@@ -368,7 +368,7 @@ fn rows(plan: &Plan, slots: &[Vec<f64>], column: bool) -> Vec<f64> {
 
 /// How far the slots of each ciphertext may be off, flooding not counted.
 fn errors_of(values: &[Vec<asanoha_ckks::CkksCiphertext>]) -> Vec<Vec<f64>> {
-    let error = |ciphertext: &asanoha_ckks::CkksCiphertext| ciphertext.noise / ciphertext.scale;
+    let error = asanoha_ckks::CkksCiphertext::error_bound;
     values.iter().map(|value| value.iter().map(error).collect()).collect()
 }
 

@@ -49,7 +49,9 @@ impl Representation for Evaluation {}
 
 /// A polynomial modulo X^N + 1 and modulo every prime of a basis: limb after limb of N residues.
 ///
-/// Operations between two polynomials panic if their bases differ: who calls them has checked levels.
+/// Operations between two polynomials, or a polynomial and a [`Scalar`], panic if their bases differ, in release builds
+/// too: who calls them has checked parameters and levels. That compares two pointers, or the primes where the bases were
+/// made apart.
 #[derive(Clone)]
 pub struct Poly<R> {
     basis: Basis,
@@ -75,7 +77,10 @@ impl<R> Zeroize for Poly<R> {
 
 /// A constant as residues modulo every prime of a basis, ready for multiplication.
 #[derive(Clone, Debug)]
-pub struct Scalar(pub(crate) Vec<ShoupFactor>);
+pub struct Scalar {
+    basis: Basis,
+    factors: Vec<ShoupFactor>,
+}
 
 impl Scalar {
     /// The residues of an integer.
@@ -85,12 +90,12 @@ impl Scalar {
             let residue = ((value % &q) + &q) % &q;
             limb.modulus().shoup(residue.to_u64().expect("below a word-sized modulus"))
         };
-        Self(basis.limbs().iter().map(residue).collect())
+        Self { basis: basis.clone(), factors: basis.limbs().iter().map(residue).collect() }
     }
 
     /// This constant modulo the primes at the given positions, 0 modulo the others.
     pub fn keep(mut self, positions: std::ops::Range<usize>) -> Self {
-        for (i, factor) in self.0.iter_mut().enumerate() {
+        for (i, factor) in self.factors.iter_mut().enumerate() {
             if !positions.contains(&i) {
                 *factor = ShoupFactor { value: 0, quotient: 0 };
             }
@@ -100,7 +105,7 @@ impl Scalar {
 
     /// The factor modulo the prime at a position.
     pub fn factor(&self, index: usize) -> ShoupFactor {
-        self.0[index]
+        self.factors[index]
     }
 }
 
@@ -208,17 +213,17 @@ impl<R: Representation> Poly<R> {
 
     /// self ← self·w for a constant w.
     pub fn mul_scalar_assign(&mut self, w: &Scalar) {
-        assert_eq!(self.basis.len(), w.0.len());
+        assert_eq!(self.basis, w.basis);
         self.for_each_limb(Work::Pass, |i, limb, a| {
-            (limb.kernels().mul_scalar_assign)(a, w.0[i], limb.modulus());
+            (limb.kernels().mul_scalar_assign)(a, w.factors[i], limb.modulus());
         });
     }
 
     /// self ← self + a·w for a constant w.
     pub fn fma_scalar_assign(&mut self, a: &Self, w: &Scalar) {
-        assert_eq!(self.basis, a.basis);
+        assert!(self.basis == a.basis && self.basis == w.basis);
         self.for_each_limb(Work::Pass, |i, limb, c| {
-            (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.0[i], limb.modulus());
+            (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.factors[i], limb.modulus());
         });
     }
 
@@ -228,10 +233,10 @@ impl<R: Representation> Poly<R> {
     /// # Panics
     /// If the bases don't fit.
     pub fn fma_scalar_prefix_assign(&mut self, a: &Self, w: &Scalar) {
-        assert!(a.basis.is_prefix_of(&self.basis) && a.basis.len() == w.0.len());
+        assert!(a.basis.is_prefix_of(&self.basis) && a.basis == w.basis);
         self.for_each_limb(Work::Pass, |i, limb, c| {
-            if i < w.0.len() {
-                (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.0[i], limb.modulus());
+            if i < w.factors.len() {
+                (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.factors[i], limb.modulus());
             }
         });
     }
@@ -331,26 +336,20 @@ impl Poly<Evaluation> {
         });
     }
 
-    /// Σ aₖ·bₖ over pairs, reduced once. Each bₖ may have more primes than the basis: `position(i)` says where
-    /// the prime at position i of the basis stands in the bₖ.
-    pub fn inner_product(
-        basis: &Basis,
-        pairs: &[(&Self, &Self)],
-        position: impl Fn(usize) -> usize + Send + Sync,
-    ) -> Self {
-        debug_assert!(pairs.iter().all(|(a, b)| {
-            a.basis == *basis && (0..basis.len()).all(|i| b.basis.modulus(position(i)) == basis.modulus(i))
-        }));
+    /// Σ aₖ·bₖ over pairs, reduced once.
+    pub fn inner_product(basis: &Basis, pairs: &[(&Self, &Self)]) -> Self {
+        assert!(pairs.iter().all(|(a, b)| a.basis == *basis && b.basis == *basis));
         Self::build(basis, Work::Transform, |i, limb, out| {
-            let slices: Vec<_> = pairs.iter().map(|(a, b)| (a.limb(i), b.limb(position(i)))).collect();
+            let slices: Vec<_> = pairs.iter().map(|(a, b)| (a.limb(i), b.limb(i))).collect();
             (limb.kernels().inner_product)(out, &slices, limb.modulus());
         })
     }
 
     /// self ← self + c for a constant polynomial c, given as residues: its value is the same everywhere.
     pub fn add_scalar_assign(&mut self, c: &Scalar) {
+        assert_eq!(self.basis, c.basis);
         self.for_each_limb(Work::Pass, |i, limb, a| {
-            let (q, c) = (limb.modulus(), c.0[i].value);
+            let (q, c) = (limb.modulus(), c.factors[i].value);
             a.iter_mut().for_each(|a| *a = q.add(*a, c));
         });
     }

@@ -79,7 +79,7 @@ impl<'p> Digits<'p> {
             out.copy_from_slice(self.poly.limb(i));
         } else {
             let row = if i < positions.start { i } else { i - positions.len() };
-            debug_assert_eq!(converter.to().modulus(row), limb.modulus());
+            assert_eq!(converter.to().modulus(row), limb.modulus());
             converter.row(prepared, row, limb, out);
             (limb.kernels().ntt_forward)(out, limb.table());
         }
@@ -88,8 +88,8 @@ impl<'p> Digits<'p> {
     /// The digits modulo the prime at position i: where they stand already, or in new memory.
     fn modulo(&self, basis: &Basis, i: usize) -> Vec<LimbWords<'_>> {
         let place = |k: usize| match &self.extended {
-            Some(extended) => LimbWords::There(extended[k].limb(i)),
-            None if self.parts[k].positions.contains(&i) => LimbWords::There(self.poly.limb(i)),
+            Some(extended) => LimbWords::There(limb_of(&extended[k], basis, i)),
+            None if self.parts[k].positions.contains(&i) => LimbWords::There(limb_of(self.poly, basis, i)),
             None => {
                 let mut words = basis.words();
                 self.write(k, i, &basis.limbs()[i], &mut words);
@@ -98,6 +98,21 @@ impl<'p> Digits<'p> {
         };
         (0..self.count()).map(place).collect()
     }
+}
+
+/// The residues of a polynomial whose prime at a position is that of a basis.
+///
+/// # Panics
+/// If it's another one, or the ring is.
+fn limb_of<'a>(poly: &'a Poly<Evaluation>, basis: &Basis, i: usize) -> &'a [u64] {
+    assert_same_prime((poly.basis(), i), (basis, i));
+    poly.limb(i)
+}
+
+/// # Panics
+/// Unless the primes at the two positions are the same, and the ring degrees.
+fn assert_same_prime(a: (&Basis, usize), b: (&Basis, usize)) {
+    assert!(a.0.ring_degree() == b.0.ring_degree() && a.0.modulus(a.1) == b.0.modulus(b.1));
 }
 
 /// The residues modulo one prime: where they stand already, or in memory of their own.
@@ -172,7 +187,8 @@ pub struct SwitchPart<'a> {
 /// A key that can't be read.
 ///
 /// # Panics
-/// If a key has fewer digits than what it's multiplied by, or lacks one of the primes.
+/// If a key has fewer digits than what it's multiplied by, or lacks one of the primes; if an addend, a decomposed
+/// polynomial or a permutation belongs to another basis or ring.
 pub fn switch_sums(
     basis: &Basis,
     special: usize,
@@ -300,7 +316,7 @@ impl Prime<'_> {
     fn position(&self, basis: &Basis) -> usize {
         let from_end = self.basis.len() - self.i;
         let position = if from_end > self.special { self.i } else { basis.len() - from_end };
-        assert_eq!(basis.modulus(position), self.limb().modulus());
+        assert_same_prime((basis, position), (self.basis, self.i));
         position
     }
 
@@ -351,9 +367,13 @@ impl Prime<'_> {
             keys: &[],
         });
         let terms = parts.iter().zip(&keys).map(|(part, keys)| SwitchTerm {
-            permutation: part.permutation.map(|permutation| &permutation.0),
+            permutation: part.permutation.map(|permutation| {
+                assert_eq!(permutation.0.len(), self.basis.ring_degree());
+                &permutation.0
+            }),
             addends: part.addends.map(|addend| {
-                addend.filter(|addend| self.i < addend.basis().len()).map(|addend| addend.limb(self.i))
+                let addend = addend.filter(|addend| self.i < addend.basis().len());
+                addend.map(|addend| limb_of(addend, self.basis, self.i))
             }),
             digits: part.product.map_or(&[], |(k, _)| &self.digits[k]),
             keys,
