@@ -30,7 +30,7 @@ pub struct Norm {
 }
 
 /// The exponents that files may hold: the sum of two is far from overflowing.
-const LARGEST_EXPONENT: i64 = 1 << 40;
+const LARGEST_EXPONENT: u64 = 1 << 40;
 
 impl Norm {
     /// Zero.
@@ -103,7 +103,7 @@ impl TryFrom<(f64, i64)> for Norm {
 
     fn try_from((mantissa, exponent): (f64, i64)) -> Result<Self, Self::Error> {
         let canonical = (mantissa == 0.0 && exponent == 0)
-            || ((1.0..2.0).contains(&mantissa) && exponent.abs() <= LARGEST_EXPONENT);
+            || ((1.0..2.0).contains(&mantissa) && exponent.unsigned_abs() <= LARGEST_EXPONENT);
         canonical.then_some(Self { mantissa, exponent }).ok_or("a norm is m·2^e with m in [1, 2), or zero")
     }
 }
@@ -193,6 +193,14 @@ mod tests {
         }
 
         #[test]
+        fn only_pairs_in_range_are_read(mantissa in any::<f64>(), exponent in any::<i64>()) {
+            if let Ok(norm) = Norm::try_from((mantissa, exponent)) {
+                prop_assert!((1.0..2.0).contains(&mantissa) || norm == Norm::ZERO);
+                prop_assert!((norm * norm).log2().is_finite() || norm == Norm::ZERO);
+            }
+        }
+
+        #[test]
         fn exponents_go_far_beyond_doubles(a in -1e6..1e6f64, b in -1e6..1e6f64) {
             let (x, y) = (Norm::from_log2(a), Norm::from_log2(b));
             prop_assert!((x.log2() - a).abs() < 1e-9);
@@ -230,5 +238,10 @@ mod tests {
         for bad in ["[0.5,0]", "[-1.0,0]", "[1.0,9223372036854775807]", "[0.0,1]", "1.0"] {
             assert!(serde_json::from_str::<Norm>(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn the_most_negative_exponent_is_refused() {
+        assert!(Norm::try_from((1.0, i64::MIN)).is_err() && Norm::try_from((1.0, i64::MAX)).is_err());
     }
 }

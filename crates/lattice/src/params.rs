@@ -20,6 +20,9 @@ const SPECIAL_MARGIN_BITS: f64 = 4.0;
 /// The security that parameters must have unless they say that they're insecure.
 const REQUIRED_SECURITY: u32 = 128;
 
+/// The most primes of parameters, those of the special modulus included: more than any secure modulus has.
+const MAX_PRIMES: usize = 512;
+
 /// The level of a ciphertext: it stands modulo q₀ … q_level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Level(pub usize);
@@ -61,6 +64,14 @@ pub enum ParamsError {
     /// A prime or the ring degree.
     #[error(transparent)]
     Ring(#[from] RingError),
+    /// More primes than parameters may have.
+    #[error(
+        "{found} primes are more than the {MAX_PRIMES} that parameters may have; no secure modulus needs as many"
+    )]
+    TooManyPrimes {
+        /// The number of primes, those of the special modulus included.
+        found: usize,
+    },
     /// log2(QP) is above the security table's bound.
     #[error(
         "log2(QP) = {log2_qp:.1} at ring degree {ring_degree} has {found}-bit security; 128 bits allow at most {largest} (set insecure: true only in tests)"
@@ -143,22 +154,25 @@ impl RlweLiteral {
     /// by the given ones.
     pub fn check(self, backend: Backend) -> Result<RlweParams, ParamsError> {
         let primes = self.q_primes.len();
+        // What is cheap to check comes first: a literal out of a file may say anything.
+        let all: Vec<u64> = self.q_primes.iter().chain(&self.p_primes).copied().collect();
+        if all.len() > MAX_PRIMES {
+            return Err(ParamsError::TooManyPrimes { found: all.len() });
+        }
         if self.digits == 0 || self.digits > primes {
             return Err(ParamsError::Digits { digits: self.digits, primes });
         }
-        let all: Vec<u64> = self.q_primes.iter().chain(&self.p_primes).copied().collect();
-        let qp = Basis::new(self.ring_degree, &all, backend)?;
         if self.p_primes.is_empty() {
             return Err(RingError::Empty.into());
         }
-        let (q, p) = (qp.range(0..primes), qp.range(primes..all.len()));
-
-        let log2_qp = qp.log2_product();
+        let log2_qp = all.iter().map(|&prime| (prime as f64).log2()).sum();
         let found = security_bits(self.ring_degree, log2_qp);
         if found < REQUIRED_SECURITY && !self.insecure {
             let largest = largest_log2_modulus(self.ring_degree, REQUIRED_SECURITY).unwrap_or(0);
             return Err(ParamsError::Insecure { ring_degree: self.ring_degree, log2_qp, found, largest });
         }
+        let qp = Basis::new(self.ring_degree, &all, backend)?;
+        let (q, p) = (qp.range(0..primes), qp.range(primes..all.len()));
 
         let noise_factor = self
             .noise_factor

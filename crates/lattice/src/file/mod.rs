@@ -168,6 +168,8 @@ pub struct FileSummary {
     pub header: FileHeader,
     /// Its tensors.
     pub tensors: BTreeMap<String, TensorInfo>,
+    /// The digest that it states, in hexadecimal digits.
+    pub digest: String,
     /// Its length.
     pub bytes: u64,
 }

@@ -25,6 +25,7 @@ use crate::KeyId;
 #[derive(Debug)]
 pub struct FileReader {
     index: Index,
+    digest: String,
     body: Vec<u64>,
 }
 
@@ -37,14 +38,15 @@ impl FileReader {
 
     /// Reads a file of a kind and checks everything.
     pub fn read(path: &Path, kind: &str, params: &str) -> Result<Self, FileError> {
-        let mut body = Vec::new();
+        let (mut body, mut digest) = (Vec::new(), String::new());
         let mut read = |path| {
             let opened = open(File::open(path)?)?;
+            digest.clone_from(&opened.summary.digest);
             body.reserve_exact(opened.body_words());
             opened.verify(kind, params, |words| body.extend_from_slice(words))
         };
         let (_, header, tensors) = read(path).map_err(|problem| FileError::new(path, problem))?;
-        Ok(Self { index: Index { path: path.into(), header, tensors }, body })
+        Ok(Self { index: Index { path: path.into(), header, tensors }, digest, body })
     }
 
     /// Erases the body: for files of secrets.
@@ -55,6 +57,11 @@ impl FileReader {
     /// What the file says of itself.
     pub fn header(&self) -> &FileHeader {
         &self.index.header
+    }
+
+    /// The digest of the whole file, in hexadecimal digits.
+    pub fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// The names of its tensors.
@@ -129,7 +136,6 @@ impl Index {
 pub(super) struct Opened {
     file: File,
     header_bytes: Vec<u8>,
-    digest: String,
     pub(super) summary: FileSummary,
 }
 
@@ -230,8 +236,8 @@ pub(super) fn open(mut file: File) -> Result<Opened, FileProblem> {
             "its header hides that its keys were made from a given seed".into(),
         ));
     }
-    let summary = FileSummary { header, tensors, bytes };
-    Ok(Opened { file, header_bytes, digest: metadata.digest, summary })
+    let summary = FileSummary { header, tensors, digest: metadata.digest, bytes };
+    Ok(Opened { file, header_bytes, summary })
 }
 
 impl Opened {
@@ -248,7 +254,7 @@ impl Opened {
         mut sink: impl FnMut(&[u64]),
     ) -> Result<(File, FileHeader, BTreeMap<String, TensorInfo>), FileProblem> {
         let mut left = self.body_words();
-        let FileSummary { header, tensors, .. } = self.summary;
+        let FileSummary { header, tensors, digest, .. } = self.summary;
         if header.kind != kind {
             return Err(FileProblem::Kind { found: header.kind, expected: kind.into() });
         }
@@ -264,7 +270,7 @@ impl Opened {
             sink(piece);
             left -= piece.len();
         }
-        if hash.finalize().to_hex().as_str() != self.digest {
+        if hash.finalize().to_hex().as_str() != digest {
             return Err(FileProblem::Digest);
         }
         if header.params != params {

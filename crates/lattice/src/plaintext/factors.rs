@@ -13,6 +13,15 @@ pub(super) fn distinct_primes(
     given: &[BigUint],
 ) -> Result<Option<Vec<BigUint>>, PlaintextError> {
     if !given.is_empty() {
+        // Factors from 2 on, in number at most t's bits: nothing is multiplied or compared before that is known.
+        let few = given.len() as u64 <= modulus.bits()
+            && given.iter().all(|factor| (2..=modulus.bits()).contains(&factor.bits()));
+        if !few {
+            return Err(PlaintextError::Factors {
+                modulus: modulus.clone(),
+                factors: given.iter().take(4).cloned().collect(),
+            });
+        }
         let distinct = (1..given.len()).all(|i| !given[..i].contains(&given[i]));
         let sound =
             distinct && given.iter().product::<BigUint>() == *modulus && given.iter().all(is_prime_integer);
