@@ -228,6 +228,10 @@ pub(crate) struct DecryptArgs {
     /// The encrypted results
     #[arg(long = "in", value_name = "F")]
     pub(crate) input: PathBuf,
+    /// The encrypted columns that the results should have been computed from: results that name another file are refused,
+    /// such as yesterday's. What a server lies about can't be seen so
+    #[arg(long, value_name = "F")]
+    pub(crate) in_of: Option<PathBuf>,
     /// Add noise to CKKS results so that they can be shown to others: what they tell of the secret key is then hidden
     /// to so many bits of statistical security (30 is usual). Without, the results are for the key's holder only.
     /// Exact results have nothing to hide and stay as they are

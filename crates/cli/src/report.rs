@@ -90,7 +90,8 @@ pub(crate) fn security_line(plan: &Plan) -> String {
     let (bits, asked) = (plan.params.rlwe().security_bits(), plan.security);
     let extrapolated = asanoha::lattice::security_is_extrapolated(plan.params.rlwe().ring_degree());
     let how = if extrapolated { "extrapolated from" } else { "by" };
-    format!("{bits} bits {how} the 2024 guidelines, {asked} asked")
+    let insecure = if plan.is_insecure() { "; INSECURE, for tests only" } else { "" };
+    format!("{bits} bits {how} the 2024 guidelines, {asked} asked{insecure}")
 }
 
 /// Noise as JSON.

@@ -8,7 +8,7 @@ use asanoha::{
     execute::Keys,
     kernels::Backend,
     lattice::{FileHeader, FileReader},
-    plan::Plan,
+    plan::{Plan, SecurityCheck},
     ring::{Sampler, Seed},
 };
 
@@ -111,7 +111,8 @@ impl Session {
     }
 
     pub(crate) fn read_plan(&self, path: &Path) -> Result<Plan, Failure> {
-        Ok(Plan::read(path, self.backend)?)
+        let security = if self.insecure { SecurityCheck::Waived } else { SecurityCheck::Required };
+        Ok(Plan::read(path, security, self.backend)?)
     }
 }
 

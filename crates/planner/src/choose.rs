@@ -12,7 +12,7 @@ use crate::{
     circuit::{Circuit, Layout},
     cost::{self, MachineCost},
     data::Schema,
-    generate::{GenerateError, generate_bfv, generate_bgv, generate_ckks},
+    generate::{CkksCandidate, Derivation, GenerateError, generate_bfv, generate_bgv, generate_ckks},
     plan::{OnZero, Plan, Prediction, Scheme, SchemeParams},
     precision::{Precision, PrecisionError},
     program::{Program, RangeError, number},
@@ -203,6 +203,7 @@ impl Choice {
 struct Generated {
     params: SchemeParams,
     circuit: Circuit,
+    derivation: Derivation,
     precision_bits: Option<f64>,
 }
 
@@ -212,14 +213,20 @@ fn generate(
     schema: &Schema,
     wishes: &Wishes,
 ) -> Result<Generated, GenerateError> {
-    let (params, circuit, precision_bits) = match scheme {
+    let exact = |params, circuit| Generated {
+        params,
+        circuit,
+        derivation: Derivation::default(),
+        precision_bits: None,
+    };
+    Ok(match scheme {
         Scheme::Bgv => {
             let found = generate_bgv(program, schema, wishes.security, wishes.backend)?;
-            (SchemeParams::Bgv(found.params), found.circuit, None)
+            exact(SchemeParams::Bgv(found.params), found.circuit)
         }
         Scheme::Bfv => {
             let found = generate_bfv(program, schema, wishes.security, wishes.backend)?;
-            (SchemeParams::Bfv(found.params), found.circuit, None)
+            exact(SchemeParams::Bfv(found.params), found.circuit)
         }
         Scheme::Ckks => {
             let found = generate_ckks(program, schema, wishes.precision, wishes.security, wishes.backend)?;
@@ -228,16 +235,16 @@ fn generate(
                 let range = number::to_f64(&ranges[id.0].max_abs()).max(1.0).log2().ceil();
                 range - error.log2()
             });
-            let precision = precision.fold(f64::INFINITY, f64::min);
-            (SchemeParams::Ckks(found.params), found.circuit, Some(precision))
+            let precision_bits = Some(precision.fold(f64::INFINITY, f64::min));
+            let CkksCandidate { params, circuit, derivation, .. } = found;
+            Generated { params: SchemeParams::Ckks(params), circuit, derivation, precision_bits }
         }
-    };
-    Ok(Generated { params, circuit, precision_bits })
+    })
 }
 
 /// The plan with its predictions.
 fn plan(
-    Generated { params, circuit, precision_bits }: Generated,
+    Generated { params, circuit, derivation, precision_bits }: Generated,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
@@ -249,17 +256,16 @@ fn plan(
     // One measurement for all schemes of a ring degree, so that they're compared by their work.
     let machine = machine.entry(rlwe.ring_degree()).or_insert_with(|| MachineCost::measure(rlwe));
     let evaluate_s = machine.seconds(work, wishes.threads);
-    let prediction = Prediction { evaluate_s, bytes: 0, precision_bits };
-    let mut plan = Plan {
+    let plan = Plan {
         program: program.clone(),
         schema: schema.clone(),
         security: wishes.security,
+        precision: wishes.precision,
         params,
+        derivation,
         circuit,
-        prediction,
+        prediction: Prediction { evaluate_s, bytes: 0, precision_bits },
         on_zero: OnZero::default(),
     };
-    plan.prediction.bytes = plan.key_levels().bytes(plan.params.rlwe()) as u64
-        + cost::ciphertext_bytes(&plan.circuit, plan.params.rlwe().ring_degree(), layout);
-    plan
+    plan.with_bytes()
 }

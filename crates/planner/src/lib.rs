@@ -3,6 +3,7 @@
 //! A [`program::Program`] and the public facts about the data (a [`data::Schema`]) become a [`plan::Plan`]: scheme,
 //! parameters, and a schedule of operations with the noise of every step predicted. [`execute`] carries it out.
 
+mod alike;
 pub mod choose;
 pub mod circuit;
 pub mod cost;

@@ -1,6 +1,6 @@
 //! Plans: all that client and server must agree on before anything is encrypted.
 
-use std::path::Path;
+use std::{fs::File, io::Read, path::Path};
 
 use asanoha_bfv::{BfvLiteral, BfvParams};
 use asanoha_bgv::{BgvLiteral, BgvParams};
@@ -13,13 +13,17 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
+    alike::alike,
     circuit::{Circuit, Instruction, Layout, Step},
+    cost,
     data::Schema,
+    generate::{Derivation, schedule_at},
+    precision::Precision,
     program::Program,
 };
 
 /// The version of plan files that this code writes and reads.
-pub const PLAN_VERSION: u32 = 2;
+pub const PLAN_VERSION: u32 = 3;
 /// The largest plan file that is read.
 const MAX_PLAN_BYTES: u64 = 256 << 20;
 /// What's said of parameters of exact schemes that programs can't run on.
@@ -157,6 +161,10 @@ pub struct Prediction {
 }
 
 /// A program with everything that is needed to run it encrypted. Client and server both hold it; it's public.
+///
+/// A plan is made of a program, a schema, what was asked for, parameters and the derivation of the search. The schedule and
+/// the predictions of noise follow from these: whoever reads a plan derives them again, and refuses a file that states
+/// others.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The program.
@@ -165,8 +173,12 @@ pub struct Plan {
     pub schema: Schema,
     /// The security asked for, in bits.
     pub security: u32,
+    /// The precision asked for, of results that aren't exact.
+    pub precision: Precision,
     /// The parameters.
     pub params: SchemeParams,
+    /// What the search chose besides.
+    pub derivation: Derivation,
     /// The schedule.
     pub circuit: Circuit,
     /// Predicted time, memory, precision.
@@ -182,11 +194,21 @@ struct PlanFile {
     program: Program,
     schema: Schema,
     security: u32,
+    precision: Precision,
     params: ParamsLiteral,
-    circuit: Circuit,
+    derivation: Derivation,
+    circuit: serde_json::Value,
     prediction: Prediction,
-    #[serde(default)]
     on_zero: OnZero,
+}
+
+/// Whether a plan may have parameters that aren't secure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecurityCheck {
+    /// Plans whose parameters say that they're insecure, or have less security than the plan claims, are refused.
+    Required,
+    /// They're taken: for tests only.
+    Waived,
 }
 
 /// Why a plan file can't be used.
@@ -223,6 +245,22 @@ pub enum PlanError {
         /// What's wrong.
         problem: String,
     },
+    /// A plan whose parameters aren't secure.
+    #[error(
+        "{file}: {claim}, and its parameters have {found}-bit security (log2(QP) = {log2_qp:.0} at ring degree {ring_degree}): make it anew with `asanoha plan`, or add --insecure if this is a test"
+    )]
+    Insecure {
+        /// The file.
+        file: String,
+        /// What it claims.
+        claim: String,
+        /// The security of its parameters.
+        found: u32,
+        /// log2 of their whole modulus.
+        log2_qp: f64,
+        /// Their ring degree.
+        ring_degree: usize,
+    },
 }
 
 impl Plan {
@@ -257,109 +295,188 @@ impl Plan {
         self.key_levels().iter().len()
     }
 
+    /// With the bytes of evaluation keys and ciphertexts in memory predicted.
+    pub(crate) fn with_bytes(mut self) -> Self {
+        let rlwe = self.params.rlwe();
+        let ciphertexts = cost::ciphertext_bytes(&self.circuit, rlwe.ring_degree(), self.layout());
+        self.prediction.bytes = self.key_levels().bytes(rlwe) as u64 + ciphertexts;
+        self
+    }
+
     /// Writes the plan as JSON, beside its place and then renamed.
     pub fn write(&self, path: &Path) -> Result<u64, PlanError> {
         let at = |error: std::io::Error| PlanError::Io(path.display().to_string(), error);
+        let text = self.to_json();
+        crate::output::write_whole(path, text.as_bytes()).map_err(at)?;
+        Ok(text.len() as u64)
+    }
+
+    /// The plan as it stands in a file.
+    pub fn to_json(&self) -> String {
         let file = PlanFile {
             version: PLAN_VERSION,
             program: self.program.clone(),
             schema: self.schema.clone(),
             security: self.security,
+            precision: self.precision,
             params: self.params.literal(),
-            circuit: self.circuit.clone(),
+            derivation: self.derivation.clone(),
+            circuit: serde_json::to_value(&self.circuit).expect("circuits are plain data"),
             prediction: self.prediction.clone(),
             on_zero: self.on_zero,
         };
-        let text = serde_json::to_string_pretty(&file).expect("plans are plain data");
-        crate::output::write_whole(path, text.as_bytes()).map_err(at)?;
-        Ok(text.len() as u64)
+        serde_json::to_string_pretty(&file).expect("plans are plain data")
     }
 
-    /// Reads a plan and checks that it holds together; the parameters are checked for security again.
-    pub fn read(path: &Path, backend: Backend) -> Result<Self, PlanError> {
+    /// Reads a plan: see [`Plan::from_json`].
+    pub fn read(path: &Path, security: SecurityCheck, backend: Backend) -> Result<Self, PlanError> {
         let name = path.display().to_string();
         let at = |error: std::io::Error| PlanError::Io(name.clone(), error);
-        let length = std::fs::metadata(path).map_err(at)?.len();
-        let format =
-            |problem: String, line, column| PlanError::Format { file: name.clone(), problem, line, column };
-        if length > MAX_PLAN_BYTES {
-            return Err(format(format!("{length} bytes are too many"), 1, 1));
+        let mut bytes = Vec::new();
+        File::open(path).map_err(at)?.take(MAX_PLAN_BYTES + 1).read_to_end(&mut bytes).map_err(at)?;
+        if bytes.len() as u64 > MAX_PLAN_BYTES {
+            let problem = format!("it has more than {MAX_PLAN_BYTES} bytes");
+            return Err(PlanError::Format { file: name, problem, line: 1, column: 1 });
         }
-        let bytes = std::fs::read(path).map_err(at)?;
+        Self::from_json(&bytes, &name, security, backend)
+    }
+
+    /// A plan out of a file's contents; `file` is its name in messages. The schedule and what is predicted are derived again
+    /// from the program, the schema, the parameters and the derivation; a file that states others is refused.
+    ///
+    /// # Errors
+    /// What isn't a plan of this version; parameters that can't be, or (with [`SecurityCheck::Required`]) aren't as secure as
+    /// the plan claims; a schedule that isn't the program's.
+    pub fn from_json(
+        bytes: &[u8],
+        file: &str,
+        security: SecurityCheck,
+        backend: Backend,
+    ) -> Result<Self, PlanError> {
+        let format = |problem: String, line, column| PlanError::Format {
+            file: file.to_owned(),
+            problem,
+            line,
+            column,
+        };
         let json = |error: serde_json::Error| {
             let text = error.to_string();
             let problem = text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem);
             format(problem.to_owned(), error.line(), error.column())
         };
-        let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(json)?;
+        let value: serde_json::Value = serde_json::from_slice(bytes).map_err(json)?;
         match value.get("version").and_then(serde_json::Value::as_u64) {
             Some(version) if version == u64::from(PLAN_VERSION) => {}
-            Some(found) => return Err(PlanError::Version { file: name, found }),
+            Some(found) => return Err(PlanError::Version { file: file.to_owned(), found }),
             None => return Err(format("it has no version".to_owned(), 1, 1)),
         }
-        let file: PlanFile = serde_json::from_slice(&bytes).map_err(json)?;
-        Self::from_file(file, backend).map_err(|problem| PlanError::Unsound { file: name, problem })
+        let parts: PlanFile = serde_json::from_slice(bytes).map_err(json)?;
+        let unsound = |problem| PlanError::Unsound { file: file.to_owned(), problem };
+        let PlanFile { program, schema, security: claimed, precision, params, derivation, on_zero, .. } =
+            parts;
+        let made_of =
+            PlanParts { program, schema, security: claimed, precision, params, derivation, on_zero };
+        let plan = made_of.plan(backend, parts.prediction.clone()).map_err(unsound)?;
+        let stated = (&parts.circuit, serde_json::to_value(&parts.prediction).expect("plain data"));
+        let derived = serde_json::to_value((&plan.circuit, &plan.prediction)).expect("plain data");
+        if !alike(&serde_json::to_value(stated).expect("plain data"), &derived) {
+            return Err(unsound(
+                "its schedule or what it predicts isn't that of its program and schema".to_owned(),
+            ));
+        }
+        if security == SecurityCheck::Required && plan.is_insecure() {
+            let rlwe = plan.params.rlwe();
+            return Err(PlanError::Insecure {
+                file: file.to_owned(),
+                claim: if rlwe.literal().insecure {
+                    "it says that it is insecure".to_owned()
+                } else {
+                    format!("it claims {}-bit security", plan.security)
+                },
+                found: rlwe.security_bits(),
+                log2_qp: rlwe.log2_qp(),
+                ring_degree: rlwe.ring_degree(),
+            });
+        }
+        Ok(plan)
     }
 
-    fn from_file(file: PlanFile, backend: Backend) -> Result<Self, String> {
-        let params = match file.params {
-            ParamsLiteral::Bgv(literal) => {
-                let params = literal.check(backend).map_err(|error| error.to_string())?;
-                if params.space().encoding() != Encoding::Slots {
-                    return Err(NO_SLOTS.to_owned());
-                }
-                SchemeParams::Bgv(params)
-            }
-            ParamsLiteral::Bfv(literal) => {
-                let params = literal.check(backend).map_err(|error| error.to_string())?;
-                if params.row_slots().is_none() {
-                    return Err(NO_SLOTS.to_owned());
-                }
-                SchemeParams::Bfv(params)
-            }
-            ParamsLiteral::Ckks(literal) => {
-                SchemeParams::Ckks(literal.check(backend).map_err(|error| error.to_string())?)
-            }
-        };
-        let plan = Self {
-            program: file.program,
-            schema: file.schema,
-            security: file.security,
-            params,
-            circuit: file.circuit,
-            prediction: file.prediction,
-            on_zero: file.on_zero,
-        };
-        let names =
-            |circuit: &Circuit| circuit.outputs.iter().map(|output| output.name.clone()).collect::<Vec<_>>();
-        let outputs: Vec<String> = plan.program.outputs().iter().map(|(name, _)| name.clone()).collect();
-        let sound = plan.circuit.is_well_formed()
-            && names(&plan.circuit) == outputs
-            && plan.circuit.inputs.iter().all(|input| {
-                plan.program.input_names().contains(&input.column)
-                    && plan.schema.column(&input.column).is_some()
-            })
-            && plan.circuit.steps.iter().all(|step| step.instruction.sums_over(plan.layout().block()));
-        if !sound {
-            return Err("its schedule doesn't fit its program and schema".to_owned());
-        }
-        let t = plan.params.plaintext_modulus();
-        let other_modulus = |instruction: &Instruction| match instruction {
-            Instruction::Functions { operation, .. } => t != Some(&operation.modulus().into()),
-            _ => false,
-        };
-        if plan.circuit.any(other_modulus) {
-            return Err("its functions have another plaintext modulus".to_owned());
-        }
-        crate::execute::replay(&plan)?;
-        Ok(plan)
+    /// Whether its parameters say that they're insecure, or have less security than was asked for.
+    pub fn is_insecure(&self) -> bool {
+        let rlwe = self.params.rlwe();
+        rlwe.literal().insecure || rlwe.security_bits() < self.security
+    }
+
+    /// A digest of all that the plan is, but for what is predicted of it, which ciphertexts carry beside the parameters'.
+    pub fn digest(&self) -> String {
+        let steps: Vec<_> =
+            self.circuit.steps.iter().map(|step| (&step.instruction, step.shape, step.level)).collect();
+        let circuit = (&self.circuit.inputs, steps, &self.circuit.outputs);
+        let made_of = (&self.program, &self.schema, self.security, self.precision, self.params.digest());
+        let text = serde_json::to_string(&(PLAN_VERSION, made_of, &self.derivation, circuit, self.on_zero));
+        blake3::hash(text.expect("plain data").as_bytes()).to_hex().to_string()
     }
 }
 
-impl Plan {
-    /// A digest of the program, the schema and the schedule, which ciphertexts carry beside the parameters'.
-    pub fn digest(&self) -> String {
-        let text = serde_json::to_string(&(&self.program, &self.schema, &self.circuit)).expect("plain data");
-        blake3::hash(text.as_bytes()).to_hex().to_string()
+/// What a plan is made of: all else follows.
+#[derive(Clone, Debug)]
+pub struct PlanParts {
+    /// The program.
+    pub program: Program,
+    /// The public facts about the data.
+    pub schema: Schema,
+    /// The security asked for, in bits: 1 to 256.
+    pub security: u32,
+    /// The precision asked for, of results that aren't exact.
+    pub precision: Precision,
+    /// The parameters, unchecked.
+    pub params: ParamsLiteral,
+    /// What the search for them chose besides.
+    pub derivation: Derivation,
+    /// What encryption does about divisors of zero.
+    pub on_zero: OnZero,
+}
+
+impl PlanParts {
+    /// The plan, with its schedule and the memory that it takes; the other predictions were made elsewhere.
+    ///
+    /// # Errors
+    /// What is wrong, in words: parameters that can't be, or can't compute the program.
+    pub fn plan(self, backend: Backend, prediction: Prediction) -> Result<Plan, String> {
+        let Self { program, schema, security, precision, params, derivation, on_zero } = self;
+        if !(1..=256).contains(&security) {
+            return Err(format!("it claims {security}-bit security, which no table has"));
+        }
+        let predicted = [prediction.evaluate_s, prediction.precision_bits.unwrap_or(0.0)];
+        if !predicted.iter().all(|predicted| predicted.is_finite()) || predicted[0] < 0.0 {
+            return Err(format!("it predicts {} seconds and {} bits", predicted[0], predicted[1]));
+        }
+        let precision = precision.check().map_err(|error| error.to_string())?;
+        let params = checked_params(params, backend)?;
+        let circuit = schedule_at(&program, &schema, precision, &params, &derivation)
+            .map_err(|error| error.to_string())?;
+        let plan =
+            Plan { program, schema, security, precision, params, derivation, circuit, prediction, on_zero };
+        Ok(plan.with_bytes())
     }
+}
+
+/// Parameters on which programs can run.
+fn checked_params(literal: ParamsLiteral, backend: Backend) -> Result<SchemeParams, String> {
+    let (params, has_slots) = match literal {
+        ParamsLiteral::Bgv(literal) => {
+            let params = literal.check(backend).map_err(|error| error.to_string())?;
+            let has_slots = params.space().encoding() == Encoding::Slots;
+            (SchemeParams::Bgv(params), has_slots)
+        }
+        ParamsLiteral::Bfv(literal) => {
+            let params = literal.check(backend).map_err(|error| error.to_string())?;
+            let has_slots = params.row_slots().is_some();
+            (SchemeParams::Bfv(params), has_slots)
+        }
+        ParamsLiteral::Ckks(literal) => {
+            (SchemeParams::Ckks(literal.check(backend).map_err(|error| error.to_string())?), true)
+        }
+    };
+    if has_slots { Ok(params) } else { Err(NO_SLOTS.to_owned()) }
 }

@@ -6,7 +6,7 @@ use asanoha_planner::{
     data::{Schema, Table},
     execute::{self, Contents, Encrypted},
     generate::GenerateError,
-    plan::{Plan, Scheme},
+    plan::{Plan, Scheme, SecurityCheck},
     precision::Precision,
     program::Program,
 };
@@ -84,7 +84,7 @@ fn plans_and_ciphertexts_of_wide_values_survive_files() {
     for scheme in [Scheme::Bgv, Scheme::Bfv] {
         // The bounds of values of 1030 bits aren't doubles any more.
         plan("y = a + b", &table, scheme).unwrap().write(&path("plan")).unwrap();
-        let plan = Plan::read(&path("plan"), Backend::detect().unwrap()).unwrap();
+        let plan = Plan::read(&path("plan"), SecurityCheck::Required, Backend::detect().unwrap()).unwrap();
         let mut sampler = Sampler::new(&Seed([6; 32]));
         let keys = execute::generate_keys(&plan, &mut sampler);
         let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();

@@ -10,7 +10,7 @@ use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     execute::{self, Ciphertexts, Contents, Encrypted, ExecuteError},
     generate::{Derivation, GenerateError, generate_ckks, schedule_at},
-    plan::{Plan, PlanError, Scheme, SchemeParams},
+    plan::{Plan, PlanError, Scheme, SchemeParams, SecurityCheck},
     precision::{Precision, PrecisionError},
     program::Program,
 };
@@ -280,7 +280,7 @@ fn plans_survive_files_and_prove_themselves() {
         let wishes = Wishes { scheme: Some(scheme), ..wishes() };
         let made = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes).unwrap();
         made.write(&path).unwrap();
-        let read = Plan::read(&path, backend).unwrap();
+        let read = Plan::read(&path, SecurityCheck::Required, backend).unwrap();
         assert_eq!(read.digest(), made.digest());
         assert_eq!(read.params.digest(), made.params.digest());
         assert_eq!(read.circuit, made.circuit);
@@ -292,7 +292,7 @@ fn plans_survive_files_and_prove_themselves() {
         value["circuit"]["steps"][last]["noise_bits"] = 1.0.into();
         let refused = |value: &serde_json::Value| {
             std::fs::write(&path, value.to_string()).unwrap();
-            Plan::read(&path, backend).unwrap_err()
+            Plan::read(&path, SecurityCheck::Required, backend).unwrap_err()
         };
         assert!(matches!(refused(&value), PlanError::Unsound { .. }));
         let mut value = good.clone();
@@ -308,7 +308,10 @@ fn plans_survive_files_and_prove_themselves() {
         value["circuit"]["steps"][0] = serde_json::json!({"input": {"input": 7}, "shape": "column", "bound": 1.0, "level": 1, "noise_bits": 20.0});
         assert!(matches!(refused(&value), PlanError::Unsound { .. } | PlanError::Format { .. }));
         std::fs::write(&path, "{").unwrap();
-        assert!(matches!(Plan::read(&path, backend).unwrap_err(), PlanError::Format { .. }));
+        assert!(matches!(
+            Plan::read(&path, SecurityCheck::Required, backend).unwrap_err(),
+            PlanError::Format { .. }
+        ));
     }
 }
 

@@ -6,7 +6,7 @@ use asanoha_planner::{
     circuit::{FUNCTION_MODULUS, Instruction},
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     execute,
-    plan::{OnZero, Plan, Scheme},
+    plan::{OnZero, Plan, Scheme, SecurityCheck},
     precision::Precision,
     program::Program,
 };
@@ -136,12 +136,12 @@ fn plans_with_functions_are_read_back_and_checked() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.json");
     made.write(&path).unwrap();
-    let read = Plan::read(&path, wishes().backend).unwrap();
+    let read = Plan::read(&path, SecurityCheck::Required, wishes().backend).unwrap();
     assert_eq!((read.digest(), read.on_zero), (made.digest(), OnZero::Value));
     let text = std::fs::read_to_string(&path).unwrap();
     // Another table than the schedule's noise was predicted for.
     std::fs::write(&path, text.replace("a // b", "a % b")).unwrap();
-    assert!(Plan::read(&path, wishes().backend).is_err());
+    assert!(Plan::read(&path, SecurityCheck::Required, wishes().backend).is_err());
 }
 
 #[test]

@@ -3,9 +3,13 @@
 //! Everything here is slow and obviously right: polynomials are vectors of big integers, products are schoolbook
 //! products.
 
+mod files;
+
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
+
+pub use files::OpenFile;
 
 /// a·b modulo X^N + 1.
 pub fn negacyclic_product(a: &[BigInt], b: &[BigInt]) -> Vec<BigInt> {

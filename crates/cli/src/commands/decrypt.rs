@@ -1,6 +1,11 @@
 //! `asanoha decrypt`: encrypted results to numbers, for the key's holder or for others.
 
-use asanoha::execute::{self, Contents, Encrypted, Keys};
+use std::path::Path;
+
+use asanoha::{
+    execute::{self, Contents, Encrypted, Keys},
+    plan::Plan,
+};
 use serde::Serialize;
 
 use crate::{
@@ -8,7 +13,7 @@ use crate::{
     error::Failure,
     figures, files,
     outputs::Results,
-    report::{Lines, NoiseFigures, Report},
+    report::{Lines, NoiseFigures, Report, security_line},
     session::{Purpose, Session, timed},
 };
 
@@ -16,6 +21,15 @@ use crate::{
 struct Timings {
     read_s: f64,
     decrypt_s: f64,
+}
+
+/// Which inputs the results say that they were computed from.
+#[derive(Debug, Serialize)]
+struct InputsReport {
+    /// The digest of the inputs' file.
+    digest: Option<String>,
+    /// Whether it was held against the file that --in-of names.
+    checked: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -26,6 +40,8 @@ struct DecryptReport {
     error_bounds: Option<Vec<f64>>,
     /// Bits of statistical security, where the results are for others.
     published_bits: Option<u32>,
+    inputs: InputsReport,
+    security_bits: u32,
     timings: Timings,
 }
 
@@ -41,6 +57,9 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         Ok((results, Keys::read_secret(&plan, &args.keys)?))
     });
     let (results, secret) = read?;
+    if let Some(inputs) = &args.in_of {
+        check_inputs(&plan, &results, inputs, &args.input)?;
+    }
     let (decrypted, decrypt_s) = timed(|| match args.publish {
         None => execute::decrypt(&plan, &secret, &results),
         Some(bits) => {
@@ -53,6 +72,8 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         noise: NoiseFigures::new(decrypted.noise, None),
         error_bounds: decrypted.error_bounds.clone(),
         published_bits: args.publish,
+        inputs: InputsReport { digest: results.inputs.clone(), checked: args.in_of.is_some() },
+        security_bits: plan.params.rlwe().security_bits(),
         timings: Timings { read_s, decrypt_s },
     };
     let mut lines = Lines::default();
@@ -68,6 +89,16 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
                 None => "for the key's holder only; --publish makes results that can be shown".to_owned(),
             },
         )
+        .line(
+            "inputs",
+            match &args.in_of {
+                Some(inputs) => format!("computed from {}, by what the results say", inputs.display()),
+                None => {
+                    "which ones they were computed from wasn't checked; --in-of FILE checks it".to_owned()
+                }
+            },
+        )
+        .line("security", security_line(&plan))
         .line("noise", report.noise)
         .line("time", figures::seconds(decrypt_s));
     if let Some(out) = &args.out.out {
@@ -76,4 +107,21 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     }
     let text = format!("{}\n{}", lines.text(), report.outputs.lines());
     Ok(Report::new(&report, text))
+}
+
+/// Refuses results that say that they were computed from other inputs.
+fn check_inputs(plan: &Plan, results: &Encrypted, inputs: &Path, named: &Path) -> Result<(), Failure> {
+    let expected = Encrypted::read(plan, Contents::Inputs, inputs)?.inputs;
+    if results.inputs == expected {
+        return Ok(());
+    }
+    let short =
+        |digest: &Option<String>| digest.as_deref().unwrap_or("no file").chars().take(16).collect::<String>();
+    Err(Failure::check(format!(
+        "{}: these results were computed from other inputs ({}…) than {} ({}…): evaluate it and decrypt what that gives",
+        named.display(),
+        short(&results.inputs),
+        inputs.display(),
+        short(&expected),
+    )))
 }

@@ -3,6 +3,7 @@
 use asanoha::{
     data::Table,
     execute::{self, Contents, Keys},
+    lattice::FileReader,
 };
 use serde::Serialize;
 
@@ -11,7 +12,7 @@ use crate::{
     error::Failure,
     figures, files,
     progress::Progress,
-    report::{Lines, Report},
+    report::{Lines, Report, security_line},
     session::{Purpose, Session, timed},
 };
 
@@ -29,6 +30,9 @@ struct EncryptReport {
     rows: usize,
     ciphertexts: usize,
     file_bytes: u64,
+    /// What a result of these inputs names them by.
+    inputs_digest: String,
+    security_bits: u32,
     timings: Timings,
 }
 
@@ -45,11 +49,14 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     drop(progress);
     let encrypted = encrypted?;
     let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, &args.out));
+    let bytes = bytes?;
     let report = EncryptReport {
         columns: plan.circuit.columns(),
         rows: table.rows,
         ciphertexts: encrypted.count(),
-        file_bytes: bytes?,
+        file_bytes: bytes,
+        inputs_digest: FileReader::summary(&args.out)?.digest,
+        security_bits: plan.params.rlwe().security_bits(),
         timings: Timings { read_s, encrypt_s, write_s },
     };
     let mut lines = Lines::default();
@@ -64,6 +71,7 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
                 report.ciphertexts
             ),
         )
+        .line("security", security_line(&plan))
         .line("time", figures::seconds(encrypt_s));
     Ok(Report::new(&report, lines.text()))
 }

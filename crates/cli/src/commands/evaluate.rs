@@ -10,7 +10,7 @@ use crate::{
     error::Failure,
     figures, files,
     progress::Progress,
-    report::{Lines, Report, bytes_or_unknown},
+    report::{Lines, Report, bytes_or_unknown, security_line},
     session::{Session, timed},
 };
 
@@ -26,6 +26,9 @@ struct Timings {
 struct EvaluateReport {
     ciphertexts: usize,
     file_bytes: u64,
+    /// The digest of the file of encrypted columns, which the results carry.
+    inputs_digest: Option<String>,
+    security_bits: u32,
     timings: Timings,
     predicted_evaluate_s: f64,
     peak_memory_bytes: Option<u64>,
@@ -52,6 +55,8 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     let report = EvaluateReport {
         ciphertexts: results.count(),
         file_bytes: bytes?,
+        inputs_digest: results.inputs.clone(),
+        security_bits: plan.params.rlwe().security_bits(),
         timings: Timings { read_s, evaluate_s, write_s },
         predicted_evaluate_s: plan.prediction.evaluate_s,
         peak_memory_bytes: figures::peak_memory_bytes(),
@@ -60,6 +65,7 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     let mut lines = Lines::default();
     lines
         .line("written", format_args!("{} ({})", args.out.display(), figures::bytes(report.file_bytes)))
+        .line("security", security_line(&plan))
         .line(
             "time",
             format_args!(

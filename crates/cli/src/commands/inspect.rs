@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 use asanoha::{
     choose::ParamsSummary,
     lattice::{FileReader, FileSummary, security_is_extrapolated},
-    plan::{Plan, Scheme},
+    plan::{Plan, Scheme, SecurityCheck},
 };
 use serde::Serialize;
 
@@ -36,6 +36,8 @@ struct FileReport {
     insecure: bool,
     /// Made from a given seed.
     seeded: bool,
+    /// Of the whole file: what results name their inputs by.
+    digest: String,
     bytes: u64,
     /// Seeds that stand in place of uniform halves.
     seeds: usize,
@@ -51,6 +53,8 @@ struct PlanReport {
     params_digest: String,
     security_bits: u32,
     security_extrapolated: bool,
+    security_asked: u32,
+    insecure: bool,
     bytes: u64,
     tensors: BTreeMap<String, Tensor>,
     rows: usize,
@@ -62,7 +66,7 @@ struct PlanReport {
 
 pub(crate) fn inspect(session: &Session, args: &InspectArgs) -> Result<Report, Failure> {
     if looks_like_json(&args.file)? {
-        inspect_plan(&session.read_plan(&args.file)?, &args.file)
+        inspect_plan(&Plan::read(&args.file, SecurityCheck::Waived, session.backend)?, &args.file)
     } else {
         Ok(inspect_file(FileReader::summary(&args.file)?))
     }
@@ -88,6 +92,8 @@ fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
         params_digest: plan.params.digest().to_owned(),
         security_bits: plan.params.rlwe().security_bits(),
         security_extrapolated: security_is_extrapolated(plan.params.rlwe().ring_degree()),
+        security_asked: plan.security,
+        insecure: plan.is_insecure(),
         bytes: std::fs::metadata(path).map_err(unreadable)?.len(),
         tensors: BTreeMap::new(),
         rows: plan.schema.rows,
@@ -108,7 +114,7 @@ fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
 }
 
 fn inspect_file(summary: FileSummary) -> Report {
-    let FileSummary { header, tensors, bytes } = summary;
+    let FileSummary { header, tensors, digest, bytes } = summary;
     let seeds = tensors.iter().filter(|(name, _)| is_seed(name));
     let seeds = seeds.map(|(_, info)| info.shape.iter().rev().skip(1).product::<usize>()).sum();
     let tensors = tensors.into_iter().map(|(name, info)| {
@@ -122,6 +128,7 @@ fn inspect_file(summary: FileSummary) -> Report {
         security_extrapolated: header.security_extrapolated,
         insecure: header.insecure,
         seeded: header.seeded,
+        digest,
         bytes,
         seeds,
         tensors: tensors.collect(),

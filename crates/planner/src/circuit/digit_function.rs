@@ -7,7 +7,7 @@ use asanoha_circuits::{
     division::{NibbleDivision, WideDivision},
 };
 use asanoha_ring::Modulus;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{SmallFunctionError, whole_operation::counted};
 
@@ -17,7 +17,7 @@ const MAX_DIGITS: usize = 16;
 const NIBBLE_BITS: u32 = 4;
 
 /// A function of numbers by their digits, the least significant first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum DigitFunctionKind {
     /// \[a < b\] and \[a = b\] from the differences of their digits.
@@ -46,16 +46,15 @@ pub enum DigitFunctionKind {
 }
 
 /// Such a function modulo t, ready to be evaluated. In files only the definition stands.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Definition", into = "Definition")]
+#[derive(Clone, Debug, Serialize)]
+#[serde(into = "Definition")]
 pub struct DigitFunction {
     definition: Definition,
     circuit: Arc<DigitCircuit>,
     cost: Arc<Cost>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 struct Definition {
     function: DigitFunctionKind,
     modulus: u64,
@@ -171,14 +170,6 @@ impl DigitCircuit {
 impl PartialEq for DigitFunction {
     fn eq(&self, other: &Self) -> bool {
         self.definition == other.definition
-    }
-}
-
-impl TryFrom<Definition> for DigitFunction {
-    type Error = SmallFunctionError;
-
-    fn try_from(Definition { function, modulus }: Definition) -> Result<Self, SmallFunctionError> {
-        Self::new(function, modulus)
     }
 }
 

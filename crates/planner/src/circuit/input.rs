@@ -1,7 +1,7 @@
 //! What the client encrypts: columns, or views of them.
 
 use num_traits::ToPrimitive;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::VARIABLES;
 use crate::{
@@ -10,13 +10,12 @@ use crate::{
 };
 
 /// An input of a circuit: a column, or what a small program makes of it in the clear, such as one of its digits.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CircuitInput {
     /// The column.
     pub column: String,
     /// A program of one result, whose only column is the first of [`VARIABLES`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<Program>,
 }
 
@@ -24,12 +23,6 @@ impl CircuitInput {
     /// A column as it is.
     pub fn column(name: impl Into<String>) -> Self {
         Self { column: name.into(), view: None }
-    }
-
-    /// Whether the view is a program of one result of one variable.
-    pub fn is_well_formed(&self) -> bool {
-        let of_variable = |view: &Program| view.input_names() == &VARIABLES[..1] && view.outputs().len() == 1;
-        self.view.as_ref().is_none_or(of_variable)
     }
 
     /// What is encrypted, of a column's values; `None` if the view has other values than one whole number for each.

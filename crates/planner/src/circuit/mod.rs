@@ -17,7 +17,7 @@ mod whole_operation;
 use asanoha_lattice::Level;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub(crate) use input::input_names;
 
@@ -37,7 +37,7 @@ use crate::program::Shape;
 
 /// One operation on encrypted columns and numbers. Operands are positions of earlier instructions. An operation on
 /// a column works on each of its ciphertexts; a number beside a column stands beside each.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Instruction {
     /// A fresh encryption of an input column, of the circuit's highest level.
@@ -129,7 +129,7 @@ pub enum Instruction {
 }
 
 /// A constant, exact for the exact schemes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Constant {
     /// A whole number.
@@ -149,18 +149,6 @@ impl Constant {
 }
 
 impl Instruction {
-    /// Whether its stages, if it's a sum, make up a block: powers of two of that product.
-    pub fn sums_over(&self, block: usize) -> bool {
-        match self {
-            Self::Sum { factors, .. } => {
-                factors.iter().all(|factor| factor.is_power_of_two())
-                    && factors.iter().try_fold(1usize, |product, &factor| product.checked_mul(factor))
-                        == Some(block)
-            }
-            _ => true,
-        }
-    }
-
     /// The positions of the operands.
     pub fn operands(&self) -> impl Iterator<Item = usize> + '_ {
         let mut many: &[usize] = &[];
@@ -185,7 +173,7 @@ impl Instruction {
 }
 
 /// An instruction with what is known of its result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
     /// The operation.
     #[serde(flatten)]
@@ -201,7 +189,7 @@ pub struct Step {
 }
 
 /// A result: a step's value times a factor that the decrypting side multiplies by, in the clear.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Output {
     /// The name.
     pub name: String,
@@ -212,7 +200,7 @@ pub struct Output {
 }
 
 /// A schedule of operations, each after its operands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Circuit {
     /// What is encrypted of the columns.
     pub inputs: Vec<CircuitInput>,
@@ -283,34 +271,5 @@ impl Circuit {
                 params.scale_at(self.steps[step].level)
             }
         }
-    }
-
-    /// Checks what a file may have got wrong: operands come before their users, and all positions exist.
-    pub fn is_well_formed(&self) -> bool {
-        let results = |step: usize| match &self.steps[step].instruction {
-            Instruction::Functions { operation, .. } => Some(operation.results()),
-            _ => None,
-        };
-        self.inputs.iter().all(CircuitInput::is_well_formed)
-            && self.steps.iter().enumerate().all(|(at, step)| {
-                step.instruction.operands().all(|operand| operand < at)
-                    && match &step.instruction {
-                        Instruction::Input { input } => *input < self.inputs.len(),
-                        Instruction::Result { a, index } => {
-                            results(*a).is_some_and(|results| *index < results)
-                                && step.shape == self.steps[*a].shape
-                        }
-                        Instruction::Functions { operands, operation } => {
-                            operation.arity() == Some(operands.len())
-                                && operands.iter().all(|&operand| results(operand).is_none())
-                        }
-                        other => other.operands().all(|operand| results(operand).is_none()),
-                    }
-            })
-            && self
-                .outputs
-                .iter()
-                .all(|output| output.step < self.steps.len() && results(output.step).is_none())
-            && !self.outputs.is_empty()
     }
 }

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     cost::sum_factors,
-    execute::{CkksModel, Engine, apply},
+    execute::{CkksModel, Engine, Model, apply},
     program::number,
 };
 
@@ -123,9 +123,7 @@ impl Scheduler<'_> {
         };
         let mut step = Step { instruction, shape, bound, level: Level(0), noise_bits: 0.0 };
         let states = match step.instruction {
-            Instruction::Input { .. } => {
-                vec![self.model.fresh(bound)?; self.layout.chunks()]
-            }
+            Instruction::Input { .. } => self.model.fresh_column(self.layout, bound)?,
             _ => apply(&self.model, self.layout, &step, |at| self.steps[at].shape, |at| &self.states[at])?,
         };
         step.level = states[0].level;

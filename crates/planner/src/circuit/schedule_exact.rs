@@ -60,7 +60,7 @@ impl<M: ExactModel> Scheduler<'_, M> {
         let bound = bound.min(f64::MAX);
         let mut step = Step { instruction, shape, bound, level: Level(0), noise_bits: 0.0 };
         let states = match step.instruction {
-            Instruction::Input { .. } => vec![self.model.fresh()?; self.layout.chunks()],
+            Instruction::Input { .. } => self.model.fresh_column(self.layout, bound)?,
             _ => apply(self.model, self.layout, &step, |at| self.steps[at].shape, |at| &self.states[at])?,
         };
         let noisiest = noisiest::<M>(&states);

@@ -8,7 +8,7 @@ use asanoha_circuits::{
 };
 use asanoha_ring::Modulus;
 use num_traits::ToPrimitive;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use thiserror::Error;
 
 use crate::{
@@ -48,15 +48,14 @@ pub enum SmallFunctionError {
 
 /// A function of one or two whole numbers out of ranges: a program, and its table. In files only the program and the
 /// ranges stand.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Definition", into = "Definition")]
+#[derive(Clone, Debug, Serialize)]
+#[serde(into = "Definition")]
 pub struct SmallFunction {
     definition: Definition,
     table: Arc<PreparedTable>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 struct Definition {
     program: Program,
     /// The first and the last value of every variable.
@@ -179,14 +178,6 @@ impl PartialEq for SmallFunction {
     }
 }
 
-impl TryFrom<Definition> for SmallFunction {
-    type Error = SmallFunctionError;
-
-    fn try_from(Definition { program, ranges, modulus }: Definition) -> Result<Self, SmallFunctionError> {
-        Self::new(program, ranges, modulus)
-    }
-}
-
 impl From<SmallFunction> for Definition {
     fn from(function: SmallFunction) -> Self {
         function.definition
@@ -217,8 +208,6 @@ mod tests {
         assert!(one.goes_with(&other) && !one.goes_with(&two));
         let found = apply_all(&[one, other], &plain, &[&a]).unwrap();
         assert_eq!([&found[0], &found[1]].map(|found| plain.integers(found)), [[2, 3, 3], [-7, 8, -3]]);
-        let text = serde_json::to_string(&two).unwrap();
-        assert_eq!(serde_json::from_str::<SmallFunction>(&text).unwrap(), two);
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use std::convert::Infallible;
 
 use asanoha_circuits::{Cost, CostCounter, ExactArithmetic};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{DigitFunction, SmallFunction, small_function};
 
 /// Functions of whole numbers of the same operands, with a result each.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WholeOperation {
     /// By tables, all of the same ranges, which share the powers of their variables.

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use asanoha_lattice::{Level, RlweParams, StageCost, choose_unrolling};
 use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::circuit::{Circuit, Instruction, Layout, WholeOperation};
 use crate::plan::SchemeParams;
@@ -15,7 +15,7 @@ use crate::program::Shape;
 const OVERHEAD: f64 = 1.8;
 
 /// Work in units of one limb (N words): number-theoretic transforms, and passes that multiply and add.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Work {
     /// Transforms.
     pub transforms: f64,
@@ -161,7 +161,7 @@ fn functions_work(operation: &WholeOperation, params: &SchemeParams, top: Level,
 }
 
 /// What a limb's work takes on this machine, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MachineCost {
     /// Of a transform.
     pub transform_s: f64,

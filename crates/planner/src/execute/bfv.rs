@@ -12,7 +12,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 
 use super::{
-    engine::Engine,
+    engine::{Engine, Model},
     exact::{ExactModel, ExactScheme, OperandOf, centred, on_rows, whole},
     run::Noise,
 };
@@ -31,25 +31,23 @@ impl BfvModel {
     pub fn new(params: &BfvParams, layout: Layout) -> Self {
         Self { params: params.clone(), noise: BfvNoise::new(params), layout }
     }
-
-    /// A fresh encryption under the public key.
-    pub fn fresh(&self) -> Result<NoiseState, BfvError> {
-        self.noise.fresh_public(self.params.max_level())
-    }
 }
 
-impl ExactModel for BfvModel {
-    fn rlwe(&self) -> &RlweParams {
-        self.params.rlwe()
-    }
-    fn fresh(&self) -> Result<NoiseState, BfvError> {
-        BfvModel::fresh(self)
+impl Model for BfvModel {
+    fn fresh(&self, _: f64) -> Result<NoiseState, BfvError> {
+        self.noise.fresh_public(self.params.max_level())
     }
     fn level_of(a: &NoiseState) -> Level {
         a.level
     }
     fn noise_of(a: &NoiseState) -> Norm {
         a.noise.bounds.norm()
+    }
+}
+
+impl ExactModel for BfvModel {
+    fn rlwe(&self) -> &RlweParams {
+        self.params.rlwe()
     }
 
     /// Operations take as much of the modulus at every level, and functions switch on their own, best from where the
@@ -62,6 +60,8 @@ impl ExactModel for BfvModel {
 impl Engine for BfvModel {
     type Value = NoiseState;
     type Error = BfvError;
+
+    const REPRESENTS: bool = true;
 
     fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BfvError> {
         self.noise.add(*a, *b)

@@ -12,7 +12,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 
 use super::{
-    engine::Engine,
+    engine::{Engine, Model},
     exact::{ExactModel, ExactScheme, OperandOf, on_rows, whole},
     run::Noise,
 };
@@ -31,25 +31,23 @@ impl BgvModel {
     pub fn new(params: &BgvParams, layout: Layout) -> Self {
         Self { params: params.clone(), noise: BgvNoise::new(params), layout }
     }
-
-    /// A fresh encryption under the public key.
-    pub fn fresh(&self) -> Result<NoiseState, BgvError> {
-        self.noise.fresh_public(self.params.max_level())
-    }
 }
 
-impl ExactModel for BgvModel {
-    fn rlwe(&self) -> &RlweParams {
-        self.params.rlwe()
-    }
-    fn fresh(&self) -> Result<NoiseState, BgvError> {
-        BgvModel::fresh(self)
+impl Model for BgvModel {
+    fn fresh(&self, _: f64) -> Result<NoiseState, BgvError> {
+        self.noise.fresh_public(self.params.max_level())
     }
     fn level_of(a: &NoiseState) -> Level {
         a.level
     }
     fn noise_of(a: &NoiseState) -> Norm {
         a.noise
+    }
+}
+
+impl ExactModel for BgvModel {
+    fn rlwe(&self) -> &RlweParams {
+        self.params.rlwe()
     }
 
     /// Dropping a prime q takes noise B to B/q + R with the rounding's R. With x = B/(q·R), what is left of the modulus
@@ -77,6 +75,8 @@ impl ExactModel for BgvModel {
 impl Engine for BgvModel {
     type Value = NoiseState;
     type Error = BgvError;
+
+    const REPRESENTS: bool = true;
 
     fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, BgvError> {
         self.noise.add(a, b)

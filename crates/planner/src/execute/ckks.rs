@@ -5,11 +5,11 @@ use asanoha_ckks::{
     CkksCiphertext, CkksError, CkksNoise, CkksParams, CkksPlaintext, Decryptor, Encoder, Encryptor,
     Evaluator, NoiseState, PlainState, PublicKey, SecretKey,
 };
-use asanoha_lattice::{Level, Trace};
+use asanoha_lattice::{Level, Norm, Trace};
 use asanoha_ring::Sampler;
 use rayon::prelude::*;
 
-use super::engine::Engine;
+use super::engine::{Engine, Model};
 use crate::circuit::{Constant, Layout};
 
 /// What is known of ciphertexts before there are any.
@@ -30,17 +30,26 @@ impl CkksModel {
     pub fn params(&self) -> &CkksParams {
         &self.params
     }
+}
 
-    /// A fresh encryption, under the public key, of values up to a bound.
-    pub fn fresh(&self, bound: f64) -> Result<NoiseState, CkksError> {
+impl Model for CkksModel {
+    fn fresh(&self, bound: f64) -> Result<NoiseState, CkksError> {
         let level = self.params.max_level();
         self.noise.fresh_public(level, PlainState { scale: self.params.scale_at(level), bound })
+    }
+    fn level_of(a: &NoiseState) -> Level {
+        a.level
+    }
+    fn noise_of(a: &NoiseState) -> Norm {
+        a.noise.into()
     }
 }
 
 impl Engine for CkksModel {
     type Value = NoiseState;
     type Error = CkksError;
+
+    const REPRESENTS: bool = true;
 
     fn add(&self, a: &NoiseState, b: &NoiseState) -> Result<NoiseState, CkksError> {
         self.noise.add(*a, *b)

@@ -8,11 +8,12 @@ use asanoha_ckks::CkksCiphertext;
 use asanoha_lattice::{
     FileError, FileHeader, FileReader, FileWriter, JsonInteger, KeyId, Norm, RlweCiphertext,
 };
-use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::{BfvModel, BgvModel, CkksModel, Model, place_of, states};
 use crate::{
+    alike::alike,
     circuit::input_names,
     plan::{Plan, SchemeParams},
 };
@@ -24,6 +25,9 @@ pub struct Encrypted {
     pub key: KeyId,
     /// Whether their keys or their encryption were made from a given seed.
     pub seeded: bool,
+    /// The digest of the file of encrypted inputs, if there is one: that these inputs stand in, or that these results were
+    /// computed from.
+    pub inputs: Option<String>,
     /// The ciphertexts of every value.
     pub values: Ciphertexts,
 }
@@ -45,6 +49,9 @@ pub enum Ciphertexts {
 struct Fields {
     /// Digest of program and schema.
     plan: String,
+    /// Of results: the digest of the file of inputs that they were computed from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    inputs: Option<String>,
     values: Vec<ValueFields>,
 }
 
@@ -71,6 +78,12 @@ struct CiphertextFields {
     /// CKKS's bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     bound: Option<f64>,
+}
+
+impl CiphertextFields {
+    fn of_noise(noise: Norm) -> Self {
+        Self { noise, orders: None, factor: None, scale: None, bound: None }
+    }
 }
 
 /// Why a file of ciphertexts can't be used.
@@ -137,23 +150,27 @@ impl Ciphertexts {
         fn of<C>(values: &[Vec<C>], fields: impl Fn(&C) -> CiphertextFields) -> Vec<Vec<CiphertextFields>> {
             values.iter().map(|value| value.iter().map(&fields).collect()).collect()
         }
-        let plain =
-            |noise: Norm| CiphertextFields { noise, orders: None, factor: None, scale: None, bound: None };
         match self {
-            Self::Bgv(values) => of(values, |c| CiphertextFields {
-                factor: Some(c.factor().clone().into()),
-                ..plain(c.noise())
-            }),
-            Self::Bfv(values) => {
-                of(values, |c| CiphertextFields { orders: Some(c.noise()), ..plain(c.noise().bounds.norm()) })
-            }
-            Self::Ckks(values) => of(values, |c| CiphertextFields {
-                scale: Some(c.scale()),
-                bound: Some(c.bound()),
-                ..plain(c.noise().into())
-            }),
+            Self::Bgv(values) => of(values, bgv_fields),
+            Self::Bfv(values) => of(values, bfv_fields),
+            Self::Ckks(values) => of(values, ckks_fields),
         }
     }
+}
+
+fn bgv_fields(ciphertext: &BgvCiphertext) -> CiphertextFields {
+    let factor = Some(ciphertext.factor().clone().into());
+    CiphertextFields { factor, ..CiphertextFields::of_noise(ciphertext.noise()) }
+}
+
+fn bfv_fields(ciphertext: &BfvCiphertext) -> CiphertextFields {
+    let orders = Some(ciphertext.noise());
+    CiphertextFields { orders, ..CiphertextFields::of_noise(ciphertext.noise().bounds.norm()) }
+}
+
+fn ckks_fields(ciphertext: &CkksCiphertext) -> CiphertextFields {
+    let (scale, bound) = (Some(ciphertext.scale()), Some(ciphertext.bound()));
+    CiphertextFields { scale, bound, ..CiphertextFields::of_noise(ciphertext.noise().into()) }
 }
 
 impl Encrypted {
@@ -178,13 +195,20 @@ impl Encrypted {
         self.values.rlwe().iter().map(Vec::len).sum()
     }
 
+    /// What a file says of the ciphertexts: their levels aside, all that bounds and decryption depend on.
+    pub fn described(&self) -> serde_json::Value {
+        serde_json::to_value(self.values.fields()).expect("plain data")
+    }
+
     /// Writes the values of a plan to a file; its length.
     pub fn write(&self, plan: &Plan, contents: Contents, path: &Path) -> Result<u64, CiphertextFileError> {
         let names = contents.names(plan);
         let values = self.values.fields().into_iter().zip(&names);
         let values =
             values.map(|(ciphertexts, name)| ValueFields { name: name.clone(), ciphertexts }).collect();
-        let fields = serde_json::to_value(Fields { plan: plan.digest(), values }).expect("plain data");
+        let inputs = self.inputs.clone().filter(|_| contents == Contents::Outputs);
+        let fields =
+            serde_json::to_value(Fields { plan: plan.digest(), inputs, values }).expect("plain data");
         let header = plan.params.rlwe().file_header(plan.params.digest(), self.key, contents.kind(), fields);
         let header = FileHeader { seeded: self.seeded || header.seeded, ..header };
         let mut file = FileWriter::new(header);
@@ -196,7 +220,8 @@ impl Encrypted {
         Ok(file.write(path)?)
     }
 
-    /// Reads the values of a plan from a file.
+    /// Reads the values of a plan from a file. Levels, scales, factors, bounds and noise are what the plan gives, and a
+    /// file that states others is refused: nothing that decryption or flooding goes by comes from a file.
     pub fn read(plan: &Plan, contents: Contents, path: &Path) -> Result<Self, CiphertextFileError> {
         let file = FileReader::read(path, contents.kind(), plan.params.digest())?;
         let fields: Fields = serde_json::from_value(file.header().fields.clone())
@@ -204,57 +229,93 @@ impl Encrypted {
         if fields.plan != plan.digest() {
             return Err(file.error("it was made for another program or other data than the plan's").into());
         }
+        let layout = plan.layout();
+        let reader = ValueReader { plan, contents, file: &file, fields: &fields };
+        let values = match &plan.params {
+            SchemeParams::Bgv(params) => {
+                let make = |rlwe, state: &asanoha_bgv::NoiseState| {
+                    BgvCiphertext::from_checked_parts(params, rlwe, state.clone())
+                };
+                Ciphertexts::Bgv(reader.read(&BgvModel::new(params, layout), make, bgv_fields)?)
+            }
+            SchemeParams::Bfv(params) => {
+                let make = |rlwe, state: &_| BfvCiphertext::from_checked_parts(params, rlwe, *state);
+                Ciphertexts::Bfv(reader.read(&BfvModel::new(params, layout), make, bfv_fields)?)
+            }
+            SchemeParams::Ckks(params) => {
+                let make = |rlwe, state: &_| CkksCiphertext::from_checked_parts(params, rlwe, *state);
+                Ciphertexts::Ckks(reader.read(&CkksModel::new(params, layout), make, ckks_fields)?)
+            }
+        };
+        let inputs = match contents {
+            Contents::Inputs => Some(file.digest().to_owned()),
+            Contents::Outputs => fields.inputs.clone(),
+        };
+        let FileHeader { key, seeded, .. } = *file.header();
+        Ok(Self { key, seeded, inputs, values })
+    }
+}
+
+/// A file of ciphertexts that is being read.
+struct ValueReader<'a> {
+    plan: &'a Plan,
+    contents: Contents,
+    file: &'a FileReader,
+    fields: &'a Fields,
+}
+
+impl ValueReader<'_> {
+    /// The ciphertexts of every value, made of what the file holds and of the states that the plan gives.
+    fn read<M: Model, C>(
+        &self,
+        model: &M,
+        make: impl Fn(RlweCiphertext, &M::Value) -> Result<C, M::Error>,
+        describe: impl Fn(&C) -> CiphertextFields,
+    ) -> Result<Vec<Vec<C>>, FileError>
+    where
+        M::Error: std::fmt::Display,
+    {
+        let Self { plan, contents, file, fields } = *self;
         let (names, chunks) = (contents.names(plan), contents.chunks(plan));
         let fits = fields.values.len() == names.len()
             && fields.values.iter().zip(&names).all(|(value, name)| value.name == *name)
             && fields.values.iter().zip(&chunks).all(|(value, chunks)| value.ciphertexts.len() == *chunks);
         if !fits {
-            return Err(file.error("its values aren't those of the plan").into());
+            return Err(file.error("its values aren't those of the plan"));
         }
-        let rlwe = plan.params.rlwe();
-        let values = match &plan.params {
-            SchemeParams::Bgv(params) => read_values(&fields, |name, fields| {
-                let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
-                let factor = fields.factor.clone().map_or(BigUint::ZERO, |factor| factor.0);
-                let state = asanoha_bgv::NoiseState { level: rlwe.level(), factor, noise: fields.noise };
-                let ciphertext = BgvCiphertext::from_checked_parts(params, rlwe, state);
-                ciphertext.map_err(|error| file.error(format!("{name}: {error}")))
-            })
-            .map(Ciphertexts::Bgv),
-            SchemeParams::Bfv(params) => read_values(&fields, |name, fields| {
-                let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
-                let noise = fields.orders.ok_or_else(|| file.error(format!("{name} has no noise bounds")))?;
-                let state = asanoha_bfv::NoiseState { level: rlwe.level(), noise };
-                let ciphertext = BfvCiphertext::from_checked_parts(params, rlwe, state);
-                ciphertext.map_err(|error| file.error(format!("{name}: {error}")))
-            })
-            .map(Ciphertexts::Bfv),
-            SchemeParams::Ckks(params) => read_values(&fields, |name, fields| {
-                let rlwe = RlweCiphertext::get(rlwe, &file, name)?;
-                let (scale, bound) = (fields.scale.unwrap_or(0.0), fields.bound.unwrap_or(-1.0));
-                let noise = fields.noise.to_f64();
-                let state = asanoha_ckks::NoiseState { level: rlwe.level(), scale, bound, noise };
-                let ciphertext = CkksCiphertext::from_checked_parts(params, rlwe, state);
-                ciphertext.map_err(|error| file.error(format!("{name}: {error}")))
-            })
-            .map(Ciphertexts::Ckks),
+        let states = states(plan, model, contents).map_err(|error| file.error(error.to_string()))?;
+        let (layout, rlwe) = (plan.layout(), plan.params.rlwe());
+        let ciphertext = |name: &str, stated: &CiphertextFields, state: &M::Value| {
+            let rlwe = RlweCiphertext::get(rlwe, file, name)?;
+            let (found, planned) = (rlwe.level().0, M::level_of(state).0);
+            if found != planned {
+                let message = format!("{name} is of level {found}, and the plan gives level {planned}");
+                return Err(file.error(message));
+            }
+            let ciphertext = make(rlwe, state).map_err(|error| file.error(format!("{name}: {error}")))?;
+            if alike(&json(stated), &json(&describe(&ciphertext))) {
+                return Ok(ciphertext);
+            }
+            Err(file
+                .error(format!("{name} states another scale, factor, bound or noise than the plan gives")))
         };
-        let FileHeader { key, seeded, .. } = *file.header();
-        Ok(Self { key, seeded, values: values? })
+        let value = |(value, states): (&ValueFields, &Vec<M::Value>)| {
+            let ciphertexts = value.ciphertexts.iter().enumerate();
+            ciphertexts
+                .map(|(chunk, stated)| {
+                    let place = if states.len() == 1 { 0 } else { place_of::<M>(layout, chunk) };
+                    ciphertext(&tensor_name(&value.name, chunk), stated, &states[place])
+                })
+                .collect()
+        };
+        fields.values.iter().zip(&states).map(value).collect()
     }
+}
+
+fn json(fields: &CiphertextFields) -> serde_json::Value {
+    serde_json::to_value(fields).expect("plain data")
 }
 
 fn tensor_name(name: &str, chunk: usize) -> String {
     format!("{name}.{chunk}")
-}
-
-fn read_values<C>(
-    fields: &Fields,
-    read: impl Fn(&str, &CiphertextFields) -> Result<C, FileError>,
-) -> Result<Vec<Vec<C>>, CiphertextFileError> {
-    let value = |value: &ValueFields| {
-        let ciphertexts = value.ciphertexts.iter().enumerate();
-        ciphertexts.map(|(chunk, fields)| read(&tensor_name(&value.name, chunk), fields)).collect()
-    };
-    Ok(fields.values.iter().map(value).collect::<Result<_, FileError>>()?)
 }

@@ -1,6 +1,6 @@
 //! What walks a circuit: one trait for the schemes, for their noise models and for plain numbers.
 
-use asanoha_lattice::Level;
+use asanoha_lattice::{Level, Norm};
 use rayon::prelude::*;
 
 use crate::{
@@ -14,6 +14,9 @@ pub trait Engine: Sync {
     type Value: Clone + Send + Sync;
     /// What can go wrong.
     type Error: Send;
+
+    /// Whether the values of a column stand for its ciphertexts: one for all that are full of rows, and one for the last.
+    const REPRESENTS: bool = false;
 
     /// a + b.
     fn add(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
@@ -54,8 +57,38 @@ pub trait Engine: Sync {
     }
 }
 
-/// A column as its ciphertexts, or a number as one.
+/// A noise model: an engine on what is known of ciphertexts before there are any.
+pub trait Model: Engine {
+    /// A fresh encryption, under the public key, of values up to a bound.
+    fn fresh(&self, bound: f64) -> Result<Self::Value, Self::Error>;
+    /// The level of a ciphertext.
+    fn level_of(a: &Self::Value) -> Level;
+    /// The bound on its noise.
+    fn noise_of(a: &Self::Value) -> Norm;
+
+    /// The values of a fresh column of numbers up to a bound.
+    fn fresh_column(&self, layout: Layout, bound: f64) -> Result<Values<Self::Value>, Self::Error> {
+        Ok(vec![self.fresh(bound)?; values_of_column::<Self>(layout)])
+    }
+}
+
+/// A column as its ciphertexts (or what represents them), or a number as one.
 pub type Values<V> = Vec<V>;
+
+/// How many values an engine has of a column.
+pub fn values_of_column<E: Engine + ?Sized>(layout: Layout) -> usize {
+    if E::REPRESENTS { layout.chunks().min(2) } else { layout.chunks() }
+}
+
+/// The place, among the values that an engine has of a column, of what stands for a ciphertext of it.
+pub fn place_of<E: Engine + ?Sized>(layout: Layout, chunk: usize) -> usize {
+    if E::REPRESENTS { usize::from(chunk > 0 && chunk + 1 == layout.chunks()) } else { chunk }
+}
+
+/// A ciphertext of a column for which a value of the engine stands.
+fn chunk_at<E: Engine + ?Sized>(layout: Layout, place: usize) -> usize {
+    if E::REPRESENTS && place > 0 { layout.chunks() - 1 } else { place }
+}
 
 /// An operation on one ciphertext, which stands at a position in its column.
 type UnaryOn<'f, E> =
@@ -89,7 +122,7 @@ pub fn apply<'v, E: Engine>(
 where
     E::Value: 'v,
 {
-    let one = |a, f: UnaryOn<E>| each(of(a).len(), |chunk| f(&of(a)[chunk], chunk));
+    let one = |a, f: UnaryOn<E>| each(of(a).len(), |place| f(&of(a)[place], chunk_at::<E>(layout, place)));
     let two = |a, b, f: BinaryOn<E>| {
         // A number stands beside every ciphertext of a column.
         let (a, b) = (of(a), of(b));
@@ -124,14 +157,13 @@ where
                 .collect())
         }
         Instruction::Result { a, index } => {
-            let chunks = if step.shape == Shape::Column { layout.chunks() } else { 1 };
-            Ok(of(a)[index * chunks..][..chunks].to_vec())
+            let count = if step.shape == Shape::Column { values_of_column::<E>(layout) } else { 1 };
+            Ok(of(a)[index * count..][..count].to_vec())
         }
         Instruction::Sum { a, ref factors } => {
-            let mut chunks = of(a).iter();
-            let first = chunks.next().expect("a column has a ciphertext").clone();
-            let total = chunks.try_fold(first, |total, chunk| engine.add(&total, chunk))?;
-            debug_assert!(of(a).len() == layout.chunks());
+            let chunk = |chunk: usize| &of(a)[place_of::<E>(layout, chunk)];
+            let total = (1..layout.chunks())
+                .try_fold(chunk(0).clone(), |total, next| engine.add(&total, chunk(next)))?;
             engine.sum_block(&total, factors).map(|sum| vec![sum])
         }
     }?;

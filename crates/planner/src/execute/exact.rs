@@ -1,12 +1,12 @@
 //! What the executions of BGV and BFV share: whole numbers into ciphertexts and out of them.
 
-use asanoha_lattice::{Level, Norm, PublicKey, RlweParams, SecretKey};
+use asanoha_lattice::{Level, PublicKey, RlweParams, SecretKey};
 use asanoha_ring::Sampler;
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use rayon::prelude::*;
 
-use super::{engine::Engine, run::Noise};
+use super::{engine::Model, run::Noise};
 use crate::circuit::{Constant, Layout};
 
 /// What an operand is about to be used for.
@@ -23,15 +23,9 @@ pub enum OperandOf {
 }
 
 /// The noise model of an exact scheme, by which circuits are scheduled.
-pub trait ExactModel: Engine {
+pub trait ExactModel: Model {
     /// The ring's parameters.
     fn rlwe(&self) -> &RlweParams;
-    /// A fresh encryption under the public key.
-    fn fresh(&self) -> Result<Self::Value, Self::Error>;
-    /// The level of a ciphertext.
-    fn level_of(a: &Self::Value) -> Level;
-    /// The bound on its noise.
-    fn noise_of(a: &Self::Value) -> Norm;
     /// The level that a ciphertext is best switched to before an operation.
     fn level_for(&self, a: &Self::Value, operation: OperandOf) -> Level;
 }

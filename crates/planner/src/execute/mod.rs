@@ -18,7 +18,7 @@ pub use bfv::{BfvEngine, BfvModel};
 pub use bgv::{BgvEngine, BgvModel};
 pub use ckks::{CkksEngine, CkksModel};
 pub use encrypted::{CiphertextFileError, Ciphertexts, Contents, Encrypted};
-pub use engine::{Engine, Values, apply};
+pub use engine::{Engine, Model, Values, apply, place_of, values_of_column};
 pub use exact::{ExactModel, OperandOf};
 pub use keys::{Keys, generate_keys, generate_stored_keys};
 pub use measure::measure_noise;
@@ -27,12 +27,11 @@ pub use run::{Decrypted, ExecuteError, Noise, Progress, decrypt, encrypt, evalua
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use asanoha_lattice::Norm;
 use rayon::prelude::*;
 
 use crate::{
     circuit::{Circuit, Instruction, Layout},
-    plan::{Plan, SchemeParams},
+    plan::Plan,
 };
 
 /// Walks a circuit from the inputs' values to the outputs'. Steps that don't wait for one another run side by side.
@@ -83,53 +82,22 @@ pub fn walk<E: Engine>(
     Ok(circuit.outputs.iter().map(|output| values[output.step].clone()).collect())
 }
 
-/// Walks a plan's circuit by its noise model and holds it against the levels and the noise that the plan states: a
-/// plan that came out of a file proves itself.
-pub(crate) fn replay(plan: &Plan) -> Result<(), String> {
-    let layout = plan.layout();
-    match &plan.params {
-        SchemeParams::Bgv(params) => compare_exact(plan, &BgvModel::new(params, layout)),
-        SchemeParams::Bfv(params) => compare_exact(plan, &BfvModel::new(params, layout)),
-        SchemeParams::Ckks(params) => {
-            let model = CkksModel::new(params, layout);
-            let fresh = |bound| model.fresh(bound).map_err(|error| error.to_string());
-            compare(plan, &model, fresh, |state| (state.level.0, state.noise.into()))
-        }
-    }
-}
-
-fn compare_exact<M: ExactModel>(plan: &Plan, model: &M) -> Result<(), String>
-where
-    M::Error: std::fmt::Display,
-{
-    let fresh = model.fresh().map_err(|error| error.to_string())?;
-    compare(plan, model, |_| Ok(fresh.clone()), |state| (M::level_of(state).0, M::noise_of(state)))
-}
-
-fn compare<E: Engine>(
+/// What is known of a plan's inputs and outputs before there are any, by its noise model: the values of every input
+/// column and of every output ([`values_of_column`]).
+pub(crate) fn states<M: Model>(
     plan: &Plan,
-    model: &E,
-    fresh: impl Fn(f64) -> Result<E::Value, String>,
-    facts: impl Fn(&E::Value) -> (usize, Norm),
-) -> Result<(), String>
-where
-    E::Error: std::fmt::Display,
-{
-    let layout = plan.layout();
-    let steps = &plan.circuit.steps;
-    let mut values: Vec<Values<E::Value>> = Vec::with_capacity(steps.len());
-    for step in steps {
-        let value = match step.instruction {
-            Instruction::Input { .. } => vec![fresh(step.bound)?; layout.chunks()],
-            _ => apply(model, layout, step, |at| steps[at].shape, |at| &values[at])
-                .map_err(|error| error.to_string())?,
-        };
-        let level = facts(&value[0]).0;
-        let noise_bits = value.iter().map(|value| facts(value).1).fold(Norm::ZERO, Norm::max).log2();
-        if level != step.level.0 || (noise_bits - step.noise_bits).abs() > 1e-6 {
-            return Err("its noise prediction isn't what its parameters give".to_owned());
+    model: &M,
+    contents: Contents,
+) -> Result<Vec<Values<M::Value>>, M::Error> {
+    let (layout, circuit) = (plan.layout(), &plan.circuit);
+    let mut inputs = vec![Values::new(); circuit.inputs.len()];
+    for step in &circuit.steps {
+        if let Instruction::Input { input } = step.instruction {
+            inputs[input] = model.fresh_column(layout, step.bound)?;
         }
-        values.push(value);
     }
-    Ok(())
+    match contents {
+        Contents::Inputs => Ok(inputs),
+        Contents::Outputs => walk(model, layout, circuit, inputs, |_| ()),
+    }
 }

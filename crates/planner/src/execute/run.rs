@@ -159,7 +159,7 @@ pub fn encrypt(
             .collect::<Result<_, ExecuteError>>()
             .map(Ciphertexts::Ckks),
     };
-    Ok(Encrypted { key: id, seeded: id.is_seeded() || sampler.is_seeded(), values: values? })
+    Ok(Encrypted { key: id, seeded: id.is_seeded() || sampler.is_seeded(), inputs: None, values: values? })
 }
 
 /// Refuses rows on which the program's functions have no value but what the circuits define.
@@ -252,7 +252,7 @@ pub fn evaluate(
     let steps = plan.circuit.steps.len();
     let done = |done| progress(done, steps);
     same_keys("evaluation keys", keys.id, inputs.key)?;
-    let (key, seeded) = (inputs.key, inputs.seeded);
+    let (key, seeded, of) = (inputs.key, inputs.seeded, inputs.inputs);
     let values = match (&plan.params, inputs.values) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs)) => {
             let engine = BgvEngine::new(asanoha_bgv::Evaluator::new(params, keys), layout);
@@ -268,7 +268,7 @@ pub fn evaluate(
         }
         _ => return Err(ExecuteError::OtherScheme),
     };
-    Ok(Encrypted { key, seeded, values })
+    Ok(Encrypted { key, seeded, inputs: of, values })
 }
 
 pub(super) fn same_keys(which: &'static str, key: KeyId, ciphertexts: KeyId) -> Result<(), ExecuteError> {
