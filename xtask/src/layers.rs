@@ -65,6 +65,7 @@ const HOUSE: &[Room] = &[
     room("asanoha", 8),
     face("asanoha-cli"),
     face("asanoha-python"),
+    face("asanoha-fuzz"),
     beside("asanoha-testkit", Place::TestsOnly),
     beside("xtask", Place::Tool),
 ];

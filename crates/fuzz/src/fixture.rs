@@ -1,0 +1,103 @@
+//! Small plans with their keys, inputs and results, which files are read for.
+
+use std::sync::OnceLock;
+
+use asanoha::{
+    bfv::BfvLiteral,
+    bgv::BgvLiteral,
+    ckks::CkksLiteral,
+    data::{Schema, Table},
+    execute::{self, Encrypted, Keys},
+    generate::Derivation,
+    kernels::primes_congruent_to_one,
+    lattice::RlweLiteral,
+    plan::{OnZero, ParamsLiteral, Plan, PlanParts, Prediction},
+    precision::Precision,
+    program::Program,
+    ring::{Sampler, Seed},
+};
+
+use crate::backend;
+
+/// The ring degree: insecure, and files are of a few thousand bytes.
+const RING_DEGREE: usize = 64;
+
+/// The schemes that a fixture exists for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// BGV.
+    Bgv,
+    /// BFV.
+    Bfv,
+    /// CKKS.
+    Ckks,
+}
+
+impl Scheme {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Bgv, Self::Bfv, Self::Ckks];
+}
+
+/// A plan and what belongs to it.
+#[derive(Debug)]
+pub struct Fixture {
+    /// The plan, of insecure parameters.
+    pub plan: Plan,
+    /// Its keys.
+    pub keys: Keys,
+    /// Encrypted inputs.
+    pub inputs: Encrypted,
+    /// Encrypted results of them.
+    pub outputs: Encrypted,
+}
+
+/// The fixture of a scheme, made once.
+pub fn fixture(scheme: Scheme) -> &'static Fixture {
+    static FIXTURES: [OnceLock<Fixture>; 3] = [const { OnceLock::new() }; 3];
+    FIXTURES[scheme as usize].get_or_init(|| Fixture::new(scheme))
+}
+
+impl Fixture {
+    fn new(scheme: Scheme) -> Self {
+        let (text, data) = match scheme {
+            Scheme::Ckks => ("y = x * z + 0.5 * x\ns = sum(y)", "x,z\n0.5,1.25\n-0.75,0.125\n1,0.5\n"),
+            Scheme::Bgv | Scheme::Bfv => ("y = x * z - 2 * x\ns = sum(y)", "x,z\n5,1\n7,-3\n2,3\n"),
+        };
+        let program = Program::parse(text).expect("a program");
+        let table = Table::from_csv_reader(data.as_bytes(), "d.csv", program.input_names()).expect("a table");
+        let schema = Schema::from_table(&table, &[]).expect("a schema");
+        let plan = PlanParts {
+            program,
+            schema,
+            security: 128,
+            precision: Precision::Relative { bits: 10 },
+            params: params(scheme),
+            derivation: Derivation::default(),
+            on_zero: OnZero::Error,
+        };
+        let prediction = Prediction { evaluate_s: 0.0, bytes: 0, precision_bits: None };
+        let plan = plan.plan(backend(), prediction).expect("a plan");
+        let mut sampler = Sampler::new(&Seed([7; 32]));
+        let keys = execute::generate_keys(&plan, &mut sampler);
+        let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).expect("the data fit");
+        let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs.clone(), &|_, _| ())
+            .expect("the plan holds");
+        Self { plan, keys, inputs, outputs }
+    }
+}
+
+fn params(scheme: Scheme) -> ParamsLiteral {
+    let primes = |bits, count, excluded: &[u64]| {
+        primes_congruent_to_one(bits, 2 * RING_DEGREE as u64, count, excluded).expect("there are such primes")
+    };
+    let q_primes = primes(40, 3, &[]);
+    let p_primes = primes(50, 1, &q_primes);
+    let noise_factor = if scheme == Scheme::Bgv { String::new() } else { "1".to_owned() };
+    let rlwe =
+        RlweLiteral { ring_degree: RING_DEGREE, q_primes, p_primes, digits: 3, noise_factor, insecure: true };
+    match scheme {
+        Scheme::Bgv => ParamsLiteral::Bgv(BgvLiteral::new(rlwe, 257u32)),
+        Scheme::Bfv => ParamsLiteral::Bfv(BfvLiteral::new(rlwe, 257u64)),
+        Scheme::Ckks => ParamsLiteral::Ckks(CkksLiteral { rlwe, log2_scale: 40.0 }),
+    }
+}
