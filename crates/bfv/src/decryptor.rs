@@ -1,6 +1,7 @@
 //! Decryption.
 
-use asanoha_lattice::SecretKey;
+use asanoha_lattice::{NoiseAboveBound, SecretKey};
+use asanoha_ring::RelativeSize;
 use num_bigint::{BigInt, BigUint};
 
 use crate::{BfvCiphertext, BfvError, BfvNoise, BfvParams, encoder::words, space::Plain};
@@ -9,8 +10,11 @@ use crate::{BfvCiphertext, BfvError, BfvNoise, BfvParams, encoder::words, space:
 ///
 /// The message is round(t/Q·v) modulo t with v = c₀ + c₁·s + … modulo Q; see [`crate::Encoder`] for what its numbers are.
 ///
-/// All fail with [`BfvError::OutOfModulus`] if the noise bound doesn't fit (evaluators never make such ciphertexts), and
-/// with [`BfvError::OtherParameters`] or [`BfvError::OtherKey`].
+/// Decryption measures the noise that it rounds away and holds it against its bound: another secret key, altered evaluation
+/// keys or a damaged ciphertext make it uniform modulo Q.
+///
+/// All fail with [`BfvError::NoiseAboveBound`], whose figures are those of t times the noise, if that is above its bound,
+/// with [`BfvError::OutOfModulus`] if the bound doesn't fit (evaluators never make such ciphertexts), and with [`BfvError::OtherParameters`] or [`BfvError::OtherKey`].
 #[derive(Clone, Debug)]
 pub struct Decryptor {
     params: BfvParams,
@@ -52,7 +56,22 @@ impl Decryptor {
         ciphertext.of(&self.params)?;
         secret.check(self.params.rlwe())?;
         BfvNoise::new(&self.params).check(ciphertext.state())?;
-        let m = self.params.rounding(ciphertext.level()).round(secret.decrypt(&ciphertext.rlwe));
-        Ok(self.params.space().reduce(m))
+        let (rounding, space) = (self.params.rounding(ciphertext.level()), self.params.space());
+        let (m, size) = rounding.round(secret.decrypt(&ciphertext.rlwe), space);
+        self.check_noise(ciphertext, size)?;
+        Ok(space.reduce(m))
+    }
+
+    /// Refuses noise above its bound, by the size of t·e: the canonical norm that the bound speaks of is at least the
+    /// Euclidean norm of the coefficients, and decryption counts on coefficients that are a part of it. Of uniform ones the
+    /// largest is next to Q/2, and the Euclidean norm about √(N/12)·Q.
+    fn check_noise(&self, ciphertext: &BfvCiphertext, size: RelativeSize) -> Result<(), NoiseAboveBound> {
+        let rlwe = self.params.rlwe();
+        let basis = rlwe.q(ciphertext.level());
+        let bound = ciphertext.noise.bounds.norm() * self.params.modulus_norm();
+        let error = (rlwe.ring_degree() as f64).sqrt() * RelativeSize::ERROR;
+        NoiseAboveBound::check(basis, size.euclidean, error, bound)?;
+        let coefficient = bound * rlwe.noise().coefficient();
+        NoiseAboveBound::check(basis, size.largest, RelativeSize::ERROR, coefficient)
     }
 }

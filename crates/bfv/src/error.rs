@@ -1,6 +1,6 @@
 //! What can go wrong in an operation.
 
-use asanoha_lattice::{MissingKey, OtherKey, PlaintextError};
+use asanoha_lattice::{MissingKey, NoiseAboveBound, OtherKey, PlaintextError};
 use thiserror::Error;
 
 /// Why an operation can't be done. The operands are left as they were.
@@ -46,6 +46,9 @@ pub enum BfvError {
     /// Values that make no plaintext.
     #[error(transparent)]
     Plaintext(#[from] PlaintextError),
+    /// Noise above the ciphertext's bound, at decryption.
+    #[error(transparent)]
+    NoiseAboveBound(#[from] NoiseAboveBound),
     /// A key made with other parameters.
     #[error(transparent)]
     OtherKey(#[from] OtherKey),

@@ -1,6 +1,6 @@
 //! Decryption's rounding.
 
-use asanoha_ring::{Basis, Coefficient, Converter, Evaluation, Modulus, Poly};
+use asanoha_ring::{Basis, Coefficient, Converter, Evaluation, Modulus, Poly, RelativeSize};
 
 use crate::space::Space;
 
@@ -35,8 +35,8 @@ impl Rounding {
         }
     }
 
-    /// Rounds.
-    pub(crate) fn round(&self, v: Poly<Coefficient>) -> Poly<Coefficient> {
+    /// Rounds; and the size of δ = t·e beside Q.
+    pub(crate) fn round(&self, v: Poly<Coefficient>, space: &Space) -> (Poly<Coefficient>, RelativeSize) {
         let mut whole = self.whole.convert(&v);
         let mut scaled = v;
         if let Some([modulo_q, modulo_result]) = &self.polynomial {
@@ -49,6 +49,6 @@ impl Rounding {
             scaled = times(scaled, modulo_q);
         }
         whole.add_assign(&self.rest.convert(&scaled));
-        whole
+        (whole, scaled.relative_size(|q| space.integer_factor(q.value())))
     }
 }

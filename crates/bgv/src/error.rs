@@ -1,6 +1,6 @@
 //! What can go wrong in an operation.
 
-use asanoha_lattice::{MissingKey, OtherKey, PlaintextError};
+use asanoha_lattice::{MissingKey, NoiseAboveBound, OtherKey, PlaintextError};
 use num_bigint::BigUint;
 use thiserror::Error;
 
@@ -57,6 +57,9 @@ pub enum BgvError {
     /// A value or a number of values that doesn't fit a plaintext.
     #[error(transparent)]
     Plaintext(#[from] PlaintextError),
+    /// Noise above the ciphertext's bound, at decryption.
+    #[error(transparent)]
+    NoiseAboveBound(#[from] NoiseAboveBound),
     /// A key made with other parameters.
     #[error(transparent)]
     OtherKey(#[from] OtherKey),

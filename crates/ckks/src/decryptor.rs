@@ -1,43 +1,19 @@
-//! Decryption, for the key's holder, and publication, for others.
+//! Decryption, for the key's holder.
 
 use asanoha_lattice::{Level, SecretKey};
-use asanoha_ring::Sampler;
 
 use crate::{
     CkksCiphertext, CkksError, CkksNoise, CkksParams, Complex64,
     encoder::{coefficients, primes_for, slots},
 };
 
-/// log2 of the widest standard deviation that [`Sampler::gaussian`] gives.
-const MAX_DEVIATION_BITS: u32 = 52;
-
 /// What decryption may exceed the bound by, relatively, for the rounding of double precision.
 const DECODING_SLACK: f64 = 1.0 / (1u64 << 30) as f64;
-
-/// A result that may be handed to others.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Published {
-    /// The N/2 slots, flooded.
-    pub values: Vec<Complex64>,
-    /// Bound on the error of every slot: the ciphertext's own noise and the flooding.
-    pub error_bound: f64,
-    /// The standard deviation of the flooding noise of every coefficient, in scaled units.
-    pub flooding_deviation: f64,
-    /// log2 of the ciphertext's bound over `error_bound`: the bits that are left of the largest possible value.
-    pub precision_bits: f64,
-}
-
-impl Published {
-    /// The real parts of the slots.
-    pub fn real(&self) -> Vec<f64> {
-        self.values.iter().map(|value| value.re).collect()
-    }
-}
 
 /// Decrypts ciphertexts.
 #[derive(Clone, Debug)]
 pub struct Decryptor {
-    params: CkksParams,
+    pub(crate) params: CkksParams,
 }
 
 impl Decryptor {
@@ -76,58 +52,8 @@ impl Decryptor {
         Ok(self.decrypt(secret, ciphertext)?.into_iter().map(|value| value.re).collect())
     }
 
-    /// The N/2 slots of a ciphertext, flooded with noise so that they can be shown to others.
-    ///
-    /// Every coefficient gets a rounded Gaussian of standard deviation σ = √(12τ)·2^(s/2)·B, where τ is the number
-    /// of results handed out under this key, this one included, s the bits of statistical security (30) and B the
-    /// ciphertext's noise bound: not a measured noise, which would tell of the secret. The canonical norm B is at
-    /// least the Euclidean length of the error's coefficient vector, and that length over σ is what decides how far
-    /// flooded results of two errors can be told apart: τ results together by at most 2^−s/24 (relative entropy).
-    /// OpenFHE puts the deviation of one coefficient in the place of B, which is some log2(N)/2 + 3 bits less noise
-    /// and less security.
-    ///
-    /// Noise: B and the norm of the flooding, D·√N·σ with D ≈ 10.
-    /// Source: Li, Micciancio, Schultz, Sorrell, "Securing approximate homomorphic encryption using differential
-    /// privacy" (2022).
-    ///
-    /// # Errors
-    /// [`CkksError::NoPrecision`] if less than one bit of the largest possible value would be left,
-    /// [`CkksError::FloodingTooWide`] if σ exceeds 2^52, and those of [`Decryptor::decrypt`].
-    pub fn publish(
-        &self,
-        secret: &SecretKey,
-        ciphertext: &CkksCiphertext,
-        results_handed_out: u64,
-        statistical_bits: u32,
-        sampler: &mut Sampler,
-    ) -> Result<Published, CkksError> {
-        let spread = (12.0 * results_handed_out.max(1) as f64).sqrt();
-        let deviation = spread * (f64::from(statistical_bits) / 2.0).exp2() * ciphertext.noise();
-        let deviation_bits = deviation.log2();
-        // Written so that what isn't a number is refused too.
-        let can_be_sampled = deviation_bits <= f64::from(MAX_DEVIATION_BITS);
-        if !can_be_sampled {
-            return Err(CkksError::FloodingTooWide { deviation_bits, available_bits: MAX_DEVIATION_BITS });
-        }
-        let flooding = self.params.rlwe().noise().independent(deviation * deviation + 1.0 / 12.0).to_f64();
-        let message = ciphertext.bound() * ciphertext.scale();
-        let precision_bits = (message / (ciphertext.noise() + flooding)).log2();
-        let is_left = precision_bits >= 1.0;
-        if !is_left {
-            let (flooding_bits, message_bits) = (flooding.log2(), message.log2());
-            return Err(CkksError::NoPrecision { flooding_bits, message_bits });
-        }
-        let noise = sampler.gaussian(self.params.rlwe().ring_degree(), deviation);
-        Ok(Published {
-            values: self.decrypt_with(secret, ciphertext, Some((&noise, flooding)))?,
-            error_bound: (ciphertext.noise() + flooding) / ciphertext.scale(),
-            flooding_deviation: deviation,
-            precision_bits,
-        })
-    }
-
     /// The slots, with flooding noise of the given norm added to the coefficients.
-    fn decrypt_with(
+    pub(crate) fn decrypt_with(
         &self,
         secret: &SecretKey,
         ciphertext: &CkksCiphertext,

@@ -136,6 +136,16 @@ pub enum CkksError {
         /// log2 of what the ciphertext says it can be.
         bound_bits: f64,
     },
+    /// Less statistical security than results are published with.
+    #[error(
+        "{asked} bits of statistical security are too few to publish a result with, for what it tells of the secret key stays for ever: take at least {least}"
+    )]
+    TooFewStatisticalBits {
+        /// The bits asked for.
+        asked: u32,
+        /// The least.
+        least: u32,
+    },
     /// Flooding that would drown the result.
     #[error(
         "flooding with 2^{flooding_bits:.1} leaves nothing of a message of 2^{message_bits:.1}: plan for a larger scale, fewer published results or fewer statistical bits"

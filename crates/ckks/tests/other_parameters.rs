@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::sync::Arc;
+use std::{num::NonZeroU64, sync::Arc};
 
 use asanoha_ckks::{
     CkksCiphertext, CkksError, CkksLiteral, CkksParams, Decryptor, Encoder, Encryptor, EvaluationKeys,
@@ -66,7 +66,7 @@ fn ciphertexts_of_other_parameters_are_refused_by_every_operation() {
         let decryptor = Decryptor::new(&own.params);
         refused(decryptor.decrypt(&own.secret, &b), &own, &other);
         refused(decryptor.decrypt_real(&own.secret, &b), &own, &other);
-        refused(decryptor.publish(&own.secret, &b, 1, 30, &mut own.sampler), &own, &other);
+        refused(decryptor.publish(&own.secret, &b, NonZeroU64::MIN, 30), &own, &other);
         refused(measure(&own.params, &own.secret, &b, &[]), &own, &other);
     }
 }

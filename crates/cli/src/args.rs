@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use asanoha::{
     bench::ChainCase,
+    ckks::LEAST_STATISTICAL_BITS,
     data::{RangeOverride, parse_range_override},
     plan::{OnZero, Scheme},
     precision::Precision,
@@ -233,9 +234,10 @@ pub(crate) struct DecryptArgs {
     #[arg(long, value_name = "F")]
     pub(crate) in_of: Option<PathBuf>,
     /// Add noise to CKKS results so that they can be shown to others: what they tell of the secret key is then hidden
-    /// to so many bits of statistical security (30 is usual). Without, the results are for the key's holder only.
+    /// to so many bits of statistical security, from 30 to 128. What is published under a key is counted beside the secret
+    /// key, and later results get more noise; the same results again are the same numbers. Without, the results are for the key's holder only.
     /// Exact results have nothing to hide and stay as they are
-    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=128))]
+    #[arg(long, value_name = "BITS", value_parser = parse_statistical_bits)]
     pub(crate) publish: Option<u32>,
     #[command(flatten)]
     pub(crate) out: ResultsArgs,
@@ -327,6 +329,19 @@ impl SchemeName {
             Self::Tfhe => Err("--scheme tfhe is not built yet; take auto, bgv, bfv or ckks".to_owned()),
         }
     }
+}
+
+/// What `--publish` takes.
+fn parse_statistical_bits(text: &str) -> Result<u32, String> {
+    let range = LEAST_STATISTICAL_BITS..=128;
+    let bits = text.parse().ok().filter(|bits| range.contains(bits));
+    bits.ok_or_else(|| {
+        format!(
+            "take from {} to {} bits: what a published result tells of the secret key stays for ever, and with fewer bits it adds up",
+            range.start(),
+            range.end()
+        )
+    })
 }
 
 fn parse_security(text: &str) -> Result<u32, String> {

@@ -94,6 +94,9 @@ impl From<ExecuteError> for Failure {
             ExecuteError::Bgv(BgvError::MissingKey(_))
             | ExecuteError::Bfv(BfvError::MissingKey(_))
             | ExecuteError::Ckks(CkksError::MissingKey(_)) => Self::bad_input(error),
+            ExecuteError::Bgv(BgvError::NoiseAboveBound(_))
+            | ExecuteError::Bfv(BfvError::NoiseAboveBound(_))
+            | ExecuteError::Ckks(CkksError::WrongKey { .. }) => Self::check(error),
             ExecuteError::Bgv(_) | ExecuteError::Bfv(_) | ExecuteError::Ckks(_) => Self::impossible(error),
             _ => Self::bad_input(error),
         }

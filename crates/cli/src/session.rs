@@ -34,7 +34,6 @@ pub(crate) struct Session {
 pub(crate) enum Purpose {
     Keys,
     Encryption,
-    Publishing,
 }
 
 impl Session {
@@ -79,7 +78,6 @@ impl Session {
         let purpose = match purpose {
             Purpose::Keys => "keys",
             Purpose::Encryption => "encryption",
-            Purpose::Publishing => "publication",
         };
         Sampler::new(&seed.derive(purpose, &[]))
     }

@@ -82,17 +82,55 @@ fn steps_apart_give_the_very_bits_of_a_run_from_the_same_seed() {
 }
 
 #[test]
-fn approximate_results_agree_to_the_precision_and_published_ones_to_theirs() {
+fn approximate_results_agree_to_the_precision() {
     let place = results("risk.asa", "diabetes.csv", &[]);
-    let score = |line: &str| {
-        let report = place.call(line).json();
-        (report["outputs"]["score"][0].as_f64().unwrap(), report["error_bounds"][0].clone())
-    };
-    let (run, _) = score("run p.asa --data d.csv");
-    let (apart, _) = score("decrypt --plan plan.json --keys keys --in results");
+    let score = |line: &str| place.call(line).json()["outputs"]["score"][0].as_f64().unwrap();
+    let run = score("run p.asa --data d.csv");
+    let apart = score("decrypt --plan plan.json --keys keys --in results");
     assert!((run - apart).abs() < 2f64.powi(-18));
-    let (published, bound) = score("decrypt --plan plan.json --keys keys --in results --publish 8");
-    assert!((published - apart).abs() < bound.as_f64().unwrap() && published != apart);
+    // Planned for twenty bits, there's no room for noise.
+    place.refuses("decrypt --plan plan.json --keys keys --in results --publish 30", 1, &["leaves nothing"]);
+}
+
+#[test]
+fn published_results_are_counted_beside_the_secret_key_by_every_process() {
+    let place = Place::new();
+    place.write("p.asa", "y = 3 * a");
+    place.write("d.csv", "a\n0.5\n-0.25\n");
+    place.call("plan p.asa --data d.csv --scheme ckks --precision-bits 40 --out plan.json").text();
+    place.call("keygen --plan plan.json --out keys").text();
+    let evaluated = |out: &str| {
+        place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
+        place.call(&format!("evaluate --plan plan.json --keys keys --in in --out {out}")).text();
+    };
+    let decrypted = |results: &str, more: &str| {
+        place.call(&format!("decrypt --plan plan.json --keys keys --in {results} {more}")).json()
+    };
+    evaluated("one");
+    std::fs::remove_file(place.path("in")).unwrap();
+    evaluated("two");
+    let plain = decrypted("one", "");
+    assert!(plain["publication"].is_null());
+    let one = decrypted("one", "--publish 30");
+    let [found, exact] = [&one, &plain].map(|report| report["outputs"]["y"][0].as_f64().unwrap());
+    assert!(found != exact && (found - exact).abs() < one["error_bounds"][0].as_f64().unwrap());
+    assert_eq!(one["publication"], serde_json::json!({ "count": 1, "tau": 2.0 }));
+    let two = decrypted("two", "--publish 30");
+    assert!(two["publication"]["count"] == 2 && two["publication"]["tau"].as_f64().unwrap() > 2.0);
+    let again = decrypted("one", "--publish 30");
+    assert_eq!(again["outputs"], one["outputs"]);
+    assert!(again["publication"]["count"] == 2 && again["publication"]["tau"] == 2.0);
+
+    let line = "decrypt --plan plan.json --keys keys --in one --publish";
+    for bits in ["29", "8", "0", "129", "many"] {
+        place.refuses(&format!("{line} {bits}"), 2, &["from 30 to 128"]);
+    }
+    let record = std::fs::read_to_string(place.path("keys/published.json")).unwrap();
+    place.write("keys/published.json", record.replacen("\"published\":[\"", "\"published\":[\"0", 1));
+    place.refuses(&format!("{line} 30"), 2, &["published.json", "damaged or was edited", "make new keys"]);
+    std::fs::remove_file(place.path("keys/published.json")).unwrap();
+    place.refuses(&format!("{line} 30"), 2, &["published.json", "no record"]);
+    assert!(decrypted("one", "")["outputs"] == plain["outputs"]);
 }
 
 #[test]
@@ -245,7 +283,7 @@ fn keys_are_overwritten_only_by_force() {
     let old = std::fs::read(place.path(SECRET)).unwrap();
     place.call("keygen --plan plan.json --out keys --force").text();
     assert_ne!(old, std::fs::read(place.path(SECRET)).unwrap());
-    assert_eq!(std::fs::read_dir(place.path("keys")).unwrap().count(), 3);
+    assert_eq!(std::fs::read_dir(place.path("keys")).unwrap().count(), 4);
 }
 
 #[cfg(unix)]

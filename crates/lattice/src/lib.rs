@@ -31,7 +31,7 @@ pub use plaintext::{
     Embedding, Encoding, JsonInteger, MAX_PLAINTEXT_BITS, PlainPoly, PlaintextError, PlaintextSpace,
     batching_primes, is_prime_integer, nearest_batching_primes,
 };
-pub use rlwe::{KeyId, OtherKey, PublicKey, RlweCiphertext, SecretKey};
+pub use rlwe::{KeyId, NoiseAboveBound, OtherKey, PublicKey, RlweCiphertext, SecretKey};
 pub use security::{largest_log2_modulus, security_bits, security_is_extrapolated};
 pub use trace::{Hoisting, Trace};
 pub use unrolling::{StageCost, choose_unrolling};

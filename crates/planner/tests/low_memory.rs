@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use asanoha_bgv::EvaluationKeys;
+use asanoha_bfv::BfvError;
+use asanoha_bgv::{BgvError, EvaluationKeys};
+use asanoha_ckks::CkksError;
 use asanoha_kernels::Backend;
 use asanoha_lattice::{KeyLevels, KeyName, Level};
 use asanoha_planner::{
     choose::{Wishes, choose},
     data::{Column, ColumnValues, Schema, Table},
-    execute::{self, Contents, Encrypted, Keys},
+    execute::{self, Contents, Encrypted, ExecuteError, Keys},
     plan::{Plan, Scheme},
     precision::Precision,
     program::Program,
@@ -62,6 +64,36 @@ fn results_are_the_same_bits_with_little_memory() {
         };
         let expected = results(keys.evaluation.clone());
         assert!(expected == results(stored.evaluation) && expected == results(Arc::new(opened)));
+    }
+}
+
+#[test]
+fn keys_that_are_altered_under_the_programs_hands_give_an_error_and_no_numbers() {
+    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks] {
+        let (plan, data) = (plan(PROGRAM, &data(), scheme), data());
+        let folder = tempfile::tempdir().unwrap();
+        let keys = execute::generate_keys(&plan, &mut sampler());
+        keys.write(&plan, folder.path()).unwrap();
+        let opened = Keys::open_evaluation(&plan, folder.path()).unwrap();
+        // The lowest bit of some words in every key, which leaves them below their primes.
+        let path = folder.path().join("evaluation.safetensors");
+        let mut bytes = std::fs::read(&path).unwrap();
+        let body = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        bytes[body..].iter_mut().step_by(1 << 13).for_each(|byte| *byte ^= 1);
+        let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        std::io::Write::write_all(&mut file, &bytes).unwrap();
+
+        let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
+        let outputs = execute::evaluate(&plan, Arc::new(opened), inputs, &|_, _| ()).unwrap();
+        let secret = keys.secret.as_ref().unwrap();
+        let error = execute::decrypt(&plan, secret, &outputs).unwrap_err();
+        let found = matches!(
+            error,
+            ExecuteError::Bgv(BgvError::NoiseAboveBound(_))
+                | ExecuteError::Bfv(BfvError::NoiseAboveBound(_))
+                | ExecuteError::Ckks(CkksError::WrongKey { .. })
+        );
+        assert!(found, "{error}");
     }
 }
 

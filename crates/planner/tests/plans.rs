@@ -412,23 +412,6 @@ fn one_seed_gives_the_same_ciphertexts_on_every_back_end() {
 }
 
 #[test]
-fn published_results_are_flooded_and_exact_ones_are_not() {
-    let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))]);
-    let made = plan("x = 2.5 * a", &data, &with_bits(34)).unwrap();
-    let mut sampler = Sampler::from_os();
-    let keys = execute::generate_keys(&made, &mut sampler);
-    let inputs = execute::encrypt(&made, &keys.public, &data, &mut sampler).unwrap();
-    let outputs = execute::evaluate(&made, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
-    let secret = keys.secret.as_ref().unwrap();
-    let plain = execute::decrypt(&made, secret, &outputs).unwrap().outputs;
-    let published = execute::publish(&made, secret, &outputs, 20, &mut sampler).unwrap().outputs;
-    let again = execute::publish(&made, secret, &outputs, 20, &mut sampler).unwrap().outputs;
-    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-    let (plain, published, again) = (plain[0].1.as_slice(), published[0].1.as_slice(), again[0].1.as_slice());
-    assert!(distance(published, again) > 2f64.powi(-30) && distance(plain, published) < 0.1);
-}
-
-#[test]
 fn what_a_search_chose_determines_its_schedule() {
     let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 10.0))]);
     let text = "x = 0.3 * a + sigmoid(a)**2 * exp(-a)\ny = mean(a)";

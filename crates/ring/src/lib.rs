@@ -10,8 +10,8 @@ pub use asanoha_kernels::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, Pa
 pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
     Basis, Coefficient, Converter, Digits, Divider, Evaluation, KeyWords, Limb, LinearPoly, PackedPoly, Poly,
-    Representation, RingError, Runs, Scalar, ScaledTensor, SwitchKey, SwitchPart, Words, image_combinations,
-    switch_sums,
+    RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor, SwitchKey, SwitchPart, Words,
+    image_combinations, switch_sums,
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use asanoha::{
-    execute::{self, Contents, Encrypted, Keys},
+    execute::{self, Contents, Encrypted, Keys, Publication},
     plan::Plan,
 };
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::{
     figures, files,
     outputs::Results,
     report::{Lines, NoiseFigures, Report, security_line},
-    session::{Purpose, Session, timed},
+    session::{Session, timed},
 };
 
 #[derive(Debug, Serialize)]
@@ -33,6 +33,12 @@ struct InputsReport {
 }
 
 #[derive(Debug, Serialize)]
+struct PublicationFigures {
+    count: u64,
+    tau: f64,
+}
+
+#[derive(Debug, Serialize)]
 struct DecryptReport {
     outputs: Results,
     noise: NoiseFigures,
@@ -40,6 +46,8 @@ struct DecryptReport {
     error_bounds: Option<Vec<f64>>,
     /// Bits of statistical security, where the results are for others.
     published_bits: Option<u32>,
+    /// How many results were published under the key, these included, and what these are flooded for.
+    publication: Option<PublicationFigures>,
     inputs: InputsReport,
     security_bits: u32,
     timings: Timings,
@@ -62,9 +70,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     }
     let (decrypted, decrypt_s) = timed(|| match args.publish {
         None => execute::decrypt(&plan, &secret, &results),
-        Some(bits) => {
-            execute::publish(&plan, &secret, &results, bits, &mut session.sampler(Purpose::Publishing))
-        }
+        Some(bits) => execute::publish(&plan, &secret, &results, bits, &args.keys),
     });
     let decrypted = decrypted?;
     let report = DecryptReport {
@@ -72,6 +78,9 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         noise: NoiseFigures::new(decrypted.noise, None),
         error_bounds: decrypted.error_bounds.clone(),
         published_bits: args.publish,
+        publication: decrypted
+            .publication
+            .map(|Publication { count, tau }| PublicationFigures { count, tau }),
         inputs: InputsReport { digest: results.inputs.clone(), checked: args.in_of.is_some() },
         security_bits: plan.params.rlwe().security_bits(),
         timings: Timings { read_s, decrypt_s },
@@ -99,8 +108,11 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
             },
         )
         .line("security", security_line(&plan))
-        .line("noise", report.noise)
-        .line("time", figures::seconds(decrypt_s));
+        .line("noise", report.noise);
+    if let Some(PublicationFigures { count, .. }) = &report.publication {
+        lines.line("published", format_args!("{count} ciphertexts under this key, these included"));
+    }
+    lines.line("time", figures::seconds(decrypt_s));
     if let Some(out) = &args.out.out {
         files::write_text(out, &report.outputs.csv())?;
         lines.line("written", out.display());

@@ -31,7 +31,7 @@ struct KeygenReport {
 
 pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Failure> {
     let plan = session.read_plan(&args.plan)?;
-    let delivery = Delivery::open(&args.out, &Keys::FILES, args.force)?;
+    let delivery = Delivery::open(&args.out, &[&Keys::FILES[..], &[Keys::RECORD]].concat(), args.force)?;
     let progress = Progress::start("making keys");
     let (keys, keygen_s) = timed(|| execute::generate_keys(&plan, &mut session.sampler(Purpose::Keys)));
     let (written, write_s) = timed(|| keys.write(&plan, delivery.waiting_room()));
@@ -52,7 +52,11 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
             "time",
             format_args!("{} and {} of writing", figures::seconds(keygen_s), figures::seconds(write_s)),
         )
-        .line("keep", format_args!("{} to yourself; the other files are public", Keys::FILES[0]));
+        .line("keep", format_args!(
+                "{} to yourself, and {}, which counts what you publish, beside it; the other files are public",
+                Keys::FILES[0],
+                Keys::RECORD
+            ));
     let report = KeygenReport {
         files: written.into_iter().collect(),
         timings: Timings { keygen_s, write_s },

@@ -1,8 +1,39 @@
 //! Decryption.
 
-use asanoha_ring::{Coefficient, Poly};
+use asanoha_ring::{Basis, Coefficient, Poly};
+use thiserror::Error;
 
-use crate::{RlweCiphertext, SecretKey};
+use crate::{Norm, RlweCiphertext, SecretKey};
+
+/// More noise than a ciphertext can have: what was decrypted is garbage.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error(
+    "decryption found noise of 2^{found_bits:.1}, above the bound of 2^{bound_bits:.1}, so that its numbers would be wrong: the secret key is another one than the ciphertext's, or the ciphertext or the evaluation keys are damaged or altered; encrypt and evaluate again with the keys as they were generated"
+)]
+pub struct NoiseAboveBound {
+    /// log2 of the noise that was found.
+    pub found_bits: f64,
+    /// log2 of the bound that the ciphertext carries.
+    pub bound_bits: f64,
+}
+
+impl NoiseAboveBound {
+    /// Refuses a measured noise above its bound. It's measured beside the modulus of a basis, and may be off by `error`.
+    ///
+    /// # Errors
+    /// [`NoiseAboveBound`].
+    pub fn check(basis: &Basis, found: f64, error: f64, bound: Norm) -> Result<(), Self> {
+        let log2_q = basis.log2_product();
+        let limit = (bound * Norm::from_log2(-log2_q)).to_f64() + error;
+        // Written so that what isn't a number is refused too.
+        let is_within = found <= limit;
+        if is_within {
+            Ok(())
+        } else {
+            Err(Self { found_bits: found.log2() + log2_q, bound_bits: bound.log2() })
+        }
+    }
+}
 
 impl SecretKey {
     /// c₀ + c₁·s + c₂·s² + …: the message with its noise.

@@ -2,11 +2,13 @@
 
 mod ciphertext;
 mod decrypt;
+mod derive;
 mod encrypt;
 mod form;
 mod public;
 mod secret;
 
 pub use ciphertext::RlweCiphertext;
+pub use decrypt::NoiseAboveBound;
 pub use public::PublicKey;
 pub use secret::{KeyId, OtherKey, SecretKey};

@@ -182,14 +182,6 @@ impl Encrypted {
         total as u64
     }
 
-    /// A digest of the ciphertexts' words.
-    pub(super) fn digest(&self) -> blake3::Hash {
-        let mut hash = blake3::Hasher::new();
-        let parts = self.values.rlwe().into_iter().flatten().flat_map(|rlwe| &rlwe.parts);
-        parts.for_each(|part| _ = hash.update(bytemuck::cast_slice(part.words())));
-        hash.finalize()
-    }
-
     /// The number of ciphertexts.
     pub fn count(&self) -> usize {
         self.values.rlwe().iter().map(Vec::len).sum()

@@ -7,10 +7,11 @@ use asanoha_lattice::{
 };
 use asanoha_ring::Sampler;
 
+use super::record;
 use crate::plan::Plan;
 
 /// Names of the files of a key directory.
-const SECRET_FILE: &str = "secret.safetensors";
+pub(super) const SECRET_FILE: &str = "secret.safetensors";
 const PUBLIC_FILE: &str = "public.safetensors";
 const EVALUATION_FILE: &str = "evaluation.safetensors";
 
@@ -57,6 +58,9 @@ fn secret_and_public(plan: &Plan, sampler: &mut Sampler) -> (SecretKey, PublicKe
 }
 
 impl Keys {
+    /// The name of the record of publications ([`super::PublicationRecord`]), which is written beside the secret key.
+    pub const RECORD: &str = record::RECORD_FILE;
+
     /// The names of the files in a folder of keys, the secret's first.
     pub const FILES: [&str; 3] = [SECRET_FILE, PUBLIC_FILE, EVALUATION_FILE];
 
@@ -66,6 +70,11 @@ impl Keys {
         let mut files = Vec::new();
         if let Some(secret) = &self.secret {
             files.push((SECRET_FILE, secret.write(rlwe, digest, &folder.join(SECRET_FILE))?));
+            let recorded = record::create(folder, secret).map_err(|error| FileError {
+                path: error.path,
+                problem: FileProblem::Content(error.problem.to_string()),
+            });
+            files.push((record::RECORD_FILE, recorded?));
         }
         files.push((PUBLIC_FILE, self.public.write(rlwe, digest, &folder.join(PUBLIC_FILE))?));
         files.push((EVALUATION_FILE, self.evaluation.write(rlwe, digest, &folder.join(EVALUATION_FILE))?));

@@ -12,6 +12,8 @@ mod exact;
 mod keys;
 mod measure;
 mod plain;
+mod publish;
+mod record;
 mod run;
 
 pub use bfv::{BfvEngine, BfvModel};
@@ -23,7 +25,9 @@ pub use exact::{ExactModel, OperandOf};
 pub use keys::{Keys, generate_keys, generate_stored_keys};
 pub use measure::measure_noise;
 pub use plain::PlainEngine;
-pub use run::{Decrypted, ExecuteError, Noise, Progress, decrypt, encrypt, evaluate, publish};
+pub use publish::{Publication, publish};
+pub use record::{PublicationRecord, RecordError, RecordProblem};
+pub use run::{Decrypted, ExecuteError, Noise, Progress, decrypt, encrypt, evaluate};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

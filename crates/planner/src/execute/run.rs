@@ -15,6 +15,8 @@ use super::{
     BfvEngine, BgvEngine, CkksEngine, ckks,
     encrypted::{Ciphertexts, Encrypted},
     exact::{self, ExactScheme},
+    publish::Publication,
+    record::RecordError,
     walk,
 };
 use crate::{
@@ -104,6 +106,9 @@ pub enum ExecuteError {
         /// The ciphertexts' key generation.
         ciphertexts: KeyId,
     },
+    /// A record of publications that there's no counting on.
+    #[error(transparent)]
+    Record(#[from] RecordError),
     /// Ciphertexts of another scheme.
     #[error("the ciphertexts are of another scheme than the plan")]
     OtherScheme,
@@ -295,6 +300,8 @@ pub struct Decrypted {
     pub error_bounds: Option<Vec<f64>>,
     /// The noise.
     pub noise: Noise,
+    /// What was counted, where results were published.
+    pub publication: Option<Publication>,
 }
 
 /// Decrypts the results of a plan, for the key's holder.
@@ -349,7 +356,7 @@ where
             (name.clone(), shaped(column, values.as_slice().iter().map(number::to_f64).collect()))
         })
         .collect();
-    Ok(Decrypted { outputs, exact: Some(exact), error_bounds: None, noise })
+    Ok(Decrypted { outputs, exact: Some(exact), error_bounds: None, noise, publication: None })
 }
 
 fn shaped<T>(column: bool, mut values: Vec<T>) -> Values<T> {
@@ -373,7 +380,7 @@ fn errors_of(values: &[Vec<asanoha_ckks::CkksCiphertext>]) -> Vec<Vec<f64>> {
 }
 
 /// Results out of slots; `values` are the ciphertexts, and how far their slots may be off.
-fn collect_ckks(
+pub(super) fn collect_ckks(
     plan: &Plan,
     params: &asanoha_ckks::CkksParams,
     (values, errors): (&[Vec<asanoha_ckks::CkksCiphertext>], &[Vec<f64>]),
@@ -397,36 +404,5 @@ fn collect_ckks(
         error_bounds.push(errors[at].iter().copied().fold(0.0, f64::max) * factor.abs());
         outputs.push((output.name.clone(), shaped(column, numbers)));
     }
-    Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise }
-}
-
-/// Decrypts the results of a plan so that they can be handed to others: CKKS results are flooded with noise that
-/// hides what their low bits tell of the key, to so many bits. Exact results have nothing to hide.
-pub fn publish(
-    plan: &Plan,
-    secret: &SecretKey,
-    encrypted: &Encrypted,
-    statistical_bits: u32,
-    sampler: &mut Sampler,
-) -> Result<Decrypted, ExecuteError> {
-    same_keys("secret key", secret.id(), encrypted.key)?;
-    let (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) = (&plan.params, &encrypted.values) else {
-        return decrypt(plan, secret, encrypted);
-    };
-    // From a given seed, no two results may be flooded by the same noise: their difference would show theirs.
-    let (of, digest) = (plan.digest(), encrypted.digest());
-    let bits = statistical_bits.to_le_bytes();
-    let parts = [of.as_bytes(), encrypted.key.as_bytes(), digest.as_bytes(), &bits];
-    let mut sampler = sampler.branch("publication", &parts);
-    let decryptor = asanoha_ckks::Decryptor::new(params);
-    let results = encrypted.count() as u64;
-    let (mut slots, mut errors) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
-    for value in values {
-        let publish =
-            |ciphertext| decryptor.publish(secret, ciphertext, results, statistical_bits, &mut sampler);
-        let published = value.iter().map(publish).collect::<Result<Vec<_>, _>>()?;
-        errors.push(published.iter().map(|published| published.error_bound).collect());
-        slots.push(published.iter().map(asanoha_ckks::Published::real).collect::<Vec<_>>());
-    }
-    Ok(collect_ckks(plan, params, (values, &errors), &slots))
+    Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise, publication: None }
 }

@@ -195,6 +195,11 @@ impl Cofactors {
         }
     }
 
+    /// \[g·(Q/qᵢ)⁻¹\] modulo every qᵢ.
+    pub(super) fn factors(&self) -> &[ShoupFactor] {
+        &self.factors
+    }
+
     /// The yᵢ, and v after them where the conversion is exact.
     pub(super) fn prepare(&self, mut x: Poly<Coefficient>) -> Prepared {
         assert_eq!(*x.basis(), self.from);

@@ -10,6 +10,7 @@ mod poly;
 mod rescale;
 mod runs;
 mod scaled_tensor;
+mod size;
 mod switch;
 mod wide;
 
@@ -23,4 +24,5 @@ pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};
 pub use rescale::Divider;
 pub use runs::Runs;
 pub use scaled_tensor::ScaledTensor;
+pub use size::RelativeSize;
 pub use switch::{Digits, KeyWords, SwitchKey, SwitchPart, image_combinations, switch_sums};

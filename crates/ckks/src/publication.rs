@@ -1,0 +1,172 @@
+//! Publication: results for others than the key's holder.
+
+use std::num::NonZeroU64;
+
+use asanoha_lattice::SecretKey;
+use asanoha_ring::{Sampler, Seed};
+use zeroize::Zeroize;
+
+use crate::{CkksCiphertext, CkksError, CkksParams, Complex64, Decryptor};
+
+/// The least statistical security that results are published with, in bits.
+pub const LEAST_STATISTICAL_BITS: u32 = 30;
+
+/// log2 of the widest standard deviation that [`Sampler::gaussian`] gives.
+const MAX_DEVIATION_BITS: u32 = 52;
+
+const ID_CONTEXT: &str = "asanoha CKKS publication: what is published";
+const FLOODING_CONTEXT: &str = "asanoha CKKS publication: flooding noise";
+
+/// A result that may be handed to others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Published {
+    /// The N/2 slots, flooded.
+    pub values: Vec<Complex64>,
+    /// Bound on the error of every slot: the ciphertext's own noise and the flooding.
+    pub error_bound: f64,
+    /// The standard deviation of the flooding noise of every coefficient, in scaled units.
+    pub flooding_deviation: f64,
+    /// log2 of the ciphertext's bound over `error_bound`: the bits that are left of the largest possible value.
+    pub precision_bits: f64,
+}
+
+impl Published {
+    /// The real parts of the slots.
+    pub fn real(&self) -> Vec<f64> {
+        self.values.iter().map(|value| value.re).collect()
+    }
+}
+
+/// Names one publication: a ciphertext with its state, and the bits that it's published with. It says nothing of the
+/// secret to whoever hasn't it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PublicationId(pub [u8; 32]);
+
+/// The τ that the c-th publication under a key is flooded for: 2c·(1 + ln c)².
+///
+/// A publication flooded for τ gives away a τ-th of what the rule allows, and all publications together Σ 1/τ. With τ = c
+/// that sum would grow like a logarithm without end; here it stays below ½·(1 + ∫₁^∞ dx/(x·(1 + ln x)²)) = 1, however
+/// many there are. The thousandth result has 8.5 bits more noise than the first.
+pub fn publication_tau(ordinal: NonZeroU64) -> f64 {
+    let c = ordinal.get() as f64;
+    2.0 * c * (1.0 + c.ln()).powi(2)
+}
+
+impl Decryptor {
+    /// The name of a publication, by which whoever counts knows it again.
+    pub fn publication_id(
+        &self,
+        secret: &SecretKey,
+        ciphertext: &CkksCiphertext,
+        statistical_bits: u32,
+    ) -> PublicationId {
+        let mut hasher = hasher(&self.params, ID_CONTEXT, secret, ciphertext, statistical_bits);
+        let id = PublicationId(*hasher.finalize().as_bytes());
+        hasher.zeroize();
+        id
+    }
+
+    /// The N/2 slots of a ciphertext, flooded with noise so that they can be shown to others.
+    ///
+    /// Every coefficient gets a rounded Gaussian of standard deviation σ = √(12τ)·2^(s/2)·B, where s is the bits of
+    /// statistical security, τ follows from the publication's ordinal ([`publication_tau`]), and B is the
+    /// ciphertext's noise bound: not a measured noise, which would tell of the secret. The canonical norm B is at
+    /// least the Euclidean length of the error's coefficient vector, and that length over σ is what decides how far
+    /// flooded results of two errors can be told apart: one publication by at most 2^−s/24τ, all under a key
+    /// together by at most 2^−s/24 (relative entropy).
+    /// OpenFHE puts the deviation of one coefficient in the place of B, which is some log2(N)/2 + 3 bits less noise
+    /// and less security.
+    ///
+    /// The flooding is pseudorandom: it follows from the secret, the ciphertext with its state, s, and the ordinal. The same
+    /// publication is the same bits every time, so that asking again averages nothing away; and everything that σ depends
+    /// on is in it, for noise of one direction and two sizes would give the result itself.
+    ///
+    /// The ordinal counts the publications under a key from 1. Whoever calls keeps the count, and by
+    /// [`Decryptor::publication_id`] the ordinal of every publication, so that the same one gets the same ordinal, and no two
+    /// get one: `asanoha` keeps a record beside the secret key.
+    ///
+    /// Noise: B and the norm of the flooding, D·√N·σ with D ≈ 10.
+    /// Source: Li, Micciancio, Schultz, Sorrell, "Securing approximate homomorphic encryption using differential
+    /// privacy" (2022).
+    ///
+    /// # Errors
+    /// [`CkksError::TooFewStatisticalBits`] for fewer than [`LEAST_STATISTICAL_BITS`],
+    /// [`CkksError::NoPrecision`] if less than one bit of the largest possible value would be left,
+    /// [`CkksError::FloodingTooWide`] if σ exceeds 2^52, and those of [`Decryptor::decrypt`].
+    pub fn publish(
+        &self,
+        secret: &SecretKey,
+        ciphertext: &CkksCiphertext,
+        ordinal: NonZeroU64,
+        statistical_bits: u32,
+    ) -> Result<Published, CkksError> {
+        if statistical_bits < LEAST_STATISTICAL_BITS {
+            let (asked, least) = (statistical_bits, LEAST_STATISTICAL_BITS);
+            return Err(CkksError::TooFewStatisticalBits { asked, least });
+        }
+        let spread = (12.0 * publication_tau(ordinal)).sqrt();
+        let deviation = spread * (f64::from(statistical_bits) / 2.0).exp2() * ciphertext.noise();
+        let deviation_bits = deviation.log2();
+        // Written so that what isn't a number is refused too.
+        let can_be_sampled = deviation_bits <= f64::from(MAX_DEVIATION_BITS);
+        if !can_be_sampled {
+            return Err(CkksError::FloodingTooWide { deviation_bits, available_bits: MAX_DEVIATION_BITS });
+        }
+        let rlwe = self.params.rlwe();
+        let flooding = rlwe.noise().independent(deviation * deviation + 1.0 / 12.0).to_f64();
+        let message = ciphertext.bound() * ciphertext.scale();
+        let precision_bits = (message / (ciphertext.noise() + flooding)).log2();
+        let is_left = precision_bits >= 1.0;
+        if !is_left {
+            let (flooding_bits, message_bits) = (flooding.log2(), message.log2());
+            return Err(CkksError::NoPrecision { flooding_bits, message_bits });
+        }
+        let seed = flooding_seed(&self.params, secret, ciphertext, (ordinal, statistical_bits));
+        let noise = Sampler::new(&seed).gaussian(rlwe.ring_degree(), deviation);
+        Ok(Published {
+            values: self.decrypt_with(secret, ciphertext, Some((&noise, flooding)))?,
+            error_bound: (ciphertext.noise() + flooding) / ciphertext.scale(),
+            flooding_deviation: deviation,
+            precision_bits,
+        })
+    }
+}
+
+fn flooding_seed(
+    params: &CkksParams,
+    secret: &SecretKey,
+    ciphertext: &CkksCiphertext,
+    (ordinal, statistical_bits): (NonZeroU64, u32),
+) -> Seed {
+    let mut hasher = hasher(params, FLOODING_CONTEXT, secret, ciphertext, statistical_bits);
+    hasher.update(&ordinal.get().to_le_bytes());
+    let mut seed = Seed([0; 32]);
+    hasher.finalize_xof().fill(&mut seed.0);
+    hasher.zeroize();
+    seed
+}
+
+/// A hash, keyed by the secret for one use, of the parameters, the bits, and the ciphertext with its state.
+fn hasher(
+    params: &CkksParams,
+    context: &str,
+    secret: &SecretKey,
+    ciphertext: &CkksCiphertext,
+    statistical_bits: u32,
+) -> blake3::Hasher {
+    let mut hasher = blake3::Hasher::new_keyed(&secret.derive_key(context));
+    let (state, parts) = (ciphertext.state(), &ciphertext.rlwe.parts);
+    hasher.update(params.digest().as_bytes());
+    hasher.update(&statistical_bits.to_le_bytes());
+    for number in [state.level.0 as u64, parts.len() as u64] {
+        hasher.update(&number.to_le_bytes());
+    }
+    for number in [state.scale, state.bound, state.noise] {
+        hasher.update(&number.to_bits().to_le_bytes());
+    }
+    for words in parts.iter().flat_map(|part| part.words().chunks(1 << 10)) {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        hasher.update(&bytes);
+    }
+    hasher
+}

@@ -1,0 +1,74 @@
+//! Results for others than the key's holder.
+
+use std::{num::NonZeroU64, path::Path};
+
+use asanoha_ckks::{CkksCiphertext, CkksParams, Decryptor, Published, publication_tau};
+use asanoha_lattice::SecretKey;
+
+use super::{
+    encrypted::{Ciphertexts, Encrypted},
+    record::PublicationRecord,
+    run::{Decrypted, ExecuteError, collect_ckks, decrypt, same_keys},
+};
+use crate::plan::{Plan, SchemeParams};
+
+/// Where results stand among all that are handed out under a key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Publication {
+    /// How many ciphertexts are published under the key, these included.
+    pub count: u64,
+    /// The largest τ that one of these is flooded for ([`publication_tau`]).
+    pub tau: f64,
+}
+
+/// Decrypts the results of a plan so that they can be handed to others: CKKS results are flooded with noise that
+/// hides what their low bits tell of the key, to so many bits. Exact results have nothing to hide.
+///
+/// Every ciphertext is counted in the record beside the secret key, in the folder of keys ([`PublicationRecord`]), before its
+/// result is given back. The same results again with as many bits are the same numbers, and count once.
+pub fn publish(
+    plan: &Plan,
+    secret: &SecretKey,
+    encrypted: &Encrypted,
+    statistical_bits: u32,
+    folder: &Path,
+) -> Result<Decrypted, ExecuteError> {
+    same_keys("secret key", secret.id(), encrypted.key)?;
+    let (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) = (&plan.params, &encrypted.values) else {
+        return decrypt(plan, secret, encrypted);
+    };
+    let mut record = PublicationRecord::open(folder, secret)?;
+    let (published, tau) = publish_all(params, secret, values, statistical_bits, &mut record)?;
+    // What can't be counted isn't given away.
+    record.write(secret)?;
+
+    let (mut slots, mut errors) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
+    for value in &published {
+        errors.push(value.iter().map(|published| published.error_bound).collect());
+        slots.push(value.iter().map(Published::real).collect::<Vec<_>>());
+    }
+    let publication = Some(Publication { count: record.count(), tau });
+    Ok(Decrypted { publication, ..collect_ckks(plan, params, (values, &errors), &slots) })
+}
+
+/// The flooded slots of every ciphertext, and the largest τ of them.
+fn publish_all(
+    params: &CkksParams,
+    secret: &SecretKey,
+    values: &[Vec<CkksCiphertext>],
+    statistical_bits: u32,
+    record: &mut PublicationRecord,
+) -> Result<(Vec<Vec<Published>>, f64), ExecuteError> {
+    let decryptor = Decryptor::new(params);
+    let mut largest: Option<NonZeroU64> = None;
+    let mut publish = |ciphertext| {
+        let ordinal = record.ordinal(decryptor.publication_id(secret, ciphertext, statistical_bits))?;
+        largest = largest.max(Some(ordinal));
+        Ok::<_, ExecuteError>(decryptor.publish(secret, ciphertext, ordinal, statistical_bits)?)
+    };
+    let published = values
+        .iter()
+        .map(|value| value.iter().map(&mut publish).collect::<Result<Vec<_>, _>>())
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok((published, largest.map_or(0.0, publication_tau)))
+}

@@ -1,0 +1,257 @@
+//! The record of what was published under a secret key.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read, Write},
+    num::NonZeroU64,
+    path::{Path, PathBuf},
+};
+
+use asanoha_ckks::PublicationId;
+use asanoha_lattice::SecretKey;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use zeroize::Zeroize;
+
+use super::keys::SECRET_FILE;
+
+/// The record's name in a folder of keys.
+pub(super) const RECORD_FILE: &str = "published.json";
+
+/// The version of records.
+const VERSION: u32 = 1;
+
+/// The most publications under one key: τ is then 10 million, and the noise 12 bits more than the first one's.
+const MOST: usize = 1 << 16;
+
+/// The longest record: an entry takes 67 bytes.
+const MAX_BYTES: u64 = 100 * MOST as u64;
+
+const DIGEST_CONTEXT: &str = "asanoha publication record: digest";
+
+/// Why there's no counting on a record, so that nothing is published.
+#[derive(Debug, Error)]
+#[error("{}: {problem}", path.display())]
+pub struct RecordError {
+    /// The record, or what it's locked by.
+    pub path: PathBuf,
+    /// What's wrong with it.
+    pub problem: RecordProblem,
+}
+
+/// What's wrong with a record.
+#[derive(Debug, Error)]
+pub enum RecordProblem {
+    /// It isn't there.
+    #[error(
+        "there is no record of what was published under this key, and starting anew would publish with too little noise: put back the record that keygen made beside the secret key, or make new keys and encrypt again"
+    )]
+    Missing,
+    /// It can't be read or written.
+    #[error(
+        "the record of what was published can't be read or written, and nothing is published uncounted: {0}"
+    )]
+    Io(#[from] io::Error),
+    /// Its contents aren't what was written.
+    #[error(
+        "the record of what was published under this key is damaged or was edited ({0}): put back the last one from a backup, or make new keys and encrypt again"
+    )]
+    Damaged(&'static str),
+    /// It's the record of another key.
+    #[error(
+        "the record is of key generation {found}, and the secret key beside it is of {expected}: put the files of one keygen into a folder"
+    )]
+    OtherKey {
+        /// The record's key generation.
+        found: String,
+        /// The secret key's.
+        expected: String,
+    },
+    /// There's no room for more.
+    #[error(
+        "{MOST} results were published under this key, the most that there may be: make new keys and encrypt again"
+    )]
+    Full,
+}
+
+/// What stands in the file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fields {
+    version: u32,
+    /// The key generation.
+    key: String,
+    /// The names of the publications, the first one's first.
+    published: Vec<String>,
+    /// Of all others, keyed by the secret: nobody else can count less.
+    digest: String,
+}
+
+/// The record of what was published under a secret key: the c-th publication stands at place c, from 1, and is flooded
+/// accordingly. It's a file beside the secret key that keygen makes; each change is written beside it and renamed.
+///
+/// While it's open no other process has it: the secret key's file is locked. What it can't notice is an older record of the
+/// same key that was put back.
+#[derive(Debug)]
+pub struct PublicationRecord {
+    path: PathBuf,
+    key: String,
+    ordinals: BTreeMap<PublicationId, NonZeroU64>,
+    changed: bool,
+    /// Held until the record is dropped.
+    _lock: File,
+}
+
+impl PublicationRecord {
+    /// Opens the record in a folder of keys, waiting for other processes that have it.
+    ///
+    /// # Errors
+    /// One that is missing, damaged, edited, or of another key.
+    pub fn open(folder: &Path, secret: &SecretKey) -> Result<Self, RecordError> {
+        let (path, locked) = (folder.join(RECORD_FILE), folder.join(SECRET_FILE));
+        let lock = || -> io::Result<File> {
+            let file = File::open(&locked)?;
+            file.lock()?;
+            Ok(file)
+        };
+        let lock = lock().map_err(|error| RecordError { path: locked.clone(), problem: error.into() })?;
+        let key = secret.id().to_string();
+        match read(&path, &key, secret) {
+            Ok(ordinals) => Ok(Self { path, key, ordinals, changed: false, _lock: lock }),
+            Err(problem) => Err(RecordError { path, problem }),
+        }
+    }
+
+    /// The ordinal of a publication: the one that it has, or the next.
+    ///
+    /// # Errors
+    /// [`RecordProblem::Full`].
+    pub fn ordinal(&mut self, id: PublicationId) -> Result<NonZeroU64, RecordError> {
+        if let Some(&ordinal) = self.ordinals.get(&id) {
+            return Ok(ordinal);
+        }
+        if self.ordinals.len() == MOST {
+            return Err(RecordError { path: self.path.clone(), problem: RecordProblem::Full });
+        }
+        let ordinal = NonZeroU64::MIN.saturating_add(self.ordinals.len() as u64);
+        self.ordinals.insert(id, ordinal);
+        self.changed = true;
+        Ok(ordinal)
+    }
+
+    /// How many publications there are.
+    pub fn count(&self) -> u64 {
+        self.ordinals.len() as u64
+    }
+
+    /// Writes what changed so that it outlasts a loss of power: results are given away after that.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn write(&mut self, secret: &SecretKey) -> Result<(), RecordError> {
+        if self.changed {
+            let mut published: Vec<_> = self.ordinals.iter().map(|(id, ordinal)| (ordinal, id)).collect();
+            published.sort_unstable();
+            let ids = published.into_iter().map(|(_, id)| hex(&id.0)).collect();
+            write(&self.path, &self.key, ids, secret)?;
+            self.changed = false;
+        }
+        Ok(())
+    }
+}
+
+/// Makes the empty record of a new secret key in a folder; its length. One of the same key stays as it is: what was published
+/// under it isn't forgotten.
+pub(super) fn create(folder: &Path, secret: &SecretKey) -> Result<u64, RecordError> {
+    let (path, key) = (folder.join(RECORD_FILE), secret.id().to_string());
+    if let Ok(fields) = fields(&path)
+        && fields.key == key
+    {
+        let length = path.metadata().map(|metadata| metadata.len());
+        return length.map_err(|error| RecordError { path, problem: error.into() });
+    }
+    write(&path, &key, Vec::new(), secret)
+}
+
+fn fields(path: &Path) -> Result<Fields, RecordProblem> {
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => RecordProblem::Missing,
+        _ => error.into(),
+    })?;
+    let mut text = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(RecordProblem::Damaged("it's longer than any record"));
+    }
+    serde_json::from_slice(&text).map_err(|_| RecordProblem::Damaged("it isn't the JSON of a record"))
+}
+
+fn read(
+    path: &Path,
+    key: &str,
+    secret: &SecretKey,
+) -> Result<BTreeMap<PublicationId, NonZeroU64>, RecordProblem> {
+    let fields = fields(path)?;
+    if fields.version != VERSION {
+        return Err(RecordProblem::Damaged("it's of another version"));
+    }
+    if fields.key != key {
+        return Err(RecordProblem::OtherKey { found: fields.key, expected: key.to_owned() });
+    }
+    let found = blake3::Hash::from_hex(&fields.digest);
+    // Digests are compared in constant time.
+    if found.ok() != Some(digest(key, &fields.published, secret)) {
+        return Err(RecordProblem::Damaged("its digest is another"));
+    }
+    let mut ordinals = BTreeMap::new();
+    for (text, ordinal) in fields.published.iter().zip(1..) {
+        let id = blake3::Hash::from_hex(text).map_err(|_| RecordProblem::Damaged("an entry is no name"))?;
+        let ordinal = NonZeroU64::new(ordinal).expect("counted from 1");
+        if ordinals.insert(PublicationId(*id.as_bytes()), ordinal).is_some() {
+            return Err(RecordProblem::Damaged("an entry stands there twice"));
+        }
+    }
+    if ordinals.len() > MOST {
+        return Err(RecordProblem::Damaged("it has more entries than there may be"));
+    }
+    Ok(ordinals)
+}
+
+/// Writes a record beside its place, readable by its owner only, and renames it.
+fn write(path: &Path, key: &str, published: Vec<String>, secret: &SecretKey) -> Result<u64, RecordError> {
+    let digest = digest(key, &published, secret).to_hex().to_string();
+    let fields = Fields { version: VERSION, key: key.to_owned(), published, digest };
+    let text = serde_json::to_vec(&fields).expect("plain data");
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let store = || -> io::Result<()> {
+        let mut file = tempfile::Builder::new().prefix(".published-").tempfile_in(folder)?;
+        file.write_all(&text)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        sync_folder(folder)
+    };
+    store().map_err(|error| RecordError { path: path.to_owned(), problem: error.into() })?;
+    Ok(text.len() as u64)
+}
+
+/// Makes a renaming outlast a loss of power, where folders can be opened as files.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+fn digest(key: &str, published: &[String], secret: &SecretKey) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new_keyed(&secret.derive_key(DIGEST_CONTEXT));
+    hasher.update(&VERSION.to_le_bytes());
+    for text in std::iter::once(key).chain(published.iter().map(String::as_str)) {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    let digest = hasher.finalize();
+    hasher.zeroize();
+    digest
+}
+
+fn hex(bytes: &[u8; 32]) -> String {
+    blake3::Hash::from_bytes(*bytes).to_hex().to_string()
+}
