@@ -46,7 +46,7 @@ pub struct PublicationId(pub [u8; 32]);
 ///
 /// A publication flooded for τ gives away a τ-th of what the rule allows, and all publications together Σ 1/τ. With τ = c
 /// that sum would grow like a logarithm without end; here it stays below ½·(1 + ∫₁^∞ dx/(x·(1 + ln x)²)) = 1, however
-/// many there are. The thousandth result has 8.5 bits more noise than the first.
+/// many there are. The thousandth result has 8 bits more noise than the first.
 pub fn publication_tau(ordinal: NonZeroU64) -> f64 {
     let c = ordinal.get() as f64;
     2.0 * c * (1.0 + c.ln()).powi(2)

@@ -22,7 +22,7 @@ pub(super) const RECORD_FILE: &str = "published.json";
 /// The version of records.
 const VERSION: u32 = 1;
 
-/// The most publications under one key: τ is then 10 million, and the noise 12 bits more than the first one's.
+/// The most publications under one key: τ is then 19 million, and the noise 12 bits more than the first one's.
 const MOST: usize = 1 << 16;
 
 /// The longest record: an entry takes 67 bytes.
