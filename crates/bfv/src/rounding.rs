@@ -28,10 +28,12 @@ impl Rounding {
         };
         let modulo =
             |basis: &Basis| space.polynomial_factor().map(|t| Poly::from_small(basis, &t).into_evaluation());
+        // What v is turned into is secret too.
+        let secret = &result.secret();
         Self {
             polynomial: modulo(q).zip(modulo(result)).map(Into::into),
-            whole: Converter::scaled(q, result, |_| 1, |p| p.mul(t(p), inverse(p))),
-            rest: Converter::scaled(q, result, t, |p| p.neg(inverse(p))),
+            whole: Converter::scaled(q, secret, |_| 1, |p| p.mul(t(p), inverse(p))),
+            rest: Converter::scaled(q, secret, t, |p| p.neg(inverse(p))),
         }
     }
 

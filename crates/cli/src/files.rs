@@ -1,13 +1,14 @@
 //! Reading programs, and writing files so that nothing half-written is ever seen.
 
 use std::{
-    fs::File,
+    ffi::OsStr,
+    fs::{File, TryLockError},
     io::Read,
     path::{Path, PathBuf},
 };
 
 use asanoha::{
-    output::write_whole,
+    output::{sync_folder, write_whole},
     program::{MAX_SOURCE_BYTES, Program},
 };
 use tempfile::TempDir;
@@ -60,16 +61,27 @@ pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     write_whole(path, text.as_bytes()).map_err(|error| unwritable(path, error))
 }
 
-/// A folder that files get into all together or not at all.
+/// A folder of keys that files get into all together or not at all, by one call at a time.
 pub(crate) struct Delivery {
     folder: PathBuf,
     is_new: bool,
     waiting: Option<TempDir>,
+    /// The folder, locked as long as this is open; none where folders can't be.
+    _lock: Option<File>,
 }
+
+/// What the folders begin with where files wait.
+const WAITING: &str = ".keys-";
 
 impl Delivery {
     /// Makes the folder if it isn't there. With `force` unset, none of the files may be there.
     pub(crate) fn open(folder: &Path, names: &[&str], force: bool) -> Result<Self, Failure> {
+        let is_new = !folder.exists();
+        if is_new {
+            std::fs::create_dir(folder).map_err(|error| unwritable(folder, error))?;
+        }
+        let lock = locked(folder)?;
+        let mut delivery = Self { folder: folder.to_owned(), is_new, waiting: None, _lock: lock };
         let there = names.iter().map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok());
         if let Some(path) = there.filter(|_| !force) {
             return Err(Failure::bad_input(format!(
@@ -77,14 +89,19 @@ impl Delivery {
                 path.display()
             )));
         }
-        let is_new = !folder.exists();
-        if is_new {
-            std::fs::create_dir(folder).map_err(|error| unwritable(folder, error))?;
-        }
-        let mut delivery = Self { folder: folder.to_owned(), is_new, waiting: None };
-        let waiting = tempfile::Builder::new().prefix(".keys-").tempdir_in(folder);
+        delivery.remove_leftovers();
+        let waiting = tempfile::Builder::new().prefix(WAITING).tempdir_in(folder);
         delivery.waiting = Some(waiting.map_err(|error| unwritable(folder, error))?);
         Ok(delivery)
+    }
+
+    /// Removes what calls that were killed have left: there may be a secret among it.
+    fn remove_leftovers(&self) {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
+        let leftover = |name: &OsStr| name.as_encoded_bytes().starts_with(WAITING.as_bytes());
+        for entry in entries.flatten().filter(|entry| leftover(&entry.file_name())) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
     }
 
     /// Where the files are to be put.
@@ -99,7 +116,23 @@ impl Delivery {
             std::fs::rename(self.waiting_room().join(name), &to).map_err(|error| unwritable(&to, error))?;
         }
         self.is_new = false;
-        Ok(())
+        let parent = folder_of(&self.folder);
+        [&self.folder, parent]
+            .iter()
+            .try_for_each(|folder| sync_folder(folder).map_err(|error| unwritable(folder, error)))
+    }
+}
+
+/// Locks a folder, so that no other call puts keys there; none where the file system knows no locks of folders.
+fn locked(folder: &Path) -> Result<Option<File>, Failure> {
+    let Ok(lock) = File::open(folder) else { return Ok(None) };
+    match lock.try_lock() {
+        Ok(()) => Ok(Some(lock)),
+        Err(TryLockError::WouldBlock) => Err(Failure::bad_input(format!(
+            "{}: another call is putting keys there; wait for it",
+            folder.display()
+        ))),
+        Err(TryLockError::Error(_)) => Ok(None),
     }
 }
 

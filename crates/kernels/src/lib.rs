@@ -13,6 +13,7 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512ifma;
+mod fork;
 mod gadget;
 mod matrix;
 mod memory;
@@ -29,6 +30,9 @@ mod table;
 mod word;
 
 pub use fft::{FftError, FftTable, MAX_FFT_DEGREE, MIN_FFT_DEGREE, fourier_exponent, fourier_words};
+pub use fork::fork_generation;
+#[cfg(all(unix, any(test, feature = "fork")))]
+pub use fork::in_fork;
 pub use memory::{Piece, Region};
 pub use modulus::{Modulus, ModulusError, ShoupFactor};
 pub use packed::PackedWords;

@@ -1,5 +1,5 @@
 //! Memory on large pages. Residues are streamed by the megabyte, and with pages of 4 KiB the processor spends a tenth of
-//! that time on finding pages.
+//! that time on finding pages. Memory for secrets is kept from forked processes.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -8,6 +8,8 @@ use std::{
 };
 
 use memmap2::{MmapMut, MmapOptions};
+
+use crate::fork_generation;
 
 /// Bytes of a large page.
 const PAGE: usize = 2 << 20;
@@ -23,6 +25,8 @@ const APART: usize = 5 * LINE;
 pub struct Region {
     map: Arc<Mapping>,
     used: usize,
+    /// Of memory for secrets: the process that may read it ([`fork_generation`]).
+    owner: Option<u64>,
 }
 
 /// Pages that nothing refers to but the pieces handed out.
@@ -45,15 +49,42 @@ impl Region {
     /// # Errors
     /// If there is no such memory.
     pub fn new(bytes: usize) -> std::io::Result<Self> {
+        Self::of(bytes, None)
+    }
+
+    /// As [`Region::new`], for secrets: the operating system is asked to clear the memory for forked processes, and
+    /// these can't look at the pieces that they inherit.
+    ///
+    /// # Errors
+    /// If there is no such memory.
+    pub fn secret(bytes: usize) -> std::io::Result<Self> {
+        Self::of(bytes, Some(fork_generation()))
+    }
+
+    fn of(bytes: usize, owner: Option<u64>) -> std::io::Result<Self> {
         let bytes = bytes.next_multiple_of(PAGE);
         // What is left out at both ends is never touched, and so no memory stands behind it.
         let mut pages = MmapOptions::new().len(bytes + PAGE).map_anon()?;
         let offset = pages.as_ptr().align_offset(PAGE);
         // Without large pages everything works as well, only slower.
         #[cfg(target_os = "linux")]
-        let _ = pages.advise_range(memmap2::Advice::HugePage, offset, bytes);
+        if owner.is_none() {
+            let _ = pages.advise_range(memmap2::Advice::HugePage, offset, bytes);
+        }
+        // Of what is computed on, nothing belongs into core files.
+        #[cfg(target_os = "linux")]
+        let _ = pages.advise(memmap2::Advice::DontDump);
+        if owner.is_some() {
+            // Where it can't, pieces refuse to be read all the same.
+            wipe_on_fork(&mut pages);
+        }
         let start = NonNull::from(&mut pages[offset..offset + bytes]).cast();
-        Ok(Self { map: Arc::new(Mapping { start, bytes, _pages: pages }), used: 0 })
+        Ok(Self { map: Arc::new(Mapping { start, bytes, _pages: pages }), used: 0, owner })
+    }
+
+    /// Whether it belongs to the process that this one was forked from.
+    pub fn is_lost(&self) -> bool {
+        is_lost(self.owner)
     }
 
     /// The next words, aligned to cache lines: zeros. None if fewer are left.
@@ -65,7 +96,26 @@ impl Region {
         // SAFETY: used + bytes is at most the mapping's size.
         let start = unsafe { self.map.start.add(self.used) }.cast();
         self.used = self.map.bytes.min(self.used + bytes + APART);
-        Some(Piece { start, words, _map: Arc::clone(&self.map) })
+        Some(Piece { start, words, owner: self.owner, _map: Arc::clone(&self.map) })
+    }
+}
+
+fn is_lost(owner: Option<u64>) -> bool {
+    owner.is_some_and(|owner| owner != fork_generation())
+}
+
+/// Asks the operating system to clear pages for forked processes; whether it will.
+pub(crate) fn wipe_on_fork(pages: &mut MmapMut) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        let (start, length) = (pages.as_mut_ptr().cast(), pages.len());
+        // SAFETY: the advice changes what children find there and nothing in this process.
+        unsafe { rustix::mm::madvise(start, length, rustix::mm::Advice::LinuxWipeOnFork) }.is_ok()
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = pages;
+        false
     }
 }
 
@@ -74,7 +124,24 @@ impl Region {
 pub struct Piece {
     start: NonNull<u64>,
     words: usize,
+    owner: Option<u64>,
     _map: Arc<Mapping>,
+}
+
+impl Piece {
+    /// Whether it holds secrets of another process, which this one was forked from.
+    pub fn is_lost(&self) -> bool {
+        is_lost(self.owner)
+    }
+
+    /// # Panics
+    /// If it's lost: its words are gone, and zeros must not be taken for them.
+    fn check(&self) {
+        assert!(
+            !self.is_lost(),
+            "a secret was used in a process forked from the one that it belongs to: read or make secrets after the fork"
+        );
+    }
 }
 
 // SAFETY: a piece owns its words as a Vec<u64> does.
@@ -86,6 +153,7 @@ impl Deref for Piece {
     type Target = [u64];
 
     fn deref(&self) -> &[u64] {
+        self.check();
         // SAFETY: the words are mapped as long as _map lives, aligned to lines, zeroed by the operating system, and this
         // piece's alone.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.words) }
@@ -94,6 +162,7 @@ impl Deref for Piece {
 
 impl DerefMut for Piece {
     fn deref_mut(&mut self) -> &mut [u64] {
+        self.check();
         // SAFETY: as in `deref`.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.words) }
     }
@@ -115,6 +184,40 @@ mod tests {
             assert!(piece.iter().all(|&word| word == i as u64 + 1));
         }
         assert_eq!(pieces.iter().map(|piece| piece.len()).collect::<Vec<_>>(), [1, 7, 8, 9, 100]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn secrets_stay_out_of_core_files_and_forked_processes() {
+        let mut region = Region::secret(1).unwrap();
+        let mut piece = region.take(8).unwrap();
+        piece.fill(7);
+        let place = piece.as_ptr();
+        // SAFETY: the piece's first word, which the child may not reach through the piece.
+        assert!(crate::fork::in_fork(|| unsafe { place.read_volatile() } == 0));
+        assert!(crate::fork::in_fork(|| piece.is_lost() && region.is_lost()));
+        assert!(!crate::fork::in_fork(|| piece[0] == 0), "a child took zeros for a secret");
+        assert!(!piece.is_lost() && piece.iter().all(|&word| word == 7));
+
+        let flags = |place: *const u64| {
+            let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+            let mut inside = false;
+            for line in maps.lines() {
+                let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+                let hex = |text| usize::from_str_radix(text, 16).ok();
+                if let Some((from, to)) = range.and_then(|(from, to)| hex(from).zip(hex(to))) {
+                    inside = (from..to).contains(&place.addr());
+                } else if let (true, Some(flags)) = (inside, line.strip_prefix("VmFlags:")) {
+                    return flags.split_whitespace().map(str::to_owned).collect();
+                }
+            }
+            Vec::new()
+        };
+        let has = |flags: &[String], flag| flags.iter().any(|found| found == flag);
+        let secret: Vec<String> = flags(place);
+        assert!(has(&secret, "dd") && has(&secret, "wf"), "{secret:?}");
+        let other = flags(Region::new(1).unwrap().take(8).unwrap().as_ptr());
+        assert!(!has(&other, "wf"), "{other:?}");
     }
 
     #[test]

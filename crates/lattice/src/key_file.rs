@@ -1,15 +1,14 @@
 //! Keys and ciphertexts in files. Uniform halves are stored as seeds.
 
-use std::{collections::BTreeMap, io, path::Path, sync::Arc};
+use std::{collections::BTreeMap, fs::File, io, path::Path, sync::Arc};
 
 use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, Sampler, Seed, SwitchKey};
 use rayon::prelude::*;
-use zeroize::Zeroizing;
 
 use crate::{
     EvaluationKeys, FileError, FileHeader, FileReader, FileWriter, KeyId, KeyLevels, KeyName, KeySwitchKey,
-    Level, PublicKey, RlweCiphertext, RlweParams, SecretKey,
-    file::{FileStream, Index, StoredFile, deliver},
+    Level, PublicKey, RlweCiphertext, RlweParams, SecretKey, deliver,
+    file::{FileStream, Index, StoredFile},
     params::LevelParams,
     security_is_extrapolated,
 };
@@ -38,21 +37,18 @@ impl RlweParams {
 impl SecretKey {
     /// Writes the secret to a file that only its owner may read. `digest` is that of the scheme's parameters.
     pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
-        let words = Zeroizing::new(self.coefficients().iter().map(|&c| c as u64).collect::<Vec<_>>());
+        let words: &[u64] = bytemuck::cast_slice(self.coefficients());
         let mut file =
             FileWriter::new(params.file_header(digest, self.id(), SECRET, serde_json::Value::Null)).private();
-        file.tensor("secret", &[words.len()], vec![&words]);
+        file.tensor("secret", &[words.len()], vec![words]);
         file.write(path)
     }
 
     /// Reads a secret.
     pub fn read(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
-        let mut file = FileReader::read(path, SECRET, digest)?;
-        let words = file.words("secret", &[params.ring_degree()])?;
-        let coefficients = words.iter().map(|&word| word as i64).collect();
-        let secret = Self::from_checked_coefficients(params, file.header().key, coefficients);
-        file.erase();
-        secret.ok_or_else(|| {
+        let file = FileReader::read(path, SECRET, digest)?;
+        let coefficients = bytemuck::cast_slice(file.words("secret", &[params.ring_degree()])?);
+        Self::from_checked_coefficients(params, file.header().key, coefficients).ok_or_else(|| {
             file.error("the secret isn't ternary, or larger at a root of unity than generated ones")
         })
     }
@@ -106,12 +102,13 @@ impl EvaluationKeys {
         let named: BTreeMap<String, &KeySwitchKey> =
             keys.into_iter().map(|key| (key.name().tensor(), key)).collect();
         let header = params.file_header(digest, self.id, EVALUATION, serde_json::Value::Null);
-        deliver(path, false, |file| {
+        let write = |file: &mut File| {
             let shapes = named.values().flat_map(|key| shapes(params, key.name(), key.level()));
             let mut stream = FileStream::begin(file, &header, shapes.collect())?;
             named.values().try_for_each(|key| put(&mut stream, key))?;
             stream.finish()
-        })
+        };
+        deliver(path, false, write).map_err(|error| FileError::new(path, error))
     }
 
     /// Reads keys into memory.

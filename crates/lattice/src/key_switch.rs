@@ -7,7 +7,6 @@ use asanoha_ring::{
     Sampler, Scalar, Seed, SwitchKey, uniform_from_seed, uniform_limb,
 };
 use num_bigint::BigInt;
-use zeroize::Zeroizing;
 
 use crate::{Level, MissingKey, RlweParams, SecretKey, file::StoredFile, params::LevelParams};
 
@@ -70,23 +69,19 @@ pub struct GaloisKey {
     pub(crate) permutation: EvaluationPermutation,
 }
 
-/// f·e for a fresh error e.
-pub(crate) fn scaled_error(
-    params: &RlweParams,
-    basis: &Basis,
-    sampler: &mut Sampler,
-) -> Zeroizing<Poly<Evaluation>> {
-    Zeroizing::new(scaled_error_coefficients(params, basis, sampler).into_evaluation())
+/// f·e for a fresh error e, on a secret basis.
+pub(crate) fn scaled_error(params: &RlweParams, basis: &Basis, sampler: &mut Sampler) -> Poly<Evaluation> {
+    scaled_error_coefficients(params, basis, sampler).into_evaluation()
 }
 
-/// The coefficients of f·e for a fresh error e, which the caller erases.
+/// The coefficients of f·e for a fresh error e, on a secret basis.
 pub(crate) fn scaled_error_coefficients(
     params: &RlweParams,
     basis: &Basis,
     sampler: &mut Sampler,
 ) -> Poly<Coefficient> {
     let error = sampler.error(params.ring_degree());
-    let mut e = Poly::<Coefficient>::from_small(basis, &error);
+    let mut e = Poly::<Coefficient>::from_small(&basis.secret(), &error);
     if params.noise_factor() != &1u32.into() {
         e.mul_scalar_assign(&Scalar::new(basis, &BigInt::from(params.noise_factor().clone())));
     }
@@ -114,11 +109,11 @@ impl KeySwitchKey {
         let parts = [params.digest().as_bytes(), id.as_bytes(), which.as_bytes()];
         let mut sampler = sampler.branch("key-switching key", &parts);
         let LevelParams { qp, digits, .. } = params.level(level.0);
-        let to = Zeroizing::new(secret.full().restrict(qp));
-        let from = Zeroizing::new(match name {
+        let to = secret.modulo(qp);
+        let from = match name {
             KeyName::Relinearisation => to.mul(&to),
             KeyName::Galois(g) => to.permute(&EvaluationPermutation::new(params.ring_degree(), g)),
-        });
+        };
         let special = BigInt::from(params.p().product());
         let pair = |range: &std::ops::Range<usize>| {
             let seed = sampler.seed();

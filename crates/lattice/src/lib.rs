@@ -20,7 +20,7 @@ pub use diagonal::{DiagonalCost, DiagonalNoise, DiagonalSteps, DiagonalSum, Step
 pub use evaluation_keys::{EvaluationKeys, KeyLevels, MissingKey};
 pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
-    TensorInfo,
+    TensorInfo, deliver, sync_folder,
 };
 pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch::{GaloisKey, KeyName, KeySwitchKey};

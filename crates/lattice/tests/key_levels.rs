@@ -269,5 +269,49 @@ fn a_file_that_changes_while_it_is_in_use_is_an_error_that_names_it() {
     refused(&key, "changed while in use");
     let key = written();
     std::fs::write(&path, vec![0xff; length as usize]).unwrap();
-    refused(&key, "above their prime");
+    refused(&key, "changed while in use");
+
+    // Words that were digested as they are, but are no residues.
+    let shape = [1, 2 + case.params.p().len(), N];
+    let header =
+        case.params.file_header(digest, case.secret.id(), "evaluation keys", serde_json::Value::Null);
+    let mut unsound = FileWriter::new(header);
+    let (words, seeds) = (vec![u64::MAX; shape.iter().product()], vec![0; 4 * shape[0]]);
+    unsound.tensor("relinearisation.b", &shape, vec![&words]);
+    unsound.tensor("relinearisation.seeds", &[shape[0], 4], vec![&seeds]);
+    unsound.write(&path).unwrap();
+    let opened = EvaluationKeys::open(&case.params, digest, &path).unwrap();
+    refused(opened.relinearisation().unwrap(), "above their prime");
+}
+
+/// In large rings every row has a digest of its own.
+#[test]
+fn one_word_of_a_limb_that_changes_after_opening_is_an_error_even_below_its_prime() {
+    for ring_degree in [1 << 6, 1 << 10] {
+        let params = params(ring_degree, 2, 2, 1);
+        let mut sampler = Sampler::new(&Seed([8; 32]));
+        let secret = SecretKey::generate(&params, &mut sampler);
+        let keys = EvaluationKeys::generate(&params, &secret, [], true, &mut sampler);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keys");
+        let length = keys.write(&params, params.digest(), &path).unwrap() as usize;
+        let opened = EvaluationKeys::open(&params, params.digest(), &path).unwrap();
+        let m = Poly::<Coefficient>::from_small(params.q(Level(1)), &vec![0; ring_degree]).into_evaluation();
+        let a = secret.encrypt(&params, &m, &mut sampler);
+        let relinearise = || params.relinearise(a.tensor(&a), opened.relinearisation().unwrap());
+        assert!(relinearise().is_ok());
+        let good = std::fs::read(&path).unwrap();
+        let limb = 8 * ring_degree;
+        let body = length - 2 * (2 + params.p().len()) * limb - 2 * 32;
+        for at in [body, body + limb - 8, body + 3 * limb + 16, length - 64 - limb] {
+            let mut bad = good.clone();
+            // The lowest bit of a word.
+            bad[at] ^= 1;
+            std::fs::write(&path, &bad).unwrap();
+            let error = relinearise().unwrap_err().to_string();
+            assert!(error.contains("keys: changed while in use: it doesn't hold"), "{error}");
+        }
+        std::fs::write(&path, &good).unwrap();
+        assert!(relinearise().is_ok());
+    }
 }

@@ -49,9 +49,13 @@ impl Seed {
     }
 }
 
-/// A source of randomness: a ChaCha20 stream that is erased on drop.
+/// A source of randomness: a ChaCha20 stream, whose key is erased on drop. In a forked process it goes on with another
+/// stream, of the operating system's randomness: two processes never draw the same.
 pub struct Sampler {
-    stream: ChaCha20Rng,
+    /// The stream's key, four words.
+    key: Words,
+    /// Where the stream goes on, in words of 32 bits.
+    position: u128,
     seeded: bool,
 }
 
@@ -65,7 +69,9 @@ impl Sampler {
     /// The stream of a given seed. The same seed gives the same values on every machine, and what is made of them says
     /// so ([`Sampler::is_seeded`]).
     pub fn new(seed: &Seed) -> Self {
-        Self { stream: ChaCha20Rng::from_seed(seed.0), seeded: true }
+        let mut key = Words::secret(seed.0.len() / size_of::<u64>());
+        bytemuck::cast_slice_mut(&mut key).copy_from_slice(&seed.0);
+        Self { key, position: 0, seeded: true }
     }
 
     /// A stream seeded by the operating system.
@@ -87,15 +93,27 @@ impl Sampler {
 
     /// A new independent seed.
     pub fn seed(&mut self) -> Seed {
-        let mut bytes = [0; 32];
-        self.stream.fill_bytes(&mut bytes);
-        Seed(bytes)
+        let mut seed = Seed([0; 32]);
+        self.fill(&mut seed.0);
+        seed
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) {
+        if self.key.is_lost() {
+            *self = Self::from_os();
+        }
+        let mut key = Seed([0; 32]);
+        key.0.copy_from_slice(bytemuck::cast_slice(&self.key));
+        let mut stream = ChaCha20Rng::from_seed(key.0);
+        stream.set_word_pos(self.position);
+        stream.fill_bytes(bytes);
+        self.position = stream.get_word_pos();
     }
 
     /// `count` words.
     fn words(&mut self, count: usize) -> Zeroizing<Vec<u64>> {
         let mut words = Zeroizing::new(vec![0u64; count]);
-        self.stream.fill_bytes(bytemuck::cast_slice_mut(&mut words));
+        self.fill(bytemuck::cast_slice_mut(&mut words));
         words.iter_mut().for_each(|word| *word = u64::from_le(*word));
         words
     }

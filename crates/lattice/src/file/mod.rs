@@ -6,6 +6,8 @@
 //! every file: the header's text begins with `{"__metadata__":{"digest":"`. The body is little-endian 64-bit words. Nothing is allocated before the header was checked against the
 //! file's length, and nothing is used before the digest was checked.
 
+mod deliver;
+mod digest;
 mod read;
 mod stored;
 mod write;
@@ -18,11 +20,12 @@ use std::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use deliver::{deliver, sync_folder};
 pub use read::FileReader;
 pub(crate) use read::Index;
 pub(crate) use stored::StoredFile;
+pub(crate) use write::FileStream;
 pub use write::FileWriter;
-pub(crate) use write::{FileStream, deliver};
 
 use crate::KeyId;
 

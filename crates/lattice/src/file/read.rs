@@ -13,7 +13,7 @@ use serde::{
     Deserialize, Deserializer,
     de::{Error, MapAccess, Visitor},
 };
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::{
     COPY_WORDS, DIGEST, FILE_VERSION, FORMAT, FileError, FileHeader, FileProblem, FileSummary,
@@ -21,12 +21,17 @@ use super::{
 };
 use crate::KeyId;
 
-/// A file that was read and checked.
-#[derive(Debug)]
+/// A file that was read and checked. Its words are erased on drop: they may be secret.
 pub struct FileReader {
     index: Index,
     digest: String,
-    body: Vec<u64>,
+    body: Zeroizing<Vec<u64>>,
+}
+
+impl std::fmt::Debug for FileReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FileReader").field("index", &self.index).finish_non_exhaustive()
+    }
 }
 
 impl FileReader {
@@ -38,7 +43,7 @@ impl FileReader {
 
     /// Reads a file of a kind and checks everything.
     pub fn read(path: &Path, kind: &str, params: &str) -> Result<Self, FileError> {
-        let (mut body, mut digest) = (Vec::new(), String::new());
+        let (mut body, mut digest) = (Zeroizing::new(Vec::new()), String::new());
         let mut read = |path| {
             let opened = open(File::open(path)?)?;
             digest.clone_from(&opened.summary.digest);
@@ -47,11 +52,6 @@ impl FileReader {
         };
         let (_, header, tensors) = read(path).map_err(|problem| FileError::new(path, problem))?;
         Ok(Self { index: Index { path: path.into(), header, tensors }, digest, body })
-    }
-
-    /// Erases the body: for files of secrets.
-    pub fn erase(&mut self) {
-        self.body.zeroize();
     }
 
     /// What the file says of itself.
@@ -258,7 +258,7 @@ impl Opened {
         if header.kind != kind {
             return Err(FileProblem::Kind { found: header.kind, expected: kind.into() });
         }
-        let mut hash = blake3::Hasher::new();
+        let mut hash = Zeroizing::new(blake3::Hasher::new());
         hash.update(&(self.header_bytes.len() as u64).to_le_bytes());
         self.header_bytes[DIGEST].copy_from_slice(NO_DIGEST.as_bytes());
         hash.update(&self.header_bytes);

@@ -7,14 +7,23 @@ use std::{
     path::Path,
 };
 
-use super::{DIGEST, FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST, TensorInfo};
+use zeroize::Zeroizing;
+
+use super::{
+    deliver, DIGEST, FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST, TensorInfo};
 
 /// A file being put together: written at once, beside its place, then renamed.
-#[derive(Debug)]
 pub struct FileWriter<'a> {
     header: FileHeader,
     tensors: BTreeMap<String, (Vec<usize>, Vec<&'a [u64]>)>,
     private: bool,
+}
+
+impl std::fmt::Debug for FileWriter<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Contents may be secret.
+        f.debug_struct("FileWriter").field("header", &self.header).finish_non_exhaustive()
+    }
 }
 
 impl<'a> FileWriter<'a> {
@@ -42,41 +51,21 @@ impl<'a> FileWriter<'a> {
 
     /// Writes the file; its length in bytes.
     pub fn write(self, path: &Path) -> Result<u64, FileError> {
-        deliver(path, self.private, |file| {
+        let write = |file: &mut File| {
             let shapes = self.tensors.iter().map(|(name, (shape, _))| (name.clone(), shape.clone()));
             let mut stream = FileStream::begin(file, &self.header, shapes.collect())?;
             let mut pieces = self.tensors.values().flat_map(|(_, pieces)| pieces);
             pieces.try_for_each(|piece| stream.words(piece))?;
             stream.finish()
-        })
+        };
+        deliver(path, self.private, write).map_err(|error| FileError::new(path, error))
     }
-}
-
-/// Writes a file beside its place and renames it; what `write` gives.
-pub(crate) fn deliver<T>(
-    path: &Path,
-    private: bool,
-    write: impl FnOnce(&mut File) -> io::Result<T>,
-) -> Result<T, FileError> {
-    let at = |problem: io::Error| FileError::new(path, problem);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    if !private {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o644));
-    }
-    let mut file = builder.tempfile_in(folder).map_err(at)?;
-    let written = write(file.as_file_mut()).map_err(at)?;
-    file.as_file().sync_all().map_err(at)?;
-    file.persist(path).map_err(|error| at(error.error))?;
-    Ok(written)
 }
 
 /// A file whose tensors' words come one after another, in the order of their names: it never is in memory as a whole.
 pub(crate) struct FileStream<'f> {
     file: &'f mut File,
-    hash: blake3::Hasher,
+    hash: Zeroizing<blake3::Hasher>,
     /// Words that are still to come.
     missing: usize,
 }
@@ -97,7 +86,7 @@ impl<'f> FileStream<'f> {
         };
         let tensors = shapes.into_iter().map(info).collect();
         let header = header_bytes(header, &tensors);
-        let mut stream = Self { file, hash: blake3::Hasher::new(), missing };
+        let mut stream = Self { file, hash: Zeroizing::new(blake3::Hasher::new()), missing };
         stream.bytes(&(header.len() as u64).to_le_bytes())?;
         stream.bytes(&header)?;
         Ok(stream)

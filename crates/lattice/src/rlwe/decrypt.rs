@@ -36,12 +36,12 @@ impl NoiseAboveBound {
 }
 
 impl SecretKey {
-    /// c₀ + c₁·s + c₂·s² + …: the message with its noise.
+    /// c₀ + c₁·s + c₂·s² + …: the message with its noise, on a secret basis.
     pub fn decrypt(&self, ciphertext: &RlweCiphertext) -> Poly<Coefficient> {
         let s = self.at_level(ciphertext.level().0);
         let (last, rest) = ciphertext.parts.split_last().expect("ciphertexts have two parts or three");
-        // Horner's scheme in s.
-        let mut sum = last.clone();
+        // Horner's scheme in s, in secret memory.
+        let mut sum = last.restrict(s.basis());
         for part in rest.iter().rev() {
             sum.mul_assign(&s);
             sum.add_assign(part);

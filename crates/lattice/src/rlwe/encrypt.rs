@@ -2,8 +2,6 @@
 
 use asanoha_ring::{Coefficient, Evaluation, Poly, Sampler, uniform_from_seed};
 
-use zeroize::Zeroizing;
-
 use crate::{
     KeyId, Level, PublicKey, RlweCiphertext, RlweParams, SecretKey,
     key_switch::{scaled_error, scaled_error_coefficients},
@@ -40,7 +38,7 @@ impl PublicKey {
         let divider = params.encryption_divider(Level(m.basis().len() - 1));
         let basis = divider.whole();
         let mask = sampler.ternary(params.ring_degree());
-        let u = Zeroizing::new(Poly::<Coefficient>::from_small(basis, &mask).into_evaluation());
+        let u = Poly::<Coefficient>::from_small(&basis.secret(), &mask).into_evaluation();
         let mut part = |key: &Poly<Evaluation>| {
             let mut part = key.restrict(basis);
             part.mul_assign(&u);

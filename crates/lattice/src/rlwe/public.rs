@@ -1,7 +1,6 @@
 //! Public keys.
 
 use asanoha_ring::{Evaluation, Poly, Sampler, Seed, uniform_from_seed};
-use zeroize::Zeroizing;
 
 use crate::{KeyId, Level, OtherKey, RlweParams, SecretKey, key_switch::scaled_error};
 
@@ -22,7 +21,7 @@ impl PublicKey {
         let basis = params.public_key_basis();
         let seed = sampler.seed();
         let a = uniform_from_seed(&basis, &seed);
-        let mut b = a.mul(&Zeroizing::new(secret.full().restrict(&basis)));
+        let mut b = a.mul(&secret.modulo(&basis));
         b.neg_assign();
         b.add_assign(&scaled_error(params, &basis, &mut sampler));
         Self { b, a, seed, id: secret.id() }

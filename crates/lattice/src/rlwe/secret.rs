@@ -1,8 +1,8 @@
 //! Secret keys.
 
-use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler};
+use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler, Words};
 use thiserror::Error;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use crate::{Embedding, RlweParams, noise::secret_square};
 
@@ -57,25 +57,19 @@ impl OtherKey {
 }
 
 /// A uniform ternary secret s of a norm that noise bounds rely on ([`crate::NoiseModel`]). It's erased on drop, and shows
-/// nothing of itself.
+/// nothing of itself. It belongs to the process that made or read it: one that is forked from that panics where it
+/// looks at it.
 pub struct SecretKey {
     id: KeyId,
-    /// −1, 0, 1.
-    coefficients: Vec<i64>,
-    /// s modulo all primes.
+    /// −1, 0, 1 as words.
+    coefficients: Words,
+    /// s modulo all primes, on a secret basis.
     evaluation: Poly<Evaluation>,
 }
 
 impl std::fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("SecretKey(..)")
-    }
-}
-
-impl Drop for SecretKey {
-    fn drop(&mut self) {
-        self.coefficients.zeroize();
-        self.evaluation.zeroize();
     }
 }
 
@@ -88,20 +82,23 @@ impl SecretKey {
             coefficients = sampler.ternary(params.ring_degree());
         }
         let id = KeyId::new(sampler.seed().0[..16].try_into().expect("sixteen bytes"), sampler.is_seeded());
-        Self::from_coefficients(params.qp(), id, std::mem::take(&mut *coefficients))
+        Self::from_coefficients(params.qp(), id, &coefficients)
     }
 
     /// The secret of given coefficients, which come out of a file: `None` unless there are N, all −1, 0 or 1, of a norm
     /// that a fresh secret may have.
-    pub fn from_checked_coefficients(params: &RlweParams, id: KeyId, coefficients: Vec<i64>) -> Option<Self> {
+    pub fn from_checked_coefficients(params: &RlweParams, id: KeyId, coefficients: &[i64]) -> Option<Self> {
         let ternary = coefficients.iter().fold(true, |ternary, c| ternary & (-1..=1).contains(c));
-        (ternary && coefficients.len() == params.ring_degree() && is_bounded(&coefficients))
+        (ternary && coefficients.len() == params.ring_degree() && is_bounded(coefficients))
             .then(|| Self::from_coefficients(params.qp(), id, coefficients))
     }
 
-    fn from_coefficients(qp: &Basis, id: KeyId, coefficients: Vec<i64>) -> Self {
-        let evaluation = Poly::<Coefficient>::from_small(qp, &coefficients).into_evaluation();
-        Self { id, coefficients, evaluation }
+    fn from_coefficients(qp: &Basis, id: KeyId, coefficients: &[i64]) -> Self {
+        let basis = qp.secret();
+        let evaluation = Poly::<Coefficient>::from_small(&basis, coefficients).into_evaluation();
+        let mut words = basis.words();
+        words.copy_from_slice(bytemuck::cast_slice(coefficients));
+        Self { id, coefficients: words, evaluation }
     }
 
     /// The name of its key generation.
@@ -119,17 +116,17 @@ impl SecretKey {
 
     /// The coefficients −1, 0, 1, to be written to the owner's file. Secret.
     pub fn coefficients(&self) -> &[i64] {
-        &self.coefficients
+        bytemuck::cast_slice(&self.coefficients)
     }
 
-    /// s modulo the primes q₀ … q_level.
-    pub(crate) fn at_level(&self, level: usize) -> Zeroizing<Poly<Evaluation>> {
-        Zeroizing::new(self.evaluation.range(0..level + 1))
+    /// s modulo the primes q₀ … q_level, on a secret basis.
+    pub(crate) fn at_level(&self, level: usize) -> Poly<Evaluation> {
+        self.evaluation.range(0..level + 1)
     }
 
-    /// s modulo all primes.
-    pub(crate) fn full(&self) -> &Poly<Evaluation> {
-        &self.evaluation
+    /// s modulo the primes of a basis, on a secret one.
+    pub(crate) fn modulo(&self, basis: &Basis) -> Poly<Evaluation> {
+        self.evaluation.restrict(&basis.secret())
     }
 }
 

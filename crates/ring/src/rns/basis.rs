@@ -161,6 +161,13 @@ impl Basis {
         Self { limbs, pool: Arc::clone(&self.pool), ..*self }
     }
 
+    /// The same primes, but the memory of polynomials is that of secrets: it's erased when they're dropped, kept from core
+    /// files where the operating system can, and can't be looked at in a forked process, which panics. Polynomials
+    /// that are made of those alone are secret too.
+    pub fn secret(&self) -> Self {
+        Self { pool: Arc::clone(Pool::of_secrets()), limbs: Arc::clone(&self.limbs), ..*self }
+    }
+
     /// Where the memory of its polynomials comes from.
     pub(super) fn pool(&self) -> &Arc<Pool> {
         &self.pool

@@ -125,9 +125,11 @@ impl Converter {
             tiles.iter_mut().zip(row.chunks_mut(tile)).for_each(|(rows, piece)| rows.push(piece));
         }
         let run = |(index, rows): (usize, Vec<&mut [u64]>)| {
+            // Of the operand's pool: it may be secret.
+            let scratch = x.basis().pool().take((x.basis().len() + 1) * tile);
             let range = index * tile..(index + 1) * tile;
             let inputs: Vec<&[u64]> = (0..self.from().len()).map(|i| &x.limb(i)[range.clone()]).collect();
-            self.tile(&inputs, prepare, rows);
+            self.tile(&inputs, prepare, rows, scratch);
         };
         if Work::Transform.is_worth_threads(n * self.to.len()) {
             tiles.into_par_iter().enumerate().for_each(run);
@@ -137,10 +139,9 @@ impl Converter {
         converted
     }
 
-    /// All rows of a few coefficients.
-    fn tile(&self, inputs: &[&[u64]], prepare: &[ShoupFactor], rows: Vec<&mut [u64]>) {
+    /// All rows of a few coefficients; one of scratch, and one for each prime of theirs.
+    fn tile(&self, inputs: &[&[u64]], prepare: &[ShoupFactor], rows: Vec<&mut [u64]>, mut scratch: Words) {
         let (from, length) = (self.from(), inputs[0].len());
-        let mut scratch = from.pool().take((from.len() + 1) * length);
         let (quotients, prepared) = scratch.split_at_mut(length);
         let mut inputs = inputs.to_vec();
         let factors = prepare.iter().zip(from.limbs());
@@ -209,7 +210,7 @@ impl Cofactors {
         let n = self.from.ring_degree();
         let quotients = self.reciprocals.as_ref().map(|reciprocals| {
             let kernels = self.from.backend().kernels(self.from.max_bits());
-            let mut quotients = self.from.pool().take(n);
+            let mut quotients = x.basis().pool().take(n);
             quotients.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| {
                 let range = block * BLOCK..block * BLOCK + out.len();
                 let inputs: Vec<&[u64]> = (0..self.from.len()).map(|i| &x.limb(i)[range.clone()]).collect();

@@ -1,12 +1,13 @@
 //! Memory for polynomials. Fresh memory is expensive (the operating system clears every page of it), and operations
 //! need megabytes of temporaries; so the memory of dropped polynomials is kept and handed out again. Polynomials of
-//! real sizes stand one behind another on large pages.
+//! real sizes stand one behind another on large pages. Secrets have a pool of their own, whose memory is erased when it
+//! comes back, and kept from core files and from forked processes.
 
 use std::{
     alloc::{Layout, handle_alloc_error},
     collections::BTreeMap,
     ops::{Deref, DerefMut},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
 use asanoha_kernels::{Piece, Region};
@@ -26,9 +27,12 @@ const SMALL_BYTES: usize = 128 << 10;
 /// So much is asked of the operating system at once.
 const REGION_BYTES: usize = 32 << 20;
 
-/// Unused memory, shared by all bases that were made from one.
+/// Unused memory, shared by all bases that were made from one, or by all secrets.
 #[derive(Default)]
-pub(super) struct Pool(Mutex<Free>);
+pub(super) struct Pool {
+    free: Mutex<Free>,
+    secret: bool,
+}
 
 #[derive(Default)]
 struct Free {
@@ -42,6 +46,13 @@ struct Free {
 enum Buffer {
     Small(Vec<Line>),
     Large(Piece),
+}
+
+impl Buffer {
+    /// Whether it holds secrets of the process that this one was forked from.
+    fn is_lost(&self) -> bool {
+        matches!(self, Self::Large(piece) if piece.is_lost())
+    }
 }
 
 impl Deref for Buffer {
@@ -71,18 +82,35 @@ impl std::fmt::Debug for Pool {
 }
 
 impl Pool {
+    /// The pool of all secrets.
+    pub(super) fn of_secrets() -> &'static Arc<Self> {
+        static POOL: LazyLock<Arc<Pool>> =
+            LazyLock::new(|| Arc::new(Pool { free: Mutex::default(), secret: true }));
+        &POOL
+    }
+
     /// Some words, of any value.
     pub(super) fn take(self: &Arc<Self>, words: usize) -> Words {
         let size = words.next_multiple_of(LINE);
-        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let buffer = free.reuse(size).unwrap_or_else(|| free.fresh(size));
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        if free.region.as_ref().is_some_and(Region::is_lost) {
+            // All of it belongs to the process that this one was forked from.
+            *free = Free::default();
+        }
+        let buffer = free.reuse(size).unwrap_or_else(|| free.fresh(size, self.secret));
         drop(free);
         Words { buffer, length: words, pool: Arc::clone(self) }
     }
 
-    fn give_back(&self, buffer: Buffer) {
+    fn give_back(&self, mut buffer: Buffer) {
+        if buffer.is_lost() {
+            return;
+        }
+        if self.secret {
+            buffer.zeroize();
+        }
         let bytes = size_of_val::<[u64]>(&buffer);
-        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         if bytes > 0 && free.bytes + bytes <= KEPT_BYTES {
             free.bytes += bytes;
             free.buffers.entry(buffer.len()).or_default().push(buffer);
@@ -103,24 +131,26 @@ impl Free {
         buffer
     }
 
-    fn fresh(&mut self, size: usize) -> Buffer {
+    fn fresh(&mut self, size: usize, secret: bool) -> Buffer {
         let bytes = size * size_of::<u64>();
-        if bytes < SMALL_BYTES {
+        if bytes < SMALL_BYTES && !secret {
             return Buffer::Small(vec![Line::zeroed(); size / LINE]);
         }
         if let Some(piece) = self.region.as_mut().and_then(|region| region.take(size)) {
             return Buffer::Large(piece);
         }
         let asked = bytes.max(REGION_BYTES);
-        let piece = Region::new(asked).ok().and_then(|region| self.region.insert(region).take(size));
+        let region = if secret { Region::secret(asked) } else { Region::new(asked) };
+        let piece = region.ok().and_then(|region| self.region.insert(region).take(size));
         Buffer::Large(piece.unwrap_or_else(|| {
             handle_alloc_error(Layout::array::<u64>(asked / size_of::<u64>()).expect("asked for before"))
         }))
     }
 }
 
-/// Words aligned to cache lines, which go back to their pool when they're dropped. Their contents aren't erased then:
-/// what holds secrets erases them before.
+/// Words aligned to cache lines, which go back to their pool when they're dropped. Those of a secret basis
+/// ([`crate::Basis::secret`]) are erased then, and panic where a forked process looks at them. The contents of others
+/// aren't erased: what holds secrets there erases them before.
 pub struct Words {
     buffer: Buffer,
     length: usize,
@@ -135,6 +165,16 @@ impl std::fmt::Debug for Words {
 }
 
 impl Words {
+    /// Words for a secret that belongs to no basis, of any value.
+    pub(crate) fn secret(length: usize) -> Self {
+        Pool::of_secrets().take(length)
+    }
+
+    /// Whether they were a secret of the process that this one was forked from.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.buffer.is_lost()
+    }
+
     /// Forgets the words from `length` on.
     pub(super) fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);
@@ -171,7 +211,9 @@ impl Drop for Words {
 
 impl Zeroize for Words {
     fn zeroize(&mut self) {
-        self.buffer.zeroize();
+        if !self.buffer.is_lost() {
+            self.buffer.zeroize();
+        }
     }
 }
 
@@ -210,12 +252,28 @@ mod tests {
     }
 
     #[test]
+    fn secrets_are_erased_when_they_are_dropped_and_large_or_small_stand_on_pages_of_their_own() {
+        let pool = Arc::new(Pool { secret: true, ..Pool::default() });
+        for size in [4, SMALL_BYTES] {
+            let mut words = pool.take(size);
+            assert!(matches!(words.buffer, Buffer::Large(_)));
+            words.fill(7);
+            let (copy, place) = (words.clone(), words.as_ptr());
+            assert!(!copy.is_lost());
+            drop((words, copy));
+            let again = [pool.take(size), pool.take(size)];
+            assert!(again.iter().any(|words| words.as_ptr() == place));
+            assert!(again.iter().all(|words| words.iter().all(|&word| word == 0)));
+        }
+    }
+
+    #[test]
     fn no_more_than_the_limit_is_kept() {
         let pool = Arc::new(Pool::default());
         let half = KEPT_BYTES / 16 + LINE;
         let (first, second) = (pool.take(half), pool.take(half));
         drop(first);
         drop(second);
-        assert!(pool.0.lock().unwrap().bytes <= KEPT_BYTES);
+        assert!(pool.free.lock().unwrap().bytes <= KEPT_BYTES);
     }
 }

@@ -77,20 +77,18 @@ impl Divider {
         quotient
     }
 
-    /// Divides x − e for coefficients e, which need no transform of their own: they join δ's. For what hides x, as the
-    /// errors of an encryption do: what's left of e and of x in memory is erased.
+    /// Divides x − e for secret coefficients e, which need no transform of their own: they join δ's. For what hides x, as
+    /// the errors of an encryption do: what's left of x in memory is erased.
     pub fn divide_difference(&self, mut x: Poly<Evaluation>, mut e: Poly<Coefficient>) -> Poly<Evaluation> {
         assert!(*x.basis() == self.whole && *e.basis() == self.whole);
         let kept = self.kept.len();
-        let mut tail = x.range(kept..self.whole.len()).into_coefficient();
-        let mut tail_of_e = e.range(kept..self.whole.len());
-        tail.sub_assign(&tail_of_e);
-        tail_of_e.zeroize();
+        let mut tail = x.restrict(&self.dropped().secret()).into_coefficient();
+        tail.sub_assign(&e.range(kept..self.whole.len()));
         let prepared = self.converter.prepare(tail);
         // (x − e − δ)/D: e becomes e + δ.
         e.for_each_limb(Work::Transform, |i, limb, words| {
             if i < kept {
-                let mut delta = self.kept.pool().take(words.len());
+                let mut delta = prepared.residues.basis().pool().take(words.len());
                 self.converter.row(&prepared, i, limb, &mut delta);
                 (limb.kernels().add_assign)(words, &delta, limb.modulus());
                 (limb.kernels().ntt_forward)(words, limb.table());
@@ -103,7 +101,6 @@ impl Divider {
                 words.zeroize();
             }
         });
-        e.zeroize();
         x.truncate(kept)
     }
 

@@ -1,0 +1,58 @@
+//! Whole files: written beside their place and renamed, so that no half-written one is ever seen there.
+
+use std::{
+    fs::{File, Permissions},
+    io,
+    path::Path,
+};
+
+/// Writes a file beside its place and renames it; what `write` gives. It's on the disk then, and so is its name. A file
+/// that it replaces lends it its permissions; a new one has those that the process gives to files, or, if it's private,
+/// is for its owner alone.
+pub fn deliver<T>(
+    path: &Path,
+    private: bool,
+    write: impl FnOnce(&mut File) -> io::Result<T>,
+) -> io::Result<T> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let replaced = path.metadata().ok().filter(|_| !private);
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    if !private && replaced.is_none() {
+        use std::os::unix::fs::PermissionsExt;
+        // Less what the process's mask forbids.
+        builder.permissions(Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    let written = write(file.as_file_mut())?;
+    if let Some(replaced) = replaced {
+        inherit(file.as_file(), &replaced)?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    sync_folder(folder)?;
+    Ok(written)
+}
+
+/// Gives a file the permissions of the one that it replaces. What belonged to a group that the caller can't give it to
+/// is open to no group.
+#[cfg(unix)]
+fn inherit(file: &File, replaced: &std::fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    let mut mode = replaced.mode() & 0o777;
+    if file.metadata()?.gid() != replaced.gid() && fchown(file, None, Some(replaced.gid())).is_err() {
+        mode &= 0o707;
+    }
+    file.set_permissions(Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn inherit(file: &File, replaced: &std::fs::Metadata) -> io::Result<()> {
+    file.set_permissions(replaced.permissions())
+}
+
+/// Brings the names in a folder to the disk, so that they outlast a loss of power.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Elsewhere folders can't be opened.
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
