@@ -10,7 +10,8 @@ use std::{
 use zeroize::Zeroizing;
 
 use super::{
-    deliver, DIGEST, FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST, TensorInfo};
+    DIGEST, FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST, TensorInfo, deliver,
+};
 
 /// A file being put together: written at once, beside its place, then renamed.
 pub struct FileWriter<'a> {
