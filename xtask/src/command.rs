@@ -98,6 +98,13 @@ impl Cargo {
     }
 }
 
+/// Whether the standard library of a target is installed beside the compiler's own.
+pub(crate) fn target_is_installed(target: &str, top: &Path) -> bool {
+    let arguments = ["--print", "target-libdir", "--target", target];
+    let output = Command::new("rustc").args(arguments).current_dir(top).stderr(Stdio::null()).output();
+    output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+}
+
 #[cfg(test)]
 mod tests {
     use super::Cargo;

@@ -5,13 +5,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{command::Cargo, deny, layers, tally::Tally};
+use crate::{
+    command::{self, Cargo},
+    deny, layers,
+    tally::Tally,
+};
 
-/// Back-ends that the tests of the arithmetic crates are run on once more, whatever the machine would choose.
-const FORCED_KERNELS: [(&str, &str); 1] = [("test, scalar", "scalar")];
+/// Back-ends that the tests of the arithmetic crates are run on once more, whatever the machine would choose: nothing is
+/// built anew for them.
+const FORCED_KERNELS: [&str; 3] = ["scalar", "avx2", "avx512"];
 
-/// The crates whose tests are run on each forced back-end.
-const ARITHMETIC: [&str; 10] = [
+/// The crates whose tests are run on each forced back-end, without the examples in doc comments, each of which is a
+/// program of its own.
+const ARITHMETIC: [&str; 15] = [
+    "--tests",
     "-p",
     "asanoha-kernels",
     "-p",
@@ -21,8 +28,15 @@ const ARITHMETIC: [&str; 10] = [
     "-p",
     "asanoha-bgv",
     "-p",
+    "asanoha-bfv",
+    "-p",
     "asanoha-ckks",
+    "-p",
+    "asanoha-circuits",
 ];
+
+/// A processor without SIMD of ours, which everything must compile for.
+const OTHER_TARGET: &str = "aarch64-unknown-linux-gnu";
 
 /// What a step does.
 enum Action {
@@ -30,6 +44,10 @@ enum Action {
     Call(Cargo),
     /// A cargo call whose tests are counted.
     Tests(Cargo),
+    /// The same on a back-end, where the processor has it.
+    Forced(Cargo, &'static str),
+    /// A cargo call for another target, where its library is installed.
+    Target(Cargo),
     /// The checks of `cargo xtask layers`.
     Layers,
     /// `cargo deny`, where it is installed.
@@ -38,19 +56,19 @@ enum Action {
 
 /// A step under the name it is reported by.
 struct Step {
-    name: &'static str,
+    name: String,
     action: Action,
 }
 
 /// How a step ended, unless it failed.
 enum Outcome {
     Done,
-    Skipped(&'static str),
+    Skipped(String),
 }
 
 /// A row of the closing table.
 struct Row {
-    name: &'static str,
+    name: String,
     took: Duration,
     remark: String,
 }
@@ -64,25 +82,24 @@ fn steps(slow: bool) -> Vec<Step> {
         }
         Cargo::new(&arguments)
     };
-    let call = |name, arguments| Step { name, action: Action::Call(Cargo::new(arguments)) };
+    let step = |name: &str, action| Step { name: name.to_owned(), action };
+    let call = |name: &str, arguments| step(name, Action::Call(Cargo::new(arguments)));
 
     let mut steps = vec![
         call("fmt", &["fmt", "--all", "--check"]),
         call("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
-        Step { name: "layers", action: Action::Layers },
-        Step { name: "test", action: Action::Tests(tests(&["--workspace"])) },
+        step("layers", Action::Layers),
+        step("test", Action::Tests(tests(&["--workspace"]))),
     ];
-    steps.extend(FORCED_KERNELS.map(|(name, kernels)| Step {
-        name,
-        action: Action::Tests(tests(&ARITHMETIC).with("ASANOHA_KERNELS", kernels)),
+    steps.extend(FORCED_KERNELS.map(|kernels| Step {
+        name: format!("test, {kernels}"),
+        action: Action::Forced(tests(&ARITHMETIC).with("ASANOHA_KERNELS", kernels), kernels),
     }));
-    steps.push(Step { name: "deny", action: Action::Deny });
-    steps.push(Step {
-        name: "doc",
-        action: Action::Call(
-            Cargo::new(&["doc", "--workspace", "--no-deps"]).with("RUSTDOCFLAGS", "-D warnings"),
-        ),
-    });
+    let target = Cargo::new(&["check", "--workspace", "--exclude", "xtask", "--target", OTHER_TARGET]);
+    steps.push(step("aarch64", Action::Target(target)));
+    steps.push(step("deny", Action::Deny));
+    let doc = Cargo::new(&["doc", "--workspace", "--no-deps"]).with("RUSTDOCFLAGS", "-D warnings");
+    steps.push(step("doc", Action::Call(doc)));
     steps
 }
 
@@ -97,6 +114,20 @@ impl Step {
                 self.announce(&call.line());
                 call.run_counting(top, tally)?;
             }
+            Action::Forced(call, kernels) => {
+                self.announce(&call.line());
+                if !has(kernels) {
+                    return Ok(skipped(&format!("this processor lacks {kernels}")));
+                }
+                call.run_counting(top, tally)?;
+            }
+            Action::Target(call) => {
+                self.announce(&call.line());
+                if !command::target_is_installed(OTHER_TARGET, top) {
+                    return Ok(skipped(&format!("rustup target add {OTHER_TARGET}")));
+                }
+                call.run(top)?;
+            }
             Action::Layers => {
                 self.announce("cargo xtask layers");
                 println!("{}", layers::run(top)?);
@@ -105,8 +136,7 @@ impl Step {
                 let call = deny::offline_check();
                 self.announce(&call.line());
                 if !deny::installed(top) {
-                    println!("skipped: cargo-deny is not installed");
-                    return Ok(Outcome::Skipped("skipped: cargo-deny is not installed"));
+                    return Ok(skipped("cargo-deny is not installed"));
                 }
                 call.run(top)?;
             }
@@ -117,6 +147,34 @@ impl Step {
     fn announce(&self, line: &str) {
         println!("\n== {}: {line}", self.name);
     }
+}
+
+/// Says on the spot why a step is left out, and once more in the closing table.
+fn skipped(why: &str) -> Outcome {
+    let why = format!("left out: {why}");
+    println!("{why}");
+    Outcome::Skipped(why)
+}
+
+/// Whether this processor has what a back-end asks for. The kernels refuse a forced one that it hasn't.
+#[cfg(target_arch = "x86_64")]
+fn has(kernels: &str) -> bool {
+    match kernels {
+        "scalar" => true,
+        "avx2" => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+        _ => {
+            is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512bw")
+        }
+    }
+}
+
+/// Other processors run portable code only.
+#[cfg(not(target_arch = "x86_64"))]
+fn has(kernels: &str) -> bool {
+    kernels == "scalar"
 }
 
 /// Runs the steps, prints how long each took and, last, the tests' count; returns whether all went well.
@@ -132,13 +190,15 @@ pub(crate) fn run(top: &Path, slow: bool) -> bool {
         let outcome = step.run(top, &mut tally);
         let remark = match &outcome {
             Ok(Outcome::Done) => String::new(),
-            Ok(Outcome::Skipped(why)) => (*why).to_owned(),
+            Ok(Outcome::Skipped(why)) => why.clone(),
             Err(_) => "FAILED".to_owned(),
         };
-        rows.push(Row { name: step.name, took: start.elapsed(), remark });
-        if let Err(why) = outcome {
+        if let Err(why) = &outcome {
             tally.failed = tally.failed.max(1);
             failure = Some(format!("step {} failed: {why}", step.name));
+        }
+        rows.push(Row { name: step.name, took: start.elapsed(), remark });
+        if failure.is_some() {
             break;
         }
     }
@@ -157,7 +217,7 @@ fn table(rows: &[Row]) -> String {
         let line = format!("{name:<14}{:>9.1} s  {remark}", took.as_secs_f64());
         format!("{}\n", line.trim_end())
     };
-    let mut text: String = rows.iter().map(|row| line(row.name, row.took, &row.remark)).collect();
+    let mut text: String = rows.iter().map(|row| line(&row.name, row.took, &row.remark)).collect();
     text.push_str(&line("total", total, ""));
     text
 }
@@ -166,12 +226,12 @@ fn table(rows: &[Row]) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{Action, Row, steps, table};
+    use super::{Action, Row, has, steps, table};
 
     fn test_lines(slow: bool) -> Vec<String> {
         let lines = steps(slow).into_iter().filter_map(|step| match step.action {
-            Action::Tests(call) => Some(call.line()),
-            Action::Call(_) | Action::Layers | Action::Deny => None,
+            Action::Tests(call) | Action::Forced(call, _) => Some(call.line()),
+            Action::Call(_) | Action::Target(_) | Action::Layers | Action::Deny => None,
         });
         lines.collect()
     }
@@ -183,35 +243,48 @@ mod tests {
     }
 
     #[test]
-    fn the_arithmetic_is_tested_once_more_on_scalar_kernels() {
+    fn all_arithmetic_is_tested_once_more_on_each_back_end_by_name() {
         for slow in [false, true] {
             let lines = test_lines(slow);
-            assert_eq!(lines.len(), 2);
-            assert!(
-                lines[1].starts_with("ASANOHA_KERNELS=scalar cargo test --no-fail-fast -p "),
-                "{lines:?}"
-            );
+            assert_eq!(lines.len(), 4);
+            for (line, kernels) in lines[1..].iter().zip(["scalar", "avx2", "avx512"]) {
+                let start = format!("ASANOHA_KERNELS={kernels} cargo test --no-fail-fast --tests -p ");
+                assert!(line.starts_with(&start), "{line}");
+                for package in ["kernels", "ring", "lattice", "bgv", "bfv", "ckks", "circuits"] {
+                    assert!(line.contains(&format!(" -p asanoha-{package}")), "{line}");
+                }
+            }
         }
     }
 
     #[test]
+    fn every_processor_has_scalar_kernels_and_the_narrower_of_two_others() {
+        assert!(has("scalar"));
+        assert!(has("avx2") || !has("avx512"));
+    }
+
+    #[test]
     fn steps_run_in_the_order_that_fails_soonest() {
-        let names: Vec<&str> = steps(false).iter().map(|step| step.name).collect();
-        assert_eq!(names, ["fmt", "clippy", "layers", "test", "test, scalar", "deny", "doc"]);
+        let steps = steps(false);
+        let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+        let forced = ["test, scalar", "test, avx2", "test, avx512"];
+        let expected =
+            [&["fmt", "clippy", "layers", "test"], &forced[..], &["aarch64", "deny", "doc"]].concat();
+        assert_eq!(names, expected);
     }
 
     #[test]
     fn the_table_ends_with_the_sum() {
-        let row = |name, tenths: u64, remark: &str| Row {
-            name,
+        let row = |name: &str, tenths: u64, remark: &str| Row {
+            name: name.to_owned(),
             took: Duration::from_millis(100 * tenths),
             remark: remark.to_owned(),
         };
-        let text = table(&[row("fmt", 5, ""), row("deny", 10, "skipped: cargo-deny is not installed")]);
+        let text = table(&[row("fmt", 5, ""), row("deny", 10, "left out: cargo-deny is not installed")]);
         assert_eq!(
             text,
             "fmt                 0.5 s\n\
-             deny                1.0 s  skipped: cargo-deny is not installed\n\
+             deny                1.0 s  left out: cargo-deny is not installed\n\
              total               1.5 s\n"
         );
     }

@@ -191,7 +191,7 @@ impl LevelCost {
     /// A level drops D = 4R for the rounding's noise R (see the search): B²/D + R = B has a solution from there on.
     fn new(ring_degree: usize, log2_t: u32) -> Self {
         let n = ring_degree as f64;
-        let bits = |model: NoiseModel| f64::from(log2_t) + (model.rounding(2).norm() * 4.0).log2();
+        let bits = |model: NoiseModel| f64::from(log2_t) + (model.rounding(2) * 4.0).log2();
         Self {
             ring_degree,
             log2_t,

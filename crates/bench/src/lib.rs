@@ -97,16 +97,16 @@ pub fn bgv_literal() -> BgvLiteral {
 /// The depths that there are BFV sets for.
 pub const BFV_DEPTHS: [usize; 3] = [2, 6, 10];
 
-/// BFV with t = 65537 for a depth: 3 primes of 34 bits, 5 of 48 or 8 of 47, and special ones of 46, log2(QP) = 194, 424
-/// or 606. A product takes 33 to 35 bits by the bound that fails once in 2^128.
+/// BFV with t = 65537 for a depth: 3 primes of 34 bits, 5 of 49 or 8 of 48, and special ones of 46, log2(QP) = 194, 429
+/// or 614. A product takes 35 bits by the bound that fails once in 2^160.
 ///
 /// # Panics
 /// If the depth isn't one of [`BFV_DEPTHS`].
 pub fn bfv_literal(depth: usize) -> BfvLiteral {
     let (bits, count) = match depth {
         2 => (34, 3),
-        6 => (48, 5),
-        10 => (47, 8),
+        6 => (49, 5),
+        10 => (48, 8),
         other => panic!("there is no set for depth {other}"),
     };
     // P has 4 bits more than the wider one of two digits.

@@ -1,16 +1,16 @@
 //! Ciphertexts.
 
-use asanoha_lattice::{Level, RlweCiphertext};
+use asanoha_lattice::{Level, Norm, RlweCiphertext};
 
-use crate::{BfvError, BfvNoise, BfvParams, Noise, NoiseState};
+use crate::{BfvError, BfvNoise, BfvParams, NoiseState};
 
 /// An encrypted plaintext.
 #[derive(Clone, Debug)]
 pub struct BfvCiphertext {
     /// (c₀, c₁, …).
     pub(crate) rlwe: RlweCiphertext,
-    /// What is known of its noise; the ciphertext decrypts while that is below [`crate::BfvNoise::available_bits`].
-    pub(crate) noise: Noise,
+    /// Bound on the canonical norm of its noise; the ciphertext decrypts while that is below [`crate::BfvNoise::available_bits`].
+    pub(crate) noise: Norm,
     params: BfvParams,
 }
 
@@ -44,8 +44,8 @@ impl BfvCiphertext {
         &self.rlwe
     }
 
-    /// What is known of its noise.
-    pub fn noise(&self) -> Noise {
+    /// Bound on the canonical norm of its noise.
+    pub fn noise(&self) -> Norm {
         self.noise
     }
 

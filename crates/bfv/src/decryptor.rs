@@ -68,7 +68,7 @@ impl Decryptor {
     fn check_noise(&self, ciphertext: &BfvCiphertext, size: RelativeSize) -> Result<(), NoiseAboveBound> {
         let rlwe = self.params.rlwe();
         let basis = rlwe.q(ciphertext.level());
-        let bound = ciphertext.noise.bounds.norm() * self.params.modulus_norm();
+        let bound = ciphertext.noise * self.params.modulus_norm();
         let error = (rlwe.ring_degree() as f64).sqrt() * RelativeSize::ERROR;
         NoiseAboveBound::check(basis, size.euclidean, error, bound)?;
         let coefficient = bound * rlwe.noise().coefficient();

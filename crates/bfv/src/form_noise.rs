@@ -1,14 +1,10 @@
 //! Noise of linear and bilinear forms, and of products that settle at their level.
 
-use asanoha_lattice::Level;
+use asanoha_lattice::{Level, Norm};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use crate::{
-    BfvError, BfvNoise, Noise, NoiseState,
-    noise::{add, same_level},
-    space::Space,
-};
+use crate::{BfvError, BfvNoise, NoiseState, noise::same_level, space::Space};
 
 /// The widest plaintext modulus whose residues, centred, are weights of a form.
 const MAX_FORM_BITS: u64 = 63;
@@ -16,7 +12,7 @@ const MAX_FORM_BITS: u64 = 63;
 impl BfvNoise {
     /// The same constant in every slot without an encryption's noise: the encoding's rounding.
     pub fn constant(&self, level: Level) -> Result<NoiseState, BfvError> {
-        self.add_plain(self.zero(level))
+        self.add_plain(Self::zero(level))
     }
 
     /// A product of operands of one level that is relinearised and switched to the level that suits its noise.
@@ -39,7 +35,7 @@ impl BfvNoise {
         while settled.level > Level(0) {
             let prime = self.params().rlwe().q(settled.level).modulus(settled.level.0).value() as f64;
             let Ok(below) = self.switch_to(settled, 2, Level(settled.level.0 - 1)) else { break };
-            if below.noise.bounds.norm() > settled.noise.bounds.norm() * prime.sqrt().recip() {
+            if below.noise > settled.noise * prime.sqrt().recip() {
                 break;
             }
             settled = below;
@@ -59,7 +55,7 @@ impl BfvNoise {
         let t = self.form_modulus()?;
         values.iter().try_for_each(|value| same_level(values[0].level, value.level))?;
         let weights: Vec<i64> = weights.iter().map(|&w| centre(w % t, t)).collect();
-        let state = NoiseState { noise: self.weighted_noise(values, &weights), ..values[0] };
+        let state = NoiseState { noise: weighted_noise(values, &weights), ..values[0] };
         Ok((self.check(state)?, weights))
     }
 
@@ -88,25 +84,9 @@ impl BfvNoise {
         let multiply = |w: u64| (u128::from(w) * u128::from(factor) % u128::from(t)) as u64;
         let weights: Vec<i64> = weights.iter().map(|&w| centre(multiply(w), t)).collect();
         let rows = weights.chunks_exact(right.len()).zip(left);
-        let products = rows.map(|(weights, value)| {
-            let right = self.weighted_noise(right, weights);
-            Noise {
-                bounds: value.noise.bounds * right.bounds.norm() * self.params().modulus_norm(),
-                depth: value.noise.depth.max(right.depth) + 1,
-            }
-        });
-        let noise = products.fold(self.zero(level).noise, add);
-        let state = NoiseState { level, noise };
+        let products: Norm = rows.map(|(weights, value)| value.noise * weighted_noise(right, weights)).sum();
+        let state = NoiseState { level, noise: products * self.params().modulus_norm() };
         Ok((self.check(state)?, weights))
-    }
-
-    /// Σ |wₖ|·Bₖ.
-    fn weighted_noise(&self, values: &[NoiseState], weights: &[i64]) -> Noise {
-        let term = |(value, weight): (&NoiseState, &i64)| Noise {
-            bounds: value.noise.bounds * weight.unsigned_abs() as f64,
-            ..value.noise
-        };
-        values.iter().zip(weights).map(term).fold(self.zero(values[0].level).noise, add)
     }
 
     /// t, where it's an integer and a word.
@@ -116,6 +96,11 @@ impl BfvNoise {
         let narrow = t.to_u64().filter(|_| integer && t.bits() <= MAX_FORM_BITS);
         narrow.ok_or(BfvError::FormModulus { bits: t.bits(), most: MAX_FORM_BITS })
     }
+}
+
+/// Σ |wₖ|·Bₖ.
+fn weighted_noise(values: &[NoiseState], weights: &[i64]) -> Norm {
+    values.iter().zip(weights).map(|(value, weight)| value.noise * weight.unsigned_abs() as f64).sum()
 }
 
 /// The residue in (−t/2, t/2].

@@ -67,5 +67,5 @@ pub use error::BfvError;
 pub use evaluator::Evaluator;
 pub use keys::{EvaluationKeys, PublicKey, SecretKey, generate_evaluation_keys};
 pub use modulus::BfvModulus;
-pub use noise::{BfvNoise, Noise, NoiseState, budget_bits, measure};
+pub use noise::{BfvNoise, NoiseState, budget_bits, measure};
 pub use params::{BfvLiteral, BfvParams, BfvParamsError};

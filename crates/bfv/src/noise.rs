@@ -1,8 +1,7 @@
 //! Noise: the bound that every operation's result carries, and the measurement that tests hold against it.
 
-use asanoha_lattice::{Level, NoiseBounds, NoiseModel, Norm, SecretKey, Trace};
+use asanoha_lattice::{Level, NoiseModel, Norm, SecretKey, Trace};
 use num_bigint::BigInt;
-use serde::{Deserialize, Serialize};
 
 use crate::{BfvCiphertext, BfvError, BfvParams};
 
@@ -16,28 +15,8 @@ const MARGIN_BITS: f64 = 1.0 / (1u64 << 20) as f64;
 pub struct NoiseState {
     /// The level.
     pub level: Level,
-    /// Bounds on e = v − Q/t·m.
-    pub noise: Noise,
-}
-
-/// What is known of a ciphertext's noise e = v − Q/t·m, with v = c₀ + c₁·s + … and m some representative of the message.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Noise {
-    /// Bounds on its canonical norm.
-    pub bounds: NoiseBounds,
-    /// The number of products on the longest way to the ciphertext.
-    ///
-    /// What multiplies the other operand's noise, a(s)/Q less a's message ([`BfvNoise::multiply_without_relinearise`]), is
-    /// drawn anew by every product's key switch: it's independent of all ciphertexts of lower depth, and so of the noise of
-    /// those of the same. Sums take the larger depth, which is right unless the deeper terms cancel out.
-    pub depth: u32,
-}
-
-impl Noise {
-    /// log2 of the bound on the canonical norm.
-    pub fn log2(&self) -> f64 {
-        self.bounds.norm().log2()
-    }
+    /// Bound on the canonical norm of e = v − Q/t·m, with v = c₀ + c₁·s + … and m some representative of the message.
+    pub noise: Norm,
 }
 
 /// The noise of every operation, from its operands' states. All fail with [`BfvError::OutOfModulus`] where the
@@ -52,7 +31,7 @@ pub struct BfvNoise {
 }
 
 impl BfvNoise {
-    /// For these parameters; bounds fail with a probability of at most 2^−128.
+    /// For these parameters; bounds fail with a probability of at most 2^−160.
     pub fn new(params: &BfvParams) -> Self {
         Self::with_model(params, *params.rlwe().noise())
     }
@@ -86,8 +65,8 @@ impl BfvNoise {
     }
 
     /// No noise.
-    pub(crate) fn zero(&self, level: Level) -> NoiseState {
-        NoiseState { level, noise: Noise { bounds: self.model.certain(Norm::ZERO), depth: 0 } }
+    pub(crate) fn zero(level: Level) -> NoiseState {
+        NoiseState { level, noise: Norm::ZERO }
     }
 
     /// A fresh encryption under the public key: e·u + e₀ + e₁·s over a special prime, the division's rounding, and the
@@ -101,64 +80,51 @@ impl BfvNoise {
         self.fresh(level, self.model.fresh_secret())
     }
 
-    fn fresh(&self, level: Level, encryption: NoiseBounds) -> Result<NoiseState, BfvError> {
-        let state = self.zero(level);
-        self.with(state, encryption + self.encoding())
-    }
-
-    fn encoding(&self) -> NoiseBounds {
-        self.model.certain(self.params.encoding_noise())
+    fn fresh(&self, level: Level, encryption: f64) -> Result<NoiseState, BfvError> {
+        self.check(NoiseState { level, noise: Norm::from(encryption) + self.params.encoding_noise() })
     }
 
     /// A sum or difference: the sum of the noises.
     pub fn add(&self, left: NoiseState, right: NoiseState) -> Result<NoiseState, BfvError> {
         same_level(left.level, right.level)?;
-        self.check(NoiseState { noise: add(left.noise, right.noise), ..left })
+        self.check(NoiseState { noise: left.noise + right.noise, ..left })
     }
 
     /// A sum with a plaintext or a constant: the encoding's rounding is added, whatever the plaintext.
     pub fn add_plain(&self, a: NoiseState) -> Result<NoiseState, BfvError> {
-        self.with(a, a.noise.bounds + self.encoding())
+        self.check(NoiseState { noise: a.noise + self.params.encoding_noise(), ..a })
     }
 
     /// A product with a plaintext of the given norm: times the norm.
     pub fn mul_plain(&self, a: NoiseState, norm: Norm) -> Result<NoiseState, BfvError> {
-        self.with(a, a.noise.bounds * norm)
-    }
-
-    /// The same ciphertext's state with other bounds.
-    fn with(&self, a: NoiseState, bounds: NoiseBounds) -> Result<NoiseState, BfvError> {
-        self.check(NoiseState { noise: Noise { bounds, ..a.noise }, ..a })
+        self.check(NoiseState { noise: a.noise * norm, ..a })
     }
 
     /// A product that isn't relinearised.
     ///
     /// With a(s) = Q·A + e_a, A ≡ m_a/t modulo 1, and so for b, the product t/Q·a(s)·b(s) is Q/t·m_a·m_b modulo Q and
     /// t/Q·(a(s)·e_b + b(s)·e_a − e_a·e_b). The a_i being uniform, |a(s)| ≤ Q·α with α the norm of r₀ + r₁·s, the rᵢ
-    /// uniform in [−½, ½], independent of the other's noise if a isn't of the lower depth ([`Noise::depth`]). Rounding R/Q·b
-    /// adds t/R·a(s)·ε(s), |ε(s)| ≤ α; that of the result r₀ + r₁·s + r₂·s².
+    /// uniform in [−½, ½]. Rounding R/Q·b adds t/R·a(s)·ε(s), |ε(s)| ≤ α; that of the result r₀ + r₁·s + r₂·s².
+    ///
+    /// a(s) and e_b aren't taken for independent, though they are if a is a fresh encryption, or the relinearisation of a
+    /// product, that b wasn't made of. A bound on independent factors would be lower by half of log2(k!) bits or so after
+    /// k products. But a ciphertext doesn't show what it was made of: that of x·(y + 1) − x·y has the parts of x, whatever
+    /// its depth, and as a factor of x^k it multiplies the noise by the same a(s) at the same root once more.
     pub fn multiply_without_relinearise(
         &self,
         left: NoiseState,
         right: NoiseState,
     ) -> Result<NoiseState, BfvError> {
         same_level(left.level, right.level)?;
-        let (level, uniform) = (left.level, self.model.rounding(2));
+        let (level, uniform) = (left.level, Norm::from(self.model.rounding(2)));
         let (a, b) = (left.noise, right.noise);
-        let times_uniform = |noise: Noise, of: Noise| {
-            if of.depth < noise.depth {
-                noise.bounds * uniform.norm()
-            } else {
-                self.model.independent_factor(noise.bounds, uniform)
-            }
-        };
         let log2_q = self.params.rlwe().q(level).log2_product();
-        let both = a.bounds * (b.bounds.norm() * Norm::from_log2(-log2_q));
+        let both = a * b * Norm::from_log2(-log2_q);
         let auxiliary = self.params.auxiliary(level).log2_product();
-        let operand = uniform * (uniform.norm() * Norm::from_log2(log2_q - auxiliary));
-        let sum = times_uniform(a, b) + times_uniform(b, a) + both + operand;
-        let bounds = sum * self.params.modulus_norm() + self.model.rounding(3);
-        self.check(NoiseState { level, noise: Noise { bounds, depth: a.depth.max(b.depth) + 1 } })
+        let operand = uniform * uniform * Norm::from_log2(log2_q - auxiliary);
+        let sum = uniform * a + uniform * b + both + operand;
+        let noise = sum * self.params.modulus_norm() + Norm::from(self.model.rounding(3));
+        self.check(NoiseState { level, noise })
     }
 
     /// A relinearised product.
@@ -169,14 +135,14 @@ impl BfvNoise {
     /// A relinearisation, rotation or row swap: one key switch's noise is added.
     pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, BfvError> {
         let key_switch = self.params.rlwe().switch_sum_noise(&self.model, a.level, 1);
-        self.with(a, a.noise.bounds + key_switch)
+        self.check(NoiseState { noise: a.noise + Norm::from(key_switch), ..a })
     }
 
     /// A trace: at every stage the noises add up, and the stage's key switches' noise is added.
     pub fn trace(&self, a: NoiseState, trace: &Trace) -> Result<NoiseState, BfvError> {
         let growth = trace.noise_growth(self.params.rlwe(), &self.model, a.level);
-        let stage = |bounds, (count, added)| bounds * count as f64 + added;
-        self.with(a, growth.into_iter().fold(a.noise.bounds, stage))
+        let stage = |noise, (count, added)| noise * count as f64 + Norm::from(added);
+        self.check(NoiseState { noise: growth.into_iter().fold(a.noise, stage), ..a })
     }
 
     /// A switch to a lower level of a ciphertext of so many parts, dividing by the product D of the dropped primes:
@@ -189,13 +155,9 @@ impl BfvNoise {
             return Ok(a);
         }
         let dropped = self.params.rlwe().q(a.level).range(level.0 + 1..a.level.0 + 1).log2_product();
-        let bounds = a.noise.bounds * Norm::from_log2(-dropped) + self.model.rounding(parts);
-        self.with(NoiseState { level, ..a }, bounds)
+        let noise = a.noise * Norm::from_log2(-dropped) + Norm::from(self.model.rounding(parts));
+        self.check(NoiseState { level, noise })
     }
-}
-
-pub(crate) fn add(left: Noise, right: Noise) -> Noise {
-    Noise { bounds: left.bounds + right.bounds, depth: left.depth.max(right.depth) }
 }
 
 pub(crate) fn same_level(left: Level, right: Level) -> Result<(), BfvError> {

@@ -71,20 +71,20 @@ impl BgvNoise {
 
     /// What dividing a ciphertext of so many parts adds: t·(r₀ + r₁·s + …), the rᵢ uniform in [−½, ½].
     pub fn rounding(&self, parts: usize) -> Norm {
-        self.factor * self.model.rounding(parts).norm()
+        self.factor * self.model.rounding(parts)
     }
 
     /// A fresh encryption under the public key: t·(e·u + e₀ + e₁·s) over a special prime, the rounding, and the worst
     /// message.
     pub fn fresh_public(&self, level: Level) -> Result<NoiseState, BgvError> {
         let fresh = self.params.rlwe().fresh_public_noise(&self.model);
-        let noise = self.factor * fresh.norm() + self.message();
+        let noise = self.factor * fresh + self.message();
         self.check(NoiseState { level, factor: BigUint::one(), noise })
     }
 
     /// A fresh encryption under the secret key: t·e and the worst message.
     pub fn fresh_secret(&self, level: Level) -> Result<NoiseState, BgvError> {
-        let noise = self.factor * self.model.fresh_secret().norm() + self.message();
+        let noise = self.factor * self.model.fresh_secret() + self.message();
         self.check(NoiseState { level, factor: BigUint::one(), noise })
     }
 
@@ -154,7 +154,7 @@ impl BgvNoise {
     /// A relinearisation, rotation or row swap: one key switch's noise is added.
     pub fn key_switch(&self, a: NoiseState) -> Result<NoiseState, BgvError> {
         let added = self.params.rlwe().switch_sum_noise(&self.model, a.level, 1);
-        let noise = a.noise + self.factor * added.norm();
+        let noise = a.noise + self.factor * added;
         self.check(NoiseState { noise, ..a })
     }
 
@@ -163,7 +163,7 @@ impl BgvNoise {
         let growth = trace.noise_growth(self.params.rlwe(), &self.model, a.level);
         let noise = growth
             .into_iter()
-            .fold(a.noise, |noise, (count, added)| noise * count as f64 + self.factor * added.norm());
+            .fold(a.noise, |noise, (count, added)| noise * count as f64 + self.factor * added);
         self.check(NoiseState { noise, ..a })
     }
 
@@ -176,7 +176,7 @@ impl BgvNoise {
         norm: Norm,
     ) -> Result<NoiseState, BgvError> {
         let growth = steps.noise_growth(self.params.rlwe(), &self.model, a.level);
-        let noise = (a.noise + self.factor * growth.image.norm()) * norm + self.factor * growth.sum.norm();
+        let noise = (a.noise + self.factor * growth.image) * norm + self.factor * growth.sum;
         self.check(NoiseState { noise, ..a })
     }
 

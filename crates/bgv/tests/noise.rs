@@ -34,7 +34,7 @@ fn settled(noise: &BgvNoise, params: &BgvParams, state: &NoiseState) -> Level {
 }
 
 #[test]
-fn a_chain_of_squarings_stays_within_eight_bits_of_its_prediction() {
+fn a_chain_of_squarings_stays_within_nine_bits_of_its_prediction() {
     for (t, ring_degree, encoding) in [
         (BigUint::from(65537u32), 1 << 9, Encoding::Slots),
         (batching_primes(64, 1 << 9, 1).remove(0), 1 << 9, Encoding::Slots),
@@ -60,9 +60,9 @@ fn a_chain_of_squarings_stays_within_eight_bits_of_its_prediction() {
             let switched = house.evaluator.switch_to(square.clone(), level).unwrap();
             let (before, after) = (slack(&square), slack(&switched));
             println!("t of {} bits, squaring {squarings}: {before:.1} and switched {after:.1}", t.bits());
-            assert!((0.0..8.0).contains(&after), "{after}");
+            assert!((0.0..9.0).contains(&after), "{after}");
             // A square doubles what its operand's bound is above the truth.
-            assert!((0.0..8.0).contains(&before), "{before}");
+            assert!((0.0..9.0).contains(&before), "{before}");
             a = switched;
             squarings += 1;
         }
@@ -81,9 +81,9 @@ fn a_switch_leaves_the_rounding_of_the_formula() {
         let excess = |noise: &BgvNoise| noise.rounding(2).log2() - deviation;
         let six = excess(&BgvNoise::with_model(&params, NoiseModel::of_deviations(1 << log2_degree, 6.0)));
         assert!((2.58..2.75).contains(&six), "{six}");
-        // For 2^−128 instead of about 2^−38, and for every secret.
+        // For 2^−160 instead of about 2^−38, and for every secret.
         let ours = excess(&BgvNoise::new(&params));
-        assert!((4.9..5.3).contains(&ours), "{ours}");
+        assert!((5.0..5.4).contains(&ours), "{ours}");
     }
 }
 
@@ -114,7 +114,7 @@ fn level_cost(params: &BgvParams, noise: &BgvNoise) -> f64 {
 
 #[test]
 fn a_level_costs_the_plaintext_modulus_and_what_the_ring_adds() {
-    for (log2_degree, expected, expected_of_six) in [(14, 19.1, 16.5), (15, 20.1, 17.5)] {
+    for (log2_degree, expected, expected_of_six) in [(14, 19.3, 16.5), (15, 20.3, 17.5)] {
         let ring_degree = 1 << log2_degree;
         let t = batching_primes(64, ring_degree, 1).remove(0);
         let params = params(&t, ring_degree, 46, 6);

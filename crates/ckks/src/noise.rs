@@ -88,20 +88,20 @@ impl CkksNoise {
     pub fn encoding(&self, plain: PlainState) -> f64 {
         let noise = self.params.rlwe().noise();
         let n = self.params.rlwe().ring_degree() as f64;
-        let transform = noise.independent(1.0 / n).to_f64() * n.log2() * ROUNDING;
-        noise.independent(1.0 / 12.0).to_f64() + transform * plain.bound * plain.scale
+        let transform = noise.independent(1.0 / n) * n.log2() * ROUNDING;
+        noise.independent(1.0 / 12.0) + transform * plain.bound * plain.scale
     }
 
     /// A fresh encryption under the public key: e·u + e₀ + e₁·s over a special prime, the rounding, and the
     /// encoding's error.
     pub fn fresh_public(&self, level: Level, plain: PlainState) -> Result<NoiseState, CkksError> {
         let rlwe = self.params.rlwe();
-        self.fresh(level, plain, rlwe.fresh_public_noise(rlwe.noise()).to_f64())
+        self.fresh(level, plain, rlwe.fresh_public_noise(rlwe.noise()))
     }
 
     /// A fresh encryption under the secret key: e, and the encoding's error.
     pub fn fresh_secret(&self, level: Level, plain: PlainState) -> Result<NoiseState, CkksError> {
-        self.fresh(level, plain, self.params.rlwe().noise().fresh_secret().to_f64())
+        self.fresh(level, plain, self.params.rlwe().noise().fresh_secret())
     }
 
     fn fresh(&self, level: Level, plain: PlainState, noise: f64) -> Result<NoiseState, CkksError> {
@@ -189,7 +189,7 @@ impl CkksNoise {
         let rlwe = self.params.rlwe();
         let growth = trace.noise_growth(rlwe, rlwe.noise(), a.level);
         let (bound, noise) = growth.into_iter().fold((a.bound, a.noise), |(bound, noise), (count, added)| {
-            (bound * count as f64, noise * count as f64 + added.to_f64())
+            (bound * count as f64, noise * count as f64 + added)
         });
         self.check(NoiseState { bound, noise, ..a })
     }
@@ -207,9 +207,9 @@ impl CkksNoise {
         let TransformState { entries, row_sum } = transform;
         // Equal diagonals have equal errors, so these add up and not their squares.
         let encoding = steps.diagonals() as f64 * self.encoding(entries);
-        let noise = (a.noise + growth.image.to_f64()) * (row_sum * entries.scale + encoding)
+        let noise = (a.noise + growth.image) * (row_sum * entries.scale + encoding)
             + a.bound * a.scale * encoding
-            + growth.sum.to_f64();
+            + growth.sum;
         let (scale, bound) = (a.scale * entries.scale, a.bound * row_sum);
         self.check(NoiseState { scale, bound, noise, ..a })
     }
@@ -229,7 +229,7 @@ impl CkksNoise {
             return Ok(a);
         }
         let rlwe = self.params.rlwe();
-        let rounding = rlwe.noise().rounding(parts).to_f64();
+        let rounding = rlwe.noise().rounding(parts);
         let dropped = rlwe.q(a.level).range(level.0 + 1..a.level.0 + 1);
         // Divided from the last prime on, as single rescalings do, so that the scales are the same to the bit.
         let divide = |x: f64| (0..dropped.len()).rev().fold(x, |x, i| x / dropped.modulus(i).value() as f64);

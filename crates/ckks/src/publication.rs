@@ -113,7 +113,7 @@ impl Decryptor {
             return Err(CkksError::FloodingTooWide { deviation_bits, available_bits: MAX_DEVIATION_BITS });
         }
         let rlwe = self.params.rlwe();
-        let flooding = rlwe.noise().independent(deviation * deviation + 1.0 / 12.0).to_f64();
+        let flooding = rlwe.noise().independent(deviation * deviation + 1.0 / 12.0);
         let message = ciphertext.bound() * ciphertext.scale();
         let precision_bits = (message / (ciphertext.noise() + flooding)).log2();
         let is_left = precision_bits >= 1.0;

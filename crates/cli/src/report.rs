@@ -5,7 +5,12 @@ use std::{
     io::{ErrorKind, Write},
 };
 
-use asanoha::{choose::ParamsSummary, execute::Noise, plan::Plan};
+use asanoha::{
+    choose::ParamsSummary,
+    execute::Noise,
+    lattice::{quantum_security_bits, security_is_extrapolated},
+    plan::Plan,
+};
 use serde::Serialize;
 
 use crate::{error::Failure, figures};
@@ -87,11 +92,16 @@ pub(crate) fn params_line(params: &ParamsSummary) -> String {
 
 /// The security as a line.
 pub(crate) fn security_line(plan: &Plan) -> String {
-    let (bits, asked) = (plan.params.rlwe().security_bits(), plan.security);
-    let extrapolated = asanoha::lattice::security_is_extrapolated(plan.params.rlwe().ring_degree());
-    let how = if extrapolated { "extrapolated from" } else { "by" };
+    let rlwe = plan.params.rlwe();
+    let bits = security_words(rlwe.security_bits(), security_is_extrapolated(rlwe.ring_degree()));
     let insecure = if plan.is_insecure() { "; INSECURE, for tests only" } else { "" };
-    format!("{bits} bits {how} the 2024 guidelines, {asked} asked{insecure}")
+    format!("{bits}; {} asked{insecure}", plan.security)
+}
+
+/// A classical security level, where it's from, and what it comes to against a quantum computer.
+pub(crate) fn security_words(bits: u32, extrapolated: bool) -> String {
+    let from = if extrapolated { "extrapolated from the 2024 guidelines" } else { "2024 guidelines" };
+    format!("{bits} bits classical ({from}), about {} quantum", quantum_security_bits(bits))
 }
 
 /// Noise as JSON.

@@ -166,12 +166,16 @@ fn inspect_tells_what_a_file_is() {
         ("results", "encrypted outputs"),
     ] {
         let report = place.call(&format!("inspect {file}")).json();
-        has_keys(&report, &["kind", "params", "security_bits", "tensors"]);
+        has_keys(&report, &["kind", "params", "security_bits", "security_quantum_bits", "tensors"]);
         assert_eq!(report["kind"], kind);
         assert!(report["security_bits"].as_u64().unwrap() >= 128);
+        assert!(report["security_quantum_bits"].as_u64().unwrap() >= 116);
         let text = place.call(&format!("inspect {file}")).text();
         assert!(text.contains(kind), "{text}");
+        assert!(text.contains("bits classical (2024 guidelines), about "), "{text}");
     }
+    assert!(place.call("inspect plan.json").json()["log2_failure"].as_f64().unwrap() <= -128.0);
+    assert!(place.call("inspect plan.json").text().contains("of all noise bounds together"));
     let keys = place.call("inspect keys/evaluation.safetensors").json();
     assert!(keys["seeds"].as_u64().unwrap() >= 1 && keys["security_extrapolated"] == false);
 }
@@ -190,7 +194,12 @@ fn inspect_says_where_security_is_extrapolated() {
     header.resize(header.len().next_multiple_of(8), b' ');
     place.write("key", [&(header.len() as u64).to_le_bytes()[..], &header].concat());
     assert_eq!(place.call("inspect key").json()["security_extrapolated"], true);
-    assert!(place.call("inspect key").text().contains("128 bits extrapolated from the 2024 guidelines"));
+    assert!(
+        place
+            .call("inspect key")
+            .text()
+            .contains("128 bits classical (extrapolated from the 2024 guidelines)")
+    );
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub use file::{
 };
 pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch::{GaloisKey, KeyName, KeySwitchKey};
-pub use noise::{FAILURE_BITS, NoiseBounds, NoiseModel};
+pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
 pub use plaintext::{
@@ -32,6 +32,6 @@ pub use plaintext::{
     batching_primes, is_prime_integer, nearest_batching_primes,
 };
 pub use rlwe::{KeyId, NoiseAboveBound, OtherKey, PublicKey, RlweCiphertext, SecretKey};
-pub use security::{largest_log2_modulus, security_bits, security_is_extrapolated};
+pub use security::{largest_log2_modulus, quantum_security_bits, security_bits, security_is_extrapolated};
 pub use trace::{Hoisting, Trace};
 pub use unrolling::{StageCost, choose_unrolling};

@@ -4,68 +4,25 @@
 //! It's at least the largest coefficient, and the norm of a sum or product is at most the sum or product of the
 //! norms, also where the operands depend on one another. In CKKS it is, over the scale, the largest error of a
 //! slot.
-
-use std::ops::{Add, Mul};
+//!
+//! Only what one operation draws is taken for independent here: an encryption's mask and errors, a key switch's digits
+//! and its keys' errors, a rounding's remainders. Whatever comes together later, noises and ciphertexts alike, may depend
+//! on one another, and is bounded by the norms.
 
 use asanoha_ring::{ERROR_VARIANCE, TERNARY_VARIANCE};
-use serde::{Deserialize, Serialize};
 
-use crate::Norm;
+/// A bound fails with a probability of at most 2^−160 a polynomial: of 2^32 polynomials together with one of at most
+/// 2^−128.
+pub const FAILURE_BITS: f64 = 160.0;
 
-/// A bound fails with a probability of at most 2^−128 a polynomial.
-pub const FAILURE_BITS: f64 = 128.0;
+/// The order of the moments that products of two factors are bounded by: θ stands for the 2θ-th. Best is half of D².
+const ORDER: u32 = 64;
 
-/// The moments that bounds are kept by: θ stands for the 2θ-th.
-const ORDERS: [u32; 7] = [4, 8, 12, 16, 24, 32, 64];
-
-/// The bounds of a polynomial's norm, one by the moment of each order and one by the union of what can fail.
+/// A way to bound a polynomial v = w·r at all roots, with r a Gaussian and w a factor drawn before it.
 ///
-/// With m the 2θ-th root of E|v(ζ)|^2θ at the worst root ζ, the bound of order θ is C·m, C^2θ = N·2^128: by Markov's
-/// inequality the norm exceeds it with a probability of at most 2^−128. By Minkowski's inequality bounds of sums add up
-/// order by order, whatever the summands have to do with one another. Those of products of independent factors are
-/// products but for one C ([`NoiseModel::independent_factor`]): high in the order for few factors and low for many, they
-/// know that not all factors are largest at one root. Every bound of an order is good; the least is the norm's.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct NoiseBounds([Norm; ORDERS.len() + 1]);
-
-impl NoiseBounds {
-    /// The norm: the least of the bounds.
-    pub fn norm(&self) -> Norm {
-        self.0.into_iter().min().expect("there are orders")
-    }
-
-    /// The norm in double precision.
-    pub fn to_f64(&self) -> f64 {
-        self.norm().to_f64()
-    }
-}
-
-impl Add for NoiseBounds {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] + other.0[i]))
-    }
-}
-
-/// A product with what has a norm, whatever the two have to do with one another.
-impl Mul<Norm> for NoiseBounds {
-    type Output = Self;
-
-    fn mul(self, norm: Norm) -> Self {
-        Self(self.0.map(|bound| bound * norm))
-    }
-}
-
-impl Mul<f64> for NoiseBounds {
-    type Output = Self;
-
-    fn mul(self, factor: f64) -> Self {
-        self * Norm::from(factor)
-    }
-}
-
-/// How a polynomial with independent coefficients is bounded at one order.
+/// With m the 2θ-th root of E|v(ζ)|^2θ at the worst root ζ, C·m is a bound, C^2θ = 2N·2^160: by Markov's inequality the
+/// norm exceeds it with a probability of at most 2^−160. For products of two Gaussians that's half of what the product of
+/// two norms is, for it knows that not both are largest at one root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Order {
     /// The moment m of a complex Gaussian of variance 1, θ!^(1/2θ); or a bound D on all roots' values.
@@ -87,7 +44,8 @@ pub struct NoiseModel {
     ring_degree: f64,
     /// |s|² at a root.
     secret_square: f64,
-    orders: [Order; ORDERS.len() + 1],
+    /// By the norms of both factors, and by moments; the lesser bound counts.
+    orders: [Order; 2],
 }
 
 /// What no secret exceeds: |s|² ≤ (2N/3)·(ln N + 4) at every root of unity. Of all ternary polynomials it holds for
@@ -98,22 +56,19 @@ pub(crate) fn secret_square(ring_degree: usize) -> f64 {
 }
 
 impl NoiseModel {
-    /// For polynomials of `ring_degree` coefficients, with bounds that fail with a probability of at most 2^−128.
+    /// For polynomials of `ring_degree` coefficients, with bounds that fail with a probability of at most 2^−160.
     pub fn new(ring_degree: usize) -> Self {
         let secret_square = secret_square(ring_degree);
         let ring_degree = ring_degree as f64;
         // One more, for the two ends of a coefficient.
         let log_failures = (FAILURE_BITS + 1.0 + ring_degree.log2()) * std::f64::consts::LN_2;
-        let of = |theta: u32| {
-            let log_factorial: f64 = (1..=theta).map(|k| f64::from(k).ln()).sum();
-            let root = |log: f64| (log / (2.0 * f64::from(theta))).exp();
-            let moment = root(log_factorial);
-            Order { moment, inner: moment, closing: root(log_failures) }
-        };
         let deviations = log_failures.sqrt();
-        let union = Order { moment: deviations, inner: deviations, closing: 1.0 };
-        let orders = std::array::from_fn(|i| ORDERS.get(i).map_or(union, |&theta| of(theta)));
-        Self { ring_degree, secret_square, orders }
+        let norms = Order { moment: deviations, inner: deviations, closing: 1.0 };
+        let log_factorial: f64 = (1..=ORDER).map(|k| f64::from(k).ln()).sum();
+        let root = |log: f64| (log / (2.0 * f64::from(ORDER))).exp();
+        let moment = root(log_factorial);
+        let moments = Order { moment, inner: moment, closing: root(log_failures) };
+        Self { ring_degree, secret_square, orders: [norms, moments] }
     }
 
     /// The bounds of the literature, of D standard deviations at every root, products counted as Gaussians too. For
@@ -124,63 +79,62 @@ impl NoiseModel {
         let ring_degree = ring_degree as f64;
         let order = Order { moment: deviations, inner: 1.0, closing: 1.0 };
         let secret_square = TERNARY_VARIANCE * ring_degree;
-        Self { ring_degree, secret_square, orders: [order; ORDERS.len() + 1] }
+        Self { ring_degree, secret_square, orders: [order; 2] }
     }
 
     /// What the square root of a variance, given what was drawn before at each order, is bounded by at a root.
-    fn gaussian(&self, variance: impl Fn(&Order) -> f64) -> NoiseBounds {
+    fn gaussian(&self, variance: impl Fn(&Order) -> f64) -> f64 {
         let bound =
-            |order: Order| order.closing * order.moment * (self.ring_degree * variance(&order)).sqrt();
-        NoiseBounds(self.orders.map(|order| bound(order).into()))
-    }
-
-    /// A polynomial of the given norm, for certain.
-    pub fn certain(&self, norm: Norm) -> NoiseBounds {
-        NoiseBounds(self.orders.map(|order| norm * order.closing))
-    }
-
-    /// The product with an independent factor.
-    pub fn independent_factor(&self, bounds: NoiseBounds, factor: NoiseBounds) -> NoiseBounds {
-        let product = |i: usize| bounds.0[i] * factor.0[i] * (1.0 / self.orders[i].closing);
-        NoiseBounds(std::array::from_fn(product))
+            |order: &Order| order.closing * order.moment * (self.ring_degree * variance(order)).sqrt();
+        self.orders.iter().map(bound).fold(f64::INFINITY, f64::min)
     }
 
     /// Norm of a polynomial with independent coefficients of the given variance.
-    pub fn independent(&self, variance: f64) -> NoiseBounds {
+    pub fn independent(&self, variance: f64) -> f64 {
         self.gaussian(|_| variance)
     }
 
     /// Noise of a fresh public-key encryption: e·u + e₀ + e₁·s.
-    pub fn fresh_public(&self) -> NoiseBounds {
+    pub fn fresh_public(&self) -> f64 {
         let mask = self.ring_degree * TERNARY_VARIANCE;
         self.gaussian(|order| ERROR_VARIANCE * (order.inner.powi(2) * mask + 1.0 + self.secret_square))
     }
 
     /// Noise of a fresh secret-key encryption: e.
-    pub fn fresh_secret(&self) -> NoiseBounds {
+    pub fn fresh_secret(&self) -> f64 {
         self.independent(ERROR_VARIANCE)
     }
 
     /// What rounding the parts of a ciphertext adds: r₀ + r₁·s + …, the rᵢ uniform in [−½, ½].
-    pub fn rounding(&self, parts: usize) -> NoiseBounds {
+    pub fn rounding(&self, parts: usize) -> f64 {
         let powers: f64 = (0..parts as i32).map(|i| self.secret_square.powi(i)).sum();
         self.independent(powers / 12.0)
     }
 
-    /// What one key switch adds before the mod-down rounds: Σ dⱼ·eⱼ/P with dⱼ uniform in ±Dⱼ/2. Digits and P are
-    /// given as log2.
-    pub fn key_switch(&self, log2_digits: &[f64], log2_special: f64) -> NoiseBounds {
+    /// What so many key switches, each with a key of its own, add before one mod-down rounds: Σ dⱼ·eⱼ/P with dⱼ uniform in
+    /// ±Dⱼ/2. Digits and P are given as log2.
+    ///
+    /// Given the digits, whatever these have to do with one another, the sum is a Gaussian of the independent errors eⱼ,
+    /// and its variance is the sum of what each key switch's is at most.
+    pub fn key_switches(&self, switches: usize, log2_digits: &[f64], log2_special: f64) -> f64 {
         let digits: f64 =
             log2_digits.iter().map(|log2_digit| (2.0 * (log2_digit - log2_special)).exp2() / 12.0).sum();
+        let digits = switches as f64 * digits;
         self.gaussian(|order| ERROR_VARIANCE * order.inner.powi(2) * self.ring_degree * digits)
     }
 
     /// What the largest coefficient of noise is of its norm: √(2/N).
     ///
-    /// Every term of the noise is the product w·r of a polynomial r of independent coefficients of variance V, where it
-    /// came from (an encryption, a key switch, a rounding), and a w. A coefficient Σ rᵢ·wⱼ₋ᵢ then is a real Gaussian of
-    /// variance V·‖w‖², ‖w‖² ≤ |w|²: at each order, √(2/N) of the bound on |w·r|, and so are sums. Where r is no noise but
-    /// known to be small, ‖r‖ ≤ |r|/√N, the coefficient is at most ‖r‖·‖w‖.
+    /// Noise is a sum of terms w·r, with r a polynomial of independent coefficients of variance V, where the noise came
+    /// from (an encryption, a key switch, a rounding), and w all that r was multiplied by.
+    /// * If w doesn't depend on r, a coefficient Σ rᵢ·wⱼ₋ᵢ is a real Gaussian of variance V·‖w‖², ‖w‖² ≤ |w|²: at each
+    ///   order √(2/N) of the bound on |w·r|. Where r is no noise but known to be small, ‖r‖ ≤ |r|/√N, the coefficient is
+    ///   at most ‖r‖·‖w‖.
+    /// * If it does, there are two factors p and p', as in the product of a noise with its own image under X → X⁻¹, whose
+    ///   values are all positive, and a coefficient is at most ‖p‖·‖p'‖ times the norm of the rest. ‖p‖² is the mean of the
+    ///   squares of p's values, of which the bound takes the largest. What is rounded is multiplied by s, |s|² being ln N +
+    ///   4 times its mean; with the rounding's own D² that's more than √(N/2) up to N = 2^18. Encryptions have more than
+    ///   one factor too, and those under the secret key the encoding's rounding beside them.
     pub fn coefficient(&self) -> f64 {
         (2.0 / self.ring_degree).sqrt()
     }
@@ -197,53 +151,39 @@ mod tests {
         (FAILURE_BITS + 1.0 + (N as f64).log2()) * std::f64::consts::LN_2
     }
 
-    /// The bound on the product of so many independent polynomials of norm 1 on average.
-    fn product(factors: usize) -> f64 {
-        let model = NoiseModel::new(N);
-        let one = model.independent(1.0 / N as f64);
-        (1..factors).fold(one, |product, _| model.independent_factor(product, one)).to_f64()
-    }
-
     #[test]
     fn bounds_of_one_factor_and_two_are_those_of_the_exact_tails() {
+        let model = NoiseModel::new(N);
         let square = log_failures();
-        assert!((product(1) / square.sqrt() - 1.0).abs() < 1e-9);
-        // Above x with probability 2x·K₁(2x), about √(πx)·exp(−2x).
+        assert!((model.independent(1.0 / N as f64) / square.sqrt() - 1.0).abs() < 1e-9);
+        // Of two Gaussians above x with probability 2x·K₁(2x), about √(πx)·exp(−2x).
         let exact = square / 2.0 + (std::f64::consts::PI * square).ln() / 4.0;
-        assert!((1.0..1.06).contains(&(product(2) / exact)), "{}", product(2) / exact);
+        let two = model.gaussian(|order| order.inner.powi(2) / N as f64);
+        assert!((1.0..1.06).contains(&(two / exact)), "{}", two / exact);
+        assert!(two < square);
     }
 
-    /// The moments of any real order, by Stirling's series.
+    /// ‖p‖² is above x times its mean with a probability of at most exp(−N/2·(x − 1 − ln x)), by Chernoff's inequality.
     #[test]
-    fn few_orders_lose_a_fifth_of_a_bit_on_all_of_them() {
-        let log_gamma =
-            |x: f64| (x + 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + 1.0 / (12.0 * x);
-        for factors in 2..=16 {
-            let at = |theta: f64| (factors as f64 * log_gamma(theta) + log_failures()) / (2.0 * theta);
-            let best = (20..2000).map(|i| at(f64::from(i) / 10.0)).fold(f64::INFINITY, f64::min);
-            let lost = product(factors).log2() - best / std::f64::consts::LN_2;
-            assert!((-1e-3..0.2).contains(&lost), "{factors}: {lost}");
+    fn no_coefficient_of_a_rounding_times_its_conjugate_is_above_the_bound_on_coefficients() {
+        for log2_degree in 4..=18 {
+            let n = f64::from(1 << log2_degree);
+            let log_failures = (FAILURE_BITS + 1.0 + n.log2()) * std::f64::consts::LN_2;
+            let exceeded = |x: f64| n / 2.0 * (x - 1.0 - x.ln()) > log_failures;
+            let most = (100..10_000).map(|x| f64::from(x) / 100.0).find(|x| exceeded(*x)).unwrap();
+            let mean_square = most * n / 12.0 * (1.0 + TERNARY_VARIANCE * n);
+            let model = NoiseModel::new(1 << log2_degree);
+            assert!(mean_square < model.rounding(2).powi(2) * model.coefficient(), "{log2_degree}");
         }
     }
 
     #[test]
-    fn factors_that_depend_on_one_another_have_the_product_of_their_norms() {
-        let model = NoiseModel::new(N);
-        let one = model.independent(1.0 / N as f64);
-        let dependent = one * one.norm();
-        assert!((dependent.to_f64() / log_failures() - 1.0).abs() < 1e-9);
-        assert!(model.independent_factor(one, one).norm() < dependent.norm());
-        assert_eq!(model.certain(Norm::from(3.0)).norm(), Norm::from(3.0));
-        assert_eq!((one + one).norm(), (one * 2.0).norm());
-    }
-
-    #[test]
-    fn deviations_are_the_same_at_every_order() {
+    fn of_deviations_counts_products_as_gaussians() {
         let model = NoiseModel::of_deviations(N, 6.0);
         let n = N as f64;
         let rounding = 6.0 * (n * (1.0 + 2.0 * n / 3.0) / 12.0).sqrt();
-        assert!((model.rounding(2).to_f64() / rounding - 1.0).abs() < 1e-12);
-        let twice = model.independent_factor(model.rounding(2), model.rounding(2));
-        assert_eq!(twice.norm(), model.rounding(2).norm() * model.rounding(2).norm());
+        assert!((model.rounding(2) / rounding - 1.0).abs() < 1e-12);
+        let public = 6.0 * (n * ERROR_VARIANCE * (1.0 + 4.0 * n / 3.0)).sqrt();
+        assert!((model.fresh_public() / public - 1.0).abs() < 1e-12);
     }
 }

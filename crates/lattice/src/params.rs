@@ -12,7 +12,7 @@ use num_traits::{One, ToPrimitive};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{NoiseBounds, NoiseModel, largest_log2_modulus, security_bits};
+use crate::{NoiseModel, largest_log2_modulus, security_bits};
 
 /// The special modulus P must exceed the largest digit by so many bits.
 const SPECIAL_MARGIN_BITS: f64 = 4.0;
@@ -327,32 +327,27 @@ impl RlweParams {
 
     /// The norm of the noise of a public-key encryption, by a model, in units of the noise factor: that of the public
     /// key's and the encryption's errors over the first special prime, and the rounding's.
-    pub fn fresh_public_noise(&self, model: &NoiseModel) -> NoiseBounds {
-        model.fresh_public() * (1.0 / self.p().modulus(0).value() as f64) + model.rounding(2)
+    pub fn fresh_public_noise(&self, model: &NoiseModel) -> f64 {
+        model.fresh_public() / self.p().modulus(0).value() as f64 + model.rounding(2)
     }
 
     /// The norm of the noise that one key switch adds at a level, in units of the noise factor.
     pub fn key_switch_noise(&self, level: Level) -> f64 {
-        self.switch_sum_noise(self.noise(), level, 1).to_f64()
+        self.switch_sum_noise(self.noise(), level, 1)
     }
 
     /// The norm of the noise that so many key switches with one mod-down add at a level, by a model, in units of the
-    /// noise factor. Their keys' errors are independent, so the norm grows with the root of their number.
-    pub fn switch_sum_noise(&self, model: &NoiseModel, level: Level, switches: usize) -> NoiseBounds {
+    /// noise factor. No two of them have the same key, so that the norm grows with the root of their number.
+    pub fn switch_sum_noise(&self, model: &NoiseModel, level: Level, switches: usize) -> f64 {
         self.extended_switch_noise(model, level, switches) + model.rounding(2)
     }
 
     /// As [`RlweParams::switch_sum_noise`], before the mod-down.
-    pub(crate) fn extended_switch_noise(
-        &self,
-        model: &NoiseModel,
-        level: Level,
-        switches: usize,
-    ) -> NoiseBounds {
+    pub(crate) fn extended_switch_noise(&self, model: &NoiseModel, level: Level, switches: usize) -> f64 {
         let LevelParams { q, digits, .. } = self.level(level.0);
         let log2_digits: Vec<f64> =
             digits.iter().map(|range| q.range(range.clone()).log2_product()).collect();
-        model.key_switch(&log2_digits, self.p().log2_product()) * (switches as f64).sqrt()
+        model.key_switches(switches, &log2_digits, self.p().log2_product())
     }
 
     /// Division by the primes above level `to`, which keeps the residue modulo the noise factor up to the factor

@@ -2,10 +2,7 @@
 
 use asanoha_ring::GaloisElement;
 
-use crate::{
-    EvaluationKeys, GaloisKey, Hoisted, Level, MissingKey, NoiseBounds, NoiseModel, RlweCiphertext,
-    RlweParams,
-};
+use crate::{EvaluationKeys, GaloisKey, Hoisted, Level, MissingKey, NoiseModel, RlweCiphertext, RlweParams};
 
 /// How the images of one stage are found and summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,12 +92,7 @@ impl Trace {
 
     /// What happens to a noise bound at a level, by a model: for each stage how many noises add up, and what is added to
     /// their sum, in units of the noise factor.
-    pub fn noise_growth(
-        &self,
-        params: &RlweParams,
-        model: &NoiseModel,
-        level: Level,
-    ) -> Vec<(usize, NoiseBounds)> {
+    pub fn noise_growth(&self, params: &RlweParams, model: &NoiseModel, level: Level) -> Vec<(usize, f64)> {
         let added = |switches: usize| match self.hoisting {
             Hoisting::Lazy => params.switch_sum_noise(model, level, switches),
             _ => params.switch_sum_noise(model, level, 1) * switches as f64,

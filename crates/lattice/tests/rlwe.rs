@@ -3,9 +3,10 @@
 mod common;
 
 use asanoha_lattice::{
-    EvaluationKeys, GaloisKey, Hoisted, KeySwitchKey, Level, MissingKey, ParamsError, PublicKey, SecretKey,
+    DiagonalSteps, DiagonalSum, EvaluationKeys, GaloisKey, Hoisted, KeySwitchKey, Level, MissingKey,
+    ParamsError, PublicKey, SecretKey, StepKeys,
 };
-use asanoha_ring::{Backend, Coefficient, GaloisElement, Poly, Sampler, Seed};
+use asanoha_ring::{Backend, Basis, Coefficient, GaloisElement, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, negacyclic_product};
 use common::{literal, noise, params};
 use num_bigint::BigInt;
@@ -50,12 +51,12 @@ proptest! {
         for level in 0..primes {
             let (ciphertext, m) = case.encrypt(level, 20);
             let measured = noise(&case.params, &case.secret.decrypt(&ciphertext), &m);
-            let bound = t as f64 * case.params.fresh_public_noise(case.params.noise()).to_f64();
+            let bound = t as f64 * case.params.fresh_public_noise(case.params.noise());
             prop_assert!(measured > 0.0 && measured <= bound);
             let plain = Poly::<Coefficient>::from_integers(case.params.q(Level(level)), &m).into_evaluation();
             let symmetric = case.secret.encrypt(&case.params, &plain, &mut case.sampler);
             let measured_symmetric = noise(&case.params, &case.secret.decrypt(&symmetric), &m);
-            let symmetric_bound = t as f64 * case.params.noise().fresh_secret().to_f64();
+            let symmetric_bound = t as f64 * case.params.noise().fresh_secret();
             prop_assert!(measured_symmetric <= symmetric_bound && symmetric_bound < bound);
         }
     }
@@ -116,7 +117,7 @@ proptest! {
         let log2_v = v.iter().map(|x| x.bits() as f64).fold(0.0, f64::max) + (N as f64).log2();
         let d: BigInt = asanoha_testkit::product(case.params.q(Level(primes - 1)).range(to + 1..primes).primes());
         let got = case.secret.decrypt(&divided).to_integers();
-        let bound = (log2_v - d.bits() as f64 + 1.0).exp2() + t as f64 * case.params.noise().rounding(2).to_f64();
+        let bound = (log2_v - d.bits() as f64 + 1.0).exp2() + t as f64 * case.params.noise().rounding(2);
         for (got, v) in got.iter().zip(&v) {
             // got·D − v is t times something small, and got is within the bound.
             let difference: BigInt = got * &d - v;
@@ -141,6 +142,15 @@ fn missing_keys_are_named_with_those_present() {
     assert!(error.to_string().contains("rotation by 7; present are [1, 2, 4]"));
     assert_eq!(keys.relinearisation().unwrap_err(), MissingKey::Relinearisation);
     assert_eq!(keys.conjugation(&case.params).unwrap_err(), MissingKey::Conjugation);
+}
+
+#[test]
+#[should_panic(expected = "steps.largest()")]
+fn diagonals_beyond_a_row_are_refused_for_their_keys_would_repeat() {
+    let params = params(N, 2, 1, 1);
+    let steps = DiagonalSteps::new([1, N / 2 + 1], 1, StepKeys::Each);
+    let zero = |basis: &Basis, _, _| Ok::<_, ()>((Poly::zero(basis), ()));
+    let _ = DiagonalSum::encode(&params, &steps, Level(1), zero);
 }
 
 #[test]

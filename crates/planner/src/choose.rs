@@ -12,6 +12,7 @@ use crate::{
     circuit::{Circuit, Layout},
     cost::{self, MachineCost},
     data::Schema,
+    failure,
     generate::{CkksCandidate, Derivation, GenerateError, generate_bfv, generate_bgv, generate_ckks},
     plan::{OnZero, Plan, Prediction, Scheme, SchemeParams},
     precision::{Precision, PrecisionError},
@@ -219,7 +220,7 @@ fn generate(
         derivation: Derivation::default(),
         precision_bits: None,
     };
-    Ok(match scheme {
+    let generated = match scheme {
         Scheme::Bgv => {
             let found = generate_bgv(program, schema, wishes.security, wishes.backend)?;
             exact(SchemeParams::Bgv(found.params), found.circuit)
@@ -239,7 +240,9 @@ fn generate(
             let CkksCandidate { params, circuit, derivation, .. } = found;
             Generated { params: SchemeParams::Ckks(params), circuit, derivation, precision_bits }
         }
-    })
+    };
+    failure::check(&generated.circuit, Layout::new(schema.rows, generated.params.slots()))?;
+    Ok(generated)
 }
 
 /// The plan with its predictions.

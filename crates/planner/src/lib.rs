@@ -9,6 +9,7 @@ pub mod circuit;
 pub mod cost;
 pub mod data;
 pub mod execute;
+pub mod failure;
 pub mod generate;
 pub mod output;
 pub mod plan;

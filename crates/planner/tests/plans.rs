@@ -6,9 +6,10 @@ use asanoha_kernels::Backend;
 use asanoha_lattice::KeyName;
 use asanoha_planner::{
     choose::{PlanningError, Wishes, choose},
-    circuit::Instruction,
-    data::{Column, ColumnValues, Schema, Table, parse_range_override},
+    circuit::{Instruction, Layout},
+    data::{Column, ColumnValues, MAX_ROWS, Schema, Table, parse_range_override},
     execute::{self, Ciphertexts, Contents, Encrypted, ExecuteError},
+    failure,
     generate::{Derivation, GenerateError, generate_ckks, schedule_at},
     plan::{Plan, PlanError, Scheme, SchemeParams, SecurityCheck},
     precision::{Precision, PrecisionError},
@@ -437,5 +438,23 @@ fn what_a_search_chose_determines_its_schedule() {
         // Values that this plaintext modulus doesn't hold.
         let error = at("x = a ** 12", &made.schema).unwrap_err().to_string();
         assert!(error.contains("plaintext modulus"), "{error}");
+    }
+}
+
+/// 2^40 rows take 2^26 ciphertexts or more.
+#[test]
+fn plans_fail_with_a_probability_of_at_most_2_to_the_minus_128_or_are_refused() {
+    let table = table(vec![whole("a", 0..16), whole("b", 0..16)]);
+    let plan = plan("y = where(a < b, a * b, a)", &table, &wishes()).unwrap();
+    let at = |rows: usize| Layout::new(rows, plan.params.slots());
+    assert!(plan.log2_failure() < failure::LOG2_FAILURE);
+    assert_eq!(plan.log2_failure(), failure::log2_failure(&plan.circuit, at(16)));
+    failure::check(&plan.circuit, at(MAX_ROWS)).unwrap();
+    match failure::check(&plan.circuit, at(1 << 40)) {
+        Err(GenerateError::Failure { log2_failure }) => {
+            assert_eq!(log2_failure, failure::log2_failure(&plan.circuit, at(1 << 40)));
+            assert!(log2_failure > failure::LOG2_FAILURE);
+        }
+        other => panic!("{other:?}"),
     }
 }

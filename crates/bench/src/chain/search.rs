@@ -53,9 +53,9 @@ pub(crate) fn search(scheme: ExactScheme, t: &BigUint, depth: usize, smallest: u
 fn bgv_segments(ring_degree: usize, t: &BigUint, depth: usize) -> Vec<Segment> {
     let model = NoiseModel::new(ring_degree);
     let factor = Norm::from(t);
-    let rounding = (factor * model.rounding(2).norm()).log2();
-    let fresh = model.rounding(2) + model.fresh_public() * f64::from(NARROWEST).exp2().recip();
-    let fresh = (factor * fresh.norm() + factor * (ring_degree as f64 / 2.0)).log2();
+    let rounding = (factor * model.rounding(2)).log2();
+    let fresh = model.rounding(2) + model.fresh_public() / f64::from(NARROWEST).exp2();
+    let fresh = (factor * (fresh + ring_degree as f64 / 2.0)).log2();
     let level = Segment::holding(rounding + 2.0 + 0.2);
     // A level that drops more than it must lets the noise stand higher, but never above half of what it drops.
     let steady = (rounding + 1.0).max(level.log2() - 1.5);

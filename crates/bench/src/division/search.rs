@@ -60,7 +60,7 @@ pub(super) fn search(circuit: &Circuit, t: u64, backend: Backend) -> Option<BgvP
 
 impl Search<'_> {
     fn run(&self, depth: usize) -> Option<BgvParams> {
-        let added = NoiseModel::new(self.ring_degree).rounding(2).to_f64();
+        let added = NoiseModel::new(self.ring_degree).rounding(2);
         let largest = f64::from(largest_log2_modulus(self.ring_degree, SECURITY)?);
         let t = self.t as f64;
         let rounding = (t * added).log2();

@@ -7,7 +7,7 @@ use asanoha_ring::{Poly, Scalar};
 use num_bigint::BigInt;
 
 use super::Evaluator;
-use crate::{BfvCiphertext, BfvError, NoiseState};
+use crate::{BfvCiphertext, BfvError, BfvNoise, NoiseState};
 
 impl Evaluator {
     /// left·right, relinearised and switched to the level that suits its noise ([`crate::BfvNoise::settled`]), in one
@@ -64,7 +64,7 @@ impl Evaluator {
         }
         let zero = Poly::zero(self.params.rlwe().q(level));
         let parts = vec![zero.clone(), zero];
-        let zero = self.with_state(RlweCiphertext { parts }, self.noise.zero(level));
+        let zero = self.with_state(RlweCiphertext { parts }, BfvNoise::zero(level));
         self.add_constant(&zero, constant)
     }
 

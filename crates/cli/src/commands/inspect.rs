@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 
 use asanoha::{
     choose::ParamsSummary,
-    lattice::{FileReader, FileSummary, security_is_extrapolated},
+    lattice::{FileReader, FileSummary, quantum_security_bits, security_is_extrapolated},
     plan::{Plan, Scheme, SecurityCheck},
 };
 use serde::Serialize;
@@ -14,7 +14,7 @@ use crate::{
     args::InspectArgs,
     error::Failure,
     figures,
-    report::{Lines, Report},
+    report::{Lines, Report, security_words},
     session::Session,
 };
 
@@ -31,6 +31,7 @@ struct FileReport {
     /// The digest of the parameters.
     params: String,
     security_bits: u32,
+    security_quantum_bits: u32,
     /// From the table of 2024, which ends before these parameters' ring.
     security_extrapolated: bool,
     insecure: bool,
@@ -52,9 +53,12 @@ struct PlanReport {
     params: ParamsSummary,
     params_digest: String,
     security_bits: u32,
+    security_quantum_bits: u32,
     security_extrapolated: bool,
     security_asked: u32,
     insecure: bool,
+    /// log2 of the probability that any noise bound of a run fails, at most.
+    log2_failure: f64,
     bytes: u64,
     tensors: BTreeMap<String, Tensor>,
     rows: usize,
@@ -91,9 +95,11 @@ fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
         params: ParamsSummary::new(&plan.params),
         params_digest: plan.params.digest().to_owned(),
         security_bits: plan.params.rlwe().security_bits(),
+        security_quantum_bits: quantum_security_bits(plan.params.rlwe().security_bits()),
         security_extrapolated: security_is_extrapolated(plan.params.rlwe().ring_degree()),
         security_asked: plan.security,
         insecure: plan.is_insecure(),
+        log2_failure: plan.log2_failure(),
         bytes: std::fs::metadata(path).map_err(unreadable)?.len(),
         tensors: BTreeMap::new(),
         rows: plan.schema.rows,
@@ -125,6 +131,7 @@ fn inspect_file(summary: FileSummary) -> Report {
         kind: header.kind,
         params: header.params,
         security_bits: header.security_bits,
+        security_quantum_bits: quantum_security_bits(header.security_bits),
         security_extrapolated: header.security_extrapolated,
         insecure: header.insecure,
         seeded: header.seeded,
@@ -135,13 +142,12 @@ fn inspect_file(summary: FileSummary) -> Report {
         fields: header.fields,
     };
     let mut lines = Lines::default();
-    let extrapolated =
-        if report.security_extrapolated { " extrapolated from the 2024 guidelines" } else { "" };
+    let security = security_words(report.security_bits, report.security_extrapolated);
     let insecure = if report.insecure { "; made with parameters that say they're insecure" } else { "" };
     lines
         .line("kind", format_args!("{} ({})", report.kind, figures::bytes(bytes)))
         .line("parameters", format_args!("of digest {}", report.params))
-        .line("security", format_args!("{} bits{extrapolated}{insecure}", report.security_bits))
+        .line("security", format_args!("{security}{insecure}"))
         .line("seeds", format_args!("{seeds} in place of uniform halves"));
     if report.seeded {
         lines.line("secrets", "made from a given seed: whoever knows it knows them");

@@ -26,6 +26,8 @@ struct CandidateReport {
     why: String,
     params: Option<ParamsSummary>,
     security_bits: Option<u32>,
+    /// log2 of the probability that any noise bound of a run fails, at most.
+    log2_failure: Option<f64>,
     predicted_s: Option<f64>,
     predicted_bytes: Option<u64>,
     /// None where results are exact.
@@ -87,6 +89,7 @@ fn candidate_report(candidate: &Candidate) -> CandidateReport {
         why: candidate.why.clone(),
         params: plan.map(|plan| ParamsSummary::new(&plan.params)),
         security_bits: plan.map(|plan| plan.params.rlwe().security_bits()),
+        log2_failure: plan.map(Plan::log2_failure),
         predicted_s: plan.map(|plan| plan.prediction.evaluate_s),
         predicted_bytes: plan.map(|plan| plan.prediction.bytes),
         precision_bits: plan.and_then(|plan| plan.prediction.precision_bits),
@@ -119,6 +122,7 @@ pub(super) fn describe(lines: &mut Lines, plan: &Plan) {
     lines
         .line("parameters", params_line(&ParamsSummary::new(&plan.params)))
         .line("security", security_line(plan))
+        .line("failure", format_args!("at most 2^{:.1}, of all noise bounds together", plan.log2_failure()))
         .line(
             "predicted",
             format_args!(

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use num_integer::Integer;
 
-use crate::{Level, NoiseBounds, NoiseModel, RlweParams};
+use crate::{Level, NoiseModel, RlweParams};
 
 /// Which keys the rotations of a sum take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +37,9 @@ pub struct DiagonalSteps {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiagonalNoise {
     /// The norm that is added to what each diagonal is multiplied by.
-    pub image: NoiseBounds,
+    pub image: f64,
     /// The norm that is added to the sum.
-    pub sum: NoiseBounds,
+    pub sum: f64,
 }
 
 impl DiagonalSteps {
@@ -102,6 +102,13 @@ impl DiagonalSteps {
         self.giants.iter().map(|(_, babies)| babies.len()).sum()
     }
 
+    /// The largest offset, or 0 if there's none.
+    pub(crate) fn largest(&self) -> usize {
+        let last =
+            |(g, places): &(usize, Vec<usize>)| g + places.last().map_or(0, |place| self.babies[*place]);
+        self.giants.last().map_or(0, last)
+    }
+
     /// How many baby and giant steps take a key switch.
     pub(crate) fn switches(&self) -> [usize; 2] {
         let giants = || self.giants.iter().map(|(g, _)| *g);
@@ -135,9 +142,12 @@ impl DiagonalSteps {
 
     /// What the sum adds to noise at a level, by a model.
     ///
-    /// With a key for each step the images are multiplied before their mod-down: each brings its digits' noise only. A
-    /// giant step's key is independent of the others', and so is what its mod-down rounds, so their norms grow with the
-    /// root of the number; one mod-down of both parts follows. Repeated key switches add up: they have one key.
+    /// With a key for each step the images are multiplied before their mod-down: each brings its digits' noise only, and
+    /// these add up as the diagonals' norms do, whatever they have to do with one another. A giant step's key is independent
+    /// of the others', so its errors' norms grow with the root of the number. So do the norms of what the giant steps'
+    /// mod-downs round: even if all round the same polynomial, for equal diagonals, their rotations take its values at
+    /// different roots, no two of which are conjugates. One mod-down of both parts follows. Repeated key switches add up:
+    /// they have one key.
     pub fn noise_growth(&self, params: &RlweParams, model: &NoiseModel, level: Level) -> DiagonalNoise {
         let [babies, giants] = self.switches();
         match self.keys {
@@ -175,6 +185,7 @@ mod tests {
                     let steps = DiagonalSteps::new(wanted.iter().copied(), babies, keys);
                     assert_eq!(offsets(&steps), wanted, "{babies}");
                     assert_eq!(steps.diagonals(), wanted.len());
+                    assert_eq!(Some(steps.largest()), wanted.last().copied().or(Some(0)));
                 }
             }
         }

@@ -43,13 +43,15 @@ impl DiagonalSum {
     /// The first of `encode`.
     ///
     /// # Panics
-    /// If the level is above [`RlweParams::max_level`].
+    /// If the level is above [`RlweParams::max_level`], or an offset isn't below N/2: two rotations with one key have the
+    /// same errors, and noise bounds count on different ones.
     pub fn encode<T: Send, E: Send>(
         params: &RlweParams,
         steps: &DiagonalSteps,
         level: Level,
         encode: impl Fn(&Basis, usize, usize) -> Result<(Poly<Evaluation>, T), E> + Sync,
     ) -> Result<(Self, Vec<T>), E> {
+        assert!(steps.largest() < params.ring_degree() / 2);
         let basis = match steps.keys() {
             StepKeys::Each => &params.level(level.0).qp,
             StepKeys::Repeated => params.q(level),

@@ -41,7 +41,7 @@ impl Model for BfvModel {
         a.level
     }
     fn noise_of(a: &NoiseState) -> Norm {
-        a.noise.bounds.norm()
+        a.noise
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use asanoha_bfv::{BfvCiphertext, Noise};
+use asanoha_bfv::BfvCiphertext;
 use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
 use asanoha_lattice::{
@@ -66,9 +66,6 @@ struct ValueFields {
 #[serde(deny_unknown_fields)]
 struct CiphertextFields {
     noise: Norm,
-    /// BFV's noise at every order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    orders: Option<Noise>,
     /// BGV's correction factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     factor: Option<JsonInteger>,
@@ -82,7 +79,7 @@ struct CiphertextFields {
 
 impl CiphertextFields {
     fn of_noise(noise: Norm) -> Self {
-        Self { noise, orders: None, factor: None, scale: None, bound: None }
+        Self { noise, factor: None, scale: None, bound: None }
     }
 }
 
@@ -164,8 +161,7 @@ fn bgv_fields(ciphertext: &BgvCiphertext) -> CiphertextFields {
 }
 
 fn bfv_fields(ciphertext: &BfvCiphertext) -> CiphertextFields {
-    let orders = Some(ciphertext.noise());
-    CiphertextFields { orders, ..CiphertextFields::of_noise(ciphertext.noise().bounds.norm()) }
+    CiphertextFields::of_noise(ciphertext.noise())
 }
 
 fn ckks_fields(ciphertext: &CkksCiphertext) -> CiphertextFields {

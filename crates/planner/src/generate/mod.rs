@@ -119,6 +119,15 @@ pub enum GenerateError {
         /// log2 of the largest scale.
         largest_scale: u32,
     },
+    /// More polynomials than noise bounds may fail for together.
+    #[error(
+        "a run would bound so many noise polynomials that the probability that one exceeds its bound is 2^{log2_failure:.1}, and plans are made for 2^{most}: split the rows into several runs",
+        most = crate::failure::LOG2_FAILURE
+    )]
+    Failure {
+        /// log2 of the probability that a run fails.
+        log2_failure: f64,
+    },
     /// A schedule that given parameters don't have.
     #[error("these parameters can't compute the program: {0}")]
     Unfit(String),
