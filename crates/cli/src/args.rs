@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
 /// Flags of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
-    /// Print one JSON object and nothing else on stdout. Exact results beyond 2^53 are strings there: decimal digits, or
-    /// a fraction p/q
+    /// Print one JSON object and nothing else on stdout. Exact results that a JSON number doesn't hold exactly for every
+    /// reader are strings there: decimal digits, or a fraction p/q
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Threads to compute on [default: all cores]
@@ -76,13 +76,13 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct PlanningArgs {
     /// The scheme; auto takes BGV where everything is whole numbers, or BFV where that's predicted to be clearly
-    /// faster, and CKKS otherwise
+    /// faster, and CKKS otherwise. Whole numbers are approximated only if ckks is named
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) scheme: SchemeName,
     /// Security in bits
     #[arg(long, value_name = "BITS", default_value = "128", value_parser = parse_security)]
     pub(crate) security: u32,
-    /// Precision of results that aren't exact, in bits below the power of two that bounds their range
+    /// Precision of results that aren't exact, in bits below the power of two that bounds each output's own range
     #[arg(long, value_name = "BITS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=50))]
     pub(crate) precision_bits: u32,
     /// Precision of results that aren't exact, the same for every output: abs=1e-6 allows errors of up to 0.000001

@@ -81,6 +81,7 @@ impl From<PlanningError> for Failure {
         match &error {
             PlanningError::Range(RangeError::TooLarge { .. })
             | PlanningError::NotFeasible { .. }
+            | PlanningError::NotExact { .. }
             | PlanningError::NothingFeasible { .. } => Self::impossible(error),
             PlanningError::Range(_) | PlanningError::Precision(_) => Self::bad_input(error),
         }

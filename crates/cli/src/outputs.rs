@@ -5,14 +5,19 @@ use std::fmt::Write;
 use asanoha::{
     data::Table,
     execute::Decrypted,
-    plan::Plan,
+    plan::{Plan, SchemeParams},
     precision::Precision,
-    program::{Outputs, Shape},
+    program::{EvaluationError, Outputs, Shape, parse_number},
 };
+use num_rational::BigRational;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
 /// Rows of columns that a reader is shown.
 const SHOWN_ROWS: usize = 5;
+/// Decimals of a fraction that's exact.
+const EXACT_DECIMALS: f64 = 15.0;
+/// Results of which more decimals carry meaning are shown as powers of ten, as larger ones are.
+const MOST_DECIMALS: usize = 15;
 /// Larger numbers are shown as powers of ten.
 const LONGEST: f64 = 1e15;
 
@@ -27,16 +32,34 @@ pub(crate) enum Number {
     Whole(i64),
     Exact(String),
     Real(f64),
+    Fraction(Fraction),
+}
+
+/// A fraction that isn't the double that its text would be read as.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fraction {
+    /// p/q.
+    text: String,
+    /// The nearest double.
+    real: f64,
+}
+
+impl Serialize for Fraction {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
 }
 
 impl Number {
-    /// An exact value: its text, whether it's whole, and the nearest double.
-    fn exact(text: String, whole: bool, real: f64) -> Self {
+    /// An exact value, and the nearest double.
+    fn exact(value: &BigRational, real: f64) -> Self {
+        let text = value.to_string();
         match text.parse::<i64>() {
             Ok(word) if word.unsigned_abs() <= LARGEST_JSON => Self::Whole(word),
-            // Most fractions have no double, but small ones lose little.
-            _ if !whole && real.abs() <= LARGEST_JSON as f64 => Self::Real(real),
-            _ => Self::Exact(text),
+            _ if value.is_integer() => Self::Exact(text),
+            // The digits that a double is written with are the value itself, or they aren't.
+            _ if is_written_as(value, real) => Self::Real(real),
+            _ => Self::Fraction(Fraction { text, real }),
         }
     }
 
@@ -44,8 +67,15 @@ impl Number {
         match self {
             Self::Whole(value) => value.to_string(),
             Self::Exact(text) => text.clone(),
-            Self::Real(value) if value.abs() >= LONGEST => format!("{value:.9e}"),
-            Self::Real(value) => format!("{value:.decimals$}"),
+            // Beyond all doubles, a fraction is only its text.
+            Self::Fraction(Fraction { text, real }) if !real.is_finite() => text.clone(),
+            Self::Real(value) | Self::Fraction(Fraction { real: value, .. }) => {
+                if value.abs() >= LONGEST || decimals > MOST_DECIMALS {
+                    format!("{value:.9e}")
+                } else {
+                    format!("{value:.decimals$}")
+                }
+            }
         }
     }
 
@@ -53,10 +83,15 @@ impl Number {
     fn full_text(&self) -> String {
         match self {
             Self::Whole(value) => value.to_string(),
-            Self::Exact(text) => text.clone(),
+            Self::Exact(text) | Self::Fraction(Fraction { text, .. }) => text.clone(),
             Self::Real(value) => value.to_string(),
         }
     }
+}
+
+/// Whether the shortest text of a double, read as a decimal, is a value.
+fn is_written_as(value: &BigRational, real: f64) -> bool {
+    parse_number(&real.to_string()).as_ref() == Some(value)
 }
 
 /// One result.
@@ -89,16 +124,14 @@ impl Results {
         let output = |(at, (name, values)): (usize, &(String, asanoha::program::Values<f64>))| {
             let exact = decrypted.exact.as_ref().map(|exact| exact[at].1.as_slice());
             let number = |(row, &real): (usize, &f64)| {
-                exact.map(|exact| &exact[row]).map_or(Number::Real(real), |exact| {
-                    Number::exact(exact.to_string(), exact.is_integer(), real)
-                })
+                exact.map(|exact| &exact[row]).map_or(Number::Real(real), |exact| Number::exact(exact, real))
             };
-            let decimals = if bounds[at] > 0.0 { (1.0 - bounds[at].log10()).ceil() } else { 15.0 };
+            let decimals = if bounds[at] > 0.0 { (1.0 - bounds[at].log10()).ceil() } else { EXACT_DECIMALS };
             Output {
                 name: name.clone(),
                 shape: values.shape(),
                 values: values.as_slice().iter().enumerate().map(number).collect(),
-                decimals: decimals.clamp(0.0, 15.0) as usize,
+                decimals: decimals.clamp(0.0, 400.0) as usize,
             }
         };
         Self(decrypted.outputs.iter().enumerate().map(output).collect())
@@ -163,20 +196,11 @@ fn columns_table(text: &mut String, columns: &[&Output], rows: usize) {
 
 /// For each output, how far it may be off: what's below says nothing. 0 where it's exact.
 fn resolutions(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
-    let Some(errors) = &decrypted.error_bounds else { return vec![0.0; decrypted.outputs.len()] };
-    let planned = plan.prediction.precision_bits.map(|bits| error_bounds(plan, bits));
-    let planned = planned.unwrap_or_else(|| vec![0.0; errors.len()]);
-    planned.iter().zip(errors).map(|(planned, error)| planned.max(*error)).collect()
-}
-
-/// For each output, 2^−bits of the power of two that bounds its range, which is at least 1.
-fn error_bounds(plan: &Plan, bits: f64) -> Vec<f64> {
-    let ranges = plan.program.ranges(&plan.schema).unwrap_or_default();
-    let bound = |(_, id): &(String, asanoha::program::NodeId)| {
-        let largest = ranges.get(id.0).map_or(1.0, asanoha::program::Range::max_abs_f64);
-        (largest.max(1.0).log2().ceil() - bits).exp2()
+    let (Some(errors), SchemeParams::Ckks(params)) = (&decrypted.error_bounds, &plan.params) else {
+        return vec![0.0; decrypted.outputs.len()];
     };
-    plan.program.outputs().iter().map(bound).collect()
+    let planned = plan.circuit.output_errors(params);
+    planned.iter().zip(errors).map(|(planned, error)| planned.max(*error)).collect()
 }
 
 /// For each output, the largest error that was asked for.
@@ -184,6 +208,27 @@ fn tolerances(plan: &Plan, precision: Precision) -> Vec<f64> {
     let ranges = plan.program.ranges(&plan.schema).unwrap_or_default();
     let outputs = plan.program.outputs().iter();
     outputs.map(|(_, id)| ranges.get(id.0).map_or(0.0, |range| precision.tolerance(range))).collect()
+}
+
+/// A result that is off by more than was promised.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Broken {
+    pub(crate) output: String,
+    /// The first such row, from 1; `None` for a number.
+    pub(crate) row: Option<usize>,
+    pub(crate) error: f64,
+    pub(crate) allowed: f64,
+}
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { output, row, error, allowed } = self;
+        write!(f, "output `{output}`")?;
+        if let Some(row) = row {
+            write!(f, ", row {row},")?;
+        }
+        write!(f, " is off by {error:.3e}, and {allowed:.3e} is allowed")
+    }
 }
 
 /// How results compare with the plain computation.
@@ -195,19 +240,19 @@ pub(crate) struct Check {
     pub(crate) max_abs_error: f64,
     /// The largest difference over the size of the right value, where that isn't 0.
     pub(crate) max_rel_error: f64,
-    /// The first output that is off by more than the plan allows: its name, its error, what is allowed.
+    /// The first value that is off by more than the plan allows.
     #[serde(skip)]
-    pub(crate) broken: Option<(String, f64, f64)>,
+    pub(crate) broken: Option<Broken>,
 }
 
 impl Check {
-    /// Compares exact results with exact ones, and others to the asked precision.
+    /// Compares exact results with exact ones, and others to the asked precision, row by row.
     pub(crate) fn new(
         plan: &Plan,
         table: &Table,
         decrypted: &Decrypted,
         precision: Precision,
-    ) -> Result<Self, asanoha::program::EvaluationError> {
+    ) -> Result<Self, EvaluationError> {
         let exact = match &decrypted.exact {
             Some(found) => Some(plan.program.evaluate_exact(table)?.as_ref() == Some(found)),
             None => None,
@@ -217,7 +262,8 @@ impl Check {
         }
         let expected = plan.program.evaluate_real(table)?;
         let bounds = match exact {
-            Some(_) => vec![0.0; expected.len()],
+            // Doubles may agree where exact values don't.
+            Some(_) => vec![-1.0; expected.len()],
             None => tolerances(plan, precision),
         };
         Ok(Self::approximate(&expected, &decrypted.outputs, &bounds))
@@ -225,20 +271,20 @@ impl Check {
 
     fn approximate(expected: &Outputs<f64>, found: &Outputs<f64>, bounds: &[f64]) -> Self {
         let mut check = Self { exact: false, max_abs_error: 0.0, max_rel_error: 0.0, broken: None };
-        for (((name, expected), (_, found)), &bound) in expected.iter().zip(found).zip(bounds) {
-            let mut largest = 0.0f64;
-            for (expected, found) in expected.as_slice().iter().zip(found.as_slice()) {
+        for (((name, expected), (_, found)), &allowed) in expected.iter().zip(found).zip(bounds) {
+            let column = expected.shape() == Shape::Column;
+            for (row, (expected, found)) in expected.as_slice().iter().zip(found.as_slice()).enumerate() {
                 let error = (found - expected).abs();
                 // What isn't a number is an error without bounds.
                 let error = if error.is_nan() { f64::INFINITY } else { error };
-                largest = largest.max(error);
+                check.max_abs_error = check.max_abs_error.max(error);
                 if *expected != 0.0 {
                     check.max_rel_error = check.max_rel_error.max(error / expected.abs());
                 }
-            }
-            check.max_abs_error = check.max_abs_error.max(largest);
-            if check.broken.is_none() && (largest > bound || bound == 0.0) {
-                check.broken = Some((name.clone(), largest, bound));
+                if check.broken.is_none() && error > allowed {
+                    let (output, row) = (name.clone(), column.then_some(row + 1));
+                    check.broken = Some(Broken { output, row, error, allowed: allowed.max(0.0) });
+                }
             }
         }
         check
@@ -249,7 +295,7 @@ impl Check {
 mod tests {
     use asanoha::program::Values;
 
-    use super::{Check, Number};
+    use super::{Broken, Check, Number, parse_number};
 
     fn check(found: f64, bound: f64) -> Check {
         let outputs = |value| vec![("y".to_owned(), Values::Column(vec![2.0, value]))];
@@ -257,19 +303,30 @@ mod tests {
     }
 
     #[test]
-    fn exact_values_are_numbers_as_far_as_all_readers_take_them_exactly() {
+    fn exact_values_are_numbers_as_far_as_their_digits_are_exact() {
         let json = |text: &str, real: f64| {
-            let number = Number::exact(text.to_owned(), !text.contains('/'), real);
-            serde_json::to_string(&number).unwrap()
+            let value = parse_number(text).unwrap();
+            serde_json::to_string(&Number::exact(&value, real)).unwrap()
         };
         assert_eq!(json("9007199254740992", 2f64.powi(53)), "9007199254740992");
         assert_eq!(json("-9007199254740992", -2f64.powi(53)), "-9007199254740992");
         assert_eq!(json("9007199254740993", 2f64.powi(53)), "\"9007199254740993\"");
         assert_eq!(json("1/4", 0.25), "0.25");
-        assert_eq!(json("18014398509481985/2", 2f64.powi(53)), "9007199254740992.0");
+        assert_eq!(json("-1/10", -0.1), "-0.1");
+        assert_eq!(json("9007199254740993/2", 4_503_599_627_370_496.5), "4503599627370496.5");
+        assert_eq!(json("10/3", 10.0 / 3.0), "\"10/3\"");
+        assert_eq!(json("18014398509481985/2", 2f64.powi(53)), "\"18014398509481985/2\"");
         assert_eq!(json("36028797018963969/2", 2f64.powi(54)), "\"36028797018963969/2\"");
         let long = format!("1{}", "0".repeat(400));
         assert_eq!(json(&long, f64::INFINITY), format!("\"{long}\""));
+        assert_eq!(json(&format!("{long}1/3"), f64::INFINITY), format!("\"{long}1/3\""));
+    }
+
+    #[test]
+    fn readers_see_decimals_and_files_hold_exact_values() {
+        let number = Number::exact(&parse_number("10/3").unwrap(), 10.0 / 3.0);
+        assert_eq!((number.text(6), number.full_text()), ("3.333333".to_owned(), "10/3".to_owned()));
+        assert_eq!(Number::Real(1.5e-20).text(30), "1.500000000e-20");
     }
 
     #[test]
@@ -277,12 +334,16 @@ mod tests {
         let within = check(4.5, 0.5);
         assert!(within.broken.is_none());
         assert_eq!((within.max_abs_error, within.max_rel_error), (0.5, 0.125));
-        assert_eq!(check(4.5, 0.25).broken, Some(("y".to_owned(), 0.5, 0.25)));
+        let broken = Broken { output: "y".to_owned(), row: Some(2), error: 0.5, allowed: 0.25 };
+        assert_eq!(check(4.5, 0.25).broken, Some(broken.clone()));
+        assert_eq!(broken.to_string(), "output `y`, row 2, is off by 5.000e-1, and 2.500e-1 is allowed");
         assert!(check(f64::NAN, 0.25).broken.is_some());
+        assert!(check(4.0, 0.0).broken.is_none());
     }
 
     #[test]
     fn what_should_be_exact_has_no_tolerance() {
-        assert!(check(4.0 + 1e-15, 0.0).broken.is_some());
+        assert!(check(4.0 + 1e-15, -1.0).broken.is_some());
+        assert!(check(4.0, -1.0).broken.is_some());
     }
 }

@@ -101,9 +101,24 @@ fn what_cannot_be_computed_is_told_with_what_would_be_enough() {
     place.refuses("run huge.asa --data d.csv", 1, &["narrower range"]);
 
     place.write("real.asa", "y = x * x");
-    place.refuses("run real.asa --data r.csv --scheme bgv", 1, &["bgv can't run this program: column `x`"]);
+    place.refuses(
+        "run real.asa --data r.csv --scheme bgv",
+        1,
+        &["bgv can't run this program: column `x`", "row 1 of column `x` is 0.5"],
+    );
     place.refuses("run real.asa --data r.csv --scheme bfv", 1, &["bfv can't run this program: column `x`"]);
     place.refuses("run real.asa --data r.csv --precision-bits 50", 1, &["precision"]);
+
+    // Whole numbers are exact, or it's said how they can't be.
+    place.write("power.asa", "y = x**60");
+    place.write("power.csv", "x\n3\n1000\n7\n");
+    let not_exact = ["of whole numbers exactly", "bgv: ", "bfv: ", "--scheme ckks"];
+    place.refuses("run power.asa --data power.csv --out new", 1, &not_exact);
+    place.refuses("plan power.asa --data power.csv --out new", 1, &not_exact);
+    // One fraction among what pandas writes for whole numbers.
+    place.write("floats.csv", "x\n127.0\n-0.0\n2.5\n1e3\n");
+    place.write("half.asa", "y = x // 2");
+    place.refuses("run half.asa --data floats.csv", 1, &["row 3 of column `x` is 2.5"]);
 }
 
 #[test]

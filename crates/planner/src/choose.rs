@@ -16,7 +16,7 @@ use crate::{
     generate::{CkksCandidate, Derivation, GenerateError, generate_bfv, generate_bgv, generate_ckks},
     plan::{OnZero, Plan, Prediction, Scheme, SchemeParams},
     precision::{Precision, PrecisionError},
-    program::{Program, RangeError, number},
+    program::{Program, RangeError},
 };
 
 /// What a plan is asked for.
@@ -71,6 +71,14 @@ pub enum PlanningError {
         /// Why.
         reason: GenerateError,
     },
+    /// Whole numbers that no scheme computes exactly, and one approximately.
+    #[error(
+        "no scheme computes this program of whole numbers exactly ({reasons}); --scheme ckks approximates its results to the asked precision"
+    )]
+    NotExact {
+        /// Each exact scheme's reason.
+        reasons: String,
+    },
     /// No scheme can.
     #[error("no scheme can run this program: {reasons}")]
     NothingFeasible {
@@ -123,7 +131,7 @@ impl ParamsSummary {
 const CLEARLY_FASTER: f64 = 0.7;
 
 /// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly
-/// faster, in BFV, all else in CKKS; a scheme that is asked for is taken if it can run the program.
+/// faster, in BFV, or not at all; all else in CKKS. A scheme that is asked for is taken if it can run the program.
 pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
     wishes.precision.check()?;
     program.ranges(schema)?;
@@ -141,6 +149,7 @@ pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Cho
             why: String::new(),
         })
         .collect();
+    let is_exact = program.is_exact(schema);
     let feasible = |scheme: Scheme| {
         candidates.iter().position(|candidate| candidate.scheme == scheme && candidate.outcome.is_ok())
     };
@@ -150,7 +159,9 @@ pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Cho
         Some(scheme) => feasible(scheme),
         None => match (feasible(Scheme::Bgv), feasible(Scheme::Bfv)) {
             (Some(bgv), Some(bfv)) if seconds(bfv) < CLEARLY_FASTER * seconds(bgv) => Some(bfv),
-            (bgv, bfv) => bgv.or(bfv).or_else(|| feasible(Scheme::Ckks)),
+            // What can be exact isn't approximated but where that's asked for.
+            (None, None) if !is_exact => feasible(Scheme::Ckks),
+            (bgv, bfv) => bgv.or(bfv),
         },
     };
     for (at, candidate) in candidates.iter_mut().enumerate() {
@@ -169,6 +180,10 @@ pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Cho
                 }
                 Scheme::Bgv => "possible, exact; BFV is predicted to be faster".to_owned(),
                 Scheme::Bfv => "possible, exact; not predicted to be clearly faster than BGV".to_owned(),
+                Scheme::Ckks if wishes.scheme.is_none() => {
+                    "possible, but approximate, and the program is one of whole numbers: ask for it by name"
+                        .to_owned()
+                }
                 Scheme::Ckks => "possible, but approximate".to_owned(),
             },
         };
@@ -180,6 +195,7 @@ impl Choice {
     /// The chosen plan.
     pub fn into_plan(self, wishes: &Wishes) -> Result<Plan, PlanningError> {
         let Some(chosen) = self.chosen else {
+            let approximate = wishes.scheme.is_none() && self.candidates.iter().any(|it| it.outcome.is_ok());
             let reasons: Vec<_> = self
                 .candidates
                 .into_iter()
@@ -193,7 +209,12 @@ impl Choice {
             let too_large = reasons.iter().any(|(_, reason)| !matches!(reason, GenerateError::Expand(_)));
             let text: Vec<String> =
                 reasons.iter().map(|(scheme, reason)| format!("{scheme}: {reason}")).collect();
-            return Err(PlanningError::NothingFeasible { reasons: text.join("; "), too_large });
+            let reasons = text.join("; ");
+            return Err(if approximate {
+                PlanningError::NotExact { reasons }
+            } else {
+                PlanningError::NothingFeasible { reasons, too_large }
+            });
         };
         let candidate = self.candidates.into_iter().nth(chosen).expect("chosen among them");
         Ok(candidate.outcome.expect("chosen among the feasible"))
@@ -232,11 +253,12 @@ fn generate(
         Scheme::Ckks => {
             let found = generate_ckks(program, schema, wishes.precision, wishes.security, wishes.backend)?;
             let ranges = program.ranges(schema).map_err(crate::circuit::ExpandError::from)?;
-            let precision = program.outputs().iter().zip(&found.errors).map(|((_, id), error)| {
-                let range = number::to_f64(&ranges[id.0].max_abs()).max(1.0).log2().ceil();
-                range - error.log2()
-            });
-            let precision_bits = Some(precision.fold(f64::INFINITY, f64::min));
+            let precision = program
+                .outputs()
+                .iter()
+                .zip(&found.errors)
+                .filter_map(|((_, id), error)| Some(ranges[id.0].log2_bound()? as f64 - error.log2()));
+            let precision_bits = precision.reduce(f64::min);
             let CkksCandidate { params, circuit, derivation, .. } = found;
             Generated { params: SchemeParams::Ckks(params), circuit, derivation, precision_bits }
         }

@@ -44,8 +44,8 @@ pub struct Column {
 
 /// The values of a column.
 ///
-/// A column of a CSV file is whole when every cell is written as a whole number (`12`, not `12.0`), in decimal digits or,
-/// after `0x`, in hexadecimal ones, of any size up to [`MAX_WHOLE_BITS`].
+/// A column of a CSV file is whole when every cell is a whole number, whichever way it's written: `12`, `12.0`, `1.2e1` or,
+/// in hexadecimal digits, `0xc`, of any size up to [`MAX_WHOLE_BITS`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum ColumnValues {
     /// Whole numbers, computed on exactly.
@@ -83,6 +83,13 @@ impl ColumnValues {
     /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The first row, from 1, that isn't a whole number, and its value.
+    pub fn first_fraction(&self) -> Option<(usize, f64)> {
+        let Self::Real(values) = self else { return None };
+        let row = values.iter().position(|value| value.fract() != 0.0)?;
+        Some((row + 1, values[row]))
     }
 
     /// The values as real numbers; whole numbers above 2^53 are rounded, and infinite beyond all doubles.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::program::Range;
+use crate::program::{Range, number};
 
 /// The most bits of precision that can be asked for: what double precision carries, less what it loses.
 const MOST_BITS: u32 = 50;
@@ -47,10 +47,12 @@ impl Precision {
         }
     }
 
-    /// The largest error that an output of this range may have.
+    /// The largest error that an output of this range may have; relative to a range of nothing but 0, none.
     pub fn tolerance(self, range: &Range) -> f64 {
         match self {
-            Self::Relative { bits } => (range.max_abs_f64().max(1.0).log2().ceil() - f64::from(bits)).exp2(),
+            Self::Relative { bits } => range
+                .log2_bound()
+                .map_or(0.0, |bound| number::times_power_of_two(1.0, bound - i64::from(bits))),
             Self::Absolute { error } => error,
         }
     }

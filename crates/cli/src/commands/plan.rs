@@ -48,7 +48,7 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         files::check_writable(out)?;
     }
     let program = files::read_program(&args.program)?;
-    let schema = schema(args, &program)?;
+    let (schema, table) = schema(args, &program)?;
     let choice = planning::choice(&program, &schema, &wishes)?;
     let mut report = PlanReport {
         candidates: choice.candidates.iter().map(candidate_report).collect(),
@@ -56,7 +56,7 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         file_bytes: None,
     };
     let mut text = text(&choice);
-    let failure = match choice.into_plan(&wishes) {
+    let failure = match planning::into_plan(choice, &wishes, table.as_ref()) {
         Ok(mut plan) => {
             plan.on_zero = args.planning.on_zero.into();
             if let Some(out) = &args.out {
@@ -65,17 +65,18 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
             }
             None
         }
-        Err(error) => Some(error.into()),
+        Err(failure) => Some(failure),
     };
     Ok(Report::new(&report, text).failing(failure))
 }
 
-fn schema(args: &PlanArgs, program: &Program) -> Result<Schema, Failure> {
+/// What is public of the data, and the data, where they're given.
+fn schema(args: &PlanArgs, program: &Program) -> Result<(Schema, Option<Table>), Failure> {
     Ok(match (&args.data, &args.schema) {
-        (_, Some(path)) => Schema::from_json_path(path)?,
+        (_, Some(path)) => (Schema::from_json_path(path)?, None),
         (Some(path), None) => {
             let table = Table::from_csv_path(path, program.input_names())?;
-            Schema::from_table(&table, &args.planning.ranges)?
+            (Schema::from_table(&table, &args.planning.ranges)?, Some(table))
         }
         (None, None) => return Err(Failure::bad_input("give --data or --schema")),
     })

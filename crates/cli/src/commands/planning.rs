@@ -2,7 +2,10 @@
 
 use asanoha::{
     choose::{Choice, Wishes, choose},
-    data::Schema,
+    circuit::ExpandError,
+    data::{Schema, Table},
+    generate::GenerateError,
+    plan::Plan,
     program::Program,
 };
 
@@ -20,4 +23,20 @@ pub(crate) fn wishes(session: &Session, args: &PlanningArgs) -> Result<Wishes, F
 
 pub(crate) fn choice(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, Failure> {
     Ok(choose(program, schema, wishes)?)
+}
+
+/// The chosen plan. Where there's none because a column isn't whole, the message names its first row that isn't.
+pub(crate) fn into_plan(choice: Choice, wishes: &Wishes, table: Option<&Table>) -> Result<Plan, Failure> {
+    let fraction = choice.candidates.iter().find_map(|candidate| match &candidate.outcome {
+        Err(GenerateError::Expand(ExpandError::NotWhole(name))) => {
+            let (row, value) = table?.column(name)?.values.first_fraction()?;
+            Some(format!(": row {row} of column `{name}` is {value}"))
+        }
+        _ => None,
+    });
+    choice.into_plan(wishes).map_err(|error| {
+        let mut failure = Failure::from(error);
+        failure.message += fraction.as_deref().unwrap_or_default();
+        failure
+    })
 }

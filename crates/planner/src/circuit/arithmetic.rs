@@ -94,6 +94,8 @@ pub struct ArithmeticOutput {
     pub node: usize,
     /// The factor.
     pub factor: BigRational,
+    /// How far approximated functions put the result off at most.
+    pub approximation: f64,
 }
 
 /// The graph.

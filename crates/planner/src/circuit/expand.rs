@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use asanoha_circuits::polynomial::{self, ApproximationError, Chebyshev};
+use asanoha_circuits::polynomial::ApproximationError;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -12,7 +12,10 @@ use thiserror::Error;
 
 use super::{
     CircuitInput, SmallFunctionError,
+    approximation::approximation_errors,
     arithmetic::{Arithmetic, ArithmeticOutput, Operation},
+    input::input_factor,
+    real::{EXP, SIGMOID},
 };
 use crate::{
     data::Schema,
@@ -80,12 +83,6 @@ pub enum Expansion<'a> {
     },
 }
 
-/// A product of values that wait for a factor may take so many bits above the point; beyond, the factor is
-/// multiplied in first, at the cost of a level.
-const LARGEST_UNSCALED_BITS: f64 = 20.0;
-/// And the factor may magnify the noise by so many bits.
-const LARGEST_FACTOR_BITS: f64 = 4.0;
-
 /// A value: a node's value times a public factor (1/denominator in exact arithmetic).
 #[derive(Clone, Debug)]
 pub(super) struct Value {
@@ -99,6 +96,10 @@ pub(super) type Values = HashMap<NodeId, Value>;
 /// Expands a program on data of a schema.
 pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Result<Arithmetic, ExpandError> {
     let ranges = program.ranges(schema)?;
+    let approximations = match expansion {
+        Expansion::Exact { .. } => vec![0.0; ranges.len()],
+        Expansion::Real { fit_bits } => approximation_errors(program, &ranges, schema.rows, fit_bits),
+    };
     let inputs = program.input_names().iter().map(CircuitInput::column).collect();
     let graph = Arithmetic { inputs, rows: schema.rows, ..Arithmetic::default() };
     let mut expander = Expander {
@@ -107,28 +108,39 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         schema,
         expansion,
         ranges: &ranges,
+        approximations: &approximations,
         whole: program.whole_nodes(|name| schema.column(name).is_some_and(|column| column.whole)),
         supports: program.supports(),
         uses: program.use_counts(),
         differences: HashMap::new(),
         quotients: HashMap::new(),
         compared: HashMap::new(),
+        multiples: HashMap::new(),
     };
     let needed = expander.needed();
     let mut values = Values::new();
     for (id, node) in program.iter().filter(|(id, _)| needed[id.0]) {
         let value = expander.node(id, node, &values)?;
-        // What the program's ranges say of the value holds for the node, too.
-        let bound = ranges[id.0].max_abs() / value.factor.abs();
-        expander.graph.tighten(value.node, number::to_f64(&bound));
+        // What the program's ranges say of the value holds for the node, too, as far as nothing is approximated.
+        let error = BigRational::from_float(approximations[id.0]);
+        if let Some(error) = error.filter(|_| !value.factor.is_zero()) {
+            let bound = (ranges[id.0].max_abs() + error) / value.factor.abs();
+            expander.graph.tighten(value.node, number::to_f64(&bound));
+        }
         values.insert(id, value);
     }
     expander.graph.outputs = program
         .outputs()
         .iter()
         .map(|(name, id)| {
-            let Value { node, factor } = values[id].clone();
-            ArithmeticOutput { name: name.clone(), node, factor }
+            let Value { node, mut factor } = values[id].clone();
+            // What can only be 0 has no noise either.
+            let is_zero = ranges[id.0].log2_bound().is_none() && !expander.exact();
+            if is_zero {
+                factor = BigRational::zero();
+            }
+            let approximation = if is_zero { 0.0 } else { approximations[id.0] };
+            ArithmeticOutput { name: name.clone(), node, factor, approximation }
         })
         .collect();
     Ok(if expander.exact() { expander.graph.pruned() } else { expander.graph })
@@ -138,8 +150,10 @@ pub(super) struct Expander<'a> {
     pub(super) program: &'a Program,
     pub(super) graph: Arithmetic,
     pub(super) schema: &'a Schema,
-    expansion: Expansion<'a>,
+    pub(super) expansion: Expansion<'a>,
     pub(super) ranges: &'a [Range],
+    /// How far approximations put every operation's value off.
+    pub(super) approximations: &'a [f64],
     /// Which operations give whole numbers.
     pub(super) whole: Vec<bool>,
     pub(super) supports: Vec<Support>,
@@ -150,6 +164,8 @@ pub(super) struct Expander<'a> {
     pub(super) quotients: HashMap<(NodeId, NodeId), Value>,
     /// The comparisons by digits.
     pub(super) compared: HashMap<(Operand, Operand), usize>,
+    /// The multiples of nodes in real arithmetic.
+    pub(super) multiples: HashMap<(usize, BigRational), usize>,
 }
 
 impl Expander<'_> {
@@ -187,8 +203,8 @@ impl Expander<'_> {
                 let product = self.mul(&of(a), &of(b));
                 self.sum(&product)
             }
-            Node::Sigmoid(a) => self.function(id, "sigmoid", |x| 1.0 / (1.0 + (-x).exp()), &of(a), *a)?,
-            Node::Exp(a) => self.function(id, "exp", f64::exp, &of(a), *a)?,
+            Node::Sigmoid(a) => self.real_function(id, &SIGMOID, &of(a), *a)?,
+            Node::Exp(a) => self.real_function(id, &EXP, &of(a), *a)?,
             Node::Function(function, operands) => self.whole_function(id, function, operands, values)?,
         })
     }
@@ -200,9 +216,8 @@ impl Expander<'_> {
         }
         let index = self.graph.inputs.iter().position(|input| input.view.is_none() && input.column == name);
         let index = index.expect("inputs are listed");
-        let value = self.push(Operation::Input(index), BigRational::one());
-        self.graph.tighten(value.node, range.max_abs_f64());
-        Ok(value)
+        let factor = if self.exact() { BigRational::one() } else { input_factor(range) };
+        Ok(self.push(Operation::Input(index), factor))
     }
 
     /// k·a. In real arithmetic a constant that isn't whole costs a level, so it's kept as a factor where it can be,
@@ -218,35 +233,39 @@ impl Expander<'_> {
             self.graph.nodes.pop();
             let (shallow, deep) =
                 if self.graph.nodes[x].depth < self.graph.nodes[y].depth { (x, y) } else { (y, x) };
-            let scaled = self.graph.push(Operation::MulConstant(shallow, k * &a.factor));
-            return self.push(Operation::Mul(scaled, deep), BigRational::one());
+            return self.scaled_product(shallow, deep, &(k * &a.factor));
         }
         Value { node: a.node, factor: &a.factor * k }
     }
 
-    /// The value with factor 1 (or, in exact arithmetic, one over a whole number).
+    /// The node that holds a value with another factor.
     pub(super) fn with_factor(&mut self, a: &Value, factor: &BigRational) -> usize {
         let k = &a.factor / factor;
-        if k.is_one() { a.node } else { self.graph.push(Operation::MulConstant(a.node, k)) }
+        if !self.exact() {
+            self.multiplied(a.node, k)
+        } else if k.is_one() {
+            a.node
+        } else {
+            self.graph.push(Operation::MulConstant(a.node, k))
+        }
     }
 
-    /// A factor that both values can be brought to: the same in real arithmetic; in exact arithmetic one that makes
-    /// both constants whole.
-    fn common_factor(&self, a: &BigRational, b: &BigRational) -> BigRational {
+    /// A factor that both values can be brought to; in exact arithmetic one that makes both constants whole.
+    fn common_factor(a: &BigRational, b: &BigRational) -> BigRational {
         if a == b {
             a.clone()
-        } else if self.exact() {
+        } else {
             // gcd(p/q, r/s) = gcd(p, r)/lcm(q, s).
             BigRational::new(a.numer().gcd(b.numer()), a.denom().lcm(b.denom()))
-        } else if a == &-b {
-            b.clone()
-        } else {
-            BigRational::one()
         }
     }
 
     pub(super) fn sum_of_two(&mut self, a: &Value, b: &Value, make: fn(usize, usize) -> Operation) -> Value {
-        let factor = self.common_factor(&a.factor, &b.factor);
+        let factor = if self.exact() {
+            Self::common_factor(&a.factor, &b.factor)
+        } else {
+            self.real_common_factor(a, b)
+        };
         // A factor of opposite sign turns the sum around.
         let add = matches!(make(0, 0), Operation::Add(..));
         let opposite = a.factor == -&b.factor && !self.exact();
@@ -264,39 +283,20 @@ impl Expander<'_> {
     }
 
     pub(super) fn mul(&mut self, a: &Value, b: &Value) -> Value {
-        let factor = &a.factor * &b.factor;
-        let (x, y) = (&self.graph.nodes[a.node], &self.graph.nodes[b.node]);
-        if self.exact() || factor.is_integer() && factor.abs().is_one() {
-            return self.push(Operation::Mul(a.node, b.node), factor);
+        if self.exact() {
+            self.push(Operation::Mul(a.node, b.node), &a.factor * &b.factor)
+        } else {
+            self.real_mul(a, b)
         }
-        if x.depth != y.depth {
-            // The shallower operand takes the factor at no cost.
-            let (shallow, deep) = if x.depth < y.depth { (a.node, b.node) } else { (b.node, a.node) };
-            let scaled = self.graph.push(Operation::MulConstant(shallow, factor));
-            return self.push(Operation::Mul(scaled, deep), BigRational::one());
-        }
-        let size = (x.bound() * y.bound()).log2();
-        if size <= LARGEST_UNSCALED_BITS && number::to_f64(&factor.abs()).log2() <= LARGEST_FACTOR_BITS {
-            return self.push(Operation::Mul(a.node, b.node), factor);
-        }
-        let one = BigRational::one();
-        let (x, y) = (self.with_factor(a, &one), self.with_factor(b, &one));
-        self.push(Operation::Mul(x, y), one)
     }
 
     pub(super) fn offset(&mut self, a: &Value, c: &BigRational) -> Value {
-        if self.exact() {
-            let factor = self.common_factor(&a.factor, c);
-            let node = self.with_factor(a, &factor);
-            return self.push(Operation::AddConstant(node, c / &factor), factor);
+        if !self.exact() {
+            return self.real_offset(a, c);
         }
-        // f·a + c = f·(a + c/f), unless c/f dwarfs a.
-        let inside = c / &a.factor;
-        if number::to_f64(&inside.abs()) <= 1024.0 * self.graph.nodes[a.node].bound().max(1.0) {
-            return self.push(Operation::AddConstant(a.node, inside), a.factor.clone());
-        }
-        let node = self.with_factor(a, &BigRational::one());
-        self.push(Operation::AddConstant(node, c.clone()), BigRational::one())
+        let factor = Self::common_factor(&a.factor, c);
+        let node = self.with_factor(a, &factor);
+        self.push(Operation::AddConstant(node, c / &factor), factor)
     }
 
     /// a^e with the least depth: a^e = a^⌈e/2⌉·a^⌊e/2⌋.
@@ -317,7 +317,7 @@ impl Expander<'_> {
     }
 
     /// Zeros in the slots without rows.
-    fn padded(&mut self, a: &Value) -> Value {
+    pub(super) fn padded(&mut self, a: &Value) -> Value {
         let node = &self.graph.nodes[a.node];
         if node.is_padded() || node.shape == Shape::Number {
             return a.clone();
@@ -368,66 +368,5 @@ impl Expander<'_> {
         let (mean_square, mean) = (self.mean(&square), self.mean(&centred));
         let square_mean = self.mul(&mean, &mean);
         self.sum_of_two(&mean_square, &square_mean, Operation::Sub)
-    }
-
-    fn function(
-        &mut self,
-        id: NodeId,
-        name: &'static str,
-        f: impl Fn(f64) -> f64,
-        a: &Value,
-        operand: NodeId,
-    ) -> Result<Value, ExpandError> {
-        let Expansion::Real { fit_bits } = self.expansion else {
-            return Err(ExpandError::NotExact(name));
-        };
-        let before = self.program.nodes()[..id.0].iter().filter(|node| node.is_approximate()).count();
-        let bits = fit_bits.get(before).ok_or(ExpandError::MissingFit(name))?;
-        let error = f64::from(*bits).exp2();
-        // Outside of the interval a series grows without bound: no slot may hold anything else.
-        let a = &self.padded(a);
-        let series = Chebyshev::fit(name, f, self.ranges[operand.0].to_f64(), error)?;
-        let exactly = |x: f64| BigRational::from_float(x).expect("ranges are finite");
-        let mut centred = a.clone();
-        if series.middle != 0.0 {
-            centred = self.offset(a, &-exactly(series.middle));
-        }
-        centred.factor /= exactly(series.half);
-        let y = Value { node: self.with_factor(&centred, &BigRational::one()), factor: BigRational::one() };
-        self.graph.tighten(y.node, 1.0);
-        polynomial::evaluate(self, &series, &y)
-    }
-}
-
-/// Polynomials are evaluated on the graph as on anything else.
-impl asanoha_circuits::Arithmetic for Expander<'_> {
-    type Value = Value;
-    type Error = ExpandError;
-
-    fn add(&mut self, a: &Value, b: &Value) -> Result<Value, ExpandError> {
-        Ok(self.sum_of_two(a, b, Operation::Add))
-    }
-
-    fn sub(&mut self, a: &Value, b: &Value) -> Result<Value, ExpandError> {
-        Ok(self.sum_of_two(a, b, Operation::Sub))
-    }
-
-    fn mul(&mut self, a: &Value, b: &Value) -> Result<Value, ExpandError> {
-        Ok(Expander::mul(self, a, b))
-    }
-
-    fn mul_constant(&mut self, a: &Value, k: f64) -> Result<Value, ExpandError> {
-        let k = BigRational::from_float(k).expect("series have finite coefficients");
-        Ok(Value { node: a.node, factor: &a.factor * k })
-    }
-
-    fn add_constant(&mut self, a: &Value, c: f64) -> Result<Value, ExpandError> {
-        let c = BigRational::from_float(c).expect("series have finite coefficients");
-        Ok(if c.is_zero() { a.clone() } else { self.offset(a, &c) })
-    }
-
-    fn bounded(&mut self, a: &Value, bound: f64) {
-        let bound = bound / number::to_f64(&a.factor.abs());
-        self.graph.tighten(a.node, bound);
     }
 }

@@ -1,12 +1,13 @@
 //! What the client encrypts: columns, or views of them.
 
+use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use serde::Serialize;
 
 use super::VARIABLES;
 use crate::{
     data::{Column, ColumnValues, Table},
-    program::{EvaluationError, Program},
+    program::{EvaluationError, Program, Range, number},
 };
 
 /// An input of a circuit: a column, or what a small program makes of it in the clear, such as one of its digits.
@@ -33,13 +34,33 @@ impl CircuitInput {
         let outputs = view.evaluate_exact(&Table { columns: vec![column], rows })?;
         let words = outputs.and_then(|outputs| {
             let [(_, output)] = outputs.as_slice() else { return None };
-            let word = |value: &num_rational::BigRational| {
-                value.is_integer().then(|| value.to_integer().to_i64()).flatten()
-            };
+            let word =
+                |value: &BigRational| value.is_integer().then(|| value.to_integer().to_i64()).flatten();
             output.as_slice().iter().map(word).collect::<Option<Vec<i64>>>()
         });
         Ok(words.filter(|words| words.len() == rows).map(ColumnValues::Whole))
     }
+}
+
+/// What real columns are divided by before they're encrypted, so that they fill [−1, 1]: the power of two that bounds
+/// their range.
+pub(crate) fn input_factor(range: &Range) -> BigRational {
+    number::power_of_two(range.log2_bound().unwrap_or(0))
+}
+
+/// A column divided by its factor, and the bound of what is then encrypted.
+pub(crate) fn scaled_input(values: &ColumnValues, range: &Range) -> (Vec<f64>, f64) {
+    let factor = input_factor(range);
+    let power = range.log2_bound().unwrap_or(0);
+    let scaled = match values {
+        ColumnValues::Integers(values) => {
+            values.iter().map(|value| number::to_f64(&(BigRational::from(value.clone()) / &factor))).collect()
+        }
+        values => {
+            values.to_real().into_iter().map(|value| number::times_power_of_two(value, -power)).collect()
+        }
+    };
+    (scaled, number::to_f64(&(range.max_abs() / factor)))
 }
 
 /// The inputs' names in messages and files: a column's own, and with a number for each of its views.

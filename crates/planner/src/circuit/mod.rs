@@ -1,6 +1,7 @@
 //! Circuits: what a program becomes for a scheme. First an arithmetic graph of sums, products and constants
 //! ([`Arithmetic`]), then a schedule of scheme operations at levels ([`Circuit`]).
 
+mod approximation;
 mod arithmetic;
 mod digit_function;
 mod digits;
@@ -8,6 +9,7 @@ mod expand;
 mod input;
 mod layout;
 mod long_division;
+mod real;
 mod schedule_ckks;
 mod schedule_exact;
 mod small_function;
@@ -17,9 +19,11 @@ mod whole_operation;
 use asanoha_lattice::Level;
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use num_traits::Signed;
 use serde::Serialize;
 
-pub(crate) use input::input_names;
+pub(crate) use approximation::fit_bits;
+pub(crate) use input::{input_names, scaled_input};
 
 pub use arithmetic::{Arithmetic, ArithmeticNode, ArithmeticOutput, Operation};
 pub use digit_function::{DigitFunction, DigitFunctionKind};
@@ -33,7 +37,7 @@ pub use small_function::{
 };
 pub use whole_operation::WholeOperation;
 
-use crate::program::Shape;
+use crate::program::{Shape, number};
 
 /// One operation on encrypted columns and numbers. Operands are positions of earlier instructions. An operation on
 /// a column works on each of its ciphertexts; a number beside a column stands beside each.
@@ -197,6 +201,8 @@ pub struct Output {
     pub step: usize,
     /// The factor.
     pub factor: BigRational,
+    /// How far approximated functions put the result off at most, noise not counted.
+    pub approximation: f64,
 }
 
 /// A schedule of operations, each after its operands.
@@ -211,6 +217,21 @@ pub struct Circuit {
 }
 
 impl Circuit {
+    /// A bound on every output's error under CKKS: that of approximated functions, the noise, and what decryption
+    /// loses in double precision.
+    pub fn output_errors(&self, params: &asanoha_ckks::CkksParams) -> Vec<f64> {
+        let model = asanoha_ckks::CkksNoise::new(params);
+        let error = |output: &Output| {
+            let step = &self.steps[output.step];
+            // Outputs are of degree 1 and may stand below the level of their scale.
+            let scale = self.scale_of(params, output.step);
+            let decoding = model.encoding(asanoha_ckks::PlainState { scale, bound: step.bound });
+            let noise = (step.noise_bits.exp2() + decoding) / scale;
+            number::times(noise, &output.factor.abs()) + output.approximation
+        };
+        self.outputs.iter().map(error).collect()
+    }
+
     /// Whether some instruction is of a kind.
     pub fn any(&self, is: impl Fn(&Instruction) -> bool) -> bool {
         self.steps.iter().any(|step| is(&step.instruction))

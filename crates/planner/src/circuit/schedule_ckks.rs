@@ -74,7 +74,8 @@ pub fn schedule_ckks(
         let step = scheduler.deliver(node, level, 1)?;
         // As few primes as hold the value: less to send and to decrypt.
         let step = scheduler.lowest(step, node)?;
-        outputs.push(Output { name: output.name.clone(), step, factor });
+        let approximation = output.approximation;
+        outputs.push(Output { name: output.name.clone(), step, factor, approximation });
     }
     Ok(Circuit { inputs: graph.inputs.clone(), steps: scheduler.steps, outputs })
 }

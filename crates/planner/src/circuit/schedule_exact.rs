@@ -33,7 +33,8 @@ pub(crate) fn schedule_exact<M: ExactModel>(
         let step = scheduler.nodes[output.node];
         let level = scheduler.lowest_decryptable(step);
         let step = scheduler.at_level(step, level)?;
-        outputs.push(Output { name: output.name.clone(), step, factor: output.factor.clone() });
+        let factor = output.factor.clone();
+        outputs.push(Output { name: output.name.clone(), step, factor, approximation: 0.0 });
     }
     Ok(Circuit { inputs: graph.inputs.clone(), steps: scheduler.steps, outputs })
 }

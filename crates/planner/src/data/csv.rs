@@ -236,6 +236,7 @@ impl Partial {
                 return Err(DataError::TooWide { file, line, column, name, text, limit });
             }
         };
+        let integer = integer.or_else(|| self.decimal_integer(text));
         let real = match &integer {
             Some(value) => number::integer_to_f64(value),
             None => match text.parse::<f64>() {
@@ -265,6 +266,13 @@ impl Partial {
             values.push(real);
         }
         Ok(())
+    }
+
+    /// A whole number that's written with a point or an exponent, as far as the column is whole.
+    fn decimal_integer(&self, text: &str) -> Option<BigInt> {
+        let may_be = !matches!(self.values, ColumnValues::Real(_)) && text.parse::<f64>().is_ok();
+        let value = may_be.then(|| number::parse_signed(text, MAX_WHOLE_BITS)).flatten()?;
+        value.is_integer().then(|| value.to_integer())
     }
 
     /// Adds a whole number to a whole column; false for another column.

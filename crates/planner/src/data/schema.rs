@@ -123,7 +123,7 @@ impl Schema {
             let range = match ranges.get(column.name.as_str()) {
                 None => rounded_range(&extremes, column.is_whole()),
                 Some(&range) => {
-                    check_inside(&extremes, range, &column.name)?;
+                    check_inside(&extremes, range, column)?;
                     range.clone()
                 }
             };
@@ -185,13 +185,16 @@ fn extremes(values: &ColumnValues) -> Vec<Extreme> {
     }
 }
 
-fn check_inside(extremes: &[Extreme], range: &Range, name: &str) -> Result<(), DataError> {
-    match extremes.iter().find(|extreme| !range.contains(&extreme.value)) {
+fn check_inside(extremes: &[Extreme], range: &Range, column: &Column) -> Result<(), DataError> {
+    let is_inside = |value: &BigRational| {
+        if column.is_whole() { range.contains(value) } else { range.contains_f64(number::to_f64(value)) }
+    };
+    match extremes.iter().find(|extreme| !is_inside(&extreme.value)) {
         None => Ok(()),
         Some(Extreme { value, row }) => Err(DataError::OutsideRange {
             row: *row,
-            name: name.to_owned(),
-            value: number::format(value),
+            name: column.name.clone(),
+            value: if column.is_whole() { number::format(value) } else { number::to_f64(value).to_string() },
             range: range.to_string(),
         }),
     }
@@ -211,22 +214,7 @@ fn rounded_range(extremes: &[Extreme], whole: bool) -> Range {
         return Range::between(BigRational::from_integer(lo), BigRational::from_integer(end - 1));
     }
     let largest = extremes.iter().map(|extreme| extreme.value.abs()).max().unwrap_or_else(BigRational::zero);
-    let end = power_of_two_at_least(&largest);
+    let end = number::power_of_two(number::log2_ceil(&largest).unwrap_or(0));
     let lo = if negative { -&end } else { BigRational::zero() };
     Range::between(lo, end)
-}
-
-/// The least power of two that is not below `value`; 1 for 0.
-fn power_of_two_at_least(value: &BigRational) -> BigRational {
-    if value.is_zero() {
-        return BigRational::one();
-    }
-    let power = |k: i64| {
-        let one = BigInt::one();
-        if k >= 0 { BigRational::from_integer(one << k) } else { BigRational::new(one, BigInt::one() << -k) }
-    };
-    // With p of a bits and q of b bits, 2^(a − b − 1) < p / q < 2^(a − b + 1).
-    let k = value.numer().bits() as i64 - value.denom().bits() as i64;
-    let lower = power(k);
-    if lower >= *value { lower } else { power(k + 1) }
 }

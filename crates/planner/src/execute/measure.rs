@@ -4,7 +4,7 @@ use asanoha_lattice::SecretKey;
 
 use super::{Ciphertexts, Encrypted, ExecuteError, PlainEngine, ckks, run::same_keys, walk};
 use crate::{
-    circuit::CircuitInput,
+    circuit::{CircuitInput, scaled_input},
     data::Table,
     plan::{Plan, SchemeParams},
 };
@@ -47,7 +47,9 @@ pub fn measure_noise(
 fn plain_slots(plan: &Plan, table: &Table) -> Vec<Vec<Vec<f64>>> {
     let layout = plan.layout();
     let input = |input: &CircuitInput| {
-        let column = table.column(&input.column).expect("encrypted before").values.to_real();
+        let values = &table.column(&input.column).expect("encrypted before").values;
+        let range = &plan.schema.column(&input.column).expect("checked with the plan").range;
+        let (column, _) = scaled_input(values, range);
         (0..layout.chunks()).map(|chunk| layout.spread(chunk, &column)).collect()
     };
     let inputs = plan.circuit.inputs.iter().map(input).collect();

@@ -20,8 +20,8 @@ use super::{
     walk,
 };
 use crate::{
-    circuit::Layout,
-    data::{ColumnValues, Table},
+    circuit::{Layout, scaled_input},
+    data::{ColumnValues, Range, Table},
     plan::{OnZero, Plan, SchemeParams},
     program::{EvaluationError, Outputs, RangeError, Shape, Undefined, Values, number},
 };
@@ -92,8 +92,13 @@ pub enum ExecuteError {
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
     /// A column that exact arithmetic can't take.
-    #[error("column `{0}` has values that aren't whole numbers, and the plan is for whole numbers")]
-    NotWhole(String),
+    #[error("{}, and the plan is for whole numbers", fraction_in(column, *first))]
+    NotWhole {
+        /// The column.
+        column: String,
+        /// The first row, from 1, that isn't a whole number, and its value.
+        first: Option<(usize, f64)>,
+    },
     /// Keys and ciphertexts of different key generations.
     #[error(
         "the {which} of key generation {key} can't be used on ciphertexts of {ciphertexts}: take the files of one keygen"
@@ -112,6 +117,14 @@ pub enum ExecuteError {
     /// Ciphertexts of another scheme.
     #[error("the ciphertexts are of another scheme than the plan")]
     OtherScheme,
+}
+
+/// Where a column isn't whole.
+fn fraction_in(column: &str, first: Option<(usize, f64)>) -> String {
+    first.map_or_else(
+        || format!("column `{column}` isn't one of whole numbers"),
+        |(row, value)| format!("row {row} of column `{column}` is {value}"),
+    )
 }
 
 /// Hears of progress: steps done, and steps in all.
@@ -137,8 +150,10 @@ pub fn encrypt(
             let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.clone()))?;
             let range = &plan.schema.column(name).expect("checked with the plan").range;
             check_range(name, &column.values, range)?;
-            let values = input.values(&column.values)?.ok_or_else(|| ExecuteError::NotWhole(name.clone()))?;
-            Ok((name, values, range.max_abs_f64()))
+            let not_whole =
+                || ExecuteError::NotWhole { column: name.clone(), first: column.values.first_fraction() };
+            let values = input.values(&column.values)?.ok_or_else(not_whole)?;
+            Ok((name, values, range))
         })
         .collect::<Result<Vec<_>, ExecuteError>>()?;
     check_defined(plan, table)?;
@@ -157,9 +172,9 @@ pub fn encrypt(
         SchemeParams::Ckks(params) => columns
             .par_iter()
             .zip(samplers)
-            .map(|((_, values, bound), mut sampler)| {
-                let column = (&values.to_real()[..], *bound);
-                Ok(ckks::encrypt_column(params, key, layout, column, &mut sampler)?)
+            .map(|((_, values, range), mut sampler)| {
+                let (values, bound) = scaled_input(values, range);
+                Ok(ckks::encrypt_column(params, key, layout, (&values, bound), &mut sampler)?)
             })
             .collect::<Result<_, ExecuteError>>()
             .map(Ciphertexts::Ckks),
@@ -181,8 +196,8 @@ fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
     })
 }
 
-/// A column's name, its values, and the bound of its range.
-type InputColumn<'a> = (&'a String, ColumnValues, f64);
+/// A column's name, its values, and its range.
+type InputColumn<'a> = (&'a String, ColumnValues, &'a Range);
 
 /// Encrypts whole columns in an exact scheme.
 fn encrypt_whole<S: ExactScheme>(
@@ -205,13 +220,16 @@ where
             ColumnValues::Integers(values) => {
                 exact::encrypt_column((params, key), layout, values, S::encode_integers, sampler)?
             }
-            ColumnValues::Real(_) => return Err(ExecuteError::NotWhole((*name).clone())),
+            ColumnValues::Real(_) => {
+                let (column, first) = ((*name).clone(), values.first_fraction());
+                return Err(ExecuteError::NotWhole { column, first });
+            }
         })
     };
     columns.par_iter().zip(samplers).map(encrypt).collect()
 }
 
-fn check_range(name: &str, values: &ColumnValues, range: &crate::data::Range) -> Result<(), ExecuteError> {
+fn check_range(name: &str, values: &ColumnValues, range: &Range) -> Result<(), ExecuteError> {
     // The first values below and above all others stand for the rest.
     fn outermost<T: PartialOrd + Clone>(values: &[T]) -> impl Iterator<Item = (usize, T)> {
         let pick = |better: fn(&T, &T) -> bool| {
@@ -230,9 +248,7 @@ fn check_range(name: &str, values: &ColumnValues, range: &crate::data::Range) ->
             .map(|(row, _)| row),
         ColumnValues::Real(values) => {
             let unsound = values.iter().position(|value| !value.is_finite());
-            let outermost = outermost(values).find(|&(_, value)| {
-                !BigRational::from_float(value).is_some_and(|value| range.contains(&value))
-            });
+            let outermost = outermost(values).find(|&(_, value)| !range.contains_f64(value));
             unsound.or(outermost.map(|(row, _)| row))
         }
     };
@@ -296,7 +312,7 @@ pub struct Decrypted {
     pub outputs: Outputs<f64>,
     /// The results as fractions, where the scheme is exact.
     pub exact: Option<Outputs<BigRational>>,
-    /// How far each result may be off what the schedule computes, where the scheme isn't exact.
+    /// How far each result may be off, by noise and by approximation, where the scheme isn't exact.
     pub error_bounds: Option<Vec<f64>>,
     /// The noise.
     pub noise: Noise,
@@ -399,9 +415,11 @@ pub(super) fn collect_ckks(
             noise.budget_bits = noise.budget_bits.min(model.available_bits(state.level) - held);
         }
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
-        let factor = number::to_f64(&output.factor);
-        let numbers = rows(plan, &slots[at], column).into_iter().map(|value| value * factor).collect();
-        error_bounds.push(errors[at].iter().copied().fold(0.0, f64::max) * factor.abs());
+        let (mantissa, power) = number::split(&output.factor);
+        let times = |value: f64| number::times_power_of_two(value * mantissa, power);
+        let numbers = rows(plan, &slots[at], column).into_iter().map(times).collect();
+        let error = errors[at].iter().copied().fold(0.0, f64::max);
+        error_bounds.push(times(error).abs() + output.approximation);
         outputs.push((output.name.clone(), shaped(column, numbers)));
     }
     Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise, publication: None }

@@ -3,17 +3,19 @@
 use asanoha_ckks::{CkksError, CkksLiteral, CkksParams};
 use asanoha_kernels::Backend;
 use asanoha_lattice::{Level, RlweLiteral};
-use num_traits::Signed;
 
 use super::{
     Derivation, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, choose_digits, largest_modulus, log2_product,
     primes::{FAST_PRIME_BITS, Primes},
 };
 use crate::{
-    circuit::{Arithmetic, ArithmeticNode, Circuit, Expansion, NoSchedule, expand, schedule_ckks},
+    circuit::{
+        Arithmetic, ArithmeticNode, Circuit, ExpandError, Expansion, NoSchedule, expand, fit_bits,
+        schedule_ckks,
+    },
     data::Schema,
     precision::Precision,
-    program::{Program, number},
+    program::{NodeId, Program},
 };
 
 /// The scale that's tried first, as log2.
@@ -39,8 +41,7 @@ pub struct CkksCandidate {
     pub errors: Vec<f64>,
 }
 
-/// The smallest CKKS parameters that compute a program to a precision: each output's error is at most
-/// 2^−precision_bits times the power of two that bounds the output (times 1 where that's below 1).
+/// The smallest CKKS parameters that compute a program to a precision.
 pub fn generate_ckks(
     program: &Program,
     schema: &Schema,
@@ -48,15 +49,10 @@ pub fn generate_ckks(
     security: u32,
     backend: Backend,
 ) -> Result<CkksCandidate, GenerateError> {
-    let ranges = program.ranges(schema).map_err(crate::circuit::ExpandError::from)?;
-    let tolerances: Vec<f64> =
-        program.outputs().iter().map(|(_, id)| precision.tolerance(&ranges[id.0])).collect();
-    // Approximations may take a quarter of the tightest tolerance relative to values of about 1.
-    let approximation = tolerances.iter().copied().fold(1.0, f64::min) / 4.0;
-    let functions = program.nodes().iter().filter(|node| node.is_approximate()).count();
-    let fit_bits = vec![approximation.log2().floor() as i32; functions];
+    let tolerances = tolerances(program, schema, precision)?;
+    let ranges = program.ranges(schema).map_err(ExpandError::from)?;
+    let fit_bits = fit_bits(program, &ranges, schema.rows, &tolerances);
     let graph = expand(program, schema, Expansion::Real { fit_bits: &fit_bits })?;
-    let has_functions = functions > 0;
 
     let mut why = String::from("no ring is large enough");
     let mut largest = 0.0;
@@ -76,17 +72,17 @@ pub fn generate_ckks(
                     break;
                 }
             };
-            let errors = output_errors(&params, &circuit);
-            let excess = errors.iter().zip(&tolerances).map(|(error, tolerance)| {
-                let allowed = if has_functions { tolerance * 0.75 } else { *tolerance };
-                (error / allowed).log2()
+            let errors = circuit.output_errors(&params);
+            let excess = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
+            let excess = excess.map(|(output, (error, tolerance))| {
+                let noise = error - output.approximation;
+                if *error <= *tolerance && noise == 0.0 {
+                    f64::NEG_INFINITY
+                } else {
+                    (noise / (tolerance - output.approximation).max(0.0)).log2()
+                }
             });
             let excess = excess.fold(f64::NEG_INFINITY, f64::max);
-            let errors: Vec<f64> = if has_functions {
-                errors.iter().zip(&tolerances).map(|(error, tolerance)| error + tolerance * 0.25).collect()
-            } else {
-                errors
-            };
             if excess <= 0.0 {
                 let derivation = Derivation { floor, fit_bits: fit_bits.clone() };
                 found = Some(CkksCandidate { params, circuit, derivation, errors });
@@ -112,7 +108,7 @@ pub fn generate_ckks(
 pub(super) fn schedule_ckks_at(
     program: &Program,
     schema: &Schema,
-    _precision: Precision,
+    precision: Precision,
     params: &CkksParams,
     derivation: &Derivation,
 ) -> Result<Circuit, GenerateError> {
@@ -124,21 +120,36 @@ pub(super) fn schedule_ckks_at(
         )));
     }
     let graph = expand(program, schema, Expansion::Real { fit_bits: &derivation.fit_bits })?;
-    schedule_ckks(&graph, params, derivation.floor).map_err(|error| match error {
+    let circuit = schedule_ckks(&graph, params, derivation.floor).map_err(|error| match error {
         NoSchedule::MoreLevels => GenerateError::Unfit("they have too few primes".to_owned()),
         NoSchedule::Fails(error) => GenerateError::Unfit(error.to_string()),
-    })
+    })?;
+    let tolerances = tolerances(program, schema, precision)?;
+    let errors = circuit.output_errors(params);
+    let off = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
+    // What isn't a number is not within the tolerance either.
+    match off.clone().find(|(_, (error, tolerance))| error.is_nan() || error > tolerance) {
+        None => Ok(circuit),
+        Some((output, (error, tolerance))) => Err(GenerateError::Unfit(format!(
+            "`{}` may be off by {error:.3e}, and {tolerance:.3e} is asked",
+            output.name
+        ))),
+    }
 }
 
-/// The error bound of every output.
-fn output_errors(params: &CkksParams, circuit: &Circuit) -> Vec<f64> {
-    let error = |output: &crate::circuit::Output| {
-        let step = &circuit.steps[output.step];
-        // Outputs are of degree 1 and may stand below the level of their scale.
-        let scale = circuit.scale_of(params, output.step);
-        step.noise_bits.exp2() / scale * number::to_f64(&output.factor.abs())
+/// The largest error that each output may have. Double precision must hold the outputs, and the precision that is
+/// relative to them.
+fn tolerances(program: &Program, schema: &Schema, precision: Precision) -> Result<Vec<f64>, GenerateError> {
+    let ranges = program.ranges(schema).map_err(ExpandError::from)?;
+    let tolerance = |(name, id): &(String, NodeId)| {
+        let range = &ranges[id.0];
+        let bound = range.log2_bound().unwrap_or(0);
+        let tolerance = precision.tolerance(range);
+        let is_held =
+            range.max_abs_f64().is_finite() && (range.log2_bound().is_none() || tolerance.is_normal());
+        is_held.then_some(tolerance).ok_or_else(|| GenerateError::BeyondDoubles { name: name.clone(), bound })
     };
-    circuit.outputs.iter().map(error).collect()
+    program.outputs().iter().map(tolerance).collect()
 }
 
 /// Parameters, a schedule, and the level where values of degree 1 end.
@@ -154,9 +165,6 @@ fn at_scale(
 ) -> Result<Result<Found, String>, GenerateError> {
     // The bottom of the modulus holds the results; values that stand higher have more room.
     let bound = graph.outputs.iter().map(|output| graph.nodes[output.node].bound()).fold(1.0, f64::max);
-    if bound.is_infinite() {
-        return Ok(Err("a result can be above 2^1023, which double precision doesn't hold".to_owned()));
-    }
     let widest =
         graph.nodes.iter().map(ArithmeticNode::bound).filter(|bound| bound.is_finite()).fold(bound, f64::max);
     // A multiplication next to an output may be left to the decrypting side.

@@ -107,6 +107,16 @@ pub enum GenerateError {
         /// Bits of the widest range that is possible.
         most: u64,
     },
+    /// A real result that double precision doesn't hold.
+    #[error(
+        "the magnitude of `{name}` can be up to 2^{bound}, and double precision, in which real results are given, holds the precision asked for between 2^-900 and 2^1023 only: narrow the ranges, or take exact arithmetic on whole numbers"
+    )]
+    BeyondDoubles {
+        /// The output.
+        name: String,
+        /// log2 of the power of two that bounds it.
+        bound: i64,
+    },
     /// The precision can't be had.
     #[error(
         "a precision of {wanted} can't be reached: at the largest scale, 2^{largest_scale}, {missing_bits:.1} bits are missing; ask for less with --precision-bits or --precision, or narrow the ranges"

@@ -5,7 +5,7 @@ use std::fmt;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
+use num_traits::{One, Pow, Signed, Zero};
 use serde::{Deserialize, Serialize};
 
 use super::number;
@@ -60,22 +60,31 @@ impl Range {
         self.lo.abs().max(self.hi.abs())
     }
 
+    /// The least k for which 2^k bounds the magnitudes of all values; `None` where all are 0.
+    pub fn log2_bound(&self) -> Option<i64> {
+        number::log2_ceil(&self.max_abs())
+    }
+
     /// The largest magnitude of a value as the nearest `f64`; infinite when it is above them all.
     pub fn max_abs_f64(&self) -> f64 {
-        self.max_abs().to_f64().unwrap_or(f64::INFINITY)
+        number::to_f64(&self.max_abs())
     }
 
     /// The ends as the nearest `f64`s; infinite when they are outside them all.
     pub fn to_f64(&self) -> (f64, f64) {
-        let end = |value: &BigRational| {
-            value.to_f64().unwrap_or(f64::INFINITY.copysign(if value.is_negative() { -1.0 } else { 1.0 }))
-        };
-        (end(&self.lo), end(&self.hi))
+        (number::to_f64(&self.lo), number::to_f64(&self.hi))
     }
 
     /// Whether a value is in the range.
     pub fn contains(&self, value: &BigRational) -> bool {
         *value >= self.lo && *value <= self.hi
+    }
+
+    /// Whether a double is in the range, whose ends count as the doubles nearest to them: a decimal and the double that
+    /// it's read as are the same number to its owner.
+    pub fn contains_f64(&self, value: f64) -> bool {
+        let (lo, hi) = self.to_f64();
+        value.is_finite() && value >= lo && value <= hi
     }
 
     /// The least range that holds both.
@@ -155,7 +164,7 @@ impl Range {
         // e^x in f64 from the nearest f64 to x is off by a factor within 1 ± (|x| + 2) · 2^-52; twice that is allowed.
         let slack = |x: f64| BigRational::from_float((x.abs() + 2.0) * 2f64.powi(-51));
         let smallest = BigRational::new(BigInt::one(), BigInt::one() << 1074);
-        let upper = BigRational::from_float(hi.exp())?;
+        let upper = BigRational::from_float(libm::exp(hi))?;
         let upper = if upper < BigRational::from_float(f64::MIN_POSITIVE)? {
             BigRational::from_float(f64::MIN_POSITIVE)? + smallest
         } else {
@@ -164,9 +173,19 @@ impl Range {
         let lower = if lo < -700.0 {
             BigRational::zero()
         } else {
-            BigRational::from_float(lo.exp())? * (BigRational::one() - slack(lo)?)
+            BigRational::from_float(libm::exp(lo))? * (BigRational::one() - slack(lo)?)
         };
         Some(Self { lo: lower, hi: upper })
+    }
+
+    /// The values of 1/(1 + e^−x) = e^x/(1 + e^x), rounded outward.
+    pub(super) fn sigmoid(&self) -> Self {
+        let of = |power: &BigRational| power / (BigRational::one() + power);
+        let end = |end: &BigRational| Self { lo: end.clone(), hi: end.clone() }.exp();
+        Self {
+            lo: end(&self.lo).map_or_else(|| BigRational::new(1.into(), 2.into()), |power| of(&power.lo)),
+            hi: end(&self.hi).map_or_else(BigRational::one, |power| of(&power.hi)),
+        }
     }
 
     /// The range, with ends of very many bits rounded outward; `None` when an end is above the largest magnitude.

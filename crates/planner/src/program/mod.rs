@@ -59,6 +59,11 @@ pub(crate) use part::Support;
 pub use range::RangeError;
 pub use reference::{EvaluationError, Outputs, Undefined, Values};
 
+/// Reads a number as a person writes it, exactly: an optional sign, then a whole number, a decimal or a fraction `p/q`.
+pub fn parse_number(text: &str) -> Option<num_rational::BigRational> {
+    number::parse_signed(text, MAX_CONSTANT_BITS)
+}
+
 /// The longest text of a program.
 pub const MAX_SOURCE_BYTES: usize = 16 << 20;
 /// The longest name.

@@ -1,6 +1,7 @@
 //! Exact constants: reading, printing and bounding them.
 
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
@@ -9,13 +10,77 @@ const PRINTED_DIGITS: u32 = 24;
 
 /// The nearest double; infinite beyond all doubles.
 pub(crate) fn to_f64(value: &BigRational) -> f64 {
-    value.to_f64().unwrap_or(f64::INFINITY)
+    let Some(k) = log2_ceil(value) else { return 0.0 };
+    // More bits than a double's, of which the last says whether any are missing; below the smallest normal double,
+    // no more than there are.
+    let shift = 64 - k.max(-1021);
+    let (mut numerator, mut denominator) = (value.numer().abs(), value.denom().clone());
+    if shift >= 0 {
+        numerator <<= shift;
+    } else {
+        denominator <<= -shift;
+    }
+    let (quotient, rest) = numerator.div_rem(&denominator);
+    let mantissa = quotient.to_u128().unwrap_or(u128::MAX) | u128::from(!rest.is_zero());
+    // Subnormal doubles are multiples of 2^-1074: 2^(64 + 1021 - 1074) units of the mantissa.
+    let magnitude = if k < -1021 {
+        let unit = 1u128 << 11;
+        let (units, below) = (mantissa / unit, mantissa % unit);
+        let up = below > unit / 2 || below == unit / 2 && units % 2 == 1;
+        f64::from_bits((units + u128::from(up)) as u64)
+    } else {
+        times_power_of_two(mantissa as f64, -shift)
+    };
+    if value.is_negative() { -magnitude } else { magnitude }
 }
 
 /// The nearest double; infinite beyond all doubles.
 pub(crate) fn integer_to_f64(value: &BigInt) -> f64 {
     let infinite = if value.is_negative() { f64::NEG_INFINITY } else { f64::INFINITY };
     value.to_f64().unwrap_or(infinite)
+}
+
+/// 2^k.
+pub(crate) fn power_of_two(k: i64) -> BigRational {
+    let power = BigInt::one() << k.unsigned_abs();
+    if k >= 0 { BigRational::from_integer(power) } else { BigRational::new_raw(BigInt::one(), power) }
+}
+
+/// The least k for which |value| is at most 2^k; `None` for 0.
+pub(crate) fn log2_ceil(value: &BigRational) -> Option<i64> {
+    if value.is_zero() {
+        return None;
+    }
+    let magnitude = value.abs();
+    // With p of a bits and q of b bits, 2^(a − b − 1) < p / q < 2^(a − b + 1).
+    let k = value.numer().bits() as i64 - value.denom().bits() as i64;
+    Some(if magnitude <= power_of_two(k) { k } else { k + 1 })
+}
+
+/// value·2^k, rounded once where it's a double that is neither too large nor too small.
+pub(crate) fn times_power_of_two(value: f64, k: i64) -> f64 {
+    // Steps within the exponents of doubles; only the last can round.
+    const STEP: i64 = 1000;
+    let mut k = k.clamp(-3 * STEP, 3 * STEP);
+    let mut result = value;
+    // The exponent's field holds k + 1023.
+    let power = |k: i64| f64::from_bits(((k + 1023) as u64) << 52);
+    while k.abs() > STEP {
+        result *= power(STEP * k.signum());
+        k -= STEP * k.signum();
+    }
+    result * power(k)
+}
+
+/// value·factor, where the factor may be beyond all doubles and the product isn't.
+pub(crate) fn times(value: f64, factor: &BigRational) -> f64 {
+    let (mantissa, k) = split(factor);
+    times_power_of_two(value * mantissa, k)
+}
+
+/// m and k with value = m·2^k and |m| at most 1 and above ½, or 0.
+pub(crate) fn split(value: &BigRational) -> (f64, i64) {
+    log2_ceil(value).map_or((0.0, 0), |k| (to_f64(&(value / power_of_two(k))), k))
 }
 
 /// The larger of the bit lengths of numerator and denominator.
@@ -187,6 +252,59 @@ mod tests {
 
     fn rational(p: i64, q: i64) -> BigRational {
         BigRational::new(p.into(), q.into())
+    }
+
+    #[test]
+    fn the_nearest_double_is_found_at_every_size() {
+        let texts = [
+            "9007199254740993/2",
+            "-9007199254740993",
+            "1/3",
+            "-2/3",
+            "0.1",
+            "6.981",
+            "1e300",
+            "1e-300",
+            "1e-320",
+            "1.5e-323",
+            "2.5e-324",
+            "2.4e-324",
+            "1e308",
+            "1.7976931348623158e308",
+            "1.7976931348623159e308",
+            "-1e309",
+            "9007199254740993e-330",
+            "2.2250738585072011e-308",
+            "2.2250738585072014e-308",
+            "0",
+            "5e-324",
+            "1e-400",
+        ];
+        for text in texts {
+            let expected = match text.split_once('/') {
+                None => text.parse::<f64>().unwrap(),
+                Some((p, q)) if p.len() < 16 => p.parse::<f64>().unwrap() / q.parse::<f64>().unwrap(),
+                Some(_) => 4_503_599_627_370_496.5,
+            };
+            let value = parse_signed(text, 4096).unwrap();
+            assert_eq!(to_f64(&value), expected, "{text}");
+            let (mantissa, k) = split(&value);
+            assert_eq!(times_power_of_two(mantissa, k), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn powers_of_two_bound_what_they_are_found_for() {
+        for (text, k) in
+            [("1", 0), ("2", 1), ("3", 2), ("-4", 2), ("4.1", 3), ("1/4", -2), ("0.26", -1), ("1/3", -1)]
+        {
+            assert_eq!(log2_ceil(&parse_signed(text, 100).unwrap()), Some(k), "{text}");
+        }
+        assert_eq!(log2_ceil(&BigRational::zero()), None);
+        for k in [-2500, -1074, -1, 0, 1, 1023, 2500] {
+            assert_eq!(log2_ceil(&power_of_two(k)), Some(k));
+            assert_eq!(times_power_of_two(times_power_of_two(1.5, k / 2), -(k / 2)), 1.5);
+        }
     }
 
     #[test]

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
 
 use super::function::Operand;
 use super::interval::{MAX_MAGNITUDE_BITS, Range};
@@ -42,7 +41,7 @@ impl Program {
     ///
     /// Interval arithmetic with exact ends: the true values never leave it, and may not fill it when a column is used
     /// twice. `Power` with an even exponent and `dot(x, x)` are known not to be negative; `var` is at most a quarter of
-    /// the squared width; `sigmoid` is within `[0, 1]`. Ends that take more than 4096 bits are rounded outward.
+    /// the squared width. Ends that take more than 4096 bits are rounded outward.
     pub fn ranges(&self, schema: &Schema) -> Result<Vec<Range>, RangeError> {
         let columns: HashMap<&str, &Range> =
             schema.columns.iter().map(|column| (column.name.as_str(), &column.range)).collect();
@@ -64,7 +63,7 @@ impl Program {
                 Node::Var(a) => Some(of(a).variance()),
                 Node::Dot(a, b) if a == b => of(a).power(2).map(|square| square.scale(&rows)),
                 Node::Dot(a, b) => Some(of(a).mul(of(b)).scale(&rows)),
-                Node::Sigmoid(_) => Range::new(BigRational::zero(), BigRational::one()),
+                Node::Sigmoid(a) => Some(of(a).sigmoid()),
                 Node::Exp(a) => of(a).exp(),
                 Node::Function(function, operands) => {
                     let operand = |operand: &Operand| match operand {

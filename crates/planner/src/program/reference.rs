@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{Pow, ToPrimitive, Zero};
+use num_traits::{Pow, Zero};
 
 use super::function::{Function, Operand};
 use super::node::{Node, NodeId, Program, Shape};
@@ -160,7 +160,7 @@ impl Arithmetic for f64 {
         Some(values.to_real())
     }
     fn constant(value: &BigRational) -> Self {
-        value.to_f64().unwrap_or(Self::NAN)
+        number::to_f64(value)
     }
     fn add(a: &Self, b: &Self) -> Self {
         a + b

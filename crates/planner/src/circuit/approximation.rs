@@ -1,0 +1,161 @@
+//! How far approximated functions put everything that is computed from them off, and how near their polynomials must
+//! come.
+
+use num_traits::Signed;
+
+use crate::program::{Node, Program, Range, number};
+
+/// The part of an output's tolerance that approximations may take.
+const SHARE: f64 = 0.25;
+/// More bits than a polynomial in double precision can come near its function.
+const MOST_BITS: i64 = 64;
+
+/// The largest slope of 1/(1 + e^−x) on a range: s·(1 − s) where x is nearest to 0.
+fn sigmoid_slope(range: &Range, error: f64) -> f64 {
+    let (lo, hi) = range.to_f64();
+    let x = 0.0f64.clamp(lo - error, hi + error);
+    let power = libm::exp(-x.abs());
+    power / ((1.0 + power) * (1.0 + power))
+}
+
+/// a·b, where 0 times anything is 0.
+fn times(a: f64, b: f64) -> f64 {
+    if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
+}
+
+/// a^exponent, by the same products on every machine.
+fn power(a: f64, exponent: u32) -> f64 {
+    match exponent {
+        0 => 1.0,
+        1 => a,
+        _ => {
+            let half = power(a, exponent / 2);
+            half * half * if exponent % 2 == 1 { a } else { 1.0 }
+        }
+    }
+}
+
+/// For every node of a program, a bound on the error that approximated functions give it, when the polynomial of
+/// every such function, in the program's order, is off by at most 2^fit_bits on the range of its operand, widened by
+/// the operand's own error.
+pub(crate) fn approximation_errors(
+    program: &Program,
+    ranges: &[Range],
+    rows: usize,
+    fit_bits: &[i32],
+) -> Vec<f64> {
+    let mut fits = fit_bits.iter().map(|&bits| number::times_power_of_two(1.0, bits.into()));
+    let mut errors: Vec<f64> = Vec::with_capacity(ranges.len());
+    for (_, node) in program.iter() {
+        let of = |id: &crate::program::NodeId| (errors[id.0], ranges[id.0].max_abs_f64());
+        let product = |(a, a_bound): (f64, f64), (b, b_bound): (f64, f64)| {
+            times(a_bound, b) + times(b_bound, a) + times(a, b)
+        };
+        let error = match node {
+            Node::Input(_) | Node::Function(..) => 0.0,
+            Node::Add(a, b) | Node::Sub(a, b) => of(a).0 + of(b).0,
+            Node::Neg(a) | Node::Offset(a, _) | Node::Mean(a) => of(a).0,
+            Node::Mul(a, b) => product(of(a), of(b)),
+            Node::Scale(a, k) => times(number::to_f64(&k.abs()), of(a).0),
+            Node::Power(a, exponent) => {
+                let (error, bound) = of(a);
+                times(f64::from(*exponent) * error, power(bound + error, exponent - 1))
+            }
+            Node::Sum(a) => times(rows as f64, of(a).0),
+            // The deviation of x + δ is at most that of x, which is half the range at most, and that of δ.
+            Node::Var(a) => {
+                let (lo, hi) = ranges[a.0].to_f64();
+                times(hi - lo + of(a).0, of(a).0)
+            }
+            Node::Dot(a, b) => times(rows as f64, product(of(a), of(b))),
+            Node::Sigmoid(a) => {
+                times(sigmoid_slope(&ranges[a.0], of(a).0), of(a).0) + fits.next().unwrap_or(f64::INFINITY)
+            }
+            Node::Exp(a) => {
+                let slope = libm::exp(ranges[a.0].to_f64().1 + of(a).0);
+                times(slope, of(a).0) + fits.next().unwrap_or(f64::INFINITY)
+            }
+        };
+        errors.push(error);
+    }
+    errors
+}
+
+/// For every node, how much an output moves at most where the node moves by little.
+fn sensitivities(program: &Program, ranges: &[Range], rows: usize, output: usize) -> Vec<f64> {
+    let mut slopes = vec![0.0; ranges.len()];
+    slopes[output] = 1.0;
+    for (id, node) in program.iter().collect::<Vec<_>>().into_iter().rev() {
+        let slope = slopes[id.0];
+        if slope == 0.0 {
+            continue;
+        }
+        let bound = |id: &crate::program::NodeId| ranges[id.0].max_abs_f64();
+        let mut add = |id: &crate::program::NodeId, by: f64| slopes[id.0] += times(slope, by);
+        match node {
+            Node::Input(_) | Node::Function(..) => {}
+            Node::Add(a, b) | Node::Sub(a, b) => {
+                add(a, 1.0);
+                add(b, 1.0);
+            }
+            Node::Neg(a) | Node::Offset(a, _) | Node::Mean(a) => add(a, 1.0),
+            Node::Mul(a, b) => {
+                add(a, bound(b));
+                add(b, bound(a));
+            }
+            Node::Scale(a, k) => add(a, number::to_f64(&k.abs())),
+            Node::Power(a, exponent) => {
+                add(a, f64::from(*exponent) * power(bound(a), exponent - 1));
+            }
+            Node::Sum(a) => add(a, rows as f64),
+            Node::Var(a) => {
+                let (lo, hi) = ranges[a.0].to_f64();
+                add(a, hi - lo);
+            }
+            Node::Dot(a, b) => {
+                add(a, rows as f64 * bound(b));
+                add(b, rows as f64 * bound(a));
+            }
+            Node::Sigmoid(a) => add(a, sigmoid_slope(&ranges[a.0], 0.0)),
+            Node::Exp(a) => add(a, libm::exp(ranges[a.0].to_f64().1)),
+        }
+    }
+    slopes
+}
+
+/// For every approximated function, in the program's order, log2 of how far its polynomial may be off so that
+/// approximations take no more than their share of any output's tolerance.
+pub(crate) fn fit_bits(program: &Program, ranges: &[Range], rows: usize, tolerances: &[f64]) -> Vec<i32> {
+    let functions: Vec<usize> =
+        program.iter().filter(|(_, node)| node.is_approximate()).map(|(id, _)| id.0).collect();
+    if functions.is_empty() {
+        return Vec::new();
+    }
+    let mut allowed = vec![f64::INFINITY; functions.len()];
+    for ((_, output), tolerance) in program.outputs().iter().zip(tolerances) {
+        let slopes = sensitivities(program, ranges, rows, output.0);
+        let count = functions.iter().filter(|&&at| slopes[at] > 0.0).count();
+        for (&at, allowed) in functions.iter().zip(&mut allowed).filter(|(at, _)| slopes[**at] > 0.0) {
+            *allowed = allowed.min(SHARE * tolerance / (count as f64 * slopes[at]));
+        }
+    }
+    // Half a range says nothing of a function; far below double precision, a fit is refused anyhow.
+    let bits = |(&at, allowed): (&usize, &f64)| {
+        let largest = ranges[at].log2_bound().unwrap_or(0) - 1;
+        (allowed.log2().floor() as i64).clamp(largest - MOST_BITS, largest) as i32
+    };
+    let mut fits: Vec<i32> = functions.iter().zip(&allowed).map(bits).collect();
+    let fits_well = |fits: &[i32]| {
+        let errors = approximation_errors(program, ranges, rows, fits);
+        let mut outputs = program.outputs().iter().zip(tolerances);
+        outputs.all(|((_, id), tolerance)| errors[id.0] <= 2.0 * SHARE * tolerance)
+    };
+    // The slopes are those of small errors.
+    for _ in 0..MOST_BITS {
+        if fits_well(&fits) {
+            break;
+        }
+        fits.iter_mut().for_each(|bits| *bits -= 1);
+    }
+    fits
+}

@@ -1,0 +1,146 @@
+//! Results of real numbers have the precision that's asked, relative to their own ranges.
+
+mod oracle;
+
+use asanoha_kernels::Backend;
+use asanoha_planner::{
+    choose::{PlanningError, Wishes, choose},
+    circuit::Instruction,
+    data::{Column, ColumnValues, Schema, Table, parse_range_override},
+    generate::GenerateError,
+    plan::{Plan, Scheme, SchemeParams},
+    precision::Precision,
+    program::Program,
+};
+
+fn wishes(precision: Precision) -> Wishes {
+    Wishes {
+        scheme: Some(Scheme::Ckks),
+        security: 128,
+        precision,
+        backend: Backend::detect().unwrap(),
+        threads: 2,
+    }
+}
+
+const BITS: Precision = Precision::Relative { bits: 20 };
+
+fn table(columns: &[(&str, Vec<f64>)]) -> Table {
+    let column = |(name, values): &(&str, Vec<f64>)| Column {
+        name: (*name).to_owned(),
+        values: ColumnValues::Real(values.clone()),
+    };
+    Table { columns: columns.iter().map(column).collect(), rows: columns[0].1.len() }
+}
+
+fn planned(text: &str, table: &Table, ranges: &[&str], precision: Precision) -> Result<Plan, PlanningError> {
+    let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
+    let schema = Schema::from_table(table, &ranges).unwrap();
+    let wishes = wishes(precision);
+    choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
+}
+
+fn assert_precise(text: &str, table: &Table, ranges: &[&str], precision: Precision) -> Plan {
+    let plan = planned(text, table, ranges, precision).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let decrypted = oracle::run(&plan, table, 3);
+    if let Some(wrong) = oracle::wrong(&plan, table, precision, &decrypted) {
+        panic!("{text}: {wrong}");
+    }
+    plan
+}
+
+fn levels(plan: &Plan) -> usize {
+    plan.params.rlwe().max_level().0
+}
+
+/// 1/√2-spaced values of a magnitude.
+fn spread(magnitude: f64, rows: usize) -> Vec<f64> {
+    (0..rows).map(|row| magnitude * (row as f64 * std::f64::consts::FRAC_1_SQRT_2).fract()).collect()
+}
+
+#[test]
+fn small_values_have_the_bits_that_are_asked() {
+    for magnitude in [6e-7, 0.03, 1e-9, 1e-100, 3e9, 1e80] {
+        let data = table(&[("x", spread(magnitude, 20)), ("y", spread(magnitude / 100.0, 20))]);
+        assert_precise("a = x*x\nb = x**3 - y**3\nc = mean(x) + var(y)\nd = 0.3*x*y - x*x", &data, &[], BITS);
+    }
+}
+
+#[test]
+fn sums_of_different_magnitudes_keep_the_small_share_and_cost_no_level() {
+    let data = table(&[("x", spread(1000.0, 20)), ("y", spread(0.001, 20)), ("z", spread(1e9, 20))]);
+    let plan = assert_precise("a = x + y\nb = y - x", &data, &[], Precision::Relative { bits: 30 });
+    assert!(!plan.circuit.any(|instruction| matches!(instruction, Instruction::Rescale { .. })));
+    // The ratio is beyond what a node may hold, and 1000·y is no fraction of x.
+    assert_precise("a = z + y + x\nb = 1000*y + z", &data, &[], Precision::Relative { bits: 34 });
+    // The large share goes, and the small one keeps its bits.
+    assert_precise("a = y + 0*x\nb = (x + y) * 0.001", &data, &[], Precision::Relative { bits: 30 });
+}
+
+#[test]
+fn a_polynomial_takes_no_more_levels_than_its_depth() {
+    let data = table(&[("x", spread(50.0, 20)), ("y", spread(0.3, 20))]);
+    // Two products one after the other, and constants that find room beside them.
+    for text in ["a = x**3 + 7", "a = 0.3*x**3 - 5*y", "a = x*y*x + 8*x", "a = 0.123*x**4", "a = x*y - 0.25"]
+    {
+        let plan = assert_precise(text, &data, &[], BITS);
+        assert!(levels(&plan) <= 2, "{text}: {}", levels(&plan));
+    }
+}
+
+#[test]
+fn approximation_errors_are_part_of_what_is_promised() {
+    let data = table(&[("x", spread(4.0, 20)), ("y", spread(8.0, 20))]);
+    for (text, ranges) in [
+        ("a = sigmoid(x)**3", [].as_slice()),
+        ("a = exp(x)", &[]),
+        ("a = exp(-10*x)\nb = exp(10*x)", &[]),
+        ("a = exp(x - 40)\nb = sigmoid(x - 40)", &[]),
+        ("a = sigmoid(4*sigmoid(x) - 2)\nb = exp(exp(x/4))", &[]),
+        ("a = 1000*sigmoid(x) - 999*sigmoid(y)\nb = sum(exp(x)*sigmoid(y))", &[]),
+        ("a = var(sigmoid(x))\nb = dot(sigmoid(x), exp(y))\nc = mean(exp(-x))", &[]),
+        ("a = (sigmoid(x) - 0.5)**4", &["x=0:4.5"]),
+        ("a = exp(x)", &["x=0:3.99"]),
+    ] {
+        // Variances and sums magnify the noise most.
+        let most = if text.contains("var") { 22 } else { 30 };
+        for bits in [8, most] {
+            assert_precise(text, &data, ranges, Precision::Relative { bits });
+        }
+    }
+}
+
+#[test]
+fn absolute_precision_is_the_same_for_all_outputs() {
+    let data = table(&[("x", spread(1000.0, 20)), ("y", spread(0.001, 20))]);
+    let text = "a = x*y\nb = x\nc = exp(y)\nd = y*y";
+    let fine = assert_precise(text, &data, &[], Precision::Absolute { error: 1e-6 });
+    let coarse = assert_precise(text, &data, &[], Precision::Absolute { error: 10.0 });
+    let SchemeParams::Ckks(params) = &fine.params else { panic!("CKKS was asked for") };
+    assert!(fine.circuit.output_errors(params).iter().all(|&error| error <= 1e-6));
+    let log2_q = |plan: &Plan| plan.params.rlwe().q(plan.params.rlwe().max_level()).log2_product();
+    assert!(log2_q(&coarse) <= log2_q(&fine));
+}
+
+#[test]
+fn what_is_always_zero_is_zero() {
+    let data = table(&[("x", vec![0.0; 5]), ("y", spread(3.0, 5))]);
+    let plan = assert_precise("a = x*y\nb = x + 0.3*x\nc = sum(x)\nd = exp(x)", &data, &["x=0:0"], BITS);
+    assert!(plan.prediction.precision_bits.is_some());
+    let plan = assert_precise("a = x**2", &data, &["x=0:0"], BITS);
+    assert_eq!(plan.prediction.precision_bits, None);
+}
+
+#[test]
+fn results_that_double_precision_does_not_hold_are_refused() {
+    let data = table(&[("x", spread(1e200, 5)), ("y", spread(1e-200, 5))]);
+    for text in ["a = x*x", "a = y*y"] {
+        let PlanningError::NotFeasible { reason, .. } = planned(text, &data, &[], BITS).unwrap_err() else {
+            panic!("CKKS was asked for")
+        };
+        assert!(matches!(reason, GenerateError::BeyondDoubles { .. }), "{text}: {reason}");
+    }
+    // Between, anything may stand.
+    assert_precise("a = x*x*y*y\nb = x*y\nc = 1e300*y", &data, &[], BITS);
+    assert_precise("a = y*y", &data, &[], Precision::Absolute { error: 1e-6 });
+}
