@@ -208,3 +208,51 @@ fn functions_too_wide_for_any_table_are_refused_with_their_entries() {
     let says = ["`table2` of 65536 times 1048576 values", "68719476736 entries", "--range"];
     place.refuses("run p.asa --data wide.csv", 1, &says);
 }
+
+#[test]
+fn exact_results_survive_json_and_csv() {
+    let place = Place::new();
+    place.write("exact.asa", "half = x * 0.5\nthird = x / 3\nlarge = w + x");
+    let large = "1".to_owned() + &"0".repeat(309);
+    place.write("exact.csv", format!("x,w\n9007199254740993,{large}\n10.0,-0.0\n1e3,0x10\n"));
+    let report = place.call("run exact.asa --data exact.csv --out results.csv").json();
+    assert_eq!(report["check"]["exact"], true);
+    let text = |name: &str| serde_json::to_string(&report["outputs"][name]).unwrap();
+    assert_eq!(text("half"), "[4503599627370496.5,5,500]");
+    assert_eq!(text("third"), "[3002399751580331,\"10/3\",\"1000/3\"]");
+    let sum = format!("1{}9007199254740993", "0".repeat(293));
+    assert_eq!(text("large"), format!("[\"{sum}\",10,1016]"));
+    let csv = std::fs::read_to_string(place.path("results.csv")).unwrap();
+    let rows = [
+        "half,third,large",
+        &format!("4503599627370496.5,3002399751580331,{sum}"),
+        "5,10/3,10",
+        "500,1000/3,1016",
+    ];
+    assert_eq!(csv.lines().collect::<Vec<_>>(), rows);
+}
+
+#[test]
+fn small_values_are_checked_against_their_own_range() {
+    let place = Place::new();
+    place.write("square.asa", "y = x * x");
+    place.write("small.csv", "x\n6e-7\n-3e-7\n1e-9\n");
+    let report = place.call("run square.asa --data small.csv").json();
+    // (2^-20)^2 bounds the range, and 20 bits are asked.
+    assert!(report["check"]["max_abs_error"].as_f64().unwrap() <= 2f64.powi(-60));
+    let report = place.call("run square.asa --data small.csv --precision abs=1e-3").json();
+    assert!(report["check"]["max_abs_error"].as_f64().unwrap() <= 1e-3);
+}
+
+#[test]
+fn ranges_take_the_decimals_that_the_data_are_written_in() {
+    let place = Place::new();
+    place.write("p.asa", "y = x * x");
+    place.write("radius.csv", "x\n6.981\n28.11\n17.99\n");
+    for range in ["6.981:28.11", "-1e1:3e1", "6981e-3:2811/100"] {
+        let report = place.call(&format!("run p.asa --data radius.csv --range x={range}")).json();
+        assert_eq!(report["scheme"], "ckks", "{range}");
+    }
+    place.refuses("run p.asa --data radius.csv --range x=6.982:28.11", 2, &["row 1", "6.981 is outside"]);
+    place.refuses("run p.asa --data radius.csv --range x=6.981:28.1", 2, &["row 2", "28.11 is outside"]);
+}

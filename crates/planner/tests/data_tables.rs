@@ -262,3 +262,21 @@ proptest! {
         prop_assert!(exact.iter().any(|value| *value > half || *value < -&half));
     }
 }
+
+#[test]
+fn whole_numbers_are_whole_however_they_are_written() {
+    let column = |text: &str| {
+        let table = Table::from_csv_reader(format!("a\n{text}").as_bytes(), "d.csv", &["a"]).unwrap();
+        table.columns[0].values.clone()
+    };
+    assert_eq!(
+        column("127.0\n1e3\n-0.0\n+5.\n-12.50e1\n0x10\n"),
+        ColumnValues::Whole(vec![127, 1000, 0, 5, -125, 16])
+    );
+    let ColumnValues::Integers(values) = column("1\n1e30\n") else { panic!("they're whole") };
+    assert_eq!(values[1].to_string(), format!("1{}", "0".repeat(30)));
+    assert_eq!(column("127.0\n2.5\n1e3\n"), ColumnValues::Real(vec![127.0, 2.5, 1000.0]));
+    assert_eq!(column("127.0\n2.5\n").first_fraction(), Some((2, 2.5)));
+    assert_eq!(column("1e-3\n").first_fraction(), Some((1, 0.001)));
+    assert_eq!(column("127.0\n").first_fraction(), None);
+}

@@ -1,0 +1,486 @@
+//! Random programs on random data, encrypted, against plain numbers: every result is what its plan promises, or the
+//! program is refused.
+
+mod oracle;
+
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use asanoha_kernels::Backend;
+use asanoha_planner::{
+    choose::{PlanningError, Wishes, choose},
+    data::{Schema, Table, parse_range_override},
+    plan::{Plan, Scheme},
+    precision::Precision,
+    program::{Program, Values},
+};
+use num_rational::BigRational;
+
+/// Programs of larger rings take seconds each; they're counted and not run.
+const LARGEST_RING: usize = 1 << 15;
+/// And those that are predicted to take longer.
+const LONGEST_S: f64 = 4.0;
+
+/// A stream of pseudorandom numbers (splitmix64), so that a seed is a program for ever.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+    fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+    /// In [0, 1).
+    fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len() as u64) as usize]
+    }
+}
+
+/// What an expression is written as, with what its author would know of it.
+#[derive(Clone)]
+struct Written {
+    text: String,
+    column: bool,
+    /// About the largest magnitude.
+    size: f64,
+    /// Products one after the other.
+    depth: u32,
+}
+
+/// What kind of program.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// Sums, products, powers, statistics of whole numbers.
+    Whole,
+    /// And functions of narrow whole numbers.
+    Functions,
+    /// Real and whole columns, and approximated functions.
+    Real,
+}
+
+struct Author {
+    random: Random,
+    kind: Kind,
+    /// Columns and names that were given before.
+    known: Vec<Written>,
+    deepest: u32,
+}
+
+impl Author {
+    fn constant(&mut self, size: f64) -> (String, f64) {
+        let value = size * (0.05 + self.random.unit());
+        if self.kind != Kind::Real {
+            let value = 1 + self.random.below((value.abs() as u64).clamp(1, 1000));
+            return if self.kind == Kind::Whole && self.random.chance(30) {
+                let denominator = *self.random.pick(&[2u64, 3, 7, 10, 1000]);
+                (format!("{value}/{denominator}"), value as f64 / denominator as f64)
+            } else {
+                (value.to_string(), value as f64)
+            };
+        }
+        (format!("{value:.3e}"), value)
+    }
+
+    fn leaf(&mut self, column: bool) -> Written {
+        let fitting: Vec<Written> = self.known.iter().filter(|it| !column || it.column).cloned().collect();
+        self.random.pick(&fitting).clone()
+    }
+
+    fn expression(&mut self, column: bool, nesting: u32) -> Written {
+        if nesting == 0 || self.random.chance(15) {
+            return self.leaf(column);
+        }
+        let choice = self.random.below(if self.kind == Kind::Whole { 10 } else { 13 });
+        let a = self.expression(column || choice == 9, nesting - 1);
+        let room = self.deepest.saturating_sub(a.depth);
+        match choice {
+            0..=2 => self.sum(&a, nesting),
+            3 | 4 => self.product(a, nesting),
+            5 if room >= 1 => {
+                let exponent = 2 + self.random.below((1 << room.min(3)) - 1) as u32;
+                let depth = a.depth + exponent.next_power_of_two().ilog2();
+                let size = a.size.powi(exponent as i32);
+                Written { text: format!("({})**{exponent}", a.text), size, depth, ..a }
+            }
+            6 => {
+                let (k, value) = self.constant(10.0);
+                let sign = *self.random.pick(&["", "-"]);
+                let text = match self.random.below(3) {
+                    0 => format!("{sign}({k}) * ({})", a.text),
+                    1 => format!("({}) / ({k})", a.text),
+                    _ => format!("{sign}({})", a.text),
+                };
+                Written { text, size: a.size * value.max(1.0 / value), ..a }
+            }
+            7 => {
+                let (c, value) = self.constant(a.size.min(1e15));
+                let operator = *self.random.pick(&["+", "-"]);
+                Written { text: format!("({}) {operator} {c}", a.text), size: a.size + value, ..a }
+            }
+            8 if !a.column => a,
+            8 | 9 if !column && a.column => self.statistic(&a),
+            10..=12 if self.kind == Kind::Functions => self.function(&a),
+            10..=12 if self.kind == Kind::Real && room >= 3 => {
+                let name = *self.random.pick(&["sigmoid", "exp"]);
+                let reach = self.random.unit() * 5.0 + 0.5;
+                let size = if name == "exp" { reach.exp() } else { 1.0 };
+                let text = format!("{name}({:.4e} * ({}))", reach / a.size.max(1e-200), a.text);
+                Written { text, size, depth: a.depth + 3, ..a }
+            }
+            _ => a,
+        }
+    }
+
+    fn sum(&mut self, a: &Written, nesting: u32) -> Written {
+        let b = self.expression(!a.column, nesting - 1);
+        let operator = *self.random.pick(&["+", "-"]);
+        Written {
+            text: format!("({}) {operator} ({})", a.text, b.text),
+            column: a.column || b.column,
+            size: a.size + b.size,
+            depth: a.depth.max(b.depth),
+        }
+    }
+
+    fn product(&mut self, a: Written, nesting: u32) -> Written {
+        let b = self.expression(!a.column, nesting - 1);
+        let depth = a.depth.max(b.depth) + 1;
+        if depth > self.deepest {
+            return a;
+        }
+        let text = format!("({}) * ({})", a.text, b.text);
+        Written { text, column: a.column || b.column, size: a.size * b.size, depth }
+    }
+
+    fn statistic(&mut self, a: &Written) -> Written {
+        let number = |text: String, size, depth| Written { text, column: false, size, depth };
+        match self.random.below(4) {
+            0 => number(format!("sum({})", a.text), 50.0 * a.size, a.depth),
+            1 => number(format!("mean({})", a.text), a.size, a.depth),
+            2 if a.depth < self.deepest => number(format!("var({})", a.text), a.size * a.size, a.depth + 1),
+            _ => {
+                let b = self.leaf(true);
+                let depth = a.depth.max(b.depth) + 1;
+                if depth > self.deepest {
+                    return number(format!("sum({})", a.text), 50.0 * a.size, a.depth);
+                }
+                number(format!("dot({}, {})", a.text, b.text), 50.0 * a.size * b.size, depth)
+            }
+        }
+    }
+
+    /// A function of narrow columns, whatever `a` is.
+    fn function(&mut self, a: &Written) -> Written {
+        let columns: Vec<Written> =
+            self.known.iter().filter(|it| !it.text.starts_with('_')).cloned().collect();
+        let x = self.random.pick(&columns).clone();
+        let y = self.random.pick(&columns).clone();
+        let operand = |random: &mut Random| {
+            if random.chance(40) { random.below(20).to_string() } else { y.text.clone() }
+        };
+        let b = operand(&mut self.random);
+        let (text, size) = match self.random.below(6) {
+            0 => (format!("({} // {b})", x.text), x.size),
+            1 => (format!("({} % {b})", x.text), y.size + 20.0),
+            2 => {
+                let operator = *self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
+                (format!("({} {operator} {b})", x.text), 1.0)
+            }
+            3 => {
+                let name = *self.random.pick(&["min", "max"]);
+                (format!("{name}({}, {b})", x.text), x.size + y.size + 20.0)
+            }
+            4 => (format!("where({} > {b}, {}, {b})", x.text, x.text), x.size + y.size + 20.0),
+            _ => {
+                let entries: Vec<String> =
+                    (0..128).map(|_| (self.random.below(41) as i64 - 20).to_string()).collect();
+                match self.random.below(3) {
+                    0 => (format!("abs({} - {b})", x.text), x.size + y.size + 20.0),
+                    1 => (format!("table(abs({}), [{}])", x.text, entries.join(", ")), 20.0),
+                    _ => (format!("table2({} > {b}, {} < 3, [[1, 2], [3, 4]])", x.text, y.text), 4.0),
+                }
+            }
+        };
+        let depth = self.deepest;
+        if self.random.chance(50) && a.depth == 0 {
+            let text = format!("{text} + ({})", a.text);
+            return Written { text, column: true, size: size + a.size, depth };
+        }
+        Written { text, column: true, size, depth }
+    }
+}
+
+/// A program with its data, as a person would bring them.
+struct Case {
+    text: String,
+    csv: String,
+    ranges: Vec<String>,
+    precision: Precision,
+    scheme: Option<Scheme>,
+}
+
+fn cell(random: &mut Random, kind: Kind, whole: bool, size: f64, style: Style) -> String {
+    let value = size
+        * match style {
+            Style::Positive => random.unit(),
+            Style::Signed => 2.0 * random.unit() - 1.0,
+            Style::Narrow => 1.0 + random.unit() / 1000.0,
+            Style::Constant => 0.75,
+        };
+    if !whole {
+        return if random.chance(5) { "0".to_owned() } else { format!("{value:.6e}") };
+    }
+    let value = value.round();
+    match random.below(20) {
+        0 => format!("{value:.1}"),
+        1 if kind != Kind::Functions => format!("{value:.0}e0"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+/// How the values of a column are spread.
+#[derive(Clone, Copy)]
+enum Style {
+    Positive,
+    Signed,
+    /// Within a thousandth of one another.
+    Narrow,
+    Constant,
+}
+
+fn case(seed: u64) -> Case {
+    let mut random = Random(seed);
+    let kind = *random.pick(&[Kind::Whole, Kind::Functions, Kind::Real, Kind::Real]);
+    let rows = 1 + random.below(50) as usize;
+    let mut known = Vec::new();
+    let mut columns = Vec::new();
+    let mut ranges = Vec::new();
+    for name in &["x", "y", "z"][..=random.below(3) as usize] {
+        let whole = kind != Kind::Real || random.chance(25);
+        let style = match random.below(20) {
+            0 => Style::Constant,
+            1 | 2 => Style::Narrow,
+            3..10 => Style::Signed,
+            _ => Style::Positive,
+        };
+        let size = match kind {
+            Kind::Functions => 2f64.powi(1 + random.below(6) as i32) - 1.0,
+            _ => 10f64.powf(if whole { 9.0 * random.unit() } else { 18.0 * random.unit() - 9.0 }),
+        };
+        let cells: Vec<String> = (0..rows).map(|_| cell(&mut random, kind, whole, size, style)).collect();
+        if random.chance(20) || matches!(style, Style::Narrow) {
+            // The data's own outermost values, as they're written there.
+            let value = |text: &&String| text.parse::<f64>().unwrap();
+            let least = cells.iter().min_by(|a, b| value(a).total_cmp(&value(b))).unwrap();
+            let most = cells.iter().max_by(|a, b| value(a).total_cmp(&value(b))).unwrap();
+            ranges.push(format!("{name}={least}:{most}"));
+        }
+        known.push(Written { text: (*name).to_owned(), column: true, size: size.max(1e-12), depth: 0 });
+        columns.push(cells);
+    }
+    let names: Vec<String> = known.iter().map(|it| it.text.clone()).collect();
+    let mut csv = names.join(",") + "\n";
+    for row in 0..rows {
+        csv += &(columns.iter().map(|cells| cells[row].as_str()).collect::<Vec<_>>().join(",") + "\n");
+    }
+    let deepest = 1 + random.below(if kind == Kind::Real { 7 } else { 4 }) as u32;
+    let mut author = Author { random, kind, known, deepest };
+    let mut text = String::new();
+    let outputs = 1 + author.random.below(3);
+    for line in 0..outputs + author.random.below(3) {
+        let (column, nesting) = (author.random.chance(70), 1 + author.random.below(4) as u32);
+        let written = author.expression(column, nesting);
+        let name = if line < outputs { format!("out{line}") } else { format!("_inner{line}") };
+        text = if line < outputs {
+            format!("{text}{name} = {}\n", written.text)
+        } else {
+            format!("{name} = {}\n{text}", written.text)
+        };
+        if line >= outputs {
+            let last = format!("last{line} = {name} * 3 - {}\n", author.leaf(true).text);
+            text += &last;
+        }
+    }
+    let precision = match author.random.below(8) {
+        0 => Precision::Absolute { error: 10f64.powf(-6.0 * author.random.unit()) },
+        1 | 2 => Precision::Relative { bits: 8 + author.random.below(23) as u32 },
+        _ => Precision::Relative { bits: 20 },
+    };
+    let scheme = match author.random.below(12) {
+        0 => Some(Scheme::Ckks),
+        1 => Some(Scheme::Bfv),
+        2 => Some(Scheme::Bgv),
+        _ => None,
+    };
+    Case { text, csv, ranges, precision, scheme }
+}
+
+/// How a program ended.
+enum End {
+    Right(Scheme),
+    Refused(String),
+    TooLong,
+    Wrong(String),
+}
+
+/// A message without its figures and names, so that like reasons are counted together.
+fn reason(message: &str) -> String {
+    let text: String = message.chars().filter(|c| !c.is_ascii_digit()).take(400).collect();
+    text.split('`').step_by(2).collect::<Vec<_>>().join("…")
+}
+
+fn run(seed: u64) -> End {
+    let Case { text, csv, ranges, precision, scheme } = case(seed);
+    let refused = |message: String| End::Refused(reason(&message));
+    let program = match Program::parse(&text) {
+        Ok(program) => program,
+        Err(error) => return refused(format!("program: {error}")),
+    };
+    let table = match Table::from_csv_reader(csv.as_bytes(), "random.csv", program.input_names()) {
+        Ok(table) => table,
+        Err(error) => return End::Wrong(format!("the data are refused: {error}")),
+    };
+    let declared = ranges.iter().map(|range| parse_range_override(range).unwrap());
+    let declared: Vec<_> = declared.filter(|range| table.column(&range.column).is_some()).collect();
+    let schema = match Schema::from_table(&table, &declared) {
+        Ok(schema) => schema,
+        Err(error) => return End::Wrong(format!("the data's own ranges are refused: {error}")),
+    };
+    let backend = Backend::detect().unwrap();
+    let wishes = Wishes { scheme, security: 128, precision, backend, threads: 1 };
+    let plan = match choose(&program, &schema, &wishes).and_then(|choice| choice.into_plan(&wishes)) {
+        Ok(plan) => plan,
+        Err(PlanningError::NotFeasible { scheme, reason }) => return refused(format!("{scheme}: {reason}")),
+        Err(error) => return refused(error.to_string()),
+    };
+    let chosen = plan.params.scheme();
+    if program.is_exact(&schema) && scheme.is_none() && chosen == Scheme::Ckks {
+        return End::Wrong("whole numbers are approximated unasked".to_owned());
+    }
+    if plan.params.rlwe().ring_degree() > LARGEST_RING || plan.prediction.evaluate_s > LONGEST_S {
+        return End::TooLong;
+    }
+    match judged(&plan, &table, precision, seed) {
+        None => End::Right(chosen),
+        Some(Judgement::Undefined(message)) => refused(message),
+        Some(Judgement::Wrong(wrong)) => End::Wrong(format!("{chosen}: {wrong}")),
+    }
+}
+
+enum Judgement {
+    /// A row that a function isn't defined on.
+    Undefined(String),
+    Wrong(String),
+}
+
+fn judged(plan: &Plan, table: &Table, precision: Precision, seed: u64) -> Option<Judgement> {
+    if let Ok(Some(undefined)) = plan.program.first_undefined(table, false) {
+        return Some(Judgement::Undefined(format!("{} isn't defined on a row", undefined.function)));
+    }
+    let decrypted = oracle::run(plan, table, seed as u8);
+    oracle::wrong(plan, table, precision, &decrypted).map(Judgement::Wrong)
+}
+
+/// Runs programs on two threads and says how they ended; the seeds of the first programs that went wrong.
+fn run_all(first: u64, count: u64) -> Vec<u64> {
+    let next = AtomicU64::new(first);
+    let ends: Mutex<BTreeMap<String, u64>> = Mutex::default();
+    let bad: Mutex<Vec<u64>> = Mutex::default();
+    let work = || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= first + count {
+                return;
+            }
+            let end = catch_unwind(AssertUnwindSafe(|| pool.install(|| run(seed))));
+            let end = match end {
+                Ok(End::Right(scheme)) => format!("right: {scheme}"),
+                Ok(End::Refused(reason)) => format!("refused: {reason}"),
+                Ok(End::TooLong) => "not run: it would take long".to_owned(),
+                Ok(End::Wrong(wrong)) => {
+                    let Case { text, ranges, precision, .. } = case(seed);
+                    println!("seed {seed}: WRONG: {wrong}\n{text}{ranges:?}, {precision}");
+                    bad.lock().unwrap().push(seed);
+                    "WRONG".to_owned()
+                }
+                Err(_) => {
+                    println!("seed {seed}: CRASHED\n{}", case(seed).text);
+                    bad.lock().unwrap().push(seed);
+                    "CRASHED".to_owned()
+                }
+            };
+            println!("seed {seed}: {}", end.chars().take(60).collect::<String>());
+            *ends.lock().unwrap().entry(end).or_default() += 1;
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        scope.spawn(work);
+    });
+    let ends = ends.into_inner().unwrap();
+    println!("of {count} programs:");
+    ends.iter().for_each(|(end, count)| println!("{count:6} {end}"));
+    let right: u64 = ends.iter().filter(|(end, _)| end.starts_with("right")).map(|(_, count)| count).sum();
+    assert!(2 * right > count, "only {right} of {count} programs ran");
+    bad.into_inner().unwrap()
+}
+
+#[test]
+fn random_programs_keep_what_their_plans_promise() {
+    assert_eq!(run_all(0, 30), [0u64; 0]);
+}
+
+/// `ASANOHA_PROGRAMS=first:count` runs others.
+#[test]
+#[ignore = "slow"]
+fn two_thousand_random_programs_keep_what_their_plans_promise() {
+    let asked = std::env::var("ASANOHA_PROGRAMS").ok().map(|text| {
+        let (first, count) = text.split_once(':').expect("first:count");
+        (first.parse().expect("a seed"), count.parse().expect("a number of programs"))
+    });
+    let (first, count) = asked.unwrap_or((1000, 2000));
+    assert_eq!(run_all(first, count), [0u64; 0]);
+}
+
+#[test]
+fn a_result_that_is_off_by_a_little_more_than_promised_is_found() {
+    let precision = Precision::Relative { bits: 20 };
+    let program = Program::parse("a = x * x + 0.25 * y\nb = sum(x)").unwrap();
+    for (csv, exact) in [("x,y\n1.5e-3,2e-3\n7e-4,1e-3\n", false), ("x,y\n15,2\n7,1\n", true)] {
+        let table = Table::from_csv_reader(csv.as_bytes(), "d.csv", program.input_names()).unwrap();
+        let schema = Schema::from_table(&table, &[]).unwrap();
+        let backend = Backend::detect().unwrap();
+        let wishes = Wishes { scheme: None, security: 128, precision, backend, threads: 1 };
+        let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+        let mut decrypted = oracle::run(&plan, &table, 1);
+        assert_eq!(oracle::wrong(&plan, &table, precision, &decrypted), None);
+        let range = &program.ranges(&schema).unwrap()[program.outputs()[0].1.0];
+        // In one row of one output.
+        match (&mut decrypted.exact, &mut decrypted.outputs[0].1) {
+            (Some(outputs), _) if exact => {
+                let Values::Column(values) = &mut outputs[0].1 else { panic!("it's a column") };
+                values[1] += BigRational::new(1.into(), 4.into());
+            }
+            (None, Values::Column(values)) if !exact => values[1] += 2.0 * precision.tolerance(range),
+            _ => panic!("whole numbers are exact, and nothing else is"),
+        }
+        assert!(oracle::wrong(&plan, &table, precision, &decrypted).is_some());
+    }
+}
