@@ -218,14 +218,14 @@ fn exact_results_survive_json_and_csv() {
     let report = place.call("run exact.asa --data exact.csv --out results.csv").json();
     assert_eq!(report["check"]["exact"], true);
     let text = |name: &str| serde_json::to_string(&report["outputs"][name]).unwrap();
-    assert_eq!(text("half"), "[4503599627370496.5,5,500]");
+    assert_eq!(text("half"), "[\"9007199254740993/2\",5,500]");
     assert_eq!(text("third"), "[3002399751580331,\"10/3\",\"1000/3\"]");
     let sum = format!("1{}9007199254740993", "0".repeat(293));
     assert_eq!(text("large"), format!("[\"{sum}\",10,1016]"));
     let csv = std::fs::read_to_string(place.path("results.csv")).unwrap();
     let rows = [
         "half,third,large",
-        &format!("4503599627370496.5,3002399751580331,{sum}"),
+        &format!("9007199254740993/2,3002399751580331,{sum}"),
         "5,10/3,10",
         "500,1000/3,1016",
     ];
