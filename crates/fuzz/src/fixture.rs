@@ -11,7 +11,7 @@ use asanoha::{
     generate::Derivation,
     kernels::primes_congruent_to_one,
     lattice::RlweLiteral,
-    plan::{OnZero, ParamsLiteral, Plan, PlanParts, Prediction},
+    plan::{OnZero, ParamsLiteral, Plan, PlanParts},
     precision::Precision,
     program::Program,
     ring::{Sampler, Seed},
@@ -75,8 +75,7 @@ impl Fixture {
             derivation: Derivation::default(),
             on_zero: OnZero::Error,
         };
-        let prediction = Prediction { evaluate_s: 0.0, bytes: 0, precision_bits: None };
-        let plan = plan.plan(backend(), prediction).expect("a plan");
+        let plan = plan.plan(backend(), 0.0).expect("a plan");
         let mut sampler = Sampler::new(&Seed([7; 32]));
         let keys = execute::generate_keys(&plan, &mut sampler);
         let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).expect("the data fit");

@@ -226,7 +226,6 @@ struct Generated {
     params: SchemeParams,
     circuit: Circuit,
     derivation: Derivation,
-    precision_bits: Option<f64>,
 }
 
 fn generate(
@@ -235,12 +234,7 @@ fn generate(
     schema: &Schema,
     wishes: &Wishes,
 ) -> Result<Generated, GenerateError> {
-    let exact = |params, circuit| Generated {
-        params,
-        circuit,
-        derivation: Derivation::default(),
-        precision_bits: None,
-    };
+    let exact = |params, circuit| Generated { params, circuit, derivation: Derivation::default() };
     let generated = match scheme {
         Scheme::Bgv => {
             let found = generate_bgv(program, schema, wishes.security, wishes.backend)?;
@@ -252,15 +246,8 @@ fn generate(
         }
         Scheme::Ckks => {
             let found = generate_ckks(program, schema, wishes.precision, wishes.security, wishes.backend)?;
-            let ranges = program.ranges(schema).map_err(crate::circuit::ExpandError::from)?;
-            let precision = program
-                .outputs()
-                .iter()
-                .zip(&found.errors)
-                .filter_map(|((_, id), error)| Some(ranges[id.0].log2_bound()? as f64 - error.log2()));
-            let precision_bits = precision.reduce(f64::min);
             let CkksCandidate { params, circuit, derivation, .. } = found;
-            Generated { params: SchemeParams::Ckks(params), circuit, derivation, precision_bits }
+            Generated { params: SchemeParams::Ckks(params), circuit, derivation }
         }
     };
     failure::check(&generated.circuit, Layout::new(schema.rows, generated.params.slots()))?;
@@ -269,7 +256,7 @@ fn generate(
 
 /// The plan with its predictions.
 fn plan(
-    Generated { params, circuit, derivation, precision_bits }: Generated,
+    Generated { params, circuit, derivation }: Generated,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
@@ -289,8 +276,8 @@ fn plan(
         params,
         derivation,
         circuit,
-        prediction: Prediction { evaluate_s, bytes: 0, precision_bits },
+        prediction: Prediction { evaluate_s, bytes: 0, precision_bits: None },
         on_zero: OnZero::default(),
     };
-    plan.with_bytes()
+    plan.predicted()
 }

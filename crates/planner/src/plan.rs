@@ -17,6 +17,7 @@ use crate::{
     circuit::{Circuit, Instruction, Layout, Step},
     cost,
     data::Schema,
+    failure,
     generate::{Derivation, schedule_at},
     precision::Precision,
     program::Program,
@@ -295,8 +296,18 @@ impl Plan {
         self.key_levels().iter().len()
     }
 
-    /// With the bytes of evaluation keys and ciphertexts in memory predicted.
-    pub(crate) fn with_bytes(mut self) -> Self {
+    /// With the bytes of evaluation keys and ciphertexts in memory, and the precision of the least precise output that
+    /// isn't always zero.
+    pub(crate) fn predicted(mut self) -> Self {
+        if let SchemeParams::Ckks(params) = &self.params {
+            let ranges = self.program.ranges(&self.schema).expect("the schedule was made by them");
+            let errors = self.circuit.output_errors(params);
+            let bits = self.program.outputs().iter().zip(errors).filter_map(|((_, id), error)| {
+                let log2_bound = ranges[id.0].log2_bound()?;
+                Some(log2_bound as f64 - error.log2())
+            });
+            self.prediction.precision_bits = bits.reduce(f64::min);
+        }
         let rlwe = self.params.rlwe();
         let ciphertexts = cost::ciphertext_bytes(&self.circuit, rlwe.ring_degree(), self.layout());
         self.prediction.bytes = self.key_levels().bytes(rlwe) as u64 + ciphertexts;
@@ -376,7 +387,7 @@ impl Plan {
             parts;
         let made_of =
             PlanParts { program, schema, security: claimed, precision, params, derivation, on_zero };
-        let plan = made_of.plan(backend, parts.prediction.clone()).map_err(unsound)?;
+        let plan = made_of.plan(backend, parts.prediction.evaluate_s).map_err(unsound)?;
         let stated = (&parts.circuit, serde_json::to_value(&parts.prediction).expect("plain data"));
         let derived = serde_json::to_value((&plan.circuit, &plan.prediction)).expect("plain data");
         if !alike(&serde_json::to_value(stated).expect("plain data"), &derived) {
@@ -438,26 +449,27 @@ pub struct PlanParts {
 }
 
 impl PlanParts {
-    /// The plan, with its schedule and the memory that it takes; the other predictions were made elsewhere.
+    /// The plan, with its schedule and what is predicted of it; the seconds of the evaluation were found elsewhere.
     ///
     /// # Errors
     /// What is wrong, in words: parameters that can't be, or can't compute the program.
-    pub fn plan(self, backend: Backend, prediction: Prediction) -> Result<Plan, String> {
+    pub fn plan(self, backend: Backend, evaluate_s: f64) -> Result<Plan, String> {
         let Self { program, schema, security, precision, params, derivation, on_zero } = self;
         if !(1..=256).contains(&security) {
             return Err(format!("it claims {security}-bit security, which no table has"));
         }
-        let predicted = [prediction.evaluate_s, prediction.precision_bits.unwrap_or(0.0)];
-        if !predicted.iter().all(|predicted| predicted.is_finite()) || predicted[0] < 0.0 {
-            return Err(format!("it predicts {} seconds and {} bits", predicted[0], predicted[1]));
+        if !(evaluate_s.is_finite() && evaluate_s >= 0.0) {
+            return Err(format!("it predicts an evaluation of {evaluate_s} seconds"));
         }
         let precision = precision.check().map_err(|error| error.to_string())?;
         let params = checked_params(params, backend)?;
         let circuit = schedule_at(&program, &schema, precision, &params, &derivation)
             .map_err(|error| error.to_string())?;
+        let prediction = Prediction { evaluate_s, bytes: 0, precision_bits: None };
         let plan =
             Plan { program, schema, security, precision, params, derivation, circuit, prediction, on_zero };
-        Ok(plan.with_bytes())
+        failure::check(&plan.circuit, plan.layout()).map_err(|error| error.to_string())?;
+        Ok(plan.predicted())
     }
 }
 

@@ -461,3 +461,26 @@ fn plans_fail_with_a_probability_of_at_most_2_to_the_minus_128_or_are_refused() 
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn programs_that_take_too_much_work_are_refused_before_it_is_done() {
+    let bytes = table(vec![whole("a", 0..256), whole("b", 0..256)]);
+    let reason = |text: &str, data: &Table, scheme| {
+        let wishes = Wishes { scheme: Some(scheme), ..wishes() };
+        plan(text, data, &wishes).unwrap_err().to_string()
+    };
+    let tables: String = (0..200).map(|k| format!("y{k} = (a + {k}) // (b + {})\n", k + 1)).collect();
+    let started = std::time::Instant::now();
+    let tables = reason(&tables, &bytes, Scheme::Bgv);
+    assert!(tables.contains("entries in its tables"), "{tables}");
+    // 2^17 chunks of 2^11 slots, each of which the sums add up.
+    let schema = Schema::from_json(
+        br#"{"rows": 268435456, "columns": [{"name": "a", "whole": true, "range": {"lo": "0", "hi": "1"}}]}"#,
+        "s.json",
+    );
+    let sums: String = (1..200).map(|k| format!("s{k} = sum(a * a + {k} * a)\n")).collect();
+    let refused = choose(&Program::parse(&sums).unwrap(), &schema.unwrap(), &wishes()).unwrap();
+    let refused = refused.into_plan(&wishes()).unwrap_err().to_string();
+    assert!(refused.contains("ciphertexts in its sums"), "{refused}");
+    assert!(started.elapsed().as_secs() < 120);
+}

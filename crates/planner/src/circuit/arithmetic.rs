@@ -109,12 +109,15 @@ pub struct Arithmetic {
     pub outputs: Vec<ArithmeticOutput>,
     /// The number of rows.
     pub rows: usize,
+    /// How many of the nodes are sums over rows.
+    pub sums: u64,
 }
 
 impl Arithmetic {
     /// Adds an operation; its position.
     pub(super) fn push(&mut self, operation: Operation) -> usize {
         let node = self.describe(operation);
+        self.sums += u64::from(matches!(node.operation, Operation::Sum(_)));
         self.nodes.push(node);
         self.nodes.len() - 1
     }

@@ -62,6 +62,16 @@ pub enum ExpandError {
     /// A table can't be had.
     #[error(transparent)]
     Function(#[from] SmallFunctionError),
+    /// More work than a plan may ask of whoever reads it.
+    #[error("the program takes {found} {what}, above the limit of {limit}: cut it into several programs")]
+    TooMuch {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there is, at least.
+        found: u64,
+        /// How much there may be.
+        limit: u64,
+    },
     /// A column that exact arithmetic can't take.
     #[error("column `{0}` has values that aren't whole numbers")]
     NotWhole(String),
@@ -116,11 +126,13 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         quotients: HashMap::new(),
         compared: HashMap::new(),
         multiples: HashMap::new(),
+        entries: 0,
     };
     let needed = expander.needed();
     let mut values = Values::new();
     for (id, node) in program.iter().filter(|(id, _)| needed[id.0]) {
         let value = expander.node(id, node, &values)?;
+        expander.check_work()?;
         // What the program's ranges say of the value holds for the node, too, as far as nothing is approximated.
         let error = BigRational::from_float(approximations[id.0]);
         if let Some(error) = error.filter(|_| !value.factor.is_zero()) {
@@ -166,11 +178,37 @@ pub(super) struct Expander<'a> {
     pub(super) compared: HashMap<(Operand, Operand), usize>,
     /// The multiples of nodes in real arithmetic.
     pub(super) multiples: HashMap<(usize, BigRational), usize>,
+    /// The entries of all tables.
+    pub(super) entries: u64,
 }
+
+/// The most operations of a graph.
+const MAX_OPERATIONS: u64 = 1 << 20;
+/// The most entries of all tables of a graph together.
+const MAX_ENTRIES: u64 = 1 << 23;
+/// The most ciphertexts that the sums of a graph add up, in rings of the fewest slots.
+const MAX_SUMMANDS: u64 = 1 << 24;
+/// The fewest slots that a ciphertext has.
+const FEWEST_SLOTS: usize = 1 << 11;
 
 impl Expander<'_> {
     pub(super) fn exact(&self) -> bool {
         matches!(self.expansion, Expansion::Exact { .. })
+    }
+
+    /// Refuses programs that take too long to plan, or to derive a plan's schedule of: a plan out of a file may hold any.
+    pub(super) fn check_work(&self) -> Result<(), ExpandError> {
+        let operations = self.graph.nodes.len() as u64;
+        let summands = self.graph.sums * (self.schema.rows.div_ceil(FEWEST_SLOTS) as u64);
+        let too_much = [
+            ("operations", operations, MAX_OPERATIONS),
+            ("entries in its tables", self.entries, MAX_ENTRIES),
+            ("ciphertexts in its sums", summands, MAX_SUMMANDS),
+        ];
+        match too_much.into_iter().find(|(_, found, limit)| found > limit) {
+            Some((what, found, limit)) => Err(ExpandError::TooMuch { what, found, limit }),
+            None => Ok(()),
+        }
     }
 
     /// The plaintext modulus of functions.

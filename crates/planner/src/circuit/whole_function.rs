@@ -137,6 +137,10 @@ impl Expander<'_> {
             narrow.then(|| Some((first.to_i64()?, last.to_i64()?))).flatten().ok_or_else(too_wide)
         });
         let words = words.collect::<Result<Vec<_>, _>>()?;
+        // Counted before they're computed.
+        let entries: BigInt = ranges.iter().map(count).product();
+        self.entries = self.entries.saturating_add(entries.to_u64().unwrap_or(u64::MAX));
+        self.check_work()?;
         let function = SmallFunction::new(program, words, self.modulus())?;
         let one = BigRational::one();
         let nodes: Vec<usize> = operands.iter().map(|operand| self.with_factor(operand, &one)).collect();
