@@ -282,3 +282,19 @@ fn a_result_tells_which_inputs_it_was_computed_from() {
     assert_eq!(place.call(&format!("{old} --in-of old-in")).json()["outputs"]["y"], json!([-5, 4000, 21]));
     assert_eq!(place.call(old).json()["inputs"]["checked"], false);
 }
+
+#[test]
+fn results_of_altered_evaluation_keys_are_an_error_and_no_numbers() {
+    for scheme in ["bgv", "bfv"] {
+        let place = whole(scheme);
+        let keys = place.path("keys/evaluation.safetensors");
+        let mut open = OpenFile::read(&keys);
+        open.body.chunks_exact_mut(8).step_by(97).for_each(|word| word[0] ^= 1);
+        open.seal(&keys);
+        for more in ["", " --low-memory"] {
+            let line = format!("evaluate --plan plan.json --keys keys --in in --out results{more}");
+            place.call(&line).text();
+            place.refuses(&format!("{DECRYPT} --out o.csv"), 3, &["noise"]);
+        }
+    }
+}

@@ -288,8 +288,11 @@ mod tests {
             };
             let value = parse_signed(text, 4096).unwrap();
             assert_eq!(to_f64(&value), expected, "{text}");
+            // Rounded twice below the normal doubles, which lie one least step apart there.
             let (mantissa, k) = split(&value);
-            assert_eq!(times_power_of_two(mantissa, k), expected, "{text}");
+            let twice = times_power_of_two(mantissa, k);
+            let slack = if expected.abs() < f64::MIN_POSITIVE { 5e-324 } else { 0.0 };
+            assert!(twice == expected || (twice - expected).abs() <= slack, "{text}: {twice}");
         }
     }
 
@@ -303,7 +306,8 @@ mod tests {
         assert_eq!(log2_ceil(&BigRational::zero()), None);
         for k in [-2500, -1074, -1, 0, 1, 1023, 2500] {
             assert_eq!(log2_ceil(&power_of_two(k)), Some(k));
-            assert_eq!(times_power_of_two(times_power_of_two(1.5, k / 2), -(k / 2)), 1.5);
+            let half = (k / 2).clamp(-1000, 1000);
+            assert_eq!(times_power_of_two(times_power_of_two(1.5, half), -half), 1.5);
         }
     }
 
