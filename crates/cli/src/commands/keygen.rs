@@ -11,7 +11,7 @@ use crate::{
     figures,
     files::Delivery,
     progress::Progress,
-    report::{Lines, Report},
+    report::{Lines, Report, security_line},
     session::{Purpose, Session, timed},
 };
 
@@ -52,6 +52,7 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
             "time",
             format_args!("{} and {} of writing", figures::seconds(keygen_s), figures::seconds(write_s)),
         )
+        .line("security", security_line(&plan))
         .line("keep", format_args!(
                 "{} to yourself, and {}, which counts what you publish, beside it; the other files are public",
                 Keys::FILES[0],
