@@ -12,6 +12,7 @@
 //! The targets of cargo-fuzz in `fuzz_targets/` call them, and so do the tests, on stable Rust, over a corpus and over
 //! mutations of it.
 
+mod corpus;
 mod fixture;
 
 use std::io::Write;
@@ -25,6 +26,7 @@ use asanoha::{
 };
 use tempfile::NamedTempFile;
 
+pub use corpus::write_corpus;
 pub use fixture::{Fixture, Scheme, fixture};
 
 /// A body that may be called with any bytes; whether they were accepted.

@@ -1,0 +1,39 @@
+//! The files of the corpus that follow a format, made from one seed.
+
+use std::path::{Path, PathBuf};
+
+use asanoha::execute::{Contents, Keys};
+
+use crate::{Scheme, fixture};
+
+/// Writes the plans, keys, inputs and results of every fixture below a folder, as they stand in `fuzz/corpus`; their places.
+///
+/// Everything in them comes from one seed, so that the committed ones are known answers too: whatever changes a word of a key, of
+/// an encryption or of an evaluation changes them.
+///
+/// # Panics
+/// If a file can't be written.
+pub fn write_corpus(corpus: &Path) -> Vec<PathBuf> {
+    let mut written = Vec::new();
+    let mut place = |target: &str, name: String| {
+        let folder = corpus.join(target);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        written.push(Path::new(target).join(&name));
+        folder.join(name)
+    };
+    for scheme in Scheme::ALL {
+        let made = fixture(scheme);
+        let name = format!("{scheme:?}").to_lowercase();
+        std::fs::write(place("plan", format!("{name}.json")), made.plan.to_json()).expect("a plan");
+        let keys = tempfile::tempdir().expect("a folder");
+        made.keys.write(&made.plan, keys.path()).expect("keys");
+        for file in Keys::FILES {
+            let key = place("key", format!("{name}-{file}"));
+            std::fs::copy(keys.path().join(file), key).expect("a key");
+        }
+        let file = format!("{name}.safetensors");
+        made.inputs.write(&made.plan, Contents::Inputs, &place("ciphertext", file.clone())).expect("inputs");
+        made.outputs.write(&made.plan, Contents::Outputs, &place("result", file)).expect("results");
+    }
+    written
+}
