@@ -68,14 +68,11 @@ impl Region {
         let offset = pages.as_ptr().align_offset(PAGE);
         // Without large pages everything works as well, only slower.
         #[cfg(target_os = "linux")]
-        if owner.is_none() {
-            let _ = pages.advise_range(memmap2::Advice::HugePage, offset, bytes);
-        }
-        // Of what is computed on, nothing belongs into core files.
-        #[cfg(target_os = "linux")]
-        let _ = pages.advise(memmap2::Advice::DontDump);
+        let _ = pages.advise_range(memmap2::Advice::HugePage, offset, bytes);
         if owner.is_some() {
-            // Where it can't, pieces refuse to be read all the same.
+            // Where the system can't, pieces refuse to be read in a forked process all the same.
+            #[cfg(target_os = "linux")]
+            let _ = pages.advise(memmap2::Advice::DontDump);
             wipe_on_fork(&mut pages);
         }
         let start = NonNull::from(&mut pages[offset..offset + bytes]).cast();
