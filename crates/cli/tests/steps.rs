@@ -146,12 +146,19 @@ fn every_step_reports_sizes_and_times() {
         assert_eq!(bytes.as_u64(), Some(length));
     }
     let encrypt = place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").json();
-    has_keys(&encrypt, &["file_bytes", "timings", "columns", "rows"]);
+    has_keys(&encrypt, &["file_bytes", "timings", "columns", "rows", "security_bits"]);
     let evaluate = place.call("evaluate --plan plan.json --keys keys --in in --out results").json();
-    has_keys(&evaluate, &["file_bytes", "timings", "predicted_evaluate_s"]);
+    has_keys(&evaluate, &["file_bytes", "timings", "predicted_evaluate_s", "security_bits"]);
     let decrypt = place.call("decrypt --plan plan.json --keys keys --in results").json();
-    has_keys(&decrypt, &["outputs", "noise", "timings"]);
+    has_keys(&decrypt, &["outputs", "noise", "timings", "security_bits"]);
     assert_eq!(decrypt["outputs"]["total"], serde_json::json!([14]));
+    // One digest, by which a result names its inputs.
+    let inputs = encrypt["inputs_digest"].as_str().unwrap();
+    assert!(
+        inputs.len() == 64 && evaluate["inputs_digest"] == inputs && decrypt["inputs"]["digest"] == inputs
+    );
+    assert_eq!(place.call("inspect in").json()["digest"], inputs);
+    assert_eq!(decrypt["inputs"]["checked"], false);
 }
 
 #[test]
@@ -174,7 +181,9 @@ fn inspect_tells_what_a_file_is() {
         assert!(text.contains(kind), "{text}");
         assert!(text.contains("bits classical (2024 guidelines), about "), "{text}");
     }
-    assert!(place.call("inspect plan.json").json()["log2_failure"].as_f64().unwrap() <= -128.0);
+    let plan = place.call("inspect plan.json").json();
+    assert!(plan["log2_failure"].as_f64().unwrap() <= -128.0);
+    assert!(plan["security_asked"] == 128 && plan["insecure"] == false);
     assert!(place.call("inspect plan.json").text().contains("of all noise bounds together"));
     let keys = place.call("inspect keys/evaluation.safetensors").json();
     assert!(keys["seeds"].as_u64().unwrap() >= 1 && keys["security_extrapolated"] == false);
