@@ -23,7 +23,8 @@ use proptest::{
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// What reading a file may take at most: so much, and for every byte of the file so many.
+/// What reading a file may take at most of the allocator's memory: a fixed amount, and an amount for every byte of the file.
+/// Large polynomials are mapped from the operating system and not counted here; the parameters' own sizes bound them.
 const CAP_BYTES: usize = 64 << 20;
 const CAP_BYTES_A_BYTE: usize = 256;
 
