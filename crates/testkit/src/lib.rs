@@ -4,12 +4,14 @@
 //! products.
 
 mod files;
+mod known_answers;
 
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 pub use files::OpenFile;
+pub use known_answers::KnownAnswers;
 
 /// a·b modulo X^N + 1.
 pub fn negacyclic_product(a: &[BigInt], b: &[BigInt]) -> Vec<BigInt> {

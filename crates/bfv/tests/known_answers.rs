@@ -1,0 +1,57 @@
+//! One seed gives the same keys, encryptions and results as when these were written down.
+
+mod common;
+
+use asanoha_bfv::BfvCiphertext;
+use asanoha_lattice::{Hoisting, Level, Trace};
+use asanoha_testkit::{KnownAnswers, TestIntegers};
+use common::{House, Shape};
+
+#[test]
+fn one_seed_gives_the_known_ciphertexts_of_every_operation() {
+    let shape = Shape {
+        ring_degree: 1 << 6,
+        prime_bits: 46,
+        primes: 4,
+        digits: 2,
+        modulus: 65537.into(),
+        encoding: None,
+    };
+    let mut house = House::new(&shape, 13);
+    let mut integers = TestIntegers(13);
+    let values = [(); 3].map(|()| house.values(&mut integers));
+    let plain = house.encode(&values[2], house.top());
+    let [a, b] = [0, 1].map(|which| house.encrypt(&values[which]));
+    let own = house.encryptor.encrypt_secret(&house.secret, &plain, &mut house.sampler).unwrap();
+    let e = &house.evaluator;
+    let product = e.multiply(&a, &b).unwrap();
+    let lower = e.switch_to(product.clone(), Level(2)).unwrap();
+    let other = e.switch_to(e.square(&own).unwrap(), Level(2)).unwrap();
+    let trace = |hoisting| e.trace(&a, &Trace::new(1 << 6, &[2], hoisting)).unwrap();
+    let mut answers = KnownAnswers::default();
+    let mut add = |name: &str, c: &BfvCiphertext| answers.add(name, c.rlwe().parts.iter().map(|p| p.words()));
+    add("public", &a);
+    add("secret", &own);
+    add("add", &e.add(&a, &b).unwrap());
+    add("sub", &e.sub(&a, &b).unwrap());
+    add("neg", &e.neg(&a));
+    add("product", &product);
+    add("square", &e.square(&a).unwrap());
+    add("tensor", &e.multiply_without_relinearise(&a, &b).unwrap());
+    add("switch", &lower);
+    add("add of two factors", &e.add(&lower, &e.mul_constant(&other, 7).unwrap()).unwrap());
+    add("settled", &e.multiply_settled(&a, &b).unwrap());
+    add("rotate", &e.rotate(&a, 5).unwrap());
+    e.rotate_many(&lower, &[1, 0, -3]).unwrap().iter().for_each(|c| add("rotate_many", c));
+    add("swap", &e.swap_rows(&a).unwrap());
+    add("trace", &trace(Hoisting::Lazy));
+    add("hoisted trace", &trace(Hoisting::Hoisted));
+    add("add_plain", &e.add_plain(&a, &plain).unwrap());
+    add("sub_plain", &e.sub_plain(&a, &plain).unwrap());
+    add("mul_plain", &e.mul_plain(&a, &plain).unwrap());
+    add("add_constant", &e.add_constant(&lower, -5).unwrap());
+    add("mul_constant", &e.mul_constant(&a, 65_540).unwrap());
+    add("weighted_sum", &e.weighted_sum(&[&a, &b], &[3, 65_000]).unwrap());
+    add("bilinear_form", &e.bilinear_form(&[&a, &b], &[1, 2, 3, 4], &[&a, &own]).unwrap());
+    answers.expect(include_str!("known_answers.txt"));
+}
