@@ -68,14 +68,7 @@ fn params() -> Result<CkksParams, Box<dyn Error>> {
     let mut q_primes = primes_congruent_to_one(50, step, 1, &[])?;
     q_primes.extend(primes_congruent_to_one(LOG2_SCALE, step, 2, &[])?);
     let p_primes = primes_congruent_to_one(50, step, 2, &q_primes)?;
-    let rlwe = RlweLiteral {
-        ring_degree: RING_DEGREE,
-        q_primes,
-        p_primes,
-        digits: 2,
-        noise_factor: "1".into(),
-        insecure: false,
-    };
+    let rlwe = RlweLiteral::new(RING_DEGREE, q_primes, p_primes, 2);
     Ok(CkksLiteral { rlwe, log2_scale: f64::from(LOG2_SCALE) }.check(Backend::detect()?)?)
 }
 

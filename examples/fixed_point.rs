@@ -35,14 +35,7 @@ fn params() -> Result<BgvParams, Box<dyn Error>> {
     let mut q_primes =
         primes_congruent_to_one(PRIME_BITS, 2 * RING_DEGREE as u64, PRIMES[0] + SPECIAL_PRIMES, &[])?;
     let p_primes = q_primes.split_off(PRIMES[0]);
-    let rlwe = RlweLiteral {
-        ring_degree: RING_DEGREE,
-        q_primes,
-        p_primes,
-        digits: DIGITS,
-        noise_factor: String::new(),
-        insecure: false,
-    };
+    let rlwe = RlweLiteral::new(RING_DEGREE, q_primes, p_primes, DIGITS);
     let t = batching_primes(PLAINTEXT_BITS, RING_DEGREE, 1).swap_remove(0);
     Ok(BgvLiteral::new(rlwe, t).check(Backend::detect()?)?)
 }

@@ -89,8 +89,7 @@ const SPECIAL_BITS: u32 = 48;
 /// # Panics
 /// Never: the primes exist.
 pub fn bgv_literal() -> BgvLiteral {
-    let rlwe =
-        RlweLiteral { noise_factor: String::new(), ..rlwe_literal(primes(PRIME_BITS, CIPHERTEXT_PRIMES)) };
+    let rlwe = rlwe_literal(primes(PRIME_BITS, CIPHERTEXT_PRIMES));
     BgvLiteral::new(rlwe, PLAINTEXT_MODULUS)
 }
 
@@ -127,14 +126,7 @@ pub fn ckks_literal() -> CkksLiteral {
 }
 
 fn rlwe_literal(q_primes: Vec<u64>) -> RlweLiteral {
-    RlweLiteral {
-        ring_degree: RING_DEGREE,
-        q_primes,
-        p_primes: primes(SPECIAL_BITS, SPECIAL_PRIMES),
-        digits: DIGITS,
-        noise_factor: "1".into(),
-        insecure: false,
-    }
+    RlweLiteral::new(RING_DEGREE, q_primes, primes(SPECIAL_BITS, SPECIAL_PRIMES), DIGITS)
 }
 
 /// The `count` largest primes of `bits` bits that allow an NTT of [`RING_DEGREE`] coefficients.

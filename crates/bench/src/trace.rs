@@ -108,14 +108,8 @@ fn literal(k: usize, l: usize) -> CkksLiteral {
     q_primes.extend(primes(LOG2_SCALE, l, &[]));
     let digit_bits = FIRST_PRIME_BITS + LOG2_SCALE * (k.min(l + 1) - 1) as u32;
     let special_bits = (digit_bits + SPECIAL_MARGIN_BITS).div_ceil(k as u32).max(LOG2_SCALE);
-    let rlwe = RlweLiteral {
-        ring_degree: RING_DEGREE,
-        p_primes: primes(special_bits, k, &q_primes),
-        digits: (l + 1).div_ceil(k),
-        q_primes,
-        noise_factor: "1".into(),
-        insecure: false,
-    };
+    let p_primes = primes(special_bits, k, &q_primes);
+    let rlwe = RlweLiteral::new(RING_DEGREE, q_primes, p_primes, (l + 1).div_ceil(k));
     CkksLiteral { rlwe, log2_scale: f64::from(LOG2_SCALE) }
 }
 

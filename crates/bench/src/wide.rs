@@ -71,14 +71,7 @@ pub(crate) fn wide(backend: Backend, repeats: usize) -> WideRow {
     let step = 2 * RING_DEGREE as u64;
     let q_primes = primes_congruent_to_one(PRIME_BITS, step, PRIMES, &[]).expect("there are enough");
     let p_primes = primes_congruent_to_one(SPECIAL_BITS, step, SPECIAL_PRIMES, &[]).expect("as above");
-    let rlwe = RlweLiteral {
-        ring_degree: RING_DEGREE,
-        q_primes,
-        p_primes,
-        digits: DIGITS,
-        noise_factor: String::new(),
-        insecure: false,
-    };
+    let rlwe = RlweLiteral::new(RING_DEGREE, q_primes, p_primes, DIGITS);
     let t = batching_primes(LOG2_T, RING_DEGREE, 1).swap_remove(0);
     let params = BgvLiteral::new(rlwe, t).check(backend).expect("the set is valid");
     let mut sampler = Sampler::new(&Seed([13; 32]));

@@ -18,14 +18,8 @@
 //!
 //! let ring_degree = 1 << 6;
 //! let primes = primes_congruent_to_one(46, 2 * ring_degree as u64, 4, &[])?;
-//! let rlwe = RlweLiteral {
-//!     ring_degree,
-//!     q_primes: primes[..2].to_vec(),
-//!     p_primes: primes[2..].to_vec(),
-//!     digits: 2,
-//!     noise_factor: "1".into(),
-//!     insecure: true, // An example must be quick; real parameters have N of at least 2^12.
-//! };
+//! // An example must be quick; real parameters have N of at least 2^12.
+//! let rlwe = RlweLiteral::new(ring_degree, primes[..2].to_vec(), primes[2..].to_vec(), 2).insecure();
 //! let params = BfvLiteral::new(rlwe, 65537).check(Backend::detect()?)?;
 //!
 //! let mut sampler = Sampler::from_os();

@@ -4,7 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{
-    Encoding, JsonInteger, Level, Norm, ParamsError, PlaintextError, PlaintextSpace, RlweLiteral, RlweParams,
+    Encoding, JsonInteger, Level, NoiseFactor, Norm, ParamsError, PlaintextError, PlaintextSpace,
+    RlweLiteral, RlweParams,
 };
 use asanoha_ring::{Backend, Basis, GaloisElement, Modulus, ScaledTensor};
 use num_bigint::{BigInt, BigUint};
@@ -64,7 +65,7 @@ pub enum BfvParamsError {
     SharedPrime(u64),
     /// A noise factor that isn't 1.
     #[error("noise factor {0} must be 1 in BFV")]
-    NoiseFactor(String),
+    NoiseFactor(NoiseFactor),
 }
 
 /// Checked BFV parameters with their tables. Cloning shares them.
@@ -101,7 +102,7 @@ impl BfvLiteral {
 
     /// Checks the literal and builds the tables, with the kernels of the given back-end.
     pub fn check(self, backend: Backend) -> Result<BfvParams, BfvParamsError> {
-        if self.rlwe.noise_factor != "1" {
+        if !self.rlwe.noise_factor.is_one() {
             return Err(BfvParamsError::NoiseFactor(self.rlwe.noise_factor));
         }
         let rlwe = self.rlwe.clone().check(backend)?;

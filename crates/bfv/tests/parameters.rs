@@ -70,7 +70,7 @@ fn primes_of_the_ciphertext_modulus_do_not_divide_the_plaintext_modulus() {
 
 #[test]
 fn noise_factors_and_bad_rings_are_refused() {
-    for factor in ["65537", "", "x"] {
+    for factor in [65537, 0] {
         let error = refused(|literal| literal.rlwe.noise_factor = factor.into());
         assert_eq!(error, BfvParamsError::NoiseFactor(factor.into()));
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use asanoha_kernels::NttError;
 use asanoha_lattice::{
-    Encoding, JsonInteger, Level, ParamsError, PlaintextError, PlaintextSpace, RlweLiteral, RlweParams,
+    Encoding, JsonInteger, Level, NoiseFactor, ParamsError, PlaintextError, PlaintextSpace, RlweLiteral,
+    RlweParams,
 };
 use asanoha_ring::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, RingError};
 use num_bigint::BigUint;
@@ -48,11 +49,11 @@ pub enum BgvParamsError {
     },
     /// The noise factor is given and isn't the plaintext modulus.
     #[error(
-        "noise factor {noise_factor} must be the plaintext modulus {plaintext_modulus} (or empty, to be filled in)"
+        "noise factor {noise_factor} must be the plaintext modulus {plaintext_modulus} (or 1, which is replaced by it)"
     )]
     NoiseFactor {
         /// The noise factor given.
-        noise_factor: String,
+        noise_factor: NoiseFactor,
         /// The plaintext modulus.
         plaintext_modulus: BigUint,
     },
@@ -83,14 +84,7 @@ impl BgvLiteral {
     /// use asanoha_lattice::{Encoding, RlweLiteral};
     /// use asanoha_ring::Backend;
     ///
-    /// let rlwe = RlweLiteral {
-    ///     ring_degree: 1024,
-    ///     q_primes: vec![1152921504606830593],
-    ///     p_primes: vec![1152921504606748673],
-    ///     digits: 1,
-    ///     noise_factor: String::new(),
-    ///     insecure: true,
-    /// };
+    /// let rlwe = RlweLiteral::new(1024, vec![1152921504606830593], vec![1152921504606748673], 1).insecure();
     /// let literal = BgvLiteral { encoding: Some(Encoding::Slots), ..BgvLiteral::new(rlwe, 65536u32) };
     /// let error = literal.check(Backend::Scalar).unwrap_err();
     /// assert!(error.to_string().contains("61441 and 65537"));
@@ -107,11 +101,10 @@ impl BgvLiteral {
         if let Some(&prime) = primes.find(|&&prime| prime > 1 && t % prime == BigUint::ZERO) {
             return Err(BgvParamsError::SharedPrime { plaintext_modulus: t.clone(), prime });
         }
-        let text = t.to_string();
-        if self.rlwe.noise_factor.is_empty() {
-            self.rlwe.noise_factor.clone_from(&text);
+        if self.rlwe.noise_factor.is_one() {
+            self.rlwe.noise_factor = t.clone().into();
         }
-        if self.rlwe.noise_factor != text {
+        if self.rlwe.noise_factor.value() != t {
             let noise_factor = self.rlwe.noise_factor;
             return Err(BgvParamsError::NoiseFactor { noise_factor, plaintext_modulus: t.clone() });
         }

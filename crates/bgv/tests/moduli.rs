@@ -27,8 +27,7 @@ fn house(t: &BigUint, ring_degree: usize, encoding: Encoding, digits: usize, see
     let mut q_primes =
         primes_congruent_to_one(bits, 2 * ring_degree as u64, count + special, &excluded).unwrap();
     let p_primes = q_primes.split_off(count);
-    let noise_factor = String::new();
-    let rlwe = RlweLiteral { ring_degree, q_primes, p_primes, digits, noise_factor, insecure: true };
+    let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, digits).insecure();
     let literal = BgvLiteral { encoding: Some(encoding), ..BgvLiteral::new(rlwe, t.clone()) };
     House::of(literal.check(Backend::detect().unwrap()).unwrap(), seed)
 }

@@ -17,8 +17,7 @@ fn params(t: &BigUint, ring_degree: usize, prime_bits: u32, primes: usize) -> Bg
     let mut q_primes =
         primes_congruent_to_one(prime_bits, 2 * ring_degree as u64, primes + special, &[65537]).unwrap();
     let p_primes = q_primes.split_off(primes);
-    let noise_factor = String::new();
-    let rlwe = RlweLiteral { ring_degree, q_primes, p_primes, digits, noise_factor, insecure: true };
+    let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, digits).insecure();
     BgvLiteral::new(rlwe, t.clone()).check(Backend::detect().unwrap()).unwrap()
 }
 

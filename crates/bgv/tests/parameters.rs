@@ -26,7 +26,7 @@ fn refused(change: impl FnOnce(&mut BgvLiteral)) -> BgvParamsError {
 fn checked_parameters_say_what_they_are() {
     let params = good().check(Backend::Scalar).unwrap();
     assert_eq!(*params.plaintext_modulus(), params.literal().plaintext_modulus.0);
-    assert_eq!(params.literal().rlwe.noise_factor, params.literal().plaintext_modulus.to_string());
+    assert_eq!(*params.literal().rlwe.noise_factor.value(), params.literal().plaintext_modulus.0);
     assert_eq!((params.slots(), params.row_slots(), params.max_level().0), (1024, 512, 2));
     // With the noise factor filled in or given: the same parameters.
     assert_eq!(params.literal().clone().check(Backend::Scalar).unwrap().digest(), params.digest());
@@ -108,7 +108,7 @@ fn common_factors_and_contradictions_are_refused() {
         assert!(error.to_string().contains(&format!("divisible by {prime}")));
         assert_eq!(error, BgvParamsError::SharedPrime { plaintext_modulus, prime });
     }
-    let error = refused(|literal| literal.rlwe.noise_factor = "1".to_owned());
+    let error = refused(|literal| literal.rlwe.noise_factor = 3.into());
     assert!(matches!(error, BgvParamsError::NoiseFactor { .. }));
     let error = refused(|literal| literal.plaintext_factors = vec![3u64.into()]);
     assert!(matches!(error, BgvParamsError::Plaintext(PlaintextError::Factors { .. })));

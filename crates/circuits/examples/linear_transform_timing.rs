@@ -20,14 +20,9 @@ fn params(log2_n: u32) -> Result<CkksParams, Box<dyn Error>> {
     let (levels, digits, special_bits, special) = if log2_n == 15 { (7, 2, 45, 4) } else { (4, 3, 46, 2) };
     let step = 2 << log2_n;
     let base = primes_congruent_to_one(46, step, 1, &[])?;
-    let rlwe = RlweLiteral {
-        ring_degree: 1 << log2_n,
-        p_primes: primes_congruent_to_one(special_bits, step, special, &base)?,
-        q_primes: [base, primes_congruent_to_one(40, step, levels, &[])?].concat(),
-        digits,
-        noise_factor: "1".into(),
-        insecure: false,
-    };
+    let p_primes = primes_congruent_to_one(special_bits, step, special, &base)?;
+    let q_primes = [base, primes_congruent_to_one(40, step, levels, &[])?].concat();
+    let rlwe = RlweLiteral::new(1 << log2_n, q_primes, p_primes, digits);
     Ok(CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect()?)?)
 }
 

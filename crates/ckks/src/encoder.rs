@@ -229,14 +229,7 @@ mod tests {
 
     fn params(ring_degree: usize) -> CkksParams {
         let primes = |bits, count| primes_congruent_to_one(bits, 2 * ring_degree as u64, count, &[]).unwrap();
-        let rlwe = RlweLiteral {
-            ring_degree,
-            q_primes: primes(45, 2),
-            p_primes: primes(50, 1),
-            digits: 2,
-            noise_factor: "1".into(),
-            insecure: true,
-        };
+        let rlwe = RlweLiteral::new(ring_degree, primes(45, 2), primes(50, 1), 2).insecure();
         CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect().unwrap()).unwrap()
     }
 

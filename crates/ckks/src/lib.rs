@@ -19,14 +19,10 @@
 //! let ring_degree = 1 << 6;
 //! let step = 2 * ring_degree as u64;
 //! let first = primes_congruent_to_one(50, step, 1, &[])?;
-//! let rlwe = RlweLiteral {
-//!     ring_degree,
-//!     q_primes: [first, primes_congruent_to_one(40, step, 1, &[])?].concat(),
-//!     p_primes: primes_congruent_to_one(55, step, 1, &[])?,
-//!     digits: 2,
-//!     noise_factor: "1".into(),
-//!     insecure: true, // An example must be quick; real parameters have N of at least 2^12.
-//! };
+//! let q_primes = [first, primes_congruent_to_one(40, step, 1, &[])?].concat();
+//! let p_primes = primes_congruent_to_one(55, step, 1, &[])?;
+//! // An example must be quick; real parameters have N of at least 2^12.
+//! let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, 2).insecure();
 //! let params = CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect()?)?;
 //!
 //! let mut sampler = Sampler::from_os();

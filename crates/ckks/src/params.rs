@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use asanoha_lattice::{Level, ParamsError, RlweLiteral, RlweParams};
+use asanoha_lattice::{Level, NoiseFactor, ParamsError, RlweLiteral, RlweParams};
 use asanoha_ring::Backend;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -33,7 +33,7 @@ pub enum CkksParamsError {
     Rlwe(#[from] ParamsError),
     /// A noise factor other than 1.
     #[error("noise factor {0} must be 1 in CKKS")]
-    NoiseFactor(String),
+    NoiseFactor(NoiseFactor),
     /// A scale out of range.
     #[error("log2 of the scale is {log2_scale}; it must be from 10 to 110 and below log2(Q) = {log2_q:.1}")]
     Scale {
@@ -72,7 +72,7 @@ struct Inner {
 impl CkksLiteral {
     /// Checks the literal and builds the tables, with the kernels of the given back-end.
     pub fn check(self, backend: Backend) -> Result<CkksParams, CkksParamsError> {
-        if self.rlwe.noise_factor != "1" {
+        if !self.rlwe.noise_factor.is_one() {
             return Err(CkksParamsError::NoiseFactor(self.rlwe.noise_factor));
         }
         let rlwe = self.rlwe.clone().check(backend)?;

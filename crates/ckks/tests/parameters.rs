@@ -47,10 +47,7 @@ fn a_literal_survives_json_and_unknown_fields_are_refused() {
 
 #[test]
 fn bad_literals_are_refused_with_the_figures() {
-    assert_eq!(
-        error(|literal| literal.rlwe.noise_factor = "3".into()),
-        CkksParamsError::NoiseFactor("3".into())
-    );
+    assert_eq!(error(|literal| literal.rlwe.noise_factor = 3.into()), CkksParamsError::NoiseFactor(3.into()));
     for bad in [9.9, 110.1, f64::NAN, f64::INFINITY] {
         assert!(matches!(
             error(|literal| literal.log2_scale = bad),

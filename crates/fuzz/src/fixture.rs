@@ -91,9 +91,7 @@ fn params(scheme: Scheme) -> ParamsLiteral {
     };
     let q_primes = primes(40, 3, &[]);
     let p_primes = primes(50, 1, &q_primes);
-    let noise_factor = if scheme == Scheme::Bgv { String::new() } else { "1".to_owned() };
-    let rlwe =
-        RlweLiteral { ring_degree: RING_DEGREE, q_primes, p_primes, digits: 3, noise_factor, insecure: true };
+    let rlwe = RlweLiteral::new(RING_DEGREE, q_primes, p_primes, 3).insecure();
     match scheme {
         Scheme::Bgv => ParamsLiteral::Bgv(BgvLiteral::new(rlwe, 257u32)),
         Scheme::Bfv => ParamsLiteral::Bfv(BfvLiteral::new(rlwe, 257u64)),

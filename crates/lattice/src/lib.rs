@@ -26,7 +26,7 @@ pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch::{GaloisKey, KeyName, KeySwitchKey};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
-pub use params::{Level, LevelTooLow, ParamsError, RlweLiteral, RlweParams};
+pub use params::{Level, LevelTooLow, NoiseFactor, ParamsError, RlweLiteral, RlweParams};
 pub use plaintext::{
     Embedding, Encoding, JsonInteger, MAX_PLAINTEXT_BITS, PlainPoly, PlaintextError, PlaintextSpace,
     batching_primes, is_prime_integer, nearest_batching_primes,

@@ -113,7 +113,7 @@ fn rlwe_literal(
         special.to_vec()
     };
     let p_primes = special.iter().map(&mut take).collect::<Option<Vec<_>>>()?.concat();
-    Some(RlweLiteral { ring_degree, q_primes, p_primes, digits, noise_factor: "1".into(), insecure: true })
+    Some(RlweLiteral::new(ring_degree, q_primes, p_primes, digits).insecure())
 }
 
 /// The parameters with the number of digits that costs the least among those that are secure.
@@ -141,11 +141,7 @@ fn literal(
     let cost = |&(digits, special): &(usize, Segment)| (digits + 2) * (primes + special.primes);
     let (digits, special) = (1..=primes).filter_map(|digits| fits(&digits)).min_by_key(cost)?;
     let rlwe = rlwe_literal(ring_degree, segments, digits, &[special])?;
-    let noise_factor = match scheme {
-        ExactScheme::Bgv => String::new(),
-        ExactScheme::Bfv => "1".into(),
-    };
-    let rlwe = RlweLiteral { noise_factor, insecure: false, ..rlwe };
+    let rlwe = RlweLiteral { insecure: false, ..rlwe };
     let log2 = |primes: &[u64]| primes.iter().map(|&q| (q as f64).log2()).sum::<f64>();
     let (log2_q, log2_p) = (log2(&rlwe.q_primes), log2(&rlwe.p_primes));
     // A squaring at every segment's level; where there are fewer segments, all at the top.

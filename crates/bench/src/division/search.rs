@@ -89,7 +89,7 @@ impl Search<'_> {
 
     /// Whether a circuit can be carried out with some modulus, however secure.
     fn holds(&self, shape: Shape) -> bool {
-        let literal = self.literal(shape, f64::INFINITY).map(|rlwe| RlweLiteral { insecure: true, ..rlwe });
+        let literal = self.literal(shape, f64::INFINITY).map(RlweLiteral::insecure);
         let params = literal.and_then(|rlwe| BgvLiteral::new(rlwe, self.t).check(self.backend).ok());
         params.is_some_and(|params| self.walks(&params))
     }
@@ -132,14 +132,7 @@ impl Search<'_> {
             fits.then(|| ((digits + 2) * (q_primes.len() + p_primes.len()), digits, p_primes))
         };
         let (_, digits, p_primes) = (1..=q_primes.len()).filter_map(cut).min_by_key(|&(cost, ..)| cost)?;
-        Some(RlweLiteral {
-            ring_degree: self.ring_degree,
-            q_primes,
-            p_primes,
-            digits,
-            noise_factor: String::new(),
-            insecure: false,
-        })
+        Some(RlweLiteral::new(self.ring_degree, q_primes, p_primes, digits))
     }
 
     /// For each size the largest prime below that is 1 modulo `multiple`·2N and not taken yet.

@@ -72,14 +72,7 @@ pub(crate) fn literal(shape: &Shape) -> BfvLiteral {
     let special = shape.primes.div_ceil(shape.digits) + 1;
     let mut q_primes = primes_congruent_to_one(shape.prime_bits, step, shape.primes + special, &[]).unwrap();
     let p_primes = q_primes.split_off(shape.primes);
-    let rlwe = RlweLiteral {
-        ring_degree: shape.ring_degree,
-        q_primes,
-        p_primes,
-        digits: shape.digits,
-        noise_factor: "1".to_owned(),
-        insecure: true,
-    };
+    let rlwe = RlweLiteral::new(shape.ring_degree, q_primes, p_primes, shape.digits).insecure();
     BfvLiteral { encoding: shape.encoding, ..BfvLiteral::new(rlwe, shape.modulus.clone()) }
 }
 

@@ -40,14 +40,7 @@ pub(crate) fn literal(shape: Shape) -> BgvLiteral {
         primes_congruent_to_one(shape.prime_bits, step, shape.primes + special, &[plaintext_modulus])
             .unwrap();
     let p_primes = q_primes.split_off(shape.primes);
-    let rlwe = RlweLiteral {
-        ring_degree: shape.ring_degree,
-        q_primes,
-        p_primes,
-        digits: shape.digits,
-        noise_factor: String::new(),
-        insecure: true,
-    };
+    let rlwe = RlweLiteral::new(shape.ring_degree, q_primes, p_primes, shape.digits).insecure();
     BgvLiteral::new(rlwe, plaintext_modulus)
 }
 

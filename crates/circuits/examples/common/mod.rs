@@ -29,14 +29,8 @@ impl Sizes {
             sizes.iter().map(|&size| largest_prime(size, step, &mut taken)).collect()
         };
         let q_primes = primes(&self.ciphertext);
-        let rlwe = RlweLiteral {
-            ring_degree: self.ring_degree,
-            digits: q_primes.len(),
-            q_primes,
-            p_primes: primes(&self.special),
-            noise_factor: String::new(),
-            insecure: false,
-        };
+        let (digits, p_primes) = (q_primes.len(), primes(&self.special));
+        let rlwe = RlweLiteral::new(self.ring_degree, q_primes, p_primes, digits);
         Ok(BgvLiteral::new(rlwe, PLAINTEXT_MODULUS).check(Backend::detect()?)?)
     }
 }

@@ -111,14 +111,8 @@ pub enum MatrixError {
 ///
 /// # let ring_degree = 1 << 6;
 /// # let step = 2 * ring_degree as u64;
-/// # let rlwe = RlweLiteral {
-/// #     ring_degree,
-/// #     q_primes: [primes_congruent_to_one(50, step, 1, &[])?, primes_congruent_to_one(40, step, 1, &[])?].concat(),
-/// #     p_primes: primes_congruent_to_one(55, step, 1, &[])?,
-/// #     digits: 2,
-/// #     noise_factor: "1".into(),
-/// #     insecure: true, // An example must be quick; real parameters have N of at least 2^12.
-/// # };
+/// # let primes = |bits| primes_congruent_to_one(bits, step, 1, &[]);
+/// # let rlwe = RlweLiteral::new(ring_degree, [primes(50)?, primes(40)?].concat(), primes(55)?, 2).insecure();
 /// # let params = CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect()?)?;
 /// // `params` are CKKS parameters of two levels.
 /// let matrix = LinearTransform::from_rows(&[vec![0.5, -1.0, 2.0], vec![1.0, 0.0, 3.0]])?;

@@ -29,14 +29,8 @@ impl House {
         let step = 2 * ring_degree as u64;
         let mut q_primes = primes_congruent_to_one(50, step, 2, &[]).unwrap();
         q_primes.extend(primes_congruent_to_one(33, step, depth - 1, &[]).unwrap());
-        let rlwe = RlweLiteral {
-            ring_degree,
-            digits: q_primes.len(),
-            q_primes,
-            p_primes: primes_congruent_to_one(28, step, 2, &[]).unwrap(),
-            noise_factor: String::new(),
-            insecure: true,
-        };
+        let (digits, p_primes) = (q_primes.len(), primes_congruent_to_one(28, step, 2, &[]).unwrap());
+        let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, digits).insecure();
         let params = BgvLiteral::new(rlwe, plaintext_modulus).check(Backend::detect().unwrap()).unwrap();
         let mut sampler = Sampler::new(&Seed([seed; 32]));
         let secret = SecretKey::generate(params.rlwe(), &mut sampler);

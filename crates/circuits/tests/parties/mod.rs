@@ -72,8 +72,7 @@ impl Bgv {
         let mut q_primes =
             primes_congruent_to_one(46, 2 * ring_degree as u64, primes + special, &[]).unwrap();
         let p_primes = q_primes.split_off(primes);
-        let noise_factor = String::new();
-        let rlwe = RlweLiteral { ring_degree, q_primes, p_primes, digits, noise_factor, insecure: true };
+        let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, digits).insecure();
         let params = BgvLiteral::new(rlwe, t).check(backend).unwrap();
         let mut sampler = sampler(seed);
         let secret = SecretKey::generate(params.rlwe(), &mut sampler);
@@ -136,14 +135,13 @@ impl Ckks {
     pub(crate) fn new(ring_degree: usize, levels: usize, seed: u64) -> Self {
         let step = 2 * ring_degree as u64;
         let base = primes_congruent_to_one(50, step, 1, &[]).unwrap();
-        let rlwe = RlweLiteral {
+        let rlwe = RlweLiteral::new(
             ring_degree,
-            q_primes: [base, primes_congruent_to_one(40, step, levels, &[]).unwrap()].concat(),
-            p_primes: primes_congruent_to_one(55, step, 1, &[]).unwrap(),
-            digits: levels + 1,
-            noise_factor: "1".into(),
-            insecure: true,
-        };
+            [base, primes_congruent_to_one(40, step, levels, &[]).unwrap()].concat(),
+            primes_congruent_to_one(55, step, 1, &[]).unwrap(),
+            levels + 1,
+        )
+        .insecure();
         let params = CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect().unwrap()).unwrap();
         let mut sampler = sampler(seed);
         let secret = SecretKey::generate(params.rlwe(), &mut sampler);

@@ -20,14 +20,13 @@ pub(crate) fn literal(ring_degree: usize, levels: usize, log2_scale: u32) -> Ckk
     let step = 2 * ring_degree as u64;
     let base = primes_congruent_to_one(log2_scale + 5, step, 1, &[]).unwrap();
     let scales = primes_congruent_to_one(log2_scale, step, levels, &[]).unwrap();
-    let rlwe = RlweLiteral {
+    let rlwe = RlweLiteral::new(
         ring_degree,
-        q_primes: [base, scales].concat(),
-        p_primes: primes_congruent_to_one(log2_scale + 10, step, 1, &[]).unwrap(),
-        digits: levels + 1,
-        noise_factor: "1".into(),
-        insecure: true,
-    };
+        [base, scales].concat(),
+        primes_congruent_to_one(log2_scale + 10, step, 1, &[]).unwrap(),
+        levels + 1,
+    )
+    .insecure();
     CkksLiteral { rlwe, log2_scale: f64::from(log2_scale) }
 }
 

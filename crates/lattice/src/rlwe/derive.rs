@@ -31,16 +31,11 @@ mod tests {
     #[test]
     fn derived_keys_depend_on_the_secret_and_the_context() {
         let primes = primes_congruent_to_one(40, 128, 2, &[]).unwrap();
-        let params: RlweParams = RlweLiteral {
-            ring_degree: 64,
-            q_primes: primes[..1].to_vec(),
-            p_primes: primes_congruent_to_one(45, 128, 1, &[]).unwrap(),
-            digits: 1,
-            noise_factor: "1".into(),
-            insecure: true,
-        }
-        .check(Backend::Scalar)
-        .unwrap();
+        let params: RlweParams =
+            RlweLiteral::new(64, primes[..1].to_vec(), primes_congruent_to_one(45, 128, 1, &[]).unwrap(), 1)
+                .insecure()
+                .check(Backend::Scalar)
+                .unwrap();
         let [a, b] = [1, 2].map(|seed| SecretKey::generate(&params, &mut Sampler::new(&Seed([seed; 32]))));
         assert_eq!(a.derive_key("one"), a.derive_key("one"));
         assert_ne!(a.derive_key("one"), a.derive_key("two"));

@@ -13,18 +13,13 @@ pub(crate) fn literal(ring_degree: usize, primes: usize, digits: usize, noise_fa
     let all = primes_congruent_to_one(46, 2 * ring_degree as u64, primes, &[]).unwrap();
     let special =
         primes_congruent_to_one(48, 2 * ring_degree as u64, size + usize::from(size > 2), &all).unwrap();
-    RlweLiteral {
-        ring_degree,
-        q_primes: all,
-        p_primes: if size <= 2 {
-            primes_congruent_to_one(50, 2 * ring_degree as u64, size, &[]).unwrap()
-        } else {
-            special
-        },
-        digits,
-        noise_factor: noise_factor.to_string(),
-        insecure: true,
-    }
+    let p_primes = if size <= 2 {
+        primes_congruent_to_one(50, 2 * ring_degree as u64, size, &[]).unwrap()
+    } else {
+        special
+    };
+    let rlwe = RlweLiteral::new(ring_degree, all, p_primes, digits).insecure();
+    RlweLiteral { noise_factor: noise_factor.into(), ..rlwe }
 }
 
 pub(crate) fn params(ring_degree: usize, primes: usize, digits: usize, noise_factor: u64) -> RlweParams {

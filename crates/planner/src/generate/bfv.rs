@@ -44,7 +44,6 @@ impl ExactSearch for Bfv {
     const PRIMES_MODULO_T: bool = false;
 
     fn check(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<BfvParams, String> {
-        let rlwe = RlweLiteral { noise_factor: "1".to_owned(), ..rlwe };
         BfvLiteral::new(rlwe, t.clone()).check(backend).map_err(|error| error.to_string())
     }
     fn schedule(graph: &Arithmetic, params: &BfvParams) -> Result<Circuit, NoSchedule<BfvError>> {

@@ -236,8 +236,7 @@ fn params(
     q.extend(rescaling.into_iter().rev());
     let Some((digits, p_primes)) = choose_digits(&q, &primes, largest)? else { return Ok(None) };
     debug_assert!(log2_product(&q) <= largest);
-    let rlwe =
-        RlweLiteral { ring_degree, q_primes: q, p_primes, digits, noise_factor: "1".into(), insecure: false };
+    let rlwe = RlweLiteral::new(ring_degree, q, p_primes, digits);
     let literal = CkksLiteral { rlwe, log2_scale: f64::from(scale) };
     literal.check(backend).map(Some).map_err(|error| GenerateError::Refused(error.to_string()))
 }

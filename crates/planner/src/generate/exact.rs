@@ -210,8 +210,7 @@ impl Search<'_> {
                 return Ok(Err(format!("{count} primes leave no room for special ones")));
             };
             let q_primes = q[..count].to_vec();
-            let noise_factor = String::new();
-            let rlwe = RlweLiteral { ring_degree, q_primes, p_primes, digits, noise_factor, insecure: false };
+            let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, digits);
             let params = S::check(rlwe, t, self.backend).map_err(GenerateError::Refused)?;
             match S::schedule(graph, &params) {
                 Ok(circuit) => Ok(Ok(ExactCandidate { params, circuit })),

@@ -1,5 +1,7 @@
 //! Parameters: an unchecked literal becomes checked parameters with all their tables.
 
+mod noise_factor;
+
 use std::{
     ops::Range,
     sync::{Arc, OnceLock},
@@ -12,6 +14,7 @@ use num_traits::{One, ToPrimitive};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use self::noise_factor::NoiseFactor;
 use crate::{NoiseModel, largest_log2_modulus, security_bits};
 
 /// The special modulus P must exceed the largest digit by so many bits.
@@ -51,8 +54,8 @@ pub struct RlweLiteral {
     pub p_primes: Vec<u64>,
     /// Into how many digits key switching cuts the ciphertext modulus.
     pub digits: usize,
-    /// The factor of the noise: t in BGV, 1 elsewhere. In decimal.
-    pub noise_factor: String,
+    /// The factor of the noise: t in BGV, 1 elsewhere.
+    pub noise_factor: NoiseFactor,
     /// Allows parameters below 128-bit security; everything made with them says so.
     #[serde(default)]
     pub insecure: bool,
@@ -102,9 +105,9 @@ pub enum ParamsError {
         /// The size of the largest digit.
         log2_digit: f64,
     },
-    /// The noise factor isn't a positive number, or shares a factor with the moduli.
+    /// The noise factor is zero, or shares a factor with the moduli.
     #[error("noise factor {0} must be a positive whole number without a common factor with the primes")]
-    NoiseFactor(String),
+    NoiseFactor(NoiseFactor),
 }
 
 /// Checked ring parameters with their bases, converters and dividers. Cloning shares them.
@@ -114,7 +117,6 @@ pub struct RlweParams(Arc<Inner>);
 struct Inner {
     literal: RlweLiteral,
     digest: String,
-    noise_factor: BigUint,
     noise: NoiseModel,
     q: Basis,
     p: Basis,
@@ -150,6 +152,19 @@ pub(crate) struct LevelTables {
 }
 
 impl RlweLiteral {
+    /// The literal of a ring, its ciphertext primes (q₀ first), its special primes and the number of digits: secure, and
+    /// with noise factor 1.
+    pub fn new(ring_degree: usize, q_primes: Vec<u64>, p_primes: Vec<u64>, digits: usize) -> Self {
+        let noise_factor = NoiseFactor::default();
+        Self { ring_degree, q_primes, p_primes, digits, noise_factor, insecure: false }
+    }
+
+    /// Allows parameters below 128-bit security.
+    #[must_use]
+    pub fn insecure(self) -> Self {
+        Self { insecure: true, ..self }
+    }
+
     /// Checks the literal and builds the tables, with the kernels that [`Backend::detect`] would choose replaced
     /// by the given ones.
     pub fn check(self, backend: Backend) -> Result<RlweParams, ParamsError> {
@@ -174,12 +189,10 @@ impl RlweLiteral {
         let qp = Basis::new(self.ring_degree, &all, backend)?;
         let (q, p) = (qp.range(0..primes), qp.range(primes..all.len()));
 
-        let noise_factor = self
-            .noise_factor
-            .parse::<BigUint>()
-            .ok()
-            .filter(|f| *f >= BigUint::one() && f.gcd(&qp.product()).is_one())
-            .ok_or_else(|| ParamsError::NoiseFactor(self.noise_factor.clone()))?;
+        // Nothing but the whole modulus divides zero, so that this refuses it too.
+        if !self.noise_factor.value().gcd(&qp.product()).is_one() {
+            return Err(ParamsError::NoiseFactor(self.noise_factor));
+        }
 
         let log2_p = p.log2_product();
         let log2_digit =
@@ -193,7 +206,7 @@ impl RlweLiteral {
         let levels = (0..primes).map(|level| LevelParams::new(&qp, &p, level, &self)).collect();
         let text = serde_json::to_string(&self).expect("plain data");
         let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
-        Ok(RlweParams(Arc::new(Inner { literal: self, digest, noise_factor, noise, q, p, qp, levels })))
+        Ok(RlweParams(Arc::new(Inner { literal: self, digest, noise, q, p, qp, levels })))
     }
 }
 
@@ -312,7 +325,7 @@ impl RlweParams {
 
     /// The factor of the noise: t in BGV, 1 elsewhere.
     pub fn noise_factor(&self) -> &BigUint {
-        &self.0.noise_factor
+        self.0.literal.noise_factor.value()
     }
 
     /// The noise bounds of these parameters, in units of the noise factor.
