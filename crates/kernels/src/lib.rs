@@ -6,6 +6,9 @@
 
 #[macro_use]
 mod fft;
+#[cfg(target_arch = "x86_64")]
+#[macro_use]
+mod loops;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -5,13 +5,13 @@
 //! results are integers below 2^53.
 
 use std::arch::x86_64::{
-    __m256d, __m256i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _mm256_add_epi64, _mm256_add_pd,
-    _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd, _mm256_mul_pd,
-    _mm256_or_si256, _mm256_round_pd, _mm256_set1_pd, _mm256_sub_epi64, _mm256_sub_pd,
+    __m256d, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _mm256_add_pd, _mm256_castpd_si256,
+    _mm256_castsi256_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd, _mm256_mul_pd, _mm256_or_si256, _mm256_round_pd,
+    _mm256_set1_pd, _mm256_sub_pd,
 };
 
 use super::slices::{update, update_by, update_by_two};
-use super::vector::{reduced_by, splat, where_negative};
+use super::vector::{Vector, add, non_negative, reduced_by, splat, sub};
 use crate::{Modulus, ShoupFactor};
 
 /// 2^52: the lower bits of its sum with a smaller non-negative integer are that integer.
@@ -22,7 +22,7 @@ const SIGNED_SHIFT: f64 = 1.5 * SHIFT;
 /// In: < 2^52.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn from_words(words: __m256i) -> __m256d {
+pub(super) fn from_words(words: Vector) -> __m256d {
     let shift = _mm256_set1_pd(SHIFT);
     let sum = _mm256_or_si256(words, _mm256_castpd_si256(shift));
     _mm256_sub_pd(_mm256_castsi256_pd(sum), shift)
@@ -51,7 +51,7 @@ pub(super) struct FloatPrime {
     /// 1/q, rounded.
     inverse: __m256d,
     /// q.
-    word: __m256i,
+    word: Vector,
 }
 
 #[inline]
@@ -125,85 +125,70 @@ impl FloatPrime {
     /// Signed words. In: |a| < 2^51.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn to_signed(a: __m256d) -> __m256i {
+    fn to_signed(a: __m256d) -> Vector {
         let shift = _mm256_set1_pd(SIGNED_SHIFT);
-        _mm256_sub_epi64(_mm256_castpd_si256(_mm256_add_pd(a, shift)), _mm256_castpd_si256(shift))
+        sub(_mm256_castpd_si256(_mm256_add_pd(a, shift)), _mm256_castpd_si256(shift))
     }
 
     /// Canonical words. In: −q < a < q.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(super) fn canonical(&self, a: __m256d) -> __m256i {
-        self.non_negative(Self::to_signed(a))
-    }
-
-    /// a or a + q. In: −q ≤ a. Out: ≥ 0.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn non_negative(&self, a: __m256i) -> __m256i {
-        where_negative(a, _mm256_add_epi64(a, self.word), a)
+    pub(super) fn canonical(&self, a: __m256d) -> Vector {
+        non_negative(Self::to_signed(a), self.word)
     }
 
     /// The canonical residue of a + c. In: −q < a < q; words c < q.
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn add_canonical(&self, c: __m256i, a: __m256d) -> __m256i {
-        reduced_by(_mm256_add_epi64(self.canonical(a), c), self.word)
+    fn add_canonical(&self, c: Vector, a: __m256d) -> Vector {
+        reduced_by(add(self.canonical(a), c), self.word)
     }
 }
 
-pub(crate) fn mul_assign(a: &mut [u64], b: &[u64], q: &Modulus) {
-    #[target_feature(enable = "avx2,fma")]
-    fn vectors(a: &mut [u64], b: &[u64], q: &Modulus) {
-        let prime = FloatPrime::new(q);
-        update_by(a, b, |a, b| prime.canonical(prime.mul_residues(from_words(a), from_words(b))));
+/// Residues as words, multiplied in double precision.
+struct Words(FloatPrime);
+
+impl Words {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn new(q: &Modulus) -> Self {
+        Self(FloatPrime::new(q))
     }
-    assert_eq!(a.len(), b.len());
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { vectors(a, b, q) }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn product(&self, a: Vector, b: Vector) -> Vector {
+        self.0.canonical(self.0.mul_residues(from_words(a), from_words(b)))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn add_product(&self, c: Vector, a: Vector, b: Vector) -> Vector {
+        self.0.add_canonical(c, self.0.mul_residues(from_words(a), from_words(b)))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn factor(w: ShoupFactor, q: &Modulus) -> FloatFactor {
+        FloatFactor::splat(w, q)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn mul(&self, a: Vector, w: FloatFactor) -> Vector {
+        self.0.canonical(self.0.mul(from_words(a), w))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2,fma")]
+    fn mul_add(&self, c: Vector, a: Vector, w: FloatFactor) -> Vector {
+        self.0.add_canonical(c, self.0.mul(from_words(a), w))
+    }
 }
 
-pub(crate) fn fma_assign(c: &mut [u64], a: &[u64], b: &[u64], q: &Modulus) {
+modular_products!(
     #[target_feature(enable = "avx2,fma")]
-    fn vectors(c: &mut [u64], a: &[u64], b: &[u64], q: &Modulus) {
-        let prime = FloatPrime::new(q);
-        update_by_two(c, a, b, |c, a, b| {
-            prime.add_canonical(c, prime.mul_residues(from_words(a), from_words(b)))
-        });
-    }
-    assert!(c.len() == a.len() && c.len() == b.len());
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { vectors(c, a, b, q) }
-}
-
-pub(crate) fn mul_scalar_assign(a: &mut [u64], w: ShoupFactor, q: &Modulus) {
-    #[target_feature(enable = "avx2,fma")]
-    fn vectors(a: &mut [u64], w: ShoupFactor, q: &Modulus) {
-        let (prime, w) = (FloatPrime::new(q), FloatFactor::splat(w, q));
-        update(a, |a| prime.canonical(prime.mul(from_words(a), w)));
-    }
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { vectors(a, w, q) }
-}
-
-pub(crate) fn fma_scalar_assign(c: &mut [u64], a: &[u64], w: ShoupFactor, q: &Modulus) {
-    #[target_feature(enable = "avx2,fma")]
-    fn vectors(c: &mut [u64], a: &[u64], w: ShoupFactor, q: &Modulus) {
-        let (prime, w) = (FloatPrime::new(q), FloatFactor::splat(w, q));
-        update_by(c, a, |c, a| prime.add_canonical(c, prime.mul(from_words(a), w)));
-    }
-    assert_eq!(c.len(), a.len());
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { vectors(c, a, w, q) }
-}
-
-pub(crate) fn sub_mul_scalar_assign(a: &mut [u64], b: &[u64], w: ShoupFactor, q: &Modulus) {
-    #[target_feature(enable = "avx2,fma")]
-    fn vectors(a: &mut [u64], b: &[u64], w: ShoupFactor, q: &Modulus) {
-        let (prime, w) = (FloatPrime::new(q), FloatFactor::splat(w, q));
-        update_by(a, b, |a, b| prime.canonical(prime.mul(_mm256_sub_pd(from_words(a), from_words(b)), w)));
-    }
-    assert_eq!(a.len(), b.len());
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { vectors(a, b, w, q) }
-}
+    Words,
+    Words,
+    |words, a, b, w| { words.0.canonical(words.0.mul(_mm256_sub_pd(from_words(a), from_words(b)), w)) }
+);

@@ -15,7 +15,7 @@ mod signed;
 mod slices;
 mod vector;
 
-pub(crate) use packed::unpack;
+pub(crate) use {packed::unpack, vector::shift_count};
 
 use crate::{Kernels, Modulus, SwitchTerm, scalar, switch};
 

@@ -1,236 +1,29 @@
 //! Sums of many products with one reduction.
 
 use std::arch::x86_64::{
-    __m256d, __m256i, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256, _mm256_blend_epi32,
-    _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_floor_pd, _mm256_max_pd, _mm256_mul_epu32,
-    _mm256_mul_pd, _mm256_or_si256, _mm256_set1_pd, _mm256_setzero_pd, _mm256_setzero_si256,
-    _mm256_slli_epi64, _mm256_srli_epi64, _mm256_sub_pd, _mm256_xor_si256,
+    __m256d, _mm256_add_pd as add_floats, _mm256_blend_epi32, _mm256_castpd_si256, _mm256_castsi256_pd,
+    _mm256_floor_pd, _mm256_max_pd as max_floats, _mm256_mul_pd as mul_floats, _mm256_or_si256,
+    _mm256_set1_pd as splat_float, _mm256_setzero_pd as zero_float, _mm256_sub_pd, _mm256_xor_si256,
 };
 
-use super::slices::{fill, read};
-use super::vector::{Factor, Prime, load, padded, splat};
+use super::slices::{fill, read, read_last};
+use super::vector::{
+    Factor, Prime, ShiftCount, Vector, add, and, mul_halves, shift_left, shift_right, splat, zero,
+};
 use crate::Modulus;
 
 /// Vectors summed side by side.
 const STRIP: usize = 2;
 
-/// Bits of a digit of the sums: words of at most 61 bits have two, and four products of two digits, or two of
-/// one pair each and two of the other, leave a 64-bit word room for a carry.
-const DIGIT: i32 = 31;
-
-/// How many products are summed until carries are passed on.
-const PRODUCTS_PER_CARRY: usize = 4;
-
-/// How many products until the carry out of the upper digit.
-const PRODUCTS_PER_UPPER_CARRY: usize = 8;
-
-/// A word as its two digits.
-#[derive(Clone, Copy)]
-struct Digits {
-    low: __m256i,
-    high: __m256i,
-}
-
-impl Digits {
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn of(word: __m256i) -> Self {
-        Self { low: _mm256_and_si256(word, splat((1 << DIGIT) - 1)), high: _mm256_srli_epi64::<DIGIT>(word) }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn splat(word: u64) -> Self {
-        Self { low: splat(word & ((1 << DIGIT) - 1)), high: splat(word >> DIGIT) }
-    }
-}
-
-/// low + 2^31·middle + 2^62·high + 2^93·top.
-#[derive(Clone, Copy)]
-struct Sum {
-    low: __m256i,
-    middle: __m256i,
-    high: __m256i,
-    top: __m256i,
-}
-
-/// What exceeds a digit of `from` goes on to `to`.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn carry(from: &mut __m256i, to: &mut __m256i) {
-    *to = _mm256_add_epi64(*to, _mm256_srli_epi64::<DIGIT>(*from));
-    *from = _mm256_and_si256(*from, splat((1 << DIGIT) - 1));
-}
-
-impl Sum {
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn zero() -> Self {
-        let zero = _mm256_setzero_si256();
-        Self { low: zero, middle: zero, high: zero, top: zero }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn add_product(&mut self, a: Digits, b: Digits) {
-        self.low = _mm256_add_epi64(self.low, _mm256_mul_epu32(a.low, b.low));
-        let cross = _mm256_add_epi64(_mm256_mul_epu32(a.low, b.high), _mm256_mul_epu32(a.high, b.low));
-        self.middle = _mm256_add_epi64(self.middle, cross);
-        self.high = _mm256_add_epi64(self.high, _mm256_mul_epu32(a.high, b.high));
-    }
-
-    /// Out: low, middle < 2^31.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn pass_carries(&mut self) {
-        carry(&mut self.low, &mut self.middle);
-        carry(&mut self.middle, &mut self.high);
-    }
-}
-
-/// The reduction of a [`Sum`].
-struct Fold {
-    prime: Prime,
-    /// 1, 2^62 mod q and 2^93 mod q.
-    one: Factor,
-    high: Factor,
-    top: Factor,
-}
-
-impl Fold {
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn new(q: &Modulus) -> Self {
-        let power = |log2: u32| Factor::splat(q.shoup(q.reduce_u128(1 << log2)));
-        Self { prime: Prime::new(q), one: power(0), high: power(62), top: power(93) }
-    }
-
-    /// The residue of a sum after [`Sum::pass_carries`].
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn reduce(&self, sum: &Sum, with_top: bool) -> __m256i {
-        let prime = &self.prime;
-        let low = _mm256_add_epi64(sum.low, _mm256_slli_epi64::<DIGIT>(sum.middle));
-        let lazy = _mm256_add_epi64(prime.mul_lazy(low, self.one), prime.mul_lazy(sum.high, self.high));
-        let reduced = prime.below_octuple(lazy);
-        if with_top { prime.add(reduced, prime.mul(sum.top, self.top)) } else { reduced }
-    }
-}
-
-/// Σ of products over any number of terms, given by their digits.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn sum_products<const W: usize, T>(
-    terms: &[T],
-    factors: impl Fn(&T) -> ([Digits; W], [Digits; W]),
-    fold: &Fold,
-) -> [__m256i; W] {
-    let mut sums = [Sum::zero(); W];
-    let with_top = terms.len() > PRODUCTS_PER_UPPER_CARRY;
-    for group in terms.chunks(PRODUCTS_PER_UPPER_CARRY) {
-        for group in group.chunks(PRODUCTS_PER_CARRY) {
-            for term in group {
-                let (a, b) = factors(term);
-                for i in 0..W {
-                    sums[i].add_product(a[i], b[i]);
-                }
-            }
-            sums.iter_mut().for_each(|sum| sum.pass_carries());
-        }
-        if with_top {
-            sums.iter_mut().for_each(|sum| carry(&mut sum.high, &mut sum.top));
-        }
-    }
-    let mut residues = [_mm256_setzero_si256(); W];
-    for (residue, sum) in residues.iter_mut().zip(&sums) {
-        *residue = fold.reduce(sum, with_top);
-    }
-    residues
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn digits<const W: usize>(words: [__m256i; W]) -> [Digits; W] {
-    let mut digits = [Digits::splat(0); W];
-    for (digits, word) in digits.iter_mut().zip(words) {
-        *digits = Digits::of(word);
-    }
-    digits
-}
-
-pub(crate) fn inner_product(out: &mut [u64], pairs: &[(&[u64], &[u64])], q: &Modulus) {
-    #[target_feature(enable = "avx2")]
-    fn vectors(out: &mut [u64], pairs: &[(&[u64], &[u64])], q: &Modulus) {
-        let fold = &Fold::new(q);
-        fill::<STRIP>(
-            out,
-            // SAFETY (both): `fill` asks for vectors inside `out`, and all slices are as long.
-            |start| {
-                sum_products(
-                    pairs,
-                    |(a, b)| unsafe { (digits(read(a, start)), digits(read(b, start))) },
-                    fold,
-                )
-            },
-            |start| {
-                sum_products(
-                    pairs,
-                    |(a, b)| unsafe { (digits(read(a, start)), digits(read(b, start))) },
-                    fold,
-                )
-            },
-            |start| {
-                let last = |a: &[u64]| digits([load(&padded(&a[start..]))]);
-                sum_products(pairs, |(a, b)| (last(a), last(b)), fold)
-            },
-        );
-    }
-    assert!(pairs.iter().all(|(a, b)| a.len() == out.len() && b.len() == out.len()));
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { vectors(out, pairs, q) }
-}
-
-pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
-    #[target_feature(enable = "avx2")]
-    fn vectors(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
-        let fold = &Fold::new(q);
-        let terms: &Vec<(&[u64], u64)> = &inputs.iter().copied().zip(weights.iter().copied()).collect();
-        fill::<STRIP>(
-            out,
-            // SAFETY (both): `fill` asks for vectors inside `out`, and all slices are as long.
-            |start| {
-                sum_products(
-                    terms,
-                    |(a, w)| (digits(unsafe { read(a, start) }), [Digits::splat(*w); STRIP]),
-                    fold,
-                )
-            },
-            |start| {
-                sum_products(terms, |(a, w)| (digits(unsafe { read(a, start) }), [Digits::splat(*w)]), fold)
-            },
-            |start| {
-                sum_products(
-                    terms,
-                    |(a, w)| (digits([load(&padded(&a[start..]))]), [Digits::splat(*w)]),
-                    fold,
-                )
-            },
-        );
-    }
-    assert!(inputs.len() == weights.len() && inputs.iter().all(|input| input.len() == out.len()));
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { vectors(out, inputs, weights, q) }
-}
-
 /// Words to double precision, rounded as a cast in Rust does.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn to_float(words: __m256i) -> __m256d {
+fn to_floats(words: Vector) -> __m256d {
     // Halves below the leading bits of 2^84 and of 2^52: both differences are exact, so the sum rounds once.
-    let upper = _mm256_or_si256(_mm256_srli_epi64::<32>(words), _mm256_castpd_si256(_mm256_set1_pd(UPPER)));
-    let lower = _mm256_blend_epi32::<0b1010_1010>(words, _mm256_castpd_si256(_mm256_set1_pd(LOWER)));
-    let upper = _mm256_sub_pd(_mm256_castsi256_pd(upper), _mm256_set1_pd(UPPER + LOWER));
-    _mm256_add_pd(upper, _mm256_castsi256_pd(lower))
+    let upper = _mm256_or_si256(shift_right::<32>(words), _mm256_castpd_si256(splat_float(UPPER)));
+    let lower = _mm256_blend_epi32::<0b1010_1010>(words, _mm256_castpd_si256(splat_float(LOWER)));
+    let upper = _mm256_sub_pd(_mm256_castsi256_pd(upper), splat_float(UPPER + LOWER));
+    add_floats(upper, _mm256_castsi256_pd(lower))
 }
 
 /// 2^84.
@@ -238,50 +31,15 @@ const UPPER: f64 = (1u128 << 84) as f64;
 /// 2^52.
 const LOWER: f64 = (1u64 << 52) as f64;
 
-/// ⌊Σ aₖ·rₖ + ½⌋, rounded after every operation as in the portable code. In: sums below 2^52.
+/// The floors of numbers below 2^52 as words. In: no negative ones.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn sum_rounded<const W: usize>(
-    inputs: &[&[u64]],
-    reciprocals: &[f64],
-    vector: impl Fn(&[u64]) -> [__m256i; W],
-) -> [__m256i; W] {
-    let mut sums = [_mm256_setzero_pd(); W];
-    for (input, &reciprocal) in inputs.iter().zip(reciprocals) {
-        let words = vector(input);
-        for i in 0..W {
-            let product = _mm256_mul_pd(to_float(words[i]), _mm256_set1_pd(reciprocal));
-            sums[i] = _mm256_add_pd(sums[i], product);
-        }
-    }
-    let mut rounded = [_mm256_setzero_si256(); W];
-    for i in 0..W {
-        // A negative sum or none at all gives zero, as a cast in Rust does.
-        let sum = _mm256_max_pd(_mm256_add_pd(sums[i], _mm256_set1_pd(0.5)), _mm256_setzero_pd());
-        // The floor stands in the lower bits of its sum with 2^52.
-        let lower = _mm256_set1_pd(LOWER);
-        let bits = _mm256_castpd_si256(_mm256_add_pd(_mm256_floor_pd(sum), lower));
-        rounded[i] = _mm256_xor_si256(bits, _mm256_castpd_si256(lower));
-    }
-    rounded
+fn floors(floats: __m256d) -> Vector {
+    // They stand in the lower bits of their sums with 2^52.
+    let lower = splat_float(LOWER);
+    let bits = _mm256_castpd_si256(add_floats(_mm256_floor_pd(floats), lower));
+    _mm256_xor_si256(bits, _mm256_castpd_si256(lower))
 }
 
-pub(crate) fn matrix_product(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
-    crate::matrix::by_rows(weighted_sum, out, inputs, weights, q);
-}
-
-pub(crate) fn rounded_sum(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64]) {
-    #[target_feature(enable = "avx2")]
-    fn vectors(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64]) {
-        fill::<STRIP>(
-            out,
-            // SAFETY (both): `fill` asks for vectors inside `out`, and all slices are as long.
-            |start| sum_rounded(inputs, reciprocals, |input| unsafe { read(input, start) }),
-            |start| sum_rounded(inputs, reciprocals, |input| unsafe { read(input, start) }),
-            |start| sum_rounded(inputs, reciprocals, |input| [load(&padded(&input[start..]))]),
-        );
-    }
-    assert!(inputs.len() == reciprocals.len() && inputs.iter().all(|input| input.len() == out.len()));
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { vectors(out, inputs, reciprocals) }
-}
+digit_sums!(#[target_feature(enable = "avx2")]);
+rounded_sums!(#[target_feature(enable = "avx2")]);

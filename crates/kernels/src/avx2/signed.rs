@@ -1,16 +1,14 @@
 //! Residues of signed words.
 
 use std::arch::x86_64::{
-    __m256d, __m256i, _mm256_add_epi64, _mm256_add_pd, _mm256_blend_epi32, _mm256_castpd_si256,
-    _mm256_castsi256_pd, _mm256_fmadd_pd, _mm256_set1_pd, _mm256_srli_epi64, _mm256_sub_pd, _mm256_xor_si256,
+    __m256d, _mm256_add_pd, _mm256_blend_epi32, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmadd_pd,
+    _mm256_set1_pd, _mm256_sub_pd, _mm256_xor_si256,
 };
 
 use super::slices::map;
-use super::vector::{difference_of_products, splat, where_negative};
+use super::vector::{Vector, add, difference_of_products, non_negative, shift_right, splat};
 use crate::{Modulus, scalar};
 
-/// From this width on, quotients of signed words are below 2^50.
-const MIN_BITS: u32 = 14;
 /// The lower bits of its sum with an integer of either sign below 2^51 are that integer.
 const SIGNED_SHIFT: f64 = (3u64 << 51) as f64;
 /// Exponents of 2^52 and 2^84, under which the lower and the upper half of a word are the last bits.
@@ -22,36 +20,29 @@ const UPPER_SIGN: u64 = 1 << 31;
 /// The nearest doubles of signed words.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn from_signed_words(words: __m256i) -> __m256d {
+fn from_signed_words(words: Vector) -> __m256d {
     // 2^52 + lower half, and 2^84 + 2^32·(upper half + 2^31), the upper half as a signed number.
     let lower = _mm256_blend_epi32::<0b1010_1010>(words, splat(LOWER_EXPONENT));
-    let upper = _mm256_xor_si256(_mm256_srli_epi64::<32>(words), splat(UPPER_EXPONENT | UPPER_SIGN));
+    let upper = _mm256_xor_si256(shift_right::<32>(words), splat(UPPER_EXPONENT | UPPER_SIGN));
     // 2^84 + 2^63 + 2^52: exact, and so is the difference; the last sum rounds.
     let excess = _mm256_set1_pd(f64::from_bits(UPPER_EXPONENT | UPPER_SIGN | 1 << 20));
     _mm256_add_pd(_mm256_sub_pd(_mm256_castsi256_pd(upper), excess), _mm256_castsi256_pd(lower))
 }
 
-pub(crate) fn from_signed(out: &mut [u64], input: &[i64], q: &Modulus) {
-    #[target_feature(enable = "avx2,fma")]
-    fn vectors(out: &mut [u64], input: &[i64], q: &Modulus) {
-        let (value, inverse) = (splat(q.value()), _mm256_set1_pd(1.0 / q.value() as f64));
-        let shift = _mm256_set1_pd(SIGNED_SHIFT);
-        // The quotients come with the bits of the shift, which are taken off again with their product.
-        let excess = splat(SIGNED_SHIFT.to_bits().wrapping_mul(q.value()));
-        map(out, input, |word| {
-            // Two roundings of 2^−53 each put the quotient off by less than 0.26, the rounding to an integer by
-            // another half: the remainder is in (−q, q).
-            let quotient = _mm256_castpd_si256(_mm256_fmadd_pd(from_signed_words(word), inverse, shift));
-            let product = difference_of_products(word, splat(1), quotient, value);
-            let remainder = _mm256_add_epi64(product, excess);
-            where_negative(remainder, _mm256_add_epi64(remainder, value), remainder)
-        });
-    }
-    assert_eq!(out.len(), input.len());
-    if q.bits() < MIN_BITS {
-        scalar::from_signed(out, input, q);
-    } else {
-        // SAFETY: the table of this back-end is handed out only after detection.
-        unsafe { vectors(out, input, q) }
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn residue(q: &Modulus) -> impl Fn(Vector) -> Vector {
+    let (value, inverse) = (splat(q.value()), _mm256_set1_pd(1.0 / q.value() as f64));
+    let shift = _mm256_set1_pd(SIGNED_SHIFT);
+    // The quotients come with the bits of the shift, which are taken off again with their product.
+    let excess = splat(SIGNED_SHIFT.to_bits().wrapping_mul(q.value()));
+    move |word| {
+        // Two roundings of 2^−53 each put the quotient off by less than 0.26, the rounding to an integer by another
+        // half: the remainder is in (−q, q).
+        let quotient = _mm256_castpd_si256(_mm256_fmadd_pd(from_signed_words(word), inverse, shift));
+        let product = difference_of_products(word, splat(1), quotient, value);
+        non_negative(add(product, excess), value)
     }
 }
+
+signed_loops!(#[target_feature(enable = "avx2,fma")]);

@@ -7,7 +7,8 @@ use std::arch::x86_64::{
 use super::MAX_BITS;
 use super::rns::{Fold, PRODUCTS_PER_REDUCTION};
 use crate::Modulus;
-use crate::avx512::vector::{LANES, load, padded, splat, store};
+use crate::avx512::slices::padded;
+use crate::avx512::vector::{LANES, load, splat, store};
 
 /// Rows of the result summed side by side: each input is read once for all of them.
 const ROWS: usize = 4;

@@ -7,8 +7,8 @@ use std::arch::x86_64::{
 
 use super::MAX_BITS;
 use super::vector::{Prime, factor};
-use crate::avx512::slices::{fill, read};
-use crate::avx512::vector::{Factor, load, padded, splat};
+use crate::avx512::slices::{fill, read, read_last};
+use crate::avx512::vector::{Factor, splat};
 use crate::{Modulus, ShoupFactor};
 
 /// How many halves of products, below 2^52, a word holds besides a residue.
@@ -109,19 +109,7 @@ pub(crate) fn inner_product(out: &mut [u64], pairs: &[(&[u64], &[u64])], q: &Mod
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn vectors(out: &mut [u64], pairs: &[(&[u64], &[u64])], q: &Modulus) {
         let fold = &Fold::new(q, pairs.len(), q.bits(), q.bits());
-        fill::<STRIP>(
-            out,
-            // SAFETY (both): `fill` asks for vectors inside `out`, and all slices are as long.
-            |start| sum_products(pairs, |(a, b)| unsafe { (read(a, start), read(b, start)) }, fold),
-            |start| sum_products(pairs, |(a, b)| unsafe { (read(a, start), read(b, start)) }, fold),
-            |start| {
-                sum_products(
-                    pairs,
-                    |(a, b)| ([load(&padded(&a[start..]))], [load(&padded(&b[start..]))]),
-                    fold,
-                )
-            },
-        );
+        fill_with_sums!(out, |vectors| sum_products(pairs, |(a, b)| (vectors(a), vectors(b)), fold));
     }
     assert!(pairs.iter().all(|(a, b)| a.len() == out.len() && b.len() == out.len()));
     // SAFETY: the table of this back-end is handed out only after detection.
@@ -140,13 +128,13 @@ fn lazy_terms(q: &Modulus) -> usize {
 fn sum_prepared<const W: usize>(
     inputs: &[&[u64]],
     weights: &[ShoupFactor],
-    vector: impl Fn(&[u64]) -> [__m512i; W],
+    vectors: impl Fn(&[u64]) -> [__m512i; W],
     prime: &Prime,
 ) -> [__m512i; W] {
     let mut sum = [_mm512_setzero_si512(); W];
     let mut quotient = [_mm512_setzero_si512(); W];
     for (input, &weight) in inputs.iter().zip(weights) {
-        let (a, weight) = (vector(input), factor(weight));
+        let (a, weight) = (vectors(input), factor(weight));
         for i in 0..W {
             sum[i] = _mm512_madd52lo_epu64(sum[i], a[i], weight.value);
             quotient[i] = _mm512_madd52hi_epu64(quotient[i], a[i], weight.quotient);
@@ -168,26 +156,14 @@ pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], 
             *factor = q.shoup(weight);
         }
         let factors = &factors[..weights.len()];
-        fill::<STRIP>(
-            out,
-            // SAFETY (both): `fill` asks for vectors inside `out`, and all slices are as long.
-            |start| sum_prepared(inputs, factors, |input| unsafe { read(input, start) }, prime),
-            |start| sum_prepared(inputs, factors, |input| unsafe { read(input, start) }, prime),
-            |start| sum_prepared(inputs, factors, |input| [load(&padded(&input[start..]))], prime),
-        );
+        fill_with_sums!(out, |vectors| sum_prepared(inputs, factors, vectors, prime));
     }
 
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn many(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
         let fold = &Fold::new(q, inputs.len(), MAX_BITS, q.bits());
         let terms: &Vec<(&[u64], u64)> = &inputs.iter().copied().zip(weights.iter().copied()).collect();
-        fill::<STRIP>(
-            out,
-            // SAFETY (both): `fill` asks for vectors inside `out`, and all slices are as long.
-            |start| sum_products(terms, |(a, w)| (unsafe { read(a, start) }, [splat(*w); STRIP]), fold),
-            |start| sum_products(terms, |(a, w)| (unsafe { read(a, start) }, [splat(*w)]), fold),
-            |start| sum_products(terms, |(a, w)| ([load(&padded(&a[start..]))], [splat(*w)]), fold),
-        );
+        fill_with_sums!(out, |vectors| sum_products(terms, |(a, w)| (vectors(a), [splat(*w); _]), fold));
     }
 
     assert!(inputs.len() == weights.len() && inputs.iter().all(|input| input.len() == out.len()));

@@ -1,11 +1,8 @@
 //! Arithmetic modulo q on vectors of eight words.
 
-use std::arch::x86_64::{
-    __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
-    _mm512_min_epu64, _mm512_setzero_si512, _mm512_sub_epi64,
-};
+use std::arch::x86_64::{_mm512_madd52hi_epu64, _mm512_madd52lo_epu64};
 
-use crate::avx512::vector::{Factor, splat};
+use crate::avx512::vector::{Factor, Vector, add, and, non_negative, reduced_by, splat, sub, zero};
 use crate::{Modulus, ShoupFactor};
 
 /// A constant for all lanes, with ⌊w·2^52/q⌋.
@@ -18,14 +15,14 @@ pub(super) fn factor(w: ShoupFactor) -> Factor {
 /// The constants of one modulus.
 #[derive(Clone, Copy)]
 pub(super) struct Prime {
-    pub(super) value: __m512i,
-    pub(super) double: __m512i,
+    pub(super) value: Vector,
+    pub(super) double: Vector,
     /// 2^52 − q: adding its products subtracts those of q, modulo 2^52.
-    pub(super) negated: __m512i,
+    pub(super) negated: Vector,
     /// ⌊2^52/q⌋.
-    pub(super) ratio: __m512i,
+    pub(super) ratio: Vector,
     /// 2^52 − 1.
-    pub(super) mask: __m512i,
+    pub(super) mask: Vector,
 }
 
 impl Prime {
@@ -42,26 +39,32 @@ impl Prime {
         }
     }
 
+    /// [`factor`], as the loops of all back-ends ask for it.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn factor(w: ShoupFactor, _: &Modulus) -> Factor {
+        factor(w)
+    }
+
     /// a mod q. In: a < 2q. Out: < q.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn below_double(&self, a: __m512i) -> __m512i {
-        // Where a < q the difference wraps around and is the greater one.
-        _mm512_min_epu64(a, _mm512_sub_epi64(a, self.value))
+    pub(super) fn below_double(&self, a: Vector) -> Vector {
+        reduced_by(a, self.value)
     }
 
     /// a mod q. In: a < 4q. Out: < q.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn below_quadruple(&self, a: __m512i) -> __m512i {
-        self.below_double(_mm512_min_epu64(a, _mm512_sub_epi64(a, self.double)))
+    pub(super) fn below_quadruple(&self, a: Vector) -> Vector {
+        self.below_double(reduced_by(a, self.double))
     }
 
     /// The low 52 bits.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn masked(&self, a: __m512i) -> __m512i {
-        _mm512_and_si512(a, self.mask)
+    pub(super) fn masked(&self, a: Vector) -> Vector {
+        and(a, self.mask)
     }
 
     /// A value congruent to a. In: a < 2^52 modulo 2^52. Out: < 2q modulo 2^52.
@@ -69,39 +72,45 @@ impl Prime {
     /// The quotient is short by less than 1 + a/2^52, since the ratio is short by less than 1.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn corrected(&self, a: __m512i) -> __m512i {
-        let quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), a, self.ratio);
+    pub(super) fn corrected(&self, a: Vector) -> Vector {
+        let quotient = _mm512_madd52hi_epu64(zero(), a, self.ratio);
         _mm512_madd52lo_epu64(a, quotient, self.negated)
     }
 
     /// a·w + sum. In: a < 2^52 modulo 2^52. Out: the product's part is < q + q·a/2^52 ≤ 2q, modulo 2^52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn mul_add_lazy(&self, sum: __m512i, a: __m512i, w: Factor) -> __m512i {
-        let quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), a, w.quotient);
+    pub(super) fn mul_add_lazy(&self, sum: Vector, a: Vector, w: Factor) -> Vector {
+        let quotient = _mm512_madd52hi_epu64(zero(), a, w.quotient);
         _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(sum, a, w.value), quotient, self.negated)
     }
 
     /// a·w. In: a < 2^52 modulo 2^52. Out: < q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn mul(&self, a: __m512i, w: Factor) -> __m512i {
-        self.below_double(self.masked(self.mul_add_lazy(_mm512_setzero_si512(), a, w)))
+    pub(super) fn mul(&self, a: Vector, w: Factor) -> Vector {
+        self.below_double(self.masked(self.mul_add_lazy(zero(), a, w)))
+    }
+
+    /// c + a·w. In: c < q, a < 2^52. Out: < q.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub(super) fn mul_add(&self, c: Vector, a: Vector, w: Factor) -> Vector {
+        // c < q and the product < 2q: below 3q < 2^52.
+        self.below_quadruple(self.masked(self.mul_add_lazy(c, a, w)))
     }
 
     /// a + b. In: a, b < q. Out: < q.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn add(&self, a: __m512i, b: __m512i) -> __m512i {
-        self.below_double(_mm512_add_epi64(a, b))
+    pub(super) fn add(&self, a: Vector, b: Vector) -> Vector {
+        self.below_double(add(a, b))
     }
 
     /// a − b. In: a, b < q. Out: < q.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn sub(&self, a: __m512i, b: __m512i) -> __m512i {
-        let difference = _mm512_sub_epi64(a, b);
-        // Where a ≥ b the difference is the smaller one; elsewhere it has wrapped around.
-        _mm512_min_epu64(difference, _mm512_add_epi64(difference, self.value))
+    pub(super) fn sub(&self, a: Vector, b: Vector) -> Vector {
+        non_negative(sub(a, b), self.value)
     }
 }

@@ -28,7 +28,7 @@ impl Lazy {
 
     /// Canonical residues. In: below 16q, or below 8q if `TIGHT`.
     #[inline]
-    #[target_feature(enable = "avx512f")]
+    #[target_feature(enable = "avx512f,avx512dq")]
     fn make_canonical<const TIGHT: bool>(&self, v: &mut Eight) {
         for v in v {
             if !TIGHT {

@@ -50,7 +50,7 @@ fn is_tight(q: &Modulus) -> bool {
 
 impl Lazy {
     #[inline]
-    #[target_feature(enable = "avx512f")]
+    #[target_feature(enable = "avx512f,avx512dq")]
     fn new(q: &Modulus) -> Self {
         let k = if is_tight(q) { 1 } else { 2 };
         Self { prime: super::vector::Prime::new(q), half_range: splat(4 * k * q.value()) }
