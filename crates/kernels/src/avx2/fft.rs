@@ -171,26 +171,6 @@ fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots;
     }
 }
 
-fft_passes!(#[target_feature(enable = "avx2,fma")]);
-
-pub(crate) fn forward(out: &mut [f64], input: &[i64], table: &FftTable) {
-    check_transform(out, input, table);
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { forward_within(out, input, table) }
-}
-
-pub(crate) fn inverse(out: &mut [f64], spectrum: &mut [f64], table: &FftTable) {
-    check_transform(out, spectrum, table);
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { inverse_within(out, spectrum, table) }
-}
-
-pub(crate) fn mul_add_assign(acc: &mut [f64], a: &[f64], b: &[f64]) {
-    check_lengths(acc, a, b);
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { mul_add_within(acc, a, b) }
-}
-
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
 /// ⌊x⌉ mod 2^64, put together from a multiple of 2^32 and the rest, both small enough for a mantissa.
@@ -208,19 +188,5 @@ fn rounded(x: Vector) -> __m256i {
     _mm256_add_epi64(_mm256_slli_epi64::<32>(integer(high)), integer(low))
 }
 
-#[target_feature(enable = "avx2,fma")]
-fn round_add_within(out: &mut [[u64; LANES]], input: &[[f64; LANES]]) {
-    for (out, x) in out.iter_mut().zip(input) {
-        for (part, out) in out.as_chunks_mut::<QUAD>().0.iter_mut().enumerate() {
-            vector::store(out, _mm256_add_epi64(vector::load(out), rounded(load(x, part))));
-        }
-    }
-}
-
-pub(crate) fn round_add_assign(out: &mut [u64], input: &[f64]) {
-    assert_eq!(out.len(), input.len());
-    let ((out, out_tail), (input, tail)) = (out.as_chunks_mut(), input.as_chunks());
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { round_add_within(out, input) };
-    round_add_tail(out_tail, tail);
-}
+fft_passes!(#[target_feature(enable = "avx2,fma")]);
+fft_entries!(#[target_feature(enable = "avx2,fma")]);

@@ -4,10 +4,10 @@
 //! additions keeps both busy, where one of six fused operations would wait for the first two.
 
 use std::arch::x86_64::{
-    __m512d, __m512i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _mm512_add_epi64, _mm512_add_pd,
-    _mm512_cvtepi64_pd, _mm512_cvtpd_epi64, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_loadu_epi64,
-    _mm512_loadu_pd, _mm512_mul_pd, _mm512_roundscale_pd, _mm512_set1_pd, _mm512_shuffle_f64x2,
-    _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
+    __m512d, __m512i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _mm512_add_pd, _mm512_cvtepi64_pd,
+    _mm512_cvtpd_epi64, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_loadu_epi64, _mm512_loadu_pd,
+    _mm512_mul_pd, _mm512_roundscale_pd, _mm512_set1_pd, _mm512_shuffle_f64x2, _mm512_storeu_pd,
+    _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
 };
 
 use super::vector;
@@ -131,26 +131,6 @@ fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots;
     }
 }
 
-fft_passes!(#[target_feature(enable = "avx512f,avx512dq")]);
-
-pub(crate) fn forward(out: &mut [f64], input: &[i64], table: &FftTable) {
-    check_transform(out, input, table);
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { forward_within(out, input, table) }
-}
-
-pub(crate) fn inverse(out: &mut [f64], spectrum: &mut [f64], table: &FftTable) {
-    check_transform(out, spectrum, table);
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { inverse_within(out, spectrum, table) }
-}
-
-pub(crate) fn mul_add_assign(acc: &mut [f64], a: &[f64], b: &[f64]) {
-    check_lengths(acc, a, b);
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { mul_add_within(acc, a, b) }
-}
-
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
 /// ⌊x⌉ mod 2^64. What's left is 2^63 at most; that itself doesn't fit and gives the bits of 2^63 too.
@@ -162,17 +142,5 @@ fn rounded(x: Vector) -> __m512i {
     _mm512_cvtpd_epi64(centred)
 }
 
-#[target_feature(enable = "avx512f,avx512dq")]
-fn round_add_within(out: &mut [[u64; LANES]], input: &[[f64; LANES]]) {
-    for (out, x) in out.iter_mut().zip(input) {
-        vector::store(out, _mm512_add_epi64(vector::load(out), rounded(load(x, 0))));
-    }
-}
-
-pub(crate) fn round_add_assign(out: &mut [u64], input: &[f64]) {
-    assert_eq!(out.len(), input.len());
-    let ((out, out_tail), (input, tail)) = (out.as_chunks_mut(), input.as_chunks());
-    // SAFETY: the table of this back-end is handed out only after detection.
-    unsafe { round_add_within(out, input) };
-    round_add_tail(out_tail, tail);
-}
+fft_passes!(#[target_feature(enable = "avx512f,avx512dq")]);
+fft_entries!(#[target_feature(enable = "avx512f,avx512dq")]);

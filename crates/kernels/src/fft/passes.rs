@@ -309,6 +309,48 @@ macro_rules! fft_passes {
     };
 }
 
+/// Defines what the table of a vector back-end calls. Besides the transforms' its scope has `vector`, the back-end's
+/// vectors of words, and `rounded`, from a `Vector` to the words ⌊x⌉ mod 2^64.
+#[cfg(target_arch = "x86_64")]
+macro_rules! fft_entries {
+    (#[$feature:meta]) => {
+        pub(crate) fn forward(out: &mut [f64], input: &[i64], table: &FftTable) {
+            check_transform(out, input, table);
+            // SAFETY: the table of this back-end is handed out only after detection.
+            unsafe { forward_within(out, input, table) }
+        }
+
+        pub(crate) fn inverse(out: &mut [f64], spectrum: &mut [f64], table: &FftTable) {
+            check_transform(out, spectrum, table);
+            // SAFETY: the table of this back-end is handed out only after detection.
+            unsafe { inverse_within(out, spectrum, table) }
+        }
+
+        pub(crate) fn mul_add_assign(acc: &mut [f64], a: &[f64], b: &[f64]) {
+            check_lengths(acc, a, b);
+            // SAFETY: the table of this back-end is handed out only after detection.
+            unsafe { mul_add_within(acc, a, b) }
+        }
+
+        #[$feature]
+        fn round_add_within(out: &mut [[u64; LANES]], input: &[[f64; LANES]]) {
+            for (out, x) in out.iter_mut().zip(input) {
+                for (part, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
+                    vector::store(out, vector::add(vector::load(out), rounded(load(x, part))));
+                }
+            }
+        }
+
+        pub(crate) fn round_add_assign(out: &mut [u64], input: &[f64]) {
+            assert_eq!(out.len(), input.len());
+            let ((out, out_tail), (input, tail)) = (out.as_chunks_mut(), input.as_chunks());
+            // SAFETY: the table of this back-end is handed out only after detection.
+            unsafe { round_add_within(out, input) };
+            round_add_tail(out_tail, tail);
+        }
+    };
+}
+
 use super::{Block, LANES};
 
 /// The blocks of a polynomial in the Fourier domain.
