@@ -14,7 +14,8 @@ mod signed;
 pub(crate) mod slices;
 pub(crate) mod vector;
 
-pub(crate) use {permute::permute, rns::rounded_sum, signed::from_signed};
+pub(crate) use permute::{moved, permute};
+pub(crate) use {rns::rounded_sum, signed::from_signed};
 
 use crate::{Kernels, Modulus, SwitchTerm, avx2, switch};
 

@@ -2,27 +2,37 @@
 
 use std::arch::x86_64::{_mm512_permutexvar_epi64, _mm512_set_epi64, _mm512_srlv_epi64};
 
-use super::vector::{LANES, Words, load, splat, store};
+use super::vector::{LANES, Vector, Words, load, splat, store};
 use crate::{
     Permutation,
     permutation::{BlockMove, Moves},
     scalar,
 };
 
+/// The vector of an image that a block of the words gives.
+///
+/// # Safety
+/// The block is among the words.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) unsafe fn moved(words: *const Words, source: BlockMove) -> Vector {
+    // The permuting instruction reads the lower three bits of each lane, and the places have three bits each.
+    let shifts = _mm512_set_epi64(21, 18, 15, 12, 9, 6, 3, 0);
+    let places = _mm512_srlv_epi64(splat(source.places()), shifts);
+    // SAFETY: by the contract of this function; arrays of words are aligned like words.
+    _mm512_permutexvar_epi64(places, load(unsafe { &*words.add(source.block()) }))
+}
+
 pub(crate) fn permute(out: &mut [u64], input: &[u64], permutation: &Permutation) {
     /// # Safety
     /// The numbers of all source blocks are below the number of blocks of the input.
     #[target_feature(enable = "avx512f")]
     unsafe fn vectors(out: &mut [u64], input: &[u64], blocks: &[BlockMove]) {
-        // The permuting instruction reads the lower three bits of each lane, and the places have three bits each.
-        let shifts = _mm512_set_epi64(21, 18, 15, 12, 9, 6, 3, 0);
         let inputs = input.as_ptr().cast::<Words>();
         for (out, source) in out.as_chunks_mut::<LANES>().0.iter_mut().zip(blocks) {
             debug_assert!((source.block() + 1) * LANES <= input.len());
-            // SAFETY: in bounds by the contract of this function; arrays of words are aligned like words.
-            let block = load(unsafe { &*inputs.add(source.block()) });
-            let places = _mm512_srlv_epi64(splat(source.places()), shifts);
-            store(out, _mm512_permutexvar_epi64(places, block));
+            // SAFETY: by the contract of this function.
+            store(out, unsafe { moved(inputs, *source) });
         }
     }
     assert!(out.len() == permutation.len() && input.len() == permutation.len());

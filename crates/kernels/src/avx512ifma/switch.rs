@@ -8,13 +8,14 @@
 use std::arch::x86_64::{
     __m512i, __mmask64, _MM_HINT_T0, _mm_prefetch, _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_epi8,
     _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_maskz_loadu_epi8, _mm512_permutexvar_epi8,
-    _mm512_permutexvar_epi64, _mm512_set_epi64, _mm512_setzero_si512, _mm512_srlv_epi64,
+    _mm512_setzero_si512, _mm512_srlv_epi64,
 };
 
 use super::{
     MAX_BITS,
     rns::{Fold, PRODUCTS_PER_REDUCTION},
 };
+use crate::avx512::moved;
 use crate::avx512::vector::{LANES, Words, load, splat, store};
 use crate::{
     Modulus, PackedWords, Permutation, SwitchTerm,
@@ -139,13 +140,9 @@ impl<'a> Terms<'a> {
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn image(blocks: Blocks<'_>, words: *const Words, at: usize) -> __m512i {
-    // SAFETY (all): by the contract of this function; arrays of words are aligned like words.
+    // SAFETY (both): by the contract of this function; arrays of words are aligned like words.
     let Some(blocks) = blocks else { return load(unsafe { &*words.add(at) }) };
-    let source = unsafe { *blocks.get_unchecked(at) };
-    // The permuting instruction reads the lower three bits of each lane, and the places have three bits each.
-    let shifts = _mm512_set_epi64(21, 18, 15, 12, 9, 6, 3, 0);
-    let places = _mm512_srlv_epi64(splat(source.places()), shifts);
-    _mm512_permutexvar_epi64(places, load(unsafe { &*words.add(source.block()) }))
+    unsafe { moved(words, *blocks.get_unchecked(at)) }
 }
 
 /// Adds some products to the sums of the vectors from `start` on.
