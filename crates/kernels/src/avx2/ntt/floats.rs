@@ -11,7 +11,8 @@
 //! below 1½ and the sums of two products below 2 are corrected as well.
 
 use std::arch::x86_64::{
-    __m256d, __m256i, _mm256_add_pd, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_sub_pd,
+    __m256d, __m256i, _mm256_add_pd, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_setzero_pd,
+    _mm256_setzero_si256, _mm256_sub_pd,
 };
 
 use super::{Arithmetic, Four};
@@ -28,6 +29,10 @@ pub(super) struct Floats<const TIGHT: bool> {
     last_difference: FloatFactor,
 }
 
+// Here and below without closures: they're inlined only after the loops of `map`, which in functions of this size may be
+// too late.
+
+/// From the bits of w and of w/q.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn float_factor(w: Factor) -> FloatFactor {
@@ -36,14 +41,32 @@ fn float_factor(w: Factor) -> FloatFactor {
 
 #[inline]
 #[target_feature(enable = "avx2")]
+fn float_factors<const P: usize>(w: [Factor; P]) -> [FloatFactor; P] {
+    let mut factors = [float_factor(w[0]); P];
+    for i in 1..P {
+        factors[i] = float_factor(w[i]);
+    }
+    factors
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
 fn floats<const P: usize>(v: [__m256i; P]) -> [__m256d; P] {
-    v.map(|v| _mm256_castsi256_pd(v))
+    let mut floats = [_mm256_setzero_pd(); P];
+    for i in 0..P {
+        floats[i] = _mm256_castsi256_pd(v[i]);
+    }
+    floats
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
 fn bits<const P: usize>(v: [__m256d; P]) -> [__m256i; P] {
-    v.map(|v| _mm256_castpd_si256(v))
+    let mut bits = [_mm256_setzero_si256(); P];
+    for i in 0..P {
+        bits[i] = _mm256_castpd_si256(v[i]);
+    }
+    bits
 }
 
 impl<const TIGHT: bool> Floats<TIGHT> {
@@ -56,7 +79,7 @@ impl<const TIGHT: bool> Floats<TIGHT> {
         mut y: [__m256d; P],
         w: [Factor; P],
     ) -> ([__m256d; P], [__m256d; P]) {
-        let products = self.prime.mul_all(y, w.map(|w| float_factor(w)));
+        let products = self.prime.mul_all(y, float_factors(w));
         for i in 0..P {
             let raised = if CORRECT { self.prime.corrected(x[i]) } else { x[i] };
             x[i] = _mm256_add_pd(raised, products[i]);
@@ -77,7 +100,7 @@ impl<const TIGHT: bool> Floats<TIGHT> {
         for i in 0..P {
             (x[i], y[i]) = (_mm256_add_pd(x[i], y[i]), _mm256_sub_pd(x[i], y[i]));
         }
-        (x, self.prime.mul_all(y, w.map(|w| float_factor(w))))
+        (x, self.prime.mul_all(y, float_factors(w)))
     }
 
     /// What is brought down after two inverse layers.
