@@ -42,7 +42,7 @@ const fn room(package: &'static str, floor: u8) -> Room {
 }
 
 const fn face(package: &'static str) -> Room {
-    Room { package, place: Place::Floor(9), imports: Imports::Only(&["asanoha"]) }
+    Room { package, place: Place::Floor(10), imports: Imports::Only(&["asanoha"]) }
 }
 
 const fn beside(package: &'static str, place: Place) -> Room {
@@ -53,16 +53,17 @@ const HOUSE: &[Room] = &[
     room("asanoha-kernels", 1),
     room("asanoha-ring", 2),
     room("asanoha-lattice", 3),
-    room("asanoha-bgv", 4),
-    room("asanoha-bfv", 4),
-    room("asanoha-ckks", 4),
-    room("asanoha-tfhe", 4),
-    room("asanoha-circuits", 5),
-    room("asanoha-planner", 6),
-    room("asanoha-mpc", 7),
-    room("asanoha-genome", 7),
-    room("asanoha-bench", 7),
-    room("asanoha", 8),
+    room("asanoha-scheme", 4),
+    room("asanoha-bgv", 5),
+    room("asanoha-bfv", 5),
+    room("asanoha-ckks", 5),
+    room("asanoha-tfhe", 5),
+    room("asanoha-circuits", 6),
+    room("asanoha-planner", 7),
+    room("asanoha-mpc", 8),
+    room("asanoha-genome", 8),
+    room("asanoha-bench", 8),
+    room("asanoha", 9),
     face("asanoha-cli"),
     face("asanoha-python"),
     face("asanoha-fuzz"),

@@ -1,52 +1,129 @@
 //! Computing on encrypted data: the paved path.
 //!
-//! Everything a program that computes on encrypted data needs, under one name: write the function as a
-//! [`program::Program`], let [`choose::choose`] find scheme and parameters, and carry out the [`plan::Plan`] with
-//! [`execute`].
+//! # With a scheme
+//! Who knows which operations to carry out takes a scheme ([`ckks`] for real numbers, [`bgv`] or [`bfv`] for exact integers) and
+//! `use asanoha::prelude::*`:
 //!
 //! ```
 //! use asanoha::prelude::*;
 //!
-//! let program = Program::parse("total = sum(price * quantity)")?;
-//! let data = "price,quantity\n110,16\n1600,4\n";
-//! let table = Table::from_csv_reader(data.as_bytes(), "shop.csv", program.input_names())?;
-//! let schema = Schema::from_table(&table, &[])?;
-//! let precision = Precision::Relative { bits: 20 };
-//! let wishes =
-//!     Wishes { scheme: None, security: 128, precision, backend: Backend::detect()?, threads: 1 };
-//! let plan = choose(&program, &schema, &wishes)?.into_plan(&wishes)?;
-//! assert_eq!(plan.params.scheme(), Scheme::Bgv);
+//! # let (x, y) = (vec![0.5; 4096], vec![0.25; 4096]);
+//! let params = Ckks::parameters().depth(1).precision_bits(30).slots(4096).build()?; // 128 bits unless said
+//! let (secret, public) = params.generate_keys();
+//! let keys = secret.evaluation_keys().relinearise().sum(1024).build()?;
+//! let evaluator = params.evaluator(keys);
 //!
-//! let mut sampler = Sampler::from_os();
-//! let keys = execute::generate_keys(&plan, &mut sampler);
-//! let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler)?;
-//! let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &|_, _| ())?;
-//! let secret = keys.secret.as_ref().expect("the keys were just made");
-//! let results = execute::decrypt(&plan, secret, &outputs)?;
-//! assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
+//! let (a, b) = (public.encrypt(&x)?, public.encrypt(&y)?); // of at most 1, or: public.with_bound(2.5)
+//! let dot = evaluator.sum(&evaluator.multiply(&a, &b)?, 1024)?;
+//! println!("{} ± {:e}", secret.decrypt(&dot)?[0], dot.error_bound());
+//! # assert!((secret.decrypt(&dot)?[0] - 128.0).abs() <= dot.error_bound());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The floors below are here too, for those who need one operation of one scheme.
+//! For BGV and BFV only the first line differs, and decryption gives integers without an error:
+//!
+//! ```
+//! use asanoha::prelude::*;
+//!
+//! # let (x, y) = (vec![3i64; 4096], vec![-2i64; 4096]);
+//! let params = Bgv::parameters().depth(1).plaintext_modulus(65537).slots(4096).build()?;
+//! let (secret, public) = params.generate_keys();
+//! let keys = secret.evaluation_keys().relinearise().sum(1024).build()?;
+//! let evaluator = params.evaluator(keys);
+//!
+//! let (a, b) = (public.encrypt(&x)?, public.encrypt(&y)?);
+//! let dot = evaluator.sum(&evaluator.multiply(&a, &b)?, 1024)?;
+//! println!("{}", secret.decrypt(&dot)?[0]);
+//! # assert_eq!(secret.decrypt(&dot)?[0], -6 * 1024);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where to find what:
+//! * parameters: [`Bgv::parameters`](bgv::BgvParams::parameters), [`Bfv::parameters`](bfv::BfvParams::parameters),
+//!   [`Ckks::parameters`](ckks::CkksParams::parameters);
+//! * key generation: [`generate_keys`](scheme::GenerateKeys::generate_keys),
+//!   [`evaluation_keys`](scheme::SecretKey::evaluation_keys);
+//! * encryption and decryption: [`PublicKey::encrypt`](scheme::PublicKey::encrypt),
+//!   [`SecretKey::decrypt`](scheme::SecretKey::decrypt);
+//! * operations: [`add`](scheme::Evaluator::add), [`multiply`](scheme::Evaluator::multiply),
+//!   [`relinearise`](scheme::Evaluator::relinearise), [`rescale`](scheme::Evaluator::rescale),
+//!   [`switch_to`](scheme::Evaluator::switch_to), [`rotate`](scheme::Evaluator::rotate),
+//!   [`sum`](scheme::Evaluator::sum), [`transform`](scheme::Evaluator::transform);
+//! * noise: [`Ciphertext::noise`](scheme::Ciphertext::noise) and
+//!   [`Ciphertext::noise_budget_bits`](scheme::Ciphertext::noise_budget_bits) of a ciphertext, foretold by
+//!   [`Model`](scheme::Model);
+//! * polynomials, matrices, division, comparison, tables: [`circuits`].
+//!
+#![cfg_attr(
+    feature = "planner",
+    doc = r#"
+# With a program
+Who has a function and data writes the function down, and lets asanoha choose the scheme and its parameters,
+with `use asanoha::programs::*`:
 
-pub use asanoha_bench as bench;
+```
+use asanoha::programs::*;
+
+let program = Program::parse("total = sum(price * quantity)")?;
+let data = "price,quantity\n110,16\n1600,4\n";
+let table = Table::from_csv_reader(data.as_bytes(), "shop.csv", program.input_names())?;
+let schema = Schema::from_table(&table, &[])?;
+let wishes = Wishes::default();
+let plan = choose(&program, &schema, &wishes)?.into_plan(&wishes)?;
+assert_eq!(plan.params.scheme(), Scheme::Bgv);
+
+let mut sampler = Sampler::from_os();
+let keys = execute::generate_keys(&plan, &mut sampler);
+let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler)?;
+let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &|_, _| ())?;
+let secret = keys.secret.as_ref().expect("the keys were just made");
+let results = execute::decrypt(&plan, secret, &outputs)?;
+assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
+# Ok::<(), Box<dyn std::error::Error>>(())
+```"#
+)]
+//!
+//! # Features
+//! `planner` (on unless switched off): programs, plans, and their execution. `bench`: the measurements of `asanoha bench`.
+
 pub use asanoha_bfv as bfv;
 pub use asanoha_bgv as bgv;
 pub use asanoha_circuits as circuits;
 pub use asanoha_ckks as ckks;
 pub use asanoha_kernels as kernels;
 pub use asanoha_lattice as lattice;
-pub use asanoha_planner::{choose, circuit, cost, data, execute, generate, output, plan, precision, program};
 pub use asanoha_ring as ring;
+pub use asanoha_scheme as scheme;
 
-/// What most programs need.
+#[cfg(feature = "bench")]
+pub use asanoha_bench as bench;
+#[cfg(feature = "planner")]
+pub use asanoha_planner::{compile, data, execute, output, plan, precision, program, search};
+
+pub use num_bigint::{BigInt, BigUint};
+
+/// What programs that use schemes directly need.
 pub mod prelude {
+    pub use asanoha_bfv::{Bfv, BfvCiphertext};
+    pub use asanoha_bgv::{Bgv, BgvCiphertext};
+    pub use asanoha_ckks::{Ckks, CkksCiphertext, Complex64};
+    pub use asanoha_lattice::{EvaluationKeys, Level};
+    pub use asanoha_ring::{Sampler, Seed};
+    pub use asanoha_scheme::{
+        Approximate, Ciphertext, Evaluator, Exact, GenerateKeys, Holds, Model, PublicKey, Scheme,
+        SchemeError, SecretKey,
+    };
+    pub use num_bigint::{BigInt, BigUint};
+}
+
+/// What those need who write a function and leave the rest to a plan.
+#[cfg(feature = "planner")]
+pub mod programs {
     pub use asanoha_kernels::Backend;
     pub use asanoha_planner::{
-        choose::{Choice, Wishes, choose},
         data::{Column, ColumnValues, Schema, Table},
         execute::{self, Decrypted, Encrypted, Keys},
-        plan::{Plan, Scheme},
+        plan::{Choice, Plan, Scheme, Wishes, choose},
         precision::Precision,
         program::{Program, ProgramBuilder},
     };

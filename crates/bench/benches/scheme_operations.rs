@@ -7,10 +7,11 @@
 
 use std::{cell::LazyCell, hint::black_box, time::Duration};
 
-use asanoha_bench::{BFV_DEPTHS, BfvParty, BgvParty, CkksParty, RING_DEGREE, ROTATION, primes};
+use asanoha_bench::{BFV_DEPTHS, Party, RING_DEGREE, ROTATION, bfv_party, bgv_party, ckks_party, primes};
 use asanoha_kernels::{Backend, Modulus, NttTable};
 use asanoha_lattice::Level;
 use asanoha_ring::Sampler;
+use asanoha_scheme::{Ciphertext, Evaluator, Holds, Plaintext, Scheme};
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, measurement::WallTime};
 
 /// Widths of the primes of the NTT: usual ones, the widest of the 52-bit kernels, and a wide one.
@@ -81,24 +82,35 @@ fn operation<T>(
     });
 }
 
-fn bgv(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("bgv");
+/// What is alike in all schemes.
+fn scheme<S: Holds<<S as Scheme>::Value>>(
+    criterion: &mut Criterion,
+    name: &str,
+    party: impl Fn(Backend) -> Party<S>,
+    settle: impl Fn(&Evaluator<S>, Ciphertext<S>) -> Ciphertext<S>,
+) {
+    let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat);
     for backend in backends() {
         // Made at the first operation that the command line asks for.
-        let party = LazyCell::new(|| BgvParty::new(backend));
+        let party = LazyCell::new(|| party(backend));
 
-        operation(&mut group, "multiply_relinearise_switch", backend, || {
+        operation(&mut group, "multiply", backend, || {
             let [a, b] = black_box(&party.ciphertexts);
-            let product = party.evaluator.multiply(a, b).expect("valid operands");
-            let below = Level(party.plaintext.level().0 - 1);
-            party.evaluator.switch_to(product, below).expect("valid operand")
+            settle(&party.evaluator, party.evaluator.multiply(a, b).expect("valid operands"))
+        });
+        operation(&mut group, "square", backend, || {
+            let square = party.evaluator.square(black_box(&party.ciphertexts[0]));
+            settle(&party.evaluator, square.expect("valid operand"))
         });
         operation(&mut group, "rotate", backend, || {
             party.evaluator.rotate(black_box(&party.ciphertexts[0]), ROTATION).expect("the key is there")
         });
         operation(&mut group, "encode", backend, || {
-            party.encoder.encode(black_box(&party.values), party.plaintext.level()).expect("the values fit")
+            let plaintext = black_box(&party).encode().expect("the values fit");
+            // Made at its first use.
+            plaintext.addend();
+            plaintext
         });
         let mut sampler = Sampler::from_os();
         operation(&mut group, "encrypt", backend, || {
@@ -106,89 +118,28 @@ fn bgv(criterion: &mut Criterion) {
             party.encryptor.encrypt(&party.public, plaintext, &mut sampler).expect("the level has room")
         });
         operation(&mut group, "decrypt", backend, || {
-            party
-                .decryptor
-                .decrypt(&party.secret, black_box(&party.ciphertexts[0]))
-                .expect("a fresh ciphertext")
+            party.decrypt(black_box(&party.ciphertexts[0])).expect("a fresh ciphertext")
         });
     }
     group.finish();
+}
+
+fn bgv(criterion: &mut Criterion) {
+    scheme(criterion, "bgv", bgv_party, |evaluator, product| {
+        let below = Level(product.level().0 - 1);
+        evaluator.switch_to(&product, below).expect("valid operand")
+    });
 }
 
 fn bfv(criterion: &mut Criterion) {
     for depth in BFV_DEPTHS {
-        let mut group = criterion.benchmark_group(format!("bfv_depth_{depth}"));
-        group.sampling_mode(SamplingMode::Flat);
-        for backend in backends() {
-            let party = LazyCell::new(|| BfvParty::new(depth, backend));
-
-            operation(&mut group, "multiply_relinearise", backend, || {
-                let [a, b] = black_box(&party.ciphertexts);
-                party.evaluator.multiply(a, b).expect("valid operands")
-            });
-            operation(&mut group, "square_relinearise", backend, || {
-                party.evaluator.square(black_box(&party.ciphertexts[0])).expect("valid operand")
-            });
-            operation(&mut group, "chain", backend, || {
-                let first = black_box(&party.ciphertexts[0]);
-                let square = |a| party.evaluator.square(&a).expect("valid operand");
-                (0..depth).fold(first.clone(), |a, _| square(a))
-            });
-            operation(&mut group, "rotate", backend, || {
-                let a = black_box(&party.ciphertexts[0]);
-                party.evaluator.rotate(a, ROTATION).expect("the key is there")
-            });
-            operation(&mut group, "encode", backend, || {
-                let level = party.plaintext.level();
-                let plaintext =
-                    party.encoder.encode(black_box(&party.values), level).expect("the values fit");
-                // Made at its first use.
-                plaintext.scaled();
-                plaintext
-            });
-            let mut sampler = Sampler::from_os();
-            operation(&mut group, "encrypt", backend, || {
-                let plaintext = black_box(&party.plaintext);
-                party.encryptor.encrypt(&party.public, plaintext, &mut sampler).expect("the level has room")
-            });
-            operation(&mut group, "decrypt", backend, || {
-                let a = black_box(&party.ciphertexts[0]);
-                party.decryptor.decrypt(&party.secret, a).expect("a fresh ciphertext")
-            });
-        }
-        group.finish();
+        let party = |backend| bfv_party(depth, backend);
+        scheme(criterion, &format!("bfv_depth_{depth}"), party, |_, product| product);
     }
 }
 
 fn ckks(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("ckks");
-    group.sampling_mode(SamplingMode::Flat);
-    for backend in backends() {
-        let party = LazyCell::new(|| CkksParty::new(backend));
-
-        operation(&mut group, "multiply_relinearise_rescale", backend, || {
-            let [a, b] = black_box(&party.ciphertexts);
-            let product = party.evaluator.multiply(a, b).expect("valid operands");
-            party.evaluator.rescale(product).expect("valid operand")
-        });
-        operation(&mut group, "rotate", backend, || {
-            party.evaluator.rotate(black_box(&party.ciphertexts[0]), ROTATION).expect("the key is there")
-        });
-        operation(&mut group, "encode", backend, || {
-            let (level, scale) = (party.plaintext.level(), party.plaintext.state().scale);
-            party.encoder.encode_real(black_box(&party.values), 1.0, level, scale).expect("the values fit")
-        });
-        let mut sampler = Sampler::from_os();
-        operation(&mut group, "encrypt", backend, || {
-            let plaintext = black_box(&party.plaintext);
-            party.encryptor.encrypt(&party.public, plaintext, &mut sampler).expect("the level has room")
-        });
-        operation(&mut group, "decrypt", backend, || {
-            party
-                .decryptor
-                .decrypt_real(&party.secret, black_box(&party.ciphertexts[0]))
-                .expect("a fresh ciphertext")
-        });
-    }
-    group.finish();
+    scheme(criterion, "ckks", ckks_party, |evaluator, product| {
+        evaluator.rescale(&product).expect("valid operand")
+    });
 }

@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use asanoha_lattice::{MAX_PLAINTEXT_BITS, NoiseModel, security_bits, security_is_extrapolated};
+use asanoha_lattice::{NoiseModel, security_bits, security_is_extrapolated};
+use asanoha_scheme::MAX_PLAINTEXT_BITS;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 

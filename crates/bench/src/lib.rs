@@ -7,6 +7,7 @@
 //! ```
 //! use asanoha_bench::{RING_DEGREE, bgv_literal, ckks_literal};
 //! use asanoha_ring::Backend;
+//! use asanoha_scheme::Scheme;
 //!
 //! let bgv = bgv_literal().check(Backend::Scalar)?;
 //! let ckks = ckks_literal().check(Backend::Scalar)?;
@@ -54,7 +55,7 @@ pub use machine::Machine;
 pub use measure::{Effort, Figures, compare, measure};
 pub use ntt::{PRIME_BITS as NTT_PRIME_BITS, ntt};
 pub use operation::{Operands, Operation, Words, residues, transform};
-pub use party::{BfvParty, BgvParty, CkksParty, ROTATION};
+pub use party::{Party, ROTATION, bfv_party, bgv_party, ckks_party};
 pub use report::{Comparison, Report, Row, Settings, Tell};
 pub use schemes::{SchemeRow, SchemesReport, schemes};
 pub use trace::{Method, RotationRow, TraceReport, TraceRow, trace};

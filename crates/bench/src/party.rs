@@ -1,12 +1,11 @@
 //! One party that holds everything that an operation needs.
 
-use std::sync::Arc;
-
-use asanoha_bfv::{BfvCiphertext, BfvParams, BfvPlaintext};
-use asanoha_bgv::{BgvCiphertext, BgvParams, BgvPlaintext};
-use asanoha_ckks::{CkksCiphertext, CkksParams, CkksPlaintext};
+use asanoha_ckks::Ckks;
 use asanoha_lattice::{PublicKey, SecretKey};
 use asanoha_ring::{Backend, Sampler, Seed};
+use asanoha_scheme::{
+    Ciphertext, Encryptor, EvaluationKeysBuilder, Evaluator, Exact, Holds, Scheme, SchemeError,
+};
 
 use crate::{bfv_literal, bgv_literal, ckks_literal};
 
@@ -16,107 +15,89 @@ pub const ROTATION: i64 = 1;
 /// The parties' randomness is fixed, so that runs can be compared.
 const SEED: Seed = Seed([7; 32]);
 
-/// `party!(doc, its name, of the scheme's crate: its types, the values' type; arguments, literal; values, plaintext)`.
-macro_rules! party {
-    (
-        $about:literal, $party:ident, $scheme:ident: $params:ident, $plaintext:ident, $ciphertext:ident, $value:ty;
-        ($($argument:ident: $of:ty)?) $literal:expr; $values:expr, $encode:expr
-    ) => {
-        #[doc = concat!($about, ": keys, a full plaintext and two fresh ciphertexts of it.")]
-        #[derive(Debug)]
-        pub struct $party {
-            /// Encodes.
-            pub encoder: $scheme::Encoder,
-            /// Encrypts under `public`.
-            pub encryptor: $scheme::Encryptor,
-            /// Holds the relinearisation key and that of [`ROTATION`].
-            pub evaluator: $scheme::Evaluator,
-            /// Decrypts.
-            pub decryptor: $scheme::Decryptor,
-            /// The secret key.
-            pub secret: SecretKey,
-            /// Its public key.
-            pub public: PublicKey,
-            /// A value for every slot.
-            pub values: Vec<$value>,
-            /// Their encoding at the highest level.
-            pub plaintext: $plaintext,
-            /// Two encryptions of it.
-            pub ciphertexts: [$ciphertext; 2],
-        }
-
-        impl $party {
-            /// Generates keys and ciphertexts on the kernels of a back-end, which this processor must have.
-            ///
-            /// # Panics
-            /// If the back-end isn't available, or there is no such set.
-            pub fn new($($argument: $of,)? backend: Backend) -> Self {
-                let params = $literal.check(backend).expect("the set is valid");
-                let mut sampler = Sampler::new(&SEED);
-                let secret = SecretKey::generate(params.rlwe(), &mut sampler);
-                let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-                let keys = $scheme::generate_evaluation_keys(
-                    &params,
-                    &secret,
-                    &[ROTATION],
-                    false,
-                    true,
-                    &mut sampler,
-                );
-                let encoder = $scheme::Encoder::new(&params);
-                let encryptor = $scheme::Encryptor::new(&params);
-                let (of, encode): (fn(&$params) -> Vec<$value>, fn(&_, &_, &[$value]) -> _) = ($values, $encode);
-                let values = of(&params);
-                let plaintext: $plaintext = encode(&params, &encoder, &values).expect("the values fit");
-                let ciphertexts = [(); 2].map(|()| {
-                    encryptor.encrypt(&public, &plaintext, &mut sampler).expect("the highest level has room")
-                });
-                Self {
-                    evaluator: $scheme::Evaluator::new(&params, Arc::new(keys)),
-                    decryptor: $scheme::Decryptor::new(&params),
-                    encoder,
-                    encryptor,
-                    secret,
-                    public,
-                    values,
-                    plaintext,
-                    ciphertexts,
-                }
-            }
-        }
-    };
+/// Keys, a full plaintext and two fresh ciphertexts of it.
+#[derive(Debug)]
+pub struct Party<S: Scheme> {
+    /// The parameters.
+    pub params: S,
+    /// Encrypts under `public`.
+    pub encryptor: Encryptor<S>,
+    /// Holds the relinearisation key and that of [`ROTATION`].
+    pub evaluator: Evaluator<S>,
+    /// The secret key.
+    pub secret: SecretKey,
+    /// Its public key.
+    pub public: PublicKey,
+    /// A value for every slot.
+    pub values: Vec<S::Value>,
+    /// Their encoding at the highest level.
+    pub plaintext: S::Plaintext,
+    /// Two encryptions of it.
+    pub ciphertexts: [Ciphertext<S>; 2],
 }
 
-/// As many whole numbers, around zero.
-fn whole_values(count: usize) -> Vec<i64> {
-    let half = count as i64 / 2;
+/// BGV at [`bgv_literal`], on the kernels of a back-end, which this processor must have.
+///
+/// # Panics
+/// If the back-end isn't available.
+pub fn bgv_party(backend: Backend) -> Party<asanoha_bgv::Bgv> {
+    let params = bgv_literal().check(backend).expect("the set is valid");
+    let values = whole_values(&params);
+    Party::new(params, values)
+}
+
+/// BFV at [`bfv_literal`] for one of [`crate::BFV_DEPTHS`].
+///
+/// # Panics
+/// If the back-end isn't available, or there is no such set.
+pub fn bfv_party(depth: usize, backend: Backend) -> Party<asanoha_bfv::Bfv> {
+    let params = bfv_literal(depth).check(backend).expect("the set is valid");
+    let values = whole_values(&params);
+    Party::new(params, values)
+}
+
+/// CKKS at [`ckks_literal`].
+///
+/// # Panics
+/// If the back-end isn't available.
+pub fn ckks_party(backend: Backend) -> Party<Ckks> {
+    let params = ckks_literal().check(backend).expect("the set is valid");
+    let values = (0..params.slots()).map(|slot| (slot as f64).sin()).collect();
+    Party::new(params, values)
+}
+
+/// As many whole numbers as slots, around zero.
+fn whole_values<S: Exact>(params: &S) -> Vec<i64> {
+    let half = params.slots() as i64 / 2;
     (-half..half).collect()
 }
 
-party!(
-    "BGV at [`bgv_literal`]", BgvParty, asanoha_bgv: BgvParams, BgvPlaintext, BgvCiphertext, i64;
-    () bgv_literal();
-    |params| whole_values(params.slots()),
-    |params: &BgvParams, encoder: &asanoha_bgv::Encoder, values| encoder.encode(values, params.max_level())
-);
-
-party!(
-    "BFV at [`bfv_literal`] for one of [`crate::BFV_DEPTHS`]",
-    BfvParty, asanoha_bfv: BfvParams, BfvPlaintext, BfvCiphertext, i64;
-    (depth: usize) bfv_literal(depth);
-    |params| whole_values(params.values()),
-    |params: &BfvParams, encoder: &asanoha_bfv::Encoder, values| encoder.encode(values, params.max_level())
-);
-
-party!(
-    "CKKS at [`ckks_literal`]", CkksParty, asanoha_ckks: CkksParams, CkksPlaintext, CkksCiphertext, f64;
-    () ckks_literal();
-    |params| (0..params.slots()).map(|slot| (slot as f64).sin()).collect(),
-    |params: &CkksParams, encoder: &asanoha_ckks::Encoder, values| {
-        let level = params.max_level();
-        encoder.encode_real(values, 1.0, level, params.scale_at(level))
+impl<S: Holds<<S as Scheme>::Value>> Party<S> {
+    fn new(params: S, values: Vec<S::Value>) -> Self {
+        let mut sampler = Sampler::new(&SEED);
+        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
+        let keys = EvaluationKeysBuilder::new(&params, &secret).rotate([ROTATION]).relinearise();
+        let keys = keys.build_with(&mut sampler).expect("all sets have slots");
+        let encryptor = Encryptor::new(&params);
+        let plaintext = params.encode_fresh(&values, None).expect("the values fit");
+        let ciphertexts = [(); 2].map(|()| {
+            encryptor.encrypt(&public, &plaintext, &mut sampler).expect("the highest level has room")
+        });
+        let evaluator = Evaluator::new(&params, keys);
+        Self { params, encryptor, evaluator, secret, public, values, plaintext, ciphertexts }
     }
-);
+
+    /// Encodes the values at the highest level.
+    pub fn encode(&self) -> Result<S::Plaintext, SchemeError> {
+        self.params.encode_fresh(&self.values, None)
+    }
+
+    /// The numbers of a ciphertext.
+    pub fn decrypt(&self, ciphertext: &Ciphertext<S>) -> Result<Vec<S::Value>, SchemeError> {
+        self.params.decrypt(&self.secret, ciphertext)
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -129,53 +110,53 @@ mod tests {
         *Backend::available().last().unwrap()
     }
 
+    fn squared(values: &mut [i64]) {
+        let t = crate::PLAINTEXT_MODULUS as i64;
+        for value in values {
+            let residue = (*value * *value).rem_euclid(t);
+            *value = if residue > t / 2 { residue - t } else { residue };
+        }
+    }
+
     #[test]
     fn bgv_set_reaches_depth_ten_with_the_right_values() {
-        let party = BgvParty::new(best());
+        let party = bgv_party(best());
         let [mut product, _] = party.ciphertexts.clone();
         let mut expected = party.values.clone();
-        let t = crate::PLAINTEXT_MODULUS as i64;
         for level in (0..CIPHERTEXT_PRIMES - 1).rev() {
             let square = party.evaluator.square(&product).unwrap();
-            product = party.evaluator.switch_to(square, Level(level)).unwrap();
-            for value in &mut expected {
-                let residue = (*value * *value).rem_euclid(t);
-                *value = if residue > t / 2 { residue - t } else { residue };
-            }
+            product = party.evaluator.switch_to(&square, Level(level)).unwrap();
+            squared(&mut expected);
         }
-        assert_eq!(party.decryptor.decrypt(&party.secret, &product).unwrap(), expected);
+        assert_eq!(party.decrypt(&product).unwrap(), expected);
     }
 
     #[test]
     fn bfv_sets_reach_their_depths_and_no_more() {
         for depth in BFV_DEPTHS {
-            let party = BfvParty::new(depth, best());
+            let party = bfv_party(depth, best());
             let [mut product, _] = party.ciphertexts.clone();
             let mut expected = party.values.clone();
-            let t = crate::PLAINTEXT_MODULUS as i64;
             for _ in 0..depth {
                 product = party.evaluator.square(&product).unwrap();
-                for value in &mut expected {
-                    let residue = (*value * *value).rem_euclid(t);
-                    *value = if residue > t / 2 { residue - t } else { residue };
-                }
+                squared(&mut expected);
             }
-            assert_eq!(party.decryptor.decrypt(&party.secret, &product).unwrap(), expected);
+            assert_eq!(party.decrypt(&product).unwrap(), expected);
             assert!(party.evaluator.square(&product).is_err());
         }
     }
 
     #[test]
     fn ckks_set_reaches_depth_ten_within_its_bound() {
-        let party = CkksParty::new(best());
+        let party = ckks_party(best());
         let [mut product, _] = party.ciphertexts.clone();
         let mut expected = party.values.clone();
         for _ in 1..CIPHERTEXT_PRIMES {
-            product = party.evaluator.rescale(party.evaluator.square(&product).unwrap()).unwrap();
+            product = party.evaluator.rescale(&party.evaluator.square(&product).unwrap()).unwrap();
             expected.iter_mut().for_each(|value| *value *= *value);
         }
         assert_eq!(product.level(), Level(0));
-        let found = party.decryptor.decrypt_real(&party.secret, &product).unwrap();
+        let found = party.decrypt(&product).unwrap();
         let error = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(error <= product.error_bound(), "{error} > {}", product.error_bound());
     }

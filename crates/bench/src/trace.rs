@@ -8,6 +8,7 @@ use asanoha_lattice::{
     Hoisting, Level, PublicKey, RlweLiteral, SecretKey, StageCost, Trace, choose_unrolling,
 };
 use asanoha_ring::{GaloisElement, Sampler, Seed};
+use asanoha_scheme::Scheme;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 

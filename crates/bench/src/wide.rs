@@ -6,8 +6,9 @@ use asanoha_bgv::{
     BgvCiphertext, BgvLiteral, Decryptor, Encoder, Encryptor, EvaluationKeys, Evaluator, PublicKey, SecretKey,
 };
 use asanoha_kernels::{Backend, primes_congruent_to_one};
-use asanoha_lattice::{Level, RlweLiteral, batching_primes};
+use asanoha_lattice::{Level, RlweLiteral};
 use asanoha_ring::{GaloisElement, Sampler, Seed};
+use asanoha_scheme::{Exact, Scheme, batching_primes};
 use num_bigint::BigInt;
 use serde::Serialize;
 
@@ -97,7 +98,7 @@ pub(crate) fn wide(backend: Backend, repeats: usize) -> WideRow {
         best(repeats, || evaluator.square(&a).expect("one product fits"));
     let level = Level(PRIMES - 1 - DROPPED);
     let (switched, switch_ms) =
-        best(repeats, || evaluator.switch_to(product.clone(), level).expect("the noise fits"));
+        best(repeats, || evaluator.switch_to(&product, level).expect("the noise fits"));
     let (found, decrypt_ms) =
         best(repeats, || decryptor.decrypt_integers(&secret, &switched).expect("as above"));
     let t = BigInt::from(params.plaintext_modulus().clone());

@@ -7,59 +7,50 @@
 //! loses nothing while the noise is far above the divisor.
 //!
 //! ```
-//! use std::sync::Arc;
+//! use asanoha_bfv::Bfv;
+//! use asanoha_scheme::GenerateKeys;
 //!
-//! use asanoha_bfv::{
-//!     BfvLiteral, Decryptor, Encoder, Encryptor, Evaluator, PublicKey, SecretKey, generate_evaluation_keys,
-//! };
-//! use asanoha_kernels::primes_congruent_to_one;
-//! use asanoha_lattice::{Level, RlweLiteral};
-//! use asanoha_ring::{Backend, Sampler};
+//! let params = Bfv::parameters().depth(1).plaintext_modulus(65537).slots(1024).build()?;
+//! let (secret, public) = params.generate_keys();
+//! let keys = secret.evaluation_keys().relinearise().rotate([1]).build()?;
+//! let evaluator = params.evaluator(keys);
 //!
-//! let ring_degree = 1 << 6;
-//! let primes = primes_congruent_to_one(46, 2 * ring_degree as u64, 4, &[])?;
-//! // An example must be quick; real parameters have N of at least 2^12.
-//! let rlwe = RlweLiteral::new(ring_degree, primes[..2].to_vec(), primes[2..].to_vec(), 2).insecure();
-//! let params = BfvLiteral::new(rlwe, 65537).check(Backend::detect()?)?;
-//!
-//! let mut sampler = Sampler::from_os();
-//! let secret = SecretKey::generate(params.rlwe(), &mut sampler);
-//! let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-//! let keys = generate_evaluation_keys(&params, &secret, &[1], false, true, &mut sampler);
-//!
-//! let plain = Encoder::new(&params).encode(&[1, -2, 3], params.max_level())?;
-//! let a = Encryptor::new(&params).encrypt(&public, &plain, &mut sampler)?;
-//!
-//! let evaluator = Evaluator::new(&params, Arc::new(keys));
-//! let square = evaluator.switch_to(evaluator.square(&a)?, Level(0))?;
+//! let a = public.encrypt([1i64, -2, 3])?;
+//! let square = evaluator.multiply(&a, &a)?;
 //! let rotated = evaluator.rotate(&square, 1)?;
-//!
-//! assert_eq!(Decryptor::new(&params).decrypt(&secret, &rotated)?[..3], [4, 9, 0]);
+//! assert_eq!(secret.decrypt(&rotated)?[..3], [4, 9, 0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod binomial;
-mod ciphertext;
-mod decryptor;
-mod encoder;
-mod encryptor;
-mod error;
-mod evaluator;
-mod form_noise;
-mod keys;
 mod modulus;
-mod noise;
 mod params;
 mod rounding;
-mod space;
+mod scheme;
+mod search;
 
-pub use ciphertext::BfvCiphertext;
-pub use decryptor::Decryptor;
-pub use encoder::{BfvPlaintext, Encoder};
-pub use encryptor::Encryptor;
-pub use error::BfvError;
-pub use evaluator::Evaluator;
-pub use keys::{EvaluationKeys, PublicKey, SecretKey, generate_evaluation_keys};
+pub use asanoha_lattice::{EvaluationKeys, PublicKey, SecretKey};
+pub use asanoha_scheme::{EvaluationKeysBuilder, Exact, Scheme, SchemeError};
 pub use modulus::BfvModulus;
-pub use noise::{BfvNoise, NoiseState, budget_bits, measure};
 pub use params::{BfvLiteral, BfvParams, BfvParamsError};
+pub use scheme::measure;
+
+/// BFV with its parameters.
+pub type Bfv = BfvParams;
+/// An encrypted plaintext.
+pub type BfvCiphertext = asanoha_scheme::Ciphertext<Bfv>;
+/// Numbers as a polynomial modulo t.
+pub type BfvPlaintext = asanoha_scheme::ExactPlaintext<Bfv>;
+/// The encoded diagonals of a linear transform.
+pub type BfvTransform = asanoha_scheme::Transform<Bfv>;
+/// What is known of a ciphertext without its polynomials.
+pub type BfvState = asanoha_scheme::State<Bfv>;
+/// BFV's noise model.
+pub type BfvModel = asanoha_scheme::Model<Bfv>;
+/// Encodes vectors of integers.
+pub type Encoder = asanoha_scheme::Encoder<Bfv>;
+/// Encrypts plaintexts.
+pub type Encryptor = asanoha_scheme::Encryptor<Bfv>;
+/// Computes on ciphertexts.
+pub type Evaluator = asanoha_scheme::Evaluator<Bfv>;
+/// Decrypts ciphertexts.
+pub type Decryptor = asanoha_scheme::Decryptor<Bfv>;

@@ -1,6 +1,6 @@
 //! Plaintext moduli as written down.
 
-use asanoha_lattice::JsonInteger;
+use asanoha_scheme::JsonInteger;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 

@@ -3,22 +3,17 @@
 use std::sync::{Arc, OnceLock};
 
 use asanoha_kernels::primes_congruent_to_one;
-use asanoha_lattice::{
-    Encoding, JsonInteger, Level, NoiseFactor, Norm, ParamsError, PlaintextError, PlaintextSpace,
-    RlweLiteral, RlweParams,
+use asanoha_lattice::{Level, NoiseFactor, Norm, ParamsError, RlweLiteral, RlweParams};
+use asanoha_ring::{Backend, Basis, Evaluation, Modulus, Poly, ScaledTensor};
+use asanoha_scheme::{
+    Binomial, Encoding, JsonInteger, NegatedInverse, Plain, PlaintextError, PlaintextSpace, Space,
 };
-use asanoha_ring::{Backend, Basis, GaloisElement, Modulus, ScaledTensor};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 use num_integer::Integer;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{
-    BfvModulus,
-    binomial::Binomial,
-    rounding::Rounding,
-    space::{NegatedInverse, Space},
-};
+use crate::{BfvModulus, rounding::Rounding};
 
 /// BFV parameters as written down, unchecked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,14 +65,14 @@ pub enum BfvParamsError {
 
 /// Checked BFV parameters with their tables. Cloning shares them.
 #[derive(Clone, Debug)]
-pub struct BfvParams(Arc<Inner>);
+pub struct BfvParams(pub(crate) Arc<Inner>);
 
 #[derive(Debug)]
-struct Inner {
+pub(crate) struct Inner {
     literal: BfvLiteral,
-    digest: String,
-    rlwe: RlweParams,
-    space: Space,
+    pub(crate) digest: String,
+    pub(crate) rlwe: RlweParams,
+    pub(crate) space: Space,
     levels: Vec<LevelTables>,
 }
 
@@ -108,7 +103,7 @@ impl BfvLiteral {
         let rlwe = self.rlwe.clone().check(backend)?;
         let space = self.space(&rlwe, backend)?;
         let q = rlwe.q(rlwe.max_level());
-        if let Some(shared) = q.primes().find(|&q| space.integer().is_multiple_of(&q.into())) {
+        if let Some(shared) = q.primes().find(|&q| space.modulus().is_multiple_of(&q.into())) {
             return Err(BfvParamsError::SharedPrime(shared));
         }
         let auxiliary = auxiliary_primes(&rlwe, &space, backend);
@@ -186,7 +181,7 @@ fn auxiliary_primes(rlwe: &RlweParams, space: &Space, backend: Backend) -> Basis
 
 impl PartialEq for BfvParams {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.digest() == other.digest()
+        Arc::ptr_eq(&self.0, &other.0) || self.0.digest == other.0.digest
     }
 }
 
@@ -194,61 +189,6 @@ impl BfvParams {
     /// The literal that these parameters were made of.
     pub fn literal(&self) -> &BfvLiteral {
         &self.0.literal
-    }
-
-    /// The ring's parameters.
-    pub fn rlwe(&self) -> &RlweParams {
-        &self.0.rlwe
-    }
-
-    /// A digest of the parameters, which ciphertexts carry. Keys belong to the ring's parameters, which have their own:
-    /// they don't depend on the plaintext modulus.
-    pub fn digest(&self) -> &str {
-        &self.0.digest
-    }
-
-    /// The integer modulus of the values: t, or b^(N/k) + 1 where t is X^k − b.
-    pub fn value_modulus(&self) -> &BigUint {
-        self.0.space.integer()
-    }
-
-    /// How many numbers a plaintext has.
-    pub fn values(&self) -> usize {
-        self.0.space.values()
-    }
-
-    /// The number of slots of a row; `None` where plaintexts have no slots.
-    pub fn row_slots(&self) -> Option<usize> {
-        match &self.0.space {
-            Space::Integer(space) => space.row_slots(),
-            Space::Binomial(_) => None,
-        }
-    }
-
-    /// The largest value, ⌊t/2⌋; the smallest is its negative, or one more for an even t.
-    pub fn largest_value(&self) -> BigInt {
-        BigInt::from(self.value_modulus() >> 1u32)
-    }
-
-    /// The level of fresh ciphertexts.
-    pub fn max_level(&self) -> Level {
-        self.0.rlwe.max_level()
-    }
-
-    /// The automorphism that rotates the rows to the left.
-    pub(crate) fn rotation(&self, places: i64) -> Option<GaloisElement> {
-        match &self.0.space {
-            Space::Integer(space) => space.rotation(places),
-            Space::Binomial(_) => None,
-        }
-    }
-
-    /// The automorphism that swaps the rows.
-    pub(crate) fn row_swap(&self) -> Option<GaloisElement> {
-        match &self.0.space {
-            Space::Integer(space) => space.row_swap(),
-            Space::Binomial(_) => None,
-        }
     }
 
     /// The norm of t: t itself, or b + 1.
@@ -261,17 +201,13 @@ impl BfvParams {
         self.0.space.encoding_noise()
     }
 
-    pub(crate) fn space(&self) -> &Space {
-        &self.0.space
-    }
-
     /// The auxiliary basis of products at a level.
     pub(crate) fn auxiliary(&self, level: Level) -> &Basis {
         &self.0.levels[level.0].auxiliary
     }
 
     /// The products of a level.
-    pub(crate) fn tensor(&self, level: Level) -> &ScaledTensor {
+    pub(crate) fn scaled_tensor(&self, level: Level) -> &ScaledTensor {
         let tables = &self.0.levels[level.0];
         tables.tensor.get_or_init(|| {
             let polynomial = self.0.space.polynomial_factor();
@@ -280,10 +216,11 @@ impl BfvParams {
         })
     }
 
-    /// −1/t modulo the primes of a level.
-    pub(crate) fn negated_inverse(&self, level: Level) -> &NegatedInverse {
-        let inverse = &self.0.levels[level.0].negated_inverse;
-        inverse.get_or_init(|| self.0.space.negated_inverse(self.0.rlwe.q(level)))
+    /// round(Q/t·m) modulo the primes of a level.
+    pub(crate) fn scaled_plain(&self, plain: &Plain, level: Level) -> Poly<Evaluation> {
+        let (space, basis) = (&self.0.space, self.0.rlwe.q(level));
+        let inverse = self.0.levels[level.0].negated_inverse.get_or_init(|| space.negated_inverse(basis));
+        space.scaled(plain, basis, inverse)
     }
 
     /// The rounding t/Q·v of a level.

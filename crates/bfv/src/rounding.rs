@@ -1,8 +1,7 @@
 //! Decryption's rounding.
 
 use asanoha_ring::{Basis, Coefficient, Converter, Evaluation, Modulus, Poly, RelativeSize};
-
-use crate::space::Space;
+use asanoha_scheme::Space;
 
 /// round(t/Q·v) for v modulo Q, modulo the primes of a basis that holds the result.
 ///

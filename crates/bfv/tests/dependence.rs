@@ -5,7 +5,8 @@
 
 mod common;
 
-use asanoha_bfv::{BfvCiphertext, BfvError};
+use asanoha_bfv::BfvCiphertext;
+use asanoha_scheme::SchemeError;
 use asanoha_testkit::TestIntegers;
 use common::{House, Shape};
 use num_bigint::BigInt;
@@ -54,7 +55,7 @@ impl Wardrobe {
         Self { x: x.clone(), zero, same: x.clone() }
     }
 
-    fn disguised(&mut self, house: &House, disguise: Disguise) -> Result<BfvCiphertext, BfvError> {
+    fn disguised(&mut self, house: &House, disguise: Disguise) -> Result<BfvCiphertext, SchemeError> {
         let (e, x) = (&house.evaluator, &self.x);
         self.zero = e.mul_constant(&e.square(&self.zero)?, 0)?;
         let y = &self.zero;
@@ -92,7 +93,7 @@ fn excess(seed: u64, disguise: Disguise) -> f64 {
         let b = wardrobe.disguised(&house, disguise);
         power = match b.and_then(|b| house.evaluator.multiply(&power, &b)) {
             Ok(power) => power,
-            Err(BfvError::OutOfModulus { .. }) => return worst,
+            Err(SchemeError::OutOfModulus { .. }) => return worst,
             Err(other) => panic!("{other}"),
         };
         worst = worst.max(house.noise_bits(&power) - power.noise().log2());
@@ -119,7 +120,7 @@ type Known = (BfvCiphertext, Vec<BigInt>);
 
 /// The next of two values of a circuit that repeats its own as often as it can: powers, sums of equal terms and of one
 /// ciphertext's rotations, weights of zero, differences that cancel, forms and products of the same operands.
-fn repeat(house: &House, x: &Known, a: &Known, b: &Known, choice: u64) -> Result<Known, BfvError> {
+fn repeat(house: &House, x: &Known, a: &Known, b: &Known, choice: u64) -> Result<Known, SchemeError> {
     let e = &house.evaluator;
     let times = |x: &[BigInt], y: &[BigInt]| house.zip(x, y, |x, y| x * y);
     let sum = |x: &[BigInt], y: &[BigInt]| house.zip(x, y, |x, y| x + y);
@@ -183,7 +184,7 @@ fn circuits_that_repeat_their_values_stay_within_their_bounds_under_a_thousand_k
                     worst = if excess > worst.0 { (excess, seed) } else { worst };
                     b = std::mem::replace(&mut a, next);
                 }
-                Err(BfvError::OutOfModulus { .. }) => (a, b) = (x.clone(), a),
+                Err(SchemeError::OutOfModulus { .. }) => (a, b) = (x.clone(), a),
                 Err(other) => panic!("seed {seed}, step {step}: {other}"),
             }
         }

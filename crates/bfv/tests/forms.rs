@@ -2,8 +2,9 @@
 
 mod common;
 
-use asanoha_bfv::{BfvCiphertext, BfvError, BfvModulus, BfvNoise};
+use asanoha_bfv::{BfvCiphertext, BfvModel, BfvModulus};
 use asanoha_lattice::Level;
+use asanoha_scheme::{Scheme, SchemeError};
 use asanoha_testkit::TestIntegers;
 use common::{House, Shape, binomial};
 use num_bigint::BigInt;
@@ -37,8 +38,8 @@ fn settled_products_equal_multiply_and_switch_within_their_noise() {
         while let Ok(product) = house.evaluator.multiply_settled(&a, &b) {
             let lowered = house.evaluator.lowered(&b, a.level()).unwrap();
             let separate = house.evaluator.multiply(&a, &lowered).unwrap();
-            let level = BfvNoise::new(&house.params).settled(separate.state());
-            assert_eq!(house.evaluator.switch_to(separate, level).unwrap().state(), product.state());
+            let level = BfvModel::new(&house.params).settled(separate.state());
+            assert_eq!(house.evaluator.switch_to(&separate, level).unwrap().state(), product.state());
             x = house.zip(&x, &y, |x, y| x * y);
             house.expect(&product, &x, &format!("{products} products at {:?}", product.level()));
             a = product;
@@ -66,7 +67,7 @@ fn forms_are_right_within_their_noise_modulo_words_of_all_sizes() {
         let weights: Vec<u64> = (0..12).map(|_| integers.word() % t).collect();
         let l: Vec<&BfvCiphertext> = left.iter().map(|(a, _)| a).collect();
         let r: Vec<&BfvCiphertext> = right.iter().map(|(a, _)| a).collect();
-        let zero = vec![BigInt::default(); house.params.values()];
+        let zero = vec![BigInt::default(); house.params.slots()];
         let combined = |weights: &[u64]| {
             right
                 .iter()
@@ -100,23 +101,23 @@ fn unsuitable_operands_and_moduli_are_refused() {
     let (a, b) = (&values[0].0, &values[1].0);
     let e = &house.evaluator;
     let low = e.lowered(b, Level(1)).unwrap();
-    let mismatch = BfvError::LevelMismatch { left: 2, right: 1 };
+    let mismatch = SchemeError::LevelMismatch { left: 2, right: 1 };
     assert_eq!(e.weighted_sum(&[a, &low], &[1, 1]).unwrap_err(), mismatch);
     assert_eq!(e.bilinear_form(&[a], &[1], &[&low]).unwrap_err(), mismatch);
     let product = e.multiply_without_relinearise(a, b).unwrap();
-    assert_eq!(e.weighted_sum(&[&product], &[1]).unwrap_err(), BfvError::NotRelinearised { parts: 3 });
-    assert_eq!(e.multiply_settled(&product, a).unwrap_err(), BfvError::NotRelinearised { parts: 3 });
-    assert_eq!(e.constant(1, Level(3)).unwrap_err(), BfvError::LevelTooHigh { asked: 3, highest: 2 });
-    assert_eq!(e.lowered(&low, Level(2)).unwrap_err(), BfvError::LevelTooHigh { asked: 2, highest: 1 });
+    assert_eq!(e.weighted_sum(&[&product], &[1]).unwrap_err(), SchemeError::NotRelinearised { parts: 3 });
+    assert_eq!(e.multiply_settled(&product, a).unwrap_err(), SchemeError::NotRelinearised { parts: 3 });
+    assert_eq!(e.constant(1, Level(3)).unwrap_err(), SchemeError::LevelTooHigh { asked: 3, highest: 2 });
+    assert_eq!(e.lowered(&low, Level(2)).unwrap_err(), SchemeError::LevelTooHigh { asked: 2, highest: 1 });
     let lowest = e.lowered(a, Level(0)).unwrap().into_owned();
     assert!(matches!(
         e.bilinear_form(&[&lowest; 9], &[32768; 81], &[&lowest; 9]).unwrap_err(),
-        BfvError::OutOfModulus { level: 0, .. }
+        SchemeError::OutOfModulus { level: 0, .. }
     ));
     for modulus in [BfvModulus::from((num_bigint::BigUint::from(1u8) << 64) + 13u8), binomial(16, 1000)] {
         let other = House::new(&Shape::of(modulus), 7);
         let constant = other.evaluator.constant(3, other.top()).unwrap();
         let refused = other.evaluator.weighted_sum(&[&constant], &[1]).unwrap_err();
-        assert!(matches!(refused, BfvError::FormModulus { most: 63, .. }), "{refused}");
+        assert!(matches!(refused, SchemeError::FormModulus { most: 63, .. }), "{refused}");
     }
 }

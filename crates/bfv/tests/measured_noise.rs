@@ -4,9 +4,10 @@ mod common;
 
 use std::sync::Arc;
 
-use asanoha_bfv::{BfvCiphertext, BfvError, BfvModulus, EvaluationKeys, Evaluator, SecretKey};
+use asanoha_bfv::{BfvCiphertext, BfvModulus, EvaluationKeys, Evaluator, SecretKey};
 use asanoha_lattice::{Level, RlweCiphertext};
 use asanoha_ring::{Evaluation, Poly};
+use asanoha_scheme::{Scheme, SchemeError};
 use common::{House, Shape, binomial};
 
 fn house(modulus: BfvModulus, seed: u64) -> House {
@@ -16,7 +17,7 @@ fn house(modulus: BfvModulus, seed: u64) -> House {
 
 fn is_garbage(house: &House, secret: &SecretKey, ciphertext: &BfvCiphertext) -> bool {
     let refused = |error| match error {
-        BfvError::NoiseAboveBound(above) => above.found_bits > above.bound_bits,
+        SchemeError::NoiseAboveBound(above) => above.found_bits > above.bound_bits,
         _ => false,
     };
     house.decryptor.decrypt_integers(secret, ciphertext).is_err_and(refused)
@@ -31,7 +32,7 @@ fn another_secret_key_is_noticed_at_every_level() {
         let a = house.encrypt(&[1.into(), 2.into()]);
         let other = SecretKey::generate(house.params.rlwe(), &mut house.sampler);
         for level in (1..6).map(Level) {
-            let a = house.evaluator.switch_to(a.clone(), level).unwrap();
+            let a = house.evaluator.switch_to(&a, level).unwrap();
             assert!(house.decryptor.decrypt_integers(&house.secret, &a).is_ok());
             assert!(is_garbage(&house, &other, &a), "{level:?}");
         }
@@ -48,7 +49,7 @@ fn keys_of_another_secret_make_results_that_do_not_decrypt() {
         let a = house.encrypt(&[1.into(), 2.into()]);
         let square = altered.square(&a).unwrap();
         assert!(is_garbage(&house, &house.secret, &square));
-        let low = house.evaluator.switch_to(square, Level(2)).unwrap();
+        let low = house.evaluator.switch_to(&square, Level(2)).unwrap();
         assert!(is_garbage(&house, &house.secret, &low));
     }
 }
@@ -63,7 +64,8 @@ fn one_altered_word_is_noticed() {
         words[70] ^= 1;
         parts[part] = Poly::<Evaluation>::from_checked_words(parts[part].basis(), &words).unwrap();
         let altered =
-            BfvCiphertext::from_checked_parts(&house.params, RlweCiphertext { parts }, a.state()).unwrap();
+            BfvCiphertext::from_checked_parts(&house.params, RlweCiphertext { parts }, a.state().clone())
+                .unwrap();
         assert!(is_garbage(&house, &house.secret, &altered));
     }
 }

@@ -2,10 +2,9 @@
 
 mod common;
 
-use std::sync::Arc;
-
-use asanoha_bfv::{BfvCiphertext, BfvModulus, BfvNoise, Encryptor, Evaluator, budget_bits, measure};
+use asanoha_bfv::{BfvCiphertext, BfvModel, BfvModulus, Encryptor, Evaluator, measure};
 use asanoha_lattice::{Level, NoiseModel};
+use asanoha_scheme::{Exact, Scheme};
 use asanoha_testkit::TestIntegers;
 use common::{House, Shape, binomial};
 
@@ -20,14 +19,14 @@ fn gaps(modulus: BfvModulus, model: NoiseModel, seed: u64, squarings: usize) -> 
     let mut house = house(modulus, 13, seed);
     println!("seed 2");
     let values = house.values(&mut TestIntegers(2));
-    let noise = BfvNoise::with_model(&house.params, model);
+    let noise = BfvModel::with_lattice(&house.params, model);
     let plain = house.encode(&values, house.params.max_level());
-    let encryptor = Encryptor::with_noise(&house.params, noise.clone());
+    let encryptor = Encryptor::with_model(noise.clone());
     let mut a = encryptor.encrypt(&house.public, &plain, &mut house.sampler).unwrap();
-    let evaluator = Evaluator::with_noise(&house.params, Arc::new(house.evaluator.keys().clone()), noise);
+    let evaluator = Evaluator::with_model(house.evaluator.keys().clone(), noise);
     let gap = |a: &BfvCiphertext| {
         let (bound, measured) = (a.noise().log2(), house.noise_bits(a));
-        let coefficients = measure(&house.params, &house.secret, a);
+        let coefficients = measure(&house.secret, a);
         // Coefficients are at most the norm, and their bound is in proportion.
         assert!(coefficients <= measured + 1e-9);
         assert!(coefficients <= bound + model.coefficient().log2());
@@ -43,7 +42,7 @@ fn gaps(modulus: BfvModulus, model: NoiseModel, seed: u64, squarings: usize) -> 
 }
 
 fn chain_moduli() -> [BfvModulus; 3] {
-    [65537.into(), asanoha_lattice::batching_primes(64, N, 1).remove(0).into(), binomial(16, 4)]
+    [65537.into(), asanoha_scheme::batching_primes(64, N, 1).remove(0).into(), binomial(16, 4)]
 }
 
 /// A bound that holds whatever factors have to do with one another takes each at its largest. Those of a chain of
@@ -80,7 +79,7 @@ fn fresh_and_switched_bounds_are_within_eight_bits_of_the_measured_norm() {
         println!("seed 3");
         let values = house.values(&mut TestIntegers(3));
         let fresh = house.encrypt(&values);
-        let switched = house.evaluator.switch_to(fresh.clone(), Level(2)).unwrap();
+        let switched = house.evaluator.switch_to(&fresh, Level(2)).unwrap();
         let plain = house.encode(&values, house.top());
         let secret = house.encryptor.encrypt_secret(&house.secret, &plain, &mut house.sampler).unwrap();
         assert!(secret.noise().log2() < fresh.noise().log2());
@@ -88,8 +87,8 @@ fn fresh_and_switched_bounds_are_within_eight_bits_of_the_measured_norm() {
             house.expect(&ciphertext, &values, "fresh or switched");
             let gap = ciphertext.noise().log2() - house.noise_bits(&ciphertext);
             assert!((0.0..8.0).contains(&gap), "{gap}");
-            let available = BfvNoise::new(&house.params).available_bits(ciphertext.level());
-            assert_eq!(budget_bits(&house.params, &ciphertext), available - ciphertext.noise().log2());
+            let available = BfvModel::new(&house.params).available_bits(ciphertext.level());
+            assert_eq!(ciphertext.noise_budget_bits(), available - ciphertext.noise().log2());
         }
     }
 }
@@ -103,7 +102,7 @@ fn noise_of_polynomial_moduli_does_not_grow_with_their_numbers() {
         let a = house.encrypt(&values);
         let square = house.evaluator.square(&a).unwrap();
         house.expect(&square, &house.product(&values, &values), "square");
-        (house.params.value_modulus().bits(), square.noise().log2() - a.noise().log2())
+        (house.params.plaintext_modulus().bits(), square.noise().log2() - a.noise().log2())
     };
     let (narrow, wide) = (growth(binomial(256, 4)), growth(binomial(1, 4)));
     assert_eq!((narrow.0, wide.0), (9, 2049));

@@ -2,8 +2,9 @@
 
 mod common;
 
-use asanoha_bfv::{BfvCiphertext, BfvError};
+use asanoha_bfv::BfvCiphertext;
 use asanoha_lattice::Level;
+use asanoha_scheme::{Scheme, SchemeError};
 use asanoha_testkit::TestIntegers;
 use common::{House, ROTATIONS, Shape, moduli};
 use num_bigint::BigInt;
@@ -61,15 +62,15 @@ struct Pool {
 
 impl Pool {
     /// Brings both to the lower level.
-    fn align(&mut self, house: &House) -> Result<(), BfvError> {
+    fn align(&mut self, house: &House) -> Result<(), SchemeError> {
         let level = self.a.0.level().min(self.b.0.level());
         for (ciphertext, _) in [&mut self.a, &mut self.b] {
-            *ciphertext = house.evaluator.switch_to(ciphertext.clone(), level)?;
+            *ciphertext = house.evaluator.switch_to(ciphertext, level)?;
         }
         Ok(())
     }
 
-    fn apply(&mut self, house: &House, step: &Step, integers: &mut TestIntegers) -> Result<(), BfvError> {
+    fn apply(&mut self, house: &House, step: &Step, integers: &mut TestIntegers) -> Result<(), SchemeError> {
         let e = &house.evaluator;
         if matches!(step, Step::Add | Step::Sub | Step::Multiply | Step::SumOfProducts) {
             self.align(house)?;
@@ -99,11 +100,11 @@ impl Pool {
             Step::Square => (e.square(a)?, house.product(x, x)),
             Step::Switch(by) => {
                 let level = Level(a.level().0.saturating_sub(by));
-                (e.switch_to(a.clone(), level)?, x.clone())
+                (e.switch_to(a, level)?, x.clone())
             }
             Step::Rotate(_) | Step::SwapRows if house.params.row_slots().is_none() => {
-                assert_eq!(e.rotate(a, 1).unwrap_err(), BfvError::NoSlots);
-                assert_eq!(e.swap_rows(a).unwrap_err(), BfvError::NoSlots);
+                assert_eq!(e.rotate(a, 1).unwrap_err(), SchemeError::NoSlots);
+                assert_eq!(e.swap_rows(a).unwrap_err(), SchemeError::NoSlots);
                 return Ok(());
             }
             Step::Rotate(i) => (e.rotate(a, ROTATIONS[i])?, house.rotated(x, ROTATIONS[i])),
@@ -136,7 +137,7 @@ proptest! {
             match pool.apply(&house, &step, &mut integers) {
                 Ok(()) => house.expect(&pool.a.0, &pool.a.1, &format!("seed {seed}, {step:?}")),
                 // The pool stands as before.
-                Err(BfvError::OutOfModulus { noise_bits, available_bits, .. }) => {
+                Err(SchemeError::OutOfModulus { needed_bits: noise_bits, available_bits, .. }) => {
                     prop_assert!(noise_bits >= available_bits);
                 }
                 Err(other) => panic!("seed {seed}, {step:?}: {other}"),

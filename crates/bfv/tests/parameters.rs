@@ -3,8 +3,9 @@
 mod common;
 
 use asanoha_bfv::{BfvLiteral, BfvModulus, BfvParamsError};
-use asanoha_lattice::{Encoding, ParamsError, PlaintextError};
+use asanoha_lattice::ParamsError;
 use asanoha_ring::Backend;
+use asanoha_scheme::{Encoding, Exact, PlaintextError, Scheme};
 use common::{Shape, binomial, literal};
 
 fn good() -> BfvLiteral {
@@ -21,15 +22,15 @@ fn refused(change: impl FnOnce(&mut BfvLiteral)) -> BfvParamsError {
 #[test]
 fn checked_parameters_say_what_they_are() {
     let params = good().check(Backend::Scalar).unwrap();
-    assert_eq!((params.values(), params.row_slots(), params.max_level().0), (1024, Some(512), 2));
-    assert_eq!(*params.value_modulus(), 65537u32.into());
+    assert_eq!((params.slots(), params.row_slots(), params.max_level().0), (1024, Some(512), 2));
+    assert_eq!(*params.plaintext_modulus(), 65537u32.into());
     assert_eq!(*params.literal(), good());
     let with = |modulus: BfvModulus| {
         let literal = BfvLiteral { plaintext_modulus: modulus, ..good() };
         literal.check(Backend::Scalar).unwrap()
     };
     let numbers = with(binomial(16, 4));
-    assert_eq!((numbers.values(), numbers.row_slots(), numbers.value_modulus().bits()), (16, None, 129));
+    assert_eq!((numbers.slots(), numbers.row_slots(), numbers.plaintext_modulus().bits()), (16, None, 129));
     // Keys belong to the ring; ciphertexts to the plaintext modulus too.
     assert_eq!(numbers.rlwe(), params.rlwe());
     assert_ne!(numbers, params);
@@ -84,7 +85,7 @@ fn noise_factors_and_bad_rings_are_refused() {
 
 #[test]
 fn literals_survive_json_and_unknown_fields_are_refused() {
-    let wide: BfvModulus = asanoha_lattice::batching_primes(128, 1024, 1).remove(0).into();
+    let wide: BfvModulus = asanoha_scheme::batching_primes(128, 1024, 1).remove(0).into();
     for modulus in [65537.into(), wide, binomial(16, 4)] {
         let literal = BfvLiteral { plaintext_modulus: modulus, ..good() };
         let text = serde_json::to_string(&literal).unwrap();

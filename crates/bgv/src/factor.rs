@@ -77,7 +77,7 @@ mod tests {
             // Among the candidates stands the first remainder below √t, whose cofactor is at most √t; modulo a power
             // of two it or its neighbour is odd.
             let size = Norm::from(a.magnitude()) + Norm::from(b.magnitude());
-            let prime_power = t.count_ones() == 1 || asanoha_lattice::is_prime_integer(&t);
+            let prime_power = t.count_ones() == 1 || asanoha_scheme::is_prime_integer(&t);
             let slack = if t.is_odd() { 1.0 } else { 16.0 };
             prop_assert!(!prime_power || size.log2() <= slack + t.bits() as f64 / 2.0);
         }

@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use asanoha_kernels::NttError;
-use asanoha_lattice::{
-    Encoding, JsonInteger, Level, NoiseFactor, ParamsError, PlaintextError, PlaintextSpace, RlweLiteral,
-    RlweParams,
-};
+use asanoha_lattice::{NoiseFactor, ParamsError, RlweLiteral, RlweParams};
 use asanoha_ring::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, RingError};
+use asanoha_scheme::{Encoding, JsonInteger, PlaintextError, PlaintextSpace, Space};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -61,13 +59,13 @@ pub enum BgvParamsError {
 
 /// Checked BGV parameters with their tables. Cloning shares them.
 #[derive(Clone, Debug)]
-pub struct BgvParams(Arc<Inner>);
+pub struct BgvParams(pub(crate) Arc<Inner>);
 
 #[derive(Debug)]
-struct Inner {
+pub(crate) struct Inner {
     literal: BgvLiteral,
-    rlwe: RlweParams,
-    space: PlaintextSpace,
+    pub(crate) rlwe: RlweParams,
+    pub(crate) space: Space,
 }
 
 impl BgvLiteral {
@@ -81,8 +79,9 @@ impl BgvLiteral {
     ///
     /// ```
     /// use asanoha_bgv::{BgvLiteral, BgvParamsError};
-    /// use asanoha_lattice::{Encoding, RlweLiteral};
+    /// use asanoha_lattice::RlweLiteral;
     /// use asanoha_ring::Backend;
+    /// use asanoha_scheme::Encoding;
     ///
     /// let rlwe = RlweLiteral::new(1024, vec![1152921504606830593], vec![1152921504606748673], 1).insecure();
     /// let literal = BgvLiteral { encoding: Some(Encoding::Slots), ..BgvLiteral::new(rlwe, 65536u32) };
@@ -96,7 +95,7 @@ impl BgvLiteral {
         }
         let t = &self.plaintext_modulus.0;
         let factors: Vec<BigUint> = self.plaintext_factors.iter().map(|factor| factor.0.clone()).collect();
-        let space = PlaintextSpace::new(ring_degree, t, &factors, self.encoding, backend)?;
+        let space = Space::Integer(PlaintextSpace::new(ring_degree, t, &factors, self.encoding, backend)?);
         let mut primes = self.rlwe.q_primes.iter().chain(&self.rlwe.p_primes);
         if let Some(&prime) = primes.find(|&&prime| prime > 1 && t % prime == BigUint::ZERO) {
             return Err(BgvParamsError::SharedPrime { plaintext_modulus: t.clone(), prime });
@@ -115,7 +114,7 @@ impl BgvLiteral {
 
 impl PartialEq for BgvParams {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || (self.digest() == other.digest() && self.space() == other.space())
+        Arc::ptr_eq(&self.0, &other.0) || (self.0.rlwe == other.0.rlwe && self.integers() == other.integers())
     }
 }
 
@@ -125,39 +124,11 @@ impl BgvParams {
         &self.0.literal
     }
 
-    /// The ring's parameters.
-    pub fn rlwe(&self) -> &RlweParams {
-        &self.0.rlwe
-    }
-
-    /// A digest of the parameters, which keys and ciphertexts carry. The ring's parameters hold t, so theirs is
-    /// enough; the encoding isn't the ciphertexts' matter.
-    pub fn digest(&self) -> &str {
-        self.0.rlwe.digest()
-    }
-
-    /// The plaintext modulus t.
-    pub fn plaintext_modulus(&self) -> &BigUint {
-        self.0.space.modulus()
-    }
-
-    /// The plaintext space, with its encoders.
-    pub fn space(&self) -> &PlaintextSpace {
-        &self.0.space
-    }
-
-    /// How many numbers a plaintext has: M slots in two rows of M/2, or N coefficients.
-    pub fn slots(&self) -> usize {
-        self.0.space.values()
-    }
-
-    /// The number of slots of a row, M/2; 1 where there are no rows.
-    pub fn row_slots(&self) -> usize {
-        self.0.space.row_slots().unwrap_or(1)
-    }
-
-    /// The level of fresh ciphertexts.
-    pub fn max_level(&self) -> Level {
-        self.0.rlwe.max_level()
+    /// The plaintext space, of integers modulo t.
+    pub fn integers(&self) -> &PlaintextSpace {
+        match &self.0.space {
+            Space::Integer(space) => space,
+            Space::Binomial(_) => unreachable!("t is an integer"),
+        }
     }
 }

@@ -2,7 +2,8 @@
 
 mod common;
 
-use asanoha_bgv::{BgvCiphertext, BgvError};
+use asanoha_bgv::BgvCiphertext;
+use asanoha_scheme::SchemeError;
 use asanoha_testkit::TestIntegers;
 use common::{House, Shape};
 
@@ -11,7 +12,7 @@ type Known = (BgvCiphertext, Vec<i64>);
 
 /// The next of two values of a circuit that repeats its own as often as it can: powers, sums of equal terms and of one
 /// ciphertext's rotations, weights of zero, differences that cancel, forms and products of the same operands.
-fn repeat(house: &House, x: &Known, a: &Known, b: &Known, choice: u64) -> Result<Known, BgvError> {
+fn repeat(house: &House, x: &Known, a: &Known, b: &Known, choice: u64) -> Result<Known, SchemeError> {
     let e = &house.evaluator;
     let times = |x: &[i64], y: &[i64]| house.zip(x, y, |x, y| x * y);
     let sum = |x: &[i64], y: &[i64]| house.zip(x, y, |x, y| x + y);
@@ -63,7 +64,7 @@ fn circuits_that_repeat_their_values_stay_within_their_bounds_under_a_thousand_k
                     worst = if excess > worst.0 { (excess, seed) } else { worst };
                     b = std::mem::replace(&mut a, next);
                 }
-                Err(BgvError::OutOfModulus { .. }) => (a, b) = (x.clone(), a),
+                Err(SchemeError::OutOfModulus { .. }) => (a, b) = (x.clone(), a),
                 Err(other) => panic!("seed {seed}, step {step}: {other}"),
             }
         }

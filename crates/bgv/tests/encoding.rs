@@ -2,8 +2,9 @@
 
 mod common;
 
-use asanoha_bgv::{BgvError, BgvNoise, budget_bits, measure};
-use asanoha_lattice::{Level, PlaintextError};
+use asanoha_bgv::{BgvModel, measure};
+use asanoha_lattice::Level;
+use asanoha_scheme::{Exact, Plaintext, PlaintextError, Scheme, SchemeError};
 use asanoha_testkit::TestIntegers;
 use common::{House, Shape};
 use proptest::prelude::*;
@@ -51,8 +52,8 @@ fn decryption_gives_the_encrypted_values_back() {
         assert!(secret.noise() < public.noise() || log2_degree < 6);
         // Coefficients are at most the norm; the budget is what the bound leaves.
         assert!(measure(&house.secret, &public) <= house.norm_bits(&public));
-        let available = BgvNoise::new(&house.params).available_bits(top);
-        assert_eq!(budget_bits(&house.params, &public), available - public.noise().log2());
+        let available = BgvModel::new(&house.params).available_bits(top);
+        assert_eq!(public.noise_budget_bits(), available - public.noise().log2());
     }
 }
 
@@ -71,7 +72,7 @@ fn fresh_and_switched_bounds_are_within_eight_bits_of_the_measured_norm() {
         println!("seed 7");
         let values = house.values(&mut TestIntegers(7));
         let fresh = house.encrypt(&values);
-        let switched = house.evaluator.switch_to(fresh.clone(), Level(1)).unwrap();
+        let switched = house.evaluator.switch_to(&fresh, Level(1)).unwrap();
         for ciphertext in [fresh, switched] {
             let slack = ciphertext.noise().log2() - house.norm_bits(&ciphertext);
             assert!((0.0..8.0).contains(&slack), "{plaintext_bits}: {slack}");
@@ -88,10 +89,10 @@ fn norms_of_plaintexts_are_theirs_also_where_coefficients_line_up() {
     assert!((constant.norm().to_f64() - 1234.0).abs() < 1e-3);
     println!("seed 9");
     let random = house.encoder.encode(&house.values(&mut TestIntegers(9)), Level(0)).unwrap();
-    assert!(random.norm() <= BgvNoise::new(&house.params).message());
+    assert!(random.norm() <= house.params.largest_norm());
 }
 
-fn out_of_range(index: usize, value: i64, largest: i64) -> BgvError {
+fn out_of_range(index: usize, value: i64, largest: i64) -> SchemeError {
     let (smallest, largest) = ((-largest).into(), largest.into());
     PlaintextError::ValueOutOfRange { index, value: value.into(), smallest, largest }.into()
 }
@@ -120,6 +121,6 @@ fn the_smallest_word_is_refused_like_any_other() {
     );
     assert_eq!(
         house.encoder.encode(&[], Level(3)).unwrap_err(),
-        BgvError::LevelTooHigh { asked: 3, highest: 2 }
+        SchemeError::LevelTooHigh { asked: 3, highest: 2 }
     );
 }

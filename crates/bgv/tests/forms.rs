@@ -2,9 +2,10 @@
 
 mod common;
 
-use asanoha_bgv::{BgvCiphertext, BgvError, BgvLiteral, BgvNoise, Evaluator};
+use asanoha_bgv::{BgvCiphertext, BgvLiteral, BgvModel, Evaluator};
 use asanoha_lattice::Level;
 use asanoha_ring::Backend;
+use asanoha_scheme::{Scheme, SchemeError};
 use asanoha_testkit::TestIntegers;
 use common::{House, Shape};
 
@@ -35,8 +36,8 @@ fn settled_products_equal_multiply_and_switch_within_their_noise() {
         while let Ok(product) = house.evaluator.multiply_settled(&a, &b) {
             let lowered = house.evaluator.lowered(&b, a.level()).unwrap();
             let separate = house.evaluator.multiply(&a, &lowered).unwrap();
-            let level = BgvNoise::new(&house.params).settled(&separate.state());
-            assert_eq!(house.evaluator.switch_to(separate, level).unwrap().state(), product.state());
+            let level = BgvModel::new(&house.params).settled(separate.state());
+            assert_eq!(house.evaluator.switch_to(&separate, level).unwrap().state(), product.state());
             x = house.zip(&x, &y, |x, y| x * y);
             house.expect(&product, &x, &format!("{products} products at {:?}", product.level()));
             a = product;
@@ -64,7 +65,7 @@ fn forms_of_ciphertexts_with_different_factors_are_right_within_their_noise() {
                 return (house.evaluator.lowered(&a, Level(2)).unwrap().into_owned(), x);
             }
             let square = house.evaluator.square(&a).unwrap();
-            (house.evaluator.switch_to(square, Level(2)).unwrap(), house.zip(&x, &x, |x, _| x * x))
+            (house.evaluator.switch_to(&square, Level(2)).unwrap(), house.zip(&x, &x, |x, _| x * x))
         })
         .collect();
     let (left, right) = values.split_at(3);
@@ -107,7 +108,7 @@ fn plaintext_moduli_too_wide_for_word_weights_are_refused() {
     let evaluator = Evaluator::new(&params, std::sync::Arc::default());
     let a = evaluator.constant(3, Level(0)).unwrap();
     let refused = evaluator.weighted_sum(&[&a], &[1]).unwrap_err();
-    assert_eq!(refused, BgvError::WideFormModulus { bits: 65, most: 63 });
+    assert_eq!(refused, SchemeError::FormModulus { bits: 65, most: 63 });
 }
 
 #[test]
@@ -118,17 +119,17 @@ fn unsuitable_operands_are_refused() {
     let (a, b) = (&values[0].0, &values[1].0);
     let e = &house.evaluator;
     let low = e.lowered(b, Level(1)).unwrap();
-    let mismatch = BgvError::LevelMismatch { left: 2, right: 1 };
+    let mismatch = SchemeError::LevelMismatch { left: 2, right: 1 };
     assert_eq!(e.weighted_sum(&[a, &low], &[1, 1]).unwrap_err(), mismatch);
     assert_eq!(e.bilinear_form(&[a], &[1], &[&low]).unwrap_err(), mismatch);
     let product = e.multiply_without_relinearise(a, b).unwrap();
-    assert_eq!(e.weighted_sum(&[&product], &[1]).unwrap_err(), BgvError::NotRelinearised { parts: 3 });
-    assert_eq!(e.multiply_settled(&product, a).unwrap_err(), BgvError::NotRelinearised { parts: 3 });
-    assert_eq!(e.constant(1, Level(3)).unwrap_err(), BgvError::LevelTooHigh { asked: 3, highest: 2 });
-    assert_eq!(e.lowered(&low, Level(2)).unwrap_err(), BgvError::LevelTooHigh { asked: 2, highest: 1 });
+    assert_eq!(e.weighted_sum(&[&product], &[1]).unwrap_err(), SchemeError::NotRelinearised { parts: 3 });
+    assert_eq!(e.multiply_settled(&product, a).unwrap_err(), SchemeError::NotRelinearised { parts: 3 });
+    assert_eq!(e.constant(1, Level(3)).unwrap_err(), SchemeError::LevelTooHigh { asked: 3, highest: 2 });
+    assert_eq!(e.lowered(&low, Level(2)).unwrap_err(), SchemeError::LevelTooHigh { asked: 2, highest: 1 });
     let lowest = e.lowered(a, Level(0)).unwrap().into_owned();
     assert!(matches!(
         e.bilinear_form(&[&lowest; 9], &[32768; 81], &[&lowest; 9]).unwrap_err(),
-        BgvError::OutOfModulus { level: 0, .. }
+        SchemeError::OutOfModulus { level: 0, .. }
     ));
 }

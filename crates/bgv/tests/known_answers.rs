@@ -4,6 +4,7 @@ mod common;
 
 use asanoha_bgv::BgvCiphertext;
 use asanoha_lattice::{Hoisting, Level, Trace};
+use asanoha_ring::Poly;
 use asanoha_testkit::{KnownAnswers, TestIntegers};
 use common::{House, Shape};
 
@@ -18,11 +19,11 @@ fn one_seed_gives_the_known_ciphertexts_of_every_operation() {
     let own = house.encryptor.encrypt_secret(&house.secret, &plain, &mut house.sampler).unwrap();
     let e = &house.evaluator;
     let product = e.multiply(&a, &b).unwrap();
-    let lower = e.switch_to(product.clone(), Level(2)).unwrap();
-    let other = e.switch_to(e.square(&own).unwrap(), Level(2)).unwrap();
+    let lower = e.switch_to(&product, Level(2)).unwrap();
+    let other = e.switch_to(&e.square(&own).unwrap(), Level(2)).unwrap();
     let trace = |hoisting| e.trace(&a, &Trace::new(1 << 6, &[2], hoisting)).unwrap();
     let mut answers = KnownAnswers::default();
-    let mut add = |name: &str, c: &BgvCiphertext| answers.add(name, c.rlwe().parts.iter().map(|p| p.words()));
+    let mut add = |name: &str, c: &BgvCiphertext| answers.add(name, c.rlwe().parts.iter().map(Poly::words));
     add("public", &a);
     add("secret", &own);
     add("add", &e.add(&a, &b).unwrap());

@@ -4,9 +4,10 @@ mod common;
 
 use std::sync::Arc;
 
-use asanoha_bgv::{BgvCiphertext, BgvError, Evaluator, SecretKey, generate_evaluation_keys};
+use asanoha_bgv::{BgvCiphertext, Evaluator, SecretKey};
 use asanoha_lattice::{Level, RlweCiphertext};
 use asanoha_ring::{Evaluation, Poly};
+use asanoha_scheme::{EvaluationKeysBuilder, Scheme, SchemeError};
 use common::{House, ROTATIONS, Shape};
 
 fn house(plaintext_bits: u32, seed: u64) -> House {
@@ -15,7 +16,7 @@ fn house(plaintext_bits: u32, seed: u64) -> House {
 
 fn is_garbage(house: &House, secret: &SecretKey, ciphertext: &BgvCiphertext) -> bool {
     let refused = |error| match error {
-        BgvError::NoiseAboveBound(above) => above.found_bits > above.bound_bits,
+        SchemeError::NoiseAboveBound(above) => above.found_bits > above.bound_bits,
         _ => false,
     };
     house.decryptor.decrypt(secret, ciphertext).is_err_and(refused)
@@ -30,7 +31,7 @@ fn another_secret_key_is_noticed_at_every_level() {
         let a = house.encrypt(&[1, 2, 3]);
         let other = SecretKey::generate(house.params.rlwe(), &mut house.sampler);
         for level in (1..6).map(Level) {
-            let a = house.evaluator.switch_to(a.clone(), level).unwrap();
+            let a = house.evaluator.switch_to(&a, level).unwrap();
             assert!(house.decryptor.decrypt(&house.secret, &a).is_ok());
             assert!(is_garbage(&house, &other, &a), "{plaintext_bits} bits, {level:?}");
         }
@@ -41,14 +42,19 @@ fn another_secret_key_is_noticed_at_every_level() {
 fn keys_of_another_secret_make_results_that_do_not_decrypt() {
     let mut house = house(17, 2);
     let other = SecretKey::generate(house.params.rlwe(), &mut house.sampler);
-    let keys = generate_evaluation_keys(&house.params, &other, &ROTATIONS, true, true, &mut house.sampler);
+    let keys = EvaluationKeysBuilder::new(&house.params, &other)
+        .rotate(ROTATIONS)
+        .swap_rows()
+        .relinearise()
+        .build_with(&mut house.sampler)
+        .unwrap();
     let altered = Evaluator::new(&house.params, Arc::new(keys));
     let a = house.encrypt(&[1, 2, 3]);
     let results = [altered.square(&a), altered.rotate(&a, 1), altered.swap_rows(&a)].map(Result::unwrap);
     for result in results {
         assert!(is_garbage(&house, &house.secret, &result));
         // Smaller noise bounds don't hide it, nor does the way down.
-        let low = house.evaluator.switch_to(result, Level(2)).unwrap();
+        let low = house.evaluator.switch_to(&result, Level(2)).unwrap();
         assert!(is_garbage(&house, &house.secret, &low));
     }
 }
@@ -63,7 +69,8 @@ fn one_altered_word_is_noticed() {
         words[70] ^= 1;
         parts[part] = Poly::<Evaluation>::from_checked_words(parts[part].basis(), &words).unwrap();
         let altered =
-            BgvCiphertext::from_checked_parts(&house.params, RlweCiphertext { parts }, a.state()).unwrap();
+            BgvCiphertext::from_checked_parts(&house.params, RlweCiphertext { parts }, a.state().clone())
+                .unwrap();
         assert!(is_garbage(&house, &house.secret, &altered));
     }
 }

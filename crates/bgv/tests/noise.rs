@@ -2,10 +2,11 @@
 
 mod common;
 
-use asanoha_bgv::{BgvLiteral, BgvNoise, BgvParams, NoiseState};
+use asanoha_bgv::{BgvLiteral, BgvModel, BgvParams, BgvState};
 use asanoha_kernels::primes_congruent_to_one;
-use asanoha_lattice::{Encoding, Level, NoiseModel, Norm, RlweLiteral, batching_primes};
+use asanoha_lattice::{Level, NoiseModel, Norm, RlweLiteral};
 use asanoha_ring::Backend;
+use asanoha_scheme::{Encoding, Scheme, batching_primes};
 use asanoha_testkit::TestIntegers;
 use common::House;
 use num_bigint::{BigInt, BigUint};
@@ -22,7 +23,7 @@ fn params(t: &BigUint, ring_degree: usize, prime_bits: u32, primes: usize) -> Bg
 }
 
 /// The highest level at which a switched state's noise is mostly the switch's own.
-fn settled(noise: &BgvNoise, params: &BgvParams, state: &NoiseState) -> Level {
+fn settled(noise: &BgvModel, params: &BgvParams, state: &BgvState) -> Level {
     let mut level = state.level;
     let mut bits = state.noise.log2();
     while level.0 > 0 && bits > noise.rounding(2).log2() {
@@ -42,9 +43,9 @@ fn a_chain_of_squarings_stays_within_nine_bits_of_its_prediction() {
     ] {
         let primes = 6 * (t.bits() as usize + 30) / 30;
         let params = params(&t, ring_degree, 30, primes);
-        assert_eq!(params.space().encoding(), encoding);
+        assert_eq!(params.integers().encoding(), encoding);
         let mut house = House::of(params.clone(), 1);
-        let noise = BgvNoise::new(&params);
+        let noise = BgvModel::new(&params);
         println!("seed 2");
         let values = TestIntegers(2).vector(params.slots(), &BigInt::from(t.clone()));
         let plain = house.encoder.encode_integers(&values, params.max_level()).unwrap();
@@ -52,11 +53,11 @@ fn a_chain_of_squarings_stays_within_nine_bits_of_its_prediction() {
         let mut squarings = 0;
         let slack = |a: &asanoha_bgv::BgvCiphertext| a.noise().log2() - house.norm_bits(a);
         while let Ok(square) = house.evaluator.square(&a) {
-            let level = settled(&noise, &params, &square.state());
+            let level = settled(&noise, &params, square.state());
             if level == Level(0) {
                 break;
             }
-            let switched = house.evaluator.switch_to(square.clone(), level).unwrap();
+            let switched = house.evaluator.switch_to(&square, level).unwrap();
             let (before, after) = (slack(&square), slack(&switched));
             println!("t of {} bits, squaring {squarings}: {before:.1} and switched {after:.1}", t.bits());
             assert!((0.0..9.0).contains(&after), "{after}");
@@ -77,11 +78,11 @@ fn a_switch_leaves_the_rounding_of_the_formula() {
         let params = params(&t, 1 << log2_degree, 46, 4);
         // t·√(N·(1 + 2N/3)/12), times the deviations.
         let deviation = Norm::from(&t).log2() + 0.5 * (n * (1.0 + 2.0 * n / 3.0) / 12.0).log2();
-        let excess = |noise: &BgvNoise| noise.rounding(2).log2() - deviation;
-        let six = excess(&BgvNoise::with_model(&params, NoiseModel::of_deviations(1 << log2_degree, 6.0)));
+        let excess = |noise: &BgvModel| noise.rounding(2).log2() - deviation;
+        let six = excess(&BgvModel::with_lattice(&params, NoiseModel::of_deviations(1 << log2_degree, 6.0)));
         assert!((2.58..2.75).contains(&six), "{six}");
         // For 2^−160 instead of about 2^−38, and for every secret.
-        let ours = excess(&BgvNoise::new(&params));
+        let ours = excess(&BgvModel::new(&params));
         assert!((5.0..5.4).contains(&ours), "{ours}");
     }
 }
@@ -90,12 +91,12 @@ fn a_switch_leaves_the_rounding_of_the_formula() {
 fn other_models_are_for_comparison_and_smaller() {
     let t = BigUint::from(65537u32);
     let params = params(&t, 1 << 10, 46, 4);
-    let ours = BgvNoise::new(&params);
-    let six = BgvNoise::with_model(&params, NoiseModel::of_deviations(1 << 10, 6.0));
-    let run = |noise: &BgvNoise| {
-        let fresh = noise.fresh_public(Level(3)).unwrap();
+    let ours = BgvModel::new(&params);
+    let six = BgvModel::with_lattice(&params, NoiseModel::of_deviations(1 << 10, 6.0));
+    let run = |noise: &BgvModel| {
+        let fresh = noise.fresh_public(Level(3), &()).unwrap();
         let product = noise.multiply(&fresh, &fresh).unwrap();
-        let switched = noise.switch_to(product.clone(), 2, Level(2)).unwrap();
+        let switched = noise.switch_to(&product, 2, Level(2)).unwrap();
         [fresh, product, switched].map(|state| state.noise.log2())
     };
     for (ours, six) in run(&ours).into_iter().zip(run(&six)) {
@@ -105,9 +106,9 @@ fn other_models_are_for_comparison_and_smaller() {
 
 /// log2 of the divisor that brings a product of two ciphertexts of noise 2R, R a switch's own, back to that noise: with
 /// any other noise it's larger.
-fn level_cost(params: &BgvParams, noise: &BgvNoise) -> f64 {
+fn level_cost(params: &BgvParams, noise: &BgvModel) -> f64 {
     let rounding = noise.rounding(2);
-    let state = NoiseState { level: params.max_level(), factor: BigUint::one(), noise: rounding * 2.0 };
+    let state = BgvState { level: params.max_level(), message: BigUint::one(), noise: rounding * 2.0 };
     noise.multiply(&state, &state).unwrap().noise.log2() - rounding.log2()
 }
 
@@ -117,9 +118,9 @@ fn a_level_costs_the_plaintext_modulus_and_what_the_ring_adds() {
         let ring_degree = 1 << log2_degree;
         let t = batching_primes(64, ring_degree, 1).remove(0);
         let params = params(&t, ring_degree, 46, 6);
-        let ours = level_cost(&params, &BgvNoise::new(&params)) - 64.0;
+        let ours = level_cost(&params, &BgvModel::new(&params)) - 64.0;
         let six = NoiseModel::of_deviations(ring_degree, 6.0);
-        let six = level_cost(&params, &BgvNoise::with_model(&params, six)) - 64.0;
+        let six = level_cost(&params, &BgvModel::with_lattice(&params, six)) - 64.0;
         println!("N = 2^{log2_degree}: log2(t) + {ours:.2} a level; with D = 6, + {six:.2}");
         assert!((ours - expected).abs() < 0.2 && (six - expected_of_six).abs() < 0.2);
     }

@@ -3,8 +3,9 @@
 mod common;
 
 use asanoha_bgv::{BgvLiteral, BgvParamsError};
-use asanoha_lattice::{Encoding, ParamsError, PlaintextError, batching_primes};
+use asanoha_lattice::ParamsError;
 use asanoha_ring::Backend;
+use asanoha_scheme::{Encoding, Exact, PlaintextError, Scheme, batching_primes};
 use common::{Shape, literal};
 use num_bigint::BigUint;
 
@@ -27,7 +28,7 @@ fn checked_parameters_say_what_they_are() {
     let params = good().check(Backend::Scalar).unwrap();
     assert_eq!(*params.plaintext_modulus(), params.literal().plaintext_modulus.0);
     assert_eq!(*params.literal().rlwe.noise_factor.value(), params.literal().plaintext_modulus.0);
-    assert_eq!((params.slots(), params.row_slots(), params.max_level().0), (1024, 512, 2));
+    assert_eq!((params.slots(), params.row_slots(), params.max_level().0), (1024, Some(512), 2));
     // With the noise factor filled in or given: the same parameters.
     assert_eq!(params.literal().clone().check(Backend::Scalar).unwrap().digest(), params.digest());
 }
@@ -45,7 +46,7 @@ fn plaintext_moduli_of_every_kind_are_taken() {
         (&big * &big, None, (Encoding::Coefficients, 1024)),
     ] {
         let params = with(modulus.clone(), encoding).check(Backend::Scalar).unwrap();
-        assert_eq!((params.space().encoding(), params.slots()), expected, "{modulus}");
+        assert_eq!((params.integers().encoding(), params.slots()), expected, "{modulus}");
         assert_eq!(*params.rlwe().noise_factor(), modulus);
     }
     let primes = batching_primes(80, 1024, 2);

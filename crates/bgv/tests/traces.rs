@@ -2,8 +2,9 @@
 
 mod common;
 
-use asanoha_bgv::{BgvError, BgvParams, EvaluationKeys, Evaluator, SecretKey, measure};
+use asanoha_bgv::{BgvParams, EvaluationKeys, Evaluator, SecretKey, measure};
 use asanoha_lattice::{Hoisting, Level, MissingKey, Trace};
+use asanoha_scheme::{Scheme, SchemeError};
 use asanoha_testkit::TestIntegers;
 use common::{House, Shape};
 use std::sync::Arc;
@@ -27,7 +28,7 @@ fn evaluator(house: &mut House, traces: &[Trace]) -> Evaluator {
 
 /// The sum over all blocks' images: rotations by 0 … length − 1, and both rows' where it's longer than one.
 fn expected(house: &House, values: &[i64], length: usize) -> Vec<i64> {
-    let row = house.params.row_slots();
+    let row = house.params.row_slots().unwrap();
     let mut sum = vec![0; values.len()];
     for k in 0..length {
         let rotated = house.rotated(values, (k % row) as i64);
@@ -92,7 +93,7 @@ fn a_trace_without_all_of_its_keys_names_the_rotation_that_is_missing() {
     let a = house.encrypt(&[1]);
     let error = some.trace(&a, &Trace::new(N, &[8], Hoisting::Lazy)).unwrap_err();
     let missing = |rotation, swapped, present: &[i64]| {
-        BgvError::MissingKey(MissingKey::Rotation { rotation, swapped, present: present.to_vec() })
+        SchemeError::MissingKey(MissingKey::Rotation { rotation, swapped, present: present.to_vec() })
     };
     assert_eq!(error, missing(4, false, &[1, 2, 3]));
     assert!(error.to_string().contains("rotation by 4; present are [1, 2, 3]"), "{error}");
@@ -100,5 +101,5 @@ fn a_trace_without_all_of_its_keys_names_the_rotation_that_is_missing() {
     assert_eq!(error, missing(4, false, &[1, 2, 3]));
     let all_rotations = evaluator(&mut house, &[Trace::new(N, &[32], Hoisting::Lazy)]);
     let error = all_rotations.trace(&a, &Trace::new(N, &[64], Hoisting::Lazy)).unwrap_err();
-    assert_eq!(error, BgvError::MissingKey(MissingKey::Conjugation));
+    assert_eq!(error, SchemeError::MissingKey(MissingKey::Conjugation));
 }

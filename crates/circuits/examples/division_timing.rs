@@ -6,7 +6,6 @@ mod common;
 
 use std::time::Instant;
 
-use asanoha_bgv::budget_bits;
 use asanoha_circuits::{Domain, Output, Powers, TwoVariableTable, division::quotient};
 use asanoha_ring::Modulus;
 use common::{PLAINTEXT_MODULUS, Party, Result, Sizes, milliseconds};
@@ -55,7 +54,7 @@ fn time_division(bits: u32, public: bool) -> Result<()> {
             milliseconds(powers),
             milliseconds(all.saturating_sub(powers)),
             x.level().0 - quotients.level().0,
-            budget_bits(&party.params, &quotients),
+            quotients.noise_budget_bits(),
         );
         assert!(a.iter().zip(&d).map(|(&a, &d)| quotient(a, d)).eq(party.decrypt(&quotients)?));
     }

@@ -2,11 +2,12 @@
 //!
 //! `cargo run --release -p asanoha-circuits --example linear_transform_timing`
 
-use std::{error::Error, sync::Arc, time::Instant};
+use std::{error::Error, time::Instant};
 
 use asanoha_circuits::linear_transform::{LinearTransform, Method};
 use asanoha_ckks::{
-    CkksLiteral, CkksParams, Encoder, Encryptor, Evaluator, PublicKey, SecretKey, generate_evaluation_keys,
+    CkksLiteral, CkksParams, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator, PublicKey, Scheme,
+    SecretKey,
 };
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::RlweLiteral;
@@ -54,11 +55,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                     println!("2^{log2_n} {size:>7} {method:?}: {:.0} MiB of keys", megabytes(cost.key_bytes));
                     continue;
                 }
-                let keys =
-                    generate_evaluation_keys(&params, &secret, &plan.rotations(), false, false, &mut sampler);
-                let evaluator = Evaluator::new(&params, Arc::new(keys));
+                let keys = EvaluationKeysBuilder::new(&params, &secret).rotate(plan.rotations());
+                let evaluator = Evaluator::new(&params, keys.build_with(&mut sampler)?);
                 let prime = params.rlwe().q(level).modulus(level.0).value() as f64;
-                let prepared = plan.encode(&evaluator, prime)?;
+                let prepared = plan.encode(&params, prime)?;
                 let mut seconds = f64::INFINITY;
                 let mut product = v.clone();
                 for _ in 0..REPEATS {
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     product = prepared.apply(&evaluator, &v)?;
                     seconds = seconds.min(start.elapsed().as_secs_f64());
                 }
-                let product = evaluator.rescale(product)?;
+                let product = evaluator.rescale(&product)?;
                 let found = asanoha_ckks::Decryptor::new(&params).decrypt_real(&secret, &product)?;
                 let error = rows.iter().zip(&found).map(|(row, found)| {
                     let expected: f64 = row.iter().zip(&vector).map(|(a, b)| a * b).sum();

@@ -6,7 +6,7 @@ mod common;
 
 use std::time::Instant;
 
-use asanoha_bgv::{BgvCiphertext, budget_bits};
+use asanoha_bgv::{BgvCiphertext, Scheme};
 use asanoha_circuits::{BinaryFunction, Comparison, Domain, OneVariableTable, Output, Schedule};
 use asanoha_ring::Modulus;
 use common::{PLAINTEXT_MODULUS, Party, Result, Sizes, milliseconds};
@@ -33,7 +33,7 @@ fn time(
             "  {:>7.1} ms; {} levels used, {:.1} bits of noise budget left",
             milliseconds(start.elapsed()),
             input.level().0 - result.level().0,
-            budget_bits(&party.params, &result),
+            result.noise_budget_bits(),
         );
         let t = PLAINTEXT_MODULUS as i64;
         for (slot, value) in party.decrypt(&result)?.into_iter().enumerate() {

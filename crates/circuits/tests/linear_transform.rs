@@ -4,12 +4,14 @@ mod parties;
 
 use std::collections::BTreeMap;
 
-use asanoha_bgv::BgvError;
+use asanoha_bfv::Bfv;
+use asanoha_bgv::Bgv;
 use asanoha_circuits::linear_transform::{LinearTransform, MatrixError, Method};
-use asanoha_ckks::{CkksError, Complex64};
-use asanoha_lattice::{Level, MissingKey, PlaintextError, batching_primes};
+use asanoha_ckks::Complex64;
+use asanoha_lattice::{Level, MissingKey};
 use asanoha_ring::Backend;
-use parties::{Bgv, Ckks, matrix};
+use asanoha_scheme::{PlaintextError, Scheme, SchemeError, batching_primes};
+use parties::{Party, TestedExact, matrix};
 
 /// The kinds of matrices: their sizes and which entries aren't zero.
 type Kind = (&'static str, (usize, usize), fn(usize, usize) -> bool);
@@ -31,8 +33,17 @@ const KINDS: [Kind; 12] = [
 
 #[test]
 fn bgv_products_are_exact_by_every_method_within_their_noise() {
+    products_are_exact::<Bgv>();
+}
+
+#[test]
+fn bfv_products_are_exact_by_every_method_within_their_noise() {
+    products_are_exact::<Bfv>();
+}
+
+fn products_are_exact<S: TestedExact>() {
     for (digits, primes) in [(2, 4), (3, 3), (1, 2)] {
-        let mut house = Bgv::new(64, primes, digits, digits as u64);
+        let mut house = Party::<S>::new(64, primes, digits, digits as u64);
         for (name, size, nonzero) in KINDS {
             let entries = matrix(size, nonzero, || house.value());
             let transform = LinearTransform::from_rows(&entries).unwrap();
@@ -42,11 +53,11 @@ fn bgv_products_are_exact_by_every_method_within_their_noise() {
             for method in Method::ALL {
                 let plan = transform.plan(&house.params, v.level(), method).unwrap();
                 let evaluator = house.evaluator(&plan.rotations());
-                let prepared = plan.encode(&evaluator, ()).unwrap();
+                let prepared = plan.encode(&house.params, ()).unwrap();
                 let product = prepared.apply(&evaluator, &v).unwrap();
                 let slack = house.expect(&product, [&products[0], &products[1]], name);
                 assert!(slack < 14.0 || !slack.is_finite(), "{name} {method:?}: {slack} bits");
-                let lower = evaluator.switch_to(v.clone(), Level(primes - 2)).unwrap();
+                let lower = evaluator.switch_to(&v, Level(primes - 2)).unwrap();
                 if let Ok(product) = prepared.apply(&evaluator, &lower) {
                     house.expect(&product, [&products[0], &products[1]], name);
                 }
@@ -57,10 +68,15 @@ fn bgv_products_are_exact_by_every_method_within_their_noise() {
 
 #[test]
 fn plaintext_moduli_of_few_slots_and_of_many_bits_are_as_exact() {
+    moduli_are_as_exact::<Bgv>();
+    moduli_are_as_exact::<Bfv>();
+}
+
+fn moduli_are_as_exact<S: TestedExact>() {
     // 257 has 128 slots of 256; the other has 256 of them and 150 bits.
     let wide = batching_primes(150, 256, 1).remove(0);
     for (t, primes) in [(257u32.into(), 3), (wide, 16)] {
-        let mut house = Bgv::on(Backend::detect().unwrap(), t, 256, (primes, 2), 7);
+        let mut house = Party::<S>::on(Backend::detect().unwrap(), t, 256, (primes, 2), 7);
         for size in [(64, 64), (5, 33)] {
             let entries = matrix(size, |_, _| true, || house.value());
             let transform = LinearTransform::from_rows(&entries).unwrap();
@@ -68,7 +84,7 @@ fn plaintext_moduli_of_few_slots_and_of_many_bits_are_as_exact() {
             let v = house.encrypt([&vectors[0], &vectors[1]]);
             let plan = transform.plan(&house.params, v.level(), Method::BabyGiant).unwrap();
             let evaluator = house.evaluator(&plan.rotations());
-            let product = plan.encode(&evaluator, ()).unwrap().apply(&evaluator, &v).unwrap();
+            let product = plan.encode(&house.params, ()).unwrap().apply(&evaluator, &v).unwrap();
             let products = vectors.each_ref().map(|v| house.product(&entries, v));
             house.expect(&product, [&products[0], &products[1]], "dense");
         }
@@ -77,44 +93,44 @@ fn plaintext_moduli_of_few_slots_and_of_many_bits_are_as_exact() {
 
 #[test]
 fn ckks_products_are_within_their_noise_by_every_method() {
-    let mut house = Ckks::new(128, 3, 1);
+    let mut house = Party::with_levels(128, 3, 1);
     for (name, size, nonzero) in KINDS {
-        let entries = matrix(size, nonzero, || house.value());
+        let entries = matrix(size, nonzero, || house.complex());
         let transform = LinearTransform::from_rows(&entries).unwrap();
-        let vector = house.vector(size.1);
-        let v = house.encrypt(&vector);
-        let expected = Ckks::product(&entries, &vector);
+        let vector = house.complex_vector(size.1);
+        let v = house.encrypt_complex(&vector);
+        let expected = Party::complex_product(&entries, &vector);
         for method in Method::ALL {
             let plan = transform.plan(&house.params, v.level(), method).unwrap();
             let evaluator = house.evaluator(&plan.rotations());
             let prime = house.params.rlwe().q(v.level()).modulus(v.level().0).value() as f64;
-            let prepared = plan.encode(&evaluator, prime).unwrap();
+            let prepared = plan.encode(&house.params, prime).unwrap();
             let product = prepared.apply(&evaluator, &v).unwrap();
             assert_eq!(product.scale(), v.scale() * prime);
-            let slack = house.expect(&product, &expected, name);
+            let slack = house.expect_complex(&product, &expected, name);
             assert!(slack < 12.0 || !slack.is_finite(), "{name} {method:?}: {slack} bits");
-            let rescaled = evaluator.rescale(product).unwrap();
+            let rescaled = evaluator.rescale(&product).unwrap();
             assert_eq!(rescaled.scale(), v.scale());
-            house.expect(&rescaled, &expected, name);
-            let lower = evaluator.drop_to(v.clone(), Level(1)).unwrap();
-            house.expect(&prepared.apply(&evaluator, &lower).unwrap(), &expected, name);
+            house.expect_complex(&rescaled, &expected, name);
+            let lower = evaluator.switch_to(&v, Level(1)).unwrap();
+            house.expect_complex(&prepared.apply(&evaluator, &lower).unwrap(), &expected, name);
         }
     }
 }
 
 #[test]
 fn equal_rows_add_their_encoding_errors_up_within_the_noise() {
-    let mut house = Ckks::new(128, 2, 2);
-    let column = house.vector(64);
+    let mut house = Party::with_levels(128, 2, 2);
+    let column = house.complex_vector(64);
     let entries: Vec<Vec<Complex64>> = column.iter().map(|&value| vec![value; 64]).collect();
     let transform = LinearTransform::from_rows(&entries).unwrap();
     let vector = vec![Complex64::from(1.0); 64];
-    let v = house.encrypt(&vector);
+    let v = house.encrypt_complex(&vector);
     let plan = transform.plan(&house.params, v.level(), Method::BabyGiant).unwrap();
     let evaluator = house.evaluator(&plan.rotations());
     // A scale so small that the encoding's error is most of the noise.
-    let product = plan.encode(&evaluator, 16.0).unwrap().apply(&evaluator, &v).unwrap();
-    house.expect(&product, &Ckks::product(&entries, &vector), "equal rows");
+    let product = plan.encode(&house.params, 16.0).unwrap().apply(&evaluator, &v).unwrap();
+    house.expect_complex(&product, &Party::complex_product(&entries, &vector), "equal rows");
 }
 
 #[test]
@@ -122,14 +138,14 @@ fn every_back_end_computes_the_same_product_of_many_blocks_and_groups() {
     let size = (128, 128);
     let mut results = Vec::new();
     for backend in Backend::available() {
-        let mut house = Bgv::on(backend, 65537u32.into(), 1 << 12, (2, 2), 5);
+        let mut house = Party::<Bgv>::on(backend, 65537u32.into(), 1 << 12, (2, 2), 5);
         let entries = matrix(size, |_, _| true, || house.value());
         let vectors = [house.vector(size.1), house.vector(size.1)];
         let v = house.encrypt([&vectors[0], &vectors[1]]);
         let transform = LinearTransform::from_rows(&entries).unwrap();
         let plan = transform.plan(&house.params, v.level(), Method::Diagonals).unwrap();
         let evaluator = house.evaluator(&plan.rotations());
-        let prepared = plan.encode(&evaluator, ()).unwrap();
+        let prepared = plan.encode(&house.params, ()).unwrap();
         assert_eq!(prepared.bytes(), plan.cost().plaintext_bytes);
         let product = prepared.apply(&evaluator, &v).unwrap();
         let expected = vectors.each_ref().map(|v| house.product(&entries, v));
@@ -171,7 +187,7 @@ fn matrices_of_wrong_sizes_are_refused() {
     assert!(error.to_string().contains("column 3, and the matrix has 3"), "{error}");
     assert!(from(2, &[1, 0]).is_ok());
 
-    let house = Bgv::new(64, 2, 2, 3);
+    let house = Party::<Bgv>::new(64, 2, 2, 3);
     let wide = LinearTransform::from_rows(&[vec![1; 33]]).unwrap();
     let error = wide.plan(&house.params, Level(0), Method::OneKey).unwrap_err();
     assert_eq!(error, MatrixError::TooLarge { block: 64, slots: 32 });
@@ -184,7 +200,7 @@ fn matrices_of_wrong_sizes_are_refused() {
 
 #[test]
 fn missing_keys_are_named_and_levels_and_noise_that_dont_fit_are_refused() {
-    let mut house = Bgv::new(64, 2, 2, 4);
+    let mut house = Party::<Bgv>::new(64, 2, 2, 4);
     let entries = matrix((16, 16), |_, _| true, || house.value());
     let transform = LinearTransform::from_rows(&entries).unwrap();
     let values = house.vector(16);
@@ -194,42 +210,41 @@ fn missing_keys_are_named_and_levels_and_noise_that_dont_fit_are_refused() {
         let mut rotations = plan.rotations();
         let rotation = rotations.pop().unwrap();
         let evaluator = house.evaluator(&rotations);
-        let error = plan.encode(&evaluator, ()).unwrap().apply(&evaluator, &v).unwrap_err();
+        let error = plan.encode(&house.params, ()).unwrap().apply(&evaluator, &v).unwrap_err();
         let missing = MissingKey::Rotation { rotation, swapped: false, present: rotations };
-        assert_eq!(error, BgvError::MissingKey(missing), "{method:?}");
+        assert_eq!(error, SchemeError::MissingKey(missing), "{method:?}");
     }
 
     let plan = transform.plan(&house.params, Level(0), Method::OneKey).unwrap();
     let evaluator = house.evaluator(&plan.rotations());
-    let prepared = plan.encode(&evaluator, ()).unwrap();
+    let prepared = plan.encode(&house.params, ()).unwrap();
     let error = prepared.apply(&evaluator, &v).unwrap_err();
-    assert_eq!(error, BgvError::LevelTooHigh { asked: 1, highest: 0 });
-    let low = evaluator.switch_to(v, Level(0)).unwrap();
+    assert_eq!(error, SchemeError::LevelTooHigh { asked: 1, highest: 0 });
+    let low = evaluator.switch_to(&v, Level(0)).unwrap();
     let error = prepared.apply(&evaluator, &low).unwrap_err();
-    assert!(matches!(error, BgvError::OutOfModulus { level: 0, .. }), "{error}");
+    assert!(matches!(error, SchemeError::OutOfModulus { level: 0, .. }), "{error}");
 
     let beyond = LinearTransform::from_rows(&[vec![40000]]).unwrap();
-    let error = beyond.plan(&house.params, Level(0), Method::OneKey).unwrap().encode(&evaluator, ());
+    let error = beyond.plan(&house.params, Level(0), Method::OneKey).unwrap().encode(&house.params, ());
     assert!(matches!(
         error.unwrap_err(),
-        BgvError::Plaintext(PlaintextError::ValueOutOfRange { index: 0, .. })
+        SchemeError::Plaintext(PlaintextError::ValueOutOfRange { index: 0, .. })
     ));
 
-    let house = Ckks::new(64, 1, 5);
-    let evaluator = asanoha_ckks::Evaluator::new(&house.params, std::sync::Arc::default());
+    let house = Party::with_levels(64, 1, 5);
     let encode = |entry: f64, scale: f64| {
         let transform = LinearTransform::from_rows(&[vec![entry]]).unwrap();
         let plan = transform.plan(&house.params, Level(0), Method::BabyGiant).unwrap();
-        plan.encode(&evaluator, scale).unwrap_err()
+        plan.encode(&house.params, scale).unwrap_err()
     };
-    assert!(matches!(encode(f64::NAN, 1.0), CkksError::NotFinite { .. }));
-    assert!(matches!(encode(1.0, -1.0), CkksError::InvalidScale { .. }));
-    assert!(matches!(encode(1.0, 1e30), CkksError::BoundTooLarge { .. }));
+    assert!(matches!(encode(f64::NAN, 1.0), SchemeError::NotFinite { .. }));
+    assert!(matches!(encode(1.0, -1.0), SchemeError::InvalidScale { .. }));
+    assert!(matches!(encode(1.0, 1e30), SchemeError::BoundTooLarge { .. }));
 }
 
 #[test]
 fn costs_are_those_of_the_methods() {
-    let house = Bgv::new(64, 2, 2, 6);
+    let house = Party::<Bgv>::new(64, 2, 2, 6);
     let transform = LinearTransform::from_rows(&vec![vec![1; 32]; 32]).unwrap();
     let cost = |method| transform.plan(&house.params, Level(1), method).unwrap().cost();
     let [fast, diagonals, two, one] = Method::ALL.map(cost);

@@ -1,9 +1,10 @@
 //! Decryption, for the key's holder.
 
 use asanoha_lattice::{Level, SecretKey};
+use asanoha_scheme::{Scheme, SchemeError};
 
 use crate::{
-    CkksCiphertext, CkksError, CkksNoise, CkksParams, Complex64,
+    CkksCiphertext, CkksModel, CkksParams, Complex64,
     encoder::{coefficients, primes_for, slots},
 };
 
@@ -30,13 +31,13 @@ impl Decryptor {
     /// Only as many primes are read as bound·scale + noise needs.
     ///
     /// # Errors
-    /// [`CkksError::WrongKey`] if a slot is beyond the bound that the ciphertext carries;
-    /// [`CkksError::OtherParameters`], [`CkksError::OtherKey`].
+    /// [`SchemeError::WrongKey`] if a slot is beyond the bound that the ciphertext carries;
+    /// [`SchemeError::OtherParameters`], [`SchemeError::OtherKey`].
     pub fn decrypt(
         &self,
         secret: &SecretKey,
         ciphertext: &CkksCiphertext,
-    ) -> Result<Vec<Complex64>, CkksError> {
+    ) -> Result<Vec<Complex64>, SchemeError> {
         self.decrypt_with(secret, ciphertext, None)
     }
 
@@ -48,7 +49,7 @@ impl Decryptor {
         &self,
         secret: &SecretKey,
         ciphertext: &CkksCiphertext,
-    ) -> Result<Vec<f64>, CkksError> {
+    ) -> Result<Vec<f64>, SchemeError> {
         Ok(self.decrypt(secret, ciphertext)?.into_iter().map(|value| value.re).collect())
     }
 
@@ -58,25 +59,26 @@ impl Decryptor {
         secret: &SecretKey,
         ciphertext: &CkksCiphertext,
         flooding: Option<(&[i64], f64)>,
-    ) -> Result<Vec<Complex64>, CkksError> {
+    ) -> Result<Vec<Complex64>, SchemeError> {
         let params = &self.params;
         ciphertext.of(params)?;
         secret.check(params.rlwe())?;
-        let state = CkksNoise::new(params).check(ciphertext.state())?;
-        let size = state.bound * state.scale + state.noise;
+        let state = CkksModel::new(params).check(ciphertext.state().clone())?;
+        let scale = state.scale();
+        let size = state.bound() * scale + state.noise.to_f64();
         let count = primes_for(params, state.level, size);
-        let lowest = ciphertext.rlwe.clone().drop_to(Level(count - 1));
+        let lowest = ciphertext.rlwe().dropped_to(Level(count - 1));
         let poly = secret.decrypt(&lowest);
         let coefficients = coefficients(&poly, flooding.map(|(noise, _)| noise));
-        let values = slots(params, &coefficients, state.scale);
+        let values = slots(params, &coefficients, scale);
 
         let limit = size + flooding.map_or(0.0, |(_, norm)| norm);
-        let within = |value: &Complex64| value.abs() * state.scale <= limit * (1.0 + DECODING_SLACK);
+        let within = |value: &Complex64| value.abs() * scale <= limit * (1.0 + DECODING_SLACK);
         if values.iter().all(within) {
             Ok(values)
         } else {
-            let found = values.iter().map(|value| value.abs()).fold(0.0, f64::max) * state.scale;
-            Err(CkksError::WrongKey { found_bits: found.log2(), bound_bits: limit.log2() })
+            let found = values.iter().map(|value| value.abs()).fold(0.0, f64::max) * scale;
+            Err(SchemeError::WrongKey { found_bits: found.log2(), bound_bits: limit.log2() })
         }
     }
 }

@@ -9,7 +9,9 @@ use num_traits::{FromPrimitive, ToPrimitive};
 use rayon::prelude::*;
 use zeroize::Zeroizing;
 
-use crate::{CkksError, CkksNoise, CkksParams, CkksPlaintext, Complex64, PlainState, noise::valid_scale};
+use asanoha_scheme::{Plaintext, Scheme, SchemeError, same_parameters};
+
+use crate::{CkksModel, CkksParams, CkksPlaintext, Complex64, Scaled, scheme::valid_scale};
 
 /// Coefficients are cut into words of so many bits.
 const WORD_BITS: u32 = 62;
@@ -23,7 +25,7 @@ const BLOCK: usize = 4096;
 /// Slot j is the value at ζ^(5^j), ζ = exp(πi/N), divided by the scale; so sums and products of polynomials are
 /// those of the slots, X → X^(5^k) rotates slots by k places to the left and X → X^−1 conjugates them.
 ///
-/// Noise: [`CkksNoise::encoding`].
+/// Noise: [`CkksParams::encoding_error`].
 #[derive(Clone, Debug)]
 pub struct Encoder {
     pub(crate) params: CkksParams,
@@ -46,7 +48,7 @@ impl Encoder {
         bound: f64,
         level: Level,
         scale: f64,
-    ) -> Result<CkksPlaintext, CkksError> {
+    ) -> Result<CkksPlaintext, SchemeError> {
         let values: Zeroizing<Vec<_>> =
             Zeroizing::new(values.iter().map(|&re| Complex64::from(re)).collect());
         self.encode(&values, bound, level, scale)
@@ -66,40 +68,40 @@ impl Encoder {
         bound: f64,
         level: Level,
         scale: f64,
-    ) -> Result<CkksPlaintext, CkksError> {
+    ) -> Result<CkksPlaintext, SchemeError> {
         let slots = self.params.slots();
         if values.len() > slots {
-            return Err(CkksError::TooManyValues { values: values.len(), slots });
+            return Err(SchemeError::TooManyValues { values: values.len(), slots });
         }
         self.check_level(level)?;
         valid_scale(scale)?;
         let (index, largest) = largest(values)?;
         if !(bound.is_finite() && bound >= 0.0) {
-            return Err(CkksError::InvalidBound { bound });
+            return Err(SchemeError::InvalidBound { bound });
         }
         if largest > bound {
-            return Err(CkksError::BeyondBound { index, bound });
+            return Err(SchemeError::BeyondBound { index, bound });
         }
         self.check_size(bound, level, scale)?;
         let poly = self.polynomial(values, self.params.rlwe().q(level), scale);
-        Ok(CkksPlaintext::new(&self.params, poly, PlainState { scale, bound }))
+        Ok(CkksPlaintext::new(&self.params, poly, Scaled { scale, bound }))
     }
 
-    pub(crate) fn check_level(&self, level: Level) -> Result<(), CkksError> {
+    pub(crate) fn check_level(&self, level: Level) -> Result<(), SchemeError> {
         let highest = self.params.max_level();
         if level > highest {
-            return Err(CkksError::LevelTooHigh { asked: level.0, highest: highest.0 });
+            return Err(SchemeError::LevelTooHigh { asked: level.0, highest: highest.0 });
         }
         Ok(())
     }
 
     /// Whether values up to a bound fit a level at a scale.
-    pub(crate) fn check_size(&self, bound: f64, level: Level, scale: f64) -> Result<(), CkksError> {
-        let available_bits = CkksNoise::new(&self.params).available_bits(level);
+    pub(crate) fn check_size(&self, bound: f64, level: Level, scale: f64) -> Result<(), SchemeError> {
+        let available_bits = CkksModel::new(&self.params).available_bits(level);
         let fits = (bound * scale + 1.0).log2() < available_bits;
         if !fits {
             let log2_scale = scale.log2();
-            return Err(CkksError::BoundTooLarge { bound, log2_scale, level: level.0, available_bits });
+            return Err(SchemeError::BoundTooLarge { bound, log2_scale, level: level.0, available_bits });
         }
         Ok(())
     }
@@ -117,11 +119,11 @@ impl Encoder {
     /// The N/2 slots of a plaintext.
     ///
     /// # Errors
-    /// [`CkksError::OtherParameters`].
-    pub fn decode(&self, plaintext: &CkksPlaintext) -> Result<Vec<Complex64>, CkksError> {
-        plaintext.of(&self.params)?;
-        let plain = plaintext.state();
-        let size = plain.bound * plain.scale + CkksNoise::new(&self.params).encoding(plain);
+    /// [`SchemeError::OtherParameters`].
+    pub fn decode(&self, plaintext: &CkksPlaintext) -> Result<Vec<Complex64>, SchemeError> {
+        same_parameters(&self.params, plaintext.scheme())?;
+        let plain = plaintext.scaled();
+        let size = plain.bound * plain.scale + self.params.encoding_error(plain);
         let count = primes_for(&self.params, plaintext.level(), size);
         let poly = plaintext.poly.clone().truncate(count).into_coefficient();
         Ok(slots(&self.params, &coefficients(&poly, None), plain.scale))
@@ -130,8 +132,8 @@ impl Encoder {
     /// The real parts of the N/2 slots of a plaintext.
     ///
     /// # Errors
-    /// [`CkksError::OtherParameters`].
-    pub fn decode_real(&self, plaintext: &CkksPlaintext) -> Result<Vec<f64>, CkksError> {
+    /// [`SchemeError::OtherParameters`].
+    pub fn decode_real(&self, plaintext: &CkksPlaintext) -> Result<Vec<f64>, SchemeError> {
         Ok(self.decode(plaintext)?.into_iter().map(|value| value.re).collect())
     }
 }
@@ -166,13 +168,13 @@ fn whole_coefficients(basis: &Basis, coefficients: &mut [f64]) -> Poly<Coefficie
 }
 
 /// The index of the largest absolute value, and that value; (0, 0) for none.
-pub(crate) fn largest(values: &[Complex64]) -> Result<(usize, f64), CkksError> {
+pub(crate) fn largest(values: &[Complex64]) -> Result<(usize, f64), SchemeError> {
     values.iter().enumerate().try_fold((0, 0.0), |largest: (usize, f64), (index, value)| {
         if value.is_finite() {
             let size = value.abs();
             Ok(if size > largest.1 { (index, size) } else { largest })
         } else {
-            Err(CkksError::NotFinite { value: if value.re.is_finite() { value.im } else { value.re } })
+            Err(SchemeError::NotFinite { value: if value.re.is_finite() { value.im } else { value.re } })
         }
     })
 }
@@ -187,7 +189,7 @@ pub(crate) fn integer(value: f64) -> BigInt {
 
 /// How many of a level's primes hold coefficients of at most the given size: reading only those costs less.
 pub(crate) fn primes_for(params: &CkksParams, level: Level, size: f64) -> usize {
-    let noise = CkksNoise::new(params);
+    let noise = CkksModel::new(params);
     let enough = (0..level.0).find(|&lower| size.log2() < noise.available_bits(Level(lower)));
     enough.unwrap_or(level.0) + 1
 }
@@ -252,7 +254,7 @@ mod tests {
             let plain = encoder.encode(&values, 1.5, Level(1), 2f64.powi(40)).unwrap();
             let image = |g: GaloisElement| {
                 let poly = plain.poly.to_coefficient().automorphism(g).into_evaluation();
-                encoder.decode(&CkksPlaintext::new(&params, poly, plain.state())).unwrap()
+                encoder.decode(&CkksPlaintext::new(&params, poly, plain.scaled())).unwrap()
             };
             let from = |j: usize| (j as i64 + places).rem_euclid(slots as i64) as usize;
             let rotation = image(GaloisElement::rotation(n, places));

@@ -7,70 +7,57 @@
 //! bound on its noise; an operation whose result wouldn't be decryptable is an error with the figures in it.
 //!
 //! ```
-//! use std::sync::Arc;
+//! use asanoha_ckks::Ckks;
+//! use asanoha_scheme::GenerateKeys;
 //!
-//! use asanoha_ckks::{
-//!     CkksLiteral, Decryptor, Encoder, Encryptor, Evaluator, PublicKey, SecretKey, generate_evaluation_keys,
-//! };
-//! use asanoha_kernels::primes_congruent_to_one;
-//! use asanoha_lattice::RlweLiteral;
-//! use asanoha_ring::{Backend, Sampler};
+//! let params = Ckks::parameters().depth(1).precision_bits(20).slots(1024).build()?;
+//! let (secret, public) = params.generate_keys();
+//! let keys = secret.evaluation_keys().relinearise().rotate([1]).build()?;
+//! let evaluator = params.evaluator(keys);
 //!
-//! let ring_degree = 1 << 6;
-//! let step = 2 * ring_degree as u64;
-//! let first = primes_congruent_to_one(50, step, 1, &[])?;
-//! let q_primes = [first, primes_congruent_to_one(40, step, 1, &[])?].concat();
-//! let p_primes = primes_congruent_to_one(55, step, 1, &[])?;
-//! // An example must be quick; real parameters have N of at least 2^12.
-//! let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, 2).insecure();
-//! let params = CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect()?)?;
-//!
-//! let mut sampler = Sampler::from_os();
-//! let secret = SecretKey::generate(params.rlwe(), &mut sampler);
-//! let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-//! let keys = generate_evaluation_keys(&params, &secret, &[1], false, true, &mut sampler);
-//!
-//! let level = params.max_level();
 //! // The bound is public: it's that of the kind of data.
-//! let bound = 4.0;
-//! let plain = Encoder::new(&params).encode_real(&[1.5, -2.0, 0.25], bound, level, params.scale_at(level))?;
-//! let a = Encryptor::new(&params).encrypt(&public, &plain, &mut sampler)?;
-//!
-//! let evaluator = Evaluator::new(&params, Arc::new(keys));
-//! let square = evaluator.rescale(evaluator.square(&a)?)?;
+//! let a = public.with_bound(4.0).encrypt([1.5, -2.0, 0.25])?;
+//! let square = evaluator.rescale(&evaluator.multiply(&a, &a)?)?;
 //! let rotated = evaluator.rotate(&square, 1)?;
-//!
-//! let values = Decryptor::new(&params).decrypt_real(&secret, &rotated)?;
-//! for (value, expected) in values.iter().zip([4.0, 0.0625]) {
+//! for (value, expected) in secret.decrypt(&rotated)?.iter().zip([4.0, 0.0625]) {
 //!     assert!((value - expected).abs() <= rotated.error_bound());
 //! }
-//! assert!(rotated.error_bound() < 1e-6);
+//! assert!(rotated.error_bound() < 1e-4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod ciphertext;
 mod complex;
 mod decryptor;
 mod encoder;
-mod encryptor;
-mod error;
-mod evaluator;
 mod fft;
-mod keys;
-mod noise;
 mod params;
+mod plaintext;
 mod publication;
+mod scheme;
+mod search;
 mod transform;
 
-pub use ciphertext::{CkksCiphertext, CkksPlaintext};
+pub use asanoha_lattice::{EvaluationKeys, PublicKey, SecretKey};
+pub use asanoha_scheme::{Approximate, EvaluationKeysBuilder, Scheme, SchemeError};
 pub use complex::Complex64;
 pub use decryptor::Decryptor;
 pub use encoder::Encoder;
-pub use encryptor::Encryptor;
-pub use error::CkksError;
-pub use evaluator::Evaluator;
-pub use keys::{EvaluationKeys, PublicKey, SecretKey, generate_evaluation_keys};
-pub use noise::{CkksNoise, NoiseState, PlainState, measure};
 pub use params::{CkksLiteral, CkksParams, CkksParamsError};
+pub use plaintext::CkksPlaintext;
 pub use publication::{LEAST_STATISTICAL_BITS, PublicationId, Published, publication_tau};
-pub use transform::{CkksTransform, TransformState};
+pub use scheme::{Scaled, ScaledConstant, TransformState, measure};
+
+/// CKKS with its parameters.
+pub type Ckks = CkksParams;
+/// An encrypted vector of N/2 complex numbers.
+pub type CkksCiphertext = asanoha_scheme::Ciphertext<Ckks>;
+/// The encoded diagonals of a linear transform.
+pub type CkksTransform = asanoha_scheme::Transform<Ckks>;
+/// What is known of a ciphertext without its polynomials.
+pub type CkksState = asanoha_scheme::State<Ckks>;
+/// CKKS's noise model.
+pub type CkksModel = asanoha_scheme::Model<Ckks>;
+/// Encrypts plaintexts.
+pub type Encryptor = asanoha_scheme::Encryptor<Ckks>;
+/// Computes on ciphertexts.
+pub type Evaluator = asanoha_scheme::Evaluator<Ckks>;

@@ -56,13 +56,13 @@ pub enum CkksParamsError {
 
 /// Checked CKKS parameters. Cloning shares them.
 #[derive(Clone, Debug)]
-pub struct CkksParams(Arc<Inner>);
+pub struct CkksParams(pub(crate) Arc<Inner>);
 
 #[derive(Debug)]
-struct Inner {
+pub(crate) struct Inner {
     literal: CkksLiteral,
-    digest: String,
-    rlwe: RlweParams,
+    pub(crate) digest: String,
+    pub(crate) rlwe: RlweParams,
     /// The canonical scale of every level.
     scales: Vec<f64>,
     /// Made at the first use: a server that only evaluates never encodes.
@@ -109,36 +109,16 @@ impl CkksParams {
         &self.0.literal
     }
 
-    /// A digest of the literal, scale included, which keys and ciphertexts carry.
-    pub fn digest(&self) -> &str {
-        &self.0.digest
-    }
-
-    /// The ring's parameters.
-    pub fn rlwe(&self) -> &RlweParams {
-        &self.0.rlwe
-    }
-
-    /// The number of slots, N/2.
-    pub fn slots(&self) -> usize {
-        self.0.rlwe.ring_degree() / 2
-    }
-
-    /// The level of fresh ciphertexts.
-    pub fn max_level(&self) -> Level {
-        self.0.rlwe.max_level()
-    }
-
     /// The canonical scale of a level l: S_max = 2^log2_scale and S_{l−1} = S_l²/q_l, so that a product of two
     /// ciphertexts of canonical scale, rescaled, has the canonical scale of the next level, without any error.
     ///
     /// # Panics
-    /// If the level is above [`CkksParams::max_level`].
+    /// If the level is above the highest.
     pub fn scale_at(&self, level: Level) -> f64 {
         self.0.scales[level.0]
     }
 
     pub(crate) fn fft(&self) -> &SpecialFft {
-        self.0.fft.get_or_init(|| SpecialFft::new(self.slots()))
+        self.0.fft.get_or_init(|| SpecialFft::new(self.0.rlwe.ring_degree() / 2))
     }
 }

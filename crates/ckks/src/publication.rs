@@ -4,9 +4,10 @@ use std::num::NonZeroU64;
 
 use asanoha_lattice::SecretKey;
 use asanoha_ring::{Sampler, Seed};
+use asanoha_scheme::{Scheme, SchemeError};
 use zeroize::Zeroize;
 
-use crate::{CkksCiphertext, CkksError, CkksParams, Complex64, Decryptor};
+use crate::{CkksCiphertext, CkksParams, Complex64, Decryptor};
 
 /// The least statistical security that results are published with, in bits.
 pub const LEAST_STATISTICAL_BITS: u32 = 30;
@@ -90,42 +91,42 @@ impl Decryptor {
     /// privacy" (2022).
     ///
     /// # Errors
-    /// [`CkksError::TooFewStatisticalBits`] for fewer than [`LEAST_STATISTICAL_BITS`],
-    /// [`CkksError::NoPrecision`] if less than one bit of the largest possible value would be left,
-    /// [`CkksError::FloodingTooWide`] if σ exceeds 2^52, and those of [`Decryptor::decrypt`].
+    /// [`SchemeError::TooFewStatisticalBits`] for fewer than [`LEAST_STATISTICAL_BITS`],
+    /// [`SchemeError::NoPrecision`] if less than one bit of the largest possible value would be left,
+    /// [`SchemeError::FloodingTooWide`] if σ exceeds 2^52, and those of [`Decryptor::decrypt`].
     pub fn publish(
         &self,
         secret: &SecretKey,
         ciphertext: &CkksCiphertext,
         ordinal: NonZeroU64,
         statistical_bits: u32,
-    ) -> Result<Published, CkksError> {
+    ) -> Result<Published, SchemeError> {
         if statistical_bits < LEAST_STATISTICAL_BITS {
             let (asked, least) = (statistical_bits, LEAST_STATISTICAL_BITS);
-            return Err(CkksError::TooFewStatisticalBits { asked, least });
+            return Err(SchemeError::TooFewStatisticalBits { asked, least });
         }
         let spread = (12.0 * publication_tau(ordinal)).sqrt();
-        let deviation = spread * (f64::from(statistical_bits) / 2.0).exp2() * ciphertext.noise();
+        let deviation = spread * (f64::from(statistical_bits) / 2.0).exp2() * ciphertext.noise().to_f64();
         let deviation_bits = deviation.log2();
         // Written so that what isn't a number is refused too.
         let can_be_sampled = deviation_bits <= f64::from(MAX_DEVIATION_BITS);
         if !can_be_sampled {
-            return Err(CkksError::FloodingTooWide { deviation_bits, available_bits: MAX_DEVIATION_BITS });
+            return Err(SchemeError::FloodingTooWide { deviation_bits, available_bits: MAX_DEVIATION_BITS });
         }
         let rlwe = self.params.rlwe();
         let flooding = rlwe.noise().independent(deviation * deviation + 1.0 / 12.0);
         let message = ciphertext.bound() * ciphertext.scale();
-        let precision_bits = (message / (ciphertext.noise() + flooding)).log2();
+        let precision_bits = (message / (ciphertext.noise().to_f64() + flooding)).log2();
         let is_left = precision_bits >= 1.0;
         if !is_left {
             let (flooding_bits, message_bits) = (flooding.log2(), message.log2());
-            return Err(CkksError::NoPrecision { flooding_bits, message_bits });
+            return Err(SchemeError::NoPrecision { flooding_bits, message_bits });
         }
         let seed = flooding_seed(&self.params, secret, ciphertext, (ordinal, statistical_bits));
         let noise = Sampler::new(&seed).gaussian(rlwe.ring_degree(), deviation);
         Ok(Published {
             values: self.decrypt_with(secret, ciphertext, Some((&noise, flooding)))?,
-            error_bound: (ciphertext.noise() + flooding) / ciphertext.scale(),
+            error_bound: (ciphertext.noise().to_f64() + flooding) / ciphertext.scale(),
             flooding_deviation: deviation,
             precision_bits,
         })
@@ -155,13 +156,13 @@ fn hasher(
     statistical_bits: u32,
 ) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new_keyed(&secret.derive_key(context));
-    let (state, parts) = (ciphertext.state(), &ciphertext.rlwe.parts);
+    let (state, parts) = (ciphertext.state(), &ciphertext.rlwe().parts);
     hasher.update(params.digest().as_bytes());
     hasher.update(&statistical_bits.to_le_bytes());
     for number in [state.level.0 as u64, parts.len() as u64] {
         hasher.update(&number.to_le_bytes());
     }
-    for number in [state.scale, state.bound, state.noise] {
+    for number in [state.scale(), state.bound(), state.noise.to_f64()] {
         hasher.update(&number.to_bits().to_le_bytes());
     }
     for words in parts.iter().flat_map(|part| part.words().chunks(1 << 10)) {

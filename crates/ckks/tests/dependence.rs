@@ -2,7 +2,8 @@
 
 mod common;
 
-use asanoha_ckks::{CkksCiphertext, CkksError, Complex64, measure};
+use asanoha_ckks::{CkksCiphertext, Complex64, measure};
+use asanoha_scheme::SchemeError;
 use common::{Case, params, rotated, zip};
 
 /// A ciphertext and its values.
@@ -10,15 +11,15 @@ type Known = (CkksCiphertext, Vec<Complex64>);
 
 /// The next of two values of a circuit that repeats its own as often as it can: powers, sums of equal terms and of one
 /// ciphertext's rotations, weights of zero, differences that cancel, products with conjugates.
-fn repeat(case: &Case, x: &Known, a: &Known, b: &Known, choice: u64) -> Result<Known, CkksError> {
+fn repeat(case: &Case, x: &Known, a: &Known, b: &Known, choice: u64) -> Result<Known, SchemeError> {
     let e = &case.evaluator;
     let times = |x: &[Complex64], y: &[Complex64]| zip(x, y, |x, y| x * y);
     let sum = |x: &[Complex64], y: &[Complex64]| zip(x, y, |x, y| x + y);
     let ((x, u), (a, v), (b, w)) = (x, a, b);
     let level = a.level().min(b.level());
-    let at = |c: &CkksCiphertext| e.adjust_to(c.clone(), level);
+    let at = |c: &CkksCiphertext| e.adjust_to(c, level);
     let (x, a, b) = (&at(x)?, &at(a)?, &at(b)?);
-    let product = |x: &CkksCiphertext, y: &CkksCiphertext| e.rescale(e.multiply(x, y)?);
+    let product = |x: &CkksCiphertext, y: &CkksCiphertext| e.rescale(&e.multiply(x, y)?);
     let rotation = 1 + (choice / 16 % 2) as i64;
     Ok(match choice % 8 {
         0 => (product(a, x)?, times(v, u)),
@@ -51,14 +52,19 @@ fn circuits_that_repeat_their_values_stay_within_their_bounds_under_a_thousand_k
             match repeat(&case, &x, &a, &b, choice) {
                 Ok(next) => {
                     let (ciphertext, values) = &next;
-                    let measured = measure(&case.params, &case.secret, ciphertext, values).unwrap();
-                    assert!(measured <= ciphertext.noise(), "seed {seed}, step {step}: {measured:e}");
+                    let measured = measure(&case.secret, ciphertext, values).unwrap();
+                    assert!(
+                        measured <= ciphertext.noise().to_f64(),
+                        "seed {seed}, step {step}: {measured:e}"
+                    );
                     operations += 1;
-                    let excess = (measured / ciphertext.noise()).log2();
+                    let excess = (measured / ciphertext.noise().to_f64()).log2();
                     worst = if excess > worst.0 { (excess, seed) } else { worst };
                     b = std::mem::replace(&mut a, next);
                 }
-                Err(CkksError::OutOfModulus { .. } | CkksError::LevelTooLow(_)) => (a, b) = (x.clone(), a),
+                Err(SchemeError::OutOfModulus { .. } | SchemeError::LevelTooLow(_)) => {
+                    (a, b) = (x.clone(), a);
+                }
                 Err(other) => panic!("seed {seed}, step {step}: {other}"),
             }
         }

@@ -2,8 +2,9 @@
 
 mod common;
 
-use asanoha_ckks::{CkksError, CkksNoise, Complex64, Encoder};
+use asanoha_ckks::{Complex64, Encoder};
 use asanoha_lattice::Level;
+use asanoha_scheme::{Plaintext, Scheme, SchemeError};
 use asanoha_testkit::TestIntegers;
 use common::params;
 use num_bigint::BigInt;
@@ -36,7 +37,7 @@ proptest! {
         let plain = encoder.encode(&values, 1.5 * factor, Level(level), params.scale_at(Level(level))).unwrap();
         prop_assert_eq!(plain.level(), Level(level));
         let error = largest_error(&encoder.decode(&plain).unwrap(), &values) * plain.scale();
-        prop_assert!(error <= CkksNoise::new(&params).encoding(plain.state()));
+        prop_assert!(error <= params.encoding_error(plain.scaled()));
     }
 }
 
@@ -111,29 +112,29 @@ fn values_that_do_not_fit_are_refused_with_the_figures() {
     let level = Level(0);
     assert_eq!(
         encoder.encode_real(&[0.0; 17], 1.0, level, scale).unwrap_err(),
-        CkksError::TooManyValues { values: 17, slots: 16 }
+        SchemeError::TooManyValues { values: 17, slots: 16 }
     );
     assert_eq!(
         encoder.encode_real(&[0.0, f64::NEG_INFINITY], 1.0, level, scale).unwrap_err(),
-        CkksError::NotFinite { value: f64::NEG_INFINITY }
+        SchemeError::NotFinite { value: f64::NEG_INFINITY }
     );
     assert!(matches!(
         encoder.encode(&[Complex64::new(0.0, f64::NAN)], 1.0, level, scale).unwrap_err(),
-        CkksError::NotFinite { value } if value.is_nan()
+        SchemeError::NotFinite { value } if value.is_nan()
     ));
     assert!(matches!(
         encoder.encode_real(&[1.0, -0.5], 40.0, level, scale).unwrap_err(),
-        CkksError::BoundTooLarge { bound: 40.0, log2_scale: 40.0, level: 0, available_bits }
+        SchemeError::BoundTooLarge { bound: 40.0, log2_scale: 40.0, level: 0, available_bits }
             if (available_bits - 44.0).abs() < 1e-3
     ));
     assert_eq!(
         encoder.encode_real(&[1.0], 1.0, Level(2), scale).unwrap_err(),
-        CkksError::LevelTooHigh { asked: 2, highest: 1 }
+        SchemeError::LevelTooHigh { asked: 2, highest: 1 }
     );
     for scale in [0.0, -1.0, f64::INFINITY] {
         assert_eq!(
             encoder.encode_real(&[1.0], 1.0, level, scale).unwrap_err(),
-            CkksError::InvalidScale { scale }
+            SchemeError::InvalidScale { scale }
         );
     }
 }
@@ -147,7 +148,7 @@ fn the_bound_is_the_callers_and_not_the_datas() {
     assert_eq!(encode(&[1.0, -3.0], 3.0).unwrap().bound(), 3.0);
     for bound in [-1.0, f64::INFINITY, f64::NAN] {
         let error = encode(&[0.0], bound).unwrap_err();
-        assert!(matches!(error, CkksError::InvalidBound { .. }), "{bound}");
+        assert!(matches!(error, SchemeError::InvalidBound { .. }), "{bound}");
     }
 }
 
@@ -156,6 +157,6 @@ fn values_beyond_the_bound_are_named_by_index_and_not_shown() {
     let params = params(1 << 5, 1, 40);
     let values = [Complex64::new(0.0, 1.0), Complex64::new(1234.5, 0.0), Complex64::new(-3.0, 3.0)];
     let error = Encoder::new(&params).encode(&values, 2.0, Level(1), 2f64.powi(40)).unwrap_err();
-    assert_eq!(error, CkksError::BeyondBound { index: 1, bound: 2.0 });
+    assert_eq!(error, SchemeError::BeyondBound { index: 1, bound: 2.0 });
     assert!(!error.to_string().contains("1234"));
 }

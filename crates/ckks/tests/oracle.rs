@@ -2,9 +2,10 @@
 
 mod common;
 
-use asanoha_ckks::{CkksCiphertext, CkksNoise, CkksParams, PlainState};
+use asanoha_ckks::{CkksCiphertext, CkksModel, CkksParams, Scaled};
 use asanoha_lattice::Level;
 use asanoha_ring::Backend;
+use asanoha_scheme::Scheme;
 use asanoha_testkit::{centred, max_norm, negacyclic_product};
 use common::{BOUND, Case, literal, params};
 use num_bigint::BigInt;
@@ -37,12 +38,12 @@ fn run(params: CkksParams, seed: u64) -> Vec<Vec<u64>> {
     let mut case = Case::new(params, &[3], seed);
     let ((x, a), (_, b)) = (case.random(), case.random());
     let evaluator = &case.evaluator;
-    let product = evaluator.rescale(evaluator.multiply(&a, &b).unwrap()).unwrap();
+    let product = evaluator.rescale(&evaluator.multiply(&a, &b).unwrap()).unwrap();
     let rotated = evaluator.rotate(&product, 3).unwrap();
     let conjugate = evaluator.conjugate(&product).unwrap();
-    let adjusted = evaluator.adjust_to(a.clone(), Level(1)).unwrap();
+    let adjusted = evaluator.adjust_to(&a, Level(1)).unwrap();
     let plain = evaluator.mul_plain(&adjusted, &case.encode(&x, Level(1))).unwrap();
-    let constant = evaluator.mul_constant(&evaluator.add_constant(&b, 0.3).unwrap(), 0.7, 1e9).unwrap();
+    let constant = evaluator.mul_constant(&evaluator.add_constant(&b, 0.3).unwrap(), (0.7, 1e9)).unwrap();
     let all = [a, product, rotated, conjugate, adjusted, plain, constant];
     all.iter().flat_map(|ciphertext| &ciphertext.rlwe().parts).map(|part| part.words().to_vec()).collect()
 }
@@ -60,25 +61,25 @@ fn every_back_end_gives_the_same_ciphertexts_from_the_same_seed() {
 #[test]
 fn a_plan_predicts_the_state_of_every_ciphertext_exactly() {
     let params = params(1 << 8, 3, 40);
-    let noise = CkksNoise::new(&params);
-    let plain = PlainState { scale: params.scale_at(Level(3)), bound: BOUND };
-    let fresh = noise.fresh_public(Level(3), plain).unwrap();
-    let product = noise.rescale(noise.multiply(fresh, fresh).unwrap(), 2).unwrap();
-    let rotated = noise.key_switch(product).unwrap();
-    let adjusted = noise.adjust_to(fresh, 2, Level(2)).unwrap();
-    let sum = noise.add(rotated, adjusted).unwrap();
-    let scaled = noise.mul_constant(noise.add_constant(sum, -0.25).unwrap(), 1.7, 2f64.powi(40)).unwrap();
-    let planned = noise.rescale(scaled, 2).unwrap();
+    let noise = CkksModel::new(&params);
+    let plain = Scaled { scale: params.scale_at(Level(3)), bound: BOUND };
+    let fresh = noise.fresh_public(Level(3), &plain).unwrap();
+    let product = noise.rescale(&noise.multiply(&fresh, &fresh).unwrap(), 2).unwrap();
+    let rotated = noise.key_switch(&product).unwrap();
+    let adjusted = noise.adjust_to(&fresh, 2, Level(2)).unwrap();
+    let sum = noise.add(&rotated, &adjusted).unwrap();
+    let scaled = noise.mul_constant(&noise.add_constant(&sum, -0.25).unwrap(), (1.7, 2f64.powi(40))).unwrap();
+    let planned = noise.rescale(&scaled, 2).unwrap();
 
     let mut case = Case::new(params, &[1], 5);
     let (_, a) = case.random();
     let evaluator = &case.evaluator;
-    let product = evaluator.rescale(evaluator.square(&a).unwrap()).unwrap();
+    let product = evaluator.rescale(&evaluator.square(&a).unwrap()).unwrap();
     let rotated = evaluator.rotate(&product, 1).unwrap();
-    let sum = evaluator.add(&rotated, &evaluator.adjust_to(a, Level(2)).unwrap()).unwrap();
+    let sum = evaluator.add(&rotated, &evaluator.adjust_to(&a, Level(2)).unwrap()).unwrap();
     let scaled =
-        evaluator.mul_constant(&evaluator.add_constant(&sum, -0.25).unwrap(), 1.7, 2f64.powi(40)).unwrap();
-    assert_eq!(evaluator.rescale(scaled).unwrap().state(), planned);
+        evaluator.mul_constant(&evaluator.add_constant(&sum, -0.25).unwrap(), (1.7, 2f64.powi(40))).unwrap();
+    assert_eq!(*evaluator.rescale(&scaled).unwrap().state(), planned);
 }
 
 #[test]

@@ -6,11 +6,12 @@ mod common;
 use std::{num::NonZeroU64, sync::Arc};
 
 use asanoha_ckks::{
-    CkksCiphertext, CkksError, CkksLiteral, CkksParams, Decryptor, Encoder, Encryptor, EvaluationKeys,
-    Evaluator, NoiseState, measure,
+    CkksCiphertext, CkksLiteral, CkksParams, CkksState, Decryptor, Encoder, Encryptor, EvaluationKeys,
+    Evaluator, Scaled, measure,
 };
 use asanoha_lattice::{DiagonalSteps, Hoisting, Level, MissingKey, RlweCiphertext, StepKeys, Trace};
 use asanoha_ring::Backend;
+use asanoha_scheme::{Scheme, SchemeError};
 use common::{BOUND, Case, literal, params};
 
 const N: usize = 1 << 6;
@@ -23,10 +24,10 @@ fn cases() -> (Case, [Case; 3]) {
     (case(params(N, 2, 40)), [case(scale), case(params(N, 2, 41)), case(params(2 * N, 2, 40))])
 }
 
-fn refused<T>(result: Result<T, CkksError>, own: &Case, other: &Case) {
-    let (expected, found) = (own.params.digest().to_owned(), other.params.digest().to_owned());
+fn refused<T>(result: Result<T, SchemeError>, own: &Case, other: &Case) {
+    let (expected, found) = (own.params.describe(), other.params.describe());
     match result {
-        Err(error) => assert_eq!(error, CkksError::OtherParameters { expected, found }),
+        Err(error) => assert_eq!(error, SchemeError::OtherParameters { expected, found }),
         Ok(_) => panic!("operands of two parameter sets were mixed"),
     }
 }
@@ -50,11 +51,11 @@ fn ciphertexts_of_other_parameters_are_refused_by_every_operation() {
         refused(e.square(&b), &own, &other);
         refused(e.relinearise(b.clone()), &own, &other);
         refused(e.add_constant(&b, 1.0), &own, &other);
-        refused(e.mul_constant(&b, 1.0, 1.0), &own, &other);
-        refused(e.rescale(b.clone()), &own, &other);
-        refused(e.rescale_to(b.clone(), Level(1)), &own, &other);
-        refused(e.drop_to(b.clone(), Level(1)), &own, &other);
-        refused(e.adjust_to(b.clone(), Level(1)), &own, &other);
+        refused(e.mul_constant(&b, (1.0, 1.0)), &own, &other);
+        refused(e.rescale(&b), &own, &other);
+        refused(e.rescale_to(&b, Level(1)), &own, &other);
+        refused(e.switch_to(&b, Level(1)), &own, &other);
+        refused(e.adjust_to(&b, Level(1)), &own, &other);
         // Rotations by nothing too, which give their operand back.
         refused(e.rotate(&b, 0), &own, &other);
         refused(e.rotate(&b, 1), &own, &other);
@@ -67,7 +68,7 @@ fn ciphertexts_of_other_parameters_are_refused_by_every_operation() {
         refused(decryptor.decrypt(&own.secret, &b), &own, &other);
         refused(decryptor.decrypt_real(&own.secret, &b), &own, &other);
         refused(decryptor.publish(&own.secret, &b, NonZeroU64::MIN, 30), &own, &other);
-        refused(measure(&own.params, &own.secret, &b, &[]), &own, &other);
+        refused(measure(&own.secret, &b, &[]), &own, &other);
     }
 }
 
@@ -114,18 +115,18 @@ fn keys_of_other_rings_are_refused() {
     let plain = own.encode(&x, Level(2));
     let encryptor = Encryptor::new(&own.params);
     for other in [primes, degree] {
-        let is_other = |error| matches!(error, CkksError::OtherKey(_));
+        let is_other = |error| matches!(error, SchemeError::OtherKey(_));
         assert!(is_other(encryptor.encrypt(&other.public, &plain, &mut own.sampler).unwrap_err()));
         assert!(is_other(encryptor.encrypt_secret(&other.secret, &plain, &mut own.sampler).unwrap_err()));
         assert!(is_other(Decryptor::new(&own.params).decrypt(&other.secret, &a).unwrap_err()));
 
         let evaluator = Evaluator::new(&own.params, Arc::new(other.evaluator.keys().clone()));
-        let is_other = |error| matches!(error, CkksError::MissingKey(MissingKey::OtherParameters { .. }));
+        let is_other = |error| matches!(error, SchemeError::MissingKey(MissingKey::OtherParameters { .. }));
         assert!(is_other(evaluator.square(&a).unwrap_err()));
         assert!(is_other(evaluator.rotate(&a, 1).unwrap_err()));
         assert!(is_other(evaluator.rotate_many(&a, &[1]).unwrap_err()));
         // X^−1 is another element where the degree is another.
-        assert!(matches!(evaluator.conjugate(&a).unwrap_err(), CkksError::MissingKey(_)));
+        assert!(matches!(evaluator.conjugate(&a).unwrap_err(), SchemeError::MissingKey(_)));
         assert!(is_other(evaluator.trace(&a, &Trace::new(N, &[2], Hoisting::Lazy)).unwrap_err()));
     }
 }
@@ -134,14 +135,14 @@ fn keys_of_other_rings_are_refused() {
 fn parts_of_a_file_make_a_ciphertext_only_if_they_fit_the_parameters_and_their_state() {
     let (mut own, [_, mut primes, mut degree]) = cases();
     let (x, a) = own.random();
-    let make = |parts: Vec<_>, state| {
-        CkksCiphertext::from_checked_parts(&own.params, RlweCiphertext { parts }, state)
+    let make = |parts: Vec<_>, state: &CkksState| {
+        CkksCiphertext::from_checked_parts(&own.params, RlweCiphertext { parts }, state.clone())
     };
     let (parts, state) = (a.rlwe().parts.clone(), a.state());
     own.assert_close(&make(parts.clone(), state).unwrap(), &x);
 
-    let is_unsound = |result| matches!(result, Err(CkksError::UnsoundCiphertext { .. }));
-    let lower = own.evaluator.drop_to(a.clone(), Level(1)).unwrap();
+    let is_unsound = |result| matches!(result, Err(SchemeError::UnsoundCiphertext { .. }));
+    let lower = own.evaluator.switch_to(&a, Level(1)).unwrap();
     assert!(is_unsound(make(vec![], state)));
     assert!(is_unsound(make(parts[..1].to_vec(), state)));
     assert!(is_unsound(make([&parts[..], &parts[..]].concat(), state)));
@@ -151,15 +152,17 @@ fn parts_of_a_file_make_a_ciphertext_only_if_they_fit_the_parameters_and_their_s
     assert!(is_unsound(make(primes.random().1.rlwe().parts.clone(), state)));
     assert!(is_unsound(make(degree.random().1.rlwe().parts.clone(), state)));
 
-    for scale in [0.0, -state.scale, f64::NAN, f64::INFINITY] {
-        assert!(is_unsound(make(parts.clone(), NoiseState { scale, ..state })), "scale {scale}");
+    let with = |message| CkksState { message, ..state.clone() };
+    for scale in [0.0, -state.scale(), f64::NAN, f64::INFINITY] {
+        let state = with(Scaled { scale, ..state.message });
+        assert!(is_unsound(make(parts.clone(), &state)), "scale {scale}");
     }
-    for size in [-1.0, f64::NAN, f64::INFINITY] {
-        assert!(is_unsound(make(parts.clone(), NoiseState { bound: size, ..state })), "bound {size}");
-        assert!(is_unsound(make(parts.clone(), NoiseState { noise: size, ..state })), "noise {size}");
+    for bound in [-1.0, f64::NAN, f64::INFINITY] {
+        let state = with(Scaled { bound, ..state.message });
+        assert!(is_unsound(make(parts.clone(), &state)), "bound {bound}");
     }
-    let wide = NoiseState { bound: f64::MAX, ..state };
-    assert!(matches!(make(parts, wide), Err(CkksError::OutOfModulus { level: 2, .. })));
+    let wide = &with(Scaled { bound: f64::MAX, ..state.message });
+    assert!(matches!(make(parts, wide), Err(SchemeError::OutOfModulus { level: 2, .. })));
 }
 
 #[test]
@@ -167,15 +170,16 @@ fn bounds_are_narrowed_and_never_widened() {
     let (mut own, _) = cases();
     let (x, a) = own.random();
     let narrowed = a.clone().narrow_bound(1.0).unwrap();
-    assert_eq!(narrowed.state(), NoiseState { bound: 1.0, ..a.state() });
+    let message = Scaled { bound: 1.0, ..*a.message() };
+    assert_eq!(*narrowed.state(), CkksState { message, ..a.state().clone() });
     own.assert_close(&narrowed, &x);
     assert_eq!(a.clone().narrow_bound(2.0 * BOUND).unwrap().state(), a.state());
     for bound in [-1.0, f64::NAN] {
         let error = a.clone().narrow_bound(bound).unwrap_err();
-        assert!(matches!(error, CkksError::InvalidBound { .. }), "{bound}");
+        assert!(matches!(error, SchemeError::InvalidBound { .. }), "{bound}");
     }
     // Who narrows it wrongly hears of it at decryption.
     let wrong = a.narrow_bound(0.0).unwrap();
     let error = Decryptor::new(&own.params).decrypt(&own.secret, &wrong).unwrap_err();
-    assert!(matches!(error, CkksError::WrongKey { .. }));
+    assert!(matches!(error, SchemeError::WrongKey { .. }));
 }

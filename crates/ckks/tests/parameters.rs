@@ -5,6 +5,7 @@ mod common;
 use asanoha_ckks::{CkksLiteral, CkksParamsError};
 use asanoha_lattice::{Level, ParamsError, RlweLiteral};
 use asanoha_ring::Backend;
+use asanoha_scheme::Scheme;
 use common::{literal, params};
 
 fn error(change: impl Fn(&mut CkksLiteral)) -> CkksParamsError {

@@ -4,7 +4,8 @@ mod common;
 
 use std::num::NonZeroU64;
 
-use asanoha_ckks::{CkksCiphertext, CkksError, Decryptor, NoiseState, publication_tau};
+use asanoha_ckks::{CkksCiphertext, CkksState, Decryptor, publication_tau};
+use asanoha_scheme::{Scheme, SchemeError};
 use common::{BOUND, Case, params, zip};
 
 /// Room for flooding: a scale of 2^50 and fresh noise.
@@ -18,7 +19,7 @@ fn ordinal(c: u64) -> NonZeroU64 {
 
 /// √12·2^15·B, the deviation that one publication would be flooded with if there were no other, with 30 bits.
 fn least_deviation(a: &CkksCiphertext) -> f64 {
-    12f64.sqrt() * 2f64.powi(15) * a.noise()
+    12f64.sqrt() * 2f64.powi(15) * a.noise().to_f64()
 }
 
 #[test]
@@ -41,7 +42,7 @@ fn published_noise_is_larger_than_decryption_noise_and_of_its_announced_size() {
 
         let errors = zip(&published.values, &x, |flooded, exact| flooded - exact);
         let largest = errors.iter().map(|error| error.abs()).fold(0.0, f64::max);
-        assert!(largest <= published.error_bound && largest * a.scale() > a.noise());
+        assert!(largest <= published.error_bound && largest * a.scale() > a.noise().to_f64());
         assert!(published.error_bound < 8.0 * largest);
         assert!((published.precision_bits - (BOUND / published.error_bound).log2()).abs() < 1e-9);
         assert_eq!(published.real().len(), case.params.slots());
@@ -80,7 +81,7 @@ fn whatever_the_deviation_depends_on_changes_the_direction_of_the_flooding_too()
         let published = decryptor.publish(&case.secret, a, ordinal(c), bits).unwrap();
         zip(&published.values, &plain, |flooded, plain| flooded - plain)
     };
-    let wider = case.with_state(&a, NoiseState { noise: 2.0 * a.noise(), ..a.state() });
+    let wider = case.with_state(&a, CkksState { noise: a.noise() * 2.0, ..a.state().clone() });
     let first = flooding(&a, 1, 30);
     for other in [flooding(&a, 2, 30), flooding(&a, 1, 31), flooding(&wider, 1, 30)] {
         let product = |a: &[_], b: &[_]| -> f64 {
@@ -145,18 +146,18 @@ fn publication_that_hides_too_little_or_leaves_nothing_is_refused() {
     let (_, a) = case.random();
     let publish = |c, bits| Decryptor::new(&case.params).publish(&case.secret, &a, ordinal(c), bits);
     for asked in [0, 1, 29] {
-        let few = CkksError::TooFewStatisticalBits { asked, least: 30 };
+        let few = SchemeError::TooFewStatisticalBits { asked, least: 30 };
         assert_eq!(publish(1, asked).unwrap_err(), few);
     }
     assert!(matches!(
         publish(1, 30).unwrap_err(),
-        CkksError::NoPrecision { flooding_bits, message_bits }
+        SchemeError::NoPrecision { flooding_bits, message_bits }
             if flooding_bits > message_bits && (message_bits - 30.6).abs() < 0.1
     ));
     for (c, bits) in [(u64::MAX, 60), (1, 128), (1, u32::MAX)] {
         assert!(matches!(
             publish(c, bits).unwrap_err(),
-            CkksError::FloodingTooWide { deviation_bits, available_bits: 52 } if deviation_bits > 52.0
+            SchemeError::FloodingTooWide { deviation_bits, available_bits: 52 } if deviation_bits > 52.0
         ));
     }
 }

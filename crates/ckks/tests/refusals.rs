@@ -4,10 +4,9 @@ mod common;
 
 use std::sync::Arc;
 
-use asanoha_ckks::{
-    CkksError, Decryptor, Encoder, Evaluator, NoiseState, SecretKey, generate_evaluation_keys,
-};
+use asanoha_ckks::{CkksState, Decryptor, Encoder, Evaluator, Scaled, SecretKey};
 use asanoha_lattice::{Level, LevelTooLow, MissingKey};
+use asanoha_scheme::{EvaluationKeysBuilder, Scheme, SchemeError};
 use common::{Case, params};
 
 fn case() -> Case {
@@ -18,9 +17,9 @@ fn case() -> Case {
 fn operands_of_different_levels_are_refused() {
     let mut case = case();
     let (x, a) = case.random();
-    let lower = case.evaluator.drop_to(a.clone(), Level(1)).unwrap();
+    let lower = case.evaluator.switch_to(&a, Level(1)).unwrap();
     let plain = case.encode(&x, Level(1));
-    let mismatch = CkksError::LevelMismatch { left: 2, right: 1 };
+    let mismatch = SchemeError::LevelMismatch { left: 2, right: 1 };
     let evaluator = &case.evaluator;
     assert_eq!(evaluator.add(&a, &lower).unwrap_err(), mismatch);
     assert_eq!(evaluator.sub(&a, &lower).unwrap_err(), mismatch);
@@ -28,26 +27,28 @@ fn operands_of_different_levels_are_refused() {
     assert_eq!(evaluator.add_plain(&a, &plain).unwrap_err(), mismatch);
     assert_eq!(evaluator.sub_plain(&a, &plain).unwrap_err(), mismatch);
     assert_eq!(evaluator.mul_plain(&a, &plain).unwrap_err(), mismatch);
-    let upwards = CkksError::LevelTooHigh { asked: 2, highest: 1 };
-    assert_eq!(evaluator.drop_to(lower.clone(), Level(2)).unwrap_err(), upwards);
-    assert_eq!(evaluator.rescale_to(lower.clone(), Level(2)).unwrap_err(), upwards);
-    assert_eq!(evaluator.adjust_to(lower, Level(2)).unwrap_err(), upwards);
+    let upwards = SchemeError::LevelTooHigh { asked: 2, highest: 1 };
+    assert_eq!(evaluator.switch_to(&lower, Level(2)).unwrap_err(), upwards);
+    assert_eq!(evaluator.rescale_to(&lower, Level(2)).unwrap_err(), upwards);
+    assert_eq!(evaluator.adjust_to(&lower, Level(2)).unwrap_err(), upwards);
 }
 
 #[test]
 fn operands_of_different_scales_are_refused() {
     let mut case = case();
     let (x, a) = case.random();
-    let with_scale = |scale| case.with_state(&a, NoiseState { scale, ..a.state() });
+    let with_scale = |scale| {
+        case.with_state(&a, CkksState { message: Scaled { scale, ..*a.message() }, ..a.state().clone() })
+    };
     let b = with_scale(a.scale() * (1.0 + 2f64.powi(-39)));
-    let mismatch = CkksError::ScaleMismatch { left: a.scale(), right: b.scale() };
+    let mismatch = SchemeError::ScaleMismatch { left: a.scale(), right: b.scale() };
     assert_eq!(case.evaluator.add(&a, &b).unwrap_err(), mismatch);
     assert_eq!(case.evaluator.sub(&a, &b).unwrap_err(), mismatch);
     let plain = Encoder::new(&case.params).encode(&x, 1.5, Level(2), b.scale()).unwrap();
     assert_eq!(case.evaluator.add_plain(&a, &plain).unwrap_err(), mismatch);
     assert!(case.evaluator.multiply(&a, &b).is_ok());
     let b = with_scale(2f64.powi(30));
-    assert!(matches!(case.evaluator.adjust_to(b, Level(2)), Err(CkksError::ScaleMismatch { .. })));
+    assert!(matches!(case.evaluator.adjust_to(&b, Level(2)), Err(SchemeError::ScaleMismatch { .. })));
 }
 
 #[test]
@@ -55,7 +56,7 @@ fn missing_keys_are_named() {
     let mut case = case();
     let (_, a) = case.random();
     let bare = case.without_keys();
-    let missing = |key| CkksError::MissingKey(key);
+    let missing = |key| SchemeError::MissingKey(key);
     assert_eq!(bare.multiply(&a, &a).unwrap_err(), missing(MissingKey::Relinearisation));
     assert_eq!(bare.conjugate(&a).unwrap_err(), missing(MissingKey::Conjugation));
     let absent = missing(MissingKey::Rotation { rotation: 7, swapped: false, present: vec![1, 2] });
@@ -67,14 +68,10 @@ fn missing_keys_are_named() {
 #[test]
 fn keys_are_generated_for_what_is_asked_and_once() {
     let mut case = case();
-    let keys = generate_evaluation_keys(
-        &case.params,
-        &case.secret,
-        &[0, 1, 33, -31, 5],
-        false,
-        false,
-        &mut case.sampler,
-    );
+    let keys = EvaluationKeysBuilder::new(&case.params, &case.secret)
+        .rotate([0, 1, 33, -31, 5])
+        .build_with(&mut case.sampler)
+        .unwrap();
     assert!(keys.relinearisation.is_none());
     assert_eq!(keys.galois.len(), 2);
     let evaluator = Evaluator::new(&case.params, Arc::new(keys));
@@ -87,11 +84,11 @@ fn keys_are_generated_for_what_is_asked_and_once() {
 fn products_without_room_are_refused_with_the_figures() {
     let mut case = case();
     let (x, a) = case.random();
-    let lowest = case.evaluator.drop_to(a, Level(0)).unwrap();
-    let out_of_modulus = |error: CkksError| {
+    let lowest = case.evaluator.switch_to(&a, Level(0)).unwrap();
+    let out_of_modulus = |error: SchemeError| {
         matches!(
             error,
-            CkksError::OutOfModulus { needed_bits, available_bits, level: 0 }
+            SchemeError::OutOfModulus { needed_bits, available_bits, level: 0 }
                 if (79.0..82.0).contains(&needed_bits) && (43.9..44.0).contains(&available_bits)
         )
     };
@@ -99,26 +96,26 @@ fn products_without_room_are_refused_with_the_figures() {
     assert!(out_of_modulus(evaluator.multiply(&lowest, &lowest).unwrap_err()));
     assert!(out_of_modulus(evaluator.square(&lowest).unwrap_err()));
     assert!(out_of_modulus(evaluator.mul_plain(&lowest, &case.encode(&x, Level(0))).unwrap_err()));
-    assert!(out_of_modulus(evaluator.mul_constant(&lowest, 1.0, 2f64.powi(40)).unwrap_err()));
+    assert!(out_of_modulus(evaluator.mul_constant(&lowest, (1.0, 2f64.powi(40))).unwrap_err()));
     assert_eq!(
-        evaluator.rescale(lowest.clone()).unwrap_err(),
-        CkksError::LevelTooLow(LevelTooLow { needed: 1, found: 0 })
+        evaluator.rescale(&lowest).unwrap_err(),
+        SchemeError::LevelTooLow(LevelTooLow { needed: 1, found: 0 })
     );
     let mut sum = lowest.clone();
     while sum.bound() < 12.0 {
         evaluator.add_assign(&mut sum, &lowest).unwrap();
     }
-    let before = sum.state();
+    let before = sum.state().clone();
     while evaluator.add_assign(&mut sum, &lowest).is_ok() {
         assert!(sum.bound() < 16.0);
     }
-    assert!(sum.bound() >= before.bound);
-    assert!(matches!(evaluator.add_constant(&sum, 5.0), Err(CkksError::OutOfModulus { .. })));
+    assert!(sum.bound() >= before.bound());
+    assert!(matches!(evaluator.add_constant(&sum, 5.0), Err(SchemeError::OutOfModulus { .. })));
     assert!(matches!(
-        evaluator.mul_constant(&lowest, f64::MAX, f64::MAX),
-        Err(CkksError::OutOfModulus { .. })
+        evaluator.mul_constant(&lowest, (f64::MAX, f64::MAX)),
+        Err(SchemeError::OutOfModulus { .. })
     ));
-    assert!(matches!(evaluator.add_constant(&lowest, f64::MAX), Err(CkksError::OutOfModulus { .. })));
+    assert!(matches!(evaluator.add_constant(&lowest, f64::MAX), Err(SchemeError::OutOfModulus { .. })));
 }
 
 #[test]
@@ -127,7 +124,7 @@ fn products_of_three_parts_must_be_relinearised_first() {
     let (_, a) = case.random();
     let evaluator = &case.evaluator;
     let three = evaluator.multiply_without_relinearise(&a, &a).unwrap();
-    let refused = CkksError::NotRelinearised { parts: 3 };
+    let refused = SchemeError::NotRelinearised { parts: 3 };
     assert_eq!(evaluator.multiply(&three, &a).unwrap_err(), refused);
     assert_eq!(evaluator.multiply_without_relinearise(&a, &three).unwrap_err(), refused);
     assert_eq!(evaluator.rotate(&three, 1).unwrap_err(), refused);
@@ -140,12 +137,12 @@ fn constants_that_are_not_numbers_are_refused() {
     let mut case = case();
     let (_, a) = case.random();
     let evaluator = &case.evaluator;
-    let infinite = CkksError::NotFinite { value: f64::INFINITY };
+    let infinite = SchemeError::NotFinite { value: f64::INFINITY };
     assert_eq!(evaluator.add_constant(&a, f64::INFINITY).unwrap_err(), infinite);
-    assert_eq!(evaluator.mul_constant(&a, f64::INFINITY, 1.0).unwrap_err(), infinite);
-    assert!(matches!(evaluator.add_constant(&a, f64::NAN), Err(CkksError::NotFinite { .. })));
-    let zero = CkksError::InvalidScale { scale: 0.0 };
-    assert_eq!(evaluator.mul_constant(&a, 1.0, 0.0).unwrap_err(), zero);
+    assert_eq!(evaluator.mul_constant(&a, (f64::INFINITY, 1.0)).unwrap_err(), infinite);
+    assert!(matches!(evaluator.add_constant(&a, f64::NAN), Err(SchemeError::NotFinite { .. })));
+    let zero = SchemeError::InvalidScale { scale: 0.0 };
+    assert_eq!(evaluator.mul_constant(&a, (1.0, 0.0)).unwrap_err(), zero);
 }
 
 #[test]
@@ -154,8 +151,8 @@ fn another_secret_key_is_noticed() {
     let (_, a) = case.random();
     let other = SecretKey::generate(case.params.rlwe(), &mut case.sampler);
     for level in 0..3 {
-        let lower = case.evaluator.drop_to(a.clone(), Level(level)).unwrap();
+        let lower = case.evaluator.switch_to(&a, Level(level)).unwrap();
         let error = Decryptor::new(&case.params).decrypt(&other, &lower).unwrap_err();
-        assert!(matches!(error, CkksError::WrongKey { found_bits, bound_bits } if found_bits > bound_bits));
+        assert!(matches!(error, SchemeError::WrongKey { found_bits, bound_bits } if found_bits > bound_bits));
     }
 }

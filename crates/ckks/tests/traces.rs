@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use asanoha_ckks::{Complex64, EvaluationKeys, Evaluator};
 use asanoha_lattice::{Hoisting, Trace};
+use asanoha_scheme::Scheme;
 use common::{Case, params, rotated};
 
 const N: usize = 128;

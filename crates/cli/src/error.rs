@@ -8,16 +8,14 @@ use std::{
 };
 
 use asanoha::{
-    bfv::BfvError,
-    bgv::BgvError,
-    choose::PlanningError,
-    ckks::CkksError,
     data::DataError,
     execute::{CiphertextFileError, ExecuteError},
     kernels::SelectError,
     lattice::FileError,
     plan::PlanError,
+    plan::PlanningError,
     program::RangeError,
+    scheme::SchemeError,
 };
 
 /// The exit codes besides 0.
@@ -92,13 +90,11 @@ impl From<ExecuteError> for Failure {
     fn from(error: ExecuteError) -> Self {
         match &error {
             // A key that is missing is a file that belongs elsewhere, or that changed under the program's hands.
-            ExecuteError::Bgv(BgvError::MissingKey(_))
-            | ExecuteError::Bfv(BfvError::MissingKey(_))
-            | ExecuteError::Ckks(CkksError::MissingKey(_)) => Self::bad_input(error),
-            ExecuteError::Bgv(BgvError::NoiseAboveBound(_))
-            | ExecuteError::Bfv(BfvError::NoiseAboveBound(_))
-            | ExecuteError::Ckks(CkksError::WrongKey { .. }) => Self::check(error),
-            ExecuteError::Bgv(_) | ExecuteError::Bfv(_) | ExecuteError::Ckks(_) => Self::impossible(error),
+            ExecuteError::Scheme(SchemeError::MissingKey(_)) => Self::bad_input(error),
+            ExecuteError::Scheme(SchemeError::NoiseAboveBound(_) | SchemeError::WrongKey { .. }) => {
+                Self::check(error)
+            }
+            ExecuteError::Scheme(_) => Self::impossible(error),
             _ => Self::bad_input(error),
         }
     }

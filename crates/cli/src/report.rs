@@ -6,9 +6,9 @@ use std::{
 };
 
 use asanoha::{
-    choose::ParamsSummary,
     execute::Noise,
     lattice::{quantum_security_bits, security_is_extrapolated},
+    plan::ParamsSummary,
     plan::Plan,
 };
 use serde::Serialize;

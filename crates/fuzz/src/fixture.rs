@@ -8,13 +8,13 @@ use asanoha::{
     ckks::CkksLiteral,
     data::{Schema, Table},
     execute::{self, Encrypted, Keys},
-    generate::Derivation,
     kernels::primes_congruent_to_one,
     lattice::RlweLiteral,
     plan::{OnZero, ParamsLiteral, Plan, PlanParts},
     precision::Precision,
     program::Program,
     ring::{Sampler, Seed},
+    search::Derivation,
 };
 
 use crate::backend;

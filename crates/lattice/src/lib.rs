@@ -2,6 +2,7 @@
 //! switching, noise bounds and files.
 
 mod diagonal;
+mod embedding;
 mod evaluation_keys;
 mod file;
 mod hoist;
@@ -10,13 +11,13 @@ mod key_switch;
 mod noise;
 mod norm;
 mod params;
-mod plaintext;
 mod rlwe;
 mod security;
 mod trace;
 mod unrolling;
 
 pub use diagonal::{DiagonalCost, DiagonalNoise, DiagonalSteps, DiagonalSum, StepKeys, diagonal_slots};
+pub use embedding::Embedding;
 pub use evaluation_keys::{EvaluationKeys, KeyLevels, MissingKey};
 pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
@@ -26,10 +27,8 @@ pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch::{GaloisKey, KeyName, KeySwitchKey};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
-pub use params::{Level, LevelTooLow, NoiseFactor, ParamsError, RlweLiteral, RlweParams};
-pub use plaintext::{
-    Embedding, Encoding, JsonInteger, MAX_PLAINTEXT_BITS, PlainPoly, PlaintextError, PlaintextSpace,
-    batching_primes, is_prime_integer, nearest_batching_primes,
+pub use params::{
+    Level, LevelTooLow, NoiseFactor, ParamsError, RlweLiteral, RlweParams, SPECIAL_MARGIN_BITS,
 };
 pub use rlwe::{KeyId, NoiseAboveBound, OtherKey, PublicKey, RlweCiphertext, SecretKey};
 pub use security::{largest_log2_modulus, quantum_security_bits, security_bits, security_is_extrapolated};

@@ -3,7 +3,7 @@
 use std::{
     cmp::Ordering,
     iter::Sum,
-    ops::{Add, AddAssign, Mul},
+    ops::{Add, AddAssign, Div, Mul},
 };
 
 use num_bigint::BigUint;
@@ -37,6 +37,15 @@ impl Norm {
     pub const ZERO: Self = Self { mantissa: 0.0, exponent: 0 };
     /// One.
     pub const ONE: Self = Self { mantissa: 1.0, exponent: 0 };
+
+    /// Larger than what any modulus holds.
+    const HUGE: Self = Self { mantissa: 1.0, exponent: LARGEST_EXPONENT as i64 };
+
+    /// A number that may have overflowed: what is infinite or not a number becomes larger than any modulus, so that whoever
+    /// checks it refuses it.
+    pub fn from_or_huge(x: f64) -> Self {
+        if x.is_finite() && x >= 0.0 { Self::new(x, 0) } else { Self::HUGE }
+    }
 
     /// x·2^e.
     ///
@@ -152,6 +161,17 @@ impl Mul<f64> for Norm {
 
     fn mul(self, factor: f64) -> Self {
         self * Self::from(factor)
+    }
+}
+
+impl Div<f64> for Norm {
+    type Output = Self;
+
+    /// # Panics
+    /// If the divisor isn't positive and finite.
+    fn div(self, divisor: f64) -> Self {
+        let divisor = Self::from(divisor);
+        Self::new(self.mantissa / divisor.mantissa, self.exponent - divisor.exponent)
     }
 }
 

@@ -2,16 +2,17 @@
 //!
 //! A [`program::Program`] and the public facts about the data (a [`data::Schema`]) become a [`plan::Plan`]: scheme,
 //! parameters, and a schedule of operations with the noise of every step predicted. [`execute`] carries it out.
+//!
+//! The rooms, each of which knows only those before it: [`program`] and [`data`]; the schemes that programs run on; [`compile`],
+//! from programs to arithmetic graphs and schedules; [`search`], for parameters and what they cost; [`plan`]; [`execute`].
 
 mod alike;
-pub mod choose;
-pub mod circuit;
-pub mod cost;
+pub mod compile;
 pub mod data;
 pub mod execute;
-pub mod failure;
-pub mod generate;
 pub mod output;
 pub mod plan;
 pub mod precision;
 pub mod program;
+mod schemes;
+pub mod search;

@@ -2,13 +2,12 @@
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    choose::{PlanningError, Wishes, choose},
     data::{Schema, Table},
     execute::{self, Contents, Encrypted},
-    generate::GenerateError,
-    plan::{Plan, Scheme, SecurityCheck},
+    plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
     program::Program,
+    search::GenerateError,
 };
 use asanoha_ring::{Sampler, Seed};
 use num_bigint::BigInt;

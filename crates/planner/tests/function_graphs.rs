@@ -2,7 +2,7 @@
 
 use asanoha_circuits::{PlainArithmetic, PlainValue};
 use asanoha_planner::{
-    circuit::{Arithmetic, Expansion, FUNCTION_MODULUS, Operation, WholeOperation, expand},
+    compile::{Expansion, FUNCTION_MODULUS, Graph, Operation, WholeOperation, expand},
     data::{Column, ColumnValues, RangeOverride, Schema, Table, parse_range_override},
     program::Program,
 };
@@ -21,7 +21,7 @@ fn table(columns: &[(&str, Vec<i64>)]) -> Table {
     Table { columns: columns.iter().map(column).collect(), rows: columns[0].1.len() }
 }
 
-fn graph(text: &str, data: &Table, ranges: &[&str], modulus: u64) -> Arithmetic {
+fn graph(text: &str, data: &Table, ranges: &[&str], modulus: u64) -> Graph {
     let declared: Vec<RangeOverride> =
         ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(data, &declared).unwrap();
@@ -29,7 +29,7 @@ fn graph(text: &str, data: &Table, ranges: &[&str], modulus: u64) -> Arithmetic 
 }
 
 /// What the graph computes modulo t, in every row, of an output.
-fn outputs(graph: &Arithmetic, data: &Table, modulus: u64) -> Vec<Vec<BigInt>> {
+fn outputs(graph: &Graph, data: &Table, modulus: u64) -> Vec<Vec<BigInt>> {
     let t = Modulus::new(modulus).unwrap();
     let plain = PlainArithmetic::new(t, data.rows);
     let map = |a: &PlainValue, f: &dyn Fn(u64) -> u64| PlainValue {
@@ -81,7 +81,7 @@ fn outputs(graph: &Arithmetic, data: &Table, modulus: u64) -> Vec<Vec<BigInt>> {
 }
 
 /// Holds a program's graph to the plain computation, modulo t.
-fn hold(text: &str, data: &Table, ranges: &[&str], modulus: u64) -> Arithmetic {
+fn hold(text: &str, data: &Table, ranges: &[&str], modulus: u64) -> Graph {
     let graph = graph(text, data, ranges, modulus);
     let program = Program::parse(text).unwrap();
     let expected = program.evaluate_exact(data).unwrap().unwrap();
@@ -95,7 +95,7 @@ fn hold(text: &str, data: &Table, ranges: &[&str], modulus: u64) -> Arithmetic {
     graph
 }
 
-fn functions(graph: &Arithmetic) -> Vec<&WholeOperation> {
+fn functions(graph: &Graph) -> Vec<&WholeOperation> {
     let mut functions = Vec::new();
     for node in &graph.nodes {
         if let Operation::Functions(_, operation) = &node.operation {

@@ -6,10 +6,9 @@ use asanoha_bgv::EvaluationKeys;
 use asanoha_kernels::Backend;
 use asanoha_lattice::{KeyLevels, KeyName, Level};
 use asanoha_planner::{
-    choose::{Wishes, choose},
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, Keys},
-    plan::{Plan, Scheme},
+    plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
     program::Program,
 };

@@ -4,13 +4,12 @@ mod oracle;
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    choose::{PlanningError, Wishes, choose},
-    circuit::Instruction,
+    compile::Instruction,
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
-    generate::GenerateError,
-    plan::{Plan, Scheme, SchemeParams},
+    plan::{Plan, PlanningError, Scheme, SchemeParams, Wishes, choose},
     precision::Precision,
     program::Program,
+    search::GenerateError,
 };
 
 fn wishes(precision: Precision) -> Wishes {

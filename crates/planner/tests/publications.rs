@@ -2,19 +2,18 @@
 
 use std::path::Path;
 
-use asanoha_ckks::CkksError;
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    choose::{Wishes, choose},
     data::{Column, ColumnValues, Schema, Table},
     execute::{
         self, Decrypted, Encrypted, ExecuteError, Keys, PublicationRecord, RecordError, RecordProblem,
     },
-    plan::{Plan, Scheme},
+    plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
     program::Program,
 };
 use asanoha_ring::{Sampler, Seed};
+use asanoha_scheme::SchemeError;
 
 /// Keys in a folder, and data.
 struct House {
@@ -166,7 +165,7 @@ fn what_is_not_published_is_not_counted_and_what_cannot_be_counted_is_not_publis
     let results = house.results();
     for bits in [0, 29] {
         let error = house.publish_in(house.folder.path(), &results, bits).unwrap_err();
-        assert!(matches!(error, ExecuteError::Ckks(CkksError::TooFewStatisticalBits { least: 30, .. })));
+        assert!(matches!(error, ExecuteError::Scheme(SchemeError::TooFewStatisticalBits { least: 30, .. })));
     }
     assert!(house.publish_in(house.folder.path(), &results, 128).is_err());
     assert_eq!(house.count(), 0);

@@ -14,9 +14,8 @@ use std::{
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    choose::{PlanningError, Wishes, choose},
     data::{Schema, Table, parse_range_override},
-    plan::{Plan, Scheme},
+    plan::{Plan, PlanningError, Scheme, Wishes, choose},
     precision::Precision,
     program::{Program, Values},
 };

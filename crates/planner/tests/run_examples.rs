@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    choose::{Wishes, choose},
     data::{Schema, Table},
     execute::{self, Decrypted},
-    plan::{Plan, Scheme},
+    plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
     program::Program,
 };

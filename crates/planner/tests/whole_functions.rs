@@ -2,11 +2,10 @@
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    choose::{PlanningError, Wishes, choose},
-    circuit::{FUNCTION_MODULUS, Instruction},
+    compile::{FUNCTION_MODULUS, Instruction},
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     execute,
-    plan::{OnZero, Plan, Scheme, SecurityCheck},
+    plan::{OnZero, Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
     program::Program,
 };

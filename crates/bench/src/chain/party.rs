@@ -1,12 +1,13 @@
 //! One party that squares encrypted numbers.
 
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 
 use asanoha_bfv::BfvLiteral;
 use asanoha_bgv::BgvLiteral;
 use asanoha_kernels::Backend;
-use asanoha_lattice::{EvaluationKeys, PublicKey, RlweParams, SecretKey};
-use asanoha_ring::{GaloisElement, Sampler, Seed};
+use asanoha_lattice::{PublicKey, SecretKey};
+use asanoha_ring::{Sampler, Seed};
+use asanoha_scheme::{Ciphertext, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator, Exact};
 use num_bigint::BigUint;
 
 use super::{Chain, ExactScheme};
@@ -43,16 +44,6 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (result, start.elapsed().as_secs_f64() * 1e3)
 }
 
-/// Secret, public and evaluation keys, with one for a rotation by one slot if that's asked for.
-fn keys(rlwe: &RlweParams, rotation: bool) -> (SecretKey, PublicKey, Arc<EvaluationKeys>, Sampler) {
-    let mut sampler = Sampler::new(&SEED);
-    let secret = SecretKey::generate(rlwe, &mut sampler);
-    let public = PublicKey::generate(rlwe, &secret, &mut sampler);
-    let elements = rotation.then(|| GaloisElement::rotation(rlwe.ring_degree(), 1));
-    let keys = EvaluationKeys::generate(rlwe, &secret, elements, true, &mut sampler);
-    (secret, public, Arc::new(keys), sampler)
-}
-
 impl ChainParty {
     pub(crate) fn new(chain: &Chain, backend: Backend) -> Self {
         Self { chain: chain.clone(), backend }
@@ -64,49 +55,39 @@ impl ChainParty {
     /// # Panics
     /// If a result is wrong, or the noise that the parameters were made for doesn't fit: bugs.
     pub(crate) fn run(&self, repeats: usize, rotation: bool) -> Timings {
+        let Chain { rlwe, plaintext_modulus: t, .. } = &self.chain;
+        let valid = "the search gives valid parameters";
         match self.chain.scheme {
-            ExactScheme::Bgv => self.run_bgv(repeats, rotation),
-            ExactScheme::Bfv => self.run_bfv(repeats, rotation),
+            ExactScheme::Bgv => {
+                let params = BgvLiteral::new(rlwe.clone(), t.clone()).check(self.backend).expect(valid);
+                self.run_with(&params, repeats, rotation)
+            }
+            ExactScheme::Bfv => {
+                let params = BfvLiteral::new(rlwe.clone(), t.clone()).check(self.backend).expect(valid);
+                self.run_with(&params, repeats, rotation)
+            }
         }
     }
 
-    fn run_bgv(&self, repeats: usize, rotation: bool) -> Timings {
-        use asanoha_bgv::{BgvCiphertext, Decryptor, Encoder, Encryptor, Evaluator};
-        let Chain { rlwe, plaintext_modulus, levels, .. } = &self.chain;
-        let params = BgvLiteral::new(rlwe.clone(), plaintext_modulus.clone()).check(self.backend);
-        let params = params.expect("the search gives valid parameters");
-        let (secret, public, keys, mut sampler) = keys(params.rlwe(), rotation);
-        let (encoder, encryptor) = (Encoder::new(&params), Encryptor::new(&params));
-        let (evaluator, decryptor) = (Evaluator::new(&params, keys), Decryptor::new(&params));
-        let square = |at: usize, a: &BgvCiphertext| {
+    fn run_with<S: Exact>(&self, params: &S, repeats: usize, rotation: bool) -> Timings {
+        let mut sampler = Sampler::new(&SEED);
+        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
+        let keys = EvaluationKeysBuilder::new(params, &secret).relinearise();
+        let keys = if rotation { keys.rotate([1]) } else { keys };
+        let keys = keys.build_with(&mut sampler).expect("rotations are asked where there are slots");
+        let (encoder, encryptor) = (Encoder::new(params), Encryptor::new(params));
+        let (evaluator, decryptor) = (Evaluator::new(params, keys), Decryptor::new(params));
+        // The chains of BFV have one level, and nothing is switched there.
+        let square = |at: usize, a: &Ciphertext<S>| {
             let product = evaluator.square(a).expect("the modulus was made for it");
-            match levels.get(at + 1) {
-                Some(&next) => evaluator.switch_to(product, next).expect("as above"),
-                None => product,
+            match self.chain.levels.get(at + 1) {
+                Some(&next) if next < product.level() => {
+                    evaluator.switch_to(&product, next).expect("as above")
+                }
+                _ => product,
             }
         };
-        self.timings(
-            repeats,
-            rotation,
-            || {
-                let plain = encoder.encode_constant(BASE, params.max_level()).expect("a small number");
-                encryptor.encrypt(&public, &plain, &mut sampler).expect("the top has room")
-            },
-            square,
-            |a| evaluator.rotate(a, 1).is_ok(),
-            |a| decryptor.decrypt_unsigned(&secret, a).expect("noise fits"),
-        )
-    }
-
-    fn run_bfv(&self, repeats: usize, rotation: bool) -> Timings {
-        use asanoha_bfv::{BfvCiphertext, Decryptor, Encoder, Encryptor, Evaluator};
-        let Chain { rlwe, plaintext_modulus, .. } = &self.chain;
-        let params = BfvLiteral::new(rlwe.clone(), plaintext_modulus.clone()).check(self.backend);
-        let params = params.expect("the search gives valid parameters");
-        let (secret, public, keys, mut sampler) = keys(params.rlwe(), rotation);
-        let (encoder, encryptor) = (Encoder::new(&params), Encryptor::new(&params));
-        let (evaluator, decryptor) = (Evaluator::new(&params, keys), Decryptor::new(&params));
-        let square = |_: usize, a: &BfvCiphertext| evaluator.square(a).expect("the modulus was made for it");
         self.timings(
             repeats,
             rotation,

@@ -1,8 +1,9 @@
 //! The smallest ring and modulus of a chain of squarings.
 
-use asanoha_bfv::{BfvLiteral, BfvNoise};
+use asanoha_bfv::BfvLiteral;
 use asanoha_kernels::{Backend, primes_congruent_to_one};
 use asanoha_lattice::{Level, NoiseModel, Norm, RlweLiteral, largest_log2_modulus};
+use asanoha_scheme::{Model, Scheme};
 use num_bigint::BigUint;
 
 use super::{Chain, ExactScheme};
@@ -80,10 +81,10 @@ fn bfv_segments(ring_degree: usize, t: &BigUint, depth: usize) -> Option<Vec<Seg
     let spacious = (t.bits() as f64 + 40.0) * (depth as f64 + 1.5) + 60.0;
     let rlwe = rlwe_literal(ring_degree, &[Segment::holding(spacious)], 1, &[])?;
     let params = BfvLiteral::new(rlwe, t.clone()).check(Backend::Scalar).ok()?;
-    let noise = BfvNoise::new(&params);
-    let mut state = noise.fresh_public(params.max_level()).ok()?;
+    let noise = Model::new(&params);
+    let mut state = noise.fresh_public(params.max_level(), &()).ok()?;
     for _ in 0..depth {
-        state = noise.multiply(state, state).ok()?;
+        state = noise.multiply(&state, &state).ok()?;
     }
     let spare = noise.available_bits(state.level) - state.noise.log2();
     let needed = params.rlwe().q(state.level).log2_product() - spare;

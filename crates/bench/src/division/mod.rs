@@ -12,13 +12,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use asanoha_bgv::{
-    BgvError, BgvParams, Decryptor, Encoder, Encryptor, Evaluator, PublicKey, SecretKey,
-    generate_evaluation_keys,
-};
+use asanoha_bgv::{BgvParams, Decryptor, Encoder, Encryptor, Evaluator, PublicKey, SecretKey};
 use asanoha_circuits::TableError;
 use asanoha_kernels::Backend;
 use asanoha_ring::{Sampler, Seed};
+use asanoha_scheme::{EvaluationKeysBuilder, Exact, Scheme, SchemeError};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -125,7 +123,7 @@ pub enum DivisionError {
     },
     /// An operation.
     #[error(transparent)]
-    Bgv(#[from] BgvError),
+    Bgv(#[from] SchemeError),
     /// A wrong result: a bug.
     #[error("{method} division of {bits} bits gave {found} for {dividend} // {divisor}; right is {expected}")]
     Wrong {
@@ -251,7 +249,8 @@ impl Division {
         let mut sampler = Sampler::new(&SEED);
         let secret = SecretKey::generate(params.rlwe(), &mut sampler);
         let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-        let keys = generate_evaluation_keys(params, &secret, &[], false, true, &mut sampler);
+        let keys =
+            EvaluationKeysBuilder::new(params, &secret).relinearise().build_with(&mut sampler).unwrap();
         let evaluator = Evaluator::new(params, Arc::new(keys));
         Self { method, t, circuit, params: params.clone(), secret, public, evaluator }
     }

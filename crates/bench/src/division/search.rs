@@ -3,10 +3,7 @@
 use asanoha_bgv::{BgvLiteral, BgvParams};
 use asanoha_kernels::{Backend, is_prime};
 use asanoha_lattice::{NoiseModel, RlweLiteral, largest_log2_modulus};
-use asanoha_planner::{
-    circuit::Layout,
-    execute::{BgvModel, Model},
-};
+use asanoha_scheme::{Model, Scheme};
 
 use super::circuit::Circuit;
 
@@ -95,8 +92,8 @@ impl Search<'_> {
     }
 
     fn walks(&self, params: &BgvParams) -> bool {
-        let model = BgvModel::new(params, Layout::new(1, params.slots()));
-        let Ok(fresh) = model.fresh(1.0) else { return false };
+        let model = Model::new(params);
+        let Ok(fresh) = model.fresh_public(params.max_level(), &()) else { return false };
         let operands = vec![fresh; self.circuit.operands(&[], &[]).len()];
         self.circuit.apply(&model, &operands).is_ok()
     }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use asanoha_bfv::{
     BfvCiphertext, BfvLiteral, BfvModulus, BfvParams, BfvPlaintext, Decryptor, Encoder, Encryptor, Evaluator,
-    PublicKey, SecretKey, generate_evaluation_keys,
+    PublicKey, SecretKey,
 };
 use asanoha_kernels::primes_congruent_to_one;
-use asanoha_lattice::{Encoding, Level, RlweLiteral};
+use asanoha_lattice::{Level, RlweLiteral};
 use asanoha_ring::{Backend, Sampler, Seed};
+use asanoha_scheme::{Encoding, EvaluationKeysBuilder, Exact, Scheme};
 use asanoha_testkit::{TestIntegers, centred, log2_values, negacyclic_product, rotated_rows, rsa_modulus};
 use num_bigint::{BigInt, BigUint};
 use num_traits::Zero;
@@ -59,7 +60,7 @@ pub(crate) fn hex(digits: &str) -> BfvModulus {
 /// Moduli of all kinds: tiny ones, words, one that batches with 128 bits, a curve's, an RSA
 /// modulus, and polynomials.
 pub(crate) fn moduli() -> Vec<BfvModulus> {
-    let batching = asanoha_lattice::batching_primes(128, 1 << 4, 1).remove(0);
+    let batching = asanoha_scheme::batching_primes(128, 1 << 4, 1).remove(0);
     let p256 = hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff");
     let mut moduli = vec![2.into(), 3.into(), 65537.into(), ((1 << 61) - 1).into()];
     moduli.extend([batching.into(), p256, rsa_modulus().into()]);
@@ -103,7 +104,10 @@ impl House {
         let mut sampler = Sampler::new(&Seed(bytes));
         let secret = SecretKey::generate(params.rlwe(), &mut sampler);
         let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-        let keys = generate_evaluation_keys(&params, &secret, &ROTATIONS, true, true, &mut sampler);
+        let keys = EvaluationKeysBuilder::new(&params, &secret).relinearise();
+        let has_slots = params.row_slots().is_some();
+        let keys = if has_slots { keys.rotate(ROTATIONS).swap_rows() } else { keys };
+        let keys = keys.build_with(&mut sampler).unwrap();
         Self {
             encoder: Encoder::new(&params),
             encryptor: Encryptor::new(&params),
@@ -120,13 +124,13 @@ impl House {
         self.params.max_level()
     }
 
-    pub(crate) fn value_modulus(&self) -> BigInt {
-        BigInt::from(self.params.value_modulus().clone())
+    pub(crate) fn plaintext_modulus(&self) -> BigInt {
+        BigInt::from(self.params.plaintext_modulus().clone())
     }
 
     /// Random values.
     pub(crate) fn values(&self, integers: &mut TestIntegers) -> Vec<BigInt> {
-        integers.vector(self.params.values(), &self.value_modulus())
+        integers.vector(self.params.slots(), &self.plaintext_modulus())
     }
 
     pub(crate) fn encode(&self, values: &[BigInt], level: Level) -> BfvPlaintext {
@@ -153,13 +157,13 @@ impl House {
         b: &[BigInt],
         f: impl Fn(&BigInt, &BigInt) -> BigInt,
     ) -> Vec<BigInt> {
-        let modulus = self.value_modulus();
+        let modulus = self.plaintext_modulus();
         a.iter().zip(b).map(|(a, b)| centred(&f(a, b), &modulus)).collect()
     }
 
     /// The product in the plaintext space: of slots, of polynomials modulo X^N + 1, or of those modulo X^k − b.
     pub(crate) fn product(&self, a: &[BigInt], b: &[BigInt]) -> Vec<BigInt> {
-        let modulus = self.value_modulus();
+        let modulus = self.plaintext_modulus();
         if self.params.row_slots().is_some() {
             return self.zip(a, b, |a, b| a * b);
         }
@@ -226,7 +230,7 @@ impl House {
         let (measured, bound) = (self.noise_bits(ciphertext), ciphertext.noise().log2());
         assert!(measured <= bound + 1e-9, "{what}: measured 2^{measured:.2}, predicted 2^{bound:.2}");
         let (measured, bound) = (
-            asanoha_bfv::measure(&self.params, &self.secret, ciphertext),
+            asanoha_bfv::measure(&self.secret, ciphertext),
             bound + self.params.rlwe().noise().coefficient().log2(),
         );
         assert!(measured <= bound + 1e-9, "{what}: coefficients 2^{measured:.2}, predicted 2^{bound:.2}");

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use asanoha_bgv::{
     BgvCiphertext, BgvLiteral, BgvParams, Decryptor, Encoder, Encryptor, Evaluator, PublicKey, SecretKey,
-    generate_evaluation_keys,
 };
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{Level, RlweLiteral};
 use asanoha_ring::{Backend, Sampler, Seed};
+use asanoha_scheme::{EvaluationKeysBuilder, Exact, Scheme};
 use asanoha_testkit::{TestIntegers, centred, log2_values, rotated_rows};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -71,7 +71,10 @@ impl House {
         let mut sampler = Sampler::new(&Seed(bytes));
         let secret = SecretKey::generate(params.rlwe(), &mut sampler);
         let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-        let keys = generate_evaluation_keys(&params, &secret, &ROTATIONS, true, true, &mut sampler);
+        let keys = EvaluationKeysBuilder::new(&params, &secret).relinearise();
+        let has_slots = params.row_slots().is_some();
+        let keys = if has_slots { keys.rotate(ROTATIONS).swap_rows() } else { keys };
+        let keys = keys.build_with(&mut sampler).unwrap();
         Self {
             encoder: Encoder::new(&params),
             encryptor: Encryptor::new(&params),
@@ -90,7 +93,7 @@ impl House {
 
     /// (t − 1)/2.
     pub(crate) fn largest_value(&self) -> i64 {
-        self.params.space().largest_value().to_i64().unwrap()
+        self.params.integers().largest_value().to_i64().unwrap()
     }
 
     /// Random values for all slots.
@@ -125,11 +128,11 @@ impl House {
 
     /// Both rows rotated to the left.
     pub(crate) fn rotated(&self, values: &[i64], rotation: i64) -> Vec<i64> {
-        rotated_rows(values, self.params.row_slots(), rotation)
+        rotated_rows(values, self.params.row_slots().unwrap(), rotation)
     }
 
     pub(crate) fn swapped(&self, values: &[i64]) -> Vec<i64> {
-        let (first, second) = values.split_at(self.params.row_slots());
+        let (first, second) = values.split_at(self.params.row_slots().unwrap());
         [second, first].concat()
     }
 

@@ -1,10 +1,10 @@
 //! One party with parameters of 128-bit security whose primes suit a circuit.
 
-use std::{error::Error, sync::Arc, time::Duration};
+use std::{error::Error, time::Duration};
 
 use asanoha_bgv::{
-    BgvCiphertext, BgvLiteral, BgvParams, Decryptor, Encoder, Encryptor, Evaluator, PublicKey, SecretKey,
-    generate_evaluation_keys,
+    BgvCiphertext, BgvLiteral, BgvParams, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator,
+    PublicKey, Scheme, SecretKey,
 };
 use asanoha_kernels::is_prime;
 use asanoha_lattice::RlweLiteral;
@@ -59,8 +59,9 @@ impl Party {
         let mut sampler = Sampler::from_os();
         let secret = SecretKey::generate(params.rlwe(), &mut sampler);
         let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-        let keys = generate_evaluation_keys(&params, &secret, &[], false, true, &mut sampler);
-        Ok(Self { evaluator: Evaluator::new(&params, Arc::new(keys)), params, secret, public, sampler })
+        let keys = EvaluationKeysBuilder::new(&params, &secret).relinearise();
+        let keys = keys.build_with(&mut sampler)?;
+        Ok(Self { evaluator: Evaluator::new(&params, keys), params, secret, public, sampler })
     }
 
     pub(crate) fn encrypt(&mut self, values: &[i64], public: bool) -> Result<BgvCiphertext> {

@@ -8,11 +8,11 @@ use std::{
 
 use num_bigint::BigUint;
 
-use super::ExactArithmetic;
+use asanoha_scheme::capability::{Additive, ExactArithmetic, Levels, Multiplicative, Values};
 
 /// What an exact circuit costs in one stage, whose operands took so many products before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StageCost {
+pub struct StageCount {
     /// Products, each with its relinearisation; a bilinear form counts as one.
     pub products: usize,
     /// Tensor products that share a relinearisation, those of bilinear forms.
@@ -25,17 +25,17 @@ pub struct StageCost {
 
 /// What an exact circuit costs, stage by stage: a later stage's operations work on fewer primes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
+pub struct CircuitCost {
     /// The stages, by the number of products before them.
-    pub stages: Vec<StageCost>,
+    pub stages: Vec<StageCount>,
     /// The most products one after another.
     pub depth: usize,
 }
 
-impl Cost {
+impl CircuitCost {
     /// All stages together.
-    pub fn total(&self) -> StageCost {
-        self.stages.iter().fold(StageCost::default(), |sum, stage| StageCost {
+    pub fn total(&self) -> StageCount {
+        self.stages.iter().fold(StageCount::default(), |sum, stage| StageCount {
             products: sum.products + stage.products,
             tensor_products: sum.tensor_products + stage.tensor_products,
             constant_products: sum.constant_products + stage.constant_products,
@@ -62,7 +62,7 @@ impl Cost {
 #[derive(Debug)]
 pub struct CostCounter {
     modulus: BigUint,
-    cost: Mutex<Cost>,
+    cost: Mutex<CircuitCost>,
 }
 
 /// The level of an input.
@@ -80,15 +80,15 @@ impl CostCounter {
     }
 
     /// What was counted.
-    pub fn cost(&self) -> Cost {
+    pub fn cost(&self) -> CircuitCost {
         self.cost.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Counts something in the stage of values of a depth.
-    fn count(&self, depth: usize, count: impl FnOnce(&mut StageCost)) {
+    fn count(&self, depth: usize, count: impl FnOnce(&mut StageCount)) {
         let mut cost = self.cost.lock().unwrap_or_else(PoisonError::into_inner);
         let stages = cost.stages.len().max(depth + 1);
-        cost.stages.resize(stages, StageCost::default());
+        cost.stages.resize(stages, StageCount::default());
         count(&mut cost.stages[depth]);
         let product = cost.stages[depth].products > 0;
         cost.depth = cost.depth.max(depth + usize::from(product));
@@ -103,14 +103,30 @@ impl CostCounter {
     }
 }
 
-impl ExactArithmetic for CostCounter {
+impl Values for CostCounter {
     type Value = usize;
     type Error = Infallible;
+}
 
-    fn modulus(&self) -> BigUint {
-        self.modulus.clone()
+impl Additive for CostCounter {
+    fn add(&self, a: &usize, b: &usize) -> Result<usize, Infallible> {
+        Ok(self.meet(*a, *b))
     }
 
+    fn sub(&self, a: &usize, b: &usize) -> Result<usize, Infallible> {
+        Ok(self.meet(*a, *b))
+    }
+}
+
+impl Multiplicative for CostCounter {
+    fn multiply(&self, a: &usize, b: &usize) -> Result<usize, Infallible> {
+        let depth = self.meet(*a, *b);
+        self.count(depth, |stage| stage.products += 1);
+        Ok(depth + 1)
+    }
+}
+
+impl Levels for CostCounter {
     fn level(&self, a: &usize) -> usize {
         TOP - a
     }
@@ -123,23 +139,15 @@ impl ExactArithmetic for CostCounter {
         self.count(depth, |stage| stage.switches += 1);
         Ok(Cow::Owned(depth))
     }
+}
+
+impl ExactArithmetic for CostCounter {
+    fn modulus(&self) -> BigUint {
+        self.modulus.clone()
+    }
 
     fn constant(&self, _constant: i64, level: usize) -> Result<usize, Infallible> {
         Ok(TOP - level)
-    }
-
-    fn add(&self, a: &usize, b: &usize) -> Result<usize, Infallible> {
-        Ok(self.meet(*a, *b))
-    }
-
-    fn sub(&self, a: &usize, b: &usize) -> Result<usize, Infallible> {
-        Ok(self.meet(*a, *b))
-    }
-
-    fn multiply(&self, a: &usize, b: &usize) -> Result<usize, Infallible> {
-        let depth = self.meet(*a, *b);
-        self.count(depth, |stage| stage.products += 1);
-        Ok(depth + 1)
     }
 
     fn weighted_sum(&self, values: &[&usize], weights: &[u64]) -> Result<usize, Infallible> {

@@ -6,7 +6,7 @@ use asanoha_ring::Modulus;
 use num_bigint::BigUint;
 use thiserror::Error;
 
-use super::ExactArithmetic;
+use asanoha_scheme::capability::{Additive, ExactArithmetic, Levels, Multiplicative, Values};
 
 /// Plain vectors modulo t with a level that every product lowers by one.
 #[derive(Clone, Debug)]
@@ -68,14 +68,29 @@ impl PlainArithmetic {
     }
 }
 
-impl ExactArithmetic for PlainArithmetic {
+impl Values for PlainArithmetic {
     type Value = PlainValue;
     type Error = TooDeep;
+}
 
-    fn modulus(&self) -> BigUint {
-        self.modulus.value().into()
+impl Additive for PlainArithmetic {
+    fn add(&self, a: &PlainValue, b: &PlainValue) -> Result<PlainValue, TooDeep> {
+        Ok(self.zip(a, b, Modulus::add))
     }
 
+    fn sub(&self, a: &PlainValue, b: &PlainValue) -> Result<PlainValue, TooDeep> {
+        Ok(self.zip(a, b, Modulus::sub))
+    }
+}
+
+impl Multiplicative for PlainArithmetic {
+    fn multiply(&self, a: &PlainValue, b: &PlainValue) -> Result<PlainValue, TooDeep> {
+        let product = self.zip(a, b, Modulus::mul);
+        Ok(PlainValue { level: product.level.checked_sub(1).ok_or(TooDeep)?, ..product })
+    }
+}
+
+impl Levels for PlainArithmetic {
     fn level(&self, a: &PlainValue) -> usize {
         a.level
     }
@@ -86,22 +101,15 @@ impl ExactArithmetic for PlainArithmetic {
         }
         Ok(Cow::Owned(PlainValue { slots: a.slots.clone(), level }))
     }
+}
+
+impl ExactArithmetic for PlainArithmetic {
+    fn modulus(&self) -> BigUint {
+        self.modulus.value().into()
+    }
 
     fn constant(&self, constant: i64, level: usize) -> Result<PlainValue, TooDeep> {
         Ok(PlainValue { slots: vec![self.modulus.reduce_i64(constant); self.slots], level })
-    }
-
-    fn add(&self, a: &PlainValue, b: &PlainValue) -> Result<PlainValue, TooDeep> {
-        Ok(self.zip(a, b, Modulus::add))
-    }
-
-    fn sub(&self, a: &PlainValue, b: &PlainValue) -> Result<PlainValue, TooDeep> {
-        Ok(self.zip(a, b, Modulus::sub))
-    }
-
-    fn multiply(&self, a: &PlainValue, b: &PlainValue) -> Result<PlainValue, TooDeep> {
-        let product = self.zip(a, b, Modulus::mul);
-        Ok(PlainValue { level: product.level.checked_sub(1).ok_or(TooDeep)?, ..product })
     }
 
     fn weighted_sum(&self, values: &[&PlainValue], weights: &[u64]) -> Result<PlainValue, TooDeep> {

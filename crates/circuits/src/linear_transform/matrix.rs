@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use asanoha_lattice::Level;
+use asanoha_scheme::Scheme;
 use thiserror::Error;
 
-use super::{LinearPlan, Method, SlotParams};
+use super::{LinearPlan, Method};
 
 /// What's wrong with a matrix or its plan.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -99,11 +100,9 @@ pub enum MatrixError {
 /// Source: Halevi, Shoup 2014; for wide matrices Juvekar, Vaikuntanathan, Chandrakasan 2018 ("hybrid").
 ///
 /// ```
-/// use std::sync::Arc;
-///
 /// use asanoha_circuits::linear_transform::{LinearTransform, Method};
 /// use asanoha_ckks::{
-///     CkksLiteral, Decryptor, Encoder, Encryptor, Evaluator, PublicKey, SecretKey, generate_evaluation_keys,
+///     CkksLiteral, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator, PublicKey, Scheme, SecretKey,
 /// };
 /// use asanoha_kernels::primes_congruent_to_one;
 /// use asanoha_lattice::RlweLiteral;
@@ -122,19 +121,19 @@ pub enum MatrixError {
 /// let mut sampler = Sampler::from_os();
 /// let secret = SecretKey::generate(params.rlwe(), &mut sampler);
 /// let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-/// let keys = generate_evaluation_keys(&params, &secret, &plan.rotations(), false, false, &mut sampler);
-/// let evaluator = Evaluator::new(&params, Arc::new(keys));
+/// let keys = EvaluationKeysBuilder::new(&params, &secret).rotate(plan.rotations()).build_with(&mut sampler)?;
+/// let evaluator = Evaluator::new(&params, keys);
 ///
 /// // Encoded once, at the scale of the prime that the rescaling divides by.
 /// let prime = params.rlwe().q(level).modulus(level.0).value() as f64;
-/// let prepared = plan.encode(&evaluator, prime)?;
+/// let prepared = plan.encode(&params, prime)?;
 ///
 /// // The vector (1, 2, 3): a block of four slots, repeated.
 /// let slots = [1.0, 2.0, 3.0, 0.0].repeat(params.slots() / matrix.input_block());
 /// let plain = Encoder::new(&params).encode_real(&slots, 4.0, level, params.scale_at(level))?;
 /// let v = Encryptor::new(&params).encrypt(&public, &plain, &mut sampler)?;
 ///
-/// let product = evaluator.rescale(prepared.apply(&evaluator, &v)?)?;
+/// let product = evaluator.rescale(&prepared.apply(&evaluator, &v)?)?;
 /// let result = Decryptor::new(&params).decrypt_real(&secret, &product)?;
 /// for (found, expected) in result.iter().zip([4.5, 10.0, 4.5, 10.0]) {
 ///     assert!((found - expected).abs() <= product.error_bound());
@@ -226,11 +225,11 @@ impl<V: Clone + Default + PartialEq> LinearTransform<V> {
     /// [`MatrixError::TooLarge`], [`MatrixError::LevelTooHigh`].
     pub fn plan(
         &self,
-        params: &impl SlotParams,
+        params: &impl Scheme,
         level: Level,
         method: Method,
     ) -> Result<LinearPlan<'_, V>, MatrixError> {
-        let (block, slots) = (self.input_block().max(self.output_block()), params.row_slots());
+        let (block, slots) = (self.input_block().max(self.output_block()), params.row_slots().unwrap_or(0));
         if block > slots {
             return Err(MatrixError::TooLarge { block, slots });
         }

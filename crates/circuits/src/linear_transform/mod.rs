@@ -2,8 +2,6 @@
 
 mod matrix;
 mod plan;
-mod scheme;
 
 pub use matrix::{LinearTransform, MatrixError};
 pub use plan::{LinearCost, LinearPlan, Method, PreparedTransform};
-pub use scheme::{LinearSlots, SlotParams};

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use asanoha_lattice::{DiagonalSteps, Hoisting, Level, RlweParams, StepKeys, Trace};
+use asanoha_scheme::{EncodeTransform, Operations, Scheme, SchemeError, Transform};
 
-use super::{LinearSlots, LinearTransform};
+use super::LinearTransform;
 
 /// How rotations are made. With D diagonals that aren't zero:
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,13 +131,13 @@ impl<'m, V: Clone> LinearPlan<'m, V> {
     ///
     /// # Panics
     /// If the plan was made for another ring than the scheme's.
-    pub fn encode<S: LinearSlots>(
+    pub fn encode<S: EncodeTransform>(
         &self,
         scheme: &S,
-        scale: S::Scale,
-    ) -> Result<PreparedTransform<S>, S::Error>
+        scale: S::EntryScale,
+    ) -> Result<PreparedTransform<S>, SchemeError>
     where
-        V: Into<S::Value> + Sync,
+        V: Into<S::Entry> + Sync,
     {
         assert!(self.params == *scheme.rlwe());
         let diagonal =
@@ -147,13 +148,13 @@ impl<'m, V: Clone> LinearPlan<'m, V> {
 }
 
 /// A matrix encoded for a scheme.
-#[derive(Debug)]
-pub struct PreparedTransform<S: LinearSlots> {
-    transform: S::Transform,
+#[derive(Clone, Debug)]
+pub struct PreparedTransform<S: Scheme> {
+    transform: Transform<S>,
     fold: Trace,
 }
 
-impl<S: LinearSlots> PreparedTransform<S> {
+impl<S: Scheme> PreparedTransform<S> {
     /// The matrix times an encrypted vector. In CKKS the result's scale is the product of the two and isn't rescaled.
     ///
     /// Noise: that of the scheme's `transform`, then its `trace` for a wide matrix.
@@ -161,18 +162,22 @@ impl<S: LinearSlots> PreparedTransform<S> {
     /// # Errors
     /// The scheme's: a missing key by name, a ciphertext above the transform's level or of three parts, a result that
     /// doesn't fit the modulus.
-    pub fn apply(&self, scheme: &S, v: &S::Ciphertext) -> Result<S::Ciphertext, S::Error> {
-        let sums = scheme.transform(v, &self.transform)?;
-        if self.fold.stages().is_empty() { Ok(sums) } else { scheme.trace(&sums, &self.fold) }
+    pub fn apply<O: Operations<Scheme = S>>(
+        &self,
+        operations: &O,
+        v: &O::Value,
+    ) -> Result<O::Value, SchemeError> {
+        let sums = operations.transform(v, &self.transform)?;
+        if self.fold.stages().is_empty() { Ok(sums) } else { operations.trace(&sums, &self.fold) }
     }
 
     /// The encoded diagonals.
-    pub fn transform(&self) -> &S::Transform {
+    pub fn transform(&self) -> &Transform<S> {
         &self.transform
     }
 
     /// Bytes of the encoded diagonals in memory.
     pub fn bytes(&self) -> usize {
-        S::transform_bytes(&self.transform)
+        self.transform.bytes()
     }
 }

@@ -1,13 +1,14 @@
 //! Evaluation of a Chebyshev series.
 
+use asanoha_scheme::capability::RealArithmetic;
+
 use super::Chebyshev;
-use crate::Arithmetic;
 
 /// Σ cₖ·Tₖ(y) for y in [−1, 1], where [`Chebyshev::to_unit`] maps the interval, by Paterson–Stockmeyer in the
 /// Chebyshev basis (Chen, Chillotti, Song 2019): about 2√d products, depth ⌈log2(d + 1)⌉ in products, and the
 /// constant multiplications of the coefficients at the leaves.
-pub fn evaluate<A: Arithmetic>(
-    arithmetic: &mut A,
+pub fn evaluate<A: RealArithmetic>(
+    arithmetic: &A,
     series: &Chebyshev,
     y: &A::Value,
 ) -> Result<A::Value, A::Error> {
@@ -44,9 +45,9 @@ enum Sum<V> {
 
 impl<V: Clone> Basis<V> {
     /// Computes the baby steps that a series of the given degree needs, and the giant ones.
-    fn powers<A: Arithmetic<Value = V>>(
+    fn powers<A: RealArithmetic<Value = V>>(
         &mut self,
-        a: &mut A,
+        a: &A,
         baby_bits: u32,
         degree: usize,
     ) -> Result<(), A::Error> {
@@ -54,20 +55,18 @@ impl<V: Clone> Basis<V> {
             // T_k = 2·T_i·T_j − T_{i−j} with i + j = k and i the half rounded up: the least depth.
             let (i, j) = (k.div_ceil(2), k / 2);
             let (ti, tj) = (self.at(i), self.at(j));
-            let product = a.mul(&ti, &tj)?;
+            let product = a.multiply(&ti, &tj)?;
             let doubled = a.add(&product, &product)?;
             let power = if i == j { a.add_constant(&doubled, -1.0)? } else { a.sub(&doubled, &self.at(1))? };
-            a.bounded(&power, 1.0);
-            self.powers[k] = Some(power);
+            self.powers[k] = Some(a.bounded(power, 1.0)?);
         }
         let mut order = 1 << baby_bits;
         while order <= degree {
             let half = self.giants.last().cloned().unwrap_or_else(|| self.at(order / 2));
-            let square = a.mul(&half, &half)?;
+            let square = a.multiply(&half, &half)?;
             let doubled = a.add(&square, &square)?;
             let giant = a.add_constant(&doubled, -1.0)?;
-            a.bounded(&giant, 1.0);
-            self.giants.push(giant);
+            self.giants.push(a.bounded(giant, 1.0)?);
             order *= 2;
         }
         Ok(())
@@ -78,7 +77,7 @@ impl<V: Clone> Basis<V> {
     }
 
     /// Σ cₖ·Tₖ.
-    fn series<A: Arithmetic<Value = V>>(&self, a: &mut A, coefficients: &[f64]) -> Result<Sum<V>, A::Error> {
+    fn series<A: RealArithmetic<Value = V>>(&self, a: &A, coefficients: &[f64]) -> Result<Sum<V>, A::Error> {
         let babies = self.powers.len();
         let degree = coefficients.iter().rposition(|&c| c != 0.0).unwrap_or(0);
         if degree < babies {
@@ -96,7 +95,7 @@ impl<V: Clone> Basis<V> {
         }
         let giant = &self.giants[index];
         let high = match self.series(a, &quotient)? {
-            Sum::Value(value) => a.mul(&value, giant)?,
+            Sum::Value(value) => a.multiply(&value, giant)?,
             Sum::Constant(c) => a.mul_constant(giant, c)?,
         };
         Ok(Sum::Value(match self.series(a, &remainder)? {
@@ -107,7 +106,7 @@ impl<V: Clone> Basis<V> {
     }
 
     /// Σ cₖ·Tₖ over baby steps.
-    fn leaf<A: Arithmetic<Value = V>>(&self, a: &mut A, coefficients: &[f64]) -> Result<Sum<V>, A::Error> {
+    fn leaf<A: RealArithmetic<Value = V>>(&self, a: &A, coefficients: &[f64]) -> Result<Sum<V>, A::Error> {
         let mut sum: Option<V> = None;
         for (k, &c) in coefficients.iter().enumerate().skip(1).filter(|(_, c)| **c != 0.0) {
             let term = a.mul_constant(&self.at(k), c)?;
@@ -127,32 +126,46 @@ impl<V: Clone> Basis<V> {
 
 #[cfg(test)]
 mod tests {
+    use std::{cell::Cell, convert::Infallible};
+
+    use asanoha_scheme::capability::{Additive, Constants, Multiplicative, Values};
+
     use super::*;
 
     /// Plain numbers with the depth that they took.
     struct Plain {
-        products: usize,
+        products: Cell<usize>,
     }
 
-    impl Arithmetic for Plain {
-        type Value = (f64, usize);
-        type Error = std::convert::Infallible;
+    type Number = (f64, usize);
 
-        fn add(&mut self, a: &(f64, usize), b: &(f64, usize)) -> Result<(f64, usize), Self::Error> {
+    impl Values for Plain {
+        type Value = Number;
+        type Error = Infallible;
+    }
+
+    impl Additive for Plain {
+        fn add(&self, a: &Number, b: &Number) -> Result<Number, Infallible> {
             Ok((a.0 + b.0, a.1.max(b.1)))
         }
-        fn sub(&mut self, a: &(f64, usize), b: &(f64, usize)) -> Result<(f64, usize), Self::Error> {
+        fn sub(&self, a: &Number, b: &Number) -> Result<Number, Infallible> {
             Ok((a.0 - b.0, a.1.max(b.1)))
         }
-        fn mul(&mut self, a: &(f64, usize), b: &(f64, usize)) -> Result<(f64, usize), Self::Error> {
-            self.products += 1;
+    }
+
+    impl Multiplicative for Plain {
+        fn multiply(&self, a: &Number, b: &Number) -> Result<Number, Infallible> {
+            self.products.set(self.products.get() + 1);
             Ok((a.0 * b.0, a.1.max(b.1) + 1))
         }
-        fn mul_constant(&mut self, a: &(f64, usize), k: f64) -> Result<(f64, usize), Self::Error> {
-            Ok((a.0 * k, a.1))
-        }
-        fn add_constant(&mut self, a: &(f64, usize), c: f64) -> Result<(f64, usize), Self::Error> {
+    }
+
+    impl Constants<f64> for Plain {
+        fn add_constant(&self, a: &Number, c: f64) -> Result<Number, Infallible> {
             Ok((a.0 + c, a.1))
+        }
+        fn mul_constant(&self, a: &Number, k: f64) -> Result<Number, Infallible> {
+            Ok((a.0 * k, a.1))
         }
     }
 
@@ -162,14 +175,14 @@ mod tests {
             let coefficients: Vec<f64> = (0..=degree).map(|k| ((k * k + 3) as f64).sin() + 0.1).collect();
             let series = Chebyshev { coefficients, middle: 0.5, half: 2.0, error: 0.0 };
             for x in [-1.5, -0.3, 0.5, 1.1, 2.5] {
-                let mut plain = Plain { products: 0 };
-                let (value, depth) = evaluate(&mut plain, &series, &(series.to_unit(x), 0)).unwrap();
+                let plain = Plain { products: Cell::new(0) };
+                let (value, depth) = evaluate(&plain, &series, &(series.to_unit(x), 0)).unwrap();
                 assert!((value - series.value(x)).abs() < 1e-8, "degree {degree} at {x}");
                 assert!(
                     depth <= (degree + 1).next_power_of_two().ilog2() as usize,
                     "degree {degree}: {depth}"
                 );
-                assert!(plain.products as f64 <= 2.0 * ((degree + 1) as f64 * 2.0).sqrt() + 8.0);
+                assert!(plain.products.get() as f64 <= 2.0 * ((degree + 1) as f64 * 2.0).sqrt() + 8.0);
             }
         }
     }

@@ -1,15 +1,14 @@
 //! Small parameters and one party that holds everything.
 #![allow(dead_code)] // Each test crate uses a part.
 
-use std::sync::Arc;
-
 use asanoha_bgv::{
-    BgvCiphertext, BgvLiteral, BgvParams, Decryptor, Encoder, Encryptor, Evaluator, SecretKey, budget_bits,
-    generate_evaluation_keys,
+    BgvCiphertext, BgvLiteral, BgvParams, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator,
+    SecretKey,
 };
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::RlweLiteral;
 use asanoha_ring::{Backend, Sampler, Seed};
+use asanoha_scheme::Scheme;
 
 pub(crate) struct House {
     pub(crate) params: BgvParams,
@@ -34,8 +33,9 @@ impl House {
         let params = BgvLiteral::new(rlwe, plaintext_modulus).check(Backend::detect().unwrap()).unwrap();
         let mut sampler = Sampler::new(&Seed([seed; 32]));
         let secret = SecretKey::generate(params.rlwe(), &mut sampler);
-        let keys = generate_evaluation_keys(&params, &secret, &[], false, true, &mut sampler);
-        Self { evaluator: Evaluator::new(&params, Arc::new(keys)), params, secret, sampler }
+        let keys = EvaluationKeysBuilder::new(&params, &secret).relinearise();
+        let keys = keys.build_with(&mut sampler).unwrap();
+        Self { evaluator: Evaluator::new(&params, keys), params, secret, sampler }
     }
 
     pub(crate) fn slots(&self) -> usize {
@@ -48,7 +48,7 @@ impl House {
     }
 
     pub(crate) fn decrypt(&self, ciphertext: &BgvCiphertext) -> Vec<i64> {
-        assert!(budget_bits(&self.params, ciphertext) > 0.0);
+        assert!(ciphertext.noise_budget_bits() > 0.0);
         Decryptor::new(&self.params).decrypt(&self.secret, ciphertext).unwrap()
     }
 }

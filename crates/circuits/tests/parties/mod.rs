@@ -1,13 +1,15 @@
-//! What the tests share: matrices, the plain product, and one party of each scheme that holds everything.
+//! What the tests share: matrices, the plain product, and one party of any scheme that holds everything.
 #![allow(dead_code)] // Each test file uses a part.
 
-use std::sync::Arc;
-
-use asanoha_bgv::{BgvCiphertext, BgvLiteral, BgvParams};
-use asanoha_ckks::{CkksCiphertext, CkksLiteral, CkksParams, Complex64};
+use asanoha_bfv::{Bfv, BfvLiteral};
+use asanoha_bgv::{Bgv, BgvLiteral};
+use asanoha_ckks::{Ckks, CkksCiphertext, CkksLiteral, Complex64};
 use asanoha_kernels::primes_congruent_to_one;
-use asanoha_lattice::{EvaluationKeys, PublicKey, RlweLiteral, SecretKey};
-use asanoha_ring::{Backend, GaloisElement, Sampler, Seed};
+use asanoha_lattice::{PublicKey, RlweLiteral, SecretKey};
+use asanoha_ring::{Backend, Sampler, Seed};
+use asanoha_scheme::{
+    Ciphertext, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator, Exact, Scheme,
+};
 use asanoha_testkit::{TestIntegers, centred};
 use num_bigint::{BigInt, BigUint};
 
@@ -37,25 +39,64 @@ fn sampler(seed: u64) -> Sampler {
     Sampler::new(&Seed(bytes))
 }
 
-fn rotation_keys(
-    params: &asanoha_lattice::RlweParams,
-    secret: &SecretKey,
-    rotations: &[i64],
-    sampler: &mut Sampler,
-) -> Arc<EvaluationKeys> {
-    let elements = rotations.iter().map(|&k| GaloisElement::rotation(params.ring_degree(), k));
-    Arc::new(EvaluationKeys::generate(params, secret, elements, false, sampler))
-}
-
-pub(crate) struct Bgv {
-    pub(crate) params: BgvParams,
+/// Holds everything.
+pub(crate) struct Party<S> {
+    pub(crate) params: S,
     pub(crate) secret: SecretKey,
     pub(crate) public: PublicKey,
     pub(crate) sampler: Sampler,
     pub(crate) integers: TestIntegers,
 }
 
-impl Bgv {
+impl<S: Scheme> Party<S> {
+    fn of(params: S, seed: u64) -> Self {
+        let mut sampler = sampler(seed);
+        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
+        Self { params, secret, public, sampler, integers: TestIntegers(seed) }
+    }
+
+    pub(crate) fn evaluator(&mut self, rotations: &[i64]) -> Evaluator<S> {
+        let keys = EvaluationKeysBuilder::new(&self.params, &self.secret).rotate(rotations.iter().copied());
+        Evaluator::new(&self.params, keys.build_with(&mut self.sampler).unwrap())
+    }
+
+    /// An evaluator that only multiplies.
+    pub(crate) fn multiplier(&mut self) -> Evaluator<S> {
+        let keys = EvaluationKeysBuilder::new(&self.params, &self.secret).relinearise();
+        Evaluator::new(&self.params, keys.build_with(&mut self.sampler).unwrap())
+    }
+
+    fn encrypt_plain(&mut self, plain: &S::Plaintext) -> Ciphertext<S> {
+        Encryptor::new(&self.params).encrypt(&self.public, plain, &mut self.sampler).unwrap()
+    }
+}
+
+/// An exact scheme with its parameters' checks and its measure of noise.
+pub(crate) trait TestedExact: Exact {
+    fn check(rlwe: RlweLiteral, t: BigUint, backend: Backend) -> Self;
+    fn measure(secret: &SecretKey, ciphertext: &Ciphertext<Self>) -> f64;
+}
+
+impl TestedExact for Bgv {
+    fn check(rlwe: RlweLiteral, t: BigUint, backend: Backend) -> Self {
+        BgvLiteral::new(rlwe, t).check(backend).unwrap()
+    }
+    fn measure(secret: &SecretKey, ciphertext: &Ciphertext<Self>) -> f64 {
+        asanoha_bgv::measure(secret, ciphertext)
+    }
+}
+
+impl TestedExact for Bfv {
+    fn check(rlwe: RlweLiteral, t: BigUint, backend: Backend) -> Self {
+        BfvLiteral::new(rlwe, t).check(backend).unwrap()
+    }
+    fn measure(secret: &SecretKey, ciphertext: &Ciphertext<Self>) -> f64 {
+        asanoha_bfv::measure(secret, ciphertext)
+    }
+}
+
+impl<S: TestedExact> Party<S> {
     /// Of so many 46-bit primes in so many digits, t = 65537.
     pub(crate) fn new(ring_degree: usize, primes: usize, digits: usize, seed: u64) -> Self {
         Self::on(Backend::detect().unwrap(), 65537u32.into(), ring_degree, (primes, digits), seed)
@@ -73,11 +114,7 @@ impl Bgv {
             primes_congruent_to_one(46, 2 * ring_degree as u64, primes + special, &[]).unwrap();
         let p_primes = q_primes.split_off(primes);
         let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, digits).insecure();
-        let params = BgvLiteral::new(rlwe, t).check(backend).unwrap();
-        let mut sampler = sampler(seed);
-        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
-        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-        Self { params, secret, public, sampler, integers: TestIntegers(seed) }
+        Self::of(S::check(rlwe, t, backend), seed)
     }
 
     pub(crate) fn value(&mut self) -> BigInt {
@@ -88,18 +125,15 @@ impl Bgv {
         (0..length).map(|_| self.value()).collect()
     }
 
-    pub(crate) fn evaluator(&mut self, rotations: &[i64]) -> asanoha_bgv::Evaluator {
-        let keys = rotation_keys(self.params.rlwe(), &self.secret, rotations, &mut self.sampler);
-        asanoha_bgv::Evaluator::new(&self.params, keys)
+    /// The slots of two vectors, one in each row.
+    fn slots(&self, rows: [&[BigInt]; 2]) -> Vec<BigInt> {
+        rows.map(|row| spread(row, self.params.row_slots().unwrap())).concat()
     }
 
     /// Two vectors, one in each row.
-    pub(crate) fn encrypt(&mut self, rows: [&[BigInt]; 2]) -> BgvCiphertext {
-        let slots = rows.map(|row| spread(row, self.params.row_slots())).concat();
-        let encoder = asanoha_bgv::Encoder::new(&self.params);
-        let plain = encoder.encode_integers(&slots, self.params.max_level()).unwrap();
-        let encryptor = asanoha_bgv::Encryptor::new(&self.params);
-        encryptor.encrypt(&self.public, &plain, &mut self.sampler).unwrap()
+    pub(crate) fn encrypt(&mut self, rows: [&[BigInt]; 2]) -> Ciphertext<S> {
+        let encoder = Encoder::new(&self.params);
+        self.encrypt_plain(&encoder.encode_integers(&self.slots(rows), self.params.max_level()).unwrap())
     }
 
     /// The product modulo t.
@@ -111,28 +145,18 @@ impl Bgv {
 
     /// A ciphertext decrypts to two vectors, one in each row, within its bound; how many bits the bound is above the
     /// largest coefficient.
-    pub(crate) fn expect(&self, ciphertext: &BgvCiphertext, rows: [&[BigInt]; 2], what: &str) -> f64 {
-        let decryptor = asanoha_bgv::Decryptor::new(&self.params);
-        let found = decryptor.decrypt_integers(&self.secret, ciphertext).unwrap();
-        let expected = rows.map(|row| spread(row, self.params.row_slots())).concat();
-        assert_eq!(found, expected, "{what}");
-        let (bound, measured) = (ciphertext.noise().log2(), asanoha_bgv::measure(&self.secret, ciphertext));
+    pub(crate) fn expect(&self, ciphertext: &Ciphertext<S>, rows: [&[BigInt]; 2], what: &str) -> f64 {
+        let found = Decryptor::new(&self.params).decrypt_integers(&self.secret, ciphertext).unwrap();
+        assert_eq!(found, self.slots(rows), "{what}");
+        let (bound, measured) = (ciphertext.noise().log2(), S::measure(&self.secret, ciphertext));
         assert!(measured <= bound, "{what}: {measured} > {bound}");
         bound - measured
     }
 }
 
-pub(crate) struct Ckks {
-    pub(crate) params: CkksParams,
-    pub(crate) secret: SecretKey,
-    pub(crate) public: PublicKey,
-    pub(crate) sampler: Sampler,
-    pub(crate) integers: TestIntegers,
-}
-
-impl Ckks {
+impl Party<Ckks> {
     /// Of a prime of 50 bits and so many of 40, a digit each.
-    pub(crate) fn new(ring_degree: usize, levels: usize, seed: u64) -> Self {
+    pub(crate) fn with_levels(ring_degree: usize, levels: usize, seed: u64) -> Self {
         let step = 2 * ring_degree as u64;
         let base = primes_congruent_to_one(50, step, 1, &[]).unwrap();
         let rlwe = RlweLiteral::new(
@@ -142,49 +166,45 @@ impl Ckks {
             levels + 1,
         )
         .insecure();
-        let params = CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect().unwrap()).unwrap();
-        let mut sampler = sampler(seed);
-        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
-        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-        Self { params, secret, public, sampler, integers: TestIntegers(seed) }
+        let literal = CkksLiteral { rlwe, log2_scale: 40.0 };
+        Self::of(literal.check(Backend::detect().unwrap()).unwrap(), seed)
     }
 
     /// A complex number of absolute value at most 1.
-    pub(crate) fn value(&mut self) -> Complex64 {
+    pub(crate) fn complex(&mut self) -> Complex64 {
         let mut part = || std::f64::consts::FRAC_1_SQRT_2 * self.integers.real();
         Complex64::new(part(), part())
     }
 
-    pub(crate) fn vector(&mut self, length: usize) -> Vec<Complex64> {
-        (0..length).map(|_| self.value()).collect()
+    pub(crate) fn complex_vector(&mut self, length: usize) -> Vec<Complex64> {
+        (0..length).map(|_| self.complex()).collect()
     }
 
-    pub(crate) fn evaluator(&mut self, rotations: &[i64]) -> asanoha_ckks::Evaluator {
-        let keys = rotation_keys(self.params.rlwe(), &self.secret, rotations, &mut self.sampler);
-        asanoha_ckks::Evaluator::new(&self.params, keys)
-    }
-
-    pub(crate) fn encrypt(&mut self, vector: &[Complex64]) -> CkksCiphertext {
+    pub(crate) fn encrypt_complex(&mut self, vector: &[Complex64]) -> CkksCiphertext {
         let slots = spread(vector, self.params.slots());
         let level = self.params.max_level();
         let encoder = asanoha_ckks::Encoder::new(&self.params);
-        let plain = encoder.encode(&slots, 1.5, level, self.params.scale_at(level)).unwrap();
-        let encryptor = asanoha_ckks::Encryptor::new(&self.params);
-        encryptor.encrypt(&self.public, &plain, &mut self.sampler).unwrap()
+        self.encrypt_plain(&encoder.encode(&slots, 1.5, level, self.params.scale_at(level)).unwrap())
     }
 
-    pub(crate) fn product(rows: &[Vec<Complex64>], v: &[Complex64]) -> Vec<Complex64> {
+    pub(crate) fn complex_product(rows: &[Vec<Complex64>], v: &[Complex64]) -> Vec<Complex64> {
         let sum =
             |row: &Vec<Complex64>| row.iter().zip(v).fold(Complex64::default(), |sum, (&a, &b)| sum + a * b);
         rows.iter().map(sum).collect()
     }
 
     /// A ciphertext decrypts to a vector within its bounds; how many bits its noise bound is above what's found.
-    pub(crate) fn expect(&self, ciphertext: &CkksCiphertext, vector: &[Complex64], what: &str) -> f64 {
+    pub(crate) fn expect_complex(
+        &self,
+        ciphertext: &CkksCiphertext,
+        vector: &[Complex64],
+        what: &str,
+    ) -> f64 {
         let expected = spread(vector, self.params.slots());
         assert!(expected.iter().all(|value| value.abs() <= ciphertext.bound()), "{what}");
-        let measured = asanoha_ckks::measure(&self.params, &self.secret, ciphertext, &expected).unwrap();
-        assert!(measured <= ciphertext.noise(), "{what}: {measured:e} > {:e}", ciphertext.noise());
-        (ciphertext.noise() / measured).log2()
+        let measured = asanoha_ckks::measure(&self.secret, ciphertext, &expected).unwrap();
+        let bound = ciphertext.noise().to_f64();
+        assert!(measured <= bound, "{what}: {measured:e} > {bound:e}");
+        (bound / measured).log2()
     }
 }

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use asanoha_ckks::{
-    CkksCiphertext, CkksLiteral, CkksParams, CkksPlaintext, Complex64, Decryptor, Encoder, Encryptor,
-    EvaluationKeys, Evaluator, NoiseState, PublicKey, SecretKey, generate_evaluation_keys, measure,
+    CkksCiphertext, CkksLiteral, CkksParams, CkksPlaintext, CkksState, Complex64, Decryptor, Encoder,
+    Encryptor, EvaluationKeys, Evaluator, PublicKey, SecretKey, measure,
 };
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{Level, RlweLiteral};
 use asanoha_ring::{Backend, Sampler, Seed};
+use asanoha_scheme::{EvaluationKeysBuilder, Scheme};
 use asanoha_testkit::TestIntegers;
 
 /// The bound that the tests announce; their values are at most 1.
@@ -56,7 +57,12 @@ impl Case {
         let mut sampler = sampler(seed);
         let secret = SecretKey::generate(params.rlwe(), &mut sampler);
         let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-        let keys = generate_evaluation_keys(&params, &secret, rotations, true, true, &mut sampler);
+        let keys = EvaluationKeysBuilder::new(&params, &secret)
+            .rotate(rotations.iter().copied())
+            .swap_rows()
+            .relinearise()
+            .build_with(&mut sampler)
+            .unwrap();
         let evaluator = Evaluator::new(&params, Arc::new(keys));
         Self { params, secret, public, evaluator, sampler, integers: TestIntegers(seed) }
     }
@@ -73,7 +79,7 @@ impl Case {
     }
 
     /// The same ciphertext, of which something else is known.
-    pub(crate) fn with_state(&self, a: &CkksCiphertext, state: NoiseState) -> CkksCiphertext {
+    pub(crate) fn with_state(&self, a: &CkksCiphertext, state: CkksState) -> CkksCiphertext {
         CkksCiphertext::from_checked_parts(&self.params, a.rlwe().clone(), state).unwrap()
     }
 
@@ -107,8 +113,8 @@ impl Case {
     /// prediction is above the measurement.
     pub(crate) fn assert_close(&self, ciphertext: &CkksCiphertext, expected: &[Complex64]) -> f64 {
         assert!(expected.iter().all(|value| value.abs() <= ciphertext.bound()));
-        let measured = measure(&self.params, &self.secret, ciphertext, expected).unwrap();
-        let predicted = ciphertext.noise();
+        let measured = measure(&self.secret, ciphertext, expected).unwrap();
+        let predicted = ciphertext.noise().to_f64();
         assert!(measured <= predicted, "measured {measured:e}, predicted {predicted:e}");
         (predicted / measured).log2()
     }

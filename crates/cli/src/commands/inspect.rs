@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 
 use asanoha::{
-    choose::ParamsSummary,
     lattice::{FileReader, FileSummary, quantum_security_bits, security_is_extrapolated},
+    plan::ParamsSummary,
     plan::{Plan, Scheme, SecurityCheck},
 };
 use serde::Serialize;

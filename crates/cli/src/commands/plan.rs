@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use asanoha::{
-    choose::{Candidate, Choice, ParamsSummary},
     data::{Schema, Table},
+    plan::{Candidate, Choice, ParamsSummary},
     plan::{Plan, Scheme},
     program::Program,
 };

@@ -1,12 +1,12 @@
 //! From flags to a choice of scheme: what `run` and `plan` share.
 
 use asanoha::{
-    choose::{Choice, Wishes, choose},
-    circuit::ExpandError,
+    compile::ExpandError,
     data::{Schema, Table},
-    generate::GenerateError,
     plan::Plan,
+    plan::{Choice, Wishes, choose},
     program::Program,
+    search::GenerateError,
 };
 
 use crate::{args::PlanningArgs, error::Failure, session::Session};

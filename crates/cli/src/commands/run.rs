@@ -1,10 +1,10 @@
 //! `asanoha run`: all steps in one process, and a comparison with the plain computation.
 
 use asanoha::{
-    choose::ParamsSummary,
     data::{Schema, Table},
     execute::{self, Decrypted, Keys},
     lattice::FileError,
+    plan::ParamsSummary,
     plan::{Plan, Scheme},
     precision::Precision,
     ring::Sampler,

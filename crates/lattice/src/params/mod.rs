@@ -18,7 +18,7 @@ pub use self::noise_factor::NoiseFactor;
 use crate::{NoiseModel, largest_log2_modulus, security_bits};
 
 /// The special modulus P must exceed the largest digit by so many bits.
-const SPECIAL_MARGIN_BITS: f64 = 4.0;
+pub const SPECIAL_MARGIN_BITS: f64 = 4.0;
 
 /// The security that parameters must have unless they say that they're insecure.
 const REQUIRED_SECURITY: u32 = 128;

@@ -77,8 +77,8 @@ impl RlweCiphertext {
     ///
     /// # Panics
     /// If `to` is above the level.
-    pub fn drop_to(self, to: Level) -> Self {
-        Self { parts: self.parts.into_iter().map(|part| part.truncate(to.0 + 1)).collect() }
+    pub fn dropped_to(&self, to: Level) -> Self {
+        Self { parts: self.parts.iter().map(|part| part.range(0..to.0 + 1)).collect() }
     }
 
     /// Divides by the primes above `to`, rounding so that the residue modulo the noise factor is kept up to the

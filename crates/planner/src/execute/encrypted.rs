@@ -5,17 +5,17 @@ use std::path::Path;
 use asanoha_bfv::BfvCiphertext;
 use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
-use asanoha_lattice::{
-    FileError, FileHeader, FileReader, FileWriter, JsonInteger, KeyId, Norm, RlweCiphertext,
-};
+use asanoha_lattice::{FileError, FileHeader, FileReader, FileWriter, KeyId, Norm, RlweCiphertext};
+use asanoha_scheme::{Ciphertext, JsonInteger, State};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{BfvModel, BgvModel, CkksModel, Model, place_of, states};
+use super::states;
 use crate::{
     alike::alike,
-    circuit::input_names,
+    compile::{Columns, input_names, place_of},
     plan::{Plan, SchemeParams},
+    schemes::{MessageFields, Planned},
 };
 
 /// Named values, each a list of ciphertexts: the input columns of a plan, or its outputs.
@@ -78,8 +78,9 @@ struct CiphertextFields {
 }
 
 impl CiphertextFields {
-    fn of_noise(noise: Norm) -> Self {
-        Self { noise, factor: None, scale: None, bound: None }
+    fn new<S: Planned>(state: &State<S>) -> Self {
+        let MessageFields { factor, scale, bound } = S::fields(&state.message);
+        Self { noise: state.noise, factor: factor.map(Into::into), scale, bound }
     }
 }
 
@@ -132,41 +133,28 @@ impl Contents {
 impl Ciphertexts {
     /// The ring's ciphertexts of every value.
     fn rlwe(&self) -> Vec<Vec<&RlweCiphertext>> {
-        fn of<C>(values: &[Vec<C>], rlwe: impl Fn(&C) -> &RlweCiphertext) -> Vec<Vec<&RlweCiphertext>> {
-            values.iter().map(|value| value.iter().map(&rlwe).collect()).collect()
+        fn of<S: Planned>(values: &[Vec<Ciphertext<S>>]) -> Vec<Vec<&RlweCiphertext>> {
+            values.iter().map(|value| value.iter().map(Ciphertext::rlwe).collect()).collect()
         }
         match self {
-            Self::Bgv(values) => of(values, |ciphertext| ciphertext.rlwe()),
-            Self::Bfv(values) => of(values, |ciphertext| ciphertext.rlwe()),
-            Self::Ckks(values) => of(values, |ciphertext| ciphertext.rlwe()),
+            Self::Bgv(values) => of(values),
+            Self::Bfv(values) => of(values),
+            Self::Ckks(values) => of(values),
         }
     }
 
     /// What a file says of every ciphertext.
     fn fields(&self) -> Vec<Vec<CiphertextFields>> {
-        fn of<C>(values: &[Vec<C>], fields: impl Fn(&C) -> CiphertextFields) -> Vec<Vec<CiphertextFields>> {
-            values.iter().map(|value| value.iter().map(&fields).collect()).collect()
+        fn of<S: Planned>(values: &[Vec<Ciphertext<S>>]) -> Vec<Vec<CiphertextFields>> {
+            let fields = |ciphertext: &Ciphertext<S>| CiphertextFields::new(ciphertext.state());
+            values.iter().map(|value| value.iter().map(fields).collect()).collect()
         }
         match self {
-            Self::Bgv(values) => of(values, bgv_fields),
-            Self::Bfv(values) => of(values, bfv_fields),
-            Self::Ckks(values) => of(values, ckks_fields),
+            Self::Bgv(values) => of(values),
+            Self::Bfv(values) => of(values),
+            Self::Ckks(values) => of(values),
         }
     }
-}
-
-fn bgv_fields(ciphertext: &BgvCiphertext) -> CiphertextFields {
-    let factor = Some(ciphertext.factor().clone().into());
-    CiphertextFields { factor, ..CiphertextFields::of_noise(ciphertext.noise()) }
-}
-
-fn bfv_fields(ciphertext: &BfvCiphertext) -> CiphertextFields {
-    CiphertextFields::of_noise(ciphertext.noise())
-}
-
-fn ckks_fields(ciphertext: &CkksCiphertext) -> CiphertextFields {
-    let (scale, bound) = (Some(ciphertext.scale()), Some(ciphertext.bound()));
-    CiphertextFields { scale, bound, ..CiphertextFields::of_noise(ciphertext.noise().into()) }
 }
 
 impl Encrypted {
@@ -217,23 +205,11 @@ impl Encrypted {
         if fields.plan != plan.digest() {
             return Err(file.error("it was made for another program or other data than the plan's").into());
         }
-        let layout = plan.layout();
         let reader = ValueReader { plan, contents, file: &file, fields: &fields };
         let values = match &plan.params {
-            SchemeParams::Bgv(params) => {
-                let make = |rlwe, state: &asanoha_bgv::NoiseState| {
-                    BgvCiphertext::from_checked_parts(params, rlwe, state.clone())
-                };
-                Ciphertexts::Bgv(reader.read(&BgvModel::new(params, layout), make, bgv_fields)?)
-            }
-            SchemeParams::Bfv(params) => {
-                let make = |rlwe, state: &_| BfvCiphertext::from_checked_parts(params, rlwe, *state);
-                Ciphertexts::Bfv(reader.read(&BfvModel::new(params, layout), make, bfv_fields)?)
-            }
-            SchemeParams::Ckks(params) => {
-                let make = |rlwe, state: &_| CkksCiphertext::from_checked_parts(params, rlwe, *state);
-                Ciphertexts::Ckks(reader.read(&CkksModel::new(params, layout), make, ckks_fields)?)
-            }
+            SchemeParams::Bgv(params) => Ciphertexts::Bgv(reader.read(params)?),
+            SchemeParams::Bfv(params) => Ciphertexts::Bfv(reader.read(params)?),
+            SchemeParams::Ckks(params) => Ciphertexts::Ckks(reader.read(params)?),
         };
         let inputs = match contents {
             Contents::Inputs => Some(file.digest().to_owned()),
@@ -254,15 +230,7 @@ struct ValueReader<'a> {
 
 impl ValueReader<'_> {
     /// The ciphertexts of every value, made of what the file holds and of the states that the plan gives.
-    fn read<M: Model, C>(
-        &self,
-        model: &M,
-        make: impl Fn(RlweCiphertext, &M::Value) -> Result<C, M::Error>,
-        describe: impl Fn(&C) -> CiphertextFields,
-    ) -> Result<Vec<Vec<C>>, FileError>
-    where
-        M::Error: std::fmt::Display,
-    {
+    fn read<S: Planned>(&self, scheme: &S) -> Result<Vec<Vec<Ciphertext<S>>>, FileError> {
         let Self { plan, contents, file, fields } = *self;
         let (names, chunks) = (contents.names(plan), contents.chunks(plan));
         let fits = fields.values.len() == names.len()
@@ -271,27 +239,32 @@ impl ValueReader<'_> {
         if !fits {
             return Err(file.error("its values aren't those of the plan"));
         }
-        let states = states(plan, model, contents).map_err(|error| file.error(error.to_string()))?;
+        let states = states(plan, scheme, contents).map_err(|error| file.error(error.to_string()))?;
         let (layout, rlwe) = (plan.layout(), plan.params.rlwe());
-        let ciphertext = |name: &str, stated: &CiphertextFields, state: &M::Value| {
+        let ciphertext = |name: &str, stated: &CiphertextFields, state: &State<S>| {
             let rlwe = RlweCiphertext::get(rlwe, file, name)?;
-            let (found, planned) = (rlwe.level().0, M::level_of(state).0);
+            let (found, planned) = (rlwe.level().0, state.level.0);
             if found != planned {
                 let message = format!("{name} is of level {found}, and the plan gives level {planned}");
                 return Err(file.error(message));
             }
-            let ciphertext = make(rlwe, state).map_err(|error| file.error(format!("{name}: {error}")))?;
-            if alike(&json(stated), &json(&describe(&ciphertext))) {
+            let ciphertext = Ciphertext::from_checked_parts(scheme, rlwe, state.clone())
+                .map_err(|error| file.error(format!("{name}: {error}")))?;
+            if alike(&json(stated), &json(&CiphertextFields::new(state))) {
                 return Ok(ciphertext);
             }
             Err(file
                 .error(format!("{name} states another scale, factor, bound or noise than the plan gives")))
         };
-        let value = |(value, states): (&ValueFields, &Vec<M::Value>)| {
+        let value = |(value, states): (&ValueFields, &Vec<State<S>>)| {
             let ciphertexts = value.ciphertexts.iter().enumerate();
             ciphertexts
                 .map(|(chunk, stated)| {
-                    let place = if states.len() == 1 { 0 } else { place_of::<M>(layout, chunk) };
+                    let place = if states.len() == 1 {
+                        0
+                    } else {
+                        place_of::<Columns<asanoha_scheme::Model<S>>>(layout, chunk)
+                    };
                     ciphertext(&tensor_name(&value.name, chunk), stated, &states[place])
                 })
                 .collect()

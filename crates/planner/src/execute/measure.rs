@@ -2,9 +2,13 @@
 
 use asanoha_lattice::SecretKey;
 
-use super::{Ciphertexts, Encrypted, ExecuteError, PlainEngine, ckks, run::same_keys, walk};
+use super::{
+    Ciphertexts, Encrypted, ExecuteError,
+    run::{decrypt_slots, same_keys},
+    walk,
+};
 use crate::{
-    circuit::{CircuitInput, scaled_input},
+    compile::{CircuitInput, PlainEngine, scaled_input},
     data::Table,
     plan::{Plan, SchemeParams},
 };
@@ -24,14 +28,14 @@ pub fn measure_noise(
             let measured = values.iter().flatten().map(|ciphertext| asanoha_bgv::measure(secret, ciphertext));
             Ok(measured.fold(f64::NEG_INFINITY, f64::max))
         }
-        (SchemeParams::Bfv(params), Ciphertexts::Bfv(values)) => {
-            let measure = |ciphertext| asanoha_bfv::measure(params, secret, ciphertext);
+        (SchemeParams::Bfv(_), Ciphertexts::Bfv(values)) => {
+            let measure = |ciphertext| asanoha_bfv::measure(secret, ciphertext);
             Ok(values.iter().flatten().map(measure).fold(f64::NEG_INFINITY, f64::max))
         }
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) => {
             let mut largest = 0.0f64;
             for (value, plain) in values.iter().zip(plain_slots(plan, table)) {
-                let slots = ckks::decrypt_slots(params, secret, value)?;
+                let slots = decrypt_slots(params, secret, value)?;
                 for ((ciphertext, found), exact) in value.iter().zip(slots).zip(plain) {
                     let error = found.iter().zip(&exact).map(|(found, exact)| (found - exact).abs());
                     largest = largest.max(error.fold(0.0, f64::max) * ciphertext.scale());

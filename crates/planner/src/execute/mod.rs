@@ -1,46 +1,34 @@
 //! Execution: a plan's circuit walked by an engine. Nothing is decided here.
 
-#[macro_use]
-mod exact_engine;
-
-mod bfv;
-mod bgv;
-mod ckks;
 mod encrypted;
-mod engine;
 mod exact;
 mod keys;
 mod measure;
-mod plain;
 mod publish;
 mod record;
 mod run;
 
-pub use bfv::{BfvEngine, BfvModel};
-pub use bgv::{BgvEngine, BgvModel};
-pub use ckks::{CkksEngine, CkksModel};
 pub use encrypted::{CiphertextFileError, Ciphertexts, Contents, Encrypted};
-pub use engine::{Engine, Model, Values, apply, place_of, values_of_column};
-pub use exact::{ExactModel, OperandOf};
 pub use keys::{Keys, generate_keys, generate_stored_keys};
 pub use measure::measure_noise;
-pub use plain::PlainEngine;
 pub use publish::{Publication, publish};
 pub use record::{PublicationRecord, RecordError, RecordProblem};
 pub use run::{Decrypted, ExecuteError, Noise, Progress, decrypt, encrypt, evaluate};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use asanoha_scheme::{Model, SchemeError, State};
 use rayon::prelude::*;
 
 use crate::{
-    circuit::{Circuit, Instruction, Layout},
+    compile::{Circuit, Columns, Engine, Instruction, Layout, Values, apply},
     plan::Plan,
+    schemes::Planned,
 };
 
 /// Walks a circuit from the inputs' values to the outputs'. Steps that don't wait for one another run side by side.
 /// A value is dropped after its last use. `done` hears how many steps are done.
-pub fn walk<E: Engine>(
+pub(crate) fn walk<E: Engine>(
     engine: &E,
     layout: Layout,
     circuit: &Circuit,
@@ -86,22 +74,23 @@ pub fn walk<E: Engine>(
     Ok(circuit.outputs.iter().map(|output| values[output.step].clone()).collect())
 }
 
-/// What is known of a plan's inputs and outputs before there are any, by its noise model: the values of every input
-/// column and of every output ([`values_of_column`]).
-pub(crate) fn states<M: Model>(
+/// What is known of a plan's inputs and outputs before there are any, by its scheme's noise model: the states of every input
+/// column and of every output (two for a column, of a full ciphertext and of the last).
+pub(crate) fn states<S: Planned>(
     plan: &Plan,
-    model: &M,
+    scheme: &S,
     contents: Contents,
-) -> Result<Vec<Values<M::Value>>, M::Error> {
+) -> Result<Vec<Values<State<S>>>, SchemeError> {
     let (layout, circuit) = (plan.layout(), &plan.circuit);
+    let model = Columns::new(Model::new(scheme), layout);
     let mut inputs = vec![Values::new(); circuit.inputs.len()];
     for step in &circuit.steps {
         if let Instruction::Input { input } = step.instruction {
-            inputs[input] = model.fresh_column(layout, step.bound)?;
+            inputs[input] = model.fresh_column(step.bound)?;
         }
     }
     match contents {
         Contents::Inputs => Ok(inputs),
-        Contents::Outputs => walk(model, layout, circuit, inputs, |_| ()),
+        Contents::Outputs => walk(&model, layout, circuit, inputs, |_| ()),
     }
 }

@@ -2,42 +2,35 @@
 
 use std::sync::Arc;
 
-use asanoha_bfv::BfvError;
-use asanoha_bgv::BgvError;
-use asanoha_ckks::CkksError;
+use asanoha_ckks::{Ckks, CkksCiphertext};
 use asanoha_lattice::{EvaluationKeys, KeyId, PublicKey, SecretKey};
 use asanoha_ring::Sampler;
+use asanoha_scheme::{Ciphertext, Evaluator, Exact, Model, SchemeError};
 use num_rational::BigRational;
 use rayon::prelude::*;
 use thiserror::Error;
 
 use super::{
-    BfvEngine, BgvEngine, CkksEngine, ckks,
     encrypted::{Ciphertexts, Encrypted},
-    exact::{self, ExactScheme},
+    exact,
     publish::Publication,
     record::RecordError,
     walk,
 };
 use crate::{
-    circuit::{Layout, scaled_input},
+    compile::{Columns, Layout},
     data::{ColumnValues, Range, Table},
     plan::{OnZero, Plan, SchemeParams},
     program::{EvaluationError, Outputs, RangeError, Shape, Undefined, Values, number},
+    schemes::{Numbers, Planned},
 };
 
 /// What can go wrong while a plan runs.
 #[derive(Debug, Error)]
 pub enum ExecuteError {
-    /// An operation of BGV.
+    /// An operation of a scheme.
     #[error(transparent)]
-    Bgv(#[from] BgvError),
-    /// An operation of BFV.
-    #[error(transparent)]
-    Bfv(#[from] BfvError),
-    /// An operation of CKKS.
-    #[error(transparent)]
-    Ckks(#[from] CkksError),
+    Scheme(#[from] SchemeError),
     /// A column that the plan needs.
     #[error("the data have no column `{0}`, which the plan needs")]
     MissingColumn(String),
@@ -140,7 +133,6 @@ pub fn encrypt(
     if table.rows != plan.schema.rows {
         return Err(ExecuteError::Rows { found: table.rows, expected: plan.schema.rows });
     }
-    let layout = plan.layout();
     let columns = plan
         .circuit
         .inputs
@@ -164,20 +156,14 @@ pub fn encrypt(
         columns.iter().map(|(name, ..)| samplers.branch("column", &[name.as_bytes()])).collect();
     let values = match &plan.params {
         SchemeParams::Bgv(params) => {
-            encrypt_whole(params, key, layout, &columns, samplers).map(Ciphertexts::Bgv)
+            encrypt_columns(plan, params, key, &columns, samplers).map(Ciphertexts::Bgv)
         }
         SchemeParams::Bfv(params) => {
-            encrypt_whole(params, key, layout, &columns, samplers).map(Ciphertexts::Bfv)
+            encrypt_columns(plan, params, key, &columns, samplers).map(Ciphertexts::Bfv)
         }
-        SchemeParams::Ckks(params) => columns
-            .par_iter()
-            .zip(samplers)
-            .map(|((_, values, range), mut sampler)| {
-                let (values, bound) = scaled_input(values, range);
-                Ok(ckks::encrypt_column(params, key, layout, (&values, bound), &mut sampler)?)
-            })
-            .collect::<Result<_, ExecuteError>>()
-            .map(Ciphertexts::Ckks),
+        SchemeParams::Ckks(params) => {
+            encrypt_columns(plan, params, key, &columns, samplers).map(Ciphertexts::Ckks)
+        }
     };
     Ok(Encrypted { key: id, seeded: id.is_seeded() || sampler.is_seeded(), inputs: None, values: values? })
 }
@@ -199,32 +185,18 @@ fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
 /// A column's name, its values, and its range.
 type InputColumn<'a> = (&'a String, ColumnValues, &'a Range);
 
-/// Encrypts whole columns in an exact scheme.
-fn encrypt_whole<S: ExactScheme>(
-    params: &S,
+/// Encrypts columns, each from a stream of its own.
+fn encrypt_columns<S: Planned>(
+    plan: &Plan,
+    scheme: &S,
     key: &PublicKey,
-    layout: Layout,
     columns: &[InputColumn],
     samplers: Vec<Sampler>,
-) -> Result<Vec<Vec<S::Ciphertext>>, ExecuteError>
-where
-    ExecuteError: From<S::Error>,
-{
-    let encrypt = |((name, values, _), mut sampler): (&InputColumn, Sampler)| {
-        let sampler = &mut sampler;
-        Ok(match values {
-            ColumnValues::Whole(values) => {
-                let values = exact::centred_words(values, params.modulus());
-                exact::encrypt_column((params, key), layout, &values, S::encode, sampler)?
-            }
-            ColumnValues::Integers(values) => {
-                exact::encrypt_column((params, key), layout, values, S::encode_integers, sampler)?
-            }
-            ColumnValues::Real(_) => {
-                let (column, first) = ((*name).clone(), values.first_fraction());
-                return Err(ExecuteError::NotWhole { column, first });
-            }
-        })
+) -> Result<Vec<Vec<Ciphertext<S>>>, ExecuteError> {
+    let encrypt = |((name, values, range), mut sampler): (&InputColumn, Sampler)| {
+        let encrypted = S::Numbers::encrypt(scheme, key, plan.layout(), values, range, &mut sampler)?;
+        let not_whole = || ExecuteError::NotWhole { column: (*name).clone(), first: values.first_fraction() };
+        encrypted.ok_or_else(not_whole)
     };
     columns.par_iter().zip(samplers).map(encrypt).collect()
 }
@@ -276,20 +248,21 @@ pub fn evaluate(
     let (key, seeded, of) = (inputs.key, inputs.seeded, inputs.inputs);
     let values = match (&plan.params, inputs.values) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs)) => {
-            let engine = BgvEngine::new(asanoha_bgv::Evaluator::new(params, keys), layout);
-            Ciphertexts::Bgv(walk(&engine, layout, &plan.circuit, inputs, done)?)
+            Ciphertexts::Bgv(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
         }
         (SchemeParams::Bfv(params), Ciphertexts::Bfv(inputs)) => {
-            let engine = BfvEngine::new(asanoha_bfv::Evaluator::new(params, keys), layout);
-            Ciphertexts::Bfv(walk(&engine, layout, &plan.circuit, inputs, done)?)
+            Ciphertexts::Bfv(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
         }
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(inputs)) => {
-            let engine = CkksEngine::new(asanoha_ckks::Evaluator::new(params, keys), layout);
-            Ciphertexts::Ckks(walk(&engine, layout, &plan.circuit, inputs, done)?)
+            Ciphertexts::Ckks(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
         }
         _ => return Err(ExecuteError::OtherScheme),
     };
     Ok(Encrypted { key, seeded, inputs: of, values })
+}
+
+fn engine<S: Planned>(scheme: &S, keys: Arc<EvaluationKeys>, layout: Layout) -> Columns<Evaluator<S>> {
+    Columns::new(Evaluator::new(scheme, keys), layout)
 }
 
 pub(super) fn same_keys(which: &'static str, key: KeyId, ciphertexts: KeyId) -> Result<(), ExecuteError> {
@@ -329,7 +302,7 @@ pub fn decrypt(plan: &Plan, secret: &SecretKey, encrypted: &Encrypted) -> Result
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) => {
             let slots = values
                 .iter()
-                .map(|value| ckks::decrypt_slots(params, secret, value))
+                .map(|value| decrypt_slots(params, secret, value))
                 .collect::<Result<Vec<_>, _>>()?;
             Ok(collect_ckks(plan, params, (values, &errors_of(values)), &slots))
         }
@@ -337,15 +310,12 @@ pub fn decrypt(plan: &Plan, secret: &SecretKey, encrypted: &Encrypted) -> Result
     }
 }
 
-fn decrypt_exact<S: ExactScheme>(
+fn decrypt_exact<S: Exact>(
     plan: &Plan,
     params: &S,
     secret: &SecretKey,
-    values: &[Vec<S::Ciphertext>],
-) -> Result<Decrypted, ExecuteError>
-where
-    ExecuteError: From<S::Error>,
-{
+    values: &[Vec<Ciphertext<S>>],
+) -> Result<Decrypted, ExecuteError> {
     let ranges = plan.program.ranges(&plan.schema)?;
     let mut exact = Vec::with_capacity(values.len());
     let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
@@ -357,11 +327,11 @@ where
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
         let numbers = exact::decrypt_values(params, secret, plan.layout(), ciphertexts, column)?;
         for ciphertext in ciphertexts {
-            let of = params.noise(ciphertext);
-            noise.predicted_bits = noise.predicted_bits.max(of.predicted_bits);
-            noise.budget_bits = noise.budget_bits.min(of.budget_bits);
+            noise.predicted_bits = noise.predicted_bits.max(ciphertext.noise().log2());
+            noise.budget_bits = noise.budget_bits.min(ciphertext.noise_budget_bits());
         }
-        let numbers = numbers.into_iter().map(|value| exact::at_least(&value, &least, params.modulus()));
+        let numbers =
+            numbers.into_iter().map(|value| exact::at_least(&value, &least, params.plaintext_modulus()));
         let fractions = numbers.map(|value| BigRational::from_integer(value) * &output.factor);
         exact.push((output.name.clone(), shaped(column, fractions.collect())));
     }
@@ -390,27 +360,27 @@ fn rows(plan: &Plan, slots: &[Vec<f64>], column: bool) -> Vec<f64> {
 }
 
 /// How far the slots of each ciphertext may be off, flooding not counted.
-fn errors_of(values: &[Vec<asanoha_ckks::CkksCiphertext>]) -> Vec<Vec<f64>> {
-    let error = asanoha_ckks::CkksCiphertext::error_bound;
+fn errors_of(values: &[Vec<CkksCiphertext>]) -> Vec<Vec<f64>> {
+    let error = CkksCiphertext::error_bound;
     values.iter().map(|value| value.iter().map(error).collect()).collect()
 }
 
 /// Results out of slots; `values` are the ciphertexts, and how far their slots may be off.
 pub(super) fn collect_ckks(
     plan: &Plan,
-    params: &asanoha_ckks::CkksParams,
-    (values, errors): (&[Vec<asanoha_ckks::CkksCiphertext>], &[Vec<f64>]),
+    params: &Ckks,
+    (values, errors): (&[Vec<CkksCiphertext>], &[Vec<f64>]),
     slots: &[Vec<Vec<f64>>],
 ) -> Decrypted {
-    let model = asanoha_ckks::CkksNoise::new(params);
+    let model = Model::new(params);
     let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
     let mut outputs = Vec::with_capacity(values.len());
     let mut error_bounds = Vec::with_capacity(values.len());
     for (at, (output, ciphertexts)) in plan.circuit.outputs.iter().zip(values).enumerate() {
         for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
             let state = ciphertext.state();
-            let predicted = errors[at][chunk] * state.scale;
-            let held = (state.bound * state.scale + predicted).log2();
+            let predicted = errors[at][chunk] * state.scale();
+            let held = (state.bound() * state.scale() + predicted).log2();
             noise.predicted_bits = noise.predicted_bits.max(predicted.log2());
             noise.budget_bits = noise.budget_bits.min(model.available_bits(state.level) - held);
         }
@@ -423,4 +393,14 @@ pub(super) fn collect_ckks(
         outputs.push((output.name.clone(), shaped(column, numbers)));
     }
     Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise, publication: None }
+}
+
+/// Decrypts all slots of a value's ciphertexts, one after another.
+pub(super) fn decrypt_slots(
+    params: &Ckks,
+    secret: &SecretKey,
+    ciphertexts: &[CkksCiphertext],
+) -> Result<Vec<Vec<f64>>, SchemeError> {
+    let decryptor = asanoha_ckks::Decryptor::new(params);
+    ciphertexts.iter().map(|ciphertext| decryptor.decrypt_real(secret, ciphertext)).collect()
 }

@@ -1,0 +1,58 @@
+//! Parameters by what is wanted of them.
+
+use asanoha_lattice::RlweLiteral;
+use asanoha_ring::Backend;
+use asanoha_scheme::{Model, ParameterWishes, ParametersBuilder, Parametrised, Scheme as _, segment};
+
+use crate::{BfvLiteral, BfvParams};
+
+impl BfvParams {
+    /// Parameters by what is wanted of them: depth and plaintext modulus.
+    ///
+    /// ```
+    /// use asanoha_bfv::Bfv;
+    /// use asanoha_scheme::Scheme;
+    ///
+    /// let params = Bfv::parameters().depth(2).plaintext_modulus(65537).slots(1024).build()?;
+    /// assert!(params.slots() >= 1024 && params.rlwe().security_bits() >= 128);
+    /// # Ok::<(), asanoha_scheme::ParametersError>(())
+    /// ```
+    pub fn parameters() -> ParametersBuilder<Self> {
+        ParametersBuilder::default()
+    }
+}
+
+impl Parametrised for BfvParams {
+    /// A modulus of the size that is searched, in equal primes.
+    fn prime_sizes(_: &ParameterWishes, _: usize, size: u32) -> Vec<f64> {
+        segment(f64::from(size))
+    }
+
+    fn largest_size(wishes: &ParameterWishes, ring_degree: usize) -> u32 {
+        let bits = wishes.plaintext_modulus.as_ref().map_or(0, |t| t.bits() as u32);
+        (wishes.depth as u32 + 2) * (bits + 2 * ring_degree.ilog2() + 20) + wishes.headroom_bits()
+    }
+
+    fn with_ring(
+        rlwe: RlweLiteral,
+        wishes: &ParameterWishes,
+        _: u32,
+        backend: Backend,
+    ) -> Result<Self, String> {
+        let t = wishes.plaintext_modulus.clone().ok_or("BFV needs a plaintext modulus")?;
+        BfvLiteral::new(rlwe, t).check(backend).map_err(|error| error.to_string())
+    }
+
+    /// Squarings one after another at the highest level, and room for sums.
+    fn suffices(&self, wishes: &ParameterWishes) -> Result<(), String> {
+        let model = Model::new(self);
+        let fresh = model.fresh_public(self.max_level(), &());
+        let result =
+            (0..wishes.depth).fold(fresh, |state, _| state.and_then(|state| model.multiply(&state, &state)));
+        let room = f64::from(wishes.headroom_bits()).exp2();
+        let sum = result
+            .and_then(|state| model.key_switch(&state))
+            .map(|state| state.with_noise(state.noise * room));
+        sum.and_then(|sum| model.check(sum)).map(|_| ()).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,414 @@
+//! What is CKKS's own: scales and bounds, and how noise grows.
+
+use std::borrow::Cow;
+
+use asanoha_lattice::{
+    DiagonalNoise, DiagonalSteps, Level, LevelTooLow, NoiseModel, Norm, RlweParams, SecretKey,
+};
+use asanoha_ring::{Basis, Evaluation, Poly, Scalar};
+use asanoha_scheme::{
+    Approximate, Ciphertext, Holds, Model, OfOneLevel, Operations, Scheme, SchemeError, State,
+};
+use num_bigint::BigInt;
+
+use crate::{CkksParams, CkksPlaintext, Complex64, Decryptor, Encoder, encoder::integer};
+
+/// Scales that differ by a smaller part than this count as equal; the difference times the bound is noise. Canonical
+/// scales that were reached in different ways differ by some 2^−50; primes differ from one another by more than
+/// 2^−40 in all but contrived sets.
+const SCALE_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// Half a unit in the last place of a double, relative.
+const ROUNDING: f64 = f64::EPSILON / 2.0;
+
+/// How the slots' values stand in a ciphertext or a plaintext: everyone sees both.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scaled {
+    /// The factor between values and coefficients.
+    pub scale: f64,
+    /// Bound on the absolute values of the slots.
+    pub bound: f64,
+}
+
+impl Scaled {
+    /// bound·scale.
+    fn size(self) -> f64 {
+        self.bound * self.scale
+    }
+}
+
+/// What noise prediction knows of a linear transform besides its steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TransformState {
+    /// The scale and the largest absolute value of an entry.
+    pub entries: Scaled,
+    /// The largest sum of absolute values of the entries that one slot of the result takes.
+    pub row_sum: f64,
+}
+
+/// A constant that slots are multiplied by: the integer round(value·scale).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScaledConstant {
+    /// The constant.
+    pub value: f64,
+    /// The scale that a ciphertext's is multiplied by.
+    pub scale: f64,
+}
+
+impl From<(f64, f64)> for ScaledConstant {
+    fn from((value, scale): (f64, f64)) -> Self {
+        Self { value, scale }
+    }
+}
+
+/// A ciphertext decrypts to scale·z + e; the bound on the norm of e in the canonical embedding lets each slot be wrong by at
+/// most noise/scale. What must fit half the modulus is bound·scale + noise.
+impl Scheme for CkksParams {
+    type Value = f64;
+    type Message = Scaled;
+    type Plaintext = CkksPlaintext;
+    type Public = Scaled;
+    type PlainState = Scaled;
+    type TransformState = TransformState;
+    type Constant = f64;
+    type Factor = ScaledConstant;
+
+    const NAME: &'static str = "CKKS";
+
+    fn rlwe(&self) -> &RlweParams {
+        &self.0.rlwe
+    }
+
+    fn digest(&self) -> &str {
+        &self.0.digest
+    }
+
+    fn slots(&self) -> usize {
+        self.0.rlwe.ring_degree() / 2
+    }
+
+    fn row_slots(&self) -> Option<usize> {
+        Some(self.slots())
+    }
+
+    fn describe(&self) -> String {
+        format!("CKKS of ring degree {} and digest {}", self.rlwe().ring_degree(), self.digest())
+    }
+
+    fn held(&self, state: &State<Self>) -> Norm {
+        Norm::from_or_huge(state.message.size() + state.noise.to_f64())
+    }
+
+    fn check_message(&self, message: &Scaled) -> Result<(), &'static str> {
+        if !(message.scale.is_finite() && message.scale > 0.0) {
+            return Err("the scale must be positive and finite");
+        }
+        if !(message.bound.is_finite() && message.bound >= 0.0) {
+            return Err("bound and noise must be finite and not negative");
+        }
+        Ok(())
+    }
+
+    fn encoded(&self, public: &Scaled) -> (Scaled, Norm) {
+        (*public, Norm::from_or_huge(self.encoding_error(*public)))
+    }
+
+    fn public(&self, plaintext: &CkksPlaintext) -> Scaled {
+        plaintext.scaled()
+    }
+
+    /// The bounds and the noises add up; a difference of the scales within the tolerance is noise of the right operand.
+    fn sum(
+        &self,
+        left: &State<Self>,
+        right: &State<Self>,
+    ) -> Result<(State<Self>, Option<[BigInt; 2]>), SchemeError> {
+        let (a, b) = (left.message, right.message);
+        let drift = b.bound * scale_difference(a.scale, b.scale)?;
+        let noise = left.noise + right.noise + Norm::from_or_huge(drift);
+        let message = Scaled { bound: a.bound + b.bound, ..a };
+        Ok((State { level: left.level, noise, message }, None))
+    }
+
+    fn repeated(&self, message: &Scaled, count: usize) -> Scaled {
+        Scaled { bound: message.bound * count as f64, ..*message }
+    }
+
+    /// The encoding's error is added.
+    fn plain_sum(&self, a: &State<Self>, plain: &Scaled) -> Result<State<Self>, SchemeError> {
+        let drift = plain.bound * scale_difference(a.message.scale, plain.scale)?;
+        let noise = a.noise + Norm::from_or_huge(self.encoding_error(*plain)) + Norm::from_or_huge(drift);
+        Ok(State {
+            level: a.level,
+            noise,
+            message: Scaled { bound: a.message.bound + plain.bound, ..a.message },
+        })
+    }
+
+    /// With the encoding's error ε, noise·(bound'·scale' + ε) + bound·scale·ε.
+    fn plain_product(&self, a: &State<Self>, plain: &Scaled) -> State<Self> {
+        let encoding = self.encoding_error(*plain);
+        let noise = a.noise.to_f64() * (plain.size() + encoding) + a.message.size() * encoding;
+        times(a, *plain, noise)
+    }
+
+    /// c·scale is rounded to an integer.
+    fn constant_sum(&self, a: &State<Self>, constant: &f64) -> Result<State<Self>, SchemeError> {
+        let constant = finite(*constant)?.abs();
+        let added = Norm::from_or_huge(constant * a.message.scale * ROUNDING);
+        let noise = a.noise + Norm::from(0.5) + added;
+        Ok(State {
+            level: a.level,
+            noise,
+            message: Scaled { bound: a.message.bound + constant, ..a.message },
+        })
+    }
+
+    fn add_constant_to(&self, c0: &mut Poly<Evaluation>, a: &State<Self>, constant: &f64) {
+        let rounded = integer((constant * a.message.scale).round());
+        c0.add_scalar_assign(&Scalar::new(c0.basis(), &rounded));
+    }
+
+    /// c·s is rounded to the integer k, so |k|·noise + bound·scale·|k − c·s|.
+    fn constant_product(
+        &self,
+        a: &State<Self>,
+        factor: &ScaledConstant,
+    ) -> Result<(State<Self>, BigInt), SchemeError> {
+        let ScaledConstant { value, scale } = *factor;
+        let exact = finite(value)?.abs() * valid_scale(scale)?;
+        let whole = exact.round();
+        let error = (whole - exact).abs() + exact * ROUNDING;
+        let noise = whole * a.noise.to_f64() + a.message.size() * error;
+        let state = times(a, Scaled { scale, bound: value.abs() }, noise);
+        // What has overflowed fits no modulus.
+        let rounded = (value * scale).round();
+        Ok((state, if rounded.is_finite() { integer(rounded) } else { BigInt::ZERO }))
+    }
+
+    /// bound₁·scale₁·noise₂ + bound₂·scale₂·noise₁ + noise₁·noise₂.
+    fn product(&self, _: &NoiseModel, left: &State<Self>, right: &State<Self>) -> State<Self> {
+        let (a, b) = (left.noise.to_f64(), right.noise.to_f64());
+        let noise = left.message.size() * b + right.message.size() * a + a * b;
+        times(left, right.message, noise)
+    }
+
+    /// With ρ the row sum, k diagonals and their encodings' error ε each, a slot of the result takes ρ·scale' + k·ε of the
+    /// operand's noise and of an image's, k·ε of its message, and the sum's own.
+    fn transformed(
+        &self,
+        a: &State<Self>,
+        steps: &DiagonalSteps,
+        transform: &TransformState,
+        growth: DiagonalNoise,
+    ) -> State<Self> {
+        let TransformState { entries, row_sum } = *transform;
+        // Equal diagonals have equal errors, so these add up and not their squares.
+        let encoding = steps.diagonals() as f64 * self.encoding_error(entries);
+        let noise = (a.noise.to_f64() + growth.image) * (row_sum * entries.scale + encoding)
+            + a.message.size() * encoding
+            + growth.sum;
+        times(a, Scaled { scale: entries.scale, bound: row_sum }, noise)
+    }
+
+    /// Divided from the last prime on, as single rescalings do, so that the scales are the same to the bit.
+    fn divided(&self, message: &Scaled, dropped: &Basis) -> Scaled {
+        let divide = |scale, i| scale / dropped.modulus(i).value() as f64;
+        Scaled { scale: (0..dropped.len()).rev().fold(message.scale, divide), ..*message }
+    }
+
+    /// The primes above are forgotten: only the room shrinks.
+    fn switched(
+        model: &Model<Self>,
+        a: &State<Self>,
+        _: usize,
+        level: Level,
+    ) -> Result<State<Self>, SchemeError> {
+        not_above(level, a.level)?;
+        model.check(State { level, ..a.clone() })
+    }
+
+    fn switch_polynomials(
+        &self,
+        a: &asanoha_lattice::RlweCiphertext,
+        level: Level,
+    ) -> asanoha_lattice::RlweCiphertext {
+        a.dropped_to(level)
+    }
+
+    /// Operands that agree already stay as they are. Others are brought to the canonical scale of the lower level, or, where
+    /// the operand there has another one, of the level below.
+    fn meet<'v, O: Operations<Scheme = Self>>(
+        operations: &O,
+        a: &'v O::Value,
+        b: &'v O::Value,
+    ) -> Result<OfOneLevel<'v, O>, SchemeError> {
+        let params = operations.model().scheme();
+        let (left, right) = (operations.state_of(a), operations.state_of(b));
+        let alike = scale_difference(left.message.scale, right.message.scale).is_ok();
+        if left.level == right.level && alike {
+            return Ok((Cow::Borrowed(a), Cow::Borrowed(b)));
+        }
+        let is_canonical =
+            |state: &State<Self>| scale_difference(state.message.scale, params.scale_at(state.level)).is_ok();
+        let lowest = left.level.min(right.level);
+        let fits = [left, right].iter().all(|state| state.level > lowest || is_canonical(state));
+        let below = lowest.0.checked_sub(usize::from(!fits));
+        let level = below.map(Level).ok_or(LevelTooLow { needed: 1, found: 0 })?;
+        let bring = |value, state: &State<Self>| -> Result<_, SchemeError> {
+            let there = state.level == level;
+            Ok(if there { Cow::Borrowed(value) } else { Cow::Owned(operations.adjust_to(value, level)?) })
+        };
+        Ok((bring(a, left)?, bring(b, right)?))
+    }
+
+    fn multiply_and_settle<O: Operations<Scheme = Self>>(
+        operations: &O,
+        a: &O::Value,
+        b: &O::Value,
+    ) -> Result<O::Value, SchemeError> {
+        let (a, b) = Self::meet(operations, a, b)?;
+        operations.rescale(&operations.multiply(&a, &b)?)
+    }
+
+    fn bounded<O: Operations<Scheme = Self>>(
+        operations: &O,
+        a: O::Value,
+        bound: f64,
+    ) -> Result<O::Value, SchemeError> {
+        operations.narrow_bound(&a, bound)
+    }
+}
+
+impl Approximate for CkksParams {
+    fn scale(message: &Scaled) -> f64 {
+        message.scale
+    }
+
+    fn bound(message: &Scaled) -> f64 {
+        message.bound
+    }
+
+    fn canonical_scale(&self, level: Level) -> f64 {
+        self.scale_at(level)
+    }
+
+    fn narrowed(message: &Scaled, bound: f64) -> Scaled {
+        Scaled { bound: message.bound.min(bound), ..*message }
+    }
+
+    /// The integer is k = round(S·q/scale) for the canonical scale S ([`CkksParams::scale_at`]) and the prime q above the
+    /// level. The scale after rescaling is off S by at most scale/2q, which counts as noise.
+    fn adjustment(
+        model: &Model<Self>,
+        a: &State<Self>,
+        parts: usize,
+        level: Level,
+    ) -> Result<(State<Self>, Option<BigInt>), SchemeError> {
+        not_above(level, a.level)?;
+        let (params, Scaled { scale, bound }) = (model.scheme(), a.message);
+        let target = params.scale_at(level);
+        let canonical = Scaled { scale: target, bound };
+        if level == a.level {
+            let noise = a.noise + Norm::from_or_huge(bound * scale_difference(scale, target)?);
+            return Ok((model.check(State { level, noise, message: canonical })?, None));
+        }
+        let above = Level(level.0 + 1);
+        let q = params.rlwe().q(above).modulus(above.0).value() as f64;
+        let factor = (target * q / scale).round();
+        if !(factor >= 1.0 && factor.is_finite()) {
+            return Err(SchemeError::ScaleMismatch { left: scale, right: target });
+        }
+        model.switch_to(a, parts, above)?;
+        let message = Scaled { scale: scale * factor, bound };
+        let scaled = model.check(State { level: above, noise: a.noise * factor, message })?;
+        let rescaled = model.divide_to(&scaled, parts, level)?;
+        let off = bound * (rescaled.message.scale - target).abs();
+        let noise = rescaled.noise + Norm::from_or_huge(off);
+        Ok((model.check(State { level, noise, message: canonical })?, Some(integer(factor))))
+    }
+}
+
+impl CkksParams {
+    /// The error of encoding: the coefficients' rounding, uniform in ±½ and independent as for any but contrived
+    /// values, and that of the transform in double precision, at most log2(N) roundings of the bound, spread over
+    /// the slots.
+    pub fn encoding_error(&self, plain: Scaled) -> f64 {
+        let noise = self.rlwe().noise();
+        let n = self.rlwe().ring_degree() as f64;
+        let transform = noise.independent(1.0 / n) * n.log2() * ROUNDING;
+        noise.independent(1.0 / 12.0) + transform * plain.size()
+    }
+}
+
+impl Holds<f64> for CkksParams {
+    fn encode_fresh(&self, values: &[f64], bound: Option<f64>) -> Result<CkksPlaintext, SchemeError> {
+        let level = self.max_level();
+        Encoder::new(self).encode_real(values, bound.unwrap_or(1.0), level, self.scale_at(level))
+    }
+    fn decrypt(&self, secret: &SecretKey, ciphertext: &Ciphertext<Self>) -> Result<Vec<f64>, SchemeError> {
+        Decryptor::new(self).decrypt_real(secret, ciphertext)
+    }
+}
+
+impl Holds<Complex64> for CkksParams {
+    fn encode_fresh(&self, values: &[Complex64], bound: Option<f64>) -> Result<CkksPlaintext, SchemeError> {
+        let level = self.max_level();
+        Encoder::new(self).encode(values, bound.unwrap_or(1.0), level, self.scale_at(level))
+    }
+    fn decrypt(
+        &self,
+        secret: &SecretKey,
+        ciphertext: &Ciphertext<Self>,
+    ) -> Result<Vec<Complex64>, SchemeError> {
+        Decryptor::new(self).decrypt(secret, ciphertext)
+    }
+}
+
+/// A product with something of a scale and a bound.
+fn times(a: &State<CkksParams>, other: Scaled, noise: f64) -> State<CkksParams> {
+    let (scale, bound) = (a.message.scale * other.scale, a.message.bound * other.bound);
+    State { level: a.level, noise: Norm::from_or_huge(noise), message: Scaled { scale, bound } }
+}
+
+fn not_above(asked: Level, highest: Level) -> Result<(), SchemeError> {
+    if asked <= highest {
+        Ok(())
+    } else {
+        Err(SchemeError::LevelTooHigh { asked: asked.0, highest: highest.0 })
+    }
+}
+
+fn scale_difference(left: f64, right: f64) -> Result<f64, SchemeError> {
+    let difference = (left - right).abs();
+    if difference <= left.max(right) * SCALE_TOLERANCE {
+        Ok(difference)
+    } else {
+        Err(SchemeError::ScaleMismatch { left, right })
+    }
+}
+
+fn finite(value: f64) -> Result<f64, SchemeError> {
+    if value.is_finite() { Ok(value) } else { Err(SchemeError::NotFinite { value }) }
+}
+
+pub(crate) fn valid_scale(scale: f64) -> Result<f64, SchemeError> {
+    if scale.is_finite() && scale > 0.0 { Ok(scale) } else { Err(SchemeError::InvalidScale { scale }) }
+}
+
+/// The noise as it is: the largest error of a slot against the expected values (zeros beyond them), times the scale.
+///
+/// The decoding's own rounding, about 2^−50 of the values, is in it.
+///
+/// # Errors
+/// Those of [`Decryptor::decrypt`].
+pub fn measure(
+    secret: &SecretKey,
+    ciphertext: &Ciphertext<CkksParams>,
+    expected: &[Complex64],
+) -> Result<f64, SchemeError> {
+    let slots = Decryptor::new(ciphertext.scheme()).decrypt(secret, ciphertext)?;
+    let padded = expected.iter().copied().chain(std::iter::repeat(Complex64::default()));
+    let error = slots.into_iter().zip(padded).map(|(found, expected)| (found - expected).abs());
+    Ok(error.fold(0.0, f64::max) * ciphertext.scale())
+}

@@ -1,0 +1,102 @@
+//! Parameters by what is wanted of them.
+
+use asanoha_lattice::RlweLiteral;
+use asanoha_ring::Backend;
+use asanoha_scheme::{
+    Model, NoPrimes, ParameterWishes, ParametersBuilder, Parametrised, Primes, Scheme as _, SchemeError,
+    segment,
+};
+
+use crate::{CkksLiteral, CkksParams, Scaled};
+
+/// The scales that are looked at, as log2: the smallest one, and how many.
+const SMALLEST_SCALE: u32 = 25;
+const SCALES: u32 = 34;
+
+/// Room above the largest result, in bits: its sign, and noise.
+const SIGN_BITS: u32 = 2;
+
+impl CkksParams {
+    /// Parameters by what is wanted of them: depth and precision.
+    ///
+    /// ```
+    /// use asanoha_ckks::Ckks;
+    /// use asanoha_scheme::Scheme;
+    ///
+    /// let params = Ckks::parameters().depth(2).precision_bits(25).slots(1024).build()?;
+    /// assert!(params.slots() >= 1024 && params.rlwe().security_bits() >= 128);
+    /// # Ok::<(), asanoha_scheme::ParametersError>(())
+    /// ```
+    pub fn parameters() -> ParametersBuilder<Self> {
+        ParametersBuilder::default()
+    }
+}
+
+/// log2 of the scale of a size.
+fn scale(size: u32) -> u32 {
+    SMALLEST_SCALE + size - 1
+}
+
+impl Parametrised for CkksParams {
+    /// A bottom that holds a result and its scale, and a prime of the scale's size, which is searched, for each product.
+    fn prime_sizes(wishes: &ParameterWishes, _: usize, size: u32) -> Vec<f64> {
+        let bottom = f64::from(scale(size) + wishes.headroom_bits() + SIGN_BITS);
+        let mut sizes = segment(bottom);
+        sizes.extend(vec![f64::from(scale(size)); wishes.depth]);
+        sizes
+    }
+
+    fn largest_size(_: &ParameterWishes, _: usize) -> u32 {
+        SCALES
+    }
+
+    /// From the highest level down: q_l ≈ S_l²/2^scale keeps the next canonical scale near 2^scale.
+    fn primes(wishes: &ParameterWishes, primes: &mut Primes, sizes: &[f64]) -> Result<Vec<u64>, NoPrimes> {
+        let (bottom, levels) = sizes.split_at(sizes.len() - wishes.depth);
+        let mut rescaling = Vec::with_capacity(levels.len());
+        if let Some(scale) = levels.first() {
+            let (target, mut canonical) = (scale.exp2(), scale.exp2());
+            for _ in levels {
+                let prime = primes.nearest(canonical * canonical / target, 1)?;
+                canonical = canonical * canonical / prime as f64;
+                rescaling.push(prime);
+            }
+        }
+        let mut q = bottom.iter().map(|size| primes.at_most(*size)).collect::<Result<Vec<_>, _>>()?;
+        q.extend(rescaling.into_iter().rev());
+        Ok(q)
+    }
+
+    fn with_ring(
+        rlwe: RlweLiteral,
+        _: &ParameterWishes,
+        size: u32,
+        backend: Backend,
+    ) -> Result<Self, String> {
+        let literal = CkksLiteral { rlwe, log2_scale: f64::from(scale(size)) };
+        literal.check(backend).map_err(|error| error.to_string())
+    }
+
+    /// Squarings of values of at most 1 one after another are as precise as asked, and there is room for sums.
+    fn suffices(&self, wishes: &ParameterWishes) -> Result<(), String> {
+        let model = Model::new(self);
+        let top = Scaled { scale: self.scale_at(self.max_level()), bound: 1.0 };
+        let run = || -> Result<_, SchemeError> {
+            let mut state = model.fresh_public(self.max_level(), &top)?;
+            for _ in 0..wishes.depth {
+                state = model.rescale(&model.multiply(&state, &state)?, 2)?;
+            }
+            let room = f64::from(wishes.headroom_bits()).exp2();
+            let mut sum = state.with_noise(state.noise * room);
+            sum.message.bound *= room;
+            model.check(sum)?;
+            Ok(state)
+        };
+        let error_bits = run().map_err(|error| error.to_string())?.error_bound().log2();
+        if error_bits <= -wishes.precision_bits {
+            return Ok(());
+        }
+        let missing = error_bits + wishes.precision_bits;
+        Err(format!("at the largest scale, 2^{}, {missing:.1} bits of precision are missing", scale(SCALES)))
+    }
+}

@@ -1,0 +1,271 @@
+//! Comparison of whole numbers in the arithmetic graph by their digits: those of columns are encrypted by
+//! the client, those of all else come out of tables.
+
+use asanoha_circuits::BinaryFunction;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, ToPrimitive};
+
+use super::{
+    CircuitInput, DigitFunction, DigitFunctionKind, VARIABLES, WholeOperation,
+    expand::{ExpandError, Expander, Value, Values},
+    graph::Operation,
+    whole_function::{MAX_VALUES, count, ends},
+};
+use crate::program::{Function, Node, NodeId, Operand, Program, Range};
+
+/// The width of the digits that are compared, and of those of divisors.
+pub(super) const COMPARED_BITS: u32 = 4;
+
+impl Expander<'_> {
+    /// A comparison, minimum or maximum of two values, by the difference where that has few values, else by digits.
+    pub(super) fn comparison(
+        &mut self,
+        function: BinaryFunction,
+        a: Operand,
+        b: Operand,
+        values: &Values,
+    ) -> Result<Value, ExpandError> {
+        if let (Operand::Value(id), Operand::Constant(0)) = (a, b)
+            && let Node::Sub(x, y) = *self.program.node(id)
+            && self.whole[x.0]
+            && self.whole[y.0]
+            && !matches!(function, BinaryFunction::Minimum | BinaryFunction::Maximum)
+        {
+            return self.comparison(function, Operand::Value(x), Operand::Value(y), values);
+        }
+        let (left, right) = (self.range_of(a), self.range_of(b));
+        let differences = Range::between(left.lo() - right.hi(), left.hi() - right.lo());
+        let (lo, last) =
+            ends(&Range::between(left.lo().min(right.lo()).clone(), left.hi().max(right.hi()).clone()));
+        let digits = (last - &lo).bits().div_ceil(COMPARED_BITS.into()).max(1) as usize;
+        let few = count(&differences) <= MAX_VALUES.into();
+        let by_client = self.is_viewable(a) && self.is_viewable(b);
+        let cheap = || cost_of_difference(&count(&differences)) <= cost_of_digits(digits);
+        if few && (digits == 1 || !by_client || cheap()) {
+            return self.of_difference(function, [a, b], &differences, values);
+        }
+        let compared = if let Some(&compared) = self.compared.get(&(a, b)) {
+            compared
+        } else {
+            let compared = self.compared_digits(function, [a, b], (&lo, digits), values)?;
+            self.compared.insert((a, b), compared);
+            compared
+        };
+        let (less, equal) = (self.result(compared, 0), self.result(compared, 1));
+        let not = |this: &mut Self, bit: &Value| {
+            let negated = Value { factor: -bit.factor.clone(), ..bit.clone() };
+            this.offset(&negated, &BigRational::one())
+        };
+        Ok(match function {
+            BinaryFunction::Less => less,
+            BinaryFunction::GreaterOrEqual => not(self, &less),
+            BinaryFunction::Equal => equal,
+            BinaryFunction::NotEqual => not(self, &equal),
+            BinaryFunction::LessOrEqual => self.sum_of_two(&less, &equal, Operation::Add),
+            BinaryFunction::Greater => {
+                let at_most = self.sum_of_two(&less, &equal, Operation::Add);
+                not(self, &at_most)
+            }
+            BinaryFunction::Minimum | BinaryFunction::Maximum => {
+                let difference = self.difference([a, b], values);
+                let chosen = self.mul(&less, &difference);
+                match (function == BinaryFunction::Minimum, a, b) {
+                    (true, _, b) => self.plus(&chosen, b, values),
+                    (false, a, _) => {
+                        let negated = Value { factor: -chosen.factor.clone(), ..chosen };
+                        self.plus(&negated, a, values)
+                    }
+                }
+            }
+            BinaryFunction::Quotient | BinaryFunction::Remainder => unreachable!("they're no comparisons"),
+        })
+    }
+
+    /// The functions \[a < b\] and \[a = b\] of so many digits of a − lo and b − lo.
+    fn compared_digits(
+        &mut self,
+        function: BinaryFunction,
+        [a, b]: [Operand; 2],
+        (lo, digits): (&BigInt, usize),
+        values: &Values,
+    ) -> Result<usize, ExpandError> {
+        let name = Function::Binary(function).name();
+        let kind = DigitFunctionKind::Comparison { digits, digit_bits: COMPARED_BITS };
+        let compared = DigitFunction::new(kind, self.modulus())?;
+        let x = self.digits_from(a, lo, digits, name, values)?;
+        let y = self.digits_from(b, lo, digits, name, values)?;
+        let one = BigRational::one();
+        let mut operands = Vec::with_capacity(digits);
+        for (x, y) in x.iter().zip(&y) {
+            let difference = self.minus(x, y);
+            operands.push(self.with_factor(&difference, &one));
+        }
+        Ok(self.digit_function(compared, operands))
+    }
+
+    /// A comparison, minimum or maximum by the sign of a − b; min(a, b) = b + min(a − b, 0).
+    fn of_difference(
+        &mut self,
+        function: BinaryFunction,
+        [a, b]: [Operand; 2],
+        range: &Range,
+        values: &Values,
+    ) -> Result<Value, ExpandError> {
+        let difference = self.difference([a, b], values);
+        let operation = Function::Binary(function);
+        let adds_right = matches!(function, BinaryFunction::Minimum | BinaryFunction::Maximum);
+        let text = match operation.name() {
+            call if adds_right => format!("f = {call}(a, 0)"),
+            operator => format!("f = a {operator} 0"),
+        };
+        let program = Program::parse(&text).expect("it's a program");
+        let value = self.tabulated(operation.name(), program, std::slice::from_ref(range), &[difference])?;
+        Ok(if adds_right { self.plus(&value, b, values) } else { value })
+    }
+
+    pub(super) fn digit_function(&mut self, function: DigitFunction, operands: Vec<usize>) -> usize {
+        let operation = Operation::Functions(operands, WholeOperation::Digits(function));
+        self.graph.find(&operation).unwrap_or_else(|| self.graph.push(operation))
+    }
+
+    /// The digits of a − lo.
+    fn digits_from(
+        &mut self,
+        a: Operand,
+        lo: &BigInt,
+        digits: usize,
+        name: &'static str,
+        values: &Values,
+    ) -> Result<Vec<Digit>, ExpandError> {
+        let distance = format!("_x + {}", -lo);
+        let one = |at: usize| match a {
+            Operand::Constant(constant) => {
+                let digit: BigInt = (BigInt::from(constant) - lo) >> (COMPARED_BITS as usize * at);
+                let digit = digit % (1i64 << COMPARED_BITS);
+                Ok(Digit::Constant(digit.to_i64().expect("it's a digit")))
+            }
+            Operand::Value(id) => {
+                self.derived(name, id, &digit(&distance, at, digits, COMPARED_BITS), values).map(Digit::Value)
+            }
+        };
+        (0..digits).map(one).collect()
+    }
+
+    /// What an expression of `_x` is of an operation's value: encrypted by the client if that's computed from one column,
+    /// else by a table.
+    pub(super) fn derived(
+        &mut self,
+        name: &'static str,
+        id: NodeId,
+        expression: &str,
+        values: &Values,
+    ) -> Result<Value, ExpandError> {
+        let Some((node, column)) = self.column_of(id) else {
+            let program = Program::parse(&format!("_x = {}\nf = {expression}", VARIABLES[0]));
+            let (range, value) = (self.ranges[id.0].clone(), values[&id].clone());
+            return self.tabulated(name, program.expect("it's a program"), &[range], &[value]);
+        };
+        let view = self.program.part(id, &[(node, VARIABLES[0])], Some(expression));
+        let input = CircuitInput { column, view: Some(view.expect("parts of programs are programs")) };
+        let index = self.graph.inputs.iter().position(|other| *other == input).unwrap_or_else(|| {
+            self.graph.inputs.push(input);
+            self.graph.inputs.len() - 1
+        });
+        let operation = Operation::Input(index);
+        let node = self.graph.find(&operation).unwrap_or_else(|| self.graph.push(operation));
+        Ok(Value { node, factor: BigRational::one() })
+    }
+
+    /// The only column that an operation is computed from row by row, if it's whole.
+    fn column_of(&self, id: NodeId) -> Option<(NodeId, String)> {
+        match self.supports[id.0].variables[..] {
+            [variable] if self.whole[variable.0] => match self.program.node(variable) {
+                Node::Input(name) => Some((variable, name.clone())),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether the client can encrypt an operand's digits.
+    fn is_viewable(&self, operand: Operand) -> bool {
+        operand.node().is_none_or(|id| self.column_of(id).is_some())
+    }
+
+    fn range_of(&self, operand: Operand) -> Range {
+        match operand {
+            Operand::Value(id) => self.ranges[id.0].clone(),
+            Operand::Constant(constant) => Range::whole(constant, constant).expect("one number"),
+        }
+    }
+
+    /// a − b, once for all functions of it.
+    fn difference(&mut self, [a, b]: [Operand; 2], values: &Values) -> Value {
+        if let Some(difference) = self.differences.get(&(a, b)) {
+            return difference.clone();
+        }
+        let digit = |operand| match operand {
+            Operand::Value(id) => Digit::Value(values[&id].clone()),
+            Operand::Constant(constant) => Digit::Constant(constant),
+        };
+        let difference = self.minus(&digit(a), &digit(b));
+        self.differences.insert((a, b), difference.clone());
+        difference
+    }
+
+    /// a − b, not both constants.
+    fn minus(&mut self, a: &Digit, b: &Digit) -> Value {
+        let constant = |c: i64| BigRational::from_integer(c.into());
+        match (a, b) {
+            (Digit::Value(a), Digit::Value(b)) => self.sum_of_two(a, b, Operation::Sub),
+            (Digit::Value(a), Digit::Constant(0)) => a.clone(),
+            (Digit::Value(a), &Digit::Constant(b)) => self.offset(a, &constant(-b)),
+            (&Digit::Constant(a), Digit::Value(b)) => {
+                let negated = Value { factor: -b.factor.clone(), ..b.clone() };
+                self.offset(&negated, &constant(a))
+            }
+            (Digit::Constant(_), Digit::Constant(_)) => unreachable!("functions of constants are folded"),
+        }
+    }
+
+    fn plus(&mut self, a: &Value, b: Operand, values: &Values) -> Value {
+        match b {
+            Operand::Value(b) => self.sum_of_two(a, &values[&b].clone(), Operation::Add),
+            Operand::Constant(0) => a.clone(),
+            Operand::Constant(b) => self.offset(a, &BigRational::from_integer(b.into())),
+        }
+    }
+
+    /// b + c·(a − b) for a bit c.
+    pub(super) fn chosen(&mut self, c: &Value, a: &Value, b: &Value) -> Value {
+        let difference = self.sum_of_two(a, b, Operation::Sub);
+        let product = self.mul(c, &difference);
+        self.sum_of_two(&product, b, Operation::Add)
+    }
+}
+
+/// A digit, or a whole operand.
+enum Digit {
+    Value(Value),
+    Constant(i64),
+}
+
+/// The expression of a digit of a number that isn't negative.
+pub(super) fn digit(number: &str, at: usize, digits: usize, digit_bits: u32) -> String {
+    let place = 1u64 << (at as u32 * digit_bits);
+    let upper = if at == 0 { format!("({number})") } else { format!("({number}) // {place}") };
+    if at + 1 == digits { upper } else { format!("{upper} % {}", 1u64 << digit_bits) }
+}
+
+/// About what the polynomial of a difference of so many values costs: products times the levels that they're at.
+fn cost_of_difference(count: &BigInt) -> f64 {
+    let depth = count.bits() as f64;
+    3.0 * (depth / 2.0).exp2() * depth
+}
+
+/// And a comparison of so many digits, each of which is compared by two polynomials of 31 values.
+fn cost_of_digits(digits: usize) -> f64 {
+    let joins = f64::from(digits.next_power_of_two().ilog2());
+    14.0 * digits as f64 * (f64::from(COMPARED_BITS) + 1.0 + joins)
+}

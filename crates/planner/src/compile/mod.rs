@@ -1,0 +1,327 @@
+//! Circuits: what a program becomes for a scheme. First an arithmetic graph of sums, products and constants
+//! ([`Graph`]), then a schedule of scheme operations at levels ([`Circuit`]).
+
+mod approximation;
+mod digit_function;
+mod digits;
+mod engine;
+mod expand;
+mod graph;
+mod input;
+mod layout;
+mod long_division;
+mod plain;
+mod real;
+mod schedule_ckks;
+mod schedule_exact;
+mod small_function;
+mod whole_function;
+mod whole_operation;
+
+use asanoha_ckks::{Ckks, Scaled};
+use asanoha_lattice::Level;
+use asanoha_scheme::SchemeError;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Signed;
+use serde::Serialize;
+
+pub(crate) use approximation::fit_bits;
+pub(crate) use input::{input_names, scaled_input};
+
+pub use digit_function::{DigitFunction, DigitFunctionKind};
+pub(crate) use engine::{Columns, Engine, Values, apply, place_of};
+pub use expand::{ExpandError, Expansion, expand};
+pub use graph::{Graph, GraphNode, GraphOutput, Operation};
+pub use input::CircuitInput;
+pub use layout::Layout;
+pub(crate) use plain::PlainEngine;
+pub use schedule_ckks::schedule_ckks;
+pub(crate) use schedule_exact::schedule_exact;
+pub use small_function::{
+    FUNCTION_MODULUS, MAX_FUNCTION_MODULUS_BITS, SmallFunction, SmallFunctionError, VARIABLES,
+};
+pub use whole_operation::WholeOperation;
+
+use crate::program::{Shape, number};
+
+/// Why there's no schedule at the given parameters.
+#[derive(Debug)]
+pub enum NoSchedule {
+    /// More levels are needed.
+    MoreLevels,
+    /// An operation fails.
+    Fails(SchemeError),
+}
+
+impl From<SchemeError> for NoSchedule {
+    fn from(error: SchemeError) -> Self {
+        Self::Fails(error)
+    }
+}
+
+/// One operation on encrypted columns and numbers. Operands are positions of earlier instructions. An operation on
+/// a column works on each of its ciphertexts; a number beside a column stands beside each.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Instruction {
+    /// A fresh encryption of an input column, of the circuit's highest level.
+    Input {
+        /// Its position in the circuit's inputs.
+        input: usize,
+    },
+    /// a + b.
+    Add {
+        /// Position of a.
+        a: usize,
+        /// Position of b.
+        b: usize,
+    },
+    /// a − b.
+    Sub {
+        /// Position of a.
+        a: usize,
+        /// Position of b.
+        b: usize,
+    },
+    /// −a.
+    Neg {
+        /// Position of a.
+        a: usize,
+    },
+    /// a·b, relinearised.
+    Mul {
+        /// Position of a.
+        a: usize,
+        /// Position of b.
+        b: usize,
+    },
+    /// a + c: in the slots that hold rows where a is a column, everywhere where it's a number.
+    AddConstant {
+        /// Position of a.
+        a: usize,
+        /// The constant.
+        c: Constant,
+    },
+    /// k·a. In CKKS the constant is rounded to a multiple of 1/scale, and the ciphertext's scale is multiplied.
+    MulConstant {
+        /// Position of a.
+        a: usize,
+        /// The constant.
+        k: Constant,
+        /// The constant's scale, 1 in exact schemes.
+        scale: f64,
+    },
+    /// a in the slots that hold rows, 0 in the others.
+    MaskRows {
+        /// Position of a.
+        a: usize,
+    },
+    /// Division by the last prime, with the scale (CKKS).
+    Rescale {
+        /// Position of a.
+        a: usize,
+    },
+    /// A switch to a lower level: dividing by the primes above it (BGV, BFV), or forgetting them (CKKS).
+    SwitchTo {
+        /// Position of a.
+        a: usize,
+        /// The level.
+        level: Level,
+    },
+    /// The sum over all rows of a column, in every slot.
+    Sum {
+        /// Position of a.
+        a: usize,
+        /// The factors of the stages that sum over a block.
+        factors: Vec<usize>,
+    },
+    /// Functions of the same whole numbers (BGV, BFV), whose results only [`Instruction::Result`] takes. Slots without
+    /// rows hold anything afterwards.
+    Functions {
+        /// Positions of the operands.
+        operands: Vec<usize>,
+        /// The functions.
+        operation: WholeOperation,
+    },
+    /// A result of some functions.
+    Result {
+        /// Position of the functions.
+        a: usize,
+        /// Which result.
+        index: usize,
+    },
+}
+
+/// A constant, exact for the exact schemes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Constant {
+    /// A whole number.
+    Whole(BigInt),
+    /// A real number.
+    Real(f64),
+}
+
+impl Constant {
+    /// The value of a whole constant.
+    ///
+    /// # Panics
+    /// If it's a real one.
+    pub fn to_integer(&self) -> BigInt {
+        match self {
+            Self::Whole(value) => value.clone(),
+            Self::Real(_) => unreachable!("exact schedules have whole constants"),
+        }
+    }
+
+    /// The value, rounded to a double.
+    pub fn to_f64(&self) -> f64 {
+        match self {
+            Self::Whole(value) => num_traits::ToPrimitive::to_f64(value).unwrap_or(f64::INFINITY),
+            Self::Real(value) => *value,
+        }
+    }
+}
+
+impl Instruction {
+    /// The positions of the operands.
+    pub fn operands(&self) -> impl Iterator<Item = usize> + '_ {
+        let mut many: &[usize] = &[];
+        let (first, second) = match *self {
+            Self::Input { .. } => (None, None),
+            Self::Add { a, b } | Self::Sub { a, b } | Self::Mul { a, b } => (Some(a), Some(b)),
+            Self::Functions { ref operands, .. } => {
+                many = operands;
+                (None, None)
+            }
+            Self::Neg { a }
+            | Self::AddConstant { a, .. }
+            | Self::MulConstant { a, .. }
+            | Self::MaskRows { a }
+            | Self::Rescale { a }
+            | Self::SwitchTo { a, .. }
+            | Self::Result { a, .. }
+            | Self::Sum { a, .. } => (Some(a), None),
+        };
+        first.into_iter().chain(second).chain(many.iter().copied())
+    }
+}
+
+/// An instruction with what is known of its result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// The operation.
+    #[serde(flatten)]
+    pub instruction: Instruction,
+    /// A column or a number.
+    pub shape: Shape,
+    /// Bound on the values, as the program's ranges give it.
+    pub bound: f64,
+    /// The level of the result.
+    pub level: Level,
+    /// log2 of the bound on the noise of the result.
+    pub noise_bits: f64,
+}
+
+/// A result: a step's value times a factor that the decrypting side multiplies by, in the clear.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Output {
+    /// The name.
+    pub name: String,
+    /// The step that computes it.
+    pub step: usize,
+    /// The factor.
+    pub factor: BigRational,
+    /// How far approximated functions put the result off at most, noise not counted.
+    pub approximation: f64,
+}
+
+/// A schedule of operations, each after its operands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Circuit {
+    /// What is encrypted of the columns.
+    pub inputs: Vec<CircuitInput>,
+    /// The operations.
+    pub steps: Vec<Step>,
+    /// The results.
+    pub outputs: Vec<Output>,
+}
+
+impl Circuit {
+    /// A bound on every output's error under CKKS: that of approximated functions, the noise, and what decryption
+    /// loses in double precision.
+    pub fn output_errors(&self, params: &Ckks) -> Vec<f64> {
+        let error = |output: &Output| {
+            let step = &self.steps[output.step];
+            // Outputs are of degree 1 and may stand below the level of their scale.
+            let scale = self.scale_of(params, output.step);
+            let decoding = params.encoding_error(Scaled { scale, bound: step.bound });
+            let noise = (step.noise_bits.exp2() + decoding) / scale;
+            number::times(noise, &output.factor.abs()) + output.approximation
+        };
+        self.outputs.iter().map(error).collect()
+    }
+
+    /// Whether some instruction is of a kind.
+    pub fn any(&self, is: impl Fn(&Instruction) -> bool) -> bool {
+        self.steps.iter().any(|step| is(&step.instruction))
+    }
+
+    /// The columns that are encrypted, each once.
+    pub fn columns(&self) -> Vec<String> {
+        let mut columns: Vec<String> = Vec::new();
+        for input in &self.inputs {
+            if !columns.contains(&input.column) {
+                columns.push(input.column.clone());
+            }
+        }
+        columns
+    }
+
+    /// For every step, the position of the last step that uses it: itself if none does, the end for outputs.
+    pub fn last_uses(&self) -> Vec<usize> {
+        let mut last: Vec<usize> = (0..self.steps.len()).collect();
+        for (at, step) in self.steps.iter().enumerate() {
+            step.instruction.operands().for_each(|operand| last[operand] = at);
+        }
+        for output in &self.outputs {
+            last[output.step] = self.steps.len();
+        }
+        last
+    }
+
+    /// The steps in waves: those of a wave depend on earlier waves only, and can be carried out side by side.
+    pub fn waves(&self) -> Vec<Vec<usize>> {
+        let mut wave_of: Vec<usize> = Vec::with_capacity(self.steps.len());
+        let mut waves: Vec<Vec<usize>> = Vec::new();
+        for (at, step) in self.steps.iter().enumerate() {
+            let wave = step.instruction.operands().map(|operand| wave_of[operand] + 1).max().unwrap_or(0);
+            wave_of.push(wave);
+            waves.resize_with(waves.len().max(wave + 1), Vec::new);
+            waves[wave].push(at);
+        }
+        waves
+    }
+
+    /// The scale of an output's ciphertext: that of the level where its last rescaling (or encryption) left it.
+    pub fn scale_of(&self, params: &Ckks, step: usize) -> f64 {
+        match self.steps[step].instruction {
+            Instruction::SwitchTo { a, .. }
+            | Instruction::Neg { a }
+            | Instruction::AddConstant { a, .. }
+            | Instruction::Add { a, .. }
+            | Instruction::Sub { a, .. }
+            | Instruction::Sum { a, .. }
+            | Instruction::Result { a, .. } => self.scale_of(params, a),
+            Instruction::Functions { ref operands, .. } => self.scale_of(params, operands[0]),
+            Instruction::MulConstant { a, scale, .. } => self.scale_of(params, a) * scale,
+            Instruction::Mul { .. } | Instruction::MaskRows { .. } => {
+                params.scale_at(self.steps[step].level).powi(2)
+            }
+            Instruction::Rescale { .. } | Instruction::Input { .. } => {
+                params.scale_at(self.steps[step].level)
+            }
+        }
+    }
+}

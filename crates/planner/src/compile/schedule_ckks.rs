@@ -1,0 +1,281 @@
+//! Schedules for CKKS: where to rescale, and at which level each operation happens.
+//!
+//! Every ciphertext of a level has the level's canonical scale S (degree 1) or S² (degree 2: a product that waits for
+//! its rescaling). Sums of degree 2 are rescaled once, together. Multiplication by a fraction is put off until its
+//! result is used: it then brings its operand down to the level that is wanted there in the same rescaling.
+
+use std::collections::HashMap;
+
+use asanoha_ckks::{Ckks, CkksState};
+use asanoha_lattice::Level;
+use asanoha_scheme::{Model, Operations, Scheme, sum_factors};
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
+
+use super::{
+    Circuit, Columns, Constant, Instruction, Layout, NoSchedule, Output, Step, apply,
+    graph::{Graph, Operation},
+};
+use crate::program::number;
+
+/// Whole factors up to this size multiply without a scale of their own.
+const LARGEST_UNSCALED_FACTOR: i64 = 1 << 20;
+
+/// Schedules a graph. Values of degree 1 stay at level `floor` or above, so that q₀ … q_floor hold them.
+pub fn schedule_ckks(graph: &Graph, params: &Ckks, floor: usize) -> Result<Circuit, NoSchedule> {
+    let layout = Layout::new(graph.rows, params.slots());
+    let mut scheduler = Scheduler {
+        graph,
+        params,
+        floor: floor as isize,
+        layout,
+        model: Columns::new(Model::new(params), layout),
+        steps: Vec::new(),
+        states: Vec::new(),
+        nodes: Vec::new(),
+        delivered: HashMap::new(),
+    };
+    for at in 0..graph.nodes.len() {
+        let node = scheduler.node(at)?;
+        scheduler.nodes.push(node);
+    }
+    let mut outputs = Vec::with_capacity(graph.outputs.len());
+    for output in &graph.outputs {
+        let mut factor = output.factor.clone();
+        // A fraction that nothing else needs is left to the decrypting side.
+        let mut node = output.node;
+        if let Operation::MulConstant(a, k) = &graph.nodes[node].operation {
+            factor *= k;
+            node = *a;
+        }
+        let level = scheduler.best(node, 1);
+        let step = scheduler.deliver(node, level, 1)?;
+        // As few primes as hold the value: less to send and to decrypt.
+        let step = scheduler.lowest(step, node)?;
+        let approximation = output.approximation;
+        outputs.push(Output { name: output.name.clone(), step, factor, approximation });
+    }
+    Ok(Circuit { inputs: graph.inputs.clone(), steps: scheduler.steps, outputs })
+}
+
+/// Where a node's value is to be had.
+#[derive(Clone)]
+enum Node {
+    /// A step's value.
+    Step { step: usize, level: isize, degree: u8 },
+    /// A fraction times another node's value.
+    Scaled { of: usize, k: BigRational },
+}
+
+struct Scheduler<'a> {
+    graph: &'a Graph,
+    params: &'a Ckks,
+    floor: isize,
+    layout: Layout,
+    model: Columns<Model<Ckks>>,
+    steps: Vec<Step>,
+    states: Vec<Vec<CkksState>>,
+    nodes: Vec<Node>,
+    delivered: HashMap<(usize, isize, u8), usize>,
+}
+
+type Scheduled<T> = Result<T, NoSchedule>;
+
+impl Scheduler<'_> {
+    /// Adds a step for a node of the graph; its position.
+    fn push(&mut self, instruction: Instruction, node: usize) -> Scheduled<usize> {
+        let described = &self.graph.nodes[node];
+        let shape = match instruction {
+            Instruction::Input { .. } | Instruction::Sum { .. } => described.shape,
+            _ => instruction
+                .operands()
+                .map(|operand| self.steps[operand].shape)
+                .reduce(crate::program::Shape::join)
+                .expect("all others have operands"),
+        };
+        let bound = match instruction {
+            // On the way to a node's value, only its operands' bounds are known to hold.
+            Instruction::Rescale { a } | Instruction::SwitchTo { a, .. } | Instruction::Neg { a } => {
+                self.steps[a].bound
+            }
+            _ => described.bound(),
+        };
+        let mut step = Step { instruction, shape, bound, level: Level(0), noise_bits: 0.0 };
+        let states = match step.instruction {
+            Instruction::Input { .. } => self.model.fresh_column(bound)?,
+            _ => apply(&self.model, self.layout, &step, |at| self.steps[at].shape, |at| &self.states[at])?,
+        };
+        step.level = states[0].level;
+        step.noise_bits = noisiest(&states).noise.log2();
+        self.steps.push(step);
+        self.states.push(states);
+        Ok(self.steps.len() - 1)
+    }
+
+    /// The highest level at which a node can be had in a degree.
+    fn best(&self, node: usize, degree: u8) -> isize {
+        match self.nodes[node] {
+            Node::Step { level, degree: own, .. } => level - isize::from(own == 2 && degree == 1),
+            Node::Scaled { of, .. } => match (self.best(of, 1), degree) {
+                (level, 1) => level - 1,
+                (level, _) => level,
+            },
+        }
+    }
+
+    fn node(&mut self, at: usize) -> Scheduled<Node> {
+        let graph = self.graph;
+        Ok(match &graph.nodes[at].operation {
+            Operation::Input(input) => {
+                let step = self.push(Instruction::Input { input: *input }, at)?;
+                Node::Step { step, level: self.params.max_level().0 as isize, degree: 1 }
+            }
+            Operation::Add(a, b) => self.sum(*a, *b, at, |a, b| Instruction::Add { a, b })?,
+            Operation::Sub(a, b) => self.sum(*a, *b, at, |a, b| Instruction::Sub { a, b })?,
+            Operation::Neg(a) => self.keep(*a, at, |a| Instruction::Neg { a })?,
+            Operation::AddConstant(a, c) => {
+                let c = Constant::Real(number::to_f64(c));
+                self.keep(*a, at, |a| Instruction::AddConstant { a, c })?
+            }
+            Operation::MulConstant(a, k) => {
+                let whole = k.is_integer().then(|| k.to_i64()).flatten();
+                match whole.filter(|k| k.abs() <= LARGEST_UNSCALED_FACTOR) {
+                    Some(-1) => self.keep(*a, at, |a| Instruction::Neg { a })?,
+                    Some(k) => {
+                        let k = Constant::Real(k as f64);
+                        self.keep(*a, at, |a| Instruction::MulConstant { a, k, scale: 1.0 })?
+                    }
+                    None => Node::Scaled { of: *a, k: k.clone() },
+                }
+            }
+            Operation::Mul(a, b) => {
+                let level = self.best(*a, 1).min(self.best(*b, 1));
+                self.above_floor(level)?;
+                let (a, b) = (self.deliver(*a, level, 1)?, self.deliver(*b, level, 1)?);
+                Node::Step { step: self.push(Instruction::Mul { a, b }, at)?, level, degree: 2 }
+            }
+            Operation::MaskRows(a) => {
+                let level = self.best(*a, 1);
+                self.above_floor(level)?;
+                let a = self.deliver(*a, level, 1)?;
+                Node::Step { step: self.push(Instruction::MaskRows { a }, at)?, level, degree: 2 }
+            }
+            Operation::Functions(..) | Operation::Result(..) => {
+                unreachable!("real expansions refuse functions of whole numbers")
+            }
+            Operation::Sum(a) => {
+                let level = self.best(*a, 1);
+                let a = self.deliver(*a, level, 1)?;
+                let factors = sum_factors(self.params.rlwe(), self.layout.block());
+                Node::Step { step: self.push(Instruction::Sum { a, factors }, at)?, level, degree: 1 }
+            }
+        })
+    }
+
+    /// Products need a level below them.
+    fn above_floor(&self, level: isize) -> Scheduled<()> {
+        if level > self.floor { Ok(()) } else { Err(NoSchedule::MoreLevels) }
+    }
+
+    /// An operation that works on any level and degree.
+    fn keep(&mut self, a: usize, at: usize, make: impl FnOnce(usize) -> Instruction) -> Scheduled<Node> {
+        let (level, degree) = match self.nodes[a] {
+            Node::Step { level, degree, .. } => (level, degree),
+            Node::Scaled { .. } => (self.best(a, 2), 2),
+        };
+        let a = self.deliver(a, level, degree)?;
+        Ok(Node::Step { step: self.push(make(a), at)?, level, degree })
+    }
+
+    fn sum(
+        &mut self,
+        a: usize,
+        b: usize,
+        at: usize,
+        make: impl FnOnce(usize, usize) -> Instruction,
+    ) -> Scheduled<Node> {
+        let single = self.best(a, 1).min(self.best(b, 1));
+        let double = self.best(a, 2).min(self.best(b, 2));
+        // Degree 2 loses a level when it's rescaled; where that's no more than the alternative, one rescaling
+        // serves for all that is added.
+        let (level, degree) = if double > single && double > self.floor { (double, 2) } else { (single, 1) };
+        let (a, b) = (self.deliver(a, level, degree)?, self.deliver(b, level, degree)?);
+        Ok(Node::Step { step: self.push(make(a, b), at)?, level, degree })
+    }
+
+    /// The step that holds a node's value at a level and in a degree.
+    fn deliver(&mut self, node: usize, level: isize, degree: u8) -> Scheduled<usize> {
+        if level < self.floor || (degree == 2 && level <= self.floor) {
+            return Err(NoSchedule::MoreLevels);
+        }
+        if let Some(step) = self.delivered.get(&(node, level, degree)) {
+            return Ok(*step);
+        }
+        let step = match self.nodes[node].clone() {
+            Node::Step { step, level: own, degree: of } if (own, of) == (level, degree) => step,
+            Node::Step { step, level: own, degree: 2 } if (own - 1, 1) == (level, degree) => {
+                self.push(Instruction::Rescale { a: step }, node)?
+            }
+            Node::Step { level: own, degree: 2, .. } => {
+                let step = self.deliver(node, own - 1, 1)?;
+                self.bring(step, own - 1, 1.0, (level, degree), node)?
+            }
+            Node::Step { step, level: own, .. } => self.bring(step, own, 1.0, (level, degree), node)?,
+            Node::Scaled { of, k } => {
+                let own = self.best(of, 1);
+                let step = self.deliver(of, own, 1)?;
+                self.bring(step, own, number::to_f64(&k), (level, degree), node)?
+            }
+        };
+        self.delivered.insert((node, level, degree), step);
+        Ok(step)
+    }
+
+    /// k times a step's value of degree 1, at another level and degree: the constant takes up the difference of the
+    /// scales.
+    fn bring(
+        &mut self,
+        step: usize,
+        from: isize,
+        k: f64,
+        (level, degree): (isize, u8),
+        node: usize,
+    ) -> Scheduled<usize> {
+        let at = if degree == 2 { level } else { level + 1 };
+        if at > from {
+            return Err(NoSchedule::MoreLevels);
+        }
+        let scale = |level: isize| self.params.scale_at(Level(level as usize));
+        let wanted = if degree == 2 {
+            scale(level) * scale(level)
+        } else {
+            scale(level) * self.params.rlwe().q(self.params.max_level()).modulus(at as usize).value() as f64
+        };
+        let factor = wanted / scale(from);
+        let mut a = step;
+        if at < from {
+            a = self.push(Instruction::SwitchTo { a, level: Level(at as usize) }, node)?;
+        }
+        let scaled = self.push(Instruction::MulConstant { a, k: Constant::Real(k), scale: factor }, node)?;
+        if degree == 2 { Ok(scaled) } else { self.push(Instruction::Rescale { a: scaled }, node) }
+    }
+
+    /// Forgets the primes that a result doesn't need.
+    fn lowest(&mut self, step: usize, node: usize) -> Scheduled<usize> {
+        let state = noisiest(&self.states[step]);
+        let mut level = state.level;
+        while level.0 > 0 && self.model.operations().lowered(state, Level(level.0 - 1)).is_ok() {
+            level.0 -= 1;
+        }
+        if level == state.level {
+            Ok(step)
+        } else {
+            self.push(Instruction::SwitchTo { a: step, level }, node)
+        }
+    }
+}
+
+/// The state of the noisiest ciphertext of a value.
+fn noisiest(states: &[CkksState]) -> &CkksState {
+    states.iter().max_by_key(|state| state.noise).expect("a value has a ciphertext")
+}

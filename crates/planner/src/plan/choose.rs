@@ -1,0 +1,302 @@
+//! The choice of scheme: every scheme that can run a program, with its parameters and cost, and why.
+
+use std::collections::HashMap;
+
+use asanoha_bfv::Bfv;
+use asanoha_bgv::Bgv;
+use asanoha_kernels::Backend;
+use asanoha_scheme::JsonInteger;
+use rayon::prelude::*;
+use serde::Serialize;
+use thiserror::Error;
+
+use super::{OnZero, Plan, Prediction, Scheme, SchemeParams};
+use crate::{
+    compile::{Circuit, Layout},
+    data::Schema,
+    precision::{Precision, PrecisionError},
+    program::{Program, RangeError},
+    search::{
+        CkksCandidate, Derivation, ExactCandidate, GenerateError,
+        cost::{self, MachineCost},
+        failure, generate_ckks, generate_exact,
+    },
+};
+
+/// What a plan is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wishes {
+    /// A scheme, or the best.
+    pub scheme: Option<Scheme>,
+    /// Security in bits: 128, 192 or 256.
+    pub security: u32,
+    /// The precision of results that aren't exact.
+    pub precision: Precision,
+    /// The kernels to plan for.
+    pub backend: Backend,
+    /// The threads to plan for.
+    pub threads: usize,
+}
+
+/// The best scheme at 128 bits, 20 bits of precision, the best kernels of this processor, and all its threads.
+impl Default for Wishes {
+    fn default() -> Self {
+        Self {
+            scheme: None,
+            security: 128,
+            precision: Precision::Relative { bits: 20 },
+            backend: Backend::detect().unwrap_or(Backend::Scalar),
+            threads: rayon::current_num_threads(),
+        }
+    }
+}
+
+/// One scheme's answer.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The scheme.
+    pub scheme: Scheme,
+    /// The plan, or why there's none.
+    pub outcome: Result<Plan, GenerateError>,
+    /// Why it's the choice, or not.
+    pub why: String,
+}
+
+/// All schemes' answers.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// Every scheme that was looked at.
+    pub candidates: Vec<Candidate>,
+    /// The position of the chosen one.
+    pub chosen: Option<usize>,
+}
+
+/// Why no plan was made.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PlanningError {
+    /// The program doesn't fit the data.
+    #[error(transparent)]
+    Range(#[from] RangeError),
+    /// A precision that makes no sense.
+    #[error(transparent)]
+    Precision(#[from] PrecisionError),
+    /// The asked scheme can't run the program.
+    #[error("{scheme} can't run this program: {reason}")]
+    NotFeasible {
+        /// The scheme.
+        scheme: Scheme,
+        /// Why.
+        reason: GenerateError,
+    },
+    /// Whole numbers that no scheme computes exactly, and one approximately.
+    #[error(
+        "no scheme computes this program of whole numbers exactly ({reasons}); --scheme ckks approximates its results to the asked precision"
+    )]
+    NotExact {
+        /// Each exact scheme's reason.
+        reasons: String,
+    },
+    /// No scheme can.
+    #[error("no scheme can run this program: {reasons}")]
+    NothingFeasible {
+        /// Each scheme's reason.
+        reasons: String,
+        /// Whether some reason is a matter of size, which other parameters might change.
+        too_large: bool,
+    },
+}
+
+/// The parameters of a plan as the commands print them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ParamsSummary {
+    /// N.
+    pub ring_degree: usize,
+    /// log2 of the ciphertext modulus.
+    pub log2_q: f64,
+    /// log2 of the special modulus.
+    pub log2_p: f64,
+    /// t, in BGV and BFV.
+    pub plaintext_modulus: Option<JsonInteger>,
+    /// log2 of the scale, in CKKS.
+    pub log2_scale: Option<f64>,
+    /// Digits of key switching.
+    pub digits: usize,
+    /// The ciphertext primes and then the special ones.
+    pub primes: Vec<u64>,
+}
+
+impl ParamsSummary {
+    /// Of these parameters.
+    pub fn new(params: &SchemeParams) -> Self {
+        let rlwe = params.rlwe();
+        Self {
+            ring_degree: rlwe.ring_degree(),
+            log2_q: rlwe.q(rlwe.max_level()).log2_product(),
+            log2_p: rlwe.p().log2_product(),
+            plaintext_modulus: params.plaintext_modulus().cloned().map(JsonInteger),
+            log2_scale: match params {
+                SchemeParams::Ckks(params) => Some(params.literal().log2_scale),
+                SchemeParams::Bgv(_) | SchemeParams::Bfv(_) => None,
+            },
+            digits: rlwe.literal().digits,
+            primes: rlwe.qp().primes().collect(),
+        }
+    }
+}
+
+/// BFV is taken in BGV's place where its evaluation is predicted to take less than this part of BGV's time.
+const CLEARLY_FASTER: f64 = 0.7;
+
+/// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly
+/// faster, in BFV, or not at all; all else in CKKS. A scheme that is asked for is taken if it can run the program.
+pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
+    wishes.precision.check()?;
+    program.ranges(schema)?;
+    let schemes = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks];
+    let generated: Vec<_> =
+        schemes.par_iter().map(|&scheme| generate(scheme, program, schema, wishes)).collect();
+    // After all else, when nothing disturbs what is measured.
+    let mut machine = HashMap::new();
+    let mut candidates: Vec<Candidate> = schemes
+        .into_iter()
+        .zip(generated)
+        .map(|(scheme, generated)| Candidate {
+            scheme,
+            outcome: generated.map(|generated| plan(generated, program, schema, wishes, &mut machine)),
+            why: String::new(),
+        })
+        .collect();
+    let is_exact = program.is_exact(schema);
+    let feasible = |scheme: Scheme| {
+        candidates.iter().position(|candidate| candidate.scheme == scheme && candidate.outcome.is_ok())
+    };
+    let seconds =
+        |at: usize| candidates[at].outcome.as_ref().map_or(f64::INFINITY, |plan| plan.prediction.evaluate_s);
+    let chosen = match wishes.scheme {
+        Some(scheme) => feasible(scheme),
+        None => match (feasible(Scheme::Bgv), feasible(Scheme::Bfv)) {
+            (Some(bgv), Some(bfv)) if seconds(bfv) < CLEARLY_FASTER * seconds(bgv) => Some(bfv),
+            // What can be exact isn't approximated but where that's asked for.
+            (None, None) if !is_exact => feasible(Scheme::Ckks),
+            (bgv, bfv) => bgv.or(bfv),
+        },
+    };
+    for (at, candidate) in candidates.iter_mut().enumerate() {
+        candidate.why = match (&candidate.outcome, chosen == Some(at), wishes.scheme) {
+            (Err(reason), ..) => reason.to_string(),
+            (Ok(_), true, Some(_)) => "asked for".to_owned(),
+            (Ok(_), true, None) => match candidate.scheme {
+                Scheme::Bgv | Scheme::Bfv => {
+                    "exact: all columns are whole numbers and nothing is approximated".to_owned()
+                }
+                Scheme::Ckks => "real numbers, to the asked precision".to_owned(),
+            },
+            (Ok(_), false, _) => match candidate.scheme {
+                Scheme::Bgv | Scheme::Bfv if wishes.scheme.is_some() => {
+                    "possible, exact; another was asked for".to_owned()
+                }
+                Scheme::Bgv => "possible, exact; BFV is predicted to be faster".to_owned(),
+                Scheme::Bfv => "possible, exact; not predicted to be clearly faster than BGV".to_owned(),
+                Scheme::Ckks if wishes.scheme.is_none() => {
+                    "possible, but approximate, and the program is one of whole numbers: ask for it by name"
+                        .to_owned()
+                }
+                Scheme::Ckks => "possible, but approximate".to_owned(),
+            },
+        };
+    }
+    Ok(Choice { candidates, chosen })
+}
+
+impl Choice {
+    /// The chosen plan.
+    pub fn into_plan(self, wishes: &Wishes) -> Result<Plan, PlanningError> {
+        let Some(chosen) = self.chosen else {
+            let approximate = wishes.scheme.is_none() && self.candidates.iter().any(|it| it.outcome.is_ok());
+            let reasons: Vec<_> = self
+                .candidates
+                .into_iter()
+                .filter_map(|candidate| candidate.outcome.err().map(|reason| (candidate.scheme, reason)))
+                .collect();
+            if let Some(scheme) = wishes.scheme {
+                let (_, reason) =
+                    reasons.into_iter().find(|(of, _)| *of == scheme).expect("it wasn't feasible");
+                return Err(PlanningError::NotFeasible { scheme, reason });
+            }
+            let too_large = reasons.iter().any(|(_, reason)| !matches!(reason, GenerateError::Expand(_)));
+            let text: Vec<String> =
+                reasons.iter().map(|(scheme, reason)| format!("{scheme}: {reason}")).collect();
+            let reasons = text.join("; ");
+            return Err(if approximate {
+                PlanningError::NotExact { reasons }
+            } else {
+                PlanningError::NothingFeasible { reasons, too_large }
+            });
+        };
+        let candidate = self.candidates.into_iter().nth(chosen).expect("chosen among them");
+        Ok(candidate.outcome.expect("chosen among the feasible"))
+    }
+}
+
+/// What a scheme runs a program with, and the precision that it reaches.
+struct Generated {
+    params: SchemeParams,
+    circuit: Circuit,
+    derivation: Derivation,
+}
+
+fn generate(
+    scheme: Scheme,
+    program: &Program,
+    schema: &Schema,
+    wishes: &Wishes,
+) -> Result<Generated, GenerateError> {
+    let exact = |params, circuit| Generated { params, circuit, derivation: Derivation::default() };
+    let generated = match scheme {
+        Scheme::Bgv => {
+            let ExactCandidate { params, circuit } =
+                generate_exact::<Bgv>(program, schema, wishes.security, wishes.backend)?;
+            exact(SchemeParams::Bgv(params), circuit)
+        }
+        Scheme::Bfv => {
+            let ExactCandidate { params, circuit } =
+                generate_exact::<Bfv>(program, schema, wishes.security, wishes.backend)?;
+            exact(SchemeParams::Bfv(params), circuit)
+        }
+        Scheme::Ckks => {
+            let found = generate_ckks(program, schema, wishes.precision, wishes.security, wishes.backend)?;
+            let CkksCandidate { params, circuit, derivation, .. } = found;
+            Generated { params: SchemeParams::Ckks(params), circuit, derivation }
+        }
+    };
+    failure::check(&generated.circuit, Layout::new(schema.rows, generated.params.slots()))?;
+    Ok(generated)
+}
+
+/// The plan with its predictions.
+fn plan(
+    Generated { params, circuit, derivation }: Generated,
+    program: &Program,
+    schema: &Schema,
+    wishes: &Wishes,
+    machine: &mut HashMap<usize, MachineCost>,
+) -> Plan {
+    let layout = Layout::new(schema.rows, params.slots());
+    let rlwe = params.rlwe();
+    let work = cost::evaluation_work(&circuit, &params, layout);
+    // One measurement for all schemes of a ring degree, so that they're compared by their work.
+    let machine = machine.entry(rlwe.ring_degree()).or_insert_with(|| MachineCost::measure(rlwe));
+    let evaluate_s = machine.seconds(work, wishes.threads);
+    let plan = Plan {
+        program: program.clone(),
+        schema: schema.clone(),
+        security: wishes.security,
+        precision: wishes.precision,
+        params,
+        derivation,
+        circuit,
+        prediction: Prediction { evaluate_s, bytes: 0, precision_bits: None },
+        on_zero: OnZero::default(),
+    };
+    plan.predicted()
+}

@@ -1,0 +1,367 @@
+//! Plans: all that client and server must agree on before anything is encrypted.
+
+mod choose;
+
+use std::{fs::File, io::Read, path::Path};
+
+use asanoha_circuits::sum_trace;
+use asanoha_kernels::Backend;
+use asanoha_lattice::KeyLevels;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{
+    alike::alike,
+    compile::{Circuit, Instruction, Layout, Step},
+    data::Schema,
+    precision::Precision,
+    program::Program,
+    search::{Derivation, cost, failure, schedule_at},
+};
+
+pub use crate::schemes::{ParamsLiteral, Scheme, SchemeParams};
+pub use choose::{Candidate, Choice, ParamsSummary, PlanningError, Wishes, choose};
+
+/// The version of plan files that this code writes and reads.
+pub const PLAN_VERSION: u32 = 3;
+/// The largest plan file that is read.
+const MAX_PLAN_BYTES: u64 = 256 << 20;
+
+/// What the client does about a divisor of zero in its data, which nobody sees once they're encrypted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnZero {
+    /// Refuses to encrypt them.
+    #[default]
+    Error,
+    /// Encrypts them: x // 0 is 0, and x % 0 is x.
+    Value,
+}
+
+/// What's predicted of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// Seconds of the evaluation, on the machine and with the threads of the planning.
+    pub evaluate_s: f64,
+    /// Bytes of evaluation keys and ciphertexts in memory.
+    pub bytes: u64,
+    /// Bits of precision of the least precise output, relative to its range: `None` where it's exact.
+    pub precision_bits: Option<f64>,
+}
+
+/// A program with everything that is needed to run it encrypted. Client and server both hold it; it's public.
+///
+/// A plan is made of a program, a schema, what was asked for, parameters and the derivation of the search. The schedule and
+/// the predictions of noise follow from these: whoever reads a plan derives them again, and refuses a file that states
+/// others.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program.
+    pub program: Program,
+    /// The public facts about the data.
+    pub schema: Schema,
+    /// The security asked for, in bits.
+    pub security: u32,
+    /// The precision asked for, of results that aren't exact.
+    pub precision: Precision,
+    /// The parameters.
+    pub params: SchemeParams,
+    /// What the search chose besides.
+    pub derivation: Derivation,
+    /// The schedule.
+    pub circuit: Circuit,
+    /// Predicted time, memory, precision.
+    pub prediction: Prediction,
+    /// What encryption does about divisors of zero.
+    pub on_zero: OnZero,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanFile {
+    version: u32,
+    program: Program,
+    schema: Schema,
+    security: u32,
+    precision: Precision,
+    params: ParamsLiteral,
+    derivation: Derivation,
+    circuit: serde_json::Value,
+    prediction: Prediction,
+    on_zero: OnZero,
+}
+
+/// Whether a plan may have parameters that aren't secure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecurityCheck {
+    /// Plans whose parameters say that they're insecure, or have less security than the plan claims, are refused.
+    Required,
+    /// They're taken: for tests only.
+    Waived,
+}
+
+/// Why a plan file can't be used.
+#[derive(Debug, Error)]
+pub enum PlanError {
+    /// The file can't be read or written.
+    #[error("{0}: {1}")]
+    Io(String, std::io::Error),
+    /// The file isn't a plan.
+    #[error("{file}: not a plan: {problem} (line {line}, column {column})")]
+    Format {
+        /// The file.
+        file: String,
+        /// What's wrong.
+        problem: String,
+        /// Where.
+        line: usize,
+        /// Where in the line.
+        column: usize,
+    },
+    /// A plan of another version.
+    #[error("{file}: a plan of version {found}; this program reads version {PLAN_VERSION}: make it anew")]
+    Version {
+        /// The file.
+        file: String,
+        /// Its version.
+        found: u64,
+    },
+    /// A plan that doesn't hold together.
+    #[error("{file}: {problem}: make it anew with `asanoha plan`")]
+    Unsound {
+        /// The file.
+        file: String,
+        /// What's wrong.
+        problem: String,
+    },
+    /// A plan whose parameters aren't secure.
+    #[error(
+        "{file}: {claim}, and its parameters have {found}-bit security (log2(QP) = {log2_qp:.0} at ring degree {ring_degree}): make it anew with `asanoha plan`, or add --insecure if this is a test"
+    )]
+    Insecure {
+        /// The file.
+        file: String,
+        /// What it claims.
+        claim: String,
+        /// The security of its parameters.
+        found: u32,
+        /// log2 of their whole modulus.
+        log2_qp: f64,
+        /// Their ring degree.
+        ring_degree: usize,
+    },
+}
+
+impl Plan {
+    /// Where rows stand in the ciphertexts.
+    pub fn layout(&self) -> Layout {
+        Layout::new(self.schema.rows, self.params.slots())
+    }
+
+    /// The keys that the evaluation needs, up to the levels where it does: those of the products and of the sums.
+    pub fn key_levels(&self) -> KeyLevels {
+        let n = self.params.rlwe().ring_degree();
+        let mut levels = KeyLevels::default();
+        for Step { instruction, level, .. } in &self.circuit.steps {
+            // Key switches leave their operand's level as it is.
+            match instruction {
+                Instruction::Mul { .. } => levels.add_relinearisation(*level),
+                Instruction::Functions { operands, .. } => {
+                    let highest = operands.iter().map(|&at| self.circuit.steps[at].level).max();
+                    levels.add_relinearisation(highest.unwrap_or(*level));
+                }
+                Instruction::Sum { factors, .. } => {
+                    sum_trace(n, factors).elements().for_each(|g| levels.add_automorphism(g, *level));
+                }
+                _ => {}
+            }
+        }
+        levels
+    }
+
+    /// log2 of a bound on the probability that any noise bound of a run of this plan fails.
+    pub fn log2_failure(&self) -> f64 {
+        failure::log2_failure(&self.circuit, self.layout())
+    }
+
+    /// The number of keys that the evaluation needs.
+    pub fn key_count(&self) -> usize {
+        self.key_levels().iter().len()
+    }
+
+    /// With the bytes of evaluation keys and ciphertexts in memory, and the precision of the least precise output that
+    /// isn't always zero.
+    pub(crate) fn predicted(mut self) -> Self {
+        if let SchemeParams::Ckks(params) = &self.params {
+            let ranges = self.program.ranges(&self.schema).expect("the schedule was made by them");
+            let errors = self.circuit.output_errors(params);
+            let bits = self.program.outputs().iter().zip(errors).filter_map(|((_, id), error)| {
+                let log2_bound = ranges[id.0].log2_bound()?;
+                Some(log2_bound as f64 - error.log2())
+            });
+            self.prediction.precision_bits = bits.reduce(f64::min);
+        }
+        let rlwe = self.params.rlwe();
+        let ciphertexts = cost::ciphertext_bytes(&self.circuit, rlwe.ring_degree(), self.layout());
+        self.prediction.bytes = self.key_levels().bytes(rlwe) as u64 + ciphertexts;
+        self
+    }
+
+    /// Writes the plan as JSON, beside its place and then renamed.
+    pub fn write(&self, path: &Path) -> Result<u64, PlanError> {
+        let at = |error: std::io::Error| PlanError::Io(path.display().to_string(), error);
+        let text = self.to_json();
+        crate::output::write_whole(path, text.as_bytes()).map_err(at)?;
+        Ok(text.len() as u64)
+    }
+
+    /// The plan as it stands in a file.
+    pub fn to_json(&self) -> String {
+        let file = PlanFile {
+            version: PLAN_VERSION,
+            program: self.program.clone(),
+            schema: self.schema.clone(),
+            security: self.security,
+            precision: self.precision,
+            params: self.params.literal(),
+            derivation: self.derivation.clone(),
+            circuit: serde_json::to_value(&self.circuit).expect("circuits are plain data"),
+            prediction: self.prediction.clone(),
+            on_zero: self.on_zero,
+        };
+        serde_json::to_string_pretty(&file).expect("plans are plain data")
+    }
+
+    /// Reads a plan: see [`Plan::from_json`].
+    pub fn read(path: &Path, security: SecurityCheck, backend: Backend) -> Result<Self, PlanError> {
+        let name = path.display().to_string();
+        let at = |error: std::io::Error| PlanError::Io(name.clone(), error);
+        let mut bytes = Vec::new();
+        File::open(path).map_err(at)?.take(MAX_PLAN_BYTES + 1).read_to_end(&mut bytes).map_err(at)?;
+        if bytes.len() as u64 > MAX_PLAN_BYTES {
+            let problem = format!("it has more than {MAX_PLAN_BYTES} bytes");
+            return Err(PlanError::Format { file: name, problem, line: 1, column: 1 });
+        }
+        Self::from_json(&bytes, &name, security, backend)
+    }
+
+    /// A plan out of a file's contents; `file` is its name in messages. The schedule and what is predicted are derived again
+    /// from the program, the schema, the parameters and the derivation; a file that states others is refused.
+    ///
+    /// # Errors
+    /// What isn't a plan of this version; parameters that can't be, or (with [`SecurityCheck::Required`]) aren't as secure as
+    /// the plan claims; a schedule that isn't the program's.
+    pub fn from_json(
+        bytes: &[u8],
+        file: &str,
+        security: SecurityCheck,
+        backend: Backend,
+    ) -> Result<Self, PlanError> {
+        let format = |problem: String, line, column| PlanError::Format {
+            file: file.to_owned(),
+            problem,
+            line,
+            column,
+        };
+        let json = |error: serde_json::Error| {
+            let text = error.to_string();
+            let problem = text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem);
+            format(problem.to_owned(), error.line(), error.column())
+        };
+        let value: serde_json::Value = serde_json::from_slice(bytes).map_err(json)?;
+        match value.get("version").and_then(serde_json::Value::as_u64) {
+            Some(version) if version == u64::from(PLAN_VERSION) => {}
+            Some(found) => return Err(PlanError::Version { file: file.to_owned(), found }),
+            None => return Err(format("it has no version".to_owned(), 1, 1)),
+        }
+        let parts: PlanFile = serde_json::from_slice(bytes).map_err(json)?;
+        let unsound = |problem| PlanError::Unsound { file: file.to_owned(), problem };
+        let PlanFile { program, schema, security: claimed, precision, params, derivation, on_zero, .. } =
+            parts;
+        let made_of =
+            PlanParts { program, schema, security: claimed, precision, params, derivation, on_zero };
+        let plan = made_of.plan(backend, parts.prediction.evaluate_s).map_err(unsound)?;
+        let stated = (&parts.circuit, serde_json::to_value(&parts.prediction).expect("plain data"));
+        let derived = serde_json::to_value((&plan.circuit, &plan.prediction)).expect("plain data");
+        if !alike(&serde_json::to_value(stated).expect("plain data"), &derived) {
+            return Err(unsound(
+                "its schedule or what it predicts isn't that of its program and schema".to_owned(),
+            ));
+        }
+        if security == SecurityCheck::Required && plan.is_insecure() {
+            let rlwe = plan.params.rlwe();
+            return Err(PlanError::Insecure {
+                file: file.to_owned(),
+                claim: if rlwe.literal().insecure {
+                    "it says that it is insecure".to_owned()
+                } else {
+                    format!("it claims {}-bit security", plan.security)
+                },
+                found: rlwe.security_bits(),
+                log2_qp: rlwe.log2_qp(),
+                ring_degree: rlwe.ring_degree(),
+            });
+        }
+        Ok(plan)
+    }
+
+    /// Whether its parameters say that they're insecure, or have less security than was asked for.
+    pub fn is_insecure(&self) -> bool {
+        let rlwe = self.params.rlwe();
+        rlwe.literal().insecure || rlwe.security_bits() < self.security
+    }
+
+    /// A digest of all that the plan is, but for what is predicted of it, which ciphertexts carry beside the parameters'.
+    pub fn digest(&self) -> String {
+        let steps: Vec<_> =
+            self.circuit.steps.iter().map(|step| (&step.instruction, step.shape, step.level)).collect();
+        let circuit = (&self.circuit.inputs, steps, &self.circuit.outputs);
+        let made_of = (&self.program, &self.schema, self.security, self.precision, self.params.digest());
+        let text = serde_json::to_string(&(PLAN_VERSION, made_of, &self.derivation, circuit, self.on_zero));
+        blake3::hash(text.expect("plain data").as_bytes()).to_hex().to_string()
+    }
+}
+
+/// What a plan is made of: all else follows.
+#[derive(Clone, Debug)]
+pub struct PlanParts {
+    /// The program.
+    pub program: Program,
+    /// The public facts about the data.
+    pub schema: Schema,
+    /// The security asked for, in bits: 1 to 256.
+    pub security: u32,
+    /// The precision asked for, of results that aren't exact.
+    pub precision: Precision,
+    /// The parameters, unchecked.
+    pub params: ParamsLiteral,
+    /// What the search for them chose besides.
+    pub derivation: Derivation,
+    /// What encryption does about divisors of zero.
+    pub on_zero: OnZero,
+}
+
+impl PlanParts {
+    /// The plan, with its schedule and what is predicted of it; the seconds of the evaluation were found elsewhere.
+    ///
+    /// # Errors
+    /// What is wrong, in words: parameters that can't be, or can't compute the program.
+    pub fn plan(self, backend: Backend, evaluate_s: f64) -> Result<Plan, String> {
+        let Self { program, schema, security, precision, params, derivation, on_zero } = self;
+        if !(1..=256).contains(&security) {
+            return Err(format!("it claims {security}-bit security, which no table has"));
+        }
+        if !(evaluate_s.is_finite() && evaluate_s >= 0.0) {
+            return Err(format!("it predicts an evaluation of {evaluate_s} seconds"));
+        }
+        let precision = precision.check().map_err(|error| error.to_string())?;
+        let params = params.check(backend)?;
+        let circuit = schedule_at(&program, &schema, precision, &params, &derivation)
+            .map_err(|error| error.to_string())?;
+        let prediction = Prediction { evaluate_s, bytes: 0, precision_bits: None };
+        let plan =
+            Plan { program, schema, security, precision, params, derivation, circuit, prediction, on_zero };
+        failure::check(&plan.circuit, plan.layout()).map_err(|error| error.to_string())?;
+        Ok(plan.predicted())
+    }
+}

@@ -1,0 +1,131 @@
+//! What planning and execution ask of a scheme beside [`asanoha_scheme::Scheme`].
+
+use asanoha_kernels::Backend;
+use asanoha_lattice::{Level, PublicKey, RlweLiteral};
+use asanoha_ring::Sampler;
+use asanoha_scheme::{Ciphertext, Exact, Model, Operations, Scheme, SchemeError, State};
+use num_bigint::BigUint;
+
+use crate::{
+    compile::{Constant, Layout, WholeOperation},
+    data::ColumnValues,
+};
+
+/// A scheme that programs run on.
+pub(crate) trait Planned: Scheme {
+    /// Whole numbers or real ones.
+    type Numbers: Numbers<Self>;
+
+    /// What a file says of a ciphertext's message.
+    fn fields(message: &Self::Message) -> MessageFields;
+}
+
+/// An exact scheme that programs run on.
+pub(crate) trait PlannedExact: Planned + Exact {
+    /// Whether primes that are 1 modulo t make operations cheaper.
+    const PRIMES_MODULO_T: bool;
+
+    /// Checks parameters of a ring and a plaintext modulus.
+    ///
+    /// # Errors
+    /// What is wrong with them, in words.
+    fn checked(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self, String>;
+
+    /// The level that a ciphertext is best switched to before an operation.
+    fn level_for(model: &Model<Self>, a: &State<Self>, operation: OperandOf) -> Level;
+}
+
+/// What an operand is about to be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OperandOf {
+    /// A sum or difference.
+    Sum,
+    /// A product.
+    Product,
+    /// A sum over slots.
+    Trace,
+    /// A function of whole numbers.
+    Function,
+}
+
+/// How a message stands in a ciphertext, in a file.
+#[derive(Debug, Default)]
+pub(crate) struct MessageFields {
+    /// BGV's correction factor.
+    pub(crate) factor: Option<BigUint>,
+    /// CKKS's scale.
+    pub(crate) scale: Option<f64>,
+    /// CKKS's bound.
+    pub(crate) bound: Option<f64>,
+}
+
+/// The kind of numbers that a scheme computes on: how those of programs and of columns become its own.
+pub(crate) trait Numbers<S: Scheme> {
+    /// A constant that is added.
+    fn constant(c: &Constant) -> S::Constant;
+
+    /// A constant that is multiplied by, at a scale of its own.
+    fn factor(k: &Constant, scale: f64) -> S::Factor;
+
+    /// What is public of a column of numbers up to a bound.
+    fn public(scheme: &S, bound: f64) -> S::Public;
+
+    /// The scale of what is added to a ciphertext.
+    fn scale_of(a: &State<S>) -> f64;
+
+    /// The scale of a mask at a level.
+    fn mask_scale(scheme: &S, level: Level) -> f64;
+
+    /// What is known of a plaintext that holds a number in some slots and zero in the others.
+    fn known(scheme: &S, value: &Constant, scale: f64) -> S::PlainState;
+
+    /// A number in the rows of a chunk, zero in its padding.
+    fn on_rows(
+        scheme: &S,
+        place: (Layout, usize),
+        value: &Constant,
+        level: Level,
+        scale: f64,
+    ) -> Result<S::Plaintext, SchemeError>;
+
+    /// A ciphertext as its mask would leave it that has nothing to mask.
+    fn unmasked<O: Operations<Scheme = S>>(operations: &O, a: &O::Value) -> Result<O::Value, SchemeError>;
+
+    /// Division by the last prime, with the scale.
+    fn rescale<O: Operations<Scheme = S>>(operations: &O, a: &O::Value) -> Result<O::Value, SchemeError>;
+
+    /// Functions of whole numbers.
+    fn functions<O: Operations<Scheme = S>>(
+        operations: &O,
+        operation: &WholeOperation,
+        operands: &[&O::Value],
+    ) -> Result<Vec<O::Value>, SchemeError>;
+
+    /// Encrypts a column, or a view of one, at the highest level; `None` if its numbers aren't of the kind. The range's power
+    /// of two and the bound are those of real columns.
+    fn encrypt(
+        scheme: &S,
+        key: &PublicKey,
+        layout: Layout,
+        column: &ColumnValues,
+        range: &crate::program::Range,
+        sampler: &mut Sampler,
+    ) -> Result<Option<Vec<Ciphertext<S>>>, SchemeError>;
+}
+
+/// Encrypts the chunks of a column, each from a stream of its own, at the highest level.
+pub(super) fn encrypt_chunks<S: Scheme>(
+    scheme: &S,
+    key: &PublicKey,
+    layout: Layout,
+    encode: impl Fn(usize) -> Result<S::Plaintext, SchemeError> + Sync,
+    sampler: &mut Sampler,
+) -> Result<Vec<Ciphertext<S>>, SchemeError> {
+    use rayon::prelude::*;
+
+    let encryptor = asanoha_scheme::Encryptor::new(scheme);
+    let samplers: Vec<Sampler> = (0..layout.chunks()).map(|_| sampler.branch("ciphertext", &[])).collect();
+    let encrypt =
+        |(chunk, mut sampler): (usize, Sampler)| encryptor.encrypt(key, &encode(chunk)?, &mut sampler);
+    samplers.into_par_iter().enumerate().map(encrypt).collect()
+}

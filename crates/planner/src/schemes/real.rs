@@ -1,0 +1,94 @@
+//! CKKS: real numbers.
+
+use asanoha_ckks::{Ckks, CkksPlaintext, Encoder, Scaled, ScaledConstant};
+use asanoha_lattice::{Level, PublicKey};
+use asanoha_ring::Sampler;
+use asanoha_scheme::{Ciphertext, Operations, Scheme, SchemeError, State};
+
+use super::numbers::{MessageFields, Numbers, Planned, encrypt_chunks};
+use crate::{
+    compile::{Constant, Layout, WholeOperation, scaled_input},
+    data::ColumnValues,
+    program::Range,
+};
+
+/// Real numbers.
+pub(crate) struct Real;
+
+impl Planned for Ckks {
+    type Numbers = Real;
+
+    fn fields(message: &Scaled) -> MessageFields {
+        MessageFields { factor: None, scale: Some(message.scale), bound: Some(message.bound) }
+    }
+}
+
+impl Numbers<Ckks> for Real {
+    fn constant(c: &Constant) -> f64 {
+        c.to_f64()
+    }
+
+    fn factor(k: &Constant, scale: f64) -> ScaledConstant {
+        ScaledConstant { value: k.to_f64(), scale }
+    }
+
+    fn public(scheme: &Ckks, bound: f64) -> Scaled {
+        Scaled { scale: scheme.scale_at(scheme.max_level()), bound }
+    }
+
+    fn scale_of(a: &State<Ckks>) -> f64 {
+        a.scale()
+    }
+
+    fn mask_scale(scheme: &Ckks, level: Level) -> f64 {
+        scheme.scale_at(level)
+    }
+
+    fn known(_: &Ckks, value: &Constant, scale: f64) -> Scaled {
+        Scaled { scale, bound: value.to_f64().abs() }
+    }
+
+    fn on_rows(
+        scheme: &Ckks,
+        (layout, chunk): (Layout, usize),
+        value: &Constant,
+        level: Level,
+        scale: f64,
+    ) -> Result<CkksPlaintext, SchemeError> {
+        let value = value.to_f64();
+        let rows = layout.spread_constant(chunk, &value);
+        Encoder::new(scheme).encode_real(&rows, value.abs(), level, scale)
+    }
+
+    fn unmasked<O: Operations<Scheme = Ckks>>(operations: &O, a: &O::Value) -> Result<O::Value, SchemeError> {
+        let scale = operations.model().scheme().scale_at(operations.state_of(a).level);
+        operations.mul_constant(a, &ScaledConstant { value: 1.0, scale })
+    }
+
+    fn rescale<O: Operations<Scheme = Ckks>>(operations: &O, a: &O::Value) -> Result<O::Value, SchemeError> {
+        operations.rescale(a)
+    }
+
+    fn functions<O: Operations<Scheme = Ckks>>(
+        _: &O,
+        _: &WholeOperation,
+        _: &[&O::Value],
+    ) -> Result<Vec<O::Value>, SchemeError> {
+        unreachable!("plans of real numbers are refused when they have functions of whole ones")
+    }
+
+    fn encrypt(
+        scheme: &Ckks,
+        key: &PublicKey,
+        layout: Layout,
+        column: &ColumnValues,
+        range: &Range,
+        sampler: &mut Sampler,
+    ) -> Result<Option<Vec<Ciphertext<Ckks>>>, SchemeError> {
+        let (values, bound) = scaled_input(column, range);
+        let (encoder, level) = (Encoder::new(scheme), scheme.max_level());
+        let scale = scheme.scale_at(level);
+        let encode = |chunk| encoder.encode_real(&layout.spread(chunk, &values), bound, level, scale);
+        encrypt_chunks(scheme, key, layout, encode, sampler).map(Some)
+    }
+}

@@ -1,0 +1,170 @@
+//! BGV and BFV: whole numbers.
+
+use asanoha_bfv::{Bfv, BfvLiteral};
+use asanoha_bgv::{Bgv, BgvLiteral};
+use asanoha_kernels::Backend;
+use asanoha_lattice::{Level, Norm, PublicKey, RlweLiteral};
+use asanoha_ring::Sampler;
+use asanoha_scheme::{
+    Ciphertext, Encoder, Exact, ExactPlaintext, Model, Operations, Scheme, SchemeError, State,
+};
+use num_bigint::{BigInt, BigUint};
+
+use super::numbers::{MessageFields, Numbers, OperandOf, Planned, PlannedExact, encrypt_chunks};
+use crate::{
+    compile::{Constant, Layout, WholeOperation},
+    data::ColumnValues,
+    program::Range,
+};
+
+/// Whole numbers modulo t.
+pub(crate) struct Whole;
+
+impl Planned for Bgv {
+    type Numbers = Whole;
+
+    fn fields(factor: &BigUint) -> MessageFields {
+        MessageFields { factor: Some(factor.clone()), ..MessageFields::default() }
+    }
+}
+
+impl Planned for Bfv {
+    type Numbers = Whole;
+
+    fn fields((): &()) -> MessageFields {
+        MessageFields::default()
+    }
+}
+
+impl PlannedExact for Bgv {
+    /// They keep all correction factors 1.
+    const PRIMES_MODULO_T: bool = true;
+
+    fn checked(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self, String> {
+        BgvLiteral::new(rlwe, t.clone()).check(backend).map_err(|error| error.to_string())
+    }
+
+    /// Dropping a prime q takes noise B to B/q + R with the rounding's R. With x = B/(q·R), what is left of the modulus
+    /// shrinks by log(1 + 1/x), which is next to nothing for x ≥ 1. Before a product, where the operands' noises
+    /// multiply, smaller noise is worth modulus: the balance is better as long as x/(1 + x) > q^(−1/2).
+    fn level_for(model: &Model<Self>, a: &State<Self>, operation: OperandOf) -> Level {
+        if operation == OperandOf::Sum {
+            return a.level;
+        }
+        let rounding = model.rounding(2);
+        let (Level(mut level), mut noise) = (a.level, a.noise);
+        while level > 0 {
+            let q = model.scheme().rlwe().q(Level(level)).modulus(level).value() as f64;
+            let least = if operation == OperandOf::Trace { q } else { q.sqrt() };
+            if noise < rounding * least {
+                break;
+            }
+            noise = noise * (1.0 / q) + rounding;
+            level -= 1;
+        }
+        Level(level)
+    }
+}
+
+impl PlannedExact for Bfv {
+    const PRIMES_MODULO_T: bool = false;
+
+    fn checked(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self, String> {
+        BfvLiteral::new(rlwe, t.clone()).check(backend).map_err(|error| error.to_string())
+    }
+
+    /// Operations take as much of the modulus at every level, and functions switch on their own, best from where the
+    /// noise leaves off.
+    fn level_for(model: &Model<Self>, a: &State<Self>, operation: OperandOf) -> Level {
+        if operation == OperandOf::Function { model.settled(a) } else { a.level }
+    }
+}
+
+impl<S: Exact> Numbers<S> for Whole {
+    fn constant(c: &Constant) -> BigInt {
+        c.to_integer()
+    }
+
+    fn factor(k: &Constant, _: f64) -> BigInt {
+        k.to_integer()
+    }
+
+    fn public(_: &S, _: f64) {}
+
+    fn scale_of(_: &State<S>) -> f64 {
+        1.0
+    }
+
+    fn mask_scale(_: &S, _: Level) -> f64 {
+        1.0
+    }
+
+    /// A number in some slots only is a plaintext like any other, and may be the worst of all.
+    fn known(scheme: &S, _: &Constant, _: f64) -> Norm {
+        scheme.largest_norm()
+    }
+
+    fn on_rows(
+        scheme: &S,
+        (layout, chunk): (Layout, usize),
+        value: &Constant,
+        level: Level,
+        _: f64,
+    ) -> Result<ExactPlaintext<S>, SchemeError> {
+        let (encoder, residue) = (Encoder::new(scheme), scheme.centred(&value.to_integer()));
+        match i64::try_from(&residue) {
+            Ok(word) => encoder.encode(&layout.spread_constant(chunk, &word), level),
+            Err(_) => encoder.encode_integers(&layout.spread_constant(chunk, &residue), level),
+        }
+    }
+
+    fn unmasked<O: Operations<Scheme = S>>(_: &O, a: &O::Value) -> Result<O::Value, SchemeError> {
+        Ok(a.clone())
+    }
+
+    fn rescale<O: Operations<Scheme = S>>(_: &O, _: &O::Value) -> Result<O::Value, SchemeError> {
+        unreachable!("exact schemes have no scales to keep")
+    }
+
+    fn functions<O: Operations<Scheme = S>>(
+        operations: &O,
+        operation: &WholeOperation,
+        operands: &[&O::Value],
+    ) -> Result<Vec<O::Value>, SchemeError> {
+        operation.apply(operations, operands)
+    }
+
+    fn encrypt(
+        scheme: &S,
+        key: &PublicKey,
+        layout: Layout,
+        column: &ColumnValues,
+        _: &Range,
+        sampler: &mut Sampler,
+    ) -> Result<Option<Vec<Ciphertext<S>>>, SchemeError> {
+        let (encoder, level) = (Encoder::new(scheme), scheme.max_level());
+        let ciphertexts = match column {
+            ColumnValues::Whole(values) => {
+                let values = centred_words(values, scheme.plaintext_modulus());
+                let encode = |chunk| encoder.encode(&layout.spread(chunk, &values), level);
+                encrypt_chunks(scheme, key, layout, encode, sampler)
+            }
+            ColumnValues::Integers(values) => {
+                let encode = |chunk| encoder.encode_integers(&layout.spread(chunk, values), level);
+                encrypt_chunks(scheme, key, layout, encode, sampler)
+            }
+            ColumnValues::Real(_) => return Ok(None),
+        };
+        ciphertexts.map(Some)
+    }
+}
+
+/// Words modulo t, in (−t/2, t/2]: ranges on one side of zero may reach up to t.
+fn centred_words(values: &[i64], t: &BigUint) -> Vec<i64> {
+    let Ok(t) = i128::try_from(t.clone()) else { return values.to_vec() };
+    let centred = |&value: &i64| {
+        let residue = i128::from(value).rem_euclid(t);
+        (if 2 * residue > t { residue - t } else { residue }) as i64
+    };
+    values.iter().map(centred).collect()
+}

@@ -1,0 +1,239 @@
+//! CKKS parameters.
+
+use asanoha_ckks::{CkksLiteral, CkksParams};
+use asanoha_kernels::Backend;
+use asanoha_lattice::{Level, RlweLiteral};
+use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme, SchemeError, choose_digits, log2_product};
+
+use super::{Derivation, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus};
+use crate::{
+    compile::{
+        Circuit, ExpandError, Expansion, Graph, GraphNode, NoSchedule, expand, fit_bits, schedule_ckks,
+    },
+    data::Schema,
+    precision::Precision,
+    program::{NodeId, Program},
+};
+
+/// The scale that's tried first, as log2.
+const FIRST_SCALE: u32 = 40;
+const SMALLEST_SCALE: u32 = 30;
+/// Scales are as wide as rescaling primes, which the fast kernels take up to here; wider ones take the slower kernels.
+const LARGEST_SCALE: u32 = 58;
+/// Room above the largest value, in bits: its sign, and noise.
+const HEADROOM_BITS: f64 = 2.0;
+/// The narrowest prime at the bottom of the modulus.
+const NARROWEST_PRIME_BITS: f64 = 30.0;
+
+/// Parameters and a schedule.
+#[derive(Clone, Debug)]
+pub struct CkksCandidate {
+    /// The parameters.
+    pub params: CkksParams,
+    /// The schedule at these parameters.
+    pub circuit: Circuit,
+    /// What determines the schedule beside them.
+    pub derivation: Derivation,
+    /// For every output, the predicted bound on its error, noise and approximation together.
+    pub errors: Vec<f64>,
+}
+
+/// The smallest CKKS parameters that compute a program to a precision.
+pub fn generate_ckks(
+    program: &Program,
+    schema: &Schema,
+    precision: Precision,
+    security: u32,
+    backend: Backend,
+) -> Result<CkksCandidate, GenerateError> {
+    let tolerances = tolerances(program, schema, precision)?;
+    let ranges = program.ranges(schema).map_err(ExpandError::from)?;
+    let fit_bits = fit_bits(program, &ranges, schema.rows, &tolerances);
+    let graph = expand(program, schema, Expansion::Real { fit_bits: &fit_bits })?;
+
+    let mut why = String::from("no ring is large enough");
+    let mut largest = 0.0;
+    let mut imprecise = None;
+    for log2_n in LOG2_RING_DEGREES {
+        let ring_degree = 1 << log2_n;
+        largest = largest_modulus(ring_degree, security)?;
+        let mut scale = FIRST_SCALE;
+        let mut tried = Vec::new();
+        let mut found: Option<CkksCandidate> = None;
+        while !tried.contains(&scale) {
+            tried.push(scale);
+            let (params, circuit, floor) = match at_scale(&graph, ring_degree, scale, largest, backend)? {
+                Ok(found) => found,
+                Err(reason) => {
+                    why = reason;
+                    break;
+                }
+            };
+            let errors = circuit.output_errors(&params);
+            let excess = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
+            let excess = excess.map(|(output, (error, tolerance))| {
+                let noise = error - output.approximation;
+                if *error <= *tolerance && noise == 0.0 {
+                    f64::NEG_INFINITY
+                } else {
+                    (noise / (tolerance - output.approximation).max(0.0)).log2()
+                }
+            });
+            let excess = excess.fold(f64::NEG_INFINITY, f64::max);
+            if excess <= 0.0 {
+                let derivation = Derivation { floor, fit_bits: fit_bits.clone() };
+                found = Some(CkksCandidate { params, circuit, derivation, errors });
+            } else if scale >= LARGEST_SCALE {
+                imprecise = Some(GenerateError::Precision {
+                    wanted: precision,
+                    missing_bits: excess,
+                    largest_scale: LARGEST_SCALE,
+                });
+            }
+            // A bit of scale is a bit of precision.
+            let next = f64::from(scale) + (excess + 0.2).ceil();
+            scale = (next.max(0.0) as u32).clamp(SMALLEST_SCALE, LARGEST_SCALE);
+        }
+        if let Some(candidate) = found {
+            return Ok(candidate);
+        }
+    }
+    Err(imprecise.unwrap_or(GenerateError::TooDeep { security, largest: largest as u32, why }))
+}
+
+/// The schedule of a program at given parameters.
+pub(super) fn schedule_ckks_at(
+    program: &Program,
+    schema: &Schema,
+    precision: Precision,
+    params: &CkksParams,
+    derivation: &Derivation,
+) -> Result<Circuit, GenerateError> {
+    let Level(highest) = params.max_level();
+    if derivation.floor > highest {
+        return Err(GenerateError::Unfit(format!(
+            "values can't stay at level {} or above, for the highest is {highest}",
+            derivation.floor
+        )));
+    }
+    let graph = expand(program, schema, Expansion::Real { fit_bits: &derivation.fit_bits })?;
+    let circuit = schedule_ckks(&graph, params, derivation.floor).map_err(|error| match error {
+        NoSchedule::MoreLevels => GenerateError::Unfit("they have too few primes".to_owned()),
+        NoSchedule::Fails(error) => GenerateError::Unfit(error.to_string()),
+    })?;
+    let tolerances = tolerances(program, schema, precision)?;
+    let errors = circuit.output_errors(params);
+    let off = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
+    // What isn't a number is not within the tolerance either.
+    match off.clone().find(|(_, (error, tolerance))| error.is_nan() || error > tolerance) {
+        None => Ok(circuit),
+        Some((output, (error, tolerance))) => Err(GenerateError::Unfit(format!(
+            "`{}` may be off by {error:.3e}, and {tolerance:.3e} is asked",
+            output.name
+        ))),
+    }
+}
+
+/// The largest error that each output may have. Double precision must hold the outputs, and the precision that is
+/// relative to them.
+fn tolerances(program: &Program, schema: &Schema, precision: Precision) -> Result<Vec<f64>, GenerateError> {
+    let ranges = program.ranges(schema).map_err(ExpandError::from)?;
+    let tolerance = |(name, id): &(String, NodeId)| {
+        let range = &ranges[id.0];
+        let bound = range.log2_bound().unwrap_or(0);
+        let tolerance = precision.tolerance(range);
+        let is_held =
+            range.max_abs_f64().is_finite() && (range.log2_bound().is_none() || tolerance.is_normal());
+        is_held.then_some(tolerance).ok_or_else(|| GenerateError::BeyondDoubles { name: name.clone(), bound })
+    };
+    program.outputs().iter().map(tolerance).collect()
+}
+
+/// Parameters, a schedule, and the level where values of degree 1 end.
+type Found = (CkksParams, Circuit, usize);
+
+/// The fewest primes at a ring degree and scale, or why there are none.
+fn at_scale(
+    graph: &Graph,
+    ring_degree: usize,
+    scale: u32,
+    largest: f64,
+    backend: Backend,
+) -> Result<Result<Found, String>, GenerateError> {
+    // The bottom of the modulus holds the results; values that stand higher have more room.
+    let bound = graph.outputs.iter().map(|output| graph.nodes[output.node].bound()).fold(1.0, f64::max);
+    let widest =
+        graph.nodes.iter().map(GraphNode::bound).filter(|bound| bound.is_finite()).fold(bound, f64::max);
+    // A multiplication next to an output may be left to the decrypting side.
+    let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
+    let fewest_levels = depth.max(1);
+    let mut bottom_bits = bound.log2() + f64::from(scale) + HEADROOM_BITS;
+    let mut why = format!("ring degree {ring_degree} holds no modulus at all");
+    while bottom_bits <= widest.log2() + f64::from(scale) + 2.0 * HEADROOM_BITS + 5.0 {
+        // q₀ takes what is left beside primes as wide as the scale, which keep the scales of all levels canonical.
+        let beside = (bottom_bits - f64::from(FAST_PRIME_BITS)).max(0.0);
+        let floor = (beside / f64::from(scale)).ceil() as usize;
+        let mut fits = true;
+        let mut levels = fewest_levels;
+        while fits && levels + floor <= MAX_PRIMES {
+            let Some(params) = params(ring_degree, scale, bottom_bits, floor, levels, largest, backend)?
+            else {
+                let log2_q = bottom_bits + (levels as f64 - 1.0) * f64::from(scale);
+                why = format!("{levels} levels of {scale} bits make log2(Q) about {log2_q:.0}");
+                fits = false;
+                continue;
+            };
+            match schedule_ckks(graph, &params, floor) {
+                Ok(circuit) => return Ok(Ok((params, circuit, floor))),
+                Err(NoSchedule::MoreLevels) => {
+                    why = format!("{levels} levels of {scale} bits are too few");
+                    levels += 1;
+                }
+                Err(NoSchedule::Fails(error @ SchemeError::OutOfModulus { .. })) => {
+                    why = error.to_string();
+                    break;
+                }
+                Err(NoSchedule::Fails(error)) => return Err(GenerateError::Refused(error.to_string())),
+            }
+        }
+        if !fits {
+            break;
+        }
+        bottom_bits += 5.0;
+    }
+    Ok(Err(why))
+}
+
+/// Parameters of `floor` + `levels` primes whose canonical scales all stay near 2^scale; `None` if they aren't
+/// secure. One level is no rescaling at all.
+fn params(
+    ring_degree: usize,
+    scale: u32,
+    bottom_bits: f64,
+    floor: usize,
+    levels: usize,
+    largest: f64,
+    backend: Backend,
+) -> Result<Option<CkksParams>, GenerateError> {
+    let mut primes = Primes::new(ring_degree, &[]);
+    let lowest = (bottom_bits - floor as f64 * f64::from(scale)).max(NARROWEST_PRIME_BITS);
+    if bottom_bits + (levels as f64 - 1.0) * f64::from(scale) > largest {
+        return Ok(None);
+    }
+    let target = f64::from(scale).exp2();
+    // From the highest level down: q_l ≈ S_l²/2^scale keeps the next canonical scale near 2^scale.
+    let mut rescaling = Vec::with_capacity(floor + levels - 1);
+    let mut canonical = target;
+    for _ in 1..floor + levels {
+        let prime = primes.nearest(canonical * canonical / target, 1)?;
+        canonical = canonical * canonical / prime as f64;
+        rescaling.push(prime);
+    }
+    let mut q = vec![primes.nearest(lowest.exp2(), 1)?];
+    q.extend(rescaling.into_iter().rev());
+    let Some((digits, p_primes)) = choose_digits(&q, &primes, largest, None)? else { return Ok(None) };
+    debug_assert!(log2_product(&q) <= largest);
+    let rlwe = RlweLiteral::new(ring_degree, q, p_primes, digits);
+    let literal = CkksLiteral { rlwe, log2_scale: f64::from(scale) };
+    literal.check(backend).map(Some).map_err(|error| GenerateError::Refused(error.to_string()))
+}

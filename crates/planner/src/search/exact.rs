@@ -1,0 +1,241 @@
+//! What the searches for BGV's and BFV's parameters share.
+
+use asanoha_kernels::Backend;
+use asanoha_lattice::{Norm, RlweLiteral};
+use asanoha_scheme::{
+    FAST_PRIME_BITS, Primes, SchemeError, choose_digits, log2_product, nearest_batching_primes,
+};
+use num_bigint::BigUint;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive};
+
+use super::{GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus};
+use crate::{
+    compile::{
+        Circuit, ExpandError, Expansion, FUNCTION_MODULUS, Graph, MAX_FUNCTION_MODULUS_BITS, NoSchedule,
+        expand, schedule_exact,
+    },
+    data::{MAX_WHOLE_BITS, Schema},
+    program::{Node, Program},
+    schemes::PlannedExact,
+};
+
+/// The widest plaintext modulus, in bits.
+const MAX_PLAINTEXT_BITS: u64 = MAX_WHOLE_BITS;
+/// The width of the ciphertext primes: room for the lazy kernels at no cost.
+const PRIME_BITS: u32 = 46;
+/// The widths of the ciphertext primes of circuits with functions, above t's and at most [`FAST_PRIME_BITS`]: they settle
+/// after every product, so that primes of a product's growth waste the least.
+const FUNCTION_PRIME_BITS: [u32; 2] = [20, 24];
+/// What settles at its level keeps the rounding's noise, of so many bits more than t at least.
+const FUNCTION_ROUNDING_BITS: f64 = 9.0;
+/// Primes are taken ≡ 1 modulo t too where the scheme likes that, as long as enough of them exist.
+const LARGEST_STEP_BITS: f64 = 36.0;
+
+/// Parameters and a schedule.
+#[derive(Clone, Debug)]
+pub(crate) struct ExactCandidate<P> {
+    /// The parameters.
+    pub(crate) params: P,
+    /// The schedule at these parameters.
+    pub(crate) circuit: Circuit,
+}
+
+/// The smallest parameters that compute a program exactly.
+pub(crate) fn generate_exact<S: PlannedExact>(
+    program: &Program,
+    schema: &Schema,
+    security: u32,
+    backend: Backend,
+) -> Result<ExactCandidate<S>, GenerateError> {
+    let mut graph = expand(program, schema, Expansion::Exact { modulus: FUNCTION_MODULUS })?;
+    let functions = graph.has_functions();
+    let least_t = least_modulus(program, schema, &graph)?;
+    let mut why = String::from("no ring is large enough");
+    let mut largest = 0.0;
+    for log2_n in LOG2_RING_DEGREES {
+        let ring_degree = 1 << log2_n;
+        largest = largest_modulus(ring_degree, security)?;
+        let t = match plaintext_modulus(&least_t, ring_degree, functions) {
+            Ok(t) => t,
+            Err(reason) => {
+                why = reason;
+                continue;
+            }
+        };
+        if functions && graph.modulus() != t.to_u64() {
+            let modulus = t.to_u64().expect("moduli of functions are words");
+            graph = expand(program, schema, Expansion::Exact { modulus })?;
+        }
+        let t_bits = Norm::from(&t).log2() as u32;
+        let function_widths = FUNCTION_PRIME_BITS.map(|bits| (t_bits + bits).min(FAST_PRIME_BITS));
+        for &prime_bits in if functions { &function_widths[..] } else { &[PRIME_BITS] } {
+            let search = Search { graph: &graph, functions, ring_degree, prime_bits, largest, backend };
+            match search.run::<S>(&t)? {
+                Ok(candidate) => return Ok(candidate),
+                Err(reason) => why = reason,
+            }
+        }
+    }
+    Err(GenerateError::TooDeep { security, largest: largest as u32, why })
+}
+
+/// The schedule of a program at given parameters, whose plaintext modulus must hold all inputs and outputs.
+pub(super) fn schedule_exact_at<S: PlannedExact>(
+    program: &Program,
+    schema: &Schema,
+    params: &S,
+) -> Result<Circuit, GenerateError> {
+    let t = params.plaintext_modulus();
+    let word = t.to_u64();
+    let modulus = word.unwrap_or(FUNCTION_MODULUS);
+    let graph = expand(program, schema, Expansion::Exact { modulus })?;
+    let least = least_modulus(program, schema, &graph)?;
+    if *t < least || graph.has_functions() && word.is_none() {
+        return Err(GenerateError::Unfit(format!(
+            "its columns and results need a plaintext modulus of at least {least}, and it's {t}"
+        )));
+    }
+    schedule_exact(&graph, params).map_err(|error| match error {
+        NoSchedule::MoreLevels => GenerateError::Unfit("they have too few primes".to_owned()),
+        NoSchedule::Fails(error) => GenerateError::Unfit(error.to_string()),
+    })
+}
+
+/// The least plaintext modulus that inputs and outputs survive; what stands between may wrap around. In programs with
+/// functions, for which every bit counts, that's as many residues as a range has numbers, else twice the largest
+/// absolute value.
+fn least_modulus(program: &Program, schema: &Schema, graph: &Graph) -> Result<BigUint, GenerateError> {
+    let ranges = program.ranges(schema).map_err(ExpandError::from)?;
+    let inputs = program
+        .iter()
+        .filter(|(_, node)| matches!(node, Node::Input(_)))
+        .map(|(id, _)| (&ranges[id.0], BigRational::one()));
+    let outputs = program
+        .outputs()
+        .iter()
+        .zip(&graph.outputs)
+        .map(|((_, id), output)| (&ranges[id.0], output.factor.abs()));
+    let functions = graph.has_functions();
+    let largest = inputs.chain(outputs).map(|(range, factor)| {
+        if functions { (range.hi() - range.lo()) / factor } else { range.max_abs() / factor }
+    });
+    let largest = largest.max().unwrap_or_else(BigRational::one).ceil().to_integer();
+    let magnitude = largest.magnitude().clone();
+    if functions {
+        let least = (magnitude + 1u32).max(FUNCTION_MODULUS.into());
+        if least.bits() >= MAX_FUNCTION_MODULUS_BITS {
+            return Err(GenerateError::FunctionValues {
+                bits: least.bits(),
+                most: MAX_FUNCTION_MODULUS_BITS - 1,
+            });
+        }
+        return Ok(least);
+    }
+    let needed = magnitude.bits() + 1;
+    if needed > MAX_PLAINTEXT_BITS {
+        return Err(GenerateError::ValuesTooLarge {
+            value_bits: magnitude.bits(),
+            needed,
+            largest: MAX_PLAINTEXT_BITS,
+        });
+    }
+    Ok(magnitude * 2u32 + 1u32)
+}
+
+/// The smallest plaintext modulus with slots that holds all values.
+fn plaintext_modulus(least: &BigUint, ring_degree: usize, functions: bool) -> Result<BigUint, String> {
+    let most = if functions { MAX_FUNCTION_MODULUS_BITS } else { MAX_PLAINTEXT_BITS };
+    let t = nearest_batching_primes(&(least - 1u32), ring_degree).1.filter(|t| t.bits() <= most);
+    t.ok_or_else(|| format!("no plaintext modulus of {most} bits batches at ring degree {ring_degree}"))
+}
+
+/// A search at one ring degree, among primes of one width.
+struct Search<'a> {
+    graph: &'a Graph,
+    /// Whether the graph has functions of whole numbers.
+    functions: bool,
+    ring_degree: usize,
+    /// The width of the ciphertext primes.
+    prime_bits: u32,
+    /// The largest log2(QP).
+    largest: f64,
+    backend: Backend,
+}
+
+impl Search<'_> {
+    /// Parameters with the fewest primes, or why there are none.
+    fn run<S: PlannedExact>(&self, t: &BigUint) -> Result<Result<ExactCandidate<S>, String>, GenerateError> {
+        let Self { graph, ring_degree, largest, .. } = *self;
+        // A product at least adds the size of t to the noise's.
+        let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
+        let t_bits = Norm::from(t).log2().max(1.0);
+        let rounding_bits = if self.functions { FUNCTION_ROUNDING_BITS } else { 0.0 };
+        let fewest_bits = (depth + 1) as f64 * (t_bits + rounding_bits);
+        if fewest_bits > largest {
+            let why = format!(
+                "{depth} products modulo a t of {t_bits:.0} bits need log2(Q) of at least {fewest_bits:.0}"
+            );
+            return Ok(Err(why));
+        }
+        let (q, special) = self.primes(t, S::PRIMES_MODULO_T)?;
+        let cut = |count: usize| choose_digits(&q[..count], &special, largest, None);
+        let mut most = q.len();
+        while most > 0 && cut(most)?.is_none() {
+            most -= 1;
+        }
+        let try_count = |count: usize| -> Result<Result<ExactCandidate<S>, String>, GenerateError> {
+            let Some((digits, p_primes)) = cut(count)? else {
+                return Ok(Err(format!("{count} primes leave no room for special ones")));
+            };
+            let q_primes = q[..count].to_vec();
+            let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, digits);
+            let params = S::checked(rlwe, t, self.backend).map_err(GenerateError::Refused)?;
+            match schedule_exact(graph, &params) {
+                Ok(circuit) => Ok(Ok(ExactCandidate { params, circuit })),
+                Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),
+                Err(NoSchedule::Fails(error @ SchemeError::OutOfModulus { .. })) => {
+                    Ok(Err(error.to_string()))
+                }
+                Err(NoSchedule::Fails(error)) => Err(GenerateError::Refused(error.to_string())),
+            }
+        };
+        if most == 0 {
+            return Ok(Err(format!("ring degree {ring_degree} holds no modulus at all")));
+        }
+        // All primes that are secure first: where they're too few, so are all others.
+        let mut best = match try_count(most)? {
+            Ok(candidate) => candidate,
+            Err(why) => return Ok(Err(why)),
+        };
+        let enough = |count: &usize| log2_product(&q[..*count]) >= fewest_bits;
+        let (mut fewest, mut count) = ((1..=most).find(enough).unwrap_or(most), most);
+        while fewest < count {
+            let middle = usize::midpoint(fewest, count);
+            match try_count(middle)? {
+                Ok(candidate) => (best, count) = (candidate, middle),
+                Err(_) => fewest = middle + 1,
+            }
+        }
+        Ok(Ok(best))
+    }
+
+    /// As many ciphertext primes as the largest modulus holds, the widest first, and what's left for special primes.
+    fn primes(&self, t: &BigUint, modulo_t: bool) -> Result<(Vec<u64>, Primes), GenerateError> {
+        let word = t.to_u64();
+        let step_bits = Norm::from(t).log2() + (2.0 * self.ring_degree as f64).log2();
+        // Correction factors cost functions nothing: their weights take them in.
+        let modulo_t = modulo_t && !self.functions && step_bits <= LARGEST_STEP_BITS;
+        let multiple = word.filter(|_| modulo_t).unwrap_or(1);
+        let mut primes = Primes::new(self.ring_degree, word.as_slice());
+        let mut q = Vec::new();
+        while q.len() < MAX_PRIMES {
+            q.push(primes.below(self.prime_bits, multiple).or_else(|_| primes.below(self.prime_bits, 1))?);
+            if log2_product(&q) > self.largest {
+                q.pop();
+                break;
+            }
+        }
+        Ok((q, primes))
+    }
+}

@@ -1,0 +1,148 @@
+//! Parameters for a circuit: the smallest ring whose security table entry holds the modulus that the circuit's
+//! noise asks for.
+
+mod ckks;
+pub mod cost;
+mod exact;
+pub mod failure;
+
+use asanoha_lattice::largest_log2_modulus;
+use asanoha_scheme::NoPrimes;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use ckks::{CkksCandidate, generate_ckks};
+pub(crate) use exact::{ExactCandidate, generate_exact};
+
+use crate::{
+    compile::{Circuit, ExpandError},
+    data::Schema,
+    precision::Precision,
+    program::Program,
+    schemes::SchemeParams,
+};
+
+/// What a search chose beside parameters. With the program, the schema, the parameters and the precision it
+/// determines the schedule; exact schemes need no such choice.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Derivation {
+    /// CKKS: values of degree 1 stay at this level or above.
+    pub floor: usize,
+    /// CKKS: log2 of the largest error of every approximated function's polynomial, in the program's order.
+    pub fit_bits: Vec<i32>,
+}
+
+/// The schedule of a program at parameters that a search found, or others: a function of its arguments and of
+/// nothing else. It refuses what the parameters can't compute to the precision.
+pub fn schedule_at(
+    program: &Program,
+    schema: &Schema,
+    precision: Precision,
+    params: &SchemeParams,
+    derivation: &Derivation,
+) -> Result<Circuit, GenerateError> {
+    match params {
+        SchemeParams::Bgv(params) => exact::schedule_exact_at(program, schema, params),
+        SchemeParams::Bfv(params) => exact::schedule_exact_at(program, schema, params),
+        SchemeParams::Ckks(params) => ckks::schedule_ckks_at(program, schema, precision, params, derivation),
+    }
+}
+
+/// The ring degrees that are tried, as log2.
+const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 12..=17;
+/// More primes than any modulus that is secure at the largest ring degree has.
+const MAX_PRIMES: usize = 110;
+
+/// Why there are no parameters for a program.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum GenerateError {
+    /// The program isn't for this scheme.
+    #[error(transparent)]
+    Expand(#[from] ExpandError),
+    /// Too few primes of a size.
+    #[error(transparent)]
+    NoPrimes(#[from] NoPrimes),
+    /// No ring holds the modulus.
+    #[error(
+        "the program needs more modulus than {security}-bit security allows at ring degree 2^17 (log2(QP) ≤ {largest}): {why}; make it shallower, narrow its ranges, or ask fewer bits"
+    )]
+    TooDeep {
+        /// The security asked for.
+        security: u32,
+        /// The largest log2(QP) at the largest ring.
+        largest: u32,
+        /// What the search met last.
+        why: String,
+    },
+    /// A security that the table doesn't have.
+    #[error("{0}-bit security isn't in the table, which goes to 256 bits; ask for 128, 192 or 256")]
+    Security(u32),
+    /// Values too large for the plaintext modulus.
+    #[error(
+        "exact values of up to {value_bits} bits need a plaintext modulus of {needed} bits, and moduli of up to {largest} bits are built: narrow the ranges, or take --scheme ckks"
+    )]
+    ValuesTooLarge {
+        /// Bits of the largest value.
+        value_bits: u64,
+        /// Bits of the modulus that would hold it.
+        needed: u64,
+        /// Bits of the widest modulus.
+        largest: u64,
+    },
+    /// Values too large for the plaintext modulus of functions.
+    #[error(
+        "columns or results take {bits} bits, and programs with functions of encrypted values take up to {most}: narrow the ranges with --range"
+    )]
+    FunctionValues {
+        /// Bits of the widest range.
+        bits: u64,
+        /// Bits of the widest range that is possible.
+        most: u64,
+    },
+    /// A real result that double precision doesn't hold.
+    #[error(
+        "the magnitude of `{name}` can be up to 2^{bound}, and double precision, in which real results are given, holds the precision asked for between 2^-900 and 2^1023 only: narrow the ranges, or take exact arithmetic on whole numbers"
+    )]
+    BeyondDoubles {
+        /// The output.
+        name: String,
+        /// log2 of the power of two that bounds it.
+        bound: i64,
+    },
+    /// The precision can't be had.
+    #[error(
+        "a precision of {wanted} can't be reached: at the largest scale, 2^{largest_scale}, {missing_bits:.1} bits are missing; ask for less with --precision-bits or --precision, or narrow the ranges"
+    )]
+    Precision {
+        /// What was asked for.
+        wanted: Precision,
+        /// Bits by which the errors at the largest scale are above what was asked for.
+        missing_bits: f64,
+        /// log2 of the largest scale.
+        largest_scale: u32,
+    },
+    /// More polynomials than noise bounds may fail for together.
+    #[error(
+        "a run would bound so many noise polynomials that the probability that one exceeds its bound is 2^{log2_failure:.1}, and plans are made for 2^{most}: split the rows into several runs",
+        most = failure::LOG2_FAILURE
+    )]
+    Failure {
+        /// log2 of the probability that a run fails.
+        log2_failure: f64,
+    },
+    /// A schedule that given parameters don't have.
+    #[error("these parameters can't compute the program: {0}")]
+    Unfit(String),
+    /// Parameters that failed their own check: a bug, told instead of hidden.
+    #[error("generated parameters were refused: {0}")]
+    Refused(String),
+}
+
+/// The largest log2(QP) at a ring degree, or an error for a security that isn't in the table.
+fn largest_modulus(ring_degree: usize, security: u32) -> Result<f64, GenerateError> {
+    if security > 256 || security == 0 {
+        return Err(GenerateError::Security(security));
+    }
+    Ok(largest_log2_modulus(ring_degree, security).map_or(0.0, f64::from))
+}

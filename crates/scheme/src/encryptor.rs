@@ -1,0 +1,67 @@
+//! Encryption.
+
+use asanoha_lattice::{PublicKey, SecretKey};
+use asanoha_ring::Sampler;
+
+use crate::{Ciphertext, Model, Plaintext, Scheme, SchemeError, same_parameters};
+
+/// Encrypts plaintexts at their level.
+///
+/// A ciphertext says its noise bound to everyone, so that of a fresh one must not depend on the message: exact schemes take
+/// the worst message's, which is nothing beside the noise of public-key encryption and, in BGV, at most about two bits more
+/// than a typical message's under the secret key; CKKS takes the bound that the plaintext was encoded with.
+#[derive(Clone, Debug)]
+pub struct Encryptor<S: Scheme> {
+    model: Model<S>,
+}
+
+impl<S: Scheme> Encryptor<S> {
+    /// The encryptor of these parameters.
+    pub fn new(scheme: &S) -> Self {
+        Self::with_model(Model::new(scheme))
+    }
+
+    /// An encryptor whose ciphertexts carry the bounds of a given noise model.
+    pub fn with_model(model: Model<S>) -> Self {
+        Self { model }
+    }
+
+    /// Encrypts under a public key: (b·u + f·e₀ + m, a·u + f·e₁), f the noise factor.
+    ///
+    /// Noise: [`Model::fresh_public`].
+    ///
+    /// # Errors
+    /// [`SchemeError::OutOfModulus`] if the plaintext's level is too low for it and fresh noise;
+    /// [`SchemeError::OtherParameters`], [`SchemeError::OtherKey`].
+    pub fn encrypt(
+        &self,
+        key: &PublicKey,
+        plaintext: &S::Plaintext,
+        sampler: &mut Sampler,
+    ) -> Result<Ciphertext<S>, SchemeError> {
+        let scheme = self.model.scheme();
+        same_parameters(scheme, plaintext.scheme())?;
+        key.check(scheme.rlwe())?;
+        let state = self.model.fresh_public(plaintext.level(), &scheme.public(plaintext))?;
+        Ok(Ciphertext::new(scheme, key.encrypt(scheme.rlwe(), plaintext.addend(), sampler), state))
+    }
+
+    /// Encrypts under the secret key, with less noise: (−a·s + f·e + m, a).
+    ///
+    /// Noise: [`Model::fresh_secret`].
+    ///
+    /// # Errors
+    /// Those of [`Encryptor::encrypt`].
+    pub fn encrypt_secret(
+        &self,
+        key: &SecretKey,
+        plaintext: &S::Plaintext,
+        sampler: &mut Sampler,
+    ) -> Result<Ciphertext<S>, SchemeError> {
+        let scheme = self.model.scheme();
+        same_parameters(scheme, plaintext.scheme())?;
+        key.check(scheme.rlwe())?;
+        let state = self.model.fresh_secret(plaintext.level(), &scheme.public(plaintext))?;
+        Ok(Ciphertext::new(scheme, key.encrypt(scheme.rlwe(), plaintext.addend(), sampler), state))
+    }
+}

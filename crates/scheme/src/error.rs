@@ -1,0 +1,206 @@
+//! What can go wrong.
+
+use asanoha_lattice::{LevelTooLow, MissingKey, NoiseAboveBound, OtherKey};
+use thiserror::Error;
+
+use crate::PlaintextError;
+
+/// Why an operation can't be done. The operands are left as they were.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SchemeError {
+    /// Operands of different levels.
+    #[error("the operands have levels {left} and {right}: bring the higher one to level {}", left.min(right))]
+    LevelMismatch {
+        /// The left operand's level.
+        left: usize,
+        /// The right operand's level.
+        right: usize,
+    },
+    /// A level above the highest one that can be had here.
+    #[error("level {asked} is above {highest}, the highest possible here: levels only go down")]
+    LevelTooHigh {
+        /// The level asked for.
+        asked: usize,
+        /// The highest level possible.
+        highest: usize,
+    },
+    /// A rescaling at level 0.
+    #[error(transparent)]
+    LevelTooLow(#[from] LevelTooLow),
+    /// Operands of different scales.
+    #[error(
+        "the operands have scales 2^{:.6} and 2^{:.6}, which differ by more than one part in 2^40: rescale or adjust one of them",
+        left.log2(), right.log2()
+    )]
+    ScaleMismatch {
+        /// The left operand's scale.
+        left: f64,
+        /// The right operand's scale, or the one it should have.
+        right: f64,
+    },
+    /// A key that isn't there.
+    #[error(transparent)]
+    MissingKey(#[from] MissingKey),
+    /// The result wouldn't be decryptable.
+    #[error(
+        "what takes 2^{needed_bits:.1}, noise included, doesn't fit the modulus of level {level}, which holds less than 2^{available_bits:.1}: switch the modulus or rescale before, or plan for more or wider primes"
+    )]
+    OutOfModulus {
+        /// log2 of the noise bound that the result would have, in CKKS of the message and the noise together.
+        needed_bits: f64,
+        /// log2 of what the modulus holds.
+        available_bits: f64,
+        /// The level.
+        level: usize,
+    },
+    /// A ciphertext of three parts where two are needed.
+    #[error("the operand has {parts} parts: relinearise it first")]
+    NotRelinearised {
+        /// The number of parts.
+        parts: usize,
+    },
+    /// A ciphertext, plaintext or transform made with other parameters.
+    #[error(
+        "the operand was made with other parameters, {found}; here they're {expected}: use the parameters that it was made with"
+    )]
+    OtherParameters {
+        /// The parameters here.
+        expected: String,
+        /// The operand's.
+        found: String,
+    },
+    /// A key made with other parameters.
+    #[error(transparent)]
+    OtherKey(#[from] OtherKey),
+    /// Parts that make no ciphertext of these parameters.
+    #[error("these parts make no ciphertext of these parameters: {problem}")]
+    UnsoundCiphertext {
+        /// What is wrong with them.
+        problem: &'static str,
+    },
+    /// Noise above the ciphertext's bound, at decryption.
+    #[error(transparent)]
+    NoiseAboveBound(#[from] NoiseAboveBound),
+    /// A decrypted value beyond its bound: another key than the one encrypted under, or a damaged ciphertext.
+    #[error(
+        "the decrypted value of 2^{found_bits:.1} is beyond its bound of 2^{bound_bits:.1}: this is not the ciphertext's key, or the ciphertext is damaged"
+    )]
+    WrongKey {
+        /// log2 of the largest slot found, in scaled units.
+        found_bits: f64,
+        /// log2 of what the ciphertext says it can be.
+        bound_bits: f64,
+    },
+    /// A rotation where plaintexts have no slots.
+    #[error(
+        "the plaintexts of these parameters have no slots that could be rotated: take a plaintext modulus with slots, and their encoding"
+    )]
+    NoSlots,
+    /// A sum of so many slots as can't be taken in stages.
+    #[error("sums are of a power of two of slots, at most a row of {row}, and {count} were asked for")]
+    SumLength {
+        /// The number asked for.
+        count: usize,
+        /// The slots of a row.
+        row: usize,
+    },
+    /// Integers that make no plaintext.
+    #[error(transparent)]
+    Plaintext(#[from] PlaintextError),
+    /// Words asked of a modulus that is too wide for them.
+    #[error("values modulo a number of {bits} bits don't fit words: take those as integers")]
+    WideModulus {
+        /// The width of the values' modulus.
+        bits: u64,
+    },
+    /// Weights modulo what is no word.
+    #[error(
+        "weights of linear and bilinear forms are taken modulo an integer of at most {most} bits, and the values' modulus has {bits} bits or belongs to a polynomial: use separate products and sums"
+    )]
+    FormModulus {
+        /// The width of the values' modulus.
+        bits: u64,
+        /// The widest modulus of weights.
+        most: u64,
+    },
+    /// More values than slots.
+    #[error("{values} values don't fit {slots} slots")]
+    TooManyValues {
+        /// The number of values.
+        values: usize,
+        /// The number of slots.
+        slots: usize,
+    },
+    /// A value that is infinite or not a number.
+    #[error("{value} is not a finite number")]
+    NotFinite {
+        /// The value.
+        value: f64,
+    },
+    /// A scale that isn't a positive finite number.
+    #[error("the scale {scale} must be a positive finite number")]
+    InvalidScale {
+        /// The scale.
+        scale: f64,
+    },
+    /// A bound on values that can't be one.
+    #[error("the bound {bound} on the values must be a finite number that isn't negative")]
+    InvalidBound {
+        /// The bound.
+        bound: f64,
+    },
+    /// A bound that's too large for its level.
+    #[error(
+        "values up to {bound:e} at scale 2^{log2_scale:.1} don't fit level {level}, which holds less than 2^{available_bits:.1}"
+    )]
+    BoundTooLarge {
+        /// The bound on the values.
+        bound: f64,
+        /// log2 of the scale.
+        log2_scale: f64,
+        /// The level.
+        level: usize,
+        /// log2 of half the modulus.
+        available_bits: f64,
+    },
+    /// A value beyond the bound. It isn't shown: the bound is public, and values are not.
+    #[error(
+        "the value at index {index} is the largest and exceeds the bound {bound}: give a bound for data of this kind, which everyone may know"
+    )]
+    BeyondBound {
+        /// The index of the largest value, from 0.
+        index: usize,
+        /// The bound.
+        bound: f64,
+    },
+    /// Less statistical security than results are published with.
+    #[error(
+        "{asked} bits of statistical security are too few to publish a result with, for what it tells of the secret key stays for ever: take at least {least}"
+    )]
+    TooFewStatisticalBits {
+        /// The bits asked for.
+        asked: u32,
+        /// The least.
+        least: u32,
+    },
+    /// Flooding that would drown the result.
+    #[error(
+        "flooding with 2^{flooding_bits:.1} leaves nothing of a message of 2^{message_bits:.1}: plan for a larger scale, fewer published results or fewer statistical bits"
+    )]
+    NoPrecision {
+        /// log2 of the flooding's bound in scaled units.
+        flooding_bits: f64,
+        /// log2 of bound·scale.
+        message_bits: f64,
+    },
+    /// Flooding noise wider than the sampler can give.
+    #[error(
+        "flooding needs a standard deviation of 2^{deviation_bits:.1}, and at most 2^{available_bits} can be sampled: lower the noise before publishing"
+    )]
+    FloodingTooWide {
+        /// log2 of the standard deviation.
+        deviation_bits: f64,
+        /// log2 of the widest that can be sampled.
+        available_bits: u32,
+    },
+}

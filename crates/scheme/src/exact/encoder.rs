@@ -1,0 +1,186 @@
+//! Vectors of integers to plaintexts and back.
+
+use std::sync::OnceLock;
+
+use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, Norm, diagonal_slots};
+use asanoha_ring::{Basis, Evaluation, Poly};
+use num_bigint::{BigInt, BigUint};
+use num_traits::ToPrimitive;
+
+use super::{Exact, Plain, PlaintextError, Space};
+use crate::{Plaintext, SchemeError, Transform, same_parameters, state::not_above};
+
+/// Integers modulo t as a polynomial m, for ciphertexts of one level.
+///
+/// Products need m with small coefficients, and sums the same in BGV, round(Q/t·m) in BFV; each is made at its first use.
+#[derive(Clone, Debug)]
+pub struct ExactPlaintext<S: Exact> {
+    scheme: S,
+    plain: Plain,
+    level: Level,
+    scaled: OnceLock<Option<Poly<Evaluation>>>,
+    small: OnceLock<(Poly<Evaluation>, Norm)>,
+}
+
+impl<S: Exact> ExactPlaintext<S> {
+    /// Of a polynomial modulo t.
+    pub fn new(scheme: &S, plain: Plain, level: Level) -> Self {
+        Self { scheme: scheme.clone(), plain, level, scaled: OnceLock::new(), small: OnceLock::new() }
+    }
+
+    /// The polynomial modulo t.
+    pub fn plain(&self) -> &Plain {
+        &self.plain
+    }
+
+    /// The canonical norm of m with small coefficients, rounded up.
+    ///
+    /// It's that of the actual polynomial, by a double-precision transform. A bound for independent coefficients would be
+    /// wrong here: those of chosen slots aren't independent, and for some choices all line up at one root of unity (the
+    /// worst case is N·t/2); the sum of their absolute values would be true but lose about log2(√N) − 3 bits.
+    pub fn norm(&self) -> Norm {
+        self.small().1
+    }
+
+    fn small(&self) -> &(Poly<Evaluation>, Norm) {
+        self.small.get_or_init(|| {
+            let space = self.scheme.space();
+            (space.lift(&self.plain, self.scheme.rlwe().q(self.level)), space.norm(&self.plain))
+        })
+    }
+}
+
+impl<S: Exact> Plaintext<S> for ExactPlaintext<S> {
+    fn scheme(&self) -> &S {
+        &self.scheme
+    }
+    fn level(&self) -> Level {
+        self.level
+    }
+    fn addend(&self) -> &Poly<Evaluation> {
+        let scaled = self.scaled.get_or_init(|| self.scheme.scaled(&self.plain, self.level));
+        scaled.as_ref().unwrap_or_else(|| &self.small().0)
+    }
+    fn factor(&self) -> &Poly<Evaluation> {
+        &self.small().0
+    }
+    fn state(&self) -> Norm {
+        self.norm()
+    }
+}
+
+/// The way between vectors of integers and plaintexts (see [`super::PlaintextSpace`]).
+///
+/// Numbers are slots, the first row first, or coefficients; modulo X^k − b they're k numbers modulo b^(N/k) + 1, the
+/// coefficients of 1, X, … X^(k−1). Missing ones are zero. A plaintext's norm depends on the values and is meant for
+/// plaintexts that the evaluating side knows; encryption doesn't use it (see [`crate::Encryptor`]).
+#[derive(Clone, Debug)]
+pub struct Encoder<S: Exact> {
+    scheme: S,
+}
+
+impl<S: Exact> Encoder<S> {
+    /// The encoder of these parameters.
+    pub fn new(scheme: &S) -> Self {
+        Self { scheme: scheme.clone() }
+    }
+
+    /// Encodes words in (−t/2, t/2].
+    ///
+    /// # Errors
+    /// [`SchemeError::Plaintext`] for values outside or too many, [`SchemeError::LevelTooHigh`].
+    pub fn encode(&self, values: &[i64], level: Level) -> Result<ExactPlaintext<S>, SchemeError> {
+        self.plaintext(level, |space| space.encode_words(values))
+    }
+
+    /// Encodes integers in (−t/2, t/2]. Errors: as for [`Encoder::encode`].
+    pub fn encode_integers(&self, values: &[BigInt], level: Level) -> Result<ExactPlaintext<S>, SchemeError> {
+        self.plaintext(level, |space| space.encode(values))
+    }
+
+    /// Encodes integers in [0, t). Errors: as for [`Encoder::encode`].
+    pub fn encode_unsigned(
+        &self,
+        values: &[BigUint],
+        level: Level,
+    ) -> Result<ExactPlaintext<S>, SchemeError> {
+        self.plaintext(level, |space| space.encode_unsigned(values))
+    }
+
+    /// Encodes one integer, taken modulo t, as the constant polynomial, which holds it in all slots, or in the coefficient of
+    /// 1.
+    ///
+    /// # Errors
+    /// [`SchemeError::LevelTooHigh`].
+    pub fn encode_constant(
+        &self,
+        value: impl Into<BigInt>,
+        level: Level,
+    ) -> Result<ExactPlaintext<S>, SchemeError> {
+        self.plaintext(level, |space| Ok(space.constant(&value.into())))
+    }
+
+    /// The numbers of a plaintext, in (−t/2, t/2].
+    ///
+    /// # Errors
+    /// [`SchemeError::WideModulus`] if they don't fit words, [`SchemeError::OtherParameters`].
+    pub fn decode(&self, plaintext: &ExactPlaintext<S>) -> Result<Vec<i64>, SchemeError> {
+        same_parameters(&self.scheme, &plaintext.scheme)?;
+        words(self.scheme.space(), &plaintext.plain)
+    }
+
+    /// The numbers of a plaintext, in (−t/2, t/2], whatever their size.
+    ///
+    /// # Errors
+    /// [`SchemeError::OtherParameters`].
+    pub fn decode_integers(&self, plaintext: &ExactPlaintext<S>) -> Result<Vec<BigInt>, SchemeError> {
+        same_parameters(&self.scheme, &plaintext.scheme)?;
+        Ok(self.scheme.space().decode(&plaintext.plain))
+    }
+
+    /// Encodes the diagonals of Σ_d diagonal_d ⊙ rot_d(v), for all offsets d that the steps make: values in (−t/2, t/2],
+    /// repeated over all slots.
+    ///
+    /// # Errors
+    /// [`SchemeError::NoSlots`], [`SchemeError::LevelTooHigh`]; [`SchemeError::Plaintext`] for values outside or a diagonal
+    /// whose length doesn't divide a row's.
+    pub fn encode_transform(
+        &self,
+        steps: &DiagonalSteps,
+        level: Level,
+        diagonal: impl Fn(usize) -> Vec<BigInt> + Sync,
+    ) -> Result<Transform<S>, SchemeError> {
+        not_above(level, self.scheme.max_level())?;
+        let (space, slots) = (self.scheme.space(), self.scheme.slots());
+        let row = self.scheme.row_slots().ok_or(SchemeError::NoSlots)?;
+        let encode = |basis: &Basis, giant, baby| {
+            let diagonal = diagonal(giant + baby);
+            if diagonal.is_empty() || !row.is_multiple_of(diagonal.len()) {
+                let (found, values) = (diagonal.len(), row);
+                return Err(PlaintextError::TooManyValues { found, values }.into());
+            }
+            let words: Option<Vec<i64>> = diagonal.iter().map(ToPrimitive::to_i64).collect();
+            let plain = match words {
+                Some(words) => space.encode_words(&diagonal_slots(&words, giant, slots)),
+                None => space.encode(&diagonal_slots(&diagonal, giant, slots)),
+            }?;
+            Ok::<_, SchemeError>((space.lift(&plain, basis), space.norm(&plain)))
+        };
+        let (sum, norms) = DiagonalSum::encode(self.scheme.rlwe(), steps, level, encode)?;
+        Ok(Transform::new(&self.scheme, sum, norms.into_iter().sum()))
+    }
+
+    fn plaintext(
+        &self,
+        level: Level,
+        plain: impl FnOnce(&Space) -> Result<Plain, PlaintextError>,
+    ) -> Result<ExactPlaintext<S>, SchemeError> {
+        not_above(level, self.scheme.max_level())?;
+        Ok(ExactPlaintext::new(&self.scheme, plain(self.scheme.space())?, level))
+    }
+}
+
+/// The numbers of a plaintext as words.
+pub(super) fn words(space: &Space, plain: &Plain) -> Result<Vec<i64>, SchemeError> {
+    space.decode_words(plain).ok_or_else(|| SchemeError::WideModulus { bits: space.modulus().bits() })
+}

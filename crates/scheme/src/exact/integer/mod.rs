@@ -1,0 +1,245 @@
+//! The plaintext space Z_t\[X\]/(X^N + 1), for a modulus t of any size: what BGV and BFV encrypt.
+
+mod encode;
+mod error;
+mod factors;
+mod json;
+mod primes;
+mod slots;
+
+use std::sync::Arc;
+
+use asanoha_kernels::{Kernels, Modulus};
+use asanoha_ring::{Backend, Coefficient, GaloisElement, Poly, WideModulus};
+use num_bigint::{BigInt, BigUint};
+use num_traits::{One, ToPrimitive};
+use serde::{Deserialize, Serialize};
+
+use asanoha_lattice::{Embedding, Norm};
+pub use error::PlaintextError;
+pub use json::JsonInteger;
+pub use primes::{batching_primes, is_prime_integer, nearest_batching_primes};
+use slots::SlotTransform;
+
+/// The widest plaintext modulus, in bits.
+pub const MAX_PLAINTEXT_BITS: u64 = 4096;
+
+/// What the numbers of a plaintext are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Encoding {
+    /// Values at roots of unity: sums, products and rotations act slot by slot.
+    Slots,
+    /// Coefficients: sums act coefficient by coefficient, products are those of polynomials modulo X^N + 1.
+    Coefficients,
+}
+
+/// The plaintext space of a ring degree N and a modulus t, with its encoders. Cloning shares the tables.
+///
+/// Let M ≤ N be the greatest power of two with p ≡ 1 modulo 2M for every prime factor p of t, all of them distinct; t
+/// then has M slots: with Y = X^(N/M) and ψ of order 2M modulo t, slot j of the first row of a polynomial m(Y) is
+/// m(ψ^(5^j)), slot j of the second m(ψ^(−5^j)). Sums and products of polynomials are those of the slots; X → X^(5^k)
+/// rotates both rows of M/2 slots to the left by k, and X → X^−1 swaps them. So 65537 has all N slots up to N = 2^15,
+/// 257 has 128, 17 has 8, and 2, 67 and the primes of most curves have one, the whole ring Z_t.
+/// Source: Smart, Vercauteren 2014; Gentry, Halevi, Smart 2012.
+#[derive(Clone)]
+pub struct PlaintextSpace(Arc<Inner>);
+
+struct Inner {
+    ring_degree: usize,
+    modulus: WideModulus,
+    /// t and the loops for it, where it's odd and has at most 61 bits.
+    word: Option<(Modulus, &'static Kernels)>,
+    encoding: Encoding,
+    slots: Option<SlotTransform>,
+    embedding: Embedding,
+}
+
+impl std::fmt::Debug for PlaintextSpace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PlaintextSpace")
+            .field("ring_degree", &self.0.ring_degree)
+            .field("modulus", self.modulus())
+            .field("encoding", &self.0.encoding)
+            .field("values", &self.values())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A polynomial modulo t: N rows of so many words as t has, in [0, t).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlainPoly {
+    rows: Vec<u64>,
+}
+
+impl PlainPoly {
+    /// The coefficients in [0, t), row after row of little-endian words.
+    pub fn rows(&self) -> &[u64] {
+        &self.rows
+    }
+}
+
+impl PlaintextSpace {
+    /// The space of a ring degree (a power of two) and a modulus of any size from 2 on.
+    ///
+    /// `factors` are t's prime factors, where it has slots although it isn't prime; they may be left out (empty) for
+    /// primes and for t of at most 64 bits. Without a wish for an encoding it's slots where t has more than one, else
+    /// coefficients.
+    ///
+    /// # Errors
+    /// [`PlaintextError::Modulus`], [`PlaintextError::TooWide`], [`PlaintextError::Factors`]; [`PlaintextError::NotBatching`] if slots are asked and
+    /// t isn't known to be a product of distinct primes.
+    ///
+    /// # Panics
+    /// If the ring degree isn't a power of two.
+    pub fn new(
+        ring_degree: usize,
+        modulus: &BigUint,
+        factors: &[BigUint],
+        encoding: Option<Encoding>,
+        backend: Backend,
+    ) -> Result<Self, PlaintextError> {
+        assert!(ring_degree.is_power_of_two());
+        if modulus.bits() > MAX_PLAINTEXT_BITS {
+            return Err(PlaintextError::TooWide { bits: modulus.bits() });
+        }
+        let wide = WideModulus::new(modulus).ok_or_else(|| PlaintextError::Modulus(modulus.clone()))?;
+        let word = modulus.to_u64().and_then(|t| Modulus::new(t).ok());
+        let word = word.map(|t| (t, backend.kernels(t.bits())));
+        // Several slots need prime factors that are all 1 modulo 4, and one isn't worth a whole polynomial unless it's
+        // asked for.
+        let worthwhile = encoding.is_none() && modulus % 4u32 == BigUint::one();
+        let primes = if worthwhile || encoding == Some(Encoding::Slots) || !factors.is_empty() {
+            factors::distinct_primes(modulus, factors)?
+        } else {
+            None
+        };
+        let slots = match (encoding, primes) {
+            (Some(Encoding::Slots), None) => return Err(PlaintextError::not_batching(modulus, ring_degree)),
+            (Some(Encoding::Coefficients), _) | (None, None) => None,
+            (_, Some(primes)) => Some(SlotTransform::new(ring_degree, &wide, &primes, backend))
+                .filter(|slots| encoding.is_some() || slots.count() > 1),
+        };
+        Ok(Self(Arc::new(Inner {
+            ring_degree,
+            modulus: wide,
+            word,
+            encoding: if slots.is_some() { Encoding::Slots } else { Encoding::Coefficients },
+            slots,
+            embedding: Embedding::new(ring_degree),
+        })))
+    }
+
+    /// The number of coefficients N.
+    pub fn ring_degree(&self) -> usize {
+        self.0.ring_degree
+    }
+
+    /// The modulus t.
+    pub fn modulus(&self) -> &BigUint {
+        self.0.modulus.value()
+    }
+
+    /// The modulus with what reduction needs.
+    pub fn wide_modulus(&self) -> &WideModulus {
+        &self.0.modulus
+    }
+
+    /// What the numbers of a plaintext are.
+    pub fn encoding(&self) -> Encoding {
+        self.0.encoding
+    }
+
+    /// How many numbers a plaintext has: M slots or N coefficients.
+    pub fn values(&self) -> usize {
+        self.0.slots.as_ref().map_or(self.0.ring_degree, SlotTransform::count)
+    }
+
+    /// The number of slots of a row, M/2 (1 where M is 1, and the rows are one); none for coefficients.
+    pub fn row_slots(&self) -> Option<usize> {
+        self.0.slots.as_ref().map(|slots| (slots.count() / 2).max(1))
+    }
+
+    /// The automorphism that rotates the rows to the left, for any number of places; none for coefficients.
+    pub fn rotation(&self, places: i64) -> Option<GaloisElement> {
+        let row = self.row_slots()? as i64;
+        Some(GaloisElement::rotation(self.0.ring_degree, places.rem_euclid(row)))
+    }
+
+    /// The automorphism that swaps the rows, the identity where there is one slot; none for coefficients.
+    pub fn row_swap(&self) -> Option<GaloisElement> {
+        let slots = self.0.slots.as_ref()?.count();
+        Some(if slots == 1 { GaloisElement(1) } else { GaloisElement::conjugation(self.0.ring_degree) })
+    }
+
+    /// The largest centred value, ⌊t/2⌋.
+    pub fn largest_value(&self) -> BigInt {
+        BigInt::from(self.modulus() >> 1u32)
+    }
+
+    /// The smallest centred value, −⌊(t − 1)/2⌋.
+    pub fn smallest_value(&self) -> BigInt {
+        -BigInt::from((self.modulus() - 1u32) >> 1u32)
+    }
+
+    /// The centred polynomial in (−t/2, t/2] modulo the primes of a basis.
+    pub fn lift(&self, plain: &PlainPoly, basis: &asanoha_ring::Basis) -> Poly<Coefficient> {
+        match &self.0.word {
+            Some((t, _)) => {
+                let centred: Vec<i64> = plain.rows.iter().map(|&word| t.centre(word)).collect();
+                Poly::from_small(basis, &centred)
+            }
+            None => Poly::from_rows(basis, &plain.rows, &self.0.modulus),
+        }
+    }
+
+    /// The polynomial centred modulo its primes' product Q, modulo t. Exact but next to ±Q/2, in double precision.
+    pub fn reduce(&self, x: Poly<Coefficient>) -> PlainPoly {
+        PlainPoly { rows: x.into_rows(&self.0.modulus) }
+    }
+
+    /// The polynomial times an integer, modulo t.
+    pub fn scale(&self, plain: &PlainPoly, factor: &BigInt) -> PlainPoly {
+        let mut rows = plain.rows.clone();
+        let factor = self.0.modulus.residue(factor);
+        match &self.0.word {
+            Some((t, kernels)) => {
+                let factor = t.shoup(factor.to_u64().expect("below a word-sized modulus"));
+                (kernels.mul_scalar_assign)(&mut rows, factor, t);
+            }
+            None => self.0.modulus.scale(&mut rows, &factor),
+        }
+        PlainPoly { rows }
+    }
+
+    /// The canonical norm of the centred polynomial, rounded up.
+    pub fn norm(&self, plain: &PlainPoly) -> Norm {
+        let t = &self.0.modulus;
+        // In units of 2^exponent: doubles end long before the coefficients do.
+        let exponent = self.modulus().bits();
+        let values: Vec<f64> = match &self.0.word {
+            Some((t, _)) => {
+                let unit = (-(exponent as f64)).exp2();
+                plain.rows.iter().map(|&word| t.centre(word) as f64 * unit).collect()
+            }
+            None => {
+                plain.rows.chunks_exact(t.limbs()).map(|row| scaled_down(&t.centred(row), exponent)).collect()
+            }
+        };
+        Norm::from(self.0.embedding.norm(&values)) * Norm::from_log2(exponent as f64)
+    }
+}
+
+/// x/2^exponent for |x| < 2^exponent.
+fn scaled_down(x: &BigInt, exponent: u64) -> f64 {
+    let shift = x.bits().saturating_sub(64);
+    let top = (x >> shift).to_f64().expect("64 bits");
+    top * ((shift as f64 - exponent as f64).exp2())
+}
+
+impl PartialEq for PlaintextSpace {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |space: &Self| (space.ring_degree(), space.encoding(), space.values());
+        self.modulus() == other.modulus() && key(self) == key(other)
+    }
+}

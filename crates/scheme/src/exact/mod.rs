@@ -1,0 +1,87 @@
+//! What exact schemes share: a plaintext space of integers modulo t, its encoders, decryption, and forms.
+
+mod binomial;
+mod decryptor;
+mod encoder;
+mod integer;
+mod space;
+
+use asanoha_lattice::{Level, Norm, SecretKey};
+use asanoha_ring::{Evaluation, Poly};
+use num_bigint::{BigInt, BigUint};
+
+use crate::{Ciphertext, Scheme, SchemeError};
+
+pub use binomial::Binomial;
+pub use decryptor::Decryptor;
+pub use encoder::{Encoder, ExactPlaintext};
+pub use integer::{
+    Encoding, JsonInteger, MAX_PLAINTEXT_BITS, PlainPoly, PlaintextError, PlaintextSpace, batching_primes,
+    is_prime_integer, nearest_batching_primes,
+};
+pub use space::{NegatedInverse, Plain, Space};
+
+/// A scheme that computes exactly on integers modulo t.
+pub trait Exact:
+    Scheme<
+        Value = i64,
+        Plaintext = ExactPlaintext<Self>,
+        Public = (),
+        PlainState = Norm,
+        TransformState = Norm,
+        Constant = BigInt,
+        Factor = BigInt,
+    >
+{
+    /// Whether the polynomials of a bilinear form are multiplied by t.
+    const FORMS_TIMES_T: bool = false;
+
+    /// The plaintext space.
+    fn space(&self) -> &Space;
+
+    /// The message of a ciphertext without correction: factor 1.
+    fn plain_message(&self) -> Self::Message;
+
+    /// What is encrypted of a plaintext m, if it isn't m: round(Q/t·m).
+    fn scaled(&self, _plain: &Plain, _level: Level) -> Option<Poly<Evaluation>> {
+        None
+    }
+
+    /// The plaintext of a ciphertext of these parameters, whose noise is measured and held against its bound.
+    ///
+    /// # Errors
+    /// [`SchemeError::NoiseAboveBound`].
+    fn decrypted(&self, secret: &SecretKey, ciphertext: &Ciphertext<Self>) -> Result<Plain, SchemeError>;
+
+    /// What a ciphertext of a message is multiplied by, modulo t, in forms: the inverse of its correction factor.
+    fn form_unit(&self, _message: &Self::Message, _t: u64) -> u64 {
+        1
+    }
+
+    /// What all weights of a bilinear form at a level are multiplied by, modulo t.
+    fn bilinear_unit(&self, _level: Level, _t: u64) -> u64 {
+        1
+    }
+
+    /// The integer modulus of the values: t, or b^(N/k) + 1 where t is X^k − b.
+    fn plaintext_modulus(&self) -> &BigUint {
+        self.space().modulus()
+    }
+
+    /// The largest value, ⌊t/2⌋; the smallest is its negative, or one more for an even t.
+    fn largest_value(&self) -> BigInt {
+        BigInt::from(self.plaintext_modulus() >> 1u32)
+    }
+
+    /// The norm of the worst plaintext: as many coefficients of t/2 as plaintexts hold numbers.
+    fn largest_norm(&self) -> Norm {
+        Norm::from(self.slots() as f64) * Norm::from(self.largest_value().magnitude())
+    }
+
+    /// x modulo t in (−t/2, t/2].
+    fn centred(&self, x: &BigInt) -> BigInt {
+        let t = BigInt::from(self.plaintext_modulus().clone());
+        let residue = ((x % &t) + &t) % &t;
+        if &residue * 2 > t { residue - t } else { residue }
+    }
+}

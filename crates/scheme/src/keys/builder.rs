@@ -1,0 +1,113 @@
+//! Evaluation keys by purpose.
+
+use asanoha_lattice::{DiagonalSteps, EvaluationKeys, KeyLevels, Level, SecretKey, Trace};
+use asanoha_ring::{GaloisElement, Sampler};
+
+use super::sum_trace;
+use crate::{Scheme, SchemeError, state::not_above};
+
+/// Collects what evaluation keys are needed for.
+///
+/// Keys are made for ciphertexts of the highest level and all below, or, after [`EvaluationKeysBuilder::up_to`], of a lower
+/// one: such keys are smaller.
+#[derive(Debug)]
+pub struct EvaluationKeysBuilder<'k, S: Scheme> {
+    scheme: &'k S,
+    secret: &'k SecretKey,
+    levels: Result<KeyLevels, SchemeError>,
+    level: Level,
+}
+
+impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
+    /// No keys yet.
+    pub fn new(scheme: &'k S, secret: &'k SecretKey) -> Self {
+        Self { scheme, secret, levels: Ok(KeyLevels::default()), level: scheme.max_level() }
+    }
+
+    /// What is asked for from here on is for ciphertexts up to a level.
+    pub fn up_to(mut self, level: Level) -> Self {
+        self.levels =
+            self.levels.and_then(|levels| not_above(level, self.scheme.max_level()).map(|()| levels));
+        self.level = level;
+        self
+    }
+
+    /// For products.
+    pub fn relinearise(mut self) -> Self {
+        if let Ok(levels) = &mut self.levels {
+            levels.add_relinearisation(self.level);
+        }
+        self
+    }
+
+    /// For rotations to the left, in slots. Rotations by multiples of a row need no key, and rotations that differ by one
+    /// share a key.
+    pub fn rotate(self, rotations: impl IntoIterator<Item = i64>) -> Self {
+        let scheme = self.scheme;
+        self.automorphisms(rotations.into_iter().map(|rotation| rotation_element(scheme, rotation)))
+    }
+
+    /// For the swap of the rows, or the conjugation in CKKS.
+    pub fn swap_rows(self) -> Self {
+        let element = self.scheme.row_swap().ok_or(SchemeError::NoSlots);
+        self.automorphisms([element])
+    }
+
+    /// For sums of so many neighbouring slots ([`crate::Evaluator::sum`]).
+    pub fn sum(self, count: usize) -> Self {
+        match sum_trace(self.scheme, count) {
+            Ok(trace) => self.trace(&trace),
+            Err(error) => Self { levels: self.levels.and(Err(error)), ..self },
+        }
+    }
+
+    /// For a trace.
+    pub fn trace(self, trace: &Trace) -> Self {
+        self.automorphisms(trace.elements().map(Ok).collect::<Vec<_>>())
+    }
+
+    /// For a linear transform.
+    pub fn transform(self, steps: &DiagonalSteps) -> Self {
+        self.rotate(steps.rotations())
+    }
+
+    /// Generates the keys, from the operating system's randomness.
+    ///
+    /// # Errors
+    /// What was asked for and can't be: [`SchemeError::NoSlots`], [`SchemeError::SumLength`],
+    /// [`SchemeError::LevelTooHigh`].
+    pub fn build(self) -> Result<EvaluationKeys, SchemeError> {
+        self.build_with(&mut Sampler::from_os())
+    }
+
+    /// As [`EvaluationKeysBuilder::build`], with a sampler's randomness.
+    ///
+    /// # Errors
+    /// Those of [`EvaluationKeysBuilder::build`].
+    pub fn build_with(self, sampler: &mut Sampler) -> Result<EvaluationKeys, SchemeError> {
+        Ok(EvaluationKeys::generate_levels(self.scheme.rlwe(), self.secret, &self.levels?, sampler))
+    }
+
+    fn automorphisms(
+        mut self,
+        elements: impl IntoIterator<Item = Result<GaloisElement, SchemeError>>,
+    ) -> Self {
+        let level = self.level;
+        self.levels = self.levels.and_then(|mut levels| {
+            for element in elements {
+                levels.add_automorphism(element?, level);
+            }
+            Ok(levels)
+        });
+        self
+    }
+}
+
+/// The automorphism that rotates the rows to the left, for any number of places: the identity for multiples of a row.
+///
+/// # Errors
+/// [`SchemeError::NoSlots`].
+pub fn rotation_element<S: Scheme>(scheme: &S, rotation: i64) -> Result<GaloisElement, SchemeError> {
+    let row = scheme.row_slots().ok_or(SchemeError::NoSlots)? as i64;
+    Ok(GaloisElement::rotation(scheme.rlwe().ring_degree(), rotation.rem_euclid(row)))
+}

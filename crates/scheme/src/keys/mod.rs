@@ -1,0 +1,9 @@
+//! Keys that know their scheme, and evaluation keys asked for by what they're for.
+
+mod builder;
+mod owner;
+mod sums;
+
+pub use builder::{EvaluationKeysBuilder, rotation_element};
+pub use owner::{GenerateKeys, PublicKey, SecretKey};
+pub use sums::{SwitchWork, Work, sum_factors, sum_trace};

@@ -1,0 +1,131 @@
+//! The keys of one who encrypts and decrypts.
+
+use std::sync::Arc;
+
+use asanoha_lattice::EvaluationKeys;
+use asanoha_ring::{Sampler, Seed};
+
+use super::EvaluationKeysBuilder;
+use crate::{Ciphertext, Encryptor, Evaluator, Holds, Scheme, SchemeError};
+
+/// A secret key with its parameters: it decrypts, and makes evaluation keys. It's erased on drop, and shows nothing of itself.
+#[derive(Debug)]
+pub struct SecretKey<S: Scheme> {
+    key: asanoha_lattice::SecretKey,
+    scheme: S,
+}
+
+/// A public key with its parameters: it encrypts.
+#[derive(Clone, Debug)]
+pub struct PublicKey<S: Scheme> {
+    key: asanoha_lattice::PublicKey,
+    scheme: S,
+    bound: Option<f64>,
+}
+
+/// What every scheme's parameters can do beside describing themselves.
+pub trait GenerateKeys: Scheme {
+    /// A fresh secret key and its public key, from the operating system's randomness.
+    fn generate_keys(&self) -> (SecretKey<Self>, PublicKey<Self>) {
+        self.generate_keys_with(&mut Sampler::from_os())
+    }
+
+    /// The keys that follow from a seed, which everything that is made with them says: whoever knows it knows the secret.
+    fn generate_keys_from(&self, seed: &Seed) -> (SecretKey<Self>, PublicKey<Self>) {
+        self.generate_keys_with(&mut Sampler::new(seed))
+    }
+
+    /// Keys of a sampler's randomness.
+    fn generate_keys_with(&self, sampler: &mut Sampler) -> (SecretKey<Self>, PublicKey<Self>) {
+        let key = asanoha_lattice::SecretKey::generate(self.rlwe(), sampler);
+        let public = asanoha_lattice::PublicKey::generate(self.rlwe(), &key, sampler);
+        let public = PublicKey { key: public, scheme: self.clone(), bound: None };
+        (SecretKey { key, scheme: self.clone() }, public)
+    }
+
+    /// An evaluator with these keys.
+    fn evaluator(&self, keys: impl Into<Arc<EvaluationKeys>>) -> Evaluator<Self> {
+        Evaluator::new(self, keys)
+    }
+}
+
+impl<S: Scheme> GenerateKeys for S {}
+
+impl<S: Scheme> SecretKey<S> {
+    /// The numbers of a ciphertext, as the scheme has them: `i64` or `f64`.
+    ///
+    /// In CKKS the low bits of the result depend on the secret key, and whoever sees them together with the ciphertext can find
+    /// the key (Li, Micciancio 2021): they're for the key's holder only.
+    ///
+    /// # Errors
+    /// [`SchemeError::NoiseAboveBound`] or [`SchemeError::WrongKey`] if it's not the ciphertext's key or the ciphertext is
+    /// damaged; [`SchemeError::OtherParameters`]; [`SchemeError::WideModulus`] for integers that don't fit words.
+    pub fn decrypt(&self, ciphertext: &Ciphertext<S>) -> Result<Vec<S::Value>, SchemeError>
+    where
+        S: Holds<<S as Scheme>::Value>,
+    {
+        self.decrypt_as(ciphertext)
+    }
+
+    /// As [`SecretKey::decrypt`], as numbers of another type: `BigInt` and `BigUint` in exact schemes, complex ones in CKKS.
+    ///
+    /// # Errors
+    /// Those of [`SecretKey::decrypt`].
+    pub fn decrypt_as<T>(&self, ciphertext: &Ciphertext<S>) -> Result<Vec<T>, SchemeError>
+    where
+        S: Holds<T>,
+    {
+        self.scheme.decrypt(&self.key, ciphertext)
+    }
+
+    /// Evaluation keys, which are asked for by what they're for.
+    pub fn evaluation_keys(&self) -> EvaluationKeysBuilder<'_, S> {
+        EvaluationKeysBuilder::new(&self.scheme, &self.key)
+    }
+
+    /// The key without its parameters, as it's written to files.
+    pub fn key(&self) -> &asanoha_lattice::SecretKey {
+        &self.key
+    }
+}
+
+impl<S: Scheme> PublicKey<S> {
+    /// Encrypts numbers, missing ones as zero, at the highest level. The bound of CKKS is 1, or that of
+    /// [`PublicKey::with_bound`].
+    ///
+    /// # Errors
+    /// [`SchemeError::Plaintext`], [`SchemeError::TooManyValues`], [`SchemeError::BeyondBound`] for what doesn't fit.
+    pub fn encrypt<T>(&self, values: impl AsRef<[T]>) -> Result<Ciphertext<S>, SchemeError>
+    where
+        S: Holds<T>,
+    {
+        self.encrypt_with(values, &mut Sampler::from_os())
+    }
+
+    /// As [`PublicKey::encrypt`], with a sampler's randomness.
+    ///
+    /// # Errors
+    /// Those of [`PublicKey::encrypt`].
+    pub fn encrypt_with<T>(
+        &self,
+        values: impl AsRef<[T]>,
+        sampler: &mut Sampler,
+    ) -> Result<Ciphertext<S>, SchemeError>
+    where
+        S: Holds<T>,
+    {
+        let plaintext = self.scheme.encode_fresh(values.as_ref(), self.bound)?;
+        Encryptor::new(&self.scheme).encrypt(&self.key, &plaintext, sampler)
+    }
+
+    /// The same key, for numbers of absolute values up to a bound. Ciphertexts say it to everyone: take that of the kind of
+    /// data (2.5 metres), never the largest value that is there. Exact schemes need none.
+    pub fn with_bound(&self, bound: f64) -> Self {
+        Self { bound: Some(bound), ..self.clone() }
+    }
+
+    /// The key without its parameters, as it's written to files.
+    pub fn key(&self) -> &asanoha_lattice::PublicKey {
+        &self.key
+    }
+}

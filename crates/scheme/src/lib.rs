@@ -1,0 +1,51 @@
+//! What a homomorphic-encryption scheme is, and everything about schemes that is written once.
+//!
+//! A scheme, with its checked parameters, implements [`Scheme`]; exact ones [`Exact`] too, approximate ones
+//! [`Approximate`]. On top of that stand:
+//! * keys: [`GenerateKeys::generate_keys`], [`SecretKey`], [`PublicKey`], and evaluation keys by purpose
+//!   ([`SecretKey::evaluation_keys`]);
+//! * encryption and decryption: [`PublicKey::encrypt`], [`SecretKey::decrypt`], or [`Encryptor`] where randomness and
+//!   levels are given;
+//! * [`Ciphertext`], which knows its parameters, its level and its noise bound;
+//! * [`Evaluator`]: [`add`](Evaluator::add), [`multiply`](Evaluator::multiply), [`relinearise`](Evaluator::relinearise),
+//!   [`rescale`](Evaluator::rescale), [`switch_to`](Evaluator::switch_to), [`rotate`](Evaluator::rotate),
+//!   [`sum`](Evaluator::sum), [`transform`](Evaluator::transform) and the rest;
+//! * [`Model`], which foretells the noise of each;
+//! * the capabilities that circuits are made of: [`capability`].
+
+pub mod capability;
+mod ciphertext;
+mod encryptor;
+mod error;
+mod evaluator;
+mod exact;
+mod keys;
+mod model;
+mod operation;
+mod operations;
+mod parameters;
+mod scheme;
+mod state;
+
+pub use ciphertext::Ciphertext;
+pub use encryptor::Encryptor;
+pub use error::SchemeError;
+pub use evaluator::Evaluator;
+pub use exact::{
+    Binomial, Decryptor, Encoder, Encoding, Exact, ExactPlaintext, JsonInteger, MAX_PLAINTEXT_BITS,
+    NegatedInverse, Plain, PlainPoly, PlaintextError, PlaintextSpace, Space, batching_primes,
+    is_prime_integer, nearest_batching_primes,
+};
+pub use keys::{
+    EvaluationKeysBuilder, GenerateKeys, PublicKey, SecretKey, SwitchWork, Work, rotation_element,
+    sum_factors, sum_trace,
+};
+pub use model::Model;
+pub use operation::Transform;
+pub use operations::Operations;
+pub use parameters::{
+    FAST_PRIME_BITS, NoPrimes, ParameterWishes, ParametersBuilder, ParametersError, Parametrised, Primes,
+    choose_digits, log2_product, segment, squarings_suffice,
+};
+pub use scheme::{Approximate, EncodeTransform, Holds, OfOneLevel, Plaintext, Scheme};
+pub use state::{State, same_parameters};

@@ -1,0 +1,334 @@
+//! Parameters by what is wanted of them.
+
+use asanoha_kernels::{Backend, SelectError};
+use asanoha_lattice::{Level, RlweLiteral, largest_log2_modulus};
+use num_bigint::BigUint;
+use thiserror::Error;
+
+use super::{FAST_PRIME_BITS, NoPrimes, Primes, choose_digits, log2_product};
+use crate::{Approximate, Exact, JsonInteger, Model, Scheme, SchemeError};
+
+/// The ring degrees that are tried, as log2.
+const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 10..=17;
+
+/// The narrowest primes that are looked for: below there are few that are 1 modulo 2N.
+const NARROWEST_PRIME_BITS: f64 = 30.0;
+
+/// The security of parameters for which none is asked, in bits.
+const SECURITY_BITS: u32 = 128;
+
+/// The precision of approximate results for which none is asked, in bits.
+const PRECISION_BITS: f64 = 20.0;
+
+/// What is wanted of parameters: a depth, and for each scheme its numbers. All else has a default: 128 bits of security, the
+/// smallest ring and modulus, and the cut into digits that makes key switches fastest.
+#[derive(Clone, Debug)]
+pub struct ParametersBuilder<S> {
+    wishes: ParameterWishes,
+    scheme: std::marker::PhantomData<S>,
+}
+
+/// What is wanted, whatever the scheme.
+#[derive(Clone, Debug)]
+pub struct ParameterWishes {
+    /// Products one after another.
+    pub depth: usize,
+    /// The least number of slots.
+    pub slots: usize,
+    /// The security in bits.
+    pub security_bits: u32,
+    /// Room for sums, in bits: results may be sums of 2^this many.
+    pub headroom_bits: Option<u32>,
+    /// Exact schemes' modulus.
+    pub plaintext_modulus: Option<BigUint>,
+    /// Approximate schemes' precision of results of at most 1, in bits.
+    pub precision_bits: f64,
+    /// The digits of key switching.
+    pub digits: Option<usize>,
+    /// The most bytes of a key-switching key.
+    pub key_bytes: Option<usize>,
+    /// The ring degree.
+    pub ring_degree: Option<usize>,
+    /// The kernels.
+    pub backend: Option<Backend>,
+}
+
+impl ParameterWishes {
+    /// The room for sums, by default those over all slots that are asked for.
+    pub fn headroom_bits(&self) -> u32 {
+        self.headroom_bits.unwrap_or_else(|| self.slots.next_power_of_two().ilog2())
+    }
+}
+
+/// Why there are no parameters as wanted.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ParametersError {
+    /// A wish that is missing or can't be.
+    #[error("{0}")]
+    Wish(String),
+    /// No ring holds the modulus.
+    #[error(
+        "depth {depth} needs more modulus than {security_bits}-bit security allows in the rings up to degree 2^17: {why}; ask for less depth, precision or a smaller plaintext modulus"
+    )]
+    TooDeep {
+        /// The depth asked for.
+        depth: usize,
+        /// The security asked for.
+        security_bits: u32,
+        /// What the search met last.
+        why: String,
+    },
+    /// Too few primes of a size.
+    #[error(transparent)]
+    NoPrimes(#[from] NoPrimes),
+    /// The kernels asked for aren't there.
+    #[error(transparent)]
+    Kernels(#[from] SelectError),
+}
+
+/// A scheme whose parameters are found by what is wanted of them.
+pub trait Parametrised: Scheme {
+    /// The sizes of the ciphertext primes in bits, the first to stay first, for a size that grows by one from 1 on: a larger
+    /// one holds all that a smaller one does.
+    fn prime_sizes(wishes: &ParameterWishes, ring_degree: usize, size: u32) -> Vec<f64>;
+
+    /// The largest size that is worth trying.
+    fn largest_size(wishes: &ParameterWishes, ring_degree: usize) -> u32;
+
+    /// The primes of such sizes; those of most schemes are just any.
+    ///
+    /// # Errors
+    /// [`NoPrimes`].
+    fn primes(wishes: &ParameterWishes, primes: &mut Primes, sizes: &[f64]) -> Result<Vec<u64>, NoPrimes> {
+        let _ = wishes;
+        sizes.iter().map(|size| primes.at_most(*size)).collect()
+    }
+
+    /// Checks the parameters of a ring.
+    ///
+    /// # Errors
+    /// What is wrong with them, in words.
+    fn with_ring(
+        rlwe: RlweLiteral,
+        wishes: &ParameterWishes,
+        size: u32,
+        backend: Backend,
+    ) -> Result<Self, String>;
+
+    /// Whether the parameters do what is wanted, by their noise model.
+    ///
+    /// # Errors
+    /// What doesn't fit.
+    fn suffices(&self, wishes: &ParameterWishes) -> Result<(), String>;
+}
+
+impl<S> Default for ParametersBuilder<S> {
+    fn default() -> Self {
+        let wishes = ParameterWishes {
+            depth: 0,
+            slots: 1,
+            security_bits: SECURITY_BITS,
+            headroom_bits: None,
+            plaintext_modulus: None,
+            precision_bits: PRECISION_BITS,
+            digits: None,
+            key_bytes: None,
+            ring_degree: None,
+            backend: None,
+        };
+        Self { wishes, scheme: std::marker::PhantomData }
+    }
+}
+
+impl<S: Parametrised> ParametersBuilder<S> {
+    /// How many products follow one another, at most.
+    pub fn depth(mut self, depth: usize) -> Self {
+        self.wishes.depth = depth;
+        self
+    }
+
+    /// The least number of slots.
+    pub fn slots(mut self, slots: usize) -> Self {
+        self.wishes.slots = slots;
+        self
+    }
+
+    /// The security in bits: 128 unless it's said here.
+    pub fn security_bits(mut self, bits: u32) -> Self {
+        self.wishes.security_bits = bits;
+        self
+    }
+
+    /// Room for sums of 2^bits results, instead of those over all slots that are asked for.
+    pub fn headroom_bits(mut self, bits: u32) -> Self {
+        self.wishes.headroom_bits = Some(bits);
+        self
+    }
+
+    /// The number of digits of key switching, instead of the one that makes it fastest.
+    pub fn digits(mut self, digits: usize) -> Self {
+        self.wishes.digits = Some(digits);
+        self
+    }
+
+    /// The most bytes that a key-switching key may take in memory: more digits make keys larger, and fewer make the modulus
+    /// larger.
+    pub fn key_bytes(mut self, bytes: usize) -> Self {
+        self.wishes.key_bytes = Some(bytes);
+        self
+    }
+
+    /// The ring degree, instead of the smallest that does.
+    pub fn ring_degree(mut self, ring_degree: usize) -> Self {
+        self.wishes.ring_degree = Some(ring_degree);
+        self
+    }
+
+    /// The kernels, instead of the best that this processor has.
+    pub fn backend(mut self, backend: Backend) -> Self {
+        self.wishes.backend = Some(backend);
+        self
+    }
+
+    /// The parameters of the smallest ring and modulus that do what is wanted.
+    ///
+    /// # Errors
+    /// [`ParametersError`].
+    pub fn build(self) -> Result<S, ParametersError> {
+        let wishes = &self.wishes;
+        let backend = wishes.backend.map_or_else(Backend::detect, Ok)?;
+        if !(1..=256).contains(&wishes.security_bits) {
+            let problem = format!("{}-bit security isn't in the table", wishes.security_bits);
+            return Err(ParametersError::Wish(format!("{problem}, which goes to 256 bits")));
+        }
+        let mut why = "no ring degree fits".to_owned();
+        for log2 in LOG2_RING_DEGREES {
+            let ring_degree = 1 << log2;
+            if wishes.ring_degree.is_some_and(|asked| asked != ring_degree) {
+                continue;
+            }
+            let search = Search { wishes, ring_degree, backend, scheme: self.scheme };
+            match search.run()? {
+                Ok(params) => return Ok(params),
+                Err(reason) => why = reason,
+            }
+        }
+        Err(ParametersError::TooDeep { depth: wishes.depth, security_bits: wishes.security_bits, why })
+    }
+}
+
+impl<S: Parametrised + Exact> ParametersBuilder<S> {
+    /// The plaintext modulus t, which must be given.
+    pub fn plaintext_modulus(mut self, modulus: impl Into<JsonInteger>) -> Self {
+        self.wishes.plaintext_modulus = Some(modulus.into().0);
+        self
+    }
+}
+
+impl<S: Parametrised + Approximate> ParametersBuilder<S> {
+    /// How precise results of at most 1 are: errors are at most 2^−bits. 20 unless it's said here.
+    pub fn precision_bits(mut self, bits: impl Into<f64>) -> Self {
+        self.wishes.precision_bits = bits.into();
+        self
+    }
+}
+
+/// A search in one ring.
+struct Search<'w, S> {
+    wishes: &'w ParameterWishes,
+    ring_degree: usize,
+    backend: Backend,
+    scheme: std::marker::PhantomData<S>,
+}
+
+impl<S: Parametrised> Search<'_, S> {
+    /// The smallest parameters of the ring, or why there are none.
+    fn run(&self) -> Result<Result<S, String>, ParametersError> {
+        let Self { wishes, ring_degree, .. } = *self;
+        let largest = largest_log2_modulus(ring_degree, wishes.security_bits);
+        let Some(largest) = largest.map(f64::from) else {
+            return Ok(Err(format!("no modulus is that secure at ring degree {ring_degree}")));
+        };
+        // By halving: all sizes below `short` are too short.
+        let (mut short, mut enough) = (0, S::largest_size(wishes, ring_degree) + 1);
+        let (mut best, mut why) = (None, "the modulus would have to be even larger".to_owned());
+        while short + 1 < enough {
+            let middle = u32::midpoint(short, enough);
+            match self.candidate(middle, largest)? {
+                Candidate::Good(params) => (best, enough) = (Some(*params), middle),
+                Candidate::Insecure => enough = middle,
+                Candidate::Short(reason) => (why, short) = (reason, middle),
+            }
+        }
+        Ok(best.ok_or(why))
+    }
+
+    fn candidate(&self, size: u32, largest: f64) -> Result<Candidate<S>, ParametersError> {
+        let Self { wishes, ring_degree, backend, .. } = *self;
+        let sizes = S::prime_sizes(wishes, ring_degree, size);
+        if sizes.iter().sum::<f64>() > largest {
+            return Ok(Candidate::Insecure);
+        }
+        let taken: Option<u64> = wishes.plaintext_modulus.as_ref().and_then(|t| t.try_into().ok());
+        let mut primes = Primes::new(ring_degree, taken.as_slice());
+        let q_primes = S::primes(wishes, &mut primes, &sizes)?;
+        let cut = match wishes.digits {
+            None => choose_digits(&q_primes, &primes, largest, wishes.key_bytes)?,
+            Some(digits) => {
+                let p_primes = primes.special(super::digits::largest_digit_bits(&q_primes, digits))?;
+                (log2_product(&q_primes) + log2_product(&p_primes) <= largest).then_some((digits, p_primes))
+            }
+        };
+        let Some((digits, p_primes)) = cut else { return Ok(Candidate::Insecure) };
+        let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, digits);
+        let params = S::with_ring(rlwe, wishes, size, backend).map_err(ParametersError::Wish)?;
+        if params.slots() < wishes.slots || wishes.slots > 1 && params.row_slots().is_none() {
+            return Ok(Candidate::Short(format!("ring degree {ring_degree} has {} slots", params.slots())));
+        }
+        Ok(match params.suffices(wishes) {
+            Ok(()) => Candidate::Good(Box::new(params)),
+            Err(reason) => Candidate::Short(reason),
+        })
+    }
+}
+
+enum Candidate<S> {
+    Good(Box<S>),
+    /// All larger ones are too.
+    Insecure,
+    /// All smaller ones are too.
+    Short(String),
+}
+
+/// A part of a modulus, in primes of at most [`FAST_PRIME_BITS`] and of one size.
+pub fn segment(bits: f64) -> Vec<f64> {
+    let count = (bits / f64::from(FAST_PRIME_BITS)).ceil().max(1.0);
+    vec![(bits / count).max(NARROWEST_PRIME_BITS); count as usize]
+}
+
+/// Whether squarings one after another fit, each of which is switched to the level that suits its noise, and at the end room
+/// for sums.
+///
+/// # Errors
+/// What doesn't fit.
+pub fn squarings_suffice<S: Exact>(scheme: &S, wishes: &ParameterWishes) -> Result<(), String> {
+    let model = Model::new(scheme);
+    let run = || -> Result<(), SchemeError> {
+        let mut state = model.fresh_public(scheme.max_level(), &())?;
+        for _ in 0..wishes.depth {
+            state = model.multiply_settled(&state, &state)?;
+        }
+        // A result may be switched to any level that decrypts: what counts is the best of them.
+        let sum = |level: usize| -> Result<(), SchemeError> {
+            let switched = model.switch_to(&state, 2, Level(level))?;
+            let noise = model.key_switch(&switched)?.noise * f64::from(wishes.headroom_bits()).exp2();
+            model.check(switched.with_noise(noise)).map(|_| ())
+        };
+        let mut outcome = sum(state.level.0);
+        for level in (0..state.level.0).rev() {
+            outcome = outcome.or_else(|_| sum(level));
+        }
+        outcome
+    };
+    run().map_err(|error| error.to_string())
+}

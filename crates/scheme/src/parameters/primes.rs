@@ -1,0 +1,153 @@
+//! The search for the primes of a modulus.
+
+use asanoha_kernels::is_prime;
+use asanoha_lattice::SPECIAL_MARGIN_BITS;
+
+use super::NoPrimes;
+
+/// The widest prime that the fastest kernels take.
+pub const FAST_PRIME_BITS: u32 = 50;
+
+/// What is aimed at above the least margin of the special modulus, in bits: primes are a little narrower than their width.
+const ROUNDING_BITS: f64 = 0.1;
+
+/// Gives out distinct primes that are 1 modulo 2N.
+///
+/// # Errors
+/// All methods: [`NoPrimes`] where there are too few of a size.
+#[derive(Clone, Debug)]
+pub struct Primes {
+    ring_degree: usize,
+    used: Vec<u64>,
+}
+
+impl Primes {
+    /// Primes for a ring degree, none of them in `excluded`.
+    pub fn new(ring_degree: usize, excluded: &[u64]) -> Self {
+        Self { ring_degree, used: excluded.to_vec() }
+    }
+
+    /// The ring degree.
+    pub fn ring_degree(&self) -> usize {
+        self.ring_degree
+    }
+
+    /// The largest unused prime of at most 2^log2.
+    pub fn at_most(&mut self, log2: f64) -> Result<u64, NoPrimes> {
+        self.at_most_congruent(log2, 1)
+    }
+
+    /// The largest unused prime of at most 2^log2 that is 1 modulo `multiple`·2N.
+    pub fn at_most_congruent(&mut self, log2: f64, multiple: u64) -> Result<u64, NoPrimes> {
+        let step = 2 * self.ring_degree as u64 * multiple;
+        let mut candidate = log2.exp2() as u64 / step * step + 1;
+        while candidate > step {
+            if is_prime(candidate) && !self.used.contains(&candidate) {
+                self.used.push(candidate);
+                return Ok(candidate);
+            }
+            candidate -= step;
+        }
+        Err(NoPrimes { log2, ring_degree: self.ring_degree })
+    }
+
+    /// The unused prime nearest to a value that is 1 modulo `multiple`·2N.
+    pub fn nearest(&mut self, target: f64, multiple: u64) -> Result<u64, NoPrimes> {
+        let step = 2 * self.ring_degree as u64 * multiple;
+        let middle = (target as u64) / step * step + 1;
+        let none = || NoPrimes { log2: target.log2(), ring_degree: self.ring_degree };
+        for distance in 0..=middle / step {
+            let above = middle.checked_add(distance * step);
+            let below = middle.checked_sub(distance * step);
+            for candidate in above.into_iter().chain(below) {
+                let near = (candidate as f64 / target).log2().abs() <= 1.0;
+                if !near {
+                    return Err(none());
+                }
+                if is_prime(candidate) && !self.used.contains(&candidate) {
+                    self.used.push(candidate);
+                    return Ok(candidate);
+                }
+            }
+        }
+        Err(none())
+    }
+
+    /// The largest unused prime below 2^bits that is 1 modulo `multiple`·2N.
+    pub fn below(&mut self, bits: u32, multiple: u64) -> Result<u64, NoPrimes> {
+        let step = 2 * self.ring_degree as u64 * multiple;
+        let mut candidate = ((1u64 << bits) - 2) / step * step + 1;
+        while candidate >> (bits - 1) != 0 {
+            if is_prime(candidate) && !self.used.contains(&candidate) {
+                self.used.push(candidate);
+                return Ok(candidate);
+            }
+            candidate -= step;
+        }
+        Err(NoPrimes { log2: f64::from(bits), ring_degree: self.ring_degree })
+    }
+
+    /// Special primes whose product exceeds a digit of so many bits with the margin: as few as possible, and then as
+    /// narrow as possible.
+    pub fn special(&mut self, digit_bits: f64) -> Result<Vec<u64>, NoPrimes> {
+        let needed = digit_bits + SPECIAL_MARGIN_BITS + ROUNDING_BITS;
+        let count = (needed / f64::from(FAST_PRIME_BITS)).ceil();
+        let bits = (needed / count).ceil() as u32;
+        (0..count as usize)
+            .map(|_| self.below(bits.min(FAST_PRIME_BITS), 1))
+            .collect::<Result<Vec<_>, _>>()
+            .and_then(|primes| {
+                // Primes just below 2^bits lose a little each: one more where that adds up.
+                let found: f64 = primes.iter().map(|&p| (p as f64).log2()).sum();
+                if found >= digit_bits + SPECIAL_MARGIN_BITS {
+                    Ok(primes)
+                } else {
+                    self.special_with(primes, digit_bits)
+                }
+            })
+    }
+
+    fn special_with(&mut self, mut primes: Vec<u64>, digit_bits: f64) -> Result<Vec<u64>, NoPrimes> {
+        let found: f64 = primes.iter().map(|&p| (p as f64).log2()).sum();
+        let missing = (digit_bits + SPECIAL_MARGIN_BITS + ROUNDING_BITS - found).max(30.0).ceil() as u32;
+        primes.push(self.below(missing.min(FAST_PRIME_BITS), 1)?);
+        Ok(primes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn primes_are_distinct_near_their_target_and_one_modulo_2n() {
+        let mut primes = Primes::new(1 << 14, &[]);
+        let mut found = Vec::new();
+        for _ in 0..20 {
+            found.push(primes.nearest(2f64.powi(45), 1).unwrap());
+        }
+        found.push(primes.below(46, 65537).unwrap());
+        assert_eq!(found[20] % 65537, 1);
+        for (i, &q) in found.iter().enumerate() {
+            assert!(is_prime(q) && q % (1 << 15) == 1 && !found[..i].contains(&q));
+            assert!(i == 20 || ((q as f64).log2() - 45.0).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn special_primes_exceed_the_digit_by_four_bits() {
+        for digit in [20.0, 36.0, 45.9, 46.0, 91.9, 137.0, 184.0, 230.0, 500.0] {
+            let special = Primes::new(1 << 15, &[]).special(digit).unwrap();
+            let log2: f64 = special.iter().map(|&p| (p as f64).log2()).sum();
+            assert!(log2 >= digit + 4.0 && log2 <= digit + 40.0, "{digit}: {log2}");
+            assert!(special.iter().all(|p| p.ilog2() < FAST_PRIME_BITS));
+        }
+    }
+
+    #[test]
+    fn exhausted_widths_are_errors() {
+        let mut primes = Primes::new(1 << 17, &[]);
+        let outcome = (0..100).try_for_each(|_| primes.below(22, 1).map(|_| ()));
+        assert!(outcome.is_err());
+    }
+}

@@ -1,0 +1,318 @@
+//! What a scheme is.
+
+use std::{borrow::Cow, fmt::Debug};
+
+use asanoha_lattice::{
+    DiagonalNoise, DiagonalSteps, Level, LevelTooLow, NoiseModel, Norm, RlweCiphertext, RlweParams,
+};
+use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly};
+use num_bigint::BigInt;
+
+use crate::{Ciphertext, Model, Operations, SchemeError, State, Transform};
+
+/// A scheme with its checked parameters: a handle whose clones share them.
+///
+/// It says what the scheme's plaintexts and constants are, what a ciphertext carries beside its polynomials, how noise
+/// grows, and how ciphertexts are multiplied. All else, [`crate::Evaluator`] and [`Model`] with their operations,
+/// [`Ciphertext`], keys and encryption, is written once on top of it.
+///
+/// Noise is a bound on the canonical norm of the noise polynomial. Bounds are given for what the lattice operations draw by a
+/// [`NoiseModel`], in units of the noise factor ([`RlweParams::noise_factor`]).
+pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
+    /// What the slots of a ciphertext hold, for who doesn't say: `i64` or `f64`.
+    type Value;
+    /// What is public about how the message stands in the polynomials: a correction factor, or a scale and a bound.
+    type Message: Clone + Debug + PartialEq + Send + Sync;
+    /// Encoded numbers.
+    type Plaintext: Plaintext<Self>;
+    /// What is public about a plaintext that is encrypted: nothing, or its scale and bound.
+    type Public: Clone + Debug;
+    /// What is known of a plaintext that the evaluating side adds or multiplies with.
+    type PlainState: Clone + Debug;
+    /// What is known of the diagonals of a linear transform.
+    type TransformState: Clone + Debug + Send + Sync;
+    /// A constant that is added to all slots.
+    type Constant: Clone + Debug;
+    /// A constant that all slots are multiplied by.
+    type Factor: Clone + Debug;
+
+    /// The scheme's name.
+    const NAME: &'static str;
+
+    /// The ring's parameters.
+    fn rlwe(&self) -> &RlweParams;
+
+    /// A digest of the parameters, which ciphertexts in files carry.
+    fn digest(&self) -> &str;
+
+    /// How many numbers a ciphertext holds.
+    fn slots(&self) -> usize;
+
+    /// How many slots rotate among themselves; `None` where plaintexts have no slots.
+    fn row_slots(&self) -> Option<usize>;
+
+    /// The automorphism that swaps the rows, or conjugates: the identity where there is one slot, `None` where there are none.
+    fn row_swap(&self) -> Option<GaloisElement> {
+        self.row_slots().map(|_| GaloisElement::conjugation(self.rlwe().ring_degree()))
+    }
+
+    /// The parameters in a few words, for messages about others.
+    fn describe(&self) -> String;
+
+    /// The level of fresh ciphertexts.
+    fn max_level(&self) -> Level {
+        self.rlwe().max_level()
+    }
+
+    /// log2 of what the modulus must hold for each unit of what [`Scheme::held`] gives, beside the sign.
+    fn reserved_bits(&self, _model: &NoiseModel) -> f64 {
+        0.0
+    }
+
+    /// What must stay below the modulus for a ciphertext to decrypt: its noise, or message and noise together.
+    fn held(&self, state: &State<Self>) -> Norm {
+        state.noise
+    }
+
+    /// Whether a message that came from outside is one.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    fn check_message(&self, _message: &Self::Message) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    /// The message of a fresh ciphertext, and what its encoding adds to the noise. Everyone sees both, so they depend on
+    /// the plaintext only by what is public.
+    fn encoded(&self, public: &Self::Public) -> (Self::Message, Norm);
+
+    /// What is public of a plaintext.
+    fn public(&self, plaintext: &Self::Plaintext) -> Self::Public;
+
+    /// The sum of ciphertexts of one level, and the integers that they must be multiplied by first, if any.
+    ///
+    /// # Errors
+    /// Messages that can't be added.
+    fn sum(
+        &self,
+        left: &State<Self>,
+        right: &State<Self>,
+    ) -> Result<(State<Self>, Option<[BigInt; 2]>), SchemeError>;
+
+    /// The message of a sum of so many ciphertexts of one message.
+    fn repeated(&self, message: &Self::Message, _count: usize) -> Self::Message {
+        message.clone()
+    }
+
+    /// A sum with a plaintext, which has taken on the ciphertext's message.
+    ///
+    /// # Errors
+    /// A plaintext that can't be added.
+    fn plain_sum(&self, a: &State<Self>, plain: &Self::PlainState) -> Result<State<Self>, SchemeError>;
+
+    /// A plaintext as it is added to ciphertexts of a message.
+    fn adapted<'p>(
+        &self,
+        plaintext: &'p Self::Plaintext,
+        _message: &Self::Message,
+    ) -> Cow<'p, Self::Plaintext> {
+        Cow::Borrowed(plaintext)
+    }
+
+    /// A product with a plaintext, not rescaled.
+    fn plain_product(&self, a: &State<Self>, plain: &Self::PlainState) -> State<Self>;
+
+    /// A sum with a constant in every slot.
+    ///
+    /// # Errors
+    /// What is no constant.
+    fn constant_sum(&self, a: &State<Self>, constant: &Self::Constant) -> Result<State<Self>, SchemeError>;
+
+    /// Adds a constant to c₀ of a ciphertext of a state.
+    fn add_constant_to(&self, c0: &mut Poly<Evaluation>, a: &State<Self>, constant: &Self::Constant);
+
+    /// A product with a constant, and the integer that the polynomials are multiplied by.
+    ///
+    /// # Errors
+    /// What is no factor.
+    fn constant_product(
+        &self,
+        a: &State<Self>,
+        factor: &Self::Factor,
+    ) -> Result<(State<Self>, BigInt), SchemeError>;
+
+    /// A product of ciphertexts of one level, of three parts.
+    fn product(&self, model: &NoiseModel, left: &State<Self>, right: &State<Self>) -> State<Self>;
+
+    /// The polynomials of a product.
+    fn tensor(&self, left: &RlweCiphertext, right: &RlweCiphertext) -> RlweCiphertext {
+        left.tensor(right)
+    }
+
+    /// The polynomials of a square.
+    fn tensor_square(&self, a: &RlweCiphertext) -> RlweCiphertext {
+        self.tensor(a, a)
+    }
+
+    /// A linear transform by diagonals, not rescaled. The growth is what its rotations add.
+    fn transformed(
+        &self,
+        a: &State<Self>,
+        steps: &DiagonalSteps,
+        transform: &Self::TransformState,
+        growth: DiagonalNoise,
+    ) -> State<Self>;
+
+    /// The message after a division by dropped primes.
+    fn divided(&self, message: &Self::Message, dropped: &Basis) -> Self::Message;
+
+    /// A switch to a lower level of a ciphertext of so many parts: by dividing, if the message stands divided as well.
+    ///
+    /// # Errors
+    /// A level above the ciphertext's, or a result that doesn't decrypt.
+    fn switched(
+        model: &Model<Self>,
+        a: &State<Self>,
+        parts: usize,
+        level: Level,
+    ) -> Result<State<Self>, SchemeError> {
+        model.divide_to(a, parts, level)
+    }
+
+    /// The polynomials of a switch to a level below the ciphertext's.
+    fn switch_polynomials(&self, a: &RlweCiphertext, level: Level) -> RlweCiphertext {
+        a.quotient_to(self.rlwe(), level)
+    }
+
+    /// Two values as a circuit adds them, which plans no levels: at the lower one of their levels.
+    ///
+    /// # Errors
+    /// What can't be brought there.
+    fn meet<'v, O: Operations<Scheme = Self>>(
+        operations: &O,
+        a: &'v O::Value,
+        b: &'v O::Value,
+    ) -> Result<OfOneLevel<'v, O>, SchemeError> {
+        let level = operations.state_of(a).level.min(operations.state_of(b).level);
+        Ok((operations.lowered(a, level)?, operations.lowered(b, level)?))
+    }
+
+    /// A product as a circuit takes it, which plans no levels: its operands may have any, and it's brought to the level, and
+    /// the scale, that suit it.
+    ///
+    /// # Errors
+    /// Those of a product and what is done to it.
+    fn multiply_and_settle<O: Operations<Scheme = Self>>(
+        operations: &O,
+        a: &O::Value,
+        b: &O::Value,
+    ) -> Result<O::Value, SchemeError>;
+
+    /// A value whose numbers are known to be within a bound, where the scheme has bounds.
+    ///
+    /// # Errors
+    /// What is no bound.
+    fn bounded<O: Operations<Scheme = Self>>(
+        _operations: &O,
+        a: O::Value,
+        _bound: f64,
+    ) -> Result<O::Value, SchemeError> {
+        Ok(a)
+    }
+}
+
+/// Two values of one level.
+pub type OfOneLevel<'v, O> = (Cow<'v, <O as Operations>::Value>, Cow<'v, <O as Operations>::Value>);
+
+/// Encoded numbers, for ciphertexts of one level.
+pub trait Plaintext<S: Scheme>: Clone + Debug + Send + Sync {
+    /// The scheme that it was encoded for.
+    fn scheme(&self) -> &S;
+    /// The level.
+    fn level(&self) -> Level;
+    /// What is encrypted, or added to c₀.
+    fn addend(&self) -> &Poly<Evaluation>;
+    /// What ciphertexts are multiplied by.
+    fn factor(&self) -> &Poly<Evaluation>;
+    /// What noise prediction knows of it.
+    fn state(&self) -> S::PlainState;
+}
+
+/// A scheme whose plaintexts hold numbers of a type.
+pub trait Holds<T>: Scheme {
+    /// Encodes numbers for fresh ciphertexts, missing ones as zero. The bound on their absolute values, which exact schemes
+    /// don't ask for, is public.
+    ///
+    /// # Errors
+    /// Too many numbers, or numbers that don't fit.
+    fn encode_fresh(&self, values: &[T], bound: Option<f64>) -> Result<Self::Plaintext, SchemeError>;
+
+    /// The numbers of a ciphertext, for the key's holder.
+    ///
+    /// # Errors
+    /// Another key, or noise above its bound.
+    fn decrypt(
+        &self,
+        secret: &asanoha_lattice::SecretKey,
+        ciphertext: &Ciphertext<Self>,
+    ) -> Result<Vec<T>, SchemeError>;
+}
+
+/// A scheme that encodes the diagonals of linear transforms.
+pub trait EncodeTransform: Scheme {
+    /// An entry of a matrix.
+    type Entry;
+    /// How entries are scaled: not at all where they're exact.
+    type EntryScale;
+
+    /// Encodes the diagonals at the offsets that the steps make, for ciphertexts of a level and those below.
+    ///
+    /// # Errors
+    /// Entries that don't fit, or diagonals that don't repeat in a row.
+    fn encode_transform(
+        &self,
+        steps: &DiagonalSteps,
+        level: Level,
+        scale: Self::EntryScale,
+        diagonal: impl Fn(usize) -> Vec<Self::Entry> + Sync,
+    ) -> Result<Transform<Self>, SchemeError>;
+}
+
+/// A scheme that divides ciphertexts and their scale by primes of about the scale's size, and whose numbers are
+/// approximate.
+pub trait Approximate: Scheme<Constant: From<f64>, Factor: From<(f64, f64)>> {
+    /// The factor between values and coefficients.
+    fn scale(message: &Self::Message) -> f64;
+
+    /// A bound on the absolute values of the slots.
+    fn bound(message: &Self::Message) -> f64;
+
+    /// The message with a tighter bound, which the caller answers for; a wider one changes nothing.
+    fn narrowed(message: &Self::Message, bound: f64) -> Self::Message;
+
+    /// The scale of fresh ciphertexts of a level, which a rescaled product of two has one level below.
+    fn canonical_scale(&self, level: Level) -> f64;
+
+    /// A scale for constants: a product with one, rescaled, has the canonical scale of the level below.
+    ///
+    /// # Errors
+    /// [`SchemeError::LevelTooLow`] if there's none.
+    fn constant_scale(model: &Model<Self>, a: &State<Self>) -> Result<f64, SchemeError> {
+        let scheme = model.scheme();
+        let below = a.level.0.checked_sub(1).ok_or(LevelTooLow { needed: 1, found: 0 })?;
+        let prime = scheme.rlwe().q(a.level).modulus(a.level.0).value() as f64;
+        Ok(scheme.canonical_scale(Level(below)) * prime / a.scale())
+    }
+
+    /// The adjustment of a ciphertext of so many parts to a level and the scale that ciphertexts have there; and what its
+    /// polynomials are multiplied by at the level above, `None` at the level itself.
+    ///
+    /// # Errors
+    /// A level above the ciphertext's, or a scale that can't be brought there.
+    fn adjustment(
+        model: &Model<Self>,
+        a: &State<Self>,
+        parts: usize,
+        level: Level,
+    ) -> Result<(State<Self>, Option<BigInt>), SchemeError>;
+}
