@@ -267,7 +267,8 @@ fn traces(settings: &Settings, party: &Party, k: usize, l: usize) -> Vec<TraceRo
     let mut other = vec![0_u64; CACHE_BYTES / size_of::<u64>()];
     let others_work = || other.iter_mut().step_by(8).for_each(|word| *word = std::hint::black_box(*word + 1));
     let times = milliseconds(settings, others_work, &mut works);
-    let keys = party.evaluator.keys();
+    let (rlwe, level) = (party.evaluator.params().rlwe(), party.ciphertext.level());
+    let key = |g| party.evaluator.keys().automorphism(rlwe, g, level).expect("all keys are there");
     let row = |method, at: usize| TraceRow {
         method,
         log2_n: RING_DEGREE.ilog2(),
@@ -280,7 +281,7 @@ fn traces(settings: &Settings, party: &Party, k: usize, l: usize) -> Vec<TraceRo
         kernels: party.backend.name(),
         ms_min: times[at].0,
         ms_median: times[at].1,
-        key_bytes: traces[at].elements().map(|g| keys.galois[&g].bytes()).sum(),
+        key_bytes: traces[at].elements().map(|g| key(g).bytes()).sum(),
     };
     let fixed = ways.iter().enumerate().filter(|(_, (method, _))| *method != Method::Chosen);
     fixed.map(|(at, (method, _))| row(*method, at)).chain([row(Method::Chosen, place)]).collect()

@@ -1,6 +1,6 @@
 //! The keys that a server evaluates with.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use asanoha_ring::{GaloisElement, Sampler, Seed};
 use rayon::prelude::*;
@@ -42,6 +42,20 @@ pub enum MissingKey {
         /// The level that it's needed at.
         needed: usize,
     },
+    /// The key was made for ciphertexts of other levels, which have keys of their own.
+    #[error(
+        "{key} is there for other levels, and one of level {needed} needs it: levels {lowest} to {highest} have keys of their own; generate it for level {highest}"
+    )]
+    Tier {
+        /// The key.
+        key: KeyName,
+        /// The level that it's needed at.
+        needed: usize,
+        /// The lowest level with the same keys.
+        lowest: usize,
+        /// The highest.
+        highest: usize,
+    },
     /// The key was made for another ring.
     #[error("{key} was made for another ring degree or other primes: use the keys of these parameters")]
     OtherParameters {
@@ -54,6 +68,12 @@ pub enum MissingKey {
 }
 
 impl MissingKey {
+    /// The key of a name isn't there for a level, but for others.
+    pub(crate) fn tier(params: &RlweParams, key: KeyName, needed: Level) -> Self {
+        let levels = params.levels_of_keys(needed);
+        Self::Tier { key, needed: needed.0, lowest: levels.start().0, highest: levels.end().0 }
+    }
+
     // By value, as errors are mapped.
     #[allow(clippy::needless_pass_by_value)]
     pub(crate) fn unreadable(error: std::io::Error) -> Self {
@@ -63,29 +83,36 @@ impl MissingKey {
 
 /// Which keys are needed, each up to which level.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KeyLevels(BTreeMap<KeyName, Level>);
+pub struct KeyLevels(BTreeMap<(KeyName, usize), Level>);
 
 impl KeyLevels {
     /// The relinearisation key is needed at a level too.
-    pub fn add_relinearisation(&mut self, level: Level) {
-        self.add(KeyName::Relinearisation, level);
+    pub fn add_relinearisation(&mut self, params: &RlweParams, level: Level) {
+        self.add(params, KeyName::Relinearisation, level);
+    }
+
+    /// The relinearisation keys are needed at every level of a range too.
+    pub fn add_relinearisations(&mut self, params: &RlweParams, levels: RangeInclusive<Level>) {
+        let (lowest, highest) = levels.into_inner();
+        let tops = params.tier_levels().filter(|top| (lowest..highest).contains(top));
+        tops.chain([highest]).for_each(|level| self.add_relinearisation(params, level));
     }
 
     /// The key of an automorphism is needed at a level too; the identity needs none.
-    pub fn add_automorphism(&mut self, element: GaloisElement, level: Level) {
+    pub fn add_automorphism(&mut self, params: &RlweParams, element: GaloisElement, level: Level) {
         if element != GaloisElement(1) {
-            self.add(KeyName::Galois(element), level);
+            self.add(params, KeyName::Galois(element), level);
         }
     }
 
-    fn add(&mut self, name: KeyName, level: Level) {
-        let highest = self.0.entry(name).or_insert(level);
+    fn add(&mut self, params: &RlweParams, name: KeyName, level: Level) {
+        let highest = self.0.entry((name, params.tier(level))).or_insert(level);
         *highest = level.max(*highest);
     }
 
-    /// The keys and their levels.
+    /// The keys and their levels; a name is there once for each tier of keys that is needed.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (KeyName, Level)> + '_ {
-        self.0.iter().map(|(&name, &level)| (name, level))
+        self.0.iter().map(|(&(name, _), &level)| (name, level))
     }
 
     /// Bytes of the keys, the uniform halves included.
@@ -94,19 +121,25 @@ impl KeyLevels {
     }
 }
 
-/// Relinearisation and Galois keys: what a server needs to evaluate.
+/// Relinearisation and Galois keys: what a server needs to evaluate. Of every name there is a key for each tier of
+/// levels ([`crate::KeyTier`]) at which it's needed.
 #[derive(Clone, Debug, Default)]
 pub struct EvaluationKeys {
     /// The name of their key generation.
     pub id: KeyId,
-    /// For products.
-    pub relinearisation: Option<KeySwitchKey>,
-    /// For rotations and the conjugation.
-    pub galois: BTreeMap<GaloisElement, GaloisKey>,
+    /// For products, by tier.
+    relinearisation: BTreeMap<usize, KeySwitchKey>,
+    /// For rotations and the conjugation, by tier.
+    galois: BTreeMap<(GaloisElement, usize), GaloisKey>,
 }
 
 impl EvaluationKeys {
-    /// Keys of the highest level for the given automorphisms, but for the identity, and for products.
+    /// No keys, of a key generation.
+    pub fn of(id: KeyId) -> Self {
+        Self { id, ..Self::default() }
+    }
+
+    /// Keys of every level for the given automorphisms, but for the identity, and for products.
     pub fn generate(
         params: &RlweParams,
         secret: &SecretKey,
@@ -114,11 +147,12 @@ impl EvaluationKeys {
         relinearisation: bool,
         sampler: &mut Sampler,
     ) -> Self {
-        let level = params.max_level();
         let mut levels = KeyLevels::default();
-        elements.into_iter().for_each(|element| levels.add_automorphism(element, level));
+        for element in elements {
+            params.tier_levels().for_each(|level| levels.add_automorphism(params, element, level));
+        }
         if relinearisation {
-            levels.add_relinearisation(level);
+            params.tier_levels().for_each(|level| levels.add_relinearisation(params, level));
         }
         Self::generate_levels(params, secret, &levels, sampler)
     }
@@ -138,26 +172,61 @@ impl EvaluationKeys {
             KeySwitchKey::generate(params, name, level, secret, &mut Sampler::new(&seed))
         };
         let keys: Vec<KeySwitchKey> = levels.par_iter().map(key).collect();
-        let mut all = Self { id: secret.id(), ..Self::default() };
+        let mut all = Self::of(secret.id());
         keys.into_iter().for_each(|key| all.insert(params, key));
         all
     }
 
-    pub(crate) fn insert(&mut self, params: &RlweParams, key: KeySwitchKey) {
+    /// Adds a key, in place of one of the same name and tier.
+    pub fn insert(&mut self, params: &RlweParams, key: KeySwitchKey) {
+        let tier = params.tier(key.level());
         match key.name() {
-            KeyName::Relinearisation => self.relinearisation = Some(key),
-            KeyName::Galois(g) => _ = self.galois.insert(g, GaloisKey::new(params, g, key)),
+            KeyName::Relinearisation => _ = self.relinearisation.insert(tier, key),
+            KeyName::Galois(g) => _ = self.galois.insert((g, tier), GaloisKey::new(params, g, key)),
         }
     }
 
-    /// The relinearisation key.
-    pub fn relinearisation(&self) -> Result<&KeySwitchKey, MissingKey> {
-        self.relinearisation.as_ref().ok_or(MissingKey::Relinearisation)
+    /// All keys, those for products first.
+    pub fn iter(&self) -> impl Iterator<Item = &KeySwitchKey> {
+        self.relinearisation.values().chain(self.galois.values().map(|key| &key.key))
     }
 
-    /// The key of an automorphism.
-    pub fn automorphism(&self, params: &RlweParams, g: GaloisElement) -> Result<&GaloisKey, MissingKey> {
-        self.galois.get(&g).ok_or_else(|| {
+    /// The automorphisms that there are keys for, at one level at least, in rising order.
+    pub fn elements(&self) -> Vec<GaloisElement> {
+        let mut elements: Vec<GaloisElement> = self.galois.keys().map(|&(g, _)| g).collect();
+        elements.dedup();
+        elements
+    }
+
+    /// The relinearisation key for ciphertexts of a level.
+    ///
+    /// # Errors
+    /// [`MissingKey::Relinearisation`], [`MissingKey::Tier`].
+    pub fn relinearisation(&self, params: &RlweParams, level: Level) -> Result<&KeySwitchKey, MissingKey> {
+        self.relinearisation.get(&params.tier(level)).ok_or_else(|| {
+            if self.relinearisation.is_empty() {
+                MissingKey::Relinearisation
+            } else {
+                MissingKey::tier(params, KeyName::Relinearisation, level)
+            }
+        })
+    }
+
+    /// The key of an automorphism for ciphertexts of a level.
+    ///
+    /// # Errors
+    /// [`MissingKey::Rotation`], [`MissingKey::Conjugation`], [`MissingKey::Tier`].
+    pub fn automorphism(
+        &self,
+        params: &RlweParams,
+        g: GaloisElement,
+        level: Level,
+    ) -> Result<&GaloisKey, MissingKey> {
+        let tier = params.tier(level);
+        self.galois.get(&(g, tier)).ok_or_else(|| {
+            if self.galois.range((g, 0)..=(g, usize::MAX)).next().is_some() {
+                return MissingKey::tier(params, KeyName::Galois(g), level);
+            }
             let n = params.ring_degree();
             let rotations = || 0..n as i64 / 2;
             let conjugation = GaloisElement::conjugation(n);
@@ -169,27 +238,37 @@ impl EvaluationKeys {
                 let rotation = GaloisElement::rotation(n, k);
                 if swapped { rotation.compose(conjugation, n) } else { rotation }
             };
-            let present = rotations().filter(|&k| self.galois.contains_key(&element(k))).collect();
+            let present = rotations().filter(|&k| self.galois.contains_key(&(element(k), tier))).collect();
             let rotation = rotations().find(|&k| element(k) == g).expect("odd exponents are ±5^k");
             MissingKey::Rotation { rotation, swapped, present }
         })
     }
 
-    /// The key of a rotation by so many slots to the left.
-    pub fn rotation(&self, params: &RlweParams, rotation: i64) -> Result<&GaloisKey, MissingKey> {
-        self.automorphism(params, GaloisElement::rotation(params.ring_degree(), rotation)).map_err(
-            |missing| match missing {
-                MissingKey::Rotation { swapped, present, .. } => {
-                    MissingKey::Rotation { rotation, swapped, present }
-                }
-                other => other,
-            },
-        )
+    /// The key of a rotation by so many slots to the left, for ciphertexts of a level.
+    ///
+    /// # Errors
+    /// [`MissingKey::Rotation`], [`MissingKey::Tier`].
+    pub fn rotation(
+        &self,
+        params: &RlweParams,
+        rotation: i64,
+        level: Level,
+    ) -> Result<&GaloisKey, MissingKey> {
+        let g = GaloisElement::rotation(params.ring_degree(), rotation);
+        self.automorphism(params, g, level).map_err(|missing| match missing {
+            MissingKey::Rotation { swapped, present, .. } => {
+                MissingKey::Rotation { rotation, swapped, present }
+            }
+            other => other,
+        })
     }
 
-    /// The key of the conjugation or row swap.
-    pub fn conjugation(&self, params: &RlweParams) -> Result<&GaloisKey, MissingKey> {
-        self.automorphism(params, GaloisElement::conjugation(params.ring_degree()))
+    /// The key of the conjugation or row swap for ciphertexts of a level.
+    ///
+    /// # Errors
+    /// [`MissingKey::Conjugation`], [`MissingKey::Tier`].
+    pub fn conjugation(&self, params: &RlweParams, level: Level) -> Result<&GaloisKey, MissingKey> {
+        self.automorphism(params, GaloisElement::conjugation(params.ring_degree()), level)
     }
 
     /// Whether these keys are there, each of its level or a higher one.
@@ -199,8 +278,8 @@ impl EvaluationKeys {
     pub fn require(&self, params: &RlweParams, levels: &KeyLevels) -> Result<(), MissingKey> {
         levels.iter().try_for_each(|(name, level)| {
             let key = match name {
-                KeyName::Relinearisation => self.relinearisation()?,
-                KeyName::Galois(g) => &self.automorphism(params, g)?.key,
+                KeyName::Relinearisation => self.relinearisation(params, level)?,
+                KeyName::Galois(g) => &self.automorphism(params, g, level)?.key,
             };
             key.at(params, level).map(|_| ())
         })
@@ -208,7 +287,7 @@ impl EvaluationKeys {
 
     /// Bytes of the keys, the uniform halves included, wherever they stand.
     pub fn bytes(&self) -> usize {
-        self.relinearisation.iter().map(KeySwitchKey::bytes).sum::<usize>()
+        self.relinearisation.values().map(KeySwitchKey::bytes).sum::<usize>()
             + self.galois.values().map(GaloisKey::bytes).sum::<usize>()
     }
 }

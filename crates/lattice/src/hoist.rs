@@ -13,9 +13,12 @@ pub struct Decomposed<'p> {
     level: Level,
 }
 
-/// A ciphertext modulo the ciphertext primes and P: P times what it encrypts, before the mod-down.
+/// A ciphertext modulo the ciphertext primes and the P of their level: P times what it encrypts, before the mod-down.
 #[derive(Clone, Debug)]
-pub struct ExtendedCiphertext(pub(crate) [Poly<Evaluation>; 2]);
+pub struct ExtendedCiphertext {
+    pub(crate) parts: [Poly<Evaluation>; 2],
+    pub(crate) level: Level,
+}
 
 /// A ciphertext of which rotations are wanted: c₁ decomposed and c₀ multiplied by P.
 #[derive(Debug)]
@@ -49,7 +52,7 @@ impl<'p> Decomposed<'p> {
     /// The inner product with a key from s to s', modulo q₀ … q_level and P: (u₀, u₁) with u₀ + u₁·s' ≈ P·c·s.
     ///
     /// # Errors
-    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
     pub fn inner_product(
         &self,
         params: &RlweParams,
@@ -70,7 +73,7 @@ impl GaloisKey {
     /// level.
     ///
     /// # Errors
-    /// [`MissingKey::Level`].
+    /// [`MissingKey::Level`], [`MissingKey::Tier`].
     pub(crate) fn part<'a>(
         &'a self,
         params: &RlweParams,
@@ -117,7 +120,7 @@ impl<'c> Hoisted<'c> {
     /// The images under several automorphisms, before the mod-down.
     ///
     /// # Errors
-    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
     pub fn images(
         &self,
         params: &RlweParams,
@@ -131,7 +134,7 @@ impl<'c> Hoisted<'c> {
     /// The sum of the images, before the mod-down; one accumulator for all keys and digits.
     ///
     /// # Errors
-    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
     pub fn sum_of_images(
         &self,
         params: &RlweParams,
@@ -159,34 +162,33 @@ impl RlweParams {
         lifted
     }
 
-    fn switch_sums(
+    pub(crate) fn switch_sums(
         &self,
         level: Level,
         digits: &[Digits<'_>],
         sums: &[Vec<SwitchPart<'_>>],
     ) -> Result<Vec<ExtendedCiphertext>, MissingKey> {
-        let results = switch_sums(&self.level(level.0).qp, self.p().len(), digits, sums);
+        let results = switch_sums(&self.level(level.0).qp, self.special(level).len(), digits, sums);
         let results = results.map_err(MissingKey::unreadable)?;
-        Ok(results.into_iter().map(ExtendedCiphertext).collect())
+        Ok(results.into_iter().map(|parts| ExtendedCiphertext { parts, level }).collect())
     }
 
-    /// Divides by P, rounding: the last part of a key switch.
-    pub fn mod_down(&self, x: Poly<Evaluation>) -> Poly<Evaluation> {
-        let level = x.basis().len() - self.p().len() - 1;
-        self.tables(level).mod_down.divide(x)
+    /// Divides by the P of a level, rounding: the last part of a key switch.
+    pub(crate) fn mod_down(&self, x: Poly<Evaluation>, level: Level) -> Poly<Evaluation> {
+        self.tables(level.0).mod_down.divide(x)
     }
 
     /// Divides both parts by P.
     pub fn mod_down_ciphertext(&self, x: ExtendedCiphertext) -> RlweCiphertext {
-        let [u0, u1] = x.0;
-        let (u0, u1) = rayon::join(|| self.mod_down(u0), || self.mod_down(u1));
+        let ExtendedCiphertext { parts: [u0, u1], level } = x;
+        let (u0, u1) = rayon::join(|| self.mod_down(u0, level), || self.mod_down(u1, level));
         RlweCiphertext { parts: vec![u0, u1] }
     }
 
     /// Relinearises a product of three parts. Noise: one key switch's is added.
     ///
     /// # Errors
-    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
     ///
     /// # Panics
     /// If there aren't three parts.
@@ -207,7 +209,7 @@ impl RlweParams {
     /// The image of a ciphertext of two parts under an automorphism. Noise: one key switch's is added.
     ///
     /// # Errors
-    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
     pub fn automorphism(
         &self,
         ciphertext: &RlweCiphertext,
@@ -220,7 +222,7 @@ impl RlweParams {
     /// bit, as one [`RlweParams::automorphism`] each.
     ///
     /// # Errors
-    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
     pub fn automorphisms(
         &self,
         ciphertext: &RlweCiphertext,

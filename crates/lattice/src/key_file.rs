@@ -75,32 +75,44 @@ impl PublicKey {
     }
 }
 
-impl KeyName {
-    /// The name of its tensors in a file, without their endings.
-    fn tensor(self) -> String {
-        match self {
-            Self::Relinearisation => "relinearisation".into(),
-            Self::Galois(g) => format!("galois.{}", g.0),
-        }
-    }
+/// Between a key's name and its tier in the names of tensors.
+const TIER: &str = ".tier.";
 
-    fn parse(ring_degree: usize, text: &str) -> Option<Self> {
-        if text == "relinearisation" {
-            return Some(Self::Relinearisation);
-        }
-        let element = text.strip_prefix("galois.")?.parse::<u32>().ok()?;
-        let known = element % 2 == 1 && (element as usize) < 2 * ring_degree && element != 1;
-        known.then_some(Self::Galois(GaloisElement(element)))
-    }
+/// The name of the tensors of a key for ciphertexts up to a level, without their endings: that of the key, and its tier
+/// where it has one.
+fn tensor(params: &RlweParams, name: KeyName, level: Level) -> String {
+    let name = match name {
+        KeyName::Relinearisation => "relinearisation".into(),
+        KeyName::Galois(g) => format!("galois.{}", g.0),
+    };
+    let tier = params.tier(level);
+    if tier + 1 == params.tier_levels().len() { name } else { format!("{name}{TIER}{tier}") }
+}
+
+/// The key and the highest level of its tier that tensors are named for.
+fn parse(params: &RlweParams, text: &str) -> Option<(KeyName, Level)> {
+    let mut levels = params.tier_levels();
+    let (key, level) = match text.split_once(TIER) {
+        Some((key, tier)) => (key, levels.nth(tier.parse().ok()?)?),
+        None => (text, levels.next_back()?),
+    };
+    let name = if key == "relinearisation" {
+        KeyName::Relinearisation
+    } else {
+        let element = key.strip_prefix("galois.")?.parse::<u32>().ok()?;
+        let known = element % 2 == 1 && (element as usize) < 2 * params.ring_degree() && element != 1;
+        known.then_some(KeyName::Galois(GaloisElement(element)))?
+    };
+    // A key has one name.
+    (tensor(params, name, level) == text).then_some((name, level))
 }
 
 impl EvaluationKeys {
-    /// Writes the keys to a file. A key of level l has l + 1 + |P| primes there and as many digits as it needs.
+    /// Writes the keys to a file. A key of level l has l + 1 + |P| primes there, P being that of its tier, and as many
+    /// digits as it needs.
     pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
-        let galois = self.galois.values().map(|key| &key.key);
-        let keys: Vec<&KeySwitchKey> = self.relinearisation.iter().chain(galois).collect();
         let named: BTreeMap<String, &KeySwitchKey> =
-            keys.into_iter().map(|key| (key.name().tensor(), key)).collect();
+            self.iter().map(|key| (tensor(params, key.name(), key.level()), key)).collect();
         let header = params.file_header(digest, self.id, EVALUATION, serde_json::Value::Null);
         let write = |file: &mut File| {
             let shapes = named.values().flat_map(|key| shapes(params, key.name(), key.level()));
@@ -116,7 +128,7 @@ impl EvaluationKeys {
         let file = FileReader::read(path, EVALUATION, digest)?;
         Self::of_index(params, file.index(), |name, level| {
             let LevelParams { qp, digits, .. } = params.level(level.0);
-            let tensor = name.tensor();
+            let tensor = tensor(params, name, level);
             let polys = file.polys(&format!("{tensor}.b"), qp, digits.len())?;
             let seeds = file.words(&format!("{tensor}.seeds"), &[digits.len(), SEED_WORDS])?;
             let parts = polys.into_iter().zip(seeds.chunks_exact(SEED_WORDS).map(seed_from));
@@ -147,7 +159,7 @@ impl EvaluationKeys {
     ) -> Result<Self, FileError> {
         let seed = sampler.seed();
         let mut levels: Vec<(KeyName, Level)> = levels.iter().collect();
-        levels.sort_by_cached_key(|(name, _)| name.tensor());
+        levels.sort_by_cached_key(|&(name, level)| tensor(params, name, level));
         let key = |&(name, level): &(KeyName, Level)| {
             KeySwitchKey::generate(params, name, level, secret, &mut Sampler::new(&seed))
         };
@@ -171,7 +183,7 @@ impl EvaluationKeys {
         let file = Arc::new(file);
         Self::of_index(params, file.index(), |name, level| {
             let LevelParams { qp, digits, .. } = params.level(level.0);
-            let tensor = name.tensor();
+            let tensor = tensor(params, name, level);
             let shape = [digits.len(), qp.len(), params.ring_degree()];
             let pairs = file.index().place(&format!("{tensor}.b"), &shape)?;
             let place = file.index().place(&format!("{tensor}.seeds"), &[digits.len(), SEED_WORDS])?;
@@ -188,16 +200,18 @@ impl EvaluationKeys {
         file: &Index,
         key: impl Fn(KeyName, Level) -> Result<KeySwitchKey, FileError>,
     ) -> Result<Self, FileError> {
-        let mut keys = Self { id: file.header().key, ..Self::default() };
+        let mut keys = Self::of(file.header().key);
         for tensor in file.names().filter_map(|name| name.strip_suffix(".b")) {
-            let name = KeyName::parse(params.ring_degree(), tensor);
-            let name = name.ok_or_else(|| file.error(format!("there's no key named {tensor}")))?;
+            let parsed = parse(params, tensor);
+            let (name, highest) =
+                parsed.ok_or_else(|| file.error(format!("there's no key named {tensor}")))?;
             let (shape, _) = file.tensor(&format!("{tensor}.b"))?;
             let primes = shape.get(1).copied().unwrap_or(0);
-            let level = primes.checked_sub(params.p().len() + 1).map(Level);
-            let level = level.filter(|&level| level <= params.max_level()).ok_or_else(|| {
+            let level = primes.checked_sub(params.special(highest).len() + 1).map(Level);
+            let levels = params.levels_of_keys(highest);
+            let level = level.filter(|level| levels.contains(level)).ok_or_else(|| {
                 file.error(format!(
-                    "{name} has dimensions {shape:?}, which no level of these parameters gives it"
+                    "{tensor} has dimensions {shape:?}, which no level of these parameters gives it"
                 ))
             })?;
             keys.insert(params, key(name, level)?);
@@ -209,7 +223,7 @@ impl EvaluationKeys {
 /// The dimensions of a key's tensors.
 fn shapes(params: &RlweParams, name: KeyName, level: Level) -> [(String, Vec<usize>); 2] {
     let LevelParams { qp, digits, .. } = params.level(level.0);
-    let tensor = name.tensor();
+    let tensor = tensor(params, name, level);
     [
         (format!("{tensor}.b"), vec![digits.len(), qp.len(), params.ring_degree()]),
         (format!("{tensor}.seeds"), vec![digits.len(), SEED_WORDS]),

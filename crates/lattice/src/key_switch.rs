@@ -37,8 +37,8 @@ struct KeySwitchPair {
     seed: Seed,
 }
 
-/// A key that switches ciphertexts under s to ciphertexts under s', up to its level: it stands modulo q₀ … q_level
-/// and P.
+/// A key that switches ciphertexts under s to ciphertexts under s', up to its level and from the lowest on whose keys
+/// are the same ([`RlweParams::levels_of_keys`]): it stands modulo q₀ … q_level and the P of that level.
 #[derive(Clone, Debug)]
 pub struct KeySwitchKey {
     name: KeyName,
@@ -108,13 +108,13 @@ impl KeySwitchKey {
         let (id, which) = (secret.id(), format!("{name} for level {}", level.0));
         let parts = [params.digest().as_bytes(), id.as_bytes(), which.as_bytes()];
         let mut sampler = sampler.branch("key-switching key", &parts);
-        let LevelParams { qp, digits, .. } = params.level(level.0);
+        let LevelParams { p, qp, digits, .. } = params.level(level.0);
         let to = secret.modulo(qp);
         let from = match name {
             KeyName::Relinearisation => to.mul(&to),
             KeyName::Galois(g) => to.permute(&EvaluationPermutation::new(params.ring_degree(), g)),
         };
-        let special = BigInt::from(params.p().product());
+        let special = BigInt::from(p.product());
         let pair = |range: &std::ops::Range<usize>| {
             let seed = sampler.seed();
             let mut b = uniform_from_seed(qp, &seed);
@@ -195,10 +195,14 @@ impl KeySwitchKey {
     /// The key for ciphertexts of a level.
     ///
     /// # Errors
-    /// [`MissingKey::Level`] if it was made for lower ones, [`MissingKey::OtherParameters`] if for another ring.
+    /// [`MissingKey::Level`] if it was made for lower ones, [`MissingKey::Tier`] if for others, and
+    /// [`MissingKey::OtherParameters`] if for another ring.
     pub(crate) fn at(&self, params: &RlweParams, level: Level) -> Result<&dyn SwitchKey, MissingKey> {
         if self.level > params.max_level() || self.basis != params.level(self.level.0).qp {
             return Err(MissingKey::OtherParameters { key: self.name });
+        }
+        if params.tier(level) != params.tier(self.level) {
+            return Err(MissingKey::tier(params, self.name, level));
         }
         if level > self.level {
             return Err(MissingKey::Level { key: self.name, present: self.level.0, needed: level.0 });

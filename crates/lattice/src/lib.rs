@@ -28,7 +28,8 @@ pub use key_switch::{GaloisKey, KeyName, KeySwitchKey};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{
-    Level, LevelTooLow, NoiseFactor, ParamsError, RlweLiteral, RlweParams, SPECIAL_MARGIN_BITS,
+    KeyTier, Level, LevelTooLow, NoiseFactor, ParamsError, RlweLiteral, RlweParams, SPECIAL_MARGIN_BITS,
+    choose_tiers,
 };
 pub use rlwe::{KeyId, NoiseAboveBound, OtherKey, PublicKey, RlweCiphertext, SecretKey};
 pub use security::{largest_log2_modulus, quantum_security_bits, security_bits, security_is_extrapolated};

@@ -119,7 +119,7 @@ impl RlweParams {
         keys: &EvaluationKeys,
     ) -> Result<RlweCiphertext, MissingKey> {
         let key = |&g: &GaloisElement| {
-            let key = keys.automorphism(self, g)?;
+            let key = keys.automorphism(self, g, ciphertext.level())?;
             key.key.at(self, ciphertext.level())?;
             Ok(key)
         };

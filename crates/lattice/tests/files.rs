@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 
 use asanoha_lattice::{
-    EvaluationKeys, FileError, FileProblem, FileReader, FileWriter, GaloisKey, KeyId, KeySwitchKey, Level,
+    EvaluationKeys, FileError, FileProblem, FileReader, FileWriter, KeyId, KeyName, KeySwitchKey, Level,
     PublicKey, RlweCiphertext, RlweParams, SecretKey,
 };
 use asanoha_ring::{Coefficient, GaloisElement, Poly, Sampler, Seed};
@@ -27,11 +27,11 @@ fn made() -> Made {
     let secret = SecretKey::generate(&params, &mut sampler);
     let public = PublicKey::generate(&params, &secret, &mut sampler);
     let g = GaloisElement::rotation(N, 3);
-    let keys = EvaluationKeys {
-        id: secret.id(),
-        relinearisation: Some(KeySwitchKey::relinearisation(&params, &secret, &mut sampler)),
-        galois: [(g, GaloisKey::generate(&params, &secret, g, &mut sampler))].into(),
-    };
+    let mut keys = EvaluationKeys::of(secret.id());
+    for name in [KeyName::Relinearisation, KeyName::Galois(g)] {
+        let key = KeySwitchKey::generate(&params, name, params.max_level(), &secret, &mut sampler);
+        keys.insert(&params, key);
+    }
     let plain = Poly::<Coefficient>::from_small(params.q(Level(1)), &[5; N]).into_evaluation();
     let ciphertext = public.encrypt(&params, &plain, &mut sampler);
     Made { params, secret, public, keys, ciphertext }
@@ -75,13 +75,19 @@ fn keys_and_ciphertexts_survive_files() {
     assert!(public.id() == secret.id() && keys.id == secret.id());
     let ciphertext = read_ciphertext(&made, &path("c")).unwrap();
     let rotate = |keys: &EvaluationKeys, ciphertext| {
-        let image = made.params.automorphism(ciphertext, keys.rotation(&made.params, 3).unwrap()).unwrap();
+        let image = made
+            .params
+            .automorphism(ciphertext, keys.rotation(&made.params, 3, ciphertext.level()).unwrap())
+            .unwrap();
         secret.decrypt(&image).to_integers()
     };
     assert_eq!(rotate(&keys, &ciphertext), rotate(&made.keys, &made.ciphertext));
     let square = |keys: &EvaluationKeys| {
         let product = ciphertext.tensor(&ciphertext);
-        let product = made.params.relinearise(product, keys.relinearisation().unwrap()).unwrap();
+        let product = made
+            .params
+            .relinearise(product, keys.relinearisation(&made.params, ciphertext.level()).unwrap())
+            .unwrap();
         secret.decrypt(&product).to_integers()
     };
     assert_eq!(square(&keys), square(&made.keys));

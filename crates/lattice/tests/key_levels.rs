@@ -59,10 +59,10 @@ fn trace() -> Trace {
 }
 
 /// The keys of a trace and of products, up to one level.
-fn levels(level: Level) -> KeyLevels {
+fn levels(params: &RlweParams, level: Level) -> KeyLevels {
     let mut levels = KeyLevels::default();
-    levels.add_relinearisation(level);
-    trace().elements().for_each(|g| levels.add_automorphism(g, level));
+    levels.add_relinearisation(params, level);
+    trace().elements().for_each(|g| levels.add_automorphism(params, g, level));
     levels
 }
 
@@ -78,23 +78,23 @@ proptest! {
         let mut case = case(seed, primes, digits.min(primes));
         let top = Level(top.min(primes - 1));
         let folder = tempfile::tempdir().unwrap();
-        let (memory, stored) = (case.keys(&levels(top)), case.stored(&levels(top), folder.path()));
+        let (memory, stored) = (case.keys(&levels(&case.params, top)), case.stored(&levels(&case.params, top), folder.path()));
         let path = folder.path().join("k");
         memory.write(&case.params, case.params.digest(), &path).unwrap();
         let opened = EvaluationKeys::open(&case.params, case.params.digest(), &path).unwrap();
         for keys in [&stored, &opened] {
-            prop_assert!(!keys.relinearisation().unwrap().in_memory());
+            prop_assert!(!keys.iter().any(SwitchKey::in_memory));
             prop_assert_eq!((keys.bytes(), keys.id), (memory.bytes(), memory.id));
             for level in (0..=top.0).map(Level) {
                 let a = case.encrypt(level);
                 let product = |keys: &EvaluationKeys| {
-                    words(&case.params.relinearise(a.tensor(&a), keys.relinearisation().unwrap()).unwrap())
+                    words(&case.params.relinearise(a.tensor(&a), keys.relinearisation(&case.params, level).unwrap()).unwrap())
                 };
                 prop_assert_eq!(product(keys), product(&memory));
                 let sum = |keys| words(&case.params.trace(&a, &trace(), keys).unwrap());
                 prop_assert_eq!(sum(keys), sum(&memory));
                 let key = |keys: &EvaluationKeys| {
-                    let keys: Vec<_> = [1, 2].map(|k| keys.rotation(&case.params, k).unwrap().clone()).into();
+                    let keys: Vec<_> = [1, 2].map(|k| keys.rotation(&case.params, k, level).unwrap().clone()).into();
                     let images = case.params.automorphisms(&a, &keys.iter().collect::<Vec<_>>()).unwrap();
                     images.iter().flat_map(words).collect::<Vec<_>>()
                 };
@@ -107,26 +107,26 @@ proptest! {
     fn keys_of_a_level_serve_it_and_all_below_and_no_level_above(seed: u64, primes in 2usize..6, digits in 1usize..4, top in 0usize..5) {
         let mut case = case(seed, primes, digits.min(primes));
         let top = Level(top.min(primes - 2));
-        let keys = case.keys(&levels(top));
+        let keys = case.keys(&levels(&case.params, top));
         let g = GaloisElement::rotation(N, 2);
         for level in (0..=top.0).map(Level) {
             let a = case.encrypt(level);
             let v = case.integers(&a);
             let bound = 3.0 * case.params.key_switch_noise(level);
-            let image = case.params.automorphism(&a, &keys.galois[&g]).unwrap();
+            let image = case.params.automorphism(&a, keys.automorphism(&case.params, g, level).unwrap()).unwrap();
             prop_assert!(noise(&case.params, &case.secret.decrypt(&image), &automorphism(&v, g.0 as usize)) <= bound);
             if level.0 > 0 {
-                let product = case.params.relinearise(a.tensor(&a), keys.relinearisation().unwrap()).unwrap();
+                let product = case.params.relinearise(a.tensor(&a), keys.relinearisation(&case.params, level).unwrap()).unwrap();
                 prop_assert!(noise(&case.params, &case.secret.decrypt(&product), &negacyclic_product(&v, &v)) <= bound);
             }
         }
         let above = case.encrypt(Level(top.0 + 1));
         let refused = |key| MissingKey::Level { key, present: top.0, needed: top.0 + 1 };
-        let error = case.params.automorphism(&above, &keys.galois[&g]).unwrap_err();
+        let error = case.params.automorphism(&above, keys.automorphism(&case.params, g, top).unwrap()).unwrap_err();
         prop_assert_eq!(&error, &refused(KeyName::Galois(g)));
         let text = format!("level {}, and one of level {} needs it", top.0, top.0 + 1);
         prop_assert!(error.to_string().contains(&text), "{}", error);
-        let key = keys.relinearisation().unwrap();
+        let key = keys.relinearisation(&case.params, top).unwrap();
         prop_assert_eq!(case.params.relinearise(above.tensor(&above), key).unwrap_err(), refused(KeyName::Relinearisation));
         let error = case.params.trace(&above, &trace(), &keys).unwrap_err();
         prop_assert_eq!(error, refused(KeyName::Galois(trace().elements().next().unwrap())));
@@ -140,19 +140,19 @@ fn a_file_of_lower_levels_is_smaller_and_comes_back() {
     let digest = case.params.digest();
     let mut sizes = Vec::new();
     for level in (0..5).map(Level) {
-        let mut wanted = levels(Level(0));
-        wanted.add_automorphism(GaloisElement::rotation(N, 2), level);
-        wanted.add_automorphism(GaloisElement(1), level);
+        let mut wanted = levels(&case.params, Level(0));
+        wanted.add_automorphism(&case.params, GaloisElement::rotation(N, 2), level);
+        wanted.add_automorphism(&case.params, GaloisElement(1), level);
         let keys = case.keys(&wanted);
         let path = folder.path().join("k");
         sizes.push(keys.write(&case.params, digest, &path).unwrap());
         let again = EvaluationKeys::read(&case.params, digest, &path).unwrap();
         for keys in [&keys, &again, &EvaluationKeys::open(&case.params, digest, &path).unwrap()] {
-            let names = keys.galois.values().map(|key| (key.level().0, key.bytes()));
-            assert_eq!(names.clone().map(|(level, _)| level).max(), Some(level.0));
-            assert_eq!(keys.galois.len(), wanted.iter().len() - 1);
-            let switch_bytes: usize = keys.bytes() - names.map(|(_, bytes)| bytes).sum::<usize>();
-            assert_eq!(switch_bytes, keys.relinearisation().unwrap().bytes());
+            assert_eq!(
+                keys.iter().map(|key| (key.name(), key.level())).collect::<Vec<_>>(),
+                wanted.iter().collect::<Vec<_>>()
+            );
+            assert_eq!(keys.iter().map(KeySwitchKey::bytes).sum::<usize>(), wanted.bytes(&case.params));
         }
         let of_levels = wanted.bytes(&case.params);
         assert!(of_levels <= keys.bytes() && (sizes[level.0] as usize) < of_levels / 2 + 8192);
@@ -169,7 +169,7 @@ fn a_file_of_lower_levels_is_smaller_and_comes_back() {
 fn stored_keys_leave_nothing_in_their_folder() {
     let case = case(4, 2, 1);
     let folder = tempfile::tempdir().unwrap();
-    let keys = case.stored(&levels(Level(1)), folder.path());
+    let keys = case.stored(&levels(&case.params, Level(1)), folder.path());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     drop(keys);
     let nowhere = folder.path().join("nowhere");
@@ -177,7 +177,7 @@ fn stored_keys_leave_nothing_in_their_folder() {
     let made = EvaluationKeys::generate_stored(
         &case.params,
         &case.secret,
-        &levels(Level(1)),
+        &levels(&case.params, Level(1)),
         &mut Sampler::new(&Seed([1; 32])),
         place,
     );
@@ -191,7 +191,7 @@ fn damaged_keys_are_refused_at_the_opening_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys");
     let digest = case.params.digest();
-    case.keys(&levels(Level(1))).write(&case.params, digest, &path).unwrap();
+    case.keys(&levels(&case.params, Level(1))).write(&case.params, digest, &path).unwrap();
     let good = std::fs::read(&path).unwrap();
     let refuse = |bytes: &[u8]| {
         std::fs::write(&path, bytes).unwrap();
@@ -251,9 +251,11 @@ fn a_file_that_changes_while_it_is_in_use_is_an_error_that_names_it() {
     let path = folder.path().join("keys");
     let a = case.encrypt(Level(1));
     let digest = case.params.digest();
-    let key = |keys: &EvaluationKeys| -> KeySwitchKey { keys.relinearisation().unwrap().clone() };
+    let key = |keys: &EvaluationKeys| -> KeySwitchKey {
+        keys.relinearisation(&case.params, Level(1)).unwrap().clone()
+    };
     let written = || {
-        case.keys(&levels(Level(1))).write(&case.params, digest, &path).unwrap();
+        case.keys(&levels(&case.params, Level(1))).write(&case.params, digest, &path).unwrap();
         key(&EvaluationKeys::open(&case.params, digest, &path).unwrap())
     };
     let refused = |key: &KeySwitchKey, says: &str| {
@@ -281,7 +283,7 @@ fn a_file_that_changes_while_it_is_in_use_is_an_error_that_names_it() {
     unsound.tensor("relinearisation.seeds", &[shape[0], 4], vec![&seeds]);
     unsound.write(&path).unwrap();
     let opened = EvaluationKeys::open(&case.params, digest, &path).unwrap();
-    refused(opened.relinearisation().unwrap(), "above their prime");
+    refused(opened.relinearisation(&case.params, Level(1)).unwrap(), "above their prime");
 }
 
 /// In large rings every row has a digest of its own.
@@ -298,7 +300,8 @@ fn one_word_of_a_limb_that_changes_after_opening_is_an_error_even_below_its_prim
         let opened = EvaluationKeys::open(&params, params.digest(), &path).unwrap();
         let m = Poly::<Coefficient>::from_small(params.q(Level(1)), &vec![0; ring_degree]).into_evaluation();
         let a = secret.encrypt(&params, &m, &mut sampler);
-        let relinearise = || params.relinearise(a.tensor(&a), opened.relinearisation().unwrap());
+        let relinearise =
+            || params.relinearise(a.tensor(&a), opened.relinearisation(&params, Level(1)).unwrap());
         assert!(relinearise().is_ok());
         let good = std::fs::read(&path).unwrap();
         let limb = 8 * ring_degree;

@@ -3,7 +3,7 @@
 mod common;
 
 use asanoha_lattice::{
-    DiagonalSteps, DiagonalSum, EvaluationKeys, GaloisKey, Hoisted, KeySwitchKey, Level, MissingKey,
+    DiagonalSteps, DiagonalSum, EvaluationKeys, GaloisKey, Hoisted, KeyName, KeySwitchKey, Level, MissingKey,
     ParamsError, PublicKey, SecretKey, StepKeys,
 };
 use asanoha_ring::{Backend, Basis, Coefficient, GaloisElement, Poly, Sampler, Seed};
@@ -132,16 +132,19 @@ proptest! {
 fn missing_keys_are_named_with_those_present() {
     let mut case = case(1, 2, 1, 1);
     let mut keys = EvaluationKeys::default();
+    let top = case.params.max_level();
     for rotation in [1, 2, 4] {
         let g = GaloisElement::rotation(N, rotation);
-        keys.galois.insert(g, GaloisKey::generate(&case.params, &case.secret, g, &mut case.sampler));
+        let key =
+            KeySwitchKey::generate(&case.params, KeyName::Galois(g), top, &case.secret, &mut case.sampler);
+        keys.insert(&case.params, key);
     }
-    assert!(keys.rotation(&case.params, 2).is_ok() && keys.rotation(&case.params, 2 - 32).is_ok());
-    let error = keys.rotation(&case.params, 7).unwrap_err();
+    assert!(keys.rotation(&case.params, 2, top).is_ok() && keys.rotation(&case.params, 2 - 32, top).is_ok());
+    let error = keys.rotation(&case.params, 7, top).unwrap_err();
     assert_eq!(error, MissingKey::Rotation { rotation: 7, swapped: false, present: vec![1, 2, 4] });
     assert!(error.to_string().contains("rotation by 7; present are [1, 2, 4]"));
-    assert_eq!(keys.relinearisation().unwrap_err(), MissingKey::Relinearisation);
-    assert_eq!(keys.conjugation(&case.params).unwrap_err(), MissingKey::Conjugation);
+    assert_eq!(keys.relinearisation(&case.params, top).unwrap_err(), MissingKey::Relinearisation);
+    assert_eq!(keys.conjugation(&case.params, top).unwrap_err(), MissingKey::Conjugation);
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn keys_of_the_needed_levels_are_smaller_and_decrypt_to_the_same() {
         assert!(levels.iter().any(|(_, level)| level < rlwe.max_level()));
         let mut keys = execute::generate_keys(&plan, &mut sampler());
         let secret = keys.secret.take().unwrap();
-        let elements: Vec<_> = keys.evaluation.galois.keys().copied().collect();
+        let elements = keys.evaluation.elements();
         let full = EvaluationKeys::generate(rlwe, &secret, elements, true, &mut sampler());
         assert!(keys.evaluation.bytes() < full.bytes());
         let folder = tempfile::tempdir().unwrap();
@@ -136,8 +136,8 @@ fn keys_that_do_not_serve_the_plan_are_refused_by_name() {
     for (name, level) in plan.key_levels().iter() {
         let below = Level(level.0 - 1);
         match name {
-            KeyName::Relinearisation => lower.add_relinearisation(below),
-            KeyName::Galois(g) => lower.add_automorphism(g, level),
+            KeyName::Relinearisation => lower.add_relinearisation(rlwe, below),
+            KeyName::Galois(g) => lower.add_automorphism(rlwe, g, level),
         }
     }
     let secret = keys.secret.as_ref().unwrap();

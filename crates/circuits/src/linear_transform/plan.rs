@@ -118,7 +118,7 @@ impl<'m, V: Clone> LinearPlan<'m, V> {
             mod_downs: sum.mod_downs + 2 * doublings,
             plain_products: sum.plain_products,
             keys,
-            key_bytes: keys * self.params.key_bytes(self.params.max_level()),
+            key_bytes: keys * self.params.key_bytes(*self.params.levels_of_keys(self.level).end()),
             plaintext_bytes: sum.plain_products * sum.plaintext_bytes / repeats,
             word_products: sum.word_products + doublings as f64 * doubling.word_products,
         }

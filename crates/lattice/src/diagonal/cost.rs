@@ -16,7 +16,7 @@ pub struct DiagonalCost {
     pub plain_products: usize,
     /// Keys.
     pub keys: usize,
-    /// Bytes of the keys in memory, without the tables of their permutations.
+    /// Bytes of the keys in memory, of the highest level with the same keys, without the tables of their permutations.
     pub key_bytes: usize,
     /// Bytes of a diagonal in memory if its slots don't repeat; those that repeat after n take 2n/N of them.
     pub plaintext_bytes: usize,
@@ -34,7 +34,7 @@ impl DiagonalSteps {
     /// What the sum of a ciphertext's rotations costs at a level.
     pub fn cost(&self, params: &RlweParams, level: Level) -> DiagonalCost {
         let [babies, giants] = self.switches();
-        let (q, p) = (params.q(level).len(), params.p().len());
+        let (q, p) = (params.q(level).len(), params.special(level).len());
         let qp = q + p;
         let digits = params.level(level.0).digits.len();
         let (hoisted, mod_downs, limbs) = match self.keys() {
@@ -56,7 +56,7 @@ impl DiagonalSteps {
             mod_downs,
             plain_products,
             keys,
-            key_bytes: keys * params.key_bytes(params.max_level()),
+            key_bytes: keys * params.key_bytes(*params.levels_of_keys(level).end()),
             plaintext_bytes: limbs * n * word,
             word_products,
         }

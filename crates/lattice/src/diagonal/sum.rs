@@ -1,6 +1,6 @@
 //! Encoded diagonals and their evaluation.
 
-use asanoha_ring::{Basis, Evaluation, Poly, Runs, SwitchPart, image_combinations, switch_sums};
+use asanoha_ring::{Basis, Evaluation, Poly, Runs, SwitchPart, image_combinations};
 use rayon::prelude::*;
 
 use super::{DiagonalSteps, StepKeys};
@@ -14,8 +14,8 @@ const GIANTS: usize = 4;
 
 /// The diagonals of Σ_d diagonal_d ⊙ rot_d(v), encoded once for any number of ciphertexts.
 ///
-/// They stand modulo the ciphertext primes of a level and, where the images are multiplied before their mod-down, P; and
-/// serve every ciphertext of that level or a lower one.
+/// They stand modulo the ciphertext primes of a level and, where the images are multiplied before their mod-down, all
+/// special primes that keys of that level or a lower one have; and serve every ciphertext of such a level.
 #[derive(Clone, Debug)]
 pub struct DiagonalSum {
     steps: DiagonalSteps,
@@ -53,7 +53,7 @@ impl DiagonalSum {
     ) -> Result<(Self, Vec<T>), E> {
         assert!(steps.largest() < params.ring_degree() / 2);
         let basis = match steps.keys() {
-            StepKeys::Each => &params.level(level.0).qp,
+            StepKeys::Each => &params.q(level).join(&params.p().range(0..params.most_special(level))),
             StepKeys::Repeated => params.q(level),
         };
         let of_giant = |(g, places): &(usize, Vec<usize>)| {
@@ -106,7 +106,7 @@ impl RlweParams {
         assert!(ciphertext.parts.len() == 2 && ciphertext.level() <= sum.level);
         let key = |step: usize| match step {
             0 => Ok(None),
-            step => keys.rotation(self, step as i64).map(Some),
+            step => keys.rotation(self, step as i64, ciphertext.level()).map(Some),
         };
         let steps = &sum.steps;
         match steps.keys() {
@@ -139,31 +139,33 @@ impl RlweParams {
         giants: &[Option<&GaloisKey>],
     ) -> Result<RlweCiphertext, MissingKey> {
         let sums = self.baby_sums(ciphertext, sum, babies)?;
-        let mut total = [(); 2].map(|()| Poly::zero(&self.level(ciphertext.level().0).qp));
+        let level = ciphertext.level();
+        let parts = [(); 2].map(|()| Poly::zero(&self.level(level.0).qp));
+        let mut total = ExtendedCiphertext { parts, level };
         for (sums, keys) in sums.chunks(GIANTS).zip(giants.chunks(GIANTS)) {
             total = self.add_giants(&total, sums, keys)?;
         }
-        Ok(self.mod_down_ciphertext(ExtendedCiphertext(total)))
+        Ok(self.mod_down_ciphertext(total))
     }
 
     /// The sum so far and the giant steps' images of some sums, all modulo QP.
     fn add_giants(
         &self,
-        total: &[Poly<Evaluation>; 2],
+        total: &ExtendedCiphertext,
         sums: &[[Poly<Evaluation>; 2]],
         keys: &[Option<&GaloisKey>],
-    ) -> Result<[Poly<Evaluation>; 2], MissingKey> {
+    ) -> Result<ExtendedCiphertext, MissingKey> {
+        let level = total.level;
         let switched: Vec<Poly<Evaluation>> = sums
             .par_iter()
             .zip(keys)
             .filter(|(_, key)| key.is_some())
-            .map(|([_, a], _)| self.mod_down(a.clone()))
+            .map(|([_, a], _)| self.mod_down(a.clone(), level))
             .collect();
         let digits: Vec<_> = switched.par_iter().map(|a| Decomposed::new(self, a).digits).collect();
-        let level = Level(total[0].basis().len() - self.p().len() - 1);
         let mut places = 0..digits.len();
         let mut parts = Vec::new();
-        for ([b, a], key) in std::iter::once((total, &None)).chain(sums.iter().zip(keys)) {
+        for ([b, a], key) in std::iter::once((&total.parts, &None)).chain(sums.iter().zip(keys)) {
             parts.push(match key {
                 None => SwitchPart { permutation: None, addends: [Some(b), Some(a)], product: None },
                 Some(key) => {
@@ -172,8 +174,7 @@ impl RlweParams {
                 }
             });
         }
-        let sums = switch_sums(total[0].basis(), self.p().len(), &digits, &[parts]);
-        Ok(sums.map_err(MissingKey::unreadable)?.remove(0))
+        Ok(self.switch_sums(level, &digits, &[parts])?.remove(0))
     }
 
     /// P·Σ_j diagonal_{g,j} ⊙ rot_j(v) modulo QP for every giant step g, from one decomposition.
@@ -183,7 +184,8 @@ impl RlweParams {
         sum: &DiagonalSum,
         babies: &[Option<&GaloisKey>],
     ) -> Result<Vec<[Poly<Evaluation>; 2]>, MissingKey> {
-        let basis = &self.level(ciphertext.level().0).qp;
+        let level = ciphertext.level();
+        let basis = &self.level(level.0).qp;
         let hoisted = Hoisted::new(self, ciphertext);
         let lifted = [Some(&hoisted.lifted), Some(&self.lift(&ciphertext.parts[1]))];
         let images: Vec<SwitchPart<'_>> = babies
@@ -194,7 +196,8 @@ impl RlweParams {
             })
             .collect::<Result<_, _>>()?;
         let digits = std::slice::from_ref(&hoisted.decomposed.digits);
-        image_combinations(basis, self.p().len(), digits, &images, &sum.combinations())
+        let special = [self.special(level).len(), self.most_special(sum.level)];
+        image_combinations(basis, special, digits, &images, &sum.combinations())
             .map_err(MissingKey::unreadable)
     }
 
@@ -225,8 +228,8 @@ impl RlweParams {
         let mut at = steps.giants().last().map_or(0, |(g, _)| *g);
         let combinations = sum.combinations();
         for (giants, combinations) in steps.giants().chunks(GIANTS).zip(combinations.chunks(GIANTS)).rev() {
-            let sums =
-                image_combinations(basis, 0, &[], &images, combinations).map_err(MissingKey::unreadable)?;
+            let sums = image_combinations(basis, [0; 2], &[], &images, combinations)
+                .map_err(MissingKey::unreadable)?;
             for ((g, _), parts) in giants.iter().zip(sums).rev() {
                 total = self.rotate_repeatedly(total, giant, (at - g) / steps.width())?;
                 total.add_assign(&RlweCiphertext { parts: parts.into() });

@@ -54,7 +54,7 @@ impl RlweParams {
     /// The noise is less than that of [`RlweParams::relinearise`] and [`RlweCiphertext::divide_to`] one after another.
     ///
     /// # Errors
-    /// [`MissingKey::Level`], [`MissingKey::Unreadable`].
+    /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
     ///
     /// # Panics
     /// If `to` is above the level, or the ciphertext hasn't three parts.
@@ -71,7 +71,7 @@ impl RlweParams {
         let Ok([c0, c1, c2]) = <[Poly<Evaluation>; 3]>::try_from(product.parts) else {
             panic!("relinearisation takes a ciphertext of three parts")
         };
-        let [mut u0, mut u1] = Decomposed::new(self, &c2).inner_product(self, key)?.0;
+        let [mut u0, mut u1] = Decomposed::new(self, &c2).inner_product(self, key)?.parts;
         let special = &self.tables(level.0).special;
         u0.fma_scalar_prefix_assign(&c0, special);
         u1.fma_scalar_prefix_assign(&c1, special);

@@ -160,18 +160,19 @@ impl Plan {
 
     /// The keys that the evaluation needs, up to the levels where it does: those of the products and of the sums.
     pub fn key_levels(&self) -> KeyLevels {
-        let n = self.params.rlwe().ring_degree();
+        let rlwe = self.params.rlwe();
         let mut levels = KeyLevels::default();
         for Step { instruction, level, .. } in &self.circuit.steps {
             // Key switches leave their operand's level as it is.
             match instruction {
-                Instruction::Mul { .. } => levels.add_relinearisation(*level),
+                Instruction::Mul { .. } => levels.add_relinearisation(rlwe, *level),
                 Instruction::Functions { operands, .. } => {
                     let highest = operands.iter().map(|&at| self.circuit.steps[at].level).max();
-                    levels.add_relinearisation(highest.unwrap_or(*level));
+                    levels.add_relinearisations(rlwe, *level..=highest.unwrap_or(*level));
                 }
                 Instruction::Sum { factors, .. } => {
-                    sum_trace(n, factors).elements().for_each(|g| levels.add_automorphism(g, *level));
+                    let trace = sum_trace(rlwe.ring_degree(), factors);
+                    trace.elements().for_each(|g| levels.add_automorphism(rlwe, g, *level));
                 }
                 _ => {}
             }

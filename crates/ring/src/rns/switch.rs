@@ -207,8 +207,9 @@ const BLOCK: usize = 1 << 9;
 const GROUP: usize = 32;
 
 /// Pairs of linear combinations Σₖ pₖ·imageₖₕ for h = 0 and 1, where each image is one [`SwitchPart`] alone, and each
-/// combination a list of places of images, in rising order, and polynomials, which may have more primes than the basis,
-/// as keys may.
+/// combination a list of places of images, in rising order, and polynomials. Those may have more primes than the basis:
+/// `special` says how many of the last ones of the basis, and of the polynomials, are special ones, of which the
+/// polynomials have those of the basis first.
 ///
 /// The images stand in memory modulo one prime for each thread and a few at a time; a polynomial is read once, and each
 /// sum is reduced once a group of images.
@@ -217,14 +218,14 @@ const GROUP: usize = 32;
 /// As [`switch_sums`].
 pub fn image_combinations(
     basis: &Basis,
-    special: usize,
+    special: [usize; 2],
     decomposed: &[Digits<'_>],
     images: &[SwitchPart<'_>],
     combinations: &[Vec<(usize, &Runs)>],
 ) -> io::Result<Vec<[Poly<Evaluation>; 2]>> {
     let n = basis.ring_degree();
     let block = BLOCK.min(n);
-    pairs_by_prime(basis, special, decomposed, combinations.len(), |prime, mut outs| {
+    pairs_by_prime(basis, special[0], decomposed, combinations.len(), |prime, mut outs| {
         let limb = prime.limb();
         if images.is_empty() {
             outs.iter_mut().flatten().for_each(|out| out.fill(0));
@@ -243,7 +244,8 @@ pub fn image_combinations(
                     let (digits, keys): (Vec<&[u64]>, Vec<[PackedWords<'_>; 2]>) = members
                         .zip(scratch.chunks_mut(block))
                         .map(|((k, poly), scratch)| {
-                            let words = poly.words(prime.position(poly.basis()), range.clone(), scratch);
+                            let words =
+                                poly.words(prime.position(poly.basis(), special[1]), range.clone(), scratch);
                             let image = images[k - first].each_ref().map(|image| &image[range.clone()]);
                             (words, image.map(PackedWords::from))
                         })
@@ -312,10 +314,11 @@ impl Prime<'_> {
         &self.basis.limbs()[self.i]
     }
 
-    /// Where the prime stands in a basis of more primes, of which those in between are passed over.
-    fn position(&self, basis: &Basis) -> usize {
-        let from_end = self.basis.len() - self.i;
-        let position = if from_end > self.special { self.i } else { basis.len() - from_end };
+    /// Where the prime stands in a basis of more primes, the last of which are special ones too. Those that it has more
+    /// before the special ones, or after them, are passed over.
+    fn position(&self, basis: &Basis, special: usize) -> usize {
+        let first = self.basis.len() - self.special;
+        let position = if self.i < first { self.i } else { basis.len() - special + (self.i - first) };
         assert_same_prime((basis, position), (self.basis, self.i));
         position
     }
@@ -386,7 +389,7 @@ impl Prime<'_> {
     /// The words of a part's key modulo this prime.
     fn key<'a>(&self, part: &SwitchPart<'a>) -> io::Result<Vec<[KeyWords<'a>; 2]>> {
         let Some((k, key)) = part.product else { return Ok(Vec::new()) };
-        let position = self.position(key.basis());
+        let position = self.position(key.basis(), self.special);
         (0..self.digits[k].len())
             .map(|digit| Ok([key.limb(digit, 0, position)?, key.limb(digit, 1, position)?]))
             .collect()

@@ -1,0 +1,208 @@
+//! Keys that know levels: how key switching cuts ciphertexts, level by level.
+
+use std::ops::RangeInclusive;
+
+use asanoha_ring::Basis;
+use serde::{Deserialize, Serialize};
+
+use super::{Level, ParamsError, RlweLiteral};
+
+/// The special modulus P must exceed the largest digit by so many bits.
+const SPECIAL_MARGIN_BITS: f64 = 4.0;
+
+/// The most tiers that are chosen: each takes keys of its own.
+const MOST_TIERS: usize = 3;
+/// A tier is worth its keys if it saves one part in so many of the work.
+const WORTH: u64 = 20;
+/// Passes that multiply and add over a prime's residues in the time of a number-theoretic transform.
+const PASSES_OF_A_TRANSFORM: usize = 4;
+
+/// Keys for the ciphertexts of lower levels. There fewer special primes and fewer digits do, and a key switch with the
+/// keys of the highest level costs many times what it needs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyTier {
+    /// The highest level of the ciphertexts that its keys switch.
+    pub level: Level,
+    /// How many of the special primes, the first ones, make up its special modulus.
+    pub special: usize,
+    /// Ciphertext primes of a digit.
+    pub digit_primes: usize,
+}
+
+/// How key switching cuts ciphertexts of some levels: as a tier says, or above all tiers as the literal does.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) levels: RangeInclusive<usize>,
+    /// The special primes.
+    pub(crate) p: Basis,
+    pub(crate) digit_primes: usize,
+}
+
+/// A tier whose special modulus is large enough, with the work of its levels.
+#[derive(Clone, Copy)]
+struct Candidate {
+    work: u64,
+    tier: KeyTier,
+}
+
+impl RlweLiteral {
+    /// Ciphertext primes of a digit above all tiers.
+    fn digit_primes(&self) -> usize {
+        self.q_primes.len().div_ceil(self.digits)
+    }
+
+    /// Checks the tiers one by one, and that every special modulus is large enough.
+    pub(super) fn check_layouts(&self) -> Result<(), ParamsError> {
+        let highest = self.q_primes.len() - 1;
+        let mut least = 0;
+        for (tier, &KeyTier { level: Level(level), special, digit_primes }) in self.tiers.iter().enumerate() {
+            if !(least..highest).contains(&level) {
+                return Err(ParamsError::TierLevel { tier, level, least, highest });
+            }
+            if !(1..=self.p_primes.len()).contains(&special) {
+                return Err(ParamsError::TierSpecial { tier, special, count: self.p_primes.len() });
+            }
+            if !(1..=level + 1).contains(&digit_primes) {
+                return Err(ParamsError::TierDigits { tier, digit_primes, count: level + 1 });
+            }
+            let log2_p = log2_product(&self.p_primes[..special]);
+            let log2_digit = largest_digit(&self.q_primes[..=level], digit_primes);
+            if log2_p < log2_digit + SPECIAL_MARGIN_BITS {
+                return Err(ParamsError::TierModulus { tier, log2_p, log2_digit });
+            }
+            least = level + 1;
+        }
+        let log2_p = log2_product(&self.p_primes);
+        let log2_digit = largest_digit(&self.q_primes, self.digit_primes());
+        if log2_p < log2_digit + SPECIAL_MARGIN_BITS {
+            return Err(ParamsError::SpecialModulus { log2_p, log2_digit });
+        }
+        Ok(())
+    }
+
+    /// The tiers' layouts in rising order of level, and last the one above all tiers.
+    pub(super) fn layouts(&self, p: &Basis) -> Vec<Layout> {
+        let main = KeyTier {
+            level: Level(self.q_primes.len() - 1),
+            special: self.p_primes.len(),
+            digit_primes: self.digit_primes(),
+        };
+        let mut least = 0;
+        let layout = |tier: &KeyTier| {
+            let levels = std::mem::replace(&mut least, tier.level.0 + 1)..=tier.level.0;
+            Layout { levels, p: p.range(0..tier.special), digit_primes: tier.digit_primes }
+        };
+        self.tiers.iter().chain([&main]).map(layout).collect()
+    }
+
+    /// With the tiers that [`choose_tiers`] proposes.
+    ///
+    /// # Panics
+    /// If there are no ciphertext primes or no digits.
+    #[must_use]
+    pub fn with_tiers(self) -> Self {
+        Self { tiers: choose_tiers(&self.q_primes, &self.p_primes, self.digits), ..self }
+    }
+
+    /// What a key switch at every level costs together, in passes over a prime's residues: to compare literals by.
+    ///
+    /// # Panics
+    /// If there are no digits.
+    pub fn switch_work(&self) -> u64 {
+        let work = |level| {
+            let tier = self.tiers.iter().find(|tier| level <= tier.level.0);
+            let main = (self.p_primes.len(), self.digit_primes());
+            let (special, digit_primes) = tier.map_or(main, |tier| (tier.special, tier.digit_primes));
+            switch_work(level + 1, special, digit_primes)
+        };
+        (0..self.q_primes.len()).map(work).sum()
+    }
+}
+
+/// Few tiers that take most of the work off key switching at lower levels, for ciphertexts whose levels are all used
+/// alike: up to three, each only if it saves a twentieth of the whole. A function of its arguments alone.
+///
+/// ```
+/// use asanoha_lattice::{KeyTier, Level, choose_tiers};
+///
+/// // Twelve primes in one digit take eleven special ones; digits of three take three, below the top too.
+/// let (q, p) = (vec![1 << 40; 12], vec![1 << 48; 11]);
+/// assert_eq!(choose_tiers(&q, &p, 1), [KeyTier { level: Level(10), special: 3, digit_primes: 3 }]);
+/// // In such digits from the start, few ciphertexts would be switched faster.
+/// assert!(choose_tiers(&q, &p[..3], 4).is_empty());
+/// ```
+///
+/// # Panics
+/// If there are no ciphertext primes or no digits.
+pub fn choose_tiers(q_primes: &[u64], p_primes: &[u64], digits: usize) -> Vec<KeyTier> {
+    let highest = q_primes.len() - 1;
+    let digit_primes = q_primes.len().div_ceil(digits);
+    let main = |level: usize| switch_work(level + 1, p_primes.len(), digit_primes);
+    let last_tiers: Vec<Vec<Option<Candidate>>> =
+        (0..highest).map(|level| last_tiers(q_primes, p_primes, level)).collect();
+    // The least work of all levels up to one, with tiers up to it of which the last ends there.
+    let mut best: Vec<Option<(u64, Vec<KeyTier>)>> = vec![None; highest];
+    let mut chosen: (u64, Vec<KeyTier>) = ((0..=highest).map(main).sum(), Vec::new());
+    for count in 1..=MOST_TIERS {
+        let with = |level: usize| {
+            let options = last_tiers[level].iter().enumerate().filter_map(|(least, candidate)| {
+                let Candidate { work, tier } = (*candidate)?;
+                let (below, tiers) = match least {
+                    0 if count == 1 => (0, &[][..]),
+                    0 => return None,
+                    _ => best[least - 1].as_ref().map(|(work, tiers)| (*work, &tiers[..]))?,
+                };
+                Some((below + work, tiers, tier))
+            });
+            let (work, tiers, tier) = options.min_by_key(|(work, ..)| *work)?;
+            Some((work, [tiers, &[tier]].concat()))
+        };
+        best = (0..highest).map(with).collect();
+        let all = best.iter().enumerate().filter_map(|(level, best)| {
+            let (below, tiers) = best.as_ref()?;
+            Some((below + (level + 1..=highest).map(main).sum::<u64>(), tiers))
+        });
+        match all.min_by_key(|(work, _)| *work) {
+            Some((work, tiers)) if work + chosen.0 / WORTH <= chosen.0 => chosen = (work, tiers.clone()),
+            _ => break,
+        }
+    }
+    chosen.1
+}
+
+/// For each lowest level the best tier from there up to a level, if the special primes allow one.
+fn last_tiers(q_primes: &[u64], p_primes: &[u64], level: usize) -> Vec<Option<Candidate>> {
+    let mut best: Vec<Option<Candidate>> = vec![None; level + 1];
+    for digit_primes in 1..=level + 1 {
+        let log2_digit = largest_digit(&q_primes[..=level], digit_primes);
+        let fits = |special: &usize| log2_product(&p_primes[..*special]) >= log2_digit + SPECIAL_MARGIN_BITS;
+        let Some(special) = (1..=p_primes.len()).find(fits) else { continue };
+        let tier = KeyTier { level: Level(level), special, digit_primes };
+        let mut work = 0;
+        for least in (0..=level).rev() {
+            work += switch_work(least + 1, special, digit_primes);
+            if best[least].is_none_or(|best| work < best.work) {
+                best[least] = Some(Candidate { work, tier });
+            }
+        }
+    }
+    best
+}
+
+/// What a key switch costs at so many ciphertext primes, in passes: digits are extended, multiplied by a key, and two
+/// polynomials divided by P.
+fn switch_work(primes: usize, special: usize, digit_primes: usize) -> u64 {
+    let (extended, digits) = (primes + special, primes.div_ceil(digit_primes));
+    let transforms = (digits + 2) * extended;
+    let conversions = digits * extended * digit_primes.min(primes) + 2 * primes * special;
+    (transforms * PASSES_OF_A_TRANSFORM + conversions + 2 * digits * extended) as u64
+}
+
+fn largest_digit(primes: &[u64], digit_primes: usize) -> f64 {
+    primes.chunks(digit_primes).map(log2_product).fold(0.0, f64::max)
+}
+
+fn log2_product(primes: &[u64]) -> f64 {
+    primes.iter().map(|&prime| (prime as f64).log2()).sum()
+}
