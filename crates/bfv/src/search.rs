@@ -23,6 +23,8 @@ impl BfvParams {
 }
 
 impl Parametrised for BfvParams {
+    const SWITCHES_MODULI: bool = false;
+
     /// A modulus of the size that is searched, in equal primes.
     fn prime_sizes(_: &ParameterWishes, _: usize, size: u32) -> Vec<f64> {
         segment(f64::from(size))

@@ -228,7 +228,8 @@ proptest! {
         let plain = RlweLiteral::new(N, q, p, digits).insecure();
         let tiered = plain.clone().with_tiers();
         prop_assert_eq!(&tiered.tiers, &choose_tiers(&plain.q_primes, &plain.p_primes, digits));
-        let (before, after) = (plain.switch_work(), tiered.switch_work());
+        let levels = || (0..primes).map(Level);
+        let (before, after) = (plain.switch_work(levels()), tiered.switch_work(levels()));
         prop_assert!(tiered.tiers.len() <= 3);
         prop_assert!(after + before / 20 <= before || tiered.tiers.is_empty());
         let params = check(tiered).unwrap();

@@ -45,7 +45,7 @@ pub use operation::Transform;
 pub use operations::Operations;
 pub use parameters::{
     FAST_PRIME_BITS, NoPrimes, ParameterWishes, ParametersBuilder, ParametersError, Parametrised, Primes,
-    choose_digits, log2_product, segment, squarings_suffice,
+    SwitchLevels, choose_digits, log2_product, segment, squarings_suffice, with_digits,
 };
 pub use scheme::{Approximate, EncodeTransform, Holds, OfOneLevel, Plaintext, Scheme};
 pub use state::{State, same_parameters};

@@ -133,18 +133,6 @@ fn literal(
     let widths: Vec<u32> =
         segments.iter().rev().flat_map(|segment| vec![segment.bits; segment.primes]).collect();
     let primes = widths.len();
-    let fits = |&digits: &usize| {
-        let size = primes.div_ceil(digits);
-        let digit = widths.chunks(size).map(|digit| digit.iter().sum::<u32>()).max().unwrap_or(0);
-        let special = Segment::holding(f64::from(digit + SPECIAL_MARGIN_BITS));
-        (log2_q + special.log2() <= largest).then_some((digits, special))
-    };
-    let cost = |&(digits, special): &(usize, Segment)| (digits + 2) * (primes + special.primes);
-    let (digits, special) = (1..=primes).filter_map(|digits| fits(&digits)).min_by_key(cost)?;
-    let rlwe = rlwe_literal(ring_degree, segments, digits, &[special])?;
-    let rlwe = RlweLiteral { insecure: false, ..rlwe };
-    let log2 = |primes: &[u64]| primes.iter().map(|&q| (q as f64).log2()).sum::<f64>();
-    let (log2_q, log2_p) = (log2(&rlwe.q_primes), log2(&rlwe.p_primes));
     // A squaring at every segment's level; where there are fewer segments, all at the top.
     let mut levels = Vec::with_capacity(depth);
     let mut left = primes;
@@ -154,6 +142,26 @@ fn literal(
             left -= segments[k].primes;
         }
     }
+    // Of wide special primes the fewest make up a tier's.
+    let fits = |digits: usize| {
+        let size = primes.div_ceil(digits);
+        let digit = widths.chunks(size).map(|digit| digit.iter().sum::<u32>()).max().unwrap_or(0);
+        let narrow = Segment::holding(f64::from(digit + SPECIAL_MARGIN_BITS));
+        let special = [narrow, Segment { bits: WIDEST, ..narrow }];
+        let secure = special.into_iter().filter(|special| log2_q + special.log2() <= largest);
+        secure
+            .filter_map(|special| rlwe_literal(ring_degree, segments, digits, &[special]))
+            .collect::<Vec<_>>()
+    };
+    let falls = levels.iter().any(|level| *level != levels[0]);
+    let tiered = |rlwe: RlweLiteral| if falls { rlwe.with_tiers() } else { rlwe };
+    // One count of digits for each size.
+    let counts = (1..=primes).filter(|&digits| primes.div_ceil(primes.div_ceil(digits)) == digits);
+    let literals = counts.flat_map(fits).map(tiered);
+    let rlwe = literals.min_by_key(|rlwe| rlwe.switch_work(levels.iter().copied()))?;
+    let rlwe = RlweLiteral { insecure: false, ..rlwe };
+    let log2 = |primes: &[u64]| primes.iter().map(|&q| (q as f64).log2()).sum::<f64>();
+    let (log2_q, log2_p) = (log2(&rlwe.q_primes), log2(&rlwe.p_primes));
     Some(Chain { scheme, plaintext_modulus: t.clone(), log2_qp: log2_q + log2_p, rlwe, levels, log2_q })
 }
 

@@ -24,6 +24,8 @@ pub(crate) trait Planned: Scheme {
 pub(crate) trait PlannedExact: Planned + Exact {
     /// Whether primes that are 1 modulo t make operations cheaper.
     const PRIMES_MODULO_T: bool;
+    /// Whether products go down the levels, functions aside.
+    const SWITCHES_MODULI: bool;
 
     /// Checks parameters of a ring and a plaintext modulus.
     ///

@@ -39,6 +39,7 @@ impl Planned for Bfv {
 impl PlannedExact for Bgv {
     /// They keep all correction factors 1.
     const PRIMES_MODULO_T: bool = true;
+    const SWITCHES_MODULI: bool = true;
 
     fn checked(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self, String> {
         BgvLiteral::new(rlwe, t.clone()).check(backend).map_err(|error| error.to_string())
@@ -68,6 +69,7 @@ impl PlannedExact for Bgv {
 
 impl PlannedExact for Bfv {
     const PRIMES_MODULO_T: bool = false;
+    const SWITCHES_MODULI: bool = false;
 
     fn checked(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self, String> {
         BfvLiteral::new(rlwe, t.clone()).check(backend).map_err(|error| error.to_string())

@@ -2,8 +2,8 @@
 
 use asanoha_ckks::{CkksLiteral, CkksParams};
 use asanoha_kernels::Backend;
-use asanoha_lattice::{Level, RlweLiteral};
-use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme, SchemeError, choose_digits, log2_product};
+use asanoha_lattice::Level;
+use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme, SchemeError, SwitchLevels, choose_digits, log2_product};
 
 use super::{Derivation, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus};
 use crate::{
@@ -231,9 +231,8 @@ fn params(
     }
     let mut q = vec![primes.nearest(lowest.exp2(), 1)?];
     q.extend(rescaling.into_iter().rev());
-    let Some((digits, p_primes)) = choose_digits(&q, &primes, largest, None)? else { return Ok(None) };
+    let Some(rlwe) = choose_digits(&q, &primes, largest, SwitchLevels::All, None)? else { return Ok(None) };
     debug_assert!(log2_product(&q) <= largest);
-    let rlwe = RlweLiteral::new(ring_degree, q, p_primes, digits);
     let literal = CkksLiteral { rlwe, log2_scale: f64::from(scale) };
     literal.check(backend).map(Some).map_err(|error| GenerateError::Refused(error.to_string()))
 }

@@ -1,9 +1,9 @@
 //! What the searches for BGV's and BFV's parameters share.
 
 use asanoha_kernels::Backend;
-use asanoha_lattice::{Norm, RlweLiteral};
+use asanoha_lattice::Norm;
 use asanoha_scheme::{
-    FAST_PRIME_BITS, Primes, SchemeError, choose_digits, log2_product, nearest_batching_primes,
+    FAST_PRIME_BITS, Primes, SchemeError, SwitchLevels, choose_digits, log2_product, nearest_batching_primes,
 };
 use num_bigint::BigUint;
 use num_rational::BigRational;
@@ -179,17 +179,17 @@ impl Search<'_> {
             return Ok(Err(why));
         }
         let (q, special) = self.primes(t, S::PRIMES_MODULO_T)?;
-        let cut = |count: usize| choose_digits(&q[..count], &special, largest, None);
+        let levels =
+            if S::SWITCHES_MODULI || self.functions { SwitchLevels::All } else { SwitchLevels::Highest };
+        let cut = |count: usize| choose_digits(&q[..count], &special, largest, levels, None);
         let mut most = q.len();
         while most > 0 && cut(most)?.is_none() {
             most -= 1;
         }
         let try_count = |count: usize| -> Result<Result<ExactCandidate<S>, String>, GenerateError> {
-            let Some((digits, p_primes)) = cut(count)? else {
+            let Some(rlwe) = cut(count)? else {
                 return Ok(Err(format!("{count} primes leave no room for special ones")));
             };
-            let q_primes = q[..count].to_vec();
-            let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, digits);
             let params = S::checked(rlwe, t, self.backend).map_err(GenerateError::Refused)?;
             match schedule_exact(graph, &params) {
                 Ok(circuit) => Ok(Ok(ExactCandidate { params, circuit })),

@@ -35,7 +35,7 @@ impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
     /// For products.
     pub fn relinearise(mut self) -> Self {
         if let Ok(levels) = &mut self.levels {
-            levels.add_relinearisation(self.level);
+            levels.add_relinearisations(self.scheme.rlwe(), Level(0)..=self.level);
         }
         self
     }
@@ -92,10 +92,11 @@ impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
         mut self,
         elements: impl IntoIterator<Item = Result<GaloisElement, SchemeError>>,
     ) -> Self {
-        let level = self.level;
+        let (rlwe, highest) = (self.scheme.rlwe(), self.level);
         self.levels = self.levels.and_then(|mut levels| {
             for element in elements {
-                levels.add_automorphism(element?, level);
+                let element = element?;
+                (0..=highest.0).for_each(|level| levels.add_automorphism(rlwe, element, Level(level)));
             }
             Ok(levels)
         });

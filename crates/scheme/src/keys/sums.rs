@@ -40,9 +40,8 @@ pub struct SwitchWork {
 impl SwitchWork {
     /// At a level.
     pub fn new(rlwe: &RlweParams, level: Level) -> Self {
-        let literal = rlwe.literal();
-        let digit_size = literal.q_primes.len().div_ceil(literal.digits) as f64;
-        let (primes, special) = ((level.0 + 1) as f64, literal.p_primes.len() as f64);
+        let digit_size = rlwe.digit_primes(level) as f64;
+        let (primes, special) = ((level.0 + 1) as f64, rlwe.special(level).len() as f64);
         let (extended, digits) = (primes + special, (primes / digit_size).ceil());
         let stage = Work {
             transforms: digits * extended + 2.0 * extended,

@@ -153,7 +153,7 @@ impl<S: Exact> Evaluator<S> {
         right: &[&Ciphertext<S>],
     ) -> Result<Ciphertext<S>, SchemeError> {
         assert!(!left.is_empty() && !right.is_empty() && weights.len() == left.len() * right.len());
-        self.keys().relinearisation()?;
+        self.keys().relinearisation(self.params().rlwe(), left[0].level())?;
         let (left_states, right_states) = (self.states(left)?, self.states(right)?);
         let (state, weights) = self.model.bilinear_form(&left_states, weights, &right_states)?;
         let mut form = RlweCiphertext::bilinear_form(&parts(left), &weights, &parts(right));

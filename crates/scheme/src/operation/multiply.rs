@@ -38,14 +38,14 @@ impl<S: Scheme> Evaluator<S> {
         left: &Ciphertext<S>,
         right: &Ciphertext<S>,
     ) -> Result<Ciphertext<S>, SchemeError> {
-        self.keys().relinearisation()?;
+        self.keys().relinearisation(self.params().rlwe(), left.level())?;
         self.model.multiply(self.state(left)?, self.state(right)?)?;
         self.relinearise(self.multiply_without_relinearise(left, right)?)
     }
 
     /// a², relinearised; in BFV cheaper than a product. Noise and errors: as for [`Evaluator::multiply`].
     pub fn square(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, SchemeError> {
-        self.keys().relinearisation()?;
+        self.keys().relinearisation(self.params().rlwe(), a.level())?;
         self.model.multiply(self.state(a)?, self.state(a)?)?;
         self.relinearise(self.square_without_relinearise(a)?)
     }
@@ -85,7 +85,7 @@ impl<S: Scheme> Evaluator<S> {
         if product.parts() == 2 {
             return Ok(product);
         }
-        let key = self.keys().relinearisation()?;
+        let key = self.keys().relinearisation(self.params().rlwe(), product.level())?;
         let state = self.model.key_switch(product.state())?;
         Ok(self.with_state(self.params().rlwe().relinearise(product.rlwe, key)?, state))
     }

@@ -41,7 +41,7 @@ impl<S: Scheme> Evaluator<S> {
         let rlwe = self.params().rlwe();
         let key = |&rotation: &i64| match rotation.rem_euclid(row) {
             0 => Ok(None),
-            places => self.keys().rotation(rlwe, places).map(Some),
+            places => self.keys().rotation(rlwe, places, a.level()).map(Some),
         };
         let keys: Vec<Option<&GaloisKey>> = rotations.iter().map(key).collect::<Result<_, _>>()?;
         let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
@@ -70,7 +70,7 @@ impl<S: Scheme> Evaluator<S> {
         if self.params().row_swap().ok_or(SchemeError::NoSlots)? == GaloisElement(1) {
             return Ok(a.clone());
         }
-        let key = self.keys().conjugation(rlwe)?;
+        let key = self.keys().conjugation(rlwe, a.level())?;
         let state = self.model.key_switch(state)?;
         Ok(self.with_state(rlwe.automorphism(&a.rlwe, key)?, state))
     }

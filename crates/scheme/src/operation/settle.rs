@@ -57,15 +57,15 @@ impl<S: Exact> Evaluator<S> {
         left: &Ciphertext<S>,
         right: &Ciphertext<S>,
     ) -> Result<Ciphertext<S>, SchemeError> {
-        self.keys().relinearisation()?;
         let level = left.level().min(right.level());
+        self.keys().relinearisation(self.params().rlwe(), level)?;
         let (left, right) = (self.lowered(left, level)?, self.lowered(right, level)?);
         self.relinearise_settled(self.multiply_without_relinearise(&left, &right)?)
     }
 
     /// A product of three parts relinearised and switched to the level that suits its noise.
     pub(super) fn relinearise_settled(&self, product: Ciphertext<S>) -> Result<Ciphertext<S>, SchemeError> {
-        let key = self.keys().relinearisation()?;
+        let key = self.keys().relinearisation(self.params().rlwe(), product.level())?;
         let state = self.model.relinearise_settled(product.state())?;
         Ok(self.with_state(self.params().rlwe().relinearise_to(product.rlwe, key, state.level)?, state))
     }

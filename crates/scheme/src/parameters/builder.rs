@@ -5,7 +5,7 @@ use asanoha_lattice::{Level, RlweLiteral, largest_log2_modulus};
 use num_bigint::BigUint;
 use thiserror::Error;
 
-use super::{FAST_PRIME_BITS, NoPrimes, Primes, choose_digits, log2_product};
+use super::{FAST_PRIME_BITS, NoPrimes, Primes, SwitchLevels, choose_digits, with_digits};
 use crate::{Approximate, Exact, JsonInteger, Model, Scheme, SchemeError};
 
 /// The ring degrees that are tried, as log2.
@@ -88,6 +88,9 @@ pub enum ParametersError {
 
 /// A scheme whose parameters are found by what is wanted of them.
 pub trait Parametrised: Scheme {
+    /// Whether products go down the levels.
+    const SWITCHES_MODULI: bool = true;
+
     /// The sizes of the ciphertext primes in bits, the first to stay first, for a size that grows by one from 1 on: a larger
     /// one holds all that a smaller one does.
     fn prime_sizes(wishes: &ParameterWishes, ring_degree: usize, size: u32) -> Vec<f64>;
@@ -272,15 +275,12 @@ impl<S: Parametrised> Search<'_, S> {
         let taken: Option<u64> = wishes.plaintext_modulus.as_ref().and_then(|t| t.try_into().ok());
         let mut primes = Primes::new(ring_degree, taken.as_slice());
         let q_primes = S::primes(wishes, &mut primes, &sizes)?;
+        let levels = if S::SWITCHES_MODULI { SwitchLevels::All } else { SwitchLevels::Highest };
         let cut = match wishes.digits {
-            None => choose_digits(&q_primes, &primes, largest, wishes.key_bytes)?,
-            Some(digits) => {
-                let p_primes = primes.special(super::digits::largest_digit_bits(&q_primes, digits))?;
-                (log2_product(&q_primes) + log2_product(&p_primes) <= largest).then_some((digits, p_primes))
-            }
+            None => choose_digits(&q_primes, &primes, largest, levels, wishes.key_bytes)?,
+            Some(digits) => with_digits(&q_primes, &primes, largest, digits)?,
         };
-        let Some((digits, p_primes)) = cut else { return Ok(Candidate::Insecure) };
-        let rlwe = RlweLiteral::new(ring_degree, q_primes, p_primes, digits);
+        let Some(rlwe) = cut else { return Ok(Candidate::Insecure) };
         let params = S::with_ring(rlwe, wishes, size, backend).map_err(ParametersError::Wish)?;
         if params.slots() < wishes.slots || wishes.slots > 1 && params.row_slots().is_none() {
             return Ok(Candidate::Short(format!("ring degree {ring_degree} has {} slots", params.slots())));

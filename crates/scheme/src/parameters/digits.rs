@@ -1,6 +1,8 @@
 //! Into how many digits key switching cuts a modulus.
 
-use super::{NoPrimes, Primes};
+use asanoha_lattice::{Level, RlweLiteral};
+
+use super::{FAST_PRIME_BITS, NoPrimes, Primes};
 
 /// The digit counts worth trying for so many primes: one for each digit size, few digits first.
 fn digit_counts(primes: usize) -> impl Iterator<Item = usize> {
@@ -12,7 +14,7 @@ fn digit_counts(primes: usize) -> impl Iterator<Item = usize> {
 }
 
 /// log2 of the largest digit when the primes are cut into so many digits.
-pub(super) fn largest_digit_bits(primes: &[u64], digits: usize) -> f64 {
+fn largest_digit_bits(primes: &[u64], digits: usize) -> f64 {
     let size = primes.len().div_ceil(digits);
     let bits = |digit: &[u64]| digit.iter().map(|&q| (q as f64).log2()).sum::<f64>();
     primes.chunks(size).map(bits).fold(0.0, f64::max)
@@ -23,8 +25,17 @@ pub fn log2_product(primes: &[u64]) -> f64 {
     primes.iter().map(|&q| (q as f64).log2()).sum()
 }
 
-/// The cut into digits that costs the least among those whose whole modulus has at most so many bits, and whose keys take at
-/// most so many bytes, if that is said: digits and special primes.
+/// At which levels a circuit switches keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SwitchLevels {
+    /// At all, about as often at each.
+    All,
+    /// At the highest.
+    Highest,
+}
+
+/// The literal with the special primes, digits and tiers of keys that make key switches cost the least among those whose
+/// whole modulus has at most so many bits; and, if that is said, whose keys take at most so many bytes each.
 ///
 /// # Errors
 /// [`NoPrimes`].
@@ -32,23 +43,46 @@ pub fn choose_digits(
     q: &[u64],
     primes: &Primes,
     largest: f64,
+    levels: SwitchLevels,
     key_bytes: Option<usize>,
-) -> Result<Option<(usize, Vec<u64>)>, NoPrimes> {
-    let mut best: Option<(f64, usize, Vec<u64>)> = None;
+) -> Result<Option<RlweLiteral>, NoPrimes> {
+    let mut best: Option<(u64, RlweLiteral)> = None;
+    let lowest = if levels == SwitchLevels::All { 0 } else { q.len() - 1 };
     for digits in digit_counts(q.len()) {
-        let special = primes.clone().special(largest_digit_bits(q, digits))?;
-        if log2_product(q) + log2_product(&special) > largest {
-            continue;
-        }
-        let extended = (q.len() + special.len()) as f64;
-        let bytes = 2 * digits * (q.len() + special.len()) * primes.ring_degree() * size_of::<u64>();
-        if key_bytes.is_some_and(|most| bytes > most) {
-            continue;
-        }
-        let cost = (digits as f64 + 2.0) * extended;
-        if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
-            best = Some((cost, digits, special));
+        for special in special_primes(q, primes, digits)? {
+            let bytes = 2 * digits * (q.len() + special.len()) * primes.ring_degree() * size_of::<u64>();
+            let is_secure = log2_product(q) + log2_product(&special) <= largest;
+            if !is_secure || key_bytes.is_some_and(|most| bytes > most) {
+                continue;
+            }
+            let literal = RlweLiteral::new(primes.ring_degree(), q.to_vec(), special, digits);
+            let literal = if levels == SwitchLevels::All { literal.with_tiers() } else { literal };
+            let work = literal.switch_work((lowest..q.len()).map(Level));
+            if best.as_ref().is_none_or(|(least, _)| work < *least) {
+                best = Some((work, literal));
+            }
         }
     }
-    Ok(best.map(|(_, digits, special)| (digits, special)))
+    Ok(best.map(|(_, literal)| literal))
+}
+
+/// As [`choose_digits`], with so many digits.
+///
+/// # Errors
+/// [`NoPrimes`].
+pub fn with_digits(
+    q: &[u64],
+    primes: &Primes,
+    largest: f64,
+    digits: usize,
+) -> Result<Option<RlweLiteral>, NoPrimes> {
+    let narrow = primes.clone().special(largest_digit_bits(q, digits))?;
+    let literal = RlweLiteral::new(primes.ring_degree(), q.to_vec(), narrow, digits).with_tiers();
+    Ok((log2_product(q) + log2_product(&literal.p_primes) <= largest).then_some(literal))
+}
+
+/// The special primes that so many digits may take: as narrow as they can be, or wide, of which tiers take fewer.
+fn special_primes(q: &[u64], primes: &Primes, digits: usize) -> Result<[Vec<u64>; 2], NoPrimes> {
+    let digit = largest_digit_bits(q, digits);
+    Ok([primes.clone().special(digit)?, primes.clone().special_of(digit, FAST_PRIME_BITS)?])
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 pub use builder::{
     ParameterWishes, ParametersBuilder, ParametersError, Parametrised, segment, squarings_suffice,
 };
-pub use digits::{choose_digits, log2_product};
+pub use digits::{SwitchLevels, choose_digits, log2_product, with_digits};
 pub use primes::{FAST_PRIME_BITS, Primes};
 
 /// Too few primes of a size.

@@ -92,19 +92,17 @@ impl Primes {
     pub fn special(&mut self, digit_bits: f64) -> Result<Vec<u64>, NoPrimes> {
         let needed = digit_bits + SPECIAL_MARGIN_BITS + ROUNDING_BITS;
         let count = (needed / f64::from(FAST_PRIME_BITS)).ceil();
-        let bits = (needed / count).ceil() as u32;
-        (0..count as usize)
-            .map(|_| self.below(bits.min(FAST_PRIME_BITS), 1))
-            .collect::<Result<Vec<_>, _>>()
-            .and_then(|primes| {
-                // Primes just below 2^bits lose a little each: one more where that adds up.
-                let found: f64 = primes.iter().map(|&p| (p as f64).log2()).sum();
-                if found >= digit_bits + SPECIAL_MARGIN_BITS {
-                    Ok(primes)
-                } else {
-                    self.special_with(primes, digit_bits)
-                }
-            })
+        self.special_of(digit_bits, ((needed / count).ceil() as u32).min(FAST_PRIME_BITS))
+    }
+
+    /// As [`Primes::special`], of primes of so many bits, which are enough for as few.
+    pub fn special_of(&mut self, digit_bits: f64, bits: u32) -> Result<Vec<u64>, NoPrimes> {
+        let needed = digit_bits + SPECIAL_MARGIN_BITS + ROUNDING_BITS;
+        let count = (needed / f64::from(FAST_PRIME_BITS)).ceil() as usize;
+        let primes = (0..count).map(|_| self.below(bits, 1)).collect::<Result<Vec<_>, _>>()?;
+        // Primes just below 2^bits lose a little each: one more where that adds up.
+        let found: f64 = primes.iter().map(|&p| (p as f64).log2()).sum();
+        if found >= digit_bits + SPECIAL_MARGIN_BITS { Ok(primes) } else { self.special_with(primes, digit_bits) }
     }
 
     fn special_with(&mut self, mut primes: Vec<u64>, digit_bits: f64) -> Result<Vec<u64>, NoPrimes> {
