@@ -78,15 +78,18 @@ impl ChainParty {
         let keys = keys.build_with(&mut sampler).expect("rotations are asked where there are slots");
         let (encoder, encryptor) = (Encoder::new(params), Encryptor::new(params));
         let (evaluator, decryptor) = (Evaluator::new(params, keys), Decryptor::new(params));
-        // The chains of BFV have one level, and nothing is switched there.
         let square = |at: usize, a: &Ciphertext<S>| {
-            let product = evaluator.square(a).expect("the modulus was made for it");
-            match self.chain.levels.get(at + 1) {
-                Some(&next) if next < product.level() => {
-                    evaluator.switch_to(&product, next).expect("as above")
-                }
-                _ => product,
-            }
+            let plain = || evaluator.square(a).expect("the modulus was made for it");
+            let Some(&next) = self.chain.levels.get(at + 1).filter(|&&next| next < a.level()) else {
+                // The chains of BFV have one level, and nothing is switched there.
+                return plain();
+            };
+            // In one step where the noise settles at the next level, as it mostly does.
+            let product = match evaluator.multiply_settled(a, a) {
+                Ok(product) if product.level() >= next => product,
+                _ => plain(),
+            };
+            evaluator.switch_to(&product, next).expect("as above")
         };
         self.timings(
             repeats,

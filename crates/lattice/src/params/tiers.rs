@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Level, ParamsError, RlweLiteral};
 
 /// The special modulus P must exceed the largest digit by so many bits.
-const SPECIAL_MARGIN_BITS: f64 = 4.0;
+pub const SPECIAL_MARGIN_BITS: f64 = 4.0;
 
 /// The most tiers that are chosen: each takes keys of its own.
 const MOST_TIERS: usize = 3;
