@@ -7,7 +7,7 @@ use std::{num::NonZeroU64, sync::Arc};
 
 use asanoha_ckks::{
     CkksCiphertext, CkksLiteral, CkksParams, CkksState, Decryptor, Encoder, Encryptor, EvaluationKeys,
-    Evaluator, Scaled, measure,
+    Evaluator, Scaled,
 };
 use asanoha_lattice::{DiagonalSteps, Hoisting, Level, MissingKey, RlweCiphertext, StepKeys, Trace};
 use asanoha_ring::Backend;
@@ -68,7 +68,6 @@ fn ciphertexts_of_other_parameters_are_refused_by_every_operation() {
         refused(decryptor.decrypt(&own.secret, &b), &own, &other);
         refused(decryptor.decrypt_real(&own.secret, &b), &own, &other);
         refused(decryptor.publish(&own.secret, &b, NonZeroU64::MIN, 30), &own, &other);
-        refused(measure(&own.secret, &b, &[]), &own, &other);
     }
 }
 

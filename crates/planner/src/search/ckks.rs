@@ -3,7 +3,9 @@
 use asanoha_ckks::{CkksLiteral, CkksParams};
 use asanoha_kernels::Backend;
 use asanoha_lattice::Level;
-use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme, SchemeError, SwitchLevels, choose_digits, log2_product};
+use asanoha_scheme::{
+    FAST_PRIME_BITS, Primes, Scheme, SchemeError, SwitchLevels, choose_digits, log2_product,
+};
 
 use super::{Derivation, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus};
 use crate::{

@@ -102,7 +102,11 @@ impl Primes {
         let primes = (0..count).map(|_| self.below(bits, 1)).collect::<Result<Vec<_>, _>>()?;
         // Primes just below 2^bits lose a little each: one more where that adds up.
         let found: f64 = primes.iter().map(|&p| (p as f64).log2()).sum();
-        if found >= digit_bits + SPECIAL_MARGIN_BITS { Ok(primes) } else { self.special_with(primes, digit_bits) }
+        if found >= digit_bits + SPECIAL_MARGIN_BITS {
+            Ok(primes)
+        } else {
+            self.special_with(primes, digit_bits)
+        }
     }
 
     fn special_with(&mut self, mut primes: Vec<u64>, digit_bits: f64) -> Result<Vec<u64>, NoPrimes> {
