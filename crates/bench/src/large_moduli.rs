@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Machine, Settings, Tell,
-    chain::{ChainParty, ExactScheme, search},
-    memory,
+    chain::{Chain, SchemeName},
 };
 
 /// Depths of squaring chains by the size of the plaintext modulus; each goes on as far as a ring of 2^18 holds it or the
@@ -25,7 +24,7 @@ const REPEATS: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainCase {
     /// The scheme.
-    pub scheme: ExactScheme,
+    pub scheme: SchemeName,
     /// log2 of the plaintext modulus, rounded.
     pub log2_t: u32,
     /// Squarings one after another.
@@ -44,7 +43,7 @@ impl std::str::FromStr for ChainCase {
     fn from_str(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split(',').collect();
         let case = match parts[..] {
-            [name, log2_t, depth] => ExactScheme::ALL
+            [name, log2_t, depth] => SchemeName::EXACT
                 .into_iter()
                 .find(|scheme| scheme.name() == name)
                 .zip(log2_t.parse().ok().filter(|bits| (1..=MAX_PLAINTEXT_BITS as u32).contains(bits)))
@@ -61,7 +60,7 @@ impl std::str::FromStr for ChainCase {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ChainRow {
     /// The scheme.
-    pub scheme: ExactScheme,
+    pub scheme: SchemeName,
     /// log2 of the plaintext modulus, rounded.
     pub log2_t: u32,
     /// Squarings one after another.
@@ -130,9 +129,9 @@ pub fn large_moduli<E>(
 ) -> Result<LargeModuliReport, E> {
     let start = std::time::Instant::now();
     let grid: &[(u32, &[usize])] = if settings.quick { &QUICK_GRID } else { &GRID };
-    let all = grid.iter().map(|(_, depths)| depths.len()).sum::<usize>() * ExactScheme::ALL.len();
+    let all = grid.iter().map(|(_, depths)| depths.len()).sum::<usize>() * SchemeName::EXACT.len();
     let mut rows = Vec::new();
-    for scheme in ExactScheme::ALL {
+    for scheme in SchemeName::EXACT {
         for &(log2_t, depths) in grid {
             for &depth in depths {
                 rows.push(row(ChainCase { scheme, log2_t, depth })?);
@@ -151,22 +150,27 @@ pub fn large_moduli<E>(
 pub fn chain_row(settings: &Settings, case: ChainCase) -> ChainRow {
     let backend = *settings.backends.last().expect("at least one back-end is measured");
     let ChainCase { scheme, log2_t, depth } = case;
-    let Some(chain) = search(scheme, &modulus(log2_t), depth, 0) else {
-        return ChainRow::impossible(case);
+    let chain = Chain {
+        scheme,
+        depth,
+        plaintext_modulus: modulus(log2_t),
+        ring_degree: None,
+        backend,
+        repeats: REPEATS,
+        rotation: false,
     };
-    memory::mark();
-    let timings = ChainParty::new(&chain, backend).run(REPEATS, false);
-    let ring_degree = chain.rlwe.ring_degree;
+    let Ok(measured) = chain.measure() else { return ChainRow::impossible(case) };
+    let ring_degree = measured.ring_degree;
     ChainRow {
         scheme,
         log2_t,
         depth,
         ring_degree: Some(ring_degree),
-        log2_q: Some(chain.log2_q),
-        log2_qp: Some(chain.log2_qp),
-        ms_per_multiplication: Some(timings.chain_ms / depth as f64),
-        peak_memory_bytes: memory::peak_bytes(),
-        security_bits: Some(security_bits(ring_degree, chain.log2_qp)),
+        log2_q: Some(measured.log2_q),
+        log2_qp: Some(measured.log2_qp),
+        ms_per_multiplication: Some(measured.timings.chain_ms / depth as f64),
+        peak_memory_bytes: measured.peak_memory_bytes,
+        security_bits: Some(security_bits(ring_degree, measured.log2_qp)),
         security_extrapolated: security_is_extrapolated(ring_degree),
     }
 }
@@ -270,7 +274,7 @@ impl LargeModuliReport {
                     })
                     .collect();
                 (!depths.is_empty()).then(|| {
-                    let name = |scheme: ExactScheme| scheme.name().to_uppercase();
+                    let name = |scheme: SchemeName| scheme.name().to_uppercase();
                     format!(
                         "{} is faster at depth (log2 q, {}'s) {}",
                         name(winner),
@@ -279,7 +283,7 @@ impl LargeModuliReport {
                     )
                 })
             };
-            let [bgv, bfv] = ExactScheme::ALL;
+            let [bgv, bfv] = SchemeName::EXACT;
             [faster(bgv, bfv), faster(bfv, bgv)].into_iter().flatten().collect::<Vec<_>>().join("; ")
         };
         sizes.into_iter().map(|log2_t| (log2_t, line(log2_t))).collect()
@@ -297,7 +301,7 @@ mod tests {
             ms_per_multiplication: ms,
             ..ChainRow::impossible(ChainCase { scheme, log2_t: 1, depth })
         };
-        let [bgv, bfv] = ExactScheme::ALL;
+        let [bgv, bfv] = SchemeName::EXACT;
         let mut rows = Vec::new();
         for (depth, times) in [(1, [1.0, 2.0]), (2, [3.0, 2.0]), (4, [4.0, 5.0])] {
             rows.extend([bgv, bfv].into_iter().zip(times).map(|(scheme, ms)| row(scheme, depth, Some(ms))));

@@ -22,6 +22,7 @@ mod chain;
 pub mod clock;
 mod division;
 mod fma;
+mod hoisted;
 mod kernels;
 mod large_moduli;
 pub mod limit;
@@ -44,14 +45,16 @@ use asanoha_ckks::CkksLiteral;
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::RlweLiteral;
 
-pub use chain::ExactScheme;
+pub use chain::SchemeName;
 pub use division::{
     DivisionError, DivisionMethod, DivisionReport, DivisionRow, DivisionSettings, PeerRatio, division,
 };
 pub use fma::fma;
+pub use hoisted::HoistedRow;
 pub use kernels::kernels;
 pub use large_moduli::{ChainCase, ChainRow, LargeModuliReport, LevelCost, chain_row, large_moduli};
 pub use machine::Machine;
+use measure::best;
 pub use measure::{Effort, Figures, compare, measure};
 pub use ntt::{PRIME_BITS as NTT_PRIME_BITS, ntt};
 pub use operation::{Operands, Operation, Words, residues, transform};

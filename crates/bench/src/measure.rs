@@ -97,6 +97,17 @@ fn summary(samples: &[Sample], chain: Duration) -> Figures {
     }
 }
 
+/// The first result, and the shortest of so many times.
+pub(crate) fn best<T>(repeats: usize, mut work: impl FnMut() -> T) -> (T, f64) {
+    let mut timed = || {
+        let start = Instant::now();
+        let result = work();
+        (result, start.elapsed().as_secs_f64() * 1e3)
+    };
+    let (result, first) = timed();
+    (result, (1..repeats).map(|_| timed().1).fold(first, f64::min))
+}
+
 #[cfg(test)]
 mod tests {
     use std::hint::black_box;

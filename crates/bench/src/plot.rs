@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use plotters::prelude::*;
 
 use crate::{
-    chain::ExactScheme,
+    chain::SchemeName,
     large_moduli::{ChainRow, LargeModuliReport},
 };
 
@@ -46,11 +46,11 @@ impl LargeModuliReport {
 
     fn draw(&self, file: &Path, figure: &Figure<'_>) -> Result<(), Box<dyn std::error::Error>> {
         let (_, title, log2_t, value) = figure;
-        let points = |scheme: ExactScheme| -> Vec<(f64, f64)> {
+        let points = |scheme: SchemeName| -> Vec<(f64, f64)> {
             let rows = self.rows.iter().filter(|row| row.scheme == scheme && row.log2_t == *log2_t);
             rows.filter_map(|row| Some((row.depth as f64, value(row)?))).collect()
         };
-        let lines = ExactScheme::ALL.map(|scheme| (scheme, points(scheme)));
+        let lines = SchemeName::EXACT.map(|scheme| (scheme, points(scheme)));
         let all = || lines.iter().flat_map(|(_, points)| points);
         let range = |of: fn(&(f64, f64)) -> f64| {
             let (low, high) = all()

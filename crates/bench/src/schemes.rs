@@ -1,5 +1,5 @@
-//! BGV and BFV side by side at t = 65537: chains of squarings at the ring degree at which other libraries are measured
-//! too.
+//! BGV and BFV at t = 65537 and CKKS side by side: chains of squarings and rotations at the ring degree at which other
+//! libraries are measured too.
 
 use std::fmt::Write;
 
@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::{
     Machine, PLAINTEXT_MODULUS, RING_DEGREE, Settings, Tell,
-    chain::{ChainParty, ExactScheme, search},
-    memory,
+    chain::{Chain, PRECISION_BITS, SchemeName},
+    hoisted::{HoistedRow, hoisted},
     wide::{WideRow, wide},
 };
 
@@ -21,21 +21,25 @@ const REPEATS: usize = 9;
 #[derive(Clone, Debug, Serialize)]
 pub struct SchemeRow {
     /// The scheme.
-    pub scheme: ExactScheme,
+    pub scheme: SchemeName,
     /// Squarings one after another.
     pub depth: usize,
     /// The ring degree.
     pub ring_degree: usize,
-    /// log2 of the plaintext modulus.
-    pub log2_t: f64,
+    /// log2 of the plaintext modulus of exact schemes.
+    pub log2_t: Option<f64>,
+    /// The precision of CKKS's results, in bits.
+    pub precision_bits: Option<f64>,
     /// log2 of the ciphertext modulus.
     pub log2_q: f64,
     /// log2 of it and of the special modulus.
     pub log2_qp: f64,
     /// Ciphertext primes and special ones.
     pub primes: [usize; 2],
-    /// A multiplication at the top: relinearised, and in BGV switched.
+    /// A multiplication at the top: relinearised, in BGV switched and in CKKS rescaled.
     pub multiply_ms: f64,
+    /// Each of the chain's.
+    pub multiplications_ms: Vec<f64>,
     /// All of the chain's.
     pub chain_ms: f64,
     /// The chain's time over its depth.
@@ -59,54 +63,72 @@ pub struct SchemesReport {
     pub machine: Machine,
     /// Chains.
     pub rows: Vec<SchemeRow>,
+    /// Rotations of one ciphertext, one by one and hoisted, at the sets of depth 10.
+    pub hoisted: Vec<HoistedRow>,
     /// BGV with a plaintext modulus of 128 bits.
     pub wide: WideRow,
 }
 
-/// Chains at depths 2 to 10, on the threads of this pool.
+/// Chains at depths 2 to 10 and rotations, on the threads of this pool.
 ///
 /// # Panics
 /// Never: the ring holds them.
 pub fn schemes(settings: &Settings, tell: Tell<'_>) -> SchemesReport {
     let backend = *settings.backends.last().expect("at least one back-end is measured");
     let (depths, repeats) = if settings.quick { (QUICK_DEPTHS, 1) } else { (DEPTHS, REPEATS) };
-    let all = depths.clone().count() * ExactScheme::ALL.len();
+    let all = depths.clone().count() * SchemeName::ALL.len();
     let mut rows = Vec::new();
-    for scheme in ExactScheme::ALL {
+    for scheme in SchemeName::ALL {
         for depth in depths.clone() {
-            let chain = search(scheme, &PLAINTEXT_MODULUS.into(), depth, RING_DEGREE.ilog2());
-            let chain = chain.expect("2^15 coefficients hold ten levels");
-            memory::mark();
-            let timings = ChainParty::new(&chain, backend).run(repeats, true);
-            rows.push(SchemeRow {
+            let chain = Chain {
                 scheme,
                 depth,
-                ring_degree: chain.rlwe.ring_degree,
-                log2_t: (PLAINTEXT_MODULUS as f64).log2(),
-                log2_q: chain.log2_q,
-                log2_qp: chain.log2_qp,
-                primes: [chain.rlwe.q_primes.len(), chain.rlwe.p_primes.len()],
-                multiply_ms: timings.first_ms,
-                chain_ms: timings.chain_ms,
-                ms_per_multiplication: timings.chain_ms / depth as f64,
-                rotate_ms: timings.rotate_ms,
-                encrypt_ms: timings.encrypt_ms,
-                decrypt_ms: timings.decrypt_ms,
-                peak_memory_bytes: memory::peak_bytes(),
-                security_bits: security_bits(chain.rlwe.ring_degree, chain.log2_qp),
-            });
+                plaintext_modulus: PLAINTEXT_MODULUS.into(),
+                ring_degree: Some(RING_DEGREE),
+                backend,
+                repeats,
+                rotation: true,
+            };
+            rows.push(row(&chain));
             tell(rows.len(), all);
         }
     }
     let machine = Machine { threads: rayon::current_num_threads(), ..Machine::this(&settings.backends) };
-    SchemesReport { machine, rows, wide: wide(backend, repeats) }
+    SchemesReport { machine, rows, hoisted: hoisted(backend, repeats), wide: wide(backend, repeats) }
+}
+
+fn row(chain: &Chain) -> SchemeRow {
+    let measured = chain.measure().expect("2^15 coefficients hold ten levels");
+    let timings = measured.timings;
+    let is_exact = SchemeName::EXACT.contains(&chain.scheme);
+    SchemeRow {
+        scheme: chain.scheme,
+        depth: chain.depth,
+        ring_degree: measured.ring_degree,
+        log2_t: is_exact.then_some((PLAINTEXT_MODULUS as f64).log2()),
+        precision_bits: (!is_exact).then_some(PRECISION_BITS),
+        log2_q: measured.log2_q,
+        log2_qp: measured.log2_qp,
+        primes: measured.primes,
+        multiply_ms: timings.multiply_ms[0],
+        chain_ms: timings.chain_ms,
+        ms_per_multiplication: timings.chain_ms / chain.depth as f64,
+        multiplications_ms: timings.multiply_ms,
+        rotate_ms: timings.rotate_ms,
+        encrypt_ms: timings.encrypt_ms,
+        decrypt_ms: timings.decrypt_ms,
+        peak_memory_bytes: measured.peak_memory_bytes,
+        security_bits: security_bits(measured.ring_degree, measured.log2_qp),
+    }
 }
 
 impl SchemesReport {
     /// A table for readers.
     pub fn text(&self) -> String {
-        let mut text =
-            format!("{}, {} threads; t = {PLAINTEXT_MODULUS}\n", self.machine.cpu, self.machine.threads);
+        let mut text = format!(
+            "{}, {} threads; t = {PLAINTEXT_MODULUS}, or {PRECISION_BITS} bits of precision in CKKS\n",
+            self.machine.cpu, self.machine.threads
+        );
         let _ = writeln!(
             text,
             "{:6} {:>5} {:>6} {:>7} {:>7} {:>7} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
@@ -139,6 +161,20 @@ impl SchemesReport {
                 row.encrypt_ms,
                 row.decrypt_ms,
                 row.peak_memory_bytes.unwrap_or(0) as f64 / (1 << 20) as f64
+            );
+        }
+        text.push('\n');
+        for row in &self.hoisted {
+            let _ = writeln!(
+                text,
+                "{}, log2 N = {}, log2 q = {:.0}: rotate {:.2}, one of {} hoisted rotations {:.2}, sum of all slots {:.2}",
+                row.scheme.name(),
+                row.ring_degree.ilog2(),
+                row.log2_q,
+                row.rotate_ms,
+                row.rotations,
+                row.hoisted_rotation_ms,
+                row.sum_ms
             );
         }
         let wide = &self.wide;

@@ -1,6 +1,6 @@
 //! BGV with a plaintext modulus of 128 bits, at the size that matrix triples are made at.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use asanoha_bgv::{
     BgvCiphertext, BgvLiteral, Decryptor, Encoder, Encryptor, EvaluationKeys, Evaluator, PublicKey, SecretKey,
@@ -12,7 +12,7 @@ use asanoha_scheme::{Exact, Scheme, batching_primes};
 use num_bigint::BigInt;
 use serde::Serialize;
 
-use crate::RING_DEGREE;
+use crate::{RING_DEGREE, best, hoisted::ROTATIONS};
 
 const LOG2_T: u64 = 128;
 /// 13 primes of 46 bits: log2(q) is nearly 600.
@@ -23,8 +23,6 @@ const DROPPED: usize = 4;
 const DIGITS: usize = 3;
 const SPECIAL_BITS: u32 = 47;
 const SPECIAL_PRIMES: usize = 5;
-/// Rotations from one decomposition.
-const HOISTED: usize = 15;
 
 /// Times at that size, in milliseconds.
 #[derive(Clone, Debug, Serialize)]
@@ -53,17 +51,6 @@ pub struct WideRow {
     pub decrypt_ms: f64,
 }
 
-/// The first result, and the shortest of so many times.
-fn best<T>(repeats: usize, mut work: impl FnMut() -> T) -> (T, f64) {
-    let mut timed = || {
-        let start = Instant::now();
-        let result = work();
-        (result, start.elapsed().as_secs_f64() * 1e3)
-    };
-    let (result, first) = timed();
-    (result, (1..repeats).map(|_| timed().1).fold(first, f64::min))
-}
-
 /// Measures on the threads of this pool.
 ///
 /// # Panics
@@ -78,7 +65,7 @@ pub(crate) fn wide(backend: Backend, repeats: usize) -> WideRow {
     let mut sampler = Sampler::new(&Seed([13; 32]));
     let secret = SecretKey::generate(params.rlwe(), &mut sampler);
     let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-    let elements = (1..=HOISTED as i64).map(|k| GaloisElement::rotation(RING_DEGREE, k));
+    let elements = (1..=ROTATIONS as i64).map(|k| GaloisElement::rotation(RING_DEGREE, k));
     let keys = EvaluationKeys::generate(params.rlwe(), &secret, elements, true, &mut sampler);
     let evaluator = Evaluator::new(&params, Arc::new(keys));
     let (encoder, encryptor, decryptor) =
@@ -92,7 +79,7 @@ pub(crate) fn wide(backend: Backend, repeats: usize) -> WideRow {
     let (a, encrypt_ms) =
         best(repeats, || encryptor.encrypt(&public, &plain, &mut sampler).expect("the top has room"));
     let (_, rotate_ms) = best(repeats, || evaluator.rotate(&a, 1).expect("the key is there"));
-    let places: Vec<i64> = (1..=HOISTED as i64).collect();
+    let places: Vec<i64> = (1..=ROTATIONS as i64).collect();
     let (_, hoisted_ms) = best(repeats, || evaluator.rotate_many(&a, &places).expect("as above"));
     let (product, multiply_ms): (BgvCiphertext, f64) =
         best(repeats, || evaluator.square(&a).expect("one product fits"));
@@ -110,7 +97,7 @@ pub(crate) fn wide(backend: Backend, repeats: usize) -> WideRow {
         log2_q: params.rlwe().q(params.max_level()).log2_product(),
         security_bits: params.rlwe().security_bits(),
         rotate_ms,
-        hoisted_rotation_ms: hoisted_ms / HOISTED as f64,
+        hoisted_rotation_ms: hoisted_ms / ROTATIONS as f64,
         multiply_ms,
         switch_ms,
         encrypt_ms,

@@ -88,7 +88,7 @@ fn trace_gives_times_by_method_and_the_rotations() {
 fn schemes_and_large_moduli_give_their_rows() {
     let place = Place::new();
     let report = place.call("bench schemes --quick --kernels scalar").json();
-    has_keys(&report, &["machine", "rows", "wide"]);
+    has_keys(&report, &["machine", "rows", "hoisted", "wide"]);
     for row in report["rows"].as_array().unwrap() {
         has_keys(
             row,
@@ -97,10 +97,12 @@ fn schemes_and_large_moduli_give_their_rows() {
                 "depth",
                 "ring_degree",
                 "log2_t",
+                "precision_bits",
                 "log2_q",
                 "log2_qp",
                 "primes",
                 "multiply_ms",
+                "multiplications_ms",
                 "chain_ms",
                 "ms_per_multiplication",
                 "rotate_ms",
@@ -114,6 +116,20 @@ fn schemes_and_large_moduli_give_their_rows() {
             row["security_bits"].as_u64() >= Some(128) && row["multiply_ms"].as_f64() > Some(0.0),
             "{row}"
         );
+    }
+    for scheme in ["bgv", "bfv", "ckks"] {
+        let rows = report["rows"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["scheme"] == scheme).unwrap();
+        assert_eq!(row["log2_t"].is_null(), scheme == "ckks");
+        assert_eq!(row["precision_bits"].is_null(), scheme != "ckks");
+        assert_eq!(
+            row["multiplications_ms"].as_array().unwrap().len() as u64,
+            row["depth"].as_u64().unwrap()
+        );
+        let hoisted = report["hoisted"].as_array().unwrap();
+        let row = hoisted.iter().find(|row| row["scheme"] == scheme).unwrap();
+        has_keys(row, &["ring_degree", "log2_q", "rotations", "rotate_ms", "hoisted_rotation_ms", "sum_ms"]);
+        assert!(row["hoisted_rotation_ms"].as_f64() > Some(0.0) && row["sum_ms"].as_f64() > Some(0.0));
     }
     has_keys(
         &report["wide"],

@@ -1,9 +1,9 @@
 //! The smallest ring and modulus that hold a division, found by walking its circuit with the noise model.
 
 use asanoha_bgv::{BgvLiteral, BgvParams};
-use asanoha_kernels::{Backend, is_prime};
+use asanoha_kernels::Backend;
 use asanoha_lattice::{NoiseModel, RlweLiteral, largest_log2_modulus};
-use asanoha_scheme::{Model, Scheme};
+use asanoha_scheme::{Model, Primes, Scheme, SwitchLevels, choose_digits};
 
 use super::circuit::Circuit;
 
@@ -19,8 +19,6 @@ const MOST_EXTRA: usize = 4;
 /// The last product's part of the modulus, in bits: where the search ends, and how finely it's searched.
 const LARGEST_BASE: f64 = 170.0;
 const BASE_STEP: f64 = 0.5;
-/// P exceeds the largest digit by so many bits.
-const SPECIAL_MARGIN: f64 = 4.1;
 
 /// The sizes of a modulus, in bits, as a circuit uses it up: a prime for the first product, one for each that
 /// follows, and what's left for the last.
@@ -114,36 +112,13 @@ impl Search<'_> {
 
     /// The primes of a shape, with the cut into digits that costs the least among those whose modulus fits.
     fn literal(&self, shape: Shape, largest: f64) -> Option<RlweLiteral> {
-        let sizes = shape.sizes();
-        let mut taken = vec![self.t];
         // Where all primes are 1 modulo t, correction factors stay 1 and sums cost no noise.
         let multiple = if self.circuit.adds() { self.t } else { 1 };
-        let q_primes = self.primes(&sizes, multiple, &mut taken)?;
-        let log2 = |primes: &[u64]| primes.iter().map(|&q| (q as f64).log2()).sum::<f64>();
-        let cut = |digits: usize| {
-            let digit = q_primes.chunks(q_primes.len().div_ceil(digits)).map(log2).fold(0.0, f64::max);
-            let count = ((digit + SPECIAL_MARGIN) / WIDEST).ceil();
-            let special = vec![(digit + SPECIAL_MARGIN) / count; count as usize];
-            let p_primes = self.primes(&special, 1, &mut taken.clone())?;
-            let fits = log2(&q_primes) + log2(&p_primes) <= largest && log2(&p_primes) >= digit + 4.0;
-            fits.then(|| ((digits + 2) * (q_primes.len() + p_primes.len()), digits, p_primes))
-        };
-        let (_, digits, p_primes) = (1..=q_primes.len()).filter_map(cut).min_by_key(|&(cost, ..)| cost)?;
-        Some(RlweLiteral::new(self.ring_degree, q_primes, p_primes, digits))
-    }
-
-    /// For each size the largest prime below that is 1 modulo `multiple`·2N and not taken yet.
-    fn primes(&self, sizes: &[f64], multiple: u64, taken: &mut Vec<u64>) -> Option<Vec<u64>> {
-        let step = 2 * self.ring_degree as u64 * multiple;
-        let largest = |size: &f64| {
-            let mut candidate = size.exp2() as u64 / step * step + 1;
-            while taken.contains(&candidate) || !is_prime(candidate) {
-                candidate = candidate.checked_sub(step)?;
-            }
-            taken.push(candidate);
-            Some(candidate)
-        };
-        sizes.iter().map(largest).collect()
+        let mut primes = Primes::new(self.ring_degree, &[self.t]);
+        let sizes = shape.sizes().into_iter();
+        let q_primes: Vec<u64> =
+            sizes.map(|size| primes.at_most_congruent(size, multiple)).collect::<Result<_, _>>().ok()?;
+        choose_digits(&q_primes, &primes, largest, SwitchLevels::All, None).ok()?
     }
 }
 
@@ -153,15 +128,15 @@ mod tests {
 
     #[test]
     fn parameters_are_secure_and_divisions_of_more_bits_need_more() {
-        let log2_qp = |method: DivisionMethod, bits| {
+        let size = |method: DivisionMethod, bits| {
             let t = method.moduli(bits)[0];
             let circuit = Circuit::new(method, bits, t).unwrap();
             let params = search(&circuit, t, Backend::detect().unwrap()).unwrap();
             assert!(params.rlwe().security_bits() >= SECURITY);
-            (params.rlwe().ring_degree(), params.rlwe().log2_qp())
+            (params.rlwe().ring_degree(), params.rlwe().q(params.max_level()).log2_product())
         };
         for method in [DivisionMethod::Ours, DivisionMethod::Paper] {
-            assert!(log2_qp(method, 5) > log2_qp(method, 4));
+            assert!(size(method, 5) > size(method, 4));
         }
     }
 

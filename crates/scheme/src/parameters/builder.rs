@@ -8,8 +8,11 @@ use thiserror::Error;
 use super::{FAST_PRIME_BITS, NoPrimes, Primes, SwitchLevels, choose_digits, with_digits};
 use crate::{Approximate, Exact, JsonInteger, Model, Scheme, SchemeError};
 
-/// The ring degrees that are tried, as log2.
+/// The ring degrees that are tried, as log2; those of the security table.
 const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 10..=17;
+
+/// The largest ring degree that can be asked for, as log2; its security is extrapolated from the table.
+const LARGEST_LOG2_RING_DEGREE: u32 = 18;
 
 /// The narrowest primes that are looked for: below there are few that are 1 modulo 2N.
 const NARROWEST_PRIME_BITS: f64 = 30.0;
@@ -181,7 +184,8 @@ impl<S: Parametrised> ParametersBuilder<S> {
         self
     }
 
-    /// The ring degree, instead of the smallest that does.
+    /// The ring degree, instead of the smallest that does: a power of two from 2^10 to 2^18, whose security is extrapolated
+    /// from that of 2^17.
     pub fn ring_degree(mut self, ring_degree: usize) -> Self {
         self.wishes.ring_degree = Some(ring_degree);
         self
@@ -204,12 +208,19 @@ impl<S: Parametrised> ParametersBuilder<S> {
             let problem = format!("{}-bit security isn't in the table", wishes.security_bits);
             return Err(ParametersError::Wish(format!("{problem}, which goes to 256 bits")));
         }
-        let mut why = "no ring degree fits".to_owned();
-        for log2 in LOG2_RING_DEGREES {
-            let ring_degree = 1 << log2;
-            if wishes.ring_degree.is_some_and(|asked| asked != ring_degree) {
-                continue;
+        let log2_degrees = match wishes.ring_degree {
+            None => LOG2_RING_DEGREES,
+            Some(asked) => {
+                let range = *LOG2_RING_DEGREES.start()..=LARGEST_LOG2_RING_DEGREE;
+                let log2 = range.into_iter().find(|log2| 1 << log2 == asked);
+                let problem = || format!("ring degree {asked} isn't a power of two from 2^10 to 2^18");
+                let log2 = log2.ok_or_else(|| ParametersError::Wish(problem()))?;
+                log2..=log2
             }
+        };
+        let mut why = String::new();
+        for log2 in log2_degrees {
+            let ring_degree = 1 << log2;
             let search = Search { wishes, ring_degree, backend, scheme: self.scheme };
             match search.run()? {
                 Ok(params) => return Ok(params),

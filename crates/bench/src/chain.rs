@@ -1,0 +1,247 @@
+//! Chains of squarings: the smallest parameters for a depth, and what a multiplication takes with them.
+
+use std::time::Instant;
+
+use asanoha_bfv::Bfv;
+use asanoha_bgv::Bgv;
+use asanoha_ckks::Ckks;
+use asanoha_kernels::Backend;
+use asanoha_lattice::{PublicKey, SecretKey};
+use asanoha_ring::{Sampler, Seed};
+use asanoha_scheme::{
+    Ciphertext, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator, Exact, Holds,
+    ParametersBuilder, ParametersError, Parametrised, Scheme, SchemeError,
+};
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+
+use crate::memory;
+
+/// The ring degrees that chains are searched in from: the default search ends at 2^17.
+const LARGEST_RING_DEGREE: usize = 1 << 18;
+const SEED: Seed = Seed([11; 32]);
+/// The number that exact schemes square; what comes out is compared with its power.
+const BASE: u32 = 3;
+/// The numbers that CKKS squares.
+const REAL_BASES: [f64; 3] = [1.0, -1.0, 0.875];
+/// The precision of CKKS's results, in bits.
+pub(crate) const PRECISION_BITS: f64 = 16.0;
+/// A chain whose multiplications take longer is measured once.
+const LONG_MS: f64 = 1e3;
+
+/// The schemes that chains are measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SchemeName {
+    /// Noise beside the message, modulus switching.
+    Bgv,
+    /// Noise below the message, scale-invariant products.
+    Bfv,
+    /// Approximate numbers, rescaling.
+    Ckks,
+}
+
+impl SchemeName {
+    /// All.
+    pub const ALL: [Self; 3] = [Self::Bgv, Self::Bfv, Self::Ckks];
+    /// Those that compute exactly.
+    pub const EXACT: [Self; 2] = [Self::Bgv, Self::Bfv];
+
+    /// The name as in a row.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bgv => "bgv",
+            Self::Bfv => "bfv",
+            Self::Ckks => "ckks",
+        }
+    }
+}
+
+/// What a chain is and how it is measured.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    pub(crate) scheme: SchemeName,
+    /// Squarings one after another.
+    pub(crate) depth: usize,
+    /// The modulus of exact schemes.
+    pub(crate) plaintext_modulus: BigUint,
+    /// The ring degree; the smallest that does where none is given.
+    pub(crate) ring_degree: Option<usize>,
+    pub(crate) backend: Backend,
+    /// How often it is measured.
+    pub(crate) repeats: usize,
+    /// Whether a rotation is measured too.
+    pub(crate) rotation: bool,
+}
+
+/// The parameters of a chain, and what it took.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    pub(crate) ring_degree: usize,
+    pub(crate) log2_q: f64,
+    pub(crate) log2_qp: f64,
+    /// Ciphertext primes and special ones.
+    pub(crate) primes: [usize; 2],
+    pub(crate) peak_memory_bytes: Option<u64>,
+    pub(crate) timings: Timings,
+}
+
+/// The shortest times.
+#[derive(Clone, Debug)]
+#[allow(clippy::struct_field_names)] // The unit belongs to each name.
+pub(crate) struct Timings {
+    /// All multiplications, each relinearised and switched or rescaled where the scheme does that; the first at the top.
+    pub(crate) multiply_ms: Vec<f64>,
+    /// The fastest pass over all of them.
+    pub(crate) chain_ms: f64,
+    /// 0 if it isn't asked for.
+    pub(crate) rotate_ms: f64,
+    pub(crate) encrypt_ms: f64,
+    pub(crate) decrypt_ms: f64,
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64() * 1e3)
+}
+
+impl Chain {
+    /// Measures the chain with the smallest parameters that hold it at 128 bits of security.
+    ///
+    /// # Errors
+    /// That no ring holds it.
+    ///
+    /// # Panics
+    /// If a result is wrong, or the noise that the parameters were made for doesn't fit: bugs.
+    pub(crate) fn measure(&self) -> Result<Measured, ParametersError> {
+        let t = &self.plaintext_modulus;
+        match self.scheme {
+            SchemeName::Bgv => {
+                let params = self.build(|| Bgv::parameters().plaintext_modulus(t.clone()))?;
+                Ok(self.exact(&params, |evaluator, a| evaluator.multiply_settled(a, a)))
+            }
+            SchemeName::Bfv => {
+                let params = self.build(|| Bfv::parameters().plaintext_modulus(t.clone()))?;
+                Ok(self.exact(&params, Evaluator::square))
+            }
+            SchemeName::Ckks => {
+                let params = self.build(|| Ckks::parameters().precision_bits(PRECISION_BITS))?;
+                Ok(self.real(&params))
+            }
+        }
+    }
+
+    fn build<S: Parametrised>(
+        &self,
+        wishes: impl Fn() -> ParametersBuilder<S>,
+    ) -> Result<S, ParametersError> {
+        let wishes = || wishes().depth(self.depth).backend(self.backend);
+        match self.ring_degree {
+            Some(ring_degree) => wishes().ring_degree(ring_degree).build(),
+            None => wishes().build().or_else(|_| wishes().ring_degree(LARGEST_RING_DEGREE).build()),
+        }
+    }
+
+    fn exact<S: Exact>(
+        &self,
+        params: &S,
+        square: impl Fn(&Evaluator<S>, &Ciphertext<S>) -> Result<Ciphertext<S>, SchemeError>,
+    ) -> Measured {
+        let (encoder, decryptor) = (Encoder::new(params), Decryptor::new(params));
+        let expected =
+            BigUint::from(BASE).modpow(&(BigUint::from(1u32) << self.depth), &self.plaintext_modulus);
+        self.run(
+            params,
+            || encoder.encode_constant(BASE, params.max_level()),
+            square,
+            |secret, a| decryptor.decrypt_unsigned(secret, a),
+            |found, _| found[0] == expected,
+        )
+    }
+
+    fn real(&self, params: &Ckks) -> Measured {
+        self.run(
+            params,
+            || params.encode_fresh(&REAL_BASES, Some(1.0)),
+            |evaluator, a| evaluator.rescale(&evaluator.square(a)?),
+            |secret, a| -> Result<Vec<f64>, SchemeError> { params.decrypt(secret, a) },
+            |found, result| {
+                let bound = result.error_bound();
+                assert!(bound <= (-PRECISION_BITS).exp2());
+                let power = |base: f64| (0..self.depth).fold(base, |x, _| x * x);
+                found.iter().zip(REAL_BASES).all(|(found, base)| (found - power(base)).abs() <= bound)
+            },
+        )
+    }
+
+    /// Squares numbers, `repeats` times over, or once if a multiplication takes a second.
+    fn run<S: Scheme, T>(
+        &self,
+        params: &S,
+        encode: impl Fn() -> Result<S::Plaintext, SchemeError>,
+        square: impl Fn(&Evaluator<S>, &Ciphertext<S>) -> Result<Ciphertext<S>, SchemeError>,
+        decrypt: impl Fn(&SecretKey, &Ciphertext<S>) -> Result<Vec<T>, SchemeError>,
+        is_right: impl Fn(&[T], &Ciphertext<S>) -> bool,
+    ) -> Measured {
+        const FITS: &str = "the parameters were made for it";
+        memory::mark();
+        let mut sampler = Sampler::new(&SEED);
+        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
+        let keys = EvaluationKeysBuilder::new(params, &secret).relinearise();
+        let keys = if self.rotation { keys.rotate([1]) } else { keys };
+        let keys = keys.build_with(&mut sampler).expect("rotations are asked where there are slots");
+        let (encryptor, evaluator) = (Encryptor::new(params), Evaluator::new(params, keys));
+        let mut encrypt = || encryptor.encrypt(&public, &encode().expect(FITS), &mut sampler).expect(FITS);
+        let square = |a: &Ciphertext<S>| square(&evaluator, a).expect(FITS);
+        // Tables are made at the first use.
+        drop(square(&encrypt()));
+        let mut best: Option<Timings> = None;
+        for _ in 0..self.repeats {
+            let (fresh, encrypt_ms) = timed(&mut encrypt);
+            let (mut value, first) = timed(|| square(&fresh));
+            let mut multiply_ms = vec![first];
+            for _ in 1..self.depth {
+                let (next, ms) = timed(|| square(&value));
+                value = next;
+                multiply_ms.push(ms);
+            }
+            let (found, decrypt_ms) = timed(|| decrypt(&secret, &value).expect(FITS));
+            assert!(is_right(&found, &value), "a power is wrong: {}", params.describe());
+            let rotate = || drop(evaluator.rotate(&fresh, 1).expect("the key is there"));
+            let rotate_ms = if self.rotation { timed(rotate).1 } else { 0.0 };
+            let chain_ms = multiply_ms.iter().sum();
+            let one = Timings { multiply_ms, chain_ms, rotate_ms, encrypt_ms, decrypt_ms };
+            best = Some(match best {
+                None => one,
+                Some(best) => best.min(&one),
+            });
+            if chain_ms > LONG_MS * self.depth as f64 {
+                break;
+            }
+        }
+        let rlwe = params.rlwe();
+        Measured {
+            ring_degree: rlwe.ring_degree(),
+            log2_q: rlwe.q(rlwe.max_level()).log2_product(),
+            log2_qp: rlwe.log2_qp(),
+            primes: [rlwe.max_level().0 + 1, rlwe.p().len()],
+            peak_memory_bytes: memory::peak_bytes(),
+            timings: best.expect("it is measured at least once"),
+        }
+    }
+}
+
+impl Timings {
+    fn min(&self, other: &Self) -> Self {
+        let pairs = self.multiply_ms.iter().zip(&other.multiply_ms);
+        Self {
+            multiply_ms: pairs.map(|(a, b)| a.min(*b)).collect(),
+            chain_ms: self.chain_ms.min(other.chain_ms),
+            rotate_ms: self.rotate_ms.min(other.rotate_ms),
+            encrypt_ms: self.encrypt_ms.min(other.encrypt_ms),
+            decrypt_ms: self.decrypt_ms.min(other.decrypt_ms),
+        }
+    }
+}
