@@ -5,9 +5,9 @@ mod diagonal;
 mod embedding;
 mod evaluation_keys;
 mod file;
-mod hoist;
 mod key_file;
 mod key_switch;
+mod key_switch_key;
 mod noise;
 mod norm;
 mod params;
@@ -23,8 +23,8 @@ pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
     TensorInfo, deliver, sync_folder,
 };
-pub use hoist::{Decomposed, ExtendedCiphertext, Hoisted};
-pub use key_switch::{GaloisKey, KeyName, KeySwitchKey};
+pub use key_switch::{Decomposed, ExtendedCiphertext, Hoisted};
+pub use key_switch_key::{GaloisKey, KeyName, KeySwitchKey};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{

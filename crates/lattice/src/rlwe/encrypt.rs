@@ -4,7 +4,7 @@ use asanoha_ring::{Coefficient, Evaluation, Poly, Sampler, uniform_from_seed};
 
 use crate::{
     KeyId, Level, PublicKey, RlweCiphertext, RlweParams, SecretKey,
-    key_switch::{scaled_error, scaled_error_coefficients},
+    key_switch_key::{scaled_error, scaled_error_coefficients},
 };
 
 /// The randomness of one encryption. From a given seed it depends on the key and on all that is encrypted, so that no

@@ -2,7 +2,7 @@
 
 use asanoha_ring::{Evaluation, Poly, Sampler, Seed, uniform_from_seed};
 
-use crate::{KeyId, Level, OtherKey, RlweParams, SecretKey, key_switch::scaled_error};
+use crate::{KeyId, Level, OtherKey, RlweParams, SecretKey, key_switch_key::scaled_error};
 
 /// An encryption of zero, (b, a) = (−a·s + f·e, a), modulo the primes of the highest level and the first special one; a
 /// comes from a seed.

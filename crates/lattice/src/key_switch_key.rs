@@ -1,0 +1,277 @@
+//! The keys of hybrid key switching (Gentry, Halevi, Smart 2012; Han, Ki 2020).
+
+use std::{fmt, io, sync::Arc};
+
+use asanoha_ring::{
+    Basis, Coefficient, Evaluation, EvaluationPermutation, GaloisElement, KeyWords, PackedPoly, Poly,
+    Sampler, Scalar, Seed, SwitchKey, uniform_from_seed, uniform_limb,
+};
+use num_bigint::BigInt;
+
+use crate::{Level, MissingKey, RlweParams, SecretKey, file::StoredFile, params::LevelParams};
+
+/// Which key of a key generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KeyName {
+    /// From s² to s.
+    Relinearisation,
+    /// From s(X^g) to s.
+    Galois(GaloisElement),
+}
+
+impl fmt::Display for KeyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Relinearisation => f.write_str("the relinearisation key"),
+            Self::Galois(g) => write!(f, "the key of the automorphism X → X^{}", g.0),
+        }
+    }
+}
+
+/// The pair (b, a) of one digit: b = −a·s' + f·e + P·Bⱼ·s, where Bⱼ is 1 modulo the digit's primes and 0 modulo
+/// the others.
+#[derive(Clone, Debug)]
+struct KeySwitchPair {
+    halves: [PackedPoly; 2],
+    /// That a is expanded from.
+    seed: Seed,
+}
+
+/// A key that switches ciphertexts under s to ciphertexts under s', up to its level and from the lowest on whose keys
+/// are the same ([`RlweParams::levels_of_keys`]): it stands modulo q₀ … q_level and the P of that level.
+#[derive(Clone, Debug)]
+pub struct KeySwitchKey {
+    name: KeyName,
+    level: Level,
+    /// q₀ … q_level and P.
+    basis: Basis,
+    pairs: Pairs,
+}
+
+/// Where a key's pairs stand.
+#[derive(Clone, Debug)]
+enum Pairs {
+    Memory(Vec<KeySwitchPair>),
+    /// The b one after another in a file, from a position in its body on, and the a as the seeds that they're
+    /// expanded from.
+    Stored {
+        file: Arc<StoredFile>,
+        position: usize,
+        seeds: Vec<Seed>,
+    },
+}
+
+/// A key for the automorphism ψ: X → X^g: it switches from ψ(s) to s. Digits of c₁ are permuted before they're
+/// multiplied by it, so one decomposition serves any number of automorphisms.
+#[derive(Clone, Debug)]
+pub struct GaloisKey {
+    pub(crate) key: KeySwitchKey,
+    pub(crate) permutation: EvaluationPermutation,
+}
+
+/// f·e for a fresh error e, on a secret basis.
+pub(crate) fn scaled_error(params: &RlweParams, basis: &Basis, sampler: &mut Sampler) -> Poly<Evaluation> {
+    scaled_error_coefficients(params, basis, sampler).into_evaluation()
+}
+
+/// The coefficients of f·e for a fresh error e, on a secret basis.
+pub(crate) fn scaled_error_coefficients(
+    params: &RlweParams,
+    basis: &Basis,
+    sampler: &mut Sampler,
+) -> Poly<Coefficient> {
+    let error = sampler.error(params.ring_degree());
+    let mut e = Poly::<Coefficient>::from_small(&basis.secret(), &error);
+    if params.noise_factor() != &1u32.into() {
+        e.mul_scalar_assign(&Scalar::new(basis, &BigInt::from(params.noise_factor().clone())));
+    }
+    e
+}
+
+impl KeySwitchKey {
+    /// The relinearisation key of the highest level: from s² to s.
+    pub fn relinearisation(params: &RlweParams, secret: &SecretKey, sampler: &mut Sampler) -> Self {
+        Self::generate(params, KeyName::Relinearisation, params.max_level(), secret, sampler)
+    }
+
+    /// The key of a name, for ciphertexts up to a level.
+    ///
+    /// # Panics
+    /// If the level is above [`RlweParams::max_level`].
+    pub fn generate(
+        params: &RlweParams,
+        name: KeyName,
+        level: Level,
+        secret: &SecretKey,
+        sampler: &mut Sampler,
+    ) -> Self {
+        let (id, which) = (secret.id(), format!("{name} for level {}", level.0));
+        let parts = [params.digest().as_bytes(), id.as_bytes(), which.as_bytes()];
+        let mut sampler = sampler.branch("key-switching key", &parts);
+        let LevelParams { p, qp, digits, .. } = params.level(level.0);
+        let to = secret.modulo(qp);
+        let from = match name {
+            KeyName::Relinearisation => to.mul(&to),
+            KeyName::Galois(g) => to.permute(&EvaluationPermutation::new(params.ring_degree(), g)),
+        };
+        let special = BigInt::from(p.product());
+        let pair = |range: &std::ops::Range<usize>| {
+            let seed = sampler.seed();
+            let mut b = uniform_from_seed(qp, &seed);
+            let a = PackedPoly::new(&b);
+            b.mul_assign(&to);
+            b.neg_assign();
+            b.add_assign(&scaled_error(params, qp, &mut sampler));
+            // P·Bⱼ: P modulo the digit's primes, 0 modulo the others.
+            let indicator = Scalar::new(qp, &special).keep(range.clone());
+            b.fma_scalar_assign(&from, &indicator);
+            KeySwitchPair { halves: [PackedPoly::new(&b), a], seed }
+        };
+        let pairs = Pairs::Memory(digits.iter().map(pair).collect());
+        Self { name, level, basis: qp.clone(), pairs }
+    }
+
+    /// A key of random words for the digits of a level, to measure with.
+    pub(crate) fn random(params: &RlweParams, name: KeyName, level: Level, sampler: &mut Sampler) -> Self {
+        let LevelParams { qp, digits, .. } = params.level(level.0);
+        let part = |_| (uniform_from_seed(qp, &sampler.seed()), sampler.seed());
+        Self::from_parts(params, name, level, digits.iter().map(part).collect())
+    }
+
+    /// A key in memory, of the b and the seeds of the a.
+    pub(crate) fn from_parts(
+        params: &RlweParams,
+        name: KeyName,
+        level: Level,
+        parts: Vec<(Poly<Evaluation>, Seed)>,
+    ) -> Self {
+        let basis = params.level(level.0).qp.clone();
+        let pair = |(b, seed): (Poly<Evaluation>, Seed)| KeySwitchPair {
+            halves: [&b, &uniform_from_seed(&basis, &seed)].map(PackedPoly::new),
+            seed,
+        };
+        let pairs = Pairs::Memory(parts.into_iter().map(pair).collect());
+        Self { name, level, basis, pairs }
+    }
+
+    /// A key in a file, whose b stand in the body from a position on.
+    pub(crate) fn stored(
+        params: &RlweParams,
+        name: KeyName,
+        level: Level,
+        file: &Arc<StoredFile>,
+        (position, seeds): (usize, Vec<Seed>),
+    ) -> Self {
+        let basis = params.level(level.0).qp.clone();
+        Self { name, level, basis, pairs: Pairs::Stored { file: Arc::clone(file), position, seeds } }
+    }
+
+    /// Which key it is.
+    pub fn name(&self) -> KeyName {
+        self.name
+    }
+
+    /// The highest level of the ciphertexts that it switches.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// The number of pairs.
+    pub(crate) fn digits(&self) -> usize {
+        match &self.pairs {
+            Pairs::Memory(pairs) => pairs.len(),
+            Pairs::Stored { seeds, .. } => seeds.len(),
+        }
+    }
+
+    /// The seed of a digit's uniform half.
+    pub(crate) fn seed(&self, digit: usize) -> &Seed {
+        match &self.pairs {
+            Pairs::Memory(pairs) => &pairs[digit].seed,
+            Pairs::Stored { seeds, .. } => &seeds[digit],
+        }
+    }
+
+    /// The key for ciphertexts of a level.
+    ///
+    /// # Errors
+    /// [`MissingKey::Level`] if it was made for lower ones, [`MissingKey::Tier`] if for others, and
+    /// [`MissingKey::OtherParameters`] if for another ring.
+    pub(crate) fn at(&self, params: &RlweParams, level: Level) -> Result<&dyn SwitchKey, MissingKey> {
+        if self.level > params.max_level() || self.basis != params.level(self.level.0).qp {
+            return Err(MissingKey::OtherParameters { key: self.name });
+        }
+        if params.tier(level) != params.tier(self.level) {
+            return Err(MissingKey::tier(params, self.name, level));
+        }
+        if level > self.level {
+            return Err(MissingKey::Level { key: self.name, present: self.level.0, needed: level.0 });
+        }
+        Ok(self)
+    }
+
+    /// Bytes of the key in memory, the uniform halves included; those of a key in a file would be as many.
+    pub fn bytes(&self) -> usize {
+        2 * self.digits() * PackedPoly::bytes(&self.basis)
+    }
+}
+
+impl SwitchKey for KeySwitchKey {
+    fn basis(&self) -> &Basis {
+        &self.basis
+    }
+
+    fn in_memory(&self) -> bool {
+        matches!(self.pairs, Pairs::Memory(_))
+    }
+
+    fn limb(&self, digit: usize, half: usize, position: usize) -> io::Result<KeyWords<'_>> {
+        match &self.pairs {
+            Pairs::Memory(pairs) => Ok(KeyWords::There(pairs[digit].halves[half].limb(position))),
+            Pairs::Stored { file, position: start, .. } if half == 0 => {
+                let mut words = self.basis.words();
+                let limb = digit * self.basis.len() + position;
+                file.read(start + limb * words.len(), &mut words)?;
+                let q = self.basis.modulus(position).value();
+                // The words were digested at the opening: these may be others.
+                if words.iter().fold(0, |largest, &word| largest.max(word)) >= q {
+                    return Err(file.unsound(&format!("{} has words above their prime", self.name)));
+                }
+                Ok(KeyWords::New(words))
+            }
+            Pairs::Stored { seeds, .. } => {
+                Ok(KeyWords::New(uniform_limb(&self.basis, position, &seeds[digit])))
+            }
+        }
+    }
+}
+
+impl GaloisKey {
+    /// The key of an automorphism, of the highest level.
+    pub fn generate(
+        params: &RlweParams,
+        secret: &SecretKey,
+        g: GaloisElement,
+        sampler: &mut Sampler,
+    ) -> Self {
+        Self::new(
+            params,
+            g,
+            KeySwitchKey::generate(params, KeyName::Galois(g), params.max_level(), secret, sampler),
+        )
+    }
+
+    pub(crate) fn new(params: &RlweParams, g: GaloisElement, key: KeySwitchKey) -> Self {
+        Self { key, permutation: EvaluationPermutation::new(params.ring_degree(), g) }
+    }
+
+    /// The highest level of the ciphertexts that it switches.
+    pub fn level(&self) -> Level {
+        self.key.level
+    }
+
+    /// Bytes of the key, wherever they stand.
+    pub fn bytes(&self) -> usize {
+        self.key.bytes() + self.permutation.bytes()
+    }
+}
