@@ -1,5 +1,5 @@
-//! Which process this is. A process that was forked has all that its parent had: secrets it mustn't use, and streams of
-//! randomness that both would draw the same from.
+//! Detection of forks. A forked process has a copy of its parent's memory: of secrets that it must not use, and of
+//! random streams, from which both processes would draw the same numbers.
 
 use std::sync::{
     OnceLock,
@@ -10,10 +10,10 @@ use memmap2::MmapOptions;
 
 use crate::memory::wipe_on_fork;
 
-/// A number that changes when the process is forked: the child sees another than its parent did. Never 0.
+/// A number, never 0, that changes when the process is forked: the child sees another one than its parent.
 ///
-/// It stands on a page that the operating system clears for children; where there's no such thing it's the process's own
-/// number.
+/// It is kept on a page that the operating system clears in child processes; where that isn't supported, it is the
+/// process ID.
 pub fn fork_generation() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let Some(page) = wiped_word() else { return std::process::id().into() };
@@ -42,11 +42,11 @@ fn wiped_word() -> Option<&'static AtomicU64> {
     })
 }
 
-/// What a forked process makes of some work, for tests: it should do nothing that waits for other threads, for it has
-/// none of them.
+/// Runs `work` in a forked process and returns whether it gave true; for tests. The child has no other threads, so
+/// `work` must not wait for any.
 ///
 /// # Panics
-/// If there's no other process to be had.
+/// If no process can be forked.
 #[cfg(all(unix, any(test, feature = "fork")))]
 #[doc(hidden)]
 pub fn in_fork(work: impl FnOnce() -> bool) -> bool {
@@ -55,7 +55,7 @@ pub fn in_fork(work: impl FnOnce() -> bool) -> bool {
     match unsafe { libc::fork() } {
         -1 => panic!("no process can be forked: {}", std::io::Error::last_os_error()),
         0 => {
-            // SAFETY: ends a process that waits for what it hasn't.
+            // SAFETY: sets a timer that ends the child if it waits for a thread that it doesn't have.
             unsafe { libc::alarm(60) };
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
             // SAFETY: ends the process at once.
@@ -63,7 +63,7 @@ pub fn in_fork(work: impl FnOnce() -> bool) -> bool {
         }
         child => {
             let mut status = 0;
-            // SAFETY: the status is a place of ours.
+            // SAFETY: the status is written to a local variable.
             let found = unsafe { libc::waitpid(child, &raw mut status, 0) };
             found == child && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0
         }

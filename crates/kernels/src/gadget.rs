@@ -1,13 +1,13 @@
 //! The constants of a gadget decomposition and of rounding, the same for every back-end.
 
-/// What turns a torus word into its signed digits: after adding `offset` every field of bits holds its digit plus
-/// half the base.
+/// The constants that cut a torus word into signed digits: after `offset` is added, every field of `digit_bits` bits
+/// holds its digit plus half the base.
 #[derive(Clone, Copy)]
 pub(crate) struct Digits {
     digit_bits: u32,
-    /// Half the weight of the last digit, for rounding, and half the base in every field.
+    /// Half the weight of the last digit, for rounding to nearest, plus half the base in every field.
     pub(crate) offset: u64,
-    /// The bits of a digit.
+    /// The lowest `digit_bits` bits set: selects one digit.
     pub(crate) mask: u64,
     /// Half the base.
     pub(crate) half: u64,
@@ -30,16 +30,17 @@ impl Digits {
         }
     }
 
-    /// How far right the field of a digit stands from the lowest place, counted from the most significant digit, 0.
+    /// How far a word is shifted right to bring the digit of a level to the lowest bits. Level 0 is the most
+    /// significant digit.
     #[inline]
     pub(crate) fn shift(&self, level: usize) -> u32 {
         u64::BITS - (level as u32 + 1) * self.digit_bits
     }
 
-    /// The digits that follow one another in the output, with their numbers.
+    /// The rows of the output, each with its level: one digit of that level for each word.
     ///
     /// # Panics
-    /// Unless there's a digit of each level for each input word.
+    /// Unless `out` has one digit per level and input word.
     pub(crate) fn rows(
         out: &mut [i64],
         words: usize,
@@ -50,10 +51,10 @@ impl Digits {
     }
 }
 
-/// Half of the unit that rounding away `shift` bits leaves.
+/// 2^`shift`/2, rounded down: added before the lowest `shift` bits are cut off, it rounds to nearest.
 ///
 /// # Panics
-/// If no bit is left.
+/// If `shift` is 64 or more.
 pub(crate) fn half_unit(shift: u32) -> u64 {
     assert!(shift < u64::BITS, "rounding away {shift} of 64 bits");
     (1 << shift) >> 1

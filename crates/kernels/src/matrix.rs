@@ -2,7 +2,8 @@
 
 use crate::Modulus;
 
-/// The length of the inputs, 0 where there's nothing to sum, and then `out` is zero.
+/// Checks the lengths of a matrix product and returns that of an input. Without inputs it returns 0 and sets `out` to
+/// zero.
 pub(crate) fn check(out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) -> usize {
     let length = inputs.first().map_or(0, |input| input.len());
     if inputs.is_empty() {
@@ -16,7 +17,7 @@ pub(crate) fn check(out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) -> usiz
     length
 }
 
-/// Row by row, each by a back-end's weighted sum.
+/// The product row by row, each by a back-end's weighted sum.
 pub(crate) fn by_rows(
     weighted_sum: impl Fn(&mut [u64], &[&[u64]], &[u64], &Modulus),
     out: &mut [u64],

@@ -1,5 +1,5 @@
-//! Memory on large pages. Residues are streamed by the megabyte, and with pages of 4 KiB the processor spends a tenth of
-//! that time on finding pages. Memory for secrets is kept from forked processes.
+//! Memory on large pages. Residues are streamed by the megabyte, and with pages of 4 KiB a tenth of that time goes into
+//! address translation. Memory for secrets is kept from forked processes.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -16,7 +16,7 @@ const PAGE: usize = 2 << 20;
 /// Bytes of a cache line, which is also one vector register.
 const LINE: usize = 64;
 
-/// Bytes between two pieces: rows of one and of the next would else lie on the same sets of the caches.
+/// Bytes between two pieces: without them, rows of one piece and of the next would fall on the same cache sets.
 const APART: usize = 5 * LINE;
 
 /// Memory that is handed out piece by piece. It goes back to the operating system when it and all of its pieces are
@@ -25,29 +25,29 @@ const APART: usize = 5 * LINE;
 pub struct Region {
     map: Arc<Mapping>,
     used: usize,
-    /// Of memory for secrets: the process that may read it ([`fork_generation`]).
+    /// For secrets: the generation of the process that may read it ([`fork_generation`]); `None` for other memory.
     owner: Option<u64>,
 }
 
-/// Pages that nothing refers to but the pieces handed out.
+/// Pages that only the pieces handed out refer to.
 #[derive(Debug)]
 struct Mapping {
     start: NonNull<u8>,
     bytes: usize,
-    /// Kept for its end: it is never looked at again.
+    /// Unmaps the pages on drop; it is never read.
     _pages: MmapMut,
 }
 
-// SAFETY: a mapping is only addresses to its pieces, of which no two overlap.
+// SAFETY: a mapping only provides addresses to its pieces, no two of which overlap.
 unsafe impl Send for Mapping {}
 // SAFETY: as above.
 unsafe impl Sync for Mapping {}
 
 impl Region {
-    /// At least so many bytes of zeros, on large pages where the operating system has them.
+    /// Memory of at least `bytes` bytes, all zero, on large pages where the operating system has them.
     ///
     /// # Errors
-    /// If there is no such memory.
+    /// If the operating system has no such memory.
     pub fn new(bytes: usize) -> std::io::Result<Self> {
         Self::of(bytes, None)
     }
@@ -56,21 +56,21 @@ impl Region {
     /// these can't look at the pieces that they inherit.
     ///
     /// # Errors
-    /// If there is no such memory.
+    /// If the operating system has no such memory.
     pub fn secret(bytes: usize) -> std::io::Result<Self> {
         Self::of(bytes, Some(fork_generation()))
     }
 
     fn of(bytes: usize, owner: Option<u64>) -> std::io::Result<Self> {
         let bytes = bytes.next_multiple_of(PAGE);
-        // What is left out at both ends is never touched, and so no memory stands behind it.
+        // The pages cut off at both ends are never touched, so they take no physical memory.
         let mut pages = MmapOptions::new().len(bytes + PAGE).map_anon()?;
         let offset = pages.as_ptr().align_offset(PAGE);
-        // Without large pages everything works as well, only slower.
+        // Without large pages everything works, only more slowly.
         #[cfg(target_os = "linux")]
         let _ = pages.advise_range(memmap2::Advice::HugePage, offset, bytes);
         if owner.is_some() {
-            // Where the system can't, pieces refuse to be read in a forked process all the same.
+            // Where the system can't clear them, pieces still refuse to be read in a forked process.
             #[cfg(target_os = "linux")]
             let _ = pages.advise(memmap2::Advice::DontDump);
             wipe_on_fork(&mut pages);
@@ -79,12 +79,12 @@ impl Region {
         Ok(Self { map: Arc::new(Mapping { start, bytes, _pages: pages }), used: 0, owner })
     }
 
-    /// Whether it belongs to the process that this one was forked from.
+    /// Whether the memory holds secrets of the process that this one was forked from.
     pub fn is_lost(&self) -> bool {
         is_lost(self.owner)
     }
 
-    /// The next words, aligned to cache lines: zeros. None if fewer are left.
+    /// The next `words` words, zeros aligned to cache lines; `None` if fewer are left.
     pub fn take(&mut self, words: usize) -> Option<Piece> {
         let bytes = words.checked_mul(size_of::<u64>())?.checked_next_multiple_of(LINE)?;
         if bytes > self.map.bytes - self.used {
@@ -101,12 +101,12 @@ fn is_lost(owner: Option<u64>) -> bool {
     owner.is_some_and(|owner| owner != fork_generation())
 }
 
-/// Asks the operating system to clear pages for forked processes; whether it will.
+/// Asks the operating system to clear the pages in forked processes, and returns whether it will.
 pub(crate) fn wipe_on_fork(pages: &mut MmapMut) -> bool {
     #[cfg(target_os = "linux")]
     {
         let (start, length) = (pages.as_mut_ptr().cast(), pages.len());
-        // SAFETY: the advice changes what children find there and nothing in this process.
+        // SAFETY: the advice changes what child processes find on the pages and nothing in this process.
         unsafe { rustix::mm::madvise(start, length, rustix::mm::Advice::LinuxWipeOnFork) }.is_ok()
     }
     #[cfg(not(target_os = "linux"))]
@@ -132,7 +132,7 @@ impl Piece {
     }
 
     /// # Panics
-    /// If it's lost: its words are gone, and zeros must not be taken for them.
+    /// If the piece is lost: its words are gone in this process, and zeros must not be taken for them.
     fn check(&self) {
         assert!(
             !self.is_lost(),
@@ -151,8 +151,8 @@ impl Deref for Piece {
 
     fn deref(&self) -> &[u64] {
         self.check();
-        // SAFETY: the words are mapped as long as _map lives, aligned to lines, zeroed by the operating system, and this
-        // piece's alone.
+        // SAFETY: the words are mapped as long as _map lives, aligned to lines, zeroed by the operating system, and
+        // belong to this piece alone.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.words) }
     }
 }
@@ -190,7 +190,7 @@ mod tests {
         let mut piece = region.take(8).unwrap();
         piece.fill(7);
         let place = piece.as_ptr();
-        // SAFETY: the piece's first word, which the child may not reach through the piece.
+        // SAFETY: reads the piece's first word, which the child may not reach through the piece.
         assert!(crate::fork::in_fork(|| unsafe { place.read_volatile() } == 0));
         assert!(crate::fork::in_fork(|| piece.is_lost() && region.is_lost()));
         assert!(!crate::fork::in_fork(|| piece[0] == 0), "a child took zeros for a secret");

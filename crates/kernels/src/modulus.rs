@@ -24,9 +24,9 @@ pub enum ModulusError {
 pub struct Modulus {
     value: u64,
     bits: u32,
-    /// ⌊2^(bits+62) / q⌋: quotients of products below q².
+    /// ⌊2^(bits+62) / q⌋, for the quotients of products below q².
     barrett_product: u64,
-    /// ⌊2^128 / q⌋, low and high word: quotients of any 128-bit word.
+    /// ⌊2^128 / q⌋, low and high word, for the quotients of any 128-bit integer.
     barrett_wide: (u64, u64),
 }
 
@@ -141,7 +141,7 @@ impl Modulus {
         (a as i64).wrapping_sub((self.value & 0u64.wrapping_sub(above_half)) as i64)
     }
 
-    /// base^exponent. In: base < q. The exponent is public.
+    /// base^exponent. In: base < q. The exponent must be public: the time depends on it.
     pub fn pow(&self, base: u64, mut exponent: u64) -> u64 {
         let (mut result, mut square) = (1 % self.value, base);
         while exponent > 0 {
@@ -154,7 +154,7 @@ impl Modulus {
         result
     }
 
-    /// a⁻¹, where there is one. The operand is public.
+    /// a⁻¹ mod q; `None` if a and q have a common factor. The operand must be public: the time depends on it.
     pub fn inverse(&self, a: u64) -> Option<u64> {
         let (mut old_remainder, mut remainder) = (i128::from(self.value), i128::from(a % self.value));
         let (mut old_factor, mut factor) = (0i128, 1i128);

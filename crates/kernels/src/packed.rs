@@ -1,7 +1,8 @@
-//! Words without the zeros above them. What is read from memory once, as keys are, takes as long as its bytes do.
+//! Packed words, without the zeros above them. Reading data once from memory, as key switching reads keys, takes time
+//! in proportion to their bytes.
 
-/// Words below 2^bits, one behind another without gaps: word i stands in the bits from i·bits on, counted from the
-/// lowest bit of the first word of the data.
+/// Words below 2^bits, packed without gaps: word i occupies `bits` bits from bit i·bits on, counted from the lowest bit
+/// of the first word of the data.
 ///
 /// ```
 /// use asanoha_kernels::PackedWords;
@@ -20,22 +21,22 @@ pub struct PackedWords<'a> {
 }
 
 impl<'a> From<&'a [u64]> for PackedWords<'a> {
-    /// Words as they are.
+    /// Words of 64 bits, as they are.
     fn from(words: &'a [u64]) -> Self {
         Self { data: words, bits: u64::BITS, len: words.len() }
     }
 }
 
 impl<'a> PackedWords<'a> {
-    /// The widest words that stand, wherever they begin, in the eight bytes from their first one on.
+    /// The widest words, in bits, that lie within the eight bytes from their first byte on, wherever in it they begin.
     pub(crate) const MAX_BITS_OF_EIGHT_BYTES: u32 = 57;
 
-    /// How many words the data of `len` words of `bits` bits take.
+    /// The number of 64-bit words of data that `len` words of `bits` bits take.
     pub const fn size(len: usize, bits: u32) -> usize {
         (len * bits as usize).div_ceil(u64::BITS as usize)
     }
 
-    /// So many words of data that [`PackedWords::pack`] wrote.
+    /// `len` words of `bits` bits, from data that [`PackedWords::pack`] wrote.
     ///
     /// # Panics
     /// Unless 1 ≤ bits ≤ 64 and the data are as long as [`PackedWords::size`] says.
@@ -44,7 +45,7 @@ impl<'a> PackedWords<'a> {
         Self { data, bits, len }
     }
 
-    /// Writes the data of some words.
+    /// Packs `words` into `data`.
     ///
     /// # Panics
     /// Unless 1 ≤ bits ≤ 64, all words are below 2^bits, and the data are as long as [`PackedWords::size`] says.
@@ -52,7 +53,7 @@ impl<'a> PackedWords<'a> {
         assert!((1..=u64::BITS).contains(&bits) && data.len() == Self::size(words.len(), bits));
         assert!(words.iter().fold(0, |all, word| all | word) <= u64::MAX >> (u64::BITS - bits));
         let mut data = data.iter_mut();
-        // What doesn't fill a word of data yet, and how many bits that is.
+        // The bits that don't fill a word of data yet, and their number.
         let (mut open, mut filled) = (0, 0);
         for &word in words {
             open |= u128::from(word) << filled;
@@ -78,7 +79,7 @@ impl<'a> PackedWords<'a> {
         self.len == 0
     }
 
-    /// Bits of a word.
+    /// The width of a word in bits.
     pub fn bits(&self) -> u32 {
         self.bits
     }
@@ -107,7 +108,7 @@ impl<'a> PackedWords<'a> {
         for (i, out) in (start + done..).zip(&mut out[done..]) {
             let bit = i * bits;
             let (at, shift) = (bit / 64, bit % 64);
-            // The last word ends where the data do.
+            // The last word ends with the data: no bit of `next` is kept then.
             let next = self.data[(at + 1).min(self.data.len() - 1)];
             *out = ((self.data[at] >> shift) | ((next << 1) << (63 - shift))) & mask;
         }
@@ -115,7 +116,7 @@ impl<'a> PackedWords<'a> {
 
     /// The data as bytes.
     pub(crate) fn bytes(&self) -> &'a [u8] {
-        // SAFETY: words may be read as bytes, of which they have so many.
+        // SAFETY: words may be read as bytes, and the length is their size in bytes.
         unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), size_of_val(self.data)) }
     }
 }

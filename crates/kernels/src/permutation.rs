@@ -2,17 +2,17 @@
 
 use thiserror::Error;
 
-/// Words of a block.
+/// Words in a block.
 pub(crate) const BLOCK: usize = 8;
-/// Bits of a place inside a block.
+/// Bits of the index of a word in its block.
 const LANE_BITS: u32 = 3;
-/// Bits of all places of a block.
+/// Bits of the indices of all words of a block.
 const BLOCK_SHIFT: u32 = LANE_BITS * BLOCK as u32;
 
 /// Why a list of indices is no permutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PermutationError {
-    /// An index outside.
+    /// An index that isn't below the number of words.
     #[error("index {index} is out of range for a permutation of {length} words")]
     OutOfRange {
         /// The index.
@@ -20,7 +20,7 @@ pub enum PermutationError {
         /// The number of words.
         length: usize,
     },
-    /// An index twice.
+    /// An index that occurs twice.
     #[error("index {0} occurs twice in the permutation")]
     Repeated(u32),
 }
@@ -46,19 +46,19 @@ pub struct Permutation {
 /// How the words move. All indices are in range: [`Permutation::new`] is the only way to make one.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Moves {
-    /// For each block of the image.
+    /// By blocks: for each block of the image, where its words come from.
     Blocks(Box<[BlockMove]>),
-    /// For each word of the image the index of its source.
+    /// By words: for each word of the image, the index of its source.
     Words(Box<[u32]>),
 }
 
-/// Where the words of a block come from: the place in the source block of its word i in the bits from 3i on, the
-/// number of the source block above all places.
+/// Where the words of a block come from: bits 3i to 3i + 2 hold the index of word i's source in the source block, and
+/// the bits above all indices hold the number of the source block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BlockMove(u64);
 
 impl BlockMove {
-    /// From the sources of the words of a block, if they stand in one block.
+    /// From the indices of the words' sources; `None` unless these lie in one block.
     fn new(sources: &[u32; BLOCK]) -> Option<Self> {
         let block = sources[0] >> LANE_BITS;
         let place = |source: u32| u64::from(source % BLOCK as u32);
@@ -75,13 +75,14 @@ impl BlockMove {
         (self.0 >> BLOCK_SHIFT) as usize
     }
 
-    /// The place in the source block of the word at a place.
+    /// The index in the source block of the word at index `place` of the image's block.
     #[inline]
     pub(crate) fn place(self, place: usize) -> usize {
         (self.0 >> (LANE_BITS * place as u32)) as usize % BLOCK
     }
 
-    /// All places, that of word i from bit 3i on, below the number of the block.
+    /// The indices of all words in the source block, that of word i from bit 3i on; the bits above them hold the number
+    /// of the block.
     #[inline]
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn places(self) -> u64 {
@@ -96,7 +97,7 @@ impl std::fmt::Debug for Permutation {
 }
 
 impl Permutation {
-    /// Checks that every index occurs once.
+    /// Makes the permutation, after checking that every index occurs once.
     pub fn new(source: &[u32]) -> Result<Self, PermutationError> {
         let mut seen = vec![false; source.len()];
         for &index in source {
@@ -134,7 +135,7 @@ impl Permutation {
         self.len() == 0
     }
 
-    /// The index of the source of the word at an index.
+    /// The index of the source of the image's word `index`.
     pub fn source(&self, index: usize) -> usize {
         match &self.moves {
             Moves::Blocks(blocks) => {

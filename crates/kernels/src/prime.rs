@@ -4,24 +4,24 @@ use thiserror::Error;
 
 use crate::{MAX_RING_DEGREE, Modulus};
 
-/// Why a prime search can't be answered.
+/// The error of a search for primes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PrimeError {
     /// The step between candidates isn't a power of two in range.
     #[error("the step {0} between candidates must be a power of two of at most {max}", max = 2 * MAX_RING_DEGREE)]
     Step(u64),
-    /// No such primes, or fewer than asked.
+    /// There are fewer such primes than asked for, or none.
     #[error(
         "only {found} primes of {bits} bits are 1 modulo {step} beyond those excluded; {wanted} were asked"
     )]
     TooFew {
-        /// Width asked for.
+        /// The width asked for, in bits.
         bits: u32,
         /// The step between candidates.
         step: u64,
-        /// How many were asked.
+        /// The number of primes asked for.
         wanted: usize,
-        /// How many exist.
+        /// The number of such primes.
         found: usize,
     },
 }

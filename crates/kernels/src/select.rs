@@ -17,18 +17,18 @@ pub enum Backend {
     Avx2,
     /// AVX-512 F, DQ, VL and BW, without 52-bit multiply-add.
     Avx512,
-    /// AVX-512 with 52-bit integer multiply-add and permutations of bytes, for moduli of at most 50 bits; wider ones take the next
-    /// narrower back-end.
+    /// AVX-512 with 52-bit integer multiply-add (IFMA) and byte permutations (VBMI), for moduli of at most 50 bits;
+    /// wider ones take the next narrower back-end.
     Avx512Ifma,
 }
 
-/// Why the asked back-end can't be had.
+/// Why the back-end that `ASANOHA_KERNELS` asks for can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SelectError {
-    /// The value of `ASANOHA_KERNELS` names none.
+    /// `ASANOHA_KERNELS` names no back-end: its value, and the names that could be chosen.
     #[error("ASANOHA_KERNELS={0} names no kernels; choose one of: {1}")]
     Unknown(String, String),
-    /// This processor lacks it.
+    /// This processor can't run the back-end: its name, and the names that could be chosen.
     #[error("ASANOHA_KERNELS={0} isn't available on this processor; choose one of: {1}")]
     Unavailable(String, String),
 }
@@ -37,7 +37,7 @@ impl Backend {
     /// All back-ends, from the most to the least portable.
     pub const ALL: [Self; 4] = [Self::Scalar, Self::Avx2, Self::Avx512, Self::Avx512Ifma];
 
-    /// Its name.
+    /// The back-end's name, as in `ASANOHA_KERNELS`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",
@@ -75,7 +75,7 @@ impl Backend {
         }
     }
 
-    /// The back-end of that name, if this processor can run it.
+    /// The back-end of the given name, if this processor can run it.
     fn named(name: &str) -> Result<Self, SelectError> {
         let available =
             || Self::available().iter().map(|backend| backend.name()).collect::<Vec<_>>().join(", ");
@@ -88,8 +88,8 @@ impl Backend {
         }
     }
 
-    /// The kernels of this back-end for words of `bits` bits: its own where they reach, else those of the next
-    /// narrower back-end.
+    /// The kernels for words of `bits` bits: this back-end's own up to the widest words that they support, else those
+    /// of the next narrower back-end.
     ///
     /// # Panics
     /// If `bits` is above [`Modulus::MAX_BITS`], or this processor lacks the back-end.

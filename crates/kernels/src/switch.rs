@@ -1,4 +1,4 @@
-//! The sums of a key switch, put together from a back-end's other loops.
+//! The sums of a key switch, composed of a back-end's other loops.
 
 use crate::{Kernels, Modulus, SwitchTerm};
 

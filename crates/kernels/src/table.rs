@@ -14,21 +14,21 @@ pub const MIN_RING_DEGREE: usize = 1 << 3;
 /// The largest ring degree of the NTT.
 pub const MAX_RING_DEGREE: usize = 1 << 18;
 
-/// What one automorphism adds to the sums of a key switch, modulo one prime.
+/// The terms that one automorphism adds to the two sums of a key switch, modulo one prime.
 #[derive(Clone, Copy, Debug)]
 pub struct SwitchTerm<'a> {
     /// The automorphism; `None` is the identity.
     pub permutation: Option<&'a Permutation>,
-    /// What is added to each of the two sums besides the products.
+    /// Residues added to each of the two sums, besides the products.
     pub addends: [Option<&'a [u64]>; 2],
-    /// The digits of the polynomial that is switched.
+    /// The digits of the polynomial that is key-switched.
     pub digits: &'a [&'a [u64]],
-    /// As many pairs of the key, which belong to the digits' images: they aren't permuted.
+    /// The key, one pair for each digit. It applies to the digits' images, so it isn't permuted.
     pub keys: &'a [[PackedWords<'a>; 2]],
 }
 
 impl SwitchTerm<'_> {
-    /// Whether all slices have so many words.
+    /// Whether all slices have `length` words.
     pub(crate) fn fits(&self, length: usize) -> bool {
         self.permutation.is_none_or(|permutation| permutation.len() == length)
             && self.digits.len() == self.keys.len()
@@ -43,7 +43,7 @@ impl SwitchTerm<'_> {
 ///
 /// # Panics
 /// Every kernel panics on slices of unequal length: that is a bug of the caller.
-// The arguments are named where the contract stands: an alias would hide them.
+// The arguments are named in each type, as the contracts name them: an alias would hide the names.
 #[allow(clippy::type_complexity)]
 pub struct Kernels {
     /// Name as in `ASANOHA_KERNELS`.
@@ -77,9 +77,9 @@ pub struct Kernels {
     /// out ← Σ wₖ·aₖ mod q, reduced once: one row of a base conversion. In: aₖ any words of at most `max_bits`
     /// bits, wₖ < q.
     pub weighted_sum: fn(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus),
-    /// Row r of out ← Σ wᵣₖ·aₖ mod q, each reduced once: a matrix of constants times rows of words. The weights stand
-    /// row after row; out has as many rows, each as long as an input. In: aₖ any words of at most `max_bits` bits,
-    /// wᵣₖ < q. Without inputs out is zero.
+    /// Row r of out ← Σ wᵣₖ·aₖ mod q, each reduced once: a matrix of constants times rows of words. The weights come
+    /// row after row; out has as many rows, each as long as an input. In: aₖ any words of at most `max_bits` bits, wᵣₖ
+    /// < q. Without inputs out is zero.
     ///
     /// # Panics
     /// Unless the weights are whole rows and out is as long as all of them.
@@ -96,9 +96,9 @@ pub struct Kernels {
     /// # Panics
     /// If there are fewer words.
     pub unpack: fn(out: &mut [u64], words: PackedWords<'_>, start: usize),
-    /// Signed digits of torus words (any words), rounded to so many digits: digit i of word j goes to
-    /// out\[i·len + j\], i = 0 the most significant, with |word − Σ digitᵢ·2^(64 − (i+1)·bits)| ≤
-    /// 2^(63 − bits·levels) modulo 2^64. Out: −2^(bits−1) ≤ digit < 2^(bits−1). Takes the same time for all values.
+    /// Signed digits of torus words (any words), rounded to `levels` digits: digit i of word j goes to out\[i·len +
+    /// j\], i = 0 the most significant, with |word − Σ digitᵢ·2^(64 − (i+1)·bits)| ≤ 2^(63 − bits·levels) modulo 2^64.
+    /// Out: −2^(bits−1) ≤ digit < 2^(bits−1). Takes the same time for all values.
     ///
     /// # Panics
     /// Unless 1 ≤ `digit_bits`·`levels` ≤ 64 and `out` has `levels` times the length of `input`.
@@ -108,28 +108,28 @@ pub struct Kernels {
     /// # Panics
     /// Unless `shift` < 64.
     pub round_shift: fn(out: &mut [u64], input: &[u64], shift: u32),
-    /// out ← the nearest integer modulo 2^64, halves to even, whatever the magnitude; 2^63 for what isn't finite.
+    /// out ← the nearest integer modulo 2^64, ties to even, for inputs of any magnitude; 2^63 for infinities and NaN.
     pub round_to_torus: fn(out: &mut [u64], input: &[f64]),
     /// Negacyclic NTT in place, to evaluation order (see [`evaluation_exponent`]). In and out: < q.
     pub ntt_forward: fn(a: &mut [u64], table: &NttTable),
     /// Inverse of `ntt_forward`, 1/N included. In and out: < q.
     pub ntt_inverse: fn(a: &mut [u64], table: &NttTable),
     /// Negacyclic FFT of n real coefficients, to the Fourier domain (order and layout: [`fourier_exponent`] and
-    /// [`fourier_words`](crate::fourier_words)). In: any signed integers, so small digits, or torus words (the
-    /// word w stands for w/2^64, centred) as their bits; they're rounded to double precision. Out: n words, the
-    /// n/2 complex values, within 2^−52·log2(n)·n times the largest of |input| (random errors: √n for n).
+    /// [`fourier_words`](crate::fourier_words)). In: any signed integers, such as small digits, or torus words as their
+    /// bits (the word w means w/2^64, centred); they're rounded to double precision. Out: n words, the n/2 complex
+    /// values, with an error of at most 2^−52·log2(n)·n times the largest |input| (random errors: √n in place of n).
     ///
     /// Fastest on slices that start at a cache line.
     ///
     /// [`fourier_exponent`]: crate::fourier_exponent
     pub fft_forward: fn(out: &mut [f64], input: &[i64], table: &FftTable),
-    /// Inverse of `fft_forward`, 2/n included: n real coefficients, not rounded. `spectrum` is the input, and
-    /// scratch: what it holds afterwards is of no use.
+    /// Inverse of `fft_forward`, 2/n included: n real coefficients, not rounded. `spectrum` is the input and serves as
+    /// scratch memory: its contents afterwards are unspecified.
     pub fft_inverse: fn(out: &mut [f64], spectrum: &mut [f64], table: &FftTable),
     /// acc ← acc + a·b in the Fourier domain. All have the same length, a multiple of 16 words.
     pub fft_mul_add: fn(acc: &mut [f64], a: &[f64], b: &[f64]),
-    /// out ← out + ⌊x⌉ mod 2^64, ties to even: real coefficients to torus words. In: any finite x; of one above
-    /// 2^116 no bit is left.
+    /// out ← out + ⌊x⌉ mod 2^64, ties to even: real coefficients to torus words. In: any finite x; one of magnitude
+    /// 2^116 or more is a multiple of 2^64 and adds 0.
     pub fft_round_add: fn(out: &mut [u64], x: &[f64]),
 }
 
@@ -179,11 +179,11 @@ pub struct NttTable {
     /// ψ^−reverse(i) at index i.
     pub(crate) inverse_roots: Vec<u64>,
     pub(crate) inverse_root_quotients: Vec<u64>,
-    /// 1/N, and 1/N times the last inverse root, which the last inverse layer multiplies by.
+    /// 1/N, and 1/N times the last inverse root: the factors of the last inverse layer.
     pub(crate) degree_inverse: ShoupFactor,
     pub(crate) last_root_over_degree: ShoupFactor,
-    /// The same powers as the vector kernels read them, made at the first transform that does; none for ring
-    /// degrees below their blocks.
+    /// The same powers in the order that the vector kernels read, made at the first transform that needs them; `None`
+    /// for ring degrees below the kernels' blocks.
     #[cfg(target_arch = "x86_64")]
     ifma: OnceLock<Option<Roots>>,
     #[cfg(target_arch = "x86_64")]
@@ -193,7 +193,7 @@ pub struct NttTable {
 }
 
 impl NttTable {
-    /// Whether there are tables for a modulus and a ring degree.
+    /// Checks that there are tables for a modulus and a ring degree.
     pub fn check(modulus: &Modulus, ring_degree: usize) -> Result<(), NttError> {
         if !ring_degree.is_power_of_two() || !(MIN_RING_DEGREE..=MAX_RING_DEGREE).contains(&ring_degree) {
             return Err(NttError::RingDegree(ring_degree));
@@ -250,19 +250,19 @@ impl NttTable {
         self.ring_degree
     }
 
-    /// With quotients ⌊root·2^52/q⌋.
+    /// The roots with quotients ⌊root·2^52/q⌋.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn ifma_roots(&self) -> Option<&Roots> {
         self.ifma.get_or_init(|| Roots::new(self, 52)).as_ref()
     }
 
-    /// With quotients ⌊root·2^64/q⌋.
+    /// The roots with quotients ⌊root·2^64/q⌋.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn avx512_roots(&self) -> Option<&Roots> {
         self.avx512.get_or_init(|| Roots::new(self, 64)).as_ref()
     }
 
-    /// In double precision or with quotients ⌊root·2^64/q⌋, as the modulus is narrow or wide.
+    /// The roots in double precision for moduli of at most 50 bits, with quotients ⌊root·2^64/q⌋ for wider ones.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn avx2_roots(&self) -> Option<&avx2::ntt::roots::Roots> {
         self.avx2.get_or_init(|| avx2::ntt::roots::Roots::new(self)).as_ref()
@@ -270,12 +270,12 @@ impl NttTable {
 
     /// The primitive 2N-th root of unity ψ.
     pub fn root(&self) -> u64 {
-        // ψ^1 stands at the index whose reversal is 1.
+        // ψ^1 is at the index whose reversal is 1.
         self.roots[self.ring_degree / 2]
     }
 }
 
-/// root^reverse(i) at index i, with its quotients.
+/// root^reverse(i) at index i, and the quotients of these powers.
 fn powers(modulus: &Modulus, root: u64, ring_degree: usize) -> (Vec<u64>, Vec<u64>) {
     let (mut values, mut quotients) = (vec![0; ring_degree], vec![0; ring_degree]);
     let mut power = 1;

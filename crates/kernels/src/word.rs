@@ -1,4 +1,4 @@
-//! What the vector loops read and write besides residues.
+//! The types of words that the vector loops read and write.
 
 /// A plain type of 64 bits.
 ///

@@ -15,7 +15,7 @@ use crate::fft::{
 };
 use crate::scalar::fft::{WORD, round_add_assign as round_add_tail};
 
-/// Two vectors are a block's half.
+/// Two vectors of four words are half a block.
 const PARTS: usize = 2;
 
 /// Words in a vector.
@@ -45,12 +45,14 @@ fn splat(word: f64) -> Vector {
     _mm256_set1_pd(word)
 }
 
-/// The halves as mantissas of numbers whose last bit is worth 1 and 2^32, added with one rounding.
+/// The signed integers of one part as doubles: the halves of each become the mantissas of numbers whose last bit is
+/// worth 1 and 2^32, which are added with one rounding.
+/// worth 1 and 2^32, which are added with one rounding.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
 fn from_integers(words: &[i64; LANES], part: usize) -> Vector {
     let low_base = 2f64.powi(52);
-    // The upper half's sign bit is turned, so it reads 2^31 too much.
+    // The upper half's sign bit is flipped, so the half reads 2^31 too much.
     let high_base = 2f64.powi(84) + 2f64.powi(63);
     let words = vector::load(&words.as_chunks::<QUAD>().0[part].map(i64::cast_unsigned));
     let low = _mm256_blend_epi32::<0b1010_1010>(words, _mm256_castpd_si256(splat(low_base)));
@@ -129,7 +131,7 @@ fn transpose_tile(from: &[Block; LANES], to: &mut [Block; LANES]) {
 
 const EMPTY: [Block; LANES] = [[[0.0; LANES]; 2]; LANES];
 
-/// Six layers: three between the columns, three between the rows.
+/// The last six layers: three between the columns, three between the rows.
 #[target_feature(enable = "avx2,fma")]
 fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
     let upper = splat_four(upper);
@@ -150,7 +152,7 @@ fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots;
     }
 }
 
-/// Six layers back.
+/// The first six inverse layers.
 #[target_feature(enable = "avx2,fma")]
 fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
     let upper = splat_four(upper);

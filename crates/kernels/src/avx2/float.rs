@@ -19,7 +19,7 @@ const SHIFT: f64 = (1u64 << 52) as f64;
 /// 2^52 + 2^51, for integers of either sign below 2^51.
 const SIGNED_SHIFT: f64 = 1.5 * SHIFT;
 
-/// In: < 2^52.
+/// Words to doubles. In: < 2^52.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn from_words(words: Vector) -> __m256d {
@@ -28,7 +28,7 @@ pub(super) fn from_words(words: Vector) -> __m256d {
     _mm256_sub_pd(_mm256_castsi256_pd(sum), shift)
 }
 
-/// A constant w of a product a·w, with w/q rounded.
+/// A constant w of products a·w, with w/q rounded to double precision.
 #[derive(Clone, Copy)]
 pub(super) struct FloatFactor {
     pub(super) value: __m256d,
@@ -115,14 +115,14 @@ impl FloatPrime {
         _mm256_add_pd(_mm256_fnmadd_pd(quotient, self.value, high), low)
     }
 
-    /// A value congruent to a, of at most 0.51·q. In: |a| ≤ 2^53 and a few units of q.
+    /// A value congruent to a, of magnitude at most 0.51·q. In: |a| ≤ 2^53 and at most a few multiples of q.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     pub(super) fn corrected(&self, a: __m256d) -> __m256d {
         _mm256_fnmadd_pd(rounded(_mm256_mul_pd(a, self.inverse)), self.value, a)
     }
 
-    /// Signed words. In: |a| < 2^51.
+    /// Integers in double precision to signed words. In: |a| < 2^51.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn to_signed(a: __m256d) -> Vector {

@@ -14,7 +14,7 @@ use crate::gadget::{Digits, half_unit};
 const TORUS: f64 = (1u128 << 64) as f64;
 const HALF_TORUS: f64 = (1u64 << 63) as f64;
 const UPPER: f64 = (1u64 << 32) as f64;
-/// The lower bits of its sum with a number of either sign below 2^51 are that number, rounded.
+/// The sum of this and a number of magnitude below 2^51 has that number, rounded to an integer, in its lower bits.
 const SIGNED_SHIFT: f64 = (3u64 << 51) as f64;
 
 #[inline]
@@ -23,7 +23,7 @@ fn torus_word() -> impl Fn(Vector) -> Vector {
     let (torus, inverse) = (_mm256_set1_pd(TORUS), _mm256_set1_pd(1.0 / TORUS));
     let (upper_unit, upper_inverse) = (_mm256_set1_pd(UPPER), _mm256_set1_pd(1.0 / UPPER));
     let (shift, half_torus) = (_mm256_set1_pd(SIGNED_SHIFT), _mm256_set1_pd(HALF_TORUS));
-    // The bits of the shift as they stand in the sum of the two halves.
+    // The bits that the shift adds to the sum of the two halves.
     let bits = SIGNED_SHIFT.to_bits();
     let (excess, outside) = (splat(bits.wrapping_add(bits << 32)), splat(HALF_TORUS as u64));
     move |bits| {
@@ -33,7 +33,7 @@ fn torus_word() -> impl Fn(Vector) -> Vector {
         ));
         // Exact, in [−2^63, 2^63].
         let rest = _mm256_fnmadd_pd(turns, torus, value);
-        // The upper half rounded, and what it leaves, in [−2^31, 2^31], rounded too: all but that exact.
+        // The upper half is rounded, and then the rest, in [−2^31, 2^31]; all other steps are exact.
         let upper = _mm256_add_pd(_mm256_mul_pd(rest, upper_inverse), shift);
         let lower = _mm256_fnmadd_pd(_mm256_sub_pd(upper, shift), upper_unit, rest);
         let lower = _mm256_castpd_si256(_mm256_add_pd(lower, shift));

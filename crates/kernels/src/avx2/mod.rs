@@ -64,8 +64,8 @@ const WORD_KERNELS: Kernels = Kernels {
     fft_round_add: fft::round_add_assign,
 };
 
-/// The kernels for words of `bits` bits. To be handed out only where [`is_available`] holds: that's what makes
-/// their functions safe to call.
+/// The kernels for words of `bits` bits. They may be handed out only where [`is_available`] holds: their functions are
+/// safe to call only there.
 pub(crate) fn kernels(bits: u32) -> &'static Kernels {
     static WIDE: Kernels = WORD_KERNELS;
     if bits <= MAX_FLOAT_BITS { &FLOAT_KERNELS } else { &WIDE }

@@ -7,14 +7,14 @@ use std::arch::x86_64::{
 use super::vector::{LANES, Words, load, splat, store};
 use crate::PackedWords;
 
-/// Words that begin with a byte.
+/// Words in a group: eight words of b bits take b bytes, so every group begins with a byte.
 const GROUP: usize = 8;
-/// Words that are taken from one load.
+/// Words that are taken from one 16-byte load.
 const PAIR: usize = 2;
 
-/// How a vector of words, at one of the two places in a group, is taken from the bytes of each of its pairs.
+/// How a vector of words, the first or the second of a group, is taken from the bytes of its pairs.
 struct Vector {
-    /// Where the bytes of the pairs begin in the group.
+    /// The bytes of the group at which the pairs begin.
     starts: [usize; LANES / PAIR],
     places: __m256i,
     shifts: __m256i,
@@ -23,7 +23,7 @@ struct Vector {
 impl Vector {
     #[target_feature(enable = "avx2")]
     fn new(bits: usize, place: usize) -> Self {
-        // For each lane the byte that its pair begins in, and the bits from there to its word.
+        // For each lane: the byte of the group in which its pair begins, and the bits from there to its word.
         let lane = |lane: usize| {
             let first = place * LANES + lane / PAIR * PAIR;
             (first * bits / 8, first * bits % 8 + lane % PAIR * bits)
@@ -37,13 +37,13 @@ impl Vector {
         }
     }
 
-    /// Bytes from the group's first to the last that is read.
+    /// Bytes from the first of the group to the last that is read.
     fn reach(&self) -> usize {
         self.starts[1] + size_of::<[u64; PAIR]>()
     }
 
     /// # Safety
-    /// The group has as many bytes as are read.
+    /// As many bytes as [`Self::reach`] says can be read from `group` on.
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn read(&self, group: *const u8) -> __m256i {
@@ -54,7 +54,8 @@ impl Vector {
 }
 
 pub(crate) fn unpack(out: &mut [u64], words: PackedWords<'_>, start: usize) {
-    /// How many groups were unpacked: those whose bytes, and the next ones that are read with them, are there.
+    /// Unpacks whole groups and returns how many: those whose bytes, with the following ones that are read too, lie
+    /// inside the data.
     #[target_feature(enable = "avx2")]
     fn vectors(out: &mut [u64], words: PackedWords<'_>, start: usize) -> usize {
         let bits = words.bits() as usize;

@@ -31,11 +31,11 @@ const UPPER: f64 = (1u128 << 84) as f64;
 /// 2^52.
 const LOWER: f64 = (1u64 << 52) as f64;
 
-/// The floors of numbers below 2^52 as words. In: no negative ones.
+/// The floors of numbers as words. In: 0 ≤ number < 2^52.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn floors(floats: __m256d) -> Vector {
-    // They stand in the lower bits of their sums with 2^52.
+    // The floors are the lower bits of their sums with 2^52.
     let lower = splat_float(LOWER);
     let bits = _mm256_castpd_si256(add_floats(_mm256_floor_pd(floats), lower));
     _mm256_xor_si256(bits, _mm256_castpd_si256(lower))

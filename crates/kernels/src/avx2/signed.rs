@@ -9,7 +9,7 @@ use super::slices::map;
 use super::vector::{Vector, add, difference_of_products, non_negative, shift_right, splat};
 use crate::{Modulus, scalar};
 
-/// The lower bits of its sum with an integer of either sign below 2^51 are that integer.
+/// The sum of this and an integer of magnitude below 2^51 has that integer in its lower bits.
 const SIGNED_SHIFT: f64 = (3u64 << 51) as f64;
 /// Exponents of 2^52 and 2^84, under which the lower and the upper half of a word are the last bits.
 const LOWER_EXPONENT: u64 = 0x433 << 52;

@@ -13,7 +13,7 @@ pub(super) use std::arch::x86_64::{
 
 use crate::{Modulus, ShoupFactor};
 
-/// How far the instructions shift that have it in them.
+/// The type of a shift distance that is encoded in the instruction.
 pub(super) type ShiftCount = i32;
 
 /// Words in a vector.
@@ -42,7 +42,7 @@ pub(super) fn splat(word: u64) -> Vector {
     _mm256_set1_epi64x(word.cast_signed())
 }
 
-/// How far all words of a vector are shifted, for the instructions that are told when they run.
+/// A shift distance for all words of a vector, for the instructions that take it from a register.
 #[inline]
 #[target_feature(enable = "sse2")]
 pub(crate) fn shift_count(count: u32) -> __m128i {

@@ -17,7 +17,7 @@ use crate::fft::{
 };
 use crate::scalar::fft::{WORD, round_add_assign as round_add_tail};
 
-/// One vector is a whole block's half.
+/// A vector of eight words is half a block.
 const PARTS: usize = 1;
 
 type Vector = __m512d;
@@ -107,7 +107,7 @@ fn transposed(v: &[Complex; LANES]) -> [Complex; LANES] {
     std::array::from_fn(|i| Complex { re: re[i], im: im[i] })
 }
 
-/// Six layers: three between the columns, three between the rows.
+/// The last six layers: three between the columns, three between the rows.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
@@ -119,7 +119,7 @@ fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots;
     }
 }
 
-/// Six layers back.
+/// The first six inverse layers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
@@ -133,7 +133,8 @@ fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots;
 
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
-/// ⌊x⌉ mod 2^64. What's left is 2^63 at most; that itself doesn't fit and gives the bits of 2^63 too.
+/// ⌊x⌉ mod 2^64. The rest after whole turns is at most 2^63; 2^63 itself doesn't fit a signed word, and the conversion
+/// gives the bits of 2^63 for it too.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn rounded(x: Vector) -> __m512i {

@@ -21,8 +21,7 @@ fn torus_word() -> impl Fn(Vector) -> Vector {
         let turns = _mm512_roundscale_pd::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(_mm512_mul_pd(
             value, inverse,
         ));
-        // Exact, in [−2^63, 2^63]. What the conversion gives for 2^63 and for what isn't a number is the word 2^63, as
-        // it should be.
+        // Exact, in [−2^63, 2^63]. The conversion gives the word 2^63 for 2^63 and for NaN, as the contract asks.
         _mm512_cvtpd_epi64(_mm512_fnmadd_pd(turns, torus, value))
     }
 }

@@ -50,8 +50,8 @@ const WIDE_KERNELS: Kernels = Kernels {
     fft_round_add: fft::round_add_assign,
 };
 
-/// The kernels for words of `bits` bits. To be handed out only where [`is_available`] holds: that's what makes
-/// their functions safe to call.
+/// The kernels for words of `bits` bits. They may be handed out only where [`is_available`] holds: their functions are
+/// safe to call only there.
 pub(crate) fn kernels(bits: u32) -> &'static Kernels {
     static WIDE: Kernels = WIDE_KERNELS;
     // Where double precision reaches, it's faster than words in halves, even in half the vector.

@@ -9,10 +9,10 @@ use crate::{
     scalar,
 };
 
-/// The vector of an image that a block of the words gives.
+/// One vector of an image: the source block's words in their new order.
 ///
 /// # Safety
-/// The block is among the words.
+/// The source block lies within `words`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(crate) unsafe fn moved(words: *const Words, source: BlockMove) -> Vector {

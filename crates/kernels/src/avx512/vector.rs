@@ -13,7 +13,7 @@ use std::arch::x86_64::{
 pub(crate) use crate::avx2::shift_count;
 use crate::{Modulus, ShoupFactor};
 
-/// How far the instructions shift that have it in them.
+/// The type of a shift distance that is encoded in the instruction.
 pub(super) type ShiftCount = u32;
 
 /// Words in a vector.
@@ -42,8 +42,8 @@ pub(crate) fn splat(word: u64) -> Vector {
     _mm512_set1_epi64(word.cast_signed())
 }
 
-/// The upper half of every word in the lower half; the new upper half is of no use. A shuffle, because the port
-/// that shifts has enough to do.
+/// The upper half of every word in the lower half; the new upper half is unspecified. A shuffle, because the port for
+/// shifts is busy already.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn upper_half(a: Vector) -> Vector {

@@ -13,8 +13,8 @@ use crate::avx512::vector::{LANES, load, splat, store};
 /// Rows of the result summed side by side: each input is read once for all of them.
 const ROWS: usize = 4;
 
-/// Vectors of a row summed side by side: with [`ROWS`], enough to hide the latency of the multiply-adds, and 255
-/// inputs of so many vectors fit the first-level cache.
+/// Vectors of a row summed side by side: with [`ROWS`], enough to hide the latency of the multiply-adds, and few enough
+/// that the strips of 255 inputs fit the first-level cache.
 const STRIP: usize = 2;
 
 /// The vectors of one strip, of one input or of one row of the result.
@@ -28,7 +28,8 @@ pub(crate) fn matrix_product(out: &mut [u64], inputs: &[&[u64]], weights: &[u64]
     }
 }
 
-/// Strip by strip. The inputs are gathered first: as they come, their strips often share a place in the cache.
+/// The product strip by strip. The inputs' strips are gathered first: in the inputs themselves they often share cache
+/// sets.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn product(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], length: usize, q: &Modulus) {
     let fold = &Fold::new(q, inputs.len(), MAX_BITS, q.bits());
@@ -54,7 +55,7 @@ fn product(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], length: usize, q
     }
 }
 
-/// The words of a strip, with zeros behind.
+/// The words of a strip; a ragged end is filled up with zeros.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn gather(words: &[u64]) -> Strip {
@@ -96,8 +97,8 @@ fn sum_rows<const R: usize>(inputs: &[Strip], weights: [&[u64]; R], fold: &Fold)
     sums
 }
 
-/// [`sum_rows`] of at most [`PRODUCTS_PER_REDUCTION`] inputs, on top of the residues `sums`. Apart, so that its sums
-/// have all registers.
+/// [`sum_rows`] of at most [`PRODUCTS_PER_REDUCTION`] inputs, on top of the residues `sums`. A function of its own, so
+/// that its sums have all registers.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn sum_few<const R: usize>(
@@ -108,7 +109,7 @@ fn sum_few<const R: usize>(
 ) -> [Strip; R] {
     let mut low = [[_mm512_setzero_si512(); STRIP]; R];
     let mut high = [[_mm512_setzero_si512(); STRIP]; R];
-    // As long as the inputs, so that no index is checked in the loop.
+    // Slices as long as the inputs, so that no index is checked in the loop.
     let weights = weights.map(|weights| &weights[..inputs.len()]);
     for (k, input) in inputs.iter().enumerate() {
         for r in 0..R {

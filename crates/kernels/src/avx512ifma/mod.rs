@@ -1,9 +1,9 @@
-//! Kernels for processors with AVX-512 IFMA, multiply-adds on the low and the high 52 bits of 52-bit products, and VBMI,
-//! permutations of bytes, which no such processor lacks.
+//! Kernels for processors with AVX-512 IFMA (multiply-adds of the low or the high 52 bits of products of 52-bit words)
+//! and VBMI (byte permutations, which every processor with IFMA has).
 //!
-//! Multiplicands are read modulo 2^52, so most loops let words grow above bit 52 and never mask: only the value
-//! modulo 2^52 counts, and the true value of every word is kept in [0, 2^52) by its bounds. Moduli of at most 50
-//! bits leave the room for that.
+//! Multiplicands are read modulo 2^52, so most loops let words grow above bit 52 and never mask: only the value modulo
+//! 2^52 counts, and the bounds keep the true value of every word in [0, 2^52). Moduli of at most 50 bits leave room for
+//! that.
 
 mod matrix;
 mod modular;
@@ -17,8 +17,8 @@ use crate::{Kernels, avx2, avx512};
 /// The widest modulus: two spare bits of the 52 carry the lazy sums.
 pub(crate) const MAX_BITS: u32 = 50;
 
-/// The table of this back-end. To be handed out only where [`is_available`] holds: that's what makes its
-/// functions safe to call.
+/// The table of this back-end. It may be handed out only where [`is_available`] holds: its functions are safe to call
+/// only there.
 pub(crate) static KERNELS: Kernels = Kernels {
     name: "avx512ifma",
     max_bits: MAX_BITS,

@@ -11,7 +11,7 @@ use crate::avx512::slices::{fill, read, read_last};
 use crate::avx512::vector::{Factor, splat};
 use crate::{Modulus, ShoupFactor};
 
-/// How many halves of products, below 2^52, a word holds besides a residue.
+/// The number of product halves, each below 2^52, that a word can sum up on top of a residue.
 pub(super) const PRODUCTS_PER_REDUCTION: usize = 4095;
 
 /// Vectors summed side by side, to hide the latency of the multiply-adds.

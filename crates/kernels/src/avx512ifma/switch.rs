@@ -1,9 +1,9 @@
 //! The sums of a key switch, all automorphisms and digits at once.
 //!
-//! A key is read once, straight on; that is what bounds the whole, since keys don't fit the caches. So the sums of a
-//! tile of the result stand in the first-level cache while digit after digit is added to them: two streams of the key
-//! at a time, which the processor sees coming. Blocks of eight words of a digit are permuted as they're read, and the
-//! key's are unpacked: eight words of b bits stand in b bytes.
+//! The key is read once, in order, and this bounds the time, since keys don't fit the caches. So the sums of a tile of
+//! the result stay in the first-level cache while digit after digit is added to them, and the key is read in two
+//! streams at a time, which the processor prefetches. Blocks of eight words of a digit are permuted as they're read,
+//! and the key's words are unpacked: eight words of b bits take b bytes.
 
 use std::arch::x86_64::{
     __m512i, __mmask64, _MM_HINT_T0, _mm_prefetch, _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_epi8,
@@ -23,20 +23,20 @@ use crate::{
     scalar,
 };
 
-/// Vectors of a tile: a page of every key.
+/// Vectors of a tile: for each key at most a page of 4 KiB.
 const TILE: usize = 64;
 
-/// Products that are added while the sums are in registers: fewer wait for the sums' loads and stores, and these many
-/// streams of keys are what memory takes to be busy.
+/// Products that are added while the sums are in registers: with fewer, the loads and stores of the sums take the time,
+/// and this many streams of keys keep the memory busy.
 const STEP: usize = 3;
 
-/// How many vectors before it's read a key is asked for.
+/// How many vectors ahead of its use a key is prefetched.
 const AHEAD: usize = 8;
 
 /// The sums of one vector: low and high halves for each of the two results.
 type Sums = [__m512i; 4];
 
-/// Where the vectors of an image come from; `None` for the identity.
+/// The source blocks of an image; `None` for the identity.
 type Blocks<'a> = Option<&'a [BlockMove]>;
 
 /// A residue to be added to the sum at a place.
@@ -53,23 +53,23 @@ struct Product<'a> {
     key: [*const u8; 2],
 }
 
-/// How vectors of a key are unpacked, all of one width. `PLAIN` are those of 64 bits.
+/// How the vectors of a key are unpacked; all words have one width. `PLAIN` keys have words of 64 bits.
 #[derive(Clone, Copy)]
 struct Unpack<const PLAIN: bool> {
     /// Bytes of a vector in memory, which is the width of a word in bits.
     bytes: usize,
-    /// As many ones.
+    /// The mask of the `bytes` bytes that are loaded.
     loaded: __mmask64,
-    /// For each lane the eight bytes that its word begins in the first of.
+    /// For each lane, the eight bytes from the one in which its word begins.
     places: __m512i,
-    /// For each lane where in that byte.
+    /// For each lane, the bit of that first byte at which its word begins.
     shifts: __m512i,
-    /// As many ones as a word has bits.
+    /// In each lane, as many ones as a word has bits.
     mask: __m512i,
 }
 
 impl<const PLAIN: bool> Unpack<PLAIN> {
-    /// For words of at most [`MAX_BITS`](super::MAX_BITS) bits, unless they're plain.
+    /// For words of at most [`MAX_BITS`](super::MAX_BITS) bits, or plain ones.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn new(bits: u32) -> Self {
@@ -87,14 +87,14 @@ impl<const PLAIN: bool> Unpack<PLAIN> {
         }
     }
 
-    /// The vector at an index.
+    /// The vector of index `at`.
     ///
     /// # Safety
-    /// There are more vectors.
+    /// The key has more than `at` vectors.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
     unsafe fn read(self, key: *const u8, at: usize) -> __m512i {
-        // SAFETY (all): by the contract of this function. Only the bytes of the mask are read.
+        // SAFETY (all): by the contract of this function. Only the bytes that the mask selects are read.
         if PLAIN {
             return unsafe { _mm512_loadu_epi8(key.add(at * size_of::<Words>()).cast()) };
         }
@@ -104,14 +104,14 @@ impl<const PLAIN: bool> Unpack<PLAIN> {
     }
 }
 
-/// The terms as the loops read them: all products, whatever automorphism they belong to, in one list.
+/// The terms as the loops read them: the products of all automorphisms in one list.
 struct Terms<'a> {
     addends: Vec<Addend<'a>>,
     products: Vec<Product<'a>>,
 }
 
 impl<'a> Terms<'a> {
-    /// `None` if a permutation isn't one of blocks.
+    /// `None` if a permutation isn't by blocks.
     fn new(terms: &[SwitchTerm<'a>]) -> Option<Self> {
         let (mut addends, mut products) = (Vec::new(), Vec::new());
         for term in terms {
@@ -133,10 +133,10 @@ impl<'a> Terms<'a> {
     }
 }
 
-/// The vector at an index of the image of some words.
+/// The vector of index `at` of the image of `words`.
 ///
 /// # Safety
-/// There are more vectors, and the source block is among them.
+/// The image has more than `at` vectors, and the source block lies within `words`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn image(blocks: Blocks<'_>, words: *const Words, at: usize) -> __m512i {
@@ -187,7 +187,8 @@ fn reduce(sums: &mut [Sums], fold: &Fold) {
 }
 
 /// # Safety
-/// All slices of the terms have as many words as the results, a multiple of [`LANES`], and the keys' words so many bits.
+/// All slices of the terms have as many words as the results, a multiple of [`LANES`], and the keys' words have `bits`
+/// bits.
 #[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
 unsafe fn tiles<const PLAIN: bool>(out: [&mut [u64]; 2], terms: &Terms<'_>, bits: u32, q: &Modulus) {
     let unpack = Unpack::<PLAIN>::new(bits);
@@ -237,7 +238,7 @@ pub(crate) fn switch_sum(out: [&mut [u64]; 2], terms: &[SwitchTerm<'_>], q: &Mod
         && (bits <= MAX_BITS || bits == u64::BITS)
         && widths.all(|other| other == bits);
     match Terms::new(terms).filter(|_| readable) {
-        // SAFETY (both): the lengths and widths were just looked at, and a permutation's sources are all in range. The
+        // SAFETY (both): the lengths and widths were just checked, and a permutation's sources are all in range. The
         // table of this back-end is handed out only after detection.
         Some(terms) if bits == u64::BITS => unsafe { tiles::<true>(out, &terms, bits, q) },
         Some(terms) => unsafe { tiles::<false>(out, &terms, bits, q) },

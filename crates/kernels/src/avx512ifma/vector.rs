@@ -67,7 +67,7 @@ impl Prime {
         and(a, self.mask)
     }
 
-    /// A value congruent to a. In: a < 2^52 modulo 2^52. Out: < 2q modulo 2^52.
+    /// A value congruent to a. In: a < 2^52, known modulo 2^52. Out: < 2q, modulo 2^52.
     ///
     /// The quotient is short by less than 1 + a/2^52, since the ratio is short by less than 1.
     #[inline]
@@ -77,7 +77,7 @@ impl Prime {
         _mm512_madd52lo_epu64(a, quotient, self.negated)
     }
 
-    /// a·w + sum. In: a < 2^52 modulo 2^52. Out: the product's part is < q + q·a/2^52 ≤ 2q, modulo 2^52.
+    /// a·w + sum. In: a < 2^52, known modulo 2^52. Out: the product's part is < q + q·a/2^52 ≤ 2q, modulo 2^52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn mul_add_lazy(&self, sum: Vector, a: Vector, w: Factor) -> Vector {
@@ -85,7 +85,7 @@ impl Prime {
         _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(sum, a, w.value), quotient, self.negated)
     }
 
-    /// a·w. In: a < 2^52 modulo 2^52. Out: < q.
+    /// a·w. In: a < 2^52, known modulo 2^52. Out: < q.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn mul(&self, a: Vector, w: Factor) -> Vector {

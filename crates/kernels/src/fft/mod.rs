@@ -25,14 +25,14 @@ pub(crate) const LANES: usize = 8;
 /// Eight complex numbers of the Fourier domain: real parts, imaginary parts.
 pub(crate) type Block = [[f64; LANES]; 2];
 
-/// The last six layers work on so many complex numbers in registers.
+/// Complex numbers in a tile; the last six layers keep a tile in registers.
 const TILE: usize = LANES * LANES;
 
 /// The odd exponent e such that entry `index` (of n/2) of a polynomial in the Fourier domain holds its value at
 /// ψ^e, where ψ = exp(πi/n) and n is the ring degree: e = 4·reverse(t) + 1, where t is the index with its lowest
 /// three bits and the three above them exchanged, and reverse turns round its log2(n/2) bits.
 ///
-/// Entry `index` is the pair of words [`fourier_words`].
+/// [`fourier_words`] gives the two words of entry `index`.
 pub fn fourier_exponent(ring_degree: usize, index: usize) -> usize {
     let count = ring_degree / 2;
     debug_assert!(count.is_power_of_two() && count >= TILE && index < count);
@@ -40,8 +40,8 @@ pub fn fourier_exponent(ring_degree: usize, index: usize) -> usize {
     4 * reversed(exchanged, count.ilog2()) + 1
 }
 
-/// Where the real and the imaginary part of entry `index` stand in a slice of the Fourier domain: by blocks of
-/// eight real parts and the eight imaginary parts that go with them.
+/// The indices of the words that hold the real and the imaginary part of entry `index` in a slice of the Fourier
+/// domain, where each block of eight real parts is followed by the eight imaginary parts that go with them.
 pub fn fourier_words(index: usize) -> (usize, usize) {
     let re = index / LANES * 2 * LANES + index % LANES;
     (re, re + LANES)
@@ -77,8 +77,8 @@ pub struct FftTable {
     ring_degree: usize,
     /// The root of node 2^l + k, the k-th of layer l, down to the layer of 16 entries a node.
     roots: Vec<Root>,
-    /// For each tile of 64 entries the roots of its last three layers, a lane for each group of eight entries: of
-    /// the group, of its lower half, and of the first and the third of its quarters.
+    /// For each tile of 64 entries, the roots of its last three layers. A lane belongs to a group of eight entries and
+    /// has four roots: of the group, of its lower half, and of the first and the third of its quarters.
     lanes: Vec<[LaneRoots; 4]>,
 }
 
@@ -99,7 +99,7 @@ impl FftTable {
         };
         Ok(Self {
             ring_degree,
-            // Node 0 isn't one.
+            // There is no node 0: entry 0 repeats the root of node 1.
             roots: (0..groups).map(|node| node_root(node.max(1))).collect(),
             lanes: (0..count / TILE)
                 .map(|tile| {
@@ -114,8 +114,8 @@ impl FftTable {
         self.ring_degree
     }
 
-    /// The roots of a node, of its first child, and of the first and the third of its grandchildren, as many as
-    /// asked: the others are these times i.
+    /// The roots of a node, of its first child, and of its first and third grandchildren: the first `W` of these. The
+    /// roots of the other nodes of the family are these times i.
     #[inline]
     pub(crate) fn family<const W: usize>(&self, node: usize) -> [Root; W] {
         const FAMILY: [(usize, usize); 4] = [(1, 0), (2, 0), (4, 0), (4, 2)];
@@ -145,13 +145,13 @@ fn node_root(node: usize) -> Root {
     if within_eighth { Root { re: cos, im: sin } } else { Root { re: sin, im: cos } }
 }
 
-/// Stops transforms of the wrong length.
+/// Panics unless input and output have as many words as the table's ring degree.
 pub(crate) fn check_transform<A, B>(out: &[A], input: &[B], table: &FftTable) {
     assert_eq!(out.len(), table.ring_degree);
     assert_eq!(input.len(), table.ring_degree);
 }
 
-/// Stops products of unequal length, or of half a block.
+/// Panics unless the slices have the same length, a multiple of 16 words.
 pub(crate) fn check_lengths(acc: &[f64], a: &[f64], b: &[f64]) {
     assert_eq!(acc.len(), a.len());
     assert_eq!(acc.len(), b.len());

@@ -115,7 +115,7 @@ macro_rules! fft_passes {
             )
         }
 
-        /// x + y, (x − y)·w̄: twice what [`split`] came from.
+        /// x + y, (x − y)·w̄: the inverse of [`split`], times 2.
         $(#[$feature])*
         #[inline]
         fn join(x: Complex, y: Complex, w: Complex) -> (Complex, Complex) {
@@ -131,7 +131,7 @@ macro_rules! fft_passes {
             (Complex { re: add(x.re, y.re), im: add(x.im, y.im) }, product_conjugate(difference, w))
         }
 
-        /// Two layers.
+        /// Two layers of butterflies.
         $(#[$feature])*
         #[inline]
         fn split_four(v: [Complex; 4], w: [Complex; 2]) -> [Complex; 4] {
@@ -141,7 +141,7 @@ macro_rules! fft_passes {
             [v0, v1, v2, v3]
         }
 
-        /// Three layers.
+        /// Three layers of butterflies.
         $(#[$feature])*
         #[inline]
         fn split_eight(v: [Complex; 8], w: [Complex; 4]) -> [Complex; 8] {
@@ -155,7 +155,7 @@ macro_rules! fft_passes {
             [v0, v1, v2, v3, v4, v5, v6, v7]
         }
 
-        /// Two layers back.
+        /// Two layers of inverse butterflies.
         $(#[$feature])*
         #[inline]
         fn join_four(v: [Complex; 4], w: [Complex; 2]) -> [Complex; 4] {
@@ -165,7 +165,7 @@ macro_rules! fft_passes {
             [v0, v1, v2, v3]
         }
 
-        /// Three layers back.
+        /// Three layers of inverse butterflies.
         $(#[$feature])*
         #[inline]
         fn join_eight(v: [Complex; 8], w: [Complex; 4]) -> [Complex; 8] {
@@ -179,7 +179,7 @@ macro_rules! fft_passes {
             [v0, v1, v2, v3, v4, v5, v6, v7]
         }
 
-        /// The first layers, from folded integers.
+        /// The first layers, from folded integers; `R` is the number of rows that they combine.
         $(#[$feature])*
         #[inline]
         fn split_first<const R: usize>(
@@ -203,7 +203,7 @@ macro_rules! fft_passes {
             }
         }
 
-        /// The last layers back, unfolded, with the factor 2/n.
+        /// The last inverse layers, with the factor 2/n; the result is unfolded.
         $(#[$feature])*
         #[inline]
         fn join_last<const R: usize>(
@@ -309,8 +309,8 @@ macro_rules! fft_passes {
     };
 }
 
-/// Defines what the table of a vector back-end calls. Besides the transforms' its scope has `vector`, the back-end's
-/// vectors of words, and `rounded`, from a `Vector` to the words ⌊x⌉ mod 2^64.
+/// Defines the functions that a vector back-end's table points to. Besides the scope of the transforms, its scope has
+/// `vector`, the back-end's vectors of words, and `rounded`, from a `Vector` to the words ⌊x⌉ mod 2^64.
 #[cfg(target_arch = "x86_64")]
 macro_rules! fft_entries {
     (#[$feature:meta]) => {
@@ -365,7 +365,7 @@ pub(crate) fn blocks_mut(words: &mut [f64]) -> &mut [Block] {
     words.as_chunks_mut().0.as_chunks_mut().0
 }
 
-/// A slice as R rows of words by eights.
+/// A slice as R rows of equal length, each of vectors of eight words.
 #[inline]
 pub(crate) fn rows<const R: usize>(slice: &[i64]) -> [&[[i64; LANES]]; R] {
     let (vectors, _) = slice.as_chunks();
@@ -373,7 +373,7 @@ pub(crate) fn rows<const R: usize>(slice: &[i64]) -> [&[[i64; LANES]]; R] {
     std::array::from_fn(|r| &vectors[r * length..(r + 1) * length])
 }
 
-/// A slice as R rows.
+/// A slice as R rows of equal length.
 #[inline]
 pub(crate) fn rows_mut<T, const R: usize>(slice: &mut [T]) -> [&mut [T]; R] {
     let length = slice.len() / R;

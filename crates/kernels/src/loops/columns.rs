@@ -1,4 +1,4 @@
-//! Equal parts of a block, for the NTT's layers between vectors.
+//! A block of words in equal parts, read column by column by the layers of the NTT that work between vectors.
 
 /// Defines `Columns`. Its scope has `Vector`, `Words`, `LANES`, `load`, `store` and `zero`.
 macro_rules! vector_columns {

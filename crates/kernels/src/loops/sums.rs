@@ -1,17 +1,17 @@
 //! Sums of many products with one reduction.
 
-/// Defines `inner_product`, `weighted_sum` and `matrix_product` by digits of 31 bits. Its scope has `STRIP`, how many
-/// vectors are summed side by side, what `word_residues` and `slice_loops` define, `and`, and `ShiftCount`.
+/// Defines `inner_product`, `weighted_sum` and `matrix_product` by digits of 31 bits. Its scope has `STRIP` (the number
+/// of vectors summed side by side), what `word_residues` and `slice_loops` define, `and`, and `ShiftCount`.
 macro_rules! digit_sums {
     (#[$feature:meta]) => {
         /// Bits of a digit of the sums: words of at most 61 bits have two, and four products of two digits, or two of
         /// one pair each and two of the other, leave a 64-bit word room for a carry.
         const DIGIT: ShiftCount = 31;
 
-        /// How many products are summed until carries are passed on.
+        /// The number of products summed before carries are passed on.
         const PRODUCTS_PER_CARRY: usize = 4;
 
-        /// How many products until the carry out of the upper digit.
+        /// The number of products summed before the upper digit's carry is passed on.
         const PRODUCTS_PER_UPPER_CARRY: usize = 8;
 
         /// A word as its two digits.
@@ -44,7 +44,7 @@ macro_rules! digit_sums {
             top: Vector,
         }
 
-        /// What exceeds a digit of `from` goes on to `to`.
+        /// Adds to `to` what exceeds a digit of `from`, and leaves the digit.
         #[inline]
         #[$feature]
         fn carry(from: &mut Vector, to: &mut Vector) {

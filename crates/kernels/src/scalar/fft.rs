@@ -1,11 +1,11 @@
-//! Negacyclic FFT, with the fused operations of the vector kernels: slow on a processor without them, but right.
+//! Negacyclic FFT with the fused operations of the vector kernels, for the same bits; slow on a processor without them.
 
 use crate::fft::{
     Block, FftTable, LANES, LaneRoots, Root, blocks, blocks_mut, check_lengths, check_transform, rows,
     rows_mut,
 };
 
-/// One vector is a whole block's half.
+/// A vector of eight words is half a block.
 const PARTS: usize = 1;
 
 type Vector = [f64; LANES];
@@ -64,7 +64,7 @@ fn transposed(v: &[Complex; LANES]) -> [Complex; LANES] {
     })
 }
 
-/// Six layers: three between the columns, three between the rows.
+/// The last six layers: three between the columns, three between the rows.
 fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
     let upper = splat_four(upper);
     let v = split_eight(load_tile(tile, 0), upper);
@@ -100,7 +100,7 @@ pub(crate) fn mul_add_assign(acc: &mut [f64], a: &[f64], b: &[f64]) {
     mul_add_within(acc, a, b);
 }
 
-/// The torus' words, 2^64.
+/// The range of a torus word, 2^64.
 pub(crate) const WORD: f64 = (1u128 << 64) as f64;
 
 pub(crate) fn round_add_assign(out: &mut [u64], input: &[f64]) {
@@ -108,7 +108,7 @@ pub(crate) fn round_add_assign(out: &mut [u64], input: &[f64]) {
     for (out, &x) in out.iter_mut().zip(input) {
         let turns = x * WORD.recip();
         let centred = (turns - turns.round_ties_even()) * WORD;
-        // Up to 2^63 itself, which 64 signed bits don't hold.
+        // As 128-bit integers: the rounded value may be 2^63, which a signed word doesn't hold.
         *out = out.wrapping_add(centred.round_ties_even() as i128 as u64);
     }
 }

@@ -28,7 +28,8 @@ pub(crate) fn round_to_torus(out: &mut [u64], input: &[f64]) {
     out.iter_mut().zip(input).for_each(|(out, &value)| {
         // Every step is exact: the difference is a multiple of the last place of the value and no larger than it.
         let rest = value - (value / TORUS).round_ties_even() * TORUS;
-        // A cast would bring 2^63 down to the largest signed word. What isn't a number goes the same way.
+        // A cast would clamp 2^63 to the largest signed word. NaN, from infinities too, fails the comparison and also
+        // gives 2^63.
         *out = if rest < HALF_TORUS { (rest.round_ties_even() as i64).cast_unsigned() } else { 1 << 63 };
     });
 }

@@ -1,4 +1,5 @@
-//! Portable kernels, written so that a compiler can vectorise them. They're the reference for all others.
+//! Portable kernels, written so that a compiler can vectorise them. They are the reference that all other back-ends
+//! match bit by bit.
 
 pub(crate) mod fft;
 mod gadget;

@@ -2,7 +2,7 @@
 
 use crate::{Modulus, SwitchTerm};
 
-/// How many products of 61-bit words a double word holds.
+/// The number of products of 61-bit words that a 128-bit word can sum up before it is reduced.
 const PRODUCTS_PER_REDUCTION: usize = 32;
 
 pub(crate) fn inner_product(out: &mut [u64], pairs: &[(&[u64], &[u64])], q: &Modulus) {
@@ -44,7 +44,7 @@ pub(crate) fn rounded_sum(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64
     }
 }
 
-/// Words of a key that are unpacked at a time.
+/// The number of words of a key that are unpacked at a time.
 const TILE: usize = 256;
 
 pub(crate) fn switch_sum(out: [&mut [u64]; 2], terms: &[SwitchTerm<'_>], q: &Modulus) {

@@ -20,7 +20,7 @@ use crate::NttTable;
 use crate::avx2::float::{FloatFactor, FloatPrime, from_words};
 use crate::avx2::vector::Factor;
 
-/// For moduli of at most 50 bits where `TIGHT`, else of at most 48.
+/// Arithmetic for moduli of at most 50 bits if `TIGHT`, else for moduli of at most 48 bits.
 #[derive(Clone, Copy)]
 pub(super) struct Floats<const TIGHT: bool> {
     prime: FloatPrime,
@@ -29,8 +29,8 @@ pub(super) struct Floats<const TIGHT: bool> {
     last_difference: FloatFactor,
 }
 
-// Here and below without closures: they're inlined only after the loops of `map`, which in functions of this size may be
-// too late.
+// Here and below without closures: they are inlined only after the loops of `map`, which in functions of this size may
+// be too late.
 
 /// From the bits of w and of w/q.
 #[inline]
@@ -103,7 +103,7 @@ impl<const TIGHT: bool> Floats<TIGHT> {
         (x, self.prime.mul_all(y, float_factors(w)))
     }
 
-    /// What is brought down after two inverse layers.
+    /// Brings the values down to the bound between passes after two inverse layers.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
     fn settled(&self, [a, b, c, d]: [__m256d; 4]) -> Four {

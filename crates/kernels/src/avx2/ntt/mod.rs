@@ -16,13 +16,13 @@ use crate::{Modulus, NttTable, scalar};
 use floats::Floats;
 use words::WordResidues;
 
-/// The innermost layers work on blocks of so many words.
+/// Words in a block of the innermost layers.
 const BLOCK: usize = LANES * LANES;
 
 /// The least ring degree with at least one layer above the blocks; smaller ones take the portable code.
 const MIN_DEGREE: usize = 2 * BLOCK;
 
-/// Two layers' worth of vectors.
+/// The vectors that the butterflies of two layers work on.
 type Four = [__m256i; 4];
 
 /// A kind of lazy arithmetic modulo q on vectors.
@@ -33,25 +33,26 @@ type Four = [__m256i; 4];
 // Inlined always, as their implementations.
 #[allow(clippy::inline_always)]
 trait Arithmetic: Copy {
-    /// For the layers of one table.
+    /// The constants for the layers of one table.
     unsafe fn new(table: &NttTable) -> Self;
 
-    /// Canonical words as the layers want them.
+    /// Converts canonical words to the representation that the layers work on.
     unsafe fn enter(&self, v: __m256i) -> __m256i;
 
-    /// Canonical words from what the forward layers leave.
+    /// Converts the results of the forward layers to canonical words.
     unsafe fn leave(&self, v: __m256i) -> __m256i;
 
-    /// How many layers values last from a correction on, and from the beginning.
+    /// The number of layers that values may pass through from a correction, or from the beginning, to the next
+    /// correction.
     const LAYERS: u32;
 
     /// The butterflies X, Y → X ± W·Y of one layer.
     unsafe fn forward_one(&self, v: [__m256i; 2], w: Factor) -> [__m256i; 2];
 
-    /// The same of two layers, after a correction where `CORRECT`.
+    /// Two forward layers, after a correction if `CORRECT`.
     unsafe fn forward_two<const CORRECT: bool>(&self, v: Four, w: [Factor; 3]) -> Four;
 
-    /// The butterflies X, Y → X + Y, W·(X − Y) of two layers, the first with the later two roots.
+    /// The butterflies X, Y → X + Y, W·(X − Y) of two layers; the first layer takes the last two roots.
     unsafe fn inverse_two(&self, v: Four, w: [Factor; 3]) -> Four;
 
     /// [`Self::forward_two`] of two blocks, side by side where that's faster.
@@ -71,7 +72,7 @@ trait Arithmetic: Copy {
     /// The last inverse layer, 1/N included. Out: canonical words.
     unsafe fn last_one(&self, v: [__m256i; 2]) -> [__m256i; 2];
 
-    /// The last two. Out: canonical words.
+    /// The last two inverse layers, 1/N included. Out: canonical words.
     unsafe fn last_two(&self, v: Four, w: [Factor; 3]) -> Four;
 }
 

@@ -28,7 +28,7 @@ const LANE_ROOTS: usize = 3;
 pub(super) struct Direction {
     /// Bit-reversed powers down to the layer that pairs vectors.
     singles: Vec<Single>,
-    /// For each block its roots below that, in the order of [`Direction::lanes`].
+    /// For each block, the roots of its layers inside vectors, in the order of [`Direction::lanes`].
     lanes: Vec<[Lanes; LANE_ROOTS]>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Roots {
 }
 
 impl Roots {
-    /// From the powers of a table; nothing for degrees below [`MIN_DEGREE`].
+    /// From the powers of a table; `None` for ring degrees below [`MIN_DEGREE`].
     pub(crate) fn new(table: &NttTable) -> Option<Self> {
         let q = table.modulus();
         let prepare = |value: u64, quotient: u64| {
@@ -88,14 +88,14 @@ impl Direction {
         Factor { value: splat(root.value), quotient: splat(root.quotient) }
     }
 
-    /// The roots of two layers from the index of their first one: it, and both below it.
+    /// The roots of two layers: the one at `index`, and the two below it.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) fn singles(&self, index: usize) -> [Factor; 3] {
         [self.single(index), self.single(2 * index), self.single(2 * index + 1)]
     }
 
-    /// The same for the lanes of a block.
+    /// The roots of the two layers inside the vectors of a block, in lanes: one root, and the two below it.
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) fn lanes(&self, block: usize) -> [Factor; 3] {

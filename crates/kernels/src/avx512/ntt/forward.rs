@@ -11,9 +11,9 @@ use super::{BLOCK, Lazy, is_tight, load_block, store_block};
 use crate::Modulus;
 use crate::avx512::vector::{Factor, LANES, reduced_by};
 
-/// The X on the way into a layer are kept as they are.
+/// `ENTRY` of a layer that leaves its inputs X as they are.
 const KEEP: bool = false;
-/// They're corrected.
+/// `ENTRY` of a layer that corrects its inputs X.
 const CORRECT: bool = true;
 
 impl Lazy {

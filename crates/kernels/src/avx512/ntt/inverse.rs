@@ -11,7 +11,7 @@ use super::{BLOCK, Lazy, is_tight, load_block, store_block};
 use crate::NttTable;
 use crate::avx512::vector::{Factor, LANES, reduced_by};
 
-/// Sums of values below 4K·q are corrected.
+/// Whether a butterfly corrects its sum, which is below 8K·q, to below 4K·q.
 const CORRECT: bool = true;
 
 impl Lazy {
@@ -116,7 +116,7 @@ fn radix_4<const TIGHT: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: 
     }
 }
 
-/// The same down to one block.
+/// The last two layers, which leave one block.
 #[target_feature(enable = "avx512f,avx512dq")]
 fn last_radix_4(a: &mut [u64], lazy: &Lazy, roots: &Direction, last: &Last) {
     let (w2, w3) = (roots.single(2), roots.single(3));

@@ -11,7 +11,7 @@ use roots::Eight;
 use super::vector::{LANES, Words, load, splat, store};
 use crate::{Modulus, NttTable, scalar};
 
-/// The innermost layers work on blocks of so many words.
+/// Words in a block of the innermost layers.
 pub(crate) const BLOCK: usize = 64;
 
 /// The least ring degree with at least one layer above the blocks; smaller ones take the portable code.

@@ -29,7 +29,7 @@ const LANE_ROOTS: usize = 7;
 pub(crate) struct Direction {
     /// Bit-reversed powers down to the layer that pairs vectors.
     singles: Vec<Single>,
-    /// For each 64-word block its roots below that, in the order of [`Direction::lanes`].
+    /// For each 64-word block, the roots of its layers inside vectors, in the order of [`Direction::lanes`].
     lanes: Vec<[Lanes; LANE_ROOTS]>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Roots {
 }
 
 impl Roots {
-    /// From the powers of a table, with quotients ⌊root·2^`quotient_bits`/q⌋; nothing for degrees below
+    /// From the powers of a table, with quotients ⌊root·2^`quotient_bits`/q⌋; `None` for ring degrees below
     /// [`MIN_DEGREE`].
     pub(crate) fn new(table: &NttTable, quotient_bits: u32) -> Option<Self> {
         (table.ring_degree() >= MIN_DEGREE).then(|| Self {
@@ -94,7 +94,8 @@ impl Direction {
     }
 }
 
-/// The index of the `node`-th root of the binary tree whose root stands at `top`: 1, then 2 and 3, then 4 to 7.
+/// The bit-reversed index of a node in the binary tree of roots whose top has index `top`. Nodes are numbered 1 (the
+/// top), then 2 and 3, then 4 to 7.
 #[inline]
 pub(crate) fn tree_index(top: usize, node: usize) -> usize {
     let level = node.ilog2();

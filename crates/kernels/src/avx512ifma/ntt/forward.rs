@@ -16,11 +16,11 @@ use crate::avx512::ntt::transpose::transpose_both;
 use crate::avx512::ntt::{BLOCK, load_block, store_block};
 use crate::avx512::vector::{Factor, LANES, splat};
 
-/// What happens to the X on the way into a layer: nothing.
+/// `ENTRY` of a layer that leaves its inputs X as they are.
 const KEEP: u8 = 0;
-/// They're canonical: K·q is added.
+/// `ENTRY` of a layer whose inputs X are canonical: K·q is added.
 const RAISE: u8 = 1;
-/// They're brought down to [K·q, (K+2)·q).
+/// `ENTRY` of a layer that brings its inputs X down to [K·q, (K+2)·q).
 const CORRECT: u8 = 2;
 
 /// The constants of one modulus, with its K.
@@ -34,7 +34,7 @@ struct Lazy {
 
 /// K: the number of layers after which values must be brought down.
 fn layers_between_corrections(q: &Modulus) -> u32 {
-    // From 31 on no ring degree needs any.
+    // From K = 31 on no ring degree needs a correction.
     (1 << (51 - q.bits()).min(5)) - 1
 }
 
@@ -46,7 +46,7 @@ impl Lazy {
         Self { prime: Prime::new(q), floor: splat(k * q.value()), negated_k: splat(k.wrapping_neg()) }
     }
 
-    /// What becomes of the X on the way into a layer.
+    /// The inputs X of a layer, prepared as `ENTRY` says.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn prepared<const ENTRY: u8>(&self, x: __m512i) -> __m512i {
@@ -71,7 +71,7 @@ impl Lazy {
         (_mm512_add_epi64(x, product), _mm512_sub_epi64(x, product))
     }
 
-    /// Canonical residues. In: < 2^52 modulo 2^52.
+    /// Canonical residues. In: values below 2^52, known modulo 2^52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn make_canonical(&self, v: &mut Eight) {
@@ -132,7 +132,7 @@ fn radix_2<const ENTRY: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &D
     }
 }
 
-/// Two layers that multiply the number of blocks by four; here and below the first of them with `ENTRY`.
+/// Two layers that multiply the number of blocks by four; `ENTRY` is that of the first layer, here and below.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn radix_4<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
     let length = a.len() / blocks;

@@ -30,7 +30,7 @@ struct Lazy {
     last_difference: Factor,
 }
 
-/// The bound between passes: the greatest from which a pass needs the fewest corrections.
+/// The bound of the values between passes, in units of q: the greatest from which a pass needs the fewest corrections.
 const fn bound_between_passes(limit: u32) -> u32 {
     match limit {
         4 => 2,
@@ -95,7 +95,7 @@ impl Lazy {
         (x, Bounded { value: self.prime.mul(difference, self.last_difference), bound: 1 })
     }
 
-    /// The values to hand to the next pass.
+    /// Brings values down to the bound between passes.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn settled<const LIMIT: u32, const P: usize>(&self, v: [Bounded; P]) -> [__m512i; P] {
@@ -114,7 +114,7 @@ fn canonical(v: &Eight) -> [Bounded; 8] {
     v.map(|value| Bounded { value, bound: 1 })
 }
 
-/// The values that the previous pass has settled.
+/// The values that the previous pass left, with the bound between passes.
 #[inline]
 fn bounded<const LIMIT: u32, const P: usize>(v: [__m512i; P]) -> [Bounded; P] {
     v.map(|value| Bounded { value, bound: bound_between_passes(LIMIT) })

@@ -1,8 +1,8 @@
 //! Negacyclic NTT in radix-8 passes over memory, the layers of the innermost 64 words in registers.
 //!
-//! Between the layers words are neither masked nor canonical: they stand modulo 2^52 for values in [0, 2^52), and
-//! a value is brought down (two multiply-adds) only where its bound would leave that range. The narrower the
-//! prime, the rarer.
+//! Between the layers words are neither masked nor canonical: a word is known modulo 2^52, for a value in [0, 2^52),
+//! and a value is brought down (two multiply-adds) only where its bound would leave that range. The narrower the prime,
+//! the rarer this is.
 
 mod forward;
 mod inverse;
