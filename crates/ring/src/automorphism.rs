@@ -37,7 +37,7 @@ impl GaloisElement {
     }
 }
 
-/// An automorphism as a permutation of evaluation order: entry i of the image is entry `source[i]`.
+/// An automorphism X → X^g as a permutation of evaluation order: entry i of the image is entry `source[i]`.
 #[derive(Clone)]
 pub struct EvaluationPermutation(pub(crate) Permutation);
 
@@ -50,8 +50,9 @@ impl std::fmt::Debug for EvaluationPermutation {
 impl EvaluationPermutation {
     /// The permutation of X → X^g: the image's value at ψ^e is the value at ψ^(g·e).
     ///
-    /// With the indices reversed, neighbours differ in the upper bits of e only, and so do their images: every
-    /// aligned block comes from one aligned block, and so the permutation takes few bytes.
+    /// In evaluation order the indices are bit-reversed, so the eight entries of an aligned block differ in the upper
+    /// bits of e only, and so do their images: every aligned block comes from one aligned block, and so the permutation
+    /// takes few bytes.
     ///
     /// # Panics
     /// If g is even.
@@ -77,7 +78,7 @@ impl Poly<Evaluation> {
     /// The image under an automorphism.
     ///
     /// # Panics
-    /// If the permutation is that of another ring degree.
+    /// If the permutation was made for another ring degree.
     pub fn permute(&self, permutation: &EvaluationPermutation) -> Self {
         assert_eq!(permutation.0.len(), self.basis().ring_degree());
         Self::build(self.basis(), Work::Pass, |i, limb, out| {

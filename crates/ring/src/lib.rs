@@ -1,5 +1,5 @@
-//! Polynomials modulo X^N + 1 over residue number systems: bases, base conversion, division by dropped moduli,
-//! automorphisms, sampling, and the way to and from big integers.
+//! Polynomials modulo X^N + 1 in residue number systems: bases, base conversion, division by dropped primes,
+//! automorphisms, sampling, and conversion to and from big integers.
 
 mod automorphism;
 mod rns;

@@ -1,5 +1,5 @@
-//! Randomness: seeds from the operating system, seeds derived from others by purpose, ChaCha20 streams out of them, and
-//! the distributions of the field.
+//! Randomness: seeds from the operating system, seeds derived from others by purpose, the ChaCha20 streams that seeds
+//! expand to, and the distributions of lattice cryptography.
 
 use asanoha_kernels::Modulus;
 use chacha20::{
@@ -10,14 +10,15 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::rns::{Basis, Evaluation, Poly, Words, Work};
 
-/// The centred binomial distribution is the difference of the number of ones in two words of so many random bits.
+/// The centred binomial distribution is the difference between the numbers of ones in two words of this many random
+/// bits.
 pub const CENTRED_BINOMIAL_HALF_WIDTH: u32 = 21;
 /// The variance of an error coefficient: σ = √10.5 ≈ 3.24, not below the 3.19 of the security tables.
 pub const ERROR_VARIANCE: f64 = CENTRED_BINOMIAL_HALF_WIDTH as f64 / 2.0;
 /// The variance of a coefficient that is −1, 0 or 1 with equal probability.
 pub const TERNARY_VARIANCE: f64 = 2.0 / 3.0;
 
-/// 32 bytes that a stream is made of.
+/// The 32 bytes that a random stream is expanded from.
 #[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
 pub struct Seed(pub [u8; 32]);
 
@@ -38,8 +39,8 @@ impl Seed {
         Self(bytes)
     }
 
-    /// The seed of a purpose and of what belongs to it: BLAKE3 keyed with this seed, of the purpose and the parts, each
-    /// behind its length. Seeds of other purposes or parts have nothing in common with it.
+    /// Derives the seed of a purpose and of its parts: BLAKE3 keyed with this seed, over the purpose and the parts,
+    /// each preceded by its length. Seeds of another purpose or other parts are independent of it.
     pub fn derive(&self, purpose: &str, parts: &[&[u8]]) -> Self {
         let mut hash = Zeroizing::new(blake3::Hasher::new_keyed(&self.0));
         for part in std::iter::once(&purpose.as_bytes()).chain(parts) {
@@ -49,12 +50,12 @@ impl Seed {
     }
 }
 
-/// A source of randomness: a ChaCha20 stream, whose key is erased on drop. In a forked process it goes on with another
-/// stream, of the operating system's randomness: two processes never draw the same.
+/// A source of randomness: a ChaCha20 stream, whose key is erased on drop. In a forked process it continues with
+/// another stream, seeded by the operating system, so that two processes never draw the same values.
 pub struct Sampler {
     /// The stream's key, four words.
     key: Words,
-    /// Where the stream goes on, in words of 32 bits.
+    /// The position of the next word in the stream, in words of 32 bits.
     position: u128,
     seeded: bool,
 }
@@ -66,8 +67,8 @@ impl std::fmt::Debug for Sampler {
 }
 
 impl Sampler {
-    /// The stream of a given seed. The same seed gives the same values on every machine, and what is made of them says
-    /// so ([`Sampler::is_seeded`]).
+    /// The stream of a given seed. The same seed gives the same values on every machine; [`Sampler::is_seeded`] is
+    /// true, so that keys and files made from it can be marked.
     pub fn new(seed: &Seed) -> Self {
         let mut key = Words::secret(seed.0.len() / size_of::<u64>());
         bytemuck::cast_slice_mut(&mut key).copy_from_slice(&seed.0);
@@ -79,19 +80,19 @@ impl Sampler {
         Self { seeded: false, ..Self::new(&Seed::from_os()) }
     }
 
-    /// Whether the stream comes from a given seed: whoever knows the seed knows what is made of it.
+    /// Whether the stream comes from a given seed: whoever knows the seed can compute every value drawn from it.
     pub fn is_seeded(&self) -> bool {
         self.seeded
     }
 
-    /// A stream for a purpose and what belongs to it ([`Seed::derive`]), out of the next bytes of this one. Streams of
-    /// one seed that differ in the purpose or in a part have nothing in common, even where samplers stand at the same
-    /// place: so nothing is drawn twice if one seed is used for two things.
+    /// A stream for a purpose and its parts ([`Seed::derive`]), seeded by the next bytes of this one. Streams from one
+    /// seed that differ in the purpose or in a part are independent, even where their samplers are at the same
+    /// position: so nothing is drawn twice if one seed is used for two things.
     pub fn branch(&mut self, purpose: &str, parts: &[&[u8]]) -> Self {
         Self { seeded: self.seeded, ..Self::new(&self.seed().derive(purpose, parts)) }
     }
 
-    /// A new independent seed.
+    /// A new independent seed, from the next bytes of the stream.
     pub fn seed(&mut self) -> Seed {
         let mut seed = Seed([0; 32]);
         self.fill(&mut seed.0);
@@ -110,7 +111,7 @@ impl Sampler {
         self.position = stream.get_word_pos();
     }
 
-    /// `count` words.
+    /// `count` random words.
     fn words(&mut self, count: usize) -> Zeroizing<Vec<u64>> {
         let mut words = Zeroizing::new(vec![0u64; count]);
         self.fill(bytemuck::cast_slice_mut(&mut words));
@@ -118,14 +119,15 @@ impl Sampler {
         words
     }
 
-    /// `count` values of −1, 0, 1, each with probability 1/3 to within 2^−62, in the same time whatever they are.
+    /// `count` values of −1, 0, 1, each with probability 1/3 to within 2^−62, in a time that doesn't depend on the
+    /// values.
     pub fn ternary(&mut self, count: usize) -> Zeroizing<Vec<i64>> {
         let words = self.words(count);
         Zeroizing::new(words.iter().map(|&word| ((u128::from(word) * 3) >> 64) as i64 - 1).collect())
     }
 
-    /// `count` centred binomial errors of variance [`ERROR_VARIANCE`], at most
-    /// [`CENTRED_BINOMIAL_HALF_WIDTH`] in size, in the same time whatever they are.
+    /// `count` centred binomial errors of variance [`ERROR_VARIANCE`], at most [`CENTRED_BINOMIAL_HALF_WIDTH`] in size,
+    /// in a time that doesn't depend on the values.
     pub fn error(&mut self, count: usize) -> Zeroizing<Vec<i64>> {
         const MASK: u64 = (1 << CENTRED_BINOMIAL_HALF_WIDTH) - 1;
         let words = self.words(count);
@@ -138,11 +140,11 @@ impl Sampler {
 
     /// `count` values of a continuous Gaussian of the given standard deviation, rounded, for flooding noise.
     ///
-    /// Box–Muller on 53-bit uniforms: the tail ends at about 8.6 standard deviations. Unlike the other samplers it
+    /// Box–Muller on 53-bit uniforms: the tail ends at about 8.6 standard deviations. Unlike the other samplers, it
     /// calls the mathematics library, whose time may depend on the values.
     ///
     /// # Panics
-    /// If the standard deviation isn't in [0, 2^52]: beyond, the low bits of a double would be missing.
+    /// Unless the standard deviation is in [0, 2^52]: above, doubles would lack the low bits.
     pub fn gaussian(&mut self, count: usize, standard_deviation: f64) -> Zeroizing<Vec<i64>> {
         assert!((0.0..=2f64.powi(52)).contains(&standard_deviation));
         let words = self.words(count.next_multiple_of(2));
@@ -160,13 +162,13 @@ impl Sampler {
     }
 }
 
-/// The uniform polynomial of a seed, in evaluation order. Each prime has a stream of its own, so that a part of a
-/// basis gives a part of the polynomial.
+/// The uniform polynomial that a seed expands to, in evaluation form. Each prime has a stream of its own, so that fewer
+/// primes of a basis give the same residues modulo these.
 pub fn uniform_from_seed(basis: &Basis, seed: &Seed) -> Poly<Evaluation> {
     Poly::build(basis, Work::Transform, |_, limb, out| write_uniform(limb.modulus(), seed, out))
 }
 
-/// The residues of [`uniform_from_seed`] modulo the prime at a position alone.
+/// The residues of [`uniform_from_seed`] modulo the prime at one position of a basis.
 pub fn uniform_limb(basis: &Basis, position: usize, seed: &Seed) -> Words {
     let mut words = basis.words();
     write_uniform(basis.modulus(position), seed, &mut words);
@@ -183,7 +185,7 @@ fn write_uniform(q: &Modulus, seed: &Seed, out: &mut [u64]) {
         stream.fill_bytes(bytemuck::cast_slice_mut(&mut buffer));
         for word in buffer {
             let candidate = u64::from_le(word) & mask;
-            // Written always, kept only if it's below q; the values are public.
+            // Always written, but kept only if it's below q; the values are public.
             out[filled] = candidate;
             filled += usize::from(candidate < q.value());
             if filled == out.len() {

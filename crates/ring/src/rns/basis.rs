@@ -8,16 +8,16 @@ use thiserror::Error;
 
 use super::memory::{Pool, Words};
 
-/// Why a basis can't be made.
+/// The error of [`Basis::new`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RingError {
-    /// A modulus that the kernels refuse.
+    /// A modulus that the kernels don't support.
     #[error(transparent)]
     Modulus(#[from] ModulusError),
-    /// A prime without the needed root of unity, or a bad ring degree.
+    /// A prime without a primitive 2N-th root of unity, or a ring degree out of range.
     #[error(transparent)]
     Ntt(#[from] NttError),
-    /// The same prime twice.
+    /// A prime that is given twice.
     #[error("prime {0} stands twice in the basis; the primes of a basis are distinct")]
     RepeatedPrime(u64),
     /// No primes at all.
@@ -25,18 +25,18 @@ pub enum RingError {
     Empty,
 }
 
-/// One prime of a basis with its NTT tables and the kernels that serve it.
+/// One prime of a basis with its NTT tables and the kernels for its width.
 pub struct Limb {
     modulus: Modulus,
     ring_degree: usize,
-    /// Made at the first use: parameters are often only looked at.
+    /// Made at the first use: many parameters are inspected without computing with them.
     table: OnceLock<NttTable>,
     kernels: &'static Kernels,
 }
 
 impl std::fmt::Debug for Limb {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The tables would fill screens.
+        // Only the prime: the tables are too long to print.
         f.debug_struct("Limb").field("modulus", &self.modulus.value()).finish_non_exhaustive()
     }
 }
@@ -47,12 +47,12 @@ impl Limb {
         &self.modulus
     }
 
-    /// The kernels for it.
+    /// The kernels for this prime.
     pub fn kernels(&self) -> &'static Kernels {
         self.kernels
     }
 
-    /// Its roots of unity.
+    /// The NTT table of this prime.
     pub fn table(&self) -> &NttTable {
         self.table.get_or_init(|| {
             NttTable::new(self.modulus, self.ring_degree).expect("checked when the basis was made")
@@ -62,8 +62,8 @@ impl Limb {
 
 /// A residue number system: distinct primes q₀ … q_k, each ≡ 1 modulo 2N, for polynomials of N coefficients.
 ///
-/// Cloning shares the tables and the memory of dropped polynomials. Bases cut out of one another or joined share
-/// them too.
+/// Clones share the tables and the memory of dropped polynomials, and so do bases that are parts of this one or joined
+/// with others.
 #[derive(Clone, Debug)]
 pub struct Basis {
     ring_degree: usize,
@@ -107,7 +107,7 @@ impl Basis {
         self.ring_degree
     }
 
-    /// The back-end that its kernels come from.
+    /// The back-end of its kernels.
     pub fn backend(&self) -> Backend {
         self.backend
     }
@@ -123,7 +123,7 @@ impl Basis {
         self.limbs.len()
     }
 
-    /// The primes.
+    /// The primes, in order.
     pub fn primes(&self) -> impl DoubleEndedIterator<Item = u64> + ExactSizeIterator + Clone {
         self.limbs.iter().map(|limb| limb.modulus.value())
     }
@@ -161,24 +161,24 @@ impl Basis {
         Self { limbs, pool: Arc::clone(&self.pool), ..*self }
     }
 
-    /// The same primes, but the memory of polynomials is that of secrets: it's erased when they're dropped, kept from core
-    /// files where the operating system can, and can't be looked at in a forked process, which panics. Polynomials
-    /// that are made of those alone are secret too.
+    /// The same primes, with memory for secrets: the words of polynomials are erased on drop and kept from core files
+    /// where the operating system can do that, and a forked process that reads them panics. Polynomials made from
+    /// polynomials on a secret basis alone are secret too.
     pub fn secret(&self) -> Self {
         Self { pool: Arc::clone(Pool::of_secrets()), limbs: Arc::clone(&self.limbs), ..*self }
     }
 
-    /// Where the memory of its polynomials comes from.
+    /// The pool that the memory of its polynomials comes from.
     pub(super) fn pool(&self) -> &Arc<Pool> {
         &self.pool
     }
 
-    /// N words of any value, for residues modulo one prime.
+    /// N words with unspecified contents, for residues modulo one prime.
     pub fn words(&self) -> Words {
         self.pool.take(self.ring_degree)
     }
 
-    /// These primes and then the other's.
+    /// The primes of this basis, followed by those of the other.
     ///
     /// # Panics
     /// If the two share a prime or differ in ring degree.

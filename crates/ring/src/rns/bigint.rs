@@ -1,4 +1,4 @@
-//! The way to and from big integers.
+//! Conversion between polynomials and big integers.
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
@@ -10,7 +10,7 @@ use super::{
 };
 
 impl Poly<Coefficient> {
-    /// The residues of integer coefficients.
+    /// The polynomial of the given integer coefficients, as residues modulo each prime.
     ///
     /// # Panics
     /// If there aren't N coefficients.
@@ -51,7 +51,7 @@ impl Poly<Coefficient> {
             .collect()
     }
 
-    /// The coefficients in (−Q/2, Q/2] as words, for polynomials known to fit: Q of one or two primes.
+    /// The coefficients in (−Q/2, Q/2] as words, for a Q of one or two primes.
     ///
     /// # Panics
     /// If the basis has more than two primes.

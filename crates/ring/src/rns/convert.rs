@@ -9,10 +9,10 @@ use super::{
     poly::{Coefficient, Poly, Work},
 };
 
-/// Coefficients that one thread takes at a time where all primes are read together.
+/// Coefficients that one thread takes at a time when all primes are read together.
 const BLOCK: usize = 1 << 15;
 
-/// Coefficients that are converted at a time where all rows are wanted: their residues stay in the first-level cache
+/// Coefficients that are converted at a time when all rows are computed: their residues stay in the first-level cache
 /// while row after row reads them.
 const TILE: usize = 1 << 9;
 
@@ -21,7 +21,9 @@ const TILE: usize = 1 << 9;
 /// With yᵢ = [x·(Q/qᵢ)⁻¹] modulo qᵢ, x = Σ yᵢ·Q/qᵢ − v·Q. The exact conversion takes v = ⌊Σ yᵢ/qᵢ + ½⌋ and gives
 /// the representative of x in [−Q/2, Q/2] (next to ±Q/2, within double precision, either of the two ends); the
 /// approximate one takes v = 0 and gives a representative in [0, k·Q) for k primes.
-/// Source: Halevi, Polyakov, Shoup 2018 (exact); Bajard, Eynard, Hasan, Zucca 2016 (approximate).
+/// Sources: Halevi, Polyakov, Shoup, "An improved RNS variant of the BFV homomorphic encryption scheme" (CT-RSA 2019),
+/// for the exact conversion; Bajard, Eynard, Hasan, Zucca, "A full RNS variant of FV like somewhat homomorphic
+/// encryption schemes" (SAC 2016), for the approximate one.
 ///
 /// Two factors g and f folded in at construction convert \[g·x\] modulo Q and multiply the result by f. With g = f⁻¹
 /// the result is ≡ x modulo Q and ≡ 0 modulo f, which is what dividing by Q needs in BGV. With g = P and f = −Q⁻¹ it's
@@ -30,7 +32,7 @@ const TILE: usize = 1 << 9;
 pub struct Converter {
     cofactors: Cofactors,
     to: Basis,
-    /// For every target prime p: f·Q/qᵢ modulo p and then, where the conversion is exact, −f·Q modulo p.
+    /// For every target prime p: f·Q/qᵢ modulo p, followed by −f·Q modulo p if the conversion is exact.
     weights: Vec<Vec<u64>>,
     kernels: Vec<&'static Kernels>,
 }
@@ -105,12 +107,12 @@ impl Converter {
         &self.to
     }
 
-    /// Converts.
+    /// Converts a polynomial in coefficient form to the target basis.
     pub fn convert(&self, x: &Poly<Coefficient>) -> Poly<Coefficient> {
         self.tiles(x, &self.cofactors.factors)
     }
 
-    /// Converts a polynomial that is given by its yᵢ: for who multiplies by \[(Q/qᵢ)⁻¹\] along the way.
+    /// Converts a polynomial that is given by its yᵢ, for callers that have already multiplied by \[(Q/qᵢ)⁻¹\].
     pub fn convert_prepared(&self, y: &Poly<Coefficient>) -> Poly<Coefficient> {
         self.tiles(y, &[])
     }
@@ -125,7 +127,7 @@ impl Converter {
             tiles.iter_mut().zip(row.chunks_mut(tile)).for_each(|(rows, piece)| rows.push(piece));
         }
         let run = |(index, rows): (usize, Vec<&mut [u64]>)| {
-            // Of the operand's pool: it may be secret.
+            // From the operand's pool: the operand may be secret.
             let scratch = x.basis().pool().take((x.basis().len() + 1) * tile);
             let range = index * tile..(index + 1) * tile;
             let inputs: Vec<&[u64]> = (0..self.from().len()).map(|i| &x.limb(i)[range.clone()]).collect();
@@ -139,7 +141,8 @@ impl Converter {
         converted
     }
 
-    /// All rows of a few coefficients; one of scratch, and one for each prime of theirs.
+    /// Converts a few coefficients to all target primes. `scratch` has room for one row and for one more for each
+    /// source prime.
     fn tile(&self, inputs: &[&[u64]], prepare: &[ShoupFactor], rows: Vec<&mut [u64]>, mut scratch: Words) {
         let (from, length) = (self.from(), inputs[0].len());
         let (quotients, prepared) = scratch.split_at_mut(length);
@@ -159,7 +162,7 @@ impl Converter {
         }
     }
 
-    /// The yᵢ, and v after them where the conversion is exact.
+    /// The yᵢ, followed by v if the conversion is exact.
     pub(crate) fn prepare(&self, x: Poly<Coefficient>) -> Prepared {
         self.cofactors.prepare(x)
     }
@@ -172,13 +175,13 @@ impl Converter {
     }
 }
 
-/// What the yᵢ and v are computed with.
+/// The constants that the yᵢ and v are computed with.
 #[derive(Debug)]
 pub(super) struct Cofactors {
     from: Basis,
     /// \[g·(Q/qᵢ)⁻¹\] modulo qᵢ.
     factors: Vec<ShoupFactor>,
-    /// 1/qᵢ, where v is wanted.
+    /// 1/qᵢ, if v is computed.
     reciprocals: Option<Vec<f64>>,
 }
 
@@ -201,7 +204,7 @@ impl Cofactors {
         &self.factors
     }
 
-    /// The yᵢ, and v after them where the conversion is exact.
+    /// The yᵢ, followed by v if there are reciprocals.
     pub(super) fn prepare(&self, mut x: Poly<Coefficient>) -> Prepared {
         assert_eq!(*x.basis(), self.from);
         x.for_each_limb(Work::Pass, |i, limb, words| {
@@ -222,7 +225,7 @@ impl Cofactors {
     }
 }
 
-/// The yᵢ, and v where it's wanted.
+/// The yᵢ, and v if the conversion is exact.
 pub(crate) struct Prepared {
     pub(super) residues: Poly<Coefficient>,
     pub(super) quotients: Option<Words>,

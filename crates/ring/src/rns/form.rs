@@ -10,10 +10,10 @@ use super::{
     poly::{Evaluation, Poly, Work},
 };
 
-/// Words of a limb that are worked on at a time: a few hundred rows of them fit the second-level cache.
+/// Words of a limb that are processed at a time: a few hundred rows of them fit the second-level cache.
 const BLOCK: usize = 64;
 
-/// A polynomial a₀ + a₁·s in an indeterminate s, by its parts.
+/// A polynomial a₀ + a₁·s in an indeterminate s, given as (a₀, a₁).
 pub type LinearPoly<'a> = [&'a Poly<Evaluation>; 2];
 
 /// A block of every part of some [`LinearPoly`]s.
@@ -23,7 +23,7 @@ impl Poly<Evaluation> {
     /// Σ wₖ·aₖ for integers wₖ.
     ///
     /// # Panics
-    /// If there are no polynomials, not as many weights, or the bases differ.
+    /// If there are no polynomials, the number of weights differs from theirs, or the bases differ.
     pub fn weighted_sum(inputs: &[&Self], weights: &[i64]) -> Self {
         let basis = inputs[0].basis();
         assert!(inputs.len() == weights.len() && inputs.iter().all(|input| input.basis() == basis));
@@ -33,14 +33,15 @@ impl Poly<Evaluation> {
         })
     }
 
-    /// The bilinear form Σⱼₖ wⱼₖ·leftⱼ·rightₖ = c₀ + c₁·s + c₂·s² for integers wⱼₖ, row j after row of as many as
-    /// `right` has polynomials: \[c₀, c₁, c₂\].
+    /// The bilinear form Σⱼₖ wⱼₖ·leftⱼ·rightₖ = c₀ + c₁·s + c₂·s² for integers wⱼₖ, as \[c₀, c₁, c₂\]. The weights are
+    /// given row by row: row j has one weight for each polynomial of `right`.
     ///
-    /// The linear combinations gⱼ = Σₖ wⱼₖ·rightₖ are made block by block of words and multiplied by leftⱼ while
-    /// they're in the cache, so they never stand in memory. Every sum is reduced once.
+    /// The linear combinations gⱼ = Σₖ wⱼₖ·rightₖ are computed block by block of words and multiplied by leftⱼ while
+    /// they're in the cache, so they are never written to memory. Every sum is reduced once.
     ///
     /// # Panics
-    /// If there are no polynomials, other than left·right weights, or the bases differ.
+    /// If there are no polynomials, the number of weights isn't that of `left` times that of `right`, or the bases
+    /// differ.
     pub fn bilinear_form(left: &[LinearPoly], weights: &[i64], right: &[LinearPoly]) -> [Self; 3] {
         let basis = left[0][0].basis();
         assert_eq!(weights.len(), left.len() * right.len());
@@ -51,7 +52,7 @@ impl Poly<Evaluation> {
             basis.limbs().iter().map(|limb| residues(weights, limb.modulus())).collect();
         let mut parts = [(); 3].map(|()| Self::any(basis));
         let [c0, c1, c2] = parts.each_mut().map(|part| part.words_mut().par_chunks_mut(size));
-        // Blocks of one limb follow one another, so that a thread keeps the weights in its cache.
+        // The blocks of one limb follow one another, so that a thread keeps the weights in its cache.
         c0.zip(c1).zip(c2).enumerate().for_each_init(
             || [(); 2].map(|()| vec![0; left.len() * size]),
             |combined, (index, ((c0, c1), c2))| {
@@ -65,12 +66,12 @@ impl Poly<Evaluation> {
     }
 }
 
-/// Some words of one limb of all parts.
+/// The given words of one limb, of both parts of all polynomials.
 fn blocks<'a>(polys: &[LinearPoly<'a>], limb: usize, words: &Range<usize>) -> Blocks<'a> {
     [0, 1].map(|part| polys.iter().map(|poly| &poly[part].limb(limb)[words.clone()]).collect())
 }
 
-/// One block of [`Poly::bilinear_form`], with room for the linear combinations.
+/// One block of [`Poly::bilinear_form`], with scratch memory for the linear combinations.
 fn form(
     limb: &Limb,
     left: &Blocks,

@@ -1,7 +1,7 @@
-//! Memory for polynomials. Fresh memory is expensive (the operating system clears every page of it), and operations
-//! need megabytes of temporaries; so the memory of dropped polynomials is kept and handed out again. Polynomials of
-//! real sizes stand one behind another on large pages. Secrets have a pool of their own, whose memory is erased when it
-//! comes back, and kept from core files and from forked processes.
+//! Memory for polynomials. Fresh memory is expensive, since the operating system clears every page of it, and
+//! operations need megabytes of temporaries; so the memory of dropped polynomials is kept and reused. Polynomials of
+//! realistic sizes share large pages. Secrets have a pool of their own: its memory is erased when it is returned, and
+//! kept from core files and forked processes.
 
 use std::{
     alloc::{Layout, handle_alloc_error},
@@ -20,14 +20,14 @@ use zeroize::Zeroize;
 struct Line([u64; LINE]);
 
 const LINE: usize = 8;
-/// At most so much unused memory is kept.
+/// The most unused memory that a pool keeps, in bytes.
 const KEPT_BYTES: usize = 256 << 20;
-/// Words of fewer bytes come from the heap: large pages don't help them.
+/// Requests for fewer bytes are served from the heap: large pages don't help them.
 const SMALL_BYTES: usize = 128 << 10;
-/// So much is asked of the operating system at once.
+/// The memory that is requested from the operating system at once, in bytes.
 const REGION_BYTES: usize = 32 << 20;
 
-/// Unused memory, shared by all bases that were made from one, or by all secrets.
+/// Unused memory, shared by all bases derived from one basis, or by all secrets.
 #[derive(Default)]
 pub(super) struct Pool {
     free: Mutex<Free>,
@@ -36,10 +36,10 @@ pub(super) struct Pool {
 
 #[derive(Default)]
 struct Free {
-    /// By size in words.
+    /// Unused buffers by their size in words.
     buffers: BTreeMap<usize, Vec<Buffer>>,
     bytes: usize,
-    /// What hasn't been handed out yet.
+    /// The region whose rest hasn't been handed out yet.
     region: Option<Region>,
 }
 
@@ -89,12 +89,12 @@ impl Pool {
         &POOL
     }
 
-    /// Some words, of any value.
+    /// `words` words with unspecified contents.
     pub(super) fn take(self: &Arc<Self>, words: usize) -> Words {
         let size = words.next_multiple_of(LINE);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         if free.region.as_ref().is_some_and(Region::is_lost) {
-            // All of it belongs to the process that this one was forked from.
+            // All of this memory belongs to the process that this one was forked from.
             *free = Free::default();
         }
         let buffer = free.reuse(size).unwrap_or_else(|| free.fresh(size, self.secret));
@@ -119,7 +119,7 @@ impl Pool {
 }
 
 impl Free {
-    /// A kept buffer that is large enough and not twice too large.
+    /// The smallest unused buffer of at least `size` words, if it has at most twice as many.
     fn reuse(&mut self, size: usize) -> Option<Buffer> {
         let size = *self.buffers.range(size..=2 * size).next()?.0;
         let of_size = self.buffers.get_mut(&size)?;
@@ -148,9 +148,9 @@ impl Free {
     }
 }
 
-/// Words aligned to cache lines, which go back to their pool when they're dropped. Those of a secret basis
-/// ([`crate::Basis::secret`]) are erased then, and panic where a forked process looks at them. The contents of others
-/// aren't erased: what holds secrets there erases them before.
+/// Words aligned to cache lines, which return to their pool on drop. Words of a secret basis ([`crate::Basis::secret`])
+/// are erased then, and reading them in a forked process panics. Others aren't erased: code that puts secrets there
+/// erases them itself.
 pub struct Words {
     buffer: Buffer,
     length: usize,
@@ -165,17 +165,17 @@ impl std::fmt::Debug for Words {
 }
 
 impl Words {
-    /// Words for a secret that belongs to no basis, of any value.
+    /// Words for a secret that belongs to no basis, with unspecified contents.
     pub(crate) fn secret(length: usize) -> Self {
         Pool::of_secrets().take(length)
     }
 
-    /// Whether they were a secret of the process that this one was forked from.
+    /// Whether they hold a secret of the process that this one was forked from.
     pub(crate) fn is_lost(&self) -> bool {
         self.buffer.is_lost()
     }
 
-    /// Forgets the words from `length` on.
+    /// Drops the words from `length` on.
     pub(super) fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);
     }

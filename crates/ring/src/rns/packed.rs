@@ -1,4 +1,4 @@
-//! Polynomials for reading: without the zeros above their residues.
+//! Polynomials packed for reading, without the zeros above their residues.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use super::{
     poly::{Evaluation, Poly},
 };
 
-/// A polynomial in evaluation order whose residues modulo each prime stand as close as the prime's width allows. Keys
-/// are kept so: they are read once a use, and that takes as long as their bytes do.
+/// A polynomial in evaluation order whose residues modulo each prime are packed to the prime's width. Key-switching
+/// keys are kept so: a key switch reads them once, which takes time in proportion to their bytes.
 ///
 /// ```
 /// use asanoha_ring::{Backend, Basis, Coefficient, PackedPoly, Poly};
@@ -40,7 +40,7 @@ impl std::fmt::Debug for PackedPoly {
 /// Words of a cache line.
 const LINE: usize = 8;
 
-/// Where the data of every limb stand, each from a cache line on.
+/// The range of words that holds the data of each limb; every limb starts at a cache line.
 fn places(basis: &Basis) -> impl Iterator<Item = Range<usize>> {
     let n = basis.ring_degree();
     basis.limbs().iter().scan(0, move |next: &mut usize, limb| {
@@ -50,13 +50,13 @@ fn places(basis: &Basis) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Words of all of them.
+/// The number of words of all limbs.
 fn size(basis: &Basis) -> usize {
     places(basis).last().expect("a basis is never empty").end.next_multiple_of(LINE)
 }
 
 impl PackedPoly {
-    /// The same polynomial.
+    /// Packs a polynomial.
     pub fn new(poly: &Poly<Evaluation>) -> Self {
         let basis = poly.basis().clone();
         let mut words = basis.pool().take(size(&basis));
@@ -66,13 +66,13 @@ impl PackedPoly {
         Self { basis, words }
     }
 
-    /// The residues modulo the prime at a position.
+    /// The packed residues modulo the prime at a position.
     pub fn limb(&self, position: usize) -> PackedWords<'_> {
         let place = places(&self.basis).nth(position).expect("a prime of the basis");
         PackedWords::new(&self.words[place], self.basis.modulus(position).bits(), self.basis.ring_degree())
     }
 
-    /// What such a polynomial takes in memory.
+    /// Bytes in memory of such a polynomial.
     pub fn bytes(basis: &Basis) -> usize {
         size(basis) * size_of::<u64>()
     }

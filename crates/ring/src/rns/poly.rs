@@ -1,4 +1,4 @@
-//! Polynomials in RNS form, their representation in the type.
+//! Polynomials in RNS form; their type says whether they are in coefficient or in evaluation form.
 
 use std::marker::PhantomData;
 
@@ -13,18 +13,18 @@ use super::{
     memory::Words,
 };
 
-/// How much an operation does for each word, which decides from how many words on other threads are worth waking:
-/// that takes tens of microseconds.
+/// How much an operation does for each word. It decides from how many words on other threads are woken, which takes
+/// tens of microseconds.
 #[derive(Clone, Copy)]
 pub(crate) enum Work {
-    /// A few multiplications.
+    /// A few multiplications a word.
     Pass,
-    /// A transform, or as much.
+    /// An NTT, or as much work.
     Transform,
 }
 
 impl Work {
-    /// Whether so many words are enough.
+    /// Whether `words` words are enough for several threads.
     pub(super) fn is_worth_threads(self, words: usize) -> bool {
         match self {
             Self::Pass => words >= 1 << 20,
@@ -36,22 +36,22 @@ impl Work {
 /// How a polynomial is represented: [`Coefficient`] or [`Evaluation`].
 pub trait Representation: Clone + Send + Sync + 'static {}
 
-/// By its coefficients.
+/// Coefficient form: a polynomial by its coefficients.
 #[derive(Clone, Debug)]
 pub struct Coefficient;
 
-/// By its values at the odd powers of ψ, in the kernels' evaluation order.
+/// Evaluation (NTT) form: a polynomial by its values at the odd powers of ψ, in the kernels' evaluation order.
 #[derive(Clone, Debug)]
 pub struct Evaluation;
 
 impl Representation for Coefficient {}
 impl Representation for Evaluation {}
 
-/// A polynomial modulo X^N + 1 and modulo every prime of a basis: limb after limb of N residues.
+/// A polynomial modulo X^N + 1 and modulo every prime of a basis, stored limb after limb, each of N residues.
 ///
-/// Operations between two polynomials, or a polynomial and a [`Scalar`], panic if their bases differ, in release builds
-/// too: who calls them has checked parameters and levels. That compares two pointers, or the primes where the bases were
-/// made apart.
+/// Operations between two polynomials, or a polynomial and a [`Scalar`], panic if their bases differ, also in release
+/// builds: callers check parameters and levels before. The check compares two pointers, or the primes where the bases
+/// were made separately.
 #[derive(Clone)]
 pub struct Poly<R> {
     basis: Basis,
@@ -75,7 +75,7 @@ impl<R> Zeroize for Poly<R> {
     }
 }
 
-/// A constant as residues modulo every prime of a basis, ready for multiplication.
+/// A constant as residues modulo every prime of a basis, prepared for multiplication.
 #[derive(Clone, Debug)]
 pub struct Scalar {
     basis: Basis,
@@ -83,7 +83,7 @@ pub struct Scalar {
 }
 
 impl Scalar {
-    /// The residues of an integer.
+    /// The residues of an integer, prepared.
     pub fn new(basis: &Basis, value: &BigInt) -> Self {
         let residue = |limb: &std::sync::Arc<Limb>| {
             let q = BigInt::from(limb.modulus().value());
@@ -117,14 +117,14 @@ impl<R: Representation> Poly<R> {
         poly
     }
 
-    /// A polynomial of whatever words its memory held: for who writes all of them.
+    /// A polynomial with unspecified words, for callers that write all of them.
     pub(super) fn any(basis: &Basis) -> Self {
         let words = basis.pool().take(basis.len() * basis.ring_degree());
         Self { basis: basis.clone(), words, representation: PhantomData }
     }
 
-    /// From residues limb after limb that came from outside: `None` unless there are N words for each prime, all
-    /// of them below it.
+    /// A polynomial from residues of outside origin, limb after limb: `None` unless there are N words for each prime,
+    /// all of them below it.
     pub fn from_checked_words(basis: &Basis, words: &[u64]) -> Option<Self> {
         let canonical = words.len() == basis.len() * basis.ring_degree()
             && words
@@ -148,7 +148,7 @@ impl<R: Representation> Poly<R> {
         &self.words
     }
 
-    /// All residues, to be written.
+    /// All residues, mutably, limb after limb.
     pub(super) fn words_mut(&mut self) -> &mut [u64] {
         &mut self.words
     }
@@ -159,12 +159,12 @@ impl<R: Representation> Poly<R> {
         &self.words[index * n..(index + 1) * n]
     }
 
-    /// The residues modulo every prime.
+    /// The residues modulo every prime, mutably.
     pub(super) fn limbs_mut(&mut self) -> std::slice::ChunksExactMut<'_, u64> {
         self.words.chunks_exact_mut(self.basis.ring_degree())
     }
 
-    /// Calls `f(position, limb, residues)` for every prime, in parallel where that's worth it.
+    /// Calls `f(position, limb, residues)` for every prime, in parallel if that's worth it.
     pub(crate) fn for_each_limb(&mut self, work: Work, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) {
         let n = self.basis.ring_degree();
         let limbs = self.basis.limbs();
@@ -179,7 +179,7 @@ impl<R: Representation> Poly<R> {
         }
     }
 
-    /// A new polynomial whose residues `f(position, limb, residues)` writes, all of them.
+    /// A new polynomial. `f(position, limb, residues)` is called for every prime and must write all residues.
     pub(crate) fn build(
         basis: &Basis,
         work: Work,
@@ -227,11 +227,11 @@ impl<R: Representation> Poly<R> {
         });
     }
 
-    /// self ← self + a·w for a constant w, where a has only the first primes of self's basis: modulo the others, w is
-    /// taken as 0.
+    /// self ← self + a·w for a constant w, where the basis of a and w is a prefix of self's: modulo the other primes, w
+    /// counts as 0.
     ///
     /// # Panics
-    /// If the bases don't fit.
+    /// If the basis of a isn't a prefix of self's, or w has another basis than a.
     pub fn fma_scalar_prefix_assign(&mut self, a: &Self, w: &Scalar) {
         assert!(a.basis.is_prefix_of(&self.basis) && a.basis == w.basis);
         self.for_each_limb(Work::Pass, |i, limb, c| {
@@ -241,10 +241,11 @@ impl<R: Representation> Poly<R> {
         });
     }
 
-    /// The residues modulo the first `count` primes only: the same integer polynomial where it's small enough.
+    /// The residues modulo the first `count` primes only. For coefficients that are small enough that's the same
+    /// integer polynomial.
     ///
     /// # Panics
-    /// If `count` is 0 or more than there are.
+    /// If `count` is 0 or above the number of primes.
     pub fn truncate(mut self, count: usize) -> Self {
         if count < self.basis.len() {
             self.basis = self.basis.range(0..count);
@@ -254,7 +255,7 @@ impl<R: Representation> Poly<R> {
         self
     }
 
-    /// The residues modulo the primes of a basis, all of them primes of this one's.
+    /// The residues modulo the primes of another basis, each of which is a prime of this one's.
     ///
     /// # Panics
     /// If this basis lacks one of them.
@@ -275,7 +276,7 @@ impl<R: Representation> Poly<R> {
 }
 
 impl Poly<Coefficient> {
-    /// The residues of signed coefficients. Runs in the same time for all values.
+    /// The polynomial of the given signed coefficients, as residues. Takes the same time for all values.
     ///
     /// # Panics
     /// If there aren't N coefficients.
@@ -286,26 +287,26 @@ impl Poly<Coefficient> {
         })
     }
 
-    /// To evaluation order.
+    /// Converts to evaluation form, in place.
     pub fn into_evaluation(mut self) -> Poly<Evaluation> {
         self.for_each_limb(Work::Transform, |_, limb, a| (limb.kernels().ntt_forward)(a, limb.table()));
         self.transformed()
     }
 
-    /// Takes words for values that were coefficients and have been transformed in place.
+    /// Declares that the words have been transformed in place: they are values now.
     pub(super) fn transformed(self) -> Poly<Evaluation> {
         Poly { basis: self.basis, words: self.words, representation: PhantomData }
     }
 }
 
 impl Poly<Evaluation> {
-    /// To coefficients.
+    /// Converts to coefficient form, in place.
     pub fn into_coefficient(mut self) -> Poly<Coefficient> {
         self.for_each_limb(Work::Transform, |_, limb, a| (limb.kernels().ntt_inverse)(a, limb.table()));
         Poly { basis: self.basis, words: self.words, representation: PhantomData }
     }
 
-    /// The coefficients, in new memory.
+    /// The polynomial in coefficient form, in new memory.
     pub fn to_coefficient(&self) -> Poly<Coefficient> {
         Poly::build(&self.basis, Work::Transform, |i, limb, out| {
             out.copy_from_slice(self.limb(i));
@@ -345,7 +346,7 @@ impl Poly<Evaluation> {
         })
     }
 
-    /// self ← self + c for a constant polynomial c, given as residues: its value is the same everywhere.
+    /// self ← self + c for a constant polynomial c, given as residues: in evaluation form, c is added to every value.
     pub fn add_scalar_assign(&mut self, c: &Scalar) {
         assert_eq!(self.basis, c.basis);
         self.for_each_limb(Work::Pass, |i, limb, a| {

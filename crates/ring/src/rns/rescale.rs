@@ -1,4 +1,4 @@
-//! Division by dropped primes: CKKS rescaling, BGV modulus switching and the mod-down of key switching are one
+//! Division by dropped primes. CKKS rescaling, BGV modulus switching and the mod-down of key switching are this one
 //! operation.
 
 use asanoha_kernels::ShoupFactor;
@@ -12,9 +12,9 @@ use super::{
 
 /// Division of x modulo Q·D by D, rounded: (x − δ)/D with δ ≡ x modulo D, |δ| ≤ D·f/2 and f | δ.
 ///
-/// With f = 1 it rounds to the nearest integer (CKKS rescaling, mod-down). With f = t the result is ≡ D⁻¹·x modulo
-/// t (BGV modulus switching and its mod-down); it differs from x/D by at most t/2 a coefficient, uniformly.
-/// Several primes are dropped by one conversion.
+/// With f = 1 it rounds to the nearest integer (CKKS rescaling, mod-down). With f = t the result is ≡ D⁻¹·x modulo t
+/// (BGV modulus switching and its mod-down), and it differs from x/D by at most t/2 a coefficient, uniformly
+/// distributed. Several primes are dropped by one base conversion.
 #[derive(Debug)]
 pub struct Divider {
     whole: Basis,
@@ -27,7 +27,7 @@ pub struct Divider {
 }
 
 impl Divider {
-    /// Division from `kept` joined with `dropped` to `kept`, with the factor f as its residue modulo a prime.
+    /// Division from `kept` joined with `dropped` to `kept`. `factor` gives the residue of f modulo a prime.
     ///
     /// # Panics
     /// If f has no inverse modulo a dropped prime.
@@ -56,13 +56,13 @@ impl Divider {
         &self.kept
     }
 
-    /// The primes divided by.
+    /// The basis of the dropped primes, whose product D is divided by.
     pub fn dropped(&self) -> &Basis {
         self.converter.from()
     }
 
-    /// Divides in evaluation order: one inverse NTT a dropped prime, one forward NTT a kept prime. The result stands in
-    /// the memory of x.
+    /// Divides in evaluation form: one inverse NTT for each dropped prime and one forward NTT for each kept prime. The
+    /// result takes over the memory of x.
     pub fn divide(&self, x: Poly<Evaluation>) -> Poly<Evaluation> {
         assert_eq!(*x.basis(), self.whole);
         let tail = x.range(self.kept.len()..self.whole.len()).into_coefficient();
@@ -77,8 +77,8 @@ impl Divider {
         quotient
     }
 
-    /// Divides x − e for secret coefficients e, which need no transform of their own: they join δ's. For what hides x, as
-    /// the errors of an encryption do: what's left of x in memory is erased.
+    /// Divides x − e for secret coefficients e. These need no transform of their own, since they are added to δ's. For
+    /// an e that hides x, as the errors of an encryption do: what remains of x in memory is erased.
     pub fn divide_difference(&self, mut x: Poly<Evaluation>, mut e: Poly<Coefficient>) -> Poly<Evaluation> {
         assert!(*x.basis() == self.whole && *e.basis() == self.whole);
         let kept = self.kept.len();
@@ -104,8 +104,8 @@ impl Divider {
         x.truncate(kept)
     }
 
-    /// As [`Divider::divide`], with x left as it is and the result in memory of its own size: for what is kept, or
-    /// needed twice.
+    /// As [`Divider::divide`], but x is left unchanged and the result has memory of its own size: for an x or a result
+    /// that is kept.
     pub fn quotient(&self, x: &Poly<Evaluation>) -> Poly<Evaluation> {
         assert_eq!(*x.basis(), self.whole);
         let tail = x.range(self.kept.len()..self.whole.len()).into_coefficient();
@@ -118,7 +118,7 @@ impl Divider {
         })
     }
 
-    /// Divides coefficients.
+    /// Divides a polynomial in coefficient form.
     pub fn divide_coefficients(&self, x: Poly<Coefficient>) -> Poly<Coefficient> {
         assert_eq!(*x.basis(), self.whole);
         let prepared = self.converter.prepare(x.range(self.kept.len()..self.whole.len()));

@@ -1,4 +1,4 @@
-//! Polynomials whose values repeat, kept short.
+//! Polynomials in evaluation form whose values repeat, stored once for each run.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::{
     poly::{Evaluation, Poly},
 };
 
-/// A polynomial in evaluation order whose values stand in runs of equal ones, each run kept as one word.
+/// A polynomial in evaluation order whose values come in runs of equal ones; one word is stored for each run.
 ///
 /// A polynomial in X^r, r a power of two, takes the same value at ψ^e and ψ^(e + 2N/r), and evaluation order puts those
 /// next to one another: in runs of r. The encoding of a vector of slots that repeats after n is one in X^(N/2n).
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Runs {
 }
 
 impl Runs {
-    /// The longest runs that the polynomial stands in.
+    /// Packs a polynomial, in the longest runs that fit it modulo every prime.
     pub fn new(poly: &Poly<Evaluation>) -> Self {
         let basis = poly.basis().clone();
         let n = basis.ring_degree();
@@ -54,7 +54,7 @@ impl Runs {
         &self.basis
     }
 
-    /// How many equal values stand together.
+    /// The number of equal values in a run.
     pub fn run_length(&self) -> usize {
         1 << self.log2_length
     }
@@ -64,8 +64,9 @@ impl Runs {
         size_of_val(&*self.words)
     }
 
-    /// The polynomial's words in a range modulo the prime at a position, written to `scratch` where they aren't there.
-    /// The range starts at a multiple of its length, a power of two, which `scratch` has too.
+    /// The polynomial's words in a range modulo the prime at a position: the stored ones if runs have length 1, else
+    /// written to `scratch`. The range starts at a multiple of its length, which is a power of two and the length of
+    /// `scratch`.
     pub(super) fn words<'a>(
         &'a self,
         position: usize,
@@ -85,7 +86,7 @@ impl Runs {
     }
 }
 
-/// Every value 2^shift times in C words at once.
+/// Writes every value 2^shift times in a row, C words at once.
 fn spread<const C: usize>(out: &mut [u64], values: &[u64], shift: u32) {
     let (chunks, rest) = out.as_chunks_mut::<C>();
     chunks.iter_mut().enumerate().for_each(|(i, chunk)| *chunk = [values[i >> shift]; C]);

@@ -1,4 +1,4 @@
-//! Tensor products scaled by t/Q and rounded: the multiplication of BFV.
+//! Tensor products scaled by t/Q and rounded: BFV multiplication.
 
 use asanoha_kernels::Modulus;
 use rayon::prelude::*;
@@ -10,35 +10,38 @@ use super::{
 };
 
 /// The tensor product (a₀·b₀, a₀·b₁ + a₁·b₀, a₁·b₁) of two pairs of polynomials modulo Q, multiplied by t/Q and
-/// rounded, t an integer or a polynomial.
+/// rounded, where t is an integer or a polynomial.
 ///
-/// With an auxiliary modulus R it's round(t/R·(a ⊗ b')) modulo Q for b' = round(R·b/Q), centred modulo R. Changing a
-/// by Q or b' by R changes the product with t/R by a multiple of Q, so that R needn't hold the product: R ≈ Q does for
-/// every t. With a and b' the centred representatives, a ⊗ b' differs from R/Q·(a ⊗ b) by a ⊗ ε, |ε| ≤ ½.
+/// With an auxiliary modulus R the product is computed as round(t/R·(a ⊗ b')) modulo Q for b' = round(R·b/Q), centred
+/// modulo R. Changing a by Q or b' by R changes t/R times the product by a multiple of Q, so R needn't be as large as
+/// the product: R ≈ Q is enough for every t. With a and b' the centred representatives, a ⊗ b' differs from R/Q·(a ⊗ b)
+/// by a ⊗ ε, |ε| ≤ ½.
 ///
-/// For k primes of Q and as many of R it takes 16·k transforms (14·k if a is b) and 9 conversions. All constants stand
-/// in the weights of the conversions: that to b' gives it times \[(R/rⱼ)⁻¹\] modulo rⱼ, which the two conversions
-/// back from R need, and those to Q give t·R⁻¹·b' and −R⁻¹·\[t·a ⊗ b'\].
+/// For k primes of Q and k of R it takes 16·k transforms (14·k if a is b) and 9 conversions. All constants are folded
+/// into the weights of the conversions: the one to b' also multiplies by \[(R/rⱼ)⁻¹\] modulo rⱼ, which the two
+/// conversions back from R need, and those to Q give t·R⁻¹·b' and −R⁻¹·\[t·a ⊗ b'\].
 ///
-/// Source: Kim, Polyakov, Zucca 2021, "Revisiting homomorphic encryption schemes for finite fields", Section 4 (HPSPOVERQ).
+/// Source: Kim, Polyakov, Zucca, "Revisiting homomorphic encryption schemes for finite fields" (ASIACRYPT 2021),
+/// Section 4, variant HPSPOVERQ.
 #[derive(Debug)]
 pub struct ScaledTensor {
     auxiliary: Basis,
-    /// A polynomial factor modulo Q and modulo R.
+    /// The polynomial factor of t modulo Q and modulo R, if there is one.
     polynomial: Option<[Poly<Evaluation>; 2]>,
-    /// a to t·a modulo R.
+    /// Converts a to t·a modulo R.
     extend: Converter,
-    /// b to b'·\[(R/rⱼ)⁻¹\] modulo R.
+    /// Converts b to b'·\[(R/rⱼ)⁻¹\] modulo R.
     scale: Converter,
-    /// b' to t·R⁻¹·b' modulo Q.
+    /// Converts b' to t·R⁻¹·b' modulo Q.
     back: Converter,
-    /// The product modulo R to −R⁻¹ times it, modulo Q.
+    /// Converts the product modulo R to −R⁻¹ times it, modulo Q.
     round: Converter,
 }
 
 impl ScaledTensor {
-    /// Products modulo `q` by way of `auxiliary`, scaled by t/Q: t is the integer whose residues modulo a prime are
-    /// given, times the polynomial of the given coefficients, if there is one.
+    /// Products modulo `q` by way of `auxiliary`, scaled by t/Q. t is the product of an integer and, if given, a
+    /// polynomial: `integer` gives the residue of the integer modulo a prime; `polynomial` has the coefficients of the
+    /// polynomial.
     ///
     /// # Panics
     /// If the bases share a prime or differ in ring degree.
@@ -77,15 +80,15 @@ impl ScaledTensor {
         &self.auxiliary
     }
 
-    /// The scaled product of two pairs.
+    /// The scaled product of two pairs, in three parts.
     pub fn product(&self, a: [&Poly<Evaluation>; 2], b: [&Poly<Evaluation>; 2]) -> [Poly<Evaluation>; 3] {
-        // Part after part: the memory of one serves the next.
+        // Part by part: the memory of one is reused for the next.
         let extended = a.map(|a| self.extend.convert(&a.to_coefficient()));
         let scaled = b.map(|b| self.scale.convert(&b.to_coefficient()));
         self.scaled_product(a, extended, scaled)
     }
 
-    /// The scaled product of a pair with itself.
+    /// The scaled product of a pair with itself, in three parts.
     pub fn square(&self, a: [&Poly<Evaluation>; 2]) -> [Poly<Evaluation>; 3] {
         let [(e0, s0), (e1, s1)] = a.map(|a| {
             let coefficients = a.to_coefficient();
@@ -94,7 +97,7 @@ impl ScaledTensor {
         self.scaled_product(a, [e0, e1], [s0, s1])
     }
 
-    /// The product of a, which is given modulo R too, and b', which is given by its yⱼ.
+    /// The product of a, given modulo R too, and b', given by its yⱼ.
     fn scaled_product(
         &self,
         a: [&Poly<Evaluation>; 2],
@@ -107,7 +110,7 @@ impl ScaledTensor {
         self.main_part(a, back, rounded)
     }
 
-    /// The tensor product modulo R, in coefficients.
+    /// The tensor product modulo R, in coefficient form.
     fn auxiliary_part(
         &self,
         [mut a0, mut a1]: [Poly<Coefficient>; 2],
@@ -143,7 +146,7 @@ impl ScaledTensor {
         [a0, middle, a1]
     }
 
-    /// The tensor product of a and t·R⁻¹·b' modulo Q, plus what makes its division by R exact.
+    /// The tensor product of a and t·R⁻¹·b' modulo Q, plus the term that makes its division by R exact.
     fn main_part(
         &self,
         a: [&Poly<Evaluation>; 2],
@@ -158,7 +161,7 @@ impl ScaledTensor {
             let (kernels, q, table) = (limb.kernels(), limb.modulus(), limb.table());
             let factor = self.polynomial.as_ref().map(|[t, _]| t.limb(i));
             let a = a.map(|a| a.limb(i));
-            // In this order what was just transformed is read at once, while it's in the cache.
+            // In this order, words are read right after their transform, while they're in the cache.
             for (b, d, a) in [(&mut *b0, d0, a[0]), (&mut *b1, d2, a[1])] {
                 (kernels.ntt_forward)(b, table);
                 if let Some(t) = factor {
@@ -175,7 +178,7 @@ impl ScaledTensor {
     }
 }
 
-/// Calls `f(position, item)` for every item, in parallel where transforms of so many words are worth it.
+/// Calls `f(position, item)` for every item, in parallel if transforms of `words` words are worth it.
 fn for_each<T: Send>(items: impl Iterator<Item = T>, words: usize, f: impl Fn(usize, T) + Send + Sync) {
     if Work::Transform.is_worth_threads(words) {
         let items: Vec<T> = items.collect();

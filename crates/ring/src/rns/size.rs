@@ -1,4 +1,4 @@
-//! The size of polynomials, without big integers.
+//! The size of polynomials' coefficients, computed without big integers.
 
 use std::ops::Range;
 
@@ -11,30 +11,32 @@ use super::{
     poly::{Coefficient, Poly},
 };
 
-/// Coefficients that are looked at together: their residues and sums stay in the first-level cache.
+/// Coefficients that are processed together: their residues and sums stay in the first-level cache.
 const BLOCK: usize = 1 << 9;
 
-/// How large a polynomial's centred coefficients are beside its modulus Q.
+/// The size of a polynomial's centred coefficients relative to its modulus Q.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RelativeSize {
-    /// The largest absolute value of a coefficient over Q, at most ½.
+    /// The largest |coefficient|/Q, at most ½.
     pub largest: f64,
-    /// The Euclidean norm of the coefficients over Q.
+    /// The Euclidean norm of the coefficients, divided by Q.
     pub euclidean: f64,
 }
 
 impl RelativeSize {
-    /// How far any coefficient over Q may be off: k parts below 1, each rounded twice, make k² roundings of 2^−53 at most,
-    /// and there are fewer than 180 primes.
+    /// The largest error of any coefficient/Q: k summands below 1, each rounded twice, make at most k² roundings of
+    /// 2^−53, and there are fewer than 180 primes.
     pub const ERROR: f64 = 1.0 / (1u64 << 38) as f64;
 }
 
-/// Added to a double of at most 2^51 and taken away again, it leaves the nearest integer, faster than rounding does.
+/// The sum of this and a double of magnitude at most 2^51, less this, is the nearest integer; that's faster than
+/// rounding.
 const TO_INTEGER: f64 = 1.5 * (1u64 << 52) as f64;
 
 impl Poly<Coefficient> {
-    /// The size of the centred coefficients of f·self beside the modulus Q, for an integer f that is given as its residue
-    /// modulo a prime. Every coefficient over Q is found in double precision, off by less than [`RelativeSize::ERROR`].
+    /// The size of the centred coefficients of f·self relative to the modulus Q, for an integer f; `factor` gives its
+    /// residue modulo a prime. Every coefficient/Q is computed in double precision with an error below
+    /// [`RelativeSize::ERROR`].
     ///
     /// With yᵢ = [f·c·(Q/qᵢ)⁻¹] modulo qᵢ, f·c/Q is Σ yᵢ/qᵢ less the nearest integer: a multiplication and an addition for
     /// every word. Copies of residues are erased.
@@ -50,7 +52,7 @@ impl Poly<Coefficient> {
         RelativeSize { largest, euclidean: square.sqrt() }
     }
 
-    /// The largest c/Q of some coefficients, and the sum of their squares.
+    /// The largest |c|/Q of some coefficients c, and the sum of the squares of c/Q.
     fn block_size(&self, cofactors: &Cofactors, range: Range<usize>) -> (f64, f64) {
         let (mut words, mut sums) = ([0u64; BLOCK], [0f64; BLOCK]);
         let (words, sums) = (&mut words[..range.len()], &mut sums[..range.len()]);

@@ -1,5 +1,5 @@
-//! Key switching's work modulo each prime: digits are extended to it and multiplied by keys while they're in the
-//! cache.
+//! The work of key switching modulo each prime: digits are extended to it (mod-up) and multiplied by keys while they're
+//! in the cache.
 
 use std::{
     io,
@@ -19,21 +19,21 @@ use super::{
 };
 use crate::EvaluationPermutation;
 
-/// A polynomial's residues modulo a part of its primes, ready to be extended to any other.
+/// A polynomial's residues modulo some of its primes (a digit), ready to be extended to any other prime.
 struct Digit {
-    /// From its primes to the others.
+    /// From the digit's primes to the others.
     converter: Arc<Converter>,
     prepared: Prepared,
-    /// The positions of its primes.
+    /// The positions of the digit's primes.
     positions: Range<usize>,
 }
 
-/// A polynomial cut into digits, each a representative of its residues modulo some of the primes, at most half their
-/// product in size.
+/// A polynomial cut into digits. A digit is the centred representative of the residues modulo some of the primes: at
+/// most half their product in size.
 pub struct Digits<'p> {
     poly: &'p Poly<Evaluation>,
     parts: Vec<Digit>,
-    /// The digits modulo all primes, if they were extended once and for all.
+    /// The digits modulo all primes, after [`Digits::extend`].
     extended: Option<Vec<Poly<Evaluation>>>,
 }
 
@@ -47,8 +47,8 @@ impl std::fmt::Debug for Digits<'_> {
 }
 
 impl<'p> Digits<'p> {
-    /// Cuts a polynomial at the given positions of its primes. Each converter leads from the primes of one digit to
-    /// all others of `basis` that it will be extended to, in order.
+    /// Cuts a polynomial into digits at the given positions of its primes. Each converter leads from the primes of one
+    /// digit to all other primes of `basis` that it will be extended to, in order.
     pub fn new(
         poly: &'p Poly<Evaluation>,
         parts: impl IntoIterator<Item = (Range<usize>, Arc<Converter>)>,
@@ -65,14 +65,15 @@ impl<'p> Digits<'p> {
         self.parts.len()
     }
 
-    /// The digits modulo all primes of a basis. Worth their memory if they're multiplied by keys more than once.
+    /// Extends the digits to all primes of a basis at once (mod-up). It's worth the memory if they're multiplied by
+    /// more than one key.
     pub fn extend(mut self, basis: &Basis) -> Self {
         let extended = |k| Poly::build(basis, Work::Transform, |i, limb, out| self.write(k, i, limb, out));
         self.extended = Some((0..self.count()).map(extended).collect());
         self
     }
 
-    /// A digit modulo the prime at position i.
+    /// Writes a digit modulo the prime at position i.
     fn write(&self, digit: usize, i: usize, limb: &Limb, out: &mut [u64]) {
         let Digit { converter, prepared, positions } = &self.parts[digit];
         if positions.contains(&i) {
@@ -85,7 +86,8 @@ impl<'p> Digits<'p> {
         }
     }
 
-    /// The digits modulo the prime at position i: where they stand already, or in new memory.
+    /// The digits modulo the prime at position i: borrowed if they were extended before or are residues of the
+    /// polynomial itself, else computed in new memory.
     fn modulo(&self, basis: &Basis, i: usize) -> Vec<LimbWords<'_>> {
         let place = |k: usize| match &self.extended {
             Some(extended) => LimbWords::There(limb_of(&extended[k], basis, i)),
@@ -100,22 +102,22 @@ impl<'p> Digits<'p> {
     }
 }
 
-/// The residues of a polynomial whose prime at a position is that of a basis.
+/// The residues of a polynomial modulo the prime at position i of a basis.
 ///
 /// # Panics
-/// If it's another one, or the ring is.
+/// If the polynomial's prime at that position, or its ring degree, is another one.
 fn limb_of<'a>(poly: &'a Poly<Evaluation>, basis: &Basis, i: usize) -> &'a [u64] {
     assert_same_prime((poly.basis(), i), (basis, i));
     poly.limb(i)
 }
 
 /// # Panics
-/// Unless the primes at the two positions are the same, and the ring degrees.
+/// Unless the ring degrees, and the primes at the two positions, are the same.
 fn assert_same_prime(a: (&Basis, usize), b: (&Basis, usize)) {
     assert!(a.0.ring_degree() == b.0.ring_degree() && a.0.modulus(a.1) == b.0.modulus(b.1));
 }
 
-/// The residues modulo one prime: where they stand already, or in memory of their own.
+/// The residues of a polynomial modulo one prime: borrowed, or in memory of their own.
 enum LimbWords<'a> {
     There(&'a [u64]),
     New(Words),
@@ -132,17 +134,17 @@ impl Deref for LimbWords<'_> {
     }
 }
 
-/// Words of a key modulo one prime.
+/// The packed words of a key modulo one prime.
 #[derive(Debug)]
 pub enum KeyWords<'a> {
-    /// Where they stand.
+    /// Borrowed from a key in memory.
     There(PackedWords<'a>),
     /// Read or computed for one use.
     New(Words),
 }
 
 impl KeyWords<'_> {
-    /// Where they stand now.
+    /// The words, in their packed form.
     pub fn packed(&self) -> PackedWords<'_> {
         match self {
             Self::There(words) => *words,
@@ -151,19 +153,19 @@ impl KeyWords<'_> {
     }
 }
 
-/// A key of key switching, a pair of polynomials for each digit. It's asked for limb by limb, so that it needn't be
-/// in memory as a whole.
+/// A key-switching key: a pair of polynomials for each digit. It's read limb by limb, so that it needn't be in memory
+/// as a whole.
 pub trait SwitchKey: std::fmt::Debug + Sync {
-    /// Its primes, of which the special ones are the last.
+    /// Its primes, the special ones last.
     fn basis(&self) -> &Basis;
 
-    /// Whether its limbs stand in memory. Those of other keys are dropped after each automorphism's products.
+    /// Whether its limbs are in memory. Limbs of other keys are dropped after each automorphism's products.
     fn in_memory(&self) -> bool;
 
-    /// The residues of half h (0 or 1) of a digit's pair modulo the prime at a position of the basis.
+    /// The residues, modulo the prime at a position of the basis, of half h (0 or 1) of a digit's pair.
     ///
     /// # Errors
-    /// Where they can't be read.
+    /// If they can't be read.
     fn limb(&self, digit: usize, half: usize, position: usize) -> io::Result<KeyWords<'_>>;
 }
 
@@ -172,23 +174,23 @@ pub trait SwitchKey: std::fmt::Debug + Sync {
 pub struct SwitchPart<'a> {
     /// ψ; `None` is the identity.
     pub permutation: Option<&'a EvaluationPermutation>,
-    /// Modulo the first primes; 0 modulo those that they don't have.
+    /// Polynomials modulo the first primes of the sums; modulo the other primes they count as 0.
     pub addends: [Option<&'a Poly<Evaluation>>; 2],
-    /// Which of the decomposed polynomials is multiplied, and by which key. A key may have more primes than the
-    /// sums: those in between are passed over.
+    /// The index of the decomposed polynomial that is multiplied, and the key. A key may have more primes than the
+    /// sums: the primes between the sums' ciphertext primes and the special ones are skipped.
     pub product: Option<(usize, &'a dyn SwitchKey)>,
 }
 
-/// Pairs of sums, one for each list of parts, modulo the primes of a basis, of which the last `special` are the last
-/// ones of every key. Each prime's digits are extended once for all sums. Each sum is reduced once, if its keys stand
-/// in memory.
+/// Pairs of sums, one for each list of parts, modulo the primes of a basis. The last `special` primes of the basis are
+/// the last primes of every key. Each prime's digits are extended once for all sums, and each sum is reduced once if
+/// its keys are in memory.
 ///
 /// # Errors
-/// A key that can't be read.
+/// If a key can't be read.
 ///
 /// # Panics
-/// If a key has fewer digits than what it's multiplied by, or lacks one of the primes; if an addend, a decomposed
-/// polynomial or a permutation belongs to another basis or ring.
+/// If a key has fewer digits than the polynomial that it's multiplied by, or lacks one of the primes; if an addend, a
+/// decomposed polynomial or a permutation belongs to another basis or ring.
 pub fn switch_sums(
     basis: &Basis,
     special: usize,
@@ -200,19 +202,20 @@ pub fn switch_sums(
     })
 }
 
-/// Words that [`image_combinations`] takes at a time: of all images of a group they stay in the second-level cache.
+/// Words that [`image_combinations`] processes at a time: those of all images of a group stay in the second-level
+/// cache.
 const BLOCK: usize = 1 << 9;
 
-/// Images that are at hand at once, modulo one prime.
+/// The number of images, modulo one prime, that are in memory at once.
 const GROUP: usize = 32;
 
-/// Pairs of linear combinations Σₖ pₖ·imageₖₕ for h = 0 and 1, where each image is one [`SwitchPart`] alone, and each
-/// combination a list of places of images, in rising order, and polynomials. Those may have more primes than the basis:
-/// `special` says how many of the last ones of the basis, and of the polynomials, are special ones, of which the
-/// polynomials have those of the basis first.
+/// Pairs of linear combinations Σₖ pₖ·imageₖₕ for h = 0 and 1. Each image is that of one [`SwitchPart`] alone; each
+/// combination is a list of indices k of images, in rising order, with polynomials pₖ. The polynomials may have more
+/// primes than the basis. `special` gives the number of special primes, which come last, in the basis and in the
+/// polynomials; the polynomials' special primes begin with those of the basis.
 ///
-/// The images stand in memory modulo one prime for each thread and a few at a time; a polynomial is read once, and each
-/// sum is reduced once a group of images.
+/// Of the images, each thread keeps only a few in memory at a time, modulo one prime. A polynomial is read once, and
+/// each sum is reduced once for each group of images.
 ///
 /// # Panics
 /// As [`switch_sums`].
@@ -270,7 +273,7 @@ pub fn image_combinations(
     })
 }
 
-/// So many pairs of polynomials, of which `f` writes the words modulo each prime.
+/// `count` pairs of polynomials, whose words modulo each prime `f` writes.
 fn pairs_by_prime(
     basis: &Basis,
     special: usize,
@@ -280,7 +283,7 @@ fn pairs_by_prime(
 ) -> io::Result<Vec<[Poly<Evaluation>; 2]>> {
     let mut pairs: Vec<[Poly<Evaluation>; 2]> =
         (0..count).map(|_| [Poly::any(basis), Poly::any(basis)]).collect();
-    // For each prime its words of every result.
+    // For each prime, the words of every result.
     let mut limbs: Vec<Vec<[&mut [u64]; 2]>> = (0..basis.len()).map(|_| Vec::new()).collect();
     for [first, second] in &mut pairs {
         let pairs = first.limbs_mut().zip(second.limbs_mut());
@@ -314,8 +317,8 @@ impl Prime<'_> {
         &self.basis.limbs()[self.i]
     }
 
-    /// Where the prime stands in a basis of more primes, the last of which are special ones too. Those that it has more
-    /// before the special ones, or after them, are passed over.
+    /// The position of this prime in a basis of more primes, the last `special` of which are special ones. The further
+    /// ciphertext primes before these, and the further special primes at the end, are skipped.
     fn position(&self, basis: &Basis, special: usize) -> usize {
         let first = self.basis.len() - self.special;
         let position = if self.i < first { self.i } else { basis.len() - special + (self.i - first) };
@@ -323,7 +326,7 @@ impl Prime<'_> {
         position
     }
 
-    /// The sum of one part in new memory.
+    /// The pair of one part alone, in new memory.
     fn image(&self, part: &SwitchPart<'_>) -> io::Result<[Words; 2]> {
         let mut image = [self.basis.words(), self.basis.words()];
         let [first, second] = &mut image;
@@ -349,7 +352,7 @@ impl Prime<'_> {
         Ok(())
     }
 
-    /// Writes the sum of some parts and of what came before.
+    /// Writes the sum of some parts, on top of what earlier parts have left there.
     fn write_sum(
         &self,
         out: [&mut [u64]; 2],
@@ -386,7 +389,7 @@ impl Prime<'_> {
         Ok(())
     }
 
-    /// The words of a part's key modulo this prime.
+    /// The words of a part's key modulo this prime, a pair for each digit.
     fn key<'a>(&self, part: &SwitchPart<'a>) -> io::Result<Vec<[KeyWords<'a>; 2]>> {
         let Some((k, key)) = part.product else { return Ok(Vec::new()) };
         let position = self.position(key.basis(), self.special);

@@ -1,4 +1,4 @@
-//! The way to and from integers modulo a number of any size, exact and fast.
+//! Exact and fast conversion between polynomials and integers modulo a number of any size.
 
 use asanoha_kernels::Modulus;
 use num_bigint::{BigInt, BigUint};
@@ -19,8 +19,8 @@ impl Poly<Coefficient> {
     /// The polynomial whose coefficients are the residues of rows modulo t (see [`WideModulus`]), centred in
     /// (−t/2, t/2].
     ///
-    /// A row is cut into digits of the primes' width; one weighted sum a prime puts them together, with t taken off
-    /// where the residue is in the upper half.
+    /// A row is cut into digits of the primes' width, and one weighted sum for each prime puts them together; t is
+    /// subtracted where the residue is in the upper half.
     ///
     /// # Panics
     /// If there aren't N rows.
@@ -55,7 +55,7 @@ impl Poly<Coefficient> {
 
     /// The coefficients, centred modulo Q, as rows of residues modulo t.
     ///
-    /// With x = Σ yᵢ·Q/qᵢ − v·Q as in [`crate::Converter`]: exact but within double precision of ±Q/2.
+    /// With x = Σ yᵢ·Q/qᵢ − v·Q as in [`crate::Converter`]: exact, except within double precision of ±Q/2.
     pub fn into_rows(self, t: &WideModulus) -> Vec<u64> {
         let (n, limbs) = (self.basis().ring_degree(), t.limbs());
         let basis = self.basis().clone();
@@ -94,7 +94,7 @@ impl Poly<Coefficient> {
     }
 }
 
-/// `width` bits of a row from a position on, at most 61.
+/// The `width` bits (at most 61) of a row from a bit position on.
 fn bits(row: &[u64], position: usize, width: u32) -> u64 {
     let (word, offset) = (position / 64, (position % 64) as u32);
     let low = row[word] >> offset;

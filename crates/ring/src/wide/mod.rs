@@ -1,4 +1,5 @@
-//! Integers modulo a number of any size, many at a time: each is a row of little-endian words, row after row.
+//! Vectors of integers modulo a number of any size. An integer is a row of little-endian words; a vector is row after
+//! row.
 
 mod modulus;
 mod ntt;

@@ -7,16 +7,17 @@ use rayon::prelude::*;
 /// Rows that one thread takes at a time.
 pub(crate) const ROWS: usize = 1 << 9;
 
-/// A modulus t ≥ 2 of any size, odd or even, with what reduction modulo it needs.
+/// A modulus t ≥ 2 of any size, odd or even, with the constants for reduction modulo t.
 ///
-/// A residue is a row of [`WideModulus::limbs`] little-endian words in [0, t). Reduction is long division with
-/// quotient words that are estimated from the divisor's top word, normalised, and corrected without a branch (Knuth,
-/// algorithm D; Möller, Granlund 2011): it takes the same time for all values.
+/// A residue is a row of [`WideModulus::limbs`] little-endian words in [0, t). Reduction is long division: quotient
+/// words are estimated from the divisor's normalised top word and corrected without a branch, so that it takes the same
+/// time for all values. Sources: Knuth, "The Art of Computer Programming", volume 2, 4.3.1, algorithm D; Möller,
+/// Granlund, "Improved division by invariant integers" (IEEE Transactions on Computers, 2011).
 #[derive(Clone, Debug)]
 pub struct WideModulus {
     value: BigUint,
     words: Vec<u64>,
-    /// ⌊t/2⌋: greater residues stand for negative integers.
+    /// ⌊t/2⌋: residues above it represent negative integers.
     half: Vec<u64>,
     /// t·2^shift has its highest bit set.
     shift: u32,
@@ -26,7 +27,7 @@ pub struct WideModulus {
 }
 
 impl WideModulus {
-    /// The modulus t; `None` below 2.
+    /// The modulus t; `None` if t < 2.
     pub fn new(value: &BigUint) -> Option<Self> {
         if *value <= BigUint::one() {
             return None;
@@ -37,7 +38,7 @@ impl WideModulus {
         let top = normalised[normalised.len() - 1];
         let mut half = (value >> 1u32).to_u64_digits();
         half.resize(words.len(), 0);
-        // The quotient is in [2^64, 2^65): its low word is the difference.
+        // The quotient is in [2^64, 2^65), so its low word is the quotient less 2^64.
         let reciprocal = (u128::MAX / u128::from(top)) as u64;
         Some(Self { value: value.clone(), words, half, shift, normalised, reciprocal })
     }
@@ -52,7 +53,7 @@ impl WideModulus {
         self.words.len()
     }
 
-    /// Its words.
+    /// The words of t.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
@@ -79,24 +80,25 @@ impl WideModulus {
         row
     }
 
-    /// The integer of a row, in [0, t).
+    /// The integer that a row holds, in [0, t).
     pub fn integer(&self, row: &[u64]) -> BigUint {
         let halves = row.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect();
         BigUint::new(halves)
     }
 
-    /// The integer of a row, in (−t/2, t/2].
+    /// The integer that a row represents, in (−t/2, t/2].
     pub fn centred(&self, row: &[u64]) -> BigInt {
         let integer = BigInt::from(self.integer(row));
         if self.is_negative(row) == 1 { integer - BigInt::from(self.value.clone()) } else { integer }
     }
 
-    /// 1 for residues that stand for negative integers, else 0.
+    /// 1 for residues that represent negative integers, else 0.
     pub(crate) fn is_negative(&self, row: &[u64]) -> u64 {
         less(&self.half, row)
     }
 
-    /// c·2^shift for a residue c: a factor for [`WideModulus::scale`] and sums that are reduced as shifted.
+    /// c·2^shift for a residue c: a factor for [`WideModulus::scale`], and for sums that
+    /// [`WideModulus::reduce_shifted`] reduces.
     pub(crate) fn shifted(&self, residue: &BigUint) -> Vec<u64> {
         let mut row = (residue << self.shift).to_u64_digits();
         row.resize(self.limbs(), 0);
@@ -126,12 +128,12 @@ impl WideModulus {
         for (a, b) in a.chunks_exact_mut(limbs).zip(b.chunks_exact(limbs)) {
             let carry = add_masked(a, b, u64::MAX);
             let borrow = subtract_masked(a, &self.words, u64::MAX);
-            // Below t and nothing carried out: t goes on again.
+            // If the sum is below t and nothing was carried out, t is added back.
             add_masked(a, &self.words, carry.wrapping_sub(borrow));
         }
     }
 
-    /// The residues of rows of so many words each.
+    /// The residues modulo t of rows of `words` words each.
     pub fn reduce(&self, rows: &[u64], words: usize) -> Vec<u64> {
         let limbs = self.limbs();
         let mut residues = vec![0; rows.len() / words * limbs];
@@ -139,7 +141,8 @@ impl WideModulus {
             let mut wide = vec![0; words.max(limbs) + 1];
             for (out, row) in out.chunks_exact_mut(limbs).zip(rows.chunks_exact(words)) {
                 wide.fill(0);
-                // Above the shift of 0 the bits pushed out of a word are shifted in two steps.
+                // The bits pushed out of a word are shifted in two steps, since a shift of 0 would else shift them by
+                // 64.
                 let mut carry = 0;
                 for (wide, &word) in wide.iter_mut().zip(row) {
                     *wide = (word << self.shift) | carry;
@@ -152,7 +155,7 @@ impl WideModulus {
         residues
     }
 
-    /// sum ← sum + b·v + c·w, with two words more in the sum than in b and c: two chains of carries, side by side.
+    /// sum ← sum + b·v + c·w, where the sum has two words more than b and c: two carry chains, side by side.
     pub(crate) fn add_products(&self, sum: &mut [u64], (b, v): (&[u64], u64), (c, w): (&[u64], u64)) {
         let limbs = self.limbs();
         let (low, high) = sum.split_at_mut(limbs);
@@ -169,8 +172,8 @@ impl WideModulus {
         high[1] += (top >> 64) as u64;
     }
 
-    /// x modulo t, for x·2^shift in more words than t has, of which those beyond t's are below t·2^shift's top word.
-    /// The words are used up.
+    /// x modulo t, given x·2^shift in more words than t has; of these, the words beyond t's are below the top word of
+    /// t·2^shift. `x` is overwritten.
     pub(crate) fn reduce_shifted(&self, x: &mut [u64], out: &mut [u64]) {
         let limbs = self.limbs();
         let top = self.normalised[limbs - 1];
@@ -192,9 +195,9 @@ impl WideModulus {
         }
     }
 
-    /// ⌊(high·2^64 + low)/d⌋ for the normalised top word d, and 2^64 − 1 where that's too large for a word.
+    /// ⌊(high·2^64 + low)/d⌋ for the normalised top word d, or 2^64 − 1 if that doesn't fit a word.
     fn quotient(&self, high: u64, low: u64, d: u64) -> u64 {
-        // Overflows only where the quotient is too large.
+        // Overflows only if the quotient doesn't fit a word.
         let estimate = (u128::from(self.reciprocal) * u128::from(high))
             .wrapping_add((u128::from(high) << 64) | u128::from(low));
         let mut quotient = ((estimate >> 64) as u64).wrapping_add(1);
@@ -207,7 +210,7 @@ impl WideModulus {
     }
 }
 
-/// a ← a + b·w; the carry.
+/// a ← a + b·w; returns the carry.
 #[inline]
 pub(crate) fn add_product(a: &mut [u64], b: &[u64], w: u64) -> u64 {
     let mut carry = 0;
@@ -219,7 +222,7 @@ pub(crate) fn add_product(a: &mut [u64], b: &[u64], w: u64) -> u64 {
     carry
 }
 
-/// a ← a − b·w; the borrow.
+/// a ← a − b·w; returns the borrow.
 #[inline]
 fn subtract_product(a: &mut [u64], b: &[u64], w: u64) -> u64 {
     let mut borrow = 0;
@@ -232,7 +235,7 @@ fn subtract_product(a: &mut [u64], b: &[u64], w: u64) -> u64 {
     borrow
 }
 
-/// a ← a + (b and mask); the carry.
+/// a ← a + (b and mask); returns the carry.
 #[inline]
 pub(crate) fn add_masked(a: &mut [u64], b: &[u64], mask: u64) -> u64 {
     let mut carry = 0;
@@ -244,7 +247,7 @@ pub(crate) fn add_masked(a: &mut [u64], b: &[u64], mask: u64) -> u64 {
     carry
 }
 
-/// a ← a − (b and mask); the borrow.
+/// a ← a − (b and mask); returns the borrow.
 #[inline]
 pub(crate) fn subtract_masked(a: &mut [u64], b: &[u64], mask: u64) -> u64 {
     let mut borrow = 0;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::modulus::{ROWS, WideModulus, add_masked, subtract_masked};
 
-/// Calls a method compiled for the number of words, where it's one of the usual ones, so that its loops are unrolled.
+/// Calls the method compiled for the number of words if it's a usual one, so that its loops are unrolled.
 macro_rules! by_limbs {
     ($ntt:expr, $method:ident, $($argument:expr),+) => {
         match $ntt.modulus.limbs() {
@@ -26,8 +26,9 @@ macro_rules! by_limbs {
 /// The powers of a primitive 2M-th root of unity ψ modulo an odd prime p ≡ 1 modulo 2M, in Montgomery form, for
 /// transforms of M rows in the kernels' evaluation order ([`evaluation_exponent`]).
 ///
-/// ψ is g^((p−1)/2M) for the smallest g ≥ 2 that gives a root of order 2M: the root that the kernels' tables have
-/// where both exist. Products with a root are Montgomery's (1985), so that rows stay as they are.
+/// ψ is g^((p−1)/2M) for the smallest g ≥ 2 that gives a root of order 2M: the root of the kernels' tables where both
+/// exist. Rows are multiplied by roots with Montgomery's reduction ("Modular multiplication without trial division",
+/// 1985): only the roots are in Montgomery form, so that rows stay as they are.
 #[derive(Clone, Debug)]
 pub struct WideNtt {
     modulus: WideModulus,
@@ -38,7 +39,7 @@ pub struct WideNtt {
     roots: Vec<u64>,
     /// ψ^−reverse(i)·R at row i.
     inverse_roots: Vec<u64>,
-    /// R/M.
+    /// R/M modulo p: the factor 1/M in Montgomery form.
     size_inverse: Vec<u64>,
 }
 
@@ -59,7 +60,7 @@ impl WideNtt {
         let inverse_root = root.modinv(p).expect("a root of unity is a unit");
         let montgomery = |x: BigUint| prime.row(&((x << (64 * prime.limbs())) % p).into());
         let size_inverse = BigUint::from(size).modinv(p).expect("p is odd");
-        // Newton's iteration doubles the right bits: p is its own inverse modulo 8.
+        // Newton's iteration doubles the number of correct bits; p is its own inverse modulo 8.
         let low = prime.words()[0];
         let inverse = (0..5).fold(low, |x, _| x.wrapping_mul(2u64.wrapping_sub(low.wrapping_mul(x))));
         let mut ntt = Self {
@@ -92,7 +93,7 @@ impl WideNtt {
         let mut power = one.to_vec();
         let mut scratch = vec![0; limbs];
         for exponent in 0..self.size {
-            // Of one row there is nothing to reverse.
+            // With one row there are no bits to reverse.
             let row = if self.size == 1 { 0 } else { evaluation_exponent(self.size, exponent) / 2 };
             rows[row * limbs..][..limbs].copy_from_slice(&power);
             self.multiply::<0>(&mut power, root, &mut scratch);
@@ -100,7 +101,7 @@ impl WideNtt {
         rows
     }
 
-    /// Rows of coefficients to rows of values at ψ^e, in evaluation order.
+    /// Transforms rows of coefficients, in place, to rows of values at ψ^e in evaluation order.
     pub fn forward(&self, rows: &mut [u64]) {
         assert_eq!(rows.len(), self.size * self.modulus.limbs());
         by_limbs!(self, forward_block, rows, 1);
@@ -127,8 +128,8 @@ impl WideNtt {
         &roots[index * limbs..][..limbs]
     }
 
-    /// The butterflies of a block and of its halves; block i of a layer of m blocks has index m + i. L is the number
-    /// of words, 0 where it isn't known when compiling.
+    /// The butterflies of a block, and then of its halves; block i of a layer of m blocks has index m + i. L is the
+    /// number of words of a row, or 0 if it isn't known at compile time.
     fn forward_block<const L: usize>(&self, rows: &mut [u64], index: usize) {
         if rows.len() == self.modulus.limbs() {
             return;
@@ -196,7 +197,7 @@ impl WideNtt {
         b.copy_from_slice(old);
     }
 
-    /// a ← a·b/R, with R = 2^(64·words): the product and the multiples of p that clear its low words, side by side.
+    /// a ← a·b/R, with R = 2^(64·words): the product is computed alongside the multiples of p that clear its low words.
     #[inline]
     fn multiply<const L: usize>(&self, a: &mut [u64], b: &[u64], scratch: &mut [u64]) {
         let limbs = if L == 0 { self.modulus.limbs() } else { L };
@@ -223,14 +224,14 @@ impl WideNtt {
     }
 }
 
-/// a + b·w + carry, its low and its high word.
+/// a + b·w + carry, as (low word, high word).
 #[inline]
 fn add_words(a: u64, b: u64, w: u64, carry: u64) -> (u64, u64) {
     let sum = u128::from(b) * u128::from(w) + u128::from(a) + u128::from(carry);
     (sum as u64, (sum >> 64) as u64)
 }
 
-/// The greatest power of two M ≤ `largest` such that p ≡ 1 modulo 2M; 1 for any p.
+/// The greatest power of two M ≤ `largest` with p ≡ 1 modulo 2M; 1 if there is none.
 pub fn transform_size(p: &BigUint, largest: usize) -> usize {
     let twos = (p - BigUint::one()).trailing_zeros().unwrap_or(0);
     if p.is_even() || twos < 2 {
