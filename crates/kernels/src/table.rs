@@ -78,8 +78,8 @@ pub struct Kernels {
     /// bits, wₖ < q.
     pub weighted_sum: fn(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus),
     /// Row r of out ← Σ wᵣₖ·aₖ mod q, each reduced once: a matrix of constants times rows of words. The weights come
-    /// row after row; out has as many rows, each as long as an input. In: aₖ any words of at most `max_bits` bits, wᵣₖ
-    /// < q. Without inputs out is zero.
+    /// row after row; out has as many rows, each as long as an input. In: aₖ any words of at most `max_bits` bits,
+    /// wᵣₖ < q. Without inputs out is zero.
     ///
     /// # Panics
     /// Unless the weights are whole rows and out is as long as all of them.
@@ -96,9 +96,9 @@ pub struct Kernels {
     /// # Panics
     /// If there are fewer words.
     pub unpack: fn(out: &mut [u64], words: PackedWords<'_>, start: usize),
-    /// Signed digits of torus words (any words), rounded to `levels` digits: digit i of word j goes to out\[i·len +
-    /// j\], i = 0 the most significant, with |word − Σ digitᵢ·2^(64 − (i+1)·bits)| ≤ 2^(63 − bits·levels) modulo 2^64.
-    /// Out: −2^(bits−1) ≤ digit < 2^(bits−1). Takes the same time for all values.
+    /// Signed digits of torus words (any words), rounded to `levels` digits: digit i of word j goes to
+    /// out\[i·len + j\], i = 0 the most significant, with |word − Σ digitᵢ·2^(64 − (i+1)·bits)| ≤ 2^(63 − bits·levels)
+    /// modulo 2^64. Out: −2^(bits−1) ≤ digit < 2^(bits−1). Takes the same time for all values.
     ///
     /// # Panics
     /// Unless 1 ≤ `digit_bits`·`levels` ≤ 64 and `out` has `levels` times the length of `input`.

@@ -38,8 +38,8 @@ impl Poly<Coefficient> {
     /// residue modulo a prime. Every coefficient/Q is computed in double precision with an error below
     /// [`RelativeSize::ERROR`].
     ///
-    /// With yᵢ = [f·c·(Q/qᵢ)⁻¹] modulo qᵢ, f·c/Q is Σ yᵢ/qᵢ less the nearest integer: a multiplication and an addition for
-    /// every word. Copies of residues are erased.
+    /// With yᵢ = [f·c·(Q/qᵢ)⁻¹] modulo qᵢ, f·c/Q is Σ yᵢ/qᵢ less the nearest integer, which takes one multiplication
+    /// and one addition for each word. Copies of residues are erased.
     pub fn relative_size(&self, factor: impl Fn(&Modulus) -> u64) -> RelativeSize {
         let (basis, n) = (self.basis(), self.basis().ring_degree());
         let cofactors = Cofactors::new(basis, false, factor);
