@@ -1,20 +1,21 @@
-//! The canonical norm of known polynomials, in double precision.
+//! The canonical embedding norm of known polynomials, in double precision.
 
 use zeroize::Zeroizing;
 
-/// The roots of unity that norms are taken at.
+/// The roots of unity at which polynomials are evaluated.
 #[derive(Debug)]
 pub struct Embedding {
     /// exp(πi·j/N) at index j < N.
     roots: Vec<(f64, f64)>,
 }
 
-/// Rounding lets a value of the transform be off by at most about log2(N)·√N·2^−52 of the norm: less than this
-/// for every N ≤ 2^18. The coefficients' own rounding to doubles is below that too: at most √N·2^−53.
+/// A bound on the relative error of a norm. Rounding changes a value of the transform by at most about log2(N)·√N·2^−52
+/// of the norm, less than this for every N ≤ 2^18. The rounding of the coefficients to doubles, at most √N·2^−53, is
+/// below it too.
 const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
 
 impl Embedding {
-    /// For polynomials of N coefficients, N a power of two of at least 2.
+    /// The embedding for polynomials of N coefficients, N a power of two of at least 2.
     pub fn new(ring_degree: usize) -> Self {
         let angle = std::f64::consts::PI / ring_degree as f64;
         let root = |j: usize| {
@@ -24,15 +25,16 @@ impl Embedding {
         Self { roots: (0..ring_degree).map(root).collect() }
     }
 
-    /// The largest absolute value of a polynomial at the primitive 2N-th roots of unity, rounded up.
+    /// The canonical embedding norm, rounded up: the largest absolute value of the polynomial at the primitive 2N-th
+    /// roots of unity.
     ///
-    /// With ζ = exp(πi/N) and real coefficients, the values at ζ^(4k+1) and their conjugates are all there are, and
+    /// With ζ = exp(πi/N) and real coefficients, all values are those at ζ^(4k+1) and their conjugates, and
     /// m(ζ^(4k+1)) = Σ (m_j + i·m_(j+N/2))·ζ^j·ζ^(4jk) over j < N/2: one complex transform of N/2 points.
     pub fn norm(&self, coefficients: &[f64]) -> f64 {
         let half = self.roots.len() / 2;
         assert_eq!(coefficients.len(), 2 * half);
         let (low, high) = coefficients.split_at(half);
-        // Secrets are looked at too.
+        // Erased on drop: norms of secrets are computed too.
         let mut values: Zeroizing<Vec<(f64, f64)>> = low
             .iter()
             .zip(high)

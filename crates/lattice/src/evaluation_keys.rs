@@ -8,97 +8,97 @@ use thiserror::Error;
 
 use crate::{GaloisKey, KeyId, KeyName, KeySwitchKey, Level, RlweParams, SecretKey};
 
-/// A key that isn't there, or not as it's needed.
+/// The error of an operation whose evaluation key is missing or doesn't fit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MissingKey {
     /// The relinearisation key.
     #[error("the keys hold no relinearisation key: generate them with one")]
     Relinearisation,
-    /// The key of a rotation, in slots.
+    /// The key of a rotation.
     #[error(
         "the keys hold none for rotation by {rotation}{}; present are {present:?}: generate it too",
         if *swapped { " with the rows swapped" } else { "" }
     )]
     Rotation {
-        /// The rotation asked for.
+        /// The rotation that was asked for, in slots to the left.
         rotation: i64,
-        /// Whether the conjugation (the row swap) was asked for at once.
+        /// Whether it was asked for together with the conjugation (the row swap).
         swapped: bool,
-        /// The rotations of that kind that there are keys for.
+        /// The rotations of that kind that there are keys for, in slots.
         present: Vec<i64>,
     },
-    /// The key of the conjugation or row swap.
+    /// The key of the conjugation (the row swap).
     #[error("the keys hold none for the conjugation (the row swap); generate it too")]
     Conjugation,
-    /// The key was made for lower levels.
+    /// The key was made for lower levels only.
     #[error(
         "{key} is there for ciphertexts up to level {present}, and one of level {needed} needs it: generate it for level {needed}"
     )]
     Level {
         /// The key.
         key: KeyName,
-        /// The highest level that it can be used at.
+        /// The highest level at which it can be used.
         present: usize,
-        /// The level that it's needed at.
+        /// The level at which it's needed.
         needed: usize,
     },
-    /// The key was made for ciphertexts of other levels, which have keys of their own.
+    /// The key was made for ciphertexts of other levels, which have another key.
     #[error(
         "{key} is there for other levels, and one of level {needed} needs it: levels {lowest} to {highest} have keys of their own; generate it for level {highest}"
     )]
     Tier {
         /// The key.
         key: KeyName,
-        /// The level that it's needed at.
+        /// The level at which it's needed.
         needed: usize,
-        /// The lowest level with the same keys.
+        /// The lowest level that uses the same key as `needed`.
         lowest: usize,
-        /// The highest.
+        /// The highest level that uses the same key as `needed`.
         highest: usize,
     },
-    /// The key was made for another ring.
+    /// The key was made for another ring degree or other primes.
     #[error("{key} was made for another ring degree or other primes: use the keys of these parameters")]
     OtherParameters {
         /// The key.
         key: KeyName,
     },
-    /// The key stands in a file that could be read before, and now can't; the message names it.
+    /// The key is in a file that was readable when it was opened and isn't any more; the message names the file.
     #[error("{0}")]
     Unreadable(String),
 }
 
 impl MissingKey {
-    /// The key of a name isn't there for a level, but for others.
+    /// The error of a key that isn't there for the needed level, but is for others.
     pub(crate) fn tier(params: &RlweParams, key: KeyName, needed: Level) -> Self {
         let levels = params.levels_of_keys(needed);
         Self::Tier { key, needed: needed.0, lowest: levels.start().0, highest: levels.end().0 }
     }
 
-    // By value, as errors are mapped.
+    // Takes the error by value, for `map_err`.
     #[allow(clippy::needless_pass_by_value)]
     pub(crate) fn unreadable(error: std::io::Error) -> Self {
         Self::Unreadable(error.to_string())
     }
 }
 
-/// Which keys are needed, each up to which level.
+/// The keys that are needed, each with the highest level at which it's needed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyLevels(BTreeMap<(KeyName, usize), Level>);
 
 impl KeyLevels {
-    /// The relinearisation key is needed at a level too.
+    /// Adds the relinearisation key, needed at a level.
     pub fn add_relinearisation(&mut self, params: &RlweParams, level: Level) {
         self.add(params, KeyName::Relinearisation, level);
     }
 
-    /// The relinearisation keys are needed at every level of a range too.
+    /// Adds the relinearisation keys, needed at every level of a range.
     pub fn add_relinearisations(&mut self, params: &RlweParams, levels: RangeInclusive<Level>) {
         let (lowest, highest) = levels.into_inner();
         let tops = params.tier_levels().filter(|top| (lowest..highest).contains(top));
         tops.chain([highest]).for_each(|level| self.add_relinearisation(params, level));
     }
 
-    /// The key of an automorphism is needed at a level too; the identity needs none.
+    /// Adds the key of an automorphism, needed at a level; the identity needs none.
     pub fn add_automorphism(&mut self, params: &RlweParams, element: GaloisElement, level: Level) {
         if element != GaloisElement(1) {
             self.add(params, KeyName::Galois(element), level);
@@ -110,36 +110,36 @@ impl KeyLevels {
         *highest = level.max(*highest);
     }
 
-    /// The keys and their levels; a name is there once for each tier of keys that is needed.
+    /// The keys and their levels; a name occurs once for each tier of keys that is needed.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (KeyName, Level)> + '_ {
         self.0.iter().map(|(&(name, _), &level)| (name, level))
     }
 
-    /// Bytes of the keys, the uniform halves included.
+    /// Bytes of the keys in memory, the uniform halves included.
     pub fn bytes(&self, params: &RlweParams) -> usize {
         self.0.values().map(|&level| params.key_bytes(level)).sum()
     }
 }
 
-/// Relinearisation and Galois keys: what a server needs to evaluate. Of every name there is a key for each tier of
-/// levels ([`crate::KeyTier`]) at which it's needed.
+/// Relinearisation and Galois keys: all that a server needs for evaluation. Under every name there is one key for each
+/// tier of levels ([`crate::KeyTier`]) at which it's needed.
 #[derive(Clone, Debug, Default)]
 pub struct EvaluationKeys {
-    /// The name of their key generation.
+    /// The identifier of the key generation that the keys belong to.
     pub id: KeyId,
-    /// For products, by tier.
+    /// The relinearisation keys, by tier.
     relinearisation: BTreeMap<usize, KeySwitchKey>,
-    /// For rotations and the conjugation, by tier.
+    /// The Galois keys for rotations and the conjugation, by automorphism and tier.
     galois: BTreeMap<(GaloisElement, usize), GaloisKey>,
 }
 
 impl EvaluationKeys {
-    /// No keys, of a key generation.
+    /// An empty set of keys of a key generation.
     pub fn of(id: KeyId) -> Self {
         Self { id, ..Self::default() }
     }
 
-    /// Keys of every level for the given automorphisms, but for the identity, and for products.
+    /// Relinearisation keys, and Galois keys for the given automorphisms other than the identity, of every level.
     pub fn generate(
         params: &RlweParams,
         secret: &SecretKey,
@@ -157,7 +157,8 @@ impl EvaluationKeys {
         Self::generate_levels(params, secret, &levels, sampler)
     }
 
-    /// Keys up to the given levels; on all threads, each key from a stream of its own, which its name and level decide.
+    /// The given keys up to the given levels, generated on all threads. Each key has a random stream of its own, which
+    /// depends on its name and level.
     ///
     /// # Panics
     /// If a level is above [`RlweParams::max_level`].
@@ -177,7 +178,7 @@ impl EvaluationKeys {
         all
     }
 
-    /// Adds a key, in place of one of the same name and tier.
+    /// Adds a key; one of the same name and tier is replaced.
     pub fn insert(&mut self, params: &RlweParams, key: KeySwitchKey) {
         let tier = params.tier(key.level());
         match key.name() {
@@ -186,12 +187,12 @@ impl EvaluationKeys {
         }
     }
 
-    /// All keys, those for products first.
+    /// All keys, the relinearisation keys first.
     pub fn iter(&self) -> impl Iterator<Item = &KeySwitchKey> {
         self.relinearisation.values().chain(self.galois.values().map(|key| &key.key))
     }
 
-    /// The automorphisms that there are keys for, at one level at least, in rising order.
+    /// The automorphisms that there are keys for, at one level at least, in rising order of their exponents.
     pub fn elements(&self) -> Vec<GaloisElement> {
         let mut elements: Vec<GaloisElement> = self.galois.keys().map(|&(g, _)| g).collect();
         elements.dedup();
@@ -244,7 +245,7 @@ impl EvaluationKeys {
         })
     }
 
-    /// The key of a rotation by so many slots to the left, for ciphertexts of a level.
+    /// The Galois key of a rotation by `rotation` slots to the left, for ciphertexts of a level.
     ///
     /// # Errors
     /// [`MissingKey::Rotation`], [`MissingKey::Tier`].
@@ -263,7 +264,7 @@ impl EvaluationKeys {
         })
     }
 
-    /// The key of the conjugation or row swap for ciphertexts of a level.
+    /// The Galois key of the conjugation (the row swap) for ciphertexts of a level.
     ///
     /// # Errors
     /// [`MissingKey::Conjugation`], [`MissingKey::Tier`].
@@ -271,10 +272,10 @@ impl EvaluationKeys {
         self.automorphism(params, GaloisElement::conjugation(params.ring_degree()), level)
     }
 
-    /// Whether these keys are there, each of its level or a higher one.
+    /// Checks that the given keys are there, each of its level or a higher one.
     ///
     /// # Errors
-    /// The first that isn't.
+    /// The error of the first key that is missing.
     pub fn require(&self, params: &RlweParams, levels: &KeyLevels) -> Result<(), MissingKey> {
         levels.iter().try_for_each(|(name, level)| {
             let key = match name {
@@ -285,7 +286,7 @@ impl EvaluationKeys {
         })
     }
 
-    /// Bytes of the keys, the uniform halves included, wherever they stand.
+    /// Bytes of the keys, the uniform halves included, whether they are kept in memory or in a file.
     pub fn bytes(&self) -> usize {
         self.relinearisation.values().map(KeySwitchKey::bytes).sum::<usize>()
             + self.galois.values().map(GaloisKey::bytes).sum::<usize>()

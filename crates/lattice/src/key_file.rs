@@ -1,4 +1,4 @@
-//! Keys and ciphertexts in files. Uniform halves are stored as seeds.
+//! Files of keys and ciphertexts. Uniform halves are stored as seeds.
 
 use std::{collections::BTreeMap, fs::File, io, path::Path, sync::Arc};
 
@@ -19,7 +19,8 @@ const EVALUATION: &str = "evaluation keys";
 const SEED_WORDS: usize = 4;
 
 impl RlweParams {
-    /// The header of a file of a kind that belongs to these parameters, under the digest of the scheme's.
+    /// The header of a file of the given kind that belongs to these parameters. `digest` is that of the scheme's
+    /// parameters.
     pub fn file_header(&self, digest: &str, key: KeyId, kind: &str, fields: serde_json::Value) -> FileHeader {
         FileHeader {
             kind: kind.into(),
@@ -35,7 +36,8 @@ impl RlweParams {
 }
 
 impl SecretKey {
-    /// Writes the secret to a file that only its owner may read. `digest` is that of the scheme's parameters.
+    /// Writes the secret key to a file that only its owner may read, and returns the file's length in bytes. `digest`
+    /// is that of the scheme's parameters.
     pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
         let words: &[u64] = bytemuck::cast_slice(self.coefficients());
         let mut file =
@@ -44,7 +46,7 @@ impl SecretKey {
         file.write(path)
     }
 
-    /// Reads a secret.
+    /// Reads a secret key.
     pub fn read(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
         let file = FileReader::read(path, SECRET, digest)?;
         let coefficients = bytemuck::cast_slice(file.words("secret", &[params.ring_degree()])?);
@@ -55,7 +57,7 @@ impl SecretKey {
 }
 
 impl PublicKey {
-    /// Writes the key to a file.
+    /// Writes the public key to a file and returns the file's length in bytes.
     pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
         let mut file =
             FileWriter::new(params.file_header(digest, self.id(), PUBLIC, serde_json::Value::Null));
@@ -66,7 +68,7 @@ impl PublicKey {
         file.write(path)
     }
 
-    /// Reads a key.
+    /// Reads a public key.
     pub fn read(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
         let file = FileReader::read(path, PUBLIC, digest)?;
         let b = file.polys("b", &params.public_key_basis(), 1)?.remove(0);
@@ -75,11 +77,11 @@ impl PublicKey {
     }
 }
 
-/// Between a key's name and its tier in the names of tensors.
+/// The text between a key's name and its tier in the names of tensors.
 const TIER: &str = ".tier.";
 
-/// The name of the tensors of a key for ciphertexts up to a level, without their endings: that of the key, and its tier
-/// where it has one.
+/// The name of the tensors of a key for ciphertexts up to a level, without their endings: the name of the key, followed
+/// by its tier if it has one.
 fn tensor(params: &RlweParams, name: KeyName, level: Level) -> String {
     let name = match name {
         KeyName::Relinearisation => "relinearisation".into(),
@@ -89,7 +91,7 @@ fn tensor(params: &RlweParams, name: KeyName, level: Level) -> String {
     if tier + 1 == params.tier_levels().len() { name } else { format!("{name}{TIER}{tier}") }
 }
 
-/// The key and the highest level of its tier that tensors are named for.
+/// The key, and the highest level of its tier, that the name of a tensor states.
 fn parse(params: &RlweParams, text: &str) -> Option<(KeyName, Level)> {
     let mut levels = params.tier_levels();
     let (key, level) = match text.split_once(TIER) {
@@ -103,13 +105,13 @@ fn parse(params: &RlweParams, text: &str) -> Option<(KeyName, Level)> {
         let known = element % 2 == 1 && (element as usize) < 2 * params.ring_degree() && element != 1;
         known.then_some(KeyName::Galois(GaloisElement(element)))?
     };
-    // A key has one name.
+    // Only the name that [`tensor`] gives is accepted, so that a key has one name.
     (tensor(params, name, level) == text).then_some((name, level))
 }
 
 impl EvaluationKeys {
-    /// Writes the keys to a file. A key of level l has l + 1 + |P| primes there, P being that of its tier, and as many
-    /// digits as it needs.
+    /// Writes the keys to a file and returns its length in bytes. A key of level l is stored modulo l + 1 + |P| primes,
+    /// P being the special modulus of its tier, with as many digits as it needs.
     pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
         let named: BTreeMap<String, &KeySwitchKey> =
             self.iter().map(|key| (tensor(params, key.name(), key.level()), key)).collect();
@@ -123,7 +125,7 @@ impl EvaluationKeys {
         deliver(path, false, write).map_err(|error| FileError::new(path, error))
     }
 
-    /// Reads keys into memory.
+    /// Reads the keys into memory.
     pub fn read(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
         let file = FileReader::read(path, EVALUATION, digest)?;
         Self::of_index(params, file.index(), |name, level| {
@@ -136,20 +138,20 @@ impl EvaluationKeys {
         })
     }
 
-    /// The keys of a file, which stay there: what a key switch needs of them is read while it needs it, and the
-    /// uniform halves are expanded then. The file is read once here, to check it.
+    /// Opens a file of keys that stay there: a key switch reads what it needs and expands the uniform halves then. The
+    /// file is read once here, to check it.
     ///
     /// # Errors
-    /// Those of [`EvaluationKeys::read`], but that words above their prime are found when they're used.
+    /// Those of [`EvaluationKeys::read`], except that words above their prime are found only when they're used.
     pub fn open(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
         Self::of_stored(params, StoredFile::open(path, EVALUATION, digest)?)
     }
 
-    /// As [`EvaluationKeys::generate_levels`], bit by bit, but the keys stand in a file of a folder, which has no
-    /// name, which nobody else can read, and which goes with them.
+    /// As [`EvaluationKeys::generate_levels`], bit for bit, but the keys are kept in a file in a folder. The file has
+    /// no name, nobody else can read it, and it's removed with the keys.
     ///
     /// # Errors
-    /// What the operating system says, under the folder's name.
+    /// An error of the operating system, under the folder's name.
     pub fn generate_stored(
         params: &RlweParams,
         secret: &SecretKey,
@@ -194,7 +196,7 @@ impl EvaluationKeys {
         })
     }
 
-    /// The keys that a file names, each of a level that fits the dimensions of its pairs.
+    /// The keys that a file names, each of a level that fits the dimensions of its tensors.
     fn of_index(
         params: &RlweParams,
         file: &Index,
@@ -220,7 +222,7 @@ impl EvaluationKeys {
     }
 }
 
-/// The dimensions of a key's tensors.
+/// The names and dimensions of a key's tensors.
 fn shapes(params: &RlweParams, name: KeyName, level: Level) -> [(String, Vec<usize>); 2] {
     let LevelParams { qp, digits, .. } = params.level(level.0);
     let tensor = tensor(params, name, level);
@@ -243,14 +245,14 @@ fn put(stream: &mut FileStream<'_>, key: &KeySwitchKey) -> io::Result<()> {
 }
 
 impl RlweCiphertext {
-    /// Adds this ciphertext to a file under a name. The noise bound is the caller's to write.
+    /// Adds this ciphertext to a file under a name. The caller writes the noise bound.
     pub fn put<'a>(&'a self, file: &mut FileWriter<'a>, name: &str) {
         let basis = self.parts[0].basis();
         let shape = [self.parts.len(), basis.len(), basis.ring_degree()];
         file.tensor(name, &shape, self.parts.iter().map(Poly::words).collect());
     }
 
-    /// The ciphertext of two parts under a name, whose noise bound is the caller's to read.
+    /// Reads the ciphertext of two parts under a name. The caller reads the noise bound.
     pub fn get(params: &RlweParams, file: &FileReader, name: &str) -> Result<Self, FileError> {
         let (shape, _) = file.tensor(name)?;
         let primes =
@@ -262,7 +264,7 @@ impl RlweCiphertext {
 }
 
 impl FileReader {
-    /// `count` polynomials out of one tensor, every word checked against its prime.
+    /// Reads `count` polynomials from one tensor and checks every word against its prime.
     fn polys(&self, name: &str, basis: &Basis, count: usize) -> Result<Vec<Poly<Evaluation>>, FileError> {
         let words = match self.tensor(name)?.0 {
             [_, _] if count == 1 => self.words(name, &[basis.len(), basis.ring_degree()])?,

@@ -1,26 +1,27 @@
-//! Key switching in its three parts, each usable alone: decompose, inner product with keys, mod-down. One
-//! decomposition serves any number of automorphisms ("hoisting"), and a sum of their images one mod-down.
+//! Key switching in three steps, each usable alone: digit decomposition, inner product with keys, mod-down. One
+//! decomposition serves any number of automorphisms (hoisting), and a sum of their images takes one mod-down.
 
 use asanoha_ring::{Digits, Evaluation, Poly, SwitchPart, switch_sums};
 use rayon::prelude::*;
 
 use crate::{GaloisKey, KeySwitchKey, Level, MissingKey, RlweCiphertext, RlweParams};
 
-/// A polynomial cut into digits, which are centred: each is at most half its modulus.
+/// A polynomial after digit decomposition. The digits are centred: each is at most half its modulus in size.
 #[derive(Debug)]
 pub struct Decomposed<'p> {
     pub(crate) digits: Digits<'p>,
     level: Level,
 }
 
-/// A ciphertext modulo the ciphertext primes and the P of their level: P times what it encrypts, before the mod-down.
+/// A ciphertext modulo the ciphertext primes and the P of their level, before the mod-down. It encrypts P times the
+/// message.
 #[derive(Clone, Debug)]
 pub struct ExtendedCiphertext {
     pub(crate) parts: [Poly<Evaluation>; 2],
     pub(crate) level: Level,
 }
 
-/// A ciphertext of which rotations are wanted: c₁ decomposed and c₀ multiplied by P.
+/// A ciphertext prepared for several rotations (hoisting): c₁ decomposed and c₀ multiplied by P.
 #[derive(Debug)]
 pub struct Hoisted<'c> {
     pub(crate) decomposed: Decomposed<'c>,
@@ -30,7 +31,7 @@ pub struct Hoisted<'c> {
 }
 
 impl<'p> Decomposed<'p> {
-    /// Cuts a polynomial into digits. They're extended to P ("`ModUp`") prime by prime when they're multiplied.
+    /// Decomposes a polynomial into digits. They're extended to P (mod-up) prime by prime when they're multiplied.
     pub fn new(params: &RlweParams, c: &'p Poly<Evaluation>) -> Self {
         let level = Level(c.basis().len() - 1);
         let (ranges, converters) = (&params.level(level.0).digits, &params.tables(level.0).mod_up);
@@ -38,8 +39,8 @@ impl<'p> Decomposed<'p> {
         Self { digits, level }
     }
 
-    /// With all digits extended to all primes: several times the memory, and a multiplication by another key later
-    /// takes no transform.
+    /// Extends all digits to all primes now (mod-up). That takes several times the memory, and later multiplications by
+    /// keys need no transforms.
     pub fn extend(self, params: &RlweParams) -> Self {
         Self { digits: self.digits.extend(&params.level(self.level.0).qp), ..self }
     }
@@ -69,8 +70,8 @@ impl<'p> Decomposed<'p> {
 }
 
 impl GaloisKey {
-    /// The images of the addends and of the key switch of what stands at a place among the decomposed polynomials, at a
-    /// level.
+    /// The terms that one automorphism adds to the sums: the images of the addends, and the key switch of the
+    /// decomposed polynomial at index `place`, at a level.
     ///
     /// # Errors
     /// [`MissingKey::Level`], [`MissingKey::Tier`].
@@ -87,10 +88,10 @@ impl GaloisKey {
 }
 
 impl<'c> Hoisted<'c> {
-    /// Of a ciphertext of two parts.
+    /// Prepares a ciphertext of two parts.
     ///
     /// # Panics
-    /// If it has three.
+    /// If the ciphertext has three parts.
     pub fn new(params: &RlweParams, ciphertext: &'c RlweCiphertext) -> Self {
         assert_eq!(ciphertext.parts.len(), 2);
         let decomposed = Decomposed::new(params, &ciphertext.parts[1]);
@@ -98,17 +99,17 @@ impl<'c> Hoisted<'c> {
         Self { decomposed, ciphertext, lifted }
     }
 
-    /// As [`Decomposed::extend`]: for rotations that aren't all asked for in one call.
+    /// As [`Decomposed::extend`]: for rotations that aren't all computed in one call.
     pub fn extend(self, params: &RlweParams) -> Self {
         Self { decomposed: self.decomposed.extend(params), ..self }
     }
 
-    /// The level.
+    /// The level of the ciphertext.
     pub fn level(&self) -> Level {
         self.decomposed.level
     }
 
-    /// ψ(c₀)·P and the key switch of ψ(c₁).
+    /// The terms that one automorphism ψ adds to the sums: ψ(P·c₀) and the key switch of ψ(c₁).
     pub(crate) fn part<'a>(
         &'a self,
         params: &RlweParams,
@@ -117,7 +118,7 @@ impl<'c> Hoisted<'c> {
         key.part(params, [Some(&self.lifted), None], 0, self.level())
     }
 
-    /// The images under several automorphisms, before the mod-down.
+    /// The images of the ciphertext under several automorphisms, before the mod-down.
     ///
     /// # Errors
     /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
@@ -131,7 +132,7 @@ impl<'c> Hoisted<'c> {
         params.switch_sums(self.level(), std::slice::from_ref(&self.decomposed.digits), &sums)
     }
 
-    /// The sum of the images, before the mod-down; one accumulator for all keys and digits.
+    /// The sum of the images, before the mod-down; one accumulator serves all keys and digits.
     ///
     /// # Errors
     /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
@@ -145,7 +146,7 @@ impl<'c> Hoisted<'c> {
         sums.map(|mut sums| sums.remove(0))
     }
 
-    /// The ciphertext itself, times P.
+    /// The ciphertext itself, multiplied by P.
     pub fn identity(&self, params: &RlweParams) -> ExtendedCiphertext {
         let c1 = params.lift(&self.ciphertext.parts[1]);
         let parts =
@@ -155,7 +156,7 @@ impl<'c> Hoisted<'c> {
 }
 
 impl RlweParams {
-    /// P·x modulo the ciphertext primes; it's 0 modulo P's.
+    /// P·x modulo the ciphertext primes. Modulo P's primes it is 0, which isn't stored.
     pub(crate) fn lift(&self, x: &Poly<Evaluation>) -> Poly<Evaluation> {
         let mut lifted = x.clone();
         lifted.mul_scalar_assign(&self.tables(x.basis().len() - 1).special);
@@ -173,25 +174,25 @@ impl RlweParams {
         Ok(results.into_iter().map(|parts| ExtendedCiphertext { parts, level }).collect())
     }
 
-    /// Divides by the P of a level, rounding: the last part of a key switch.
+    /// The mod-down, the last step of a key switch: divides by the P of a level and rounds.
     pub(crate) fn mod_down(&self, x: Poly<Evaluation>, level: Level) -> Poly<Evaluation> {
         self.tables(level.0).mod_down.divide(x)
     }
 
-    /// Divides both parts by P.
+    /// The mod-down of both parts.
     pub fn mod_down_ciphertext(&self, x: ExtendedCiphertext) -> RlweCiphertext {
         let ExtendedCiphertext { parts: [u0, u1], level } = x;
         let (u0, u1) = rayon::join(|| self.mod_down(u0, level), || self.mod_down(u1, level));
         RlweCiphertext { parts: vec![u0, u1] }
     }
 
-    /// Relinearises a product of three parts. Noise: one key switch's is added.
+    /// Relinearises a product of three parts. It adds the noise of one key switch.
     ///
     /// # Errors
     /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
     ///
     /// # Panics
-    /// If there aren't three parts.
+    /// Unless the ciphertext has three parts.
     pub fn relinearise(
         &self,
         product: RlweCiphertext,
@@ -206,7 +207,7 @@ impl RlweParams {
         Ok(switched)
     }
 
-    /// The image of a ciphertext of two parts under an automorphism. Noise: one key switch's is added.
+    /// The image of a ciphertext of two parts under an automorphism. It adds the noise of one key switch.
     ///
     /// # Errors
     /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
@@ -218,8 +219,8 @@ impl RlweParams {
         self.automorphisms(ciphertext, &[key]).map(|mut images| images.remove(0))
     }
 
-    /// The images of a ciphertext of two parts under several automorphisms, from one decomposition: the same, bit by
-    /// bit, as one [`RlweParams::automorphism`] each.
+    /// The images of a ciphertext of two parts under several automorphisms, from one decomposition (hoisting). They
+    /// equal those of [`RlweParams::automorphism`] bit for bit.
     ///
     /// # Errors
     /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].

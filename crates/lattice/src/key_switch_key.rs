@@ -1,4 +1,5 @@
-//! The keys of hybrid key switching (Gentry, Halevi, Smart 2012; Han, Ki 2020).
+//! The keys of hybrid key switching: Gentry, Halevi, Smart, "Homomorphic evaluation of the AES circuit" (CRYPTO 2012);
+//! Han, Ki, "Better bootstrapping for approximate homomorphic encryption" (CT-RSA 2020).
 
 use std::{fmt, io, sync::Arc};
 
@@ -10,12 +11,12 @@ use num_bigint::BigInt;
 
 use crate::{Level, MissingKey, RlweParams, SecretKey, file::StoredFile, params::LevelParams};
 
-/// Which key of a key generation.
+/// The name of a key within a key generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeyName {
-    /// From s² to s.
+    /// The relinearisation key, from s² to s.
     Relinearisation,
-    /// From s(X^g) to s.
+    /// The Galois key of X → X^g, from s(X^g) to s.
     Galois(GaloisElement),
 }
 
@@ -33,27 +34,28 @@ impl fmt::Display for KeyName {
 #[derive(Clone, Debug)]
 struct KeySwitchPair {
     halves: [PackedPoly; 2],
-    /// That a is expanded from.
+    /// The seed that a is expanded from.
     seed: Seed,
 }
 
-/// A key that switches ciphertexts under s to ciphertexts under s', up to its level and from the lowest on whose keys
-/// are the same ([`RlweParams::levels_of_keys`]): it stands modulo q₀ … q_level and the P of that level.
+/// A key that switches ciphertexts under s to ciphertexts under s'. It serves ciphertexts of its level and of the lower
+/// levels that use the same keys ([`RlweParams::levels_of_keys`]). Its pairs are polynomials modulo q₀ … q_level and
+/// the P of that level.
 #[derive(Clone, Debug)]
 pub struct KeySwitchKey {
     name: KeyName,
     level: Level,
-    /// q₀ … q_level and P.
+    /// The primes q₀ … q_level and those of P.
     basis: Basis,
     pairs: Pairs,
 }
 
-/// Where a key's pairs stand.
+/// Where a key's pairs are kept.
 #[derive(Clone, Debug)]
 enum Pairs {
     Memory(Vec<KeySwitchPair>),
-    /// The b one after another in a file, from a position in its body on, and the a as the seeds that they're
-    /// expanded from.
+    /// In a file. The halves b follow one another in its body from a position on; the halves a are kept as the seeds
+    /// that they're expanded from.
     Stored {
         file: Arc<StoredFile>,
         position: usize,
@@ -61,7 +63,7 @@ enum Pairs {
     },
 }
 
-/// A key for the automorphism ψ: X → X^g: it switches from ψ(s) to s. Digits of c₁ are permuted before they're
+/// A key for the automorphism ψ: X → X^g, which switches from ψ(s) to s. Digits of c₁ are permuted before they're
 /// multiplied by it, so one decomposition serves any number of automorphisms.
 #[derive(Clone, Debug)]
 pub struct GaloisKey {
@@ -89,12 +91,12 @@ pub(crate) fn scaled_error_coefficients(
 }
 
 impl KeySwitchKey {
-    /// The relinearisation key of the highest level: from s² to s.
+    /// The relinearisation key, from s² to s, for ciphertexts up to the highest level.
     pub fn relinearisation(params: &RlweParams, secret: &SecretKey, sampler: &mut Sampler) -> Self {
         Self::generate(params, KeyName::Relinearisation, params.max_level(), secret, sampler)
     }
 
-    /// The key of a name, for ciphertexts up to a level.
+    /// The key of the given name, for ciphertexts up to a level.
     ///
     /// # Panics
     /// If the level is above [`RlweParams::max_level`].
@@ -131,14 +133,14 @@ impl KeySwitchKey {
         Self { name, level, basis: qp.clone(), pairs }
     }
 
-    /// A key of random words for the digits of a level, to measure with.
+    /// A key of random words with the digits of a level, for measurements.
     pub(crate) fn random(params: &RlweParams, name: KeyName, level: Level, sampler: &mut Sampler) -> Self {
         let LevelParams { qp, digits, .. } = params.level(level.0);
         let part = |_| (uniform_from_seed(qp, &sampler.seed()), sampler.seed());
         Self::from_parts(params, name, level, digits.iter().map(part).collect())
     }
 
-    /// A key in memory, of the b and the seeds of the a.
+    /// A key in memory, from the halves b and the seeds of the halves a.
     pub(crate) fn from_parts(
         params: &RlweParams,
         name: KeyName,
@@ -154,7 +156,7 @@ impl KeySwitchKey {
         Self { name, level, basis, pairs }
     }
 
-    /// A key in a file, whose b stand in the body from a position on.
+    /// A key in a file; `position` is that of the first half b in the body.
     pub(crate) fn stored(
         params: &RlweParams,
         name: KeyName,
@@ -166,7 +168,7 @@ impl KeySwitchKey {
         Self { name, level, basis, pairs: Pairs::Stored { file: Arc::clone(file), position, seeds } }
     }
 
-    /// Which key it is.
+    /// The name of the key.
     pub fn name(&self) -> KeyName {
         self.name
     }
@@ -184,7 +186,7 @@ impl KeySwitchKey {
         }
     }
 
-    /// The seed of a digit's uniform half.
+    /// The seed that the half a of a digit's pair is expanded from.
     pub(crate) fn seed(&self, digit: usize) -> &Seed {
         match &self.pairs {
             Pairs::Memory(pairs) => &pairs[digit].seed,
@@ -192,11 +194,11 @@ impl KeySwitchKey {
         }
     }
 
-    /// The key for ciphertexts of a level.
+    /// The key, checked for ciphertexts of a level.
     ///
     /// # Errors
-    /// [`MissingKey::Level`] if it was made for lower ones, [`MissingKey::Tier`] if for others, and
-    /// [`MissingKey::OtherParameters`] if for another ring.
+    /// [`MissingKey::Level`] if it was made for lower levels, [`MissingKey::Tier`] if for others, and
+    /// [`MissingKey::OtherParameters`] if for another ring degree or other primes.
     pub(crate) fn at(&self, params: &RlweParams, level: Level) -> Result<&dyn SwitchKey, MissingKey> {
         if self.level > params.max_level() || self.basis != params.level(self.level.0).qp {
             return Err(MissingKey::OtherParameters { key: self.name });
@@ -210,7 +212,7 @@ impl KeySwitchKey {
         Ok(self)
     }
 
-    /// Bytes of the key in memory, the uniform halves included; those of a key in a file would be as many.
+    /// Bytes of the key in memory, the uniform halves included; for a key in a file, the bytes that it would take.
     pub fn bytes(&self) -> usize {
         2 * self.digits() * PackedPoly::bytes(&self.basis)
     }
@@ -233,7 +235,7 @@ impl SwitchKey for KeySwitchKey {
                 let limb = digit * self.basis.len() + position;
                 file.read(start + limb * words.len(), &mut words)?;
                 let q = self.basis.modulus(position).value();
-                // The words were digested at the opening: these may be others.
+                // The file's digest shows that the words are unchanged, not that they are below their prime.
                 if words.iter().fold(0, |largest, &word| largest.max(word)) >= q {
                     return Err(file.unsound(&format!("{} has words above their prime", self.name)));
                 }
@@ -247,7 +249,7 @@ impl SwitchKey for KeySwitchKey {
 }
 
 impl GaloisKey {
-    /// The key of an automorphism, of the highest level.
+    /// The key of an automorphism, for ciphertexts up to the highest level.
     pub fn generate(
         params: &RlweParams,
         secret: &SecretKey,
@@ -270,7 +272,7 @@ impl GaloisKey {
         self.key.level
     }
 
-    /// Bytes of the key, wherever they stand.
+    /// Bytes of the key and its permutation, whether the key is kept in memory or in a file.
     pub fn bytes(&self) -> usize {
         self.key.bytes() + self.permutation.bytes()
     }

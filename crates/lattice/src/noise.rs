@@ -1,55 +1,58 @@
 //! Bounds on noise polynomials in the canonical embedding.
 //!
-//! The norm of a polynomial is here the largest absolute value that it takes at a primitive 2N-th root of unity.
-//! It's at least the largest coefficient, and the norm of a sum or product is at most the sum or product of the
-//! norms, also where the operands depend on one another. In CKKS it is, over the scale, the largest error of a
-//! slot.
+//! The norm of a polynomial is here the canonical embedding norm: the largest absolute value that it takes at a
+//! primitive 2N-th root of unity. It's at least the largest coefficient, and the norm of a sum or product is at most
+//! the sum or product of the norms, also where the operands depend on one another. In CKKS the norm over the scale is
+//! the largest error of a slot.
 //!
-//! Only what one operation draws is taken for independent here: an encryption's mask and errors, a key switch's digits
-//! and its keys' errors, a rounding's remainders. Whatever comes together later, noises and ciphertexts alike, may depend
-//! on one another, and is bounded by the norms.
+//! Independence is assumed only of what one operation draws: the mask and the errors of an encryption, the digits of a
+//! key switch and the errors of its keys, the remainders of a rounding. Everything that is combined later, noises and
+//! ciphertexts alike, may be dependent, and is bounded by the norms.
 
 use asanoha_ring::{ERROR_VARIANCE, TERNARY_VARIANCE};
 
-/// A bound fails with a probability of at most 2^−160 a polynomial: of 2^32 polynomials together with one of at most
-/// 2^−128.
+/// A bound fails with a probability of at most 2^−160 for one polynomial, and so with at most 2^−128 for 2^32
+/// polynomials together.
 pub const FAILURE_BITS: f64 = 160.0;
 
-/// The order of the moments that products of two factors are bounded by: θ stands for the 2θ-th. Best is half of D².
+/// Products of two factors are bounded by moments: θ denotes the moment of order 2θ. The best θ is half of D².
 const ORDER: u32 = 64;
 
-/// A way to bound a polynomial v = w·r at all roots, with r a Gaussian and w a factor drawn before it.
+/// One way to bound a polynomial v = w·r at all roots, where r is Gaussian and w is a factor drawn before it.
 ///
-/// With m the 2θ-th root of E|v(ζ)|^2θ at the worst root ζ, C·m is a bound, C^2θ = 2N·2^160: by Markov's inequality the
-/// norm exceeds it with a probability of at most 2^−160. For products of two Gaussians that's half of what the product of
+/// With m the 2θ-th root of E|v(ζ)|^2θ at the worst root ζ, C·m is a bound for C^2θ = 2N·2^160: by Markov's inequality
+/// the norm exceeds it with a probability of at most 2^−160. For a product of two Gaussians this bound is half the
+/// product of their norm bounds, since it uses that not both are largest at one root.
 /// two norms is, for it knows that not both are largest at one root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Order {
-    /// The moment m of a complex Gaussian of variance 1, θ!^(1/2θ); or a bound D on all roots' values.
+    /// The moment m of a complex Gaussian of variance 1, θ!^(1/2θ); in the order that multiplies norms, a bound D on
+    /// the values at all roots.
     moment: f64,
-    /// The same for a factor that is drawn before: 1 in the literature, which has variances only.
+    /// The same for a factor w that is drawn before; 1 in the bounds of the literature, which use variances only.
     inner: f64,
-    /// C.
+    /// The factor C.
     closing: f64,
 }
 
-/// Norm bounds of what the lattice operations add, for one ring degree, in units of the noise factor f (t in BGV, 1
+/// Bounds on the norms that lattice operations add, for one ring degree, in units of the noise factor f (t in BGV, 1
 /// elsewhere).
 ///
-/// A polynomial with independent coefficients of variance V takes at a root of unity a value that is close to a
-/// complex Gaussian of variance N·V, so that its norm exceeds D·√(N·V) with probability N·exp(−D²). Secrets are bounded
-/// for certain ([`crate::SecretKey::generate`]).
+/// A polynomial with independent coefficients of variance V takes at a root of unity a value that is close to a complex
+/// Gaussian of variance N·V, so its norm exceeds D·√(N·V) with a probability of N·exp(−D²). The norms of secrets are
+/// bounded with certainty, by drawing again ([`crate::SecretKey::generate`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoiseModel {
     ring_degree: f64,
-    /// |s|² at a root.
+    /// The bound on |s|² at a root of unity.
     secret_square: f64,
-    /// By the norms of both factors, and by moments; the lesser bound counts.
+    /// Two ways to bound: by the norms of both factors, and by moments. The lesser bound is used.
     orders: [Order; 2],
 }
 
-/// What no secret exceeds: |s|² ≤ (2N/3)·(ln N + 4) at every root of unity. Of all ternary polynomials it holds for
-/// 1 − exp(−4)/2 or 99 of 100, so that drawing anew where it doesn't costs no security to speak of: 0.02 bits.
+/// The bound that every secret satisfies: |s|² ≤ (2N/3)·(ln N + 4) at every root of unity. It holds for a share of
+/// 1 − exp(−4)/2 of all ternary polynomials, 99 of 100, so that drawing the others again costs only 0.02 bits of
+/// security.
 pub(crate) fn secret_square(ring_degree: usize) -> f64 {
     let ring_degree = ring_degree as f64;
     TERNARY_VARIANCE * ring_degree * (ring_degree.ln() + 4.0)
@@ -60,7 +63,7 @@ impl NoiseModel {
     pub fn new(ring_degree: usize) -> Self {
         let secret_square = secret_square(ring_degree);
         let ring_degree = ring_degree as f64;
-        // One more, for the two ends of a coefficient.
+        // One bit more, for the two ends of a coefficient.
         let log_failures = (FAILURE_BITS + 1.0 + ring_degree.log2()) * std::f64::consts::LN_2;
         let deviations = log_failures.sqrt();
         let norms = Order { moment: deviations, inner: deviations, closing: 1.0 };
@@ -71,10 +74,11 @@ impl NoiseModel {
         Self { ring_degree, secret_square, orders: [norms, moments] }
     }
 
-    /// The bounds of the literature, of D standard deviations at every root, products counted as Gaussians too. For
-    /// comparison only: at the usual D = 6 a polynomial exceeds its bound with probability N·exp(−36), 2^−38 at N = 2^14,
-    /// and a product, whose tails are heavier, more often.
-    /// Source: Costache, Smart 2016.
+    /// The bounds of the literature: D standard deviations at every root, where products count as Gaussians too. For
+    /// comparison only: at the usual D = 6 a polynomial exceeds its bound with a probability of N·exp(−36), 2^−38 at
+    /// N = 2^14, and a product, whose tails are heavier, more often.
+    ///
+    /// Source: Costache, Smart, "Which ring based somewhat homomorphic encryption scheme is best?" (CT-RSA 2016).
     pub fn of_deviations(ring_degree: usize, deviations: f64) -> Self {
         let ring_degree = ring_degree as f64;
         let order = Order { moment: deviations, inner: 1.0, closing: 1.0 };
@@ -82,14 +86,15 @@ impl NoiseModel {
         Self { ring_degree, secret_square, orders: [order; 2] }
     }
 
-    /// What the square root of a variance, given what was drawn before at each order, is bounded by at a root.
+    /// The norm bound of a polynomial whose coefficients have the given variance, which may contain each order's bound
+    /// on the factors drawn before. It's the lesser of the two orders' bounds.
     fn gaussian(&self, variance: impl Fn(&Order) -> f64) -> f64 {
         let bound =
             |order: &Order| order.closing * order.moment * (self.ring_degree * variance(order)).sqrt();
         self.orders.iter().map(bound).fold(f64::INFINITY, f64::min)
     }
 
-    /// Norm of a polynomial with independent coefficients of the given variance.
+    /// Norm bound of a polynomial with independent coefficients of the given variance.
     pub fn independent(&self, variance: f64) -> f64 {
         self.gaussian(|_| variance)
     }
@@ -105,17 +110,17 @@ impl NoiseModel {
         self.independent(ERROR_VARIANCE)
     }
 
-    /// What rounding the parts of a ciphertext adds: r₀ + r₁·s + …, the rᵢ uniform in [−½, ½].
+    /// Norm bound of what rounding the parts of a ciphertext adds: r₀ + r₁·s + …, the rᵢ uniform in [−½, ½].
     pub fn rounding(&self, parts: usize) -> f64 {
         let powers: f64 = (0..parts as i32).map(|i| self.secret_square.powi(i)).sum();
         self.independent(powers / 12.0)
     }
 
-    /// What so many key switches, each with a key of its own, add before one mod-down rounds: Σ dⱼ·eⱼ/P with dⱼ uniform in
-    /// ±Dⱼ/2. Digits and P are given as log2.
+    /// Norm bound of what `switches` key switches, each with a key of its own, add before one mod-down rounds:
+    /// Σ dⱼ·eⱼ/P with dⱼ uniform in ±Dⱼ/2. Digits and P are given as log2.
     ///
-    /// Given the digits, whatever these have to do with one another, the sum is a Gaussian of the independent errors eⱼ,
-    /// and its variance is the sum of what each key switch's is at most.
+    /// Given the digits, however they depend on one another, the sum is a Gaussian in the independent errors eⱼ, and
+    /// its variance is at most the sum of the key switches' variances.
     pub fn key_switches(&self, switches: usize, log2_digits: &[f64], log2_special: f64) -> f64 {
         let digits: f64 =
             log2_digits.iter().map(|log2_digit| (2.0 * (log2_digit - log2_special)).exp2() / 12.0).sum();
@@ -123,18 +128,19 @@ impl NoiseModel {
         self.gaussian(|order| ERROR_VARIANCE * order.inner.powi(2) * self.ring_degree * digits)
     }
 
-    /// What the largest coefficient of noise is of its norm: √(2/N).
+    /// A bound on the largest coefficient of noise relative to its norm: √(2/N).
     ///
-    /// Noise is a sum of terms w·r, with r a polynomial of independent coefficients of variance V, where the noise came
-    /// from (an encryption, a key switch, a rounding), and w all that r was multiplied by.
+    /// Noise is a sum of terms w·r. The polynomial r has independent coefficients of variance V and comes from the
+    /// noise's origin (an encryption, a key switch, a rounding); w is the product of all that r was multiplied by.
     /// * If w doesn't depend on r, a coefficient Σ rᵢ·wⱼ₋ᵢ is a real Gaussian of variance V·‖w‖², ‖w‖² ≤ |w|²: at each
-    ///   order √(2/N) of the bound on |w·r|. Where r is no noise but known to be small, ‖r‖ ≤ |r|/√N, the coefficient is
+    ///   order √(2/N) of the bound on |w·r|. If r is no noise but known to be small, ‖r‖ ≤ |r|/√N, the coefficient is
     ///   at most ‖r‖·‖w‖.
-    /// * If it does, there are two factors p and p', as in the product of a noise with its own image under X → X⁻¹, whose
-    ///   values are all positive, and a coefficient is at most ‖p‖·‖p'‖ times the norm of the rest. ‖p‖² is the mean of the
-    ///   squares of p's values, of which the bound takes the largest. What is rounded is multiplied by s, |s|² being ln N +
-    ///   4 times its mean; with the rounding's own D² that's more than √(N/2) up to N = 2^18. Encryptions have more than
-    ///   one factor too, and those under the secret key the encoding's rounding beside them.
+    /// * If w depends on r, there are two factors p and p', as in the product of a noise with its own image under
+    ///   X → X⁻¹, whose values are all positive, and a coefficient is at most ‖p‖·‖p'‖ times the norm of the rest. ‖p‖²
+    ///   is the mean of the squares of p's values, of which the bound takes the largest. A rounding's remainder is
+    ///   multiplied by s, whose |s|² is ln N + 4 times its mean; with the rounding's own D² that's more than √(N/2) up
+    ///   to N = 2^18. Encryptions have more than one factor too, and those under the secret key are accompanied by the
+    ///   rounding of the encoding.
     pub fn coefficient(&self) -> f64 {
         (2.0 / self.ring_degree).sqrt()
     }
@@ -146,7 +152,7 @@ mod tests {
 
     const N: usize = 1 << 14;
 
-    /// D² of the union bound.
+    /// D² in the union bound.
     fn log_failures() -> f64 {
         (FAILURE_BITS + 1.0 + (N as f64).log2()) * std::f64::consts::LN_2
     }
@@ -156,7 +162,7 @@ mod tests {
         let model = NoiseModel::new(N);
         let square = log_failures();
         assert!((model.independent(1.0 / N as f64) / square.sqrt() - 1.0).abs() < 1e-9);
-        // Of two Gaussians above x with probability 2x·K₁(2x), about √(πx)·exp(−2x).
+        // The product of two Gaussians is above x with probability 2x·K₁(2x), about √(πx)·exp(−2x).
         let exact = square / 2.0 + (std::f64::consts::PI * square).ln() / 4.0;
         let two = model.gaussian(|order| order.inner.powi(2) / N as f64);
         assert!((1.0..1.06).contains(&(two / exact)), "{}", two / exact);

@@ -1,4 +1,4 @@
-//! Norms beyond double precision's range.
+//! Norms beyond the range of double precision.
 
 use std::{
     cmp::Ordering,
@@ -10,11 +10,11 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use serde::{Deserialize, Serialize};
 
-/// A non-negative real with double precision and a wide exponent: noise bounds under a plaintext modulus of thousands
-/// of bits are far above 2^1024, where `f64` ends.
+/// A non-negative real number with the precision of a double and a wide exponent: noise bounds under a plaintext
+/// modulus of thousands of bits are far above 2^1024, where `f64` ends.
 ///
-/// It's m·2^e with 1 ≤ m < 2, or zero. Sums, products and comparisons are those of double precision. In JSON it's the
-/// pair \[m, e\].
+/// The number is m·2^e with 1 ≤ m < 2, or zero. Sums, products and comparisons have the precision of doubles. In JSON a
+/// norm is the pair \[m, e\].
 ///
 /// ```
 /// use asanoha_lattice::Norm;
@@ -29,7 +29,7 @@ pub struct Norm {
     exponent: i64,
 }
 
-/// The exponents that files may hold: the sum of two is far from overflowing.
+/// The largest exponent that a file may hold: the sum of two is far from overflowing.
 const LARGEST_EXPONENT: u64 = 1 << 40;
 
 impl Norm {
@@ -38,11 +38,11 @@ impl Norm {
     /// One.
     pub const ONE: Self = Self { mantissa: 1.0, exponent: 0 };
 
-    /// Larger than what any modulus holds.
+    /// Larger than any modulus.
     const HUGE: Self = Self { mantissa: 1.0, exponent: LARGEST_EXPONENT as i64 };
 
-    /// A number that may have overflowed: what is infinite or not a number becomes larger than any modulus, so that whoever
-    /// checks it refuses it.
+    /// The norm of a number that may have overflowed: infinities, NaN and negative numbers become a norm above every
+    /// modulus, so that a check against a modulus refuses them.
     pub fn from_or_huge(x: f64) -> Self {
         if x.is_finite() && x >= 0.0 { Self::new(x, 0) } else { Self::HUGE }
     }
@@ -50,13 +50,13 @@ impl Norm {
     /// x·2^e.
     ///
     /// # Panics
-    /// If x is negative, infinite or not a number.
+    /// If x is negative, infinite or NaN.
     fn new(x: f64, exponent: i64) -> Self {
         assert!(x >= 0.0 && x.is_finite(), "{x} isn't a norm");
         if x == 0.0 {
             return Self::ZERO;
         }
-        // Subnormal numbers have no exponent of their own.
+        // Subnormal numbers are scaled up, since their exponent field doesn't say their exponent.
         let (x, exponent) =
             if x < f64::MIN_POSITIVE { (x * 2f64.powi(64), exponent - 64) } else { (x, exponent) };
         let own = ((x.to_bits() >> 52) & 0x7ff) as i64 - 1023;
@@ -67,24 +67,24 @@ impl Norm {
     /// 2^x.
     ///
     /// # Panics
-    /// If x is infinite or not a number.
+    /// If x is infinite or NaN.
     pub fn from_log2(log2: f64) -> Self {
         let whole = log2.floor();
         Self::new((log2 - whole).exp2(), whole as i64)
     }
 
-    /// log2 of it, −∞ for zero.
+    /// The base-2 logarithm, −∞ for zero.
     pub fn log2(self) -> f64 {
         if self.mantissa == 0.0 { f64::NEG_INFINITY } else { self.mantissa.log2() + self.exponent as f64 }
     }
 
-    /// Its n-th power.
+    /// The n-th power.
     #[must_use]
     pub fn powi(self, n: u32) -> Self {
         (0..n).fold(Self::ONE, |power, _| power * self)
     }
 
-    /// The nearest double, infinite where it's beyond.
+    /// The nearest double; infinity above the range of doubles.
     pub fn to_f64(self) -> f64 {
         let exponent = self.exponent.clamp(-1200, 1200) as i32;
         // In two steps: 2^exponent alone may be subnormal where the product isn't.
@@ -94,7 +94,7 @@ impl Norm {
 
 impl From<f64> for Norm {
     /// # Panics
-    /// If the number is negative, infinite or not a number.
+    /// If the number is negative, infinite or NaN.
     fn from(x: f64) -> Self {
         Self::new(x, 0)
     }

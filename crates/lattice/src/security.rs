@@ -15,13 +15,13 @@ const TABLE: [(usize, [u32; 3]); 9] = [
     (EXTRAPOLATED_DEGREE, [6975, 4773, 3694]),
 ];
 
-/// The ring degree whose bounds are extrapolated.
+/// The ring degree at which the bounds are extrapolated.
 const EXTRAPOLATED_DEGREE: usize = 1 << 18;
 
 /// The security levels of the table, in bits.
 const LEVELS: [u32; 3] = [128, 192, 256];
 
-/// The largest log2(QP) that has at least the asked security at a ring degree: `None` where the table has none.
+/// The largest log2(QP) that has at least the given security at a ring degree; `None` if the table has none.
 ///
 /// ```
 /// assert_eq!(asanoha_lattice::largest_log2_modulus(1 << 14, 128), Some(430));
@@ -33,8 +33,8 @@ pub fn largest_log2_modulus(ring_degree: usize, security: u32) -> Option<u32> {
     (row[column] > 0).then_some(row[column])
 }
 
-/// Whether the bounds of a ring degree aren't the table's own but extrapolated from it: at 2^18 they're twice those of
-/// 2^17, less 1 %, for at every doubling of the ring degree in the table they grow a little more than twofold.
+/// Whether the bounds of a ring degree are extrapolated from the table: at 2^18 they're twice those of 2^17, less 1 %,
+/// since at every doubling of the ring degree in the table they grow a little more than twofold.
 ///
 /// ```
 /// assert!(asanoha_lattice::security_is_extrapolated(1 << 18) && !asanoha_lattice::security_is_extrapolated(1 << 17));
@@ -43,8 +43,8 @@ pub fn security_is_extrapolated(ring_degree: usize) -> bool {
     ring_degree == EXTRAPOLATED_DEGREE
 }
 
-/// The security level of the table that a modulus reaches: 256, 192 or 128; below, an estimate (security falls
-/// about in proportion to the modulus); 0 for ring degrees that aren't in the table.
+/// The security of a modulus in bits: the level of the table that it reaches, 256, 192 or 128; below 128 an estimate,
+/// since security is about inversely proportional to log2 of the modulus; 0 for ring degrees that aren't in the table.
 pub fn security_bits(ring_degree: usize, log2_modulus: f64) -> u32 {
     let reached = LEVELS.iter().rev().find(|&&level| {
         largest_log2_modulus(ring_degree, level).is_some_and(|largest| log2_modulus <= f64::from(largest))
@@ -55,20 +55,23 @@ pub fn security_bits(ring_degree: usize, log2_modulus: f64) -> u32 {
     })
 }
 
-/// Exponents of lattice sieving in the block size β: 2^(0.292·β) classically (Becker, Ducas, Gama, Laarhoven 2016), which
-/// the table is made with, and 2^(0.257·β) on a quantum computer (Chailloux, Loyer 2021).
+/// Exponents of the cost of lattice sieving in the block size β: 2^(0.292·β) classically, with which the table is made
+/// (Becker, Ducas, Gama, Laarhoven, "New directions in nearest neighbor searching with applications to lattice
+/// sieving", SODA 2016), and 2^(0.257·β) on a quantum computer (Chailloux, Loyer, "Lattice sieving via quantum random
+/// walks", ASIACRYPT 2021).
 const CLASSICAL_EXPONENT: f64 = 0.292;
 const QUANTUM_EXPONENT: f64 = 0.257;
-/// The rest of the classical estimate in bits: 16.4 for the sieve's own work, and log2(8d) for its calls at a lattice of
-/// dimension d, which is 2^11 in the smallest ring and makes up to 8 bits more in the largest.
+/// The rest of the classical estimate in bits: 16.4 for the work of one sieve, and log2(8d) for the number of its calls
+/// at a lattice of dimension d. That is 14 for d = 2^11, the dimension in the smallest ring, and up to 8 more in the
+/// largest ring.
 const SIEVING_BITS: f64 = 16.4 + 14.0;
 
-/// What a classical security level comes to against an attacker with a quantum computer: about so many bits.
+/// The approximate security in bits, against an attacker with a quantum computer, of a classical security level.
 ///
-/// The classical level is 0.292·β + 16.4 + log2(8d) bits for the block size β of the best attack. With the quantum sieve's
-/// exponent and all else alike it's 0.035·β bits less: 116 bits for 128, 172 for 192, 228 for 256. That's an estimate and
-/// no promise: it takes a quantum memory of 2^(0.2·β) words for granted. An attacker whose calls and whose sieve's own work
-/// cost nothing at all would need 2^(0.257·β), about 2^80 steps at the classical level of 128 bits.
+/// The classical level is 0.292·β + 16.4 + log2(8d) bits for the block size β of the best attack. With the quantum
+/// sieve's exponent and all else equal it's 0.035·β bits less: 116 bits for 128, 172 for 192, 228 for 256. This is an
+/// estimate and no promise: it assumes a quantum memory of 2^(0.2·β) words. If the calls and the work of one sieve cost
+/// an attacker nothing, the attack would take 2^(0.257·β) steps, about 2^80 at the classical level of 128 bits.
 ///
 /// ```
 /// assert_eq!(asanoha_lattice::quantum_security_bits(128), 116);

@@ -4,22 +4,22 @@ use asanoha_ring::GaloisElement;
 
 use crate::{EvaluationKeys, GaloisKey, Hoisted, Level, MissingKey, NoiseModel, RlweCiphertext, RlweParams};
 
-/// How the images of one stage are found and summed.
+/// How the images of one stage are computed and summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hoisting {
-    /// A key switch for each: one decomposition and one mod-down an image.
+    /// A key switch for each image, with a decomposition and a mod-down of its own.
     Separate,
-    /// One decomposition for all, one mod-down an image.
+    /// One decomposition for all images (hoisting), and one mod-down for each.
     Hoisted,
-    /// One decomposition, one accumulator and one mod-down for all.
+    /// One decomposition, one accumulator and one mod-down for all images.
     Lazy,
 }
 
-/// Σ ψ(c) over 2^M automorphisms ψ, in stages: each replaces c by c + Σ g(c) over its elements g.
+/// The trace Σ ψ(c) over 2^M automorphisms ψ, computed in stages: each replaces c by c + Σ g(c) over its elements g.
 ///
-/// Automorphism number k < 2^M is the rotation by the lower log2(N/2) bits of k, with the rows swapped (in CKKS: the
-/// conjugation) if the next bit is set. With 2^M = ∏ xᵢ, stage i sums the xᵢ multiples of x₀·…·xᵢ₋₁: it takes xᵢ − 1
-/// keys, one decomposition and, lazily, one mod-down.
+/// Automorphism number k < 2^M is the rotation by the lower log2(N/2) bits of k; if the next bit is set, the rows are
+/// swapped too (in CKKS: conjugated). With 2^M = ∏ xᵢ, stage i sums the xᵢ multiples of x₀·…·xᵢ₋₁: it takes xᵢ − 1
+/// keys, one decomposition and, with [`Hoisting::Lazy`], one mod-down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     stages: Vec<Vec<GaloisElement>>,
@@ -35,7 +35,7 @@ impl Trace {
         Self::strided(ring_degree, 1, factors, hoisting)
     }
 
-    /// As [`Trace::new`], over every `stride`th automorphism only: partial sums, of slots that stand so far apart.
+    /// As [`Trace::new`], but over every `stride`-th automorphism only: sums of slots that are `stride` apart.
     ///
     /// # Panics
     /// Unless the stride and the factors are powers of two and their product at most N.
@@ -61,13 +61,16 @@ impl Trace {
         Self { stages, hoisting }
     }
 
-    /// Repeated doubling: M stages of one automorphism each. Source: trace-avx512, Algorithm 2.2.
+    /// Repeated doubling: M stages of one automorphism each, without hoisting.
     pub fn repeated_doubling(ring_degree: usize, log2_length: u32) -> Self {
         Self::new(ring_degree, &vec![2; log2_length as usize], Hoisting::Separate)
     }
 
-    /// The unrolled trace of h stages with factors as alike as can be, the larger ones first, hoisted with a lazy
-    /// mod-down. Source: trace-avx512, Algorithms 3.1 and 3.2.
+    /// The unrolled trace: h stages with factors as equal as possible, the larger ones first, hoisted with one lazy
+    /// mod-down a stage.
+    ///
+    /// Loop unrolling of traces: Ishimaki, Yamana, "Faster homomorphic trace-type function evaluation" (IEEE Access 9,
+    /// 2021).
     ///
     /// # Panics
     /// If h is 0.
@@ -75,12 +78,12 @@ impl Trace {
         Self::new(ring_degree, &even_factors(log2_length, h), Hoisting::Lazy)
     }
 
-    /// How the images of a stage are summed.
+    /// How the images of a stage are computed and summed.
     pub fn hoisting(&self) -> Hoisting {
         self.hoisting
     }
 
-    /// The automorphisms of every stage but for the identity.
+    /// The automorphisms of every stage, without the identity.
     pub fn stages(&self) -> &[Vec<GaloisElement>] {
         &self.stages
     }
@@ -90,8 +93,8 @@ impl Trace {
         self.stages.iter().flatten().copied()
     }
 
-    /// What happens to a noise bound at a level, by a model: for each stage how many noises add up, and what is added to
-    /// their sum, in units of the noise factor.
+    /// The growth of a noise bound at a level, by a noise model. For each stage: the number of noises that add up, and
+    /// the norm that is added to their sum, in units of the noise factor.
     pub fn noise_growth(&self, params: &RlweParams, model: &NoiseModel, level: Level) -> Vec<(usize, f64)> {
         let added = |switches: usize| match self.hoisting {
             Hoisting::Lazy => params.switch_sum_noise(model, level, switches),
@@ -101,16 +104,16 @@ impl Trace {
     }
 }
 
-/// 2^M as h powers of two as alike as can be, the larger ones first; 1 where there are more than M.
+/// 2^M as a product of h powers of two as equal as possible, the larger ones first; if h > M, the last ones are 1.
 pub(crate) fn even_factors(log2_length: u32, h: u32) -> Vec<usize> {
     (0..h).map(|i| 1 << (log2_length / h + u32::from(i < log2_length % h))).collect()
 }
 
 impl RlweParams {
-    /// The trace of a ciphertext of two parts. Noise: [`Trace::noise_growth`].
+    /// The trace of a ciphertext of two parts. The noise grows as [`Trace::noise_growth`] says.
     ///
     /// # Errors
-    /// A key that is missing or of a lower level than the ciphertext, before anything is computed;
+    /// If a key is missing or of a lower level than the ciphertext, before anything is computed;
     /// [`MissingKey::Unreadable`].
     pub fn trace(
         &self,

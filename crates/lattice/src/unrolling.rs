@@ -1,4 +1,4 @@
-//! The choice of a trace's stages.
+//! The choice of the stages of a trace.
 
 use std::{
     ops::RangeInclusive,
@@ -9,35 +9,35 @@ use asanoha_ring::{GaloisElement, Sampler, uniform_from_seed};
 
 use crate::{GaloisKey, Hoisted, KeyName, KeySwitchKey, Level, RlweCiphertext, RlweParams};
 
-/// What a stage of a lazy trace takes, in seconds.
+/// The time of a stage of a lazy trace, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StageCost {
-    /// The decomposition and the mod-down.
+    /// The time of the decomposition and the mod-down, in seconds.
     pub stage_s: f64,
-    /// Each automorphism.
+    /// The time of each automorphism, in seconds.
     pub image_s: f64,
 }
 
-/// Automorphisms of the two stages that are measured, as there are in traces that are worth it,
+/// The numbers of automorphisms of the two stages that are measured: such as occur in traces worth computing.
 const FEW: usize = 3;
 const MANY: usize = 15;
-/// and of the larger one, if its keys took more than so many bytes.
+/// The number of automorphisms of the larger stage if the keys of `MANY` would take more than `KEY_BYTES` bytes.
 const MANY_OF_LARGE: usize = 7;
 const KEY_BYTES: usize = 256 << 20;
-/// Bytes that are written before, so that its keys come from memory as in a program that does something else
-/// meanwhile: more than most processors' caches.
+/// Bytes that are written before each stage, so that it reads its keys from memory, as in a program that does other
+/// work in between. More than the caches of most processors hold.
 const OTHER_BYTES: usize = 64 << 20;
-/// How often each is measured at least, and at most,
+/// The least and the greatest number of measurements of each stage.
 const REPEATS: RangeInclusive<usize> = 3..=12;
-/// and the time after which no more than the least is.
+/// The time after which only the least number of measurements is made.
 const ENOUGH: Duration = Duration::from_millis(300);
 
-/// Times of a trace within this factor count as alike.
+/// Times of traces count as equal within this factor.
 const ALIKE: f64 = 1.01;
 
 impl StageCost {
-    /// Measures two stages at a level on the threads of this pool, with keys of random words: for a third of a second, or
-    /// for three rounds where these take longer.
+    /// Measures two stages at a level on the threads of the current pool, with keys of random words. It takes a third
+    /// of a second, or three rounds if these take longer.
     pub fn measure(params: &RlweParams, level: Level) -> Self {
         let mut sampler = Sampler::from_os();
         let n = params.ring_degree();
@@ -59,7 +59,7 @@ impl StageCost {
         };
         let mut after_others = |images: usize| {
             other.iter_mut().step_by(8).for_each(|word| *word = std::hint::black_box(*word + 1));
-            // Tables are made at the first use and stay in the caches from one stage to the next.
+            // Tables are made at the first use, and stay in the caches from one stage to the next.
             stage(&keys[..1]);
             stage(&keys[1..=images])
         };
@@ -76,18 +76,18 @@ impl StageCost {
         Self { stage_s: (few - FEW as f64 * image_s).max(0.0), image_s }
     }
 
-    /// The time of a lazy trace with these factors.
+    /// The predicted time of a lazy trace with these factors, in seconds.
     pub fn seconds(&self, factors: &[usize]) -> f64 {
         factors.iter().map(|factor| self.stage_s + (factor - 1) as f64 * self.image_s).sum()
     }
 }
 
-/// The factors of the fastest trace over 2^M automorphisms whose keys, of `key_bytes` each, fit a memory, the larger
-/// factors first; of those that are as good as the fastest, the one with the fewest keys; if none fits, those of the
-/// fewest keys of all.
+/// The factors, the larger ones first, of the fastest trace over 2^M automorphisms whose keys, of `key_bytes` each, fit
+/// a memory of `memory` bytes. Of the traces that are as fast, it's the one with the fewest keys. If none fits, it's
+/// the one with the fewest keys of all.
 ///
-/// A stage of factor x costs C + (x − 1)·I and takes x − 1 keys; where x needn't be a power of two, the best solves
-/// x·(ln x − 1) = C/I − 1. All ways to write M as a sum are looked at: there are 297 for M = 17.
+/// A stage of factor x takes the time C + (x − 1)·I and x − 1 keys; if x needn't be a power of two, the best x solves
+/// x·(ln x − 1) = C/I − 1. All ways to write M as a sum are tried: there are 297 for M = 17.
 ///
 /// ```
 /// use asanoha_lattice::{StageCost, choose_unrolling};
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(choice(0.0, usize::MAX), [2; 6]);
         assert_eq!(choice(1000.0, usize::MAX), [64]);
         assert_eq!(choice(1000.0, 10 * 14), [8, 8]);
-        // 3·5.1 + 9 is as good as 2·5.1 + 14, and takes 9 keys in place of 14.
+        // 3·5.1 + 9 is as fast as 2·5.1 + 14 (within 1 %), and takes 9 keys in place of 14.
         assert_eq!(choice(5.1, usize::MAX), [4, 4, 4]);
         assert_eq!(choice(6.0, usize::MAX), [8, 8]);
     }

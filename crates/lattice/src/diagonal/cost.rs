@@ -1,37 +1,38 @@
-//! What a sum of diagonals costs, before any key or plaintext is made.
+//! The cost of a sum of diagonals, predicted before any key or plaintext is made.
 
 use super::{DiagonalSteps, StepKeys};
 use crate::{Level, RlweParams};
 
-/// A count of what a sum of diagonals takes.
+/// The operations and the memory that a sum of diagonals takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiagonalCost {
-    /// Products with key switching keys, one for each rotation made.
+    /// Products with key-switching keys, one for each rotation.
     pub key_switches: usize,
-    /// Polynomials cut into digits.
+    /// Digit decompositions of polynomials.
     pub decompositions: usize,
-    /// Polynomials divided by P.
+    /// Mod-downs: divisions of polynomials by P.
     pub mod_downs: usize,
     /// Products of a ciphertext with a diagonal.
     pub plain_products: usize,
-    /// Keys.
+    /// Key-switching keys.
     pub keys: usize,
-    /// Bytes of the keys in memory, of the highest level with the same keys, without the tables of their permutations.
+    /// Bytes of the keys in memory, for the highest level that uses the same keys, without the tables of their
+    /// permutations.
     pub key_bytes: usize,
     /// Bytes of a diagonal in memory if its slots don't repeat; those that repeat after n take 2n/N of them.
     pub plaintext_bytes: usize,
-    /// Multiplications modulo a word of everything together: time, roughly. Where plaintexts and keys exceed the
-    /// caches, reading them counts as much.
+    /// Multiplications modulo a word of all operations together, which is roughly proportional to the time. If
+    /// plaintexts and keys exceed the caches, reading them counts as much.
     pub word_products: f64,
 }
 
 impl DiagonalSteps {
-    /// Multiplications in a transform of one limb, in units of its N coefficients: log2(N)/2.
+    /// Multiplications in an NTT of one limb, in units of its N coefficients: log2(N)/2.
     fn transform(params: &RlweParams) -> f64 {
         f64::from(params.ring_degree().ilog2()) / 2.0
     }
 
-    /// What the sum of a ciphertext's rotations costs at a level.
+    /// The cost of the sum for a ciphertext at a level.
     pub fn cost(&self, params: &RlweParams, level: Level) -> DiagonalCost {
         let [babies, giants] = self.switches();
         let (q, p) = (params.q(level).len(), params.special(level).len());
@@ -46,7 +47,7 @@ impl DiagonalSteps {
         let plain_products = self.diagonals();
         let n = params.ring_degree();
         let word = size_of::<u64>();
-        // Digits are extended from q limbs to all others.
+        // Each digit is extended from its own limbs to all others.
         let transforms = decompositions * (q + digits * qp - q) + mod_downs * qp;
         let products = 2 * ((babies + giants) * digits * qp + plain_products * limbs);
         let word_products = n as f64 * (transforms as f64 * Self::transform(params) + products as f64);

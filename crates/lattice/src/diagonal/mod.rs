@@ -1,4 +1,4 @@
-//! Sums of diagonals times rotations: what a plaintext matrix times an encrypted vector is.
+//! Sums of diagonals times rotations: the product of a plaintext matrix and an encrypted vector.
 
 mod cost;
 mod steps;

@@ -1,4 +1,4 @@
-//! Which rotations a sum of diagonals takes.
+//! The rotations that a sum of diagonals is computed with.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,45 +6,45 @@ use num_integer::Integer;
 
 use crate::{Level, NoiseModel, RlweParams};
 
-/// Which keys the rotations of a sum take.
+/// The Galois keys that the rotations of a sum use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepKeys {
-    /// A key for each baby step and each giant step: all hoisted.
+    /// A key for each baby step and each giant step: all rotations are hoisted.
     Each,
-    /// One key for all baby steps and one for all giant steps, which are made by repeating the smallest.
+    /// One key for all baby steps and one for all giant steps: rotations are made by repeating the smallest one.
     Repeated,
 }
 
 /// The rotations of Σ_d diagonal_d ⊙ rot_d(v) in baby steps and giant steps: with d = g + j,
 /// Σ_g rot_g(Σ_j rot_−g(diagonal_{g+j}) ⊙ rot_j(v)).
 ///
-/// The offsets d are multiples of a stride; the baby steps j are 0, stride, 2·stride … below the giant step's width, and
-/// the giant steps g the multiples of that. Steps that no offset needs are left out.
+/// The offsets d are multiples of a stride. The baby steps j are 0, stride, 2·stride, … below the width of a giant
+/// step, and the giant steps g are the multiples of that width. Steps that no offset needs are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiagonalSteps {
     keys: StepKeys,
-    /// The smallest giant step.
+    /// The smallest giant step above 0.
     width: usize,
-    /// The smallest baby step.
+    /// The smallest baby step above 0.
     stride: usize,
     /// The baby steps, in rising order.
     babies: Vec<usize>,
-    /// Each giant step, in rising order, with the places of its baby steps.
+    /// The giant steps, in rising order, each with the indices of its baby steps.
     giants: Vec<(usize, Vec<usize>)>,
 }
 
-/// What a sum of diagonals adds to noise, in units of the noise factor.
+/// The noise that a sum of diagonals adds, as norms in units of the noise factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiagonalNoise {
-    /// The norm that is added to what each diagonal is multiplied by.
+    /// The norm of the noise added to the image that each diagonal is multiplied by.
     pub image: f64,
-    /// The norm that is added to the sum.
+    /// The norm of the noise added to the sum.
     pub sum: f64,
 }
 
 impl DiagonalSteps {
-    /// The steps for offsets, with so many baby steps for each giant one. One giant step is enough if there are more
-    /// baby steps than the largest offset over the stride.
+    /// The steps for the given offsets, with `babies` baby steps for each giant step. One giant step is enough if there
+    /// are more baby steps than the largest offset over the stride.
     ///
     /// # Panics
     /// If there are no baby steps.
@@ -61,8 +61,8 @@ impl DiagonalSteps {
         Self { keys, width, stride, babies, giants: giants.into_iter().collect() }
     }
 
-    /// The steps of the fewest operations at a level, by [`crate::DiagonalCost::word_products`]. The numbers of baby
-    /// steps that are looked at are 1, 2, 3, 4, 6, 8, 12, …
+    /// The steps with the least work at a level, by [`crate::DiagonalCost::word_products`]. The numbers of baby steps
+    /// that are tried are 1, 2, 3, 4, 6, 8, 12, …
     pub fn choose(params: &RlweParams, level: Level, offsets: &[usize], keys: StepKeys) -> Self {
         let most = offsets.iter().max().map_or(1, |largest| largest + 1).next_power_of_two();
         let powers = (0..=most.ilog2()).map(|log2| 1 << log2);
@@ -72,7 +72,7 @@ impl DiagonalSteps {
         steps.min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("one baby step is among them")
     }
 
-    /// Which keys the rotations take.
+    /// The Galois keys that the rotations use.
     pub fn keys(&self) -> StepKeys {
         self.keys
     }
@@ -82,17 +82,17 @@ impl DiagonalSteps {
         &self.babies
     }
 
-    /// Each giant step, in rising order, with the places of its baby steps.
+    /// The giant steps, in rising order, each with the indices of its baby steps.
     pub fn giants(&self) -> &[(usize, Vec<usize>)] {
         &self.giants
     }
 
-    /// The smallest baby step, whose key makes all others if keys are repeated.
+    /// The smallest baby step above 0; its key makes all other baby steps if keys are repeated.
     pub(crate) fn stride(&self) -> usize {
         self.stride
     }
 
-    /// The smallest giant step, whose key makes all others if keys are repeated.
+    /// The smallest giant step above 0; its key makes all other giant steps if keys are repeated.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
@@ -109,7 +109,7 @@ impl DiagonalSteps {
         self.giants.last().map_or(0, last)
     }
 
-    /// How many baby and giant steps take a key switch.
+    /// The numbers of baby steps and of giant steps that take a key switch.
     pub(crate) fn switches(&self) -> [usize; 2] {
         let giants = || self.giants.iter().map(|(g, _)| *g);
         match self.keys {
@@ -123,7 +123,7 @@ impl DiagonalSteps {
         }
     }
 
-    /// The rotations that keys are needed for, to the left.
+    /// The rotations that keys are needed for, in slots to the left.
     pub fn rotations(&self) -> Vec<i64> {
         let rotations: BTreeSet<usize> = match self.keys {
             StepKeys::Each => {
@@ -140,14 +140,15 @@ impl DiagonalSteps {
         rotations.into_iter().filter(|step| *step > 0).map(|step| step as i64).collect()
     }
 
-    /// What the sum adds to noise at a level, by a model.
+    /// The noise that the sum adds at a level, by a noise model.
     ///
-    /// With a key for each step the images are multiplied before their mod-down: each brings its digits' noise only, and
-    /// these add up as the diagonals' norms do, whatever they have to do with one another. A giant step's key is independent
-    /// of the others', so its errors' norms grow with the root of the number. So do the norms of what the giant steps'
-    /// mod-downs round: even if all round the same polynomial, for equal diagonals, their rotations take its values at
-    /// different roots, no two of which are conjugates. One mod-down of both parts follows. Repeated key switches add up:
-    /// they have one key.
+    /// With a key for each step, the images are multiplied before their mod-down: each brings only the noise of its
+    /// digits, and these noises add up as the diagonals' norms do, however they depend on one another. A giant step's
+    /// key is independent of the others', so the norm of its errors grows with the square root of the number of steps.
+    /// So do the norms of the remainders that the giant steps' mod-downs round away: even if all round the same
+    /// polynomial, for equal diagonals, their rotations take its values at different roots, no two of which are
+    /// conjugates. One mod-down of both parts follows. With repeated key switches the norms add up, since they share
+    /// one key.
     pub fn noise_growth(&self, params: &RlweParams, model: &NoiseModel, level: Level) -> DiagonalNoise {
         let [babies, giants] = self.switches();
         match self.keys {

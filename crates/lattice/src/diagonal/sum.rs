@@ -9,22 +9,24 @@ use crate::{
     RlweParams,
 };
 
-/// Giant steps that are taken at once: their digits, modulo one prime, should fit the caches.
+/// The number of giant steps that are processed at once: their digits, modulo one prime, should fit the caches.
 const GIANTS: usize = 4;
 
 /// The diagonals of Σ_d diagonal_d ⊙ rot_d(v), encoded once for any number of ciphertexts.
 ///
-/// They stand modulo the ciphertext primes of a level and, where the images are multiplied before their mod-down, all
-/// special primes that keys of that level or a lower one have; and serve every ciphertext of such a level.
+/// They are encoded modulo the ciphertext primes of a level and, if images are multiplied before their mod-down, modulo
+/// all special primes that keys of that level or a lower one have. They serve ciphertexts of that level and of all
+/// lower ones.
 #[derive(Clone, Debug)]
 pub struct DiagonalSum {
     steps: DiagonalSteps,
     level: Level,
-    /// For each giant step its diagonals with the places of their baby steps.
+    /// For each giant step, its diagonals with the indices of their baby steps.
     giants: Vec<Vec<(usize, Runs)>>,
 }
 
-/// The slots of a diagonal for one giant step: the diagonal, repeated over all slots, rotated by that to the right.
+/// The slots of a diagonal for one giant step: the diagonal, repeated over all slots and rotated to the right by
+/// `giant` slots.
 ///
 /// # Panics
 /// Unless the diagonal's length divides the number of slots.
@@ -35,16 +37,16 @@ pub fn diagonal_slots<V: Clone>(diagonal: &[V], giant: usize, slots: usize) -> V
 }
 
 impl DiagonalSum {
-    /// Encodes the diagonals on all threads: `encode(basis, g, j)` gives the polynomial, modulo the primes of the basis,
-    /// of diagonal g + j rotated by g slots to the right, and whatever the scheme wants to know of it, which is given
-    /// back, giant step after giant step.
+    /// Encodes the diagonals on all threads. `encode(basis, g, j)` gives the polynomial of diagonal g + j rotated by g
+    /// slots to the right, modulo the primes of the basis, and a value of the scheme's own, such as a norm. These
+    /// values are returned, giant step after giant step.
     ///
     /// # Errors
-    /// The first of `encode`.
+    /// The first error of `encode`.
     ///
     /// # Panics
-    /// If the level is above [`RlweParams::max_level`], or an offset isn't below N/2: two rotations with one key have the
-    /// same errors, and noise bounds count on different ones.
+    /// If the level is above [`RlweParams::max_level`], or an offset isn't below N/2: beyond a row, two rotations would
+    /// share a key and so its errors, and the noise bounds assume different ones.
     pub fn encode<T: Send, E: Send>(
         params: &RlweParams,
         steps: &DiagonalSteps,
@@ -68,12 +70,12 @@ impl DiagonalSum {
         Ok((Self { steps: steps.clone(), level, giants }, known.into_iter().flatten().collect()))
     }
 
-    /// The rotations.
+    /// The rotations of the sum.
     pub fn steps(&self) -> &DiagonalSteps {
         &self.steps
     }
 
-    /// The highest level of ciphertexts that it serves.
+    /// The highest level of the ciphertexts that it can be applied to.
     pub fn level(&self) -> Level {
         self.level
     }
@@ -83,7 +85,7 @@ impl DiagonalSum {
         self.giants.iter().flatten().map(|(_, runs)| runs.bytes()).sum()
     }
 
-    /// The giant steps' combinations, as the ring takes them.
+    /// The linear combinations of the giant steps, in the form that [`asanoha_ring::image_combinations`] takes.
     fn combinations(&self) -> Vec<Vec<(usize, &Runs)>> {
         self.giants.iter().map(|terms| terms.iter().map(|(k, runs)| (*k, runs)).collect()).collect()
     }
@@ -93,10 +95,10 @@ impl RlweParams {
     /// Σ_d diagonal_d ⊙ rot_d(v) for a ciphertext of two parts. Noise: [`DiagonalSteps::noise_growth`].
     ///
     /// # Errors
-    /// A key that is missing, before anything is computed.
+    /// If a key is missing, before anything is computed.
     ///
     /// # Panics
-    /// If the ciphertext has three parts or its level is above the diagonals'.
+    /// If the ciphertext has three parts, or its level is above the diagonals'.
     pub fn diagonal_sum(
         &self,
         ciphertext: &RlweCiphertext,
@@ -124,13 +126,14 @@ impl RlweParams {
         }
     }
 
-    /// With keys for all steps; `None` stands for the one that does nothing.
+    /// The sum with keys for all steps; a key of `None` belongs to the step 0, which does nothing.
     ///
-    /// The baby steps' images stay modulo QP, where they are multiplied and summed. Of every giant step's sum (b, a)
-    /// only a is divided by P, to be decomposed; b is permuted modulo QP and added to one sum for all giant steps, and
-    /// so is a's key switch; that sum is divided by P.
-    /// Source: Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux 2021, "Efficient bootstrapping for approximate homomorphic
-    /// encryption with non-sparse keys".
+    /// The baby steps' images stay modulo QP, where they are multiplied by diagonals and summed. Of every giant step's
+    /// sum (b, a) only a is divided by P, to be decomposed; b is permuted modulo QP and added to one sum for all giant
+    /// steps, and so is the key switch of a. That sum is divided by P.
+    ///
+    /// Source: Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, "Efficient bootstrapping for approximate homomorphic
+    /// encryption with non-sparse keys" (EUROCRYPT 2021).
     fn doubly_hoisted(
         &self,
         ciphertext: &RlweCiphertext,
@@ -148,7 +151,7 @@ impl RlweParams {
         Ok(self.mod_down_ciphertext(total))
     }
 
-    /// The sum so far and the giant steps' images of some sums, all modulo QP.
+    /// The sum so far plus the images of some sums under their giant steps, all modulo QP.
     fn add_giants(
         &self,
         total: &ExtendedCiphertext,
@@ -201,8 +204,8 @@ impl RlweParams {
             .map_err(MissingKey::unreadable)
     }
 
-    /// With one key for all baby steps and one for all giant ones: the rotations by baby steps one after the other, the
-    /// sum over giant steps by Horner's scheme, from the last one on.
+    /// The sum with one key for all baby steps and one for all giant steps: the baby steps' rotations are made one
+    /// after the other, and the sum over giant steps is evaluated by Horner's scheme, from the last giant step on.
     fn repeated(
         &self,
         ciphertext: &RlweCiphertext,
@@ -239,7 +242,7 @@ impl RlweParams {
         self.rotate_repeatedly(total, giant, at / steps.width())
     }
 
-    /// So many rotations with one key, which may be missing if there are none.
+    /// `times` rotations in a row with one key, which may be missing if there are none.
     fn rotate_repeatedly(
         &self,
         ciphertext: RlweCiphertext,

@@ -1,4 +1,5 @@
-//! Whole files: written beside their place and renamed, so that no half-written one is ever seen there.
+//! Atomic writing of files: a file is written beside its place and renamed, so that no half-written file is ever seen
+//! there.
 
 use std::{
     fs::{File, Permissions},
@@ -6,9 +7,9 @@ use std::{
     path::Path,
 };
 
-/// Writes a file beside its place and renames it; what `write` gives. It's on the disk then, and so is its name. A file
-/// that it replaces lends it its permissions; a new one has those that the process gives to files, or, if it's private,
-/// is for its owner alone.
+/// Writes a file beside its place, renames it and returns what `write` returned. File and name are on the disk then. A
+/// file that replaces another takes over its permissions. A new file has the permissions that the process gives to
+/// files or, if it's private, is for its owner alone.
 pub fn deliver<T>(
     path: &Path,
     private: bool,
@@ -20,7 +21,7 @@ pub fn deliver<T>(
     #[cfg(unix)]
     if !private && replaced.is_none() {
         use std::os::unix::fs::PermissionsExt;
-        // Less what the process's mask forbids.
+        // Less the bits that the process's umask removes.
         builder.permissions(Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder)?;
@@ -34,8 +35,8 @@ pub fn deliver<T>(
     Ok(written)
 }
 
-/// Gives a file the permissions of the one that it replaces. What belonged to a group that the caller can't give it to
-/// is open to no group.
+/// Gives a file the permissions of the one that it replaces. If the caller can't give it to that file's group, it gets
+/// no permissions for a group.
 #[cfg(unix)]
 fn inherit(file: &File, replaced: &std::fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -51,8 +52,8 @@ fn inherit(file: &File, replaced: &std::fs::Metadata) -> io::Result<()> {
     file.set_permissions(replaced.permissions())
 }
 
-/// Brings the names in a folder to the disk, so that they outlast a loss of power.
+/// Writes the names in a folder to the disk, so that they outlast a loss of power.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Elsewhere folders can't be opened.
+    // On other systems folders can't be opened.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -1,25 +1,26 @@
-//! The digests of the parts of a file's body, for who reads them again.
+//! Digests of the parts of a file's body, for readers that read parts again.
 
 use std::collections::BTreeMap;
 
 use super::TensorInfo;
 
-/// Rows of at least so many words are parts of their own.
+/// Rows of at least this many words are parts of their own.
 const PART_WORDS: usize = 1 << 10;
 
-/// Digests the parts of a body: the rows of its tensors (their last dimension), or whole tensors where rows are short.
+/// Computes the digests of the parts of a body: of the rows of its tensors (their last dimension), or of whole tensors
+/// if rows are short.
 pub(super) struct PartDigests {
     part: blake3::Hasher,
-    /// The lengths of the parts from this one on, in words.
+    /// The lengths of the parts after the current one, in words.
     lengths: std::vec::IntoIter<usize>,
-    /// Words of this part that are still to come.
+    /// The number of words of the current part that are still to come.
     missing: usize,
-    /// The positions behind the parts that are done, and their digests.
+    /// For each finished part, the position of its end in words, and its digest.
     done: Vec<(usize, blake3::Hash)>,
 }
 
 impl PartDigests {
-    /// The parts of a body of these tensors.
+    /// For a body with the given tensors.
     pub(super) fn new(tensors: &BTreeMap<String, TensorInfo>) -> Self {
         let mut tensors: Vec<&TensorInfo> = tensors.values().collect();
         tensors.sort_by_key(|info| info.data_offsets);
@@ -38,7 +39,7 @@ impl PartDigests {
     /// Digests the next words of the body.
     ///
     /// # Panics
-    /// If there are more than the tensors have.
+    /// If there are more words than the tensors have.
     pub(super) fn update(&mut self, mut words: &[u64]) {
         while !words.is_empty() {
             assert!(self.missing > 0);
@@ -55,7 +56,7 @@ impl PartDigests {
         }
     }
 
-    /// The positions behind the parts, in words, and their digests.
+    /// For each part, the position of its end in words, and its digest.
     pub(super) fn finish(self) -> Vec<(usize, blake3::Hash)> {
         self.done
     }

@@ -1,10 +1,11 @@
-//! Files: safetensors with a checked header.
+//! The file format: safetensors with a checked header.
 //!
-//! The header's metadata hold the format, its version, the kind of file, the digest of the parameters, their
-//! security, whether they say that they're insecure, whether anything in the file was made from a given seed, what the
-//! kind adds (JSON), and the BLAKE3 digest of the whole file, computed with zeros in its own place, which is the same in
-//! every file: the header's text begins with `{"__metadata__":{"digest":"`. The body is little-endian 64-bit words. Nothing is allocated before the header was checked against the
-//! file's length, and nothing is used before the digest was checked.
+//! The header's metadata hold the format, its version, the kind of file, the digest of the parameters, their security,
+//! whether they are marked insecure, whether anything in the file was made from a given seed, the fields of the kind
+//! (JSON), and the BLAKE3 digest of the whole file. That digest is computed with zeros in its own place, which is the
+//! same in every file: the header's text begins with `{"__metadata__":{"digest":"`. The body is little-endian 64-bit
+//! words. Nothing is allocated before the header was checked against the file's length, and nothing is used before the
+//! digest was checked.
 
 mod deliver;
 mod digest;
@@ -32,15 +33,15 @@ use crate::KeyId;
 /// The version that this code writes, and the only one that it reads.
 pub const FILE_VERSION: u32 = 3;
 
-/// The longest header that is read.
+/// The largest header that is read, in bytes.
 pub const MAX_HEADER_BYTES: u64 = 1 << 24;
 
 const FORMAT: &str = "asanoha";
 const NO_DIGEST: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 const METADATA: &str = "__metadata__";
-/// What the header's text begins with: the digest's digits follow.
+/// The beginning of the header's text; the digest's digits follow.
 const START: &str = r#"{"__metadata__":{"digest":""#;
-/// Where the digest's digits stand in the header's text.
+/// The range of the digest's digits in the header's text.
 const DIGEST: std::ops::Range<usize> = START.len()..START.len() + NO_DIGEST.len();
 const COPY_WORDS: usize = 1 << 16;
 
@@ -49,7 +50,7 @@ compile_error!(
     "files are read and written as little-endian words; big-endian processors need a conversion here"
 );
 
-/// A file that can't be read or written; the message names it.
+/// The error of a file that can't be read or written; the message names the file.
 #[derive(Debug, Error)]
 #[error("{}: {problem}", path.display())]
 pub struct FileError {
@@ -65,88 +66,89 @@ impl FileError {
     }
 }
 
-/// What's wrong with a file.
+/// The reason why a file can't be read or written.
 #[derive(Debug, Error)]
 pub enum FileProblem {
-    /// The operating system says no.
+    /// An error of the operating system.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// Not one of our files.
+    /// The file isn't in this format.
     #[error("not an asanoha file ({0})")]
     Foreign(String),
-    /// Another version.
+    /// The file has another version of the format.
     #[error("written in version {found} of the format; this program reads version {FILE_VERSION}")]
     Version {
         /// The file's version.
         found: String,
     },
-    /// Shorter or longer than its header says.
+    /// The file is shorter or longer than its header says.
     #[error("{found} bytes long, but its header describes {expected}: it's truncated or damaged")]
     Length {
-        /// The file's length.
+        /// The file's length in bytes.
         found: u64,
-        /// The length that the header describes.
+        /// The length that the header describes, in bytes.
         expected: u64,
     },
-    /// The digest doesn't match.
+    /// The digest doesn't match the file's bytes.
     #[error("its digest doesn't match its contents: it's damaged")]
     Digest,
-    /// Another kind of file.
+    /// The file is of another kind.
     #[error("holds {found}; {expected} was expected here")]
     Kind {
-        /// What it holds.
+        /// The kind that the file states.
         found: String,
-        /// What was expected.
+        /// The kind that was expected.
         expected: String,
     },
-    /// Made for other parameters.
+    /// The file belongs to other parameters.
     #[error(
         "belongs to other parameters ({found}…) than the plan's ({expected}…): use files of one key generation"
     )]
     Params {
-        /// Start of the file's digest.
+        /// The start of the file's parameter digest.
         found: String,
-        /// Start of the expected digest.
+        /// The start of the expected digest.
         expected: String,
     },
-    /// A part is missing or doesn't have the expected form.
+    /// A part of the contents is missing or doesn't have the expected form.
     #[error("{0}")]
     Content(String),
 }
 
-/// What a file says of itself.
+/// The statements of a file's header.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileHeader {
-    /// What the file holds: "secret key", "ciphertexts", …
+    /// The kind: "secret key", "ciphertexts", …
     pub kind: String,
-    /// The digest of the parameters.
+    /// The digest of the parameters, in hexadecimal digits.
     pub params: String,
-    /// The name of the key generation that the contents belong to.
+    /// The identifier of the key generation that the contents belong to.
     pub key: KeyId,
-    /// The security of the parameters in bits.
+    /// The classical security of the parameters in bits.
     pub security_bits: u32,
-    /// Whether that is extrapolated from the table ([`crate::security_is_extrapolated`]).
+    /// Whether that security is extrapolated from the table ([`crate::security_is_extrapolated`]).
     pub security_extrapolated: bool,
-    /// Made with parameters that say that they're insecure.
+    /// Whether the parameters are marked insecure.
     pub insecure: bool,
-    /// Made from a given seed, or from what was: whoever knows the seed knows its secrets.
+    /// Whether the contents were made from a given seed, or from something that was: whoever knows the seed knows their
+    /// secrets.
     pub seeded: bool,
-    /// What the kind adds.
+    /// The fields that the kind adds.
     pub fields: serde_json::Value,
 }
 
-/// One tensor's place.
+/// The type, dimensions and position of one tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TensorInfo {
-    /// `U64` or `I64`.
+    /// The type of the words: `U64` or `I64`.
     pub dtype: String,
-    /// Its dimensions.
+    /// The dimensions.
     pub shape: Vec<usize>,
-    /// First and past-the-last byte in the body.
+    /// The first byte in the body, and the byte after the last.
     pub data_offsets: [u64; 2],
 }
 
-/// The digest comes first: see [`START`].
+/// The metadata in the order of the text. The digest comes first: see [`START`].
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Metadata {
@@ -164,15 +166,15 @@ struct Metadata {
     version: String,
 }
 
-/// The header of a file, read alone.
+/// The header of a file, read without its body.
 #[derive(Debug)]
 pub struct FileSummary {
-    /// What the file says of itself.
+    /// The statements of the header.
     pub header: FileHeader,
-    /// Its tensors.
+    /// The tensors, by name.
     pub tensors: BTreeMap<String, TensorInfo>,
-    /// The digest that it states, in hexadecimal digits.
+    /// The digest that the header states, in hexadecimal digits.
     pub digest: String,
-    /// Its length.
+    /// The file's length in bytes.
     pub bytes: u64,
 }

@@ -1,4 +1,4 @@
-//! Reading, and all the checks that come before a word is used.
+//! Reading files, with all the checks that come before a word is used.
 
 use std::{
     collections::BTreeMap,
@@ -35,13 +35,13 @@ impl std::fmt::Debug for FileReader {
 }
 
 impl FileReader {
-    /// Reads the header only, and checks it against the file's length; the body isn't looked at.
+    /// Reads the header only, and checks it against the file's length; the body isn't read.
     pub fn summary(path: &Path) -> Result<FileSummary, FileError> {
         let opened = File::open(path).map_err(FileProblem::Io).and_then(open);
         opened.map(|opened| opened.summary).map_err(|problem| FileError::new(path, problem))
     }
 
-    /// Reads a file of a kind and checks everything.
+    /// Reads a file of the given kind and parameters and checks all of it: header, length and digest.
     pub fn read(path: &Path, kind: &str, params: &str) -> Result<Self, FileError> {
         let (mut body, mut digest) = (Zeroizing::new(Vec::new()), String::new());
         let mut read = |path| {
@@ -54,7 +54,7 @@ impl FileReader {
         Ok(Self { index: Index { path: path.into(), header, tensors }, digest, body })
     }
 
-    /// What the file says of itself.
+    /// The statements of the file's header.
     pub fn header(&self) -> &FileHeader {
         &self.index.header
     }
@@ -80,7 +80,7 @@ impl FileReader {
         Ok(&self.body[self.index.place(name, shape)?])
     }
 
-    /// An error about this file's contents.
+    /// An error about the contents of this file.
     pub fn error(&self, message: impl Into<String>) -> FileError {
         self.index.error(message)
     }
@@ -90,7 +90,7 @@ impl FileReader {
     }
 }
 
-/// What is known of a checked file besides its words.
+/// What is known of a checked file, apart from its words.
 #[derive(Debug)]
 pub(crate) struct Index {
     pub(super) path: PathBuf,
@@ -99,7 +99,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// What the file says of itself.
+    /// The statements of the file's header.
     pub(crate) fn header(&self) -> &FileHeader {
         &self.header
     }
@@ -126,20 +126,20 @@ impl Index {
         Ok(place)
     }
 
-    /// An error about the file's contents.
+    /// An error about the contents of this file.
     pub(crate) fn error(&self, message: impl Into<String>) -> FileError {
         FileError::new(&self.path, FileProblem::Content(message.into()))
     }
 }
 
-/// A file of which the header was read.
+/// An open file whose header has been read.
 pub(super) struct Opened {
     file: File,
     header_bytes: Vec<u8>,
     pub(super) summary: FileSummary,
 }
 
-/// The entries of a header, none of which stands there twice: other readers might take the other one.
+/// The entries of a header. A name that occurs twice is refused: other readers might take the other entry.
 struct Entries(BTreeMap<String, serde_json::Value>);
 
 impl<'de> Deserialize<'de> for Entries {
@@ -169,7 +169,7 @@ impl<'de> Deserialize<'de> for Entries {
     }
 }
 
-/// A number or truth value of the metadata, which are texts.
+/// A number or truth value of the metadata, whose values are texts.
 fn parsed<T: FromStr>(name: &str, text: &str) -> Result<T, FileProblem> {
     text.parse().map_err(|_| FileProblem::Foreign(format!("its header's {name} is {text:?}")))
 }
@@ -241,12 +241,12 @@ pub(super) fn open(mut file: File) -> Result<Opened, FileProblem> {
 }
 
 impl Opened {
-    /// The words after the header.
+    /// The number of words after the header.
     pub(super) fn body_words(&self) -> usize {
         (self.summary.bytes - 8) as usize / 8 - self.header_bytes.len() / 8
     }
 
-    /// Checks the rest of the file, all words of which `sink` sees on the way.
+    /// Checks the rest of the file; `sink` receives all its words on the way.
     pub(super) fn verify(
         mut self,
         kind: &str,
@@ -281,7 +281,7 @@ impl Opened {
     }
 }
 
-/// The length of the body: the tensors lie one after another, as long as their dimensions say.
+/// The length of the body in bytes. The tensors must lie one after another and be as long as their dimensions say.
 fn body_length(tensors: &BTreeMap<String, TensorInfo>) -> Result<u64, FileProblem> {
     let mut places: Vec<&TensorInfo> = tensors.values().collect();
     places.sort_by_key(|info| info.data_offsets);

@@ -1,4 +1,4 @@
-//! Files whose words are read when they're asked for.
+//! Files whose words are read on demand.
 
 use std::{fs::File, io, path::Path};
 
@@ -8,27 +8,27 @@ use super::{
     read::{Opened, open},
 };
 
-/// A file that was read once to check it, and whose words are read again where they're needed, and held against the
-/// digests of then. They aren't mapped into memory: whoever changed the file would change words under the program's
-/// hands.
+/// A file that was read once to check it, and whose words are read again when they're needed and compared with the
+/// digests of the first reading. They aren't mapped into memory: a change of the file would change words while the
+/// program uses them.
 #[derive(Debug)]
 pub(crate) struct StoredFile {
     index: Index,
     file: Positioned,
-    /// Where the body begins, in bytes.
+    /// The position of the body in the file, in bytes.
     body: u64,
-    /// The positions behind the body's parts, in words, and their digests.
+    /// For each part of the body, the position of its end in words, and its digest.
     parts: Vec<(usize, blake3::Hash)>,
 }
 
 impl StoredFile {
-    /// Opens a file of a kind and checks everything.
+    /// Opens a file of the given kind and parameters and checks all of it.
     pub(crate) fn open(path: &Path, kind: &str, params: &str) -> Result<Self, FileError> {
         let file = File::open(path).map_err(|error| FileError::new(path, error))?;
         Self::check(file, path, kind, params)
     }
 
-    /// Checks an open file of a kind, which errors call by the given path.
+    /// Checks an open file of the given kind and parameters; errors name it by `path`.
     pub(crate) fn check(file: File, path: &Path, kind: &str, params: &str) -> Result<Self, FileError> {
         let verify = |opened: Opened| {
             let body = opened.summary.bytes - 8 * opened.body_words() as u64;
@@ -47,13 +47,13 @@ impl StoredFile {
         &self.index
     }
 
-    /// Reads the words from a position in the body on, of one row or one tensor.
+    /// Reads words of one row or one tensor, from a position in the body on.
     ///
     /// # Errors
-    /// The file's name and why it can't be read, after it could before, or that it was changed since.
+    /// If the file can't be read any more, or was changed since it was checked; the message names it.
     ///
     /// # Panics
-    /// If they aren't in one part of the body.
+    /// Unless the words are in one part of the body.
     pub(crate) fn read(&self, position: usize, words: &mut [u64]) -> io::Result<()> {
         let part = self.parts.partition_point(|&(end, _)| end <= position);
         let start = part.checked_sub(1).map_or(0, |before| self.parts[before].0);
@@ -80,13 +80,13 @@ impl StoredFile {
         }
     }
 
-    /// An error about words that were read.
+    /// An error about words that were read and aren't as they should be.
     pub(crate) fn unsound(&self, message: &str) -> io::Error {
         io::Error::new(io::ErrorKind::InvalidData, self.index.error(message))
     }
 }
 
-/// A file that several threads read from.
+/// A file that several threads can read from at once.
 #[cfg(unix)]
 #[derive(Debug)]
 struct Positioned(File);
@@ -102,7 +102,7 @@ impl Positioned {
     }
 }
 
-/// A file that several threads read from, one after another: its position is shared.
+/// A file that several threads can read from, one at a time, since they share its position.
 #[cfg(not(unix))]
 #[derive(Debug)]
 struct Positioned(std::sync::Mutex<File>);

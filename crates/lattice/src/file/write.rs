@@ -1,4 +1,4 @@
-//! Writing: from front to back, the digest at last.
+//! Writing files, from front to back and the digest last.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use super::{
     DIGEST, FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST, TensorInfo, deliver,
 };
 
-/// A file being put together: written at once, beside its place, then renamed.
+/// A file that is being put together. It's written at once, beside its place, and then renamed.
 pub struct FileWriter<'a> {
     header: FileHeader,
     tensors: BTreeMap<String, (Vec<usize>, Vec<&'a [u64]>)>,
@@ -22,18 +22,18 @@ pub struct FileWriter<'a> {
 
 impl std::fmt::Debug for FileWriter<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Contents may be secret.
+        // Only the header: the contents may be secret.
         f.debug_struct("FileWriter").field("header", &self.header).finish_non_exhaustive()
     }
 }
 
 impl<'a> FileWriter<'a> {
-    /// A file without tensors yet.
+    /// A file without tensors.
     pub fn new(header: FileHeader) -> Self {
         Self { header, tensors: BTreeMap::new(), private: false }
     }
 
-    /// Only the owner may read the file.
+    /// Makes the file readable by its owner only.
     pub fn private(mut self) -> Self {
         self.private = true;
         self
@@ -42,7 +42,7 @@ impl<'a> FileWriter<'a> {
     /// Adds a tensor made of the given pieces.
     ///
     /// # Panics
-    /// If the pieces don't have as many words as the shape says, or the name is taken or safetensors' own.
+    /// If the pieces don't have as many words as the shape says, or the name is taken or reserved by safetensors.
     pub fn tensor(&mut self, name: impl Into<String>, shape: &[usize], pieces: Vec<&'a [u64]>) {
         let words: usize = pieces.iter().map(|piece| piece.len()).sum();
         assert_eq!(words, shape.iter().product::<usize>());
@@ -50,7 +50,7 @@ impl<'a> FileWriter<'a> {
         assert!(name != METADATA && self.tensors.insert(name, (shape.to_vec(), pieces)).is_none());
     }
 
-    /// Writes the file; its length in bytes.
+    /// Writes the file and returns its length in bytes.
     pub fn write(self, path: &Path) -> Result<u64, FileError> {
         let write = |file: &mut File| {
             let shapes = self.tensors.iter().map(|(name, (shape, _))| (name.clone(), shape.clone()));
@@ -63,16 +63,17 @@ impl<'a> FileWriter<'a> {
     }
 }
 
-/// A file whose tensors' words come one after another, in the order of their names: it never is in memory as a whole.
+/// A file whose tensors are written one after another, in the order of their names, so that it's never in memory as a
+/// whole.
 pub(crate) struct FileStream<'f> {
     file: &'f mut File,
     hash: Zeroizing<blake3::Hasher>,
-    /// Words that are still to come.
+    /// The number of words that are still to come.
     missing: usize,
 }
 
 impl<'f> FileStream<'f> {
-    /// Writes the header, with zeros for the digest.
+    /// Writes the header, with zeros in place of the digest.
     pub(crate) fn begin(
         file: &'f mut File,
         header: &FileHeader,
@@ -104,10 +105,10 @@ impl<'f> FileStream<'f> {
         self.file.write_all(bytes)
     }
 
-    /// Puts the digest into its place; the file's length in bytes.
+    /// Writes the digest into its place and returns the file's length in bytes.
     ///
     /// # Panics
-    /// If there were fewer words than the shapes say.
+    /// If fewer words were written than the shapes say.
     pub(crate) fn finish(self) -> io::Result<u64> {
         assert_eq!(self.missing, 0);
         let end = self.file.stream_position()?;

@@ -1,4 +1,4 @@
-//! What belongs to one level: its primes, digits and conversions.
+//! The bases, digits and conversions of one level.
 
 use std::{
     ops::Range,
@@ -11,32 +11,32 @@ use num_traits::ToPrimitive;
 
 use super::tiers::Layout;
 
-/// What belongs to one level.
+/// The bases and digits of one level, and its tables.
 #[derive(Debug)]
 pub(crate) struct LevelParams {
     pub(crate) q: Basis,
-    /// The special primes of its keys.
+    /// The special primes of the keys for this level.
     pub(crate) p: Basis,
     pub(crate) qp: Basis,
-    /// The positions of every digit's primes.
+    /// The positions of the primes of every digit.
     pub(crate) digits: Vec<Range<usize>>,
-    /// Made at the first use: planning looks at many parameters and computes with few.
+    /// Made at the first use: planning inspects many parameters and computes with few.
     pub(super) tables: OnceLock<LevelTables>,
-    /// Division by the first special prime: who only encrypts needs no more.
+    /// Division by the first special prime, apart from `tables`: encryption needs no more than this.
     pub(super) encryption: OnceLock<Divider>,
 }
 
-/// The conversions of one level.
+/// The base conversions and divisions of one level.
 #[derive(Debug)]
 pub(crate) struct LevelTables {
-    /// From every digit to the other primes of `qp`, in order.
+    /// From the primes of every digit to the other primes of `qp`, in order.
     pub(crate) mod_up: Vec<Arc<Converter>>,
     pub(crate) mod_down: Divider,
     /// P modulo the ciphertext primes.
     pub(crate) special: Scalar,
-    /// Division by the primes above every lower level.
+    /// For every lower level, division by the primes above it.
     pub(super) dividers: Vec<OnceLock<Divider>>,
-    /// Division by P and the primes above every lower level.
+    /// For every lower level, division by P and the primes above it.
     pub(super) special_dividers: Vec<OnceLock<Divider>>,
 }
 

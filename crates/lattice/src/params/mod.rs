@@ -1,4 +1,4 @@
-//! Parameters: an unchecked literal becomes checked parameters with all their tables.
+//! Ring parameters: an unchecked literal, and checked parameters with their bases and tables.
 
 mod level;
 mod literal;
@@ -21,19 +21,19 @@ pub use self::{
 };
 use crate::{NoiseModel, security_bits};
 
-/// The level of a ciphertext: it stands modulo q₀ … q_level.
+/// The level of a ciphertext whose polynomials are modulo q₀ … q_level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Level(pub usize);
 
-/// An operation that needs more levels than its operand has left.
+/// The error of an operation that needs more levels than its operand has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "the operation needs a ciphertext of level {needed}, and this one has level {found}: plan for more levels"
 )]
 pub struct LevelTooLow {
-    /// The lowest level that would do.
+    /// The lowest level at which the operation would be possible.
     pub needed: usize,
-    /// The operand's level.
+    /// The level of the operand.
     pub found: usize,
 }
 
@@ -48,7 +48,7 @@ struct Inner {
     q: Basis,
     p: Basis,
     qp: Basis,
-    /// Of the tiers, and last the one above all.
+    /// The layouts of the tiers, followed by the one above all tiers.
     layouts: Vec<Layout>,
     levels: Vec<LevelParams>,
 }
@@ -66,7 +66,7 @@ impl PartialEq for RlweParams {
 }
 
 impl RlweParams {
-    /// The literal that these parameters were made of.
+    /// The literal that these parameters were made from.
     pub fn literal(&self) -> &RlweLiteral {
         &self.0.literal
     }
@@ -81,7 +81,7 @@ impl RlweParams {
         self.0.literal.ring_degree
     }
 
-    /// The level of fresh ciphertexts.
+    /// The highest level, that of fresh ciphertexts.
     pub fn max_level(&self) -> Level {
         Level(self.0.q.len() - 1)
     }
@@ -94,12 +94,12 @@ impl RlweParams {
         &self.0.levels[level.0].q
     }
 
-    /// The special primes: all that any level's keys have.
+    /// The special primes that the keys of any level have.
     pub fn p(&self) -> &Basis {
         &self.0.p
     }
 
-    /// The special primes of the keys for ciphertexts of a level: the first ones of all.
+    /// The special primes of the keys for ciphertexts of a level: the first ones of [`RlweParams::p`].
     ///
     /// # Panics
     /// If the level is above [`RlweParams::max_level`].
@@ -107,7 +107,7 @@ impl RlweParams {
         &self.0.levels[level.0].p
     }
 
-    /// How many ciphertext primes the digits of a level have, but for the last one.
+    /// The number of ciphertext primes in each digit of a level, apart from the last digit, which may have fewer.
     ///
     /// # Panics
     /// If the level is above [`RlweParams::max_level`].
@@ -115,31 +115,31 @@ impl RlweParams {
         self.0.levels[level.0].digits[0].len()
     }
 
-    /// The levels whose ciphertexts have the same keys as those of a level, which are one key at most of each name.
-    /// Without tiers that's all levels; those above the highest count as the highest.
+    /// The levels whose ciphertexts use the same keys as those of a level, at most one key of each name. Without tiers
+    /// these are all levels. Levels above the highest count as the highest.
     pub fn levels_of_keys(&self, level: Level) -> RangeInclusive<Level> {
         let levels = &self.0.layouts[self.tier(level)].levels;
         Level(*levels.start())..=Level(*levels.end())
     }
 
-    /// The place of the layout for a level.
+    /// The index of the layout for a level.
     pub(crate) fn tier(&self, level: Level) -> usize {
         let above = self.0.layouts.partition_point(|layout| *layout.levels.end() < level.0);
         above.min(self.0.layouts.len() - 1)
     }
 
-    /// The layouts' highest levels, the tiers' first.
+    /// The highest level of each layout, those of the tiers first.
     pub(crate) fn tier_levels(&self) -> impl DoubleEndedIterator<Item = Level> + ExactSizeIterator {
         self.0.layouts.iter().map(|layout| Level(*layout.levels.end()))
     }
 
-    /// The most special primes that keys of a level or a lower one have.
+    /// The largest number of special primes that keys of a level or of a lower one have.
     pub(crate) fn most_special(&self, level: Level) -> usize {
         let layouts = self.0.layouts.iter().take(self.tier(level) + 1);
         layouts.map(|layout| layout.p.len()).max().expect("there's one layout at least")
     }
 
-    /// All primes, those of the ciphertexts first.
+    /// All primes, the ciphertext primes first.
     pub fn qp(&self) -> &Basis {
         &self.0.qp
     }
@@ -149,7 +149,7 @@ impl RlweParams {
         self.0.qp.log2_product()
     }
 
-    /// Bytes in memory of a key switching key for ciphertexts up to a level, the uniform halves included.
+    /// Bytes in memory of a key-switching key for ciphertexts up to a level, the uniform halves included.
     ///
     /// # Panics
     /// If the level is above [`RlweParams::max_level`].
@@ -158,29 +158,29 @@ impl RlweParams {
         2 * digits.len() * PackedPoly::bytes(qp)
     }
 
-    /// The security of these parameters in bits, by the 2024 table, or extrapolated from it (see
+    /// The classical security of these parameters in bits, by the security table of 2024, or extrapolated from it (see
     /// [`crate::security_is_extrapolated`]).
     pub fn security_bits(&self) -> u32 {
         security_bits(self.ring_degree(), self.log2_qp())
     }
 
-    /// The factor of the noise: t in BGV, 1 elsewhere.
+    /// The noise factor: t in BGV, 1 elsewhere.
     pub fn noise_factor(&self) -> &BigUint {
         self.0.literal.noise_factor.value()
     }
 
-    /// The noise bounds of these parameters, in units of the noise factor.
+    /// The noise model of these parameters; its bounds are in units of the noise factor.
     pub fn noise(&self) -> &NoiseModel {
         &self.0.noise
     }
 
-    /// The primes of public keys: all ciphertext primes and the first special one, which encryption divides by.
+    /// The primes of public keys: all ciphertext primes and the first special prime, by which encryption divides.
     pub(crate) fn public_key_basis(&self) -> Basis {
         self.0.qp.range(0..self.0.q.len() + 1)
     }
 
-    /// The norm of the noise of a public-key encryption, by a model, in units of the noise factor: that of the public
-    /// key's and the encryption's errors over the first special prime, and the rounding's.
+    /// The norm of the noise of a public-key encryption, by a noise model, in units of the noise factor: the noise of
+    /// the public key's and the encryption's errors over the first special prime, plus that of the rounding.
     pub fn fresh_public_noise(&self, model: &NoiseModel) -> f64 {
         model.fresh_public() / self.p().modulus(0).value() as f64 + model.rounding(2)
     }
@@ -190,13 +190,13 @@ impl RlweParams {
         self.switch_sum_noise(self.noise(), level, 1)
     }
 
-    /// The norm of the noise that so many key switches with one mod-down add at a level, by a model, in units of the
-    /// noise factor. No two of them have the same key, so that the norm grows with the root of their number.
+    /// The norm of the noise that `switches` key switches with one mod-down add at a level, by a noise model, in units
+    /// of the noise factor. No two of them use the same key, so the norm grows with the square root of their number.
     pub fn switch_sum_noise(&self, model: &NoiseModel, level: Level, switches: usize) -> f64 {
         self.extended_switch_noise(model, level, switches) + model.rounding(2)
     }
 
-    /// As [`RlweParams::switch_sum_noise`], before the mod-down.
+    /// As [`RlweParams::switch_sum_noise`], but before the mod-down.
     pub(crate) fn extended_switch_noise(&self, model: &NoiseModel, level: Level, switches: usize) -> f64 {
         let LevelParams { q, p, digits, .. } = self.level(level.0);
         let log2_digits: Vec<f64> =
@@ -204,8 +204,8 @@ impl RlweParams {
         model.key_switches(switches, &log2_digits, p.log2_product())
     }
 
-    /// Division by the primes above level `to`, which keeps the residue modulo the noise factor up to the factor
-    /// D⁻¹: modulus switching and rescaling.
+    /// Division by D, the product of the primes above level `to`, which keeps the residue modulo the noise factor up to
+    /// the factor D⁻¹: modulus switching and rescaling.
     pub fn divide(
         &self,
         x: asanoha_ring::Poly<asanoha_ring::Evaluation>,
@@ -215,7 +215,7 @@ impl RlweParams {
         if to == from { x } else { self.divider(from, to).divide(x) }
     }
 
-    /// Division by the primes above the level `to` up to those of `from`.
+    /// Division by the primes above level `to`, up to those of level `from`.
     pub(crate) fn divider(&self, from: Level, to: Level) -> &Divider {
         self.tables(from.0).dividers[to.0].get_or_init(|| {
             let dropped = self.q(from).range(to.0 + 1..from.0 + 1);
@@ -223,7 +223,7 @@ impl RlweParams {
         })
     }
 
-    /// Division by P and the primes from above the level `to` up to those of `from`, at once.
+    /// Division by P and the primes above level `to`, up to those of level `from`, at once.
     pub(crate) fn special_divider(&self, from: Level, to: Level) -> &Divider {
         self.tables(from.0).special_dividers[to.0].get_or_init(|| {
             let qp = &self.level(from.0).qp;

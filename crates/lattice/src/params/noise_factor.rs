@@ -1,14 +1,14 @@
-//! The factor of the noise: a positive number, a string of decimal digits in JSON.
+//! The noise factor: a positive integer, in JSON a string of decimal digits.
 
 use num_bigint::BigUint;
 use num_traits::One;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Longer strings aren't read, as parsing takes the square of their length: the decimal digits of the largest
-/// [`crate::JsonInteger`], for in BGV the factor is the plaintext modulus.
+/// The largest number of decimal digits that is read, since the time of parsing grows with its square. It's that of the
+/// largest [`crate::JsonInteger`], for in BGV the factor is the plaintext modulus.
 const MAX_DIGITS: usize = 4933;
 
-/// The factor of the noise: t in BGV, 1 elsewhere.
+/// The noise factor, by which all noise is multiplied: t in BGV, 1 elsewhere.
 ///
 /// ```
 /// use asanoha_lattice::NoiseFactor;
@@ -22,7 +22,7 @@ const MAX_DIGITS: usize = 4933;
 pub struct NoiseFactor(BigUint);
 
 impl NoiseFactor {
-    /// The number itself.
+    /// The factor as an integer.
     pub fn value(&self) -> &BigUint {
         &self.0
     }
@@ -34,7 +34,7 @@ impl NoiseFactor {
 }
 
 impl Default for NoiseFactor {
-    /// 1.
+    /// The factor 1.
     fn default() -> Self {
         Self(BigUint::one())
     }
@@ -83,7 +83,7 @@ impl de::Visitor<'_> for Visitor {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<NoiseFactor, E> {
-        // A number has one text, as digests of parameters are of their text.
+        // Every number has one text, since digests of parameters are digests of their text.
         let sound = text.len() <= MAX_DIGITS && text.bytes().all(|digit| digit.is_ascii_digit());
         let value = (sound && !text.starts_with('0')).then(|| text.parse().ok()).flatten();
         value.map(NoiseFactor).ok_or_else(|| E::invalid_value(de::Unexpected::Str(text), &self))

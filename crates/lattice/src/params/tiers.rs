@@ -1,4 +1,4 @@
-//! Keys that know levels: how key switching cuts ciphertexts, level by level.
+//! Key tiers: how key switching decomposes ciphertexts, depending on their level.
 
 use std::ops::RangeInclusive;
 
@@ -7,39 +7,40 @@ use serde::{Deserialize, Serialize};
 
 use super::{Level, ParamsError, RlweLiteral};
 
-/// The special modulus P must exceed the largest digit by so many bits.
+/// The number of bits by which the special modulus P must exceed the largest digit.
 pub const SPECIAL_MARGIN_BITS: f64 = 4.0;
 
-/// The most tiers that are chosen: each takes keys of its own.
+/// The largest number of tiers that is chosen, since each needs keys of its own.
 const MOST_TIERS: usize = 3;
-/// A tier is worth its keys if it saves one part in so many of the work.
+/// A tier must save one part in this many of the work to be worth its keys.
 const WORTH: u64 = 20;
-/// Conversions of one prime's residues to another in the time of a number-theoretic transform and of a product with a key.
+/// The number of conversions, of one prime's residues to another prime, that take as long as one NTT and one product
+/// with a key.
 const CONVERSIONS_OF_A_TRANSFORM: usize = 5;
 
-/// Keys for the ciphertexts of lower levels. There fewer special primes and fewer digits do, and a key switch with the
-/// keys of the highest level costs many times what it needs to.
+/// Keys for the ciphertexts of lower levels. These need fewer special primes and fewer digits; with the keys of the
+/// highest level, a key switch costs several times as much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyTier {
     /// The highest level of the ciphertexts that its keys switch.
     pub level: Level,
-    /// How many of the special primes, the first ones, make up its special modulus.
+    /// The number of special primes, from the first one on, that make up the tier's special modulus.
     pub special: usize,
-    /// Ciphertext primes of a digit.
+    /// The number of ciphertext primes of a digit.
     pub digit_primes: usize,
 }
 
-/// How key switching cuts ciphertexts of some levels: as a tier says, or above all tiers as the literal does.
+/// How key switching decomposes ciphertexts of some levels: as a tier says or, above all tiers, as the literal does.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) levels: RangeInclusive<usize>,
-    /// The special primes.
+    /// The special primes of the layout's keys.
     pub(crate) p: Basis,
     pub(crate) digit_primes: usize,
 }
 
-/// A tier whose special modulus is large enough, with the work of its levels.
+/// A tier whose special modulus is large enough, and the work of key switches at its levels.
 #[derive(Clone, Copy)]
 struct Candidate {
     work: u64,
@@ -47,12 +48,12 @@ struct Candidate {
 }
 
 impl RlweLiteral {
-    /// Ciphertext primes of a digit above all tiers.
+    /// The number of ciphertext primes of a digit above all tiers.
     fn digit_primes(&self) -> usize {
         self.q_primes.len().div_ceil(self.digits)
     }
 
-    /// Checks the tiers one by one, and that every special modulus is large enough.
+    /// Checks the tiers one by one, and that every special modulus is large enough for its digits.
     pub(super) fn check_layouts(&self) -> Result<(), ParamsError> {
         let highest = self.q_primes.len() - 1;
         let mut least = 0;
@@ -81,7 +82,7 @@ impl RlweLiteral {
         Ok(())
     }
 
-    /// The tiers' layouts in rising order of level, and last the one above all tiers.
+    /// The layouts of the tiers in rising order of level, followed by the one above all tiers.
     pub(super) fn layouts(&self, p: &Basis) -> Vec<Layout> {
         let main = KeyTier {
             level: Level(self.q_primes.len() - 1),
@@ -96,7 +97,7 @@ impl RlweLiteral {
         self.tiers.iter().chain([&main]).map(layout).collect()
     }
 
-    /// With the tiers that [`choose_tiers`] proposes.
+    /// This literal with the tiers that [`choose_tiers`] proposes.
     ///
     /// # Panics
     /// If there are no ciphertext primes or no digits.
@@ -105,8 +106,8 @@ impl RlweLiteral {
         Self { tiers: choose_tiers(&self.q_primes, &self.p_primes, self.digits), ..self }
     }
 
-    /// What key switches at some levels cost together, in units of a conversion of one prime's residues to another: to
-    /// compare literals by.
+    /// The work of one key switch at each of the given levels, in conversions of one prime's residues to another prime;
+    /// for comparing literals.
     ///
     /// # Panics
     /// If there are no digits.
@@ -121,8 +122,9 @@ impl RlweLiteral {
     }
 }
 
-/// Few tiers that take most of the work off key switching at lower levels, for ciphertexts whose levels are all used
-/// alike: up to three, each only if it saves a twentieth of the whole. A function of its arguments alone.
+/// At most three tiers that take most of the work off key switching at lower levels, if ciphertexts of all levels are
+/// switched equally often. Each tier saves at least a twentieth of the whole work. The result depends on the arguments
+/// alone.
 ///
 /// ```
 /// use asanoha_lattice::{KeyTier, Level, choose_tiers};
@@ -143,7 +145,7 @@ pub fn choose_tiers(q_primes: &[u64], p_primes: &[u64], digits: usize) -> Vec<Ke
     let (log2_q, log2_p) = (log2(q_primes), log2(p_primes));
     let last_tiers: Vec<Vec<Option<Candidate>>> =
         (0..highest).map(|level| last_tiers(&log2_q[..=level], &log2_p)).collect();
-    // The least work of all levels up to one, with tiers up to it of which the last ends there.
+    // For each level, the least work of all levels up to it, with tiers up to it of which the last ends there.
     let mut best: Vec<Option<(u64, Vec<KeyTier>)>> = vec![None; highest];
     let mut chosen: (u64, Vec<KeyTier>) = ((0..=highest).map(main).sum(), Vec::new());
     for count in 1..=MOST_TIERS {
@@ -173,8 +175,8 @@ pub fn choose_tiers(q_primes: &[u64], p_primes: &[u64], digits: usize) -> Vec<Ke
     chosen.1
 }
 
-/// For each lowest level the best tier from there up to the level of some ciphertext primes, if the special ones allow
-/// one.
+/// For each lowest level, the best tier from there up to the level of `log2_q`'s primes; `None` if the special primes
+/// allow none.
 fn last_tiers(log2_q: &[f64], log2_p: &[f64]) -> Vec<Option<Candidate>> {
     let level = log2_q.len() - 1;
     let mut best: Vec<Option<Candidate>> = vec![None; level + 1];
@@ -194,9 +196,9 @@ fn last_tiers(log2_q: &[f64], log2_p: &[f64]) -> Vec<Option<Candidate>> {
     best
 }
 
-/// What a key switch costs at so many ciphertext primes, in conversions: digits are extended and multiplied by a key,
-/// and two polynomials divided by P. At N = 2^15 within a sixth of what was measured for 2 to 11 primes in digits of all
-/// sizes.
+/// The work of a key switch with `primes` ciphertext primes, in conversions: digits are extended and multiplied by a
+/// key, and two polynomials are divided by P. At N = 2^15 it's within a sixth of the times measured for 2 to 11 primes
+/// in digits of all sizes.
 fn switch_work(primes: usize, special: usize, digit_primes: usize) -> u64 {
     let (extended, digits) = (primes + special, primes.div_ceil(digit_primes));
     let transforms = (digits + 2) * extended;

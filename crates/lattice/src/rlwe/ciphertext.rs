@@ -4,17 +4,17 @@ use asanoha_ring::{Evaluation, Poly};
 
 use crate::{Level, RlweParams};
 
-/// Polynomials (c₀, c₁, …) with c₀ + c₁·s + c₂·s² + … = the message and its noise. What counts as noise is the scheme's
-/// to say: its ciphertexts carry a bound on it.
+/// Polynomials (c₀, c₁, …) such that c₀ + c₁·s + c₂·s² + … is the message with its noise. The scheme decides what
+/// counts as noise: its own ciphertexts carry a bound on it.
 #[derive(Clone, Debug)]
 pub struct RlweCiphertext {
-    /// c₀, c₁, and c₂ in a product that wasn't relinearised; all of one level.
+    /// c₀ and c₁, and c₂ in a product that wasn't relinearised; all of one level.
     pub parts: Vec<Poly<Evaluation>>,
 }
 
 impl RlweCiphertext {
-    /// Whether these are two or three polynomials modulo the primes of one level of the parameters: what comes out of a
-    /// file, or from whoever, needn't be.
+    /// Whether these are two or three polynomials modulo the primes of one level of the parameters. A ciphertext from a
+    /// file or from another source needn't be.
     pub fn is_of(&self, params: &RlweParams) -> bool {
         let Some(first) = self.parts.first() else { return false };
         let level = Level(first.basis().len() - 1);
@@ -23,19 +23,19 @@ impl RlweCiphertext {
             && self.parts.iter().all(|part| part.basis() == params.q(level))
     }
 
-    /// The level.
+    /// The level of the ciphertext.
     pub fn level(&self) -> Level {
         Level(self.parts[0].basis().len() - 1)
     }
 
-    /// self ← self + other, of the same level.
+    /// self ← self + other. Both have the same level.
     pub fn add_assign(&mut self, other: &Self) {
         let common = self.parts.len().min(other.parts.len());
         self.parts[..common].iter_mut().zip(&other.parts).for_each(|(a, b)| a.add_assign(b));
         self.parts.extend_from_slice(&other.parts[common..]);
     }
 
-    /// self ← self − other, of the same level.
+    /// self ← self − other. Both have the same level.
     pub fn sub_assign(&mut self, other: &Self) {
         let common = self.parts.len().min(other.parts.len());
         self.parts[..common].iter_mut().zip(&other.parts).for_each(|(a, b)| a.sub_assign(b));
@@ -51,7 +51,7 @@ impl RlweCiphertext {
         self.parts.iter_mut().for_each(Poly::neg_assign);
     }
 
-    /// The tensor product of two ciphertexts of two parts and one level, of three parts.
+    /// The tensor product, in three parts, of two ciphertexts of two parts and of the same level.
     ///
     /// # Panics
     /// If an operand has three parts or the levels differ.
@@ -73,7 +73,7 @@ impl RlweCiphertext {
         self.parts.iter_mut().for_each(|part| part.mul_assign(plain));
     }
 
-    /// Forgets the primes above `to`, without dividing: for messages that don't depend on the modulus.
+    /// Drops the primes above level `to` without dividing, for messages that don't depend on the modulus.
     ///
     /// # Panics
     /// If `to` is above the level.
@@ -81,9 +81,9 @@ impl RlweCiphertext {
         Self { parts: self.parts.iter().map(|part| part.range(0..to.0 + 1)).collect() }
     }
 
-    /// Divides by the primes above `to`, rounding so that the residue modulo the noise factor is kept up to the
-    /// divisor's inverse. The noise shrinks with the divisor and gains [`crate::NoiseModel::rounding`] in units of
-    /// the noise factor.
+    /// Divides by D, the product of the primes above level `to`, rounding so that the residue modulo the noise factor
+    /// is kept up to D⁻¹. The noise is divided by D, and [`crate::NoiseModel::rounding`] in units of the noise factor
+    /// is added.
     ///
     /// # Panics
     /// If `to` is above the level.

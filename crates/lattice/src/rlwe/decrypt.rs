@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::{Norm, RlweCiphertext, SecretKey};
 
-/// More noise than a ciphertext can have: what was decrypted is garbage.
+/// The error of a decryption that finds more noise than the ciphertext can have: the decrypted numbers are garbage.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(
     "decryption found noise of 2^{found_bits:.1}, above the bound of 2^{bound_bits:.1}, so that its numbers would be wrong: the secret key is another one than the ciphertext's, or the ciphertext or the evaluation keys are damaged or altered; encrypt and evaluate again with the keys as they were generated"
@@ -18,14 +18,15 @@ pub struct NoiseAboveBound {
 }
 
 impl NoiseAboveBound {
-    /// Refuses a measured noise above its bound. It's measured beside the modulus of a basis, and may be off by `error`.
+    /// Refuses a measured noise above its bound. `found` is relative to the modulus of the basis and has an error of at
+    /// most `error`.
     ///
     /// # Errors
     /// [`NoiseAboveBound`].
     pub fn check(basis: &Basis, found: f64, error: f64, bound: Norm) -> Result<(), Self> {
         let log2_q = basis.log2_product();
         let limit = (bound * Norm::from_log2(-log2_q)).to_f64() + error;
-        // Written so that what isn't a number is refused too.
+        // Written so that NaN is refused too.
         let is_within = found <= limit;
         if is_within {
             Ok(())
@@ -36,7 +37,7 @@ impl NoiseAboveBound {
 }
 
 impl SecretKey {
-    /// c₀ + c₁·s + c₂·s² + …: the message with its noise, on a secret basis.
+    /// c₀ + c₁·s + c₂·s² + …: the message with its noise, on a secret basis (see [`asanoha_ring::Basis::secret`]).
     pub fn decrypt(&self, ciphertext: &RlweCiphertext) -> Poly<Coefficient> {
         let s = self.at_level(ciphertext.level().0);
         let (last, rest) = ciphertext.parts.split_last().expect("ciphertexts have two parts or three");

@@ -1,14 +1,15 @@
-//! Keys for symmetric cryptography that follow from a secret key.
+//! Derivation of symmetric keys from a secret key.
 
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::SecretKey;
 
 impl SecretKey {
-    /// 32 bytes that follow from the secret's coefficients and a context: whoever hasn't the secret can't tell them from
-    /// random ones. A context names one use, and is written down in the program, never computed.
+    /// Derives 32 bytes from the secret's coefficients and a context. Without the secret they can't be told from random
+    /// bytes. A context names one use; it's a constant of the program, never computed.
     ///
-    /// Source: BLAKE3's key derivation mode.
+    /// Source: the key derivation mode of BLAKE3 (O'Connor, Aumasson, Neves, Wilcox-O'Hearn, "BLAKE3: one function,
+    /// fast everywhere", 2020).
     pub fn derive_key(&self, context: &str) -> Zeroizing<[u8; 32]> {
         let bytes: Zeroizing<Vec<u8>> =
             Zeroizing::new(self.coefficients().iter().flat_map(|c| c.to_le_bytes()).collect());

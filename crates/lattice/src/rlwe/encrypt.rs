@@ -7,8 +7,8 @@ use crate::{
     key_switch_key::{scaled_error, scaled_error_coefficients},
 };
 
-/// The randomness of one encryption. From a given seed it depends on the key and on all that is encrypted, so that no
-/// two messages are hidden by the same; elsewhere it's fresh anyway.
+/// The randomness of one encryption. If the sampler comes from a given seed, it depends on the key and on all that is
+/// encrypted, so that no two messages are hidden by the same values; otherwise it's fresh anyway.
 fn randomness(
     params: &RlweParams,
     key: KeyId,
@@ -22,11 +22,12 @@ fn randomness(
 }
 
 impl PublicKey {
-    /// Encrypts a plaintext polynomial at its level: ((b·u + f·e₀)/p + m, (a·u + f·e₁)/p) with ternary u, where p is the
-    /// first special prime. Division leaves of the errors, about √N times those of secret-key encryption, little more
-    /// than its own rounding; and it takes the errors' transforms along, so that it costs none.
+    /// Encrypts a plaintext polynomial at its level: ((b·u + f·e₀)/p + m, (a·u + f·e₁)/p) with ternary u, where p is
+    /// the first special prime. The errors are about √N times those of secret-key encryption; of these the division
+    /// leaves little more than its own rounding. The division also takes the errors' NTTs along, so that it costs none
+    /// of its own.
     ///
-    /// Noise: f times [`RlweParams::fresh_public_noise`].
+    /// The noise is f times [`RlweParams::fresh_public_noise`].
     pub fn encrypt(
         &self,
         params: &RlweParams,
@@ -42,7 +43,7 @@ impl PublicKey {
         let mut part = |key: &Poly<Evaluation>| {
             let mut part = key.restrict(basis);
             part.mul_assign(&u);
-            // The errors' distribution is symmetric: less one is as good as plus one.
+            // The errors' distribution is symmetric, so subtracting an error is as good as adding it.
             divider.divide_difference(part, scaled_error_coefficients(params, basis, sampler))
         };
         let (mut c0, c1) = (part(&self.b), part(&self.a));
@@ -54,7 +55,7 @@ impl PublicKey {
 impl SecretKey {
     /// Encrypts a plaintext polynomial at its level: (−a·s + f·e + m, a).
     ///
-    /// Noise: f times [`crate::NoiseModel::fresh_secret`], less than under the public key from N = 2^6 on.
+    /// The noise is f times [`crate::NoiseModel::fresh_secret`], from N = 2^6 on less than under the public key.
     pub fn encrypt(
         &self,
         params: &RlweParams,

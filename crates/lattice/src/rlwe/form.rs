@@ -1,4 +1,4 @@
-//! Linear and bilinear forms of many ciphertexts, and the relinearisation that divides at the same time.
+//! Linear and bilinear forms of many ciphertexts, and relinearisation combined with division.
 
 use asanoha_ring::{Evaluation, LinearPoly, Poly};
 
@@ -8,7 +8,8 @@ impl RlweCiphertext {
     /// Σ wₖ·aₖ for integers wₖ, of ciphertexts of two parts and one level.
     ///
     /// # Panics
-    /// If there are no ciphertexts, not as many weights, one has three parts or the levels differ.
+    /// If there are no ciphertexts, the number of weights differs from theirs, one has three parts, or the levels
+    /// differ.
     pub fn weighted_sum(values: &[&Self], weights: &[i64]) -> Self {
         assert!(values.iter().all(|value| value.parts.len() == 2));
         let part = |part: usize| {
@@ -18,11 +19,12 @@ impl RlweCiphertext {
         Self { parts: vec![part(0), part(1)] }
     }
 
-    /// Σⱼₖ wⱼₖ·leftⱼ·rightₖ for integers wⱼₖ, row j after row: one tensor product for each of `left`, summed before
-    /// any relinearisation, in three parts.
+    /// Σⱼₖ wⱼₖ·leftⱼ·rightₖ for integers wⱼₖ, given row by row, in three parts. It takes one tensor product for each
+    /// ciphertext of `left`; the products are summed before any relinearisation.
     ///
     /// # Panics
-    /// If there are no ciphertexts, other than left·right weights, one has three parts or the levels differ.
+    /// If there are no ciphertexts, the number of weights isn't that of `left` times that of `right`, one has three
+    /// parts, or the levels differ.
     pub fn bilinear_form(left: &[&Self], weights: &[i64], right: &[&Self]) -> Self {
         let left: Vec<LinearPoly> = left.iter().map(|value| value.linear()).collect();
         let right: Vec<LinearPoly> = right.iter().map(|value| value.linear()).collect();
@@ -36,7 +38,7 @@ impl RlweCiphertext {
 }
 
 impl RlweCiphertext {
-    /// As [`RlweCiphertext::divide_to`], with the operand left as it is and the result in memory of its own size.
+    /// As [`RlweCiphertext::divide_to`], but the operand is left unchanged and the result has memory of its own size.
     ///
     /// # Panics
     /// If `to` isn't below the level.
@@ -48,16 +50,16 @@ impl RlweCiphertext {
 
 impl RlweParams {
     /// Relinearises a product of three parts and divides by the primes above level `to` in one step: the key switch
-    /// leaves P·(c₀ + c₁·s + c₂·s²) modulo Q·P, which is divided by P and those primes at once. That saves one
-    /// rounding and, for each part, one number-theoretic transform of every prime kept and two of every one dropped.
+    /// leaves P·(c₀ + c₁·s + c₂·s²) modulo Q·P, which is divided by P and those primes at once. That saves one rounding
+    /// and, for each part, one NTT of every prime kept and two of every prime dropped.
     ///
-    /// The noise is less than that of [`RlweParams::relinearise`] and [`RlweCiphertext::divide_to`] one after another.
+    /// It adds less noise than [`RlweParams::relinearise`] followed by [`RlweCiphertext::divide_to`].
     ///
     /// # Errors
     /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
     ///
     /// # Panics
-    /// If `to` is above the level, or the ciphertext hasn't three parts.
+    /// If `to` is above the level, or the ciphertext doesn't have three parts.
     pub fn relinearise_to(
         &self,
         product: RlweCiphertext,

@@ -4,8 +4,8 @@ use asanoha_ring::{Evaluation, Poly, Sampler, Seed, uniform_from_seed};
 
 use crate::{KeyId, Level, OtherKey, RlweParams, SecretKey, key_switch_key::scaled_error};
 
-/// An encryption of zero, (b, a) = (−a·s + f·e, a), modulo the primes of the highest level and the first special one; a
-/// comes from a seed.
+/// An encryption of zero, (b, a) = (−a·s + f·e, a), modulo the primes of the highest level and the first special prime;
+/// a is expanded from a seed.
 #[derive(Clone, Debug)]
 pub struct PublicKey {
     pub(crate) b: Poly<Evaluation>,
@@ -15,7 +15,7 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// The public key of a secret.
+    /// The public key of a secret key.
     pub fn generate(params: &RlweParams, secret: &SecretKey, sampler: &mut Sampler) -> Self {
         let mut sampler = sampler.branch("public key", &[params.digest().as_bytes(), secret.id().as_bytes()]);
         let basis = params.public_key_basis();
@@ -27,18 +27,18 @@ impl PublicKey {
         Self { b, a, seed, id: secret.id() }
     }
 
-    /// From the parts that a file holds.
+    /// A key from the parts that its file holds.
     pub(crate) fn from_parts(params: &RlweParams, id: KeyId, b: Poly<Evaluation>, seed: Seed) -> Self {
         let a = uniform_from_seed(&params.public_key_basis(), &seed);
         Self { b, a, seed, id }
     }
 
-    /// The name of its key generation.
+    /// The identifier of its key generation.
     pub fn id(&self) -> KeyId {
         self.id
     }
 
-    /// Refuses a key of another ring.
+    /// Refuses a key that was made for another ring degree or other primes.
     ///
     /// # Errors
     /// [`OtherKey`].
@@ -46,17 +46,17 @@ impl PublicKey {
         OtherKey::check("public", *self.b.basis() == params.public_key_basis())
     }
 
-    /// The part that depends on the secret.
+    /// The half b, which depends on the secret key.
     pub fn body(&self) -> &Poly<Evaluation> {
         &self.b
     }
 
-    /// The seed of the uniform part.
+    /// The seed that the uniform half a is expanded from.
     pub fn seed(&self) -> &Seed {
         &self.seed
     }
 
-    /// The highest level of what it encrypts.
+    /// The highest level at which it encrypts.
     pub fn level(&self) -> Level {
         Level(self.b.basis().len() - 2)
     }

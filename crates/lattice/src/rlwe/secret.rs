@@ -6,9 +6,9 @@ use zeroize::Zeroizing;
 
 use crate::{Embedding, RlweParams, noise::secret_square};
 
-/// Names one key generation: all keys of it carry the same, and so do the ciphertexts in files. It's random, public,
-/// and says nothing of the secret. Its last bit is set if the keys were made from a given seed, so that everything that
-/// carries the name says so.
+/// Identifies one key generation: all keys of it carry the same identifier, and so do ciphertexts in files. It's
+/// random, public and independent of the secret. Its last bit is set if the keys were made from a given seed, so that
+/// everything that carries the identifier is marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeyId([u8; 16]);
 
@@ -19,23 +19,23 @@ impl std::fmt::Display for KeyId {
 }
 
 impl KeyId {
-    /// The name of 127 of these bits.
+    /// The identifier with the first 127 of these bits.
     fn new(mut bytes: [u8; 16], seeded: bool) -> Self {
         bytes[15] = bytes[15] & !1 | u8::from(seeded);
         Self(bytes)
     }
 
-    /// What `Display` writes, as bytes.
+    /// The bytes that `Display` writes in hexadecimal digits.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Whether the keys were made from a given seed: whoever knows it knows the secret.
+    /// Whether the keys were made from a given seed: whoever knows the seed knows the secret.
     pub fn is_seeded(self) -> bool {
         self.0[15] & 1 == 1
     }
 
-    /// Reads what `Display` writes.
+    /// Parses the text that `Display` writes.
     pub fn parse(text: &str) -> Option<Self> {
         let value = (text.len() == 32).then(|| u128::from_str_radix(text, 16).ok()).flatten()?;
         Some(Self(value.to_be_bytes()))
@@ -46,7 +46,7 @@ impl KeyId {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the {which} key was made for another ring degree or other primes: use the keys of these parameters")]
 pub struct OtherKey {
-    /// Which key.
+    /// Which key it is, for the message.
     pub which: &'static str,
 }
 
@@ -56,14 +56,14 @@ impl OtherKey {
     }
 }
 
-/// A uniform ternary secret s of a norm that noise bounds rely on ([`crate::NoiseModel`]). It's erased on drop, and shows
-/// nothing of itself. It belongs to the process that made or read it: one that is forked from that panics where it
-/// looks at it.
+/// A uniform ternary secret s whose norm is within the bound that noise bounds rely on ([`crate::NoiseModel`]). It's
+/// erased on drop, and `Debug` doesn't show its contents. It belongs to the process that made or read it: in a forked
+/// process, reading it panics.
 pub struct SecretKey {
     id: KeyId,
-    /// −1, 0, 1 as words.
+    /// The coefficients −1, 0, 1 as words.
     coefficients: Words,
-    /// s modulo all primes, on a secret basis.
+    /// s modulo all primes, in evaluation form, on a secret basis.
     evaluation: Poly<Evaluation>,
 }
 
@@ -74,7 +74,8 @@ impl std::fmt::Debug for SecretKey {
 }
 
 impl SecretKey {
-    /// A fresh secret: ternary polynomials are drawn until one has a norm that noise bounds rely on, mostly the first.
+    /// A fresh secret: ternary polynomials are drawn until one has a norm within the bound that noise bounds rely on,
+    /// which is mostly the first.
     pub fn generate(params: &RlweParams, sampler: &mut Sampler) -> Self {
         let mut sampler = sampler.branch("secret key", &[params.digest().as_bytes()]);
         let mut coefficients = sampler.ternary(params.ring_degree());
@@ -85,8 +86,8 @@ impl SecretKey {
         Self::from_coefficients(params.qp(), id, &coefficients)
     }
 
-    /// The secret of given coefficients, which come out of a file: `None` unless there are N, all −1, 0 or 1, of a norm
-    /// that a fresh secret may have.
+    /// The secret with the given coefficients, which come from a file: `None` unless there are N, all −1, 0 or 1, with
+    /// a norm that a fresh secret may have.
     pub fn from_checked_coefficients(params: &RlweParams, id: KeyId, coefficients: &[i64]) -> Option<Self> {
         let ternary = coefficients.iter().fold(true, |ternary, c| ternary & (-1..=1).contains(c));
         (ternary && coefficients.len() == params.ring_degree() && is_bounded(coefficients))
@@ -101,12 +102,12 @@ impl SecretKey {
         Self { id, coefficients: words, evaluation }
     }
 
-    /// The name of its key generation.
+    /// The identifier of its key generation.
     pub fn id(&self) -> KeyId {
         self.id
     }
 
-    /// Refuses a key of another ring.
+    /// Refuses a key that was made for another ring degree or other primes.
     ///
     /// # Errors
     /// [`OtherKey`].
@@ -114,7 +115,7 @@ impl SecretKey {
         OtherKey::check("secret", self.evaluation.basis() == params.qp())
     }
 
-    /// The coefficients −1, 0, 1, to be written to the owner's file. Secret.
+    /// The coefficients −1, 0, 1, for writing to the owner's file. Secret.
     pub fn coefficients(&self) -> &[i64] {
         bytemuck::cast_slice(&self.coefficients)
     }
@@ -124,13 +125,13 @@ impl SecretKey {
         self.evaluation.range(0..level + 1)
     }
 
-    /// s modulo the primes of a basis, on a secret one.
+    /// s modulo the primes of a basis, on a secret basis.
     pub(crate) fn modulo(&self, basis: &Basis) -> Poly<Evaluation> {
         self.evaluation.restrict(&basis.secret())
     }
 }
 
-/// Whether a secret's norm is one that noise bounds rely on.
+/// Whether a secret's norm is within the bound that noise bounds rely on.
 fn is_bounded(coefficients: &[i64]) -> bool {
     let values = Zeroizing::new(coefficients.iter().map(|&c| c as f64).collect::<Vec<_>>());
     Embedding::new(values.len()).norm(&values).powi(2) <= secret_square(values.len())
@@ -146,10 +147,10 @@ mod tests {
         for log2_degree in [8, 10] {
             let mut sampler = Sampler::new(&Seed([log2_degree; 32]));
             let refused = (0..1000).filter(|_| !is_bounded(&sampler.ternary(1 << log2_degree))).count();
-            // One in a hundred, by a complex Gaussian at each of N/2 roots.
+            // One in a hundred is expected, from a complex Gaussian at each of N/2 roots.
             assert!((1..30).contains(&refused), "{refused}");
         }
-        // At the root next to 1 the values of ones add up.
+        // At the root next to 1, the values of coefficients that are all 1 add up.
         assert!(!is_bounded(&[1; 1 << 10]));
     }
 }
