@@ -1,4 +1,4 @@
-//! Chains of squarings: the smallest parameters for a depth, and what a multiplication takes with them.
+//! Chains of squarings: the smallest parameters for a depth, and the time of a multiplication with them.
 
 use std::time::Instant;
 
@@ -17,37 +17,37 @@ use serde::{Deserialize, Serialize};
 
 use crate::memory;
 
-/// The ring degrees that chains are searched in from: the default search ends at 2^17.
+/// The largest ring degree that chains are searched in; the planner's default search ends at 2^17.
 const LARGEST_RING_DEGREE: usize = 1 << 18;
 const SEED: Seed = Seed([11; 32]);
-/// The number that exact schemes square; what comes out is compared with its power.
+/// The number that exact schemes square. The result is compared with its power.
 const BASE: u32 = 3;
 /// The numbers that CKKS squares.
 const REAL_BASES: [f64; 3] = [1.0, -1.0, 0.875];
 /// The precision of CKKS's results, in bits.
 pub(crate) const PRECISION_BITS: f64 = 16.0;
-/// A chain whose multiplications take longer is measured once.
+/// The time in milliseconds above which a multiplication's chain is measured only once.
 const LONG_MS: f64 = 1e3;
 
-/// The schemes that chains are measured in.
+/// The schemes in which chains are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SchemeName {
-    /// Noise beside the message, modulus switching.
+    /// BGV: the noise is a multiple of the plaintext modulus beside the message; modulus switching.
     Bgv,
-    /// Noise below the message, scale-invariant products.
+    /// BFV: the message is scaled up and the noise is below it; scale-invariant products.
     Bfv,
-    /// Approximate numbers, rescaling.
+    /// CKKS: approximate numbers; rescaling.
     Ckks,
 }
 
 impl SchemeName {
-    /// All.
+    /// All schemes.
     pub const ALL: [Self; 3] = [Self::Bgv, Self::Bfv, Self::Ckks];
-    /// Those that compute exactly.
+    /// The schemes that compute exactly.
     pub const EXACT: [Self; 2] = [Self::Bgv, Self::Bfv];
 
-    /// The name as in a row.
+    /// The name in a row.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bgv => "bgv",
@@ -57,44 +57,45 @@ impl SchemeName {
     }
 }
 
-/// What a chain is and how it is measured.
+/// A chain of squarings, and how it is measured.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
     pub(crate) scheme: SchemeName,
-    /// Squarings one after another.
+    /// The number of squarings one after another.
     pub(crate) depth: usize,
-    /// The modulus of exact schemes.
+    /// The plaintext modulus of exact schemes.
     pub(crate) plaintext_modulus: BigUint,
-    /// The ring degree; the smallest that does where none is given.
+    /// The ring degree; if `None`, the smallest that holds the chain.
     pub(crate) ring_degree: Option<usize>,
     pub(crate) backend: Backend,
-    /// How often it is measured.
+    /// The number of measurements.
     pub(crate) repeats: usize,
     /// Whether a rotation is measured too.
     pub(crate) rotation: bool,
 }
 
-/// The parameters of a chain, and what it took.
+/// The parameters of a chain, and its measurements.
 #[derive(Clone, Debug)]
 pub(crate) struct Measured {
     pub(crate) ring_degree: usize,
     pub(crate) log2_q: f64,
     pub(crate) log2_qp: f64,
-    /// Ciphertext primes and special ones.
+    /// The numbers of ciphertext primes and of special primes.
     pub(crate) primes: [usize; 2],
     pub(crate) peak_memory_bytes: Option<u64>,
     pub(crate) timings: Timings,
 }
 
-/// The shortest times.
+/// The shortest times, in milliseconds.
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_field_names)] // The unit belongs to each name.
 pub(crate) struct Timings {
-    /// All multiplications, each relinearised and switched or rescaled where the scheme does that; the first at the top.
+    /// Each multiplication of the chain, the one at the highest level first. It's relinearised and, in BGV and CKKS,
+    /// switched or rescaled.
     pub(crate) multiply_ms: Vec<f64>,
-    /// The fastest pass over all of them.
+    /// The fastest pass over all multiplications.
     pub(crate) chain_ms: f64,
-    /// 0 if it isn't asked for.
+    /// A rotation; 0 if it isn't measured.
     pub(crate) rotate_ms: f64,
     pub(crate) encrypt_ms: f64,
     pub(crate) decrypt_ms: f64,
@@ -110,10 +111,10 @@ impl Chain {
     /// Measures the chain with the smallest parameters that hold it at 128 bits of security.
     ///
     /// # Errors
-    /// That no ring holds it.
+    /// If no ring holds the chain.
     ///
     /// # Panics
-    /// If a result is wrong, or the noise that the parameters were made for doesn't fit: bugs.
+    /// If a result is wrong, or the noise exceeds what the parameters were made for: both are bugs.
     pub(crate) fn measure(&self) -> Result<Measured, ParametersError> {
         let t = &self.plaintext_modulus;
         match self.scheme {
@@ -175,7 +176,7 @@ impl Chain {
         )
     }
 
-    /// Squares numbers, `repeats` times over, or once if a multiplication takes a second.
+    /// Squares numbers `repeats` times, or once if a multiplication takes a second.
     fn run<S: Scheme, T>(
         &self,
         params: &S,
@@ -195,7 +196,7 @@ impl Chain {
         let (encryptor, evaluator) = (Encryptor::new(params), Evaluator::new(params, keys));
         let mut encrypt = || encryptor.encrypt(&public, &encode().expect(FITS), &mut sampler).expect(FITS);
         let square = |a: &Ciphertext<S>| square(&evaluator, a).expect(FITS);
-        // Tables are made at the first use.
+        // A first pass, since tables are made at the first use.
         drop(square(&encrypt()));
         let mut best: Option<Timings> = None;
         for _ in 0..self.repeats {

@@ -1,34 +1,36 @@
-//! The core's clock, measured right beside the work.
+//! The clock of the core, measured right before and after the work.
 //!
-//! Virtual machines have no hardware counters and clocks move under load. So every measured stretch of work stands
-//! between two runs of a chain of dependent multiplications, each of which starts when the one before has ended:
-//! their latency is 3 cycles on every x86-64 core of the last ten years (and on most 64-bit Arm cores), so the time
-//! of the chain gives the clock, and the clock gives the work's cycles.
+//! Virtual machines have no hardware counters, and clocks change under load. So every sample of work is measured
+//! between two runs of a chain of dependent multiplications, each of which starts when the one before has ended. Their
+//! latency is 3 cycles on every x86-64 core of the last ten years (and on most 64-bit Arm cores), so the time of the
+//! chain gives the clock, and the clock gives the cycles of the work.
 
 use std::{
     hint::black_box,
     time::{Duration, Instant},
 };
 
-/// Cycles from one multiplication of 64-bit words to the next one that needs its result.
+/// The latency in cycles of a multiplication of 64-bit words.
 const MULTIPLY_LATENCY: f64 = 3.0;
 
-/// About 13 µs: long beside what reading the time costs, short beside a change of the clock.
+/// The length of the chain, about 13 µs: long compared with reading the time, short compared with a change of the
+/// clock.
 const STEPS: usize = 1 << 14;
 
-/// Multiplications in one turn of the loop, so that its counter is lost among them.
+/// Multiplications in one iteration of the loop, enough to hide its counter.
 const UNROLLED: usize = 16;
 
-/// How much longer than the shortest chain of all the chains beside some work may be while the core counts as steady.
+/// How many times as long as the shortest of all chains a chain beside the work may take while the core counts as
+/// steady.
 const STEADY: f64 = 1.01;
 
-/// Runs the chain; how long it took.
+/// Runs the chain and returns its time.
 pub fn chain() -> Duration {
     let start = Instant::now();
     let mut word = black_box(3u64);
     for _ in 0..STEPS / UNROLLED {
         for _ in 0..UNROLLED {
-            // Squares, because a compiler would gather the powers of a constant factor.
+            // Squares, because a compiler would combine the powers of a constant factor.
             word = word.wrapping_mul(word);
         }
     }
@@ -36,13 +38,13 @@ pub fn chain() -> Duration {
     start.elapsed()
 }
 
-/// Whether the core ran the chains before and after some work as fast as the shortest of all chains: at another clock,
-/// or with something else on the core, they'd take longer.
+/// Whether the core ran the chains before and after some work as fast as the shortest of all chains. At another clock,
+/// or with other work on the core, they'd take longer.
 pub fn is_steady(shortest: Duration, before: Duration, after: Duration) -> bool {
     before.max(after).as_secs_f64() <= shortest.as_secs_f64() * STEADY
 }
 
-/// The clock in cycles a nanosecond from the time of a chain.
+/// The clock in cycles per nanosecond, from the time of a chain.
 pub fn cycles_per_ns(chain: Duration) -> f64 {
     STEPS as f64 * MULTIPLY_LATENCY / (chain.as_secs_f64() * 1e9)
 }

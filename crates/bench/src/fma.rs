@@ -1,9 +1,10 @@
 //! `asanoha bench fma`: c + a·b in one call against a multiplication and an addition, by ring degree and number of
 //! primes.
 //!
-//! The sweep is that of Figure 1 of Inoue, Suzuki and Yamana on trace-type functions with AVX-512: log2(N) from 10 to 15 and 1 to 15 primes, a call for each prime. Multiplying then adding is as fast as it gets:
-//! in place, without a temporary or a copy, and each prime's addition right after its multiplication, while its
-//! words are still in the cache.
+//! The sweep is that of Figure 1 of Inoue, Suzuki, Yamana on trace-type functions with AVX-512 (DEIM Forum 2022, J41-4,
+//! in Japanese): log2(N) from 10 to 15 and 1 to 15 primes, with a call for each prime. Multiplication and addition are
+//! done as fast as possible: in place, without a temporary or a copy, and each prime's addition right after its
+//! multiplication, while its words are still in the cache.
 
 use asanoha_kernels::{Backend, Kernels, Modulus, primes_congruent_to_one};
 
@@ -18,16 +19,16 @@ use crate::{
 const LOG2_DEGREES: std::ops::RangeInclusive<u32> = 10..=15;
 const MAX_PRIMES: usize = 15;
 
-/// The paper's width, or the widest of a back-end that reaches less far.
+/// The width in bits of the paper's primes; back-ends that don't support it take their widest.
 const PRIME_BITS: u32 = 60;
 
-/// Operands for all points: a, b and c of every prime, one behind the other.
+/// The operands for all points: a, b and c of every prime, one after another.
 struct Operands {
     moduli: Vec<Modulus>,
     a: Words,
     b: Words,
     c: Words,
-    /// The sum of the two calls; the fused call has `c`, so that both work on as many bytes.
+    /// The sum that the two calls compute; the fused call has `c`, so that both work on equally many bytes.
     product: Words,
 }
 
@@ -40,14 +41,14 @@ impl Operands {
             .into_iter()
             .map(|prime| Modulus::new(prime).expect("primes of this width are moduli"))
             .collect();
-        // Below every prime, so that any part of the words is residues of any of them.
+        // Residues below every prime, so that any part of the words is valid modulo any prime.
         let smallest = moduli.last().expect("there are some");
         let words = |salt| residues(smallest, length * MAX_PRIMES, salt);
         let (a, b, c, product) = (words(0), words(1), words(2), words(3));
         Self { moduli, a, b, c, product }
     }
 
-    /// The fused operation and the two plain ones, in turns.
+    /// Measures the fused operation and the two plain ones, in turns.
     fn compare(&mut self, settings: &Settings, kernels: &Kernels, degree: usize, l: usize) -> [Figures; 2] {
         let Self { moduli, a, b, c, product } = self;
         let (moduli, words) = (&moduli[..l], degree * l);
@@ -77,7 +78,7 @@ fn prime_bits(backend: Backend) -> u32 {
     if backend.kernels(PRIME_BITS).name == backend.name() { PRIME_BITS } else { backend.kernels(50).max_bits }
 }
 
-/// The sweep on every back-end.
+/// Measures the sweep on every back-end.
 pub fn fma(settings: &Settings, tell: Tell<'_>) -> Report {
     let machine = Machine::this(&settings.backends);
     let degrees: Vec<usize> = LOG2_DEGREES.map(|log2| 1 << log2).collect();

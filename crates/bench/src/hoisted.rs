@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use crate::{BFV_DEPTHS, best, bfv_literal, bgv_literal, chain::SchemeName, ckks_literal};
 
-/// Rotations from one decomposition.
+/// The number of rotations that share one decomposition.
 pub(crate) const ROTATIONS: usize = 15;
 
-/// Times of rotations of fresh ciphertexts, in milliseconds.
+/// The times of rotations of fresh ciphertexts, in milliseconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct HoistedRow {
     /// The scheme.
@@ -20,17 +20,17 @@ pub struct HoistedRow {
     pub ring_degree: usize,
     /// log2 of the ciphertext modulus.
     pub log2_q: f64,
-    /// How many rotations share a decomposition.
+    /// The number of rotations that share one decomposition.
     pub rotations: usize,
-    /// One rotation.
+    /// One rotation, by itself.
     pub rotate_ms: f64,
-    /// One of so many rotations of a ciphertext, each a result of its own.
+    /// One of `rotations` hoisted rotations of a ciphertext, each with a result of its own.
     pub hoisted_rotation_ms: f64,
     /// The sum of all slots of a row.
     pub sum_ms: f64,
 }
 
-/// Measures on the threads of this pool at the parameter sets of depth 10.
+/// Measures on the threads of the current pool, at the parameter sets of depth 10.
 ///
 /// # Panics
 /// Never: the parameters are valid.

@@ -12,14 +12,14 @@ use crate::{
 
 const PRIME_BITS: [u32; 2] = [50, 60];
 
-/// Two operands of the first are in the first-level cache, of the second in the second-level one, of the third
-/// half in it.
+/// Two operands of these degrees have 16 KiB, within the first-level cache; 128 KiB, within the second-level cache; and
+/// 512 KiB, about half within the second-level cache.
 const DEGREES: [usize; 3] = [1 << 10, 1 << 13, 1 << 15];
 
-/// Terms of sums: the digits of a key, and the primes of a wide basis.
+/// The number of terms of sums: as many as a key has digits, and as a wide basis has primes.
 const TERMS: [usize; 2] = [3, 15];
 
-/// All operations by degree and width.
+/// Measures all operations by degree and width.
 pub fn kernels(settings: &Settings, tell: Tell<'_>) -> Report {
     let machine = Machine::this(&settings.backends);
     let degrees = if settings.quick { &DEGREES[..1] } else { &DEGREES };

@@ -1,4 +1,5 @@
-//! Plaintext moduli of 1 to 2048 bits in BGV and BFV: the paper large-moduli's figures on this machine.
+//! Plaintext moduli of 1 to 2048 bits in BGV and BFV: log2 of the ring degree and of the ciphertext modulus, and the
+//! time of a multiplication, on this machine.
 
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -12,22 +13,22 @@ use crate::{
     chain::{Chain, SchemeName},
 };
 
-/// Depths of squaring chains by the size of the plaintext modulus; each goes on as far as a ring of 2^18 holds it or the
-/// next would take minutes.
+/// The depths of squaring chains by the size of the plaintext modulus in bits. They end where no ring of degree 2^18
+/// holds the chain, or where the next depth would take minutes.
 const GRID: [(u32, &[usize]); 4] =
     [(1, &[1, 2, 4, 8, 16, 32]), (64, &[1, 2, 4, 8, 16]), (256, &[1, 2, 4]), (2048, &[1])];
 const QUICK_GRID: [(u32, &[usize]); 2] = [(1, &[1, 2]), (64, &[1, 2])];
-/// Chains are measured this often, after a multiplication that makes the tables.
+/// The number of measurements of a chain, after a first multiplication that makes the tables.
 const REPEATS: usize = 3;
 
-/// What one row measures. As text it's "bgv,64,4".
+/// The case that one row measures. As text it's "bgv,64,4": scheme, log2_t, depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainCase {
     /// The scheme.
     pub scheme: SchemeName,
     /// log2 of the plaintext modulus, rounded.
     pub log2_t: u32,
-    /// Squarings one after another.
+    /// The number of squarings one after another.
     pub depth: usize,
 }
 
@@ -56,60 +57,61 @@ impl std::str::FromStr for ChainCase {
     }
 }
 
-/// One chain of squarings.
+/// The measurements of one chain of squarings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ChainRow {
     /// The scheme.
     pub scheme: SchemeName,
     /// log2 of the plaintext modulus, rounded.
     pub log2_t: u32,
-    /// Squarings one after another.
+    /// The number of squarings one after another.
     pub depth: usize,
-    /// The smallest ring degree at 128 bits of security; none holds the chain if there is no number.
+    /// The smallest ring degree that holds the chain at 128 bits of security; `None` if no ring does.
     pub ring_degree: Option<usize>,
     /// log2 of the ciphertext modulus.
     pub log2_q: Option<f64>,
-    /// log2 of it and of the special modulus.
+    /// log2 of the whole modulus QP.
     pub log2_qp: Option<f64>,
-    /// A squaring with relinearisation and, in BGV, modulus switching: the chain's time over its depth.
+    /// The time in milliseconds of a squaring with relinearisation and, in BGV, modulus switching: the chain's time
+    /// over its depth.
     pub ms_per_multiplication: Option<f64>,
-    /// The most memory in use, keys included.
+    /// The peak memory in bytes, keys included.
     pub peak_memory_bytes: Option<u64>,
-    /// By the table of 2024.
+    /// The security in bits, by the table of 2024.
     pub security_bits: Option<u32>,
-    /// Whether that table had to be continued.
+    /// Whether the security is extrapolated beyond that table.
     pub security_extrapolated: bool,
 }
 
-/// What the modulus of BGV costs a level.
+/// The bits of modulus that a level of BGV takes.
 #[derive(Clone, Debug, Serialize)]
 pub struct LevelCost {
     /// The ring degree.
     pub ring_degree: usize,
     /// log2 of the plaintext modulus.
     pub log2_t: u32,
-    /// log2(q) of two more squarings less that of none, halved: at a failure probability of 2^-128.
+    /// Half the difference between log2(q) for two more squarings and for none, at a failure probability of 2^-128.
     pub bits: f64,
-    /// What noise needs with bounds of six standard deviations, which the paper takes.
+    /// The same for noise bounds of six standard deviations, which are usual in the literature.
     pub bits_at_six_deviations: f64,
-    /// log2(t) + ½·log2(N·(1 + 2N/3)/12) + 2.6.
+    /// The formula log2(t) + ½·log2(N·(1 + 2N/3)/12) + 2.6.
     pub formula_bits: f64,
 }
 
-/// What the bench has to say.
+/// The report of the bench.
 #[derive(Clone, Debug, Serialize)]
 pub struct LargeModuliReport {
-    /// Where.
+    /// The machine.
     pub machine: Machine,
-    /// Chains.
+    /// A row for each chain.
     pub rows: Vec<ChainRow>,
-    /// Levels of BGV.
+    /// The costs of levels of BGV.
     pub level_costs: Vec<LevelCost>,
-    /// Seconds that it all took.
+    /// The duration of the whole bench, in seconds.
     pub seconds: f64,
 }
 
-/// A modulus of so many bits: 2, or the next odd number above a power of two that isn't special.
+/// A plaintext modulus of `log2_t` bits: 2, or the odd number 2^`log2_t` − 59, which isn't a special one.
 fn modulus(log2_t: u32) -> BigUint {
     match log2_t {
         0 | 1 => BigUint::from(2u32),
@@ -117,11 +119,11 @@ fn modulus(log2_t: u32) -> BigUint {
     }
 }
 
-/// Chains at growing depth, and what a level costs. Each chain's row is asked for: measured by [`chain_row`] in a process
-/// of its own, its memory isn't that of chains before.
+/// Measures chains of growing depth, and the cost of a level. `row` measures each chain: if it calls [`chain_row`] in a
+/// process of its own, the peak memory isn't that of earlier chains.
 ///
 /// # Errors
-/// Those of asking.
+/// Those of `row`.
 pub fn large_moduli<E>(
     settings: &Settings,
     row: impl Fn(ChainCase) -> Result<ChainRow, E>,
@@ -146,7 +148,8 @@ pub fn large_moduli<E>(
     Ok(LargeModuliReport { machine, rows, level_costs, seconds: start.elapsed().as_secs_f64() })
 }
 
-/// One chain at the smallest ring that holds it, on the threads of this pool. The memory is that of the process.
+/// Measures one chain in the smallest ring that holds it, on the threads of the current pool. The peak memory is that
+/// of the process.
 pub fn chain_row(settings: &Settings, case: ChainCase) -> ChainRow {
     let backend = *settings.backends.last().expect("at least one back-end is measured");
     let ChainCase { scheme, log2_t, depth } = case;
@@ -193,7 +196,8 @@ impl ChainRow {
 }
 
 impl LevelCost {
-    /// A level drops D = 4R for the rounding's noise R (see the search): B²/D + R = B has a solution from there on.
+    /// A level drops D = 4R for the noise R of the rounding (see the search): that is the least D for which
+    /// B²/D + R = B has a solution.
     fn new(ring_degree: usize, log2_t: u32) -> Self {
         let n = ring_degree as f64;
         let bits = |model: NoiseModel| f64::from(log2_t) + (model.rounding(2) * 4.0).log2();
@@ -208,7 +212,7 @@ impl LevelCost {
 }
 
 impl LargeModuliReport {
-    /// Tables for readers.
+    /// Tables for human readers.
     pub fn text(&self) -> String {
         let mut text = format!("{}, {} threads\n", self.machine.cpu, self.machine.threads);
         let _ = writeln!(
@@ -259,7 +263,7 @@ impl LargeModuliReport {
         text
     }
 
-    /// For each plaintext modulus, at which depths and ciphertext moduli which scheme is faster.
+    /// For each plaintext modulus, which scheme is faster at which depths and ciphertext moduli.
     fn comparisons(&self) -> Vec<(u32, String)> {
         let sizes: BTreeSet<u32> = self.rows.iter().map(|row| row.log2_t).collect();
         let line = |log2_t| {

@@ -1,8 +1,10 @@
-//! Measurements: the parameter sets that every figure of this repository refers to, parties ready to be measured, and
-//! the benches of the program (`asanoha bench`), each a function from [`Settings`] to a [`Report`].
+//! Measurements: the parameter sets that every figure of this repository refers to, parties with keys and ciphertexts
+//! at these sets, and the benches of the program (`asanoha bench`), most of them functions from [`Settings`] to a
+//! [`Report`].
 //!
-//! All sets have N = 2^15, for BGV and CKKS a chain of 11 ciphertext primes (depth 10) and key switching with 3 digits,
-//! for BFV the primes that a depth needs and 2 digits, at 128-bit security by the 2024 table or better: the sets at which other libraries are usually measured too.
+//! All sets have N = 2^15 and at least 128-bit security by the table of 2024. BGV and CKKS have a chain of 11
+//! ciphertext primes (depth 10) and key switching with 3 digits; BFV has the primes that a depth needs, and 2 digits.
+//! Other libraries are usually measured at such sets too.
 //!
 //! ```
 //! use asanoha_bench::{RING_DEGREE, bgv_literal, ckks_literal};
@@ -67,13 +69,13 @@ pub use wide::WideRow;
 /// The number of coefficients N of all sets.
 pub const RING_DEGREE: usize = 1 << 15;
 
-/// The ciphertext primes of all sets: one more than the depth.
+/// The number of ciphertext primes of the BGV and CKKS sets: one more than the depth.
 pub const CIPHERTEXT_PRIMES: usize = 11;
 
-/// The digits of key switching: of 4, 4 and 3 primes.
+/// The number of digits of key switching in these sets: of 4, 4 and 3 primes.
 pub const DIGITS: usize = 3;
 
-/// The primes of P: as many as the widest digit has.
+/// The number of primes of P: as many as the widest digit has.
 pub const SPECIAL_PRIMES: usize = CIPHERTEXT_PRIMES.div_ceil(DIGITS);
 
 /// The plaintext modulus t of BGV and BFV.
@@ -82,13 +84,13 @@ pub const PLAINTEXT_MODULUS: u64 = 65_537;
 /// log2 of the scale of CKKS.
 pub const LOG2_SCALE: u32 = 40;
 
-/// The width of BGV's ciphertext primes and of CKKS's first one.
+/// The width in bits of BGV's ciphertext primes and of CKKS's first one.
 const PRIME_BITS: u32 = 46;
 
-/// The width of the special primes: 4 of them exceed 4 ciphertext primes by more than 4 bits.
+/// The width in bits of the special primes: 4 of them exceed 4 ciphertext primes by more than 4 bits.
 const SPECIAL_BITS: u32 = 48;
 
-/// BGV with t = 65537: 11 primes of 46 bits and 4 special ones of 48, log2(QP) = 698.
+/// The BGV set with t = 65537: 11 primes of 46 bits and 4 special primes of 48, log2(QP) = 698.
 ///
 /// # Panics
 /// Never: the primes exist.
@@ -97,11 +99,11 @@ pub fn bgv_literal() -> BgvLiteral {
     BgvLiteral::new(rlwe, PLAINTEXT_MODULUS)
 }
 
-/// The depths that there are BFV sets for.
+/// The depths of the BFV sets.
 pub const BFV_DEPTHS: [usize; 3] = [2, 6, 10];
 
-/// BFV with t = 65537 for a depth: 3 primes of 34 bits, 5 of 49 or 8 of 48, and special ones of 46, log2(QP) = 194, 429
-/// or 614. A product takes 35 bits by the bound that fails once in 2^160.
+/// The BFV set with t = 65537 for a depth: 3 primes of 34 bits, 5 of 49 or 8 of 48, and special primes of 46,
+/// log2(QP) = 194, 429 or 614. A product takes 35 bits by the bound that fails with a probability of 2^−160.
 ///
 /// # Panics
 /// If the depth isn't one of [`BFV_DEPTHS`].
@@ -112,14 +114,14 @@ pub fn bfv_literal(depth: usize) -> BfvLiteral {
         10 => (48, 8),
         other => panic!("there is no set for depth {other}"),
     };
-    // P has 4 bits more than the wider one of two digits.
+    // P is 4 bits wider than the wider one of two digits.
     let digit_bits = bits as usize * usize::div_ceil(count, 2);
     let p_primes = primes(46, (digit_bits + 4).div_ceil(45));
     let rlwe = RlweLiteral { p_primes, digits: 2, ..rlwe_literal(primes(bits, count)) };
     BfvLiteral::new(rlwe, PLAINTEXT_MODULUS)
 }
 
-/// CKKS with scale 2^40: a first prime of 46 bits, 10 of 40 and 4 special ones of 48, log2(QP) = 638.
+/// The CKKS set with scale 2^40: a first prime of 46 bits, 10 of 40 and 4 special primes of 48, log2(QP) = 638.
 ///
 /// # Panics
 /// Never: the primes exist.

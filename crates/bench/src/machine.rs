@@ -1,25 +1,25 @@
-//! The machine that figures come from.
+//! The machine that measurements were made on.
 
 use asanoha_kernels::Backend;
 use serde::Serialize;
 
 use crate::limit::Ports;
 
-/// What a reader has to know about a machine to judge its figures.
+/// The facts about a machine that its figures depend on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Machine {
-    /// The processor's name, family and model, where the system tells.
+    /// The processor's name, family and model, if the system gives them.
     pub cpu: String,
     /// The fastest of the measured kernels.
     pub kernels: &'static str,
-    /// The most threads that were measured on.
+    /// The largest number of threads that was measured on.
     pub threads: usize,
-    /// Whose ports the limits are of.
+    /// The processor whose ports the limits are computed for.
     pub ports: Ports,
 }
 
 impl Machine {
-    /// This one, with the back-ends to be measured.
+    /// This machine, with the back-ends to be measured.
     pub fn this(backends: &[Backend]) -> Self {
         let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let kernels = backends.last().map_or("none", |backend| backend.name());

@@ -1,36 +1,36 @@
-//! Times and paired cycles of pieces of work, alone or in turns.
+//! Times and cycles of pieces of work, alone or in turns.
 
 use std::time::{Duration, Instant};
 
 use crate::clock;
 
-/// A sample repeats short work until it takes about this long.
+/// The time that a sample should take: short work is repeated until it takes about this long.
 const SAMPLE: Duration = Duration::from_micros(40);
 
-/// How long to measure.
+/// The effort of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// For each piece of work.
+    /// The time spent on each piece of work.
     time: Duration,
-    /// At least so many, however long they take.
+    /// The least number of samples, however long they take.
     samples: usize,
 }
 
 impl Effort {
-    /// For figures worth keeping.
+    /// For figures that are kept.
     pub const FULL: Self = Self { time: Duration::from_millis(100), samples: 15 };
-    /// For a look, and for tests.
+    /// For a quick look, and for tests.
     pub const QUICK: Self = Self { time: Duration::from_millis(1), samples: 3 };
 }
 
-/// What one call of some work takes.
+/// The measured cost of one call of some work.
 #[derive(Clone, Copy, Debug)]
 pub struct Figures {
-    /// The shortest sample.
+    /// The shortest sample, in nanoseconds.
     pub ns_min: f64,
-    /// The sample in the middle.
+    /// The median sample, in nanoseconds.
     pub ns_median: f64,
-    /// The fewest cycles of the samples beside which the clock was steady.
+    /// The fewest cycles of the samples during which the clock was steady.
     pub cycles: f64,
 }
 
@@ -40,7 +40,7 @@ pub fn measure(effort: Effort, mut work: impl FnMut()) -> Figures {
     figures
 }
 
-/// Measures several pieces of work in turns, A B A B …, so that whatever else the machine does hits all alike.
+/// Measures several pieces of work in turns, A B A B …, so that disturbances of the machine hit all alike.
 pub fn compare<const K: usize>(effort: Effort, mut works: [&mut dyn FnMut(); K]) -> [Figures; K] {
     let repeats: Vec<u32> = works.iter_mut().map(|work| repeats(*work)).collect();
     let mut samples: [Vec<Sample>; K] = [const { Vec::new() }; K];
@@ -60,7 +60,7 @@ pub fn compare<const K: usize>(effort: Effort, mut works: [&mut dyn FnMut(); K])
     samples.map(|samples| summary(&samples, shortest))
 }
 
-/// One sample with the chains before and after it.
+/// One sample, with the chains before and after it.
 struct Sample {
     ns: f64,
     before: Duration,
@@ -75,20 +75,20 @@ fn timed(repeats: u32, work: &mut dyn FnMut()) -> Duration {
     start.elapsed()
 }
 
-/// How often to repeat some work in a sample; the work is warm afterwards.
+/// How often to repeat some work in a sample. Afterwards the caches are warm.
 fn repeats(work: &mut dyn FnMut()) -> u32 {
     work();
     let once = (0..3).map(|_| timed(1, work)).min().expect("three of them");
     (SAMPLE.as_nanos() / once.as_nanos().max(1)).clamp(1, 10_000) as u32
 }
 
-/// The figures of one piece of work, with the shortest chain beside any.
+/// The figures of one piece of work; `chain` is the time of the shortest chain of all.
 fn summary(samples: &[Sample], chain: Duration) -> Figures {
     let mut times: Vec<f64> = samples.iter().map(|sample| sample.ns).collect();
     times.sort_by(f64::total_cmp);
     let steady = samples.iter().filter(|sample| clock::is_steady(chain, sample.before, sample.after));
     let fewest = steady.map(|sample| sample.ns).fold(f64::INFINITY, f64::min);
-    // On a machine that's never steady, too many cycles rather than too few.
+    // On a machine that's never steady, the median sample counts: too many cycles rather than too few.
     let fewest = if fewest.is_finite() { fewest } else { times[times.len() / 2] };
     Figures {
         ns_min: times[0],
@@ -97,7 +97,7 @@ fn summary(samples: &[Sample], chain: Duration) -> Figures {
     }
 }
 
-/// The first result, and the shortest of so many times.
+/// The first result, and the shortest time of `repeats` runs.
 pub(crate) fn best<T>(repeats: usize, mut work: impl FnMut() -> T) -> (T, f64) {
     let mut timed = || {
         let start = Instant::now();

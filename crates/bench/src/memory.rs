@@ -1,15 +1,15 @@
-//! The most memory in use since a mark, where the system tells.
+//! The peak memory since a mark, on systems that report it.
 
 const STATUS: &str = "/proc/self/status";
 const CLEAR: &str = "/proc/self/clear_refs";
 
-/// Forgets what was in use before.
+/// Starts a new measurement of the peak.
 pub(crate) fn mark() {
-    // Where that's forbidden, the figure is of the whole process.
+    // If the system forbids it, the peak is that of the whole process.
     let _ = std::fs::write(CLEAR, "5");
 }
 
-/// The most bytes in use since the mark.
+/// The peak memory since the mark, in bytes.
 pub(crate) fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string(STATUS).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -9,7 +9,7 @@ use crate::{
     operation::{residues, transform},
 };
 
-/// The widths of primes that decide how lazy the loops may be.
+/// The widths of primes, in bits, at which the laziness of the loops changes.
 pub const PRIME_BITS: [u32; 4] = [46, 48, 50, 60];
 
 const LOG2_DEGREES: std::ops::RangeInclusive<u32> = 10..=16;
@@ -20,13 +20,13 @@ pub(crate) fn own_widths(backend: Backend, widths: &[u32]) -> Vec<u32> {
     widths.iter().copied().filter(|&bits| backend.kernels(bits).name == backend.name()).collect()
 }
 
-/// The largest prime of this width with a transform of this degree.
+/// The largest prime of a width that has an NTT of a ring degree.
 pub(crate) fn modulus(prime_bits: u32, ring_degree: usize) -> Modulus {
     let primes = primes_congruent_to_one(prime_bits, 2 * ring_degree as u64, 1, &[]);
     Modulus::new(primes.expect("there is one")[0]).expect("primes of this width are moduli")
 }
 
-/// Forward and inverse transforms by degree and width.
+/// Measures forward and inverse transforms by degree and width.
 pub fn ntt(settings: &Settings, tell: Tell<'_>) -> Report {
     let machine = Machine::this(&settings.backends);
     let degrees = if settings.quick { QUICK_LOG2_DEGREES } else { LOG2_DEGREES };

@@ -1,4 +1,4 @@
-//! The operations of the table of kernels, on operands of their own.
+//! The operations of the table of kernels, with operands to measure them on.
 
 use std::ops::{Deref, DerefMut, Range};
 
@@ -10,9 +10,9 @@ pub(crate) const LINE_WORDS: usize = 8;
 /// Words in a page, and in one way of the first-level cache.
 const PAGE_WORDS: usize = 512;
 
-/// How far operands begin behind each other in a page, in cache lines: words of the same index have different places in
-/// the cache. Where they share one, and the ways are predicted by address as on Zen, the placing of pages decides on the
-/// time more than the code.
+/// By how many cache lines each operand is offset within a page from the one before, so that words of the same index
+/// have different places in the cache. If they shared one, the time would depend on the placement of pages more than on
+/// the code, on processors such as Zen that predict ways by address.
 pub(crate) const STAGGER_LINES: usize = 17;
 
 /// An operation that is measured.
@@ -62,7 +62,7 @@ impl Operation {
         Self::RoundedSum,
     ];
 
-    /// Its name in rows.
+    /// The name in rows.
     pub fn name(self) -> &'static str {
         match self {
             Self::Add => "add",
@@ -81,18 +81,18 @@ impl Operation {
         }
     }
 
-    /// Whether it sums products of any number.
+    /// Whether it sums any number of products.
     pub fn has_terms(self) -> bool {
         matches!(self, Self::InnerProduct | Self::WeightedSum | Self::RoundedSum)
     }
 
-    /// Whether it has butterflies.
+    /// Whether it is an NTT, forward or inverse.
     pub fn is_transform(self) -> bool {
         matches!(self, Self::NttForward | Self::NttInverse)
     }
 }
 
-/// Words that begin with a cache line, as vectors like it, and where in a page is their maker's choice.
+/// Words that start at a cache line, as 512-bit vectors need it for full speed, at a chosen offset within a page.
 #[derive(Debug)]
 pub struct Words {
     memory: Vec<u64>,
@@ -100,7 +100,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// From each index, beginning so many cache lines behind the start of a page.
+    /// Each word from its index; the first is `lines` cache lines behind the start of a page.
     pub fn from_fn(length: usize, lines: usize, word: impl Fn(u64) -> u64) -> Self {
         let offset = lines * LINE_WORDS % PAGE_WORDS;
         let mut memory = vec![0; length + offset + PAGE_WORDS];
@@ -125,7 +125,7 @@ impl DerefMut for Words {
     }
 }
 
-/// Residues that look random and are the same in every run; those of different salts are staggered.
+/// Residues that look random and are the same in every run. Different salts give different offsets within a page.
 pub fn residues(modulus: &Modulus, length: usize, salt: u64) -> Words {
     let word =
         |i: u64| (i ^ salt << 32).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29).wrapping_mul(i | 1);
@@ -138,14 +138,14 @@ pub struct Operands {
     modulus: Modulus,
     factor: ShoupFactor,
     a: Words,
-    /// Two for each term, of which the first stands for b.
+    /// Two for each term; the first of all is also b.
     inputs: Vec<Words>,
     weights: Words,
     reciprocals: Vec<f64>,
 }
 
 impl Operands {
-    /// Of `length` words, and of so many terms where the operation sums.
+    /// Operands of `length` words, with `terms` terms for sums.
     pub fn new(modulus: Modulus, length: usize, terms: usize) -> Self {
         let inputs: Vec<_> = (1..=2 * terms.max(1) as u64).map(|k| residues(&modulus, length, k)).collect();
         let weights = residues(&modulus, terms, 0x77);
@@ -159,10 +159,10 @@ impl Operands {
         }
     }
 
-    /// A call of the kernel, to be repeated: its results are operands of the next call.
+    /// A call of the kernel that can be repeated: its results are operands of the next call.
     ///
     /// # Panics
-    /// For transforms, which need a table.
+    /// If the operation is a transform, which needs a table.
     pub fn call<'a>(&'a mut self, kernels: &'static Kernels, operation: Operation) -> Box<dyn FnMut() + 'a> {
         let Self { modulus, factor, a, inputs, weights, reciprocals } = self;
         let (q, w) = (&*modulus, *factor);
@@ -195,10 +195,10 @@ impl Operands {
     }
 }
 
-/// A transform, to be repeated: its result is a valid operand of the next one.
+/// A call of the transform that can be repeated: its result is a valid operand of the next call.
 ///
 /// # Panics
-/// If the operation is none.
+/// If the operation isn't a transform.
 pub fn transform<'a>(
     words: &'a mut [u64],
     kernels: &'static Kernels,

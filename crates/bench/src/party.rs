@@ -1,4 +1,4 @@
-//! One party that holds everything that an operation needs.
+//! One party that holds all keys and ciphertexts that the measured operations need.
 
 use asanoha_ckks::Ckks;
 use asanoha_lattice::{PublicKey, SecretKey};
@@ -9,10 +9,10 @@ use asanoha_scheme::{
 
 use crate::{bfv_literal, bgv_literal, ckks_literal};
 
-/// The rotation, in slots to the left, that there is a key for.
+/// The rotation that there is a key for, in slots to the left.
 pub const ROTATION: i64 = 1;
 
-/// The parties' randomness is fixed, so that runs can be compared.
+/// The seed of the parties' randomness, fixed so that runs can be compared.
 const SEED: Seed = Seed([7; 32]);
 
 /// Keys, a full plaintext and two fresh ciphertexts of it.
@@ -20,19 +20,19 @@ const SEED: Seed = Seed([7; 32]);
 pub struct Party<S: Scheme> {
     /// The parameters.
     pub params: S,
-    /// Encrypts under `public`.
+    /// The encryptor under `public`.
     pub encryptor: Encryptor<S>,
-    /// Holds the relinearisation key and that of [`ROTATION`].
+    /// The evaluator, with the relinearisation key and that of [`ROTATION`].
     pub evaluator: Evaluator<S>,
     /// The secret key.
     pub secret: SecretKey,
-    /// Its public key.
+    /// The public key of `secret`.
     pub public: PublicKey,
     /// A value for every slot.
     pub values: Vec<S::Value>,
-    /// Their encoding at the highest level.
+    /// The encoding of the values at the highest level.
     pub plaintext: S::Plaintext,
-    /// Two encryptions of it.
+    /// Two encryptions of the plaintext.
     pub ciphertexts: [Ciphertext<S>; 2],
 }
 
@@ -66,7 +66,7 @@ pub fn ckks_party(backend: Backend) -> Party<Ckks> {
     Party::new(params, values)
 }
 
-/// As many whole numbers as slots, around zero.
+/// As many whole numbers as there are slots, around zero.
 fn whole_values<S: Exact>(params: &S) -> Vec<i64> {
     let half = params.slots() as i64 / 2;
     (-half..half).collect()
@@ -93,7 +93,7 @@ impl<S: Holds<<S as Scheme>::Value>> Party<S> {
         self.params.encode_fresh(&self.values, None)
     }
 
-    /// The numbers of a ciphertext.
+    /// The decrypted numbers of a ciphertext.
     pub fn decrypt(&self, ciphertext: &Ciphertext<S>) -> Result<Vec<S::Value>, SchemeError> {
         self.params.decrypt(&self.secret, ciphertext)
     }

@@ -1,4 +1,4 @@
-//! The figures of the paper large-moduli, as SVG.
+//! The figures of the bench of large plaintext moduli, as SVG.
 
 use std::path::{Path, PathBuf};
 
@@ -11,15 +11,15 @@ use crate::{
 
 const SIZE: (u32, u32) = (720, 480);
 
-/// What a figure shows over the depth.
+/// A figure over the depth, and the value of a row that it shows.
 type Figure<'a> = (String, &'a str, u32, &'a dyn Fn(&ChainRow) -> Option<f64>);
 
 impl LargeModuliReport {
-    /// Draws, for every plaintext modulus, log2 of the ring degree and of the ciphertext modulus (the paper's Figure 1)
-    /// and the time of a multiplication (Figures 2 to 5) over the depth, on logarithmic axes; the files.
+    /// Draws, for every plaintext modulus, log2 of the ring degree and of the ciphertext modulus and the time of a
+    /// multiplication over the depth, on logarithmic axes. Returns the files.
     ///
     /// # Errors
-    /// What the folder refuses.
+    /// If a file can't be written to the folder.
     pub fn plot(&self, folder: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
         std::fs::create_dir_all(folder)?;
         let mut sizes: Vec<u32> = self.rows.iter().map(|row| row.log2_t).collect();

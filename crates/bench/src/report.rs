@@ -1,4 +1,4 @@
-//! What a bench has to say: rows for programs, a table for readers.
+//! The report of a bench: rows for programs, a table for human readers.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use crate::{Figures, Machine, limit::Task, measure::Effort};
 
-/// What is to be measured, and how long.
+/// The settings of a bench.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// On these kernels, which this processor must have.
+    /// The kernels to measure, which this processor must have.
     pub backends: Vec<Backend>,
-    /// A look at fewer sizes, for seconds in place of minutes.
+    /// A quick look at fewer sizes, which takes seconds in place of minutes.
     pub quick: bool,
 }
 
@@ -22,49 +22,49 @@ impl Settings {
     }
 }
 
-/// Told of every row that's done, and of how many.
+/// Called after every row with the number of rows done and of all rows.
 pub type Tell<'a> = &'a dyn Fn(usize, usize);
 
-/// One measured figure and what it's of.
+/// One measurement.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// The kernels that ran.
     pub kernels: &'static str,
     /// The operation.
     pub operation: &'static str,
-    /// Words of each operand, for each prime.
+    /// The number of words of each operand, for each prime.
     pub ring_degree: usize,
-    /// Width of the primes.
+    /// The width of the primes in bits.
     pub prime_bits: u32,
-    /// Products that are summed.
+    /// The number of products that are summed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<usize>,
-    /// Primes: a call of the kernel for each.
+    /// The number of primes; the kernel is called for each.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub l: Option<usize>,
-    /// The shortest time of a call.
+    /// The shortest time of a call, in nanoseconds.
     pub ns_min: f64,
-    /// The time in the middle.
+    /// The median time of a call, in nanoseconds.
     pub ns_median: f64,
-    /// Of transforms, which have N/2·log2(N) butterflies.
+    /// Cycles for each butterfly of a transform, which has N/2·log2(N) butterflies.
     pub cycles_per_butterfly: Option<f64>,
     /// Cycles for each word of the result.
     pub cycles_per_word: f64,
-    /// The port-bound limit over the measured cycles: 1 is as fast as the ports allow.
+    /// The port-bound limit divided by the measured cycles: at 1 the operation is as fast as the ports allow.
     pub share_of_limit: f64,
-    /// What it is compared with: the same in two calls, multiply and add.
+    /// The comparison with two calls, a multiplication and an addition.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
 }
 
-/// A fused operation beside two plain ones.
+/// A fused operation compared with two plain ones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The shortest time of multiplying and then adding.
+    /// The shortest time of a multiplication followed by an addition, in nanoseconds.
     pub mul_add_ns_min: f64,
-    /// The time in the middle.
+    /// The median time of these, in nanoseconds.
     pub mul_add_ns_median: f64,
-    /// Cycles of the fused operation over those of the two.
+    /// The cycles of the fused operation divided by those of the two.
     pub ratio: f64,
 }
 
@@ -89,17 +89,17 @@ impl Row {
     }
 }
 
-/// All rows of a bench.
+/// The report of a bench of kernels.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Where.
+    /// The machine.
     pub machine: Machine,
-    /// What.
+    /// The measurements.
     pub rows: Vec<Row>,
 }
 
 impl Report {
-    /// A table for readers.
+    /// A table for human readers.
     pub fn text(&self) -> String {
         let mut text = format!("{}, one thread\n", self.machine.cpu);
         if self.rows.iter().any(|row| row.comparison.is_some()) {
@@ -144,7 +144,7 @@ impl Report {
         }
     }
 
-    /// For each back-end the ratios by ring degree and number of primes.
+    /// For each back-end, the ratios by ring degree and number of primes.
     fn ratios(&self, text: &mut String) {
         for rows in self.rows.chunk_by(|a, b| (a.kernels, a.prime_bits) == (b.kernels, b.prime_bits)) {
             let degrees = || rows.chunk_by(|a, b| a.ring_degree == b.ring_degree);

@@ -17,12 +17,12 @@ const DEPTHS: std::ops::RangeInclusive<usize> = 2..=10;
 const QUICK_DEPTHS: std::ops::RangeInclusive<usize> = 2..=2;
 const REPEATS: usize = 9;
 
-/// One scheme at one depth.
+/// The measurements of one scheme at one depth.
 #[derive(Clone, Debug, Serialize)]
 pub struct SchemeRow {
     /// The scheme.
     pub scheme: SchemeName,
-    /// Squarings one after another.
+    /// The number of squarings one after another.
     pub depth: usize,
     /// The ring degree.
     pub ring_degree: usize,
@@ -32,47 +32,47 @@ pub struct SchemeRow {
     pub precision_bits: Option<f64>,
     /// log2 of the ciphertext modulus.
     pub log2_q: f64,
-    /// log2 of it and of the special modulus.
+    /// log2 of the whole modulus QP.
     pub log2_qp: f64,
-    /// Ciphertext primes and special ones.
+    /// The numbers of ciphertext primes and of special primes.
     pub primes: [usize; 2],
-    /// A multiplication at the top: relinearised, in BGV switched and in CKKS rescaled.
+    /// A multiplication at the highest level, in milliseconds: relinearised, in BGV switched and in CKKS rescaled.
     pub multiply_ms: f64,
-    /// Each of the chain's.
+    /// Each multiplication of the chain, in milliseconds.
     pub multiplications_ms: Vec<f64>,
-    /// All of the chain's.
+    /// All multiplications of the chain, in milliseconds.
     pub chain_ms: f64,
     /// The chain's time over its depth.
     pub ms_per_multiplication: f64,
-    /// A rotation at the top.
+    /// A rotation at the highest level, in milliseconds.
     pub rotate_ms: f64,
-    /// An encryption.
+    /// An encryption, in milliseconds.
     pub encrypt_ms: f64,
-    /// The result's decryption.
+    /// The decryption of the result, in milliseconds.
     pub decrypt_ms: f64,
-    /// The most memory in use, keys included.
+    /// The peak memory in bytes, keys included.
     pub peak_memory_bytes: Option<u64>,
-    /// By the table of 2024.
+    /// The security in bits, by the table of 2024.
     pub security_bits: u32,
 }
 
-/// What the bench has to say.
+/// The report of the bench.
 #[derive(Clone, Debug, Serialize)]
 pub struct SchemesReport {
-    /// Where.
+    /// The machine.
     pub machine: Machine,
-    /// Chains.
+    /// A row for each chain.
     pub rows: Vec<SchemeRow>,
-    /// Rotations of one ciphertext, one by one and hoisted, at the sets of depth 10.
+    /// The rotations of one ciphertext, one by one and hoisted, at the sets of depth 10.
     pub hoisted: Vec<HoistedRow>,
     /// BGV with a plaintext modulus of 128 bits.
     pub wide: WideRow,
 }
 
-/// Chains at depths 2 to 10 and rotations, on the threads of this pool.
+/// Measures chains at depths 2 to 10 and rotations, on the threads of the current pool.
 ///
 /// # Panics
-/// Never: the ring holds them.
+/// Never: the ring holds all chains.
 pub fn schemes(settings: &Settings, tell: Tell<'_>) -> SchemesReport {
     let backend = *settings.backends.last().expect("at least one back-end is measured");
     let (depths, repeats) = if settings.quick { (QUICK_DEPTHS, 1) } else { (DEPTHS, REPEATS) };
@@ -123,7 +123,7 @@ fn row(chain: &Chain) -> SchemeRow {
 }
 
 impl SchemesReport {
-    /// A table for readers.
+    /// A table for human readers.
     pub fn text(&self) -> String {
         let mut text = format!(
             "{}, {} threads; t = {PLAINTEXT_MODULUS}, or {PRECISION_BITS} bits of precision in CKKS\n",

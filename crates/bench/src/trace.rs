@@ -1,4 +1,6 @@
-//! Traces and rotations: trace-avx512's Tables 2 and 3 on this machine, and what hoisting gains.
+//! Traces and rotations, and what hoisting gains, on this machine. The sizes of the traces are those of Tables 2 and 3
+//! of Inoue, Suzuki, Yamana on trace-type functions with AVX-512 (DEIM Forum 2022, J41-4, in Japanese), below called
+//! the paper.
 
 use std::{sync::Arc, time::Instant};
 
@@ -16,90 +18,93 @@ use crate::{LOG2_SCALE, Machine, RING_DEGREE, Settings, Tell, ckks_literal};
 
 /// log2 of the number of rotations that are summed, the paper's M.
 const LOG2_LENGTH: u32 = 7;
-/// So many bytes are written before each trace, so that it finds its keys in memory as in a program that does something
-/// else meanwhile: whichever ran before would else leave some of them in the caches.
+/// The number of bytes that are written before each trace, so that it reads its keys from memory, as in a program that
+/// does other work in between. Otherwise the run before would leave some of them in the caches.
 const CACHE_BYTES: usize = 48 << 20;
 /// The paper's numbers of special primes k and levels l.
 const SPECIAL_PRIMES: [usize; 3] = [1, 5, 10];
 const LEVELS: [usize; 3] = [1, 4, 9];
-/// How many rotations are hoisted together.
+/// The numbers of rotations that are hoisted together.
 const HOISTED: [usize; 3] = [1, 7, 15];
 
-/// With the margin the width of the special prime at k = 1: the widest of the fast kernels.
+/// The width in bits of the first ciphertext prime. Together with the margin it's the width of the special prime at
+/// k = 1, the widest of the fast kernels.
 const FIRST_PRIME_BITS: u32 = 45;
-/// P exceeds the largest digit by this.
+/// The number of bits by which P exceeds the largest digit.
 const SPECIAL_MARGIN_BITS: u32 = 5;
 
-/// Which sum of rotations a row is of.
+/// The method by which a row's rotations are summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// One key switch after another: trace-avx512, Algorithm 2.2.
+    /// Repeated doubling: one key switch after another (the paper's Algorithm 2.2).
     RepeatedDoubling,
-    /// h hoisted stages with one mod-down each: Algorithm 3.2.
+    /// The unrolled trace: h hoisted stages with one mod-down each (the paper's Algorithm 3.2).
     Unrolled,
-    /// Those stages that a short measurement chose; where they're those of a number h, it is timed once for both.
+    /// The stages that a short measurement chose. If they're those of a number h, that trace is timed once for both.
     Chosen,
 }
 
-/// One trace, measured.
+/// The measurement of one trace.
 #[derive(Clone, Debug, Serialize)]
 pub struct TraceRow {
-    /// How it was computed.
+    /// The method by which it was computed.
     pub method: Method,
     /// log2 of the ring degree.
     pub log2_n: u32,
-    /// log2 of the number of rotations summed.
+    /// log2 of the number of rotations that are summed.
     pub m: u32,
-    /// Special primes, which is also the number of primes of a digit.
+    /// The number of special primes, which is also the number of primes of a digit.
     pub k: usize,
-    /// The ciphertext's level: it has one prime more.
+    /// The level of the ciphertext, which has l + 1 primes.
     pub l: usize,
-    /// Stages.
+    /// The number of stages.
     pub h: usize,
-    /// Their factors.
+    /// The factors of the stages.
     pub factors: Vec<usize>,
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Kernels.
+    /// The name of the kernels.
     pub kernels: &'static str,
-    /// The shortest time.
+    /// The shortest time, in milliseconds.
     pub ms_min: f64,
-    /// The time in the middle.
+    /// The median time, in milliseconds.
     pub ms_median: f64,
-    /// What the keys take in memory.
+    /// Bytes of the keys in memory.
     pub key_bytes: usize,
 }
 
-/// Rotations of one ciphertext, measured: 10 levels, three digits.
+/// The measurement of rotations of one ciphertext with 10 levels and three digits.
 #[derive(Clone, Debug, Serialize)]
 pub struct RotationRow {
-    /// `rotate`: one; `hoisted`: several results; `sum`: their sum, with one mod-down; `sum_of_slots`: over 128 slots.
+    /// `rotate`: one rotation; `hoisted`: several results; `sum`: their sum, with one mod-down; `sum_of_slots`: the sum
+    /// over 128 slots.
     pub operation: &'static str,
-    /// How many rotations.
+    /// The number of rotations.
     pub rotations: usize,
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Kernels.
+    /// The name of the kernels.
     pub kernels: &'static str,
-    /// The shortest time.
+    /// The shortest time, in milliseconds.
     pub ms_min: f64,
-    /// The time in the middle.
+    /// The median time, in milliseconds.
     pub ms_median: f64,
 }
 
-/// What the bench has to say.
+/// The report of the bench.
 #[derive(Clone, Debug, Serialize)]
 pub struct TraceReport {
-    /// Where.
+    /// The machine.
     pub machine: Machine,
-    /// Traces.
+    /// The traces.
     pub rows: Vec<TraceRow>,
-    /// Rotations.
+    /// The rotations.
     pub rotations: Vec<RotationRow>,
 }
 
-/// `k` special primes for digits of `k` primes, over l + 1 ciphertext primes; secure at every k and l of the paper.
+/// Parameters with `k` special primes, digits of `k` primes and l + 1 ciphertext primes; secure at every k and l of the
+/// paper.
 fn literal(k: usize, l: usize) -> CkksLiteral {
     let step = 2 * RING_DEGREE as u64;
     let primes = |bits: u32, count: usize, others: &[u64]| {
@@ -114,7 +119,7 @@ fn literal(k: usize, l: usize) -> CkksLiteral {
     CkksLiteral { rlwe, log2_scale: f64::from(LOG2_SCALE) }
 }
 
-/// Keys for some rotations, and a ciphertext and an evaluator for every back-end: the keys are the same for all.
+/// The keys for some rotations, and a ciphertext and an evaluator for every back-end; the keys are the same for all.
 struct Setting {
     parties: Vec<Party>,
 }
@@ -153,8 +158,8 @@ impl Setting {
     }
 }
 
-/// For each work the shortest time and the one in the middle, in milliseconds. The works take turns, so that what
-/// disturbs the machine disturbs all alike; `before` comes before each and isn't timed.
+/// For each work the shortest and the median time, in milliseconds. The works take turns, so that disturbances of the
+/// machine hit all alike; `before` is called before each and isn't timed.
 fn milliseconds(
     settings: &Settings,
     mut before: impl FnMut(),
@@ -179,7 +184,7 @@ fn milliseconds(
     times.into_iter().map(middle).collect()
 }
 
-/// The portable kernels and the fastest, or those that were asked for.
+/// The portable kernels and the fastest ones, or those that were asked for.
 fn extremes(backends: &[Backend]) -> Vec<Backend> {
     match backends {
         [first, .., last] => vec![*first, *last],
@@ -187,14 +192,14 @@ fn extremes(backends: &[Backend]) -> Vec<Backend> {
     }
 }
 
-/// One thread, and all of this pool.
+/// A pool of one thread, and one with all threads of the current pool.
 fn pools() -> Vec<ThreadPool> {
     let all = rayon::current_num_threads();
     let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
     if all == 1 { vec![pool(1)] } else { vec![pool(1), pool(all)] }
 }
 
-/// Traces by k, l and h, and rotations, on one thread and on all.
+/// Measures traces by k, l and h, and rotations, on one thread and on all.
 pub fn trace(settings: &Settings, tell: Tell<'_>) -> TraceReport {
     let backends = extremes(&settings.backends);
     let pools = pools();
@@ -226,7 +231,7 @@ pub fn trace(settings: &Settings, tell: Tell<'_>) -> TraceReport {
     TraceReport { machine, rows, rotations }
 }
 
-/// The stages that a short measurement chooses here.
+/// The stages that a short measurement on this machine chooses.
 fn chosen(party: &Party) -> Vec<usize> {
     let rlwe = party.params.rlwe();
     let cost = StageCost::measure(rlwe, party.params.max_level());
@@ -241,7 +246,7 @@ fn traces(settings: &Settings, party: &Party, k: usize, l: usize) -> Vec<TraceRo
     let chosen = chosen(party);
     let mut ways = vec![(Method::RepeatedDoubling, vec![2; LOG2_LENGTH as usize])];
     ways.extend((1..=LOG2_LENGTH).map(unrolled));
-    // Stages that are those of a number h are timed once.
+    // Stages that are also those of a number h are timed once.
     let same = ways.iter().position(|(method, factors)| *method == Method::Unrolled && *factors == chosen);
     let place = same.unwrap_or_else(|| {
         ways.push((Method::Chosen, chosen));

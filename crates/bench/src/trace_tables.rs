@@ -1,11 +1,11 @@
-//! The tables of the trace's bench, laid out as the paper's.
+//! The tables of the bench of traces, laid out as the paper's.
 
 use std::{collections::BTreeSet, fmt::Write};
 
 use crate::trace::{Method, TraceReport, TraceRow};
 
 impl TraceReport {
-    /// Tables for readers.
+    /// Tables for human readers.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.machine.cpu);
         let threads: BTreeSet<usize> = self.rows.iter().map(|row| row.threads).collect();
@@ -43,7 +43,7 @@ impl TraceReport {
     }
 }
 
-/// The columns: every (k, l).
+/// The columns: every pair (k, l).
 fn columns(rows: &[&TraceRow]) -> Vec<(usize, usize)> {
     rows.iter().map(|row| (row.k, row.l)).collect::<BTreeSet<_>>().into_iter().collect()
 }
@@ -99,7 +99,7 @@ fn times(text: &mut String, title: &str, rows: &[&TraceRow]) {
     }
 }
 
-/// The best unrolled trace against repeated doubling, and the chosen one against the best.
+/// The speed-up of the best unrolled trace over repeated doubling, and of the chosen one over the best.
 fn gains(text: &mut String, rows: &[&TraceRow]) {
     let columns = columns(rows);
     let best = |at| {

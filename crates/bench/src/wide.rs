@@ -1,4 +1,4 @@
-//! BGV with a plaintext modulus of 128 bits, at the size that matrix triples are made at.
+//! BGV with a plaintext modulus of 128 bits, at the parameters that matrix triples are made with.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use serde::Serialize;
 use crate::{RING_DEGREE, best, hoisted::ROTATIONS};
 
 const LOG2_T: u64 = 128;
-/// 13 primes of 46 bits: log2(q) is nearly 600.
+/// The number of primes, of 46 bits each: log2(q) is nearly 600.
 const PRIMES: usize = 13;
 const PRIME_BITS: u32 = 46;
-/// Modulus switching after a product drops the noise of one level.
+/// The number of primes that modulus switching after a product drops, with the noise of one level.
 const DROPPED: usize = 4;
 const DIGITS: usize = 3;
 const SPECIAL_BITS: u32 = 47;
 const SPECIAL_PRIMES: usize = 5;
 
-/// Times at that size, in milliseconds.
+/// Times at these parameters, in milliseconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct WideRow {
     /// log2 of the plaintext modulus.
@@ -33,25 +33,25 @@ pub struct WideRow {
     pub ring_degree: usize,
     /// log2 of the ciphertext modulus.
     pub log2_q: f64,
-    /// By the table of 2024.
+    /// The security in bits, by the table of 2024.
     pub security_bits: u32,
     /// One rotation.
     pub rotate_ms: f64,
-    /// One of 15 rotations of a ciphertext, each a result of its own.
+    /// One of 15 hoisted rotations of a ciphertext, each with a result of its own.
     pub hoisted_rotation_ms: f64,
-    /// A multiplication, relinearised.
+    /// A multiplication with relinearisation.
     pub multiply_ms: f64,
-    /// Its modulus switch by a level.
+    /// The modulus switch of its result by a level.
     pub switch_ms: f64,
-    /// An encryption of as many values as there are slots, encoding apart.
+    /// An encryption of as many values as there are slots, without the encoding.
     pub encrypt_ms: f64,
-    /// The encoding.
+    /// The encoding of these values.
     pub encode_ms: f64,
-    /// A decryption with decoding.
+    /// A decryption with the decoding.
     pub decrypt_ms: f64,
 }
 
-/// Measures on the threads of this pool.
+/// Measures on the threads of the current pool.
 ///
 /// # Panics
 /// Never: the parameters are valid.
@@ -74,7 +74,7 @@ pub(crate) fn wide(backend: Backend, repeats: usize) -> WideRow {
     let values: Vec<BigInt> = (0..RING_DEGREE as u64).map(|i| (BigInt::from(i) << 80u32) + i * i).collect();
     let (plain, encode_ms) =
         best(repeats, || encoder.encode_integers(&values, params.max_level()).expect("they fit"));
-    // From a given seed, encryption digests its message first.
+    // From the operating system: from a given seed, encryption would digest its message first.
     let mut sampler = Sampler::from_os();
     let (a, encrypt_ms) =
         best(repeats, || encryptor.encrypt(&public, &plain, &mut sampler).expect("the top has room"));

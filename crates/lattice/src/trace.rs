@@ -62,6 +62,9 @@ impl Trace {
     }
 
     /// Repeated doubling: M stages of one automorphism each, without hoisting.
+    ///
+    /// Source: Inoue, Suzuki, Yamana on trace-type functions with AVX-512 (DEIM Forum 2022, J41-4, in Japanese),
+    /// Algorithm 2.2.
     pub fn repeated_doubling(ring_degree: usize, log2_length: u32) -> Self {
         Self::new(ring_degree, &vec![2; log2_length as usize], Hoisting::Separate)
     }
@@ -69,8 +72,9 @@ impl Trace {
     /// The unrolled trace: h stages with factors as equal as possible, the larger ones first, hoisted with one lazy
     /// mod-down a stage.
     ///
-    /// Loop unrolling of traces: Ishimaki, Yamana, "Faster homomorphic trace-type function evaluation" (IEEE Access 9,
-    /// 2021).
+    /// Sources: Ishimaki, Yamana, "Faster homomorphic trace-type function evaluation" (IEEE Access 9, 2021); Inoue,
+    /// Suzuki, Yamana on trace-type functions with AVX-512 (DEIM Forum 2022, J41-4, in Japanese), Algorithms 3.1 and
+    /// 3.2.
     ///
     /// # Panics
     /// If h is 0.

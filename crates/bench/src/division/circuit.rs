@@ -7,34 +7,34 @@ use asanoha_circuits::{
 use asanoha_ring::Modulus;
 use serde::{Deserialize, Serialize};
 
-/// The plaintext modulus of our tables, and the first one that bits are tried with.
+/// The plaintext modulus for tables, and the first one that is tried for bits.
 const WIDE_MODULUS: u64 = 65_537;
-/// Modulo these a ring has few slots.
+/// Smaller plaintext moduli, for which a ring has few slots.
 const NARROW_MODULI: [u64; 2] = [257, 17];
-/// The digits and divisors of long dividends.
+/// The width in bits of the digits and of the divisors of long dividends.
 const DIGIT_BITS: u32 = 8;
 
-/// How to divide.
+/// The methods of division.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DivisionMethod {
     /// Non-restoring division of encrypted bits with ripple-carry adders.
     #[serde(rename = "bit-wise")]
     Bitwise,
-    /// Okada, Cid, Hidano, Kiyomoto 2018, Algorithm 2.
+    /// Okada, Cid, Hidano, Kiyomoto, "Linear depth integer-wise homomorphic division" (2018), Algorithm 2.
     #[serde(rename = "paper")]
     Paper,
-    /// One bilinear form of the operands' powers; of 16 bits, for each digit of eight, with divisors of eight.
+    /// One bilinear form of the operands' powers. For 16 bits: one for each digit of 8 bits, with divisors of 8 bits.
     #[serde(rename = "ours")]
     Ours,
 }
 
 impl DivisionMethod {
-    /// The methods for operands of so many bits.
+    /// The methods for operands of `bits` bits.
     pub(super) fn of_bits(bits: u32) -> &'static [Self] {
         if bits > DIGIT_BITS { &[Self::Ours] } else { &[Self::Bitwise, Self::Paper, Self::Ours] }
     }
 
-    /// The plaintext moduli to try, the one to be preferred first.
+    /// The plaintext moduli to try, in order of preference.
     pub(super) fn moduli(self, bits: u32) -> Vec<u64> {
         match self {
             Self::Bitwise => [&[WIDE_MODULUS][..], &NARROW_MODULI].concat(),
@@ -43,7 +43,7 @@ impl DivisionMethod {
         }
     }
 
-    /// The name as in a row.
+    /// The name in a row.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bitwise => "bit-wise",
@@ -53,7 +53,7 @@ impl DivisionMethod {
     }
 }
 
-/// A method made ready for operands of a size.
+/// A method, prepared for operands of a size.
 pub(super) struct Circuit {
     pub(super) bits: u32,
     pub(super) divisor_bits: u32,
@@ -86,12 +86,13 @@ impl Circuit {
         Ok(Self { bits, divisor_bits: bits.min(DIGIT_BITS), kind })
     }
 
-    /// Whether it adds and subtracts what took different ways, so that primes that are 1 modulo t are worth having.
+    /// Whether it adds and subtracts values of different multiplicative depths. Then primes that are 1 modulo t are
+    /// worth having.
     pub(super) fn adds(&self) -> bool {
         matches!(self.kind, Kind::Bits)
     }
 
-    /// The products one after another.
+    /// The multiplicative depth: the number of products one after another.
     pub(super) fn depth(&self, t: u64) -> usize {
         let counter = CostCounter::new(t);
         let operands = vec![counter.input(); self.operands(&[], &[]).len()];
@@ -101,7 +102,7 @@ impl Circuit {
         }
     }
 
-    /// What is encrypted: of every operand its bits, its digits or itself.
+    /// The values to encrypt: of every operand its bits, its digits, or the operand itself.
     pub(super) fn operands(&self, a: &[i64], d: &[i64]) -> Vec<Vec<i64>> {
         let parts = |values: &[i64], bits: u32, width: u32| -> Vec<Vec<i64>> {
             let part =
@@ -136,7 +137,7 @@ impl Circuit {
         })
     }
 
-    /// The quotients from what was decrypted, residues modulo t.
+    /// The quotients, from the decrypted residues modulo t.
     pub(super) fn quotients(results: &[Vec<i64>], t: u64) -> Vec<i64> {
         let slot = |slot: usize| {
             results.iter().rev().fold(0, |quotient, bits| 2 * quotient + bits[slot].rem_euclid(t as i64))
@@ -144,7 +145,7 @@ impl Circuit {
         (0..results[0].len()).map(slot).collect()
     }
 
-    /// The quotient that is right. By zero, bits all become 1, and everything else gives 0.
+    /// The right quotient. Division by zero gives all ones bit by bit, and 0 by the other methods.
     pub(super) fn expected(&self, a: i64, d: i64) -> i64 {
         if d == 0 && matches!(self.kind, Kind::Bits) { (1 << self.bits) - 1 } else { quotient(a, d) }
     }

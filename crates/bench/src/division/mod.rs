@@ -1,5 +1,5 @@
-//! Encrypted division by three methods, and beside a peer: Table 3 of Okada, Cid, Hidano, Kiyomoto, "Linear Depth
-//! Integer-Wise Homomorphic Division" (2018) on this machine.
+//! Encrypted division by three methods, and beside a peer: measures Table 3 of Okada, Cid, Hidano, Kiyomoto, "Linear
+//! depth integer-wise homomorphic division" (2018) on this machine.
 
 mod circuit;
 mod peer;
@@ -26,121 +26,121 @@ use crate::{Machine, Settings, Tell};
 
 pub use circuit::DivisionMethod;
 
-/// The sizes of operands that are measured unless others are asked for.
+/// The widths of operands, in bits, that are measured unless others are asked for.
 const BITS: [u32; 6] = [4, 5, 6, 7, 8, 16];
 const QUICK_BITS: [u32; 1] = [4];
-/// Bit by bit, larger operands take minutes and ten gigabytes: they're measured only when they're asked for.
+/// The largest width that is measured bit by bit unless it's asked for: above, it takes minutes and ten gigabytes.
 const MOST_USUAL_BITWISE: u32 = 6;
-/// Runs of one division, as long as they don't take longer than this together.
+/// The number of runs of one division, as long as they take less than `PATIENCE` together.
 const REPEATS: usize = 3;
 const PATIENCE: Duration = Duration::from_secs(6);
 const SEED: Seed = Seed([13; 32]);
 
-/// What is to be measured.
+/// The settings of the bench.
 #[derive(Clone, Debug)]
 pub struct DivisionSettings {
-    /// Kernels, the last of which divide, and whether a look is enough.
+    /// The back-ends, of which the last one divides, and whether a quick look is enough.
     pub settings: Settings,
-    /// Bits of the operands: 2 to 8, or 16 with divisors of 8; the usual ones if there are none.
+    /// The widths of the operands in bits: 2 to 8, or 16 with divisors of 8. If empty, the usual ones.
     pub bits: Vec<u32>,
-    /// Threads to measure on too, besides one.
+    /// A number of threads to measure on, besides one.
     pub threads: usize,
     /// The program that measures the peer.
     pub peer: Option<PathBuf>,
 }
 
-/// One method at one size.
+/// One method at one width.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DivisionRow {
-    /// A method of ours, or the peer's name and type.
+    /// The name of one of our methods, or the peer's name and type.
     pub method: String,
-    /// What the operands were encrypted under: `public_key`, or the peer's word.
+    /// The kind of encryption of the operands: `public_key`, or the peer's word.
     pub encryption: String,
-    /// Bits of the dividends and, up to eight, of the divisors.
+    /// The width of the dividends in bits, which is also that of the divisors up to 8.
     pub bits: u32,
     /// The plaintext modulus t.
     pub plaintext_modulus: Option<u64>,
-    /// Products one after another.
+    /// The multiplicative depth.
     pub levels: Option<usize>,
-    /// Divisions at once.
+    /// The number of divisions at once.
     pub slots: usize,
-    /// All of them, the shortest of a few runs.
+    /// The time of all divisions, the shortest of a few runs, in seconds.
     pub seconds: f64,
-    /// One of them.
+    /// The time of one division, in seconds.
     pub seconds_per_division: f64,
-    /// By the table of 2024, or by the peer's own word.
+    /// The security in bits, by the table of 2024 or as the peer states it.
     pub security_bits: u32,
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
     /// The ring degree N.
     pub ring_degree: Option<usize>,
-    /// log2 of the whole modulus.
+    /// log2 of the whole modulus QP.
     pub log2_qp: Option<f64>,
 }
 
-/// How much faster ours is than the peer, on one thread.
+/// How much faster our fastest method is than the peer, on one thread.
 #[derive(Clone, Debug, Serialize)]
 pub struct PeerRatio {
-    /// The peer's row.
+    /// The peer's method, as in its row.
     pub method: String,
-    /// Bits of the operands.
+    /// The width of the operands in bits.
     pub bits: u32,
-    /// The peer's seconds for a division over ours.
+    /// The peer's seconds for a division divided by ours.
     pub ratio: f64,
 }
 
-/// What the bench has to say.
+/// The report of the bench.
 #[derive(Clone, Debug, Serialize)]
 pub struct DivisionReport {
-    /// Where.
+    /// The machine.
     pub machine: Machine,
-    /// Methods and sizes.
+    /// A row for each method and width.
     pub rows: Vec<DivisionRow>,
-    /// The peer and its version.
+    /// The peer's name and version.
     pub peer: Option<String>,
-    /// Ours beside the peer.
+    /// Our times compared with the peer's.
     pub ratios: Vec<PeerRatio>,
-    /// Seconds that it all took.
+    /// The duration of the whole bench, in seconds.
     pub seconds: f64,
 }
 
-/// Why there are no figures.
+/// The error of a bench of divisions.
 #[derive(Debug, Error)]
 pub enum DivisionError {
-    /// A size that there is no method for.
+    /// A width that no method is for.
     #[error("--bits {0}: divisions of 2 to 8 bits are measured, and of 16 by 8")]
     Bits(u32),
-    /// A table.
+    /// A table can't be made.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// No parameters.
+    /// No parameters hold the division.
     #[error("{method} division of {bits} bits fits no ring of up to 2^17 coefficients at 128-bit security")]
     NoParameters {
         /// The method.
         method: &'static str,
-        /// Bits of the operands.
+        /// The width of the operands in bits.
         bits: u32,
     },
-    /// An operation.
+    /// An operation of BGV failed.
     #[error(transparent)]
     Bgv(#[from] SchemeError),
-    /// A wrong result: a bug.
+    /// A result is wrong: a bug.
     #[error("{method} division of {bits} bits gave {found} for {dividend} // {divisor}; right is {expected}")]
     Wrong {
         /// The method.
         method: &'static str,
-        /// Bits of the operands.
+        /// The width of the operands in bits.
         bits: u32,
         /// The dividend.
         dividend: i64,
         /// The divisor.
         divisor: i64,
-        /// What came out.
+        /// The decrypted quotient.
         found: i64,
-        /// What had to.
+        /// The right quotient.
         expected: i64,
     },
-    /// The peer isn't there.
+    /// There is no program at the peer's path.
     #[error(
         "--peer {0}: there's no such program; build it with `cargo build --release` in bench/peers, or tell where it is"
     )]
@@ -150,15 +150,15 @@ pub enum DivisionError {
     Peer {
         /// The program.
         path: PathBuf,
-        /// What went wrong.
+        /// The cause.
         why: String,
     },
 }
 
-/// Divisions by every method, on one thread and on as many as were asked for; then the peer's.
+/// Measures every method, on one thread and on the number of threads that was asked for, and then the peer's.
 ///
 /// # Errors
-/// [`DivisionError`]; among them any result that isn't the plain quotient.
+/// [`DivisionError`], also for any result that isn't the plain quotient.
 pub fn division(settings: &DivisionSettings, tell: Tell<'_>) -> Result<DivisionReport, DivisionError> {
     let start = Instant::now();
     let Settings { backends, quick } = &settings.settings;
@@ -199,7 +199,7 @@ pub fn division(settings: &DivisionSettings, tell: Tell<'_>) -> Result<DivisionR
     Ok(DivisionReport { machine, rows, peer, ratios, seconds: start.elapsed().as_secs_f64() })
 }
 
-/// One thread, and as many as were asked for.
+/// A pool of one thread, and one of the number of threads that was asked for.
 fn pools(threads: usize) -> Vec<ThreadPool> {
     let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be had");
     if threads == 1 { vec![pool(1)] } else { vec![pool(1), pool(threads)] }
@@ -213,7 +213,7 @@ fn ratio(ours: &[DivisionRow], peer: &DivisionRow) -> Option<PeerRatio> {
     Some(PeerRatio { method: peer.method.clone(), bits: peer.bits, ratio })
 }
 
-/// A method's rows at one size, the same keys and operands for all numbers of threads.
+/// The rows of a method at one width, with the same keys and operands for all numbers of threads.
 fn measured(
     method: DivisionMethod,
     bits: u32,
@@ -233,7 +233,7 @@ fn measured(
     pools.iter().map(|pool| pool.install(|| division.row())).collect()
 }
 
-/// A circuit with the keys and the operands that it's measured on.
+/// A circuit with the keys and the operands that it's measured with.
 struct Division {
     method: DivisionMethod,
     t: u64,
@@ -255,12 +255,12 @@ impl Division {
         Self { method, t, circuit, params: params.clone(), secret, public, evaluator }
     }
 
-    /// Divisions at once: where t has no slots, numbers are constant polynomials, one each.
+    /// The number of divisions at once. If t has no slots it's 1, and numbers are encoded as constant polynomials.
     fn slots(&self) -> usize {
         if self.params.space().row_slots().is_some() { self.params.slots() } else { 1 }
     }
 
-    /// Dividends and divisors, one of each a slot, well mixed.
+    /// Well-mixed dividends and divisors, one of each for every slot.
     fn operands(&self) -> (Vec<i64>, Vec<i64>) {
         let (bits, divisor_bits) = (self.circuit.bits, self.circuit.divisor_bits);
         (0..self.slots() as u64)
@@ -271,7 +271,8 @@ impl Division {
             .unzip()
     }
 
-    /// Encrypts under the public key, divides and compares with the plain quotients; the shortest time of a few divisions.
+    /// Encrypts under the public key, divides, and compares with the plain quotients. The time is the shortest of a few
+    /// runs.
     fn row(&self) -> Result<DivisionRow, DivisionError> {
         let (dividends, divisors) = self.operands();
         let (encoder, encryptor) = (Encoder::new(&self.params), Encryptor::new(&self.params));

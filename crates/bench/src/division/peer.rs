@@ -1,4 +1,4 @@
-//! The divisions of another library, measured by a program that is built apart.
+//! The divisions of another library, measured by a program that is built separately.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,7 +13,7 @@ use super::{DivisionError, DivisionRow};
 #[derive(Clone, Debug)]
 pub(super) struct Peer(PathBuf);
 
-/// What it prints.
+/// The output of that program.
 #[derive(Deserialize)]
 pub(super) struct PeerReport {
     pub(super) version: String,
@@ -21,12 +21,12 @@ pub(super) struct PeerReport {
 }
 
 impl Peer {
-    /// The program at a path, refused if there is none.
+    /// The program at a path; an error if there is none.
     pub(super) fn at(path: &Path) -> Result<Self, DivisionError> {
         if path.is_file() { Ok(Self(path.to_owned())) } else { Err(DivisionError::NoPeer(path.to_owned())) }
     }
 
-    /// Runs it, on one thread.
+    /// Runs the program on one thread.
     pub(super) fn run(&self, quick: bool) -> Result<PeerReport, DivisionError> {
         let failed = |why: String| DivisionError::Peer { path: self.0.clone(), why };
         let mut command = Command::new(&self.0);

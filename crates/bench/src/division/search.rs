@@ -9,19 +9,19 @@ use super::circuit::Circuit;
 
 const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 12..=17;
 const SECURITY: u32 = 128;
-/// The widest prime that the fastest kernels take.
+/// The widest prime that the fastest kernels support, in bits.
 const WIDEST: f64 = 50.0;
-/// What a product's prime has above the rounding's noise, in bits: two are the least that goes on for ever, and
-/// sums of products want more.
+/// The bits of a product's prime above the noise of the rounding. With two, any number of products can follow one
+/// another; sums of products need more.
 const ABOVE_ROUNDING: [f64; 7] = [1.8, 2.2, 3.0, 4.0, 5.0, 6.5, 8.0];
-/// Primes beyond one for each product.
+/// The largest number of primes beyond one for each product.
 const MOST_EXTRA: usize = 4;
-/// The last product's part of the modulus, in bits: where the search ends, and how finely it's searched.
+/// The largest part of the modulus for the last product, in bits, and the step in which it's searched.
 const LARGEST_BASE: f64 = 170.0;
 const BASE_STEP: f64 = 0.5;
 
-/// The sizes of a modulus, in bits, as a circuit uses it up: a prime for the first product, one for each that
-/// follows, and what's left for the last.
+/// The sizes in bits of a modulus, in the order in which a circuit uses it up: a prime for the first product, one for
+/// each product that follows, and the rest for the last one.
 #[derive(Clone, Copy)]
 struct Shape {
     first: f64,
@@ -46,7 +46,8 @@ struct Search<'a> {
     backend: Backend,
 }
 
-/// The parameters of the smallest ring that holds a circuit modulo t with public-key encryption at 128 bits of security.
+/// The parameters of the smallest ring that holds a circuit modulo t, with public-key encryption at 128 bits of
+/// security.
 pub(super) fn search(circuit: &Circuit, t: u64, backend: Backend) -> Option<BgvParams> {
     let depth = circuit.depth(t);
     let mut degrees = LOG2_RING_DEGREES;
@@ -69,12 +70,12 @@ impl Search<'_> {
                 base_primes: (LARGEST_BASE / WIDEST).ceil() as usize,
             })
         });
-        // The last product at least takes what the others take.
+        // The last product needs at least as much as the others.
         let fits = |shape: &Shape| shape.first + shape.level * (shape.levels + 2) as f64 <= largest;
         let shape = shapes.filter(fits).find(|shape| self.holds(*shape))?;
         let shape = self.with_least_base(shape);
         let least = (shape.base / WIDEST).ceil() as usize;
-        // More primes, each of fewer bits, let P be smaller.
+        // More primes of fewer bits each allow a smaller P.
         (least..=least + 2).find_map(|base_primes| {
             let literal = self.literal(Shape { base_primes, ..shape }, largest)?;
             let params = BgvLiteral::new(literal, self.t).check(self.backend).ok()?;
@@ -82,7 +83,7 @@ impl Search<'_> {
         })
     }
 
-    /// Whether a circuit can be carried out with some modulus, however secure.
+    /// Whether the circuit can be evaluated with a modulus of this shape, however insecure.
     fn holds(&self, shape: Shape) -> bool {
         let literal = self.literal(shape, f64::INFINITY).map(RlweLiteral::insecure);
         let params = literal.and_then(|rlwe| BgvLiteral::new(rlwe, self.t).check(self.backend).ok());
@@ -110,9 +111,9 @@ impl Search<'_> {
         of(enough)
     }
 
-    /// The primes of a shape, with the cut into digits that costs the least among those whose modulus fits.
+    /// The primes of a shape, with the number of digits that is fastest among those whose modulus fits.
     fn literal(&self, shape: Shape, largest: f64) -> Option<RlweLiteral> {
-        // Where all primes are 1 modulo t, correction factors stay 1 and sums cost no noise.
+        // If all primes are 1 modulo t, correction factors stay 1 and sums add no noise for them.
         let multiple = if self.circuit.adds() { self.t } else { 1 };
         let mut primes = Primes::new(self.ring_degree, &[self.t]);
         let sizes = shape.sizes().into_iter();

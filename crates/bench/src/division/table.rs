@@ -1,11 +1,11 @@
-//! Tables for readers, in the layout of the paper's.
+//! Tables for human readers, in the layout of the paper's.
 
 use std::fmt::Write;
 
 use super::DivisionReport;
 
 impl DivisionReport {
-    /// The rows, one after another, and how ours stand beside the peer's.
+    /// The rows, followed by our times compared with the peer's.
     pub fn text(&self) -> String {
         let mut text = format!("{}, {} kernels\n", self.machine.cpu, self.machine.kernels);
         let _ = writeln!(

@@ -1,4 +1,4 @@
-//! The fewest cycles in which a processor's ports could do the instructions of an operation.
+//! The port-bound limit of an operation: the fewest cycles in which a processor's ports could execute its instructions.
 //!
 //! `docs/notes/kernels.md` derives the figures. A limit counts the instructions that the algorithm needs, spread
 //! over the ports without a gap and with all operands in the first-level cache: latencies, loop counters, address
@@ -14,37 +14,37 @@ use serde::Serialize;
 
 use crate::Operation;
 
-/// Whose ports.
+/// The processors whose ports are modelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ports {
     /// AMD Zen 4 (and 3): measured.
     Zen4,
-    /// Intel Ice Lake and Sapphire Rapids, with two ports for 512-bit vectors: from published tables. Stands in for
-    /// all others.
+    /// Intel Ice Lake and Sapphire Rapids, with two ports for 512-bit vectors: from published tables. Used for all
+    /// other processors too.
     Intel,
 }
 
-/// What is to be done, of how many words, on which kernels.
+/// An operation on words, and the kernels that it runs on.
 #[derive(Clone, Copy, Debug)]
 pub struct Task {
     /// The kernels.
     pub backend: Backend,
     /// The operation.
     pub operation: Operation,
-    /// Words of the result.
+    /// The number of words of the result.
     pub length: usize,
-    /// Width of the prime.
+    /// The width of the prime in bits.
     pub prime_bits: u32,
-    /// Products to be summed, where it is such an operation.
+    /// The number of products that are summed, if the operation is a sum.
     pub terms: usize,
 }
 
-/// The widest primes of the loops in double precision.
+/// The widest primes of the loops in double precision, in bits.
 const FLOAT_BITS: u32 = 50;
 
 impl Task {
-    /// Whose loops do it: some back-ends take those of others for some widths.
+    /// The back-end whose loops are used: for some widths a back-end takes those of another one.
     fn loops(&self) -> Backend {
         let in_floats =
             self.operation.is_transform() || matches!(self.operation, Operation::Mul | Operation::Fma);
@@ -56,23 +56,23 @@ impl Task {
     }
 }
 
-/// How wide the instructions are.
+/// The width of the instructions' operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Width {
     /// One word.
     Word,
-    /// Four words.
+    /// Four words (256 bits).
     Half,
-    /// Eight words.
+    /// Eight words (512 bits).
     Full,
 }
 
-/// Numbers of instructions by kind.
+/// The numbers of instructions by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Work {
     /// Multiplications and multiply-adds of integers or floats.
     multiply: f64,
-    /// Multiplications for the lower half that are one instruction for the reader (`vpmullq`, `vpmulld`).
+    /// Multiplications for the lower half that are written as one instruction (`vpmullq`, `vpmulld`).
     multiply_low: f64,
     /// Unsigned minima.
     minimum: f64,
@@ -81,13 +81,13 @@ struct Work {
     shuffle: f64,
     /// Additions, roundings and conversions of floats.
     float_add: f64,
-    /// Additions, subtractions, logic, blends; for words also comparisons and conditional moves.
+    /// Additions, subtractions, logic and blends; for single words also comparisons and conditional moves.
     simple: f64,
     load: f64,
     store: f64,
 }
 
-/// No work.
+/// No instructions.
 const NONE: Work = Work {
     multiply: 0.0,
     multiply_low: 0.0,
@@ -137,13 +137,13 @@ impl Mul<f64> for Work {
 }
 
 impl Ports {
-    /// The cycles that the busiest ports take.
+    /// The cycles in which the busiest ports execute the work.
     fn cycles(self, width: Width, work: &Work) -> f64 {
         let Work { multiply, multiply_low, minimum, shift, shuffle, float_add, simple, load, store } = *work;
         let all = multiply + multiply_low + minimum + shift + shuffle + float_add + simple;
         let bounds = match (self, width) {
             (Self::Zen4, Width::Full | Width::Half) => {
-                // Two pipes multiply and two others shift, shuffle and add floats; all four add integers. A 512-bit
+                // Two pipes multiply, and two others shift, shuffle and add floats; all four add integers. A 512-bit
                 // instruction takes a pair of pipes, or one pipe twice.
                 let pairs = if width == Width::Full { 1.0 } else { 2.0 };
                 let loads = if width == Width::Full { 1.0 } else { 2.0 };
@@ -156,7 +156,8 @@ impl Ports {
                 ]
             }
             (Self::Intel, Width::Full) => {
-                // `vpmullq` is three multiplications; shifts and minima have one of the two ports, shuffles the other.
+                // `vpmullq` counts as three multiplications; shifts and minima use one of the two ports, shuffles the
+                // other.
                 [minimum + shift, shuffle, all / 2.0 + multiply_low, load / 2.0, store]
             }
             (Self::Intel, Width::Half) => {
@@ -169,7 +170,7 @@ impl Ports {
         bounds.into_iter().fold(0.0, f64::max)
     }
 
-    /// The fewest cycles for a task.
+    /// The fewest cycles that a task can take.
     pub fn limit(self, task: &Task) -> f64 {
         let task = &Task { backend: task.loops(), ..*task };
         let (width, work) =

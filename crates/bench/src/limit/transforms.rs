@@ -1,4 +1,5 @@
-//! Instructions of the NTT: butterflies, corrections, the canonical end, transposes, and passes over memory.
+//! Instructions of the NTT: butterflies, corrections, the final reduction to canonical words, transposes, and passes
+//! over memory.
 
 use asanoha_kernels::Backend;
 
@@ -6,19 +7,19 @@ use super::words::{AVX2, AVX512, FLOAT_MUL, FROM_WORD, Integers, TO_WORD};
 use super::{FLOAT_BITS, NONE, Task, Width, Work};
 use crate::Operation;
 
-/// The widest primes that need no corrections in double precision.
+/// The widest primes, in bits, that need no corrections in double precision.
 const LOOSE_FLOAT_BITS: u32 = 48;
 
-/// The instructions of one vector of butterflies of a back-end, and of the ends of its transform.
+/// The instructions of a back-end's transform, for one vector of butterflies and for its ends.
 struct Transform {
     butterfly: Work,
-    /// For each vector of butterflies, on average.
+    /// The corrections for each vector of butterflies, on average.
     corrections: Work,
-    /// For each vector of the result.
+    /// The instructions at the ends of the transform, for each vector of the result.
     ends: Work,
     lanes: f64,
     width: Width,
-    /// Layers in registers at the inner end, and in each pass over memory.
+    /// The number of layers in registers at the inner end, and in each pass over memory.
     inner_layers: u32,
     layers_per_pass: u32,
 }
@@ -29,8 +30,8 @@ impl Transform {
         let (vectors, lanes) = (length as f64 / self.lanes, self.lanes);
         let butterflies = vectors / 2.0 * f64::from(layers);
         let passes = 1 + layers.saturating_sub(self.inner_layers).div_ceil(self.layers_per_pass);
-        // For each block in registers: as many roots for all lanes as its rows but one, as many again by lanes, each
-        // with its quotient, and two transposes of log2(lanes) shuffles a vector.
+        // For each block in registers: the roots for all lanes, one fewer than its rows, and as many roots by lanes,
+        // each with its quotient; and two transposes of log2(lanes) shuffles a vector.
         let (roots, shuffles) =
             if self.lanes > 1.0 { (4.0 * (lanes - 1.0) / lanes, 2.0 * lanes.log2()) } else { (0.0, 0.0) };
         let memory =
@@ -72,14 +73,14 @@ fn ifma(forward: bool, prime_bits: u32, layers: u32) -> Transform {
     let correction = Work { multiply: 2.0, ..NONE };
     let to_canonical = Work { minimum: 1.0, simple: 2.0, ..NONE };
     let (butterfly, corrections, ends) = if forward {
-        // A value lasts for K layers, and the first K are free: K·q is added.
+        // A value lasts for K layers between corrections, and the first K layers need none: K·q is added.
         let lasts = (1 << (51 - prime_bits.min(50)).min(5)) - 1;
         let corrected_layers = f64::from(layers.div_ceil(lasts) - 1) / f64::from(layers);
         let raise = Work { simple: 0.5, ..NONE };
         let butterfly = Work { multiply: 3.0, simple: 2.0, ..NONE };
         (butterfly, correction * corrected_layers, raise + correction + to_canonical)
     } else {
-        // Corrected values per butterfly over three layers, by the headroom of the prime.
+        // The corrected values per butterfly over three layers, by the headroom of the prime.
         let corrected = match prime_bits {
             50.. => 1.0,
             49 => 1.0 / 2.0,
@@ -87,7 +88,7 @@ fn ifma(forward: bool, prime_bits: u32, layers: u32) -> Transform {
             47 => 1.0 / 6.0,
             _ => 1.0 / 12.0,
         };
-        // The last layer multiplies its sums, too.
+        // The last layer also multiplies its sums.
         let scale = Work { multiply: 1.5, ..NONE };
         let butterfly = Work { multiply: 3.0, simple: 3.0, ..NONE };
         (butterfly, correction * corrected, scale + to_canonical)

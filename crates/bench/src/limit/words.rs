@@ -23,7 +23,7 @@ pub(super) fn work(task: &Task) -> (Width, Work) {
     (width, (arithmetic + memory) * (task.length as f64 / f64::from(lanes)))
 }
 
-/// Vectors read for each that's written.
+/// The number of vectors read for each one written.
 fn loads(task: &Task) -> f64 {
     let terms = task.terms as f64;
     match task.operation {
@@ -49,13 +49,13 @@ fn scalar(task: &Task) -> Work {
         Operation::MulScalar => of(3.0, 4.0),
         Operation::FmaScalar | Operation::SubMulScalar => of(3.0, 8.0),
         Operation::InnerProduct | Operation::WeightedSum => of(terms + 6.0, 2.0 * terms + 12.0),
-        // A conversion of 64 bits takes SSE2 five instructions.
+        // SSE2 takes five instructions to convert 64 bits.
         Operation::RoundedSum => of(terms, 6.0 * terms),
         _ => of(0.0, 4.0),
     }
 }
 
-/// 52-bit multiply-adds.
+/// Instructions with 52-bit multiply-adds.
 fn ifma(task: &Task) -> Work {
     let terms = task.terms as f64;
     let of = |multiply, minimum, shift, simple| Work { multiply, minimum, shift, simple, ..NONE };
@@ -71,13 +71,13 @@ fn ifma(task: &Task) -> Work {
     }
 }
 
-/// Instructions that the 512-bit and the 256-bit set need for the same thing in 64-bit words.
+/// The instructions that the 512-bit and the 256-bit set need for the same operation on 64-bit words.
 pub(super) struct Integers {
-    /// a where it's below a bound, else the difference.
+    /// a if it's below a bound, else the difference.
     pub(super) reduce: Work,
     /// a·b − c·d modulo 2^64, with d and, of a prepared factor, b given in both orders of halves.
     difference_of_products: Work,
-    /// Putting a factor's halves in the other order.
+    /// Exchanging the halves of a factor.
     swap_factor: Work,
 }
 
@@ -107,7 +107,7 @@ impl Integers {
     }
 }
 
-/// 64-bit words from products of their halves.
+/// Operations on 64-bit words by products of their halves.
 fn integer(task: &Task, set: &Integers) -> Work {
     let simple = |simple| Work { simple, ..NONE };
     match task.operation {
@@ -138,14 +138,14 @@ fn sums(task: &Task, set: &Integers, vectors_per_term: f64) -> Work {
     term * terms as f64 + carry * (2 * terms.div_ceil(4)) as f64 + fold + top
 }
 
-/// A word as a float.
+/// Converts a word to a float.
 pub(super) const FROM_WORD: Work = Work { float_add: 1.0, simple: 1.0, ..NONE };
 /// The exact remainder of a product.
 pub(super) const FLOAT_MUL: Work = Work { multiply: 4.0, float_add: 2.0, ..NONE };
-/// A float as a canonical word.
+/// Converts a float to a canonical word.
 pub(super) const TO_WORD: Work = Work { float_add: 1.0, simple: 3.0, ..NONE };
 
-/// Double precision.
+/// Operations in double precision.
 fn float(task: &Task) -> Work {
     let extra = |float_add, simple| Work { float_add, simple, ..NONE };
     match task.operation {
