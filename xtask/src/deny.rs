@@ -1,10 +1,10 @@
-//! `cargo deny`: what is allowed to come from outside.
+//! `cargo deny`: the checks of outside dependencies.
 
 use std::path::Path;
 
 use crate::command::Cargo;
 
-/// Whether `cargo deny` can be called at all.
+/// Whether `cargo deny` is installed.
 pub(crate) fn installed(top: &Path) -> bool {
     Cargo::new(&["deny", "--version"]).succeeds(top)
 }

@@ -1,7 +1,7 @@
-//! Which crate may import which.
+//! Checks which crate imports which.
 //!
-//! `HOUSE` is the only place that says so; `ARCHITECTURE.md` tells the same in words. An import goes
-//! down, never up and never sideways: same floor means siblings, and siblings do not know each other.
+//! The table `HOUSE` alone defines what is allowed; `ARCHITECTURE.md` describes it in words. Crates live on floors: a
+//! crate may import crates on lower floors, and none on its own floor or above.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{command::Cargo, sources};
 
-/// Where a crate lives.
+/// The place of a crate in the house.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// A floor, counted from the ground.
@@ -20,10 +20,10 @@ enum Place {
     Tool,
 }
 
-/// What a crate may import, before the floors are looked at.
+/// The crates that a crate may import, within the rules of the floors.
 #[derive(Clone, Copy, Debug)]
 enum Imports {
-    /// Everything that lives on a lower floor.
+    /// Every crate on a lower floor.
     AllBelow,
     /// These crates and no other.
     Only(&'static [&'static str]),
@@ -75,7 +75,7 @@ fn find(package: &str) -> Option<&'static Room> {
     HOUSE.iter().find(|room| room.package == package)
 }
 
-/// How a crate is imported.
+/// The kind of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Normal,
@@ -108,8 +108,8 @@ struct Graph {
     edges: BTreeSet<Edge>,
 }
 
-/// Reads the answer of `cargo metadata --no-deps`. A dependency belongs to the house when it is given by a
-/// path, is a member of the workspace, or stands in the table; others are outside crates.
+/// Reads the answer of `cargo metadata --no-deps`. A dependency belongs to the house if it is given by a path, is a
+/// member of the workspace, or is in the table; others are outside crates.
 fn read_graph(metadata: &Value) -> Result<Graph, String> {
     let packages = metadata["packages"].as_array().ok_or("cargo metadata: no list of packages")?;
     let mut graph = Graph::default();
@@ -141,7 +141,7 @@ fn read_graph(metadata: &Value) -> Result<Graph, String> {
     Ok(graph)
 }
 
-/// Why `importer` may not import `imported`, or `None` when it may.
+/// The reason why `importer` may not import `imported`; `None` if it may.
 fn objection(importer: &Room, imported: &Room, kind: Kind) -> Option<String> {
     let (from, to) = match (importer.place, imported.place) {
         (_, Place::TestsOnly) if kind == Kind::Dev && importer.place != Place::TestsOnly => return None,
@@ -168,7 +168,7 @@ fn objection(importer: &Room, imported: &Room, kind: Kind) -> Option<String> {
     }
 }
 
-/// One line for each crate without a floor and each forbidden import.
+/// One line for each crate without a floor and for each forbidden import.
 fn complaints(graph: &Graph) -> Vec<String> {
     let mut lines: Vec<String> = graph
         .packages

@@ -1,7 +1,6 @@
-//! Everything CI runs, and the house's own checks.
+//! All steps of CI, and the house's own checks.
 //!
-//! `cargo xtask test` is the whole of CI; `cargo xtask layers` and `cargo xtask deny` are two of its
-//! steps by themselves.
+//! `cargo xtask test` runs all of CI; `cargo xtask layers` and `cargo xtask deny` run two of its steps by themselves.
 
 mod command;
 mod deny;
@@ -26,7 +25,7 @@ usage: cargo xtask <task>
   help                 this text
 ";
 
-/// What the command line asks for.
+/// The task that the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
 enum Task {
     Layers,
@@ -35,7 +34,7 @@ enum Task {
     Help,
 }
 
-/// `None` when the arguments name no task or hold anything unknown.
+/// The task; `None` if the arguments name none or hold anything unknown.
 fn parse(arguments: &[&str]) -> Option<Task> {
     match arguments {
         ["layers"] => Some(Task::Layers),
@@ -75,7 +74,7 @@ fn main() -> ExitCode {
     if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Prints what a task has to say and returns whether it succeeded.
+/// Prints the result of a task and returns whether it succeeded.
 fn report(result: &Result<String, String>) -> bool {
     match result {
         Ok(said) => println!("{said}"),

@@ -1,4 +1,4 @@
-//! What no source file may hold: unsafe outside the kernels, unwritten code, tests ignored in silence.
+//! Refuses source files with unsafe code outside the kernels, unwritten code, or tests ignored without a reason.
 
 use std::{
     fs,
@@ -83,7 +83,7 @@ fn check_rust(name: &str, text: &str, complaints: &mut Vec<String>) {
     }
 }
 
-/// Whether a lint named right after `before` stands in the list of an attribute that lowers it.
+/// Whether a lint named right after `before` is in the list of an attribute that lowers its level.
 fn is_relaxed(before: &str) -> bool {
     ["allow(", "expect(", "warn("]
         .iter()

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How many tests passed, failed and were left out.
+/// The numbers of tests that passed, failed and were left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// Tests that passed.

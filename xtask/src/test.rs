@@ -11,8 +11,8 @@ use crate::{
     tally::Tally,
 };
 
-/// Back-ends that the tests of the arithmetic crates are run on once more, whatever the machine would choose: nothing is
-/// built anew for them.
+/// Back-ends on which the tests of the arithmetic crates are run once more, besides the one that the machine would
+/// choose. Nothing is built anew for them.
 const FORCED_KERNELS: [&str; 3] = ["scalar", "avx2", "avx512"];
 
 /// The crates whose tests are run on each forced back-end, without the examples in doc comments, each of which is a
@@ -35,32 +35,32 @@ const ARITHMETIC: [&str; 15] = [
     "asanoha-circuits",
 ];
 
-/// A processor without SIMD of ours, which everything must compile for.
+/// A target without kernels of its own: everything must compile for it.
 const OTHER_TARGET: &str = "aarch64-unknown-linux-gnu";
 
-/// What a step does.
+/// The action of a step.
 enum Action {
-    /// A cargo call that succeeds or does not.
+    /// A cargo call that succeeds or fails.
     Call(Cargo),
     /// A cargo call whose tests are counted.
     Tests(Cargo),
-    /// The same on a back-end, where the processor has it.
+    /// A cargo call whose tests run on a given back-end, if the processor has it.
     Forced(Cargo, &'static str),
-    /// A cargo call for another target, where its library is installed.
+    /// A cargo call for another target, if its standard library is installed.
     Target(Cargo),
     /// The checks of `cargo xtask layers`.
     Layers,
-    /// `cargo deny`, where it is installed.
+    /// `cargo deny`, if it is installed.
     Deny,
 }
 
-/// A step under the name it is reported by.
+/// A step, with the name under which it is reported.
 struct Step {
     name: String,
     action: Action,
 }
 
-/// How a step ended, unless it failed.
+/// How a step ended, if it didn't fail.
 enum Outcome {
     Done,
     Skipped(String),
@@ -75,7 +75,7 @@ struct Row {
 
 fn steps(slow: bool) -> Vec<Step> {
     let tests = |arguments: &[&'static str]| {
-        // Every failing test of a step is worth knowing, not only those of the first crate.
+        // All failing tests of a step are reported, not only those of the first crate.
         let mut arguments = [&["test", "--no-fail-fast"], arguments].concat();
         if slow {
             arguments.extend(["--", "--include-ignored"]);
@@ -149,14 +149,14 @@ impl Step {
     }
 }
 
-/// Says on the spot why a step is left out, and once more in the closing table.
+/// Prints why a step is left out, at once and again in the closing table.
 fn skipped(why: &str) -> Outcome {
     let why = format!("left out: {why}");
     println!("{why}");
     Outcome::Skipped(why)
 }
 
-/// Whether this processor has what a back-end asks for. The kernels refuse a forced one that it hasn't.
+/// Whether this processor can run a back-end. The kernels refuse a forced back-end that it can't run.
 #[cfg(target_arch = "x86_64")]
 fn has(kernels: &str) -> bool {
     match kernels {
@@ -171,7 +171,7 @@ fn has(kernels: &str) -> bool {
     }
 }
 
-/// Other processors run portable code only.
+/// Processors of other architectures run portable code only.
 #[cfg(not(target_arch = "x86_64"))]
 fn has(kernels: &str) -> bool {
     kernels == "scalar"

@@ -98,7 +98,7 @@ pub(crate) struct PlanningArgs {
 }
 
 impl PlanningArgs {
-    /// The precision that is asked for, in one way or the other.
+    /// The precision that is asked for, by either flag.
     pub(crate) fn precision(&self) -> Precision {
         self.precision.unwrap_or(Precision::Relative { bits: self.precision_bits })
     }
@@ -319,7 +319,7 @@ pub(crate) enum SchemeName {
 }
 
 impl SchemeName {
-    /// The scheme to plan for, or none for the best.
+    /// The scheme to plan for; `None` for the best one.
     pub(crate) fn wish(self) -> Result<Option<Scheme>, String> {
         match self {
             Self::Auto => Ok(None),
@@ -331,7 +331,7 @@ impl SchemeName {
     }
 }
 
-/// What `--publish` takes.
+/// Parses the value of `--publish`.
 fn parse_statistical_bits(text: &str) -> Result<u32, String> {
     let range = LEAST_STATISTICAL_BITS..=128;
     let bits = text.parse().ok().filter(|bits| range.contains(bits));
@@ -363,7 +363,7 @@ fn parse_range(text: &str) -> Result<RangeOverride, String> {
     parse_range_override(text).map_err(|error| error.to_string())
 }
 
-/// Digits fill the seed from its first byte; what is left stays 0.
+/// The digits fill the seed from its first byte on; the remaining bytes stay 0.
 fn parse_seed(text: &str) -> Result<[u8; 32], String> {
     let mut seed = [0; 32];
     if text.is_empty() || text.len() > 64 {

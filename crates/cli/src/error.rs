@@ -1,4 +1,4 @@
-//! What can go wrong, as a line of text and an exit code.
+//! Errors of the program: a line of text and an exit code.
 
 use std::{
     fmt::Display,
@@ -35,7 +35,7 @@ impl From<Code> for ExitCode {
     }
 }
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) code: Code,
@@ -55,9 +55,9 @@ impl Failure {
         Self { code: Code::CheckFailed, message: message.to_string() }
     }
 
-    /// Tells the user, on stderr.
+    /// Prints the message to stderr.
     pub(crate) fn tell(&self) {
-        // Where stderr is closed, the exit code is all there's left to say.
+        // If stderr is closed, only the exit code can tell.
         let _ = writeln!(std::io::stderr(), "error: {}", self.message);
     }
 }
@@ -89,7 +89,7 @@ impl From<PlanningError> for Failure {
 impl From<ExecuteError> for Failure {
     fn from(error: ExecuteError) -> Self {
         match &error {
-            // A key that is missing is a file that belongs elsewhere, or that changed under the program's hands.
+            // A missing key means that a file belongs elsewhere, or was changed while the program ran.
             ExecuteError::Scheme(SchemeError::MissingKey(_)) => Self::bad_input(error),
             ExecuteError::Scheme(SchemeError::NoiseAboveBound(_) | SchemeError::WrongKey { .. }) => {
                 Self::check(error)
@@ -100,8 +100,8 @@ impl From<ExecuteError> for Failure {
     }
 }
 
-/// Makes a panic, which is always a bug of ours, one line on stderr. Several threads may panic at once; the first
-/// is heard.
+/// Reports a panic, which is always a bug of ours, as one line on stderr. Several threads may panic at once; only the
+/// first one is reported.
 pub(crate) fn one_line_panics() {
     static TOLD: AtomicBool = AtomicBool::new(false);
     std::panic::set_hook(Box::new(|info| {

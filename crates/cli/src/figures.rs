@@ -1,6 +1,6 @@
-//! Times, sizes and memory: measured, and as text.
+//! Times, sizes and memory: measurements and their text.
 
-/// The most memory this process had in use, where the system tells.
+/// The peak memory of this process in bytes, if the system reports it.
 pub(crate) fn peak_memory_bytes() -> Option<u64> {
     if !cfg!(target_os = "linux") {
         return None;
@@ -11,7 +11,7 @@ pub(crate) fn peak_memory_bytes() -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-/// A number of bytes in the unit that suits it.
+/// A number of bytes as text, in a suitable unit.
 pub(crate) fn bytes(count: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if count < 1024 {
@@ -26,7 +26,7 @@ pub(crate) fn bytes(count: u64) -> String {
     format!("{size:.1} {}", UNITS[unit])
 }
 
-/// Seconds, to three digits or so.
+/// Seconds as text, to about three digits.
 pub(crate) fn seconds(time: f64) -> String {
     if time < 1.0 { format!("{:.1} ms", time * 1e3) } else { format!("{time:.2} s") }
 }

@@ -30,7 +30,7 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Failure> {
     Program::parse(&text).map_err(|error| Failure::bad_input(error.render(&path.display().to_string())))
 }
 
-/// The folder that a file stands in.
+/// The folder that contains a file.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -39,7 +39,7 @@ fn unwritable(path: &Path, error: impl std::fmt::Display) -> Failure {
     Failure::bad_input(format!("{}: cannot be written: {error}", path.display()))
 }
 
-/// Fails now if a file couldn't be written later, after a long computation. Leaves nothing behind.
+/// Fails now if a file couldn't be written after a long computation. Leaves no file behind.
 pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => return Err(unwritable(path, "it is a folder")),
@@ -56,25 +56,25 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Writes text to a file at once.
+/// Writes text to a file as a whole.
 pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), Failure> {
     write_whole(path, text.as_bytes()).map_err(|error| unwritable(path, error))
 }
 
-/// A folder of keys that files get into all together or not at all, by one call at a time.
+/// A folder of keys into which all files are moved together or none, by one call at a time.
 pub(crate) struct Delivery {
     folder: PathBuf,
     is_new: bool,
     waiting: Option<TempDir>,
-    /// The folder, locked as long as this is open; none where folders can't be.
+    /// The folder, locked as long as this file is open; `None` where folders can't be locked.
     _lock: Option<File>,
 }
 
-/// What the folders begin with where files wait.
+/// The beginning of the names of the folders that hold files until they're moved.
 const WAITING: &str = ".keys-";
 
 impl Delivery {
-    /// Makes the folder if it isn't there. With `force` unset, none of the files may be there.
+    /// Opens the folder, and makes it if it isn't there. Unless `force` is set, none of the files may be there.
     pub(crate) fn open(folder: &Path, names: &[&str], force: bool) -> Result<Self, Failure> {
         let is_new = !folder.exists();
         if is_new {
@@ -95,7 +95,7 @@ impl Delivery {
         Ok(delivery)
     }
 
-    /// Removes what calls that were killed have left: there may be a secret among it.
+    /// Removes the files of earlier calls that were killed: there may be secrets among them.
     fn remove_leftovers(&self) {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
         let leftover = |name: &OsStr| name.as_encoded_bytes().starts_with(WAITING.as_bytes());
@@ -104,7 +104,7 @@ impl Delivery {
         }
     }
 
-    /// Where the files are to be put.
+    /// The folder that files are written to before [`Delivery::close`] moves them.
     pub(crate) fn waiting_room(&self) -> &Path {
         self.waiting.as_ref().expect("it's there until the delivery is closed").path()
     }
@@ -123,7 +123,7 @@ impl Delivery {
     }
 }
 
-/// Locks a folder, so that no other call puts keys there; none where the file system knows no locks of folders.
+/// Locks a folder, so that no other call puts keys there; `None` where the file system has no locks for folders.
 fn locked(folder: &Path) -> Result<Option<File>, Failure> {
     let Ok(lock) = File::open(folder) else { return Ok(None) };
     match lock.try_lock() {
@@ -140,7 +140,7 @@ impl Drop for Delivery {
     fn drop(&mut self) {
         self.waiting = None;
         if self.is_new {
-            // Another program may have put something there: then the folder stays.
+            // Another program may have put something into the folder: then it stays.
             let _ = std::fs::remove_dir(&self.folder);
         }
     }

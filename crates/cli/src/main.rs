@@ -1,4 +1,4 @@
-//! The program asanoha.
+//! The program `asanoha`.
 
 mod args;
 mod commands;

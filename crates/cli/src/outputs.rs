@@ -1,4 +1,4 @@
-//! Results of a program: as JSON, as CSV, as lines for a reader, and held against the plain computation.
+//! Results of a program: as JSON, as CSV, as lines for a human reader, and compared with the plain computation.
 
 use std::fmt::Write;
 
@@ -12,20 +12,20 @@ use asanoha::{
 use num_rational::BigRational;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
-/// Rows of columns that a reader is shown.
+/// The number of rows of columns that are shown to a human reader.
 const SHOWN_ROWS: usize = 5;
-/// Decimals of a fraction that's exact.
+/// Decimals shown of an exact fraction.
 const EXACT_DECIMALS: f64 = 15.0;
-/// Results of which more decimals carry meaning are shown as powers of ten, as larger ones are.
+/// Results with more meaningful decimals are shown in powers of ten, as larger numbers are.
 const MOST_DECIMALS: usize = 15;
-/// Larger numbers are shown as powers of ten.
+/// Larger numbers are shown in powers of ten.
 const LONGEST: f64 = 1e15;
 
-/// Whole numbers up to this are numbers in JSON, for all readers take those exactly: 2^53.
+/// The largest whole number that is a number in JSON, 2^53: up to there, all readers take numbers exactly.
 const LARGEST_JSON: u64 = 1 << 53;
 
-/// One value of a result, as JSON has it. Exact results stay exact: those that JSON's readers would round are text,
-/// the digits of a whole number or a fraction `p/q`.
+/// One value of a result, as JSON has it. Exact results stay exact: those that readers of JSON would round are text,
+/// either the digits of a whole number or a fraction `p/q`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Number {
@@ -35,10 +35,10 @@ pub(crate) enum Number {
     Fraction(Fraction),
 }
 
-/// A fraction that isn't the double that its text would be read as.
+/// A fraction that differs from the double that its decimal text would be read as.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fraction {
-    /// p/q.
+    /// The fraction as `p/q`.
     text: String,
     /// The nearest double.
     real: f64,
@@ -57,7 +57,7 @@ impl Number {
         match text.parse::<i64>() {
             Ok(word) if word.unsigned_abs() <= LARGEST_JSON => Self::Whole(word),
             _ if value.is_integer() => Self::Exact(text),
-            // The digits that a double is written with are the value itself, or they aren't.
+            // If the decimal digits of the double are the value itself, the double is exact.
             _ if is_written_as(value, real) => Self::Real(real),
             _ => Self::Fraction(Fraction { text, real }),
         }
@@ -67,7 +67,7 @@ impl Number {
         match self {
             Self::Whole(value) => value.to_string(),
             Self::Exact(text) => text.clone(),
-            // Beyond all doubles, a fraction is only its text.
+            // A fraction above all doubles has only its text.
             Self::Fraction(Fraction { text, real }) if !real.is_finite() => text.clone(),
             Self::Real(value) | Self::Fraction(Fraction { real: value, .. }) => {
                 if value.abs() >= LONGEST || decimals > MOST_DECIMALS {
@@ -79,7 +79,7 @@ impl Number {
         }
     }
 
-    /// As many digits as it takes to read the same number back.
+    /// The number with as many digits as reading the same number back takes.
     fn full_text(&self) -> String {
         match self {
             Self::Whole(value) => value.to_string(),
@@ -89,7 +89,7 @@ impl Number {
     }
 }
 
-/// Whether the shortest text of a double, read as a decimal, is a value.
+/// Whether the shortest text of a double, read as a decimal, is equal to a value.
 fn is_written_as(value: &BigRational, real: f64) -> bool {
     parse_number(&real.to_string()).as_ref() == Some(value)
 }
@@ -100,11 +100,11 @@ pub(crate) struct Output {
     name: String,
     shape: Shape,
     values: Vec<Number>,
-    /// Decimals that carry meaning.
+    /// The number of meaningful decimals.
     decimals: usize,
 }
 
-/// All results of a program, in its order.
+/// All results of a program, in the program's order.
 #[derive(Clone, Debug)]
 pub(crate) struct Results(Vec<Output>);
 
@@ -137,7 +137,7 @@ impl Results {
         Self(decrypted.outputs.iter().enumerate().map(output).collect())
     }
 
-    /// A column for each output; numbers stand in the first row.
+    /// One column for each output; an output that is one number is in the first row.
     pub(crate) fn csv(&self) -> String {
         let rows = self.0.iter().map(|output| output.values.len()).max().unwrap_or(0);
         let names: Vec<&str> = self.0.iter().map(|output| output.name.as_str()).collect();
@@ -151,7 +151,7 @@ impl Results {
         text
     }
 
-    /// Columns by their first rows, numbers in full.
+    /// The first rows of columns, and numbers in full.
     pub(crate) fn lines(&self) -> String {
         let mut text = String::new();
         let (columns, numbers): (Vec<&Output>, Vec<&Output>) =
@@ -194,7 +194,7 @@ fn columns_table(text: &mut String, columns: &[&Output], rows: usize) {
     }
 }
 
-/// For each output, how far it may be off: what's below says nothing. 0 where it's exact.
+/// The error bound of each output, below which digits have no meaning; 0 if it's exact.
 fn resolutions(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
     let (Some(errors), SchemeParams::Ckks(params)) = (&decrypted.error_bounds, &plan.params) else {
         return vec![0.0; decrypted.outputs.len()];
@@ -203,18 +203,18 @@ fn resolutions(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
     planned.iter().zip(errors).map(|(planned, error)| planned.max(*error)).collect()
 }
 
-/// For each output, the largest error that was asked for.
+/// The largest error that was asked for, of each output.
 fn tolerances(plan: &Plan, precision: Precision) -> Vec<f64> {
     let ranges = plan.program.ranges(&plan.schema).unwrap_or_default();
     let outputs = plan.program.outputs().iter();
     outputs.map(|(_, id)| ranges.get(id.0).map_or(0.0, |range| precision.tolerance(range))).collect()
 }
 
-/// A result that is off by more than was promised.
+/// A result whose error is larger than promised.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Broken {
     pub(crate) output: String,
-    /// The first such row, from 1; `None` for a number.
+    /// The first such row, counted from 1; `None` for an output that is one number.
     pub(crate) row: Option<usize>,
     pub(crate) error: f64,
     pub(crate) allowed: f64,
@@ -231,22 +231,22 @@ impl std::fmt::Display for Broken {
     }
 }
 
-/// How results compare with the plain computation.
+/// The comparison of results with the plain computation.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Check {
-    /// Every value is exactly right.
+    /// Whether every value is exactly right.
     pub(crate) exact: bool,
     /// The largest difference.
     pub(crate) max_abs_error: f64,
-    /// The largest difference over the size of the right value, where that isn't 0.
+    /// The largest difference divided by the magnitude of the right value, over values other than 0.
     pub(crate) max_rel_error: f64,
-    /// The first value that is off by more than the plan allows.
+    /// The first value whose error is larger than the plan allows.
     #[serde(skip)]
     pub(crate) broken: Option<Broken>,
 }
 
 impl Check {
-    /// Compares exact results with exact ones, and others to the asked precision, row by row.
+    /// Compares exact results with exact values, and others to the precision that was asked for, row by row.
     pub(crate) fn new(
         plan: &Plan,
         table: &Table,
@@ -275,7 +275,7 @@ impl Check {
             let column = expected.shape() == Shape::Column;
             for (row, (expected, found)) in expected.as_slice().iter().zip(found.as_slice()).enumerate() {
                 let error = (found - expected).abs();
-                // What isn't a number is an error without bounds.
+                // NaN counts as an infinite error.
                 let error = if error.is_nan() { f64::INFINITY } else { error };
                 check.max_abs_error = check.max_abs_error.max(error);
                 if *expected != 0.0 {

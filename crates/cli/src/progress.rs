@@ -9,11 +9,11 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Work shorter than this is done without a bar.
+/// Work that takes less time than this is done without a bar.
 const PATIENCE: Duration = Duration::from_secs(2);
 const TICK: Duration = Duration::from_millis(120);
 
-/// A bar that shows itself when the work takes long, and is gone when this is dropped.
+/// A progress bar that appears when the work takes long, and disappears when this is dropped.
 pub(crate) struct Progress {
     bar: ProgressBar,
     done: Option<Sender<()>>,
@@ -21,7 +21,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// For some work whose steps aren't known yet.
+    /// A bar for work whose number of steps isn't known yet.
     pub(crate) fn start(what: &'static str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
         let (mut done, mut watcher) = (None, None);
@@ -39,7 +39,7 @@ impl Progress {
         Self { bar, done, watcher }
     }
 
-    /// So many steps are done, of so many.
+    /// Reports that `done` of `steps` steps are done.
     pub(crate) fn set(&self, done: usize, steps: usize) {
         if self.bar.length() != Some(steps as u64) {
             self.bar.set_length(steps as u64);
@@ -54,7 +54,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.done = None;
         if let Some(watcher) = self.watcher.take() {
-            // The watcher has nothing that could panic, and a missing bar isn't worth an error.
+            // The watcher has no code that could panic, and a missing bar isn't worth an error.
             let _ = watcher.join();
         }
         self.bar.finish_and_clear();

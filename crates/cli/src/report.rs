@@ -1,4 +1,4 @@
-//! What a command has to say: once as JSON, once for a reader.
+//! Reports of commands: as JSON, and as text for a human reader.
 
 use std::{
     fmt::{Display, Write as _},
@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::{error::Failure, figures};
 
-/// The answer of a command, and whether it is one that should end in an error.
+/// The report of a command, and the failure, if any, that it ends in.
 #[derive(Debug)]
 pub(crate) struct Report {
     json: String,
@@ -29,13 +29,13 @@ impl Report {
         Self { json, text: text.into(), failure: None }
     }
 
-    /// Ends the command in an error after the report.
+    /// The same report, ending in a failure if there is one.
     pub(crate) fn failing(mut self, failure: Option<Failure>) -> Self {
         self.failure = failure;
         self
     }
 
-    /// Prints the report. A reader who has seen enough and closed the pipe is no error.
+    /// Prints the report. If the reader has closed the pipe, that's no error.
     pub(crate) fn print(mut self, json: bool) -> Result<(), Failure> {
         if json {
             self.json.push('\n');
@@ -56,7 +56,7 @@ pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     }
 }
 
-/// Lines of a name and what is to be said of it, aligned.
+/// Lines of a name and a text, aligned.
 #[derive(Debug, Default)]
 pub(crate) struct Lines(String);
 
@@ -98,7 +98,7 @@ pub(crate) fn security_line(plan: &Plan) -> String {
     format!("{bits}; {} asked{insecure}", plan.security)
 }
 
-/// A classical security level, where it's from, and what it comes to against a quantum computer.
+/// A classical security level, its source, and the corresponding level against a quantum computer.
 pub(crate) fn security_words(bits: u32, extrapolated: bool) -> String {
     let from = if extrapolated { "extrapolated from the 2024 guidelines" } else { "2024 guidelines" };
     format!("{bits} bits classical ({from}), about {} quantum", quantum_security_bits(bits))
@@ -114,7 +114,7 @@ pub(crate) struct NoiseFigures {
 }
 
 impl NoiseFigures {
-    /// The predicted noise beside the measured one, where it was measured.
+    /// The predicted noise, and the measured one if it was measured.
     pub(crate) fn new(Noise { predicted_bits, budget_bits }: Noise, measured_bits: Option<f64>) -> Self {
         Self { predicted_bits, measured_bits, budget_bits }
     }
@@ -132,7 +132,7 @@ impl Display for NoiseFigures {
     }
 }
 
-/// Bytes as a reader likes them, where they're known.
+/// A number of bytes as text, or that it isn't known.
 pub(crate) fn bytes_or_unknown(bytes: Option<u64>) -> String {
     bytes.map_or_else(|| "not known on this system".to_owned(), figures::bytes)
 }

@@ -1,4 +1,4 @@
-//! What every command shares: threads, kernels, randomness.
+//! What all commands share: threads, kernels and randomness.
 
 use std::{io::Write, path::Path, time::Instant};
 
@@ -19,7 +19,7 @@ use crate::{args::Common, error::Failure};
 pub(crate) struct Session {
     pub(crate) json: bool,
     pub(crate) threads: usize,
-    /// As many as the call says, if it does.
+    /// The number of threads that the call asks for, if it does.
     pub(crate) asked_threads: Option<usize>,
     pub(crate) backend: Backend,
     pool: ThreadPool,
@@ -27,9 +27,9 @@ pub(crate) struct Session {
     insecure: bool,
 }
 
-/// What randomness is for. Each purpose has a stream of its own, so that steps made apart give the same bits as in
-/// one process from the same seed, and no secret is drawn twice. What the stream is used on decides the rest: parameters,
-/// plan, key and data each lead to other values ([`Sampler::branch`]).
+/// The purposes of randomness. Each purpose has a stream of its own, so that steps that are made separately give the
+/// same bits as in one process from the same seed, and no secret is drawn twice. Parameters, plan, key and data also
+/// decide the stream: other ones give other values ([`Sampler::branch`]).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     Keys,
@@ -46,7 +46,7 @@ impl Session {
         if common.seed.is_some() {
             let warning =
                 "warning: --seed is in use: anyone who knows the seed knows all secrets of this call";
-            // Where stderr is closed, nobody reads warnings.
+            // If stderr is closed, nobody reads warnings.
             let _ = writeln!(std::io::stderr(), "{warning}");
         }
         let mut pool = rayon::ThreadPoolBuilder::new();
@@ -67,8 +67,8 @@ impl Session {
         })
     }
 
-    /// Carries out a command on the threads of this call. Work that starts outside of them would wait for them to
-    /// wake at every step.
+    /// Runs a command on the threads of this call. Work that starts outside of them would wait for them to wake at
+    /// every step.
     pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.pool.install(work)
     }
@@ -82,12 +82,12 @@ impl Session {
         Sampler::new(&seed.derive(purpose, &[]))
     }
 
-    /// Refuses a file whose header says that its secrets aren't secret, unless the call says that they needn't be.
+    /// Refuses a file whose header says that its secrets aren't secret, unless the call allows that.
     pub(crate) fn admit(&self, path: &Path) -> Result<(), Failure> {
         self.admit_header(path, &FileReader::summary(path)?.header)
     }
 
-    /// As [`Session::admit`], for a folder of keys, which have to be of one key generation.
+    /// As [`Session::admit`], for a folder of keys. All of them must be of one key generation.
     pub(crate) fn admit_keys(&self, folder: &Path) -> Result<(), Failure> {
         Keys::headers(folder)?.iter().try_for_each(|header| self.admit_header(folder, header))
     }

@@ -1,4 +1,4 @@
-//! The files of the corpus that follow a format, made from one seed.
+//! The files of the corpus that have a format, made from one seed.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,11 @@ use asanoha::execute::{Contents, Keys};
 
 use crate::{Scheme, fixture};
 
-/// Writes the plans, keys, inputs and results of every fixture below a folder, as they stand in `fuzz/corpus`; their places.
+/// Writes the plans, keys, inputs and results of every fixture below a folder, in the layout of `fuzz/corpus`. Returns
+/// their paths.
 ///
-/// Everything in them comes from one seed, so that the committed ones are known answers too: whatever changes a word of a key, of
-/// an encryption or of an evaluation changes them.
+/// Everything in them comes from one seed, so that the committed files are known answers too: any change to a word of a
+/// key, of an encryption or of an evaluation changes them.
 ///
 /// # Panics
 /// If a file can't be written.

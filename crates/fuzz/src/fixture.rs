@@ -1,4 +1,4 @@
-//! Small plans with their keys, inputs and results, which files are read for.
+//! Small plans with their keys, inputs and results, against which files are read.
 
 use std::sync::OnceLock;
 
@@ -19,10 +19,10 @@ use asanoha::{
 
 use crate::backend;
 
-/// The ring degree: insecure, and files are of a few thousand bytes.
+/// The ring degree: insecure, so that files have a few thousand bytes only.
 const RING_DEGREE: usize = 64;
 
-/// The schemes that a fixture exists for.
+/// The schemes that have a fixture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// BGV.
@@ -38,16 +38,16 @@ impl Scheme {
     pub const ALL: [Self; 3] = [Self::Bgv, Self::Bfv, Self::Ckks];
 }
 
-/// A plan and what belongs to it.
+/// A plan with keys, inputs and results.
 #[derive(Debug)]
 pub struct Fixture {
-    /// The plan, of insecure parameters.
+    /// The plan, with insecure parameters.
     pub plan: Plan,
-    /// Its keys.
+    /// The keys of the plan.
     pub keys: Keys,
     /// Encrypted inputs.
     pub inputs: Encrypted,
-    /// Encrypted results of them.
+    /// Encrypted results computed from these inputs.
     pub outputs: Encrypted,
 }
 

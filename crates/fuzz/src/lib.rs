@@ -1,4 +1,4 @@
-//! Everything that asanoha reads from outside, as functions from bytes: each panics if a promise is broken.
+//! All kinds of input that asanoha reads from outside, as functions of bytes: each panics if a promise is broken.
 //!
 //! | function | reads | promises |
 //! |---|---|---|
@@ -29,10 +29,10 @@ use tempfile::NamedTempFile;
 pub use corpus::write_corpus;
 pub use fixture::{Fixture, Scheme, fixture};
 
-/// A body that may be called with any bytes; whether they were accepted.
+/// A function that may be called with any bytes; it returns whether they were accepted.
 pub type Target = fn(&[u8]) -> bool;
 
-/// All targets with their names, which are those of the folders of the corpus.
+/// All targets with their names, which are also the names of their folders in the corpus.
 pub const TARGETS: [(&str, Target); 6] = [
     ("program", program),
     ("csv", csv),
@@ -42,7 +42,7 @@ pub const TARGETS: [(&str, Target); 6] = [
     ("result", result),
 ];
 
-/// The back-end, which plays no part in reading.
+/// The back-end; it doesn't affect reading.
 pub fn backend() -> Backend {
     Backend::Scalar
 }
@@ -92,7 +92,7 @@ pub fn plan(bytes: &[u8]) -> bool {
     true
 }
 
-/// A file of a key of any of the three kinds: bytes whose digest is made right first, as whoever means harm would.
+/// A file of a key of any of the three kinds. The digest is corrected first, as an attacker would do.
 pub fn key(bytes: &[u8]) -> bool {
     let Some(file) = sealed(bytes) else { return false };
     let mut accepted = false;
@@ -110,7 +110,7 @@ pub fn key(bytes: &[u8]) -> bool {
     accepted
 }
 
-/// A file of encrypted inputs, with its digest made right first.
+/// A file of encrypted inputs, with its digest corrected first.
 pub fn ciphertext(bytes: &[u8]) -> bool {
     let Some(file) = sealed(bytes) else { return false };
     let mut accepted = false;
@@ -124,7 +124,7 @@ pub fn ciphertext(bytes: &[u8]) -> bool {
     accepted
 }
 
-/// A file of encrypted results, with its digest made right first.
+/// A file of encrypted results, with its digest corrected first.
 pub fn result(bytes: &[u8]) -> bool {
     let Some(file) = sealed(bytes) else { return false };
     let mut accepted = false;
@@ -143,11 +143,11 @@ pub fn result(bytes: &[u8]) -> bool {
     accepted
 }
 
-/// What comes before the 64 digits of a file's digest, after the eight bytes of its header's length.
+/// The text before the 64 digits of a file's digest, after the eight bytes of its header's length.
 const BEFORE_DIGEST: &[u8] = br#"{"__metadata__":{"digest":""#;
 
-/// A file of these bytes, with the right digest where a digest has its place; none where the bytes don't begin as our files
-/// do, which is what reading says first.
+/// A file of these bytes, with the right digest if there is a place for it; `None` if the bytes don't begin as our
+/// files do, which reading checks first.
 fn sealed(bytes: &[u8]) -> Option<NamedTempFile> {
     let mut bytes = bytes.to_vec();
     let place = 8 + BEFORE_DIGEST.len()..8 + BEFORE_DIGEST.len() + 64;

@@ -1,4 +1,4 @@
-//! `asanoha bench`: figures of this machine.
+//! `asanoha bench`: measurements on this machine.
 
 use std::process::{Command, Stdio};
 
@@ -64,7 +64,7 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     Ok(report)
 }
 
-/// A row that this program, called once more, measures: the memory in use is then the row's alone.
+/// A row that this program measures when it calls itself: the peak memory is then that of the row alone.
 fn chain_row(session: &Session, args: &BenchArgs, case: ChainCase) -> Result<ChainRow, Failure> {
     let failed = |why: &dyn std::fmt::Display| {
         Failure::impossible(format!("bench large-moduli, chain {case}: the program can't call itself: {why}"))

@@ -1,4 +1,4 @@
-//! `asanoha decrypt`: encrypted results to numbers, for the key's holder or for others.
+//! `asanoha decrypt`: encrypted results to numbers, for the key's holder or for publication.
 
 use std::path::Path;
 
@@ -23,12 +23,12 @@ struct Timings {
     decrypt_s: f64,
 }
 
-/// Which inputs the results say that they were computed from.
+/// The inputs that the results state they were computed from.
 #[derive(Debug, Serialize)]
 struct InputsReport {
-    /// The digest of the inputs' file.
+    /// The digest of the file of inputs.
     digest: Option<String>,
-    /// Whether it was held against the file that --in-of names.
+    /// Whether it was compared with the file that --in-of names.
     checked: bool,
 }
 
@@ -42,11 +42,11 @@ struct PublicationFigures {
 struct DecryptReport {
     outputs: Results,
     noise: NoiseFigures,
-    /// How far each output may be off, in the program's order; none where they're exact.
+    /// The error bound of each output, in the program's order; `None` if the results are exact.
     error_bounds: Option<Vec<f64>>,
-    /// Bits of statistical security, where the results are for others.
+    /// The bits of statistical security, if the results are published.
     published_bits: Option<u32>,
-    /// How many results were published under the key, these included, and what these are flooded for.
+    /// The number of results published under the key, these included, and the level of their flooding.
     publication: Option<PublicationFigures>,
     inputs: InputsReport,
     security_bits: u32,
@@ -121,7 +121,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     Ok(Report::new(&report, text))
 }
 
-/// Refuses results that say that they were computed from other inputs.
+/// Refuses results that state they were computed from other inputs.
 fn check_inputs(plan: &Plan, results: &Encrypted, inputs: &Path, named: &Path) -> Result<(), Failure> {
     let expected = Encrypted::read(plan, Contents::Inputs, inputs)?.inputs;
     if results.inputs == expected {

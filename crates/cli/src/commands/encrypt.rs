@@ -30,7 +30,7 @@ struct EncryptReport {
     rows: usize,
     ciphertexts: usize,
     file_bytes: u64,
-    /// What a result of these inputs names them by.
+    /// The digest by which results name these inputs.
     inputs_digest: String,
     security_bits: u32,
     timings: Timings,

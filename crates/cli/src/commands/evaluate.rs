@@ -1,4 +1,4 @@
-//! `asanoha evaluate`: encrypted columns to encrypted results, by public files alone.
+//! `asanoha evaluate`: encrypted columns to encrypted results, with the public files of the keys alone.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! `asanoha info`: this machine and this build.
+//! `asanoha info`: properties of this machine and this build.
 
 use asanoha::{kernels::Backend, lattice::FILE_VERSION, plan::PLAN_VERSION};
 use serde::Serialize;
@@ -63,7 +63,7 @@ pub(crate) fn info(session: &Session) -> Report {
     Report::new(&report, text)
 }
 
-/// The processor's name, or at least its architecture.
+/// The processor's name or, if unknown, its architecture.
 fn cpu() -> String {
     let told = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("model name"))?;

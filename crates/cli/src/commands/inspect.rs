@@ -1,4 +1,4 @@
-//! `asanoha inspect`: what a file is, by its header.
+//! `asanoha inspect`: describes a file by its header.
 
 use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 
@@ -32,15 +32,15 @@ struct FileReport {
     params: String,
     security_bits: u32,
     security_quantum_bits: u32,
-    /// From the table of 2024, which ends before these parameters' ring.
+    /// Extrapolated from the table of 2024, which has no bounds for these parameters' ring.
     security_extrapolated: bool,
     insecure: bool,
     /// Made from a given seed.
     seeded: bool,
-    /// Of the whole file: what results name their inputs by.
+    /// The digest of the whole file, by which results name their inputs.
     digest: String,
     bytes: u64,
-    /// Seeds that stand in place of uniform halves.
+    /// The number of seeds that are stored in place of uniform halves.
     seeds: usize,
     tensors: BTreeMap<String, Tensor>,
     fields: serde_json::Value,
@@ -57,7 +57,7 @@ struct PlanReport {
     security_extrapolated: bool,
     security_asked: u32,
     insecure: bool,
-    /// log2 of the probability that any noise bound of a run fails, at most.
+    /// log2 of an upper bound on the probability that any noise bound of a run fails.
     log2_failure: f64,
     bytes: u64,
     tensors: BTreeMap<String, Tensor>,
@@ -76,8 +76,8 @@ pub(crate) fn inspect(session: &Session, args: &InspectArgs) -> Result<Report, F
     }
 }
 
-/// Plans are text that begins with a brace; our other files begin with the length of their header, a multiple of 8,
-/// which a brace isn't.
+/// Plans are text that begins with a brace. Our other files begin with the length of their header, a multiple of 8: its
+/// first byte can't be a brace.
 fn looks_like_json(path: &Path) -> Result<bool, Failure> {
     let unreadable =
         |error: std::io::Error| Failure::bad_input(format!("{}: cannot be read: {error}", path.display()));

@@ -23,7 +23,7 @@ struct Timings {
 
 #[derive(Debug, Serialize)]
 struct KeygenReport {
-    /// Lengths of the files.
+    /// The lengths of the files in bytes.
     files: BTreeMap<&'static str, u64>,
     timings: Timings,
     security_bits: u32,

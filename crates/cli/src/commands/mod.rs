@@ -1,4 +1,4 @@
-//! The commands: each reads its input, works, and gives a report.
+//! The commands: each reads its input, works, and returns a report.
 
 mod bench;
 mod decrypt;
@@ -22,7 +22,7 @@ use crate::{
     session::Session,
 };
 
-/// Reads the flags, carries out the command, prints; the exit code.
+/// Parses the flags, runs the command and prints its report; returns the exit code.
 pub(crate) fn main() -> ExitCode {
     match arguments().and_then(|arguments| arguments.map_or(Ok(()), |arguments| carry_out(&arguments))) {
         Ok(()) => ExitCode::SUCCESS,
@@ -33,7 +33,7 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// The flags, or none where help or the version was asked for and given.
+/// The flags; `None` if the help or the version was asked for and printed.
 fn arguments() -> Result<Option<Arguments>, Failure> {
     match Arguments::try_parse() {
         Ok(arguments) => Ok(Some(arguments)),
@@ -48,7 +48,7 @@ fn arguments() -> Result<Option<Arguments>, Failure> {
     }
 }
 
-/// A complaint about the flags in one line: what stands above its usage and tips.
+/// An error of the flags as one line: its text without the usage and the tips below it.
 fn one_line(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let end = ["\nUsage:", "\nFor more information"].iter().filter_map(|end| text.find(end)).min();

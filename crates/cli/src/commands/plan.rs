@@ -1,4 +1,4 @@
-//! `asanoha plan`: every scheme's answer, and the choice.
+//! `asanoha plan`: the answer of every scheme, and the choice among them.
 
 use std::fmt::Write;
 
@@ -26,11 +26,11 @@ struct CandidateReport {
     why: String,
     params: Option<ParamsSummary>,
     security_bits: Option<u32>,
-    /// log2 of the probability that any noise bound of a run fails, at most.
+    /// log2 of an upper bound on the probability that any noise bound of a run fails.
     log2_failure: Option<f64>,
     predicted_s: Option<f64>,
     predicted_bytes: Option<u64>,
-    /// None where results are exact.
+    /// `None` if results are exact.
     precision_bits: Option<f64>,
 }
 
@@ -38,7 +38,7 @@ struct CandidateReport {
 struct PlanReport {
     candidates: Vec<CandidateReport>,
     chosen: Option<Scheme>,
-    /// Of the plan's file, where one was asked for.
+    /// The length of the plan's file in bytes, if one was asked for.
     file_bytes: Option<u64>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
     Ok(Report::new(&report, text).failing(failure))
 }
 
-/// What is public of the data, and the data, where they're given.
+/// The public properties of the data and, if given, the data.
 fn schema(args: &PlanArgs, program: &Program) -> Result<(Schema, Option<Table>), Failure> {
     Ok(match (&args.data, &args.schema) {
         (_, Some(path)) => (Schema::from_json_path(path)?, None),
@@ -113,7 +113,7 @@ fn text(choice: &Choice) -> String {
     blocks.collect::<Vec<_>>().join("\n")
 }
 
-/// Parameters, security and what's predicted, as lines.
+/// Writes parameters, security and predictions as lines.
 pub(super) fn describe(lines: &mut Lines, plan: &Plan) {
     let prediction = &plan.prediction;
     let precision = match prediction.precision_bits {

@@ -1,4 +1,4 @@
-//! From flags to a choice of scheme: what `run` and `plan` share.
+//! From flags to a choice of scheme: shared by `run` and `plan`.
 
 use asanoha::{
     compile::ExpandError,
@@ -25,7 +25,7 @@ pub(crate) fn choice(program: &Program, schema: &Schema, wishes: &Wishes) -> Res
     Ok(choose(program, schema, wishes)?)
 }
 
-/// The chosen plan. Where there's none because a column isn't whole, the message names its first row that isn't.
+/// The chosen plan. If there is none because a column isn't whole, the message names its first row that isn't.
 pub(crate) fn into_plan(choice: Choice, wishes: &Wishes, table: Option<&Table>) -> Result<Plan, Failure> {
     let fraction = choice.candidates.iter().find_map(|candidate| match &candidate.outcome {
         Err(GenerateError::Expand(ExpandError::NotWhole(name))) => {

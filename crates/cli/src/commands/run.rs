@@ -35,9 +35,9 @@ struct Timings {
 #[derive(Debug, Serialize)]
 #[expect(clippy::struct_field_names, reason = "the names are those of the JSON keys")]
 struct Sizes {
-    /// Of the encrypted columns.
+    /// The length of the encrypted columns.
     ciphertext_bytes: u64,
-    /// Of the encrypted results.
+    /// The length of the encrypted results.
     result_bytes: u64,
     evaluation_key_bytes: u64,
 }
