@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
 /// Flags of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
-    /// Print one JSON object and nothing else on stdout. Exact results that a JSON number doesn't hold exactly for every
-    /// reader are strings there: decimal digits, or a fraction p/q
+    /// Print one JSON object and nothing else on stdout. Exact results that a JSON number doesn't hold exactly for
+    /// every reader are strings there: decimal digits, or a fraction p/q
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// Threads to compute on [default: all cores]
@@ -127,8 +127,8 @@ pub(crate) struct RunArgs {
     /// The program
     #[arg(value_name = "PROG")]
     pub(crate) program: PathBuf,
-    /// The data: numbers as CSV, the first line naming the columns. Whole numbers may have up to 2048 bits, in decimal or
-    /// as 0x… in hexadecimal
+    /// The data: numbers as CSV, the first line naming the columns. Whole numbers may have up to 2048 bits, in decimal
+    /// or as 0x… in hexadecimal
     #[arg(long, value_name = "F.csv")]
     pub(crate) data: PathBuf,
     #[command(flatten)]
@@ -229,14 +229,14 @@ pub(crate) struct DecryptArgs {
     /// The encrypted results
     #[arg(long = "in", value_name = "F")]
     pub(crate) input: PathBuf,
-    /// The encrypted columns that the results should have been computed from: results that name another file are refused,
-    /// such as yesterday's. What a server lies about can't be seen so
+    /// The encrypted columns that the results should have been computed from: results that name another file are
+    /// refused, such as yesterday's. What a server lies about can't be seen so
     #[arg(long, value_name = "F")]
     pub(crate) in_of: Option<PathBuf>,
     /// Add noise to CKKS results so that they can be shown to others: what they tell of the secret key is then hidden
-    /// to so many bits of statistical security, from 30 to 128. What is published under a key is counted beside the secret
-    /// key, and later results get more noise; the same results again are the same numbers. Without, the results are for the key's holder only.
-    /// Exact results have nothing to hide and stay as they are
+    /// to so many bits of statistical security, from 30 to 128. What is published under a key is counted beside the
+    /// secret key, and later results get more noise; the same results again are the same numbers. Without, the results
+    /// are for the key's holder only. Exact results have nothing to hide and stay as they are
     #[arg(long, value_name = "BITS", value_parser = parse_statistical_bits)]
     pub(crate) publish: Option<u32>,
     #[command(flatten)]
