@@ -1,7 +1,8 @@
 //! The security table.
 
 /// Largest log2(QP) for a uniform ternary secret and σ = 3.19, classical attacks, for 128, 192 and 256 bits.
-/// Source: "Security Guidelines for Implementing Homomorphic Encryption" (2024), Table 5.2.
+/// Source: Bossuat and others, "Security Guidelines for Implementing Homomorphic Encryption" (ePrint 2024/463), Table
+/// 5.2.
 /// The row of 2^18 isn't in that table: it's twice the one of 2^17, less 1 %.
 const TABLE: [(usize, [u32; 3]); 9] = [
     (1 << 10, [26, 0, 0]),

@@ -86,8 +86,8 @@ impl Circuit {
         Ok(Self { bits, divisor_bits: bits.min(DIGIT_BITS), kind })
     }
 
-    /// Whether it adds and subtracts values of different multiplicative depths. Then primes that are 1 modulo t are
-    /// worth having.
+    /// Whether it adds and subtracts values that were computed in different ways, and so may have different correction
+    /// factors. Then primes that are 1 modulo t are worth having.
     pub(super) fn adds(&self) -> bool {
         matches!(self.kind, Kind::Bits)
     }

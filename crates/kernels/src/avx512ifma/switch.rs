@@ -69,7 +69,7 @@ struct Unpack<const PLAIN: bool> {
 }
 
 impl<const PLAIN: bool> Unpack<PLAIN> {
-    /// For words of at most [`MAX_BITS`](super::MAX_BITS) bits, or plain ones.
+    /// For words of at most [`super::MAX_BITS`] bits, or plain ones.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn new(bits: u32) -> Self {

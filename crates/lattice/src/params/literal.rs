@@ -150,8 +150,7 @@ impl RlweLiteral {
         Self { insecure: true, ..self }
     }
 
-    /// Checks the literal and builds the parameters, with the kernels of `backend`; [`Backend::detect`] gives the
-    /// fastest one.
+    /// Checks the literal and builds the parameters, with the kernels of `backend`; [`Backend::detect`] chooses one.
     pub fn check(self, backend: Backend) -> Result<RlweParams, ParamsError> {
         let primes = self.q_primes.len();
         // Cheap checks come first: a literal from a file may hold anything.

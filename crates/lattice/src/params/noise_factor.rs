@@ -4,8 +4,9 @@ use num_bigint::BigUint;
 use num_traits::One;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// The largest number of decimal digits that is read, since the time of parsing grows with its square. It's that of the
-/// largest [`crate::JsonInteger`], for in BGV the factor is the plaintext modulus.
+/// The largest number of decimal digits that is read, since the time of parsing grows with its square. In BGV the
+/// factor is the plaintext modulus, so it's the number of digits of the largest `JsonInteger` of the crate
+/// `asanoha-scheme`.
 const MAX_DIGITS: usize = 4933;
 
 /// The noise factor, by which all noise is multiplied: t in BGV, 1 elsewhere.
