@@ -1,5 +1,6 @@
 //! Plaintext moduli of 1 to 2048 bits in BGV and BFV: log2 of the ring degree and of the ciphertext modulus, and the
-//! time of a multiplication, on this machine.
+//! time of a multiplication, on this machine. The grid is that of Aguilar Melchor, Kilijian, Lefebvre, Ricosset, "A
+//! Comparison of the Homomorphic Encryption Libraries HElib, SEAL and FV-NFLlib" (SecITC 2018).
 
 use std::{collections::BTreeSet, fmt::Write};
 

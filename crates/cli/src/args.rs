@@ -133,7 +133,7 @@ pub(crate) struct RunArgs {
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) planning: PlanningArgs,
-    /// Take less memory and more time for the same results: the evaluation keys stand in a temporary file, in the
+    /// Take less memory and more time for the same results: the evaluation keys are kept in a temporary file, in the
     /// folder of --out or else in the system's for temporary files, and are read while they're used
     #[arg(long)]
     pub(crate) low_memory: bool,
@@ -144,7 +144,7 @@ pub(crate) struct RunArgs {
 /// Where results go.
 #[derive(Debug, Args)]
 pub(crate) struct ResultsArgs {
-    /// Write the results as CSV, a column for each output; an output that is one number stands in the first row, and
+    /// Write the results as CSV, a column for each output; an output that is one number is written to the first row, and
     /// the rows below are empty there
     #[arg(long, value_name = "F.csv")]
     pub(crate) out: Option<PathBuf>,
@@ -230,11 +230,11 @@ pub(crate) struct DecryptArgs {
     #[arg(long = "in", value_name = "F")]
     pub(crate) input: PathBuf,
     /// The encrypted columns that the results should have been computed from: results that name another file are
-    /// refused, such as yesterday's. What a server lies about can't be seen so
+    /// refused, such as yesterday's. It doesn't show a server that computed something else
     #[arg(long, value_name = "F")]
     pub(crate) in_of: Option<PathBuf>,
     /// Add noise to CKKS results so that they can be shown to others: what they tell of the secret key is then hidden
-    /// to so many bits of statistical security, from 30 to 128. What is published under a key is counted beside the
+    /// to this many bits of statistical security, from 30 to 128. What is published under a key is counted beside the
     /// secret key, and later results get more noise; the same results again are the same numbers. Without, the results
     /// are for the key's holder only. Exact results have nothing to hide and stay as they are
     #[arg(long, value_name = "BITS", value_parser = parse_statistical_bits)]
