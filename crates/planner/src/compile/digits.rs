@@ -12,7 +12,7 @@ use super::{
     graph::Operation,
     whole_function::{MAX_VALUES, count, ends},
 };
-use crate::program::{Function, Node, NodeId, Operand, Program, Range};
+use crate::program::{BuildError, Function, Node, NodeId, Operand, Program, ProgramBuilder, Range, Term};
 
 /// The width of the digits that are compared, and of those of divisors.
 pub(super) const COMPARED_BITS: u32 = 4;
@@ -113,14 +113,9 @@ impl Expander<'_> {
         values: &Values,
     ) -> Result<Value, ExpandError> {
         let difference = self.difference([a, b], values);
-        let operation = Function::Binary(function);
         let adds_right = matches!(function, BinaryFunction::Minimum | BinaryFunction::Maximum);
-        let text = match operation.name() {
-            call if adds_right => format!("f = {call}(a, 0)"),
-            operator => format!("f = a {operator} 0"),
-        };
-        let program = Program::parse(&text).expect("it's a program");
-        let value = self.tabulated(operation.name(), program, std::slice::from_ref(range), &[difference])?;
+        let (name, program) = (Function::Binary(function).name(), against_zero(function));
+        let value = self.tabulated(name, program, std::slice::from_ref(range), &[difference])?;
         Ok(if adds_right { self.plus(&value, b, values) } else { value })
     }
 
@@ -138,7 +133,10 @@ impl Expander<'_> {
         name: &'static str,
         values: &Values,
     ) -> Result<Vec<Digit>, ExpandError> {
-        let distance = format!("_x + {}", -lo);
+        let distance = |p: &mut ProgramBuilder, x| {
+            let offset = p.constant(BigRational::from_integer(-lo))?;
+            p.add(x, offset)
+        };
         let one = |at: usize| match a {
             Operand::Constant(constant) => {
                 let digit: BigInt = (BigInt::from(constant) - lo) >> (COMPARED_BITS as usize * at);
@@ -146,28 +144,29 @@ impl Expander<'_> {
                 Ok(Digit::Constant(digit.to_i64().expect("it's a digit")))
             }
             Operand::Value(id) => {
-                self.derived(name, id, &digit(&distance, at, digits, COMPARED_BITS), values).map(Digit::Value)
+                self.derived(name, id, digit(distance, at, digits, COMPARED_BITS), values).map(Digit::Value)
             }
         };
         (0..digits).map(one).collect()
     }
 
-    /// What an expression of `_x` is of an operation's value: encrypted by the client if that's computed from one column,
-    /// else by a table.
+    /// What is made of an operation's value: encrypted by the client if that's computed from one column, else by a table.
     pub(super) fn derived(
         &mut self,
         name: &'static str,
         id: NodeId,
-        expression: &str,
+        make: impl FnOnce(&mut ProgramBuilder, Term) -> Result<Term, BuildError>,
         values: &Values,
     ) -> Result<Value, ExpandError> {
-        let Some((node, column)) = self.column_of(id) else {
-            let program = Program::parse(&format!("_x = {}\nf = {expression}", VARIABLES[0]));
+        let column = self.column_of(id);
+        let variable = column.as_ref().map_or(id, |(node, _)| *node);
+        let program = self.program.part(id, &[(variable, VARIABLES[0])], make);
+        let program = program.expect("parts of programs are programs");
+        let Some((_, column)) = column else {
             let (range, value) = (self.ranges[id.0].clone(), values[&id].clone());
-            return self.tabulated(name, program.expect("it's a program"), &[range], &[value]);
+            return self.tabulated(name, program, &[range], &[value]);
         };
-        let view = self.program.part(id, &[(node, VARIABLES[0])], Some(expression));
-        let input = CircuitInput { column, view: Some(view.expect("parts of programs are programs")) };
+        let input = CircuitInput { column, view: Some(program) };
         let index = self.graph.inputs.iter().position(|other| *other == input).unwrap_or_else(|| {
             self.graph.inputs.push(input);
             self.graph.inputs.len() - 1
@@ -251,11 +250,32 @@ enum Digit {
     Constant(i64),
 }
 
-/// The expression of a digit of a number that isn't negative.
-pub(super) fn digit(number: &str, at: usize, digits: usize, digit_bits: u32) -> String {
-    let place = 1u64 << (at as u32 * digit_bits);
-    let upper = if at == 0 { format!("({number})") } else { format!("({number}) // {place}") };
-    if at + 1 == digits { upper } else { format!("{upper} % {}", 1u64 << digit_bits) }
+/// A digit of a number that isn't negative, which is made of a value.
+pub(super) fn digit(
+    number: impl FnOnce(&mut ProgramBuilder, Term) -> Result<Term, BuildError>,
+    at: usize,
+    digits: usize,
+    digit_bits: u32,
+) -> impl FnOnce(&mut ProgramBuilder, Term) -> Result<Term, BuildError> {
+    move |p, x| {
+        let mut digit = number(p, x)?;
+        if at > 0 {
+            digit = p.with_constant(BinaryFunction::Quotient, digit, 1 << (at as u32 * digit_bits))?;
+        }
+        if at + 1 < digits {
+            digit = p.with_constant(BinaryFunction::Remainder, digit, 1 << digit_bits)?;
+        }
+        Ok(digit)
+    }
+}
+
+/// The program of a function of the first variable and zero.
+pub(super) fn against_zero(function: BinaryFunction) -> Program {
+    let program = Program::of(|p| {
+        let a = p.input(VARIABLES[0])?;
+        p.with_constant(function, a, 0)
+    });
+    program.expect("it's a program")
 }
 
 /// About what the polynomial of a difference of so many values costs: products times the levels that they're at.

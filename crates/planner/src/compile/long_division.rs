@@ -10,15 +10,32 @@ use super::{
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
 };
-use crate::program::{Function, NodeId, Range};
+use crate::program::{BuildError, Function, NodeId, ProgramBuilder, Range, Term};
 
 /// The widths of the digits of a dividend that are tried.
 const DIVIDEND_BITS: [u32; 2] = [8, 4];
 /// The widest divisor of tables.
 const MAX_DIVISOR_BITS: u64 = 10;
+/// What is made of a value.
+type Made = fn(&mut ProgramBuilder, Term) -> Result<Term, BuildError>;
+/// The value as it is, and its absolute value.
+const SAME: Made = |_, x| Ok(x);
+const ABSOLUTE: Made = |p, x| p.function(Function::Absolute, &[x]);
 /// a*, and (−a)*.
-const MAGNITUDE: &str = "where(_x < 0, -1 - _x, _x)";
-const NEGATED_MAGNITUDE: &str = "where(_x > 0, _x - 1, -_x)";
+const MAGNITUDE: Made = |p, x| {
+    let (negative, minus_one) = (NEGATIVE(p, x)?, p.integer(-1)?);
+    let below = p.sub(minus_one, x)?;
+    p.function(Function::Where, &[negative, below, x])
+};
+const NEGATED_MAGNITUDE: Made = |p, x| {
+    let (positive, one) = (POSITIVE(p, x)?, p.integer(1)?);
+    let (below, negated) = (p.sub(x, one)?, p.neg(x)?);
+    p.function(Function::Where, &[positive, below, negated])
+};
+/// Comparisons with zero.
+const NEGATIVE: Made = |p, x| p.with_constant(BinaryFunction::Less, x, 0);
+const POSITIVE: Made = |p, x| p.with_constant(BinaryFunction::Greater, x, 0);
+const NONZERO: Made = |p, x| p.with_constant(BinaryFunction::NotEqual, x, 0);
 
 /// A division: the operands and what's said of it in messages.
 #[derive(Clone, Copy)]
@@ -66,7 +83,7 @@ impl Expander<'_> {
         let Division { a, b, name, values, negative_dividends, negative_divisors } = division;
         let bits = |range: &Range| range.max_abs().ceil().to_integer().bits().max(1);
         let chosen = self.cheapest_division(bits(&self.ranges[a.0]), bits(&self.ranges[b.0]))?;
-        let turned = if negative_divisors { Some(self.derived(name, b, "_x < 0", values)?) } else { None };
+        let turned = if negative_divisors { Some(self.derived(name, b, NEGATIVE, values)?) } else { None };
         let mut operands = self.dividend(division, chosen.kind(), turned.as_ref())?;
         operands.extend(self.divisor(division, chosen.kind())?);
         let divided = self.digit_function(chosen, operands);
@@ -74,13 +91,13 @@ impl Expander<'_> {
         if !negative_dividends && !negative_divisors {
             return Ok(quotient);
         }
-        let mut negative = self.derived(name, a, "_x < 0", values)?;
+        let mut negative = self.derived(name, a, NEGATIVE, values)?;
         if let Some(turned) = &turned {
-            let positive = self.derived(name, a, "_x > 0", values)?;
+            let positive = self.derived(name, a, POSITIVE, values)?;
             negative = self.chosen(turned, &positive, &negative);
         }
         if self.ranges[b.0].contains(&BigRational::zero()) {
-            let nonzero = self.derived(name, b, "_x != 0", values)?;
+            let nonzero = self.derived(name, b, NONZERO, values)?;
             negative = self.mul(&negative, &nonzero);
         }
         let twice = &quotient.factor * BigRational::from_integer(2.into());
@@ -101,12 +118,12 @@ impl Expander<'_> {
             DigitFunctionKind::NibbleQuotient { digits, .. }
             | DigitFunctionKind::Comparison { digits, .. } => (digits, COMPARED_BITS),
         };
-        let magnitude = if negative_dividends { MAGNITUDE } else { "_x" };
+        let magnitude = if negative_dividends { MAGNITUDE } else { SAME };
         let of_place = |at: usize| {
-            let mut value = self.derived(name, a, &digit(magnitude, at, digits, digit_bits), values)?;
+            let mut value = self.derived(name, a, digit(magnitude, at, digits, digit_bits), values)?;
             if let Some(turned) = turned {
                 let negated = digit(NEGATED_MAGNITUDE, at, digits, digit_bits);
-                let negated = self.derived(name, a, &negated, values)?;
+                let negated = self.derived(name, a, negated, values)?;
                 value = self.chosen(turned, &negated, &value);
             }
             Ok(self.with_factor(&value, &BigRational::one()))
@@ -120,12 +137,12 @@ impl Expander<'_> {
         Division { b, name, values, negative_divisors, .. }: Division,
         kind: DigitFunctionKind,
     ) -> Result<Vec<usize>, ExpandError> {
-        let magnitude = if negative_divisors { "abs(_x)" } else { "_x" };
+        let magnitude = if negative_divisors { ABSOLUTE } else { SAME };
         let one = BigRational::one();
         if let DigitFunctionKind::NibbleQuotient { divisor_digits, .. } = kind {
             let of_place = |at: usize| {
                 let digit = digit(magnitude, at, divisor_digits, COMPARED_BITS);
-                let digit = self.derived(name, b, &digit, values)?;
+                let digit = self.derived(name, b, digit, values)?;
                 Ok(self.with_factor(&digit, &one))
             };
             return (0..divisor_digits).map(of_place).collect();

@@ -7,6 +7,7 @@ use num_traits::{One, ToPrimitive};
 
 use super::{
     SmallFunction, VARIABLES, WholeOperation,
+    digits::against_zero,
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
 };
@@ -115,7 +116,7 @@ impl Expander<'_> {
         values: &Values,
     ) -> Result<Value, ExpandError> {
         let names: Vec<(NodeId, &str)> = variables.iter().copied().zip(VARIABLES).collect();
-        let program = self.program.part(root, &names, None);
+        let program = self.program.part(root, &names, |_, root| Ok(root));
         let program = program.expect("parts of programs are programs");
         let ranges: Vec<Range> = variables.iter().map(|variable| self.ranges[variable.0].clone()).collect();
         let operands: Vec<Value> = variables.iter().map(|variable| values[variable].clone()).collect();
@@ -188,8 +189,7 @@ impl Expander<'_> {
         let range = self.ranges[condition.0].clone();
         let mut c = values[&condition].clone();
         if !Range::whole(0, 1).is_some_and(|bit| bit.contains(range.lo()) && bit.contains(range.hi())) {
-            let program = Program::parse("f = a != 0").expect("it's a program");
-            c = self.tabulated("where", program, &[range], &[c])?;
+            c = self.tabulated("where", against_zero(BinaryFunction::NotEqual), &[range], &[c])?;
         }
         let constant = |constant: i64| BigRational::from_integer(constant.into());
         let of = |id: NodeId| values[&id].clone();

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use asanoha_circuits::BinaryFunction;
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
@@ -275,6 +276,22 @@ impl ProgramBuilder {
             return Ok(arguments[if condition == 0 { 2 } else { 1 }]);
         }
         self.intern(Node::Function(function, operands))
+    }
+
+    /// A function of a term and a whole constant.
+    pub(crate) fn with_constant(
+        &mut self,
+        function: BinaryFunction,
+        a: Term,
+        constant: i64,
+    ) -> Result<Term, BuildError> {
+        let constant = self.integer(constant)?;
+        self.function(Function::Binary(function), &[a, constant])
+    }
+
+    /// An operation of a program on terms in place of its operands.
+    pub(super) fn node_of(&mut self, node: &Node, term: impl Fn(NodeId) -> Term) -> Result<Term, BuildError> {
+        self.intern(node.with_operands(|id| term(id).0))
     }
 
     /// The whole number that a term is, if it's a constant.

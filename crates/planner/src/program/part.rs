@@ -1,50 +1,54 @@
 //! Parts of programs.
 
-use super::error::ProgramError;
+use super::builder::{ProgramBuilder, Term};
+use super::error::BuildError;
 use super::function::Function;
 use super::node::{Node, NodeId, Program};
 
 impl Program {
-    /// What computes `root` out of other operations, as a program of its own whose columns have the given names. Those
-    /// operations are the first that stand before `root` on every way to the data. Then, if it's given, the result is
-    /// that of an expression of `_x`, which stands for `root`.
+    /// The program of one output `f`.
     ///
     /// # Errors
-    /// Those of [`Program::parse`]: none for parts of a program that was read, short names at hand.
+    /// Those of the builder.
+    pub(crate) fn of(
+        make: impl FnOnce(&mut ProgramBuilder) -> Result<Term, BuildError>,
+    ) -> Result<Self, BuildError> {
+        let mut builder = ProgramBuilder::new();
+        let term = make(&mut builder)?;
+        builder.output("f", term)?;
+        builder.finish()
+    }
+
+    /// What computes `root` out of other operations, as a program of its own whose columns have the given names, and what
+    /// `then` makes of that. Those operations are the first that stand before `root` on every way to the data.
+    ///
+    /// # Errors
+    /// Those of the builder: none for short names and what can be made of any number.
     pub(crate) fn part(
         &self,
         root: NodeId,
         variables: &[(NodeId, &str)],
-        then: Option<&str>,
-    ) -> Result<Self, ProgramError> {
+        then: impl FnOnce(&mut ProgramBuilder, Term) -> Result<Term, BuildError>,
+    ) -> Result<Self, BuildError> {
         let variable =
-            |id: NodeId| variables.iter().find(|(variable, _)| *variable == id).map(|(_, name)| name);
+            |id: usize| variables.iter().find(|(variable, _)| variable.0 == id).map(|(_, name)| *name);
         let mut needed = vec![false; root.0 + 1];
         needed[root.0] = true;
-        let mut renumbered = vec![NodeId(0); root.0 + 1];
         for at in (0..=root.0).rev() {
-            if needed[at] && variable(NodeId(at)).is_none() {
+            if needed[at] && variable(at).is_none() {
                 self.nodes[at].operands().for_each(|operand| needed[operand.0] = true);
             }
         }
-        let mut part = Self { nodes: vec![], shapes: vec![], outputs: vec![], inputs: vec![] };
-        for at in (0..=root.0).filter(|&at| needed[at]) {
-            renumbered[at] = NodeId(part.nodes.len());
-            let node = match variable(NodeId(at)) {
-                Some(&name) => {
-                    part.inputs.push(name.to_owned());
-                    Node::Input(name.to_owned())
-                }
-                None => self.nodes[at].with_operands(|id| renumbered[id.0]),
-            };
-            part.nodes.push(node);
-        }
-        let name = if then.is_some() { "_x" } else { "f" };
-        part.outputs.push((name.to_owned(), renumbered[root.0]));
-        // Reading it puts the operations in the order in which files are read.
-        Self::parse(&match then {
-            Some(expression) => format!("{part}f = {expression}\n"),
-            None => part.to_string(),
+        Self::of(|builder| {
+            let mut terms: Vec<Option<Term>> = vec![None; root.0 + 1];
+            for at in (0..=root.0).filter(|&at| needed[at]) {
+                let term = |id: NodeId| terms[id.0].expect("operands stand before what takes them");
+                terms[at] = Some(match variable(at) {
+                    Some(name) => builder.input(name)?,
+                    None => builder.node_of(&self.nodes[at], term)?,
+                });
+            }
+            then(builder, terms[root.0].expect("the root is needed"))
         })
     }
 
