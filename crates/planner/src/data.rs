@@ -11,7 +11,8 @@ use num_bigint::BigInt;
 
 pub use crate::program::Range;
 use crate::program::number;
-pub use error::DataError;
+pub use error::{DataError, Problem};
+pub(crate) use schema::outside;
 pub use schema::{ColumnSchema, RangeOverride, Schema, parse_range_override};
 
 /// The largest CSV file, in bytes.

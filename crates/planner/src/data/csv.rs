@@ -8,7 +8,9 @@ use std::path::Path;
 use csv::{ByteRecord, ReaderBuilder};
 use num_bigint::BigInt;
 
-use super::{Column, ColumnValues, DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, MAX_WHOLE_BITS, Table};
+use super::{
+    Column, ColumnValues, DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, MAX_WHOLE_BITS, Problem, Table,
+};
 use crate::program::number::{self, LiteralError};
 
 /// How many characters of a cell stand in a message.
@@ -38,7 +40,7 @@ impl Table {
         let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bounded);
         let mut record = ByteRecord::new();
         if !read(&mut reader, &mut record, file)? {
-            return Err(DataError::Empty { file: file.to_owned() });
+            return Err(Problem::Empty.at(file, 1, 1));
         }
         let header = header(&record, file)?;
         let places: HashMap<&str, usize> =
@@ -58,9 +60,8 @@ impl Table {
             }
             let line = line_of(&record);
             if record.len() != header.len() {
-                let column = record.len().min(header.len()) + 1;
                 let (found, expected) = (record.len(), header.len());
-                return Err(DataError::Ragged { file: file.to_owned(), line, column, found, expected });
+                return Err(Problem::Ragged { found, expected }.at(file, line, found.min(expected) + 1));
             }
             check_text(&record, file)?;
             for column in &mut columns {
@@ -69,7 +70,7 @@ impl Table {
             rows += 1;
         }
         if rows == 0 {
-            return Err(DataError::NoRows { file: file.to_owned(), line: reader.position().line().max(2) });
+            return Err(Problem::NoRows.at(file, reader.position().line().max(2), 1));
         }
         let columns =
             columns.into_iter().map(|column| Column { name: column.name, values: column.values }).collect();
@@ -144,9 +145,7 @@ fn line_of(record: &ByteRecord) -> u64 {
 fn check_text(record: &ByteRecord, file: &str) -> Result<(), DataError> {
     match record.iter().position(|cell| std::str::from_utf8(cell).is_err()) {
         None => Ok(()),
-        Some(index) => {
-            Err(DataError::NotUtf8 { file: file.to_owned(), line: line_of(record), column: index + 1 })
-        }
+        Some(index) => Err(Problem::NotUtf8.at(file, line_of(record), index + 1)),
     }
 }
 
@@ -165,14 +164,8 @@ fn header(record: &ByteRecord, file: &str) -> Result<Vec<String>, DataError> {
         let name = String::from_utf8_lossy(cell);
         let name = name.trim_start_matches('\u{feff}').trim().to_owned();
         if let Some(first) = seen.insert(name.clone(), index + 1) {
-            let (line, column) = (line_of(record), index + 1);
-            return Err(DataError::DuplicateColumn {
-                file: file.to_owned(),
-                line,
-                column,
-                name: shorten(&name),
-                first,
-            });
+            let problem = Problem::DuplicateColumn { name: shorten(&name), first };
+            return Err(problem.at(file, line_of(record), index + 1));
         }
         names.push(name);
     }
@@ -224,27 +217,25 @@ impl Partial {
             values.push(value);
             return Ok(());
         }
-        let (file, column, name) = (file.to_owned(), self.index + 1, self.name.clone());
+        let (column, name) = (self.index + 1, self.name.clone());
         if text.is_empty() {
-            return Err(DataError::EmptyCell { file, line, column, name });
+            return Err(Problem::EmptyCell { name }.at(file, line, column));
         }
         let integer = match number::parse_integer(text, MAX_WHOLE_BITS) {
             Ok(value) => Some(value),
             Err(LiteralError::Malformed) => None,
             Err(LiteralError::TooLarge) => {
                 let (text, limit) = (shorten(text), MAX_WHOLE_BITS);
-                return Err(DataError::TooWide { file, line, column, name, text, limit });
+                return Err(Problem::TooWide { name, text, limit }.at(file, line, column));
             }
         };
         let integer = integer.or_else(|| self.decimal_integer(text));
         let real = match &integer {
             Some(value) => number::integer_to_f64(value),
-            None => match text.parse::<f64>() {
-                Ok(value) => value,
-                Err(_) => {
-                    return Err(DataError::NotANumber { file, line, column, name, text: shorten(text) });
-                }
-            },
+            None => text.parse().map_err(|_| {
+                let problem = Problem::NotANumber { name: name.clone(), text: shorten(text) };
+                problem.at(file, line, column)
+            })?,
         };
         if let Some(value) = integer
             && self.push_integer(value)
@@ -257,7 +248,7 @@ impl Partial {
         // From here on the column is one of real numbers.
         let beyond = (!real.is_finite()).then(|| (line, shorten(text)));
         if let Some((line, text)) = self.beyond_doubles.take().or(beyond) {
-            return Err(DataError::NotFinite { file, line, column, name, text });
+            return Err(Problem::NotFinite { name, text }.at(file, line, column));
         }
         if !matches!(self.values, ColumnValues::Real(_)) {
             self.values = ColumnValues::Real(self.values.to_real());

@@ -12,20 +12,6 @@ pub enum DataError {
         /// Why.
         source: std::io::Error,
     },
-    /// A file of no bytes, or of blank lines.
-    #[error("{file}, line 1, column 1: the file is empty; its first line should name the columns")]
-    Empty {
-        /// The file.
-        file: String,
-    },
-    /// A file of a header alone.
-    #[error("{file}, line {line}, column 1: there are no rows below the line of column names")]
-    NoRows {
-        /// The file.
-        file: String,
-        /// The line after the header.
-        line: u64,
-    },
     /// A file that is too big in some way.
     #[error("{file}: more than {limit} {what}")]
     TooLarge {
@@ -36,95 +22,17 @@ pub enum DataError {
         /// Of what.
         what: &'static str,
     },
-    /// A row with more or fewer cells than the header.
-    #[error(
-        "{file}, line {line}, column {column}: the row has {found} cells, and the first line names {expected}"
-    )]
-    Ragged {
+    /// Something at a place of a file.
+    #[error("{file}, line {line}, column {column}{problem}")]
+    At {
         /// The file.
         file: String,
         /// The line.
         line: u64,
-        /// The first cell that is missing or too many, from 1.
+        /// The column, from 1: a cell of a table, a character of a schema.
         column: usize,
-        /// The cells of the row.
-        found: usize,
-        /// The columns of the header.
-        expected: usize,
-    },
-    /// A cell that is no number.
-    #[error("{file}, line {line}, column {column} ({name}): {text:?} is not a number")]
-    NotANumber {
-        /// The file.
-        file: String,
-        /// The line.
-        line: u64,
-        /// The column, from 1.
-        column: usize,
-        /// Its name.
-        name: String,
-        /// The cell, shortened.
-        text: String,
-    },
-    /// A whole number that is too long.
-    #[error(
-        "{file}, line {line}, column {column} ({name}): {text:?} takes more than {limit} bits, the most that whole numbers may have"
-    )]
-    TooWide {
-        /// The file.
-        file: String,
-        /// The line.
-        line: u64,
-        /// The column, from 1.
-        column: usize,
-        /// Its name.
-        name: String,
-        /// The cell, shortened.
-        text: String,
-        /// The limit.
-        limit: u64,
-    },
-    /// A cell with nothing in it.
-    #[error("{file}, line {line}, column {column} ({name}): the cell is empty; missing values are not taken")]
-    EmptyCell {
-        /// The file.
-        file: String,
-        /// The line.
-        line: u64,
-        /// The column, from 1.
-        column: usize,
-        /// Its name.
-        name: String,
-    },
-    /// A cell that is infinite, not a number by name, or too large for double precision.
-    #[error(
-        "{file}, line {line}, column {column} ({name}): {text:?} is not a finite number of double precision"
-    )]
-    NotFinite {
-        /// The file.
-        file: String,
-        /// The line.
-        line: u64,
-        /// The column, from 1.
-        column: usize,
-        /// Its name.
-        name: String,
-        /// The cell, shortened.
-        text: String,
-    },
-    /// Two columns of one name.
-    #[error("{file}, line {line}, column {column}: the name {name:?} stands at column {first} already")]
-    DuplicateColumn {
-        /// The file.
-        file: String,
-        /// The line.
-        line: u64,
-        /// The second place, from 1.
-        column: usize,
-        /// The name.
-        name: String,
-        /// The first place, from 1.
-        first: usize,
+        /// What is wrong there.
+        problem: Problem,
     },
     /// A column that is wanted and not there.
     #[error("{file}: there is no column {name:?}; there are {}", present.join(", "))]
@@ -135,16 +43,6 @@ pub enum DataError {
         name: String,
         /// Those there are.
         present: Vec<String>,
-    },
-    /// Bytes that are no text.
-    #[error("{file}, line {line}, column {column}: not UTF-8 text")]
-    NotUtf8 {
-        /// The file.
-        file: String,
-        /// The line.
-        line: u64,
-        /// The column, from 1.
-        column: usize,
     },
     /// A `--range` that cannot be read.
     #[error("range {text:?}: {problem}; a range is written name=lo:hi, such as bmi=0:64")]
@@ -172,16 +70,77 @@ pub enum DataError {
         /// The range.
         range: String,
     },
-    /// A schema file that cannot be taken.
-    #[error("{file}, line {line}, column {column}: {problem}")]
-    BadSchema {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// The column.
-        column: usize,
-        /// What is wrong.
-        problem: String,
+}
+
+/// What can be wrong at a place of a file. Cells have the name of their column, and their text is shortened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A file of no bytes, or of blank lines.
+    #[error(": the file is empty; its first line should name the columns")]
+    Empty,
+    /// A file of a header alone.
+    #[error(": there are no rows below the line of column names")]
+    NoRows,
+    /// A row with more or fewer cells than the header.
+    #[error(": the row has {found} cells, and the first line names {expected}")]
+    Ragged {
+        /// The cells of the row.
+        found: usize,
+        /// The columns of the header.
+        expected: usize,
     },
+    /// A cell that is no number.
+    #[error(" ({name}): {text:?} is not a number")]
+    NotANumber {
+        /// The column.
+        name: String,
+        /// The cell.
+        text: String,
+    },
+    /// A whole number that is too long.
+    #[error(" ({name}): {text:?} takes more than {limit} bits, the most that whole numbers may have")]
+    TooWide {
+        /// The column.
+        name: String,
+        /// The cell.
+        text: String,
+        /// The limit.
+        limit: u64,
+    },
+    /// A cell with nothing in it.
+    #[error(" ({name}): the cell is empty; missing values are not taken")]
+    EmptyCell {
+        /// The column.
+        name: String,
+    },
+    /// A cell that is infinite, not a number by name, or too large for double precision.
+    #[error(" ({name}): {text:?} is not a finite number of double precision")]
+    NotFinite {
+        /// The column.
+        name: String,
+        /// The cell.
+        text: String,
+    },
+    /// Two columns of one name.
+    #[error(": the name {name:?} stands at column {first} already")]
+    DuplicateColumn {
+        /// The name.
+        name: String,
+        /// The first place, from 1.
+        first: usize,
+    },
+    /// Bytes that are no text.
+    #[error(": not UTF-8 text")]
+    NotUtf8,
+    /// A schema file that cannot be taken.
+    #[error(": {0}")]
+    BadSchema(String),
+}
+
+impl Problem {
+    /// At a place of a file.
+    pub(super) fn at(self, file: &str, line: u64, column: usize) -> DataError {
+        DataError::At { file: file.to_owned(), line, column, problem: self }
+    }
 }

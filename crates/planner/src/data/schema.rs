@@ -8,7 +8,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::{Column, ColumnValues, DataError, MAX_COLUMNS, MAX_ROWS, Table};
+use super::{Column, ColumnValues, DataError, MAX_COLUMNS, MAX_ROWS, Problem, Table};
 use crate::program::{MAX_CONSTANT_BITS, Range, number};
 
 /// The largest schema file, in bytes.
@@ -119,15 +119,17 @@ impl Schema {
             }
         }
         let schema_of = |column: &Column| {
-            let extremes = extremes(&column.values);
-            let range = match ranges.get(column.name.as_str()) {
-                None => rounded_range(&extremes, column.is_whole()),
-                Some(&range) => {
-                    check_inside(&extremes, range, column)?;
-                    range.clone()
-                }
+            let name = column.name.clone();
+            let range = match ranges.get(name.as_str()) {
+                None => rounded_range(&extremes(&column.values), column.is_whole()),
+                Some(&range) => match outside(&column.values, range) {
+                    None => range.clone(),
+                    Some((row, value)) => {
+                        return Err(DataError::OutsideRange { row, name, value, range: range.to_string() });
+                    }
+                },
             };
-            Ok(ColumnSchema { name: column.name.clone(), whole: column.is_whole(), range })
+            Ok(ColumnSchema { name, whole: column.is_whole(), range })
         };
         let columns = table.columns.iter().map(schema_of).collect::<Result<_, DataError>>()?;
         Ok(Self { rows: table.rows, columns })
@@ -151,8 +153,7 @@ impl Schema {
             // The place stands in the message too, at its end.
             let problem =
                 text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem).to_owned();
-            let (line, column) = (error.line().max(1), error.column().max(1));
-            DataError::BadSchema { file: source_name.to_owned(), line, column, problem }
+            Problem::BadSchema(problem).at(source_name, error.line().max(1) as u64, error.column().max(1))
         })
     }
 
@@ -185,19 +186,22 @@ fn extremes(values: &ColumnValues) -> Vec<Extreme> {
     }
 }
 
-fn check_inside(extremes: &[Extreme], range: &Range, column: &Column) -> Result<(), DataError> {
-    let is_inside = |value: &BigRational| {
-        if column.is_whole() { range.contains(value) } else { range.contains_f64(number::to_f64(value)) }
+/// The row, from 1, of a value outside of a range, and the value: one that is no number, else the smallest or the largest.
+pub(crate) fn outside(values: &ColumnValues, range: &Range) -> Option<(usize, String)> {
+    let whole = match values {
+        ColumnValues::Whole(_) | ColumnValues::Integers(_) => true,
+        ColumnValues::Real(values) => {
+            if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+                return Some((at + 1, values[at].to_string()));
+            }
+            false
+        }
     };
-    match extremes.iter().find(|extreme| !is_inside(&extreme.value)) {
-        None => Ok(()),
-        Some(Extreme { value, row }) => Err(DataError::OutsideRange {
-            row: *row,
-            name: column.name.clone(),
-            value: if column.is_whole() { number::format(value) } else { number::to_f64(value).to_string() },
-            range: range.to_string(),
-        }),
-    }
+    let is_inside = |value: &BigRational| {
+        if whole { range.contains(value) } else { range.contains_f64(number::to_f64(value)) }
+    };
+    let Extreme { value, row } = extremes(values).into_iter().find(|extreme| !is_inside(&extreme.value))?;
+    Some((row, if whole { number::format(&value) } else { number::to_f64(&value).to_string() }))
 }
 
 fn rounded_range(extremes: &[Extreme], whole: bool) -> Range {

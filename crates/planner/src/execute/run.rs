@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     compile::{Columns, Layout},
-    data::{ColumnValues, Range, Table},
+    data::{ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, SchemeParams},
     program::{EvaluationError, Outputs, RangeError, Shape, Undefined, Values, number},
     schemes::{Numbers, Planned},
@@ -141,7 +141,10 @@ pub fn encrypt(
             let name = &input.column;
             let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.clone()))?;
             let range = &plan.schema.column(name).expect("checked with the plan").range;
-            check_range(name, &column.values, range)?;
+            if let Some((row, _)) = outside(&column.values, range) {
+                let (column, range) = (name.clone(), range.to_string());
+                return Err(ExecuteError::OutsideRange { column, row, range });
+            }
             let not_whole =
                 || ExecuteError::NotWhole { column: name.clone(), first: column.values.first_fraction() };
             let values = input.values(&column.values)?.ok_or_else(not_whole)?;
@@ -199,39 +202,6 @@ fn encrypt_columns<S: Planned>(
         encrypted.ok_or_else(not_whole)
     };
     columns.par_iter().zip(samplers).map(encrypt).collect()
-}
-
-fn check_range(name: &str, values: &ColumnValues, range: &Range) -> Result<(), ExecuteError> {
-    // The first values below and above all others stand for the rest.
-    fn outermost<T: PartialOrd + Clone>(values: &[T]) -> impl Iterator<Item = (usize, T)> {
-        let pick = |better: fn(&T, &T) -> bool| {
-            let outermost = values.iter().enumerate();
-            let outermost = outermost.reduce(|best, next| if better(next.1, best.1) { next } else { best });
-            outermost.map(|(row, value)| (row, value.clone()))
-        };
-        [pick(|a, b| a < b), pick(|a, b| a > b)].into_iter().flatten()
-    }
-    let outside = match values {
-        ColumnValues::Whole(values) => outermost(values)
-            .find(|&(_, value)| !range.contains(&BigRational::from_integer(value.into())))
-            .map(|(row, _)| row),
-        ColumnValues::Integers(values) => outermost(values)
-            .find(|(_, value)| !range.contains(&BigRational::from_integer(value.clone())))
-            .map(|(row, _)| row),
-        ColumnValues::Real(values) => {
-            let unsound = values.iter().position(|value| !value.is_finite());
-            let outermost = outermost(values).find(|&(_, value)| !range.contains_f64(value));
-            unsound.or(outermost.map(|(row, _)| row))
-        }
-    };
-    match outside {
-        None => Ok(()),
-        Some(row) => Err(ExecuteError::OutsideRange {
-            column: name.to_owned(),
-            row: row + 1,
-            range: range.to_string(),
-        }),
-    }
 }
 
 /// Evaluates a plan's schedule on encrypted columns.

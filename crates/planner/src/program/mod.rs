@@ -54,7 +54,7 @@ pub use builder::{ProgramBuilder, Term};
 pub use error::{BuildError, ProgramError};
 pub use function::{Function, Operand};
 pub use interval::Range;
-pub use node::{Node, NodeId, Program, Shape};
+pub use node::{Node, NodeId, Program, Shape, UnknownColumn};
 pub(crate) use part::Support;
 pub use range::RangeError;
 pub use reference::{EvaluationError, Outputs, Undefined, Values};

@@ -1,13 +1,11 @@
 //! Which values every node of a program can take, from the ranges of its columns.
 
-use std::collections::HashMap;
-
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use super::function::Operand;
 use super::interval::{MAX_MAGNITUDE_BITS, Range};
-use super::node::{Node, NodeId, Program};
+use super::node::{Columns, Node, NodeId, Program, UnknownColumn};
 use crate::data::Schema;
 
 /// Why a program has no ranges on some data.
@@ -15,13 +13,8 @@ use crate::data::Schema;
 #[non_exhaustive]
 pub enum RangeError {
     /// A column that the data do not have.
-    #[error("the program reads a column `{name}`, and the data have {}", present.join(", "))]
-    UnknownColumn {
-        /// The column.
-        name: String,
-        /// Those there are.
-        present: Vec<String>,
-    },
+    #[error(transparent)]
+    UnknownColumn(#[from] UnknownColumn),
     /// A value that can grow beyond all use.
     #[error(
         "a value of the program ({operation}) can be above 2^{limit_bits}: declare a narrower range for its columns"
@@ -43,14 +36,13 @@ impl Program {
     /// twice. `Power` with an even exponent and `dot(x, x)` are known not to be negative; `var` is at most a quarter of
     /// the squared width. Ends that take more than 4096 bits are rounded outward.
     pub fn ranges(&self, schema: &Schema) -> Result<Vec<Range>, RangeError> {
-        let columns: HashMap<&str, &Range> =
-            schema.columns.iter().map(|column| (column.name.as_str(), &column.range)).collect();
+        let columns = Columns::new(&schema.columns, |column| &column.name);
         let rows = BigRational::from_integer(BigInt::from(schema.rows));
         let mut ranges: Vec<Range> = Vec::with_capacity(self.nodes.len());
         for (id, node) in self.iter() {
             let of = |id: &NodeId| &ranges[id.0];
             let range = match node {
-                Node::Input(name) => Some(column_range(&columns, schema, name)?),
+                Node::Input(name) => Some(columns.find(name)?.range.clone()),
                 Node::Add(a, b) => Some(of(a).add(of(b))),
                 Node::Sub(a, b) => Some(of(a).sub(of(b))),
                 Node::Neg(a) => Some(of(a).neg()),
@@ -86,11 +78,4 @@ impl Program {
         }
         Ok(ranges)
     }
-}
-
-fn column_range(columns: &HashMap<&str, &Range>, schema: &Schema, name: &str) -> Result<Range, RangeError> {
-    columns.get(name).map(|&range| range.clone()).ok_or_else(|| RangeError::UnknownColumn {
-        name: name.to_owned(),
-        present: schema.columns.iter().map(|column| column.name.clone()).collect(),
-    })
 }

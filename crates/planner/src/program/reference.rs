@@ -1,15 +1,13 @@
 //! Plain computation, to hold encrypted results against.
 
-use std::collections::HashMap;
-
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Pow, Zero};
 
 use super::function::{Function, Operand};
-use super::node::{Node, NodeId, Program, Shape};
+use super::node::{Columns, Node, NodeId, Program, Shape, UnknownColumn};
 use super::number;
-use crate::data::{Column, ColumnValues, Table};
+use crate::data::{ColumnValues, Table};
 
 /// A result: one value per row, or one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,13 +62,8 @@ pub type Outputs<T> = Vec<(String, Values<T>)>;
 #[non_exhaustive]
 pub enum EvaluationError {
     /// A column that the data do not have.
-    #[error("the program reads a column `{name}`, and the data have {}", present.join(", "))]
-    UnknownColumn {
-        /// The column.
-        name: String,
-        /// Those there are.
-        present: Vec<String>,
-    },
+    #[error(transparent)]
+    UnknownColumn(#[from] UnknownColumn),
     /// A table without rows.
     #[error("the data have no rows")]
     NoRows,
@@ -96,9 +89,8 @@ trait Arithmetic: Clone {
     fn power(a: &Self, exponent: u32) -> Self;
     fn total(values: impl Iterator<Item = Self>) -> Self;
     fn divide_by_count(a: &Self, count: usize) -> Self;
-    /// `None` when this kind of number has no such function.
-    fn sigmoid(a: &Self) -> Option<Self>;
-    fn exp(a: &Self) -> Option<Self>;
+    /// A real function; `None` when this kind of number has none.
+    fn real(a: &Self, function: fn(f64) -> f64) -> Option<Self>;
     /// The exact value; `None` for what is no number.
     fn to_exact(&self) -> Option<BigRational>;
     fn not_a_number() -> Self;
@@ -137,10 +129,7 @@ impl Arithmetic for BigRational {
     fn divide_by_count(a: &Self, count: usize) -> Self {
         a / BigInt::from(count)
     }
-    fn sigmoid(_: &Self) -> Option<Self> {
-        None
-    }
-    fn exp(_: &Self) -> Option<Self> {
+    fn real(_: &Self, _: fn(f64) -> f64) -> Option<Self> {
         None
     }
     fn to_exact(&self) -> Option<BigRational> {
@@ -187,11 +176,8 @@ impl Arithmetic for f64 {
     fn divide_by_count(a: &Self, count: usize) -> Self {
         a / count as Self
     }
-    fn sigmoid(a: &Self) -> Option<Self> {
-        Some(1.0 / (1.0 + (-a).exp()))
-    }
-    fn exp(a: &Self) -> Option<Self> {
-        Some(Self::exp(*a))
+    fn real(a: &Self, function: fn(f64) -> f64) -> Option<Self> {
+        Some(function(*a))
     }
     fn to_exact(&self) -> Option<BigRational> {
         BigRational::from_float(*self)
@@ -268,20 +254,13 @@ fn evaluate<T: Arithmetic>(
     if table.rows == 0 {
         return Err(EvaluationError::NoRows);
     }
-    let columns: HashMap<&str, &Column> =
-        table.columns.iter().map(|column| (column.name.as_str(), column)).collect();
+    let columns = Columns::new(&table.columns, |column| &column.name);
     let mut uses = program.use_counts();
     let mut values: Vec<Option<Values<T>>> = vec![None; program.nodes().len()];
     for (id, node) in program.iter() {
         observe(node, &values);
         let computed = match node {
-            Node::Input(name) => {
-                let Some(column) = columns.get(name.as_str()) else {
-                    let present = table.columns.iter().map(|column| column.name.clone()).collect();
-                    return Err(EvaluationError::UnknownColumn { name: name.clone(), present });
-                };
-                T::column(&column.values).map(Values::Column)
-            }
+            Node::Input(name) => T::column(&columns.find(name)?.values).map(Values::Column),
             _ => operation(node, &values, table.rows)?,
         };
         let Some(computed) = computed else { return Ok(None) };
@@ -311,9 +290,11 @@ fn operation<T: Arithmetic>(
     let b = operands.next().flatten().unwrap_or(a);
     let total = |a: &Values<T>| T::total(a.as_slice().iter().cloned());
     let mean = |a: &Values<T>| T::divide_by_count(&total(a), rows);
-    let lift = |f: fn(&T) -> Option<T>| match a {
-        Values::Column(values) => values.iter().map(f).collect::<Option<_>>().map(Values::Column),
-        Values::Number(value) => f(value).map(Values::Number),
+    let real = |f: fn(f64) -> f64| match a {
+        Values::Column(values) => {
+            values.iter().map(|a| T::real(a, f)).collect::<Option<_>>().map(Values::Column)
+        }
+        Values::Number(value) => T::real(value, f).map(Values::Number),
     };
     let result = match node {
         Node::Input(_) | Node::Function(..) => return Ok(None),
@@ -346,8 +327,8 @@ fn operation<T: Arithmetic>(
         Node::Dot(..) => {
             Values::Number(T::total(a.as_slice().iter().zip(b.as_slice()).map(|(a, b)| T::mul(a, b))))
         }
-        Node::Sigmoid(_) => return Ok(lift(T::sigmoid)),
-        Node::Exp(_) => return Ok(lift(T::exp)),
+        Node::Sigmoid(_) => return Ok(real(|x| 1.0 / (1.0 + (-x).exp()))),
+        Node::Exp(_) => return Ok(real(f64::exp)),
     };
     check_bits(result.as_slice().iter().map(|a| T::bits_of_power(a, 1)))?;
     Ok(Some(result))
