@@ -47,10 +47,12 @@ pub enum DigitFunctionKind {
 
 /// Such a function modulo t, ready to be evaluated. In files only the definition stands.
 #[derive(Clone, Debug, Serialize)]
-#[serde(into = "Definition")]
+#[serde(transparent)]
 pub struct DigitFunction {
     definition: Definition,
+    #[serde(skip)]
     circuit: Arc<DigitCircuit>,
+    #[serde(skip)]
     cost: Arc<CircuitCost>,
 }
 
@@ -170,11 +172,5 @@ impl DigitCircuit {
 impl PartialEq for DigitFunction {
     fn eq(&self, other: &Self) -> bool {
         self.definition == other.definition
-    }
-}
-
-impl From<DigitFunction> for Definition {
-    fn from(function: DigitFunction) -> Self {
-        function.definition
     }
 }

@@ -49,9 +49,10 @@ pub enum SmallFunctionError {
 /// A function of one or two whole numbers out of ranges: a program, and its table. In files only the program and the
 /// ranges stand.
 #[derive(Clone, Debug, Serialize)]
-#[serde(into = "Definition")]
+#[serde(transparent)]
 pub struct SmallFunction {
     definition: Definition,
+    #[serde(skip)]
     table: Arc<PreparedTable>,
 }
 
@@ -175,12 +176,6 @@ fn values(program: &Program, domains: &[&Domain]) -> Result<Vec<i64>, SmallFunct
 impl PartialEq for SmallFunction {
     fn eq(&self, other: &Self) -> bool {
         self.definition == other.definition
-    }
-}
-
-impl From<SmallFunction> for Definition {
-    fn from(function: SmallFunction) -> Self {
-        function.definition
     }
 }
 
