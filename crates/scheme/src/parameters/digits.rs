@@ -16,8 +16,7 @@ fn digit_counts(primes: usize) -> impl Iterator<Item = usize> {
 /// log2 of the largest digit when the primes are cut into so many digits.
 fn largest_digit_bits(primes: &[u64], digits: usize) -> f64 {
     let size = primes.len().div_ceil(digits);
-    let bits = |digit: &[u64]| digit.iter().map(|&q| (q as f64).log2()).sum::<f64>();
-    primes.chunks(size).map(bits).fold(0.0, f64::max)
+    primes.chunks(size).map(log2_product).fold(0.0, f64::max)
 }
 
 /// log2 of a product of primes.

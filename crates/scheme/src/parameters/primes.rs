@@ -3,7 +3,7 @@
 use asanoha_kernels::is_prime;
 use asanoha_lattice::SPECIAL_MARGIN_BITS;
 
-use super::NoPrimes;
+use super::{NoPrimes, log2_product};
 
 /// The widest prime that the fastest kernels take.
 pub const FAST_PRIME_BITS: u32 = 50;
@@ -34,57 +34,32 @@ impl Primes {
 
     /// The largest unused prime of at most 2^log2.
     pub fn at_most(&mut self, log2: f64) -> Result<u64, NoPrimes> {
-        self.at_most_congruent(log2, 1)
-    }
-
-    /// The largest unused prime of at most 2^log2 that is 1 modulo `multiple`·2N.
-    pub fn at_most_congruent(&mut self, log2: f64, multiple: u64) -> Result<u64, NoPrimes> {
-        let step = 2 * self.ring_degree as u64 * multiple;
-        let mut candidate = log2.exp2() as u64 / step * step + 1;
-        while candidate > step {
-            if is_prime(candidate) && !self.used.contains(&candidate) {
-                self.used.push(candidate);
-                return Ok(candidate);
-            }
-            candidate -= step;
-        }
-        Err(NoPrimes { log2, ring_degree: self.ring_degree })
+        self.first(log2, descending(log2.exp2() as u64, 2 * self.ring_degree as u64))
     }
 
     /// The unused prime nearest to a value that is 1 modulo `multiple`·2N.
     pub fn nearest(&mut self, target: f64, multiple: u64) -> Result<u64, NoPrimes> {
         let step = 2 * self.ring_degree as u64 * multiple;
         let middle = (target as u64) / step * step + 1;
-        let none = || NoPrimes { log2: target.log2(), ring_degree: self.ring_degree };
-        for distance in 0..=middle / step {
-            let above = middle.checked_add(distance * step);
-            let below = middle.checked_sub(distance * step);
-            for candidate in above.into_iter().chain(below) {
-                let near = (candidate as f64 / target).log2().abs() <= 1.0;
-                if !near {
-                    return Err(none());
-                }
-                if is_prime(candidate) && !self.used.contains(&candidate) {
-                    self.used.push(candidate);
-                    return Ok(candidate);
-                }
-            }
-        }
-        Err(none())
+        let candidates = (0..=middle / step).flat_map(|distance| {
+            let (above, below) = (middle.checked_add(distance * step), middle.checked_sub(distance * step));
+            above.into_iter().chain(below)
+        });
+        let near = |candidate: &u64| (*candidate as f64 / target).log2().abs() <= 1.0;
+        self.first(target.log2(), candidates.take_while(near))
     }
 
     /// The largest unused prime below 2^bits that is 1 modulo `multiple`·2N.
     pub fn below(&mut self, bits: u32, multiple: u64) -> Result<u64, NoPrimes> {
-        let step = 2 * self.ring_degree as u64 * multiple;
-        let mut candidate = ((1u64 << bits) - 2) / step * step + 1;
-        while candidate >> (bits - 1) != 0 {
-            if is_prime(candidate) && !self.used.contains(&candidate) {
-                self.used.push(candidate);
-                return Ok(candidate);
-            }
-            candidate -= step;
-        }
-        Err(NoPrimes { log2: f64::from(bits), ring_degree: self.ring_degree })
+        let candidates = descending((1 << bits) - 2, 2 * self.ring_degree as u64 * multiple);
+        self.first(bits.into(), candidates.take_while(|candidate| candidate >> (bits - 1) != 0))
+    }
+
+    /// The first unused prime among candidates of about 2^log2.
+    fn first(&mut self, log2: f64, mut candidates: impl Iterator<Item = u64>) -> Result<u64, NoPrimes> {
+        let found = candidates.find(|&candidate| is_prime(candidate) && !self.used.contains(&candidate));
+        self.used.extend(found);
+        found.ok_or(NoPrimes { log2, ring_degree: self.ring_degree })
     }
 
     /// Special primes whose product exceeds a digit of so many bits with the margin: as few as possible, and then as
@@ -99,22 +74,20 @@ impl Primes {
     pub fn special_of(&mut self, digit_bits: f64, bits: u32) -> Result<Vec<u64>, NoPrimes> {
         let needed = digit_bits + SPECIAL_MARGIN_BITS + ROUNDING_BITS;
         let count = (needed / f64::from(FAST_PRIME_BITS)).ceil() as usize;
-        let primes = (0..count).map(|_| self.below(bits, 1)).collect::<Result<Vec<_>, _>>()?;
+        let mut primes = (0..count).map(|_| self.below(bits, 1)).collect::<Result<Vec<_>, _>>()?;
         // Primes just below 2^bits lose a little each: one more where that adds up.
-        let found: f64 = primes.iter().map(|&p| (p as f64).log2()).sum();
-        if found >= digit_bits + SPECIAL_MARGIN_BITS {
-            Ok(primes)
-        } else {
-            self.special_with(primes, digit_bits)
+        let found = log2_product(&primes);
+        if found < digit_bits + SPECIAL_MARGIN_BITS {
+            let missing = (needed - found).max(30.0).ceil() as u32;
+            primes.push(self.below(missing.min(FAST_PRIME_BITS), 1)?);
         }
-    }
-
-    fn special_with(&mut self, mut primes: Vec<u64>, digit_bits: f64) -> Result<Vec<u64>, NoPrimes> {
-        let found: f64 = primes.iter().map(|&p| (p as f64).log2()).sum();
-        let missing = (digit_bits + SPECIAL_MARGIN_BITS + ROUNDING_BITS - found).max(30.0).ceil() as u32;
-        primes.push(self.below(missing.min(FAST_PRIME_BITS), 1)?);
         Ok(primes)
     }
+}
+
+/// The numbers that are 1 modulo a step, above 1, from the largest whose predecessor is at most `most` down.
+fn descending(most: u64, step: u64) -> impl Iterator<Item = u64> {
+    (1..=most / step).rev().map(move |k| k * step + 1)
 }
 
 #[cfg(test)]
