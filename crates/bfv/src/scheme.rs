@@ -5,9 +5,7 @@ use asanoha_lattice::{
     SecretKey,
 };
 use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, RelativeSize};
-use asanoha_scheme::{
-    Ciphertext, Exact, ExactPlaintext, Operations, Plain, Scheme, SchemeError, Space, State,
-};
+use asanoha_scheme::{Ciphertext, Exact, ExactPlaintext, Plain, Scheme, SchemeError, Space, State};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
@@ -143,14 +141,6 @@ impl Scheme for BfvParams {
     }
 
     fn divided(&self, (): &(), _: &Basis) {}
-
-    fn multiply_and_settle<O: Operations<Scheme = Self>>(
-        operations: &O,
-        a: &O::Value,
-        b: &O::Value,
-    ) -> Result<O::Value, SchemeError> {
-        operations.multiply_settled(a, b)
-    }
 }
 
 impl Exact for BfvParams {

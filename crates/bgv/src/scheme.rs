@@ -7,7 +7,7 @@ use asanoha_lattice::{
 };
 use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, RelativeSize, Scalar};
 use asanoha_scheme::{
-    Ciphertext, Exact, ExactPlaintext, Operations, Plain, Plaintext, Scheme, SchemeError, Space, State,
+    Ciphertext, Exact, ExactPlaintext, Plain, Plaintext, Scheme, SchemeError, Space, State,
 };
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
@@ -153,14 +153,6 @@ impl Scheme for BgvParams {
         let t = self.plaintext_modulus();
         let inverse = dropped.product().modinv(t).expect("t has no common factor with the modulus");
         factor * inverse % t
-    }
-
-    fn multiply_and_settle<O: Operations<Scheme = Self>>(
-        operations: &O,
-        a: &O::Value,
-        b: &O::Value,
-    ) -> Result<O::Value, SchemeError> {
-        operations.multiply_settled(a, b)
     }
 }
 

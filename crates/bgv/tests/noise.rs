@@ -96,7 +96,7 @@ fn other_models_are_for_comparison_and_smaller() {
     let run = |noise: &BgvModel| {
         let fresh = noise.fresh_public(Level(3), &()).unwrap();
         let product = noise.multiply(&fresh, &fresh).unwrap();
-        let switched = noise.switch_to(&product, 2, Level(2)).unwrap();
+        let switched = noise.switch_to(&product, Level(2)).unwrap();
         [fresh, product, switched].map(|state| state.noise.log2())
     };
     for (ours, six) in run(&ours).into_iter().zip(run(&six)) {

@@ -9,7 +9,7 @@ use num_traits::{FromPrimitive, ToPrimitive};
 use rayon::prelude::*;
 use zeroize::Zeroizing;
 
-use asanoha_scheme::{Plaintext, Scheme, SchemeError, same_parameters};
+use asanoha_scheme::{Plaintext, Scheme, SchemeError, not_above, same_parameters};
 
 use crate::{CkksModel, CkksParams, CkksPlaintext, Complex64, Scaled, scheme::valid_scale};
 
@@ -73,7 +73,7 @@ impl Encoder {
         if values.len() > slots {
             return Err(SchemeError::TooManyValues { values: values.len(), slots });
         }
-        self.check_level(level)?;
+        not_above(level, self.params.max_level())?;
         valid_scale(scale)?;
         let (index, largest) = largest(values)?;
         if !(bound.is_finite() && bound >= 0.0) {
@@ -85,14 +85,6 @@ impl Encoder {
         self.check_size(bound, level, scale)?;
         let poly = self.polynomial(values, self.params.rlwe().q(level), scale);
         Ok(CkksPlaintext::new(&self.params, poly, Scaled { scale, bound }))
-    }
-
-    pub(crate) fn check_level(&self, level: Level) -> Result<(), SchemeError> {
-        let highest = self.params.max_level();
-        if level > highest {
-            return Err(SchemeError::LevelTooHigh { asked: level.0, highest: highest.0 });
-        }
-        Ok(())
     }
 
     /// Whether values up to a bound fit a level at a scale.

@@ -46,6 +46,7 @@ pub use params::{CkksLiteral, CkksParams, CkksParamsError};
 pub use plaintext::CkksPlaintext;
 pub use publication::{LEAST_STATISTICAL_BITS, PublicationId, Published, publication_tau};
 pub use scheme::{Scaled, ScaledConstant, TransformState, measure};
+pub use search::rescaling_primes;
 
 /// CKKS with its parameters.
 pub type Ckks = CkksParams;

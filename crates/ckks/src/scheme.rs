@@ -7,7 +7,8 @@ use asanoha_lattice::{
 };
 use asanoha_ring::{Basis, Evaluation, Poly, Scalar};
 use asanoha_scheme::{
-    Approximate, Ciphertext, Holds, Model, OfOneLevel, Operations, Scheme, SchemeError, State,
+    Approximate, Ciphertext, Holds, Model, OfOneLevel, Operand, Operations, Scheme, SchemeError, State,
+    not_above,
 };
 use num_bigint::BigInt;
 
@@ -238,13 +239,12 @@ impl Scheme for CkksParams {
 
     /// Operands that agree already stay as they are. Others are brought to the canonical scale of the lower level, or, where
     /// the operand there has another one, of the level below.
-    fn meet<'v, O: Operations<Scheme = Self>>(
-        operations: &O,
-        a: &'v O::Value,
-        b: &'v O::Value,
-    ) -> Result<OfOneLevel<'v, O>, SchemeError> {
-        let params = operations.model().scheme();
-        let (left, right) = (operations.state_of(a), operations.state_of(b));
+    fn meet<'v, V: Operand<Self>>(
+        operations: &Operations<Self, V>,
+        a: &'v V,
+        b: &'v V,
+    ) -> Result<OfOneLevel<'v, V>, SchemeError> {
+        let (params, left, right) = (operations.params(), a.state(), b.state());
         let alike = scale_difference(left.message.scale, right.message.scale).is_ok();
         if left.level == right.level && alike {
             return Ok((Cow::Borrowed(a), Cow::Borrowed(b)));
@@ -262,21 +262,21 @@ impl Scheme for CkksParams {
         Ok((bring(a, left)?, bring(b, right)?))
     }
 
-    fn multiply_and_settle<O: Operations<Scheme = Self>>(
-        operations: &O,
-        a: &O::Value,
-        b: &O::Value,
-    ) -> Result<O::Value, SchemeError> {
+    fn multiply_settled<V: Operand<Self>>(
+        operations: &Operations<Self, V>,
+        a: &V,
+        b: &V,
+    ) -> Result<V, SchemeError> {
         let (a, b) = Self::meet(operations, a, b)?;
         operations.rescale(&operations.multiply(&a, &b)?)
     }
 
-    fn bounded<O: Operations<Scheme = Self>>(
-        operations: &O,
-        a: O::Value,
-        bound: f64,
-    ) -> Result<O::Value, SchemeError> {
-        operations.narrow_bound(&a, bound)
+    fn narrowed(message: &Scaled, bound: f64) -> Result<Scaled, SchemeError> {
+        let is_bound = bound >= 0.0;
+        if !is_bound {
+            return Err(SchemeError::InvalidBound { bound });
+        }
+        Ok(Scaled { bound: message.bound.min(bound), ..*message })
     }
 }
 
@@ -291,10 +291,6 @@ impl Approximate for CkksParams {
 
     fn canonical_scale(&self, level: Level) -> f64 {
         self.scale_at(level)
-    }
-
-    fn narrowed(message: &Scaled, bound: f64) -> Scaled {
-        Scaled { bound: message.bound.min(bound), ..*message }
     }
 
     /// The integer is k = round(S·q/scale) for the canonical scale S ([`CkksParams::scale_at`]) and the prime q above the
@@ -319,7 +315,7 @@ impl Approximate for CkksParams {
         if !(factor >= 1.0 && factor.is_finite()) {
             return Err(SchemeError::ScaleMismatch { left: scale, right: target });
         }
-        model.switch_to(a, parts, above)?;
+        Self::switched(model, a, parts, above)?;
         let message = Scaled { scale: scale * factor, bound };
         let scaled = model.check(State { level: above, noise: a.noise * factor, message })?;
         let rescaled = model.divide_to(&scaled, parts, level)?;
@@ -369,14 +365,6 @@ impl Holds<Complex64> for CkksParams {
 fn times(a: &State<CkksParams>, other: Scaled, noise: f64) -> State<CkksParams> {
     let (scale, bound) = (a.message.scale * other.scale, a.message.bound * other.bound);
     State { level: a.level, noise: Norm::from_or_huge(noise), message: Scaled { scale, bound } }
-}
-
-fn not_above(asked: Level, highest: Level) -> Result<(), SchemeError> {
-    if asked <= highest {
-        Ok(())
-    } else {
-        Err(SchemeError::LevelTooHigh { asked: asked.0, highest: highest.0 })
-    }
 }
 
 fn scale_difference(left: f64, right: f64) -> Result<f64, SchemeError> {

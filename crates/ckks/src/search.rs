@@ -37,6 +37,23 @@ fn scale(size: u32) -> u32 {
     SMALLEST_SCALE + size - 1
 }
 
+/// The primes of so many levels, the lowest first, that keep the canonical scales of all levels near 2^scale: from the
+/// highest level down q_l ≈ S_l²/2^scale.
+///
+/// # Errors
+/// [`NoPrimes`].
+pub fn rescaling_primes(primes: &mut Primes, scale: f64, count: usize) -> Result<Vec<u64>, NoPrimes> {
+    let (target, mut canonical) = (scale.exp2(), scale.exp2());
+    let mut rescaling = Vec::with_capacity(count);
+    for _ in 0..count {
+        let prime = primes.nearest(canonical * canonical / target, 1)?;
+        canonical = canonical * canonical / prime as f64;
+        rescaling.push(prime);
+    }
+    rescaling.reverse();
+    Ok(rescaling)
+}
+
 impl Parametrised for CkksParams {
     /// A bottom that holds a result and its scale, and a prime of the scale's size, which is searched, for each product.
     fn prime_sizes(wishes: &ParameterWishes, _: usize, size: u32) -> Vec<f64> {
@@ -50,20 +67,14 @@ impl Parametrised for CkksParams {
         SCALES
     }
 
-    /// From the highest level down: q_l ≈ S_l²/2^scale keeps the next canonical scale near 2^scale.
     fn primes(wishes: &ParameterWishes, primes: &mut Primes, sizes: &[f64]) -> Result<Vec<u64>, NoPrimes> {
         let (bottom, levels) = sizes.split_at(sizes.len() - wishes.depth);
-        let mut rescaling = Vec::with_capacity(levels.len());
-        if let Some(scale) = levels.first() {
-            let (target, mut canonical) = (scale.exp2(), scale.exp2());
-            for _ in levels {
-                let prime = primes.nearest(canonical * canonical / target, 1)?;
-                canonical = canonical * canonical / prime as f64;
-                rescaling.push(prime);
-            }
-        }
+        let rescaling = match levels.first() {
+            Some(&scale) => rescaling_primes(primes, scale, levels.len())?,
+            None => Vec::new(),
+        };
         let mut q = bottom.iter().map(|size| primes.at_most(*size)).collect::<Result<Vec<_>, _>>()?;
-        q.extend(rescaling.into_iter().rev());
+        q.extend(rescaling);
         Ok(q)
     }
 
@@ -84,7 +95,7 @@ impl Parametrised for CkksParams {
         let run = || -> Result<_, SchemeError> {
             let mut state = model.fresh_public(self.max_level(), &top)?;
             for _ in 0..wishes.depth {
-                state = model.rescale(&model.multiply(&state, &state)?, 2)?;
+                state = model.rescale(&model.multiply(&state, &state)?)?;
             }
             let room = f64::from(wishes.headroom_bits()).exp2();
             let mut sum = state.with_noise(state.noise * room);

@@ -2,7 +2,7 @@
 
 use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, diagonal_slots};
 use asanoha_ring::Basis;
-use asanoha_scheme::{EncodeTransform, Scheme, SchemeError, Transform};
+use asanoha_scheme::{EncodeTransform, Scheme, SchemeError, Transform, not_above};
 
 use crate::{CkksParams, Complex64, Encoder, Scaled, TransformState, encoder::largest, scheme::valid_scale};
 
@@ -22,7 +22,7 @@ impl Encoder {
         scale: f64,
         diagonal: impl Fn(usize) -> Vec<Complex64> + Sync,
     ) -> Result<Transform<CkksParams>, SchemeError> {
-        self.check_level(level)?;
+        not_above(level, self.params.max_level())?;
         valid_scale(scale)?;
         let params = &self.params;
         let encode = |basis: &Basis, giant, baby| {

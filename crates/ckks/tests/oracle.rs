@@ -64,12 +64,12 @@ fn a_plan_predicts_the_state_of_every_ciphertext_exactly() {
     let noise = CkksModel::new(&params);
     let plain = Scaled { scale: params.scale_at(Level(3)), bound: BOUND };
     let fresh = noise.fresh_public(Level(3), &plain).unwrap();
-    let product = noise.rescale(&noise.multiply(&fresh, &fresh).unwrap(), 2).unwrap();
+    let product = noise.rescale(&noise.multiply(&fresh, &fresh).unwrap()).unwrap();
     let rotated = noise.key_switch(&product).unwrap();
-    let adjusted = noise.adjust_to(&fresh, 2, Level(2)).unwrap();
+    let adjusted = noise.adjust_to(&fresh, Level(2)).unwrap();
     let sum = noise.add(&rotated, &adjusted).unwrap();
     let scaled = noise.mul_constant(&noise.add_constant(&sum, -0.25).unwrap(), (1.7, 2f64.powi(40))).unwrap();
-    let planned = noise.rescale(&scaled, 2).unwrap();
+    let planned = noise.rescale(&scaled).unwrap();
 
     let mut case = Case::new(params, &[1], 5);
     let (_, a) = case.random();

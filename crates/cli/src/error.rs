@@ -8,14 +8,8 @@ use std::{
 };
 
 use asanoha::{
-    data::DataError,
-    execute::{CiphertextFileError, ExecuteError},
-    kernels::SelectError,
-    lattice::FileError,
-    plan::PlanError,
-    plan::PlanningError,
-    program::RangeError,
-    scheme::SchemeError,
+    data::DataError, execute::ExecuteError, kernels::SelectError, lattice::FileError, plan::PlanError,
+    plan::PlanningError, program::RangeError, scheme::SchemeError,
 };
 
 /// The exit codes besides 0.
@@ -72,7 +66,7 @@ macro_rules! bad_input {
     };
 }
 
-bad_input!(DataError, PlanError, FileError, CiphertextFileError, SelectError);
+bad_input!(DataError, PlanError, FileError, SelectError);
 
 impl From<PlanningError> for Failure {
     fn from(error: PlanningError) -> Self {

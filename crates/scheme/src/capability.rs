@@ -3,14 +3,14 @@
 //! A circuit (a polynomial, a division, a table) is written over these traits, and runs on whatever has them: an
 //! [`crate::Evaluator`] with ciphertexts of any scheme, a [`crate::Model`] with what is known of them, a counter of costs, or
 //! plain numbers. Circuits don't plan levels: operands of an operation may have any levels and scales, and products are
-//! switched or rescaled by what carries them out. Who has a schedule uses [`crate::Operations`] instead.
+//! switched or rescaled by what carries them out. Who has a schedule uses the methods of [`Operations`] instead.
 
 use std::borrow::Cow;
 
 use asanoha_lattice::{Level, Trace};
 use num_bigint::BigUint;
 
-use crate::{Approximate, Exact, Operations, Scheme, SchemeError};
+use crate::{Approximate, Exact, Operand, Operations, Scheme, SchemeError, State};
 
 /// What values are.
 pub trait Values {
@@ -56,12 +56,6 @@ pub trait Levels: Values {
     fn lowered<'v>(&self, a: &'v Self::Value, level: usize) -> Result<Cow<'v, Self::Value>, Self::Error>;
 }
 
-/// Rotations of slots.
-pub trait Rotate: Values {
-    /// Each row rotated to the left.
-    fn rotate(&self, a: &Self::Value, rotation: i64) -> Result<Self::Value, Self::Error>;
-}
-
 /// Sums over slots.
 pub trait Sums: Values {
     /// The number of coefficients N.
@@ -99,95 +93,81 @@ pub trait ExactArithmetic: Additive + Multiplicative + Levels + Sync {
     ) -> Result<Self::Value, Self::Error>;
 }
 
-impl<O: Operations> Values for O {
-    type Value = O::Value;
+impl<S: Scheme, V: Operand<S>> Values for Operations<S, V> {
+    type Value = V;
     type Error = SchemeError;
 
-    fn bounded(&self, a: O::Value, bound: f64) -> Result<O::Value, SchemeError> {
-        O::Scheme::bounded(self, a, bound)
+    fn bounded(&self, mut a: V, bound: f64) -> Result<V, SchemeError> {
+        let message = S::narrowed(&a.state().message, bound)?;
+        let state = State { message, ..a.state().clone() };
+        a.overwrite(self, &[], state, |_, _, _| Ok(()))?;
+        Ok(a)
     }
 }
 
-impl<O: Operations> Additive for O {
-    fn add(&self, a: &O::Value, b: &O::Value) -> Result<O::Value, SchemeError> {
-        let (a, b) = O::Scheme::meet(self, a, b)?;
-        Operations::add(self, &a, &b)
+impl<S: Scheme, V: Operand<S>> Additive for Operations<S, V> {
+    fn add(&self, a: &V, b: &V) -> Result<V, SchemeError> {
+        let (a, b) = S::meet(self, a, b)?;
+        self.add(&a, &b)
     }
-    fn sub(&self, a: &O::Value, b: &O::Value) -> Result<O::Value, SchemeError> {
-        let (a, b) = O::Scheme::meet(self, a, b)?;
-        Operations::sub(self, &a, &b)
+    fn sub(&self, a: &V, b: &V) -> Result<V, SchemeError> {
+        let (a, b) = S::meet(self, a, b)?;
+        self.sub(&a, &b)
     }
 }
 
-impl<O: Operations> Multiplicative for O {
-    fn multiply(&self, a: &O::Value, b: &O::Value) -> Result<O::Value, SchemeError> {
-        O::Scheme::multiply_and_settle(self, a, b)
+impl<S: Scheme, V: Operand<S>> Multiplicative for Operations<S, V> {
+    fn multiply(&self, a: &V, b: &V) -> Result<V, SchemeError> {
+        self.multiply_settled(a, b)
     }
 }
 
 /// A product with a constant that isn't whole takes a level.
-impl<O: Operations> Constants<f64> for O
-where
-    O::Scheme: Approximate,
-{
-    fn add_constant(&self, a: &O::Value, constant: f64) -> Result<O::Value, SchemeError> {
-        Operations::add_constant(self, a, &constant.into())
+impl<S: Approximate, V: Operand<S>> Constants<f64> for Operations<S, V> {
+    fn add_constant(&self, a: &V, constant: f64) -> Result<V, SchemeError> {
+        self.add_constant(a, constant)
     }
-    fn mul_constant(&self, a: &O::Value, factor: f64) -> Result<O::Value, SchemeError> {
+    fn mul_constant(&self, a: &V, factor: f64) -> Result<V, SchemeError> {
         if factor.fract() == 0.0 && factor.abs() <= LARGEST_UNSCALED_FACTOR {
-            return Operations::mul_constant(self, a, &(factor, 1.0).into());
+            return self.mul_constant(a, (factor, 1.0));
         }
-        let scale = O::Scheme::constant_scale(self.model(), self.state_of(a))?;
-        self.rescale(&Operations::mul_constant(self, a, &(factor, scale).into())?)
+        let scale = S::constant_scale(self.model(), a.state())?;
+        self.rescale(&self.mul_constant(a, (factor, scale))?)
     }
 }
 
 /// Whole factors up to this size multiply without a scale of their own.
 const LARGEST_UNSCALED_FACTOR: f64 = (1 << 20) as f64;
 
-impl<O: Operations> Levels for O {
-    fn level(&self, a: &O::Value) -> usize {
-        self.state_of(a).level.0
+impl<S: Scheme, V: Operand<S>> Levels for Operations<S, V> {
+    fn level(&self, a: &V) -> usize {
+        a.state().level.0
     }
-    fn lowered<'v>(&self, a: &'v O::Value, level: usize) -> Result<Cow<'v, O::Value>, SchemeError> {
-        Operations::lowered(self, a, Level(level).min(self.state_of(a).level))
-    }
-}
-
-impl<O: Operations> Rotate for O {
-    fn rotate(&self, a: &O::Value, rotation: i64) -> Result<O::Value, SchemeError> {
-        Operations::rotate(self, a, rotation)
+    fn lowered<'v>(&self, a: &'v V, level: usize) -> Result<Cow<'v, V>, SchemeError> {
+        self.lowered(a, Level(level).min(a.state().level))
     }
 }
 
-impl<O: Operations> Sums for O {
+impl<S: Scheme, V: Operand<S>> Sums for Operations<S, V> {
     fn ring_degree(&self) -> usize {
-        self.model().scheme().rlwe().ring_degree()
+        self.params().rlwe().ring_degree()
     }
-    fn trace(&self, a: &O::Value, trace: &Trace) -> Result<O::Value, SchemeError> {
-        Operations::trace(self, a, trace)
+    fn trace(&self, a: &V, trace: &Trace) -> Result<V, SchemeError> {
+        self.trace(a, trace)
     }
 }
 
-impl<O: Operations> ExactArithmetic for O
-where
-    O::Scheme: Exact,
-{
+impl<S: Exact, V: Operand<S>> ExactArithmetic for Operations<S, V> {
     fn modulus(&self) -> BigUint {
-        self.model().scheme().plaintext_modulus().clone()
+        self.params().plaintext_modulus().clone()
     }
-    fn constant(&self, constant: i64, level: usize) -> Result<O::Value, SchemeError> {
-        Operations::constant(self, constant, Level(level))
+    fn constant(&self, constant: i64, level: usize) -> Result<V, SchemeError> {
+        self.constant(constant, Level(level))
     }
-    fn weighted_sum(&self, values: &[&O::Value], weights: &[u64]) -> Result<O::Value, SchemeError> {
-        Operations::weighted_sum(self, values, weights)
+    fn weighted_sum(&self, values: &[&V], weights: &[u64]) -> Result<V, SchemeError> {
+        self.weighted_sum(values, weights)
     }
-    fn bilinear_form(
-        &self,
-        left: &[&O::Value],
-        weights: &[u64],
-        right: &[&O::Value],
-    ) -> Result<O::Value, SchemeError> {
-        Operations::bilinear_form(self, left, weights, right)
+    fn bilinear_form(&self, left: &[&V], weights: &[u64], right: &[&V]) -> Result<V, SchemeError> {
+        self.bilinear_form(left, weights, right)
     }
 }

@@ -83,14 +83,6 @@ impl<S: Scheme> Ciphertext<S> {
         self.rlwe.parts.len()
     }
 
-    /// Refuses a product that wasn't relinearised.
-    pub(crate) fn two_parts(&self) -> Result<(), SchemeError> {
-        match self.parts() {
-            2 => Ok(()),
-            parts => Err(SchemeError::NotRelinearised { parts }),
-        }
-    }
-
     /// Refuses a ciphertext of other parameters.
     ///
     /// # Errors

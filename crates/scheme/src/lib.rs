@@ -10,14 +10,14 @@
 //! * [`Evaluator`]: [`add`](Evaluator::add), [`multiply`](Evaluator::multiply), [`relinearise`](Evaluator::relinearise),
 //!   [`rescale`](Evaluator::rescale), [`switch_to`](Evaluator::switch_to), [`rotate`](Evaluator::rotate),
 //!   [`sum`](Evaluator::sum), [`transform`](Evaluator::transform) and the rest;
-//! * [`Model`], which foretells the noise of each;
+//! * [`Model`], which foretells the noise of each: it has the same operations, on what is known of ciphertexts
+//!   ([`Operations`]);
 //! * the capabilities that circuits are made of: [`capability`].
 
 pub mod capability;
 mod ciphertext;
 mod encryptor;
 mod error;
-mod evaluator;
 mod exact;
 mod keys;
 mod model;
@@ -30,7 +30,6 @@ mod state;
 pub use ciphertext::Ciphertext;
 pub use encryptor::Encryptor;
 pub use error::SchemeError;
-pub use evaluator::Evaluator;
 pub use exact::{
     Binomial, Decryptor, Encoder, Encoding, Exact, ExactPlaintext, JsonInteger, MAX_PLAINTEXT_BITS,
     NegatedInverse, Plain, PlainPoly, PlaintextError, PlaintextSpace, Space, batching_primes,
@@ -42,10 +41,10 @@ pub use keys::{
 };
 pub use model::Model;
 pub use operation::Transform;
-pub use operations::Operations;
+pub use operations::{Evaluator, Operand, Operations};
 pub use parameters::{
     FAST_PRIME_BITS, NoPrimes, ParameterWishes, ParametersBuilder, ParametersError, Parametrised, Primes,
     SwitchLevels, choose_digits, log2_product, segment, squarings_suffice, with_digits,
 };
 pub use scheme::{Approximate, EncodeTransform, Holds, OfOneLevel, Plaintext, Scheme};
-pub use state::{State, same_parameters};
+pub use state::{State, not_above, same_parameters};

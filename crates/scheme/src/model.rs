@@ -2,16 +2,19 @@
 
 use asanoha_lattice::{Level, NoiseModel, Norm};
 
-use crate::{Scheme, SchemeError, State};
+use crate::{Operations, Scheme, SchemeError, State};
 
 /// Between what a ciphertext holds and what its modulus does, in bits: far more than double precision loses in sums of bounds,
 /// in finding the centred representative or in rounding at decryption, and nothing to a plan.
 const MARGIN_BITS: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// The noise model: every operation of [`crate::Evaluator`], by the same name, on what is known of ciphertexts. All fail with
-/// [`SchemeError::OutOfModulus`] where the result wouldn't be decryptable.
+/// The noise model: every operation on what is known of ciphertexts, which a bare [`State`] says of one of two parts. All
+/// fail with [`SchemeError::OutOfModulus`] where the result wouldn't be decryptable.
+pub type Model<S> = Operations<S, State<S>>;
+
+/// What a noise model works with.
 #[derive(Clone, Debug)]
-pub struct Model<S: Scheme> {
+pub struct Bounds<S: Scheme> {
     scheme: S,
     lattice: NoiseModel,
     /// The noise factor: t in BGV, 1 elsewhere.
@@ -27,33 +30,34 @@ impl<S: Scheme> Model<S> {
     /// By another model of what the lattice operations add, for comparison, such as the literature's
     /// ([`NoiseModel::of_deviations`]), whose bounds fail more often.
     pub fn with_lattice(scheme: &S, lattice: NoiseModel) -> Self {
-        Self { scheme: scheme.clone(), lattice, factor: scheme.rlwe().noise_factor().into() }
+        let factor = scheme.rlwe().noise_factor().into();
+        Self { means: Bounds { scheme: scheme.clone(), lattice, factor } }
     }
 
     /// The parameters.
     pub fn scheme(&self) -> &S {
-        &self.scheme
+        &self.means.scheme
     }
 
     /// Bounds on what the lattice operations add, in units of the noise factor.
     pub fn lattice(&self) -> &NoiseModel {
-        &self.lattice
+        &self.means.lattice
     }
 
     /// A norm in units of the noise factor, as noise.
     pub(crate) fn noise(&self, norm: f64) -> Norm {
-        self.factor * norm
+        self.means.factor * norm
     }
 
     /// log2 of what [`Scheme::held`] must stay below at a level.
     pub fn available_bits(&self, level: Level) -> f64 {
-        let log2_q = self.scheme.rlwe().q(level).log2_product();
-        log2_q - self.scheme.reserved_bits(&self.lattice) - 1.0 - MARGIN_BITS
+        let log2_q = self.scheme().rlwe().q(level).log2_product();
+        log2_q - self.scheme().reserved_bits(self.lattice()) - 1.0 - MARGIN_BITS
     }
 
     /// What is left of the modulus, in bits.
     pub fn budget_bits(&self, state: &State<S>) -> f64 {
-        self.available_bits(state.level) - self.scheme.held(state).log2()
+        self.available_bits(state.level) - self.scheme().held(state).log2()
     }
 
     /// Whether a ciphertext of this state decrypts; gives the state back.
@@ -62,7 +66,7 @@ impl<S: Scheme> Model<S> {
     /// [`SchemeError::OutOfModulus`].
     pub fn check(&self, state: State<S>) -> Result<State<S>, SchemeError> {
         let (needed_bits, available_bits) =
-            (self.scheme.held(&state).log2(), self.available_bits(state.level));
+            (self.scheme().held(&state).log2(), self.available_bits(state.level));
         if needed_bits < available_bits {
             Ok(state)
         } else {
@@ -72,7 +76,7 @@ impl<S: Scheme> Model<S> {
 
     /// What dividing a ciphertext of so many parts adds: f·(r₀ + r₁·s + …), the rᵢ uniform in [−½, ½], f the noise factor.
     pub fn rounding(&self, parts: usize) -> Norm {
-        self.noise(self.lattice.rounding(parts))
+        self.noise(self.lattice().rounding(parts))
     }
 
     /// A fresh encryption under the public key: f·(e·u + e₀ + e₁·s) over a special prime, the division's rounding, and what
@@ -81,7 +85,7 @@ impl<S: Scheme> Model<S> {
     /// # Errors
     /// [`SchemeError::OutOfModulus`].
     pub fn fresh_public(&self, level: Level, public: &S::Public) -> Result<State<S>, SchemeError> {
-        self.fresh(level, public, self.scheme.rlwe().fresh_public_noise(&self.lattice))
+        self.fresh(level, public, self.scheme().rlwe().fresh_public_noise(self.lattice()))
     }
 
     /// A fresh encryption under the secret key: f·e, and what the encoding adds.
@@ -89,11 +93,11 @@ impl<S: Scheme> Model<S> {
     /// # Errors
     /// [`SchemeError::OutOfModulus`].
     pub fn fresh_secret(&self, level: Level, public: &S::Public) -> Result<State<S>, SchemeError> {
-        self.fresh(level, public, self.lattice.fresh_secret())
+        self.fresh(level, public, self.lattice().fresh_secret())
     }
 
     fn fresh(&self, level: Level, public: &S::Public, encryption: f64) -> Result<State<S>, SchemeError> {
-        let (message, encoding) = self.scheme.encoded(public);
+        let (message, encoding) = self.scheme().encoded(public);
         self.check(State { level, noise: self.noise(encryption) + encoding, message })
     }
 }

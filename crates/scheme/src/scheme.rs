@@ -8,12 +8,12 @@ use asanoha_lattice::{
 use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly};
 use num_bigint::BigInt;
 
-use crate::{Ciphertext, Model, Operations, SchemeError, State, Transform};
+use crate::{Ciphertext, Model, Operand, Operations, SchemeError, State, Transform};
 
 /// A scheme with its checked parameters: a handle whose clones share them.
 ///
 /// It says what the scheme's plaintexts and constants are, what a ciphertext carries beside its polynomials, how noise
-/// grows, and how ciphertexts are multiplied. All else, [`crate::Evaluator`] and [`Model`] with their operations,
+/// grows, and how ciphertexts are multiplied. All else, [`Operations`] on ciphertexts and on what is known of them,
 /// [`Ciphertext`], keys and encryption, is written once on top of it.
 ///
 /// Noise is a bound on the canonical norm of the noise polynomial. Bounds are given for what the lattice operations draw by a
@@ -184,45 +184,43 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
         a.quotient_to(self.rlwe(), level)
     }
 
+    /// The message of numbers that are known to be within a bound, where the scheme has bounds: a wider one changes nothing.
+    ///
+    /// # Errors
+    /// What is no bound.
+    fn narrowed(message: &Self::Message, _bound: f64) -> Result<Self::Message, SchemeError> {
+        Ok(message.clone())
+    }
+
     /// Two values as a circuit adds them, which plans no levels: at the lower one of their levels.
     ///
     /// # Errors
     /// What can't be brought there.
-    fn meet<'v, O: Operations<Scheme = Self>>(
-        operations: &O,
-        a: &'v O::Value,
-        b: &'v O::Value,
-    ) -> Result<OfOneLevel<'v, O>, SchemeError> {
-        let level = operations.state_of(a).level.min(operations.state_of(b).level);
+    fn meet<'v, V: Operand<Self>>(
+        operations: &Operations<Self, V>,
+        a: &'v V,
+        b: &'v V,
+    ) -> Result<OfOneLevel<'v, V>, SchemeError> {
+        let level = a.state().level.min(b.state().level);
         Ok((operations.lowered(a, level)?, operations.lowered(b, level)?))
     }
 
-    /// A product as a circuit takes it, which plans no levels: its operands may have any, and it's brought to the level, and
-    /// the scale, that suit it.
+    /// [`Operations::multiply_settled`].
     ///
     /// # Errors
     /// Those of a product and what is done to it.
-    fn multiply_and_settle<O: Operations<Scheme = Self>>(
-        operations: &O,
-        a: &O::Value,
-        b: &O::Value,
-    ) -> Result<O::Value, SchemeError>;
-
-    /// A value whose numbers are known to be within a bound, where the scheme has bounds.
-    ///
-    /// # Errors
-    /// What is no bound.
-    fn bounded<O: Operations<Scheme = Self>>(
-        _operations: &O,
-        a: O::Value,
-        _bound: f64,
-    ) -> Result<O::Value, SchemeError> {
-        Ok(a)
+    fn multiply_settled<V: Operand<Self>>(
+        operations: &Operations<Self, V>,
+        a: &V,
+        b: &V,
+    ) -> Result<V, SchemeError> {
+        let (a, b) = Self::meet(operations, a, b)?;
+        operations.relinearise_settled(operations.multiply_without_relinearise(&a, &b)?)
     }
 }
 
 /// Two values of one level.
-pub type OfOneLevel<'v, O> = (Cow<'v, <O as Operations>::Value>, Cow<'v, <O as Operations>::Value>);
+pub type OfOneLevel<'v, V> = (Cow<'v, V>, Cow<'v, V>);
 
 /// Encoded numbers, for ciphertexts of one level.
 pub trait Plaintext<S: Scheme>: Clone + Debug + Send + Sync {
@@ -286,9 +284,6 @@ pub trait Approximate: Scheme<Constant: From<f64>, Factor: From<(f64, f64)>> {
 
     /// A bound on the absolute values of the slots.
     fn bound(message: &Self::Message) -> f64;
-
-    /// The message with a tighter bound, which the caller answers for; a wider one changes nothing.
-    fn narrowed(message: &Self::Message, bound: f64) -> Self::Message;
 
     /// The scale of fresh ciphertexts of a level, which a rescaled product of two has one level below.
     fn canonical_scale(&self, level: Level) -> f64;

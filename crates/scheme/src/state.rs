@@ -37,11 +37,7 @@ impl<S: Approximate> State<S> {
     /// # Errors
     /// [`SchemeError::InvalidBound`] if it's negative or not a number.
     pub fn narrow_bound(&self, bound: f64) -> Result<Self, SchemeError> {
-        let is_bound = bound >= 0.0;
-        if !is_bound {
-            return Err(SchemeError::InvalidBound { bound });
-        }
-        Ok(Self { message: S::narrowed(&self.message, bound), ..self.clone() })
+        Ok(Self { message: S::narrowed(&self.message, bound)?, ..self.clone() })
     }
 
     /// The factor between values and coefficients.
@@ -66,7 +62,10 @@ pub(crate) fn same_level(left: Level, right: Level) -> Result<(), SchemeError> {
 }
 
 /// Refuses a level above the highest possible.
-pub(crate) fn not_above(asked: Level, highest: Level) -> Result<(), SchemeError> {
+///
+/// # Errors
+/// [`SchemeError::LevelTooHigh`].
+pub fn not_above(asked: Level, highest: Level) -> Result<(), SchemeError> {
     if asked <= highest {
         Ok(())
     } else {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use asanoha_lattice::{DiagonalSteps, Hoisting, Level, RlweParams, StepKeys, Trace};
-use asanoha_scheme::{EncodeTransform, Operations, Scheme, SchemeError, Transform};
+use asanoha_scheme::{EncodeTransform, Operand, Operations, Scheme, SchemeError, Transform};
 
 use super::LinearTransform;
 
@@ -162,11 +162,7 @@ impl<S: Scheme> PreparedTransform<S> {
     /// # Errors
     /// The scheme's: a missing key by name, a ciphertext above the transform's level or of three parts, a result that
     /// doesn't fit the modulus.
-    pub fn apply<O: Operations<Scheme = S>>(
-        &self,
-        operations: &O,
-        v: &O::Value,
-    ) -> Result<O::Value, SchemeError> {
+    pub fn apply<V: Operand<S>>(&self, operations: &Operations<S, V>, v: &V) -> Result<V, SchemeError> {
         let sums = operations.transform(v, &self.transform)?;
         if self.fold.stages().is_empty() { Ok(sums) } else { operations.trace(&sums, &self.fold) }
     }

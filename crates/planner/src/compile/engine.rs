@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use asanoha_circuits::sum_blocks;
 use asanoha_lattice::Level;
-use asanoha_scheme::{Model, Operations, SchemeError, State};
+use asanoha_scheme::{Operand, Operations, SchemeError, State, capability::Values as _};
 use rayon::prelude::*;
 
 use super::{Constant, Instruction, Layout, Step, WholeOperation};
@@ -23,23 +23,23 @@ pub(crate) trait Engine: Sync {
     /// Whether the values of a column stand for its ciphertexts: one for all that are full of rows, and one for the last.
     const REPRESENTS: bool = false;
 
-    /// a + b.
-    fn add(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
-    /// a − b.
-    fn sub(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
-    /// −a.
-    fn neg(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// a ← a + b.
+    fn add(&self, a: &mut Self::Value, b: &Self::Value) -> Result<(), Self::Error>;
+    /// a ← a − b.
+    fn sub(&self, a: &mut Self::Value, b: &Self::Value) -> Result<(), Self::Error>;
+    /// a ← −a.
+    fn neg(&self, a: &mut Self::Value);
     /// a·b.
     fn mul(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
-    /// a + c: in every slot, or in those that hold rows of the given ciphertext of a column.
+    /// a ← a + c: in every slot, or in those that hold rows of the given ciphertext of a column.
     fn add_constant(
         &self,
-        a: &Self::Value,
+        a: &mut Self::Value,
         c: &Constant,
         chunk: Option<usize>,
-    ) -> Result<Self::Value, Self::Error>;
-    /// k·a.
-    fn mul_constant(&self, a: &Self::Value, k: &Constant, scale: f64) -> Result<Self::Value, Self::Error>;
+    ) -> Result<(), Self::Error>;
+    /// a ← k·a.
+    fn mul_constant(&self, a: &mut Self::Value, k: &Constant, scale: f64) -> Result<(), Self::Error>;
     /// a in the slots that hold rows of the given ciphertext of a column, 0 in the others.
     fn mask_rows(&self, a: &Self::Value, chunk: usize) -> Result<Self::Value, Self::Error>;
     /// Division by the last prime, with the scale.
@@ -64,19 +64,19 @@ pub(crate) trait Engine: Sync {
 
 /// A scheme's operations, on ciphertexts or on what its noise model knows of them, as an engine.
 #[derive(Debug)]
-pub(crate) struct Columns<O> {
-    operations: O,
+pub(crate) struct Columns<S: Planned, V: Operand<S>> {
+    operations: Operations<S, V>,
     layout: Layout,
 }
 
-impl<O> Columns<O> {
+impl<S: Planned, V: Operand<S>> Columns<S, V> {
     /// For columns of a layout.
-    pub(crate) fn new(operations: O, layout: Layout) -> Self {
+    pub(crate) fn new(operations: Operations<S, V>, layout: Layout) -> Self {
         Self { operations, layout }
     }
 
     /// The operations.
-    pub(crate) fn operations(&self) -> &O {
+    pub(crate) fn operations(&self) -> &Operations<S, V> {
         &self.operations
     }
 
@@ -86,7 +86,7 @@ impl<O> Columns<O> {
     }
 }
 
-impl<S: Planned> Columns<Model<S>> {
+impl<S: Planned> Columns<S, State<S>> {
     /// The states of a fresh column of numbers up to a bound.
     pub(crate) fn fresh_column(&self, bound: f64) -> Result<Values<State<S>>, SchemeError> {
         let scheme = self.operations.scheme();
@@ -95,68 +95,60 @@ impl<S: Planned> Columns<Model<S>> {
     }
 }
 
-impl<S: Planned, O: Operations<Scheme = S>> Engine for Columns<O> {
-    type Value = O::Value;
+impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
+    type Value = V;
     type Error = SchemeError;
 
-    const REPRESENTS: bool = O::FORESEES;
+    const REPRESENTS: bool = V::FORESEES;
 
-    fn add(&self, a: &O::Value, b: &O::Value) -> Result<O::Value, SchemeError> {
-        self.operations.add(a, b)
+    fn add(&self, a: &mut V, b: &V) -> Result<(), SchemeError> {
+        self.operations.add_assign(a, b)
     }
-    fn sub(&self, a: &O::Value, b: &O::Value) -> Result<O::Value, SchemeError> {
-        self.operations.sub(a, b)
+    fn sub(&self, a: &mut V, b: &V) -> Result<(), SchemeError> {
+        self.operations.sub_assign(a, b)
     }
-    fn neg(&self, a: &O::Value) -> Result<O::Value, SchemeError> {
-        self.operations.neg(a)
+    fn neg(&self, a: &mut V) {
+        self.operations.neg_assign(a);
     }
-    fn mul(&self, a: &O::Value, b: &O::Value) -> Result<O::Value, SchemeError> {
+    fn mul(&self, a: &V, b: &V) -> Result<V, SchemeError> {
         self.operations.multiply(a, b)
     }
-    fn add_constant(
-        &self,
-        a: &O::Value,
-        c: &Constant,
-        chunk: Option<usize>,
-    ) -> Result<O::Value, SchemeError> {
+    fn add_constant(&self, a: &mut V, c: &Constant, chunk: Option<usize>) -> Result<(), SchemeError> {
         let Some(place) = self.padded(chunk) else {
-            return self.operations.add_constant(a, &S::Numbers::constant(c));
+            return self.operations.add_constant_assign(a, S::Numbers::constant(c));
         };
-        let (scheme, state) = (self.operations.model().scheme(), self.operations.state_of(a));
-        let scale = S::Numbers::scale_of(state);
-        let encode = || S::Numbers::on_rows(scheme, place, c, state.level, scale);
-        self.operations.add_known(a, &S::Numbers::known(scheme, c, scale), encode)
+        let (scheme, level, scale) =
+            (self.operations.params(), a.state().level, S::Numbers::scale_of(a.state()));
+        let encode = || S::Numbers::on_rows(scheme, place, c, level, scale);
+        *a = self.operations.add_known(a, &S::Numbers::known(scheme, c, scale), encode)?;
+        Ok(())
     }
-    fn mul_constant(&self, a: &O::Value, k: &Constant, scale: f64) -> Result<O::Value, SchemeError> {
-        self.operations.mul_constant(a, &S::Numbers::factor(k, scale))
+    fn mul_constant(&self, a: &mut V, k: &Constant, scale: f64) -> Result<(), SchemeError> {
+        self.operations.mul_constant_assign(a, S::Numbers::factor(k, scale))
     }
-    fn mask_rows(&self, a: &O::Value, chunk: usize) -> Result<O::Value, SchemeError> {
+    fn mask_rows(&self, a: &V, chunk: usize) -> Result<V, SchemeError> {
         let Some(place) = self.padded(Some(chunk)) else {
             return S::Numbers::unmasked(&self.operations, a);
         };
-        let (scheme, level) = (self.operations.model().scheme(), self.operations.state_of(a).level);
+        let (scheme, level) = (self.operations.params(), a.state().level);
         let (one, scale) = (Constant::Whole(1.into()), S::Numbers::mask_scale(scheme, level));
         let encode = || S::Numbers::on_rows(scheme, place, &one, level, scale);
         self.operations.mul_known(a, &S::Numbers::known(scheme, &one, scale), encode)
     }
-    fn rescale(&self, a: &O::Value) -> Result<O::Value, SchemeError> {
+    fn rescale(&self, a: &V) -> Result<V, SchemeError> {
         S::Numbers::rescale(&self.operations, a)
     }
-    fn switch_to(&self, a: &O::Value, level: Level) -> Result<O::Value, SchemeError> {
-        self.operations.lowered(a, level).map(Cow::into_owned)
+    fn switch_to(&self, a: &V, level: Level) -> Result<V, SchemeError> {
+        self.operations.switch_to(a, level)
     }
-    fn sum_block(&self, a: &O::Value, factors: &[usize]) -> Result<O::Value, SchemeError> {
+    fn sum_block(&self, a: &V, factors: &[usize]) -> Result<V, SchemeError> {
         sum_blocks(&self.operations, a, factors)
     }
-    fn functions(
-        &self,
-        operation: &WholeOperation,
-        operands: &[&O::Value],
-    ) -> Result<Vec<O::Value>, SchemeError> {
+    fn functions(&self, operation: &WholeOperation, operands: &[&V]) -> Result<Vec<V>, SchemeError> {
         S::Numbers::functions(&self.operations, operation, operands)
     }
-    fn tighten(&self, a: O::Value, bound: f64) -> Result<O::Value, SchemeError> {
-        S::bounded(&self.operations, a, bound)
+    fn tighten(&self, a: V, bound: f64) -> Result<V, SchemeError> {
+        self.operations.bounded(a, bound)
     }
 }
 
@@ -178,80 +170,100 @@ fn chunk_at<E: Engine + ?Sized>(layout: Layout, place: usize) -> usize {
     if E::REPRESENTS && place > 0 { layout.chunks() - 1 } else { place }
 }
 
-/// An operation on one ciphertext, which stands at a position in its column.
-type UnaryOn<'f, E> =
-    &'f (dyn Fn(&<E as Engine>::Value, usize) -> Result<<E as Engine>::Value, <E as Engine>::Error> + Sync);
-
-/// An operation on two ciphertexts.
-type BinaryOn<'f, E> = &'f (
-        dyn Fn(
-    &<E as Engine>::Value,
-    &<E as Engine>::Value,
-) -> Result<<E as Engine>::Value, <E as Engine>::Error>
-            + Sync
-    );
-
-/// Calls `f` for every ciphertext of a value, in parallel where there are several.
-fn each<V: Send, R: Send>(
-    count: usize,
-    f: impl Fn(usize) -> Result<V, R> + Sync + Send,
-) -> Result<Values<V>, R> {
-    if count == 1 { Ok(vec![f(0)?]) } else { (0..count).into_par_iter().map(f).collect() }
+/// The value that stands beside a ciphertext of a column: a number stands beside every one.
+fn at<V>(values: &[V], place: usize) -> &V {
+    &values[if values.len() == 1 { 0 } else { place }]
 }
 
-/// Carries out one step. `of` gives the values of an earlier step, `shape` its shape.
-pub(crate) fn apply<'v, E: Engine>(
+/// Calls `f` for every ciphertext, in parallel where there are several.
+fn each<T: Send, V: Send, R: Send>(
+    mut of: Vec<T>,
+    f: impl Fn(T, usize) -> Result<V, R> + Sync + Send,
+) -> Result<Values<V>, R> {
+    if of.len() == 1 {
+        return Ok(vec![f(of.remove(0), 0)?]);
+    }
+    of.into_par_iter().enumerate().map(|(place, of)| f(of, place)).collect()
+}
+
+/// As many values, each made of an operand by overwriting it, or a copy of it where it isn't owned.
+fn overwrite<V: Clone + Send + Sync, R: Send>(
+    a: Cow<'_, [V]>,
+    count: usize,
+    f: impl Fn(&mut V, usize) -> Result<(), R> + Sync + Send,
+) -> Result<Values<V>, R> {
+    let overwritten = |mut a: V, place| f(&mut a, place).map(|()| a);
+    match a {
+        Cow::Owned(values) if values.len() == count => each(values, overwritten),
+        values => {
+            each((0..count).collect(), |_: usize, place| overwritten(at(&values, place).clone(), place))
+        }
+    }
+}
+
+/// Carries out one step on its operands, which may be overwritten where they are owned.
+pub(crate) fn apply<E: Engine>(
     engine: &E,
     layout: Layout,
     step: &Step,
-    shape: impl Fn(usize) -> Shape,
-    of: impl Fn(usize) -> &'v Values<E::Value> + Sync,
-) -> Result<Values<E::Value>, E::Error>
-where
-    E::Value: 'v,
-{
-    let one = |a, f: UnaryOn<E>| each(of(a).len(), |place| f(&of(a)[place], chunk_at::<E>(layout, place)));
-    let two = |a, b, f: BinaryOn<E>| {
-        // A number stands beside every ciphertext of a column.
-        let (a, b) = (of(a), of(b));
-        let at = |values: &Values<E::Value>, chunk: usize| if values.len() == 1 { 0 } else { chunk };
-        each(a.len().max(b.len()), |chunk| f(&a[at(a, chunk)], &b[at(b, chunk)]))
-    };
+    operands: Vec<Cow<'_, [E::Value]>>,
+) -> Result<Values<E::Value>, E::Error> {
+    let count = operands.iter().map(|values| values.len()).max().unwrap_or(0);
+    let mut operands = operands.into_iter();
+    let mut next = || operands.next().expect("as many operands as the instruction has");
     let results = match step.instruction {
         Instruction::Input { .. } => unreachable!("inputs are given, not computed"),
-        Instruction::Add { a, b } => two(a, b, &|a, b| engine.add(a, b)),
-        Instruction::Sub { a, b } => two(a, b, &|a, b| engine.sub(a, b)),
-        Instruction::Mul { a, b } => two(a, b, &|a, b| engine.mul(a, b)),
-        Instruction::Neg { a } => one(a, &|a, _| engine.neg(a)),
-        Instruction::AddConstant { a, ref c } => {
-            let column = shape(a) == Shape::Column;
-            one(a, &|a, chunk| engine.add_constant(a, c, column.then_some(chunk)))
+        Instruction::Add { .. } => {
+            let (a, b) = (next(), next());
+            overwrite(a, count, |a, place| engine.add(a, at(&b, place)))
         }
-        Instruction::MulConstant { a, ref k, scale } => one(a, &|a, _| engine.mul_constant(a, k, scale)),
-        Instruction::MaskRows { a } => one(a, &|a, chunk| engine.mask_rows(a, chunk)),
-        Instruction::Rescale { a } => one(a, &|a, _| engine.rescale(a)),
-        Instruction::SwitchTo { a, level } => one(a, &|a, _| engine.switch_to(a, level)),
-        Instruction::Functions { ref operands, ref operation } => {
-            let operands: Vec<&Values<E::Value>> = operands.iter().map(|&operand| of(operand)).collect();
-            let chunks = operands.iter().map(|values| values.len()).max().unwrap_or(0);
-            let results = |chunk: usize| {
-                let at = |values: &&'v Values<E::Value>| &values[if values.len() == 1 { 0 } else { chunk }];
-                engine.functions(operation, &operands.iter().map(at).collect::<Vec<_>>())
-            };
+        Instruction::Sub { .. } => {
+            let (a, b) = (next(), next());
+            overwrite(a, count, |a, place| engine.sub(a, at(&b, place)))
+        }
+        Instruction::Mul { .. } => {
+            let (a, b) = (next(), next());
+            each((0..count).collect(), |_: usize, place| engine.mul(at(&a, place), at(&b, place)))
+        }
+        Instruction::Neg { .. } => overwrite(next(), count, |a, _| {
+            engine.neg(a);
+            Ok(())
+        }),
+        Instruction::AddConstant { ref c, .. } => overwrite(next(), count, |a, place| {
+            let chunk = (step.shape == Shape::Column).then(|| chunk_at::<E>(layout, place));
+            engine.add_constant(a, c, chunk)
+        }),
+        Instruction::MulConstant { ref k, scale, .. } => {
+            overwrite(next(), count, |a, _| engine.mul_constant(a, k, scale))
+        }
+        Instruction::MaskRows { .. } => {
+            each(next().iter().collect(), |a, place| engine.mask_rows(a, chunk_at::<E>(layout, place)))
+        }
+        Instruction::Rescale { .. } => each(next().iter().collect(), |a, _| engine.rescale(a)),
+        Instruction::SwitchTo { level, .. } => {
+            each(next().iter().collect(), |a, _| engine.switch_to(a, level))
+        }
+        Instruction::Functions { ref operation, .. } => {
+            let operands: Vec<_> = operands.collect();
+            let results = each((0..count).collect(), |_: usize, place| {
+                let operands: Vec<_> = operands.iter().map(|values| at(values, place)).collect();
+                engine.functions(operation, &operands)
+            })?;
             // One result after another, each with its ciphertexts.
-            let results = each(chunks, results)?;
             Ok((0..operation.results())
                 .flat_map(|result| results.iter().map(move |chunk| chunk[result].clone()))
                 .collect())
         }
-        Instruction::Result { a, index } => {
+        Instruction::Result { index, .. } => {
             let count = if step.shape == Shape::Column { values_of_column::<E>(layout) } else { 1 };
-            Ok(of(a)[index * count..][..count].to_vec())
+            Ok(next()[index * count..][..count].to_vec())
         }
-        Instruction::Sum { a, ref factors } => {
-            let chunk = |chunk: usize| &of(a)[place_of::<E>(layout, chunk)];
-            let total = (1..layout.chunks())
-                .try_fold(chunk(0).clone(), |total, next| engine.add(&total, chunk(next)))?;
+        Instruction::Sum { ref factors, .. } => {
+            let a = next();
+            let mut total = a[0].clone();
+            for chunk in 1..layout.chunks() {
+                engine.add(&mut total, &a[place_of::<E>(layout, chunk)])?;
+            }
             engine.sum_block(&total, factors).map(|sum| vec![sum])
         }
     }?;

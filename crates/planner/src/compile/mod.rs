@@ -12,6 +12,7 @@ mod layout;
 mod long_division;
 mod plain;
 mod real;
+mod schedule;
 mod schedule_ckks;
 mod schedule_exact;
 mod small_function;

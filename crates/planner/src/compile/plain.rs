@@ -19,39 +19,44 @@ impl PlainEngine {
     }
 }
 
-fn zip(a: &[f64], b: &[f64], f: impl Fn(f64, f64) -> f64) -> Vec<f64> {
-    a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect()
+/// Overwrites numbers, each with one of others.
+fn zip(a: &mut [f64], b: &[f64], f: impl Fn(&mut f64, f64)) {
+    a.iter_mut().zip(b).for_each(|(a, &b)| f(a, b));
 }
 
 impl Engine for PlainEngine {
     type Value = Vec<f64>;
     type Error = Infallible;
 
-    fn add(&self, a: &Vec<f64>, b: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
-        Ok(zip(a, b, |a, b| a + b))
+    fn add(&self, a: &mut Vec<f64>, b: &Vec<f64>) -> Result<(), Infallible> {
+        zip(a, b, |a, b| *a += b);
+        Ok(())
     }
-    fn sub(&self, a: &Vec<f64>, b: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
-        Ok(zip(a, b, |a, b| a - b))
+    fn sub(&self, a: &mut Vec<f64>, b: &Vec<f64>) -> Result<(), Infallible> {
+        zip(a, b, |a, b| *a -= b);
+        Ok(())
     }
-    fn neg(&self, a: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
-        Ok(a.iter().map(|a| -a).collect())
+    fn neg(&self, a: &mut Vec<f64>) {
+        a.iter_mut().for_each(|a| *a = -*a);
     }
     fn mul(&self, a: &Vec<f64>, b: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
-        Ok(zip(a, b, |a, b| a * b))
+        Ok(a.iter().zip(b).map(|(a, b)| a * b).collect())
     }
-    fn add_constant(&self, a: &Vec<f64>, c: &Constant, chunk: Option<usize>) -> Result<Vec<f64>, Infallible> {
+    fn add_constant(&self, a: &mut Vec<f64>, c: &Constant, chunk: Option<usize>) -> Result<(), Infallible> {
         let c = c.to_f64();
         match chunk {
-            None => Ok(a.iter().map(|a| a + c).collect()),
-            Some(chunk) => Ok(zip(a, &self.layout.spread_constant(chunk, &c), |a, c| a + c)),
+            None => a.iter_mut().for_each(|a| *a += c),
+            Some(chunk) => zip(a, &self.layout.spread_constant(chunk, &c), |a, c| *a += c),
         }
+        Ok(())
     }
-    fn mul_constant(&self, a: &Vec<f64>, k: &Constant, _scale: f64) -> Result<Vec<f64>, Infallible> {
+    fn mul_constant(&self, a: &mut Vec<f64>, k: &Constant, _scale: f64) -> Result<(), Infallible> {
         let k = k.to_f64();
-        Ok(a.iter().map(|a| a * k).collect())
+        a.iter_mut().for_each(|a| *a *= k);
+        Ok(())
     }
     fn mask_rows(&self, a: &Vec<f64>, chunk: usize) -> Result<Vec<f64>, Infallible> {
-        Ok(zip(a, &self.layout.spread_constant(chunk, &1.0), |a, c| a * c))
+        self.mul(a, &self.layout.spread_constant(chunk, &1.0))
     }
     fn rescale(&self, a: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
         Ok(a.clone())

@@ -6,15 +6,16 @@
 
 use std::collections::HashMap;
 
-use asanoha_ckks::{Ckks, CkksState};
+use asanoha_ckks::Ckks;
 use asanoha_lattice::Level;
-use asanoha_scheme::{Model, Operations, Scheme, sum_factors};
+use asanoha_scheme::Scheme;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
 use super::{
-    Circuit, Columns, Constant, Instruction, Layout, NoSchedule, Output, Step, apply,
+    Circuit, Constant, Instruction, NoSchedule, Output,
     graph::{Graph, Operation},
+    schedule::Schedule,
 };
 use crate::program::number;
 
@@ -23,15 +24,11 @@ const LARGEST_UNSCALED_FACTOR: i64 = 1 << 20;
 
 /// Schedules a graph. Values of degree 1 stay at level `floor` or above, so that q₀ … q_floor hold them.
 pub fn schedule_ckks(graph: &Graph, params: &Ckks, floor: usize) -> Result<Circuit, NoSchedule> {
-    let layout = Layout::new(graph.rows, params.slots());
     let mut scheduler = Scheduler {
         graph,
         params,
         floor: floor as isize,
-        layout,
-        model: Columns::new(Model::new(params), layout),
-        steps: Vec::new(),
-        states: Vec::new(),
+        schedule: Schedule::new(params, graph.rows),
         nodes: Vec::new(),
         delivered: HashMap::new(),
     };
@@ -50,12 +47,11 @@ pub fn schedule_ckks(graph: &Graph, params: &Ckks, floor: usize) -> Result<Circu
         }
         let level = scheduler.best(node, 1);
         let step = scheduler.deliver(node, level, 1)?;
-        // As few primes as hold the value: less to send and to decrypt.
         let step = scheduler.lowest(step, node)?;
         let approximation = output.approximation;
         outputs.push(Output { name: output.name.clone(), step, factor, approximation });
     }
-    Ok(Circuit { inputs: graph.inputs.clone(), steps: scheduler.steps, outputs })
+    Ok(Circuit { inputs: graph.inputs.clone(), steps: scheduler.schedule.steps, outputs })
 }
 
 /// Where a node's value is to be had.
@@ -71,10 +67,7 @@ struct Scheduler<'a> {
     graph: &'a Graph,
     params: &'a Ckks,
     floor: isize,
-    layout: Layout,
-    model: Columns<Model<Ckks>>,
-    steps: Vec<Step>,
-    states: Vec<Vec<CkksState>>,
+    schedule: Schedule<Ckks>,
     nodes: Vec<Node>,
     delivered: HashMap<(usize, isize, u8), usize>,
 }
@@ -85,31 +78,14 @@ impl Scheduler<'_> {
     /// Adds a step for a node of the graph; its position.
     fn push(&mut self, instruction: Instruction, node: usize) -> Scheduled<usize> {
         let described = &self.graph.nodes[node];
-        let shape = match instruction {
-            Instruction::Input { .. } | Instruction::Sum { .. } => described.shape,
-            _ => instruction
-                .operands()
-                .map(|operand| self.steps[operand].shape)
-                .reduce(crate::program::Shape::join)
-                .expect("all others have operands"),
-        };
         let bound = match instruction {
             // On the way to a node's value, only its operands' bounds are known to hold.
             Instruction::Rescale { a } | Instruction::SwitchTo { a, .. } | Instruction::Neg { a } => {
-                self.steps[a].bound
+                self.schedule.steps[a].bound
             }
             _ => described.bound(),
         };
-        let mut step = Step { instruction, shape, bound, level: Level(0), noise_bits: 0.0 };
-        let states = match step.instruction {
-            Instruction::Input { .. } => self.model.fresh_column(bound)?,
-            _ => apply(&self.model, self.layout, &step, |at| self.steps[at].shape, |at| &self.states[at])?,
-        };
-        step.level = states[0].level;
-        step.noise_bits = noisiest(&states).noise.log2();
-        self.steps.push(step);
-        self.states.push(states);
-        Ok(self.steps.len() - 1)
+        self.schedule.push(instruction, bound, described.shape)
     }
 
     /// The highest level at which a node can be had in a degree.
@@ -166,8 +142,7 @@ impl Scheduler<'_> {
             Operation::Sum(a) => {
                 let level = self.best(*a, 1);
                 let a = self.deliver(*a, level, 1)?;
-                let factors = sum_factors(self.params.rlwe(), self.layout.block());
-                Node::Step { step: self.push(Instruction::Sum { a, factors }, at)?, level, degree: 1 }
+                Node::Step { step: self.push(self.schedule.sum(a), at)?, level, degree: 1 }
             }
         })
     }
@@ -262,20 +237,10 @@ impl Scheduler<'_> {
 
     /// Forgets the primes that a result doesn't need.
     fn lowest(&mut self, step: usize, node: usize) -> Scheduled<usize> {
-        let state = noisiest(&self.states[step]);
-        let mut level = state.level;
-        while level.0 > 0 && self.model.operations().lowered(state, Level(level.0 - 1)).is_ok() {
-            level.0 -= 1;
+        let level = self.schedule.lowest_decryptable(step);
+        if level == self.schedule.steps[step].level {
+            return Ok(step);
         }
-        if level == state.level {
-            Ok(step)
-        } else {
-            self.push(Instruction::SwitchTo { a: step, level }, node)
-        }
+        self.push(Instruction::SwitchTo { a: step, level }, node)
     }
-}
-
-/// The state of the noisiest ciphertext of a value.
-fn noisiest(states: &[CkksState]) -> &CkksState {
-    states.iter().max_by_key(|state| state.noise).expect("a value has a ciphertext")
 }

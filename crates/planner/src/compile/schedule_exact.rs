@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use asanoha_lattice::Level;
-use asanoha_scheme::{Model, Operations, State, sum_factors};
 use num_rational::BigRational;
 
 use super::{
-    Circuit, Columns, Constant, Instruction, Layout, NoSchedule, Output, Step, apply,
+    Circuit, Constant, Instruction, NoSchedule, Output, Step,
     graph::{Graph, Operation},
+    schedule::Schedule,
 };
 use crate::{
     program::Shape,
@@ -17,10 +17,8 @@ use crate::{
 
 /// Schedules a graph of whole-number operations by the noise model of a scheme's parameters.
 pub(crate) fn schedule_exact<S: PlannedExact>(graph: &Graph, scheme: &S) -> Result<Circuit, NoSchedule> {
-    let layout = Layout::new(graph.rows, scheme.slots());
-    let model = &Columns::new(Model::new(scheme), layout);
-    let (steps, states, nodes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut scheduler = Scheduler { graph, layout, model, steps, states, nodes, delivered: HashMap::new() };
+    let schedule = Schedule::new(scheme, graph.rows);
+    let mut scheduler = Scheduler { graph, schedule, nodes: Vec::new(), delivered: HashMap::new() };
     for at in 0..graph.nodes.len() {
         let step = scheduler.node(at)?;
         scheduler.nodes.push(step);
@@ -28,20 +26,17 @@ pub(crate) fn schedule_exact<S: PlannedExact>(graph: &Graph, scheme: &S) -> Resu
     let mut outputs = Vec::with_capacity(graph.outputs.len());
     for output in &graph.outputs {
         let step = scheduler.nodes[output.node];
-        let level = scheduler.lowest_decryptable(step);
+        let level = scheduler.schedule.lowest_decryptable(step);
         let step = scheduler.at_level(step, level)?;
         let factor = output.factor.clone();
         outputs.push(Output { name: output.name.clone(), step, factor, approximation: 0.0 });
     }
-    Ok(Circuit { inputs: graph.inputs.clone(), steps: scheduler.steps, outputs })
+    Ok(Circuit { inputs: graph.inputs.clone(), steps: scheduler.schedule.steps, outputs })
 }
 
 struct Scheduler<'a, S: PlannedExact> {
     graph: &'a Graph,
-    layout: Layout,
-    model: &'a Columns<Model<S>>,
-    steps: Vec<Step>,
-    states: Vec<Vec<State<S>>>,
+    schedule: Schedule<S>,
     nodes: Vec<usize>,
     /// The steps that are others' values at a level.
     delivered: HashMap<(usize, usize), usize>,
@@ -50,17 +45,7 @@ struct Scheduler<'a, S: PlannedExact> {
 impl<S: PlannedExact> Scheduler<'_, S> {
     fn push(&mut self, instruction: Instruction, bound: f64, shape: Shape) -> Result<usize, NoSchedule> {
         // Exact schemes need no bound; in a file it has to be a number.
-        let bound = bound.min(f64::MAX);
-        let mut step = Step { instruction, shape, bound, level: Level(0), noise_bits: 0.0 };
-        let states = match step.instruction {
-            Instruction::Input { .. } => self.model.fresh_column(bound)?,
-            _ => apply(self.model, self.layout, &step, |at| self.steps[at].shape, |at| &self.states[at])?,
-        };
-        step.level = states[0].level;
-        step.noise_bits = noisiest(&states).noise.log2();
-        self.steps.push(step);
-        self.states.push(states);
-        Ok(self.steps.len() - 1)
+        self.schedule.push(instruction, bound.min(f64::MAX), shape)
     }
 
     fn node(&mut self, at: usize) -> Result<usize, NoSchedule> {
@@ -95,20 +80,16 @@ impl<S: PlannedExact> Scheduler<'_, S> {
             }
             Operation::Result(a, index) => Instruction::Result { a: self.nodes[*a], index: *index },
             Operation::Sum(a) => {
-                let factors = sum_factors(self.model.operations().scheme().rlwe(), self.layout.block());
-                Instruction::Sum { a: self.suited(self.nodes[*a], OperandOf::Trace)?, factors }
+                let a = self.suited(self.nodes[*a], OperandOf::Trace)?;
+                self.schedule.sum(a)
             }
         };
         self.push(instruction, node.bound(), node.shape)
     }
 
-    fn level(&self, step: usize) -> Level {
-        self.steps[step].level
-    }
-
     /// The level that a step's value is best switched to before an operation.
     fn level_for(&self, step: usize, operation: OperandOf) -> Level {
-        S::level_for(self.model.operations(), noisiest(&self.states[step]), operation)
+        S::level_for(self.schedule.model(), self.schedule.noisiest(step), operation)
     }
 
     /// A step's value at the level that suits an operation.
@@ -128,32 +109,17 @@ impl<S: PlannedExact> Scheduler<'_, S> {
         Ok((self.at_level(a, level)?, self.at_level(b, level)?))
     }
 
-    /// The lowest level at which a result still decrypts.
-    fn lowest_decryptable(&self, step: usize) -> Level {
-        let state = noisiest(&self.states[step]);
-        let mut level = self.level(step);
-        while level.0 > 0 && self.model.operations().lowered(state, Level(level.0 - 1)).is_ok() {
-            level.0 -= 1;
-        }
-        level
-    }
-
     /// A step's value at a level.
     fn at_level(&mut self, step: usize, level: Level) -> Result<usize, NoSchedule> {
-        if level == self.level(step) {
+        let Step { level: own, bound, shape, .. } = self.schedule.steps[step];
+        if level == own {
             return Ok(step);
         }
         if let Some(switched) = self.delivered.get(&(step, level.0)) {
             return Ok(*switched);
         }
-        let (bound, shape) = (self.steps[step].bound, self.steps[step].shape);
         let switched = self.push(Instruction::SwitchTo { a: step, level }, bound, shape)?;
         self.delivered.insert((step, level.0), switched);
         Ok(switched)
     }
-}
-
-/// The state of the noisiest ciphertext of a value.
-fn noisiest<S: PlannedExact>(states: &[State<S>]) -> &State<S> {
-    states.iter().max_by_key(|state| state.noise).expect("a value has a ciphertext")
 }

@@ -8,7 +8,6 @@ use asanoha_ckks::CkksCiphertext;
 use asanoha_lattice::{FileError, FileHeader, FileReader, FileWriter, KeyId, Norm, RlweCiphertext};
 use asanoha_scheme::{Ciphertext, JsonInteger, State};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::states;
 use crate::{
@@ -84,14 +83,6 @@ impl CiphertextFields {
     }
 }
 
-/// Why a file of ciphertexts can't be used.
-#[derive(Debug, Error)]
-pub enum CiphertextFileError {
-    /// The file itself.
-    #[error(transparent)]
-    File(#[from] FileError),
-}
-
 /// What a file of ciphertexts holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
@@ -131,10 +122,11 @@ impl Contents {
 }
 
 impl Ciphertexts {
-    /// The ring's ciphertexts of every value.
-    fn rlwe(&self) -> Vec<Vec<&RlweCiphertext>> {
-        fn of<S: Planned>(values: &[Vec<Ciphertext<S>>]) -> Vec<Vec<&RlweCiphertext>> {
-            values.iter().map(|value| value.iter().map(Ciphertext::rlwe).collect()).collect()
+    /// Every value's ciphertexts: the ring's, and what a file says of each.
+    fn all(&self) -> Vec<Vec<(&RlweCiphertext, CiphertextFields)>> {
+        fn of<S: Planned>(values: &[Vec<Ciphertext<S>>]) -> Vec<Vec<(&RlweCiphertext, CiphertextFields)>> {
+            let one = |ciphertext| (Ciphertext::rlwe(ciphertext), CiphertextFields::new(ciphertext.state()));
+            values.iter().map(|value| value.iter().map(one).collect()).collect()
         }
         match self {
             Self::Bgv(values) => of(values),
@@ -145,15 +137,7 @@ impl Ciphertexts {
 
     /// What a file says of every ciphertext.
     fn fields(&self) -> Vec<Vec<CiphertextFields>> {
-        fn of<S: Planned>(values: &[Vec<Ciphertext<S>>]) -> Vec<Vec<CiphertextFields>> {
-            let fields = |ciphertext: &Ciphertext<S>| CiphertextFields::new(ciphertext.state());
-            values.iter().map(|value| value.iter().map(fields).collect()).collect()
-        }
-        match self {
-            Self::Bgv(values) => of(values),
-            Self::Bfv(values) => of(values),
-            Self::Ckks(values) => of(values),
-        }
+        self.all().into_iter().map(|value| value.into_iter().map(|(_, fields)| fields).collect()).collect()
     }
 }
 
@@ -162,13 +146,12 @@ impl Encrypted {
     pub fn bytes(&self) -> u64 {
         let bytes =
             |rlwe: &RlweCiphertext| rlwe.parts.iter().map(|part| size_of_val(part.words())).sum::<usize>();
-        let total: usize = self.values.rlwe().into_iter().flatten().map(bytes).sum();
-        total as u64
+        self.values.all().into_iter().flatten().map(|(rlwe, _)| bytes(rlwe) as u64).sum()
     }
 
     /// The number of ciphertexts.
     pub fn count(&self) -> usize {
-        self.values.rlwe().iter().map(Vec::len).sum()
+        self.values.all().iter().map(Vec::len).sum()
     }
 
     /// What a file says of the ciphertexts: their levels aside, all that bounds and decryption depend on.
@@ -177,7 +160,7 @@ impl Encrypted {
     }
 
     /// Writes the values of a plan to a file; its length.
-    pub fn write(&self, plan: &Plan, contents: Contents, path: &Path) -> Result<u64, CiphertextFileError> {
+    pub fn write(&self, plan: &Plan, contents: Contents, path: &Path) -> Result<u64, FileError> {
         let names = contents.names(plan);
         let values = self.values.fields().into_iter().zip(&names);
         let values =
@@ -188,22 +171,22 @@ impl Encrypted {
         let header = plan.params.rlwe().file_header(plan.params.digest(), self.key, contents.kind(), fields);
         let header = FileHeader { seeded: self.seeded || header.seeded, ..header };
         let mut file = FileWriter::new(header);
-        for (value, name) in self.values.rlwe().iter().zip(&names) {
-            for (chunk, ciphertext) in value.iter().enumerate() {
+        for (value, name) in self.values.all().iter().zip(&names) {
+            for (chunk, (ciphertext, _)) in value.iter().enumerate() {
                 ciphertext.put(&mut file, &tensor_name(name, chunk));
             }
         }
-        Ok(file.write(path)?)
+        file.write(path)
     }
 
     /// Reads the values of a plan from a file. Levels, scales, factors, bounds and noise are what the plan gives, and a
     /// file that states others is refused: nothing that decryption or flooding goes by comes from a file.
-    pub fn read(plan: &Plan, contents: Contents, path: &Path) -> Result<Self, CiphertextFileError> {
+    pub fn read(plan: &Plan, contents: Contents, path: &Path) -> Result<Self, FileError> {
         let file = FileReader::read(path, contents.kind(), plan.params.digest())?;
         let fields: Fields = serde_json::from_value(file.header().fields.clone())
             .map_err(|error| file.error(format!("its header doesn't describe ciphertexts: {error}")))?;
         if fields.plan != plan.digest() {
-            return Err(file.error("it was made for another program or other data than the plan's").into());
+            return Err(file.error("it was made for another program or other data than the plan's"));
         }
         let reader = ValueReader { plan, contents, file: &file, fields: &fields };
         let values = match &plan.params {
@@ -260,11 +243,8 @@ impl ValueReader<'_> {
             let ciphertexts = value.ciphertexts.iter().enumerate();
             ciphertexts
                 .map(|(chunk, stated)| {
-                    let place = if states.len() == 1 {
-                        0
-                    } else {
-                        place_of::<Columns<asanoha_scheme::Model<S>>>(layout, chunk)
-                    };
+                    let place =
+                        if states.len() == 1 { 0 } else { place_of::<Columns<S, State<S>>>(layout, chunk) };
                     ciphertext(&tensor_name(&value.name, chunk), stated, &states[place])
                 })
                 .collect()

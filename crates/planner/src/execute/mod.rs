@@ -8,14 +8,18 @@ mod publish;
 mod record;
 mod run;
 
-pub use encrypted::{CiphertextFileError, Ciphertexts, Contents, Encrypted};
+pub use encrypted::{Ciphertexts, Contents, Encrypted};
 pub use keys::{Keys, generate_keys, generate_stored_keys};
 pub use measure::measure_noise;
 pub use publish::{Publication, publish};
 pub use record::{PublicationRecord, RecordError, RecordProblem};
 pub use run::{Decrypted, ExecuteError, Noise, Progress, decrypt, encrypt, evaluate};
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    borrow::Cow,
+    mem,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use asanoha_scheme::{Model, SchemeError, State};
 use rayon::prelude::*;
@@ -47,22 +51,33 @@ pub(crate) fn walk<E: Engine>(
         for &at in &wave {
             if let Instruction::Input { input } = circuit.steps[at].instruction {
                 // Every column is read once.
-                values[at] = std::mem::take(&mut inputs[input]);
+                values[at] = mem::take(&mut inputs[input]);
             }
         }
-        let carry_out = |&at: &usize| {
+        // What nothing else takes any more is given away, to be overwritten.
+        let mut given: Vec<_> = wave
+            .iter()
+            .map(|&at| {
+                let give = |operand: usize| (uses[operand] == 1).then(|| mem::take(&mut values[operand]));
+                operands(at).map(give).collect::<Vec<_>>()
+            })
+            .collect();
+        let carry_out = |(&at, given): (&usize, &mut Vec<Option<_>>)| {
             let step = &circuit.steps[at];
+            let operand =
+                |(at, given): (usize, Option<_>)| given.map_or(Cow::Borrowed(&values[at][..]), Cow::Owned);
             let result = match step.instruction {
                 Instruction::Input { .. } => Ok(None),
-                _ => apply(engine, layout, step, |at| circuit.steps[at].shape, |at| &values[at]).map(Some),
+                _ => apply(engine, layout, step, operands(at).zip(given.drain(..)).map(operand).collect())
+                    .map(Some),
             };
             done(finished.fetch_add(1, Ordering::Relaxed) + 1);
             result
         };
         let results: Vec<Option<Values<E::Value>>> =
-            wave.par_iter().map(carry_out).collect::<Result<_, _>>()?;
+            wave.par_iter().zip(&mut given).map(carry_out).collect::<Result<_, _>>()?;
         for (&at, result) in wave.iter().zip(results) {
-            values[at] = result.unwrap_or_else(|| std::mem::take(&mut values[at]));
+            values[at] = result.unwrap_or_else(|| mem::take(&mut values[at]));
             for operand in operands(at) {
                 uses[operand] -= 1;
                 if uses[operand] == 0 {

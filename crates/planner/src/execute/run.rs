@@ -231,7 +231,7 @@ pub fn evaluate(
     Ok(Encrypted { key, seeded, inputs: of, values })
 }
 
-fn engine<S: Planned>(scheme: &S, keys: Arc<EvaluationKeys>, layout: Layout) -> Columns<Evaluator<S>> {
+fn engine<S: Planned>(scheme: &S, keys: Arc<EvaluationKeys>, layout: Layout) -> Columns<S, Ciphertext<S>> {
     Columns::new(Evaluator::new(scheme, keys), layout)
 }
 

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use asanoha_bfv::Bfv;
-use asanoha_bgv::Bgv;
 use asanoha_kernels::Backend;
 use asanoha_scheme::JsonInteger;
 use rayon::prelude::*;
@@ -12,12 +10,12 @@ use thiserror::Error;
 
 use super::{OnZero, Plan, Prediction, Scheme, SchemeParams};
 use crate::{
-    compile::{Circuit, Layout},
+    compile::Layout,
     data::Schema,
     precision::{Precision, PrecisionError},
     program::{Program, RangeError},
     search::{
-        CkksCandidate, Derivation, ExactCandidate, GenerateError,
+        Found, GenerateError,
         cost::{self, MachineCost},
         failure, generate_ckks, generate_exact,
     },
@@ -238,44 +236,26 @@ impl Choice {
     }
 }
 
-/// What a scheme runs a program with, and the precision that it reaches.
-struct Generated {
-    params: SchemeParams,
-    circuit: Circuit,
-    derivation: Derivation,
-}
-
+/// What a scheme runs a program with.
 fn generate(
     scheme: Scheme,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
-) -> Result<Generated, GenerateError> {
-    let exact = |params, circuit| Generated { params, circuit, derivation: Derivation::default() };
-    let generated = match scheme {
-        Scheme::Bgv => {
-            let ExactCandidate { params, circuit } =
-                generate_exact::<Bgv>(program, schema, wishes.security, wishes.backend)?;
-            exact(SchemeParams::Bgv(params), circuit)
-        }
-        Scheme::Bfv => {
-            let ExactCandidate { params, circuit } =
-                generate_exact::<Bfv>(program, schema, wishes.security, wishes.backend)?;
-            exact(SchemeParams::Bfv(params), circuit)
-        }
-        Scheme::Ckks => {
-            let found = generate_ckks(program, schema, wishes.precision, wishes.security, wishes.backend)?;
-            let CkksCandidate { params, circuit, derivation, .. } = found;
-            Generated { params: SchemeParams::Ckks(params), circuit, derivation }
-        }
+) -> Result<Found<SchemeParams>, GenerateError> {
+    let &Wishes { security, precision, backend, .. } = wishes;
+    let found = match scheme {
+        Scheme::Bgv => generate_exact(program, schema, security, backend)?.map(SchemeParams::Bgv),
+        Scheme::Bfv => generate_exact(program, schema, security, backend)?.map(SchemeParams::Bfv),
+        Scheme::Ckks => generate_ckks(program, schema, precision, security, backend)?.map(SchemeParams::Ckks),
     };
-    failure::check(&generated.circuit, Layout::new(schema.rows, generated.params.slots()))?;
-    Ok(generated)
+    failure::check(&found.circuit, Layout::new(schema.rows, found.params.slots()))?;
+    Ok(found)
 }
 
 /// The plan with its predictions.
 fn plan(
-    Generated { params, circuit, derivation }: Generated,
+    Found { params, circuit, derivation }: Found<SchemeParams>,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,

@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 use asanoha_lattice::{Level, PublicKey, RlweLiteral};
 use asanoha_ring::Sampler;
-use asanoha_scheme::{Ciphertext, Exact, Model, Operations, Scheme, SchemeError, State};
+use asanoha_scheme::{Ciphertext, Exact, Model, Operand, Operations, Scheme, SchemeError, State};
 use num_bigint::BigUint;
 
 use crate::{
@@ -91,17 +91,17 @@ pub(crate) trait Numbers<S: Scheme> {
     ) -> Result<S::Plaintext, SchemeError>;
 
     /// A ciphertext as its mask would leave it that has nothing to mask.
-    fn unmasked<O: Operations<Scheme = S>>(operations: &O, a: &O::Value) -> Result<O::Value, SchemeError>;
+    fn unmasked<V: Operand<S>>(operations: &Operations<S, V>, a: &V) -> Result<V, SchemeError>;
 
     /// Division by the last prime, with the scale.
-    fn rescale<O: Operations<Scheme = S>>(operations: &O, a: &O::Value) -> Result<O::Value, SchemeError>;
+    fn rescale<V: Operand<S>>(operations: &Operations<S, V>, a: &V) -> Result<V, SchemeError>;
 
     /// Functions of whole numbers.
-    fn functions<O: Operations<Scheme = S>>(
-        operations: &O,
+    fn functions<V: Operand<S>>(
+        operations: &Operations<S, V>,
         operation: &WholeOperation,
-        operands: &[&O::Value],
-    ) -> Result<Vec<O::Value>, SchemeError>;
+        operands: &[&V],
+    ) -> Result<Vec<V>, SchemeError>;
 
     /// Encrypts a column, or a view of one, at the highest level; `None` if its numbers aren't of the kind. The range's power
     /// of two and the bound are those of real columns.

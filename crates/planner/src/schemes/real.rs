@@ -3,7 +3,7 @@
 use asanoha_ckks::{Ckks, CkksPlaintext, Encoder, Scaled, ScaledConstant};
 use asanoha_lattice::{Level, PublicKey};
 use asanoha_ring::Sampler;
-use asanoha_scheme::{Ciphertext, Operations, Scheme, SchemeError, State};
+use asanoha_scheme::{Ciphertext, Operand, Operations, Scheme, SchemeError, State};
 
 use super::numbers::{MessageFields, Numbers, Planned, encrypt_chunks};
 use crate::{
@@ -60,20 +60,20 @@ impl Numbers<Ckks> for Real {
         Encoder::new(scheme).encode_real(&rows, value.abs(), level, scale)
     }
 
-    fn unmasked<O: Operations<Scheme = Ckks>>(operations: &O, a: &O::Value) -> Result<O::Value, SchemeError> {
-        let scale = operations.model().scheme().scale_at(operations.state_of(a).level);
-        operations.mul_constant(a, &ScaledConstant { value: 1.0, scale })
+    fn unmasked<V: Operand<Ckks>>(operations: &Operations<Ckks, V>, a: &V) -> Result<V, SchemeError> {
+        let scale = operations.params().scale_at(a.state().level);
+        operations.mul_constant(a, ScaledConstant { value: 1.0, scale })
     }
 
-    fn rescale<O: Operations<Scheme = Ckks>>(operations: &O, a: &O::Value) -> Result<O::Value, SchemeError> {
+    fn rescale<V: Operand<Ckks>>(operations: &Operations<Ckks, V>, a: &V) -> Result<V, SchemeError> {
         operations.rescale(a)
     }
 
-    fn functions<O: Operations<Scheme = Ckks>>(
-        _: &O,
+    fn functions<V: Operand<Ckks>>(
+        _: &Operations<Ckks, V>,
         _: &WholeOperation,
-        _: &[&O::Value],
-    ) -> Result<Vec<O::Value>, SchemeError> {
+        _: &[&V],
+    ) -> Result<Vec<V>, SchemeError> {
         unreachable!("plans of real numbers are refused when they have functions of whole ones")
     }
 

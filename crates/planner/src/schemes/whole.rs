@@ -6,7 +6,7 @@ use asanoha_kernels::Backend;
 use asanoha_lattice::{Level, Norm, PublicKey, RlweLiteral};
 use asanoha_ring::Sampler;
 use asanoha_scheme::{
-    Ciphertext, Encoder, Exact, ExactPlaintext, Model, Operations, Scheme, SchemeError, State,
+    Ciphertext, Encoder, Exact, ExactPlaintext, Model, Operand, Operations, Scheme, SchemeError, State,
 };
 use num_bigint::{BigInt, BigUint};
 
@@ -120,19 +120,19 @@ impl<S: Exact> Numbers<S> for Whole {
         }
     }
 
-    fn unmasked<O: Operations<Scheme = S>>(_: &O, a: &O::Value) -> Result<O::Value, SchemeError> {
+    fn unmasked<V: Operand<S>>(_: &Operations<S, V>, a: &V) -> Result<V, SchemeError> {
         Ok(a.clone())
     }
 
-    fn rescale<O: Operations<Scheme = S>>(_: &O, _: &O::Value) -> Result<O::Value, SchemeError> {
+    fn rescale<V: Operand<S>>(_: &Operations<S, V>, _: &V) -> Result<V, SchemeError> {
         unreachable!("exact schemes have no scales to keep")
     }
 
-    fn functions<O: Operations<Scheme = S>>(
-        operations: &O,
+    fn functions<V: Operand<S>>(
+        operations: &Operations<S, V>,
         operation: &WholeOperation,
-        operands: &[&O::Value],
-    ) -> Result<Vec<O::Value>, SchemeError> {
+        operands: &[&V],
+    ) -> Result<Vec<V>, SchemeError> {
         operation.apply(operations, operands)
     }
 

@@ -1,13 +1,11 @@
 //! CKKS parameters.
 
-use asanoha_ckks::{CkksLiteral, CkksParams};
+use asanoha_ckks::{CkksLiteral, CkksParams, rescaling_primes};
 use asanoha_kernels::Backend;
 use asanoha_lattice::Level;
-use asanoha_scheme::{
-    FAST_PRIME_BITS, Primes, Scheme, SchemeError, SwitchLevels, choose_digits, log2_product,
-};
+use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme, SwitchLevels, choose_digits, log2_product};
 
-use super::{Derivation, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus};
+use super::{Derivation, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus, too_small};
 use crate::{
     compile::{
         Circuit, ExpandError, Expansion, Graph, GraphNode, NoSchedule, expand, fit_bits, schedule_ckks,
@@ -27,19 +25,6 @@ const HEADROOM_BITS: f64 = 2.0;
 /// The narrowest prime at the bottom of the modulus.
 const NARROWEST_PRIME_BITS: f64 = 30.0;
 
-/// Parameters and a schedule.
-#[derive(Clone, Debug)]
-pub struct CkksCandidate {
-    /// The parameters.
-    pub params: CkksParams,
-    /// The schedule at these parameters.
-    pub circuit: Circuit,
-    /// What determines the schedule beside them.
-    pub derivation: Derivation,
-    /// For every output, the predicted bound on its error, noise and approximation together.
-    pub errors: Vec<f64>,
-}
-
 /// The smallest CKKS parameters that compute a program to a precision.
 pub fn generate_ckks(
     program: &Program,
@@ -47,7 +32,7 @@ pub fn generate_ckks(
     precision: Precision,
     security: u32,
     backend: Backend,
-) -> Result<CkksCandidate, GenerateError> {
+) -> Result<Found<CkksParams>, GenerateError> {
     let tolerances = tolerances(program, schema, precision)?;
     let ranges = program.ranges(schema).map_err(ExpandError::from)?;
     let fit_bits = fit_bits(program, &ranges, schema.rows, &tolerances);
@@ -61,7 +46,7 @@ pub fn generate_ckks(
         largest = largest_modulus(ring_degree, security)?;
         let mut scale = FIRST_SCALE;
         let mut tried = Vec::new();
-        let mut found: Option<CkksCandidate> = None;
+        let mut found: Option<Found<CkksParams>> = None;
         while !tried.contains(&scale) {
             tried.push(scale);
             let (params, circuit, floor) = match at_scale(&graph, ring_degree, scale, largest, backend)? {
@@ -84,7 +69,7 @@ pub fn generate_ckks(
             let excess = excess.fold(f64::NEG_INFINITY, f64::max);
             if excess <= 0.0 {
                 let derivation = Derivation { floor, fit_bits: fit_bits.clone() };
-                found = Some(CkksCandidate { params, circuit, derivation, errors });
+                found = Some(Found { params, circuit, derivation });
             } else if scale >= LARGEST_SCALE {
                 imprecise = Some(GenerateError::Precision {
                     wanted: precision,
@@ -119,10 +104,7 @@ pub(super) fn schedule_ckks_at(
         )));
     }
     let graph = expand(program, schema, Expansion::Real { fit_bits: &derivation.fit_bits })?;
-    let circuit = schedule_ckks(&graph, params, derivation.floor).map_err(|error| match error {
-        NoSchedule::MoreLevels => GenerateError::Unfit("they have too few primes".to_owned()),
-        NoSchedule::Fails(error) => GenerateError::Unfit(error.to_string()),
-    })?;
+    let circuit = schedule_ckks(&graph, params, derivation.floor)?;
     let tolerances = tolerances(program, schema, precision)?;
     let errors = circuit.output_errors(params);
     let off = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
@@ -151,17 +133,15 @@ fn tolerances(program: &Program, schema: &Schema, precision: Precision) -> Resul
     program.outputs().iter().map(tolerance).collect()
 }
 
-/// Parameters, a schedule, and the level where values of degree 1 end.
-type Found = (CkksParams, Circuit, usize);
-
-/// The fewest primes at a ring degree and scale, or why there are none.
+/// Parameters of the fewest primes at a ring degree and scale, a schedule, and the level where values of degree 1 end; or why
+/// there are none.
 fn at_scale(
     graph: &Graph,
     ring_degree: usize,
     scale: u32,
     largest: f64,
     backend: Backend,
-) -> Result<Result<Found, String>, GenerateError> {
+) -> Result<Result<(CkksParams, Circuit, usize), String>, GenerateError> {
     // The bottom of the modulus holds the results; values that stand higher have more room.
     let bound = graph.outputs.iter().map(|output| graph.nodes[output.node].bound()).fold(1.0, f64::max);
     let widest =
@@ -191,11 +171,10 @@ fn at_scale(
                     why = format!("{levels} levels of {scale} bits are too few");
                     levels += 1;
                 }
-                Err(NoSchedule::Fails(error @ SchemeError::OutOfModulus { .. })) => {
-                    why = error.to_string();
+                Err(NoSchedule::Fails(error)) => {
+                    why = too_small(&error)?;
                     break;
                 }
-                Err(NoSchedule::Fails(error)) => return Err(GenerateError::Refused(error.to_string())),
             }
         }
         if !fits {
@@ -222,17 +201,9 @@ fn params(
     if bottom_bits + (levels as f64 - 1.0) * f64::from(scale) > largest {
         return Ok(None);
     }
-    let target = f64::from(scale).exp2();
-    // From the highest level down: q_l ≈ S_l²/2^scale keeps the next canonical scale near 2^scale.
-    let mut rescaling = Vec::with_capacity(floor + levels - 1);
-    let mut canonical = target;
-    for _ in 1..floor + levels {
-        let prime = primes.nearest(canonical * canonical / target, 1)?;
-        canonical = canonical * canonical / prime as f64;
-        rescaling.push(prime);
-    }
+    let rescaling = rescaling_primes(&mut primes, f64::from(scale), floor + levels - 1)?;
     let mut q = vec![primes.nearest(lowest.exp2(), 1)?];
-    q.extend(rescaling.into_iter().rev());
+    q.extend(rescaling);
     let Some(rlwe) = choose_digits(&q, &primes, largest, SwitchLevels::All, None)? else { return Ok(None) };
     debug_assert!(log2_product(&q) <= largest);
     let literal = CkksLiteral { rlwe, log2_scale: f64::from(scale) };

@@ -3,13 +3,13 @@
 use asanoha_kernels::Backend;
 use asanoha_lattice::Norm;
 use asanoha_scheme::{
-    FAST_PRIME_BITS, Primes, SchemeError, SwitchLevels, choose_digits, log2_product, nearest_batching_primes,
+    FAST_PRIME_BITS, Primes, SwitchLevels, choose_digits, log2_product, nearest_batching_primes,
 };
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
-use super::{GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus};
+use super::{Derivation, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus, too_small};
 use crate::{
     compile::{
         Circuit, ExpandError, Expansion, FUNCTION_MODULUS, Graph, MAX_FUNCTION_MODULUS_BITS, NoSchedule,
@@ -32,22 +32,13 @@ const FUNCTION_ROUNDING_BITS: f64 = 9.0;
 /// Primes are taken ≡ 1 modulo t too where the scheme likes that, as long as enough of them exist.
 const LARGEST_STEP_BITS: f64 = 36.0;
 
-/// Parameters and a schedule.
-#[derive(Clone, Debug)]
-pub(crate) struct ExactCandidate<P> {
-    /// The parameters.
-    pub(crate) params: P,
-    /// The schedule at these parameters.
-    pub(crate) circuit: Circuit,
-}
-
 /// The smallest parameters that compute a program exactly.
 pub(crate) fn generate_exact<S: PlannedExact>(
     program: &Program,
     schema: &Schema,
     security: u32,
     backend: Backend,
-) -> Result<ExactCandidate<S>, GenerateError> {
+) -> Result<Found<S>, GenerateError> {
     let mut graph = expand(program, schema, Expansion::Exact { modulus: FUNCTION_MODULUS })?;
     let functions = graph.has_functions();
     let least_t = least_modulus(program, schema, &graph)?;
@@ -96,10 +87,7 @@ pub(super) fn schedule_exact_at<S: PlannedExact>(
             "its columns and results need a plaintext modulus of at least {least}, and it's {t}"
         )));
     }
-    schedule_exact(&graph, params).map_err(|error| match error {
-        NoSchedule::MoreLevels => GenerateError::Unfit("they have too few primes".to_owned()),
-        NoSchedule::Fails(error) => GenerateError::Unfit(error.to_string()),
-    })
+    Ok(schedule_exact(&graph, params)?)
 }
 
 /// The least plaintext modulus that inputs and outputs survive; what stands between may wrap around. In programs with
@@ -165,7 +153,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Parameters with the fewest primes, or why there are none.
-    fn run<S: PlannedExact>(&self, t: &BigUint) -> Result<Result<ExactCandidate<S>, String>, GenerateError> {
+    fn run<S: PlannedExact>(&self, t: &BigUint) -> Result<Result<Found<S>, String>, GenerateError> {
         let Self { graph, ring_degree, largest, .. } = *self;
         // A product at least adds the size of t to the noise's.
         let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
@@ -186,18 +174,15 @@ impl Search<'_> {
         while most > 0 && cut(most)?.is_none() {
             most -= 1;
         }
-        let try_count = |count: usize| -> Result<Result<ExactCandidate<S>, String>, GenerateError> {
+        let try_count = |count: usize| -> Result<Result<Found<S>, String>, GenerateError> {
             let Some(rlwe) = cut(count)? else {
                 return Ok(Err(format!("{count} primes leave no room for special ones")));
             };
             let params = S::checked(rlwe, t, self.backend).map_err(GenerateError::Refused)?;
             match schedule_exact(graph, &params) {
-                Ok(circuit) => Ok(Ok(ExactCandidate { params, circuit })),
+                Ok(circuit) => Ok(Ok(Found { params, circuit, derivation: Derivation::default() })),
                 Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),
-                Err(NoSchedule::Fails(error @ SchemeError::OutOfModulus { .. })) => {
-                    Ok(Err(error.to_string()))
-                }
-                Err(NoSchedule::Fails(error)) => Err(GenerateError::Refused(error.to_string())),
+                Err(NoSchedule::Fails(error)) => too_small(&error).map(Err),
             }
         };
         if most == 0 {

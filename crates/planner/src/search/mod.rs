@@ -7,15 +7,15 @@ mod exact;
 pub mod failure;
 
 use asanoha_lattice::largest_log2_modulus;
-use asanoha_scheme::NoPrimes;
+use asanoha_scheme::{NoPrimes, SchemeError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use ckks::{CkksCandidate, generate_ckks};
-pub(crate) use exact::{ExactCandidate, generate_exact};
+pub use ckks::generate_ckks;
+pub(crate) use exact::generate_exact;
 
 use crate::{
-    compile::{Circuit, ExpandError},
+    compile::{Circuit, ExpandError, NoSchedule},
     data::Schema,
     precision::Precision,
     program::Program,
@@ -31,6 +31,24 @@ pub struct Derivation {
     pub floor: usize,
     /// CKKS: log2 of the largest error of every approximated function's polynomial, in the program's order.
     pub fit_bits: Vec<i32>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Found<P> {
+    /// The parameters.
+    pub params: P,
+    /// The schedule at these parameters.
+    pub circuit: Circuit,
+    /// What determines the schedule beside them.
+    pub derivation: Derivation,
+}
+
+impl<P> Found<P> {
+    /// With the parameters as another type.
+    pub(crate) fn map<Q>(self, f: impl FnOnce(P) -> Q) -> Found<Q> {
+        Found { params: f(self.params), circuit: self.circuit, derivation: self.derivation }
+    }
 }
 
 /// The schedule of a program at parameters that a search found, or others: a function of its arguments and of
@@ -137,6 +155,22 @@ pub enum GenerateError {
     /// Parameters that failed their own check: a bug, told instead of hidden.
     #[error("generated parameters were refused: {0}")]
     Refused(String),
+}
+
+/// Of parameters that are given.
+impl From<NoSchedule> for GenerateError {
+    fn from(error: NoSchedule) -> Self {
+        match error {
+            NoSchedule::MoreLevels => Self::Unfit("they have too few primes".to_owned()),
+            NoSchedule::Fails(error) => Self::Unfit(error.to_string()),
+        }
+    }
+}
+
+/// Why parameters of a search are too small, in words; any other failure is the search's own.
+fn too_small(error: &SchemeError) -> Result<String, GenerateError> {
+    let why = error.to_string();
+    if matches!(error, SchemeError::OutOfModulus { .. }) { Ok(why) } else { Err(GenerateError::Refused(why)) }
 }
 
 /// The largest log2(QP) at a ring degree, or an error for a security that isn't in the table.

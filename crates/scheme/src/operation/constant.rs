@@ -1,46 +1,30 @@
 //! Sums and products with one constant for all slots, which need no encoding.
 
-use crate::{Ciphertext, Evaluator, Model, Scheme, SchemeError, State};
+use crate::{Operand, Operations, Scheme, SchemeError};
 
-impl<S: Scheme> Model<S> {
-    /// A sum with a constant.
-    ///
-    /// # Errors
-    /// [`SchemeError::NotFinite`], [`SchemeError::OutOfModulus`].
-    pub fn add_constant(
-        &self,
-        a: &State<S>,
-        constant: impl Into<S::Constant>,
-    ) -> Result<State<S>, SchemeError> {
-        self.check(self.scheme().constant_sum(a, &constant.into())?)
-    }
-
-    /// A product with a constant.
-    ///
-    /// # Errors
-    /// [`SchemeError::NotFinite`], [`SchemeError::InvalidScale`], [`SchemeError::OutOfModulus`].
-    pub fn mul_constant(&self, a: &State<S>, factor: impl Into<S::Factor>) -> Result<State<S>, SchemeError> {
-        self.check(self.scheme().constant_product(a, &factor.into())?.0)
-    }
-}
-
-impl<S: Scheme> Evaluator<S> {
+impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// a + c in every slot, or in the coefficient of 1 where plaintexts have no slots. Exact schemes take c modulo t.
     ///
     /// Noise: in BGV |c·f modulo t| for the correction factor f, in BFV the rounding of Q/t·c, in CKKS that of c·scale.
     ///
     /// # Errors
     /// [`SchemeError::NotFinite`], [`SchemeError::OutOfModulus`].
-    pub fn add_constant(
+    pub fn add_constant(&self, a: &V, constant: impl Into<S::Constant>) -> Result<V, SchemeError> {
+        Self::copied(a, |sum| self.add_constant_assign(sum, constant))
+    }
+
+    /// a ← a + c. Noise and errors: as for [`Operations::add_constant`].
+    pub fn add_constant_assign(
         &self,
-        a: &Ciphertext<S>,
+        a: &mut V,
         constant: impl Into<S::Constant>,
-    ) -> Result<Ciphertext<S>, SchemeError> {
-        let (before, constant) = (self.state(a)?, constant.into());
-        let state = self.model.check(self.params().constant_sum(before, &constant)?)?;
-        let mut sum = a.rlwe.clone();
-        self.params().add_constant_to(&mut sum.parts[0], before, &constant);
-        Ok(self.with_state(sum, state))
+    ) -> Result<(), SchemeError> {
+        let constant = constant.into();
+        let state = self.model().check(self.params().constant_sum(self.state(a)?, &constant)?)?;
+        a.overwrite(self, &[], state, |a, _, _| {
+            self.params().add_constant_to(&mut a.rlwe.parts[0], &a.state, &constant);
+            Ok(())
+        })
     }
 
     /// k·a in every slot. Exact schemes take k modulo t, centred. In CKKS k is a pair of a constant c and a scale s, for the
@@ -51,15 +35,16 @@ impl<S: Scheme> Evaluator<S> {
     ///
     /// # Errors
     /// [`SchemeError::NotFinite`], [`SchemeError::InvalidScale`], [`SchemeError::OutOfModulus`].
-    pub fn mul_constant(
-        &self,
-        a: &Ciphertext<S>,
-        factor: impl Into<S::Factor>,
-    ) -> Result<Ciphertext<S>, SchemeError> {
+    pub fn mul_constant(&self, a: &V, factor: impl Into<S::Factor>) -> Result<V, SchemeError> {
+        Self::copied(a, |product| self.mul_constant_assign(product, factor))
+    }
+
+    /// a ← k·a. Noise and errors: as for [`Operations::mul_constant`].
+    pub fn mul_constant_assign(&self, a: &mut V, factor: impl Into<S::Factor>) -> Result<(), SchemeError> {
         let (state, integer) = self.params().constant_product(self.state(a)?, &factor.into())?;
-        let state = self.model.check(state)?;
-        let mut product = a.rlwe.clone();
-        super::sum::scale(&mut product, &integer);
-        Ok(self.with_state(product, state))
+        a.overwrite(self, &[], self.model().check(state)?, |a, _, _| {
+            super::sum::scale(&mut a.rlwe, &integer);
+            Ok(())
+        })
     }
 }

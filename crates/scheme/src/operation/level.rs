@@ -4,18 +4,12 @@ use std::borrow::Cow;
 
 use asanoha_lattice::Level;
 
-use crate::{Ciphertext, Evaluator, Model, Scheme, SchemeError, State, state::not_above};
+use crate::{Model, Operand, Operations, Scheme, SchemeError, State, state::not_above};
+
+/// How many polynomials a ciphertext has that isn't said to have more.
+pub(super) const TWO_PARTS: usize = 2;
 
 impl<S: Scheme> Model<S> {
-    /// A switch to a lower level of a ciphertext of so many parts: by dividing in BGV and BFV ([`Model::divide_to`]), by
-    /// forgetting primes in CKKS, where scale and noise stay and the room shrinks.
-    ///
-    /// # Errors
-    /// [`SchemeError::LevelTooHigh`], [`SchemeError::OutOfModulus`].
-    pub fn switch_to(&self, a: &State<S>, parts: usize, level: Level) -> Result<State<S>, SchemeError> {
-        S::switched(self, a, parts, level)
-    }
-
     /// A division of a ciphertext of so many parts by the product D of the primes above a level: noise/D and the rounding's
     /// f·(r₀ + r₁·s + …).
     ///
@@ -34,33 +28,32 @@ impl<S: Scheme> Model<S> {
     }
 }
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// The same values at a lower level, where operations cost less.
     ///
     /// BGV and BFV divide by the product D of the primes above it, all at once. In BGV c' = (c − δ)/D with δ ≡ c modulo D and
     /// δ ≡ 0 modulo t, and the correction factor is multiplied by D⁻¹ modulo t; in BFV, where the message stands at the scale
     /// Q/t, D only rounds. Either way the noise is divided by D, and the rounding's is added. CKKS forgets the primes: scale
-    /// and noise stay.
+    /// and noise stay, and the room shrinks.
     ///
     /// # Errors
     /// [`SchemeError::LevelTooHigh`] if the level is above the ciphertext's, [`SchemeError::OutOfModulus`].
-    pub fn switch_to(&self, a: &Ciphertext<S>, level: Level) -> Result<Ciphertext<S>, SchemeError> {
+    pub fn switch_to(&self, a: &V, level: Level) -> Result<V, SchemeError> {
         self.lowered(a, level).map(Cow::into_owned)
     }
 
-    /// As [`Evaluator::switch_to`], but the ciphertext itself where it stands at that level already.
+    /// As [`Operations::switch_to`], but the ciphertext itself where it stands at that level already.
     ///
     /// # Errors
-    /// Those of [`Evaluator::switch_to`].
-    pub fn lowered<'a>(
-        &self,
-        a: &'a Ciphertext<S>,
-        level: Level,
-    ) -> Result<Cow<'a, Ciphertext<S>>, SchemeError> {
-        let state = self.model.switch_to(self.state(a)?, a.parts(), level)?;
-        if a.level() == level {
+    /// Those of [`Operations::switch_to`].
+    pub fn lowered<'v>(&self, a: &'v V, level: Level) -> Result<Cow<'v, V>, SchemeError> {
+        let state = self.state(a)?;
+        if state.level == level {
             return Ok(Cow::Borrowed(a));
         }
-        Ok(Cow::Owned(self.with_state(self.params().switch_polynomials(&a.rlwe, level), state)))
+        let state = S::switched(self.model(), state, a.parts().unwrap_or(TWO_PARTS), level)?;
+        let switched =
+            V::produce(self, &[a], state, |a, _| Ok(self.params().switch_polynomials(&a[0].rlwe, level)));
+        switched.map(Cow::Owned)
     }
 }

@@ -1,4 +1,4 @@
-//! The operations, a file for each group: what the noise model says of it, and what the evaluator does.
+//! The operations, a file for each group: of each first what its result's state is, then what is done to the polynomials.
 
 mod constant;
 mod form;
@@ -7,7 +7,6 @@ mod multiply;
 mod plain;
 mod rescale;
 mod rotate;
-mod settle;
 mod sum;
 mod trace;
 mod transform;

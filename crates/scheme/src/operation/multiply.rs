@@ -1,31 +1,32 @@
 //! Products of ciphertexts.
 
-use crate::{Ciphertext, Evaluator, Model, Scheme, SchemeError, State};
+use std::mem;
+
+use asanoha_lattice::{Level, RlweCiphertext};
+
+use crate::{Model, Operand, Operations, Scheme, SchemeError, State};
 
 impl<S: Scheme> Model<S> {
-    /// A product that isn't relinearised: [`Scheme::product`].
+    /// The level that a ciphertext of two parts is best switched to: below the ones whose primes only hold noise.
     ///
-    /// # Errors
-    /// [`SchemeError::LevelMismatch`], [`SchemeError::OutOfModulus`].
-    pub fn multiply_without_relinearise(
-        &self,
-        left: &State<S>,
-        right: &State<S>,
-    ) -> Result<State<S>, SchemeError> {
-        left.of_one_level(right)?;
-        self.check(self.scheme().product(self.lattice(), left, right))
-    }
-
-    /// A relinearised product.
-    ///
-    /// # Errors
-    /// [`SchemeError::LevelMismatch`], [`SchemeError::OutOfModulus`].
-    pub fn multiply(&self, left: &State<S>, right: &State<S>) -> Result<State<S>, SchemeError> {
-        self.key_switch(&self.multiply_without_relinearise(left, right)?)
+    /// Switching brings the noise B down to B/q, but never below the rounding's. A prime is dropped where that wastes less
+    /// than half of it, so that with primes of about a product's growth each product costs one, and only where the result
+    /// stays decryptable.
+    pub fn settled(&self, state: &State<S>) -> Level {
+        let mut settled = state.clone();
+        while settled.level > Level(0) {
+            let prime = self.scheme().rlwe().q(settled.level).modulus(settled.level.0).value() as f64;
+            let Ok(below) = self.switch_to(&settled, Level(settled.level.0 - 1)) else { break };
+            if below.noise > settled.noise * prime.sqrt().recip() {
+                break;
+            }
+            settled = below;
+        }
+        settled.level
     }
 }
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// left·right, relinearised. In CKKS the scale is the product of the two; rescale afterwards.
     ///
     /// Noise: [`Scheme::product`], and one key switch's.
@@ -33,21 +34,25 @@ impl<S: Scheme> Evaluator<S> {
     /// # Errors
     /// [`SchemeError::LevelMismatch`], [`SchemeError::NotRelinearised`], [`SchemeError::MissingKey`],
     /// [`SchemeError::OutOfModulus`].
-    pub fn multiply(
-        &self,
-        left: &Ciphertext<S>,
-        right: &Ciphertext<S>,
-    ) -> Result<Ciphertext<S>, SchemeError> {
-        self.keys().relinearisation(self.params().rlwe(), left.level())?;
-        self.model.multiply(self.state(left)?, self.state(right)?)?;
+    pub fn multiply(&self, left: &V, right: &V) -> Result<V, SchemeError> {
         self.relinearise(self.multiply_without_relinearise(left, right)?)
     }
 
-    /// a², relinearised; in BFV cheaper than a product. Noise and errors: as for [`Evaluator::multiply`].
-    pub fn square(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, SchemeError> {
-        self.keys().relinearisation(self.params().rlwe(), a.level())?;
-        self.model.multiply(self.state(a)?, self.state(a)?)?;
+    /// a², relinearised; in BFV cheaper than a product. Noise and errors: as for [`Operations::multiply`].
+    pub fn square(&self, a: &V) -> Result<V, SchemeError> {
         self.relinearise(self.square_without_relinearise(a)?)
+    }
+
+    /// A product whose operands may have any levels, and which is brought to the level, and in CKKS the scale, that suits it:
+    /// for circuits that don't plan their levels. Exact schemes bring the operand of the higher level to the lower one, and
+    /// relinearise and switch the product in one step to the level that suits its noise ([`Model::settled`]).
+    ///
+    /// Noise: at most that of [`Operations::multiply`] and [`Operations::switch_to`].
+    ///
+    /// # Errors
+    /// [`SchemeError::NotRelinearised`], [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
+    pub fn multiply_settled(&self, left: &V, right: &V) -> Result<V, SchemeError> {
+        S::multiply_settled(self, left, right)
     }
 
     /// left·right as a ciphertext of three parts, which can be added, switched and decrypted: a sum of products needs one
@@ -57,21 +62,15 @@ impl<S: Scheme> Evaluator<S> {
     ///
     /// # Errors
     /// [`SchemeError::LevelMismatch`], [`SchemeError::NotRelinearised`], [`SchemeError::OutOfModulus`].
-    pub fn multiply_without_relinearise(
-        &self,
-        left: &Ciphertext<S>,
-        right: &Ciphertext<S>,
-    ) -> Result<Ciphertext<S>, SchemeError> {
-        let (a, b) = (self.two_parts(left)?, self.two_parts(right)?);
-        let state = self.model.multiply_without_relinearise(a, b)?;
-        Ok(self.with_state(self.params().tensor(&left.rlwe, &right.rlwe), state))
+    pub fn multiply_without_relinearise(&self, left: &V, right: &V) -> Result<V, SchemeError> {
+        let state = self.product(left, right)?;
+        V::produce(self, &[left, right], state, |ab, _| Ok(self.params().tensor(&ab[0].rlwe, &ab[1].rlwe)))
     }
 
-    /// a² as a ciphertext of three parts. Noise and errors: as for [`Evaluator::multiply_without_relinearise`].
-    pub fn square_without_relinearise(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, SchemeError> {
-        let operand = self.two_parts(a)?;
-        let state = self.model.multiply_without_relinearise(operand, operand)?;
-        Ok(self.with_state(self.params().tensor_square(&a.rlwe), state))
+    /// a² as a ciphertext of three parts. Noise and errors: as for [`Operations::multiply_without_relinearise`].
+    pub fn square_without_relinearise(&self, a: &V) -> Result<V, SchemeError> {
+        let state = self.product(a, a)?;
+        V::produce(self, &[a], state, |a, _| Ok(self.params().tensor_square(&a[0].rlwe)))
     }
 
     /// The same values in two parts; a ciphertext that has two already is given back.
@@ -80,13 +79,44 @@ impl<S: Scheme> Evaluator<S> {
     ///
     /// # Errors
     /// [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
-    pub fn relinearise(&self, product: Ciphertext<S>) -> Result<Ciphertext<S>, SchemeError> {
-        self.state(&product)?;
-        if product.parts() == 2 {
-            return Ok(product);
+    pub fn relinearise(&self, product: V) -> Result<V, SchemeError> {
+        self.relinearise_to(product, |state| state.level)
+    }
+
+    /// The same values in two parts and at the level that suits the noise ([`Model::settled`]), in one step. Noise and
+    /// errors: as for [`Operations::relinearise`] and [`Operations::switch_to`].
+    pub fn relinearise_settled(&self, product: V) -> Result<V, SchemeError> {
+        self.relinearise_to(product, |state| self.model().settled(state))
+    }
+
+    /// A relinearisation, and a switch to the level that is chosen by what is known of the result.
+    fn relinearise_to(
+        &self,
+        mut product: V,
+        level: impl FnOnce(&State<S>) -> Level,
+    ) -> Result<V, SchemeError> {
+        let before = self.state(&product)?;
+        if product.parts() == Some(2) {
+            let level = level(before);
+            return self.switch_to(&product, level);
         }
-        let key = self.keys().relinearisation(self.params().rlwe(), product.level())?;
-        let state = self.model.key_switch(product.state())?;
-        Ok(self.with_state(self.params().rlwe().relinearise(product.rlwe, key)?, state))
+        let state = self.model().key_switch(before)?;
+        let level = level(&state);
+        let state = self.model().switch_to(&state, level)?;
+        product.overwrite(self, &[], state, |product, _, keys| {
+            let rlwe = self.params().rlwe();
+            let key = keys.relinearisation(rlwe, product.level())?;
+            let parts = RlweCiphertext { parts: mem::take(&mut product.rlwe.parts) };
+            product.rlwe = rlwe.relinearise_to(parts, key, level)?;
+            Ok(())
+        })?;
+        Ok(product)
+    }
+
+    /// What is known of a product of three parts.
+    fn product(&self, left: &V, right: &V) -> Result<State<S>, SchemeError> {
+        let (left, right) = (self.two_parts(left)?, self.two_parts(right)?);
+        left.of_one_level(right)?;
+        self.model().check(self.params().product(self.model().lattice(), left, right))
     }
 }

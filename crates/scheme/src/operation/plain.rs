@@ -1,98 +1,99 @@
 //! Sums and products with plaintexts.
 
+use std::borrow::Borrow;
+
+use asanoha_lattice::RlweCiphertext;
 use asanoha_ring::{Evaluation, Poly};
 
 use crate::{
-    Ciphertext, Evaluator, Model, Plaintext, Scheme, SchemeError, State, same_parameters, state::same_level,
+    Ciphertext, Operand, Operations, Plaintext, Scheme, SchemeError, same_parameters, state::same_level,
 };
 
-impl<S: Scheme> Model<S> {
-    /// A sum with or difference from a plaintext that has taken on the ciphertext's message.
-    ///
-    /// # Errors
-    /// [`SchemeError::ScaleMismatch`], [`SchemeError::OutOfModulus`].
-    pub fn add_plain(&self, a: &State<S>, plain: &S::PlainState) -> Result<State<S>, SchemeError> {
-        self.check(self.scheme().plain_sum(a, plain)?)
-    }
-
-    /// A product with a plaintext: the noise is multiplied by its norm.
-    ///
-    /// # Errors
-    /// [`SchemeError::OutOfModulus`].
-    pub fn mul_plain(&self, a: &State<S>, plain: &S::PlainState) -> Result<State<S>, SchemeError> {
-        self.check(self.scheme().plain_product(a, plain))
-    }
-}
-
-impl<S: Scheme> Evaluator<S> {
+impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// a + m. Noise: in BGV m's norm is added, of f·m where the correction factor is f; in BFV the rounding of Q/t·m; in CKKS
     /// the encoding's error.
     ///
     /// # Errors
     /// [`SchemeError::LevelMismatch`], [`SchemeError::ScaleMismatch`], [`SchemeError::OutOfModulus`].
-    pub fn add_plain(&self, a: &Ciphertext<S>, plain: &S::Plaintext) -> Result<Ciphertext<S>, SchemeError> {
-        self.combine_plain(a, plain, None, Poly::add_assign)
+    pub fn add_plain(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
+        self.combine_plain(a, plain, Poly::add_assign)
     }
 
-    /// As [`Evaluator::add_plain`], with the noise bound that all plaintexts have of which this much is known.
-    pub(crate) fn add_plain_known(
+    /// a − m. Noise and errors: as for [`Operations::add_plain`].
+    pub fn sub_plain(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
+        self.combine_plain(a, plain, Poly::sub_assign)
+    }
+
+    /// a + m, with the noise bound that all plaintexts have of which this much is known; it's encoded only for ciphertexts.
+    /// Errors: those of [`Operations::add_plain`] and of the encoding.
+    pub fn add_known(
         &self,
-        a: &Ciphertext<S>,
-        plain: &S::Plaintext,
+        a: &V,
         known: &S::PlainState,
-    ) -> Result<Ciphertext<S>, SchemeError> {
-        self.combine_plain(a, plain, Some(known), Poly::add_assign)
-    }
-
-    /// a − m. Noise and errors: as for [`Evaluator::add_plain`].
-    pub fn sub_plain(&self, a: &Ciphertext<S>, plain: &S::Plaintext) -> Result<Ciphertext<S>, SchemeError> {
-        self.combine_plain(a, plain, None, Poly::sub_assign)
+        encode: impl FnOnce() -> Result<S::Plaintext, SchemeError>,
+    ) -> Result<V, SchemeError> {
+        let state = self.model().check(self.params().plain_sum(self.state(a)?, known)?)?;
+        V::produce(self, &[a], state, |a, _| {
+            let plain = encode()?;
+            self.fits(a[0], &plain)?;
+            Ok(combined(a[0], &self.params().adapted(&plain, a[0].message()), Poly::add_assign))
+        })
     }
 
     /// a·m. In CKKS the scale is the product of the two; rescale afterwards. Noise: times m's norm.
     ///
     /// # Errors
     /// [`SchemeError::LevelMismatch`], [`SchemeError::OutOfModulus`].
-    pub fn mul_plain(&self, a: &Ciphertext<S>, plain: &S::Plaintext) -> Result<Ciphertext<S>, SchemeError> {
-        self.mul_plain_known(a, plain, &plain.state())
+    pub fn mul_plain(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
+        self.fits(a, plain)?;
+        self.mul_known(a, &plain.state(), || Ok(plain))
     }
 
-    /// As [`Evaluator::mul_plain`], with the noise bound that all plaintexts have of which this much is known.
-    pub(crate) fn mul_plain_known(
+    /// a·m, with the noise bound that all plaintexts have of which this much is known; it's encoded only for ciphertexts.
+    /// Errors: those of [`Operations::mul_plain`] and of the encoding.
+    pub fn mul_known<P: Borrow<S::Plaintext>>(
         &self,
-        a: &Ciphertext<S>,
-        plain: &S::Plaintext,
+        a: &V,
         known: &S::PlainState,
-    ) -> Result<Ciphertext<S>, SchemeError> {
-        let state = self.model.mul_plain(self.fits(a, plain)?, known)?;
-        let mut product = a.rlwe.clone();
-        product.mul_plain_assign(plain.factor());
-        Ok(self.with_state(product, state))
+        encode: impl FnOnce() -> Result<P, SchemeError>,
+    ) -> Result<V, SchemeError> {
+        let state = self.model().check(self.params().plain_product(self.state(a)?, known))?;
+        V::produce(self, &[a], state, |a, _| {
+            let plain = encode()?;
+            self.fits(a[0], plain.borrow())?;
+            let mut product = a[0].rlwe.clone();
+            product.mul_plain_assign(plain.borrow().factor());
+            Ok(product)
+        })
     }
 
     fn combine_plain(
         &self,
-        a: &Ciphertext<S>,
+        a: &V,
         plain: &S::Plaintext,
-        known: Option<&S::PlainState>,
         assign: impl Fn(&mut Poly<Evaluation>, &Poly<Evaluation>),
-    ) -> Result<Ciphertext<S>, SchemeError> {
-        let state = self.fits(a, plain)?;
-        let plain = self.params().adapted(plain, a.message());
-        let state = match known {
-            Some(known) => self.model.add_plain(state, known),
-            None => self.model.add_plain(state, &plain.state()),
-        }?;
-        let mut sum = a.rlwe.clone();
-        assign(&mut sum.parts[0], plain.addend());
-        Ok(self.with_state(sum, state))
+    ) -> Result<V, SchemeError> {
+        self.fits(a, plain)?;
+        let plain = self.params().adapted(plain, &a.state().message);
+        let state = self.model().check(self.params().plain_sum(a.state(), &plain.state())?)?;
+        V::produce(self, &[a], state, |a, _| Ok(combined(a[0], &plain, assign)))
     }
 
     /// Refuses operands of other parameters or of two levels.
-    fn fits<'c>(&self, a: &'c Ciphertext<S>, plain: &S::Plaintext) -> Result<&'c State<S>, SchemeError> {
-        let state = self.state(a)?;
+    fn fits(&self, a: &impl Operand<S>, plain: &S::Plaintext) -> Result<(), SchemeError> {
+        a.of(self.params())?;
         same_parameters(self.params(), plain.scheme())?;
-        same_level(a.level(), plain.level())?;
-        Ok(state)
+        same_level(a.state().level, plain.level())
     }
+}
+
+/// The polynomials of a ciphertext with a plaintext added to the first, or subtracted.
+fn combined<S: Scheme>(
+    a: &Ciphertext<S>,
+    plain: &S::Plaintext,
+    assign: impl Fn(&mut Poly<Evaluation>, &Poly<Evaluation>),
+) -> RlweCiphertext {
+    let mut sum = a.rlwe.clone();
+    assign(&mut sum.parts[0], plain.addend());
+    sum
 }

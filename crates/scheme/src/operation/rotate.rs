@@ -1,9 +1,9 @@
 //! Rotations, and the automorphism that swaps the rows or conjugates.
 
-use asanoha_lattice::GaloisKey;
+use asanoha_lattice::{EvaluationKeys, GaloisKey, MissingKey};
 use asanoha_ring::GaloisElement;
 
-use crate::{Ciphertext, Evaluator, Model, Scheme, SchemeError, State};
+use crate::{Ciphertext, Evaluator, Model, Operand, Operations, Scheme, SchemeError, State};
 
 impl<S: Scheme> Model<S> {
     /// A relinearisation, rotation, row swap or conjugation: one key switch's noise is added.
@@ -16,7 +16,7 @@ impl<S: Scheme> Model<S> {
     }
 }
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Each row of slots rotated to the left by k: slot j takes the value of slot j + k modulo the row's length. Negative k
     /// rotate to the right; multiples of the length need no key and cost nothing. In CKKS all slots are one row.
     ///
@@ -25,19 +25,53 @@ impl<S: Scheme> Evaluator<S> {
     /// # Errors
     /// [`SchemeError::NoSlots`], [`SchemeError::MissingKey`], [`SchemeError::NotRelinearised`],
     /// [`SchemeError::OutOfModulus`].
-    pub fn rotate(&self, a: &Ciphertext<S>, rotation: i64) -> Result<Ciphertext<S>, SchemeError> {
-        Ok(self.rotate_many(a, &[rotation])?.swap_remove(0))
+    pub fn rotate(&self, a: &V, rotation: i64) -> Result<V, SchemeError> {
+        match rotation.rem_euclid(self.row()?) {
+            0 => self.two_parts(a).map(|_| a.clone()),
+            places => self.automorphism(a, |keys, a| keys.rotation(a.scheme().rlwe(), places, a.level())),
+        }
     }
 
+    /// The two rows of slots swapped, where there are two; in CKKS the complex conjugates of the slots.
+    ///
+    /// Noise: one key switch's is added.
+    ///
+    /// # Errors
+    /// [`SchemeError::NoSlots`], [`SchemeError::MissingKey`], [`SchemeError::NotRelinearised`],
+    /// [`SchemeError::OutOfModulus`].
+    pub fn swap_rows(&self, a: &V) -> Result<V, SchemeError> {
+        match self.params().row_swap().ok_or(SchemeError::NoSlots)? {
+            GaloisElement(1) => self.two_parts(a).map(|_| a.clone()),
+            _ => self.automorphism(a, |keys, a| keys.conjugation(a.scheme().rlwe(), a.level())),
+        }
+    }
+
+    fn automorphism(
+        &self,
+        a: &V,
+        key: impl for<'k> FnOnce(&'k EvaluationKeys, &Ciphertext<S>) -> Result<&'k GaloisKey, MissingKey>,
+    ) -> Result<V, SchemeError> {
+        let state = self.model().key_switch(self.two_parts(a)?)?;
+        V::produce(self, &[a], state, |a, keys| {
+            Ok(self.params().rlwe().automorphism(&a[0].rlwe, key(keys, a[0])?)?)
+        })
+    }
+
+    /// The length of a row of slots.
+    fn row(&self) -> Result<i64, SchemeError> {
+        Ok(self.params().row_slots().ok_or(SchemeError::NoSlots)? as i64)
+    }
+}
+
+impl<S: Scheme> Evaluator<S> {
     /// Several rotations of one ciphertext, which is decomposed only once ("hoisting"). Each result is the same as that of
-    /// [`Evaluator::rotate`], bit by bit, and so are noise and errors.
+    /// [`Operations::rotate`], bit by bit, and so are noise and errors.
     pub fn rotate_many(
         &self,
         a: &Ciphertext<S>,
         rotations: &[i64],
     ) -> Result<Vec<Ciphertext<S>>, SchemeError> {
-        let state = self.two_parts(a)?;
-        let row = self.params().row_slots().ok_or(SchemeError::NoSlots)? as i64;
+        let (state, row) = (self.two_parts(a)?, self.row()?);
         let rlwe = self.params().rlwe();
         let key = |&rotation: &i64| match rotation.rem_euclid(row) {
             0 => Ok(None),
@@ -48,30 +82,14 @@ impl<S: Scheme> Evaluator<S> {
         if present.is_empty() {
             return Ok(vec![a.clone(); rotations.len()]);
         }
-        let state = self.model.key_switch(state)?;
+        let state = self.model().key_switch(state)?;
         let mut images = rlwe.automorphisms(&a.rlwe, &present)?.into_iter();
         let rotated = keys.iter().map(|key| match key {
             None => a.clone(),
-            Some(_) => self.with_state(images.next().expect("one for each key"), state.clone()),
+            Some(_) => {
+                Ciphertext::new(self.params(), images.next().expect("one for each key"), state.clone())
+            }
         });
         Ok(rotated.collect())
-    }
-
-    /// The two rows of slots swapped, where there are two; in CKKS the complex conjugates of the slots.
-    ///
-    /// Noise: one key switch's is added.
-    ///
-    /// # Errors
-    /// [`SchemeError::NoSlots`], [`SchemeError::MissingKey`], [`SchemeError::NotRelinearised`],
-    /// [`SchemeError::OutOfModulus`].
-    pub fn swap_rows(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, SchemeError> {
-        let state = self.two_parts(a)?;
-        let rlwe = self.params().rlwe();
-        if self.params().row_swap().ok_or(SchemeError::NoSlots)? == GaloisElement(1) {
-            return Ok(a.clone());
-        }
-        let key = self.keys().conjugation(rlwe, a.level())?;
-        let state = self.model.key_switch(state)?;
-        Ok(self.with_state(rlwe.automorphism(&a.rlwe, key)?, state))
     }
 }

@@ -5,76 +5,74 @@ use asanoha_ring::Scalar;
 use num_bigint::BigInt;
 use num_traits::One;
 
-use crate::{Ciphertext, Evaluator, Model, Scheme, SchemeError, State};
+use crate::{Operand, Operations, Scheme, SchemeError};
 
-impl<S: Scheme> Model<S> {
-    /// A sum or difference: the sum of the noises. In BGV, where the correction factors differ, each is multiplied by
-    /// about √t first; in CKKS the bounds add up too, and a difference of the scales counts as noise.
+impl<S: Scheme, V: Operand<S>> Operations<S, V> {
+    /// left + right.
+    ///
+    /// Noise: the sum of the noises. In BGV, where the correction factors differ, each is multiplied by about √t first; in
+    /// CKKS the bounds add up too, and a difference of the scales counts as noise.
     ///
     /// # Errors
     /// [`SchemeError::LevelMismatch`], [`SchemeError::ScaleMismatch`], [`SchemeError::OutOfModulus`].
-    pub fn add(&self, left: &State<S>, right: &State<S>) -> Result<State<S>, SchemeError> {
-        Ok(self.sum(left, right)?.0)
+    pub fn add(&self, left: &V, right: &V) -> Result<V, SchemeError> {
+        Self::copied(left, |sum| self.add_assign(sum, right))
     }
 
-    /// As [`Model::add`], with the integers that the operands are multiplied by first.
-    fn sum(&self, left: &State<S>, right: &State<S>) -> Result<(State<S>, Option<[BigInt; 2]>), SchemeError> {
-        left.of_one_level(right)?;
-        let (state, multipliers) = self.scheme().sum(left, right)?;
-        Ok((self.check(state)?, multipliers))
-    }
-}
-
-impl<S: Scheme> Evaluator<S> {
-    /// left + right. Noise and errors: [`Model::add`].
-    pub fn add(&self, left: &Ciphertext<S>, right: &Ciphertext<S>) -> Result<Ciphertext<S>, SchemeError> {
-        let mut sum = left.clone();
-        self.add_assign(&mut sum, right)?;
-        Ok(sum)
-    }
-
-    /// left ← left + right, which is unchanged if that fails. Noise and errors: [`Model::add`].
-    pub fn add_assign(&self, left: &mut Ciphertext<S>, right: &Ciphertext<S>) -> Result<(), SchemeError> {
+    /// left ← left + right, which is unchanged if that fails. Noise and errors: as for [`Operations::add`].
+    pub fn add_assign(&self, left: &mut V, right: &V) -> Result<(), SchemeError> {
         self.combine(left, right, RlweCiphertext::add_assign)
     }
 
-    /// left − right. Noise and errors: [`Model::add`].
-    pub fn sub(&self, left: &Ciphertext<S>, right: &Ciphertext<S>) -> Result<Ciphertext<S>, SchemeError> {
-        let mut difference = left.clone();
-        self.sub_assign(&mut difference, right)?;
-        Ok(difference)
+    /// left − right. Noise and errors: as for [`Operations::add`].
+    pub fn sub(&self, left: &V, right: &V) -> Result<V, SchemeError> {
+        Self::copied(left, |difference| self.sub_assign(difference, right))
     }
 
-    /// left ← left − right, which is unchanged if that fails. Noise and errors: [`Model::add`].
-    pub fn sub_assign(&self, left: &mut Ciphertext<S>, right: &Ciphertext<S>) -> Result<(), SchemeError> {
+    /// left ← left − right, which is unchanged if that fails. Noise and errors: as for [`Operations::add`].
+    pub fn sub_assign(&self, left: &mut V, right: &V) -> Result<(), SchemeError> {
         self.combine(left, right, RlweCiphertext::sub_assign)
     }
 
     /// −a. Noise: unchanged.
-    pub fn neg(&self, a: &Ciphertext<S>) -> Ciphertext<S> {
+    pub fn neg(&self, a: &V) -> V {
         let mut negated = a.clone();
-        negated.rlwe.neg_assign();
+        self.neg_assign(&mut negated);
         negated
+    }
+
+    /// a ← −a. Noise: unchanged.
+    pub fn neg_assign(&self, a: &mut V) {
+        let state = a.state().clone();
+        let negated = a.overwrite(self, &[], state, |a, _, _| {
+            a.rlwe.neg_assign();
+            Ok(())
+        });
+        negated.expect("nothing to fail");
     }
 
     fn combine(
         &self,
-        left: &mut Ciphertext<S>,
-        right: &Ciphertext<S>,
+        left: &mut V,
+        right: &V,
         assign: impl Fn(&mut RlweCiphertext, &RlweCiphertext),
     ) -> Result<(), SchemeError> {
-        let (state, multipliers) = self.model.sum(self.state(left)?, self.state(right)?)?;
-        match multipliers {
-            None => assign(&mut left.rlwe, &right.rlwe),
-            Some([of_left, of_right]) => {
-                scale(&mut left.rlwe, &of_left);
-                let mut right = right.rlwe.clone();
-                scale(&mut right, &of_right);
-                assign(&mut left.rlwe, &right);
+        let (a, b) = (self.state(left)?, self.state(right)?);
+        a.of_one_level(b)?;
+        let (state, multipliers) = self.params().sum(a, b)?;
+        left.overwrite(self, &[right], self.model().check(state)?, |left, others, _| {
+            let right = &others[0].rlwe;
+            match multipliers {
+                None => assign(&mut left.rlwe, right),
+                Some([of_left, of_right]) => {
+                    scale(&mut left.rlwe, &of_left);
+                    let mut right = right.clone();
+                    scale(&mut right, &of_right);
+                    assign(&mut left.rlwe, &right);
+                }
             }
-        }
-        left.state = state;
-        Ok(())
+            Ok(())
+        })
     }
 }
 

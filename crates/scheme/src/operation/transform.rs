@@ -2,7 +2,7 @@
 
 use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level};
 
-use crate::{Ciphertext, Evaluator, Model, Scheme, SchemeError, State, same_parameters, state::not_above};
+use crate::{Operand, Operations, Scheme, SchemeError, same_parameters, state::not_above};
 
 /// The encoded diagonals of a linear transform, for ciphertexts of one level and those below.
 #[derive(Clone, Debug)]
@@ -39,42 +39,23 @@ impl<S: Scheme> Transform<S> {
     }
 }
 
-impl<S: Scheme> Model<S> {
-    /// A linear transform by diagonals, not rescaled: what a diagonal is multiplied by has its image's noise, and the sum its
-    /// key switches'.
-    ///
-    /// # Errors
-    /// [`SchemeError::OutOfModulus`].
-    pub fn transform(
-        &self,
-        a: &State<S>,
-        steps: &DiagonalSteps,
-        transform: &S::TransformState,
-    ) -> Result<State<S>, SchemeError> {
-        let growth = steps.noise_growth(self.scheme().rlwe(), self.lattice(), a.level);
-        self.check(self.scheme().transformed(a, steps, transform, growth))
-    }
-}
-
-impl<S: Scheme> Evaluator<S> {
+impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Σ_d diagonal_d ⊙ rot_d(a) for the transform's diagonals. In CKKS the scale is the product of the two; rescale
     /// afterwards.
     ///
-    /// Noise: [`Model::transform`].
+    /// Noise: what a diagonal is multiplied by has its image's noise, and the sum its key switches'.
     ///
     /// # Errors
     /// [`SchemeError::LevelTooHigh`] if the transform was encoded at a lower level, [`SchemeError::MissingKey`],
     /// [`SchemeError::NotRelinearised`], [`SchemeError::OutOfModulus`].
-    pub fn transform(
-        &self,
-        a: &Ciphertext<S>,
-        transform: &Transform<S>,
-    ) -> Result<Ciphertext<S>, SchemeError> {
-        let state = self.two_parts(a)?;
-        same_parameters(self.params(), &transform.scheme)?;
-        not_above(a.level(), transform.level())?;
-        let state = self.model.transform(state, transform.steps(), transform.state())?;
-        let rlwe = self.params().rlwe().diagonal_sum(&a.rlwe, &transform.sum, self.keys())?;
-        Ok(self.with_state(rlwe, state))
+    pub fn transform(&self, a: &V, transform: &Transform<S>) -> Result<V, SchemeError> {
+        let (before, scheme, model) = (self.two_parts(a)?, self.params(), self.model());
+        same_parameters(scheme, &transform.scheme)?;
+        not_above(before.level, transform.level())?;
+        let growth = transform.steps().noise_growth(scheme.rlwe(), model.lattice(), before.level);
+        let state = model.check(scheme.transformed(before, transform.steps(), transform.state(), growth))?;
+        V::produce(self, &[a], state, |a, keys| {
+            Ok(scheme.rlwe().diagonal_sum(&a[0].rlwe, &transform.sum, keys)?)
+        })
     }
 }

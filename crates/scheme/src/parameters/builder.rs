@@ -331,7 +331,7 @@ pub fn squarings_suffice<S: Exact>(scheme: &S, wishes: &ParameterWishes) -> Resu
         }
         // A result may be switched to any level that decrypts: what counts is the best of them.
         let sum = |level: usize| -> Result<(), SchemeError> {
-            let switched = model.switch_to(&state, 2, Level(level))?;
+            let switched = model.switch_to(&state, Level(level))?;
             let noise = model.key_switch(&switched)?.noise * f64::from(wishes.headroom_bits()).exp2();
             model.check(switched.with_noise(noise)).map(|_| ())
         };

@@ -1,0 +1,73 @@
+//! What the schedules of all schemes share.
+
+use std::borrow::Cow;
+
+use asanoha_lattice::Level;
+use asanoha_scheme::{Model, State, sum_factors};
+
+use super::{Columns, Instruction, Layout, NoSchedule, Step, apply};
+use crate::{program::Shape, schemes::Planned};
+
+/// The steps of a schedule, with what the noise model knows of their values.
+pub(super) struct Schedule<S: Planned> {
+    model: Columns<S, State<S>>,
+    layout: Layout,
+    pub(super) steps: Vec<Step>,
+    states: Vec<Vec<State<S>>>,
+}
+
+impl<S: Planned> Schedule<S> {
+    /// An empty one, for columns of so many rows.
+    pub(super) fn new(scheme: &S, rows: usize) -> Self {
+        let layout = Layout::new(rows, scheme.slots());
+        let model = Columns::new(Model::new(scheme), layout);
+        Self { model, layout, steps: Vec::new(), states: Vec::new() }
+    }
+
+    /// The noise model.
+    pub(super) fn model(&self) -> &Model<S> {
+        self.model.operations()
+    }
+
+    /// Adds a step; its position.
+    pub(super) fn push(
+        &mut self,
+        instruction: Instruction,
+        bound: f64,
+        shape: Shape,
+    ) -> Result<usize, NoSchedule> {
+        let mut step = Step { instruction, shape, bound, level: Level(0), noise_bits: 0.0 };
+        let states = if let Instruction::Input { .. } = step.instruction {
+            self.model.fresh_column(bound)?
+        } else {
+            let operands = step.instruction.operands().map(|at| Cow::Borrowed(&self.states[at][..]));
+            apply(&self.model, self.layout, &step, operands.collect())?
+        };
+        step.level = states[0].level;
+        self.steps.push(step);
+        self.states.push(states);
+        let last = self.steps.len() - 1;
+        self.steps[last].noise_bits = self.noisiest(last).noise.log2();
+        Ok(last)
+    }
+
+    /// The state of the noisiest ciphertext of a step.
+    pub(super) fn noisiest(&self, step: usize) -> &State<S> {
+        self.states[step].iter().max_by_key(|state| state.noise).expect("a value has a ciphertext")
+    }
+
+    /// The lowest level at which a step's value still decrypts: less to send and to decrypt.
+    pub(super) fn lowest_decryptable(&self, step: usize) -> Level {
+        let state = self.noisiest(step);
+        let mut level = state.level;
+        while level.0 > 0 && self.model().lowered(state, Level(level.0 - 1)).is_ok() {
+            level.0 -= 1;
+        }
+        level
+    }
+
+    /// The sum over the rows of a step.
+    pub(super) fn sum(&self, a: usize) -> Instruction {
+        Instruction::Sum { a, factors: sum_factors(self.model().scheme().rlwe(), self.layout.block()) }
+    }
+}
