@@ -250,13 +250,17 @@ pub(crate) fn apply<E: Engine>(
                 engine.functions(operation, &operands)
             })?;
             // One result after another, each with its ciphertexts.
-            Ok((0..operation.results())
-                .flat_map(|result| results.iter().map(move |chunk| chunk[result].clone()))
-                .collect())
+            let mut results: Vec<_> = results.into_iter().map(Vec::into_iter).collect();
+            let mut one = |_| results.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>();
+            Ok((0..operation.results()).flat_map(&mut one).collect())
         }
         Instruction::Result { index, .. } => {
             let count = if step.shape == Shape::Column { values_of_column::<E>(layout) } else { 1 };
-            Ok(next()[index * count..][..count].to_vec())
+            let places = index * count..(index + 1) * count;
+            Ok(match next() {
+                Cow::Owned(mut results) => results.drain(places).collect(),
+                Cow::Borrowed(results) => results[places].to_vec(),
+            })
         }
         Instruction::Sum { ref factors, .. } => {
             let a = next();

@@ -25,7 +25,7 @@ use asanoha_scheme::{Model, SchemeError, State};
 use rayon::prelude::*;
 
 use crate::{
-    compile::{Circuit, Columns, Engine, Instruction, Layout, Values, apply},
+    compile::{Circuit, Columns, Engine, Instruction, Layout, Output, Values, apply},
     plan::Plan,
     schemes::Planned,
 };
@@ -86,7 +86,11 @@ pub(crate) fn walk<E: Engine>(
             }
         }
     }
-    Ok(circuit.outputs.iter().map(|output| values[output.step].clone()).collect())
+    let output = |output: &Output| {
+        uses[output.step] -= 1;
+        if uses[output.step] == 0 { mem::take(&mut values[output.step]) } else { values[output.step].clone() }
+    };
+    Ok(circuit.outputs.iter().map(output).collect())
 }
 
 /// What is known of a plan's inputs and outputs before there are any, by its scheme's noise model: the states of every input
