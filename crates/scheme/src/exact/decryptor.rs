@@ -1,10 +1,10 @@
 //! Decryption.
 
-use asanoha_lattice::{DiagonalSteps, Level, SecretKey};
+use asanoha_lattice::SecretKey;
 use num_bigint::{BigInt, BigUint};
 
 use super::{Encoder, Exact, ExactPlaintext, Plain, encoder::words};
-use crate::{Ciphertext, EncodeTransform, Holds, Model, SchemeError, Transform};
+use crate::{Ciphertext, Holds, Model, SchemeError};
 
 /// Decrypts ciphertexts of an exact scheme; see [`Encoder`] for what a plaintext's numbers are.
 ///
@@ -82,20 +82,5 @@ impl<S: Exact> Holds<BigUint> for S {
     }
     fn decrypt(&self, secret: &SecretKey, ciphertext: &Ciphertext<S>) -> Result<Vec<BigUint>, SchemeError> {
         Decryptor::new(self).decrypt_unsigned(secret, ciphertext)
-    }
-}
-
-impl<S: Exact> EncodeTransform for S {
-    type Entry = BigInt;
-    type EntryScale = ();
-
-    fn encode_transform(
-        &self,
-        steps: &DiagonalSteps,
-        level: Level,
-        (): (),
-        diagonal: impl Fn(usize) -> Vec<BigInt> + Sync,
-    ) -> Result<Transform<S>, SchemeError> {
-        Encoder::new(self).encode_transform(steps, level, diagonal)
     }
 }

@@ -8,7 +8,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
 use super::{Exact, Plain, PlaintextError, Space};
-use crate::{Plaintext, SchemeError, Transform, same_parameters, state::not_above};
+use crate::{EncodeTransform, Plaintext, SchemeError, Transform, same_parameters, state::not_above};
 
 /// Integers modulo t as a polynomial m, for ciphertexts of one level.
 ///
@@ -138,21 +138,34 @@ impl<S: Exact> Encoder<S> {
         Ok(self.scheme.space().decode(&plaintext.plain))
     }
 
-    /// Encodes the diagonals of Σ_d diagonal_d ⊙ rot_d(v), for all offsets d that the steps make: values in (−t/2, t/2],
-    /// repeated over all slots.
-    ///
-    /// # Errors
-    /// [`SchemeError::NoSlots`], [`SchemeError::LevelTooHigh`]; [`SchemeError::Plaintext`] for values outside or a diagonal
-    /// whose length doesn't divide a row's.
-    pub fn encode_transform(
+    fn plaintext(
+        &self,
+        level: Level,
+        plain: impl FnOnce(&Space) -> Result<Plain, PlaintextError>,
+    ) -> Result<ExactPlaintext<S>, SchemeError> {
+        not_above(level, self.scheme.max_level())?;
+        Ok(ExactPlaintext::new(&self.scheme, plain(self.scheme.space())?, level))
+    }
+}
+
+/// Values in (−t/2, t/2], repeated over all slots.
+///
+/// Errors: [`SchemeError::NoSlots`], [`SchemeError::LevelTooHigh`]; [`SchemeError::Plaintext`] for values outside or a
+/// diagonal whose length doesn't divide a row's.
+impl<S: Exact> EncodeTransform for S {
+    type Entry = BigInt;
+    type EntryScale = ();
+
+    fn encode_transform(
         &self,
         steps: &DiagonalSteps,
         level: Level,
+        (): (),
         diagonal: impl Fn(usize) -> Vec<BigInt> + Sync,
     ) -> Result<Transform<S>, SchemeError> {
-        not_above(level, self.scheme.max_level())?;
-        let (space, slots) = (self.scheme.space(), self.scheme.slots());
-        let row = self.scheme.row_slots().ok_or(SchemeError::NoSlots)?;
+        not_above(level, self.max_level())?;
+        let (space, slots) = (self.space(), self.slots());
+        let row = self.row_slots().ok_or(SchemeError::NoSlots)?;
         let encode = |basis: &Basis, giant, baby| {
             let diagonal = diagonal(giant + baby);
             if diagonal.is_empty() || !row.is_multiple_of(diagonal.len()) {
@@ -166,17 +179,8 @@ impl<S: Exact> Encoder<S> {
             }?;
             Ok::<_, SchemeError>((space.lift(&plain, basis), space.norm(&plain)))
         };
-        let (sum, norms) = DiagonalSum::encode(self.scheme.rlwe(), steps, level, encode)?;
-        Ok(Transform::new(&self.scheme, sum, norms.into_iter().sum()))
-    }
-
-    fn plaintext(
-        &self,
-        level: Level,
-        plain: impl FnOnce(&Space) -> Result<Plain, PlaintextError>,
-    ) -> Result<ExactPlaintext<S>, SchemeError> {
-        not_above(level, self.scheme.max_level())?;
-        Ok(ExactPlaintext::new(&self.scheme, plain(self.scheme.space())?, level))
+        let (sum, norms) = DiagonalSum::encode(self.rlwe(), steps, level, encode)?;
+        Ok(Transform::new(self, sum, norms.into_iter().sum()))
     }
 }
 
