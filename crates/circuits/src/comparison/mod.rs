@@ -25,11 +25,13 @@ impl Comparison {
     /// [`TableError::NotOfDifference`] for quotients and remainders, [`TableError::Domain`] if there are more
     /// differences than residues, or than a domain may have.
     pub fn new(domain: &Domain, function: BinaryFunction) -> Result<Self, TableError> {
-        let of_difference = function.of_difference().ok_or(TableError::NotOfDifference(function))?;
+        if function.is_division() {
+            return Err(TableError::NotOfDifference(function));
+        }
         let largest = domain.len() as i64 - 1;
         let differences = Domain::integers(domain.modulus(), -largest..=largest)?;
-        let table = OneVariableTable::new(&differences, &Output::Integer, of_difference.value)?;
-        Ok(Self { table, adds_right: of_difference.adds_right })
+        let table = OneVariableTable::new(&differences, &Output::Integer, |d| function.value(d, 0))?;
+        Ok(Self { table, adds_right: function.adds_right() })
     }
 
     /// f(a, b).

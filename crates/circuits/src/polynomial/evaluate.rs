@@ -54,16 +54,15 @@ impl<V: Clone> Basis<V> {
         for k in 2..self.powers.len().min(degree + 1) {
             // T_k = 2·T_i·T_j − T_{i−j} with i + j = k and i the half rounded up: the least depth.
             let (i, j) = (k.div_ceil(2), k / 2);
-            let (ti, tj) = (self.at(i), self.at(j));
-            let product = a.multiply(&ti, &tj)?;
+            let product = a.multiply(self.at(i), self.at(j))?;
             let doubled = a.add(&product, &product)?;
-            let power = if i == j { a.add_constant(&doubled, -1.0)? } else { a.sub(&doubled, &self.at(1))? };
+            let power = if i == j { a.add_constant(&doubled, -1.0)? } else { a.sub(&doubled, self.at(1))? };
             self.powers[k] = Some(a.bounded(power, 1.0)?);
         }
         let mut order = 1 << baby_bits;
         while order <= degree {
-            let half = self.giants.last().cloned().unwrap_or_else(|| self.at(order / 2));
-            let square = a.multiply(&half, &half)?;
+            let half = self.giants.last().unwrap_or_else(|| self.at(order / 2));
+            let square = a.multiply(half, half)?;
             let doubled = a.add(&square, &square)?;
             let giant = a.add_constant(&doubled, -1.0)?;
             self.giants.push(a.bounded(giant, 1.0)?);
@@ -72,8 +71,8 @@ impl<V: Clone> Basis<V> {
         Ok(())
     }
 
-    fn at(&self, k: usize) -> V {
-        self.powers[k].clone().expect("computed in ascending order")
+    fn at(&self, k: usize) -> &V {
+        self.powers[k].as_ref().expect("computed in ascending order")
     }
 
     /// Σ cₖ·Tₖ.
@@ -109,7 +108,7 @@ impl<V: Clone> Basis<V> {
     fn leaf<A: RealArithmetic<Value = V>>(&self, a: &A, coefficients: &[f64]) -> Result<Sum<V>, A::Error> {
         let mut sum: Option<V> = None;
         for (k, &c) in coefficients.iter().enumerate().skip(1).filter(|(_, c)| **c != 0.0) {
-            let term = a.mul_constant(&self.at(k), c)?;
+            let term = a.mul_constant(self.at(k), c)?;
             sum = Some(match sum {
                 None => term,
                 Some(sum) => a.add(&sum, &term)?,

@@ -1,6 +1,6 @@
 //! The functions of two variables that have names.
 
-use std::fmt;
+use std::{cmp::Ordering, fmt};
 
 use crate::division::{quotient, remainder};
 
@@ -44,60 +44,61 @@ impl BinaryFunction {
         Self::Maximum,
     ];
 
+    /// How it is written, between its operands or before them.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Quotient => "//",
+            Self::Remainder => "%",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Minimum => "min",
+            Self::Maximum => "max",
+        }
+    }
+
+    /// Whether it's a quotient or a remainder. All others are functions of the difference: f(a, b) = f(a − b, 0), to which
+    /// minimum and maximum add b ([`Self::adds_right`]).
+    pub fn is_division(self) -> bool {
+        matches!(self, Self::Quotient | Self::Remainder)
+    }
+
+    /// Whether it's the minimum or the maximum.
+    pub fn adds_right(self) -> bool {
+        matches!(self, Self::Minimum | Self::Maximum)
+    }
+
+    /// Whether a comparison holds of operands in some order; `None` for all else.
+    pub fn holds(self, order: Ordering) -> Option<bool> {
+        match self {
+            Self::Less => Some(order.is_lt()),
+            Self::LessOrEqual => Some(order.is_le()),
+            Self::Greater => Some(order.is_gt()),
+            Self::GreaterOrEqual => Some(order.is_ge()),
+            Self::Equal => Some(order.is_eq()),
+            Self::NotEqual => Some(order.is_ne()),
+            Self::Quotient | Self::Remainder | Self::Minimum | Self::Maximum => None,
+        }
+    }
+
     /// Its value.
     pub fn value(self, a: i64, b: i64) -> i64 {
         match self {
             Self::Quotient => quotient(a, b),
             Self::Remainder => remainder(a, b),
-            Self::Less => i64::from(a < b),
-            Self::LessOrEqual => i64::from(a <= b),
-            Self::Greater => i64::from(a > b),
-            Self::GreaterOrEqual => i64::from(a >= b),
-            Self::Equal => i64::from(a == b),
-            Self::NotEqual => i64::from(a != b),
             Self::Minimum => a.min(b),
             Self::Maximum => a.max(b),
+            comparison => comparison.holds(a.cmp(&b)).unwrap_or_default().into(),
         }
     }
-
-    /// The same function by the difference; `None` for division.
-    pub(crate) fn of_difference(self) -> Option<OfDifference> {
-        let (value, adds_right): (fn(i64) -> i64, bool) = match self {
-            Self::Quotient | Self::Remainder => return None,
-            Self::Less => (|d| i64::from(d < 0), false),
-            Self::LessOrEqual => (|d| i64::from(d <= 0), false),
-            Self::Greater => (|d| i64::from(d > 0), false),
-            Self::GreaterOrEqual => (|d| i64::from(d >= 0), false),
-            Self::Equal => (|d| i64::from(d == 0), false),
-            Self::NotEqual => (|d| i64::from(d != 0), false),
-            Self::Minimum => (|d| d.min(0), true),
-            Self::Maximum => (|d| d.max(0), true),
-        };
-        Some(OfDifference { value, adds_right })
-    }
-}
-
-/// A function of a and b as one of d = a − b.
-pub(crate) struct OfDifference {
-    /// The function of d.
-    pub(crate) value: fn(i64) -> i64,
-    /// Whether b is added to it.
-    pub(crate) adds_right: bool,
 }
 
 impl fmt::Display for BinaryFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Quotient => "a // b",
-            Self::Remainder => "a % b",
-            Self::Less => "a < b",
-            Self::LessOrEqual => "a <= b",
-            Self::Greater => "a > b",
-            Self::GreaterOrEqual => "a >= b",
-            Self::Equal => "a == b",
-            Self::NotEqual => "a != b",
-            Self::Minimum => "min(a, b)",
-            Self::Maximum => "max(a, b)",
-        })
+        let symbol = self.symbol();
+        if self.adds_right() { write!(f, "{symbol}(a, b)") } else { write!(f, "a {symbol} b") }
     }
 }

@@ -30,7 +30,7 @@ impl Expander<'_> {
             && let Node::Sub(x, y) = *self.program.node(id)
             && self.whole[x.0]
             && self.whole[y.0]
-            && !matches!(function, BinaryFunction::Minimum | BinaryFunction::Maximum)
+            && !function.adds_right()
         {
             return self.comparison(function, Operand::Value(x), Operand::Value(y), values);
         }
@@ -113,10 +113,9 @@ impl Expander<'_> {
         values: &Values,
     ) -> Result<Value, ExpandError> {
         let difference = self.difference([a, b], values);
-        let adds_right = matches!(function, BinaryFunction::Minimum | BinaryFunction::Maximum);
         let (name, program) = (Function::Binary(function).name(), against_zero(function));
         let value = self.tabulated(name, program, std::slice::from_ref(range), &[difference])?;
-        Ok(if adds_right { self.plus(&value, b, values) } else { value })
+        Ok(if function.adds_right() { self.plus(&value, b, values) } else { value })
     }
 
     pub(super) fn digit_function(&mut self, function: DigitFunction, operands: Vec<usize>) -> usize {

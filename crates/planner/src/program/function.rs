@@ -52,18 +52,7 @@ impl Function {
     /// How it is written in the language.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Binary(function) => match function {
-                BinaryFunction::Quotient => "//",
-                BinaryFunction::Remainder => "%",
-                BinaryFunction::Less => "<",
-                BinaryFunction::LessOrEqual => "<=",
-                BinaryFunction::Greater => ">",
-                BinaryFunction::GreaterOrEqual => ">=",
-                BinaryFunction::Equal => "==",
-                BinaryFunction::NotEqual => "!=",
-                BinaryFunction::Minimum => "min",
-                BinaryFunction::Maximum => "max",
-            },
+            Self::Binary(function) => function.symbol(),
             Self::Absolute => "abs",
             Self::Where => "where",
             Self::Table(_) => "table",
@@ -78,7 +67,7 @@ impl Function {
 
     /// Whether this is `//` or `%`.
     pub fn is_division(&self) -> bool {
-        matches!(self, Self::Binary(BinaryFunction::Quotient | BinaryFunction::Remainder))
+        matches!(self, Self::Binary(function) if function.is_division())
     }
 
     /// Its value: ⌊a/0⌋ is 0, a % 0 is a, and entries outside of a table are 0.
@@ -89,14 +78,9 @@ impl Function {
             (Self::Binary(function), [a, b]) => match function {
                 BinaryFunction::Quotient => quotient(a, b),
                 BinaryFunction::Remainder => a - b * quotient(a, b),
-                BinaryFunction::Less => truth(a < b),
-                BinaryFunction::LessOrEqual => truth(a <= b),
-                BinaryFunction::Greater => truth(a > b),
-                BinaryFunction::GreaterOrEqual => truth(a >= b),
-                BinaryFunction::Equal => truth(a == b),
-                BinaryFunction::NotEqual => truth(a != b),
                 BinaryFunction::Minimum => a.min(b).clone(),
                 BinaryFunction::Maximum => a.max(b).clone(),
+                comparison => truth(comparison.holds(a.cmp(b)).unwrap_or_default()),
             },
             (Self::Absolute, [a]) => a.abs(),
             (Self::Where, [c, a, b]) => if c.is_zero() { b } else { a }.clone(),
