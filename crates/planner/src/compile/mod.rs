@@ -179,7 +179,7 @@ impl Constant {
     /// The value, rounded to a double.
     pub fn to_f64(&self) -> f64 {
         match self {
-            Self::Whole(value) => num_traits::ToPrimitive::to_f64(value).unwrap_or(f64::INFINITY),
+            Self::Whole(value) => number::integer_to_f64(value),
             Self::Real(value) => *value,
         }
     }

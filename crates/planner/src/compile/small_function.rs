@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::{
     data::{Column, ColumnValues, Table},
-    program::{EvaluationError, Program, ProgramError},
+    program::{EvaluationError, Program},
 };
 
 /// The least plaintext modulus of programs with functions of encrypted values: the prime whose slots fill rings up to
@@ -35,9 +35,6 @@ pub enum SmallFunctionError {
     /// Its ranges.
     #[error(transparent)]
     Domain(#[from] DomainError),
-    /// Its program.
-    #[error(transparent)]
-    Program(#[from] ProgramError),
     /// Its values.
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),

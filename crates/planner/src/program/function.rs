@@ -151,8 +151,7 @@ fn quotients(a: &Range, b: &Range) -> Range {
     if b.contains(&BigRational::zero()) {
         ends.push(BigRational::zero());
     }
-    let (lo, hi) = (ends.iter().min().cloned(), ends.iter().max().cloned());
-    Range::between(lo.unwrap_or_else(BigRational::zero), hi.unwrap_or_else(BigRational::zero))
+    Range::hull(&ends)
 }
 
 /// From 0 to the divisor, without it; the dividend for a divisor of 0.

@@ -107,16 +107,13 @@ impl Range {
     pub(super) fn mul(&self, other: &Self) -> Self {
         let products =
             [&self.lo * &other.lo, &self.lo * &other.hi, &self.hi * &other.lo, &self.hi * &other.hi];
-        let [first, rest @ ..] = products;
-        let mut product = Self { lo: first.clone(), hi: first };
-        for value in rest {
-            if value < product.lo {
-                product.lo = value;
-            } else if value > product.hi {
-                product.hi = value;
-            }
-        }
-        product
+        Self::hull(&products)
+    }
+
+    /// The least range that holds some values, of which there is one at least.
+    pub(super) fn hull(values: &[BigRational]) -> Self {
+        let (lo, hi) = (values.iter().min(), values.iter().max());
+        Self { lo: lo.expect("a value").clone(), hi: hi.expect("a value").clone() }
     }
 
     pub(super) fn scale(&self, factor: &BigRational) -> Self {

@@ -1,7 +1,6 @@
 //! Exact constants: reading, printing and bounding them.
 
 use num_bigint::BigInt;
-use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
@@ -10,28 +9,7 @@ const PRINTED_DIGITS: u32 = 24;
 
 /// The nearest double; infinite beyond all doubles.
 pub(crate) fn to_f64(value: &BigRational) -> f64 {
-    let Some(k) = log2_ceil(value) else { return 0.0 };
-    // More bits than a double's, of which the last says whether any are missing; below the smallest normal double,
-    // no more than there are.
-    let shift = 64 - k.max(-1021);
-    let (mut numerator, mut denominator) = (value.numer().abs(), value.denom().clone());
-    if shift >= 0 {
-        numerator <<= shift;
-    } else {
-        denominator <<= -shift;
-    }
-    let (quotient, rest) = numerator.div_rem(&denominator);
-    let mantissa = quotient.to_u128().unwrap_or(u128::MAX) | u128::from(!rest.is_zero());
-    // Subnormal doubles are multiples of 2^-1074: 2^(64 + 1021 - 1074) units of the mantissa.
-    let magnitude = if k < -1021 {
-        let unit = 1u128 << 11;
-        let (units, below) = (mantissa / unit, mantissa % unit);
-        let up = below > unit / 2 || below == unit / 2 && units % 2 == 1;
-        f64::from_bits((units + u128::from(up)) as u64)
-    } else {
-        times_power_of_two(mantissa as f64, -shift)
-    };
-    if value.is_negative() { -magnitude } else { magnitude }
+    value.to_f64().expect("a fraction is a number")
 }
 
 /// The nearest double; infinite beyond all doubles.
