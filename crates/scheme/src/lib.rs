@@ -36,8 +36,7 @@ pub use exact::{
     is_prime_integer, nearest_batching_primes,
 };
 pub use keys::{
-    EvaluationKeysBuilder, GenerateKeys, PublicKey, SecretKey, SwitchWork, Work, rotation_element,
-    sum_factors, sum_trace,
+    EvaluationKeysBuilder, GenerateKeys, PublicKey, SecretKey, SwitchWork, Work, sum_factors, sum_trace,
 };
 pub use model::Model;
 pub use operation::Transform;

@@ -108,7 +108,7 @@ impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
 ///
 /// # Errors
 /// [`SchemeError::NoSlots`].
-pub fn rotation_element<S: Scheme>(scheme: &S, rotation: i64) -> Result<GaloisElement, SchemeError> {
+fn rotation_element<S: Scheme>(scheme: &S, rotation: i64) -> Result<GaloisElement, SchemeError> {
     let row = scheme.row_slots().ok_or(SchemeError::NoSlots)? as i64;
     Ok(GaloisElement::rotation(scheme.rlwe().ring_degree(), rotation.rem_euclid(row)))
 }

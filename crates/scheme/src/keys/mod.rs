@@ -4,6 +4,6 @@ mod builder;
 mod owner;
 mod sums;
 
-pub use builder::{EvaluationKeysBuilder, rotation_element};
+pub use builder::EvaluationKeysBuilder;
 pub use owner::{GenerateKeys, PublicKey, SecretKey};
 pub use sums::{SwitchWork, Work, sum_factors, sum_trace};
