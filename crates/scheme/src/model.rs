@@ -8,8 +8,8 @@ use crate::{Operations, Scheme, SchemeError, State};
 /// in finding the centred representative or in rounding at decryption, and nothing to a plan.
 const MARGIN_BITS: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// The noise model: every operation on what is known of ciphertexts, which a bare [`State`] says of one of two parts. All
-/// fail with [`SchemeError::OutOfModulus`] where the result wouldn't be decryptable.
+/// The noise model: every operation on what is known of ciphertexts, with the noise of each. All fail with
+/// [`SchemeError::OutOfModulus`] where the result wouldn't be decryptable.
 pub type Model<S> = Operations<S, State<S>>;
 
 /// What a noise model works with.

@@ -23,7 +23,7 @@ pub struct Operations<S: Scheme, V: Operand<S>> {
 /// threads.
 pub type Evaluator<S> = Operations<S, Ciphertext<S>>;
 
-/// A ciphertext, or what is known of one.
+/// What operations are carried out on: a ciphertext, or what is known of one.
 pub trait Operand<S: Scheme>: Clone + Debug + Send + Sync {
     /// What operations on it take: a noise model, and for ciphertexts the keys.
     type Means: Clone + Debug + Send + Sync;
@@ -37,8 +37,8 @@ pub trait Operand<S: Scheme>: Clone + Debug + Send + Sync {
     /// What is known of it.
     fn state(&self) -> &State<S>;
 
-    /// The number of polynomials, where it has them. A state without any is taken for that of two, or of a product where one
-    /// is relinearised.
+    /// The number of polynomials, where it has them. A bare state is taken for that of a ciphertext of two, but for that of a
+    /// product of three by a relinearisation.
     fn parts(&self) -> Option<usize>;
 
     /// Refuses a ciphertext of other parameters.
@@ -58,7 +58,7 @@ pub trait Operand<S: Scheme>: Clone + Debug + Send + Sync {
         work: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<RlweCiphertext, SchemeError>,
     ) -> Result<Self, SchemeError>;
 
-    /// Gives this one a state, after `work` has overwritten its polynomials, with other operands.
+    /// Gives it another state, after `work` has overwritten its polynomials, with the help of other operands.
     ///
     /// # Errors
     /// Those of the work.
