@@ -111,6 +111,7 @@ impl<S: Scheme> Operand<S> for Ciphertext<S> {
         work: impl FnOnce(&mut Self, &[&Self], &EvaluationKeys) -> Result<(), SchemeError>,
     ) -> Result<(), SchemeError> {
         work(self, others, evaluator.keys())?;
+        debug_assert_eq!(self.rlwe.level(), state.level);
         self.state = state;
         Ok(())
     }
