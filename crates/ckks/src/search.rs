@@ -73,7 +73,7 @@ impl Parametrised for CkksParams {
             Some(&scale) => rescaling_primes(primes, scale, levels.len())?,
             None => Vec::new(),
         };
-        let mut q = bottom.iter().map(|size| primes.at_most(*size)).collect::<Result<Vec<_>, _>>()?;
+        let mut q = bottom.iter().map(|size| primes.at_most(*size, 1)).collect::<Result<Vec<_>, _>>()?;
         q.extend(rescaling);
         Ok(q)
     }

@@ -118,7 +118,7 @@ impl Search<'_> {
         let mut primes = Primes::new(self.ring_degree, &[self.t]);
         let sizes = shape.sizes().into_iter();
         let q_primes: Vec<u64> =
-            sizes.map(|size| primes.at_most_congruent(size, multiple)).collect::<Result<_, _>>().ok()?;
+            sizes.map(|size| primes.at_most(size, multiple)).collect::<Result<_, _>>().ok()?;
         choose_digits(&q_primes, &primes, largest, SwitchLevels::All, None).ok()?
     }
 }

@@ -107,7 +107,7 @@ pub trait Parametrised: Scheme {
     /// [`NoPrimes`].
     fn primes(wishes: &ParameterWishes, primes: &mut Primes, sizes: &[f64]) -> Result<Vec<u64>, NoPrimes> {
         let _ = wishes;
-        sizes.iter().map(|size| primes.at_most(*size)).collect()
+        sizes.iter().map(|size| primes.at_most(*size, 1)).collect()
     }
 
     /// Checks the parameters of a ring.

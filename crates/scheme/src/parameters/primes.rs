@@ -32,9 +32,9 @@ impl Primes {
         self.ring_degree
     }
 
-    /// The largest unused prime of at most 2^log2.
-    pub fn at_most(&mut self, log2: f64) -> Result<u64, NoPrimes> {
-        self.first(log2, descending(log2.exp2() as u64, 2 * self.ring_degree as u64))
+    /// The largest unused prime of at most 2^log2 that is 1 modulo `multiple`·2N.
+    pub fn at_most(&mut self, log2: f64, multiple: u64) -> Result<u64, NoPrimes> {
+        self.first(log2, descending(log2.exp2() as u64, 2 * self.ring_degree as u64 * multiple))
     }
 
     /// The unused prime nearest to a value that is 1 modulo `multiple`·2N.
