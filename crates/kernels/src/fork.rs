@@ -1,6 +1,8 @@
 //! Detection of forks. A forked process has a copy of its parent's memory: of secrets that it must not use, and of
 //! random streams, from which both processes would draw the same numbers.
 
+#[cfg(all(unix, any(test, feature = "fork")))]
+use std::sync::{Once, atomic::AtomicBool};
 use std::sync::{
     OnceLock,
     atomic::{AtomicU64, Ordering},
@@ -43,18 +45,20 @@ fn wiped_word() -> Option<&'static AtomicU64> {
 }
 
 /// Runs `work` in a forked process and returns whether it gave true; for tests. The child has no other threads, so
-/// `work` must not wait for any.
+/// `work` must not wait for any. A panic of the child is not reported, and gives false.
 ///
 /// # Panics
-/// If no process can be forked.
+/// If no process can be forked, or `work` takes longer than a minute.
 #[cfg(all(unix, any(test, feature = "fork")))]
 #[doc(hidden)]
 pub fn in_fork(work: impl FnOnce() -> bool) -> bool {
+    let is_child = silence_panics_of_children();
     // SAFETY: the child runs the caller's work and ends; it never returns into code that another thread may have left
     // half done.
     match unsafe { libc::fork() } {
         -1 => panic!("no process can be forked: {}", std::io::Error::last_os_error()),
         0 => {
+            is_child.store(true, Ordering::Relaxed);
             // SAFETY: sets a timer that ends the child if it waits for a thread that it doesn't have.
             unsafe { libc::alarm(60) };
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
@@ -65,9 +69,31 @@ pub fn in_fork(work: impl FnOnce() -> bool) -> bool {
             let mut status = 0;
             // SAFETY: the status is written to a local variable.
             let found = unsafe { libc::waitpid(child, &raw mut status, 0) };
+            assert!(
+                !libc::WIFSIGNALED(status) || libc::WTERMSIG(status) != libc::SIGALRM,
+                "a forked process waited for a thread that it doesn't have"
+            );
             found == child && libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0
         }
     }
+}
+
+/// Lets panics be reported in this process alone. A report takes a lock of the standard library's; in a forked process
+/// nobody gives it back if another thread was reporting a panic at the time of the fork. A forked process says of itself
+/// that it is one by the flag.
+#[cfg(all(unix, any(test, feature = "fork")))]
+fn silence_panics_of_children() -> &'static AtomicBool {
+    static IS_CHILD: AtomicBool = AtomicBool::new(false);
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !IS_CHILD.load(Ordering::Relaxed) {
+                report(panic);
+            }
+        }));
+    });
+    &IS_CHILD
 }
 
 #[cfg(test)]
@@ -80,5 +106,22 @@ mod tests {
         assert_ne!(generation, 0);
         assert!(std::thread::spawn(fork_generation).join().unwrap() == generation);
         assert_eq!(fork_generation(), generation);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_panic_in_a_child_waits_for_no_thread_that_reports_one() {
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    std::panic::catch_unwind(|| panic!("reported again and again")).unwrap_err();
+                }
+            });
+            let silent = || (0..20).all(|_| !in_fork(|| panic!("a panic in a child is no success")));
+            let ended = std::panic::catch_unwind(silent);
+            done.store(true, Ordering::Relaxed);
+            assert!(ended.unwrap());
+        });
     }
 }
