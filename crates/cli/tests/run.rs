@@ -256,3 +256,17 @@ fn ranges_take_the_decimals_that_the_data_are_written_in() {
     place.refuses("run p.asa --data radius.csv --range x=6.982:28.11", 2, &["row 1", "6.981 is outside"]);
     place.refuses("run p.asa --data radius.csv --range x=6.981:28.1", 2, &["row 2", "28.11 is outside"]);
 }
+
+#[test]
+fn constants_added_to_fewer_rows_than_slots_are_exact() {
+    for scheme in ["bgv", "bfv"] {
+        let place = Place::new();
+        place.write("padded.asa", "y = x * 3 + 40\nq = x * x + 7\np = (x + 5) * (z + 2) - 1\n");
+        place.write("padded.csv", "x,z\n1,10\n-2,20\n30,-7\n");
+        let report = place.call(&format!("run padded.asa --data padded.csv --scheme {scheme}")).json();
+        assert_eq!((&report["scheme"], &report["check"]["exact"]), (&scheme.into(), &true.into()));
+        assert_eq!(numbers(&report["outputs"]["y"]), [43.0, 34.0, 130.0]);
+        assert_eq!(numbers(&report["outputs"]["q"]), [8.0, 11.0, 907.0]);
+        assert_eq!(numbers(&report["outputs"]["p"]), [71.0, 65.0, -176.0]);
+    }
+}
