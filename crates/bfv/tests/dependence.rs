@@ -9,7 +9,8 @@ use asanoha_bfv::BfvCiphertext;
 use asanoha_scheme::SchemeError;
 use asanoha_testkit::TestIntegers;
 use common::{House, Shape};
-use num_bigint::BigInt;
+
+asanoha_testkit::dependence_suite!(common::Bfv);
 
 /// A ciphertext with the parts of x, or multiples of them, that comes out of other operations than x.
 #[derive(Clone, Copy, Debug)]
@@ -76,14 +77,7 @@ impl Wardrobe {
 
 /// By how many bits the noise of x·b·b·…, each b being x in disguise, is above its bound at most.
 fn excess(seed: u64, disguise: Disguise) -> f64 {
-    let shape = Shape {
-        ring_degree: 1 << 4,
-        prime_bits: 46,
-        primes: 12,
-        digits: 3,
-        modulus: 3.into(),
-        encoding: None,
-    };
+    let shape = Shape { ring_degree: 1 << 4, primes: 12, ..Shape::of(3) };
     let mut house = House::new(&shape, seed);
     let values = house.values(&mut TestIntegers(seed));
     let x = house.encrypt(&values);
@@ -113,84 +107,4 @@ fn no_disguise_of_a_repeated_factor_takes_noise_above_its_bound() {
             assert!(excess < 0.0, "{disguise:?}: {excess:.1} bits above the bound");
         }
     }
-}
-
-/// A ciphertext and its values.
-type Known = (BfvCiphertext, Vec<BigInt>);
-
-/// The next of two values of a circuit that repeats its own as often as it can: powers, sums of equal terms and of one
-/// ciphertext's rotations, weights of zero, differences that cancel, forms and products of the same operands.
-fn repeat(house: &House, x: &Known, a: &Known, b: &Known, choice: u64) -> Result<Known, SchemeError> {
-    let e = &house.evaluator;
-    let times = |x: &[BigInt], y: &[BigInt]| house.zip(x, y, |x, y| x * y);
-    let sum = |x: &[BigInt], y: &[BigInt]| house.zip(x, y, |x, y| x + y);
-    let ((x, u), (a, v), (b, w)) = (x, a, b);
-    let x = &*e.lowered(x, a.level())?;
-    let b = &*e.lowered(b, a.level().min(b.level()))?;
-    let a = &*e.lowered(a, b.level())?;
-    let x = &*e.lowered(x, b.level())?;
-    let rotation = common::ROTATIONS[(choice / 16 % 4) as usize];
-    Ok(match choice % 12 {
-        0 => (e.multiply(a, x)?, times(v, u)),
-        1 => (e.square(a)?, times(v, v)),
-        2 => (e.add(a, a)?, sum(v, v)),
-        3 => (e.add(a, &e.rotate(a, rotation)?)?, sum(v, &house.rotated(v, rotation))),
-        4 => (e.add(x, &e.mul_constant(b, 0)?)?, u.clone()),
-        5 => (e.weighted_sum(&[a, b, a], &[1, 0, 2])?, house.zip(v, v, |v, _| v * 3)),
-        6 => {
-            let next = e.multiply(a, &e.add_constant(b, 1)?)?;
-            (e.sub(&next, &e.multiply(a, b)?)?, v.clone())
-        }
-        7 => (e.sub(&e.add(x, b)?, b)?, u.clone()),
-        8 => (e.bilinear_form(&[a, a], &[1, 1, 0, 1], &[a, x])?, house.zip(v, u, |v, u| v * v + v * u * 2)),
-        9 => {
-            let swapped = e.swap_rows(a)?;
-            (e.bilinear_form(&[a], &[1], &[&swapped])?, times(v, &house.swapped(v)))
-        }
-        10 => {
-            let image = e.rotate(a, rotation)?;
-            (e.multiply(a, &image)?, times(v, &house.rotated(v, rotation)))
-        }
-        _ => (e.multiply_settled(a, b)?, times(v, w)),
-    })
-}
-
-#[test]
-#[ignore = "slow"]
-fn circuits_that_repeat_their_values_stay_within_their_bounds_under_a_thousand_keys() {
-    const KEYS: u64 = 1200;
-    let mut worst = (f64::NEG_INFINITY, 0);
-    let mut operations = 0;
-    for seed in 0..KEYS {
-        let shape = Shape {
-            ring_degree: 1 << 4,
-            prime_bits: 46,
-            primes: 8,
-            digits: 3,
-            modulus: 65537.into(),
-            encoding: None,
-        };
-        let mut house = House::new(&shape, seed);
-        let mut integers = TestIntegers(seed);
-        let values = house.values(&mut integers);
-        let x = (house.encrypt(&values), values);
-        let (mut a, mut b) = (x.clone(), x.clone());
-        for step in 0..40 {
-            match repeat(&house, &x, &a, &b, integers.word() >> 8) {
-                Ok(next) => {
-                    house.expect(&next.0, &next.1, &format!("seed {seed}, step {step}"));
-                    operations += 1;
-                    let excess = house.noise_bits(&next.0) - next.0.noise().log2();
-                    worst = if excess > worst.0 { (excess, seed) } else { worst };
-                    b = std::mem::replace(&mut a, next);
-                }
-                Err(SchemeError::OutOfModulus { .. }) => (a, b) = (x.clone(), a),
-                Err(other) => panic!("seed {seed}, step {step}: {other}"),
-            }
-        }
-    }
-    println!(
-        "BFV, {KEYS} keys, {operations} operations: at most 2^{:.2} of the bound, seed {}",
-        worst.0, worst.1
-    );
 }

@@ -11,7 +11,7 @@ use common::{House, Shape, binomial};
 const N: usize = 1 << 10;
 
 fn house(modulus: BfvModulus, primes: usize, seed: u64) -> House {
-    House::new(&Shape { ring_degree: N, prime_bits: 46, primes, digits: 2, modulus, encoding: None }, seed)
+    House::new(&Shape { ring_degree: N, primes, digits: 2, ..Shape::of(modulus) }, seed)
 }
 
 /// By how many bits the bounds are above the measured noise: of a fresh ciphertext and after each squaring.

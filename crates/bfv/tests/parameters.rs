@@ -6,11 +6,11 @@ use asanoha_bfv::{BfvLiteral, BfvModulus, BfvParamsError};
 use asanoha_lattice::ParamsError;
 use asanoha_ring::Backend;
 use asanoha_scheme::{Encoding, Exact, PlaintextError, Scheme};
+use asanoha_testkit::suite::literals::survives_json;
 use common::{Shape, binomial, literal};
 
 fn good() -> BfvLiteral {
-    let modulus = 65537.into();
-    literal(&Shape { ring_degree: 1024, prime_bits: 46, primes: 3, digits: 3, modulus, encoding: None })
+    literal(&Shape { ring_degree: 1024, primes: 3, ..Shape::of(65537) })
 }
 
 fn refused(change: impl FnOnce(&mut BfvLiteral)) -> BfvParamsError {
@@ -88,12 +88,9 @@ fn literals_survive_json_and_unknown_fields_are_refused() {
     let wide: BfvModulus = asanoha_scheme::batching_primes(128, 1024, 1).remove(0).into();
     for modulus in [65537.into(), wide, binomial(16, 4)] {
         let literal = BfvLiteral { plaintext_modulus: modulus, ..good() };
-        let text = serde_json::to_string(&literal).unwrap();
-        assert_eq!(serde_json::from_str::<BfvLiteral>(&text).unwrap(), literal);
-        let unknown = text.replacen('{', "{\"colour\":1,", 1);
-        assert!(serde_json::from_str::<BfvLiteral>(&unknown).is_err());
+        survives_json(&literal);
     }
-    let text = serde_json::to_string(&BfvLiteral { plaintext_modulus: binomial(16, 4), ..good() }).unwrap();
+    let text = survives_json(&BfvLiteral { plaintext_modulus: binomial(16, 4), ..good() });
     assert!(text.contains(r#""plaintext_modulus":{"exponent":16,"base":4}"#), "{text}");
     let unknown = text.replacen(r#""base":4"#, r#""base":4,"colour":1"#, 1);
     assert!(serde_json::from_str::<BfvLiteral>(&unknown).is_err());
