@@ -1,13 +1,12 @@
-//! Products against big integers, back-ends against one another, plans against what happens.
+//! Products against big integers, plans against what happens.
 
 mod common;
 
-use asanoha_ckks::{CkksCiphertext, CkksModel, CkksParams, Scaled};
+use asanoha_ckks::{CkksCiphertext, CkksModel, Scaled};
 use asanoha_lattice::Level;
-use asanoha_ring::Backend;
 use asanoha_scheme::Scheme;
 use asanoha_testkit::{centred, max_norm, negacyclic_product};
-use common::{BOUND, Case, literal, params};
+use common::{BOUND, Case, params};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
@@ -33,31 +32,6 @@ proptest! {
     }
 }
 
-/// Encryption and one of every operation, as raw words.
-fn run(params: CkksParams, seed: u64) -> Vec<Vec<u64>> {
-    let mut case = Case::new(params, &[3], seed);
-    let ((x, a), (_, b)) = (case.random(), case.random());
-    let evaluator = &case.evaluator;
-    let product = evaluator.rescale(&evaluator.multiply(&a, &b).unwrap()).unwrap();
-    let rotated = evaluator.rotate(&product, 3).unwrap();
-    let conjugate = evaluator.conjugate(&product).unwrap();
-    let adjusted = evaluator.adjust_to(&a, Level(1)).unwrap();
-    let plain = evaluator.mul_plain(&adjusted, &case.encode(&x, Level(1))).unwrap();
-    let constant = evaluator.mul_constant(&evaluator.add_constant(&b, 0.3).unwrap(), (0.7, 1e9)).unwrap();
-    let all = [a, product, rotated, conjugate, adjusted, plain, constant];
-    all.iter().flat_map(|ciphertext| &ciphertext.rlwe().parts).map(|part| part.words().to_vec()).collect()
-}
-
-#[test]
-fn every_back_end_gives_the_same_ciphertexts_from_the_same_seed() {
-    let run = |backend: Backend| run(literal(1 << 9, 2, 40).check(backend).unwrap(), 77);
-    let scalar = run(Backend::Scalar);
-    assert!(scalar == run(Backend::detect().unwrap()));
-    for backend in Backend::available() {
-        assert!(scalar == run(backend), "{}", backend.name());
-    }
-}
-
 #[test]
 fn a_plan_predicts_the_state_of_every_ciphertext_exactly() {
     let params = params(1 << 8, 3, 40);
@@ -80,12 +54,4 @@ fn a_plan_predicts_the_state_of_every_ciphertext_exactly() {
     let scaled =
         evaluator.mul_constant(&evaluator.add_constant(&sum, -0.25).unwrap(), (1.7, 2f64.powi(40))).unwrap();
     assert_eq!(*evaluator.rescale(&scaled).unwrap().state(), planned);
-}
-
-#[test]
-fn evaluators_are_shared_between_threads() {
-    fn shared<T: Send + Sync>() {}
-    shared::<asanoha_ckks::Evaluator>();
-    shared::<CkksCiphertext>();
-    shared::<CkksParams>();
 }

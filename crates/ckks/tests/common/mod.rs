@@ -1,17 +1,17 @@
-//! What the tests share.
+//! CKKS as the suites of testkit see it, and a party for tests of its own.
 #![allow(dead_code)] // Each test file uses a part.
 
-use std::sync::Arc;
+use std::num::NonZeroU64;
 
 use asanoha_ckks::{
-    CkksCiphertext, CkksLiteral, CkksParams, CkksPlaintext, CkksState, Complex64, Decryptor, Encoder,
-    Encryptor, EvaluationKeys, Evaluator, PublicKey, SecretKey, measure,
+    CkksCiphertext, CkksLiteral, CkksParams, CkksPlaintext, CkksState, CkksTransform, Complex64, Decryptor,
+    Encoder, Evaluator, PublicKey, ScaledConstant, SecretKey, measure,
 };
 use asanoha_kernels::primes_congruent_to_one;
-use asanoha_lattice::{Level, RlweLiteral};
+use asanoha_lattice::{DiagonalSteps, Level, RlweLiteral};
 use asanoha_ring::{Backend, Sampler, Seed};
-use asanoha_scheme::{EvaluationKeysBuilder, Scheme};
-use asanoha_testkit::TestIntegers;
+use asanoha_scheme::{Scheme, SchemeError};
+use asanoha_testkit::{Party, Refusals, Subject, TestIntegers};
 
 /// The bound that the tests announce; their values are at most 1.
 pub(crate) const BOUND: f64 = 1.5;
@@ -35,14 +35,146 @@ pub(crate) fn params(ring_degree: usize, levels: usize, log2_scale: u32) -> Ckks
     literal(ring_degree, levels, log2_scale).check(Backend::detect().unwrap()).unwrap()
 }
 
-pub(crate) fn sampler(seed: u64) -> Sampler {
-    println!("seed {seed}");
-    let mut bytes = [7; 32];
-    bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    Sampler::new(&Seed(bytes))
+/// CKKS under test.
+pub(crate) struct Ckks;
+
+/// All slots the same.
+fn everywhere(params: &CkksParams, value: f64) -> Vec<Complex64> {
+    vec![Complex64::from(value); params.slots()]
 }
 
-/// Everything that a test needs, all from one seed.
+impl Subject for Ckks {
+    type Scheme = CkksParams;
+    type Value = Complex64;
+
+    fn sampler(seed: u64) -> Sampler {
+        let mut bytes = [7; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        Sampler::new(&Seed(bytes))
+    }
+
+    fn kinds(backend: Backend) -> Vec<CkksParams> {
+        vec![literal(1 << 6, 5, 40).check(backend).unwrap(), literal(1 << 6, 5, 50).check(backend).unwrap()]
+    }
+
+    fn differing() -> Vec<CkksParams> {
+        let own = literal(1 << 6, 2, 40);
+        let others = [literal(1 << 6, 2, 41), literal(1 << 7, 2, 40)];
+        let scale = CkksLiteral { log2_scale: 39.5, ..own.clone() };
+        let all = [own, scale].into_iter().chain(others);
+        all.map(|literal| literal.check(Backend::detect().unwrap()).unwrap()).collect()
+    }
+
+    fn deep() -> CkksParams {
+        params(1 << 5, 8, 40)
+    }
+
+    /// Random complex numbers of absolute value at most 1.
+    fn values(params: &CkksParams, integers: &mut TestIntegers) -> Vec<Complex64> {
+        let mut part = || std::f64::consts::FRAC_1_SQRT_2 * integers.real();
+        (0..params.slots()).map(|_| Complex64::new(part(), part())).collect()
+    }
+
+    fn constant(params: &CkksParams, constant: i64) -> Vec<Complex64> {
+        everywhere(params, constant as f64)
+    }
+
+    fn addend(constant: i64) -> f64 {
+        constant as f64
+    }
+
+    fn factor(constant: i64) -> ScaledConstant {
+        (constant as f64, 1.0).into()
+    }
+
+    /// At the level's canonical scale.
+    fn encode(params: &CkksParams, values: &[Complex64], level: Level) -> Result<CkksPlaintext, SchemeError> {
+        let scale = params.scale_at(level.min(params.max_level()));
+        Encoder::new(params).encode(values, BOUND, level, scale)
+    }
+
+    fn decode(params: &CkksParams, plaintext: &CkksPlaintext) -> Result<Vec<Complex64>, SchemeError> {
+        Encoder::new(params).decode(plaintext)
+    }
+
+    fn decrypt(
+        params: &CkksParams,
+        secret: &SecretKey,
+        ciphertext: &CkksCiphertext,
+    ) -> Result<Vec<Complex64>, SchemeError> {
+        Decryptor::new(params).decrypt(secret, ciphertext)
+    }
+
+    /// The error is the noise: values that are wrong are far beyond it.
+    fn excess_bits(secret: &SecretKey, ciphertext: &CkksCiphertext, values: &[Complex64], what: &str) -> f64 {
+        assert!(values.iter().all(|value| value.abs() <= ciphertext.bound()), "{what}");
+        let measured = measure(secret, ciphertext, values).unwrap();
+        // What was multiplied by zero has no noise, and a bound of none.
+        if measured == 0.0 { f64::NEG_INFINITY } else { (measured / ciphertext.noise().to_f64()).log2() }
+    }
+
+    fn sum(_: &CkksParams, a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
+        zip(a, b, |a, b| a + b)
+    }
+
+    fn difference(_: &CkksParams, a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
+        zip(a, b, |a, b| a - b)
+    }
+
+    fn product(_: &CkksParams, a: &[Complex64], b: &[Complex64]) -> Vec<Complex64> {
+        zip(a, b, |a, b| a * b)
+    }
+
+    fn swapped(_: &CkksParams, values: &[Complex64]) -> Vec<Complex64> {
+        values.iter().map(|value| value.conjugate()).collect()
+    }
+
+    fn settled_product(
+        evaluator: &Evaluator,
+        a: &CkksCiphertext,
+        b: &CkksCiphertext,
+    ) -> Result<CkksCiphertext, SchemeError> {
+        evaluator.rescale(&evaluator.multiply(a, b)?)
+    }
+
+    fn brought_to(
+        evaluator: &Evaluator,
+        a: &CkksCiphertext,
+        level: Level,
+    ) -> Result<CkksCiphertext, SchemeError> {
+        evaluator.adjust_to(a, level)
+    }
+
+    fn transform(
+        params: &CkksParams,
+        steps: &DiagonalSteps,
+        level: Level,
+    ) -> Result<CkksTransform, SchemeError> {
+        Encoder::new(params).encode_transform(steps, level, 1024.0, |_| vec![1.0.into()])
+    }
+
+    fn decryptions(params: &CkksParams, secret: &SecretKey, a: &CkksCiphertext) -> Refusals {
+        let decryptor = Decryptor::new(params);
+        vec![
+            ("decrypt", decryptor.decrypt(secret, a).map(drop)),
+            ("decrypt_real", decryptor.decrypt_real(secret, a).map(drop)),
+        ]
+    }
+
+    fn own_operations(party: &Party<Self>, a: &CkksCiphertext) -> Refusals {
+        let e = &party.evaluator;
+        let published = Decryptor::new(&party.params).publish(&party.secret, a, NonZeroU64::MIN, 30);
+        vec![
+            ("rescale", e.rescale(a).map(drop)),
+            ("rescale_to", e.rescale_to(a, Level(1)).map(drop)),
+            ("adjust_to", e.adjust_to(a, Level(1)).map(drop)),
+            ("conjugate", e.conjugate(a).map(drop)),
+            ("publish", published.map(drop)),
+        ]
+    }
+}
+
+/// Everything that a test of its own needs, all from one seed.
 pub(crate) struct Case {
     pub(crate) params: CkksParams,
     pub(crate) secret: SecretKey,
@@ -54,28 +186,14 @@ pub(crate) struct Case {
 
 impl Case {
     pub(crate) fn new(params: CkksParams, rotations: &[i64], seed: u64) -> Self {
-        let mut sampler = sampler(seed);
-        let secret = SecretKey::generate(params.rlwe(), &mut sampler);
-        let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-        let keys = EvaluationKeysBuilder::new(&params, &secret)
-            .rotate(rotations.iter().copied())
-            .swap_rows()
-            .relinearise()
-            .build_with(&mut sampler)
-            .unwrap();
-        let evaluator = Evaluator::new(&params, Arc::new(keys));
-        Self { params, secret, public, evaluator, sampler, integers: TestIntegers(seed) }
-    }
-
-    pub(crate) fn without_keys(&self) -> Evaluator {
-        Evaluator::new(&self.params, Arc::new(EvaluationKeys::default()))
+        let Party::<Ckks> { params, secret, public, sampler, integers, evaluator, .. } =
+            Party::with_rotations(params, rotations, seed);
+        Self { params, secret, public, evaluator, sampler, integers }
     }
 
     /// Random complex numbers of absolute value at most 1.
     pub(crate) fn values(&mut self) -> Vec<Complex64> {
-        let half_diagonal = std::f64::consts::FRAC_1_SQRT_2;
-        let mut part = || half_diagonal * self.integers.real();
-        (0..self.params.slots()).map(|_| Complex64::new(part(), part())).collect()
+        Ckks::values(&self.params, &mut self.integers)
     }
 
     /// The same ciphertext, of which something else is known.
@@ -85,13 +203,12 @@ impl Case {
 
     /// At the level's canonical scale.
     pub(crate) fn encode(&self, values: &[Complex64], level: Level) -> CkksPlaintext {
-        let scale = self.params.scale_at(level);
-        Encoder::new(&self.params).encode(values, BOUND, level, scale).unwrap()
+        Ckks::encode(&self.params, values, level).unwrap()
     }
 
     pub(crate) fn encrypt_at(&mut self, values: &[Complex64], level: Level) -> CkksCiphertext {
         let plain = self.encode(values, level);
-        Encryptor::new(&self.params).encrypt(&self.public, &plain, &mut self.sampler).unwrap()
+        asanoha_ckks::Encryptor::new(&self.params).encrypt(&self.public, &plain, &mut self.sampler).unwrap()
     }
 
     pub(crate) fn encrypt(&mut self, values: &[Complex64]) -> CkksCiphertext {
@@ -112,11 +229,9 @@ impl Case {
     /// Holds the measured error against the predicted one, the values against the bound; gives how many bits the
     /// prediction is above the measurement.
     pub(crate) fn assert_close(&self, ciphertext: &CkksCiphertext, expected: &[Complex64]) -> f64 {
-        assert!(expected.iter().all(|value| value.abs() <= ciphertext.bound()));
-        let measured = measure(&self.secret, ciphertext, expected).unwrap();
-        let predicted = ciphertext.noise().to_f64();
-        assert!(measured <= predicted, "measured {measured:e}, predicted {predicted:e}");
-        (predicted / measured).log2()
+        let excess = Ckks::excess_bits(&self.secret, ciphertext, expected, "values beyond their bound");
+        assert!(excess <= 0.0, "{excess:.2} bits above the bound");
+        -excess
     }
 }
 
