@@ -28,7 +28,8 @@ pub trait Subject: Sized + 'static {
         Sampler::new(&Seed(bytes))
     }
 
-    /// Parameters for each kind of plaintexts, in rings of 64 coefficients with six levels.
+    /// Parameters for each kind of plaintexts, with six levels each. The first has a ring of 64 coefficients and as many
+    /// slots as that can have.
     fn kinds(backend: Backend) -> Vec<Self::Scheme>;
 
     /// Parameters, and others that differ from the first: of the same ring and other plaintexts, of other primes, of

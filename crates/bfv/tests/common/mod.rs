@@ -34,6 +34,8 @@ impl ExactSubject for Bfv {
         let mut shapes = vec![Shape::of(65537), Shape::of(wide), Shape::of(97), Shape::of((1 << 61) - 1)];
         shapes.extend([binomial(16, 4), binomial(1, 2)].map(Shape::of));
         let coefficients = Some(Encoding::Coefficients);
+        // Key switching in one digit, and in one for each prime.
+        shapes.extend([1, 6].map(|digits| Shape { digits, ..Shape::of(65537) }));
         shapes.extend([2, 65537].map(|t| Shape { encoding: coefficients, ..Shape::of(t) }));
         shapes
     }

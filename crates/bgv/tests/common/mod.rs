@@ -33,6 +33,8 @@ impl ExactSubject for Bgv {
         shapes.extend([67u64, 97].map(|t| ShapeOf { encoding: Some(Encoding::Slots), ..ShapeOf::of(t) }));
         shapes.extend([2u64, 65537].map(|t| ShapeOf { encoding: coefficients, ..ShapeOf::of(t) }));
         shapes.push(ShapeOf::of(batching_primes(70, 1 << 6, 1).remove(0)));
+        // Key switching in one digit, and in one for each prime.
+        shapes.extend([1, 6].map(|digits| ShapeOf { digits, ..ShapeOf::of(65537u64) }));
         // Other rings.
         for (ring_degree, bits) in [(1 << 3, 5), (1 << 8, 30), (1 << 10, 17), (1 << 10, 60)] {
             let modulus = batching_in(ring_degree, bits);

@@ -54,7 +54,8 @@ impl Subject for Ckks {
     }
 
     fn kinds(backend: Backend) -> Vec<CkksParams> {
-        vec![literal(1 << 6, 5, 40).check(backend).unwrap(), literal(1 << 6, 5, 50).check(backend).unwrap()]
+        let literals = [literal(1 << 6, 5, 40), literal(1 << 6, 5, 50), literal(1 << 9, 5, 40)];
+        literals.into_iter().map(|literal| literal.check(backend).unwrap()).collect()
     }
 
     fn differing() -> Vec<CkksParams> {

@@ -31,8 +31,12 @@ pub fn another_secret_key_is_noticed_at_every_level<T: Subject>() {
     for mut party in Party::<T>::of_all_kinds(1) {
         let (a, _) = party.random();
         let other = SecretKey::generate(party.params.rlwe(), &mut party.sampler);
-        for level in (2..=party.top().0).map(Level) {
-            let a = party.evaluator.switch_to(&a, level).unwrap();
+        for level in (0..=party.top().0).map(Level) {
+            // Three primes hold every kind's noise.
+            let Ok(a) = party.evaluator.switch_to(&a, level) else {
+                assert!(level < Level(2));
+                continue;
+            };
             assert!(T::decrypt(&party.params, &party.secret, &a).is_ok());
             assert!(is_garbage(&party, &other, &a), "{}, {level:?}", party.params.describe());
         }

@@ -42,26 +42,37 @@ fn expected<T: Subject>(party: &Party<T>, values: &[T::Value], length: usize) ->
 }
 
 pub fn every_trace_equals_the_plain_sums_within_its_predicted_noise<T: Subject>() {
-    let mut party = Party::<T>::with_slots(1);
     let ways = [Hoisting::Separate, Hoisting::Hoisted, Hoisting::Lazy];
     let traces: Vec<(usize, Trace)> = FACTORS
         .iter()
         .flat_map(|factors| ways.map(|hoisting| (factors.iter().product(), Trace::new(N, factors, hoisting))))
         .collect();
     let all: Vec<Trace> = traces.iter().map(|(_, trace)| trace.clone()).collect();
-    let evaluator = evaluator(&mut party, &all);
-    let values = party.values();
-    for level in [5, 3, 2] {
-        let a = party.encrypt_at(&values, Level(level));
-        for (length, trace) in &traces {
-            let sum = evaluator.trace(&a, trace).unwrap();
-            party.expect(&sum, &expected(&party, &values, *length), &format!("{trace:?} at level {level}"));
+    let of_length =
+        |party: &Party<T>| party.params.rlwe().ring_degree() == N && party.params.row_slots() == Some(N / 2);
+    let mut parties = Party::<T>::of_all_kinds(1);
+    parties.retain(of_length);
+    assert!(!parties.is_empty());
+    for mut party in parties {
+        let evaluator = evaluator(&mut party, &all);
+        let values = party.values();
+        for level in [5, 3, 2] {
+            let a = party.encrypt_at(&values, Level(level));
+            for (length, trace) in &traces {
+                let sum = evaluator.trace(&a, trace).unwrap();
+                party.expect(
+                    &sum,
+                    &expected(&party, &values, *length),
+                    &format!("{trace:?} at level {level}"),
+                );
+            }
         }
     }
 }
 
 pub fn lazy_stages_are_predicted_and_found_no_noisier_than_others<T: Subject>() {
     let mut party = Party::<T>::with_slots(2);
+    assert_eq!(party.params.rlwe().ring_degree(), N);
     let traces = [Hoisting::Hoisted, Hoisting::Lazy].map(|hoisting| Trace::new(N, &[32], hoisting));
     let evaluator = evaluator(&mut party, &traces);
     let (a, values) = party.random();
