@@ -6,8 +6,8 @@ use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{DiagonalSteps, Level, RlweLiteral, SecretKey};
 use asanoha_ring::Backend;
 use asanoha_scheme::{
-    Ciphertext, Decryptor, Encoder, Encoding, Evaluator, Exact, ExactPlaintext, Scheme, SchemeError,
-    Transform,
+    Ciphertext, Decryptor, EncodeTransform, Encoder, Encoding, Evaluator, Exact, ExactPlaintext, Scheme,
+    SchemeError, Transform,
 };
 use num_bigint::{BigInt, BigUint};
 use num_traits::Zero;
@@ -226,7 +226,7 @@ impl<E: ExactSubject> Subject for E {
         steps: &DiagonalSteps,
         level: Level,
     ) -> Result<Transform<E::Scheme>, SchemeError> {
-        Encoder::new(scheme).encode_transform(steps, level, |_| vec![BigInt::from(1)])
+        scheme.encode_transform(steps, level, (), |_| vec![BigInt::from(1)])
     }
 
     fn decryptions(scheme: &E::Scheme, secret: &SecretKey, c: &Ciphertext<E::Scheme>) -> Refusals {
