@@ -56,8 +56,10 @@ pub enum MissingKey {
         /// The highest level that uses the same key as `needed`.
         highest: usize,
     },
-    /// The key was made for another ring degree or other primes.
-    #[error("{key} was made for another ring degree or other primes: use the keys of these parameters")]
+    /// The key was made for another ring degree, other primes or digits, or another plaintext modulus.
+    #[error(
+        "{key} was made for another ring degree, other primes or digits, or another plaintext modulus: use the keys of these parameters"
+    )]
     OtherParameters {
         /// The key.
         key: KeyName,

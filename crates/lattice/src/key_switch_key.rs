@@ -9,7 +9,7 @@ use asanoha_ring::{
 };
 use num_bigint::BigInt;
 
-use crate::{Level, MissingKey, RlweParams, SecretKey, file::StoredFile, params::LevelParams};
+use crate::{Level, MissingKey, NoiseFactor, RlweParams, SecretKey, file::StoredFile, params::LevelParams};
 
 /// The name of a key within a key generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +47,8 @@ pub struct KeySwitchKey {
     level: Level,
     /// The primes q₀ … q_level and those of P.
     basis: Basis,
+    /// What the errors are multiplied by.
+    noise_factor: NoiseFactor,
     pairs: Pairs,
 }
 
@@ -130,7 +132,7 @@ impl KeySwitchKey {
             KeySwitchPair { halves: [PackedPoly::new(&b), a], seed }
         };
         let pairs = Pairs::Memory(digits.iter().map(pair).collect());
-        Self { name, level, basis: qp.clone(), pairs }
+        Self { name, level, basis: qp.clone(), noise_factor: params.literal().noise_factor.clone(), pairs }
     }
 
     /// A key of random words with the digits of a level, for measurements.
@@ -153,7 +155,7 @@ impl KeySwitchKey {
             seed,
         };
         let pairs = Pairs::Memory(parts.into_iter().map(pair).collect());
-        Self { name, level, basis, pairs }
+        Self { name, level, basis, noise_factor: params.literal().noise_factor.clone(), pairs }
     }
 
     /// A key in a file; `position` is that of the first half b in the body.
@@ -165,7 +167,9 @@ impl KeySwitchKey {
         (position, seeds): (usize, Vec<Seed>),
     ) -> Self {
         let basis = params.level(level.0).qp.clone();
-        Self { name, level, basis, pairs: Pairs::Stored { file: Arc::clone(file), position, seeds } }
+        let noise_factor = params.literal().noise_factor.clone();
+        let pairs = Pairs::Stored { file: Arc::clone(file), position, seeds };
+        Self { name, level, basis, noise_factor, pairs }
     }
 
     /// The name of the key.
@@ -198,9 +202,15 @@ impl KeySwitchKey {
     ///
     /// # Errors
     /// [`MissingKey::Level`] if it was made for lower levels, [`MissingKey::Tier`] if for others, and
-    /// [`MissingKey::OtherParameters`] if for another ring degree or other primes.
+    /// [`MissingKey::OtherParameters`] if for another ring degree, other primes, digits or another noise factor.
     pub(crate) fn at(&self, params: &RlweParams, level: Level) -> Result<&dyn SwitchKey, MissingKey> {
-        if self.level > params.max_level() || self.basis != params.level(self.level.0).qp {
+        let fits = self.level <= params.max_level() && {
+            let LevelParams { qp, digits, .. } = params.level(self.level.0);
+            self.basis == *qp
+                && self.digits() == digits.len()
+                && self.noise_factor == params.literal().noise_factor
+        };
+        if !fits {
             return Err(MissingKey::OtherParameters { key: self.name });
         }
         if params.tier(level) != params.tier(self.level) {

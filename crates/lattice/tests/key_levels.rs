@@ -133,6 +133,24 @@ proptest! {
     }
 }
 
+/// With the same secret, and errors that are multiples of another number, results would be wrong and their noise small.
+#[test]
+fn keys_of_another_noise_factor_or_other_digits_are_refused() {
+    let mut case = case(8, 4, 2);
+    let g = GaloisElement::rotation(N, 1);
+    let a = case.encrypt(Level(3));
+    for others in [params(N, 4, 2, 5), params(N, 4, 4, 3)] {
+        let id = case.secret.id();
+        let secret = SecretKey::from_checked_coefficients(&others, id, case.secret.coefficients()).unwrap();
+        let key = KeySwitchKey::generate(&others, KeyName::Galois(g), Level(3), &secret, &mut case.sampler);
+        let mut keys = EvaluationKeys::of(id);
+        keys.insert(&others, key);
+        let key = keys.automorphism(&case.params, g, Level(3)).unwrap();
+        let refused = MissingKey::OtherParameters { key: KeyName::Galois(g) };
+        assert_eq!(case.params.automorphism(&a, key).unwrap_err(), refused);
+    }
+}
+
 #[test]
 fn a_file_of_lower_levels_is_smaller_and_comes_back() {
     let case = case(3, 5, 3);
