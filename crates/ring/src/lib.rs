@@ -9,9 +9,9 @@ mod wide;
 pub use asanoha_kernels::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, PackedWords, ShoupFactor};
 pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
-    Basis, Coefficient, Converter, Digits, Divider, Evaluation, KeyWords, Limb, LinearPoly, PackedPoly, Poly,
-    RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor, SwitchKey, SwitchPart, Words,
-    image_combinations, switch_sums,
+    Basis, Coefficient, Converter, Digits, Divider, Evaluation, FixingAutomorphisms, KeyWords, Limb,
+    LinearPoly, PackedPoly, Poly, RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor,
+    SwitchKey, SwitchPart, Words, image_combinations, switch_sums,
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,

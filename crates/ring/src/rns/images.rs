@@ -1,0 +1,178 @@
+//! Sums of products with images: what products of many matrices at once are made of.
+
+use asanoha_kernels::evaluation_exponent;
+use rayon::prelude::*;
+
+use super::{
+    basis::{Basis, Limb},
+    poly::{Evaluation, Poly},
+};
+use crate::GaloisElement;
+
+/// The automorphisms τₖ: X → X^(1 + 2k·N/d) for k in 0..d, where d is a power of two that divides N.
+///
+/// They fix Y = X^d, so that polynomials in Y are constants to them, and τₖ(X) = ωᵏ·X for the d-th root of unity
+/// ω = X^(2N/d).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FixingAutomorphisms {
+    ring_degree: usize,
+    count: usize,
+}
+
+impl FixingAutomorphisms {
+    /// The `count` automorphisms that fix X^count.
+    ///
+    /// # Panics
+    /// Unless the count is a power of two and divides the ring degree.
+    pub fn new(ring_degree: usize, count: usize) -> Self {
+        assert!(count.is_power_of_two() && ring_degree.is_multiple_of(count));
+        Self { ring_degree, count }
+    }
+
+    /// How many there are: d.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// τₖ.
+    pub fn element(&self, k: usize) -> GaloisElement {
+        let step = 2 * self.ring_degree / self.count;
+        GaloisElement(((1 + k * step) % (2 * self.ring_degree)) as u32)
+    }
+
+    /// Where the value of τₖ(a) at an index comes from: it's the value of a at another index of the same block of d.
+    fn sources(&self, block: usize) -> Vec<usize> {
+        let Self { ring_degree, count } = *self;
+        let reverse =
+            |j: usize| j.reverse_bits().checked_shr(usize::BITS - count.trailing_zeros()).unwrap_or(0);
+        (0..count)
+            .flat_map(|k| {
+                (0..count).map(move |j| {
+                    let exponent = evaluation_exponent(ring_degree, block * count + j);
+                    reverse((reverse(j) + k * exponent) % count)
+                })
+            })
+            .collect()
+    }
+}
+
+impl Poly<Evaluation> {
+    /// Σₘ τₖ(leftₘ)·rightₘ for every k and every pair of a component on the left and one on the right:
+    /// `result[k][p·(right's components) + q]` for components p and q, of as many polynomials each.
+    ///
+    /// At the d places of a block of evaluation order, where all τₖ take their values from, that's a product of two
+    /// matrices, of (components·d) × m and m × (components·d) entries, whose every entry is one value of one τₖ: d
+    /// sums for the price of d, and each value is read once for all of them. Every sum is reduced once.
+    ///
+    /// # Panics
+    /// Unless all components have the same number of polynomials, at least one, all of one basis of the
+    /// automorphisms' ring degree.
+    pub fn sums_of_image_products(
+        automorphisms: &FixingAutomorphisms,
+        left: &[&[&Self]],
+        right: &[&[&Self]],
+    ) -> Vec<Vec<Self>> {
+        let basis = left[0][0].basis().clone();
+        let terms = left[0].len();
+        assert!(left.iter().chain(right).all(|polys| polys.len() == terms));
+        assert!(left.iter().chain(right).flat_map(|polys| polys.iter()).all(|poly| *poly.basis() == basis));
+        assert_eq!(basis.ring_degree(), automorphisms.ring_degree);
+        let (count, pairs) = (automorphisms.count, left.len() * right.len());
+        let mut sums: Vec<Vec<Self>> =
+            (0..count).map(|_| (0..pairs).map(|_| Self::any(&basis)).collect()).collect();
+        let blocks = basis.ring_degree() / count;
+        let sources: Vec<Vec<usize>> =
+            (0..blocks).into_par_iter().map(|block| automorphisms.sources(block)).collect();
+        // By prime and block: the places of all sums.
+        let mut places: Vec<Vec<&mut [u64]>> =
+            (0..basis.len() * blocks).map(|_| Vec::with_capacity(count * pairs)).collect();
+        for sum in sums.iter_mut().flatten() {
+            for (place, words) in places.iter_mut().zip(sum.words_mut().chunks_exact_mut(count)) {
+                place.push(words);
+            }
+        }
+        let scratch = || Scratch::new(terms, count, left.len(), right.len());
+        // Blocks of one limb follow one another, so that a thread keeps near what it has just read.
+        places.into_par_iter().enumerate().with_min_len(8).for_each_init(
+            scratch,
+            |scratch, (at, mut places)| {
+                let (limb, block) = (at / blocks, at % blocks);
+                scratch.gather(left, right, limb, block * count..(block + 1) * count);
+                scratch.multiply(&basis, limb);
+                scratch.scatter(&sources[block], &mut places);
+            },
+        );
+        sums
+    }
+}
+
+/// What one thread works in.
+struct Scratch {
+    count: usize,
+    components: [usize; 2],
+    /// The left values, a row for each component and place: the weights of a matrix product.
+    left: Vec<u64>,
+    /// The right values, a row for each term.
+    right: Vec<u64>,
+    /// The product: a row for each component and place on the left.
+    product: Vec<u64>,
+}
+
+impl Scratch {
+    fn new(terms: usize, count: usize, left: usize, right: usize) -> Self {
+        Self {
+            count,
+            components: [left, right],
+            left: vec![0; left * count * terms],
+            right: vec![0; right * count * terms],
+            product: vec![0; left * count * right * count],
+        }
+    }
+
+    fn gather(
+        &mut self,
+        left: &[&[&Poly<Evaluation>]],
+        right: &[&[&Poly<Evaluation>]],
+        limb: usize,
+        words: std::ops::Range<usize>,
+    ) {
+        let (terms, width) = (left[0].len(), self.components[1] * self.count);
+        for (component, polys) in left.iter().enumerate() {
+            let rows = &mut self.left[component * self.count * terms..];
+            for (term, poly) in polys.iter().enumerate() {
+                for (row, word) in poly.limb(limb)[words.clone()].iter().enumerate() {
+                    rows[row * terms + term] = *word;
+                }
+            }
+        }
+        for (component, polys) in right.iter().enumerate() {
+            for (term, poly) in polys.iter().enumerate() {
+                let start = term * width + component * self.count;
+                self.right[start..start + self.count].copy_from_slice(&poly.limb(limb)[words.clone()]);
+            }
+        }
+    }
+
+    fn multiply(&mut self, basis: &Basis, limb: usize) {
+        let limb: &Limb = &basis.limbs()[limb];
+        let rows: Vec<&[u64]> = self.right.chunks_exact(self.components[1] * self.count).collect();
+        (limb.kernels().matrix_product)(&mut self.product, &rows, &self.left, limb.modulus());
+    }
+
+    fn scatter(&self, sources: &[usize], places: &mut [&mut [u64]]) {
+        let Self { count, components: [_, right], .. } = *self;
+        let (width, pairs) = (right * count, places.len() / count);
+        for (k, (sources, places)) in
+            sources.chunks_exact(count).zip(places.chunks_exact_mut(pairs)).enumerate()
+        {
+            debug_assert!(k > 0 || sources.iter().enumerate().all(|(j, &source)| j == source));
+            for (pair, out) in places.iter_mut().enumerate() {
+                let (p, q) = (pair / right, pair % right);
+                let product = &self.product[p * count * width + q * count..];
+                for (j, (out, &source)) in out.iter_mut().zip(sources).enumerate() {
+                    *out = product[source * width + j];
+                }
+            }
+        }
+    }
+}
