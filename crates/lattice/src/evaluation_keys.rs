@@ -27,6 +27,9 @@ pub enum MissingKey {
         /// The rotations of that kind that there are keys for, in slots.
         present: Vec<i64>,
     },
+    /// A key for products with images.
+    #[error("the keys don't hold {0}: generate it too")]
+    ImageProduct(KeyName),
     /// The key of the conjugation (the row swap).
     #[error("the keys hold none for the conjugation (the row swap); generate it too")]
     Conjugation,
@@ -107,6 +110,16 @@ impl KeyLevels {
         }
     }
 
+    /// The keys for products with images under an automorphism are needed at a level too: those that switch from s(X^g) and
+    /// from s·s(X^g) to s, of which the identity's are one, the relinearisation key.
+    pub fn add_image_product(&mut self, params: &RlweParams, element: GaloisElement, level: Level) {
+        if element == GaloisElement(1) {
+            return self.add_relinearisation(params, level);
+        }
+        self.add_automorphism(params, element, level);
+        self.add(params, KeyName::ImageProduct(element), level);
+    }
+
     fn add(&mut self, params: &RlweParams, name: KeyName, level: Level) {
         let highest = self.0.entry((name, params.tier(level))).or_insert(level);
         *highest = level.max(*highest);
@@ -133,6 +146,8 @@ pub struct EvaluationKeys {
     relinearisation: BTreeMap<usize, KeySwitchKey>,
     /// The Galois keys for rotations and the conjugation, by automorphism and tier.
     galois: BTreeMap<(GaloisElement, usize), GaloisKey>,
+    /// For products with images, by tier.
+    image_products: BTreeMap<(GaloisElement, usize), KeySwitchKey>,
 }
 
 impl EvaluationKeys {
@@ -186,12 +201,14 @@ impl EvaluationKeys {
         match key.name() {
             KeyName::Relinearisation => _ = self.relinearisation.insert(tier, key),
             KeyName::Galois(g) => _ = self.galois.insert((g, tier), GaloisKey::new(params, g, key)),
+            KeyName::ImageProduct(g) => _ = self.image_products.insert((g, tier), key),
         }
     }
 
     /// All keys, the relinearisation keys first.
     pub fn iter(&self) -> impl Iterator<Item = &KeySwitchKey> {
-        self.relinearisation.values().chain(self.galois.values().map(|key| &key.key))
+        let galois = self.galois.values().map(|key| &key.key);
+        self.relinearisation.values().chain(galois).chain(self.image_products.values())
     }
 
     /// The automorphisms that there are keys for, at one level at least, in rising order of their exponents.
@@ -274,6 +291,26 @@ impl EvaluationKeys {
         self.automorphism(params, GaloisElement::conjugation(params.ring_degree()), level)
     }
 
+    /// The key that switches from s·s(X^g) to s, for ciphertexts of a level.
+    ///
+    /// # Errors
+    /// [`MissingKey::ImageProduct`], [`MissingKey::Tier`].
+    pub fn image_product(
+        &self,
+        params: &RlweParams,
+        g: GaloisElement,
+        level: Level,
+    ) -> Result<&KeySwitchKey, MissingKey> {
+        let name = KeyName::ImageProduct(g);
+        self.image_products.get(&(g, params.tier(level))).ok_or_else(|| {
+            if self.image_products.range((g, 0)..=(g, usize::MAX)).next().is_some() {
+                MissingKey::tier(params, name, level)
+            } else {
+                MissingKey::ImageProduct(name)
+            }
+        })
+    }
+
     /// Checks that the given keys are there, each of its level or a higher one.
     ///
     /// # Errors
@@ -283,6 +320,7 @@ impl EvaluationKeys {
             let key = match name {
                 KeyName::Relinearisation => self.relinearisation(params, level)?,
                 KeyName::Galois(g) => &self.automorphism(params, g, level)?.key,
+                KeyName::ImageProduct(g) => self.image_product(params, g, level)?,
             };
             key.at(params, level).map(|_| ())
         })
@@ -292,5 +330,6 @@ impl EvaluationKeys {
     pub fn bytes(&self) -> usize {
         self.relinearisation.values().map(KeySwitchKey::bytes).sum::<usize>()
             + self.galois.values().map(GaloisKey::bytes).sum::<usize>()
+            + self.image_products.values().map(KeySwitchKey::bytes).sum::<usize>()
     }
 }

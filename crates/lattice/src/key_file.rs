@@ -86,6 +86,7 @@ fn tensor(params: &RlweParams, name: KeyName, level: Level) -> String {
     let name = match name {
         KeyName::Relinearisation => "relinearisation".into(),
         KeyName::Galois(g) => format!("galois.{}", g.0),
+        KeyName::ImageProduct(g) => format!("image_product.{}", g.0),
     };
     let tier = params.tier(level);
     if tier + 1 == params.tier_levels().len() { name } else { format!("{name}{TIER}{tier}") }
@@ -101,9 +102,14 @@ fn parse(params: &RlweParams, text: &str) -> Option<(KeyName, Level)> {
     let name = if key == "relinearisation" {
         KeyName::Relinearisation
     } else {
-        let element = key.strip_prefix("galois.")?.parse::<u32>().ok()?;
+        let (kind, element) = key.split_once('.')?;
+        let element = element.parse::<u32>().ok()?;
         let known = element % 2 == 1 && (element as usize) < 2 * params.ring_degree() && element != 1;
-        known.then_some(KeyName::Galois(GaloisElement(element)))?
+        match kind {
+            "galois" if known => KeyName::Galois(GaloisElement(element)),
+            "image_product" if known => KeyName::ImageProduct(GaloisElement(element)),
+            _ => return None,
+        }
     };
     // Only the name that [`tensor`] gives is accepted, so that a key has one name.
     (tensor(params, name, level) == text).then_some((name, level))

@@ -18,6 +18,8 @@ pub enum KeyName {
     Relinearisation,
     /// The Galois key of X → X^g, from s(X^g) to s.
     Galois(GaloisElement),
+    /// From s·s(X^g) to s.
+    ImageProduct(GaloisElement),
 }
 
 impl fmt::Display for KeyName {
@@ -25,6 +27,7 @@ impl fmt::Display for KeyName {
         match self {
             Self::Relinearisation => f.write_str("the relinearisation key"),
             Self::Galois(g) => write!(f, "the key of the automorphism X → X^{}", g.0),
+            Self::ImageProduct(g) => write!(f, "the key of products with images under X → X^{}", g.0),
         }
     }
 }
@@ -114,9 +117,11 @@ impl KeySwitchKey {
         let mut sampler = sampler.branch("key-switching key", &parts);
         let LevelParams { p, qp, digits, .. } = params.level(level.0);
         let to = secret.modulo(qp);
+        let image = |g| to.permute(&EvaluationPermutation::new(params.ring_degree(), g));
         let from = match name {
             KeyName::Relinearisation => to.mul(&to),
-            KeyName::Galois(g) => to.permute(&EvaluationPermutation::new(params.ring_degree(), g)),
+            KeyName::Galois(g) => image(g),
+            KeyName::ImageProduct(g) => to.mul(&image(g)),
         };
         let special = BigInt::from(p.product());
         let pair = |range: &std::ops::Range<usize>| {

@@ -5,6 +5,7 @@ mod diagonal;
 mod embedding;
 mod evaluation_keys;
 mod file;
+mod image_products;
 mod key_file;
 mod key_switch;
 mod key_switch_key;

@@ -116,6 +116,11 @@ impl NoiseModel {
         self.independent(powers / 12.0)
     }
 
+    /// What rounding the four parts of a product with an image adds: r₀ + r₁·s + (r₂ + r₃·s)·s(X^g).
+    pub fn rounding_image_product(&self) -> f64 {
+        self.independent((1.0 + self.secret_square).powi(2) / 12.0)
+    }
+
     /// Norm bound of what `switches` key switches, each with a key of its own, add before one mod-down rounds:
     /// Σ dⱼ·eⱼ/P with dⱼ uniform in ±Dⱼ/2. Digits and P are given as log2.
     ///
