@@ -8,6 +8,7 @@ pub mod division;
 mod exact;
 mod level;
 pub mod linear_transform;
+pub mod matrix;
 mod one_hot;
 pub mod polynomial;
 mod table_function;

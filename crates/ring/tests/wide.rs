@@ -62,6 +62,16 @@ proptest! {
         let (a, b) = (values(&t, 8, &mut random), values(&t, 8, &mut random));
         let mut sum = rows(&modulus, &a);
         modulus.add_assign(&mut sum, &rows(&modulus, &b));
+        let mut difference = rows(&modulus, &a);
+        modulus.sub_assign(&mut difference, &rows(&modulus, &b));
+        let mut negated = rows(&modulus, &a);
+        modulus.neg_assign(&mut negated);
+        for (i, (difference, negated)) in
+            integers(&modulus, &difference).into_iter().zip(integers(&modulus, &negated)).enumerate()
+        {
+            prop_assert_eq!(&difference, &modulus.residue(&(&a[i] - &b[i])));
+            prop_assert_eq!(&negated, &modulus.residue(&-&a[i]));
+        }
         let mut product = rows(&modulus, &a);
         let factor = modulus.residue(&b[seed as usize % 8]);
         modulus.scale(&mut product, &factor);

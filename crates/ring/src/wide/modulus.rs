@@ -133,6 +133,25 @@ impl WideModulus {
         }
     }
 
+    /// a ← a − b, row by row.
+    pub fn sub_assign(&self, a: &mut [u64], b: &[u64]) {
+        let limbs = self.limbs();
+        for (a, b) in a.chunks_exact_mut(limbs).zip(b.chunks_exact(limbs)) {
+            let borrow = subtract_masked(a, b, u64::MAX);
+            add_masked(a, &self.words, borrow.wrapping_neg());
+        }
+    }
+
+    /// a ← −a, row by row.
+    pub fn neg_assign(&self, a: &mut [u64]) {
+        let mut negated = vec![0; self.limbs()];
+        for a in a.chunks_exact_mut(self.limbs()) {
+            negated.fill(0);
+            self.sub_assign(&mut negated, a);
+            a.copy_from_slice(&negated);
+        }
+    }
+
     /// The residues modulo t of rows of `words` words each.
     pub fn reduce(&self, rows: &[u64], words: usize) -> Vec<u64> {
         let limbs = self.limbs();

@@ -1,0 +1,7 @@
+//! Products of encrypted matrices.
+
+mod batch;
+mod packing;
+
+pub use batch::MatrixBatch;
+pub use packing::{BatchPacking, PackingError};
