@@ -6,12 +6,36 @@ use rayon::prelude::*;
 
 use crate::{Decomposed, EvaluationKeys, Level, MissingKey, NoiseModel, RlweCiphertext, RlweParams};
 
-impl RlweParams {
-    /// Σₘ τₖ(leftₘ)·rightₘ for every automorphism τₖ: X → X^(1 + 2k·N/d), at a level that is as low as the noise allows.
+/// Sums Σₘ τₖ(leftₘ)·rightₘ of ciphertexts for every automorphism τₖ: X → X^(1 + 2k·N/d), of four parts each:
+/// (Σ τₖ(a₀)·b₀, Σ τₖ(a₀)·b₁, Σ τₖ(a₁)·b₀, Σ τₖ(a₁)·b₁) over (1, s, τₖ(s), s·τₖ(s)).
+#[derive(Debug)]
+pub struct ImageSums {
+    automorphisms: FixingAutomorphisms,
+    parts: Vec<Vec<Poly<Evaluation>>>,
+}
+
+impl ImageSums {
+    /// The sums of the products of these terms, added to those of earlier ones.
     ///
-    /// A sum has four parts (Σ τₖ(a₀)·b₀, Σ τₖ(a₀)·b₁, Σ τₖ(a₁)·b₀, Σ τₖ(a₁)·b₁) over (1, s, τₖ(s), s·τₖ(s)). They are
-    /// divided by the primes above the level, which makes key switching cheap, and then the last two are switched to s,
-    /// with one mod-down: two key switches for each k but the first, however many terms there are.
+    /// # Panics
+    /// Unless there are as many ciphertexts on both sides, at least one, all of two parts and one level, that of the
+    /// earlier ones.
+    pub fn new(
+        automorphisms: FixingAutomorphisms,
+        left: &[RlweCiphertext],
+        right: &[RlweCiphertext],
+        earlier: Option<Self>,
+    ) -> Self {
+        let ([a0, a1], [b0, b1]) = (components(left), components(right));
+        let earlier = earlier.map(|earlier| earlier.parts);
+        let parts = Poly::sums_of_image_products(&automorphisms, &[&a0, &a1], &[&b0, &b1], earlier);
+        Self { automorphisms, parts }
+    }
+
+    /// The sums as ciphertexts of two parts at a level that is as low as the noise allows.
+    ///
+    /// They are divided by the primes above the level, which makes key switching cheap, and then the parts over τₖ(s) and s·τₖ(s)
+    /// are switched to s, with one mod-down: two key switches for each k but the first, however many terms there are.
     ///
     /// The keys are those of [`crate::KeyLevels::add_image_product`] at the level. Noise: the sum of the products of the
     /// norms of the terms, divided; and [`RlweParams::image_product_noise`] in units of the noise factor.
@@ -20,25 +44,23 @@ impl RlweParams {
     /// [`MissingKey`].
     ///
     /// # Panics
-    /// Unless there are as many ciphertexts on both sides, all of two parts and one level, which isn't below the one asked for.
-    pub fn image_products(
-        &self,
-        automorphisms: &FixingAutomorphisms,
-        left: &[RlweCiphertext],
-        right: &[RlweCiphertext],
-        to: Level,
+    /// If the level is above that of the terms.
+    pub fn switch_to(
+        self,
+        params: &RlweParams,
+        level: Level,
         keys: &EvaluationKeys,
     ) -> Result<Vec<RlweCiphertext>, MissingKey> {
-        let [a0, a1] = components(left);
-        let [b0, b1] = components(right);
-        let sums = Poly::sums_of_image_products(automorphisms, &[&a0, &a1], &[&b0, &b1]);
-        let switched = sums.into_par_iter().enumerate().map(|(k, parts)| {
-            let parts = parts.into_iter().map(|part| self.divide(part, to)).collect();
-            self.switch_image_product(automorphisms.element(k), parts, to, keys)
+        let Self { automorphisms, parts } = self;
+        let switched = parts.into_par_iter().enumerate().map(|(k, parts)| {
+            let parts = parts.into_iter().map(|part| params.divide(part, level)).collect();
+            params.switch_image_product(automorphisms.element(k), parts, level, keys)
         });
         switched.collect()
     }
+}
 
+impl RlweParams {
     /// Four parts over (1, s, s(X^g), s·s(X^g)) as a ciphertext of two.
     fn switch_image_product(
         &self,

@@ -3,7 +3,8 @@
 mod common;
 
 use asanoha_lattice::{
-    EvaluationKeys, KeyLevels, KeyName, Level, MissingKey, PublicKey, RlweCiphertext, RlweParams, SecretKey,
+    EvaluationKeys, ImageSums, KeyLevels, KeyName, Level, MissingKey, PublicKey, RlweCiphertext, RlweParams,
+    SecretKey,
 };
 use asanoha_ring::{Coefficient, FixingAutomorphisms, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, centred, negacyclic_product};
@@ -68,7 +69,7 @@ proptest! {
         let automorphisms = FixingAutomorphisms::new(N, 1 << log2_count);
         let keys = case.keys(&automorphisms);
         let ((a, left), (b, right)) = (case.encrypt(terms), case.encrypt(terms));
-        let sums = case.params.image_products(&automorphisms, &a, &b, LEVEL, &keys).unwrap();
+        let sums = ImageSums::new(automorphisms, &a, &b, None).switch_to(&case.params, LEVEL, &keys).unwrap();
 
         let params = &case.params;
         let (q, dropped): (BigInt, BigInt) = {
@@ -102,7 +103,7 @@ fn a_missing_key_is_named() {
     let automorphisms = FixingAutomorphisms::new(N, 2);
     let ((a, _), (b, _)) = (case.encrypt(2), case.encrypt(2));
     let multiply = |case: &Case, keys: &EvaluationKeys| {
-        case.params.image_products(&automorphisms, &a, &b, LEVEL, keys).map(|_| ())
+        ImageSums::new(automorphisms, &a, &b, None).switch_to(&case.params, LEVEL, keys).map(|_| ())
     };
     assert_eq!(multiply(&case, &EvaluationKeys::default()), Err(MissingKey::Relinearisation));
     let element = automorphisms.element(1);
@@ -125,8 +126,30 @@ fn keys_for_products_with_images_survive_files() {
     assert_eq!(keys.bytes(), read.bytes());
     let ((a, _), (b, _)) = (case.encrypt(3), case.encrypt(3));
     let product = |keys| {
-        let sums = case.params.image_products(&automorphisms, &a, &b, LEVEL, keys).unwrap();
+        let sums = ImageSums::new(automorphisms, &a, &b, None).switch_to(&case.params, LEVEL, keys).unwrap();
         sums.into_iter().map(|sum| sum.parts[0].words().to_vec()).collect::<Vec<_>>()
     };
     assert_eq!(product(&keys), product(&read));
+}
+
+#[test]
+fn shares_of_the_secret_decrypt_together_and_not_without_each_other() {
+    for parties in [1, 2, 5] {
+        let mut case = Case::new(parties as u64, 2, 257);
+        let (a, _) = case.encrypt(2);
+        let product = a[0].tensor(&a[1]);
+        let shares = case.secret.share(&case.params, LEVEL, parties, &mut case.sampler);
+        assert_eq!(shares.len(), parties);
+        for ciphertext in [a[0].clone(), product] {
+            let ciphertext = ciphertext.divide_to(&case.params, LEVEL);
+            let whole = case.secret.decrypt(&ciphertext);
+            let mut parts: Vec<_> = shares.iter().map(|share| share.decryption_share(&ciphertext)).collect();
+            let mut sum = parts.remove(0);
+            if parties > 1 {
+                assert_ne!(sum.to_integers(), whole.to_integers());
+            }
+            parts.iter().for_each(|part| sum.add_assign(part));
+            assert_eq!(sum.to_integers(), whole.to_integers());
+        }
+    }
 }

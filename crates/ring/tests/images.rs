@@ -28,7 +28,8 @@ proptest! {
         let right_refs: Vec<Vec<&Poly<Evaluation>>> = right.iter().map(|polys| polys.iter().collect()).collect();
         let left_slices: Vec<&[&Poly<Evaluation>]> = left_refs.iter().map(Vec::as_slice).collect();
         let right_slices: Vec<&[&Poly<Evaluation>]> = right_refs.iter().map(Vec::as_slice).collect();
-        let sums = Poly::sums_of_image_products(&automorphisms, &left_slices, &right_slices);
+        let sums = Poly::sums_of_image_products(&automorphisms, &left_slices, &right_slices, None);
+        let doubled = Poly::sums_of_image_products(&automorphisms, &left_slices, &right_slices, Some(sums.clone()));
         prop_assert_eq!(sums.len(), automorphisms.count());
         for (k, sums) in sums.iter().enumerate() {
             let element = automorphisms.element(k);
@@ -39,6 +40,8 @@ proptest! {
                     expected.fma_assign(&image, b);
                 }
                 prop_assert_eq!(sum.words(), expected.words());
+                expected.add_assign(sum);
+                prop_assert_eq!(doubled[k][pair].words(), expected.words());
             }
         }
     }

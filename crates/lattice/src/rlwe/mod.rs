@@ -7,8 +7,10 @@ mod encrypt;
 mod form;
 mod public;
 mod secret;
+mod share;
 
 pub use ciphertext::RlweCiphertext;
 pub use decrypt::NoiseAboveBound;
 pub use public::PublicKey;
 pub use secret::{KeyId, OtherKey, SecretKey};
+pub use share::SecretShare;

@@ -1,6 +1,6 @@
 //! Sums of products with images: what products of many matrices at once are made of.
 
-use asanoha_kernels::evaluation_exponent;
+use asanoha_kernels::{Modulus, evaluation_exponent};
 use rayon::prelude::*;
 
 use super::{
@@ -64,6 +64,8 @@ impl Poly<Evaluation> {
     /// matrices, of (components·d) × m and m × (components·d) entries, whose every entry is one value of one τₖ: d
     /// sums for the price of d, and each value is read once for all of them. Every sum is reduced once.
     ///
+    /// Sums of earlier terms are added to, in place.
+    ///
     /// # Panics
     /// Unless all components have the same number of polynomials, at least one, all of one basis of the
     /// automorphisms' ring degree.
@@ -71,6 +73,7 @@ impl Poly<Evaluation> {
         automorphisms: &FixingAutomorphisms,
         left: &[&[&Self]],
         right: &[&[&Self]],
+        earlier: Option<Vec<Vec<Self>>>,
     ) -> Vec<Vec<Self>> {
         let basis = left[0][0].basis().clone();
         let terms = left[0].len();
@@ -78,8 +81,11 @@ impl Poly<Evaluation> {
         assert!(left.iter().chain(right).flat_map(|polys| polys.iter()).all(|poly| *poly.basis() == basis));
         assert_eq!(basis.ring_degree(), automorphisms.ring_degree);
         let (count, pairs) = (automorphisms.count, left.len() * right.len());
-        let mut sums: Vec<Vec<Self>> =
-            (0..count).map(|_| (0..pairs).map(|_| Self::any(&basis)).collect()).collect();
+        let adds = earlier.is_some();
+        let mut sums: Vec<Vec<Self>> = earlier
+            .unwrap_or_else(|| (0..count).map(|_| (0..pairs).map(|_| Self::any(&basis)).collect()).collect());
+        assert!(sums.len() == count && sums.iter().all(|sum| sum.len() == pairs));
+        assert!(sums.iter().flatten().all(|sum| sum.basis() == &basis));
         let blocks = basis.ring_degree() / count;
         let sources: Vec<Vec<usize>> =
             (0..blocks).into_par_iter().map(|block| automorphisms.sources(block)).collect();
@@ -99,7 +105,8 @@ impl Poly<Evaluation> {
                 let (limb, block) = (at / blocks, at % blocks);
                 scratch.gather(left, right, limb, block * count..(block + 1) * count);
                 scratch.multiply(&basis, limb);
-                scratch.scatter(&sources[block], &mut places);
+                let q = adds.then(|| basis.limbs()[limb].modulus());
+                scratch.scatter(&sources[block], &mut places, q);
             },
         );
         sums
@@ -159,7 +166,8 @@ impl Scratch {
         (limb.kernels().matrix_product)(&mut self.product, &rows, &self.left, limb.modulus());
     }
 
-    fn scatter(&self, sources: &[usize], places: &mut [&mut [u64]]) {
+    /// Writes the values to the places of the sums; adds them, modulo q, where there are sums already.
+    fn scatter(&self, sources: &[usize], places: &mut [&mut [u64]], adds: Option<&Modulus>) {
         let Self { count, components: [_, right], .. } = *self;
         let (width, pairs) = (right * count, places.len() / count);
         for (k, (sources, places)) in
@@ -169,8 +177,10 @@ impl Scratch {
             for (pair, out) in places.iter_mut().enumerate() {
                 let (p, q) = (pair / right, pair % right);
                 let product = &self.product[p * count * width + q * count..];
-                for (j, (out, &source)) in out.iter_mut().zip(sources).enumerate() {
-                    *out = product[source * width + j];
+                let values = sources.iter().enumerate().map(|(j, &source)| product[source * width + j]);
+                match adds {
+                    None => out.iter_mut().zip(values).for_each(|(out, value)| *out = value),
+                    Some(q) => out.iter_mut().zip(values).for_each(|(out, value)| *out = q.add(*out, value)),
                 }
             }
         }
