@@ -1,0 +1,32 @@
+//! The dimensions of a triple.
+
+use serde::{Deserialize, Serialize};
+
+/// The dimensions of a triple (A, B, A·B): A has `rows` × `inner` entries, B `inner` × `columns`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shape {
+    /// Rows of A and of A·B.
+    pub rows: usize,
+    /// Columns of A and rows of B.
+    pub inner: usize,
+    /// Columns of B and of A·B.
+    pub columns: usize,
+}
+
+impl Shape {
+    /// Of square matrices.
+    pub fn square(dimension: usize) -> Self {
+        Self { rows: dimension, inner: dimension, columns: dimension }
+    }
+
+    /// The rows and columns of A, B and A·B.
+    pub fn matrices(&self) -> [[usize; 2]; 3] {
+        [[self.rows, self.inner], [self.inner, self.columns], [self.rows, self.columns]]
+    }
+}
+
+impl std::fmt::Display for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}x{}x{}", self.rows, self.inner, self.columns)
+    }
+}
