@@ -74,6 +74,8 @@ proptest! {
         let sums = sums(&packing, &modulus, &packing.pack_columns(&a), &packing.pack_rows(&b));
         let products = packing.unpack(sums, [rows, columns], count);
         prop_assert!(products == a.product(&modulus, &b));
+        prop_assert!(packing.unpack_columns(&packing.pack_columns(&a), rows, count) == a);
+        prop_assert!(packing.unpack_rows(&packing.pack_rows(&b), columns, count) == b);
     }
 }
 

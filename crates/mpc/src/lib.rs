@@ -4,8 +4,13 @@
 //! parties holds an additive share of every entry x, and one of its code α·x, where α is the sum of the parties' shares of
 //! the MAC key: what SPDZ (Damgård, Pastro, Smart, Zakarias 2012) computes products of matrices with.
 
+mod generate;
+mod parameters;
 mod shape;
 mod shares;
+mod threshold;
 
+pub use generate::{GenerateError, Generator};
+pub use parameters::{STATISTICAL_BITS, TripleParams, TripleParamsError, TripleWishes};
 pub use shape::Shape;
 pub use shares::{PartyTriples, SharedMatrices};

@@ -75,6 +75,17 @@ impl Sampler {
         Self { key, position: 0, seeded: true }
     }
 
+    /// The stream of a secret seed that came from the operating system and is kept to draw the same values again. The
+    /// caller answers for that, and for drawing each stream for one purpose and one message only.
+    pub fn again(seed: &Seed) -> Self {
+        Self { seeded: false, ..Self::new(seed) }
+    }
+
+    /// `count` words, uniform.
+    pub fn uniform(&mut self, count: usize) -> Zeroizing<Vec<u64>> {
+        self.words(count)
+    }
+
     /// A stream seeded by the operating system.
     pub fn from_os() -> Self {
         Self { seeded: false, ..Self::new(&Seed::from_os()) }

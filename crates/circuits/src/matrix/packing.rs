@@ -111,6 +111,43 @@ impl BatchPacking {
         (0..rows).into_par_iter().map(row).collect()
     }
 
+    /// The left matrices of [`BatchPacking::pack_columns`].
+    ///
+    /// # Panics
+    /// Unless there is a polynomial for each column, and the rows are at most d.
+    pub fn unpack_columns(&self, columns: &[Vec<u64>], rows: usize, count: usize) -> MatrixBatch {
+        self.unpack_places([rows, columns.len()], count, |i, m| (&columns[m], i))
+    }
+
+    /// The right matrices of [`BatchPacking::pack_rows`].
+    ///
+    /// # Panics
+    /// Unless there is a polynomial for each row, and the columns are at most d.
+    pub fn unpack_rows(&self, rows: &[Vec<u64>], columns: usize, count: usize) -> MatrixBatch {
+        self.unpack_places([rows.len(), columns], count, |m, j| (&rows[m], j))
+    }
+
+    /// Matrices whose entries at every place are a polynomial in Y times a power of X.
+    fn unpack_places<'a>(
+        &self,
+        shape: [usize; 2],
+        count: usize,
+        polynomial: impl Fn(usize, usize) -> (&'a Vec<u64>, usize) + Sync,
+    ) -> MatrixBatch {
+        let limbs = self.modulus().limbs();
+        let mut matrices = MatrixBatch::zero(self.modulus(), shape, count);
+        matrices.words_mut().par_chunks_mut(count * limbs).enumerate().for_each(|(at, place)| {
+            let (packed, power) = polynomial(at / shape[1], at % shape[1]);
+            let mut values = vec![0; self.batch() * limbs];
+            for (y, value) in values.chunks_exact_mut(limbs).enumerate() {
+                value.copy_from_slice(&packed[self.exponent(power, y) * limbs..][..limbs]);
+            }
+            self.ntt.forward(&mut values);
+            place.copy_from_slice(&values[..place.len()]);
+        });
+        matrices
+    }
+
     fn pack<'a>(&self, places: impl Iterator<Item = &'a [u64]>) -> Vec<u64> {
         let limbs = self.modulus().limbs();
         let mut packed = vec![0; self.ring_degree * limbs];

@@ -1,0 +1,302 @@
+//! Parameters of the homomorphic generation of triples.
+
+use asanoha_circuits::matrix::{BatchPacking, PackingError};
+use asanoha_kernels::{Backend, SelectError};
+use asanoha_lattice::{
+    Level, NoiseFactor, NoiseModel, Norm, ParamsError, RlweLiteral, RlweParams, largest_log2_modulus,
+};
+use asanoha_ring::WideModulus;
+use asanoha_scheme::{FAST_PRIME_BITS, NoPrimes, Primes, is_prime_integer};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use thiserror::Error;
+
+use crate::Shape;
+
+/// The ring degrees that are tried, as log2.
+const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 11..=17;
+const SECURITY_BITS: u32 = 128;
+/// The statistical security of flooded decryption shares, in bits: what SPDZ's implementations take.
+pub const STATISTICAL_BITS: u32 = 80;
+/// The narrowest primes: below there are few that are 1 modulo 2N.
+const NARROWEST_PRIME_BITS: f64 = 30.0;
+/// What primes lack of the size that is asked for, in bits, all together.
+const MARGIN_BITS: f64 = 0.5;
+
+/// What triples are generated of.
+#[derive(Clone, Debug)]
+pub struct TripleWishes {
+    /// The prime that they are computed modulo.
+    pub modulus: BigUint,
+    /// Their dimensions.
+    pub shape: Shape,
+    /// The parties.
+    pub parties: usize,
+    /// The rows of blocks on the left and the columns on the right, a power of two.
+    pub outer: usize,
+    /// A ring degree instead of the smallest that is secure. Insecure ones are for tests.
+    pub insecure_ring_degree: Option<usize>,
+    /// The kernels, instead of the best that this processor has.
+    pub backend: Option<Backend>,
+}
+
+/// Why there are no parameters.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum TripleParamsError {
+    /// The modulus isn't an odd prime.
+    #[error("triples are shared modulo an odd prime, and {0} isn't one")]
+    Composite(BigUint),
+    /// A dimension is 0.
+    #[error("matrices of {0} have no entries: every dimension is at least 1")]
+    Empty(Shape),
+    /// Too few parties.
+    #[error("{0} parties share nothing: there must be at least 2")]
+    Parties(usize),
+    /// No ring holds the computation.
+    #[error(
+        "no ring of at most 2^17 coefficients holds triples modulo a prime of {bits} bits at 128 bits of security: take a smaller modulus"
+    )]
+    TooWide {
+        /// The modulus' size.
+        bits: u64,
+    },
+    /// The block size doesn't suit the ring.
+    #[error(transparent)]
+    Packing(#[from] PackingError),
+    /// Too few primes of a size.
+    #[error(transparent)]
+    NoPrimes(#[from] NoPrimes),
+    /// The ring's parameters.
+    #[error(transparent)]
+    Ring(#[from] ParamsError),
+    /// The kernels asked for aren't there.
+    #[error(transparent)]
+    Kernels(#[from] SelectError),
+}
+
+/// Checked parameters: the ring, BGV's in all but the encoding, and what the computation's noise is at most.
+#[derive(Clone, Debug)]
+pub struct TripleParams {
+    pub(crate) rlwe: RlweParams,
+    pub(crate) modulus: WideModulus,
+    pub(crate) packing: BatchPacking,
+    pub(crate) shape: Shape,
+    pub(crate) parties: usize,
+    /// The level that sums of products are brought to.
+    pub(crate) low: Level,
+    /// Flooding is uniform of this many bits, times t.
+    pub(crate) flooding_bits: u32,
+}
+
+/// Norms of what is decrypted, and of how much sums of products may be divided by.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_field_names)] // The unit belongs to each name.
+struct Noise {
+    /// log2 of the sums of products at the top.
+    log2_product: f64,
+    /// log2 of what division and key switching add.
+    log2_added: f64,
+    /// log2 of a fresh encryption of the MAC key.
+    log2_mac_key: f64,
+}
+
+impl Noise {
+    /// Of sums of `inner` products of encryptions, each the sum of all parties'.
+    fn new(ring_degree: usize, t: &BigUint, parties: usize, inner: usize) -> Self {
+        let (model, t) = (NoiseModel::new(ring_degree), Norm::from(t));
+        let parties = parties as f64;
+        let encryption = model.rounding(2) + model.fresh_public() * (-NARROWEST_PRIME_BITS).exp2();
+        // A message's coefficients are at most t/2.
+        let fresh = t * (parties * (encryption + ring_degree as f64 / 2.0));
+        let product = fresh * fresh * inner as f64;
+        // Key switching adds less than the rounding does.
+        let added = t * (2.0 * model.rounding_image_product());
+        // The MAC key is a constant.
+        let mac_key = t * (parties * (encryption + 0.5));
+        Self { log2_product: product.log2(), log2_added: added.log2(), log2_mac_key: mac_key.log2() }
+    }
+
+    /// log2 of what the sums are divided by: so much that little more than the division's own noise is left.
+    fn log2_divisor(&self) -> f64 {
+        self.log2_product - self.log2_added + 1.0
+    }
+
+    /// log2 of what is decrypted: products with the MAC key.
+    fn log2_bound(&self) -> f64 {
+        self.log2_added + 1.0 + self.log2_mac_key
+    }
+}
+
+impl TripleParams {
+    /// The parameters of the smallest ring that holds the generation.
+    ///
+    /// Sums of products are computed modulo all primes, divided to a lower level, switched to the secret key there,
+    /// multiplied by the encrypted MAC key, and decrypted with shares that are flooded by [`STATISTICAL_BITS`].
+    ///
+    /// # Errors
+    /// [`TripleParamsError`].
+    pub fn choose(wishes: &TripleWishes) -> Result<Self, TripleParamsError> {
+        let TripleWishes { modulus: t, shape, parties, outer, .. } = wishes;
+        if shape.rows == 0 || shape.inner == 0 || shape.columns == 0 {
+            return Err(TripleParamsError::Empty(*shape));
+        }
+        if *parties < 2 {
+            return Err(TripleParamsError::Parties(*parties));
+        }
+        let modulus = WideModulus::new(t).filter(|_| t.bit(0) && is_prime_integer(t));
+        let modulus = modulus.ok_or_else(|| TripleParamsError::Composite(t.clone()))?;
+        let backend = wishes.backend.map_or_else(Backend::detect, Ok)?;
+        let degrees = LOG2_RING_DEGREES.map(|log2| 1usize << log2);
+        let degrees: Vec<usize> =
+            wishes.insecure_ring_degree.map_or_else(|| degrees.collect(), |degree| vec![degree]);
+        for ring_degree in degrees {
+            if *outer > ring_degree && wishes.insecure_ring_degree.is_none() {
+                continue;
+            }
+            let packing = BatchPacking::new(ring_degree, &modulus, *outer)?;
+            let noise = Noise::new(ring_degree, t, *parties, shape.inner);
+            let is_secure = wishes.insecure_ring_degree.is_none();
+            let Some((literal, low, flooding_bits)) = literal(ring_degree, t, *parties, &noise, is_secure)?
+            else {
+                continue;
+            };
+            let rlwe = literal.check(backend)?;
+            return Ok(Self { rlwe, modulus, packing, shape: *shape, parties: *parties, low, flooding_bits });
+        }
+        Err(TripleParamsError::TooWide { bits: t.bits() })
+    }
+
+    /// The ring's parameters.
+    pub fn rlwe(&self) -> &RlweParams {
+        &self.rlwe
+    }
+
+    /// The prime that triples are computed modulo.
+    pub fn modulus(&self) -> &WideModulus {
+        &self.modulus
+    }
+
+    /// The dimensions of a triple.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The parties.
+    pub fn parties(&self) -> usize {
+        self.parties
+    }
+
+    /// How blocks of matrices are packed.
+    pub fn packing(&self) -> &BatchPacking {
+        &self.packing
+    }
+}
+
+/// Equal sizes of primes whose product has so many bits.
+fn sizes(bits: f64) -> Vec<f64> {
+    let count = ((bits + MARGIN_BITS) / f64::from(FAST_PRIME_BITS)).ceil().max(1.0);
+    vec![((bits + MARGIN_BITS) / count).max(NARROWEST_PRIME_BITS); count as usize]
+}
+
+/// The primes, with the fewest digits at the lower level that are secure; that level; and the bits of flooding.
+fn literal(
+    ring_degree: usize,
+    t: &BigUint,
+    parties: usize,
+    noise: &Noise,
+    is_secure: bool,
+) -> Result<Option<(RlweLiteral, Level, u32)>, TripleParamsError> {
+    let log2_t = Norm::from(t).log2();
+    let flooding_bits = (noise.log2_bound() - log2_t).max(0.0).ceil() as u32 + STATISTICAL_BITS;
+    // What is decrypted, every party's flooding, and its share of the plaintext.
+    let flooded = Norm::from_log2(noise.log2_bound())
+        + Norm::from_log2(f64::from(flooding_bits) + log2_t) * parties as f64
+        + Norm::from_log2(log2_t) * parties as f64;
+    let (low, dropped) = (sizes(flooded.log2() + 1.0), sizes(noise.log2_divisor()));
+    let largest = if is_secure { largest_log2_modulus(ring_degree, SECURITY_BITS) } else { Some(u32::MAX) };
+    let Some(largest) = largest.map(f64::from) else { return Ok(None) };
+    let all: Vec<f64> = low.iter().chain(&dropped).copied().collect();
+    let log2_q: f64 = all.iter().sum();
+    if log2_q > largest {
+        return Ok(None);
+    }
+    let taken: Option<u64> = t.to_u64();
+    let mut primes = Primes::new(ring_degree, taken.as_slice());
+    let q: Vec<u64> = all.iter().map(|size| primes.at_most(*size, 1)).collect::<Result<_, _>>()?;
+    // Digits of as many primes as a key switch at the lower level can have.
+    for digit in (1..=low.len()).rev() {
+        let digits = q.len().div_ceil(digit);
+        if q.len().div_ceil(digits) != digit {
+            continue;
+        }
+        let widest = q.chunks(digit).map(log2).fold(0.0, f64::max);
+        let p = primes.clone().special(widest)?;
+        if log2(&q) + log2(&p) <= largest {
+            let mut literal = RlweLiteral::new(ring_degree, q, p, digits);
+            literal.noise_factor = NoiseFactor::from(t.clone());
+            let literal = if is_secure { literal } else { literal.insecure() };
+            return Ok(Some((literal, Level(low.len() - 1), flooding_bits)));
+        }
+    }
+    Ok(None)
+}
+
+fn log2(primes: &[u64]) -> f64 {
+    primes.iter().map(|&q| (q as f64).log2()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(bits: u32, parties: usize) -> TripleParams {
+        // The largest primes of these sizes that are 1 modulo 2^17.
+        let step = BigUint::from(1u32) << 17;
+        let mut t: BigUint = ((BigUint::from(1u32) << bits) / &step) * &step + 1u32;
+        while t.bits() > u64::from(bits) || !is_prime_integer(&t) {
+            t -= &step;
+        }
+        let wishes = TripleWishes {
+            modulus: t,
+            shape: Shape::square(128),
+            parties,
+            outer: 128,
+            insecure_ring_degree: None,
+            backend: None,
+        };
+        TripleParams::choose(&wishes).unwrap()
+    }
+
+    #[test]
+    fn parameters_are_secure_and_wider_moduli_need_more() {
+        let mut last = 0.0;
+        for bits in [61, 128, 256] {
+            let params = choose(bits, 2);
+            assert!(params.rlwe.security_bits() >= SECURITY_BITS);
+            let log2_q = params.rlwe.q(params.rlwe.max_level()).log2_product();
+            assert!(log2_q > last);
+            last = log2_q;
+            // Twice what is decrypted and flooded is below the lower modulus.
+            let log2_low = params.rlwe.q(params.low).log2_product();
+            let noise = Noise::new(params.rlwe.ring_degree(), params.modulus.value(), 2, 128);
+            assert!(noise.log2_bound() + f64::from(STATISTICAL_BITS) + 2.0 < log2_low, "{bits}");
+        }
+        let bound = |parties| Noise::new(1 << 15, choose(128, 2).modulus.value(), parties, 128).log2_bound();
+        assert!(bound(16) > bound(2));
+    }
+
+    #[test]
+    fn sums_of_products_and_the_noise_of_their_division_are_within_their_bounds() {
+        let params = choose(128, 2);
+        let model = params.rlwe.noise();
+        let noise = Noise::new(params.rlwe.ring_degree(), params.modulus.value(), 2, 128);
+        let t = Norm::from(params.modulus.value());
+        assert!((t * params.rlwe.image_product_noise(model, params.low)).log2() <= noise.log2_added);
+        let fresh = params.rlwe.fresh_public_noise(model) + params.rlwe.ring_degree() as f64 / 2.0;
+        let product = t * t * (4.0 * fresh * fresh * 128.0);
+        assert!(product.log2() <= noise.log2_product);
+        let (all, low) = (params.rlwe.q(params.rlwe.max_level()), params.rlwe.q(params.low));
+        assert!(all.log2_product() - low.log2_product() >= noise.log2_divisor());
+        assert!(noise.log2_product + 1.0 < all.log2_product());
+    }
+}

@@ -1,0 +1,101 @@
+//! Triples that are generated homomorphically: shares that add up to products, and codes of them.
+
+use asanoha_circuits::matrix::MatrixBatch;
+use asanoha_mpc::{Generator, PartyTriples, Shape, TripleParams, TripleParamsError, TripleWishes};
+use asanoha_ring::{Seed, WideModulus};
+use num_bigint::{BigInt, BigUint};
+
+const N: usize = 1 << 7;
+
+/// Primes of 17, 61, 128 and 256 bits: 1 modulo 2^16, 2, 2^15 and 4.
+const MODULI: [&str; 4] = [
+    "65537",
+    "2305843009213693951",
+    "170141183460469231731687303715885907969",
+    "57896044618658097711785492504343953926634992332820282019728792003956564819949",
+];
+
+fn wishes(modulus: &str, shape: Shape, parties: usize, outer: usize) -> TripleWishes {
+    let modulus = modulus.parse().unwrap();
+    TripleWishes { modulus, shape, parties, outer, insecure_ring_degree: Some(N), backend: None }
+}
+
+fn add_up<'a>(modulus: &WideModulus, mut shares: impl Iterator<Item = &'a MatrixBatch>) -> MatrixBatch {
+    let mut sum = shares.next().unwrap().clone();
+    shares.for_each(|share| modulus.add_assign(sum.words_mut(), share.words()));
+    sum
+}
+
+/// A·B = C modulo t, and every code is the MAC key times what it is the code of.
+fn assert_triples(generator: &Generator, parties: &[PartyTriples]) {
+    let modulus = generator.params().modulus();
+    let mac_key: BigUint = generator.mac_key_shares().map(|share| modulus.integer(share)).sum();
+    let mac_key = modulus.residue(&BigInt::from(mac_key));
+    let whole = |which: usize| add_up(modulus, parties.iter().map(|party| &party.matrices[which].values));
+    let [a, b, c] = [0, 1, 2].map(whole);
+    assert!(a.product(modulus, &b) == c, "a product is wrong");
+    for (which, values) in [a, b, c].iter().enumerate() {
+        let codes = add_up(modulus, parties.iter().map(|party| &party.matrices[which].codes));
+        let mut expected = values.clone();
+        modulus.scale(expected.words_mut(), &mac_key);
+        assert!(codes == expected, "codes of matrix {which} are wrong");
+    }
+}
+
+#[test]
+fn shares_add_up_to_products_and_their_codes() {
+    let shape = |rows, inner, columns| Shape { rows, inner, columns };
+    for (modulus, shape, parties, outer) in [
+        (MODULI[0], Shape::square(2), 2, 2),
+        (MODULI[0], Shape::square(1), 3, 1),
+        (MODULI[2], Shape::square(8), 2, 8),
+        // Not square, and of no power of two.
+        (MODULI[2], shape(3, 5, 7), 2, 8),
+        // Blocks of rows and columns, the last ones smaller.
+        (MODULI[0], shape(9, 3, 5), 2, 4),
+        // A batch of one matrix, and blocks of one triple in several batches.
+        (MODULI[1], shape(4, 3, 4), 2, 2),
+        (MODULI[3], Shape::square(3), 4, 4),
+        // As many terms as one step of the inner dimension, and one more.
+        (MODULI[0], shape(2, 129, 2), 2, 2),
+    ] {
+        let params = TripleParams::choose(&wishes(modulus, shape, parties, outer)).unwrap();
+        let generator = Generator::new(params, Seed([7; 32]));
+        let block = generator.block(3).unwrap();
+        assert_eq!((block.len(), block[0].count()), (parties, generator.block_size()), "{shape}");
+        assert_triples(&generator, &block);
+    }
+}
+
+#[test]
+fn a_block_is_the_same_whenever_it_is_generated_and_no_two_are_alike() {
+    let params = TripleParams::choose(&wishes(MODULI[0], Shape::square(4), 2, 4)).unwrap();
+    let generator = || Generator::new(params.clone(), Seed([1; 32]));
+    let words = |block: Vec<PartyTriples>| -> Vec<Vec<u64>> {
+        block.iter().flat_map(|party| party.matrices.iter().map(|m| m.codes.words().to_vec())).collect()
+    };
+    let first = words(generator().block(0).unwrap());
+    assert_eq!(first, words(generator().block(0).unwrap()));
+    assert_ne!(first, words(generator().block(1).unwrap()));
+    assert_ne!(first, words(Generator::new(params.clone(), Seed([2; 32])).block(0).unwrap()));
+}
+
+#[test]
+fn what_cannot_be_generated_is_refused() {
+    let square = Shape::square(4);
+    let refused = |wishes: &TripleWishes| TripleParams::choose(wishes).unwrap_err();
+    for composite in ["65535", "65536", "1", "0", "2"] {
+        let error = refused(&wishes(composite, square, 2, 4));
+        assert_eq!(error, TripleParamsError::Composite(composite.parse().unwrap()));
+    }
+    for parties in [0, 1] {
+        assert_eq!(refused(&wishes(MODULI[0], square, parties, 4)), TripleParamsError::Parties(parties));
+    }
+    let empty = Shape { rows: 4, inner: 0, columns: 4 };
+    assert_eq!(refused(&wishes(MODULI[0], empty, 2, 4)), TripleParamsError::Empty(empty));
+    assert!(matches!(refused(&wishes(MODULI[0], square, 2, 3)), TripleParamsError::Packing(_)));
+    // A prime of 2203 bits.
+    let mersenne = (BigUint::from(1u32) << 2203u32) - 1u32;
+    let wide = TripleWishes { insecure_ring_degree: None, ..wishes(&mersenne.to_string(), square, 2, 4) };
+    assert_eq!(refused(&wide), TripleParamsError::TooWide { bits: 2203 });
+}
