@@ -1,6 +1,6 @@
 //! The homomorphic generation of triples, all parties in one process.
 
-use std::ops::Range;
+use std::{ops::Range, time::Instant};
 
 use asanoha_circuits::matrix::MatrixBatch;
 use asanoha_lattice::{
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use crate::{PartyTriples, SharedMatrices, TripleParams, threshold::uniform_rows};
 
 /// Columns of A, and rows of B, that are encrypted at a time.
-const INNER_STEP: usize = 128;
+const INNER_STEP: usize = 64;
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -61,6 +61,39 @@ struct Slot {
     column: usize,
 }
 
+/// What the phases of generation take, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PhaseSeconds {
+    /// Drawing the parties' matrices.
+    pub draw: f64,
+    /// Packing, encoding and encrypting them, for all parties.
+    pub encrypt: f64,
+    /// The sums of products.
+    pub product: f64,
+    /// Dividing them to the lower level, and switching keys.
+    pub switch: f64,
+    /// The codes of A and B: products with the encrypted MAC key, and their decryption.
+    pub authenticate: f64,
+    /// Decrypting A·B and its codes, all parties' shares of the decryption included.
+    pub decrypt: f64,
+}
+
+impl PhaseSeconds {
+    /// All phases together.
+    pub fn total(&self) -> f64 {
+        let Self { draw, encrypt, product, switch, authenticate, decrypt } = self;
+        draw + encrypt + product + switch + authenticate + decrypt
+    }
+}
+
+/// Adds what some work takes, in seconds.
+fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = work();
+    *seconds += start.elapsed().as_secs_f64();
+    result
+}
+
 /// The seed of what one party draws for a purpose.
 fn party_seed(seed: &Seed, party: usize, purpose: &str, numbers: &[usize]) -> Seed {
     let party = (party as u64).to_le_bytes();
@@ -88,17 +121,13 @@ impl Generator {
                 uniform_rows(&params.modulus, 1, sampler)
             })
             .collect();
-        let encrypted: Vec<RlweCiphertext> = mac_key
-            .iter()
-            .enumerate()
-            .map(|(party, share)| {
-                let mut rows = Zeroizing::new(vec![0; rlwe.ring_degree() * params.modulus.limbs()]);
-                rows[..share.len()].copy_from_slice(share);
-                let plain = Poly::<Coefficient>::from_rows(rlwe.q(params.low), &rows, &params.modulus);
-                let seed = party_seed(&seed, party, "encryption of the MAC key", &[]);
-                public.encrypt(rlwe, &plain.into_evaluation(), &mut Sampler::again(&seed))
-            })
-            .collect();
+        let encrypted = mac_key.iter().enumerate().map(|(party, share)| {
+            let mut rows = Zeroizing::new(vec![0; rlwe.ring_degree() * params.modulus.limbs()]);
+            rows[..share.len()].copy_from_slice(share);
+            let plain = Poly::<Coefficient>::from_rows(rlwe.q(params.low), &rows, &params.modulus);
+            let seed = party_seed(&seed, party, "encryption of the MAC key", &[]);
+            public.encrypt(rlwe, &plain.into_evaluation(), &mut Sampler::again(&seed))
+        });
         let encrypted_mac_key = sum(encrypted);
         Self { params, seed, public, keys, secret_shares, mac_key, encrypted_mac_key }
     }
@@ -135,6 +164,19 @@ impl Generator {
     /// # Errors
     /// [`GenerateError`].
     pub fn block(&self, index: usize) -> Result<Vec<PartyTriples>, GenerateError> {
+        self.timed_block(index, &mut PhaseSeconds::default())
+    }
+
+    /// As [`Generator::block`]; adds what its phases take.
+    ///
+    /// # Errors
+    /// [`GenerateError`].
+    pub fn timed_block(
+        &self,
+        index: usize,
+        seconds: &mut PhaseSeconds,
+    ) -> Result<Vec<PartyTriples>, GenerateError> {
+        let start = Instant::now();
         let (count, [rows, columns]) = (self.block_size(), self.grid());
         let mut parties: Vec<PartyTriples> =
             (0..self.params.parties).map(|party| self.random_matrices(party, index, count)).collect();
@@ -143,8 +185,9 @@ impl Generator {
                 (0..rows).flat_map(move |row| (0..columns).map(move |column| Slot { triple, row, column }))
             })
             .collect();
+        seconds.draw += start.elapsed().as_secs_f64();
         for (batch, slots) in all.chunks(self.params.packing.batch()).enumerate() {
-            Batch { generator: self, numbers: [index, batch], slots }.run(&mut parties)?;
+            Batch { generator: self, numbers: [index, batch], slots }.run(&mut parties, seconds)?;
         }
         Ok(parties)
     }
@@ -184,19 +227,25 @@ enum What {
 }
 
 impl Batch<'_> {
-    fn run(&self, parties: &mut [PartyTriples]) -> Result<(), GenerateError> {
+    fn run(&self, parties: &mut [PartyTriples], seconds: &mut PhaseSeconds) -> Result<(), GenerateError> {
         let Generator { params, keys, .. } = self.generator;
         let inner = params.shape.inner;
         let mut sums: Option<ImageSums> = None;
         for start in (0..inner).step_by(INNER_STEP) {
             let range = start..inner.min(start + INNER_STEP);
-            let left = self.encrypt(parties, 0, &range);
-            let right = self.encrypt(parties, 1, &range);
-            sums = Some(ImageSums::new(params.packing.automorphisms(), &left, &right, sums.take()));
-            self.authenticate(parties, What::LeftCodes, left, &range)?;
-            self.authenticate(parties, What::RightCodes, right, &range)?;
+            let [left, right] =
+                timed(&mut seconds.encrypt, || [0, 1].map(|which| self.encrypt(parties, which, &range)));
+            sums = Some(timed(&mut seconds.product, || {
+                ImageSums::new(params.packing.automorphisms(), &left, &right, sums.take())
+            }));
+            timed(&mut seconds.authenticate, || {
+                self.authenticate(parties, What::LeftCodes, left, &range)?;
+                self.authenticate(parties, What::RightCodes, right, &range)
+            })?;
         }
-        let sums = sums.expect("the inner dimension isn't 0").switch_to(&params.rlwe, params.low, keys)?;
+        let sums = sums.expect("the inner dimension isn't 0");
+        let sums = timed(&mut seconds.switch, || sums.switch_to(&params.rlwe, params.low, keys))?;
+        let start = Instant::now();
         let values = self.decrypt(What::Values, 0, &sums, false)?;
         let codes = self.decrypt(What::Codes, 0, &sums, true)?;
         drop(sums);
@@ -205,6 +254,7 @@ impl Batch<'_> {
             self.put_products(value_place, values);
             self.put_products(code_place, codes);
         }
+        seconds.decrypt += start.elapsed().as_secs_f64();
         Ok(())
     }
 
@@ -230,28 +280,25 @@ impl Batch<'_> {
     fn encrypt(&self, parties: &[PartyTriples], which: usize, range: &Range<usize>) -> Vec<RlweCiphertext> {
         let Generator { params, public, seed, .. } = self.generator;
         let (rlwe, basis) = (&params.rlwe, params.rlwe.q(params.rlwe.max_level()));
-        let mut encrypted: Vec<RlweCiphertext> = Vec::new();
-        for (index, party) in parties.iter().enumerate() {
-            let blocks = self.gather(&party.matrices[which].values, which, range);
+        let pack = |party: &PartyTriples| {
+            let blocks = Zeroizing::new(self.gather(&party.matrices[which].values, which, range));
             let packed = match which {
                 0 => params.packing.pack_columns(&blocks),
                 _ => params.packing.pack_rows(&blocks),
             };
-            let encrypt = |(place, rows): (usize, Vec<u64>)| {
-                let rows = Zeroizing::new(rows);
-                let plain = Poly::<Coefficient>::from_rows(basis, &rows, &params.modulus).into_evaluation();
+            Zeroizing::new(packed)
+        };
+        let packed: Vec<Zeroizing<Vec<Vec<u64>>>> = parties.iter().map(pack).collect();
+        let encrypt = |place: usize| {
+            let own = packed.iter().enumerate().map(|(party, packed)| {
+                let plain = Poly::<Coefficient>::from_rows(basis, &packed[place], &params.modulus);
                 let numbers = [self.numbers[0], self.numbers[1], which, range.start + place];
-                let seed = party_seed(seed, index, "encryption", &numbers);
-                public.encrypt(rlwe, &plain, &mut Sampler::again(&seed))
-            };
-            let own: Vec<RlweCiphertext> = packed.into_par_iter().enumerate().map(encrypt).collect();
-            if encrypted.is_empty() {
-                encrypted = own;
-            } else {
-                encrypted.iter_mut().zip(&own).for_each(|(sum, own)| sum.add_assign(own));
-            }
-        }
-        encrypted
+                let seed = party_seed(seed, party, "encryption", &numbers);
+                public.encrypt(rlwe, &plain.into_evaluation(), &mut Sampler::again(&seed))
+            });
+            sum(own)
+        };
+        (0..range.len()).into_par_iter().map(encrypt).collect()
     }
 
     /// The slots' blocks of some columns of A (0) or rows of B (1), with zeros where a block is smaller than others.
@@ -259,16 +306,23 @@ impl Batch<'_> {
         let largest = self.largest(which);
         let shape = if which == 0 { [largest[0], range.len()] } else { [range.len(), largest[1]] };
         let mut blocks = MatrixBatch::zero(&self.generator.params.modulus, shape, self.slots.len());
-        for (index, slot) in self.slots.iter().enumerate() {
-            let [mut rows, mut columns] = self.place(slot, which);
-            *(if which == 0 { &mut columns } else { &mut rows }) = range.clone();
-            for (i, row) in rows.enumerate() {
-                for (j, column) in columns.clone().enumerate() {
-                    blocks.entry_mut(index, i, j).copy_from_slice(matrices.entry(slot.triple, row, column));
-                }
-            }
-        }
+        let places = self.places(which, Some(range));
+        for_each_entry(&places, shape, |index, [i, j], (triple, [row, column])| {
+            blocks.entry_mut(index, i, j).copy_from_slice(matrices.entry(triple, row, column));
+        });
         blocks
+    }
+
+    /// The triples and places of the slots' blocks of a matrix, or of some columns of A (0) or rows of B (1).
+    fn places(&self, which: usize, range: Option<&Range<usize>>) -> Vec<(usize, [Range<usize>; 2])> {
+        let place = |slot: &Slot| {
+            let mut place = self.place(slot, which);
+            if let Some(range) = range {
+                place[1 - which] = range.clone();
+            }
+            (slot.triple, place)
+        };
+        self.slots.iter().map(place).collect()
     }
 
     /// Decrypts the codes of encrypted columns of A or rows of B.
@@ -293,11 +347,7 @@ impl Batch<'_> {
             };
             params.modulus.scale(blocks.words_mut(), &self.dropped());
             // Slots that share a block have shares of the same codes: the last one's are taken.
-            for (index, slot) in self.slots.iter().enumerate() {
-                let [mut rows, mut columns] = self.place(slot, which);
-                *(if which == 0 { &mut columns } else { &mut rows }) = range.clone();
-                scatter(&mut party.matrices[which].codes, &blocks, slot.triple, index, [rows, columns]);
-            }
+            scatter(&mut party.matrices[which].codes, &blocks, &self.places(which, Some(range)));
         }
         Ok(())
     }
@@ -343,30 +393,37 @@ impl Batch<'_> {
         let params = &self.generator.params;
         let mut blocks = params.packing.unpack(sums, self.largest(2), self.slots.len());
         params.modulus.scale(blocks.words_mut(), &self.dropped());
-        for (index, slot) in self.slots.iter().enumerate() {
-            scatter(place, &blocks, slot.triple, index, self.place(slot, 2));
-        }
+        scatter(place, &blocks, &self.places(2, None));
     }
 }
 
-/// Copies one matrix of blocks to rows and columns of another.
-fn scatter(
-    to: &mut MatrixBatch,
-    blocks: &MatrixBatch,
-    triple: usize,
-    index: usize,
-    [rows, columns]: [Range<usize>; 2],
+/// Copies every block to its place in another matrix.
+fn scatter(to: &mut MatrixBatch, blocks: &MatrixBatch, places: &[(usize, [Range<usize>; 2])]) {
+    for_each_entry(places, blocks.shape(), |index, [i, j], (triple, [row, column])| {
+        to.entry_mut(triple, row, column).copy_from_slice(blocks.entry(index, i, j));
+    });
+}
+
+/// Every entry of blocks of at most a shape, in the order in which batches hold them: its block and place there, and its triple
+/// and place in the whole matrix.
+fn for_each_entry(
+    places: &[(usize, [Range<usize>; 2])],
+    [rows, columns]: [usize; 2],
+    mut f: impl FnMut(usize, [usize; 2], (usize, [usize; 2])),
 ) {
-    for (i, row) in rows.enumerate() {
-        for (j, column) in columns.clone().enumerate() {
-            to.entry_mut(triple, row, column).copy_from_slice(blocks.entry(index, i, j));
+    for i in 0..rows {
+        for j in 0..columns {
+            for (index, (triple, [rows, columns])) in places.iter().enumerate() {
+                if i < rows.len() && j < columns.len() {
+                    f(index, [i, j], (*triple, [rows.start + i, columns.start + j]));
+                }
+            }
         }
     }
 }
 
 /// The sum of ciphertexts, at least one.
-fn sum(ciphertexts: Vec<RlweCiphertext>) -> RlweCiphertext {
-    let mut ciphertexts = ciphertexts.into_iter();
+fn sum(mut ciphertexts: impl Iterator<Item = RlweCiphertext>) -> RlweCiphertext {
     let mut sum = ciphertexts.next().expect("there are parties");
     ciphertexts.for_each(|ciphertext| sum.add_assign(&ciphertext));
     sum

@@ -10,7 +10,7 @@ mod shape;
 mod shares;
 mod threshold;
 
-pub use generate::{GenerateError, Generator};
+pub use generate::{GenerateError, Generator, PhaseSeconds};
 pub use parameters::{STATISTICAL_BITS, TripleParams, TripleParamsError, TripleWishes};
 pub use shape::Shape;
 pub use shares::{PartyTriples, SharedMatrices};

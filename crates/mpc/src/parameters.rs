@@ -192,7 +192,24 @@ impl TripleParams {
     }
 }
 
-/// Equal sizes of primes whose product has so many bits.
+impl std::fmt::Display for TripleParams {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (rlwe, top) = (&self.rlwe, self.rlwe.max_level());
+        let basis = |level| (rlwe.q(level).log2_product(), rlwe.q(level).len());
+        let ((log2_top, top), (log2_low, low)) = (basis(top), basis(self.low));
+        write!(
+            f,
+            "t of {} bits, N = 2^{}, log2 q = {log2_top:.0} in {top} primes, then {log2_low:.0} in {low}, log2 P = {:.0} in {}; {} bits of security",
+            self.modulus.value().bits(),
+            rlwe.ring_degree().ilog2(),
+            rlwe.log2_qp() - log2_top,
+            rlwe.p().len(),
+            rlwe.security_bits(),
+        )
+    }
+}
+
+/// Sizes of primes, all equal, whose product has a number of bits.
 fn sizes(bits: f64) -> Vec<f64> {
     let count = ((bits + MARGIN_BITS) / f64::from(FAST_PRIME_BITS)).ceil().max(1.0);
     vec![((bits + MARGIN_BITS) / count).max(NARROWEST_PRIME_BITS); count as usize]
@@ -223,8 +240,9 @@ fn literal(
     let taken: Option<u64> = t.to_u64();
     let mut primes = Primes::new(ring_degree, taken.as_slice());
     let q: Vec<u64> = all.iter().map(|size| primes.at_most(*size, 1)).collect::<Result<_, _>>()?;
-    // Digits of as many primes as a key switch at the lower level can have.
-    for digit in (1..=low.len()).rev() {
+    // Few digits at the lower level, where keys are switched, and none longer than it has to be.
+    for low_digits in 1..=low.len() {
+        let digit = low.len().div_ceil(low_digits);
         let digits = q.len().div_ceil(digit);
         if q.len().div_ceil(digits) != digit {
             continue;

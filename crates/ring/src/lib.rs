@@ -11,7 +11,7 @@ pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
     Basis, Coefficient, Converter, Digits, Divider, Evaluation, FixingAutomorphisms, KeyWords, Limb,
     LinearPoly, PackedPoly, Poly, RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor,
-    SwitchKey, SwitchPart, Words, image_combinations, switch_sums,
+    SwitchKey, SwitchPart, Words, image_combinations, keep_unused_memory, switch_sums,
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,

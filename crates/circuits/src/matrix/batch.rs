@@ -1,6 +1,7 @@
 //! Many matrices of one shape.
 
 use asanoha_ring::WideModulus;
+use zeroize::Zeroize;
 
 /// `count` matrices of one shape, with entries modulo t as rows of little-endian words ([`WideModulus`]). The entries at
 /// one place are next to each other, as they are transformed together.
@@ -18,6 +19,12 @@ impl std::fmt::Debug for MatrixBatch {
         // Entries may be secret.
         let Self { rows, columns, count, .. } = self;
         write!(f, "MatrixBatch({count} of {rows} × {columns})")
+    }
+}
+
+impl Zeroize for MatrixBatch {
+    fn zeroize(&mut self) {
+        self.words.zeroize();
     }
 }
 

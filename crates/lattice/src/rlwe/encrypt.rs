@@ -41,8 +41,7 @@ impl PublicKey {
         let mask = sampler.ternary(params.ring_degree());
         let u = Poly::<Coefficient>::from_small(&basis.secret(), &mask).into_evaluation();
         let mut part = |key: &Poly<Evaluation>| {
-            let mut part = key.restrict(basis);
-            part.mul_assign(&u);
+            let part = key.restricted_mul(basis, &u);
             // The errors' distribution is symmetric, so subtracting an error is as good as adding it.
             divider.divide_difference(part, scaled_error_coefficients(params, basis, sampler))
         };

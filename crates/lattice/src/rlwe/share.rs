@@ -1,5 +1,7 @@
 //! Secrets that several parties share.
 
+use std::borrow::Cow;
+
 use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler, uniform_from_seed};
 
 use crate::{Level, RlweCiphertext, RlweParams, SecretKey};
@@ -63,14 +65,15 @@ impl SecretShare {
         let (c0, rest) = ciphertext.parts.split_first().expect("ciphertexts have two parts or three");
         assert!(rest.len() <= self.powers.len());
         let limbs = c0.basis().len();
-        let powers: Vec<Poly<Evaluation>> =
-            self.powers[..rest.len()].iter().map(|share| share.range(0..limbs)).collect();
-        let basis = powers[0].basis();
-        let rest: Vec<Poly<Evaluation>> = rest.iter().map(|part| part.restrict(basis)).collect();
-        let pairs: Vec<_> = rest.iter().zip(&powers).collect();
-        let mut share = Poly::inner_product(basis, &pairs);
+        let lowered = |share| match limbs == Poly::basis(share).len() {
+            true => Cow::Borrowed(share),
+            false => Cow::Owned(share.range(0..limbs)),
+        };
+        let powers: Vec<Cow<Poly<Evaluation>>> = self.powers[..rest.len()].iter().map(lowered).collect();
+        let pairs: Vec<_> = rest.iter().zip(&powers).map(|(part, power)| (part, &**power)).collect();
+        let mut share = Poly::inner_product(powers[0].basis(), &pairs);
         if self.is_first {
-            share.add_assign(&c0.restrict(basis));
+            share.add_assign(c0);
         }
         share.into_coefficient()
     }

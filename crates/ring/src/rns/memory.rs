@@ -7,7 +7,10 @@ use std::{
     alloc::{Layout, handle_alloc_error},
     collections::BTreeMap,
     ops::{Deref, DerefMut},
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    sync::{
+        Arc, LazyLock, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use asanoha_kernels::{Piece, Region};
@@ -20,8 +23,9 @@ use zeroize::Zeroize;
 struct Line([u64; LINE]);
 
 const LINE: usize = 8;
-/// The most unused memory that a pool keeps, in bytes.
+/// The most unused memory that a pool keeps, in bytes, unless [`keep_unused_memory`] says otherwise.
 const KEPT_BYTES: usize = 256 << 20;
+static KEPT: AtomicUsize = AtomicUsize::new(KEPT_BYTES);
 /// Requests for fewer bytes are served from the heap: large pages don't help them.
 const SMALL_BYTES: usize = 128 << 10;
 /// The memory that is requested from the operating system at once, in bytes.
@@ -37,10 +41,19 @@ pub(super) struct Pool {
 #[derive(Default)]
 struct Free {
     /// Unused buffers by their size in words.
-    buffers: BTreeMap<usize, Vec<Buffer>>,
+    buffers: BTreeMap<usize, Unused>,
     bytes: usize,
+    /// How often memory was asked for.
+    requests: u64,
     /// The region whose rest hasn't been handed out yet.
     region: Option<Region>,
+}
+
+/// Unused buffers of one size, and the request that last took one or found none.
+#[derive(Default)]
+struct Unused {
+    buffers: Vec<Buffer>,
+    request: u64,
 }
 
 enum Buffer {
@@ -111,24 +124,47 @@ impl Pool {
         }
         let bytes = size_of_val::<[u64]>(&buffer);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        if bytes > 0 && free.bytes + bytes <= KEPT_BYTES {
+        if bytes > 0 && free.make_room(bytes) {
             free.bytes += bytes;
-            free.buffers.entry(buffer.len()).or_default().push(buffer);
+            free.buffers.entry(buffer.len()).or_default().buffers.push(buffer);
         }
     }
+}
+
+/// Lets this process keep this much memory of dropped polynomials, in bytes, for each basis with those derived from it and
+/// for all secrets, instead of 256 MiB. A computation that drops and takes gigabytes again and again is faster if they
+/// aren't returned to the operating system, which clears every page that it hands out.
+pub fn keep_unused_memory(bytes: usize) {
+    KEPT.store(bytes, Ordering::Relaxed);
 }
 
 impl Free {
     /// The smallest unused buffer of at least `size` words, if it has at most twice as many.
     fn reuse(&mut self, size: usize) -> Option<Buffer> {
-        let size = *self.buffers.range(size..=2 * size).next()?.0;
-        let of_size = self.buffers.get_mut(&size)?;
-        let buffer = of_size.pop();
-        if of_size.is_empty() {
-            self.buffers.remove(&size);
-        }
+        self.requests += 1;
+        let fits = |(_, unused): &(&usize, &mut Unused)| !unused.buffers.is_empty();
+        let Some((&size, unused)) = self.buffers.range_mut(size..=2 * size).find(fits) else {
+            self.buffers.entry(size).or_default().request = self.requests;
+            return None;
+        };
+        unused.request = self.requests;
         self.bytes -= size * size_of::<u64>();
-        buffer
+        unused.buffers.pop()
+    }
+
+    /// Makes room for a buffer, by giving up buffers of the sizes that weren't asked for the longest: what a computation has
+    /// left behind mustn't keep the next one from reusing its own. Says whether there is room.
+    fn make_room(&mut self, bytes: usize) -> bool {
+        while self.bytes + bytes > KEPT.load(Ordering::Relaxed) {
+            let held = self.buffers.iter_mut().filter(|(_, unused)| !unused.buffers.is_empty());
+            let Some((&size, oldest)) = held.min_by_key(|(_, unused)| unused.request) else { return false };
+            if oldest.request == self.requests {
+                return false;
+            }
+            oldest.buffers.pop();
+            self.bytes -= size * size_of::<u64>();
+        }
+        true
     }
 
     fn fresh(&mut self, size: usize, secret: bool) -> Buffer {
@@ -265,6 +301,19 @@ mod tests {
             assert!(again.iter().any(|words| words.as_ptr() == place));
             assert!(again.iter().all(|words| words.iter().all(|&word| word == 0)));
         }
+    }
+
+    #[test]
+    fn what_is_in_use_is_kept_rather_than_what_is_not() {
+        let pool = Arc::new(Pool::default());
+        // As much as is kept, of a size that isn't asked for again.
+        let old: Vec<Words> = (0..16).map(|_| pool.take(KEPT_BYTES / 16 / size_of::<u64>())).collect();
+        drop(old);
+        let words = pool.take(SMALL_BYTES);
+        let place = words.as_ptr();
+        drop(words);
+        assert_eq!(pool.take(SMALL_BYTES).as_ptr(), place);
+        assert!(pool.free.lock().unwrap().bytes <= KEPT_BYTES);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub use basis::{Basis, Limb, RingError};
 pub use convert::Converter;
 pub use form::LinearPoly;
 pub use images::FixingAutomorphisms;
-pub use memory::Words;
+pub use memory::{Words, keep_unused_memory};
 pub use packed::PackedPoly;
 pub(crate) use poly::Work;
 pub use poly::{Coefficient, Evaluation, Poly, Representation, Scalar};

@@ -1,0 +1,29 @@
+//! What the phases of generation take: `batch_timing [dimension] [outer] [blocks]`, modulo the 128-bit prime that MP-SPDZ takes.
+
+use asanoha_mpc::{Generator, PhaseSeconds, Shape, TripleParams, TripleWishes};
+use asanoha_ring::Seed;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    asanoha_ring::keep_unused_memory(4 << 30);
+    let mut numbers = std::env::args().skip(1).map(|argument| argument.parse::<usize>());
+    let mut next = |default| numbers.next().unwrap_or(Ok(default));
+    let (dimension, outer, blocks) = (next(128)?, next(128)?, next(1)?);
+    let params = TripleParams::choose(&TripleWishes {
+        modulus: "170141183460469231731687303715885907969".parse()?,
+        shape: Shape::square(dimension),
+        parties: 2,
+        outer,
+        insecure_ring_degree: None,
+        backend: None,
+    })?;
+    println!("{params}");
+    let generator = Generator::new(params, Seed([1; 32]));
+    println!("keys of {:.2} GB", generator.key_bytes() as f64 / 1e9);
+    for index in 0..blocks {
+        let mut seconds = PhaseSeconds::default();
+        generator.timed_block(index, &mut seconds)?;
+        let per_triple = seconds.total() * 1e3 / generator.block_size() as f64;
+        println!("{seconds:.3?}; {per_triple:.1} ms a triple");
+    }
+    Ok(())
+}
