@@ -58,6 +58,17 @@ pub trait Operand<S: Scheme>: Clone + Debug + Send + Sync {
         work: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<RlweCiphertext, SchemeError>,
     ) -> Result<Self, SchemeError>;
 
+    /// So many results of one state, with the polynomials that `work` makes of an operand's.
+    ///
+    /// # Errors
+    /// Those of the work.
+    fn produce_many(
+        operations: &Operations<S, Self>,
+        operand: &Self,
+        results: (State<S>, usize),
+        work: impl FnOnce(&Ciphertext<S>, &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
+    ) -> Result<Vec<Self>, SchemeError>;
+
     /// Gives it another state, after `work` has overwritten its polynomials, with the help of other operands.
     ///
     /// # Errors
@@ -103,6 +114,16 @@ impl<S: Scheme> Operand<S> for Ciphertext<S> {
     ) -> Result<Self, SchemeError> {
         Ok(Self::new(evaluator.params(), work(operands, evaluator.keys())?, state))
     }
+    fn produce_many(
+        evaluator: &Evaluator<S>,
+        operand: &Self,
+        (state, count): (State<S>, usize),
+        work: impl FnOnce(&Self, &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
+    ) -> Result<Vec<Self>, SchemeError> {
+        let results = work(operand, evaluator.keys())?;
+        debug_assert_eq!(results.len(), count);
+        Ok(results.into_iter().map(|rlwe| Self::new(evaluator.params(), rlwe, state.clone())).collect())
+    }
     fn overwrite(
         &mut self,
         evaluator: &Evaluator<S>,
@@ -141,6 +162,14 @@ impl<S: Scheme> Operand<S> for State<S> {
         _: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<RlweCiphertext, SchemeError>,
     ) -> Result<Self, SchemeError> {
         Ok(state)
+    }
+    fn produce_many(
+        _: &Model<S>,
+        _: &Self,
+        (state, count): (Self, usize),
+        _: impl FnOnce(&Ciphertext<S>, &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
+    ) -> Result<Vec<Self>, SchemeError> {
+        Ok(vec![state; count])
     }
     fn overwrite(
         &mut self,
