@@ -58,15 +58,15 @@ pub trait Operand<S: Scheme>: Clone + Debug + Send + Sync {
         work: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<RlweCiphertext, SchemeError>,
     ) -> Result<Self, SchemeError>;
 
-    /// So many results of one state, with the polynomials that `work` makes of an operand's.
+    /// Results of several states, with the polynomials that `work` makes of the operands'.
     ///
     /// # Errors
     /// Those of the work.
     fn produce_many(
         operations: &Operations<S, Self>,
-        operand: &Self,
-        results: (State<S>, usize),
-        work: impl FnOnce(&Ciphertext<S>, &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
+        operands: &[&Self],
+        states: Vec<State<S>>,
+        work: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
     ) -> Result<Vec<Self>, SchemeError>;
 
     /// Gives it another state, after `work` has overwritten its polynomials, with the help of other operands.
@@ -116,13 +116,14 @@ impl<S: Scheme> Operand<S> for Ciphertext<S> {
     }
     fn produce_many(
         evaluator: &Evaluator<S>,
-        operand: &Self,
-        (state, count): (State<S>, usize),
-        work: impl FnOnce(&Self, &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
+        operands: &[&Self],
+        states: Vec<State<S>>,
+        work: impl FnOnce(&[&Self], &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
     ) -> Result<Vec<Self>, SchemeError> {
-        let results = work(operand, evaluator.keys())?;
-        debug_assert_eq!(results.len(), count);
-        Ok(results.into_iter().map(|rlwe| Self::new(evaluator.params(), rlwe, state.clone())).collect())
+        let results = work(operands, evaluator.keys())?;
+        debug_assert_eq!(results.len(), states.len());
+        let result = |(rlwe, state)| Self::new(evaluator.params(), rlwe, state);
+        Ok(results.into_iter().zip(states).map(result).collect())
     }
     fn overwrite(
         &mut self,
@@ -165,11 +166,11 @@ impl<S: Scheme> Operand<S> for State<S> {
     }
     fn produce_many(
         _: &Model<S>,
-        _: &Self,
-        (state, count): (Self, usize),
-        _: impl FnOnce(&Ciphertext<S>, &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
+        _: &[&Self],
+        states: Vec<Self>,
+        _: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
     ) -> Result<Vec<Self>, SchemeError> {
-        Ok(vec![state; count])
+        Ok(states)
     }
     fn overwrite(
         &mut self,

@@ -41,12 +41,12 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         if moved.is_empty() {
             return Ok(vec![a.clone(); rotations.len()]);
         }
-        let images = (self.model().key_switch(state)?, moved.len());
-        let mut images = V::produce_many(self, a, images, |a, keys| {
+        let states = vec![self.model().key_switch(state)?; moved.len()];
+        let mut images = V::produce_many(self, &[a], states, |a, keys| {
             let rlwe = self.params().rlwe();
-            let key = |&places: &i64| keys.rotation(rlwe, places, a.level());
+            let key = |&places: &i64| keys.rotation(rlwe, places, a[0].level());
             let keys: Vec<&GaloisKey> = moved.iter().map(key).collect::<Result<_, _>>()?;
-            Ok(rlwe.automorphisms(&a.rlwe, &keys)?)
+            Ok(rlwe.automorphisms(&a[0].rlwe, &keys)?)
         })?
         .into_iter();
         let rotated = places().map(|places| match places {
@@ -82,7 +82,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     }
 
     /// The length of a row of slots.
-    fn row(&self) -> Result<i64, SchemeError> {
+    pub(super) fn row(&self) -> Result<i64, SchemeError> {
         Ok(self.params().row_slots().ok_or(SchemeError::NoSlots)? as i64)
     }
 }
