@@ -44,6 +44,11 @@ impl<S: Exact> Mask<S> {
         })
     }
 
+    /// Encodes it for images now.
+    pub fn prepare(&self) {
+        self.image();
+    }
+
     /// The plaintext for ciphertexts of its level.
     pub fn plaintext(&self) -> ExactPlaintext<S> {
         ExactPlaintext::new(&self.scheme, self.spread(), self.level)

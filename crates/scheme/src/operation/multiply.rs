@@ -77,13 +77,13 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     ///
     /// # Panics
     /// If there are no ciphertexts, or not as many on both sides.
-    pub fn sum_of_products(&self, left: &[V], right: &[V]) -> Result<V, SchemeError> {
+    pub fn sum_of_products(&self, left: &[&V], right: &[&V]) -> Result<V, SchemeError> {
         assert!(!left.is_empty() && left.len() == right.len());
         let states = left.iter().zip(right).map(|(left, right)| self.product(left, right));
         let states = states.collect::<Result<Vec<_>, _>>()?;
         let one_message = states.iter().all(|state| state.message == states[0].message);
         if !one_message {
-            let product = |k: usize| self.multiply_without_relinearise(&left[k], &right[k]);
+            let product = |k: usize| self.multiply_without_relinearise(left[k], right[k]);
             return (1..left.len()).try_fold(product(0)?, |mut sum, k| {
                 self.add_assign(&mut sum, &product(k)?)?;
                 Ok(sum)
@@ -92,8 +92,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         let noise = states.iter().map(|state| state.noise).sum();
         let message = self.params().repeated(&states[0].message, states.len());
         let state = self.model().check(State { message, ..states[0].with_noise(noise) })?;
-        let operands: Vec<&V> = left.iter().chain(right).collect();
-        V::produce(self, &operands, state, |operands, _| {
+        V::produce(self, &[left, right].concat(), state, |operands, _| {
             let polynomials: Vec<&RlweCiphertext> = operands.iter().map(|operand| &operand.rlwe).collect();
             let (left, right) = polynomials.split_at(left.len());
             Ok(self.params().tensor_sum(left, right))

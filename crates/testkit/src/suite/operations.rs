@@ -136,15 +136,15 @@ pub fn a_sum_of_products_needs_one_relinearisation<T: Subject>() {
 pub fn sums_of_products_in_one_pass_equal_sums_of_products<T: Subject>() {
     for mut party in Party::<T>::of_all_kinds(10) {
         let ((a, x), (b, y)) = (party.random(), party.random());
-        let (left, right) = ([a.clone(), b.clone(), a.clone()], [b.clone(), b.clone(), a.clone()]);
+        let (left, right) = ([&a, &b, &a], [&b, &b, &a]);
         let e = &party.evaluator;
         let at_once = e.sum_of_products(&left, &right).unwrap();
         let mut sum = e.multiply_without_relinearise(&a, &b).unwrap();
-        for (left, right) in left.iter().zip(&right).skip(1) {
+        for (left, right) in left.into_iter().zip(right).skip(1) {
             e.add_assign(&mut sum, &e.multiply_without_relinearise(left, right).unwrap()).unwrap();
         }
         assert_eq!((words(&at_once), at_once.state()), (words(&sum), sum.state()));
-        let [left, right] = [left, right].map(|side| side.map(|operand| operand.state().clone()));
+        let [left, right] = [left, right].map(|side| side.map(Ciphertext::state));
         assert_eq!(&e.model().sum_of_products(&left, &right).unwrap(), sum.state());
         let values = party.sum(&party.product(&x, &y), &party.product(&y, &y));
         party.expect(&at_once, &party.sum(&values, &party.product(&x, &x)), "sum of products");
