@@ -39,14 +39,15 @@ pub enum Keep {
     Recomputed,
 }
 
-/// How a product is computed. The default is the fastest way.
+/// How a product is computed. The default is the fastest way for several blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SquareOptions {
     /// How rotations are made.
     pub rotations: Rotations,
     /// The encoded masks, of one product after another.
     pub masks: Keep,
-    /// The rotations of all blocks, of which every product of blocks in a row or column uses the same (Section 4.4).
+    /// The rotations of all blocks, of which every product of blocks in a row or column uses the same (Section 4.4). Of one
+    /// block of rows and one of columns nothing is used twice: recomputed, which means a few at a time, is faster then.
     pub images: Keep,
     /// Key switches are finished once for each sum: products are added before they are relinearised (Section 4.4), and masked
     /// rotations before their mod-down.
