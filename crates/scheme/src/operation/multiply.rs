@@ -4,7 +4,7 @@ use std::mem;
 
 use asanoha_lattice::{Level, RlweCiphertext};
 
-use crate::{Model, Operand, Operations, Scheme, SchemeError, State, state::not_above};
+use crate::{Exact, Model, Operand, Operations, Scheme, SchemeError, State, state::not_above};
 
 impl<S: Scheme> Model<S> {
     /// The level that a ciphertext of two parts is best switched to: below the ones whose primes only hold noise.
@@ -121,15 +121,6 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.relinearise_at(product, |state| Ok(self.model().settled(state)))
     }
 
-    /// The same values in two parts and at a given level, in one step, which adds less noise and costs less than
-    /// [`Operations::relinearise`] followed by [`Operations::switch_to`].
-    ///
-    /// # Errors
-    /// [`SchemeError::LevelTooHigh`], [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
-    pub fn relinearise_to(&self, product: V, level: Level) -> Result<V, SchemeError> {
-        self.relinearise_at(product, |state| not_above(level, state.level).map(|()| level))
-    }
-
     /// A relinearisation, and a switch to the level that is chosen by what is known of the result.
     fn relinearise_at(
         &self,
@@ -159,5 +150,16 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         let (left, right) = (self.two_parts(left)?, self.two_parts(right)?);
         left.of_one_level(right)?;
         self.model().check(self.params().product(self.model().lattice(), left, right))
+    }
+}
+
+impl<S: Exact, V: Operand<S>> Operations<S, V> {
+    /// The same values in two parts and at a given level, in one step, which adds less noise and costs less than
+    /// [`Operations::relinearise`] followed by [`Operations::switch_to`].
+    ///
+    /// # Errors
+    /// [`SchemeError::LevelTooHigh`], [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
+    pub fn relinearise_to(&self, product: V, level: Level) -> Result<V, SchemeError> {
+        self.relinearise_at(product, |state| not_above(level, state.level).map(|()| level))
     }
 }

@@ -16,6 +16,7 @@ macro_rules! forms_suite {
         $crate::claims!($subject: forms {
             settled_products_equal_multiply_and_switch_within_their_noise
             forms_are_right_within_their_noise_modulo_words_of_all_sizes
+            relinearising_to_a_level_is_as_noisy_as_both_steps_at_most
             sums_of_masked_rotations_are_right_within_their_noise
             unsuitable_masks_are_refused
             unsuitable_operands_are_refused
@@ -89,6 +90,26 @@ pub fn forms_are_right_within_their_noise_modulo_words_of_all_sizes<E: ExactSubj
         party.expect(&constant, &party.constant(-3), "constant");
         let product = party.evaluator.bilinear_form(&[&constant], &[1], &[l[1]]).unwrap();
         party.expect(&product, &party.times(&left[1].1, -3), "times a constant");
+    }
+}
+
+pub fn relinearising_to_a_level_is_as_noisy_as_both_steps_at_most<E: ExactSubject>() {
+    for mut party in Party::<E>::of_all_kinds(11) {
+        let ((a, x), (b, y)) = (party.random(), party.random());
+        let (e, xy) = (&party.evaluator, party.product(&x, &y));
+        let product = e.multiply_without_relinearise(&a, &b).unwrap();
+        let words = |c: &Ciphertext<E::Scheme>| -> Vec<u64> {
+            c.rlwe().parts.iter().flat_map(|part| part.words().to_vec()).collect()
+        };
+        let top = e.relinearise_to(product.clone(), a.level()).unwrap();
+        assert_eq!(words(&top), words(&e.relinearise(product.clone()).unwrap()));
+        let below = Level(a.level().0 - 1);
+        let at_once = e.relinearise_to(product.clone(), below).unwrap();
+        let both = e.switch_to(&top, below).unwrap();
+        assert_eq!((at_once.level(), at_once.message()), (below, both.message()));
+        assert!(at_once.noise() <= both.noise());
+        party.expect(&at_once, &xy, "at once");
+        assert!(matches!(e.relinearise_to(at_once, a.level()), Err(SchemeError::LevelTooHigh { .. })));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use asanoha_lattice::Level;
 use asanoha_ring::Backend;
-use asanoha_scheme::{Ciphertext, Evaluator, Plaintext, Scheme, SchemeError};
+use asanoha_scheme::{Ciphertext, Evaluator, Plaintext, Scheme};
 
 use crate::{Party, Subject};
 
@@ -18,7 +18,6 @@ macro_rules! operations_suite {
             products_and_squares_are_those_of_plain_numbers
             a_sum_of_products_needs_one_relinearisation
             sums_of_products_in_one_pass_equal_sums_of_products
-            relinearising_to_a_level_is_as_noisy_as_both_steps_at_most
             rotations_turn_each_row_to_the_left_and_the_swap_swaps_them
             hoisted_rotations_equal_single_ones_bit_by_bit
             hoisted_rotations_are_foretold
@@ -148,23 +147,6 @@ pub fn sums_of_products_in_one_pass_equal_sums_of_products<T: Subject>() {
         assert_eq!(&e.model().sum_of_products(&left, &right).unwrap(), sum.state());
         let values = party.sum(&party.product(&x, &y), &party.product(&y, &y));
         party.expect(&at_once, &party.sum(&values, &party.product(&x, &x)), "sum of products");
-    }
-}
-
-pub fn relinearising_to_a_level_is_as_noisy_as_both_steps_at_most<T: Subject>() {
-    for mut party in Party::<T>::of_all_kinds(11) {
-        let ((a, x), (b, y)) = (party.random(), party.random());
-        let (e, xy) = (&party.evaluator, party.product(&x, &y));
-        let product = e.multiply_without_relinearise(&a, &b).unwrap();
-        let top = e.relinearise_to(product.clone(), a.level()).unwrap();
-        assert_eq!(words(&top), words(&e.relinearise(product.clone()).unwrap()));
-        let below = Level(a.level().0 - 1);
-        let at_once = e.relinearise_to(product.clone(), below).unwrap();
-        let both = e.switch_to(&top, below).unwrap();
-        assert_eq!((at_once.level(), at_once.message()), (below, both.message()));
-        assert!(at_once.noise() <= both.noise());
-        party.expect(&at_once, &xy, "at once");
-        assert!(matches!(e.relinearise_to(at_once, a.level()), Err(SchemeError::LevelTooHigh { .. })));
     }
 }
 
