@@ -125,6 +125,15 @@ impl Scheme for BfvParams {
         RlweCiphertext { parts: self.scaled_tensor(left.level()).product(a, b).into() }
     }
 
+    fn tensor_sum(&self, left: &[&RlweCiphertext], right: &[&RlweCiphertext]) -> RlweCiphertext {
+        let mut products = left.iter().zip(right).map(|(left, right)| self.tensor(left, right));
+        let first = products.next().expect("there is a product");
+        products.fold(first, |mut sum, product| {
+            sum.add_assign(&product);
+            sum
+        })
+    }
+
     fn tensor_square(&self, a: &RlweCiphertext) -> RlweCiphertext {
         let parts = self.scaled_tensor(a.level()).square([&a.parts[0], &a.parts[1]]).into();
         RlweCiphertext { parts }

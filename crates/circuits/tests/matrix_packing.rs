@@ -30,7 +30,7 @@ fn random(
         for place in 0..shape[0] * shape[1] {
             let value = integers.below(&modulus.value().clone().into());
             // The largest residue now and then.
-            let value = if integers.word() % 8 == 0 { BigInt::from(-1) } else { value };
+            let value = if integers.word().is_multiple_of(8) { BigInt::from(-1) } else { value };
             let entry = matrices.entry_mut(index, place / shape[1], place % shape[1]);
             entry.copy_from_slice(&modulus.row(&value));
         }

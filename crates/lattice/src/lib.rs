@@ -9,6 +9,7 @@ mod image_products;
 mod key_file;
 mod key_switch;
 mod key_switch_key;
+mod masked_images;
 mod noise;
 mod norm;
 mod params;
@@ -27,6 +28,7 @@ pub use file::{
 pub use image_products::ImageSums;
 pub use key_switch::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch_key::{GaloisKey, KeyName, KeySwitchKey};
+pub use masked_images::{ImageMask, MaskedImage};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{

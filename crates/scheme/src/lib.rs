@@ -31,15 +31,15 @@ pub use ciphertext::Ciphertext;
 pub use encryptor::Encryptor;
 pub use error::SchemeError;
 pub use exact::{
-    Binomial, Decryptor, Encoder, Encoding, Exact, ExactPlaintext, JsonInteger, MAX_PLAINTEXT_BITS,
-    NegatedInverse, Plain, PlainPoly, PlaintextError, PlaintextSpace, Space, batching_primes,
+    Binomial, Decryptor, Encoder, Encoding, Exact, ExactPlaintext, JsonInteger, MAX_PLAINTEXT_BITS, Mask,
+    MaskEncoder, NegatedInverse, Plain, PlainPoly, PlaintextError, PlaintextSpace, Space, batching_primes,
     is_prime_integer, nearest_batching_primes,
 };
 pub use keys::{
     EvaluationKeysBuilder, GenerateKeys, PublicKey, SecretKey, SwitchWork, Work, sum_factors, sum_trace,
 };
 pub use model::Model;
-pub use operation::Transform;
+pub use operation::{MaskedRotation, Transform};
 pub use operations::{Evaluator, Operand, Operations};
 pub use parameters::{
     FAST_PRIME_BITS, NoPrimes, ParameterWishes, ParametersBuilder, ParametersError, Parametrised, Primes,

@@ -58,6 +58,17 @@ pub trait Operand<S: Scheme>: Clone + Debug + Send + Sync {
         work: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<RlweCiphertext, SchemeError>,
     ) -> Result<Self, SchemeError>;
 
+    /// Results of several states, with the polynomials that `work` makes of the operands'.
+    ///
+    /// # Errors
+    /// Those of the work.
+    fn produce_many(
+        operations: &Operations<S, Self>,
+        operands: &[&Self],
+        states: Vec<State<S>>,
+        work: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
+    ) -> Result<Vec<Self>, SchemeError>;
+
     /// Gives it another state, after `work` has overwritten its polynomials, with the help of other operands.
     ///
     /// # Errors
@@ -103,6 +114,17 @@ impl<S: Scheme> Operand<S> for Ciphertext<S> {
     ) -> Result<Self, SchemeError> {
         Ok(Self::new(evaluator.params(), work(operands, evaluator.keys())?, state))
     }
+    fn produce_many(
+        evaluator: &Evaluator<S>,
+        operands: &[&Self],
+        states: Vec<State<S>>,
+        work: impl FnOnce(&[&Self], &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
+    ) -> Result<Vec<Self>, SchemeError> {
+        let results = work(operands, evaluator.keys())?;
+        debug_assert_eq!(results.len(), states.len());
+        let result = |(rlwe, state)| Self::new(evaluator.params(), rlwe, state);
+        Ok(results.into_iter().zip(states).map(result).collect())
+    }
     fn overwrite(
         &mut self,
         evaluator: &Evaluator<S>,
@@ -141,6 +163,14 @@ impl<S: Scheme> Operand<S> for State<S> {
         _: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<RlweCiphertext, SchemeError>,
     ) -> Result<Self, SchemeError> {
         Ok(state)
+    }
+    fn produce_many(
+        _: &Model<S>,
+        _: &[&Self],
+        states: Vec<Self>,
+        _: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
+    ) -> Result<Vec<Self>, SchemeError> {
+        Ok(states)
     }
     fn overwrite(
         &mut self,

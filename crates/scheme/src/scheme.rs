@@ -149,6 +149,12 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
         left.tensor(right)
     }
 
+    /// The polynomials of a sum of products, of as many ciphertexts on both sides, at least one: a scheme whose
+    /// [`Scheme::tensor`] is its own has its own of these too.
+    fn tensor_sum(&self, left: &[&RlweCiphertext], right: &[&RlweCiphertext]) -> RlweCiphertext {
+        RlweCiphertext::tensor_sum(left, right)
+    }
+
     /// The polynomials of a square.
     fn tensor_square(&self, a: &RlweCiphertext) -> RlweCiphertext {
         self.tensor(a, a)

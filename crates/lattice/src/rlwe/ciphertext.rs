@@ -56,16 +56,25 @@ impl RlweCiphertext {
     /// # Panics
     /// If an operand has three parts or the levels differ.
     pub fn tensor(&self, other: &Self) -> Self {
-        assert!(self.parts.len() == 2 && other.parts.len() == 2);
-        let basis = self.parts[0].basis();
-        let (a, b) = (&self.parts, &other.parts);
-        let product = |pairs: &[(&Poly<Evaluation>, &Poly<Evaluation>)]| Poly::inner_product(basis, pairs);
-        let parts = vec![
-            product(&[(&a[0], &b[0])]),
-            product(&[(&a[0], &b[1]), (&a[1], &b[0])]),
-            product(&[(&a[1], &b[1])]),
-        ];
-        Self { parts }
+        Self::tensor_sum(&[self], &[other])
+    }
+
+    /// The sum of the tensor products of pairs of ciphertexts of two parts and of one level, reduced once.
+    ///
+    /// # Panics
+    /// If there are no ciphertexts, not as many on both sides, one has three parts or the levels differ.
+    pub fn tensor_sum(left: &[&Self], right: &[&Self]) -> Self {
+        assert!(left.len() == right.len());
+        assert!(left.iter().chain(right).all(|operand| operand.parts.len() == 2));
+        let basis = left[0].parts[0].basis();
+        let product = |places: &[(usize, usize)]| {
+            let pairs = left.iter().zip(right).flat_map(|(a, b)| {
+                let pair = |&(i, j): &(usize, usize)| (&a.parts[i], &b.parts[j]);
+                places.iter().map(pair)
+            });
+            Poly::inner_product(basis, &pairs.collect::<Vec<_>>())
+        };
+        Self { parts: vec![product(&[(0, 0)]), product(&[(0, 1), (1, 0)]), product(&[(1, 1)])] }
     }
 
     /// self ← self·m for a plaintext polynomial of the same level.

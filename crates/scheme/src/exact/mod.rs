@@ -4,6 +4,7 @@ mod binomial;
 mod decryptor;
 mod encoder;
 mod integer;
+mod mask;
 mod space;
 
 use asanoha_lattice::{Level, Norm, SecretKey};
@@ -19,6 +20,7 @@ pub use integer::{
     Encoding, JsonInteger, MAX_PLAINTEXT_BITS, PlainPoly, PlaintextError, PlaintextSpace, batching_primes,
     is_prime_integer, nearest_batching_primes,
 };
+pub use mask::{Mask, MaskEncoder};
 pub use space::{NegatedInverse, Plain, Space};
 
 /// A scheme that computes exactly on integers modulo t.

@@ -3,6 +3,7 @@
 mod constant;
 mod form;
 mod level;
+mod masked;
 mod multiply;
 mod plain;
 mod rescale;
@@ -11,4 +12,5 @@ mod sum;
 mod trace;
 mod transform;
 
+pub use masked::MaskedRotation;
 pub use transform::Transform;

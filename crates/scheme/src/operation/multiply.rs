@@ -4,7 +4,7 @@ use std::mem;
 
 use asanoha_lattice::{Level, RlweCiphertext};
 
-use crate::{Model, Operand, Operations, Scheme, SchemeError, State};
+use crate::{Exact, Model, Operand, Operations, Scheme, SchemeError, State, state::not_above};
 
 impl<S: Scheme> Model<S> {
     /// The level that a ciphertext of two parts is best switched to: below the ones whose primes only hold noise.
@@ -67,6 +67,38 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         V::produce(self, &[left, right], state, |ab, _| Ok(self.params().tensor(&ab[0].rlwe, &ab[1].rlwe)))
     }
 
+    /// Σ leftₖ·rightₖ as a ciphertext of three parts, in one pass where products of polynomials are summed before they're
+    /// reduced.
+    ///
+    /// Noise: the sum of the products'. All products must have one message, as they do where all on a side have one.
+    ///
+    /// # Errors
+    /// Those of [`Operations::multiply_without_relinearise`] and [`Operations::add`].
+    ///
+    /// # Panics
+    /// If there are no ciphertexts, or not as many on both sides.
+    pub fn sum_of_products(&self, left: &[&V], right: &[&V]) -> Result<V, SchemeError> {
+        assert!(!left.is_empty() && left.len() == right.len());
+        let states = left.iter().zip(right).map(|(left, right)| self.product(left, right));
+        let states = states.collect::<Result<Vec<_>, _>>()?;
+        let one_message = states.iter().all(|state| state.message == states[0].message);
+        if !one_message {
+            let product = |k: usize| self.multiply_without_relinearise(left[k], right[k]);
+            return (1..left.len()).try_fold(product(0)?, |mut sum, k| {
+                self.add_assign(&mut sum, &product(k)?)?;
+                Ok(sum)
+            });
+        }
+        let noise = states.iter().map(|state| state.noise).sum();
+        let message = self.params().repeated(&states[0].message, states.len());
+        let state = self.model().check(State { message, ..states[0].with_noise(noise) })?;
+        V::produce(self, &[left, right].concat(), state, |operands, _| {
+            let polynomials: Vec<&RlweCiphertext> = operands.iter().map(|operand| &operand.rlwe).collect();
+            let (left, right) = polynomials.split_at(left.len());
+            Ok(self.params().tensor_sum(left, right))
+        })
+    }
+
     /// a² as a ciphertext of three parts. Noise and errors: as for [`Operations::multiply_without_relinearise`].
     pub fn square_without_relinearise(&self, a: &V) -> Result<V, SchemeError> {
         let state = self.product(a, a)?;
@@ -80,28 +112,28 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// # Errors
     /// [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
     pub fn relinearise(&self, product: V) -> Result<V, SchemeError> {
-        self.relinearise_to(product, |state| state.level)
+        self.relinearise_at(product, |state| Ok(state.level))
     }
 
     /// The same values in two parts and at the level that suits the noise ([`Model::settled`]), in one step. Noise and
     /// errors: as for [`Operations::relinearise`] and [`Operations::switch_to`].
     pub fn relinearise_settled(&self, product: V) -> Result<V, SchemeError> {
-        self.relinearise_to(product, |state| self.model().settled(state))
+        self.relinearise_at(product, |state| Ok(self.model().settled(state)))
     }
 
     /// A relinearisation, and a switch to the level that is chosen by what is known of the result.
-    fn relinearise_to(
+    fn relinearise_at(
         &self,
         mut product: V,
-        level: impl FnOnce(&State<S>) -> Level,
+        level: impl FnOnce(&State<S>) -> Result<Level, SchemeError>,
     ) -> Result<V, SchemeError> {
         let before = self.state(&product)?;
         if product.parts() == Some(2) {
-            let level = level(before);
+            let level = level(before)?;
             return self.switch_to(&product, level);
         }
         let state = self.model().key_switch(before)?;
-        let level = level(&state);
+        let level = level(&state)?;
         let state = self.model().switch_to(&state, level)?;
         product.overwrite(self, &[], state, |product, _, keys| {
             let rlwe = self.params().rlwe();
@@ -118,5 +150,16 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         let (left, right) = (self.two_parts(left)?, self.two_parts(right)?);
         left.of_one_level(right)?;
         self.model().check(self.params().product(self.model().lattice(), left, right))
+    }
+}
+
+impl<S: Exact, V: Operand<S>> Operations<S, V> {
+    /// The same values in two parts and at a given level, in one step, which adds less noise and costs less than
+    /// [`Operations::relinearise`] followed by [`Operations::switch_to`].
+    ///
+    /// # Errors
+    /// [`SchemeError::LevelTooHigh`], [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
+    pub fn relinearise_to(&self, product: V, level: Level) -> Result<V, SchemeError> {
+        self.relinearise_at(product, |state| not_above(level, state.level).map(|()| level))
     }
 }

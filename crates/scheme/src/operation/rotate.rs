@@ -3,7 +3,7 @@
 use asanoha_lattice::{EvaluationKeys, GaloisKey, MissingKey};
 use asanoha_ring::GaloisElement;
 
-use crate::{Ciphertext, Evaluator, Model, Operand, Operations, Scheme, SchemeError, State};
+use crate::{Ciphertext, Model, Operand, Operations, Scheme, SchemeError, State};
 
 impl<S: Scheme> Model<S> {
     /// A relinearisation, rotation, row swap or conjugation: one key switch's noise is added.
@@ -32,6 +32,30 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         }
     }
 
+    /// Several rotations of one ciphertext, which is decomposed only once ("hoisting"). Each result is the same as that of
+    /// [`Operations::rotate`], bit by bit, and so are noise and errors.
+    pub fn rotate_many(&self, a: &V, rotations: &[i64]) -> Result<Vec<V>, SchemeError> {
+        let (state, row) = (self.two_parts(a)?, self.row()?);
+        let places = || rotations.iter().map(|rotation| rotation.rem_euclid(row));
+        let moved: Vec<i64> = places().filter(|&places| places != 0).collect();
+        if moved.is_empty() {
+            return Ok(vec![a.clone(); rotations.len()]);
+        }
+        let states = vec![self.model().key_switch(state)?; moved.len()];
+        let mut images = V::produce_many(self, &[a], states, |a, keys| {
+            let rlwe = self.params().rlwe();
+            let key = |&places: &i64| keys.rotation(rlwe, places, a[0].level());
+            let keys: Vec<&GaloisKey> = moved.iter().map(key).collect::<Result<_, _>>()?;
+            Ok(rlwe.automorphisms(&a[0].rlwe, &keys)?)
+        })?
+        .into_iter();
+        let rotated = places().map(|places| match places {
+            0 => a.clone(),
+            _ => images.next().expect("one for each rotation"),
+        });
+        Ok(rotated.collect())
+    }
+
     /// The two rows of slots swapped, where there are two; in CKKS the complex conjugates of the slots.
     ///
     /// Noise: one key switch's is added.
@@ -58,38 +82,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     }
 
     /// The length of a row of slots.
-    fn row(&self) -> Result<i64, SchemeError> {
+    pub(super) fn row(&self) -> Result<i64, SchemeError> {
         Ok(self.params().row_slots().ok_or(SchemeError::NoSlots)? as i64)
-    }
-}
-
-impl<S: Scheme> Evaluator<S> {
-    /// Several rotations of one ciphertext, which is decomposed only once ("hoisting"). Each result is the same as that of
-    /// [`Operations::rotate`], bit by bit, and so are noise and errors.
-    pub fn rotate_many(
-        &self,
-        a: &Ciphertext<S>,
-        rotations: &[i64],
-    ) -> Result<Vec<Ciphertext<S>>, SchemeError> {
-        let (state, row) = (self.two_parts(a)?, self.row()?);
-        let rlwe = self.params().rlwe();
-        let key = |&rotation: &i64| match rotation.rem_euclid(row) {
-            0 => Ok(None),
-            places => self.keys().rotation(rlwe, places, a.level()).map(Some),
-        };
-        let keys: Vec<Option<&GaloisKey>> = rotations.iter().map(key).collect::<Result<_, _>>()?;
-        let present: Vec<&GaloisKey> = keys.iter().flatten().copied().collect();
-        if present.is_empty() {
-            return Ok(vec![a.clone(); rotations.len()]);
-        }
-        let state = self.model().key_switch(state)?;
-        let mut images = rlwe.automorphisms(&a.rlwe, &present)?.into_iter();
-        let rotated = keys.iter().map(|key| match key {
-            None => a.clone(),
-            Some(_) => {
-                Ciphertext::new(self.params(), images.next().expect("one for each key"), state.clone())
-            }
-        });
-        Ok(rotated.collect())
     }
 }

@@ -2,10 +2,12 @@
 
 use asanoha_lattice::Level;
 use asanoha_ring::Backend;
-use asanoha_scheme::{Ciphertext, Evaluator, Model, Scheme, SchemeError};
-use num_bigint::BigUint;
+use asanoha_scheme::{
+    Ciphertext, Evaluator, Mask, MaskEncoder, MaskedRotation, Model, PlaintextError, Scheme, SchemeError,
+};
+use num_bigint::{BigInt, BigUint};
 
-use crate::{ExactSubject, Known, Party, Shape};
+use crate::{ExactSubject, Known, Party, Shape, Subject};
 
 /// Makes a test out of every claim of this suite.
 #[macro_export]
@@ -14,6 +16,9 @@ macro_rules! forms_suite {
         $crate::claims!($subject: forms {
             settled_products_equal_multiply_and_switch_within_their_noise
             forms_are_right_within_their_noise_modulo_words_of_all_sizes
+            relinearising_to_a_level_is_as_noisy_as_both_steps_at_most
+            sums_of_masked_rotations_are_right_within_their_noise
+            unsuitable_masks_are_refused
             unsuitable_operands_are_refused
             plaintext_moduli_too_wide_for_word_weights_are_refused
         });
@@ -86,6 +91,98 @@ pub fn forms_are_right_within_their_noise_modulo_words_of_all_sizes<E: ExactSubj
         let product = party.evaluator.bilinear_form(&[&constant], &[1], &[l[1]]).unwrap();
         party.expect(&product, &party.times(&left[1].1, -3), "times a constant");
     }
+}
+
+pub fn relinearising_to_a_level_is_as_noisy_as_both_steps_at_most<E: ExactSubject>() {
+    for mut party in Party::<E>::of_all_kinds(11) {
+        let ((a, x), (b, y)) = (party.random(), party.random());
+        let (e, xy) = (&party.evaluator, party.product(&x, &y));
+        let product = e.multiply_without_relinearise(&a, &b).unwrap();
+        let words = |c: &Ciphertext<E::Scheme>| -> Vec<u64> {
+            c.rlwe().parts.iter().flat_map(|part| part.words().to_vec()).collect()
+        };
+        let top = e.relinearise_to(product.clone(), a.level()).unwrap();
+        assert_eq!(words(&top), words(&e.relinearise(product.clone()).unwrap()));
+        let below = Level(a.level().0 - 1);
+        let at_once = e.relinearise_to(product.clone(), below).unwrap();
+        let both = e.switch_to(&top, below).unwrap();
+        assert_eq!((at_once.level(), at_once.message()), (below, both.message()));
+        assert!(at_once.noise() <= both.noise());
+        party.expect(&at_once, &xy, "at once");
+        assert!(matches!(e.relinearise_to(at_once, a.level()), Err(SchemeError::LevelTooHigh { .. })));
+    }
+}
+
+pub fn sums_of_masked_rotations_are_right_within_their_noise<E: ExactSubject>() {
+    for (digits, period) in [(1, 1), (3, 4), (2, 32)] {
+        let mut party = party::<E>(&Shape { ring_degree: 1 << 6, digits, ..Shape::of(65537) }, 13);
+        let ((a, x), top) = (party.random(), party.top());
+        let e = &party.evaluator;
+        let b = e.rotate(&a, 1).unwrap();
+        let y = party.rotated(&x, 1);
+        let encoder = MaskEncoder::new(&party.params, period).unwrap();
+        let bits: Vec<Vec<i64>> =
+            (0..period).map(|k| (0..period).map(|j| i64::from(j <= k)).collect()).collect();
+        let masks: Vec<_> = bits.iter().map(|bits| encoder.encode(bits, top).unwrap()).collect();
+        let all = |k: usize| -> Vec<BigInt> {
+            bits[k].iter().cycle().take(party.params.slots()).map(|&bit| bit.into()).collect()
+        };
+        // More sums than are in memory at once, of one to three terms.
+        let terms = |k: usize| {
+            let rotations = [(0, E::ROTATIONS[0]), (1, 0), (1, E::ROTATIONS[1])].into_iter().take(k % 3 + 1);
+            rotations.enumerate().map(move |(j, (source, rotation))| (source, rotation, (k + j) % period))
+        };
+        let sums: Vec<Vec<_>> = (0..7)
+            .map(|k| {
+                let term = |(source, rotation, mask)| {
+                    let mask: &Mask<E::Scheme> = &masks[mask];
+                    MaskedRotation { source, rotation, mask }
+                };
+                terms(k).map(term).collect()
+            })
+            .collect();
+        for level in [top, Level(top.0 - 2)] {
+            let found = e.masked_rotations(&[&a, &b], &sums, level).unwrap();
+            let foretold = e.model().masked_rotations(&[a.state(), b.state()], &sums, level).unwrap();
+            for (k, (found, foretold)) in found.iter().zip(&foretold).enumerate() {
+                assert_eq!((found.state(), found.level()), (foretold, level));
+                let images = terms(k).map(|(source, rotation, mask)| {
+                    party.product(&party.rotated([&x, &y][source], rotation), &all(mask))
+                });
+                let expected = images.reduce(|sum, term| party.sum(&sum, &term)).unwrap();
+                party.expect(found, &expected, &format!("sum {k} of period {period} at {level:?}"));
+            }
+        }
+        for (mask, k) in masks.iter().zip(0..) {
+            let product = e.mul_plain(&a, &mask.plaintext()).unwrap();
+            party.expect(&product, &party.product(&x, &all(k)), "mask as a plaintext");
+        }
+    }
+}
+
+pub fn unsuitable_masks_are_refused<E: ExactSubject>() {
+    let mut party = party::<E>(&Shape { ring_degree: 1 << 6, ..Shape::of(65537) }, 14);
+    let (a, _) = party.random();
+    for period in [0, 3, 64] {
+        let refused = MaskEncoder::new(&party.params, period).unwrap_err();
+        let expected = PlaintextError::TooManyValues { found: period, values: 32 };
+        assert_eq!(refused, SchemeError::Plaintext(expected));
+    }
+    let encoder = MaskEncoder::new(&party.params, 4).unwrap();
+    let refused = encoder.encode(&[1; 5], party.top()).unwrap_err();
+    assert_eq!(refused, SchemeError::Plaintext(PlaintextError::TooManyValues { found: 5, values: 4 }));
+    let above = Level(party.top().0 + 1);
+    assert!(matches!(encoder.encode(&[1], above), Err(SchemeError::LevelTooHigh { .. })));
+    let mask = encoder.encode(&[1], Level(2)).unwrap();
+    let term = vec![MaskedRotation { source: 0, rotation: 1, mask: &mask }];
+    let e = &party.evaluator;
+    let refused = e.masked_rotations(&[&a], std::slice::from_ref(&term), Level(1)).unwrap_err();
+    assert_eq!(refused, SchemeError::LevelMismatch { left: party.top().0, right: 2 });
+    let lower = e.switch_to(&a, Level(2)).unwrap();
+    let refused = e.masked_rotations(&[&lower], std::slice::from_ref(&term), Level(3)).unwrap_err();
+    assert_eq!(refused, SchemeError::LevelTooHigh { asked: 3, highest: 2 });
+    let without = party.without_keys().masked_rotations(&[&lower], &[term], Level(2));
+    assert!(matches!(without, Err(SchemeError::MissingKey(_))));
 }
 
 pub fn unsuitable_operands_are_refused<E: ExactSubject>() {

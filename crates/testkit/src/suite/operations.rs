@@ -17,8 +17,10 @@ macro_rules! operations_suite {
             constants_act_on_all_slots
             products_and_squares_are_those_of_plain_numbers
             a_sum_of_products_needs_one_relinearisation
+            sums_of_products_in_one_pass_equal_sums_of_products
             rotations_turn_each_row_to_the_left_and_the_swap_swaps_them
             hoisted_rotations_equal_single_ones_bit_by_bit
+            hoisted_rotations_are_foretold
             back_ends_give_the_same_ciphertexts_bit_by_bit
             evaluators_and_ciphertexts_are_shared_between_threads
         });
@@ -128,6 +130,33 @@ pub fn a_sum_of_products_needs_one_relinearisation<T: Subject>() {
         assert_eq!(sum.parts(), 2);
         party.expect(&sum, &values, "two parts");
     }
+}
+
+pub fn sums_of_products_in_one_pass_equal_sums_of_products<T: Subject>() {
+    for mut party in Party::<T>::of_all_kinds(10) {
+        let ((a, x), (b, y)) = (party.random(), party.random());
+        let (left, right) = ([&a, &b, &a], [&b, &b, &a]);
+        let e = &party.evaluator;
+        let at_once = e.sum_of_products(&left, &right).unwrap();
+        let mut sum = e.multiply_without_relinearise(&a, &b).unwrap();
+        for (left, right) in left.into_iter().zip(right).skip(1) {
+            e.add_assign(&mut sum, &e.multiply_without_relinearise(left, right).unwrap()).unwrap();
+        }
+        assert_eq!((words(&at_once), at_once.state()), (words(&sum), sum.state()));
+        let [left, right] = [left, right].map(|side| side.map(Ciphertext::state));
+        assert_eq!(&e.model().sum_of_products(&left, &right).unwrap(), sum.state());
+        let values = party.sum(&party.product(&x, &y), &party.product(&y, &y));
+        party.expect(&at_once, &party.sum(&values, &party.product(&x, &x)), "sum of products");
+    }
+}
+
+pub fn hoisted_rotations_are_foretold<T: Subject>() {
+    let mut party = Party::<T>::with_slots(12);
+    let (a, _) = party.random();
+    let rotations = [&T::ROTATIONS[..], &[0]].concat();
+    let foretold = party.evaluator.model().rotate_many(a.state(), &rotations).unwrap();
+    let rotated = party.evaluator.rotate_many(&a, &rotations).unwrap();
+    assert!(rotated.iter().map(Ciphertext::state).eq(&foretold));
 }
 
 pub fn rotations_turn_each_row_to_the_left_and_the_swap_swaps_them<T: Subject>() {

@@ -130,6 +130,26 @@ impl PlaintextSpace {
         })))
     }
 
+    /// The space of the polynomials in X^(N/2n), whose slots repeat after n in every row: encoding there is as much cheaper as
+    /// it is smaller. `None` unless there are slots, and n is a power of two up to a row.
+    pub fn repeating(&self, period: usize, backend: Backend) -> Option<Self> {
+        let factors = self.0.slots.as_ref()?.factors();
+        let fits = period.is_power_of_two() && period <= self.row_slots()?;
+        let space = || Self::new(2 * period, self.modulus(), &factors, Some(Encoding::Slots), backend);
+        fits.then(|| space().expect("the factors are known and give as many slots"))
+    }
+
+    /// The polynomial m(X^(N/n)) for a polynomial m of n coefficients.
+    pub fn spread(&self, plain: &PlainPoly) -> PlainPoly {
+        let (limbs, mut rows) =
+            (self.0.modulus.limbs(), vec![0; self.0.ring_degree * self.0.modulus.limbs()]);
+        let stride = rows.len() / plain.rows.len() * limbs;
+        for (out, row) in rows.chunks_exact_mut(stride).zip(plain.rows.chunks_exact(limbs)) {
+            out[..limbs].copy_from_slice(row);
+        }
+        PlainPoly { rows }
+    }
+
     /// The number of coefficients N.
     pub fn ring_degree(&self) -> usize {
         self.0.ring_degree

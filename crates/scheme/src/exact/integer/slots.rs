@@ -71,6 +71,11 @@ impl SlotTransform {
         self.positions.len()
     }
 
+    /// The prime factors of t.
+    pub(super) fn factors(&self) -> Vec<BigUint> {
+        self.factors.iter().map(|factor| factor.modulus.value().clone()).collect()
+    }
+
     /// The rows of the polynomial whose slots are the given rows.
     pub(super) fn encode(&self, slots: &[u64]) -> Vec<u64> {
         let (limbs, count) = (self.modulus.limbs(), self.count());
