@@ -1,12 +1,9 @@
-//! Products of many matrices at once, and uniform residues.
+//! Products of many matrices at once.
 
 use asanoha_circuits::matrix::MatrixBatch;
-use asanoha_ring::{Seed, WideModulus};
+use asanoha_ring::WideModulus;
 use rayon::prelude::*;
 use zeroize::{Zeroize, Zeroizing};
-
-/// Words drawn for a residue beyond the modulus' own: the residue of so many more bits is uniform to within 2^−128.
-const SPARE_WORDS: usize = 2;
 
 /// Matrices that are erased on drop.
 pub(crate) struct Erasing(pub(crate) MatrixBatch);
@@ -61,22 +58,14 @@ fn add_product(sum: &mut [u64], a: &[u64], b: &[u64]) {
     }
 }
 
-/// Residues modulo t, uniform to within 2^−128, as rows of words: the output of keyed BLAKE3 for a seed.
-pub(crate) fn uniform_rows(modulus: &WideModulus, seed: &Seed, count: usize) -> Zeroizing<Vec<u64>> {
-    let words = modulus.limbs() + SPARE_WORDS;
-    let mut bytes = Zeroizing::new(vec![0; 8 * words * count]);
-    Zeroizing::new(blake3::Hasher::new_keyed(&seed.0)).finalize_xof().fill(&mut bytes);
-    let words_of = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("pieces of eight bytes"));
-    let drawn: Zeroizing<Vec<u64>> = Zeroizing::new(bytes.chunks_exact(8).map(words_of).collect());
-    Zeroizing::new(modulus.reduce(&drawn, words))
-}
-
 #[cfg(test)]
 mod tests {
+    use asanoha_ring::{Sampler, Seed};
     use num_bigint::BigUint;
     use num_traits::One;
 
     use super::*;
+    use crate::threshold::uniform_rows;
 
     #[test]
     fn products_are_those_of_the_slow_definition() {
@@ -84,7 +73,8 @@ mod tests {
             let modulus = WideModulus::new(&((BigUint::one() << bits) - 1u32)).unwrap();
             let batch = |shape: [usize; 2], fill: u8| {
                 let mut batch = MatrixBatch::zero(&modulus, shape, 5);
-                let rows = uniform_rows(&modulus, &Seed([fill; 32]), shape[0] * shape[1] * 5);
+                let rows =
+                    uniform_rows(&modulus, shape[0] * shape[1] * 5, &mut Sampler::new(&Seed([fill; 32])));
                 batch.words_mut().copy_from_slice(&rows);
                 batch
             };

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::store::{BITS, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES};
+use crate::{BITS, GenerateError, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, TripleParamsError};
 
 /// Why triples can't be made.
 #[derive(Debug, Error)]
@@ -27,22 +27,27 @@ pub enum MpcError {
     /// The modulus isn't a prime.
     #[error("the modulus {0} isn't a prime: codes protect nothing where a number has no inverse")]
     Composite(num_bigint::BigUint),
-    /// Even a block of one triple needs more memory.
-    #[error("one triple takes {needed} bytes, and the limit is {limit}: allow more memory or take smaller matrices")]
+    /// The generator takes more memory than it may, whatever its blocks.
+    #[error(
+        "generation takes about {needed} bytes, and the limit is {limit}: allow more memory or take smaller matrices"
+    )]
     Memory {
-        /// The bytes that one triple takes.
+        /// About the bytes that it takes.
         needed: u64,
         /// The bytes that are allowed.
         limit: u64,
     },
-    /// What the generator says.
+    /// There are no parameters.
     #[error(transparent)]
-    Generator(Box<dyn std::error::Error + Send + Sync>),
+    Params(#[from] TripleParamsError),
+    /// A block can't be generated.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
 }
 
 impl MpcError {
     /// Whether the settings are wrong, rather than the computation impossible.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Self::Memory { .. } | Self::Generator(_))
+        !matches!(self, Self::Memory { .. } | Self::Params(_) | Self::Generate(_))
     }
 }

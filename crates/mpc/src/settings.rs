@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use asanoha_ring::{Seed, WideModulus};
+use asanoha_ring::WideModulus;
 use asanoha_scheme::is_prime_integer;
 use num_bigint::BigUint;
 use num_traits::One;
@@ -35,7 +35,7 @@ impl ModulusChoice {
     /// The prime.
     ///
     /// ```
-    /// use asanoha_mpc::store::ModulusChoice;
+    /// use asanoha_mpc::ModulusChoice;
     ///
     /// let prime = ModulusChoice::Bits(128).prime()?;
     /// assert_eq!(prime.value().to_string(), "170141183460469231731687303715885907969");
@@ -74,7 +74,7 @@ fn smallest_prime(bits: u32) -> BigUint {
         .expect("there is an odd prime of every size")
 }
 
-/// What decides the triples of a generator.
+/// What decides the triples of a generator, beside its seed.
 #[derive(Clone, Debug)]
 pub struct GeneratorSettings {
     /// The modulus.
@@ -85,8 +85,6 @@ pub struct GeneratorSettings {
     pub parties: usize,
     /// The memory that the generator may take, in bytes.
     pub memory_limit: Option<u64>,
-    /// The seed that everything is drawn from.
-    pub seed: Seed,
 }
 
 impl GeneratorSettings {
@@ -157,7 +155,6 @@ mod tests {
             shape: Shape::square(2),
             parties: 2,
             memory_limit: None,
-            seed: Seed([0; 32]),
         };
         assert!(settings.check().is_ok());
         let shape = |rows, inner, columns| Shape { rows, inner, columns };
