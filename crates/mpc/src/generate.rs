@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use crate::{PartyTriples, SharedMatrices, TripleParams, threshold::uniform_rows};
 
 /// Columns of A, and rows of B, that are encrypted at a time.
-const INNER_STEP: usize = 128;
+pub(crate) const INNER_STEP: usize = 128;
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Error)]

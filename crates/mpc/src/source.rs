@@ -23,7 +23,7 @@ pub trait TripleSource: Sync {
     /// Names how blocks are computed out of the seed, for a reader.
     fn name(&self) -> String;
     /// A digest of the parameters: with others, a seed gives other triples.
-    fn digest(&self) -> &str;
+    fn digest(&self) -> String;
     /// The shares of one block, one for each party.
     ///
     /// # Errors
@@ -81,8 +81,8 @@ impl TripleSource for Generator {
         )
     }
 
-    fn digest(&self) -> &str {
-        self.params().rlwe().digest()
+    fn digest(&self) -> String {
+        self.params().rlwe().digest().to_owned()
     }
 
     fn block(&self, index: u64) -> Result<Vec<PartyTriples>, MpcError> {

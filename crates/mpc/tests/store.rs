@@ -336,7 +336,7 @@ fn npz_files_hold_every_array() {
     };
     let (about, codes) = array("B_codes.npy");
     assert!(
-        about.starts_with("{'descr': '<u8', 'fortran_order': False, 'shape': (5, 3, 1, 1, ), }"),
+        about.starts_with("{'descr': '<u8', 'fortran_order': False, 'shape': (5, 3, 1, 1,), }"),
         "{about}"
     );
     // The code of B's second row in the first triple of the second block.
@@ -371,7 +371,7 @@ fn exports_for_mp_spdz_are_those_of_the_reference() {
     ];
     for (party, digest) in digests.into_iter().enumerate() {
         let shares = read(&format!("Matrix-1x1x1-P{party}"));
-        let found: String = Sha256::digest(&shares).iter().map(|byte| format!("{byte:02x}")).collect();
+        let found = blake3::Hash::from_bytes(Sha256::digest(&shares).into()).to_hex();
         assert_eq!((shares.len(), found.as_str()), (153, digest));
         let key = format!("2 {}\n", 3 + party);
         assert_eq!(read(&format!("Player-MAC-Keys-p-P{party}")), key.as_bytes());

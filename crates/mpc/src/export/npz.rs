@@ -8,6 +8,8 @@ use zip::{CompressionMethod, ZipWriter, result::ZipError, write::SimpleFileOptio
 use super::Exported;
 use crate::store::{Run, StoreError, deliver_folder, private};
 
+/// The bytes of an array before its header: the kind, the version, and the header's length.
+const START: usize = 10;
 /// What shares of matrices are called.
 const NAMES: [&str; 3] = ["A", "B", "C"];
 
@@ -97,9 +99,9 @@ fn begin(zip: &mut ZipWriter<File>, name: &str, shape: &[usize]) -> Result<(), Z
         .unix_permissions(0o600)
         .large_file(true);
     zip.start_file(format!("{name}.npy"), options)?;
-    let shape: String = shape.iter().map(|length| format!("{length}, ")).collect();
-    let mut about = format!("{{'descr': '<u8', 'fortran_order': False, 'shape': ({shape}), }}");
-    const START: usize = 10;
+    let shape = format!("{shape:?}");
+    let shape = shape.trim_matches(['[', ']']);
+    let mut about = format!("{{'descr': '<u8', 'fortran_order': False, 'shape': ({shape},), }}");
     let padded = (START + about.len() + 1).next_multiple_of(64) - START;
     about = format!("{about:<width$}\n", width = padded - 1);
     zip.write_all(b"\x93NUMPY\x01\x00")?;

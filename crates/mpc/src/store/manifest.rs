@@ -74,7 +74,7 @@ impl Manifest {
             count,
             block_size: source.block_size(),
             generator: source.name(),
-            parameters: source.digest().to_owned(),
+            parameters: source.digest(),
             security_bits: source.security_bits(),
             seeded,
             run: String::new(),

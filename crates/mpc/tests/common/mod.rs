@@ -61,8 +61,8 @@ impl TripleSource for Fixed {
         "the test".to_owned()
     }
 
-    fn digest(&self) -> &str {
-        ""
+    fn digest(&self) -> String {
+        String::new()
     }
 
     fn block(&self, _index: u64) -> Result<Vec<PartyTriples>, MpcError> {
