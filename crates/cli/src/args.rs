@@ -3,14 +3,17 @@
 use std::path::PathBuf;
 
 use asanoha::{
+    BigUint,
     bench::ChainCase,
     ckks::LEAST_STATISTICAL_BITS,
     data::{RangeOverride, parse_range_override},
+    mpc::Shape,
     plan::{OnZero, Scheme},
     precision::Precision,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use serde::Serialize;
 
 /// Computes on encrypted data: you write the function, asanoha picks scheme and parameters, runs it encrypted and
 /// says what it cost.
@@ -62,6 +65,9 @@ pub(crate) enum Command {
     Decrypt(DecryptArgs),
     /// Say what a file is; reads only its header, so damage to the rest isn't seen
     Inspect(InspectArgs),
+    /// Make, check and export matrix triples for multi-party computation
+    #[command(subcommand)]
+    Triples(TriplesCommand),
     /// Measure on this machine, on one thread
     Bench(BenchArgs),
     /// Say what this machine and this build can do
@@ -250,6 +256,90 @@ pub(crate) struct InspectArgs {
     pub(crate) file: PathBuf,
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum TriplesCommand {
+    /// Make triples (A, B, A·B) and their codes, shared among parties; goes on where an earlier call with the same
+    /// flags was stopped
+    Generate(GenerateArgs),
+    /// Check every triple of a folder: shares add up to A, B and A·B, and codes are right
+    Verify(VerifyArgs),
+    /// Write the triples of a folder for MP-SPDZ or for numpy
+    Export(ExportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateArgs {
+    /// The dimension of square matrices, from 1 to 1024
+    #[arg(long, value_name = "D", required_unless_present_all = ["rows", "inner", "cols"])]
+    dim: Option<usize>,
+    /// The rows of A, if they aren't D
+    #[arg(long, value_name = "R")]
+    rows: Option<usize>,
+    /// The columns of A and rows of B, if they aren't D
+    #[arg(long, value_name = "K")]
+    inner: Option<usize>,
+    /// The columns of B, if they aren't D
+    #[arg(long, value_name = "C")]
+    cols: Option<usize>,
+    /// The prime that entries are residues of, of 20 to 512 bits, in decimal or as 0x… in hexadecimal
+    #[arg(long, value_name = "P", conflicts_with = "bits", value_parser = parse_whole)]
+    pub(crate) modulus: Option<BigUint>,
+    /// The size of the prime, if none is given: the smallest of so many bits that is 1 modulo 2^15, which MP-SPDZ takes too
+    #[arg(long, value_name = "BITS", default_value = "128")]
+    pub(crate) bits: u32,
+    /// The number of triples
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) count: u64,
+    /// The number of parties, from 2 to 64
+    #[arg(long, value_name = "N", default_value = "2")]
+    pub(crate) parties: usize,
+    /// Keep about within this memory, such as 8GiB, if need be by taking more time [default: what is fastest]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory_limit: Option<u64>,
+    /// The folder for the triples: a folder for each party, and the secret seed that they follow from
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+}
+
+impl GenerateArgs {
+    /// The dimensions that are asked for.
+    pub(crate) fn shape(&self) -> Shape {
+        let or_dim = |length: Option<usize>| length.or(self.dim).expect("clap requires one of them");
+        Shape { rows: or_dim(self.rows), inner: or_dim(self.inner), columns: or_dim(self.cols) }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The folder of triples
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The program that reads them
+    #[arg(long, value_enum)]
+    pub(crate) format: ExportFormat,
+    /// The folder of triples
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The folder to write to: below it Player-Data for MP-SPDZ, in it a file for each party for numpy [default:
+    /// mp-spdz or npz in DIR]
+    #[arg(long, value_name = "DIR2")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// What `--format` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ExportFormat {
+    /// What MP-SPDZ 0.4.2 reads with -F -o force_matrix_triples
+    MpSpdz,
+    /// Arrays of 64-bit words, the lowest first
+    Npz,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
     /// What to measure
@@ -363,6 +453,23 @@ fn parse_range(text: &str) -> Result<RangeOverride, String> {
     parse_range_override(text).map_err(|error| error.to_string())
 }
 
+/// Digits in decimal, or as 0x… in hexadecimal: at most as many as 2048 bits have.
+fn parse_whole(text: &str) -> Result<BigUint, String> {
+    let (digits, radix) = text.strip_prefix("0x").map_or((text, 10), |digits| (digits, 16));
+    let value = (digits.len() <= 617).then(|| BigUint::parse_bytes(digits.as_bytes(), radix)).flatten();
+    value.ok_or_else(|| "it's a whole number of at most 2048 bits, in decimal or as 0x…".to_owned())
+}
+
+/// A number of bytes with a unit: B, KiB, MiB, GiB or TiB.
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(at);
+    let shift = ["B", "KiB", "MiB", "GiB", "TiB"].iter().position(|known| *known == unit).map(|at| 10 * at);
+    let value =
+        digits.parse::<u64>().ok().zip(shift).and_then(|(value, shift)| value.checked_mul(1 << shift));
+    value.ok_or_else(|| "it's a whole number with a unit, for example 8GiB or 512MiB".to_owned())
+}
+
 /// The digits fill the seed from its first byte on; the remaining bytes stay 0.
 fn parse_seed(text: &str) -> Result<[u8; 32], String> {
     let mut seed = [0; 32];
@@ -383,11 +490,23 @@ fn parse_seed(text: &str) -> Result<[u8; 32], String> {
 mod tests {
     use clap::CommandFactory;
 
-    use super::{Arguments, parse_seed};
+    use super::{Arguments, parse_bytes, parse_seed, parse_whole};
 
     #[test]
     fn the_flags_hold_together() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_have_units_and_whole_numbers_may_be_hexadecimal() {
+        assert_eq!([parse_bytes("8GiB").unwrap(), parse_bytes("7B").unwrap()], [8 << 30, 7]);
+        for bad in ["8", "GiB", "8GB", "-1B", "1.5GiB", "99999999TiB"] {
+            assert!(parse_bytes(bad).is_err(), "{bad}");
+        }
+        assert_eq!(parse_whole("0xff").unwrap(), parse_whole("255").unwrap());
+        for bad in ["", "0x", "-1", "1e9", "f", &"9".repeat(618)] {
+            assert!(parse_whole(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -8,8 +8,8 @@ use std::{
 };
 
 use asanoha::{
-    data::DataError, execute::ExecuteError, kernels::SelectError, lattice::FileError, plan::PlanError,
-    plan::PlanningError, program::RangeError, scheme::SchemeError,
+    data::DataError, execute::ExecuteError, kernels::SelectError, lattice::FileError, mpc::store::StoreError,
+    plan::PlanError, plan::PlanningError, program::RangeError, scheme::SchemeError,
 };
 
 /// The exit codes besides 0.
@@ -77,6 +77,12 @@ impl From<PlanningError> for Failure {
             | PlanningError::NothingFeasible { .. } => Self::impossible(error),
             PlanningError::Range(_) | PlanningError::Precision(_) => Self::bad_input(error),
         }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        if error.is_impossible() { Self::impossible(error) } else { Self::bad_input(error) }
     }
 }
 

@@ -8,6 +8,7 @@ use asanoha::{
     execute::Keys,
     kernels::Backend,
     lattice::{FileHeader, FileReader},
+    mpc::store::Run,
     plan::{Plan, SecurityCheck},
     ring::{Sampler, Seed},
 };
@@ -82,6 +83,11 @@ impl Session {
         Sampler::new(&seed.derive(purpose, &[]))
     }
 
+    /// The given seed, if there is one, for a folder of triples.
+    pub(crate) fn triples_seed(&self) -> Option<Seed> {
+        self.seed.as_ref().map(|seed| seed.derive("triples", &[]))
+    }
+
     /// Refuses a file whose header says that its secrets aren't secret, unless the call allows that.
     pub(crate) fn admit(&self, path: &Path) -> Result<(), Failure> {
         self.admit_header(path, &FileReader::summary(path)?.header)
@@ -92,8 +98,18 @@ impl Session {
         Keys::headers(folder)?.iter().try_for_each(|header| self.admit_header(folder, header))
     }
 
+    /// As [`Session::admit`], for a folder of triples.
+    pub(crate) fn admit_triples(&self, run: &Run) -> Result<(), Failure> {
+        let (manifest, what) = (run.manifest(), "triples");
+        self.admit_marked(run.folder(), what, manifest.seeded, manifest.security_bits < 128)
+    }
+
     fn admit_header(&self, path: &Path, header: &FileHeader) -> Result<(), Failure> {
-        let why = match (header.seeded, header.insecure) {
+        self.admit_marked(path, &header.kind, header.seeded, header.insecure)
+    }
+
+    fn admit_marked(&self, path: &Path, kind: &str, seeded: bool, insecure: bool) -> Result<(), Failure> {
+        let why = match (seeded, insecure) {
             (true, _) => "made from a given seed, so whoever knows the seed knows its secrets",
             (_, true) => "made with parameters below 128 bits of security",
             _ => return Ok(()),
@@ -102,9 +118,9 @@ impl Session {
             return Ok(());
         }
         Err(Failure::bad_input(format!(
-            "{}: {}, {why}: add --insecure if this is a test, or make keys and encrypt without it",
+            "{}: {}, {why}: add --insecure if this is a test, or make them anew without it",
             path.display(),
-            header.kind
+            kind
         )))
     }
 

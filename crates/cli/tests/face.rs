@@ -26,14 +26,21 @@ fn help_of_run_is_as_written() {
 }
 
 #[test]
+fn help_of_triples_is_as_written() {
+    insta::assert_snapshot!(Place::new().call("triples generate -h").env("COLUMNS", "100").text());
+}
+
+#[test]
 fn man_page_and_completions_know_every_command() {
     let place = Place::new();
-    let commands = ["run", "plan", "keygen", "encrypt", "evaluate", "decrypt", "inspect", "bench", "info"];
+    let commands =
+        ["run", "plan", "keygen", "encrypt", "evaluate", "decrypt", "inspect", "triples", "bench", "info"];
     let man = place.call("man").text();
     let completions = place.call("completions bash").text();
     for command in commands {
         assert!(man.contains(command) && completions.contains(command), "{command}");
     }
+    assert!(man.contains("memory\\-limit") && man.contains("mp\\-spdz"), "{man}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for index in 0..blocks {
         let mut seconds = PhaseSeconds::default();
         generator.timed_block(index, &mut seconds)?;
-        let per_triple = seconds.total() * 1e3 / generator.block_size() as f64;
+        let per_triple = seconds.total() * 1e3 / generator.params().block_size() as f64;
         println!("{seconds:.3?}; {per_triple:.1} ms a triple");
     }
     Ok(())

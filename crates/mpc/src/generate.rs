@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use crate::{PartyTriples, SharedMatrices, TripleParams, threshold::uniform_rows};
 
 /// Columns of A, and rows of B, that are encrypted at a time.
-const INNER_STEP: usize = 64;
+pub(crate) const INNER_STEP: usize = 64;
 
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -147,18 +147,6 @@ impl Generator {
         self.keys.bytes()
     }
 
-    /// How many blocks of rows a product has, and of columns.
-    fn grid(&self) -> [usize; 2] {
-        let (shape, outer) = (self.params.shape, self.params.packing.outer());
-        [shape.rows.div_ceil(outer), shape.columns.div_ceil(outer)]
-    }
-
-    /// How many triples are generated together: as many as a ciphertext holds, or one.
-    pub fn block_size(&self) -> usize {
-        let [rows, columns] = self.grid();
-        (self.params.packing.batch() / (rows * columns)).max(1)
-    }
-
     /// All parties' shares of the triples of a block.
     ///
     /// # Errors
@@ -177,7 +165,7 @@ impl Generator {
         seconds: &mut PhaseSeconds,
     ) -> Result<Vec<PartyTriples>, GenerateError> {
         let start = Instant::now();
-        let (count, [rows, columns]) = (self.block_size(), self.grid());
+        let (count, [rows, columns]) = (self.params.block_size(), self.params.grid());
         let mut parties: Vec<PartyTriples> =
             (0..self.params.parties).map(|party| self.random_matrices(party, index, count)).collect();
         let all: Vec<Slot> = (0..count)

@@ -3,14 +3,32 @@
 //! A triple is (A, B, C = A·B) modulo a prime t, with A of `rows` × `inner` and B of `inner` × `columns` entries. Each of n
 //! parties holds an additive share of every entry x, and one of its code α·x, where α is the sum of the parties' shares of
 //! the MAC key: what SPDZ (Damgård, Pastro, Smart, Zakarias 2012) computes products of matrices with.
+//!
+//! [`store::generate`] fills a folder with triples block by block, and goes on where it was stopped; [`store::verify`] checks
+//! all that's in it; [`export`] writes what other programs read.
 
+mod arithmetic;
+mod error;
 mod generate;
+mod outer;
 mod parameters;
+mod settings;
 mod shape;
 mod shares;
+mod source;
 mod threshold;
 
+pub mod export;
+pub mod store;
+
+pub use error::MpcError;
 pub use generate::{GenerateError, Generator, PhaseSeconds};
+pub use outer::choose_outer;
 pub use parameters::{STATISTICAL_BITS, TripleParams, TripleParamsError, TripleWishes};
+pub use settings::{
+    BITS, GeneratorSettings, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, ModulusChoice, check_count,
+    check_parties, check_shape,
+};
 pub use shape::Shape;
 pub use shares::{PartyTriples, SharedMatrices};
+pub use source::{TripleSource, source};

@@ -186,6 +186,18 @@ impl TripleParams {
         self.parties
     }
 
+    /// How many blocks of rows a product has, and of columns.
+    pub(crate) fn grid(&self) -> [usize; 2] {
+        let outer = self.packing.outer();
+        [self.shape.rows.div_ceil(outer), self.shape.columns.div_ceil(outer)]
+    }
+
+    /// How many triples are generated together: as many as a ciphertext holds, or one.
+    pub fn block_size(&self) -> usize {
+        let [rows, columns] = self.grid();
+        (self.packing.batch() / (rows * columns)).max(1)
+    }
+
     /// How blocks of matrices are packed.
     pub fn packing(&self) -> &BatchPacking {
         &self.packing

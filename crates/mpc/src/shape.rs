@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The dimensions of a triple (A, B, A·B): A has `rows` × `inner` entries, B `inner` × `columns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Shape {
     /// Rows of A and of A·B.
     pub rows: usize,
@@ -17,6 +18,11 @@ impl Shape {
     /// Of square matrices.
     pub fn square(dimension: usize) -> Self {
         Self { rows: dimension, inner: dimension, columns: dimension }
+    }
+
+    /// The entries of A, B and A·B together.
+    pub fn entries(&self) -> usize {
+        self.matrices().iter().map(|[rows, columns]| rows * columns).sum()
     }
 
     /// The rows and columns of A, B and A·B.

@@ -62,7 +62,7 @@ fn shares_add_up_to_products_and_their_codes() {
         let params = TripleParams::choose(&wishes(modulus, shape, parties, outer)).unwrap();
         let generator = Generator::new(params, Seed([7; 32]));
         let block = generator.block(3).unwrap();
-        assert_eq!((block.len(), block[0].count()), (parties, generator.block_size()), "{shape}");
+        assert_eq!((block.len(), block[0].count()), (parties, generator.params().block_size()), "{shape}");
         assert_triples(&generator, &block);
     }
 }

@@ -10,6 +10,7 @@ mod keygen;
 mod plan;
 mod planning;
 mod run;
+mod triples;
 
 use std::process::ExitCode;
 
@@ -75,6 +76,7 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         Command::Evaluate(args) => evaluate::evaluate(&session, args),
         Command::Decrypt(args) => decrypt::decrypt(&session, args),
         Command::Inspect(args) => inspect::inspect(&session, args),
+        Command::Triples(command) => triples::triples(&session, command),
         Command::Bench(args) => bench::bench(&session, args),
         Command::Info => Ok(info::info(&session)),
         Command::Completions(_) | Command::Man => unreachable!("answered above"),
@@ -87,11 +89,13 @@ fn manual() -> Vec<u8> {
     let mut command = Arguments::command();
     command.build();
     let mut text = Vec::new();
-    let written = clap_mangen::Man::new(command.clone()).render(&mut text);
-    written.expect("memory can be written to");
-    for subcommand in command.get_subcommands().filter(|command| command.get_name() != "help") {
-        let written = clap_mangen::Man::new(subcommand.clone()).render(&mut text);
+    let mut commands = vec![&command];
+    while let Some(command) = commands.pop() {
+        let written = clap_mangen::Man::new(command.clone()).render(&mut text);
         written.expect("memory can be written to");
+        let below: Vec<_> =
+            command.get_subcommands().filter(|command| command.get_name() != "help").collect();
+        commands.extend(below.iter().rev());
     }
     text
 }

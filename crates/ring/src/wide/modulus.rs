@@ -53,8 +53,8 @@ impl WideModulus {
         self.words.len()
     }
 
-    /// The words of t.
-    pub(crate) fn words(&self) -> &[u64] {
+    /// The words of t, the lowest first.
+    pub fn words(&self) -> &[u64] {
         &self.words
     }
 
