@@ -4,7 +4,7 @@ use std::mem;
 
 use asanoha_lattice::{Level, RlweCiphertext};
 
-use crate::{Model, Operand, Operations, Scheme, SchemeError, State};
+use crate::{Model, Operand, Operations, Scheme, SchemeError, State, state::not_above};
 
 impl<S: Scheme> Model<S> {
     /// The level that a ciphertext of two parts is best switched to: below the ones whose primes only hold noise.
@@ -80,28 +80,37 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// # Errors
     /// [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
     pub fn relinearise(&self, product: V) -> Result<V, SchemeError> {
-        self.relinearise_to(product, |state| state.level)
+        self.relinearise_at(product, |state| Ok(state.level))
     }
 
     /// The same values in two parts and at the level that suits the noise ([`Model::settled`]), in one step. Noise and
     /// errors: as for [`Operations::relinearise`] and [`Operations::switch_to`].
     pub fn relinearise_settled(&self, product: V) -> Result<V, SchemeError> {
-        self.relinearise_to(product, |state| self.model().settled(state))
+        self.relinearise_at(product, |state| Ok(self.model().settled(state)))
+    }
+
+    /// The same values in two parts and at a given level, in one step, which adds less noise and costs less than
+    /// [`Operations::relinearise`] followed by [`Operations::switch_to`].
+    ///
+    /// # Errors
+    /// [`SchemeError::LevelTooHigh`], [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
+    pub fn relinearise_to(&self, product: V, level: Level) -> Result<V, SchemeError> {
+        self.relinearise_at(product, |state| not_above(level, state.level).map(|()| level))
     }
 
     /// A relinearisation, and a switch to the level that is chosen by what is known of the result.
-    fn relinearise_to(
+    fn relinearise_at(
         &self,
         mut product: V,
-        level: impl FnOnce(&State<S>) -> Level,
+        level: impl FnOnce(&State<S>) -> Result<Level, SchemeError>,
     ) -> Result<V, SchemeError> {
         let before = self.state(&product)?;
         if product.parts() == Some(2) {
-            let level = level(before);
+            let level = level(before)?;
             return self.switch_to(&product, level);
         }
         let state = self.model().key_switch(before)?;
-        let level = level(&state);
+        let level = level(&state)?;
         let state = self.model().switch_to(&state, level)?;
         product.overwrite(self, &[], state, |product, _, keys| {
             let rlwe = self.params().rlwe();
