@@ -93,6 +93,9 @@ pub(super) fn schedule_exact_at<S: PlannedExact>(
             "its columns and results need a plaintext modulus of at least {least}, and it's {t}"
         )));
     }
+    if let Some((at, _)) = derivation.levels.iter().find(|(at, _)| **at >= graph.nodes.len()) {
+        return Err(GenerateError::Unfit(format!("operation {at} is at a level and isn't there")));
+    }
     Ok(schedule_exact(&graph, params, &derivation.levels)?)
 }
 

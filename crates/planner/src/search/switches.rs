@@ -12,8 +12,8 @@ use crate::{
     schemes::PlannedExact,
 };
 
-/// The most operations whose noise is predicted in a search.
-const OPERATIONS: usize = 1 << 18;
+/// The most operations whose noise is predicted in a search, each counted once for every word of the plaintext modulus.
+const OPERATIONS: usize = 1 << 15;
 
 /// Lowers the operations of a graph, one after another, each to the level at which the whole evaluation takes the least; and
 /// looks one operation ahead: where a level alone saves nothing, also with each operation that takes the result. What is
@@ -26,7 +26,9 @@ pub(super) fn switched_down<S: PlannedExact>(graph: &Graph, mut found: Found<S>)
     let layout = Layout::new(graph.rows, params.slots());
     let work = |circuit: &Circuit| evaluation_work(circuit, &any, layout);
     let mut least = work(&found.circuit);
-    let mut tries = OPERATIONS / graph.nodes.iter().map(|node| operations(&node.operation)).sum::<usize>();
+    let words = 1 + params.plaintext_modulus().bits() as usize / 64;
+    let schedule: usize = graph.nodes.iter().map(|node| operations(&node.operation)).sum();
+    let mut tries = OPERATIONS / (schedule * words);
     let mut attempt = |levels: &BTreeMap<usize, Level>| {
         tries = tries.checked_sub(1)?;
         let circuit = schedule_exact(graph, &params, levels).ok()?;
