@@ -75,6 +75,7 @@ impl Scheme for CkksParams {
     type Factor = ScaledConstant;
 
     const NAME: &'static str = "CKKS";
+    const SWITCHES_BY_DIVISION: bool = false;
 
     fn rlwe(&self) -> &RlweParams {
         &self.0.rlwe

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use asanoha_kernels::Backend;
-use asanoha_lattice::KeyName;
+use asanoha_lattice::{KeyName, Level};
 use asanoha_planner::{
     compile::{Instruction, Layout},
     data::{Column, ColumnValues, MAX_ROWS, Schema, Table, parse_range_override},
@@ -431,9 +431,13 @@ fn what_a_search_chose_determines_its_schedule() {
         let made = plan(text, &data, &Wishes { scheme: Some(scheme), ..wishes() }).unwrap();
         let at = |program: &str, schema: &Schema| {
             let program = Program::parse(program).unwrap();
-            schedule_at(&program, schema, precision, &made.params, &Derivation::default())
+            schedule_at(&program, schema, precision, &made.params, &made.derivation)
         };
         assert_eq!(at(text, &made.schema), Ok(made.circuit.clone()));
+        let levels = [(1 << 20, Level(0))].into();
+        let wrong = Derivation { levels, ..Derivation::default() };
+        let error = schedule_at(&made.program, &made.schema, precision, &made.params, &wrong).unwrap_err();
+        assert!(error.to_string().contains("operation 1048576"), "{error}");
         // Values that this plaintext modulus doesn't hold.
         let error = at("x = a ** 12", &made.schema).unwrap_err().to_string();
         assert!(error.contains("plaintext modulus"), "{error}");

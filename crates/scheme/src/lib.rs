@@ -43,7 +43,7 @@ pub use operation::{MaskedRotation, Transform};
 pub use operations::{Evaluator, Operand, Operations};
 pub use parameters::{
     FAST_PRIME_BITS, NoPrimes, ParameterWishes, ParametersBuilder, ParametersError, Parametrised, Primes,
-    SwitchLevels, choose_digits, log2_product, segment, squarings_suffice, with_digits,
+    SwitchLevels, candidates, choose_digits, log2_product, segment, squarings_suffice, with_digits,
 };
 pub use scheme::{Approximate, EncodeTransform, Holds, OfOneLevel, Plaintext, Scheme};
 pub use state::{State, not_above, same_parameters};

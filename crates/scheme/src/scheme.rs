@@ -38,6 +38,8 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
 
     /// The scheme's name.
     const NAME: &'static str;
+    /// Whether [`Scheme::switch_polynomials`] divides, as key switching does on the way; otherwise primes are forgotten.
+    const SWITCHES_BY_DIVISION: bool = true;
 
     /// The ring's parameters.
     fn rlwe(&self) -> &RlweParams;

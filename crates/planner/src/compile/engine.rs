@@ -29,8 +29,9 @@ pub(crate) trait Engine: Sync {
     fn sub(&self, a: &mut Self::Value, b: &Self::Value) -> Result<(), Self::Error>;
     /// a ← −a.
     fn neg(&self, a: &mut Self::Value);
-    /// a·b.
-    fn mul(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// a·b, brought to a level where one is given.
+    fn mul(&self, a: &Self::Value, b: &Self::Value, level: Option<Level>)
+    -> Result<Self::Value, Self::Error>;
     /// a ← a + c: in every slot, or in those that hold rows of the given ciphertext of a column.
     fn add_constant(
         &self,
@@ -110,8 +111,9 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
     fn neg(&self, a: &mut V) {
         self.operations.neg_assign(a);
     }
-    fn mul(&self, a: &V, b: &V) -> Result<V, SchemeError> {
-        self.operations.multiply(a, b)
+    fn mul(&self, a: &V, b: &V, level: Option<Level>) -> Result<V, SchemeError> {
+        let product = self.operations.multiply_without_relinearise(a, b)?;
+        self.operations.relinearise_to(product, level.unwrap_or(a.state().level))
     }
     fn add_constant(&self, a: &mut V, c: &Constant, chunk: Option<usize>) -> Result<(), SchemeError> {
         let Some(place) = self.padded(chunk) else {
@@ -221,9 +223,9 @@ pub(crate) fn apply<E: Engine>(
             let (a, b) = (next(), next());
             overwrite(a, count, |a, place| engine.sub(a, at(&b, place)))
         }
-        Instruction::Mul { .. } => {
+        Instruction::Mul { level, .. } => {
             let (a, b) = (next(), next());
-            each((0..count).collect(), |_: usize, place| engine.mul(at(&a, place), at(&b, place)))
+            each((0..count).collect(), |_: usize, place| engine.mul(at(&a, place), at(&b, place), level))
         }
         Instruction::Neg { .. } => overwrite(next(), count, |a, _| {
             engine.neg(a);

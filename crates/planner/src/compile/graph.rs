@@ -35,7 +35,7 @@ pub enum Operation {
 
 impl Operation {
     /// Calls `f` for the position of every operand, which may change it.
-    fn each_operand(&mut self, mut f: impl FnMut(&mut usize)) {
+    pub(crate) fn each_operand(&mut self, mut f: impl FnMut(&mut usize)) {
         match self {
             Self::Input(_) => {}
             Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) => {

@@ -90,12 +90,15 @@ pub enum Instruction {
         /// Position of a.
         a: usize,
     },
-    /// a·b, relinearised.
+    /// a·b, relinearised, and brought to a level below the operands' in the same step where one is given (BGV, BFV).
     Mul {
         /// Position of a.
         a: usize,
         /// Position of b.
         b: usize,
+        /// The level.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        level: Option<Level>,
     },
     /// a + c: in the slots that hold rows where a is a column, everywhere where it's a number.
     AddConstant {
@@ -191,7 +194,7 @@ impl Instruction {
         let mut many: &[usize] = &[];
         let (first, second) = match *self {
             Self::Input { .. } => (None, None),
-            Self::Add { a, b } | Self::Sub { a, b } | Self::Mul { a, b } => (Some(a), Some(b)),
+            Self::Add { a, b } | Self::Sub { a, b } | Self::Mul { a, b, .. } => (Some(a), Some(b)),
             Self::Functions { ref operands, .. } => {
                 many = operands;
                 (None, None)
@@ -206,6 +209,26 @@ impl Instruction {
             | Self::Sum { a, .. } => (Some(a), None),
         };
         first.into_iter().chain(second).chain(many.iter().copied())
+    }
+
+    /// Changes the positions of the operands.
+    fn each_operand(&mut self, mut f: impl FnMut(&mut usize)) {
+        match self {
+            Self::Input { .. } => {}
+            Self::Add { a, b } | Self::Sub { a, b } | Self::Mul { a, b, .. } => {
+                f(a);
+                f(b);
+            }
+            Self::Functions { operands, .. } => operands.iter_mut().for_each(f),
+            Self::Neg { a }
+            | Self::AddConstant { a, .. }
+            | Self::MulConstant { a, .. }
+            | Self::MaskRows { a }
+            | Self::Rescale { a }
+            | Self::SwitchTo { a, .. }
+            | Self::Result { a, .. }
+            | Self::Sum { a, .. } => f(a),
+        }
     }
 }
 
@@ -267,6 +290,39 @@ impl Circuit {
     /// Whether some instruction is of a kind.
     pub fn any(&self, is: impl Fn(&Instruction) -> bool) -> bool {
         self.steps.iter().any(|step| is(&step.instruction))
+    }
+
+    /// With every product that nothing but one switch takes relinearised to the switch's level in one step.
+    fn merged(mut self) -> Self {
+        let mut uses = vec![0usize; self.steps.len()];
+        self.steps.iter().flat_map(|step| step.instruction.operands()).for_each(|operand| uses[operand] += 1);
+        self.outputs.iter().for_each(|output| uses[output.step] += 1);
+        let mut switches = vec![None; self.steps.len()];
+        for (at, step) in self.steps.iter().enumerate() {
+            if let Instruction::SwitchTo { a, .. } = step.instruction {
+                let is_product = matches!(self.steps[a].instruction, Instruction::Mul { .. });
+                switches[a] = (is_product && uses[a] == 1).then_some(at);
+            }
+        }
+        let (mut steps, mut places) = (Vec::new(), Vec::with_capacity(self.steps.len()));
+        for (at, step) in self.steps.iter().enumerate() {
+            let mut step = match (&step.instruction, switches[at]) {
+                (&Instruction::Mul { a, b, .. }, Some(switch)) => {
+                    let switched = self.steps[switch].clone();
+                    Step { instruction: Instruction::Mul { a, b, level: Some(switched.level) }, ..switched }
+                }
+                (&Instruction::SwitchTo { a, .. }, _) if switches[a] == Some(at) => {
+                    places.push(places[a]);
+                    continue;
+                }
+                _ => step.clone(),
+            };
+            step.instruction.each_operand(|operand| *operand = places[*operand]);
+            places.push(steps.len());
+            steps.push(step);
+        }
+        self.outputs.iter_mut().for_each(|output| output.step = places[output.step]);
+        Self { steps, ..self }
     }
 
     /// The columns that are encrypted, each once.

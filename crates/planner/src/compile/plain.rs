@@ -39,7 +39,7 @@ impl Engine for PlainEngine {
     fn neg(&self, a: &mut Vec<f64>) {
         a.iter_mut().for_each(|a| *a = -*a);
     }
-    fn mul(&self, a: &Vec<f64>, b: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
+    fn mul(&self, a: &Vec<f64>, b: &Vec<f64>, _: Option<Level>) -> Result<Vec<f64>, Infallible> {
         Ok(a.iter().zip(b).map(|(a, b)| a * b).collect())
     }
     fn add_constant(&self, a: &mut Vec<f64>, c: &Constant, chunk: Option<usize>) -> Result<(), Infallible> {
@@ -56,7 +56,7 @@ impl Engine for PlainEngine {
         Ok(())
     }
     fn mask_rows(&self, a: &Vec<f64>, chunk: usize) -> Result<Vec<f64>, Infallible> {
-        self.mul(a, &self.layout.spread_constant(chunk, &1.0))
+        self.mul(a, &self.layout.spread_constant(chunk, &1.0), None)
     }
     fn rescale(&self, a: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
         Ok(a.clone())

@@ -128,7 +128,7 @@ impl Scheduler<'_> {
                 let level = self.best(*a, 1).min(self.best(*b, 1));
                 self.above_floor(level)?;
                 let (a, b) = (self.deliver(*a, level, 1)?, self.deliver(*b, level, 1)?);
-                Node::Step { step: self.push(Instruction::Mul { a, b }, at)?, level, degree: 2 }
+                Node::Step { step: self.push(Instruction::Mul { a, b, level: None }, at)?, level, degree: 2 }
             }
             Operation::MaskRows(a) => {
                 let level = self.best(*a, 1);

@@ -1,6 +1,6 @@
 //! Schedules for BGV and BFV: when to switch the modulus, by the predicted noise.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use asanoha_lattice::Level;
 use num_rational::BigRational;
@@ -15,11 +15,18 @@ use crate::{
     schemes::{OperandOf, PlannedExact},
 };
 
-/// Schedules a graph of whole-number operations by the noise model of a scheme's parameters.
-pub(crate) fn schedule_exact<S: PlannedExact>(graph: &Graph, scheme: &S) -> Result<Circuit, NoSchedule> {
+/// Schedules a graph of whole-number operations by the noise model of a scheme's parameters. The operations of some nodes are
+/// carried out at a given level at most.
+pub(crate) fn schedule_exact<S: PlannedExact>(
+    graph: &Graph,
+    scheme: &S,
+    levels: &BTreeMap<usize, Level>,
+) -> Result<Circuit, NoSchedule> {
     let schedule = Schedule::new(scheme, graph.rows);
-    let mut scheduler = Scheduler { graph, schedule, nodes: Vec::new(), delivered: HashMap::new() };
+    let highest = scheme.max_level();
+    let mut scheduler = Scheduler { graph, schedule, nodes: Vec::new(), delivered: HashMap::new(), highest };
     for at in 0..graph.nodes.len() {
+        scheduler.highest = levels.get(&at).copied().unwrap_or(scheme.max_level());
         let step = scheduler.node(at)?;
         scheduler.nodes.push(step);
     }
@@ -31,7 +38,7 @@ pub(crate) fn schedule_exact<S: PlannedExact>(graph: &Graph, scheme: &S) -> Resu
         let factor = output.factor.clone();
         outputs.push(Output { name: output.name.clone(), step, factor, approximation: 0.0 });
     }
-    Ok(Circuit { inputs: graph.inputs.clone(), steps: scheduler.schedule.steps, outputs })
+    Ok(Circuit { inputs: graph.inputs.clone(), steps: scheduler.schedule.steps, outputs }.merged())
 }
 
 struct Scheduler<'a, S: PlannedExact> {
@@ -40,6 +47,8 @@ struct Scheduler<'a, S: PlannedExact> {
     nodes: Vec<usize>,
     /// The steps that are others' values at a level.
     delivered: HashMap<(usize, usize), usize>,
+    /// The highest level at which the present node's operation may work.
+    highest: Level,
 }
 
 impl<S: PlannedExact> Scheduler<'_, S> {
@@ -63,7 +72,7 @@ impl<S: PlannedExact> Scheduler<'_, S> {
             }
             Operation::Mul(a, b) => {
                 let (a, b) = self.at_one_level(*a, *b, OperandOf::Product)?;
-                Instruction::Mul { a, b }
+                Instruction::Mul { a, b, level: None }
             }
             Operation::Neg(a) => Instruction::Neg { a: self.nodes[*a] },
             Operation::AddConstant(a, c) => Instruction::AddConstant { a: self.nodes[*a], c: whole(c) },
@@ -89,7 +98,7 @@ impl<S: PlannedExact> Scheduler<'_, S> {
 
     /// The level that a step's value is best switched to before an operation.
     fn level_for(&self, step: usize, operation: OperandOf) -> Level {
-        S::level_for(self.schedule.model(), self.schedule.noisiest(step), operation)
+        S::level_for(self.schedule.model(), self.schedule.noisiest(step), operation).min(self.highest)
     }
 
     /// A step's value at the level that suits an operation.

@@ -23,7 +23,7 @@ pub use crate::schemes::{ParamsLiteral, Scheme, SchemeParams};
 pub use choose::{Candidate, Choice, ParamsSummary, PlanningError, Wishes, choose};
 
 /// The version of plan files that this code writes and reads.
-pub const PLAN_VERSION: u32 = 3;
+pub const PLAN_VERSION: u32 = 4;
 /// The largest plan file that is read.
 const MAX_PLAN_BYTES: u64 = 256 << 20;
 
@@ -163,9 +163,8 @@ impl Plan {
         let rlwe = self.params.rlwe();
         let mut levels = KeyLevels::default();
         for Step { instruction, level, .. } in &self.circuit.steps {
-            // Key switches leave their operand's level as it is.
             match instruction {
-                Instruction::Mul { .. } => levels.add_relinearisation(rlwe, *level),
+                Instruction::Mul { a, .. } => levels.add_relinearisation(rlwe, self.circuit.steps[*a].level),
                 Instruction::Functions { operands, .. } => {
                     let highest = operands.iter().map(|&at| self.circuit.steps[at].level).max();
                     levels.add_relinearisations(rlwe, *level..=highest.unwrap_or(*level));

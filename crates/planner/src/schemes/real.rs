@@ -5,7 +5,10 @@ use asanoha_lattice::{Level, PublicKey};
 use asanoha_ring::Sampler;
 use asanoha_scheme::{Ciphertext, Operand, Operations, Scheme, SchemeError, State};
 
-use super::numbers::{MessageFields, Numbers, Planned, encrypt_chunks};
+use super::{
+    SchemeParams,
+    numbers::{MessageFields, Numbers, Planned, encrypt_chunks},
+};
 use crate::{
     compile::{Constant, Layout, WholeOperation, scaled_input},
     data::ColumnValues,
@@ -17,6 +20,10 @@ pub(crate) struct Real;
 
 impl Planned for Ckks {
     type Numbers = Real;
+
+    fn any(&self) -> SchemeParams {
+        SchemeParams::Ckks(self.clone())
+    }
 
     fn fields(message: &Scaled) -> MessageFields {
         MessageFields { factor: None, scale: Some(message.scale), bound: Some(message.bound) }

@@ -10,7 +10,10 @@ use asanoha_scheme::{
 };
 use num_bigint::{BigInt, BigUint};
 
-use super::numbers::{MessageFields, Numbers, OperandOf, Planned, PlannedExact, encrypt_chunks};
+use super::{
+    SchemeParams,
+    numbers::{MessageFields, Numbers, OperandOf, Planned, PlannedExact, encrypt_chunks},
+};
 use crate::{
     compile::{Constant, Layout, WholeOperation},
     data::ColumnValues,
@@ -23,6 +26,10 @@ pub(crate) struct Whole;
 impl Planned for Bgv {
     type Numbers = Whole;
 
+    fn any(&self) -> SchemeParams {
+        SchemeParams::Bgv(self.clone())
+    }
+
     fn fields(factor: &BigUint) -> MessageFields {
         MessageFields { factor: Some(factor.clone()), ..MessageFields::default() }
     }
@@ -30,6 +37,10 @@ impl Planned for Bgv {
 
 impl Planned for Bfv {
     type Numbers = Whole;
+
+    fn any(&self) -> SchemeParams {
+        SchemeParams::Bfv(self.clone())
+    }
 
     fn fields((): &()) -> MessageFields {
         MessageFields::default()

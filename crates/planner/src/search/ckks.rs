@@ -68,7 +68,7 @@ pub fn generate_ckks(
             });
             let excess = excess.fold(f64::NEG_INFINITY, f64::max);
             if excess <= 0.0 {
-                let derivation = Derivation { floor, fit_bits: fit_bits.clone() };
+                let derivation = Derivation { floor, fit_bits: fit_bits.clone(), ..Derivation::default() };
                 found = Some(Found { params, circuit, derivation });
             } else if scale >= LARGEST_SCALE {
                 imprecise = Some(GenerateError::Precision {

@@ -32,6 +32,8 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
     for step in &circuit.steps {
         let primes = (step.level.0 + 1) as f64;
         let switch = SwitchWork::new(rlwe, step.level);
+        let operand =
+            || step.instruction.operands().map(|at| circuit.steps[at].level).max().unwrap_or(step.level);
         let chunks = if step.shape == Shape::Column { layout.chunks() as f64 } else { 1.0 };
         let one = match step.instruction {
             Instruction::Input { .. } | Instruction::Result { .. } => Work::default(),
@@ -43,12 +45,14 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
             }
             Instruction::MulConstant { .. } => Work { transforms: 0.0, passes: 2.0 * primes },
             Instruction::Mul { .. } => {
-                let mut both = switch.of(1);
-                both += product_work(params, primes);
+                // A division beside that by the special modulus costs no more.
+                let mut both = SwitchWork::new(rlwe, operand()).of(1);
+                both += product_work(params, (operand().0 + 1) as f64);
                 both
             }
             Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
-                Work { transforms: 2.0 * (primes + 1.0), passes: 6.0 * primes }
+                let dropped = (operand().0 - step.level.0) as f64;
+                Work { transforms: 2.0 * (primes + dropped), passes: (4.0 + 2.0 * dropped) * primes }
             }
             Instruction::Functions { ref operands, ref operation } => {
                 let top = operands.iter().map(|&at| circuit.steps[at].level).max().unwrap_or(step.level);

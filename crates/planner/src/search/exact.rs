@@ -1,5 +1,7 @@
 //! What the searches for BGV's and BFV's parameters share.
 
+use std::collections::BTreeMap;
+
 use asanoha_kernels::Backend;
 use asanoha_lattice::Norm;
 use asanoha_scheme::{
@@ -9,7 +11,10 @@ use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
-use super::{Derivation, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus, too_small};
+use super::{
+    Derivation, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus,
+    switches::switched_down, too_small,
+};
 use crate::{
     compile::{
         Circuit, ExpandError, Expansion, FUNCTION_MODULUS, Graph, MAX_FUNCTION_MODULUS_BITS, NoSchedule,
@@ -63,7 +68,7 @@ pub(crate) fn generate_exact<S: PlannedExact>(
         for &prime_bits in if functions { &function_widths[..] } else { &[PRIME_BITS] } {
             let search = Search { graph: &graph, functions, ring_degree, prime_bits, largest, backend };
             match search.run::<S>(&t)? {
-                Ok(candidate) => return Ok(candidate),
+                Ok(candidate) => return Ok(switched_down(&graph, candidate)),
                 Err(reason) => why = reason,
             }
         }
@@ -76,6 +81,7 @@ pub(super) fn schedule_exact_at<S: PlannedExact>(
     program: &Program,
     schema: &Schema,
     params: &S,
+    derivation: &Derivation,
 ) -> Result<Circuit, GenerateError> {
     let t = params.plaintext_modulus();
     let word = t.to_u64();
@@ -87,7 +93,10 @@ pub(super) fn schedule_exact_at<S: PlannedExact>(
             "its columns and results need a plaintext modulus of at least {least}, and it's {t}"
         )));
     }
-    Ok(schedule_exact(&graph, params)?)
+    if let Some((at, _)) = derivation.levels.iter().find(|(at, _)| **at >= graph.nodes.len()) {
+        return Err(GenerateError::Unfit(format!("operation {at} is at a level and isn't there")));
+    }
+    Ok(schedule_exact(&graph, params, &derivation.levels)?)
 }
 
 /// The least plaintext modulus that inputs and outputs survive; what stands between may wrap around. In programs with
@@ -179,7 +188,7 @@ impl Search<'_> {
                 return Ok(Err(format!("{count} primes leave no room for special ones")));
             };
             let params = S::checked(rlwe, t, self.backend).map_err(GenerateError::Refused)?;
-            match schedule_exact(graph, &params) {
+            match schedule_exact(graph, &params, &BTreeMap::new()) {
                 Ok(circuit) => Ok(Ok(Found { params, circuit, derivation: Derivation::default() })),
                 Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),
                 Err(NoSchedule::Fails(error)) => too_small(&error).map(Err),

@@ -5,8 +5,11 @@ mod ckks;
 pub mod cost;
 mod exact;
 pub mod failure;
+mod switches;
 
-use asanoha_lattice::largest_log2_modulus;
+use std::collections::BTreeMap;
+
+use asanoha_lattice::{Level, largest_log2_modulus};
 use asanoha_scheme::{NoPrimes, SchemeError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -23,7 +26,7 @@ use crate::{
 };
 
 /// What a search chose beside parameters. With the program, the schema, the parameters and the precision it
-/// determines the schedule; exact schemes need no such choice.
+/// determines the schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Derivation {
@@ -31,6 +34,10 @@ pub struct Derivation {
     pub floor: usize,
     /// CKKS: log2 of the largest error of every approximated function's polynomial, in the program's order.
     pub fit_bits: Vec<i32>,
+    /// BGV and BFV: the levels at which operations of the arithmetic graph are carried out at most, by their positions: where
+    /// switching down before it pays that the noise alone doesn't ask for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub levels: BTreeMap<usize, Level>,
 }
 
 /// What a search found.
@@ -61,8 +68,8 @@ pub fn schedule_at(
     derivation: &Derivation,
 ) -> Result<Circuit, GenerateError> {
     match params {
-        SchemeParams::Bgv(params) => exact::schedule_exact_at(program, schema, params),
-        SchemeParams::Bfv(params) => exact::schedule_exact_at(program, schema, params),
+        SchemeParams::Bgv(params) => exact::schedule_exact_at(program, schema, params, derivation),
+        SchemeParams::Bfv(params) => exact::schedule_exact_at(program, schema, params, derivation),
         SchemeParams::Ckks(params) => ckks::schedule_ckks_at(program, schema, precision, params, derivation),
     }
 }

@@ -4,7 +4,7 @@ use std::mem;
 
 use asanoha_lattice::{Level, RlweCiphertext};
 
-use crate::{Exact, Model, Operand, Operations, Scheme, SchemeError, State, state::not_above};
+use crate::{Model, Operand, Operations, Scheme, SchemeError, State, state::not_above};
 
 impl<S: Scheme> Model<S> {
     /// The level that a ciphertext of two parts is best switched to: below the ones whose primes only hold noise.
@@ -121,6 +121,15 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.relinearise_at(product, |state| Ok(self.model().settled(state)))
     }
 
+    /// The same values in two parts and at a given level, in one step, which adds less noise and costs less than
+    /// [`Operations::relinearise`] followed by [`Operations::switch_to`].
+    ///
+    /// # Errors
+    /// [`SchemeError::LevelTooHigh`], [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
+    pub fn relinearise_to(&self, product: V, level: Level) -> Result<V, SchemeError> {
+        self.relinearise_at(product, |state| not_above(level, state.level).map(|()| level))
+    }
+
     /// A relinearisation, and a switch to the level that is chosen by what is known of the result.
     fn relinearise_at(
         &self,
@@ -134,6 +143,10 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         }
         let state = self.model().key_switch(before)?;
         let level = level(&state)?;
+        if level < before.level && !S::SWITCHES_BY_DIVISION {
+            let relinearised = self.relinearise(product)?;
+            return self.switch_to(&relinearised, level);
+        }
         let state = self.model().switch_to(&state, level)?;
         product.overwrite(self, &[], state, |product, _, keys| {
             let rlwe = self.params().rlwe();
@@ -150,16 +163,5 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         let (left, right) = (self.two_parts(left)?, self.two_parts(right)?);
         left.of_one_level(right)?;
         self.model().check(self.params().product(self.model().lattice(), left, right))
-    }
-}
-
-impl<S: Exact, V: Operand<S>> Operations<S, V> {
-    /// The same values in two parts and at a given level, in one step, which adds less noise and costs less than
-    /// [`Operations::relinearise`] followed by [`Operations::switch_to`].
-    ///
-    /// # Errors
-    /// [`SchemeError::LevelTooHigh`], [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
-    pub fn relinearise_to(&self, product: V, level: Level) -> Result<V, SchemeError> {
-        self.relinearise_at(product, |state| not_above(level, state.level).map(|()| level))
     }
 }

@@ -1,6 +1,7 @@
 //! The choice of parameters.
 
 mod builder;
+pub mod candidates;
 mod digits;
 mod primes;
 

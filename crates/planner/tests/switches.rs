@@ -1,0 +1,160 @@
+//! Where plans switch down: against the schedule that the noise alone asks for, and against all others of small programs.
+
+use std::{collections::BTreeMap, path::Path};
+
+use asanoha_kernels::Backend;
+use asanoha_lattice::Level;
+use asanoha_planner::{
+    compile::{Circuit, Instruction, Layout},
+    data::{Column, ColumnValues, Schema, Table},
+    execute,
+    plan::{Plan, Scheme, Wishes, choose},
+    precision::Precision,
+    program::Program,
+    search::{Derivation, cost::evaluation_work, schedule_at},
+};
+use asanoha_ring::{Sampler, Seed};
+use asanoha_scheme::Work;
+
+fn table(rows: i64) -> Table {
+    let column = |name: &str, factor: i64| Column {
+        name: name.into(),
+        values: ColumnValues::Whole((0..rows).map(|row| row * factor % 31).collect()),
+    };
+    Table { columns: vec![column("a", 7), column("b", 11), column("c", 5)], rows: rows as usize }
+}
+
+fn plan(text: &str, data: &Table, scheme: Scheme) -> Plan {
+    let wishes = Wishes {
+        scheme: Some(scheme),
+        security: 128,
+        precision: Precision::Relative { bits: 20 },
+        backend: Backend::detect().unwrap(),
+        threads: 2,
+    };
+    let schema = Schema::from_table(data, &[]).unwrap();
+    choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+}
+
+/// The schedule of a plan's program at its parameters, with operations lowered to some levels.
+fn at_levels(plan: &Plan, levels: BTreeMap<usize, Level>) -> Option<Circuit> {
+    let derivation = Derivation { levels, ..Derivation::default() };
+    schedule_at(&plan.program, &plan.schema, plan.precision, &plan.params, &derivation).ok()
+}
+
+fn work(plan: &Plan, circuit: &Circuit) -> Work {
+    evaluation_work(circuit, &plan.params, plan.layout())
+}
+
+/// Work on a machine whose transforms take as long as so many passes.
+fn time(work: Work, passes: f64) -> f64 {
+    work.transforms * passes + work.passes
+}
+
+/// Runs a plan encrypted, and holds the results and the noise against what they must be.
+fn assert_right(plan: &Plan, data: &Table) {
+    let mut sampler = Sampler::new(&Seed([9; 32]));
+    let keys = execute::generate_keys(plan, &mut sampler);
+    let inputs = execute::encrypt(plan, &keys.public, data, &mut sampler).unwrap();
+    let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+    let secret = keys.secret.as_ref().unwrap();
+    let decrypted = execute::decrypt(plan, secret, &outputs).unwrap();
+    assert_eq!(decrypted.exact.unwrap(), plan.program.evaluate_exact(data).unwrap().unwrap());
+    let measured = execute::measure_noise(plan, secret, &outputs, data).unwrap();
+    assert!(measured <= decrypted.noise.predicted_bits);
+}
+
+#[test]
+fn examples_of_whole_numbers_cost_less_than_the_noise_alone_asks_for_and_are_right() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let text = std::fs::read_to_string(examples.join("invoice.asa")).unwrap();
+    let program = Program::parse(&text).unwrap();
+    let data = Table::from_csv_path(&examples.join("data/invoice.csv"), program.input_names()).unwrap();
+    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+        let plan = plan(&text, &data, scheme);
+        let plain = Plan { circuit: at_levels(&plan, BTreeMap::new()).unwrap(), ..plan.clone() };
+        let [before, after] = [&plain, &plan].map(|plan| work(plan, &plan.circuit));
+        let rlwe = plan.params.rlwe();
+        let bytes = [&plain, &plan].map(|plan| plan.key_levels().bytes(rlwe));
+        println!("{scheme}: {before:?} {after:?}, keys {bytes:?}");
+        assert!(after.transforms <= before.transforms && after.passes <= before.passes && after != before);
+        assert!(bytes[1] <= bytes[0]);
+        assert_right(&plan, &data);
+    }
+}
+
+const PROGRAMS: [&str; 6] = [
+    "x = sum(a)",
+    "x = a * b * c\ny = sum(a * b)",
+    "x = sum(a * b) * sum(c)",
+    "x = sum(a) ** 2 + sum(a * b)",
+    "x = (a * b + c) * (a - b)",
+    "_p = a * b\nx = sum(_p)\ny = _p * _p",
+];
+
+/// All ways to lower the operations of a graph of few nodes.
+fn every_choice(plan: &Plan, nodes: usize) -> impl Iterator<Item = BTreeMap<usize, Level>> {
+    let choices = plan.params.rlwe().max_level().0 + 1;
+    (0..choices.pow(nodes as u32)).map(move |code| {
+        let level = move |at: usize| Level(code / choices.pow(at as u32) % choices);
+        (0..nodes).map(|at| (at, level(at))).collect()
+    })
+}
+
+#[test]
+fn no_other_levels_of_a_small_program_are_cheaper_on_any_machine() {
+    let data = table(300);
+    for text in PROGRAMS {
+        for scheme in [Scheme::Bgv, Scheme::Bfv] {
+            let plan = plan(text, &data, scheme);
+            let chosen = work(&plan, &plan.circuit);
+            let nodes = plan.circuit.steps.len();
+            if (plan.params.rlwe().max_level().0 + 1).pow(nodes as u32) > 1 << 16 {
+                println!("{text:?} in {scheme} has too many");
+                continue;
+            }
+            for levels in every_choice(&plan, nodes) {
+                let Some(other) = at_levels(&plan, levels.clone()) else { continue };
+                let other = work(&plan, &other);
+                for passes in [1.0, 4.0, 16.0] {
+                    assert!(
+                        time(chosen, passes) <= time(other, passes) * (1.0 + 1e-12),
+                        "{text:?} in {scheme}: {chosen:?} and {other:?} at {levels:?}, chosen {:?}",
+                        plan.derivation.levels
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn programs_that_are_switched_down_compute_what_they_are_to() {
+    let data = table(300);
+    for text in PROGRAMS {
+        for scheme in [Scheme::Bgv, Scheme::Bfv] {
+            let plan = plan(text, &data, scheme);
+            let plain = at_levels(&plan, BTreeMap::new()).unwrap();
+            let [before, after] = [work(&plan, &plain), work(&plan, &plan.circuit)];
+            println!("{scheme} {text:?}: {before:?} {after:?} {:?}", plan.derivation.levels);
+            assert!(after.transforms <= before.transforms && after.passes <= before.passes);
+            assert_right(&plan, &data);
+        }
+    }
+}
+
+#[test]
+fn products_before_a_switch_are_relinearised_to_its_level() {
+    let plan = plan("x = a * b * c * a", &table(300), Scheme::Bgv);
+    let merged = |instruction: &Instruction| matches!(instruction, Instruction::Mul { level: Some(_), .. });
+    assert!(plan.circuit.any(merged));
+    for step in &plan.circuit.steps {
+        if let Instruction::SwitchTo { a, .. } = step.instruction {
+            let users = plan.circuit.steps.iter().flat_map(|step| step.instruction.operands());
+            let is_product = matches!(plan.circuit.steps[a].instruction, Instruction::Mul { .. });
+            let outputs = plan.circuit.outputs.iter().filter(|output| output.step == a).count();
+            assert!(!is_product || users.filter(|user| *user == a).count() + outputs > 1);
+        }
+    }
+    assert_eq!(Layout::new(300, plan.params.slots()), plan.layout());
+}
