@@ -9,6 +9,7 @@ mod exact;
 mod level;
 pub mod linear_transform;
 mod one_hot;
+pub mod parallel;
 pub mod polynomial;
 mod table_function;
 mod trace_sum;
