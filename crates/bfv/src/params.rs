@@ -152,7 +152,7 @@ fn plain_bits(space: &Space) -> f64 {
     space.modulus_norm().log2() + 2.0
 }
 
-/// How many primes of a basis have so many bits together.
+/// How many primes of a basis have a given number of bits together.
 fn primes_for(basis: &Basis, bits: f64) -> usize {
     let mut sum = 0.0;
     let enough = basis.primes().position(|prime| {

@@ -1,4 +1,4 @@
-//! What is BFV's own: how its messages stand in the polynomials, how noise grows, and how ciphertexts are multiplied.
+//! What is BFV's own: how its polynomials carry messages, how noise grows, and how ciphertexts are multiplied.
 
 use asanoha_lattice::{
     DiagonalNoise, DiagonalSteps, Level, NoiseAboveBound, NoiseModel, Norm, RlweCiphertext, RlweParams,

@@ -1,4 +1,4 @@
-//! What is BGV's own: how its messages stand in the polynomials, and how noise grows.
+//! What is BGV's own: how its polynomials carry messages, and how noise grows.
 
 use std::borrow::Cow;
 

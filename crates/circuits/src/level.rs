@@ -1,8 +1,6 @@
 //! Levels of several values.
 
-use rayon::prelude::*;
-
-use crate::ExactArithmetic;
+use crate::{ExactArithmetic, parallel::try_map};
 
 /// The values, all at the lowest level among them.
 pub(crate) fn aligned<'a, A: ExactArithmetic>(
@@ -14,5 +12,5 @@ where
 {
     let values: Vec<&A::Value> = values.into_iter().collect();
     let level = values.iter().map(|value| arithmetic.level(value)).min().unwrap_or(0);
-    values.into_par_iter().map(|value| Ok(arithmetic.lowered(value, level)?.into_owned())).collect()
+    try_map(values.len(), &|i| Ok(arithmetic.lowered(values[i], level)?.into_owned()))
 }

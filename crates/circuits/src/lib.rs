@@ -10,6 +10,7 @@ mod level;
 pub mod linear_transform;
 pub mod matrix;
 mod one_hot;
+pub mod parallel;
 pub mod polynomial;
 mod table_function;
 mod trace_sum;

@@ -19,7 +19,7 @@ pub fn sum_trace(ring_degree: usize, factors: &[usize]) -> Trace {
 /// rows (in CKKS: the conjugates).
 ///
 /// Factors of 2 are repeated doubling; [`asanoha_lattice::choose_unrolling`] finds the fastest. Source:
-/// trace-avx512, Algorithms 2.2 and 3.2.
+/// Inoue, Suzuki, Yamana, "Acceleration of trace-type functions", DEIM Forum 2022, J41-4, Algorithms 2.2 and 3.2.
 ///
 /// # Panics
 /// Unless the factors are powers of two and their product is at most two rows.

@@ -13,7 +13,7 @@ use asanoha_scheme::{Plaintext, Scheme, SchemeError, not_above, same_parameters}
 
 use crate::{CkksModel, CkksParams, CkksPlaintext, Complex64, Scaled, scheme::valid_scale};
 
-/// Coefficients are cut into words of so many bits.
+/// Width in bits of the words that coefficients are cut into.
 const WORD_BITS: u32 = 62;
 const RADIX: f64 = (1u64 << WORD_BITS) as f64;
 

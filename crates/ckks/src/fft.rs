@@ -19,7 +19,7 @@ pub(crate) struct SpecialFft {
 }
 
 impl SpecialFft {
-    /// The tables for so many slots, a power of two.
+    /// The tables for a number of slots, a power of two.
     pub(crate) fn new(slots: usize) -> Self {
         let mut roots = vec![Complex64::default(); slots.max(1)];
         let mut half = 1;

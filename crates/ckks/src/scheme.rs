@@ -22,7 +22,7 @@ const SCALE_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 /// Half a unit in the last place of a double, relative.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
 
-/// How the slots' values stand in a ciphertext or a plaintext: everyone sees both.
+/// How a ciphertext or a plaintext carries the slots' values: everyone sees both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scaled {
     /// The factor between values and coefficients.

@@ -37,7 +37,7 @@ fn scale(size: u32) -> u32 {
     SMALLEST_SCALE + size - 1
 }
 
-/// The primes of so many levels, the lowest first, that keep the canonical scales of all levels near 2^scale: from the
+/// The primes of the given levels, the lowest first, that keep the canonical scales of all levels near 2^scale: from the
 /// highest level down q_l ≈ S_l²/2^scale.
 ///
 /// # Errors

@@ -379,7 +379,7 @@ pub(crate) enum BenchName {
     Trace,
     /// BGV and BFV with plaintext moduli of 1 to 2048 bits, by depth
     LargeModuli,
-    /// BGV and BFV side by side at t = 65537, by depth
+    /// BGV and BFV at t = 65537 and CKKS side by side, by depth
     Schemes,
     /// Encrypted division bit by bit, by the published integer-wise method and by ours, on one thread and on those
     /// that --threads says

@@ -14,7 +14,7 @@ use crate::{Approximate, Exact, Operand, Operations, Scheme, SchemeError, State}
 
 /// What values are.
 pub trait Values {
-    /// A ciphertext, what stands for one, or plain numbers.
+    /// A ciphertext, its model, or plain numbers.
     type Value: Clone + Send + Sync;
     /// What can go wrong in an operation.
     type Error: Send;

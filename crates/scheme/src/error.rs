@@ -96,7 +96,7 @@ pub enum SchemeError {
         "the plaintexts of these parameters have no slots that could be rotated: take a plaintext modulus with slots, and their encoding"
     )]
     NoSlots,
-    /// A sum of so many slots as can't be taken in stages.
+    /// A sum of a number of slots that can't be taken in stages.
     #[error("sums are of a power of two of slots, at most a row of {row}, and {count} were asked for")]
     SumLength {
         /// The number asked for.

@@ -1,7 +1,7 @@
 //! What a homomorphic-encryption scheme is, and everything about schemes that is written once.
 //!
 //! A scheme, with its checked parameters, implements [`Scheme`]; exact ones [`Exact`] too, approximate ones
-//! [`Approximate`]. On top of that stand:
+//! [`Approximate`]. On top of that are:
 //! * keys: [`GenerateKeys::generate_keys`], [`SecretKey`], [`PublicKey`], and evaluation keys by purpose
 //!   ([`SecretKey::evaluation_keys`]);
 //! * encryption and decryption: [`PublicKey::encrypt`], [`SecretKey::decrypt`], or [`Encryptor`] where randomness and

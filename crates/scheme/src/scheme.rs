@@ -101,7 +101,7 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
         right: &State<Self>,
     ) -> Result<(State<Self>, Option<[BigInt; 2]>), SchemeError>;
 
-    /// The message of a sum of so many ciphertexts of one message.
+    /// The message of a sum of `count` ciphertexts of one message.
     fn repeated(&self, message: &Self::Message, _count: usize) -> Self::Message {
         message.clone()
     }
@@ -174,7 +174,7 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The message after a division by dropped primes.
     fn divided(&self, message: &Self::Message, dropped: &Basis) -> Self::Message;
 
-    /// A switch to a lower level of a ciphertext of so many parts: by dividing, if the message stands divided as well.
+    /// A switch to a lower level of a ciphertext of `parts` polynomials: by dividing, if the message stands divided as well.
     ///
     /// # Errors
     /// A level above the ciphertext's, or a result that doesn't decrypt.
@@ -307,7 +307,7 @@ pub trait Approximate: Scheme<Constant: From<f64>, Factor: From<(f64, f64)>> {
         Ok(scheme.canonical_scale(Level(below)) * prime / a.scale())
     }
 
-    /// The adjustment of a ciphertext of so many parts to a level and the scale that ciphertexts have there; and what its
+    /// The adjustment of a ciphertext of `parts` polynomials to a level and the scale that ciphertexts have there; and what its
     /// polynomials are multiplied by at the level above, `None` at the level itself.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
 //! Comparison of encrypted integers by their digits.
 
+use crate::parallel::try_map;
 use asanoha_ring::Modulus;
-use rayon::prelude::*;
 
 use crate::{Domain, ExactArithmetic, OneVariableTable, Output, Schedule, TableError};
 
-/// The comparison of two integers a and b by the differences of their digits of so many bits.
+/// The comparison of two integers a and b by the differences of their digits.
 ///
 /// \[dⱼ < 0\] and \[dⱼ = 0\] are polynomials of every difference, which share its powers; neighbours join by halves:
 /// a < b if the upper digits are less, or equal and the lower ones less. Depth: one more than the digits have bits, and
@@ -18,7 +18,7 @@ pub struct DigitComparison {
 }
 
 impl DigitComparison {
-    /// For digits of so many bits.
+    /// For digits of `digit_bits` bits.
     ///
     /// # Errors
     /// [`TableError::Domain`] if there are more differences than residues, or than a domain may have.
@@ -41,23 +41,24 @@ impl DigitComparison {
         differences: &[&A::Value],
     ) -> Result<[A::Value; 2], A::Error> {
         assert!(!differences.is_empty());
-        let compare = |difference: &&A::Value| {
+        let compare = |i: usize| {
             let tables = [&self.less, &self.equal];
             let mut values =
-                OneVariableTable::apply_all(&tables, arithmetic, difference, Schedule::LeastDepth)?;
+                OneVariableTable::apply_all(&tables, arithmetic, differences[i], Schedule::LeastDepth)?;
             let equal = values.swap_remove(1);
             Ok([values.swap_remove(0), equal])
         };
-        let mut compared = differences.par_iter().map(compare).collect::<Result<Vec<_>, A::Error>>()?;
+        let mut compared = try_map(differences.len(), &compare)?;
         while compared.len() > 1 {
-            let join = |pair: &[[A::Value; 2]]| {
+            let join = |pair: usize| {
+                let pair = &compared[2 * pair..compared.len().min(2 * pair + 2)];
                 let [[low_less, low_equal], [high_less, high_equal]] = pair else {
                     return Ok(pair[0].clone());
                 };
                 let less = arithmetic.add(high_less, &arithmetic.multiply(high_equal, low_less)?)?;
                 Ok([less, arithmetic.multiply(high_equal, low_equal)?])
             };
-            compared = compared.par_chunks(2).map(join).collect::<Result<_, A::Error>>()?;
+            compared = try_map(compared.len().div_ceil(2), &join)?;
         }
         Ok(compared.swap_remove(0))
     }

@@ -6,7 +6,7 @@ pub use digits::DigitComparison;
 
 use crate::{BinaryFunction, Domain, ExactArithmetic, OneVariableTable, Output, Schedule, TableError};
 
-/// A comparison of two integers of one range that stand in slots as they are, by a polynomial of their difference.
+/// A comparison of two integers of one range that slots hold as they are, by a polynomial of their difference.
 ///
 /// For operands of l bits the difference is one of 2^(l+1) − 1 integers, and the polynomial's degree below 2^(l+1):
 /// l + 1 products deep with [`Schedule::LeastDepth`], as deep as a [`crate::TwoVariableTable`], with about 3·2^(l/2)

@@ -1,7 +1,7 @@
 //! Long division by digits of four bits, for numbers of any length.
 
+use crate::parallel::try_map;
 use asanoha_ring::Modulus;
-use rayon::prelude::*;
 
 use super::prefix::{Carry, carries};
 use crate::{
@@ -72,7 +72,7 @@ impl Multiple {
 }
 
 impl NibbleDivision {
-    /// For divisors of so many digits and a plaintext modulus.
+    /// For divisors of a number of digits and a plaintext modulus.
     ///
     /// # Errors
     /// [`TableError::Domain`] for a modulus below 32.
@@ -126,8 +126,8 @@ impl NibbleDivision {
         arithmetic: &A,
         divisor: &[A::Value],
     ) -> Result<Vec<Vec<A::Value>>, A::Error> {
-        let powers = divisor.par_iter().map(|digit| Powers::new(arithmetic, digit, BASE as usize));
-        let powers = powers.collect::<Result<Vec<_>, A::Error>>()?;
+        let powers = |i: usize| Powers::new(arithmetic, &divisor[i], BASE as usize);
+        let powers = try_map(divisor.len(), &powers)?;
         let zeros = powers.iter().map(|powers| self.zero_digit.evaluate(arithmetic, powers));
         let mut zeros = zeros.collect::<Result<Vec<_>, _>>()?;
         while zeros.len() > 1 {
@@ -138,8 +138,7 @@ impl NibbleDivision {
             zeros = pairs.collect::<Result<_, _>>()?;
         }
         let above_all = scaled(arithmetic, &zeros[0], BASE as u64)?;
-        let multiple = |multiple: &Multiple| multiple.digits(arithmetic, &powers, &above_all);
-        self.multiples.par_iter().map(multiple).collect()
+        try_map(self.multiples.len(), &|i| self.multiples[i].digits(arithmetic, &powers, &above_all))
     }
 
     /// One digit of the quotient; the remainder, with the dividend's next digit at its lower end, loses one.
@@ -149,8 +148,7 @@ impl NibbleDivision {
         multiples: &[Vec<A::Value>],
         remainder: &mut Vec<A::Value>,
     ) -> Result<A::Value, A::Error> {
-        let subtracted = multiples.par_iter().map(|multiple| self.subtract(arithmetic, remainder, multiple));
-        let subtracted = subtracted.collect::<Result<Vec<Subtracted<A::Value>>, A::Error>>()?;
+        let subtracted = try_map(multiples.len(), &|i| self.subtract(arithmetic, remainder, &multiples[i]))?;
         let level = subtracted.iter().map(|s| arithmetic.level(&s.fits)).min().expect("fifteen multiples");
         // The k-th multiple is the one: it fits, and the next doesn't.
         let one = arithmetic.constant(1, level)?;
@@ -167,11 +165,11 @@ impl NibbleDivision {
             quotient = arithmetic.add(&quotient, fits)?;
         }
         remainder.truncate(self.digits);
-        let select = |(j, digit): (usize, &A::Value)| {
-            let candidates = std::iter::once(digit).chain(subtracted.iter().map(|s| &s.digits[j]));
+        let select = |j: usize| {
+            let candidates = std::iter::once(&remainder[j]).chain(subtracted.iter().map(|s| &s.digits[j]));
             sum_of_products(arithmetic, &chosen, &candidates.cloned().collect::<Vec<_>>())
         };
-        *remainder = remainder.par_iter().enumerate().map(select).collect::<Result<_, A::Error>>()?;
+        *remainder = try_map(remainder.len(), &select)?;
         Ok(quotient)
     }
 
@@ -185,12 +183,12 @@ impl NibbleDivision {
         let differences = a.iter().zip(b).map(|(a, b)| arithmetic.sub(a, b));
         let differences = differences.collect::<Result<Vec<_>, _>>()?;
         let tables = [self.negative.coefficients(), self.zero.coefficients()];
-        let borrow = |difference: &A::Value| {
-            let mut values = evaluate_all(arithmetic, &tables, difference, Schedule::LeastDepth)?;
+        let borrow = |i: usize| {
+            let mut values = evaluate_all(arithmetic, &tables, &differences[i], Schedule::LeastDepth)?;
             let propagates = values.swap_remove(1);
             Ok(Carry { generates: values.swap_remove(0), propagates })
         };
-        let borrows = differences.par_iter().map(borrow).collect::<Result<Vec<_>, A::Error>>()?;
+        let borrows = try_map(differences.len(), &borrow)?;
         let borrows = carries(arithmetic, borrows)?;
         let digits = (0..self.digits).map(|j| {
             let lent = scaled(arithmetic, &borrows[j], BASE as u64)?;
@@ -222,7 +220,7 @@ impl Multiple {
         let low = powers.iter().map(|powers| self.low.evaluate(arithmetic, powers));
         let high = powers.iter().map(|powers| self.high.evaluate(arithmetic, powers));
         let (low, high) = (low.collect::<Result<Vec<_>, _>>()?, high.collect::<Result<Vec<_>, _>>()?);
-        // The lowest digit has no carry out; the others' stand one place higher.
+        // The lowest digit has no carry out; the others' are one place higher.
         let carry = |pair: &[Powers<A::Value>]| {
             let generates = self.generates.evaluate(arithmetic, &pair[1], &pair[0])?;
             Ok(Carry { generates, propagates: self.propagates.evaluate(arithmetic, &pair[1], &pair[0])? })

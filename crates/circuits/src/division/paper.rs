@@ -17,6 +17,7 @@ use super::{
     interpolation::{CacheError, Interpolations},
     quotient,
 };
+use crate::parallel::try_map;
 use crate::{ExactArithmetic, TableError};
 
 /// nextprime(2^l): 17, 37, 67, 131, 257 for l = 4 … 8.
@@ -44,14 +45,12 @@ pub fn pows<A: ExactArithmetic>(arithmetic: &A, c: &A::Value, p: u64) -> Result<
         // 2^i, and the j that there are.
         let half = powers.len();
         let last = half.min(count - half);
-        let products = powers[..last].par_iter().map(|power| arithmetic.multiply(&powers[half - 1], power));
-        let products = products.collect::<Result<Vec<_>, _>>()?;
+        let products = try_map(last, &|i| arithmetic.multiply(&powers[half - 1], &powers[i]))?;
         powers.extend(products);
     }
     let level = powers.iter().map(|power| arithmetic.level(power)).min().expect("there's one power at least");
     let mut all = vec![arithmetic.constant(1, level)?];
-    let lowered = powers.par_iter().map(|power| Ok(arithmetic.lowered(power, level)?.into_owned()));
-    all.extend(lowered.collect::<Result<Vec<_>, A::Error>>()?);
+    all.extend(try_map(powers.len(), &|i| Ok(arithmetic.lowered(&powers[i], level)?.into_owned()))?);
     Ok(all)
 }
 
@@ -133,7 +132,7 @@ fn equal(x: i64, y: i64) -> i64 {
 /// Algorithm 1, Comp: 0 where a ≥ b and 1 where a < b, for a and b that differ by at most p/2.
 #[derive(Clone, Debug)]
 pub struct PaperComparison {
-    /// f at row 0: 0 on 0 … ⌊p/2⌋ and 1 on the others, which stand for −⌊p/2⌋ … −1.
+    /// f at row 0: 0 on 0 … ⌊p/2⌋ and 1 on the others, which represent −⌊p/2⌋ … −1.
     sign: Interpolations,
 }
 

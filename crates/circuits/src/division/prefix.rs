@@ -1,6 +1,6 @@
 //! Carries of digits, all at once.
 
-use rayon::prelude::*;
+use crate::parallel::try_map;
 
 use crate::ExactArithmetic;
 
@@ -22,15 +22,14 @@ pub(super) fn carries<A: ExactArithmetic>(
     let mut distance = 1;
     while distance < digits.len() {
         // Each spans the `distance` digits from its own down; those that reach the lowest have settled.
-        let joined = (distance..digits.len()).into_par_iter().map(|j| {
-            let (upper, lower) = (&digits[j], &digits[j - distance]);
+        let joined = try_map(digits.len() - distance, &|j| {
+            let (upper, lower) = (&digits[j + distance], &digits[j]);
             let carried = arithmetic.multiply(&upper.propagates, &lower.generates)?;
             Ok(Carry {
                 generates: arithmetic.add(&upper.generates, &carried)?,
                 propagates: arithmetic.multiply(&upper.propagates, &lower.propagates)?,
             })
-        });
-        let joined = joined.collect::<Result<Vec<_>, A::Error>>()?;
+        })?;
         digits.truncate(distance);
         digits.extend(joined);
         distance *= 2;

@@ -1,7 +1,7 @@
 //! Long dividends by short divisors.
 
+use crate::parallel::try_map;
 use asanoha_ring::Modulus;
-use rayon::prelude::*;
 
 use super::{quotient, remainder};
 use crate::{
@@ -30,7 +30,7 @@ pub struct WideDivision {
 }
 
 impl WideDivision {
-    /// For so many digits of `digit_bits` bits and divisors of `divisor_bits` bits.
+    /// For a number of digits of `digit_bits` bits and divisors of `divisor_bits` bits.
     ///
     /// # Errors
     /// [`TableError::TooLarge`] for digits or divisors of more than ten bits, [`TableError::Domain`] for numbers that
@@ -107,11 +107,10 @@ impl WideDivision {
         }
         let (quotient, rest) = sums.expect("there are digits");
         let Some(fits) = &self.fits else { return Ok(quotient) };
-        let multiples = (1..self.parts.len() as u64).into_par_iter().map(|k| {
-            let multiple = arithmetic.weighted_sum(&[divisor], &[k])?;
+        let multiples = try_map(self.parts.len() - 1, &|k| {
+            let multiple = arithmetic.weighted_sum(&[divisor], &[k as u64 + 1])?;
             fits.apply(arithmetic, &arithmetic.sub(&rest, &multiple)?, Schedule::LeastDepth)
-        });
-        let multiples = multiples.collect::<Result<Vec<_>, A::Error>>()?;
+        })?;
         multiples.iter().try_fold(quotient, |sum, fits| arithmetic.add(&sum, fits))
     }
 }

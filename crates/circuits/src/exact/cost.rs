@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 
 use asanoha_scheme::capability::{Additive, ExactArithmetic, Levels, Multiplicative, Values};
 
-/// What an exact circuit costs in one stage, whose operands took so many products before.
+/// What an exact circuit costs in one stage, whose operands took `depth` products before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageCount {
     /// Products, each with its relinearisation; a bilinear form counts as one.

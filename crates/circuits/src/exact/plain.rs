@@ -30,7 +30,7 @@ pub struct PlainValue {
 pub struct TooDeep;
 
 impl PlainArithmetic {
-    /// Vectors of so many slots modulo a prime.
+    /// Vectors of a number of slots modulo a prime.
     pub fn new(modulus: Modulus, slots: usize) -> Self {
         Self { modulus, slots }
     }

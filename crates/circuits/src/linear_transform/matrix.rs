@@ -87,7 +87,7 @@ pub enum MatrixError {
 
 /// A matrix M that is known, to be multiplied with encrypted vectors v: M·v.
 ///
-/// **How vectors stand in the slots.** The input block is as long as the next power of two of the columns, n; the output
+/// **How slots hold vectors.** The input block is as long as the next power of two of the columns, n; the output
 /// block m as that of the rows. The input must be one block, its slots after the vector holding zeros (or anything
 /// finite: the matrix has zeros there), repeated all over a row of slots (N/2 of them, in BGV fewer for
 /// some t); so does a column of `Layout` in the
@@ -101,28 +101,17 @@ pub enum MatrixError {
 ///
 /// ```
 /// use asanoha_circuits::linear_transform::{LinearTransform, Method};
-/// use asanoha_ckks::{
-///     CkksLiteral, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator, PublicKey, Scheme, SecretKey,
-/// };
-/// use asanoha_kernels::primes_congruent_to_one;
-/// use asanoha_lattice::RlweLiteral;
-/// use asanoha_ring::{Backend, Sampler};
+/// use asanoha_ckks::Ckks;
+/// use asanoha_scheme::{GenerateKeys, Scheme};
 ///
-/// # let ring_degree = 1 << 6;
-/// # let step = 2 * ring_degree as u64;
-/// # let primes = |bits| primes_congruent_to_one(bits, step, 1, &[]);
-/// # let rlwe = RlweLiteral::new(ring_degree, [primes(50)?, primes(40)?].concat(), primes(55)?, 2).insecure();
-/// # let params = CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect()?)?;
-/// // `params` are CKKS parameters of two levels.
+/// let params = Ckks::parameters().depth(1).precision_bits(20).slots(1024).build()?;
 /// let matrix = LinearTransform::from_rows(&[vec![0.5, -1.0, 2.0], vec![1.0, 0.0, 3.0]])?;
 /// let level = params.max_level();
 /// let plan = matrix.plan(&params, level, Method::BabyGiant)?;
 ///
-/// let mut sampler = Sampler::from_os();
-/// let secret = SecretKey::generate(params.rlwe(), &mut sampler);
-/// let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
-/// let keys = EvaluationKeysBuilder::new(&params, &secret).rotate(plan.rotations()).build_with(&mut sampler)?;
-/// let evaluator = Evaluator::new(&params, keys);
+/// let (secret, public) = params.generate_keys();
+/// let keys = secret.evaluation_keys().rotate(plan.rotations()).build()?;
+/// let evaluator = params.evaluator(keys);
 ///
 /// // Encoded once, at the scale of the prime that the rescaling divides by.
 /// let prime = params.rlwe().q(level).modulus(level.0).value() as f64;
@@ -130,11 +119,10 @@ pub enum MatrixError {
 ///
 /// // The vector (1, 2, 3): a block of four slots, repeated.
 /// let slots = [1.0, 2.0, 3.0, 0.0].repeat(params.slots() / matrix.input_block());
-/// let plain = Encoder::new(&params).encode_real(&slots, 4.0, level, params.scale_at(level))?;
-/// let v = Encryptor::new(&params).encrypt(&public, &plain, &mut sampler)?;
+/// let v = public.with_bound(4.0).encrypt(slots)?;
 ///
 /// let product = evaluator.rescale(&prepared.apply(&evaluator, &v)?)?;
-/// let result = Decryptor::new(&params).decrypt_real(&secret, &product)?;
+/// let result = secret.decrypt(&product)?;
 /// for (found, expected) in result.iter().zip([4.5, 10.0, 4.5, 10.0]) {
 ///     assert!((found - expected).abs() <= product.error_bound());
 /// }

@@ -1,4 +1,4 @@
-//! How ranges of integers stand in slots.
+//! How slots hold ranges of integers.
 
 use std::ops::RangeInclusive;
 
@@ -59,7 +59,7 @@ pub enum DomainError {
     },
 }
 
-/// Consecutive integers and the residues modulo a prime t that stand for them in slots.
+/// Consecutive integers and the residues modulo a prime t that represent them in slots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
     modulus: Modulus,
@@ -108,7 +108,7 @@ impl Domain {
         &self.modulus
     }
 
-    /// The residues that stand for the integers, in order.
+    /// The residues that represent the integers, in order.
     pub(crate) fn points(&self) -> &[u64] {
         &self.points
     }
@@ -118,14 +118,14 @@ impl Domain {
         self.point(value).map(|point| self.modulus.centre(point))
     }
 
-    /// The integer that a slot's value stands for, if any.
+    /// The integer that a slot's value represents, if any.
     pub fn decode(&self, slot: i64) -> Option<i64> {
         let point = self.modulus.reduce_i64(slot);
         let index = self.points.iter().position(|&candidate| candidate == point)?;
         Some(self.first + index as i64)
     }
 
-    /// The residue that stands for an integer.
+    /// The residue that represents an integer.
     pub(crate) fn point(&self, value: i64) -> Result<u64, DomainError> {
         let index = value.checked_sub(self.first).and_then(|index| usize::try_from(index).ok());
         index.and_then(|index| self.points.get(index)).copied().ok_or_else(|| {

@@ -87,7 +87,7 @@ fn multiply(q: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
         }
         return product;
     }
-    // So many products fit a word beside a residue.
+    // The number of products that fit a word beside a residue.
     let lazy = (u64::MAX / q.value().pow(2) - 1) as usize;
     for (group, terms) in a.chunks(lazy).enumerate() {
         for (i, &a) in terms.iter().enumerate() {

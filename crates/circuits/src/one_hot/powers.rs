@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
-
-use crate::ExactArithmetic;
+use crate::{
+    ExactArithmetic,
+    parallel::{try_map, try_map_owned},
+};
 
 /// Some powers of a value, all at one level.
 #[derive(Clone, Debug)]
@@ -51,8 +52,8 @@ impl<V: Clone + Send + Sync> Powers<V> {
         arithmetic: &A,
         level: usize,
     ) -> Result<Self, A::Error> {
-        let powers = self.powers.par_iter().map(|power| Ok(arithmetic.lowered(power, level)?.into_owned()));
-        Ok(Self { powers: powers.collect::<Result<_, _>>()? })
+        let lowered = |i: usize| Ok(arithmetic.lowered(&self.powers[i], level)?.into_owned());
+        Ok(Self { powers: try_map(self.powers.len(), &lowered)? })
     }
 }
 
@@ -67,20 +68,19 @@ pub(crate) fn powers<A: ExactArithmetic>(
     for stage in stages(exponents) {
         // Operands come down once, however many products they take part in.
         let operands: BTreeSet<usize> = stage.iter().flat_map(|&(_, a, b)| [a, b]).collect();
-        let lowered = operands
-            .into_par_iter()
-            .map(|k| Ok((k, arithmetic.lowered(&known[&k], level)?)))
-            .collect::<Result<BTreeMap<_, _>, A::Error>>()?;
-        let products = stage
-            .into_par_iter()
-            .map(|(k, a, b)| Ok((k, arithmetic.multiply(&lowered[&a], &lowered[&b])?)))
-            .collect::<Result<Vec<_>, A::Error>>()?;
-        level = products.iter().map(|(_, product)| arithmetic.level(product)).fold(level, usize::min);
-        known.extend(products);
+        let operands: Vec<usize> = operands.into_iter().collect();
+        let lowered = try_map(operands.len(), &|i| arithmetic.lowered(&known[&operands[i]], level))?;
+        let lowered: BTreeMap<usize, _> = operands.into_iter().zip(lowered).collect();
+        let products = try_map(stage.len(), &|i| {
+            let (_, a, b) = stage[i];
+            arithmetic.multiply(&lowered[&a], &lowered[&b])
+        })?;
+        level = products.iter().map(|product| arithmetic.level(product)).fold(level, usize::min);
+        known.extend(stage.iter().map(|&(k, ..)| k).zip(products));
     }
     let asked: Vec<A::Value> =
         exponents.iter().map(|k| known.remove(k).expect("the stages make it")).collect();
-    asked.into_par_iter().map(|power| lowered(arithmetic, power, level)).collect()
+    try_map_owned(asked, &|_, power| lowered(arithmetic, power, level))
 }
 
 /// A value at a level; itself if it isn't above it.

@@ -45,7 +45,7 @@ pub enum TableError {
     },
 }
 
-/// How a function's values stand in the result's slots.
+/// How the result's slots hold a function's values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// As integers modulo t.

@@ -65,9 +65,12 @@ impl SecretShare {
         let (c0, rest) = ciphertext.parts.split_first().expect("ciphertexts have two parts or three");
         assert!(rest.len() <= self.powers.len());
         let limbs = c0.basis().len();
-        let lowered = |share| match limbs == Poly::basis(share).len() {
-            true => Cow::Borrowed(share),
-            false => Cow::Owned(share.range(0..limbs)),
+        let lowered = |share| {
+            if limbs == Poly::basis(share).len() {
+                Cow::Borrowed(share)
+            } else {
+                Cow::Owned(share.range(0..limbs))
+            }
         };
         let powers: Vec<Cow<Poly<Evaluation>>> = self.powers[..rest.len()].iter().map(lowered).collect();
         let pairs: Vec<_> = rest.iter().zip(&powers).map(|(part, power)| (part, &**power)).collect();

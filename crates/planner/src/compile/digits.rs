@@ -82,7 +82,7 @@ impl Expander<'_> {
         })
     }
 
-    /// The functions \[a < b\] and \[a = b\] of so many digits of a − lo and b − lo.
+    /// The functions \[a < b\] and \[a = b\] of a number of digits of a − lo and b − lo.
     fn compared_digits(
         &mut self,
         function: BinaryFunction,
@@ -277,13 +277,13 @@ pub(super) fn against_zero(function: BinaryFunction) -> Program {
     program.expect("it's a program")
 }
 
-/// About what the polynomial of a difference of so many values costs: products times the levels that they're at.
+/// About what the polynomial of a difference costs, by the number of its values: products times the levels that they're at.
 fn cost_of_difference(count: &BigInt) -> f64 {
     let depth = count.bits() as f64;
     3.0 * (depth / 2.0).exp2() * depth
 }
 
-/// And a comparison of so many digits, each of which is compared by two polynomials of 31 values.
+/// And a comparison of digits, by their number, each of which is compared by two polynomials of 31 values.
 fn cost_of_digits(digits: usize) -> f64 {
     let joins = f64::from(digits.next_power_of_two().ilog2());
     14.0 * digits as f64 * (f64::from(COMPARED_BITS) + 1.0 + joins)

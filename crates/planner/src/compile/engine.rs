@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use asanoha_circuits::parallel::{try_map, try_map_owned};
 use asanoha_circuits::sum_blocks;
 use asanoha_lattice::Level;
 use asanoha_scheme::{Operand, Operations, SchemeError, State, capability::Values as _};
-use rayon::prelude::*;
 
 use super::{Constant, Instruction, Layout, Step, WholeOperation};
 use crate::{
@@ -15,12 +15,12 @@ use crate::{
 
 /// The operations of a circuit on one ciphertext, on what a model knows of one, or on the numbers in it.
 pub(crate) trait Engine: Sync {
-    /// A ciphertext, or what stands for it.
+    /// A ciphertext, or its model.
     type Value: Clone + Send + Sync;
     /// What can go wrong.
     type Error: Send;
 
-    /// Whether the values of a column stand for its ciphertexts: one for all that are full of rows, and one for the last.
+    /// Whether the values of a column are one for each kind of its ciphertexts: one for all that are full of rows, and one for the last.
     const REPRESENTS: bool = false;
 
     /// a ← a + b.
@@ -162,7 +162,7 @@ pub(crate) fn values_of_column<E: Engine + ?Sized>(layout: Layout) -> usize {
     if E::REPRESENTS { layout.chunks().min(2) } else { layout.chunks() }
 }
 
-/// The place, among the values that an engine has of a column, of what stands for a ciphertext of it.
+/// The place, among the values that an engine has of a column, of what represents a ciphertext of it.
 pub(crate) fn place_of<E: Engine + ?Sized>(layout: Layout, chunk: usize) -> usize {
     if E::REPRESENTS { usize::from(chunk > 0 && chunk + 1 == layout.chunks()) } else { chunk }
 }
@@ -177,29 +177,16 @@ fn at<V>(values: &[V], place: usize) -> &V {
     &values[if values.len() == 1 { 0 } else { place }]
 }
 
-/// Calls `f` for every ciphertext, in parallel where there are several.
-fn each<T: Send, V: Send, R: Send>(
-    mut of: Vec<T>,
-    f: impl Fn(T, usize) -> Result<V, R> + Sync + Send,
-) -> Result<Values<V>, R> {
-    if of.len() == 1 {
-        return Ok(vec![f(of.remove(0), 0)?]);
-    }
-    of.into_par_iter().enumerate().map(|(place, of)| f(of, place)).collect()
-}
-
 /// As many values, each made of an operand by overwriting it, or a copy of it where it isn't owned.
 fn overwrite<V: Clone + Send + Sync, R: Send>(
     a: Cow<'_, [V]>,
     count: usize,
-    f: impl Fn(&mut V, usize) -> Result<(), R> + Sync + Send,
+    f: &(dyn Fn(&mut V, usize) -> Result<(), R> + Sync),
 ) -> Result<Values<V>, R> {
-    let overwritten = |mut a: V, place| f(&mut a, place).map(|()| a);
+    let overwritten = |place, mut a: V| f(&mut a, place).map(|()| a);
     match a {
-        Cow::Owned(values) if values.len() == count => each(values, overwritten),
-        values => {
-            each((0..count).collect(), |_: usize, place| overwritten(at(&values, place).clone(), place))
-        }
+        Cow::Owned(values) if values.len() == count => try_map_owned(values, &overwritten),
+        values => try_map(count, &|place| overwritten(place, at(&values, place).clone())),
     }
 }
 
@@ -217,37 +204,42 @@ pub(crate) fn apply<E: Engine>(
         Instruction::Input { .. } => unreachable!("inputs are given, not computed"),
         Instruction::Add { .. } => {
             let (a, b) = (next(), next());
-            overwrite(a, count, |a, place| engine.add(a, at(&b, place)))
+            overwrite(a, count, &|a, place| engine.add(a, at(&b, place)))
         }
         Instruction::Sub { .. } => {
             let (a, b) = (next(), next());
-            overwrite(a, count, |a, place| engine.sub(a, at(&b, place)))
+            overwrite(a, count, &|a, place| engine.sub(a, at(&b, place)))
         }
         Instruction::Mul { level, .. } => {
             let (a, b) = (next(), next());
-            each((0..count).collect(), |_: usize, place| engine.mul(at(&a, place), at(&b, place), level))
+            try_map(count, &|place| engine.mul(at(&a, place), at(&b, place), level))
         }
-        Instruction::Neg { .. } => overwrite(next(), count, |a, _| {
+        Instruction::Neg { .. } => overwrite(next(), count, &|a, _| {
             engine.neg(a);
             Ok(())
         }),
-        Instruction::AddConstant { ref c, .. } => overwrite(next(), count, |a, place| {
+        Instruction::AddConstant { ref c, .. } => overwrite(next(), count, &|a, place| {
             let chunk = (step.shape == Shape::Column).then(|| chunk_at::<E>(layout, place));
             engine.add_constant(a, c, chunk)
         }),
         Instruction::MulConstant { ref k, scale, .. } => {
-            overwrite(next(), count, |a, _| engine.mul_constant(a, k, scale))
+            overwrite(next(), count, &|a, _| engine.mul_constant(a, k, scale))
         }
         Instruction::MaskRows { .. } => {
-            each(next().iter().collect(), |a, place| engine.mask_rows(a, chunk_at::<E>(layout, place)))
+            let a = next();
+            try_map(a.len(), &|place| engine.mask_rows(&a[place], chunk_at::<E>(layout, place)))
         }
-        Instruction::Rescale { .. } => each(next().iter().collect(), |a, _| engine.rescale(a)),
+        Instruction::Rescale { .. } => {
+            let a = next();
+            try_map(a.len(), &|place| engine.rescale(&a[place]))
+        }
         Instruction::SwitchTo { level, .. } => {
-            each(next().iter().collect(), |a, _| engine.switch_to(a, level))
+            let a = next();
+            try_map(a.len(), &|place| engine.switch_to(&a[place], level))
         }
         Instruction::Functions { ref operation, .. } => {
             let operands: Vec<_> = operands.collect();
-            let results = each((0..count).collect(), |_: usize, place| {
+            let results = try_map(count, &|place| {
                 let operands: Vec<_> = operands.iter().map(|values| at(values, place)).collect();
                 engine.functions(operation, &operands)
             })?;

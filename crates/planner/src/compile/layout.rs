@@ -1,4 +1,4 @@
-//! Where the rows of a column stand in its ciphertexts.
+//! Where a column's ciphertexts hold its rows.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// For so many rows in ciphertexts of so many slots, a power of two.
+    /// For a number of rows in ciphertexts of a number of slots, a power of two.
     pub fn new(rows: usize, slots: usize) -> Self {
         assert!(rows > 0 && slots.is_power_of_two());
         Self { rows, slots }

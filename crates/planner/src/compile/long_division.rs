@@ -152,7 +152,7 @@ impl Expander<'_> {
         Ok(vec![self.with_factor(&divisor, &one)])
     }
 
-    /// The division of a dividend by a divisor of so many bits that costs the least.
+    /// The division of a dividend by a divisor of a number of bits that costs the least.
     fn cheapest_division(&self, dividend_bits: u64, divisor_bits: u64) -> Result<DigitFunction, ExpandError> {
         let digits = |width: u32| dividend_bits.div_ceil(width.into()) as usize;
         let nibbles = DigitFunctionKind::NibbleQuotient {

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::program::{NodeId, number};
 
-/// Nodes may hold values of so many bits above the point, which the bottom of the modulus has to hold, too; beyond,
+/// Most bits that nodes' values may have above the point, which the bottom of the modulus has to hold, too; beyond,
 /// they're divided, at the cost of a level.
 const LARGEST_NODE_BITS: i32 = 20;
 /// Values of fewer bits below the point are multiplied before a product, so that its noise isn't large beside it.

@@ -71,7 +71,7 @@ impl WholeOperation {
     }
 }
 
-/// What a circuit of so many inputs costs.
+/// What a circuit costs, by the number of its inputs.
 pub(super) fn counted(
     modulus: u64,
     arity: usize,

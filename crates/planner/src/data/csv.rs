@@ -13,7 +13,7 @@ use super::{
 };
 use crate::program::number::{self, LiteralError};
 
-/// How many characters of a cell stand in a message.
+/// How many characters of a cell a message quotes.
 const SHOWN: usize = 40;
 
 impl Table {

@@ -27,7 +27,7 @@ pub struct Schema {
     pub columns: Vec<ColumnSchema>,
 }
 
-/// A schema as it stands in a file.
+/// A schema as a file holds it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct UncheckedSchema {

@@ -24,7 +24,7 @@ pub struct Encrypted {
     pub key: KeyId,
     /// Whether their keys or their encryption were made from a given seed.
     pub seeded: bool,
-    /// The digest of the file of encrypted inputs, if there is one: that these inputs stand in, or that these results were
+    /// The digest of the file of encrypted inputs, if there is one: that holds these inputs, or that these results were
     /// computed from.
     pub inputs: Option<String>,
     /// The ciphertexts of every value.

@@ -34,7 +34,7 @@ pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
     Keys { secret: Some(secret), public, evaluation: Arc::new(evaluation) }
 }
 
-/// As [`generate_keys`], bit by bit, but with little memory: the evaluation keys stand in a file of a folder, which
+/// As [`generate_keys`], bit by bit, but with little memory: the evaluation keys are in a file of a folder, which
 /// has no name, which nobody else can read, and which goes with them.
 ///
 /// # Errors

@@ -21,8 +21,8 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
+use asanoha_circuits::parallel::try_map_owned;
 use asanoha_scheme::{Model, SchemeError, State};
-use rayon::prelude::*;
 
 use crate::{
     compile::{Circuit, Columns, Engine, Instruction, Layout, Output, Values, apply},
@@ -55,27 +55,25 @@ pub(crate) fn walk<E: Engine>(
             }
         }
         // What nothing else takes any more is given away, to be overwritten.
-        let mut given: Vec<_> = wave
+        let given: Vec<_> = wave
             .iter()
             .map(|&at| {
                 let give = |operand: usize| (uses[operand] == 1).then(|| mem::take(&mut values[operand]));
                 operands(at).map(give).collect::<Vec<_>>()
             })
             .collect();
-        let carry_out = |(&at, given): (&usize, &mut Vec<Option<_>>)| {
-            let step = &circuit.steps[at];
+        let carry_out = |of: usize, given: Vec<Option<_>>| {
+            let (at, step) = (wave[of], &circuit.steps[wave[of]]);
             let operand =
                 |(at, given): (usize, Option<_>)| given.map_or(Cow::Borrowed(&values[at][..]), Cow::Owned);
             let result = match step.instruction {
                 Instruction::Input { .. } => Ok(None),
-                _ => apply(engine, layout, step, operands(at).zip(given.drain(..)).map(operand).collect())
-                    .map(Some),
+                _ => apply(engine, layout, step, operands(at).zip(given).map(operand).collect()).map(Some),
             };
             done(finished.fetch_add(1, Ordering::Relaxed) + 1);
             result
         };
-        let results: Vec<Option<Values<E::Value>>> =
-            wave.par_iter().zip(&mut given).map(carry_out).collect::<Result<_, _>>()?;
+        let results: Vec<Option<Values<E::Value>>> = try_map_owned(given, &carry_out)?;
         for (&at, result) in wave.iter().zip(results) {
             values[at] = result.unwrap_or_else(|| mem::take(&mut values[at]));
             for operand in operands(at) {

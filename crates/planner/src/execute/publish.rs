@@ -12,7 +12,7 @@ use super::{
 };
 use crate::plan::{Plan, SchemeParams};
 
-/// Where results stand among all that are handed out under a key.
+/// The place of results among all that are handed out under a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Publication {
     /// How many ciphertexts are published under the key, these included.
@@ -22,7 +22,7 @@ pub struct Publication {
 }
 
 /// Decrypts the results of a plan so that they can be handed to others: CKKS results are flooded with noise that
-/// hides what their low bits tell of the key, to so many bits. Exact results have nothing to hide.
+/// hides what their low bits tell of the key, to a given number of bits. Exact results have nothing to hide.
 ///
 /// Every ciphertext is counted in the record beside the secret key, in the folder of keys ([`PublicationRecord`]), before its
 /// result is given back. The same results again with as many bits are the same numbers, and count once.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use asanoha_circuits::parallel::try_map_owned;
 use asanoha_ckks::{Ckks, CkksCiphertext};
 use asanoha_lattice::{EvaluationKeys, KeyId, PublicKey, SecretKey};
 use asanoha_ring::Sampler;
 use asanoha_scheme::{Ciphertext, Evaluator, Exact, Model, SchemeError};
 use num_rational::BigRational;
-use rayon::prelude::*;
 use thiserror::Error;
 
 use super::{
@@ -196,12 +196,13 @@ fn encrypt_columns<S: Planned>(
     columns: &[InputColumn],
     samplers: Vec<Sampler>,
 ) -> Result<Vec<Vec<Ciphertext<S>>>, ExecuteError> {
-    let encrypt = |((name, values, range), mut sampler): (&InputColumn, Sampler)| {
+    let encrypt = |place: usize, mut sampler: Sampler| {
+        let (name, values, range) = &columns[place];
         let encrypted = S::Numbers::encrypt(scheme, key, plan.layout(), values, range, &mut sampler)?;
         let not_whole = || ExecuteError::NotWhole { column: (*name).clone(), first: values.first_fraction() };
         encrypted.ok_or_else(not_whole)
     };
-    columns.par_iter().zip(samplers).map(encrypt).collect()
+    try_map_owned(samplers, &encrypt)
 }
 
 /// Evaluates a plan's schedule on encrypted columns.

@@ -153,7 +153,7 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// Where rows stand in the ciphertexts.
+    /// Where ciphertexts hold rows.
     pub fn layout(&self) -> Layout {
         Layout::new(self.schema.rows, self.params.slots())
     }
@@ -215,7 +215,7 @@ impl Plan {
         Ok(text.len() as u64)
     }
 
-    /// The plan as it stands in a file.
+    /// The plan as a file holds it.
     pub fn to_json(&self) -> String {
         let file = PlanFile {
             version: PLAN_VERSION,

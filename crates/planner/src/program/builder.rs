@@ -26,7 +26,7 @@ impl Term {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Entry {
     Constant(BigRational),
-    /// Its operands are indices of entries. Inside the builder `Scale` by zero may stand: a column of zeros.
+    /// Its operands are indices of entries. Inside the builder `Scale` by zero may occur: a column of zeros.
     Node(Node),
 }
 

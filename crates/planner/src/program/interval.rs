@@ -230,7 +230,7 @@ impl fmt::Display for Range {
     }
 }
 
-/// A range as it stands in a file.
+/// A range as a file holds it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JsonRange {

@@ -33,7 +33,7 @@ impl Shape {
     }
 }
 
-/// An operation on values that depend on the data. Constants stand inside [`Node::Scale`] and [`Node::Offset`] only.
+/// An operation on values that depend on the data. Constants occur inside [`Node::Scale`] and [`Node::Offset`] only.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Node {
     /// A column of the data.

@@ -13,7 +13,7 @@ use super::{MAX_EXPRESSIONS, MAX_NESTING};
 /// The index of an expression in [`Syntax::expressions`].
 pub(super) type ExpressionId = usize;
 
-/// An expression; its parts stand before it.
+/// An expression; its parts precede it.
 #[derive(Debug)]
 pub(super) enum Expression {
     Number(BigRational),

@@ -20,7 +20,7 @@ impl Program {
     }
 
     /// What computes `root` out of other operations, as a program of its own whose columns have the given names, and what
-    /// `then` makes of that. Those operations are the first that stand before `root` on every way to the data.
+    /// `then` makes of that. Those operations are the first before `root` on every way to the data.
     ///
     /// # Errors
     /// Those of the builder: none for short names and what can be made of any number.
@@ -42,7 +42,7 @@ impl Program {
         Self::of(|builder| {
             let mut terms: Vec<Option<Term>> = vec![None; root.0 + 1];
             for at in (0..=root.0).filter(|&at| needed[at]) {
-                let term = |id: NodeId| terms[id.0].expect("operands stand before what takes them");
+                let term = |id: NodeId| terms[id.0].expect("operands precede what takes them");
                 terms[at] = Some(match variable(at) {
                     Some(name) => builder.input(name)?,
                     None => builder.node_of(&self.nodes[at], term)?,

@@ -11,6 +11,7 @@ use crate::{
     compile::{Constant, Layout, WholeOperation},
     data::ColumnValues,
 };
+use asanoha_circuits::parallel::try_map_owned;
 
 /// A scheme that programs run on.
 pub(crate) trait Planned: Scheme {
@@ -127,11 +128,7 @@ pub(super) fn encrypt_chunks<S: Scheme>(
     encode: impl Fn(usize) -> Result<S::Plaintext, SchemeError> + Sync,
     sampler: &mut Sampler,
 ) -> Result<Vec<Ciphertext<S>>, SchemeError> {
-    use rayon::prelude::*;
-
     let encryptor = asanoha_scheme::Encryptor::new(scheme);
     let samplers: Vec<Sampler> = (0..layout.chunks()).map(|_| sampler.branch("ciphertext", &[])).collect();
-    let encrypt =
-        |(chunk, mut sampler): (usize, Sampler)| encryptor.encrypt(key, &encode(chunk)?, &mut sampler);
-    samplers.into_par_iter().enumerate().map(encrypt).collect()
+    try_map_owned(samplers, &|chunk, mut sampler| encryptor.encrypt(key, &encode(chunk)?, &mut sampler))
 }

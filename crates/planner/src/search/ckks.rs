@@ -142,7 +142,7 @@ fn at_scale(
     largest: f64,
     backend: Backend,
 ) -> Result<Result<(CkksParams, Circuit, usize), String>, GenerateError> {
-    // The bottom of the modulus holds the results; values that stand higher have more room.
+    // The bottom of the modulus holds the results; values at higher levels have more room.
     let bound = graph.outputs.iter().map(|output| graph.nodes[output.node].bound()).fold(1.0, f64::max);
     let widest =
         graph.nodes.iter().map(GraphNode::bound).filter(|bound| bound.is_finite()).fold(bound, f64::max);

@@ -14,7 +14,7 @@ use crate::{program::Shape, schemes::SchemeParams};
 /// Found by comparing with the examples' runs.
 const OVERHEAD: f64 = 1.8;
 
-/// The work of a product of ciphertexts of so many primes, before it's relinearised; in BFV transforms and conversions
+/// The work of a product of ciphertexts of `primes` primes, before it's relinearised; in BFV transforms and conversions
 /// to and from as many auxiliary primes (see [`asanoha_ring::ScaledTensor`]).
 fn product_work(params: &SchemeParams, primes: f64) -> Work {
     match params {
@@ -123,13 +123,13 @@ impl MachineCost {
         Self { transform_s: round_trip / 2.0, pass_s: pass }
     }
 
-    /// The time of some work on so many threads.
+    /// The time of some work on a number of threads.
     pub fn seconds(&self, work: Work, threads: usize) -> f64 {
         OVERHEAD * (work.transforms * self.transform_s + work.passes * self.pass_s) / threads as f64
     }
 }
 
-/// So many stages of functions are taken to hold their products at once: as many as powers of ten bits have.
+/// The number of stages of functions that are taken to hold their products at once.
 const HELD_STAGES: usize = 10;
 
 /// Bytes of the products that functions hold at once, at most: the powers of their operands above all.

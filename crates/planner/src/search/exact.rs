@@ -32,7 +32,7 @@ const PRIME_BITS: u32 = 46;
 /// The widths of the ciphertext primes of circuits with functions, above t's and at most [`FAST_PRIME_BITS`]: they settle
 /// after every product, so that primes of a product's growth waste the least.
 const FUNCTION_PRIME_BITS: [u32; 2] = [20, 24];
-/// What settles at its level keeps the rounding's noise, of so many bits more than t at least.
+/// What settles at its level keeps the rounding's noise, which has at least this many bits more than t.
 const FUNCTION_ROUNDING_BITS: f64 = 9.0;
 /// Primes are taken ≡ 1 modulo t too where the scheme likes that, as long as enough of them exist.
 const LARGEST_STEP_BITS: f64 = 36.0;

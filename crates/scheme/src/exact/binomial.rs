@@ -233,7 +233,7 @@ mod tests {
 
         #[test]
         fn products_of_polynomials_are_those_of_the_numbers(seed: u64, base in 2u32..20) {
-            // k = 1: one number, and X stands for b.
+            // k = 1: one number, and X is replaced by b.
             let space = Binomial::new(32, 1, base);
             let modulus = BigInt::from(space.modulus().clone());
             let mut integers = TestIntegers(seed);

@@ -53,7 +53,7 @@ impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
         self.automorphisms([element])
     }
 
-    /// For sums of so many neighbouring slots ([`crate::Evaluator::sum`]).
+    /// For sums of `count` neighbouring slots ([`crate::Evaluator::sum`]).
     pub fn sum(self, count: usize) -> Self {
         match sum_trace(self.scheme, count) {
             Ok(trace) => self.trace(&trace),

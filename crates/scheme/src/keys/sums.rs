@@ -50,7 +50,7 @@ impl SwitchWork {
         Self { stage, image: Work { transforms: 0.0, passes: 2.0 * digits * extended } }
     }
 
-    /// Of a stage of so many automorphisms.
+    /// Of a stage, by its number of automorphisms.
     pub fn of(&self, images: usize) -> Work {
         let mut work = self.image * images as f64;
         work += self.stage;
@@ -60,9 +60,9 @@ impl SwitchWork {
 
 /// Passes that take as long as a transform, where nothing is measured.
 const PASSES_OF_A_TRANSFORM: f64 = 4.0;
-/// Generating a key takes as long as so many inner products with it.
+/// How many inner products with a key take as long as generating it.
 const GENERATION_IMAGES: f64 = 12.0;
-/// A key is worth generating if it pays for itself in so many evaluations.
+/// The number of evaluations in which a key has to pay for itself to be worth generating.
 const EVALUATIONS: f64 = 10.0;
 /// The most that the keys of a program's sums may take, in bytes.
 const SUM_KEY_BYTES: usize = 4 << 30;
@@ -79,7 +79,7 @@ pub fn sum_factors(rlwe: &RlweParams, block: usize) -> Vec<usize> {
     choose_unrolling(block.ilog2(), cost, rlwe.key_bytes(rlwe.max_level()), SUM_KEY_BYTES)
 }
 
-/// The trace that sums so many neighbouring slots.
+/// The trace that sums `count` neighbouring slots.
 ///
 /// # Errors
 /// [`SchemeError::NoSlots`]; [`SchemeError::SumLength`] unless the count is a power of two and at most a row.

@@ -10,7 +10,7 @@ use crate::{Model, Operand, Operations, Scheme, SchemeError, State, state::not_a
 pub(super) const TWO_PARTS: usize = 2;
 
 impl<S: Scheme> Model<S> {
-    /// A division of a ciphertext of so many parts by the product D of the primes above a level: noise/D and the rounding's
+    /// A division of a ciphertext of `parts` polynomials by the product D of the primes above a level: noise/D and the rounding's
     /// f·(r₀ + r₁·s + …).
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use asanoha_lattice::{Level, RlweLiteral};
 
 use super::{FAST_PRIME_BITS, NoPrimes, Primes};
 
-/// The digit counts worth trying for so many primes: one for each digit size, few digits first.
+/// The digit counts worth trying for a number of primes: one for each digit size, few digits first.
 fn digit_counts(primes: usize) -> impl Iterator<Item = usize> {
     let mut last_size = 0;
     (1..=primes).filter(move |&digits| {
@@ -13,7 +13,7 @@ fn digit_counts(primes: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// log2 of the largest digit when the primes are cut into so many digits.
+/// log2 of the largest digit when the primes are cut into `digits` digits.
 fn largest_digit_bits(primes: &[u64], digits: usize) -> f64 {
     let size = primes.len().div_ceil(digits);
     primes.chunks(size).map(log2_product).fold(0.0, f64::max)
@@ -34,7 +34,7 @@ pub enum SwitchLevels {
 }
 
 /// The literal with the special primes, digits and tiers of keys that make key switches cost the least among those whose
-/// whole modulus has at most so many bits; and, if that is said, whose keys take at most so many bytes each.
+/// whole modulus has at most `most_bits` bits; and, if a limit is given, whose keys take at most that many bytes each.
 ///
 /// # Errors
 /// [`NoPrimes`].
@@ -65,7 +65,7 @@ pub fn choose_digits(
     Ok(best.map(|(_, literal)| literal))
 }
 
-/// As [`choose_digits`], with so many digits.
+/// As [`choose_digits`], with a given number of digits.
 ///
 /// # Errors
 /// [`NoPrimes`].
@@ -80,7 +80,7 @@ pub fn with_digits(
     Ok((log2_product(q) + log2_product(&literal.p_primes) <= largest).then_some(literal))
 }
 
-/// The special primes that so many digits may take: as narrow as they can be, or wide, of which tiers take fewer.
+/// The special primes that a number of digits may take: as narrow as they can be, or wide, of which tiers take fewer.
 fn special_primes(q: &[u64], primes: &Primes, digits: usize) -> Result<[Vec<u64>; 2], NoPrimes> {
     let digit = largest_digit_bits(q, digits);
     Ok([primes.clone().special(digit)?, primes.clone().special_of(digit, FAST_PRIME_BITS)?])

@@ -62,7 +62,7 @@ impl Primes {
         found.ok_or(NoPrimes { log2, ring_degree: self.ring_degree })
     }
 
-    /// Special primes whose product exceeds a digit of so many bits with the margin: as few as possible, and then as
+    /// Special primes whose product exceeds a digit of the given width, in bits, with the margin: as few as possible, and then as
     /// narrow as possible.
     pub fn special(&mut self, digit_bits: f64) -> Result<Vec<u64>, NoPrimes> {
         let needed = digit_bits + SPECIAL_MARGIN_BITS + ROUNDING_BITS;
@@ -70,7 +70,7 @@ impl Primes {
         self.special_of(digit_bits, ((needed / count).ceil() as u32).min(FAST_PRIME_BITS))
     }
 
-    /// As [`Primes::special`], of primes of so many bits, which are enough for as few.
+    /// As [`Primes::special`], of primes of a given width, which are enough for as few.
     pub fn special_of(&mut self, digit_bits: f64, bits: u32) -> Result<Vec<u64>, NoPrimes> {
         let needed = digit_bits + SPECIAL_MARGIN_BITS + ROUNDING_BITS;
         let count = (needed / f64::from(FAST_PRIME_BITS)).ceil() as usize;

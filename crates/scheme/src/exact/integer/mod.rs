@@ -66,7 +66,7 @@ impl std::fmt::Debug for PlaintextSpace {
     }
 }
 
-/// A polynomial modulo t: N rows of so many words as t has, in [0, t).
+/// A polynomial modulo t: N rows, each of as many words as t has, in [0, t).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainPoly {
     rows: Vec<u64>,

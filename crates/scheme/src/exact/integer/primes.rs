@@ -127,7 +127,7 @@ impl Iterator for Candidates {
 }
 
 /// The `count` largest primes of exactly `bits` bits with all N slots (1 modulo 2N), from the largest down: fewer where
-/// there aren't so many.
+/// there are too few.
 ///
 /// ```
 /// let primes = asanoha_scheme::batching_primes(128, 1 << 12, 2);
