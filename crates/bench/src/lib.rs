@@ -39,6 +39,7 @@ mod report;
 mod schemes;
 mod trace;
 mod trace_tables;
+mod triples;
 mod wide;
 
 use asanoha_bfv::BfvLiteral;
@@ -64,6 +65,7 @@ pub use party::{Party, ROTATION, bfv_party, bgv_party, ckks_party};
 pub use report::{Comparison, Report, Row, Settings, Tell};
 pub use schemes::{SchemeRow, SchemesReport, schemes};
 pub use trace::{Method, RotationRow, TraceReport, TraceRow, trace};
+pub use triples::{TripleColumn, TripleError, TripleRow, TripleSettings, TriplesReport, triples};
 pub use wide::WideRow;
 
 /// The number of coefficients N of all sets.

@@ -384,6 +384,9 @@ pub(crate) enum BenchName {
     /// Encrypted division bit by bit, by the published integer-wise method and by ours, on one thread and on those
     /// that --threads says
     Division,
+    /// Matrix triples by batch products, and the published products by every way of rotating: memory, and times on one
+    /// thread and on those that --threads says
+    Triples,
 }
 
 #[derive(Debug, Args)]

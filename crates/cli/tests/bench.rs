@@ -221,6 +221,47 @@ fn division_gives_a_row_for_each_method_and_number_of_threads() {
     assert_eq!((paper["plaintext_modulus"].as_u64(), paper["slots"].as_u64()), (Some(11), Some(1)));
 }
 
+#[test]
+#[ignore = "slow"]
+fn triples_give_a_row_for_each_phase_and_the_published_parameters() {
+    let place = Place::new();
+    let report = place.call("bench triples --quick").json();
+    has_keys(&report, &["machine", "table_1", "rows", "seconds"]);
+    let columns = report["table_1"].as_array().unwrap();
+    for column in columns {
+        let keys = ["rules", "ring_degree", "log2_q", "log2_p", "modulus_bits", "switches", "prime_bits"];
+        has_keys(column, &keys);
+    }
+    let published = ["ring_degree", "log2_q", "log2_p", "modulus_bits"].map(|key| columns[0][key].as_f64());
+    assert_eq!(published, [32768.0, 600.0, 240.0, 128.0].map(Some));
+    assert_eq!(columns[0]["switches"], serde_json::json!([0, 1, 1]));
+    let rows = report["rows"].as_array().unwrap();
+    let phases: Vec<&str> = rows.iter().map(|row| row["phase"].as_str().unwrap()).collect();
+    assert_eq!(phases, ["draw", "encrypt", "multiply", "switch keys", "codes of A, B", "decrypt", "total"]);
+    for row in rows {
+        has_keys(
+            row,
+            &[
+                "table",
+                "method",
+                "phase",
+                "dim",
+                "modulus_bits",
+                "threads",
+                "products",
+                "seconds",
+                "seconds_per_triple",
+                "peak_bytes",
+            ],
+        );
+        let number = |key: &str| row[key].as_f64().unwrap();
+        assert_eq!(["dim", "modulus_bits", "threads", "products"].map(number), [128.0, 128.0, 1.0, 256.0]);
+        assert!((number("seconds_per_triple") * number("products") / number("seconds") - 1.0).abs() < 1e-9);
+    }
+    let total: f64 = rows[..6].iter().map(|row| row["seconds"].as_f64().unwrap()).sum();
+    assert!((total / rows[6]["seconds"].as_f64().unwrap() - 1.0).abs() < 1e-9);
+}
+
 /// In the peer's place stands a script that prints what it would.
 #[cfg(unix)]
 #[test]

@@ -3,7 +3,9 @@
 use std::process::{Command, Stdio};
 
 use asanoha::{
-    bench::{self, ChainCase, ChainRow, DivisionError, DivisionSettings, Settings},
+    bench::{
+        self, ChainCase, ChainRow, DivisionError, DivisionSettings, Settings, TripleError, TripleSettings,
+    },
     kernels::Backend,
 };
 
@@ -59,6 +61,12 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             let report = bench::division(&settings, &tell).map_err(division_failure)?;
             Report::new(&report, report.text())
         }
+        BenchName::Triples => {
+            let threads = session.asked_threads.unwrap_or(1);
+            let settings = TripleSettings { settings, threads };
+            let report = bench::triples(&settings, &tell).map_err(triples_failure)?;
+            Report::new(&report, report.text())
+        }
     };
     drop(progress);
     Ok(report)
@@ -86,6 +94,13 @@ fn division_failure(error: DivisionError) -> Failure {
     match error {
         DivisionError::Bits(_) | DivisionError::NoPeer(_) => Failure::bad_input(error),
         DivisionError::Wrong { .. } => Failure::check(error),
+        _ => Failure::impossible(error),
+    }
+}
+
+fn triples_failure(error: TripleError) -> Failure {
+    match error {
+        TripleError::Wrong(_) => Failure::check(error),
         _ => Failure::impossible(error),
     }
 }
