@@ -38,12 +38,27 @@ pub(crate) trait Carrier: Sync {
     fn swap_rows(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// Each value, as a polynomial, times X^exponent; the exponent is taken modulo 2N.
     fn shift(&self, values: &[Self::Value], exponent: i64) -> Result<Vec<Self::Value>, Self::Error>;
+    /// Σ diagonalₖ·(a rotated to the left by k places), over k below `count`.
+    fn diagonals(
+        &self,
+        a: &Self::Value,
+        count: usize,
+        diagonal: &(dyn Fn(usize) -> Vec<i64> + Sync),
+    ) -> Result<Self::Value, Self::Error>;
     /// The product with plain numbers.
     fn times(&self, a: &Self::Value, slots: &Slots<'_>) -> Result<Self::Value, Self::Error>;
     /// The sum with plain numbers.
     fn plus(&self, a: &Self::Value, slots: &Slots<'_>) -> Result<Self::Value, Self::Error>;
     /// The same numbers at the level that suits the noise.
     fn settled(&self, a: Self::Value) -> Result<Self::Value, Self::Error>;
+    /// The same numbers at a level from which a product with plain numbers, and then one of so many of these, comes to the level of
+    /// another value.
+    fn beside(
+        &self,
+        a: &Self::Value,
+        other: &Self::Value,
+        factors: usize,
+    ) -> Result<Self::Value, Self::Error>;
     /// The same numbers for the bit check, at a level that leaves room for one product and no more.
     fn for_check(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// The same numbers for blinding and packing, at their level and without a correction factor, so that sums of them

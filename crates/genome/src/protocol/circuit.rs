@@ -6,6 +6,7 @@ use super::{
     blinding::{Blinding, Purpose},
     carrier::{Carrier, Slots},
     shape::{BLOCKS, Layout, ROW_BLOCKS},
+    walk::Course,
 };
 
 /// The panel as the circuit sees it: a number for every slot, of a shard of the haplotypes and a column of the letters.
@@ -18,6 +19,8 @@ pub(crate) trait Rows: Sync {
     fn zeros(&self, candidate: usize, shard: usize, column: usize) -> Vec<i64>;
     /// 1, times the weight; 2 beyond the letters, 0 beyond the haplotypes.
     fn ones(&self, shard: usize, column: usize) -> Vec<i64>;
+    /// The walk of a shard.
+    fn course(&self, shard: usize) -> &Course;
 }
 
 /// The parts of the computation, in their order.
@@ -71,18 +74,26 @@ impl Layout {
         phase(Phase::Check);
         let check = self.check(on, &query, blinding)?;
         phase(Phase::Match);
-        let mut counts = self.matching(on, &query, rows, 0)?;
+        let matching = |shard| match self.stride {
+            Some(stride) => self.walk(on, &query.letters, rows, shard, stride),
+            None => self.matching(on, &query, rows, shard),
+        };
+        let mut counts = matching(0)?;
         for shard in 1..rows.shards() {
-            let more = self.matching(on, &query, rows, shard)?;
+            let more = matching(shard)?;
             counts = try_map(counts.len(), &|column| on.add(&counts[column], &more[column]))?;
         }
         drop(query);
         let counts = try_map(counts.len(), &|column| on.for_packing(&counts[column]))?;
         phase(Phase::Blind);
-        let answers = self.blind(on, &counts, blinding)?;
-        let spoiled = try_map(answers.len(), &|column| {
-            let spoil = || blinding.residues(Purpose::Spoil, column, self.ring_degree);
-            on.add(&answers[column], &on.times(&check, &Slots::Each(&spoil))?)
+        let answers = match self.stride {
+            Some(_) => self.blind_sums(on, &counts, blinding)?,
+            None => self.blind(on, &counts, blinding)?.into_iter().map(Some).collect(),
+        };
+        let spoiled = try_map(answers.len(), &|at| {
+            let spoil = || blinding.residues(Purpose::Spoil, at, self.ring_degree);
+            let spoil = on.times(&check, &Slots::Each(&spoil))?;
+            answers[at].as_ref().map_or(Ok(spoil.clone()), |answer| on.add(answer, &spoil))
         })?;
         phase(Phase::Pack);
         self.pack(on, spoiled)
@@ -90,16 +101,27 @@ impl Layout {
 
     fn expand_query<A: Carrier>(&self, on: &A, query: &A::Value) -> Result<Query<A::Value>, A::Error> {
         let mut letters = self.expand(on, query, self.query_columns())?;
+        if self.stride.is_some() {
+            let scalars = self.scalars(on, &letters)?;
+            let place = |letter: usize| letter % self.columns() * BLOCKS + letter / self.columns();
+            let letters = (0..self.shape.letters).map(|letter| scalars[place(letter)].clone()).collect();
+            return Ok(Query { letters, starts: Vec::new() });
+        }
         let mut starts = letters.split_off(self.columns());
         starts.truncate(self.start_columns());
-        // A start's coefficients are scalars of their own: none can differ between the blocks.
+        let mut starts = self.scalars(on, &starts)?;
+        starts.truncate(self.shape.candidates);
+        Ok(Query { letters, starts })
+    }
+
+    /// The coefficients of columns as scalars of their own, none of which can differ between the blocks.
+    fn scalars<A: Carrier>(&self, on: &A, columns: &[A::Value]) -> Result<Vec<A::Value>, A::Error> {
         let lanes = self.lanes().ilog2();
-        let scalars = try_map(starts.len(), &|column| {
-            let column = vec![starts[column].clone()];
+        let scalars = try_map(columns.len(), &|column| {
+            let column = vec![columns[column].clone()];
             (lanes..lanes + BLOCKS.ilog2()).try_fold(column, |values, i| self.split(on, &values, i))
         })?;
-        let starts = scalars.into_iter().flatten().take(self.shape.candidates).collect();
-        Ok(Query { letters, starts })
+        Ok(scalars.into_iter().flatten().collect())
     }
 
     /// A value that is 0 in all slots if the letters are bits and one start is 1 and the others 0, and else all but certainly isn't
@@ -214,12 +236,12 @@ impl Layout {
     }
 }
 
-/// The products of the first k of 2^n values, for all k from 1 on: n products deep, of n·2^(n−1) products.
+/// The products of the first k of 2^n or fewer values, for all k from 1 on: n products deep, of n·2^(n−1) products.
 ///
 /// Source: Sklansky, "Conditional-sum addition logic" (IRE Transactions on Electronic Computers, 1960).
-fn prefix_products<A: Carrier>(on: &A, values: Vec<A::Value>) -> Result<Vec<A::Value>, A::Error> {
+pub(super) fn prefix_products<A: Carrier>(on: &A, values: Vec<A::Value>) -> Result<Vec<A::Value>, A::Error> {
     let mut values = values;
-    for stage in 0..values.len().ilog2() {
+    for stage in 0..values.len().next_power_of_two().ilog2() {
         let places: Vec<usize> = (0..values.len()).filter(|at| at >> stage & 1 == 1).collect();
         let products = try_map(places.len(), &|place| {
             let at = places[place];

@@ -112,6 +112,6 @@ impl Client {
         let residue =
             |&place: &usize| (whole[place].rem_euclid(i128::from(T)) * factor % i128::from(T)) as u64;
         let residues: Vec<u64> = places.iter().map(residue).collect();
-        Ok(residues.chunks_exact(BLOCKS).map(|column| inner.blocks.values(column)).collect())
+        Ok(inner.layout.numbers(&inner.blocks, &residues))
     }
 }

@@ -54,11 +54,13 @@ impl Layout {
         (first..self.lanes().ilog2()).try_fold(vec![a], |values, i| self.split(on, &values, i))
     }
 
-    /// The sums over all lanes of each of some values, as columns of one ciphertext.
+    /// The sums over all lanes of each of some values, as columns of one ciphertext; of a walk those over all slots, each at one
+    /// coefficient.
     pub(super) fn pack<A: Carrier>(&self, on: &A, values: Vec<A::Value>) -> Result<A::Value, A::Error> {
-        let first = (self.lanes() / values.len()).ilog2();
+        let summed = if self.stride.is_some() { self.ring_degree } else { self.lanes() };
+        let first = (summed / values.len()).ilog2();
         let mut values = values;
-        for i in (first..self.lanes().ilog2()).rev() {
+        for i in (first..summed.ilog2()).rev() {
             let odd = on.shift(&values.split_off(values.len() / 2), 1 << i)?;
             values = try_map_owned(values, &|at, even| {
                 let image = self.automorphism(on, &on.sub(&even, &odd[at])?, i)?;

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use asanoha_bgv::{Bgv, BgvState};
-use asanoha_lattice::{Hoisting, KeyLevels, Level, Norm, Trace};
-use asanoha_ring::{GaloisElement, Poly};
+use asanoha_lattice::{DiagonalSteps, DiagonalSum, Hoisting, KeyLevels, Level, Norm, StepKeys, Trace};
+use asanoha_ring::{Basis, GaloisElement, Poly};
 use asanoha_scheme::{
     Encoder, Exact, ExactPlaintext, Operand, Operations, Scheme, SchemeError, capability::Additive,
 };
@@ -82,6 +82,14 @@ pub(crate) fn power(scheme: &Bgv, exponent: i64, level: Level) -> ExactPlaintext
     ExactPlaintext::new(scheme, scheme.space().reduce(poly), level)
 }
 
+/// Refuses plaintexts of a norm that wasn't foreseen.
+fn refuse_above(found: Norm, bound: Norm) -> Result<(), ProtocolError> {
+    if found > bound {
+        return Err(ProtocolError::Norm { found_bits: found.log2(), bound_bits: bound.log2() });
+    }
+    Ok(())
+}
+
 /// What the closures that encode are called for: ciphertexts only.
 const NOT_FORESEEN: &str = "plaintexts are encoded for ciphertexts";
 
@@ -154,6 +162,41 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
         Ok(values.iter().map(shift).collect::<Result<_, _>>()?)
     }
 
+    fn diagonals(
+        &self,
+        a: &V,
+        count: usize,
+        diagonal: &(dyn Fn(usize) -> Vec<i64> + Sync),
+    ) -> Result<V, ProtocolError> {
+        let (params, level) = (self.operations.params(), a.state().level);
+        let rlwe = params.rlwe();
+        // The same steps at all levels, so that these share their keys.
+        let offsets: Vec<usize> = (0..count).collect();
+        let steps = DiagonalSteps::choose(rlwe, rlwe.max_level(), &offsets, StepKeys::Each);
+        self.record(|used| {
+            for rotation in steps.rotations() {
+                used.add_automorphism(rlwe, GaloisElement::rotation(rlwe.ring_degree(), rotation), level);
+            }
+        });
+        let bound = self.each * count as f64;
+        let encode = |basis: &Basis, giant: usize, baby: usize| {
+            let mut slots = diagonal(giant + baby);
+            slots.chunks_exact_mut(rlwe.ring_degree() / 2).for_each(|row| row.rotate_right(giant));
+            let plain = params.space().encode_words(&slots)?;
+            Ok::<_, SchemeError>((params.space().lift(&plain, basis), params.space().norm(&plain)))
+        };
+        let encoded = (!V::FORESEES).then(|| DiagonalSum::encode(rlwe, &steps, level, encode)).transpose()?;
+        let sum = match encoded {
+            Some((sum, norms)) => {
+                let found: Norm = norms.into_iter().sum();
+                refuse_above(found, bound)?;
+                Some(sum)
+            }
+            None => None,
+        };
+        Ok(self.operations.transform_known(a, &steps, &bound, || Ok(sum.expect(NOT_FORESEEN)))?)
+    }
+
     fn times(&self, a: &V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
         let params = self.operations.params();
         let bound = match slots {
@@ -163,9 +206,7 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
             Slots::Each(_) => self.each,
         };
         let plain = if V::FORESEES { None } else { Some(self.encoded(slots, a.state().level)?) };
-        if let Some(found) = plain.as_ref().map(ExactPlaintext::norm).filter(|found| *found > bound) {
-            return Err(ProtocolError::Norm { found_bits: found.log2(), bound_bits: bound.log2() });
-        }
+        plain.as_ref().map_or(Ok(()), |plain| refuse_above(plain.norm(), bound))?;
         Ok(self.operations.mul_known(a, &bound, || Ok(plain.expect(NOT_FORESEEN)))?)
     }
 
@@ -180,6 +221,12 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
 
     fn settled(&self, a: V) -> Result<V, ProtocolError> {
         Ok(self.operations.relinearise_settled(a)?)
+    }
+
+    fn beside(&self, a: &V, other: &V, factors: usize) -> Result<V, ProtocolError> {
+        let products = 1 + factors.next_power_of_two().ilog2() as usize;
+        let level = Level(other.state().level.0 + products).min(a.state().level);
+        Ok(self.operations.switch_to(a, level)?)
     }
 
     fn for_check(&self, a: &V) -> Result<V, ProtocolError> {

@@ -120,6 +120,18 @@ impl Carrier for Plain {
         Ok(values.iter().map(|value| self.zip(value, &powers, Modulus::mul)).collect())
     }
 
+    fn diagonals(
+        &self,
+        a: &Vec<u64>,
+        count: usize,
+        diagonal: &(dyn Fn(usize) -> Vec<i64> + Sync),
+    ) -> Result<Vec<u64>, Infallible> {
+        (0..count).try_fold(vec![0; self.ring_degree], |sum, step| {
+            let image = self.rotate(a, &[step as i64])?.remove(0);
+            self.add(&sum, &self.times(&image, &Slots::Each(&|| diagonal(step)))?)
+        })
+    }
+
     fn times(&self, a: &Vec<u64>, slots: &Slots<'_>) -> Result<Vec<u64>, Infallible> {
         self.multiply(a, &self.slots(slots))
     }
@@ -130,6 +142,10 @@ impl Carrier for Plain {
 
     fn settled(&self, a: Vec<u64>) -> Result<Vec<u64>, Infallible> {
         Ok(a)
+    }
+
+    fn beside(&self, a: &Vec<u64>, _: &Vec<u64>, _: usize) -> Result<Vec<u64>, Infallible> {
+        Ok(a.clone())
     }
 
     fn for_check(&self, a: &Vec<u64>) -> Result<Vec<u64>, Infallible> {

@@ -14,6 +14,7 @@ use super::{
     circuit::Rows,
     encrypted::{ANSWER, Encrypted, PACKING, power},
     shape::{BLOCKS, Layout, ROW_BLOCKS},
+    walk::Course,
 };
 
 /// The plaintext modulus, above every count.
@@ -72,6 +73,9 @@ impl Rows for Unknown {
     fn ones(&self, _: usize, _: usize) -> Vec<i64> {
         unreachable!("{NEVER_MADE}")
     }
+    fn course(&self, _: usize) -> &Course {
+        unreachable!("{NEVER_MADE}")
+    }
 }
 
 /// What the noise model says of a search.
@@ -89,8 +93,21 @@ impl Search {
     /// # Errors
     /// [`ProtocolError::Shape`], [`ProtocolError::NoParameters`].
     pub fn new(shape: Shape) -> Result<Self, ProtocolError> {
+        Self::secure(Layout::new(shape, RING_DEGREE)?)
+    }
+
+    /// As [`Search::new`], but of a search that walks the PBWT under encryption, in strides of so many letters. It's the slower way,
+    /// kept to be compared with; what client and server do and learn is the same.
+    ///
+    /// # Errors
+    /// [`ProtocolError::Shape`], for a hidden start too, [`ProtocolError::NoParameters`].
+    pub fn walk(shape: Shape, stride: usize) -> Result<Self, ProtocolError> {
+        Self::secure(Layout::new(shape, RING_DEGREE)?.walking(stride)?)
+    }
+
+    fn secure(layout: Layout) -> Result<Self, ProtocolError> {
         let largest = largest_log2_modulus(RING_DEGREE, SECURITY_BITS).unwrap_or(0);
-        Self::in_ring(Layout::new(shape, RING_DEGREE)?, Some(f64::from(largest)))
+        Self::in_ring(layout, Some(f64::from(largest)))
     }
 
     /// The parameters of a search in a small ring, for tests: nothing is secret there.
@@ -102,7 +119,7 @@ impl Search {
     }
 
     /// The fewest primes with which the noise fits, and then the narrowest.
-    fn in_ring(layout: Layout, largest: Option<f64>) -> Result<Self, ProtocolError> {
+    pub(super) fn in_ring(layout: Layout, largest: Option<f64>) -> Result<Self, ProtocolError> {
         let widest = PRIME_BITS[PRIME_BITS.len() - 1];
         let mut reason = String::new();
         for count in PACKING.0 + 1..=MAX_PRIMES {
@@ -128,7 +145,7 @@ impl Search {
         let modulus = Modulus::new(T).expect("a word");
         // The slots of the scheme are those of its own root of unity, of which X^(N/8) shows the eighth one.
         let roots = block_roots(&params);
-        let text = serde_json::to_vec(&(params.digest(), layout.shape)).expect("plain data");
+        let text = serde_json::to_vec(&(params.digest(), layout.shape, layout.stride)).expect("plain data");
         let Foreseen { answer, flooding_bits, flooded, margin_bits, keys } = foreseen;
         Self(Arc::new(Inner {
             layout,
