@@ -84,8 +84,8 @@ pub struct TripleParams {
     pub(crate) parties: usize,
     /// The level that sums of products are brought to.
     pub(crate) low: Level,
-    /// Flooding is uniform of this many bits, times t.
-    pub(crate) flooding_bits: u32,
+    /// Masks of decryption shares are uniform of this many bits.
+    pub(crate) mask_bits: u32,
 }
 
 /// Norms of what is decrypted, and of how much sums of products may be divided by.
@@ -156,12 +156,12 @@ impl TripleParams {
             let packing = BatchPacking::new(ring_degree, &modulus, *outer)?;
             let noise = Noise::new(ring_degree, t, *parties, shape.inner);
             let is_secure = wishes.insecure_ring_degree.is_none();
-            let Some((literal, low, flooding_bits)) = literal(ring_degree, t, *parties, &noise, is_secure)?
+            let Some((literal, low, mask_bits)) = literal(ring_degree, t, *parties, &noise, is_secure)?
             else {
                 continue;
             };
             let rlwe = literal.check(backend)?;
-            return Ok(Self { rlwe, modulus, packing, shape: *shape, parties: *parties, low, flooding_bits });
+            return Ok(Self { rlwe, modulus, packing, shape: *shape, parties: *parties, low, mask_bits });
         }
         Err(TripleParamsError::TooWide { bits: t.bits() })
     }
@@ -227,7 +227,7 @@ fn sizes(bits: f64) -> Vec<f64> {
     vec![((bits + MARGIN_BITS) / count).max(NARROWEST_PRIME_BITS); count as usize]
 }
 
-/// The primes, with the fewest digits at the lower level that are secure; that level; and the bits of flooding.
+/// The primes, with the fewest digits at the lower level that are secure; that level; and the bits of masks.
 fn literal(
     ring_degree: usize,
     t: &BigUint,
@@ -235,13 +235,12 @@ fn literal(
     noise: &Noise,
     is_secure: bool,
 ) -> Result<Option<(RlweLiteral, Level, u32)>, TripleParamsError> {
-    let log2_t = Norm::from(t).log2();
-    let flooding_bits = (noise.log2_bound() - log2_t).max(0.0).ceil() as u32 + STATISTICAL_BITS;
-    // What is decrypted, every party's flooding, and its share of the plaintext.
-    let flooded = Norm::from_log2(noise.log2_bound())
-        + Norm::from_log2(f64::from(flooding_bits) + log2_t) * parties as f64
-        + Norm::from_log2(log2_t) * parties as f64;
-    let (low, dropped) = (sizes(flooded.log2() + 1.0), sizes(noise.log2_divisor()));
+    // A mask hides what's decrypted, whatever it is.
+    let mask_bits = noise.log2_bound().ceil() as u32 + STATISTICAL_BITS;
+    let masks = Norm::from_log2(f64::from(mask_bits)) * parties as f64;
+    let masked = Norm::from_log2(noise.log2_bound()) + masks;
+    // A quarter of the modulus: decryption takes more for garbage.
+    let (low, dropped) = (sizes(masked.log2() + 2.0), sizes(noise.log2_divisor()));
     let largest = if is_secure { largest_log2_modulus(ring_degree, SECURITY_BITS) } else { Some(u32::MAX) };
     let Some(largest) = largest.map(f64::from) else { return Ok(None) };
     let all: Vec<f64> = low.iter().chain(&dropped).copied().collect();
@@ -265,7 +264,7 @@ fn literal(
             let mut literal = RlweLiteral::new(ring_degree, q, p, digits);
             literal.noise_factor = NoiseFactor::from(t.clone());
             let literal = if is_secure { literal } else { literal.insecure() };
-            return Ok(Some((literal, Level(low.len() - 1), flooding_bits)));
+            return Ok(Some((literal, Level(low.len() - 1), mask_bits)));
         }
     }
     Ok(None)

@@ -1,21 +1,21 @@
 //! Decryption by all parties together, to shares of the plaintext.
 
 use asanoha_lattice::{RlweCiphertext, SecretShare};
-use asanoha_ring::{Coefficient, Poly, RelativeSize, Sampler, Scalar, WideModulus};
-use num_bigint::{BigInt, BigUint};
+use asanoha_ring::{Coefficient, Poly, RelativeSize, Sampler, WideModulus};
+use num_bigint::BigUint;
 use zeroize::Zeroizing;
 
 use crate::{GenerateError, TripleParams};
 
-/// One party's mask of one ciphertext: a plaintext polynomial f, which becomes its share's opposite, and flooding.
+/// One party's mask u of one ciphertext: uniform integers, so wide that they hide what they're added to.
 struct Mask {
-    /// f, as rows of residues.
+    /// u modulo t, as rows of residues: what the sum of the masked shares has beside the plaintext.
     plain: Zeroizing<Vec<u64>>,
-    /// f + t·r, r uniform of the flooding's bits.
-    noise: Poly<Coefficient>,
+    /// u.
+    whole: Poly<Coefficient>,
 }
 
-/// Uniform residues: rows of so many words as the modulus has. Those above it are drawn again.
+/// Uniform residues: rows of as many words as the modulus has. Those above it are drawn again.
 pub(crate) fn uniform_rows(
     modulus: &WideModulus,
     count: usize,
@@ -41,20 +41,25 @@ pub(crate) fn uniform_rows(
 impl TripleParams {
     fn mask(&self, basis: &asanoha_ring::Basis, sampler: &mut Sampler) -> Mask {
         let basis = basis.secret();
-        let (n, t) = (basis.ring_degree(), &self.modulus);
-        let plain = uniform_rows(t, n, sampler);
-        let flooding = WideModulus::new(&(BigUint::from(1u32) << self.flooding_bits)).expect("it's above 1");
-        let rows = uniform_rows(&flooding, n, sampler);
-        let mut noise = Poly::<Coefficient>::from_rows(&basis, &rows, &flooding);
-        noise.mul_scalar_assign(&Scalar::new(&basis, &BigInt::from(t.value().clone())));
-        noise.add_assign(&Poly::from_rows(&basis, &plain, t));
-        Mask { plain, noise }
+        // Modulo a power of two above twice the masks, so that none is taken for a negative number.
+        let range = BigUint::from(1u32) << (self.mask_bits + 1);
+        let range = WideModulus::new(&range).expect("it's above 1");
+        let words = range.limbs();
+        let mut rows = sampler.uniform(basis.ring_degree() * words);
+        for row in rows.chunks_exact_mut(words) {
+            for (i, word) in row.iter_mut().enumerate() {
+                let bits = self.mask_bits.saturating_sub(64 * i as u32).min(64);
+                *word &= u64::MAX.checked_shr(64 - bits).unwrap_or(0);
+            }
+        }
+        let plain = Zeroizing::new(self.modulus.reduce(&rows, words));
+        Mask { plain, whole: Poly::from_rows(&basis, &rows, &range) }
     }
 
     /// Every party's share of a ciphertext's plaintext, as rows of residues.
     ///
-    /// Each party adds its mask to its share of the decryption. The sum of these is opened, and is the plaintext and all f, for
-    /// whom the flooding hides the noise; the first party takes it, less its own f, the others −f.
+    /// Each party adds its mask u to its share of the decryption. The sum of these is opened: modulo t it's the plaintext and
+    /// all u, and the masks hide the noise. The first party takes it, less its own u, and the others take −u.
     /// Source: Damgård, Keller, Larraia, Pastro, Scholl, Smart, "Practical covertly secure MPC for dishonest majority" (ESORICS
     /// 2013), Reshare.
     ///
@@ -72,7 +77,7 @@ impl TripleParams {
         for (share, mut sampler) in shares.iter().zip(samplers) {
             let mut part = share.decryption_share(ciphertext);
             let mask = self.mask(part.basis(), &mut sampler);
-            part.add_assign(&mask.noise);
+            part.add_assign(&mask.whole);
             match &mut opened {
                 None => opened = Some(part),
                 Some(opened) => opened.add_assign(&part),
