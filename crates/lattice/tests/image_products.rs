@@ -4,7 +4,7 @@ mod common;
 
 use asanoha_lattice::{
     EvaluationKeys, ImageSums, KeyLevels, KeyName, Level, MissingKey, PublicKey, RlweCiphertext, RlweParams,
-    SecretKey,
+    SecretKey, SecretShare,
 };
 use asanoha_ring::{Coefficient, FixingAutomorphisms, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, centred, negacyclic_product};
@@ -140,10 +140,20 @@ fn shares_of_the_secret_decrypt_together_and_not_without_each_other() {
         let product = a[0].tensor(&a[1]);
         let shares = case.secret.share(&case.params, LEVEL, parties, &mut case.sampler);
         assert_eq!(shares.len(), parties);
-        for ciphertext in [a[0].clone(), product] {
-            let ciphertext = ciphertext.divide_to(&case.params, LEVEL);
+        let multipliers: Vec<_> =
+            shares.iter().map(|share| share.of_products(&a[1].dropped_to(LEVEL))).collect();
+        for number in 0..3 {
+            let ciphertext = [&a[0], &product, &product][number].dropped_to(LEVEL);
             let whole = case.secret.decrypt(&ciphertext);
-            let mut parts: Vec<_> = shares.iter().map(|share| share.decryption_share(&ciphertext)).collect();
+            let mut parts: Vec<_> = match number {
+                // The product, without computing it.
+                2 => multipliers.iter().map(|share| share.decryption_share(&a[0])).collect(),
+                _ => shares.iter().map(|share| share.decryption_share(&ciphertext, LEVEL)).collect(),
+            };
+            let below = |share: &SecretShare| share.decryption_share(&ciphertext, Level(0)).words().to_vec();
+            if number < 2 {
+                assert_eq!(below(&shares[0]), parts[0].limb(0));
+            }
             let mut sum = parts.remove(0);
             if parties > 1 {
                 assert_ne!(sum.to_integers(), whole.to_integers());

@@ -4,10 +4,12 @@ use std::{ops::Range, time::Instant};
 
 use asanoha_circuits::matrix::MatrixBatch;
 use asanoha_lattice::{
-    EvaluationKeys, ImageSums, KeyLevels, MissingKey, PublicKey, RlweCiphertext, SecretKey, SecretShare,
+    EvaluationKeys, ImageSums, KeyLevels, MissingKey, ProductShare, PublicKey, RlweCiphertext, SecretKey,
+    SecretShare,
 };
-use asanoha_ring::{Coefficient, Poly, Sampler, Seed};
-use num_bigint::{BigInt, BigUint};
+use asanoha_ring::{Coefficient, Poly, Sampler, Seed, WidePlanes};
+use num_bigint::BigUint;
+use num_traits::One;
 use rayon::prelude::*;
 use thiserror::Error;
 use zeroize::Zeroizing;
@@ -43,8 +45,8 @@ pub struct Generator {
     secret_shares: Vec<SecretShare>,
     /// Every party's share of the MAC key, as a row.
     mac_key: Vec<Zeroizing<Vec<u64>>>,
-    /// The MAC key, encrypted at the lower level.
-    encrypted_mac_key: RlweCiphertext,
+    /// Shares of products with the MAC key, which is encrypted at the lower level.
+    product_shares: Vec<ProductShare>,
 }
 
 impl std::fmt::Debug for Generator {
@@ -129,7 +131,9 @@ impl Generator {
             public.encrypt(rlwe, &plain.into_evaluation(), &mut Sampler::again(&seed))
         });
         let encrypted_mac_key = sum(encrypted);
-        Self { params, seed, public, keys, secret_shares, mac_key, encrypted_mac_key }
+        let product_shares =
+            secret_shares.iter().map(|share| share.of_products(&encrypted_mac_key)).collect();
+        Self { params, seed, public, keys, secret_shares, mac_key, product_shares }
     }
 
     /// The parameters.
@@ -234,14 +238,16 @@ impl Batch<'_> {
         let sums = sums.expect("the inner dimension isn't 0");
         let sums = timed(&mut seconds.switch, || sums.switch_to(&params.rlwe, params.low, keys))?;
         let start = Instant::now();
-        let values = self.decrypt(What::Values, 0, &sums, false)?;
-        let codes = self.decrypt(What::Codes, 0, &sums, true)?;
-        drop(sums);
-        for ((party, values), codes) in parties.iter_mut().zip(values).zip(codes) {
-            let SharedMatrices { values: value_place, codes: code_place } = &mut party.matrices[2];
-            self.put_products(value_place, values);
-            self.put_products(code_place, codes);
+        // One after the other, as the shares of all sums are large.
+        let factor = self.sum_factor();
+        for (what, factor) in [(What::Values, factor.clone()), (What::Codes, factor * self.code_factor())] {
+            let shares = self.decrypt(what, 0, &sums, &factor)?;
+            for (party, shares) in parties.iter_mut().zip(shares) {
+                let SharedMatrices { values, codes } = &mut party.matrices[2];
+                self.put_products(if matches!(what, What::Values) { values } else { codes }, shares);
+            }
         }
+        drop(sums);
         seconds.decrypt += start.elapsed().as_secs_f64();
         Ok(())
     }
@@ -268,21 +274,19 @@ impl Batch<'_> {
     fn encrypt(&self, parties: &[PartyTriples], which: usize, range: &Range<usize>) -> Vec<RlweCiphertext> {
         let Generator { params, public, seed, .. } = self.generator;
         let (rlwe, basis) = (&params.rlwe, params.rlwe.q(params.rlwe.max_level()));
-        let pack = |party: &PartyTriples| {
-            let blocks = Zeroizing::new(self.gather(&party.matrices[which].values, which, range));
-            let packed = match which {
-                0 => params.packing.pack_columns(&blocks),
-                _ => params.packing.pack_rows(&blocks),
-            };
-            Zeroizing::new(packed)
-        };
-        let packed: Vec<Zeroizing<Vec<Vec<u64>>>> = parties.iter().map(pack).collect();
+        let gather =
+            |party: &PartyTriples| Zeroizing::new(self.gather(&party.matrices[which].values, which, range));
+        let blocks: Vec<Zeroizing<MatrixBatch>> = parties.iter().map(gather).collect();
+        let secret = basis.secret();
         let encrypt = |place: usize| {
-            let own = packed.iter().enumerate().map(|(party, packed)| {
-                let plain = Poly::<Coefficient>::from_rows(basis, &packed[place], &params.modulus);
+            let own = blocks.iter().enumerate().map(|(party, blocks)| {
+                let plain = match which {
+                    0 => params.packing.pack_column(blocks, place, &secret),
+                    _ => params.packing.pack_row(blocks, place, &secret),
+                };
                 let numbers = [self.numbers[0], self.numbers[1], which, range.start + place];
                 let seed = party_seed(seed, party, "encryption", &numbers);
-                public.encrypt(rlwe, &plain.into_evaluation(), &mut Sampler::again(&seed))
+                public.encrypt_coefficients(rlwe, &plain, &mut Sampler::again(&seed))
             });
             sum(own)
         };
@@ -323,53 +327,73 @@ impl Batch<'_> {
     ) -> Result<(), GenerateError> {
         let params = &self.generator.params;
         let which = what as usize;
-        let low = |ciphertext: RlweCiphertext| ciphertext.divide_to(&params.rlwe, params.low);
-        let ciphertexts: Vec<RlweCiphertext> = ciphertexts.into_par_iter().map(low).collect();
-        let shares = self.decrypt(what, range.start, &ciphertexts, true)?;
+        let shares = self.decrypt(what, range.start, &ciphertexts, &self.code_factor())?;
+        drop(ciphertexts);
         let [rows, columns] = self.largest(which);
         for (party, polys) in parties.iter_mut().zip(shares) {
             let (packing, count) = (&params.packing, self.slots.len());
-            let mut blocks = match which {
+            let blocks = match which {
                 0 => packing.unpack_columns(&polys, rows, count),
                 _ => packing.unpack_rows(&polys, columns, count),
             };
-            params.modulus.scale(blocks.words_mut(), &self.dropped());
             // Slots that share a block have shares of the same codes: the last one's are taken.
             scatter(&mut party.matrices[which].codes, &blocks, &self.places(which, Some(range)));
         }
         Ok(())
     }
 
-    /// The number that division to the lower level leaves plaintexts divided by, modulo t.
-    fn dropped(&self) -> BigUint {
+    /// What opening leaves codes divided by, modulo t.
+    fn code_factor(&self) -> BigUint {
+        let params = &self.generator.params;
+        params
+            .codes
+            .divider
+            .as_ref()
+            .map_or_else(BigUint::one, |divider| divider.dropped().product() % params.modulus.value())
+    }
+
+    /// What the sums of products are divided by: they come to a lower level by division, and packing takes them divided by the
+    /// rows of blocks.
+    fn sum_factor(&self) -> BigUint {
         let params = &self.generator.params;
         let top = params.rlwe.q(params.rlwe.max_level());
         let dropped: BigUint = top.primes().skip(params.low.0 + 1).map(BigUint::from).product();
-        params.modulus.residue(&BigInt::from(dropped))
+        dropped * params.packing.outer_inverse() % params.modulus.value()
     }
 
-    /// All parties' shares of ciphertexts of the lower level, or of their products with the MAC key.
+    /// All parties' shares of a factor times the plaintexts of ciphertexts, or times their products with the MAC key.
     fn decrypt(
         &self,
         what: What,
         first: usize,
         ciphertexts: &[RlweCiphertext],
-        times_mac_key: bool,
-    ) -> Result<Vec<Vec<Vec<u64>>>, GenerateError> {
-        let Generator { params, seed, secret_shares, encrypted_mac_key, .. } = self.generator;
+        factor: &BigUint,
+    ) -> Result<Vec<Vec<WidePlanes>>, GenerateError> {
+        let Generator { params, seed, secret_shares, product_shares, .. } = self.generator;
         let decrypt = |(place, ciphertext): (usize, &RlweCiphertext)| {
             let numbers = [self.numbers[0], self.numbers[1], what as usize, first + place];
-            let samplers = (0..params.parties)
-                .map(|party| Sampler::again(&party_seed(seed, party, "decryption", &numbers)));
-            if times_mac_key {
-                params.decrypt_to_shares(&ciphertext.tensor(encrypted_mac_key), secret_shares, samplers)
+            let sampler = |party| Sampler::again(&party_seed(seed, party, "decryption", &numbers));
+            if matches!(what, What::Values) {
+                let share = |share: &SecretShare| share.decryption_share(ciphertext, params.value_level);
+                let shares = secret_shares.iter().map(share).enumerate();
+                params.open_to_shares(
+                    &params.values,
+                    factor,
+                    shares.map(|(party, share)| (share, sampler(party))),
+                )
             } else {
-                params.decrypt_to_shares(ciphertext, secret_shares, samplers)
+                let shares =
+                    product_shares.iter().map(|share| share.decryption_share(ciphertext)).enumerate();
+                params.open_to_shares(
+                    &params.codes,
+                    factor,
+                    shares.map(|(party, share)| (share, sampler(party))),
+                )
             }
         };
-        let by_ciphertext: Vec<Vec<Vec<u64>>> =
+        let by_ciphertext: Vec<Vec<WidePlanes>> =
             ciphertexts.par_iter().enumerate().map(decrypt).collect::<Result<_, _>>()?;
-        let mut by_party: Vec<Vec<Vec<u64>>> = (0..params.parties).map(|_| Vec::new()).collect();
+        let mut by_party: Vec<Vec<WidePlanes>> = (0..params.parties).map(|_| Vec::new()).collect();
         for shares in by_ciphertext {
             by_party.iter_mut().zip(shares).for_each(|(all, share)| all.push(share));
         }
@@ -377,10 +401,9 @@ impl Batch<'_> {
     }
 
     /// Puts a party's shares of the products to their places.
-    fn put_products(&self, place: &mut MatrixBatch, sums: Vec<Vec<u64>>) {
-        let params = &self.generator.params;
-        let mut blocks = params.packing.unpack(sums, self.largest(2), self.slots.len());
-        params.modulus.scale(blocks.words_mut(), &self.dropped());
+    fn put_products(&self, place: &mut MatrixBatch, sums: Vec<WidePlanes>) {
+        let packing = &self.generator.params.packing;
+        let blocks = Zeroizing::new(packing.unpack(sums, self.largest(2), self.slots.len()));
         scatter(place, &blocks, &self.places(2, None));
     }
 }

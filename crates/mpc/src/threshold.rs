@@ -1,18 +1,54 @@
 //! Decryption by all parties together, to shares of the plaintext.
 
-use asanoha_lattice::{RlweCiphertext, SecretShare};
-use asanoha_ring::{Coefficient, Poly, RelativeSize, Sampler, WideModulus};
-use num_bigint::BigUint;
+use std::sync::Arc;
+
+use asanoha_ring::{Basis, Coefficient, Divider, Poly, RelativeSize, Sampler, WideModulus, WidePlanes};
+use num_bigint::{BigInt, BigUint};
+use num_traits::One;
 use zeroize::Zeroizing;
 
 use crate::{GenerateError, TripleParams};
 
+/// Bits of the digits that masks are drawn in: words of all kernels hold them.
+const DIGIT_BITS: u32 = 48;
+
+/// How decryption shares are opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
+    /// The division before: shares are divided one by one, as that leaves fewer primes to compute with and the same ratio of
+    /// modulus and noise.
+    pub(crate) divider: Option<Arc<Divider>>,
+    /// Masks are uniform of this many bits: [`crate::STATISTICAL_BITS`] more than what they hide.
+    pub(crate) mask_bits: u32,
+}
+
 /// One party's mask u of one ciphertext: uniform integers, so wide that they hide what they're added to.
 struct Mask {
-    /// u modulo t, as rows of residues: what the sum of the masked shares has beside the plaintext.
-    plain: Zeroizing<Vec<u64>>,
-    /// u.
-    whole: Poly<Coefficient>,
+    /// The digits, the lowest first.
+    digits: Zeroizing<Vec<u64>>,
+    ring_degree: usize,
+}
+
+impl Mask {
+    fn draw(ring_degree: usize, bits: u32, sampler: &mut Sampler) -> Self {
+        let mut digits = sampler.uniform(bits.div_ceil(DIGIT_BITS) as usize * ring_degree);
+        for (position, digits) in digits.chunks_exact_mut(ring_degree).enumerate() {
+            let mask = (1 << (bits - position as u32 * DIGIT_BITS).min(DIGIT_BITS)) - 1;
+            digits.iter_mut().for_each(|digit| *digit &= mask);
+        }
+        Self { digits, ring_degree }
+    }
+
+    /// The digits and what each one counts.
+    fn digits(&self) -> impl Iterator<Item = (&[u64], BigInt)> {
+        let digits = self.digits.chunks_exact(self.ring_degree).enumerate();
+        digits.map(|(position, digits)| (digits, BigInt::one() << (position * DIGIT_BITS as usize)))
+    }
+
+    /// u modulo the primes of a basis.
+    fn whole(&self, basis: &Basis) -> Poly<Coefficient> {
+        Poly::combination(basis, DIGIT_BITS, &self.digits().collect::<Vec<_>>())
+    }
 }
 
 /// Uniform residues: rows of as many words as the modulus has. Those above it are drawn again.
@@ -39,24 +75,7 @@ pub(crate) fn uniform_rows(
 }
 
 impl TripleParams {
-    fn mask(&self, basis: &asanoha_ring::Basis, sampler: &mut Sampler) -> Mask {
-        let basis = basis.secret();
-        // Modulo a power of two above twice the masks, so that none is taken for a negative number.
-        let range = BigUint::from(1u32) << (self.mask_bits + 1);
-        let range = WideModulus::new(&range).expect("it's above 1");
-        let words = range.limbs();
-        let mut rows = sampler.uniform(basis.ring_degree() * words);
-        for row in rows.chunks_exact_mut(words) {
-            for (i, word) in row.iter_mut().enumerate() {
-                let bits = self.mask_bits.saturating_sub(64 * i as u32).min(64);
-                *word &= u64::MAX.checked_shr(64 - bits).unwrap_or(0);
-            }
-        }
-        let plain = Zeroizing::new(self.modulus.reduce(&rows, words));
-        Mask { plain, whole: Poly::from_rows(&basis, &rows, &range) }
-    }
-
-    /// Every party's share of a ciphertext's plaintext, as rows of residues.
+    /// Every party's share of a factor times the plaintext, given its shares of the decryption.
     ///
     /// Each party adds its mask u to its share of the decryption. The sum of these is opened: modulo t it's the plaintext and
     /// all u, and the masks hide the noise. The first party takes it, less its own u, and the others take −u.
@@ -65,24 +84,27 @@ impl TripleParams {
     ///
     /// # Errors
     /// [`GenerateError::Noise`] if what is opened is larger than it can be.
-    pub(crate) fn decrypt_to_shares(
+    pub(crate) fn open_to_shares(
         &self,
-        ciphertext: &RlweCiphertext,
-        shares: &[SecretShare],
-        samplers: impl Iterator<Item = Sampler>,
-    ) -> Result<Vec<Vec<u64>>, GenerateError> {
+        opening: &Opening,
+        factor: &BigUint,
+        shares: impl Iterator<Item = (Poly<Coefficient>, Sampler)>,
+    ) -> Result<Vec<WidePlanes>, GenerateError> {
         let t = &self.modulus;
         let mut opened: Option<Poly<Coefficient>> = None;
-        let mut plains = Vec::with_capacity(shares.len());
-        for (share, mut sampler) in shares.iter().zip(samplers) {
-            let mut part = share.decryption_share(ciphertext);
-            let mask = self.mask(part.basis(), &mut sampler);
-            part.add_assign(&mask.whole);
+        let mut masks = Vec::with_capacity(self.parties);
+        for (share, mut sampler) in shares {
+            let mut part = match &opening.divider {
+                Some(divider) => divider.divide_coefficients(share),
+                None => share,
+            };
+            let mask = Mask::draw(self.rlwe.ring_degree(), opening.mask_bits, &mut sampler);
+            part.add_assign(&mask.whole(part.basis()));
             match &mut opened {
                 None => opened = Some(part),
                 Some(opened) => opened.add_assign(&part),
             }
-            plains.push(mask.plain);
+            masks.push(mask);
         }
         let opened = opened.expect("there are parties");
         let found = opened.relative_size(|_| 1).largest;
@@ -91,16 +113,19 @@ impl TripleParams {
         if !within {
             return Err(GenerateError::Noise);
         }
-        let opened = opened.into_rows(t);
-        let mut shares: Vec<Vec<u64>> = plains
-            .into_iter()
-            .map(|plain| {
-                let mut share = plain.to_vec();
-                t.neg_assign(&mut share);
-                share
-            })
-            .collect();
-        t.add_assign(&mut shares[0], &opened);
-        Ok(shares)
+        let opened = opened.into_summands(t);
+        let share = |(party, mask): (usize, &Mask)| {
+            let own = mask
+                .digits()
+                .map(|(digits, weight)| (digits, t.residue(&-(weight * BigInt::from(factor.clone())))));
+            let mut terms: Vec<(&[u64], BigUint)> = own.collect();
+            if party == 0 {
+                terms.extend(
+                    opened.terms().into_iter().map(|(words, weight)| (words, weight * factor % t.value())),
+                );
+            }
+            self.packing.columns().combination(&terms)
+        };
+        Ok(masks.iter().enumerate().map(share).collect())
     }
 }

@@ -6,12 +6,14 @@ mod rns;
 mod sample;
 mod wide;
 
-pub use asanoha_kernels::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, PackedWords, ShoupFactor};
+pub use asanoha_kernels::{
+    Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, PackedWords, ShoupFactor, WIDE_LANES,
+};
 pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
     Basis, Coefficient, Converter, Digits, Divider, Evaluation, FixingAutomorphisms, KeyWords, Limb,
-    LinearPoly, PackedPoly, Poly, RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor, Summands,
-    SwitchKey, SwitchPart, Words, image_combinations, keep_unused_memory, switch_sums,
+    LinearPoly, PackedPoly, Poly, RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor,
+    Summands, SwitchKey, SwitchPart, Words, image_combinations, keep_unused_memory, switch_sums,
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,

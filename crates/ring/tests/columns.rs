@@ -131,10 +131,10 @@ proptest! {
         let modulus = WideModulus::new(&t).unwrap();
         let input = vec![(1u64 << 52) - 1; 8];
         let weight = &t - 1u32;
-        let expected = BigInt::from(&weight * input[0] * 32u32 * WideColumns::LARGEST_SUM);
+        let expected = BigInt::from(&weight * input[0] * 255u32 * WideColumns::LARGEST_SUM);
         for backend in Backend::available() {
             let columns = WideColumns::new(&modulus, 1, backend).unwrap();
-            let terms: Vec<(&[u64], BigUint)> = (0..32).map(|_| (input.as_slice(), weight.clone())).collect();
+            let terms: Vec<(&[u64], BigUint)> = (0..255).map(|_| (input.as_slice(), weight.clone())).collect();
             let mut sum = columns.combination(&terms);
             let mut number = 1;
             while number < WideColumns::LARGEST_SUM {

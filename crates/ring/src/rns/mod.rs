@@ -27,5 +27,5 @@ pub use rescale::Divider;
 pub use runs::Runs;
 pub use scaled_tensor::ScaledTensor;
 pub use size::RelativeSize;
-pub use wide::Summands;
 pub use switch::{Digits, KeyWords, SwitchKey, SwitchPart, image_combinations, switch_sums};
+pub use wide::Summands;

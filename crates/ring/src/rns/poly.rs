@@ -359,6 +359,27 @@ impl Poly<Evaluation> {
         })
     }
 
+    /// addend + Σ aₖ·bₖ over pairs, in coefficient form, modulo the primes of a basis with which theirs begin.
+    ///
+    /// # Panics
+    /// If one of their bases begins otherwise.
+    pub fn inner_product_coefficients(
+        basis: &Basis,
+        addend: Option<&Self>,
+        pairs: &[(&Self, &Self)],
+    ) -> Poly<Coefficient> {
+        let polys = addend.into_iter().chain(pairs.iter().flat_map(|&(a, b)| [a, b]));
+        polys.for_each(|poly| assert!(basis.is_prefix_of(&poly.basis)));
+        Poly::build(basis, Work::Transform, |i, limb, out| {
+            let slices: Vec<_> = pairs.iter().map(|(a, b)| (a.limb(i), b.limb(i))).collect();
+            (limb.kernels().inner_product)(out, &slices, limb.modulus());
+            if let Some(addend) = addend {
+                (limb.kernels().add_assign)(out, addend.limb(i), limb.modulus());
+            }
+            (limb.kernels().ntt_inverse)(out, limb.table());
+        })
+    }
+
     /// self ← self + c for a constant polynomial c, given as residues: in evaluation form, c is added to every value.
     pub fn add_scalar_assign(&mut self, c: &Scalar) {
         assert_eq!(self.basis, c.basis);

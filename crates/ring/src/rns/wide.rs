@@ -42,7 +42,13 @@ impl Poly<Coefficient> {
                     .for_each(|(d, row)| *d = bits(row, bit, width));
             }
         });
-        let weight = |position| if position == count { -BigInt::from(t.value().clone()) } else { BigInt::one() << (width as usize * position) };
+        let weight = |position| {
+            if position == count {
+                -BigInt::from(t.value().clone())
+            } else {
+                BigInt::one() << (width as usize * position)
+            }
+        };
         let terms: Vec<(&[u64], BigInt)> =
             digits.chunks_exact(n).enumerate().map(|(position, digits)| (digits, weight(position))).collect();
         Self::combination(basis, width, &terms)

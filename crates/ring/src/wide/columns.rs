@@ -1,9 +1,11 @@
 //! Transforms of columns of residues, eight at a time, and sums that they start from.
 
+use std::ops::Range;
+
 use asanoha_kernels::{Backend, MAX_WIDE_LIMBS, WIDE_LANES, WideKernels, WideTable};
 use num_bigint::BigUint;
 use num_traits::One;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     WideModulus,
@@ -199,6 +201,7 @@ impl WideColumns {
     /// If there is room for more than eight columns.
     pub fn take(&self, strip: &Strip, columns: &mut [&mut [u64]]) {
         assert!(columns.len() <= WIDE_LANES);
+        // Whole columns of these widths are unrolled.
         match (self.modulus.limbs(), self.table.limbs()) {
             (1, 2) => self.take_rows::<1, 2>(strip, columns),
             (2, 3) => self.take_rows::<2, 3>(strip, columns),
@@ -215,6 +218,37 @@ impl WideColumns {
                 join(|j| row[j * WIDE_LANES + lane], words, residue);
             }
         }
+    }
+
+    /// Gives residues as coefficients of a polynomial: row y of column l to the place range.start + l + y·stride, as digits of
+    /// some bits, a slice of the polynomial's length for each, and as 1 in the last slice where a residue represents a
+    /// negative integer.
+    ///
+    /// # Panics
+    /// If there isn't room for all digits, or a place is beyond the length.
+    pub fn take_digits(
+        &self,
+        strip: &Strip,
+        width: u32,
+        digits: &mut [u64],
+        range: Range<usize>,
+        stride: usize,
+    ) {
+        let words = self.table.limbs();
+        let count = self.modulus.value().bits().div_ceil(width.into()) as usize;
+        let length = digits.len() / (count + 1);
+        let mut residue = vec![0; self.modulus.limbs()];
+        for (y, row) in strip.0.chunks_exact(words * WIDE_LANES).enumerate() {
+            for (lane, place) in range.clone().enumerate() {
+                let place = place + y * stride;
+                join(|j| row[j * WIDE_LANES + lane], words, &mut residue);
+                for position in 0..count {
+                    digits[position * length + place] = bits(&residue, position * width as usize, width);
+                }
+                digits[count * length + place] = self.modulus.is_negative(&residue);
+            }
+        }
+        residue.zeroize();
     }
 
     /// Takes coefficients of a polynomial: row y of column l is the coefficient at l + y·stride beyond `first`, modulo
@@ -243,7 +277,7 @@ impl WideColumns {
     }
 
     /// Transforms eight columns to values at ψ^e, in evaluation order. In: sums of at most [`WideColumns::LARGEST_SUM`]
-    /// combinations of at most 32 terms. Out: residues.
+    /// combinations of at most 255 terms. Out: residues.
     pub fn forward(&self, strip: &mut Strip) {
         (self.kernels.ntt_forward)(&mut strip.0, &self.roots, &self.table);
     }
