@@ -172,9 +172,11 @@ impl Generator {
         let (count, [rows, columns]) = (self.params.block_size(), self.params.grid());
         let mut parties: Vec<PartyTriples> =
             (0..self.params.parties).map(|party| self.random_matrices(party, index, count)).collect();
-        let all: Vec<Slot> = (0..count)
-            .flat_map(|triple| {
-                (0..rows).flat_map(move |row| (0..columns).map(move |column| Slot { triple, row, column }))
+        // Triples innermost, so that what's alike is copied together.
+        let all: Vec<Slot> = (0..rows * columns)
+            .flat_map(|place| {
+                let (row, column) = (place / columns, place % columns);
+                (0..count).map(move |triple| Slot { triple, row, column })
             })
             .collect();
         seconds.draw += start.elapsed().as_secs_f64();
@@ -298,23 +300,27 @@ impl Batch<'_> {
         let largest = self.largest(which);
         let shape = if which == 0 { [largest[0], range.len()] } else { [range.len(), largest[1]] };
         let mut blocks = MatrixBatch::zero(&self.generator.params.modulus, shape, self.slots.len());
-        let places = self.places(which, Some(range));
-        for_each_entry(&places, shape, |index, [i, j], (triple, [row, column])| {
-            blocks.entry_mut(index, i, j).copy_from_slice(matrices.entry(triple, row, column));
+        for_each_place(&self.runs(which, Some(range)), shape, |run, [i, j], [row, column]| {
+            let entries = matrices.entries(run.triples(), row, column);
+            blocks.entries_mut(run.slots.clone(), i, j).copy_from_slice(entries);
         });
         blocks
     }
 
-    /// The triples and places of the slots' blocks of a matrix, or of some columns of A (0) or rows of B (1).
-    fn places(&self, which: usize, range: Option<&Range<usize>>) -> Vec<(usize, [Range<usize>; 2])> {
-        let place = |slot: &Slot| {
+    /// The slots' blocks of a matrix, or of some columns of A (0) or rows of B (1).
+    fn runs(&self, which: usize, range: Option<&Range<usize>>) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        for (index, slot) in self.slots.iter().enumerate() {
             let mut place = self.place(slot, which);
             if let Some(range) = range {
                 place[1 - which] = range.clone();
             }
-            (slot.triple, place)
-        };
-        self.slots.iter().map(place).collect()
+            match runs.last_mut() {
+                Some(run) if run.place == place && run.triples().end == slot.triple => run.slots.end += 1,
+                _ => runs.push(Run { slots: index..index + 1, first_triple: slot.triple, place }),
+            }
+        }
+        runs
     }
 
     /// Decrypts the codes of encrypted columns of A or rows of B.
@@ -337,7 +343,7 @@ impl Batch<'_> {
                 _ => packing.unpack_rows(&polys, columns, count),
             };
             // Slots that share a block have shares of the same codes: the last one's are taken.
-            scatter(&mut party.matrices[which].codes, &blocks, &self.places(which, Some(range)));
+            scatter(&mut party.matrices[which].codes, &blocks, &self.runs(which, Some(range)));
         }
         Ok(())
     }
@@ -404,29 +410,43 @@ impl Batch<'_> {
     fn put_products(&self, place: &mut MatrixBatch, sums: Vec<WidePlanes>) {
         let packing = &self.generator.params.packing;
         let blocks = Zeroizing::new(packing.unpack(sums, self.largest(2), self.slots.len()));
-        scatter(place, &blocks, &self.places(2, None));
+        scatter(place, &blocks, &self.runs(2, None));
     }
 }
 
 /// Copies every block to its place in another matrix.
-fn scatter(to: &mut MatrixBatch, blocks: &MatrixBatch, places: &[(usize, [Range<usize>; 2])]) {
-    for_each_entry(places, blocks.shape(), |index, [i, j], (triple, [row, column])| {
-        to.entry_mut(triple, row, column).copy_from_slice(blocks.entry(index, i, j));
+fn scatter(to: &mut MatrixBatch, blocks: &MatrixBatch, runs: &[Run]) {
+    for_each_place(runs, blocks.shape(), |run, [i, j], [row, column]| {
+        let entries = blocks.entries(run.slots.clone(), i, j);
+        to.entries_mut(run.triples(), row, column).copy_from_slice(entries);
     });
 }
 
-/// Every entry of blocks of at most a shape, in the order in which batches hold them: its block and place there, and its triple
-/// and place in the whole matrix.
-fn for_each_entry(
-    places: &[(usize, [Range<usize>; 2])],
+/// Slots one after the other that hold the same rows and columns of a matrix, of one triple after the other.
+struct Run {
+    slots: Range<usize>,
+    first_triple: usize,
+    place: [Range<usize>; 2],
+}
+
+impl Run {
+    fn triples(&self) -> Range<usize> {
+        self.first_triple..self.first_triple + self.slots.len()
+    }
+}
+
+/// Every entry of blocks of at most a shape, run by run: its place there, and in the whole matrix.
+fn for_each_place(
+    runs: &[Run],
     [rows, columns]: [usize; 2],
-    mut f: impl FnMut(usize, [usize; 2], (usize, [usize; 2])),
+    mut f: impl FnMut(&Run, [usize; 2], [usize; 2]),
 ) {
     for i in 0..rows {
         for j in 0..columns {
-            for (index, (triple, [rows, columns])) in places.iter().enumerate() {
+            for run in runs {
+                let [rows, columns] = &run.place;
                 if i < rows.len() && j < columns.len() {
-                    f(index, [i, j], (*triple, [rows.start + i, columns.start + j]));
+                    f(run, [i, j], [rows.start + i, columns.start + j]);
                 }
             }
         }

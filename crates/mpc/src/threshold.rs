@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use asanoha_ring::{Basis, Coefficient, Divider, Poly, RelativeSize, Sampler, WideModulus, WidePlanes};
+use asanoha_ring::{
+    Basis, Coefficient, Divider, Poly, RelativeSize, Sampler, WideModulus, WidePlanes, Words,
+};
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 use zeroize::Zeroizing;
@@ -11,6 +13,9 @@ use crate::{GenerateError, TripleParams};
 
 /// Bits of the digits that masks are drawn in: words of all kernels hold them.
 const DIGIT_BITS: u32 = 48;
+
+/// Words that are drawn at a time: as many as stay in the second-level cache.
+const DRAWN_WORDS: usize = 1 << 13;
 
 /// How decryption shares are opened.
 #[derive(Clone, Debug)]
@@ -25,7 +30,7 @@ pub(crate) struct Opening {
 /// One party's mask u of one ciphertext: uniform integers, so wide that they hide what they're added to.
 struct Mask {
     /// The digits, the lowest first.
-    digits: Zeroizing<Vec<u64>>,
+    digits: Words,
     ring_degree: usize,
 }
 
@@ -60,15 +65,16 @@ pub(crate) fn uniform_rows(
     let limbs = modulus.limbs();
     let top = modulus.value().bits() % 64;
     let mask = if top == 0 { u64::MAX } else { (1 << top) - 1 };
-    let t = modulus.value().to_u64_digits();
-    let mut rows = Zeroizing::new(Vec::with_capacity(count * limbs));
-    while rows.len() < count * limbs {
-        let mut words = sampler.uniform(count * limbs - rows.len());
-        for row in words.chunks_exact_mut(limbs) {
+    let mut rows = Zeroizing::new(vec![0; count * limbs]);
+    let mut filled = 0;
+    while filled < rows.len() {
+        let mut drawn = sampler.uniform((rows.len() - filled).min(DRAWN_WORDS).next_multiple_of(limbs));
+        for row in drawn.chunks_exact_mut(limbs) {
             row[limbs - 1] &= mask;
-            if row.iter().rev().lt(t.iter().rev()) {
-                rows.extend_from_slice(row);
-            }
+            // Always written, but kept only if it's below t, which says nothing of those that are.
+            let Some(place) = rows.get_mut(filled..filled + limbs) else { break };
+            place.copy_from_slice(row);
+            filled += limbs * usize::from(modulus.is_residue(row));
         }
     }
     rows

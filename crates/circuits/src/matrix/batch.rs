@@ -1,5 +1,7 @@
 //! Many matrices of one shape.
 
+use std::ops::Range;
+
 use asanoha_ring::WideModulus;
 use zeroize::Zeroize;
 
@@ -59,6 +61,17 @@ impl MatrixBatch {
     pub fn place(&self, row: usize, column: usize) -> &[u64] {
         let length = self.count * self.limbs;
         &self.words[(row * self.columns + column) * length..][..length]
+    }
+
+    /// The entries of some matrices at a place.
+    pub fn entries(&self, indices: Range<usize>, row: usize, column: usize) -> &[u64] {
+        &self.place(row, column)[indices.start * self.limbs..indices.end * self.limbs]
+    }
+
+    /// The entries of some matrices at a place, to be written.
+    pub fn entries_mut(&mut self, indices: Range<usize>, row: usize, column: usize) -> &mut [u64] {
+        let start = (row * self.columns + column) * self.count;
+        &mut self.words[(start + indices.start) * self.limbs..(start + indices.end) * self.limbs]
     }
 
     /// An entry of one matrix.
