@@ -276,9 +276,8 @@ impl Batch<'_> {
     fn encrypt(&self, parties: &[PartyTriples], which: usize, range: &Range<usize>) -> Vec<RlweCiphertext> {
         let Generator { params, public, seed, .. } = self.generator;
         let (rlwe, basis) = (&params.rlwe, params.rlwe.q(params.rlwe.max_level()));
-        let gather =
-            |party: &PartyTriples| Zeroizing::new(self.gather(&party.matrices[which].values, which, range));
-        let blocks: Vec<Zeroizing<MatrixBatch>> = parties.iter().map(gather).collect();
+        let gather = |party: &PartyTriples| self.gather(&party.matrices[which].values, which, range);
+        let blocks: Vec<MatrixBatch> = parties.iter().map(gather).collect();
         let secret = basis.secret();
         let encrypt = |place: usize| {
             let own = blocks.iter().enumerate().map(|(party, blocks)| {
@@ -409,7 +408,7 @@ impl Batch<'_> {
     /// Puts a party's shares of the products to their places.
     fn put_products(&self, place: &mut MatrixBatch, sums: Vec<WidePlanes>) {
         let packing = &self.generator.params.packing;
-        let blocks = Zeroizing::new(packing.unpack(sums, self.largest(2), self.slots.len()));
+        let blocks = packing.unpack(sums, self.largest(2), self.slots.len());
         scatter(place, &blocks, &self.runs(2, None));
     }
 }

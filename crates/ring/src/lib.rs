@@ -11,8 +11,8 @@ pub use asanoha_kernels::{
 };
 pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
-    Basis, Coefficient, Converter, Digits, Divider, Evaluation, FixingAutomorphisms, KeyWords, Limb,
-    LinearPoly, PackedPoly, Poly, RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor,
+    Basis, Coefficient, Converter, Digits, Divider, Encryption, Evaluation, FixingAutomorphisms, KeyWords,
+    Limb, LinearPoly, PackedPoly, Poly, RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor,
     Summands, SwitchKey, SwitchPart, Words, image_combinations, keep_unused_memory, switch_sums,
 };
 pub use sample::{

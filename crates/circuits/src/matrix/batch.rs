@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
-use asanoha_ring::WideModulus;
-use zeroize::Zeroize;
+use asanoha_ring::{WideModulus, Words};
 
 /// `count` matrices of one shape, with entries modulo t as rows of little-endian words ([`WideModulus`]). The entries at
 /// one place are next to each other, as they are transformed together.
-#[derive(Clone, PartialEq, Eq)]
+/// They may be secret: they're erased on drop, and kept from core files and forked processes.
+#[derive(Clone)]
 pub struct MatrixBatch {
     rows: usize,
     columns: usize,
     count: usize,
     limbs: usize,
-    words: Vec<u64>,
+    words: Words,
 }
 
 impl std::fmt::Debug for MatrixBatch {
@@ -24,17 +24,22 @@ impl std::fmt::Debug for MatrixBatch {
     }
 }
 
-impl Zeroize for MatrixBatch {
-    fn zeroize(&mut self) {
-        self.words.zeroize();
+impl PartialEq for MatrixBatch {
+    fn eq(&self, other: &Self) -> bool {
+        let parts = |batch: &Self| [batch.rows, batch.columns, batch.count, batch.limbs];
+        parts(self) == parts(other) && *self.words == *other.words
     }
 }
+
+impl Eq for MatrixBatch {}
 
 impl MatrixBatch {
     /// Matrices of zeros.
     pub fn zero(modulus: &WideModulus, [rows, columns]: [usize; 2], count: usize) -> Self {
         let limbs = modulus.limbs();
-        Self { rows, columns, count, limbs, words: vec![0; rows * columns * count * limbs] }
+        let mut words = Words::secret(rows * columns * count * limbs);
+        words.fill(0);
+        Self { rows, columns, count, limbs, words }
     }
 
     /// The numbers of rows and columns of each.

@@ -1,12 +1,8 @@
 //! Encryption.
 
-use asanoha_ring::{Coefficient, Evaluation, Poly, Sampler, Scalar, uniform_from_seed};
-use num_bigint::BigInt;
+use asanoha_ring::{Coefficient, Encryption, Evaluation, Poly, Sampler, Scalar, uniform_from_seed};
 
-use crate::{
-    KeyId, Level, PublicKey, RlweCiphertext, RlweParams, SecretKey,
-    key_switch_key::{scaled_error, scaled_error_coefficients},
-};
+use crate::{KeyId, Level, PublicKey, RlweCiphertext, RlweParams, SecretKey, key_switch_key::scaled_error};
 
 /// The randomness of one encryption. If the sampler comes from a given seed, it depends on the key and on all that is
 /// encrypted, so that no two messages are hidden by the same values; otherwise it's fresh anyway.
@@ -54,25 +50,21 @@ impl PublicKey {
         &self,
         params: &RlweParams,
         level: Level,
-        m: Option<&Poly<Coefficient>>,
+        message: Option<&Poly<Coefficient>>,
         sampler: &mut Sampler,
     ) -> RlweCiphertext {
         let divider = params.encryption_divider(level);
-        let basis = divider.whole();
-        let mask = sampler.ternary(params.ring_degree());
-        let u = Poly::<Coefficient>::from_small(&basis.secret(), &mask).into_evaluation();
-        let mut part = |key: &Poly<Evaluation>, m: Option<&Poly<Coefficient>>| {
-            let part = key.restricted_mul(basis, &u);
-            // The errors' distribution is symmetric, so subtracting an error is as good as adding it.
-            let mut subtracted = scaled_error_coefficients(params, basis, sampler);
-            if let Some(m) = m {
-                // (x + p·m)/p = x/p + m.
-                let p: BigInt = divider.dropped().product().into();
-                subtracted.fma_scalar_prefix_assign(m, &Scalar::new(m.basis(), &-p));
-            }
-            divider.divide_difference(part, subtracted)
-        };
-        RlweCiphertext { parts: vec![part(&self.b, m), part(&self.a, None)] }
+        let n = params.ring_degree();
+        let (mask, errors) = (sampler.ternary(n), [sampler.error(n), sampler.error(n)]);
+        // The errors' distribution is symmetric, so subtracting an error is as good as adding it.
+        let parts = divider.encrypt(&Encryption {
+            keys: [&self.b, &self.a],
+            mask: &mask,
+            errors: errors.each_ref().map(|error| error.as_slice()),
+            factor: &Scalar::new(divider.whole(), &params.noise_factor().clone().into()),
+            message,
+        });
+        RlweCiphertext { parts: parts.into() }
     }
 }
 

@@ -209,7 +209,7 @@ impl std::fmt::Debug for Words {
 
 impl Words {
     /// Words for a secret that belongs to no basis, with unspecified contents.
-    pub(crate) fn secret(length: usize) -> Self {
+    pub fn secret(length: usize) -> Self {
         Pool::of_secrets().take(length)
     }
 

@@ -329,19 +329,6 @@ impl Poly<Evaluation> {
         product
     }
 
-    /// self·other modulo the primes of a basis, which are the other's, and each of which is a prime of this one's.
-    ///
-    /// # Panics
-    /// If this basis lacks one of them, or the other's is another.
-    pub fn restricted_mul(&self, basis: &Basis, other: &Self) -> Self {
-        assert_eq!(*basis, other.basis);
-        let position = |q| self.basis.primes().position(|p| p == q).expect("a prime of this basis");
-        Self::build(basis, Work::Pass, |i, limb, out| {
-            let factors = (self.limb(position(limb.modulus().value())), other.limb(i));
-            (limb.kernels().inner_product)(out, &[factors], limb.modulus());
-        })
-    }
-
     /// self ← self + a·b.
     pub fn fma_assign(&mut self, a: &Self, b: &Self) {
         assert!(self.basis == a.basis && self.basis == b.basis);
