@@ -69,7 +69,7 @@ impl RlweParams {
         level: Level,
         keys: &EvaluationKeys,
     ) -> Result<RlweCiphertext, MissingKey> {
-        let [c0, mut c1, c2, c3]: [Poly<Evaluation>; 4] = parts.try_into().expect("there are four parts");
+        let [mut c0, mut c1, c2, c3]: [Poly<Evaluation>; 4] = parts.try_into().expect("there are four parts");
         if element == GaloisElement(1) {
             c1.add_assign(&c2);
             let product = RlweCiphertext { parts: vec![c0, c1, c3] };
@@ -83,10 +83,11 @@ impl RlweParams {
             sum.push(SwitchPart { permutation: None, addends: [None; 2], product });
         }
         let mut sums = self.switch_sums(level, &digits, &[sum])?;
-        let mut switched = self.mod_down_ciphertext(sums.remove(0));
-        switched.parts[0].add_assign(&c0);
-        switched.parts[1].add_assign(&c1);
-        Ok(switched)
+        // Kept in the memory of the parts: that of the sums is larger.
+        let switched = self.mod_down_ciphertext(sums.remove(0));
+        c0.add_assign(&switched.parts[0]);
+        c1.add_assign(&switched.parts[1]);
+        Ok(RlweCiphertext { parts: vec![c0, c1] })
     }
 
     /// The norm of the noise that a sum of products with images has beside the terms', in units of the noise factor: the

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::{PartyTriples, SharedMatrices, TripleParams, threshold::uniform_rows};
+use crate::{PartyTriples, SharedMatrices, TripleParams, threshold::fill_uniform};
 
 /// Columns of A, and rows of B, that are encrypted at a time.
 pub(crate) const INNER_STEP: usize = 64;
@@ -120,7 +120,9 @@ impl Generator {
         let mac_key: Vec<_> = (0..params.parties)
             .map(|party| {
                 let sampler = &mut Sampler::again(&party_seed(&seed, party, "MAC key", &[]));
-                uniform_rows(&params.modulus, 1, sampler)
+                let mut row = Zeroizing::new(vec![0; params.modulus.limbs()]);
+                fill_uniform(&params.modulus, &mut row, sampler);
+                row
             })
             .collect();
         let encrypted = mac_key.iter().enumerate().map(|(party, share)| {
@@ -186,18 +188,17 @@ impl Generator {
         Ok(parties)
     }
 
-    /// A party's random A and B, and zeros in place of all that is still to come.
+    /// A party's random A and B. All that's still to come has no matrices yet, so that it takes no memory.
     fn random_matrices(&self, party: usize, block: usize, count: usize) -> PartyTriples {
         let modulus = &self.params.modulus;
         let mut matrices = self.params.shape.matrices().map(|shape| {
-            let zero = || MatrixBatch::zero(modulus, shape, count);
-            SharedMatrices { values: zero(), codes: zero() }
+            let none = || MatrixBatch::zero(modulus, shape, 0);
+            SharedMatrices { values: none(), codes: none() }
         });
         for (which, matrices) in matrices[..2].iter_mut().enumerate() {
             let seed = party_seed(&self.seed, party, "matrices", &[block, which]);
-            let words = matrices.values.words_mut();
-            let entries = words.len() / modulus.limbs();
-            words.copy_from_slice(&uniform_rows(modulus, entries, &mut Sampler::again(&seed)));
+            matrices.values = MatrixBatch::zero(modulus, matrices.values.shape(), count);
+            fill_uniform(modulus, matrices.values.words_mut(), &mut Sampler::again(&seed));
         }
         PartyTriples { matrices }
     }
@@ -229,13 +230,14 @@ impl Batch<'_> {
             let range = start..inner.min(start + INNER_STEP);
             let [left, right] =
                 timed(&mut seconds.encrypt, || [0, 1].map(|which| self.encrypt(parties, which, &range)));
+            timed(&mut seconds.authenticate, || {
+                self.authenticate(parties, What::LeftCodes, &left, &range)?;
+                self.authenticate(parties, What::RightCodes, &right, &range)
+            })?;
+            // Sums are as large as all ciphertexts, so nothing else is kept with them.
             sums = Some(timed(&mut seconds.product, || {
                 ImageSums::new(params.packing.automorphisms(), &left, &right, sums.take())
             }));
-            timed(&mut seconds.authenticate, || {
-                self.authenticate(parties, What::LeftCodes, left, &range)?;
-                self.authenticate(parties, What::RightCodes, right, &range)
-            })?;
         }
         let sums = sums.expect("the inner dimension isn't 0");
         let sums = timed(&mut seconds.switch, || sums.switch_to(&params.rlwe, params.low, keys))?;
@@ -327,13 +329,12 @@ impl Batch<'_> {
         &self,
         parties: &mut [PartyTriples],
         what: What,
-        ciphertexts: Vec<RlweCiphertext>,
+        ciphertexts: &[RlweCiphertext],
         range: &Range<usize>,
     ) -> Result<(), GenerateError> {
         let params = &self.generator.params;
         let which = what as usize;
-        let shares = self.decrypt(what, range.start, &ciphertexts, &self.code_factor())?;
-        drop(ciphertexts);
+        let shares = self.decrypt(what, range.start, ciphertexts, &self.code_factor())?;
         let [rows, columns] = self.largest(which);
         for (party, polys) in parties.iter_mut().zip(shares) {
             let (packing, count) = (&params.packing, self.slots.len());
@@ -342,7 +343,7 @@ impl Batch<'_> {
                 _ => packing.unpack_rows(&polys, columns, count),
             };
             // Slots that share a block have shares of the same codes: the last one's are taken.
-            scatter(&mut party.matrices[which].codes, &blocks, &self.runs(which, Some(range)));
+            self.scatter(&mut party.matrices[which].codes, &blocks, &self.runs(which, Some(range)));
         }
         Ok(())
     }
@@ -409,16 +410,20 @@ impl Batch<'_> {
     fn put_products(&self, place: &mut MatrixBatch, sums: Vec<WidePlanes>) {
         let packing = &self.generator.params.packing;
         let blocks = packing.unpack(sums, self.largest(2), self.slots.len());
-        scatter(place, &blocks, &self.runs(2, None));
+        self.scatter(place, &blocks, &self.runs(2, None));
     }
-}
 
-/// Copies every block to its place in another matrix.
-fn scatter(to: &mut MatrixBatch, blocks: &MatrixBatch, runs: &[Run]) {
-    for_each_place(runs, blocks.shape(), |run, [i, j], [row, column]| {
-        let entries = blocks.entries(run.slots.clone(), i, j);
-        to.entries_mut(run.triples(), row, column).copy_from_slice(entries);
-    });
+    /// Copies every block to its place in another matrix, which is made if this is the first of it.
+    fn scatter(&self, to: &mut MatrixBatch, blocks: &MatrixBatch, runs: &[Run]) {
+        let params = &self.generator.params;
+        if to.count() == 0 {
+            *to = MatrixBatch::zero(&params.modulus, to.shape(), params.block_size());
+        }
+        for_each_place(runs, blocks.shape(), |run, [i, j], [row, column]| {
+            let entries = blocks.entries(run.slots.clone(), i, j);
+            to.entries_mut(run.triples(), row, column).copy_from_slice(entries);
+        });
+    }
 }
 
 /// Slots one after the other that hold the same rows and columns of a matrix, of one triple after the other.

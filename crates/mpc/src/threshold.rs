@@ -7,7 +7,6 @@ use asanoha_ring::{
 };
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
-use zeroize::Zeroizing;
 
 use crate::{GenerateError, TripleParams};
 
@@ -56,16 +55,11 @@ impl Mask {
     }
 }
 
-/// Uniform residues: rows of as many words as the modulus has. Those above it are drawn again.
-pub(crate) fn uniform_rows(
-    modulus: &WideModulus,
-    count: usize,
-    sampler: &mut Sampler,
-) -> Zeroizing<Vec<u64>> {
+/// Fills rows with uniform residues, of as many words as the modulus has. Those above it are drawn again.
+pub(crate) fn fill_uniform(modulus: &WideModulus, rows: &mut [u64], sampler: &mut Sampler) {
     let limbs = modulus.limbs();
     let top = modulus.value().bits() % 64;
     let mask = if top == 0 { u64::MAX } else { (1 << top) - 1 };
-    let mut rows = Zeroizing::new(vec![0; count * limbs]);
     let mut filled = 0;
     while filled < rows.len() {
         let mut drawn = sampler.uniform((rows.len() - filled).min(DRAWN_WORDS).next_multiple_of(limbs));
@@ -73,11 +67,10 @@ pub(crate) fn uniform_rows(
             row[limbs - 1] &= mask;
             // Always written, but kept only if it's below t, which says nothing of those that are.
             let Some(place) = rows.get_mut(filled..filled + limbs) else { break };
-            place.copy_from_slice(row);
+            place.iter_mut().zip(&*row).for_each(|(place, word)| *place = *word);
             filled += limbs * usize::from(modulus.is_residue(row));
         }
     }
-    rows
 }
 
 impl TripleParams {
