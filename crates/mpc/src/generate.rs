@@ -1,6 +1,10 @@
 //! The homomorphic generation of triples, all parties in one process.
 
-use std::{ops::Range, time::Instant};
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Instant,
+};
 
 use asanoha_circuits::matrix::MatrixBatch;
 use asanoha_lattice::{
@@ -78,13 +82,31 @@ pub struct PhaseSeconds {
     pub authenticate: f64,
     /// Decrypting A·B and its codes, all parties' shares of the decryption included.
     pub decrypt: f64,
+    /// Of all this, what parties other than the first do for themselves; on one thread, the rest is one party's time.
+    pub others: f64,
 }
 
 impl PhaseSeconds {
     /// All phases together.
     pub fn total(&self) -> f64 {
-        let Self { draw, encrypt, product, switch, authenticate, decrypt } = self;
+        let Self { draw, encrypt, product, switch, authenticate, decrypt, others: _ } = self;
         draw + encrypt + product + switch + authenticate + decrypt
+    }
+}
+
+/// What parties other than the first take for work of their own, in nanoseconds.
+#[derive(Default)]
+pub(crate) struct Others(AtomicU64);
+
+impl Others {
+    /// Does a party's own work.
+    pub(crate) fn timed<T>(&self, party: usize, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        if party > 0 {
+            self.0.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        }
+        result
     }
 }
 
@@ -172,8 +194,9 @@ impl Generator {
     ) -> Result<Vec<PartyTriples>, GenerateError> {
         let start = Instant::now();
         let (count, [rows, columns]) = (self.params.block_size(), self.params.grid());
-        let mut parties: Vec<PartyTriples> =
-            (0..self.params.parties).map(|party| self.random_matrices(party, index, count)).collect();
+        let others = Others::default();
+        let draw = |party| others.timed(party, || self.random_matrices(party, index, count));
+        let mut parties: Vec<PartyTriples> = (0..self.params.parties).map(draw).collect();
         // Triples innermost, so that what's alike is copied together.
         let all: Vec<Slot> = (0..rows * columns)
             .flat_map(|place| {
@@ -183,8 +206,10 @@ impl Generator {
             .collect();
         seconds.draw += start.elapsed().as_secs_f64();
         for (batch, slots) in all.chunks(self.params.packing.batch()).enumerate() {
-            Batch { generator: self, numbers: [index, batch], slots }.run(&mut parties, seconds)?;
+            let numbers = [index, batch];
+            Batch { generator: self, numbers, slots, others: &others }.run(&mut parties, seconds)?;
         }
+        seconds.others += others.0.into_inner() as f64 * 1e-9;
         Ok(parties)
     }
 
@@ -210,6 +235,7 @@ struct Batch<'a> {
     /// The numbers of the block and of the batch in it.
     numbers: [usize; 2],
     slots: &'a [Slot],
+    others: &'a Others,
 }
 
 /// Whose shares are decrypted, for the numbering of what parties draw.
@@ -246,9 +272,10 @@ impl Batch<'_> {
         let factor = self.sum_factor();
         for (what, factor) in [(What::Values, factor.clone()), (What::Codes, factor * self.code_factor())] {
             let shares = self.decrypt(what, 0, &sums, &factor)?;
-            for (party, shares) in parties.iter_mut().zip(shares) {
+            for (number, (party, shares)) in parties.iter_mut().zip(shares).enumerate() {
                 let SharedMatrices { values, codes } = &mut party.matrices[2];
-                self.put_products(if matches!(what, What::Values) { values } else { codes }, shares);
+                let place = if matches!(what, What::Values) { values } else { codes };
+                self.others.timed(number, || self.put_products(place, shares));
             }
         }
         drop(sums);
@@ -278,11 +305,13 @@ impl Batch<'_> {
     fn encrypt(&self, parties: &[PartyTriples], which: usize, range: &Range<usize>) -> Vec<RlweCiphertext> {
         let Generator { params, public, seed, .. } = self.generator;
         let (rlwe, basis) = (&params.rlwe, params.rlwe.q(params.rlwe.max_level()));
-        let gather = |party: &PartyTriples| self.gather(&party.matrices[which].values, which, range);
-        let blocks: Vec<MatrixBatch> = parties.iter().map(gather).collect();
+        let gather = |(number, party): (usize, &PartyTriples)| {
+            self.others.timed(number, || self.gather(&party.matrices[which].values, which, range))
+        };
+        let blocks: Vec<MatrixBatch> = parties.iter().enumerate().map(gather).collect();
         let secret = basis.secret();
         let encrypt = |place: usize| {
-            let own = blocks.iter().enumerate().map(|(party, blocks)| {
+            let own = |(party, blocks): (usize, &MatrixBatch)| {
                 let plain = match which {
                     0 => params.packing.pack_column(blocks, place, &secret),
                     _ => params.packing.pack_row(blocks, place, &secret),
@@ -290,8 +319,8 @@ impl Batch<'_> {
                 let numbers = [self.numbers[0], self.numbers[1], which, range.start + place];
                 let seed = party_seed(seed, party, "encryption", &numbers);
                 public.encrypt_coefficients(rlwe, &plain, &mut Sampler::again(&seed))
-            });
-            sum(own)
+            };
+            sum(blocks.iter().enumerate().map(|blocks| self.others.timed(blocks.0, || own(blocks))))
         };
         (0..range.len()).into_par_iter().map(encrypt).collect()
     }
@@ -336,14 +365,16 @@ impl Batch<'_> {
         let which = what as usize;
         let shares = self.decrypt(what, range.start, ciphertexts, &self.code_factor())?;
         let [rows, columns] = self.largest(which);
-        for (party, polys) in parties.iter_mut().zip(shares) {
-            let (packing, count) = (&params.packing, self.slots.len());
-            let blocks = match which {
-                0 => packing.unpack_columns(&polys, rows, count),
-                _ => packing.unpack_rows(&polys, columns, count),
-            };
-            // Slots that share a block have shares of the same codes: the last one's are taken.
-            self.scatter(&mut party.matrices[which].codes, &blocks, &self.runs(which, Some(range)));
+        let (packing, count) = (&params.packing, self.slots.len());
+        for (number, (party, polys)) in parties.iter_mut().zip(shares).enumerate() {
+            self.others.timed(number, || {
+                let blocks = match which {
+                    0 => packing.unpack_columns(&polys, rows, count),
+                    _ => packing.unpack_rows(&polys, columns, count),
+                };
+                // Slots that share a block have shares of the same codes: the last one's are taken.
+                self.scatter(&mut party.matrices[which].codes, &blocks, &self.runs(which, Some(range)));
+            });
         }
         Ok(())
     }
@@ -379,23 +410,12 @@ impl Batch<'_> {
         let decrypt = |(place, ciphertext): (usize, &RlweCiphertext)| {
             let numbers = [self.numbers[0], self.numbers[1], what as usize, first + place];
             let sampler = |party| Sampler::again(&party_seed(seed, party, "decryption", &numbers));
-            if matches!(what, What::Values) {
-                let share = |share: &SecretShare| share.decryption_share(ciphertext, params.value_level);
-                let shares = secret_shares.iter().map(share).enumerate();
-                params.open_to_shares(
-                    &params.values,
-                    factor,
-                    shares.map(|(party, share)| (share, sampler(party))),
-                )
-            } else {
-                let shares =
-                    product_shares.iter().map(|share| share.decryption_share(ciphertext)).enumerate();
-                params.open_to_shares(
-                    &params.codes,
-                    factor,
-                    shares.map(|(party, share)| (share, sampler(party))),
-                )
-            }
+            let (opening, others) =
+                (if matches!(what, What::Values) { &params.values } else { &params.codes }, self.others);
+            params.open_to_shares(opening, factor, others, sampler, |party| match what {
+                What::Values => secret_shares[party].decryption_share(ciphertext, params.value_level),
+                _ => product_shares[party].decryption_share(ciphertext),
+            })
         };
         let by_ciphertext: Vec<Vec<WidePlanes>> =
             ciphertexts.par_iter().enumerate().map(decrypt).collect::<Result<_, _>>()?;

@@ -8,7 +8,7 @@ use asanoha_ring::{
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 
-use crate::{GenerateError, TripleParams};
+use crate::{GenerateError, TripleParams, generate::Others};
 
 /// Bits of the digits that masks are drawn in: words of all kernels hold them.
 const DIGIT_BITS: u32 = 48;
@@ -74,7 +74,7 @@ pub(crate) fn fill_uniform(modulus: &WideModulus, rows: &mut [u64], sampler: &mu
 }
 
 impl TripleParams {
-    /// Every party's share of a factor times the plaintext, given its shares of the decryption.
+    /// Every party's share of a factor times the plaintext, given the parties' shares of the decryption and what they draw from.
     ///
     /// Each party adds its mask u to its share of the decryption. The sum of these is opened: modulo t it's the plaintext and
     /// all u, and the masks hide the noise. The first party takes it, less its own u, and the others take −u.
@@ -87,18 +87,24 @@ impl TripleParams {
         &self,
         opening: &Opening,
         factor: &BigUint,
-        shares: impl Iterator<Item = (Poly<Coefficient>, Sampler)>,
+        others: &Others,
+        sampler: impl Fn(usize) -> Sampler,
+        share: impl Fn(usize) -> Poly<Coefficient>,
     ) -> Result<Vec<WidePlanes>, GenerateError> {
         let t = &self.modulus;
         let mut opened: Option<Poly<Coefficient>> = None;
         let mut masks = Vec::with_capacity(self.parties);
-        for (share, mut sampler) in shares {
-            let mut part = match &opening.divider {
-                Some(divider) => divider.divide_coefficients(share),
-                None => share,
-            };
-            let mask = Mask::draw(self.rlwe.ring_degree(), opening.mask_bits, &mut sampler);
+        let mask = |party| {
+            let mut part = share(party);
+            if let Some(divider) = &opening.divider {
+                part = divider.divide_coefficients(part);
+            }
+            let mask = Mask::draw(self.rlwe.ring_degree(), opening.mask_bits, &mut sampler(party));
             part.add_assign(&mask.whole(part.basis()));
+            (part, mask)
+        };
+        for party in 0..self.parties {
+            let (part, mask) = others.timed(party, || mask(party));
             match &mut opened {
                 None => opened = Some(part),
                 Some(opened) => opened.add_assign(&part),
@@ -125,6 +131,6 @@ impl TripleParams {
             }
             self.packing.columns().combination(&terms)
         };
-        Ok(masks.iter().enumerate().map(share).collect())
+        Ok(masks.iter().enumerate().map(|mask| others.timed(mask.0, || share(mask))).collect())
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn measure(dimension: usize, backend: Backend) -> Result<Vec<TripleRo
     drop(generator.block(0)?);
     let mut seconds = PhaseSeconds::default();
     drop(generator.timed_block(1, &mut seconds)?);
-    let PhaseSeconds { draw, encrypt, product, switch, authenticate, decrypt } = seconds;
+    let PhaseSeconds { draw, encrypt, product, switch, authenticate, decrypt, others } = seconds;
     let measured = Measured {
         table: 2,
         method: format!("batch, {PARTIES} parties"),
@@ -49,5 +49,9 @@ pub(super) fn measure(dimension: usize, backend: Backend) -> Result<Vec<TripleRo
             ("decrypt", decrypt),
         ],
     };
-    Ok(measured.rows().collect())
+    let mut rows: Vec<TripleRow> = measured.rows().collect();
+    if rayon::current_num_threads() == 1 {
+        rows.push(measured.row("one party", seconds.total() - others));
+    }
+    Ok(rows)
 }

@@ -59,7 +59,8 @@ pub struct TripleRow {
     pub table: u32,
     /// `batch`; or `square` with how it rotates and what it keeps.
     pub method: String,
-    /// What was measured; `total` is all of it.
+    /// What was measured; `total` is all of it. On one thread, batch products have `one party`: what a party does for itself and
+    /// on what all have, as the paper counts.
     pub phase: &'static str,
     /// The rows and columns of matrices.
     pub dim: usize,
@@ -122,7 +123,11 @@ impl Measured<'_> {
     /// A row for each phase, and one for all together.
     fn rows(&self) -> impl Iterator<Item = TripleRow> {
         let total = ("total", self.phases.iter().map(|(_, seconds)| seconds).sum());
-        self.phases.iter().copied().chain([total]).map(|(phase, seconds)| TripleRow {
+        self.phases.iter().copied().chain([total]).map(|(phase, seconds)| self.row(phase, seconds))
+    }
+
+    fn row(&self, phase: &'static str, seconds: f64) -> TripleRow {
+        TripleRow {
             table: self.table,
             method: self.method.clone(),
             phase,
@@ -133,7 +138,7 @@ impl Measured<'_> {
             seconds,
             seconds_per_triple: seconds / self.products as f64,
             peak_bytes: self.peak_bytes,
-        })
+        }
     }
 }
 
