@@ -6,6 +6,7 @@ const LANES: usize = 1;
 const MASK: u64 = (1 << 52) - 1;
 
 #[inline]
+#[allow(clippy::trivially_copy_pass_by_ref)] // As vectors are loaded.
 fn load(words: &Words) -> Vector {
     words[0]
 }

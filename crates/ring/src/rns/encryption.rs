@@ -39,7 +39,7 @@ impl Divider {
         let tails: [Prepared; 2] = std::array::from_fn(|h| {
             let tail = Poly::build(&dropped, Work::Transform, |i, limb, out| {
                 let u = encryption.mask(&dropped, limb);
-                encryption.product(keys[h], limb, &u, out);
+                multiply(keys[h], limb, &u, out);
                 (limb.kernels().ntt_inverse)(out, limb.table());
                 let mut e = dropped.words();
                 (limb.kernels().from_signed)(&mut e, errors[h], limb.modulus());
@@ -64,7 +64,7 @@ impl Divider {
                     (limb.kernels().fma_scalar_assign)(&mut delta, message.limb(i), minus_d, limb.modulus());
                 }
                 (limb.kernels().ntt_forward)(&mut delta, limb.table());
-                encryption.product(keys[h], limb, &u, out);
+                multiply(keys[h], limb, &u, out);
                 (limb.kernels().sub_mul_scalar_assign)(out, &delta, self.inverse(i), limb.modulus());
             }
         };
@@ -95,11 +95,11 @@ impl Encryption<'_> {
         (limb.kernels().ntt_forward)(&mut u, limb.table());
         u
     }
+}
 
-    /// out ← k·u modulo a prime.
-    fn product(&self, key: &Poly<Evaluation>, limb: &Limb, u: &[u64], out: &mut [u64]) {
-        let q = limb.modulus();
-        let position = key.basis().primes().position(|p| p == q.value()).expect("a prime of the key");
-        (limb.kernels().inner_product)(out, &[(key.limb(position), u)], q);
-    }
+/// out ← k·u modulo a prime.
+fn multiply(key: &Poly<Evaluation>, limb: &Limb, u: &[u64], out: &mut [u64]) {
+    let q = limb.modulus();
+    let position = key.basis().primes().position(|p| p == q.value()).expect("a prime of the key");
+    (limb.kernels().inner_product)(out, &[(key.limb(position), u)], q);
 }
