@@ -7,7 +7,6 @@ use asanoha_ring::{Seed, keep_unused_memory};
 use super::{Measured, TripleError, TripleRow, modulus};
 use crate::memory;
 
-pub(super) const DIMENSIONS: [usize; 5] = [128, 256, 384, 512, 1024];
 /// The parties, all of which are computed for.
 const PARTIES: usize = 2;
 /// The rows and columns of blocks.
