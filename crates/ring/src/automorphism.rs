@@ -35,6 +35,14 @@ impl GaloisElement {
     pub fn compose(self, other: Self, ring_degree: usize) -> Self {
         Self((u64::from(self.0) * u64::from(other.0) % (2 * ring_degree as u64)) as u32)
     }
+
+    /// The automorphism that undoes it: every step of Newton's iteration doubles the bits that are right, of which an odd
+    /// number has three to begin with.
+    pub fn inverse(self, ring_degree: usize) -> Self {
+        let g = self.0;
+        let inverse = (0..4).fold(g, |h, _| h.wrapping_mul(2u32.wrapping_sub(g.wrapping_mul(h))));
+        Self((u64::from(inverse) % (2 * ring_degree as u64)) as u32)
+    }
 }
 
 /// An automorphism X → X^g as a permutation of evaluation order: entry i of the image is entry `source[i]`.
