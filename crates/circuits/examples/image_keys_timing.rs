@@ -21,9 +21,9 @@ const MODULUS: &str = "170141183460469231731687303715885907969";
 const LOW: (usize, f64) = (8, 48.1);
 const DROPPED: (usize, f64) = (3, 48.7);
 const LEVEL: Level = Level(LOW.0 - 1);
-/// The ciphertext primes of a digit, of keys and of master keys.
+/// The ciphertext primes of a digit.
 const DIGIT: usize = 4;
-/// Prefixes of one mixed-radix system of steps each.
+/// Factors of the number of sums: one key for each way to go on from the product of those before.
 const FACTORS: [&[usize]; 5] = [&[128], &[32, 4], &[16, 8], &[8, 4, 4], &[2; 7]];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -47,7 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         ImageSteps::of_factors(automorphisms, &[2; 7]),
         ImageSteps::new(automorphisms, &[1]),
     ];
-    let master = params.of_master_keys(LEVEL, special, params.qp().len().div_ceil(DIGIT).min(3))?;
+    let primes = LOW.0 + params.special(LEVEL).len();
+    let master = params.of_master_keys(LEVEL, special, primes.div_ceil(DIGIT))?;
     println!(
         "N = 2^15, log2(QP) = {:.0} and of master keys {:.0}: {} and {} bits of security",
         params.log2_qp(),
@@ -64,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let kept = masters[1].1.derive(&params, LEVEL)?;
     println!("all keys derived from seven in {:.2} s", start.elapsed().as_secs_f64());
 
-    // Each way with what is sent of keys, what is held, and the bound on its noise.
+    // Each way with the bytes of the keys that are sent and that are held, and the bound on its noise.
     let mut ways = vec![(
         "two keys for each".to_string(),
         [all.bytes(&params); 2],

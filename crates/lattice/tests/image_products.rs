@@ -220,6 +220,48 @@ fn a_missing_key_is_named() {
     let missing = multiply(&case, &galois).unwrap_err();
     assert_eq!(missing, MissingKey::ImageProduct(KeyName::ImageProduct(element)));
     assert!(missing.to_string().contains(&format!("X^{}", element.0)), "{missing}");
+    let steps = ImageSteps::of_factors(automorphisms, &[2]);
+    let relinearisation = EvaluationKeys::generate(&case.params, &case.secret, [], true, &mut case.sampler);
+    let sums = ImageSums::new(automorphisms, &a, &b, None);
+    let missing = sums.switch_with(&case.params, LEVEL, ImageKeys::Composed(&steps, &relinearisation));
+    assert!(matches!(missing.unwrap_err(), MissingKey::Rotation { .. }));
+}
+
+#[test]
+fn master_keys_are_for_their_level_and_parameters_and_survive_files() {
+    let mut case = Case::new(3, 2, 65537);
+    let steps = ImageSteps::of_factors(FixingAutomorphisms::new(N, 4), &[2, 2]);
+    let relinearisation = EvaluationKeys::generate(&case.params, &case.secret, [], true, &mut case.sampler);
+    let ((a, _), (b, _)) = (case.encrypt(1), case.encrypt(1));
+    let words = |case: &Case, level, keys| {
+        let sums =
+            ImageSums::new(steps.automorphisms(), &a, &b, None).switch_with(&case.params, level, keys)?;
+        Ok(sums.into_iter().map(|sum| sum.parts[0].words().to_vec()).collect::<Vec<_>>())
+    };
+    let master = case.master(steps.clone());
+    let derived = master.derive(&case.params, LEVEL).unwrap();
+    let expected = words(&case, LEVEL, ImageKeys::Kept(&derived, &relinearisation));
+    assert!(expected.is_ok());
+    assert_eq!(words(&case, LEVEL, ImageKeys::Derived(&master, &relinearisation)), expected);
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys");
+    master.keys().write(master.params(), "d", &path).unwrap();
+    let read = EvaluationKeys::read(master.params(), "d", &path).unwrap();
+    let read = MasterKeys::new(master.params().clone(), steps.clone(), read).unwrap();
+    assert_eq!(words(&case, LEVEL, ImageKeys::Derived(&read, &relinearisation)), expected);
+    assert!(MasterKeys::new(master.params().clone(), steps.clone(), EvaluationKeys::default()).is_err());
+
+    let key = KeyName::Galois(steps.automorphisms().element(1));
+    let other = Err(MissingKey::OtherParameters { key });
+    for level in [Level(0), Level(2)] {
+        assert_eq!(words(&case, level, ImageKeys::Derived(&master, &relinearisation)), other);
+        assert_eq!(words(&case, level, ImageKeys::Kept(&derived, &relinearisation)), other);
+    }
+    case.params = params(N, PRIMES, 2, 257);
+    let relinearisation = EvaluationKeys::generate(&case.params, &case.secret, [], true, &mut case.sampler);
+    assert_eq!(words(&case, LEVEL, ImageKeys::Derived(&master, &relinearisation)), other);
+    assert_eq!(words(&case, LEVEL, ImageKeys::Kept(&derived, &relinearisation)), other);
 }
 
 #[test]

@@ -113,3 +113,18 @@ impl Poly<Coefficient> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_automorphism_has_an_inverse() {
+        for n in [1, 2, 64, 1 << 18] {
+            for g in (1..2 * n as u32).step_by(2) {
+                let g = GaloisElement(g);
+                assert_eq!(g.compose(g.inverse(n), n), GaloisElement(1));
+            }
+        }
+    }
+}

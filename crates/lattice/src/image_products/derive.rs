@@ -10,7 +10,7 @@
 
 use std::{collections::BTreeMap, io};
 
-use asanoha_ring::{Basis, KeyWords, PackedPoly, Poly, Sampler, Scalar, SwitchKey};
+use asanoha_ring::{Basis, FixingAutomorphisms, KeyWords, PackedPoly, Poly, Sampler, Scalar, SwitchKey};
 use num_bigint::BigInt;
 
 use super::{ImageSteps, switch::Parts};
@@ -30,9 +30,14 @@ pub struct MasterKeys {
     keys: EvaluationKeys,
 }
 
-/// The keys of all τₖ but the identity at one level.
+/// The keys of all τₖ but the identity for ciphertexts of one level.
 #[derive(Debug)]
-pub struct DerivedKeys(BTreeMap<usize, DerivedKey>);
+pub struct DerivedKeys {
+    params: RlweParams,
+    level: Level,
+    automorphisms: FixingAutomorphisms,
+    keys: BTreeMap<usize, DerivedKey>,
+}
 
 /// A key of one automorphism, a pair for each digit.
 #[derive(Debug)]
@@ -94,6 +99,11 @@ impl MasterKeys {
         Ok(Self { params, steps, keys })
     }
 
+    /// The automorphisms whose keys they give.
+    pub fn automorphisms(&self) -> FixingAutomorphisms {
+        self.steps.automorphisms()
+    }
+
     /// The parameters of the keys themselves.
     pub fn params(&self) -> &RlweParams {
         &self.params
@@ -114,7 +124,7 @@ impl MasterKeys {
             keys.insert(k, key);
             Ok(())
         })?;
-        Ok(DerivedKeys(keys))
+        Ok(DerivedKeys { params: params.clone(), level, automorphisms: self.automorphisms(), keys })
     }
 
     /// Derives the key of each τₖ but the identity and hands it over. A few keys are in memory at a time.
@@ -136,7 +146,7 @@ impl MasterKeys {
                 });
                 let mut images: Vec<_> = images.collect::<Result<_, MissingKey>>()?;
                 for &(k, _) in children {
-                    let pairs: Vec<RlweCiphertext> = images.iter_mut().flat_map(Iterator::next).collect();
+                    let pairs: Vec<RlweCiphertext> = images.iter_mut().filter_map(Iterator::next).collect();
                     f(k, DerivedKey::new(&pairs))?;
                     if !self.steps.children(k).is_empty() {
                         open.push((k, pairs));
@@ -152,8 +162,7 @@ impl MasterKeys {
         let LevelParams { p, qp, digits, .. } = params.level(level.0);
         let basis = self.params.q(self.params.max_level());
         if basis != qp || self.params.noise_factor() != params.noise_factor() {
-            let key = self.keys.iter().next().map_or(KeyName::Relinearisation, |key| key.name());
-            return Err(MissingKey::OtherParameters { key });
+            return Err(other_parameters(self.automorphisms()));
         }
         let special = Scalar::new(basis, &BigInt::from(p.product()));
         let pair = |range: &std::ops::Range<usize>| {
@@ -182,16 +191,32 @@ fn levels(params: &RlweParams, steps: &ImageSteps) -> KeyLevels {
     levels
 }
 
+/// The error of keys for other parameters or another level, which names the first of them.
+fn other_parameters(automorphisms: FixingAutomorphisms) -> MissingKey {
+    MissingKey::OtherParameters { key: KeyName::Galois(automorphisms.element(1 % automorphisms.count())) }
+}
+
 impl DerivedKeys {
+    /// The automorphisms whose keys they are.
+    pub fn automorphisms(&self) -> FixingAutomorphisms {
+        self.automorphisms
+    }
+
+    /// Refuses keys that were derived for other parameters or another level.
+    pub(super) fn check(&self, params: &RlweParams, level: Level) -> Result<(), MissingKey> {
+        let same = self.params == *params && self.level == level;
+        if same { Ok(()) } else { Err(other_parameters(self.automorphisms)) }
+    }
+
     /// Bytes of the keys in memory.
     pub fn bytes(&self) -> usize {
         let bytes = |key: &DerivedKey| 2 * key.pairs.len() * PackedPoly::bytes(&key.basis);
-        self.0.values().map(bytes).sum()
+        self.keys.values().map(bytes).sum()
     }
 
     /// The key of τₖ, k > 0.
     pub(super) fn key(&self, k: usize) -> &DerivedKey {
-        &self.0[&k]
+        &self.keys[&k]
     }
 }
 

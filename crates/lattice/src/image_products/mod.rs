@@ -112,11 +112,16 @@ impl ImageSums {
                 assert_eq!(steps.automorphisms(), automorphisms);
                 each(parts, &|k, parts| params.switch_by_steps(&steps.path(k), parts, level, keys))
             }
-            ImageKeys::Kept(derived, keys) => each(parts, &|k, parts| match k {
-                0 => params.switch_identity(parts, level, keys),
-                _ => params.switch_by_derived_key(derived.key(k), parts, level, keys),
-            }),
+            ImageKeys::Kept(derived, keys) => {
+                assert_eq!(derived.automorphisms(), automorphisms);
+                derived.check(params, level)?;
+                each(parts, &|k, parts| match k {
+                    0 => params.switch_identity(parts, level, keys),
+                    _ => params.switch_by_derived_key(derived.key(k), parts, level, keys),
+                })
+            }
             ImageKeys::Derived(master, keys) => {
+                assert_eq!(master.automorphisms(), automorphisms);
                 let mut parts = parts;
                 let mut divided = |k: usize| divide(std::mem::take(&mut parts[k]));
                 let first = params.switch_identity(divided(0), level, keys)?;
