@@ -25,7 +25,7 @@ pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
     TensorInfo, deliver, sync_folder,
 };
-pub use image_products::ImageSums;
+pub use image_products::{DerivedKeys, ImageKeys, ImageSteps, ImageSums, MasterKeys};
 pub use key_switch::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch_key::{GaloisKey, KeyName, KeySwitchKey};
 pub use masked_images::{ImageMask, MaskedImage};

@@ -6,7 +6,7 @@ use asanoha_lattice::{
     EvaluationKeys, ImageSums, KeyLevels, Level, Norm, PublicKey, RlweCiphertext, RlweParams, SecretKey,
 };
 use asanoha_mpc::{Shape, TripleParams, TripleWishes};
-use asanoha_ring::{Coefficient, Poly, RelativeSize, Sampler, Seed, WideModulus};
+use asanoha_ring::{Coefficient, Poly, RelativeSize, Sampler, Seed, WideModulus, WidePlanes};
 use num_bigint::{BigInt, BigUint};
 
 const N: usize = 1 << 7;
@@ -81,21 +81,33 @@ impl Setting {
         sum
     }
 
-    /// The plaintext of a ciphertext, whose noise is held against its bound.
-    fn decrypt(&self, ciphertext: &RlweCiphertext, bound: Norm) -> Vec<u64> {
+    /// A factor times the plaintext of a ciphertext, whose noise is held against its bound.
+    fn decrypt(&self, ciphertext: &RlweCiphertext, bound: Norm, factor: &BigUint) -> WidePlanes {
         let noise = self.secret.decrypt(ciphertext);
         let found = noise.relative_size(|_| 1).largest;
         let bound = (bound.log2() - noise.basis().log2_product()).exp2();
         assert!(found <= bound + RelativeSize::ERROR, "{found} of the modulus, above {bound}");
-        noise.into_rows(self.modulus())
+        self.scaled(noise, factor)
+    }
+
+    /// A factor times a polynomial, modulo t.
+    fn scaled(&self, polynomial: Poly<Coefficient>, factor: &BigUint) -> WidePlanes {
+        let summands = polynomial.into_summands(self.modulus());
+        let scaled = |(words, weight)| (words, weight * factor % self.modulus().value());
+        self.packing().columns().combination(&summands.terms().into_iter().map(scaled).collect::<Vec<_>>())
     }
 
     /// Multiplies polynomials of packed columns and rows that all parties have alike, and compares the product and its codes
     /// with those of the matrices that the polynomials are of.
     fn check(&mut self, columns: &[Vec<u64>], rows: &[Vec<u64>], shape: [usize; 3], mac_key: &BigUint) {
         let (top, batch) = (self.params.rlwe().max_level(), self.packing().batch());
-        let a = self.packing().unpack_columns(columns, shape[0], batch);
-        let b = self.packing().unpack_rows(rows, shape[2], batch);
+        let basis = self.params.rlwe().q(top);
+        let [left, right] = [columns, rows].map(|side| -> Vec<WidePlanes> {
+            let polynomial = |rows: &Vec<u64>| Poly::from_rows(basis, rows, self.modulus());
+            side.iter().map(|rows| self.scaled(polynomial(rows), &1u32.into())).collect()
+        });
+        let a = self.packing().unpack_columns(&left, shape[0], batch);
+        let b = self.packing().unpack_rows(&right, shape[2], batch);
         let encrypted = [columns, rows].map(|side| -> Vec<RlweCiphertext> {
             side.iter().map(|polynomial| self.encrypt(polynomial, top)).collect()
         });
@@ -109,20 +121,17 @@ impl Setting {
         let sums = sums.switch_to(rlwe, self.level, &self.keys).unwrap();
         let [product_bound, code_bound] = bounds(&self.params, self.inner, self.level);
         let dropped = rlwe.q(top).product() / rlwe.q(self.level).product();
-        let unpacked = |values: Vec<Vec<u64>>, factor: BigUint| {
-            let mut products = self.packing().unpack(values, [shape[0], shape[2]], batch);
-            modulus.scale(products.words_mut(), &modulus.residue(&BigInt::from(factor)));
-            products
-        };
-        let values = sums.iter().map(|sum| self.decrypt(sum, product_bound)).collect();
-        let codes =
-            sums.iter().map(|sum| self.decrypt(&sum.tensor(&encrypted_mac_key), code_bound)).collect();
+        let factor = dropped * self.packing().outer_inverse() % modulus.value();
+        let unpacked = |values| self.packing().unpack(values, [shape[0], shape[2]], batch);
+        let values = sums.iter().map(|sum| self.decrypt(sum, product_bound, &factor)).collect();
+        let code = |sum: &RlweCiphertext| self.decrypt(&sum.tensor(&encrypted_mac_key), code_bound, &factor);
+        let codes = sums.iter().map(code).collect();
         // All parties have the same, so the sums are as many times that.
         let (parties, mut expected) = (BigUint::from(PARTIES), a.product(modulus, &b));
         modulus.scale(expected.words_mut(), &(&parties * &parties));
-        assert!(unpacked(values, dropped.clone()) == expected, "a product is wrong");
+        assert!(unpacked(values) == expected, "a product is wrong");
         modulus.scale(expected.words_mut(), &modulus.residue(&BigInt::from(parties * mac_key)));
-        assert!(unpacked(codes, dropped) == expected, "a code is wrong");
+        assert!(unpacked(codes) == expected, "a code is wrong");
     }
 }
 
@@ -169,8 +178,12 @@ fn matrices_of_extreme_entries_have_right_products_and_codes() {
         for (index, places) in (0..values.len()).map(|index| (index, usize::MAX)).chain([(2, 1), (4, 1)]) {
             let a = filled([shape[0], shape[1]], &values[index], places);
             let b = filled([shape[1], shape[2]], &values[values.len() - 1 - index], places);
-            let columns = setting.packing().pack_columns(&a);
-            let rows = setting.packing().pack_rows(&b);
+            let basis = setting.params.rlwe().q(setting.params.rlwe().max_level());
+            let packing = setting.packing();
+            let columns: Vec<Vec<u64>> =
+                (0..shape[1]).map(|m| packing.pack_column(&a, m, basis).into_rows(&t)).collect();
+            let rows: Vec<Vec<u64>> =
+                (0..shape[1]).map(|m| packing.pack_row(&b, m, basis).into_rows(&t)).collect();
             setting.check(&columns, &rows, shape, &mac_key);
         }
     }

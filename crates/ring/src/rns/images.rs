@@ -40,6 +40,17 @@ impl FixingAutomorphisms {
         GaloisElement(((1 + k * step) % (2 * self.ring_degree)) as u32)
     }
 
+    /// The j for which τⱼ is τₖ and then another of them.
+    ///
+    /// # Panics
+    /// Unless the other is one of them.
+    pub fn composed(&self, k: usize, other: GaloisElement) -> usize {
+        let step = 2 * self.ring_degree / self.count;
+        let composed = self.element(k).compose(other, self.ring_degree).0 as usize;
+        assert_eq!(composed % step, 1);
+        composed / step
+    }
+
     /// Where the value of τₖ(a) at an index comes from: it's the value of a at another index of the same block of d.
     fn sources(&self, block: usize) -> Vec<usize> {
         let Self { ring_degree, count } = *self;

@@ -145,7 +145,7 @@ impl<'a> Parties<'a> {
         let bits = flooding_bits(noise.log2());
         let masks = Norm::from_log2(f64::from(bits - 1)) * PARTIES as f64;
         BgvModel::new(self.evaluator.params()).check(ciphertext.state().with_noise(noise + masks))?;
-        let mut part = self.shares[party].decryption_share(ciphertext.rlwe());
+        let mut part = self.shares[party].decryption_share(ciphertext.rlwe(), ciphertext.level());
         let mask = uniform(part.basis(), bits, &mut Sampler::new(seed));
         part.add_assign(&mask);
         Ok((part, mask))
