@@ -1,6 +1,6 @@
 //! Encryption.
 
-use asanoha_ring::{Coefficient, Encryption, Evaluation, Poly, Sampler, Scalar, uniform_from_seed};
+use asanoha_ring::{Coefficient, Encryption, Evaluation, Poly, Sampler, Scalar, Seed, uniform_from_seed};
 
 use crate::{KeyId, Level, PublicKey, RlweCiphertext, RlweParams, SecretKey, key_switch_key::scaled_error};
 
@@ -78,14 +78,48 @@ impl SecretKey {
         m: &Poly<Evaluation>,
         sampler: &mut Sampler,
     ) -> RlweCiphertext {
+        self.encrypt_seeded(params, m, sampler).0
+    }
+
+    /// As [`SecretKey::encrypt`], with the public seed of the uniform half, which [`uniform_from_seed`] expands: a message holds the
+    /// seed in its place.
+    pub fn encrypt_seeded(
+        &self,
+        params: &RlweParams,
+        m: &Poly<Evaluation>,
+        sampler: &mut Sampler,
+    ) -> (RlweCiphertext, Seed) {
         let mut own = randomness(params, self.id(), m.words(), sampler);
         let sampler = own.as_mut().unwrap_or(sampler);
         let basis = m.basis();
-        let a = uniform_from_seed(basis, &sampler.seed());
+        let seed = sampler.seed();
+        let a = uniform_from_seed(basis, &seed);
         let mut c0 = a.mul(&self.at_level(Level(basis.len() - 1).0));
         c0.neg_assign();
         c0.add_assign(&scaled_error(params, basis, sampler));
         c0.add_assign(m);
-        RlweCiphertext { parts: vec![c0, a] }
+        (RlweCiphertext { parts: vec![c0, a] }, seed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::RlweLiteral;
+    use asanoha_kernels::primes_congruent_to_one;
+    use asanoha_ring::Backend;
+
+    #[test]
+    fn the_seed_of_an_encryption_expands_to_its_uniform_half() {
+        let primes = primes_congruent_to_one(40, 128, 3, &[]).unwrap();
+        let literal = RlweLiteral::new(64, primes[..2].to_vec(), vec![primes[2]], 2);
+        let special = primes_congruent_to_one(45, 128, 1, &[]).unwrap();
+        let params = RlweLiteral { p_primes: special, ..literal }.insecure().check(Backend::Scalar).unwrap();
+        let secret = SecretKey::generate(&params, &mut Sampler::new(&Seed([1; 32])));
+        let m = Poly::zero(params.q(Level(1)));
+        let encrypt = || secret.encrypt_seeded(&params, &m, &mut Sampler::new(&Seed([2; 32])));
+        let (ciphertext, seed) = encrypt();
+        assert_eq!(ciphertext.parts[1].words(), uniform_from_seed(m.basis(), &seed).words());
+        assert_eq!(ciphertext.parts[0].words(), encrypt().0.parts[0].words());
     }
 }

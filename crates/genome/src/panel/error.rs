@@ -1,0 +1,121 @@
+//! Why a panel can't be read or searched.
+
+use std::{io, path::PathBuf};
+
+use thiserror::Error;
+
+use super::{MAX_HAPLOTYPES, MAX_SITES};
+
+/// Why a panel can't be made, read or searched.
+#[derive(Debug, Error)]
+pub enum PanelError {
+    /// No haplotypes, or too many.
+    #[error("a panel of {0} haplotypes: take from 1 to {MAX_HAPLOTYPES}")]
+    Haplotypes(usize),
+    /// What is no name of a chromosome.
+    #[error("{0:?} is no name of a chromosome: take from 1 to 255 bytes without control characters")]
+    Name(String),
+    /// A site with another number of alleles than haplotypes.
+    #[error("a site has {found} alleles, and the panel {expected} haplotypes")]
+    Alleles {
+        /// How many there are.
+        found: usize,
+        /// How many haplotypes the panel has.
+        expected: usize,
+    },
+    /// A site before the one before it.
+    #[error("position {position} follows position {last}: sort the sites")]
+    Order {
+        /// The site's position.
+        position: u64,
+        /// The last one's.
+        last: u64,
+    },
+    /// Too many sites.
+    #[error("a panel holds at most {MAX_SITES} sites and 8 GiB: take fewer sites at a time")]
+    Sites,
+    /// No sites, or no haplotypes.
+    #[error("{0} holds no sites with genotypes")]
+    Empty(String),
+    /// A record of a VCF or BCF that isn't what a panel takes.
+    #[error(
+        "record {number} ({place}) is {what}: a panel takes phased genotypes of two haplotypes and two alleles; leave such records out, or choose to skip them"
+    )]
+    Record {
+        /// Its number in the file, from 1.
+        number: usize,
+        /// Its chromosome and position.
+        place: String,
+        /// What it is instead.
+        what: Unusable,
+    },
+    /// A record of another chromosome than the first.
+    #[error(
+        "record {number} is on chromosome {found}, and the first on {expected}: a panel is of one chromosome"
+    )]
+    Chromosome {
+        /// Its number in the file, from 1.
+        number: usize,
+        /// Its chromosome.
+        found: String,
+        /// The first record's.
+        expected: String,
+    },
+    /// A file that isn't what it should be.
+    #[error("{place}: {what}")]
+    Malformed {
+        /// The file, and the record or line in it.
+        place: String,
+        /// What's wrong with it.
+        what: String,
+    },
+    /// A file that can't be read.
+    #[error("{}: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file that can't be written.
+    #[error("{}: {error}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A query that doesn't lie within the panel's sites.
+    #[error("a query of {letters} letters from site {start} on doesn't fit the panel's {sites} sites")]
+    Window {
+        /// The query's first site.
+        start: usize,
+        /// Its letters.
+        letters: usize,
+        /// The panel's sites.
+        sites: usize,
+    },
+}
+
+/// What a record can be that a panel doesn't take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Unusable {
+    /// Other than one alternate allele.
+    #[error("not biallelic")]
+    NotBiallelic,
+    /// No genotypes, or not of every sample.
+    #[error("without a genotype for every sample")]
+    NoGenotypes,
+    /// A genotype without one of its alleles.
+    #[error("missing an allele of a genotype")]
+    MissingAllele,
+    /// A genotype of other than two haplotypes.
+    #[error("not diploid")]
+    NotDiploid,
+    /// A genotype whose alleles aren't assigned to haplotypes.
+    #[error("not phased")]
+    NotPhased,
+    /// An allele that the record doesn't name.
+    #[error("of an allele that it doesn't name")]
+    UnknownAllele,
+}

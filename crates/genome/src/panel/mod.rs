@@ -1,0 +1,117 @@
+//! Panels of haplotypes: their files, their matches, and their positional Burrows–Wheeler transform.
+
+mod error;
+mod index;
+mod matches;
+mod pbwt;
+mod random;
+mod text;
+mod variants;
+
+pub use error::{PanelError, Unusable};
+pub use matches::{Longest, Match, longest_from, set_maximal, write_tsv};
+pub use pbwt::{Interval, Pbwt};
+pub use random::RandomPanel;
+pub use variants::{Policy, Variants};
+
+use std::ops::Range;
+
+/// The most haplotypes of a panel: counts of them are told apart modulo 65537.
+pub const MAX_HAPLOTYPES: usize = 1 << 16;
+/// The most sites of a panel.
+pub const MAX_SITES: usize = 1 << 24;
+/// The most words that a panel takes, eight gibibytes.
+const MAX_WORDS: usize = 1 << 30;
+/// The longest name of a chromosome, in bytes.
+const MAX_NAME: usize = 255;
+
+/// The alleles, 0 or 1, of M haplotypes at the sites of one chromosome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Panel {
+    chromosome: String,
+    /// The base pair of each site, counted from 1, in an order that doesn't fall.
+    positions: Vec<u64>,
+    haplotypes: usize,
+    /// Site after site, the haplotypes' bits from the lowest of each word on; those after the last are 0.
+    words: Vec<u64>,
+}
+
+impl Panel {
+    /// A panel without sites.
+    ///
+    /// # Errors
+    /// [`PanelError::Haplotypes`], [`PanelError::Name`].
+    pub fn new(chromosome: &str, haplotypes: usize) -> Result<Self, PanelError> {
+        if !(1..=MAX_HAPLOTYPES).contains(&haplotypes) {
+            return Err(PanelError::Haplotypes(haplotypes));
+        }
+        if chromosome.is_empty() || chromosome.len() > MAX_NAME || chromosome.contains(char::is_control) {
+            return Err(PanelError::Name(chromosome.chars().take(MAX_NAME).collect()));
+        }
+        Ok(Self { chromosome: chromosome.to_owned(), positions: Vec::new(), haplotypes, words: Vec::new() })
+    }
+
+    /// Adds a site with the haplotypes' alleles.
+    ///
+    /// # Errors
+    /// [`PanelError::Alleles`] of another number, [`PanelError::Order`] for a position below the last,
+    /// [`PanelError::Sites`] for too many sites.
+    pub fn push(&mut self, position: u64, alleles: &[bool]) -> Result<(), PanelError> {
+        if alleles.len() != self.haplotypes {
+            return Err(PanelError::Alleles { found: alleles.len(), expected: self.haplotypes });
+        }
+        if let Some(&last) = self.positions.last().filter(|&&last| last > position) {
+            return Err(PanelError::Order { position, last });
+        }
+        if self.sites() == MAX_SITES || self.words.len() + self.words_of_site() > MAX_WORDS {
+            return Err(PanelError::Sites);
+        }
+        self.positions.push(position);
+        let word = |alleles: &[bool]| {
+            alleles.iter().enumerate().fold(0, |word, (bit, &allele)| word | u64::from(allele) << bit)
+        };
+        self.words.extend(alleles.chunks(64).map(word));
+        Ok(())
+    }
+
+    /// The chromosome's name.
+    pub fn chromosome(&self) -> &str {
+        &self.chromosome
+    }
+
+    /// The number of haplotypes M.
+    pub fn haplotypes(&self) -> usize {
+        self.haplotypes
+    }
+
+    /// The number of sites.
+    pub fn sites(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// The base pair of each site, counted from 1.
+    pub fn positions(&self) -> &[u64] {
+        &self.positions
+    }
+
+    /// A haplotype's allele at a site.
+    ///
+    /// # Panics
+    /// If there is no such haplotype or site.
+    pub fn allele(&self, site: usize, haplotype: usize) -> bool {
+        assert!(haplotype < self.haplotypes);
+        self.words[site * self.words_of_site() + haplotype / 64] >> (haplotype % 64) & 1 == 1
+    }
+
+    /// A haplotype's alleles at a range of sites.
+    ///
+    /// # Panics
+    /// If there is no such haplotype or site.
+    pub fn letters(&self, haplotype: usize, sites: Range<usize>) -> Vec<bool> {
+        sites.map(|site| self.allele(site, haplotype)).collect()
+    }
+
+    fn words_of_site(&self) -> usize {
+        self.haplotypes.div_ceil(64)
+    }
+}

@@ -1,0 +1,269 @@
+//! The server's computation, whatever it is carried out on.
+
+use asanoha_circuits::parallel::try_map;
+
+use super::{
+    blinding::{Blinding, Purpose},
+    carrier::{Carrier, Slots},
+    shape::{BLOCKS, Layout, ROW_BLOCKS},
+};
+
+/// The panel as the circuit sees it: a number for every slot, of a shard of the haplotypes and a column of the letters.
+pub(crate) trait Rows: Sync {
+    /// How many shards of haplotypes there are.
+    fn shards(&self) -> usize;
+    /// 2·p − 1 for the panel's letter p, times the weight in the first letter; 0 beyond letters and haplotypes.
+    fn signs(&self, shard: usize, column: usize) -> Vec<i64>;
+    /// 1 − p for the letter of a candidate start, times the weight; 1 beyond the letters, 0 beyond the haplotypes.
+    fn zeros(&self, candidate: usize, shard: usize, column: usize) -> Vec<i64>;
+    /// 1, times the weight; 2 beyond the letters, 0 beyond the haplotypes.
+    fn ones(&self, shard: usize, column: usize) -> Vec<i64>;
+}
+
+/// The parts of the computation, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Reading the query.
+    Read,
+    /// A ciphertext for each column of letters.
+    Expand,
+    /// The random sum that is 0 for bits.
+    Check,
+    /// Which haplotypes agree, letter by letter.
+    Match,
+    /// Hiding all but length and count.
+    Blind,
+    /// One ciphertext for all.
+    Pack,
+    /// Flooding, and writing the answer.
+    Write,
+}
+
+/// An expanded query.
+struct Query<V> {
+    /// The columns of letters.
+    letters: Vec<V>,
+    /// 1 for the start among its candidates, 0 for the others, in all slots; nothing where all know it.
+    starts: Vec<V>,
+}
+
+/// A number for each block, by its row and phase.
+fn blocks(number: impl Fn(usize, usize) -> i64) -> Slots<'static> {
+    Slots::Blocks(std::array::from_fn(|block| number(block / ROW_BLOCKS, block % ROW_BLOCKS)))
+}
+
+impl Layout {
+    /// The answer to a query: columns of blinded counts and, if asked for, as many of counts that are hidden but for one.
+    ///
+    /// Column c, block b, belongs to letter j = b·C + c. With cⱼ the haplotypes that agree with the query up to that letter, the
+    /// first kind holds r·cⱼ for a random unit r, the second cⱼ + r'·cⱼ₊₁ for a uniform r', for the last letter 0. Both are uniform
+    /// if a letter isn't a bit, or the start isn't one of the candidates.
+    pub(crate) fn answer<A: Carrier>(
+        &self,
+        on: &A,
+        query: &A::Value,
+        rows: &dyn Rows,
+        blinding: &Blinding,
+        phase: &dyn Fn(Phase),
+    ) -> Result<A::Value, A::Error> {
+        phase(Phase::Expand);
+        let query = self.expand_query(on, query)?;
+        phase(Phase::Check);
+        let check = self.check(on, &query, blinding)?;
+        phase(Phase::Match);
+        let mut counts = self.matching(on, &query, rows, 0)?;
+        for shard in 1..rows.shards() {
+            let more = self.matching(on, &query, rows, shard)?;
+            counts = try_map(counts.len(), &|column| on.add(&counts[column], &more[column]))?;
+        }
+        drop(query);
+        let counts = try_map(counts.len(), &|column| on.for_packing(&counts[column]))?;
+        phase(Phase::Blind);
+        let answers = self.blind(on, &counts, blinding)?;
+        let spoiled = try_map(answers.len(), &|column| {
+            let spoil = || blinding.residues(Purpose::Spoil, column, self.ring_degree);
+            on.add(&answers[column], &on.times(&check, &Slots::Each(&spoil))?)
+        })?;
+        phase(Phase::Pack);
+        self.pack(on, spoiled)
+    }
+
+    fn expand_query<A: Carrier>(&self, on: &A, query: &A::Value) -> Result<Query<A::Value>, A::Error> {
+        let mut letters = self.expand(on, query, self.query_columns())?;
+        let mut starts = letters.split_off(self.columns());
+        starts.truncate(self.start_columns());
+        // A start's coefficients are scalars of their own: none can differ between the blocks.
+        let lanes = self.lanes().ilog2();
+        let scalars = try_map(starts.len(), &|column| {
+            let column = vec![starts[column].clone()];
+            (lanes..lanes + BLOCKS.ilog2()).try_fold(column, |values, i| self.split(on, &values, i))
+        })?;
+        let starts = scalars.into_iter().flatten().take(self.shape.candidates).collect();
+        Ok(Query { letters, starts })
+    }
+
+    /// A value that is 0 in all slots if the letters are bits and one start is 1 and the others 0, and else all but certainly isn't
+    /// in thousands of slots of every block.
+    ///
+    /// Random sums of x² − x over all letters, which every slot takes apart, and then sums of the neighbouring blocks.
+    fn check<A: Carrier>(
+        &self,
+        on: &A,
+        query: &Query<A::Value>,
+        blinding: &Blinding,
+    ) -> Result<A::Value, A::Error> {
+        let bits: Vec<&A::Value> = query.letters.iter().chain(&query.starts).collect();
+        let random = |at| blinding.residues(Purpose::Check, at, self.ring_degree);
+        let lowered = try_map(bits.len(), &|at| on.for_check(bits[at]))?;
+        let left = try_map(bits.len(), &|at| on.times(&lowered[at], &Slots::Each(&|| random(at))))?;
+        let right = try_map(bits.len(), &|at| on.plus(&lowered[at], &blocks(|_, _| -1)))?;
+        let mut sum = on.sum_of_products(&left, &right)?;
+        if let Some((first, others)) = lowered[query.letters.len()..].split_first() {
+            let all = others.iter().try_fold(first.clone(), |all, start| on.add(&all, start))?;
+            let lacking = on.plus(&all, &Slots::All(-1))?;
+            let lacking = on.times(&lacking, &Slots::Each(&|| random(bits.len())))?;
+            sum = on.add(&on.for_spoiling(&sum)?, &on.for_spoiling(&lacking)?)?;
+        }
+        let sum = on.trace(&on.for_spoiling(&sum)?, 1, ROW_BLOCKS)?;
+        on.add(&sum, &on.swap_rows(&sum)?)
+    }
+
+    /// Column c, block b: 1, or the weight, in the lanes whose haplotype agrees with the query up to letter b·C + c; else 0.
+    fn matching<A: Carrier>(
+        &self,
+        on: &A,
+        query: &Query<A::Value>,
+        rows: &dyn Rows,
+        shard: usize,
+    ) -> Result<Vec<A::Value>, A::Error> {
+        let agreements = try_map(self.columns(), &|column| Self::agreement(on, query, rows, shard, column))?;
+        let prefixes = prefix_products(on, agreements)?;
+        if self.shape.letters == 1 {
+            return Ok(prefixes);
+        }
+        let before = before(on, &prefixes[prefixes.len() - 1])?;
+        try_map(prefixes.len(), &|column| on.multiply(&prefixes[column], &before))
+    }
+
+    /// 1 where the query's letter is the panel's: q·(2p − 1) + (1 − p). With the start hidden, 1 − p is a sum over its candidates.
+    fn agreement<A: Carrier>(
+        on: &A,
+        query: &Query<A::Value>,
+        rows: &dyn Rows,
+        shard: usize,
+        column: usize,
+    ) -> Result<A::Value, A::Error> {
+        let letter = &query.letters[column];
+        if query.starts.is_empty() {
+            let signed = on.times(letter, &Slots::Each(&|| rows.signs(shard, column)))?;
+            return on.plus(&on.settled(signed)?, &Slots::Each(&|| rows.zeros(0, shard, column)));
+        }
+        let zeros = |candidate: usize| {
+            let zeros = || rows.zeros(candidate, shard, column);
+            on.times(&query.starts[candidate], &Slots::Each(&zeros))
+        };
+        let mut zero = zeros(0)?;
+        for candidate in 1..query.starts.len() {
+            zero = on.add(&zero, &zeros(candidate)?)?;
+        }
+        let zero = on.settled(zero)?;
+        let sign = on.times(&zero, &Slots::All(-2))?;
+        let sign = on.plus(&sign, &Slots::Each(&|| rows.ones(shard, column)))?;
+        on.add(&on.multiply(letter, &sign)?, &zero)
+    }
+
+    /// The columns of an answer, but for the check.
+    fn blind<A: Carrier>(
+        &self,
+        on: &A,
+        counts: &[A::Value],
+        blinding: &Blinding,
+    ) -> Result<Vec<A::Value>, A::Error> {
+        let columns = counts.len();
+        let mut answers = try_map(columns, &|column| {
+            on.times(&counts[column], &Slots::Blocks(blinding.units(Purpose::Blind, column)))
+        })?;
+        if !self.shape.counts {
+            return Ok(answers);
+        }
+        let last = self.shape.letters - 1;
+        let hide = |column: usize, blocks: &dyn Fn(usize) -> bool| {
+            let mut numbers = blinding.blocks(Purpose::Hide, column);
+            for (block, number) in numbers.iter_mut().enumerate() {
+                if self.letter(block, column) >= last || !blocks(block) {
+                    *number = 0;
+                }
+            }
+            Slots::Blocks(numbers)
+        };
+        let mut hidden = try_map(columns - 1, &|column| {
+            on.add(&counts[column], &on.times(&counts[column + 1], &hide(column, &|_| true))?)
+        })?;
+        let mut end = counts[columns - 1].clone();
+        if last > 0 {
+            // The letter after a block's last is the next block's first, which may stand in the other row.
+            let (column, turn) = (columns - 1, ROW_BLOCKS - 1);
+            let in_row = on.rotate(&counts[0], &[1])?.remove(0);
+            let in_other = on.rotate(&on.swap_rows(&counts[0])?, &[-(turn as i64)])?.remove(0);
+            end = on.add(&end, &on.times(&in_row, &hide(column, &|block| block % ROW_BLOCKS != turn))?)?;
+            end = on.add(&end, &on.times(&in_other, &hide(column, &|block| block == turn))?)?;
+        }
+        hidden.push(end);
+        answers.append(&mut hidden);
+        Ok(answers)
+    }
+}
+
+/// The products of the first k of 2^n values, for all k from 1 on: n products deep, of n·2^(n−1) products.
+///
+/// Source: Sklansky, "Conditional-sum addition logic" (IRE Transactions on Electronic Computers, 1960).
+fn prefix_products<A: Carrier>(on: &A, values: Vec<A::Value>) -> Result<Vec<A::Value>, A::Error> {
+    let mut values = values;
+    for stage in 0..values.len().ilog2() {
+        let places: Vec<usize> = (0..values.len()).filter(|at| at >> stage & 1 == 1).collect();
+        let products = try_map(places.len(), &|place| {
+            let at = places[place];
+            let (value, before) = (&values[at], &values[(at >> stage << stage) - 1]);
+            // The product of all is masked next.
+            let is_last = at + 1 == values.len() && at >> (stage + 1) == 0;
+            if is_last { on.multiply_unsettled(value, before) } else { on.multiply(value, before) }
+        })?;
+        places.into_iter().zip(products).for_each(|(at, product)| values[at] = product);
+    }
+    Ok(values)
+}
+
+/// The product of a value's earlier blocks in the same lane: three products deep, of seven factors, which are 1 where there are fewer
+/// earlier blocks.
+fn before<A: Carrier>(on: &A, a: &A::Value) -> Result<A::Value, A::Error> {
+    let keep = |value: &A::Value, keep: &dyn Fn(usize, usize) -> bool| {
+        on.times(value, &blocks(|row, phase| i64::from(keep(row, phase))))
+    };
+    let fill = |value: A::Value, fill: &dyn Fn(usize, usize) -> bool| {
+        on.plus(&on.settled(value)?, &blocks(|row, phase| i64::from(fill(row, phase))))
+    };
+    // Of the same row, the blocks that are 1, 2 and 3 before.
+    let images = on.rotate(a, &[-1, -2, -3])?;
+    let mut factors = try_map(images.len(), &|at| {
+        fill(keep(&images[at], &|_, phase| phase > at)?, &|_, phase| phase <= at)
+    })?;
+    // In the second row, all blocks of the first: those k after it, cyclically.
+    let swapped = on.swap_rows(a)?;
+    let images = on.rotate(&swapped, &[0, 1, 2, 3, -3, -2, -1])?;
+    factors.extend(try_map(ROW_BLOCKS, &|k| {
+        let mut image = keep(&images[k], &|row, phase| row == 1 && phase + k < ROW_BLOCKS)?;
+        if k > 0 {
+            // A rotation by k − 4.
+            let around = &images[k + ROW_BLOCKS - 1];
+            image = on.add(&image, &keep(around, &|row, phase| row == 1 && phase + k >= ROW_BLOCKS)?)?;
+        }
+        fill(image, &|row, _| row == 0)
+    })?);
+    while factors.len() > 1 {
+        factors = try_map(factors.len().div_ceil(2), &|pair| match factors.get(2 * pair + 1) {
+            Some(second) => on.multiply(&factors[2 * pair], second),
+            None => Ok(factors[2 * pair].clone()),
+        })?;
+    }
+    Ok(factors.remove(0))
+}

@@ -1,0 +1,200 @@
+//! The protocol on ciphertexts, and on what is known of them beforehand.
+
+use std::sync::{Mutex, PoisonError};
+
+use asanoha_bgv::{Bgv, BgvState};
+use asanoha_lattice::{Hoisting, KeyLevels, Level, Norm, Trace};
+use asanoha_ring::{GaloisElement, Poly};
+use asanoha_scheme::{
+    Encoder, Exact, ExactPlaintext, Operand, Operations, Scheme, SchemeError, capability::Additive,
+};
+
+use super::{
+    ProtocolError,
+    carrier::{Carrier, Slots},
+    shape::{BLOCKS, block_slots},
+};
+
+/// The level that answers are sent at.
+pub(crate) const ANSWER: Level = Level(1);
+/// The level of blinding and packing: one prime more, which takes what these add to the noise.
+pub(crate) const PACKING: Level = Level(2);
+/// The images that a stage of a trace adds up, about the best where decomposing takes three times as long as a product with a key.
+const STAGE: usize = 4;
+/// The level of the bit check's product, two primes above.
+const CHECK: Level = Level(4);
+
+/// Operations of the protocol under BGV.
+pub(crate) struct Encrypted<'o, V: Operand<Bgv>> {
+    operations: &'o Operations<Bgv, V>,
+    encoder: Encoder<Bgv>,
+    /// A bound on the norms of plaintexts of one number a slot.
+    each: Norm,
+    /// The keys that were used.
+    used: Mutex<KeyLevels>,
+}
+
+impl<'o, V: Operand<Bgv>> Encrypted<'o, V> {
+    pub(crate) fn new(operations: &'o Operations<Bgv, V>) -> Self {
+        let t = operations.params().largest_value().magnitude() * 2u32;
+        // Of random numbers the coefficients are uniform, so the bound fails as rarely as all. The panel's plaintexts are held
+        // against it one by one.
+        let deviation = Norm::from(&t) / 12f64.sqrt();
+        let each = deviation * operations.model().lattice().independent(1.0);
+        let used = Mutex::default();
+        Self { operations, encoder: Encoder::new(operations.params()), each, used }
+    }
+
+    /// The keys that the operations so far took, with their levels.
+    pub(crate) fn into_used(self) -> KeyLevels {
+        self.used.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn record(&self, add: impl FnOnce(&mut KeyLevels)) {
+        if V::FORESEES {
+            add(&mut self.used.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    fn record_relinearisation(&self, level: Level) {
+        self.record(|used| used.add_relinearisation(self.operations.params().rlwe(), level));
+    }
+
+    fn encoded(&self, slots: &Slots<'_>, level: Level) -> Result<ExactPlaintext<Bgv>, SchemeError> {
+        match slots {
+            Slots::All(number) => self.encoder.encode_constant(*number, level),
+            Slots::Blocks(blocks) => {
+                let degree = self.operations.params().rlwe().ring_degree();
+                self.encoder.encode(&block_slots(blocks, degree), level)
+            }
+            Slots::Each(slots) => self.encoder.encode(&slots(), level),
+        }
+    }
+}
+
+/// X^exponent for ciphertexts of a level.
+pub(crate) fn power(scheme: &Bgv, exponent: i64, level: Level) -> ExactPlaintext<Bgv> {
+    let degree = scheme.rlwe().ring_degree();
+    let exponent = exponent.rem_euclid(2 * degree as i64) as usize;
+    let mut coefficients = vec![0; degree];
+    coefficients[exponent % degree] = if exponent < degree { 1 } else { -1 };
+    let poly = Poly::from_small(scheme.rlwe().q(Level(0)), &coefficients);
+    ExactPlaintext::new(scheme, scheme.space().reduce(poly), level)
+}
+
+/// What the closures that encode are called for: ciphertexts only.
+const NOT_FORESEEN: &str = "plaintexts are encoded for ciphertexts";
+
+impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
+    type Value = V;
+    type Error = ProtocolError;
+
+    fn add(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
+        Ok(Additive::add(self.operations, a, b)?)
+    }
+
+    fn sub(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
+        Ok(Additive::sub(self.operations, a, b)?)
+    }
+
+    fn multiply(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
+        self.record_relinearisation(a.state().level.min(b.state().level));
+        Ok(self.operations.multiply_settled(a, b)?)
+    }
+
+    fn multiply_unsettled(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
+        let level = a.state().level.min(b.state().level);
+        self.record_relinearisation(level);
+        let [a, b] = [a, b].map(|operand| self.operations.lowered(operand, level));
+        Ok(self.operations.multiply(&*a?, &*b?)?)
+    }
+
+    fn sum_of_products(&self, a: &[V], b: &[V]) -> Result<V, ProtocolError> {
+        let [a, b]: [Vec<&V>; 2] = [a.iter().collect(), b.iter().collect()];
+        self.record_relinearisation(a[0].state().level);
+        let sum = self.operations.sum_of_products(&a, &b)?;
+        Ok(self.operations.relinearise_to(sum, PACKING)?)
+    }
+
+    fn rotate(&self, a: &V, rotations: &[i64]) -> Result<Vec<V>, ProtocolError> {
+        let rlwe = self.operations.params().rlwe();
+        self.record(|used| {
+            for &rotation in rotations {
+                let element = GaloisElement::rotation(rlwe.ring_degree(), rotation);
+                used.add_automorphism(rlwe, element, a.state().level);
+            }
+        });
+        Ok(self.operations.rotate_many(a, rotations)?)
+    }
+
+    fn trace(&self, a: &V, stride: usize, count: usize) -> Result<V, ProtocolError> {
+        let rlwe = self.operations.params().rlwe();
+        let mut factors = vec![STAGE; (count.ilog2() / STAGE.ilog2()) as usize];
+        factors.push(count >> (factors.len() as u32 * STAGE.ilog2()));
+        let trace = Trace::strided(rlwe.ring_degree(), stride, &factors, Hoisting::Lazy);
+        self.record(|used| {
+            trace.elements().for_each(|element| used.add_automorphism(rlwe, element, a.state().level));
+        });
+        Ok(self.operations.trace(a, &trace)?)
+    }
+
+    fn swap_rows(&self, a: &V) -> Result<V, ProtocolError> {
+        let rlwe = self.operations.params().rlwe();
+        let element = GaloisElement::conjugation(rlwe.ring_degree());
+        self.record(|used| used.add_automorphism(rlwe, element, a.state().level));
+        Ok(self.operations.swap_rows(a)?)
+    }
+
+    fn shift(&self, values: &[V], exponent: i64) -> Result<Vec<V>, ProtocolError> {
+        let Some(first) = values.first() else { return Ok(Vec::new()) };
+        let power = (!V::FORESEES).then(|| power(self.operations.params(), exponent, first.state().level));
+        let shift = |value: &V| {
+            self.operations.mul_known(value, &Norm::ONE, || Ok(power.as_ref().expect(NOT_FORESEEN)))
+        };
+        Ok(values.iter().map(shift).collect::<Result<_, _>>()?)
+    }
+
+    fn times(&self, a: &V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
+        let params = self.operations.params();
+        let bound = match slots {
+            Slots::All(number) => return Ok(self.operations.mul_constant(a, *number)?),
+            // As many coefficients as blocks.
+            Slots::Blocks(_) => Norm::from(params.largest_value().magnitude()) * BLOCKS as f64,
+            Slots::Each(_) => self.each,
+        };
+        let plain = if V::FORESEES { None } else { Some(self.encoded(slots, a.state().level)?) };
+        if let Some(found) = plain.as_ref().map(ExactPlaintext::norm).filter(|found| *found > bound) {
+            return Err(ProtocolError::Norm { found_bits: found.log2(), bound_bits: bound.log2() });
+        }
+        Ok(self.operations.mul_known(a, &bound, || Ok(plain.expect(NOT_FORESEEN)))?)
+    }
+
+    fn plus(&self, a: &V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
+        if let Slots::All(number) = slots {
+            return Ok(self.operations.add_constant(a, *number)?);
+        }
+        // What is added isn't worth a closer bound than that of all plaintexts.
+        let bound = self.operations.params().largest_norm();
+        Ok(self.operations.add_known(a, &bound, || self.encoded(slots, a.state().level))?)
+    }
+
+    fn settled(&self, a: V) -> Result<V, ProtocolError> {
+        Ok(self.operations.relinearise_settled(a)?)
+    }
+
+    fn for_check(&self, a: &V) -> Result<V, ProtocolError> {
+        Ok(self.operations.switch_to(a, CHECK.min(a.state().level))?)
+    }
+
+    fn for_packing(&self, a: &V) -> Result<V, ProtocolError> {
+        Ok(self.operations.weighted_sum(&[&*self.operations.lowered(a, PACKING)?], &[1])?)
+    }
+
+    fn for_spoiling(&self, a: &V) -> Result<V, ProtocolError> {
+        let mut a = self.operations.switch_to(a, PACKING)?;
+        let state = BgvState { message: self.operations.params().plain_message(), ..a.state().clone() };
+        // The numbers are what they were but for the correction factor, which is a unit.
+        a.overwrite(self.operations, &[], state, |_, _, _| Ok(()))?;
+        Ok(a)
+    }
+}

@@ -1,0 +1,112 @@
+//! What a search looks like from outside: its sizes, which both sides know.
+
+use serde::{Deserialize, Serialize};
+
+use super::ProtocolError;
+use crate::panel::MAX_HAPLOTYPES;
+
+/// The blocks that every column of letters has: two rows of four.
+pub(crate) const BLOCKS: usize = 8;
+/// The blocks of a row.
+pub(crate) const ROW_BLOCKS: usize = BLOCKS / 2;
+/// The most sites at which a hidden query may start.
+pub const MAX_CANDIDATES: usize = 1 << 10;
+
+/// The sizes of a search, which client and server both know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shape {
+    /// The letters L of a query.
+    pub letters: usize,
+    /// The most haplotypes of a panel that differ within the window.
+    pub haplotypes: usize,
+    /// The sites D at which the query may start: the client's choice among them is hidden. 1 for a start that all know.
+    pub candidates: usize,
+    /// Whether the client learns how many haplotypes match over the length that it learns.
+    pub counts: bool,
+}
+
+/// A shape in a ring. A slot is a row, a lane (a haplotype) and a phase in 0 … 3, at the place 4·lane + phase of its row. A block
+/// is a row and a phase, b = 4·row + phase. Letter j = b·C + c stands in block b of column c of C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) shape: Shape,
+    pub(crate) ring_degree: usize,
+}
+
+impl Layout {
+    /// In a ring of N coefficients.
+    ///
+    /// # Errors
+    /// [`ProtocolError::Shape`].
+    pub(crate) fn new(shape: Shape, ring_degree: usize) -> Result<Self, ProtocolError> {
+        let layout = Self { shape, ring_degree };
+        let lanes = layout.lanes();
+        // A column of the answer, or of the query, needs a lane.
+        let most = BLOCKS * lanes / if shape.counts { 2 } else { 1 };
+        let refused = |what, found, most| Err(ProtocolError::Shape { what, found, most });
+        if !(1..=most).contains(&shape.letters) {
+            return refused("letters", shape.letters, most);
+        }
+        if !(1..=MAX_HAPLOTYPES).contains(&shape.haplotypes) {
+            return refused("haplotypes", shape.haplotypes, MAX_HAPLOTYPES);
+        }
+        if !(1..=MAX_CANDIDATES).contains(&shape.candidates) {
+            return refused("candidate starts", shape.candidates, MAX_CANDIDATES);
+        }
+        if layout.query_columns() > lanes {
+            return refused("letters and candidate starts", shape.letters + shape.candidates, most);
+        }
+        Ok(layout)
+    }
+
+    /// How many haplotypes a ciphertext holds.
+    pub(crate) fn lanes(&self) -> usize {
+        self.ring_degree / BLOCKS
+    }
+
+    /// How many times as many haplotypes there may be.
+    pub(crate) fn shards(&self) -> usize {
+        self.shape.haplotypes.div_ceil(self.lanes())
+    }
+
+    /// The columns of letters C.
+    pub(crate) fn columns(&self) -> usize {
+        self.shape.letters.div_ceil(BLOCKS).next_power_of_two()
+    }
+
+    /// The letter of a block and a column.
+    pub(crate) fn letter(&self, block: usize, column: usize) -> usize {
+        block * self.columns() + column
+    }
+
+    /// The columns of a hidden start: each holds eight scalars.
+    pub(crate) fn start_columns(&self) -> usize {
+        if self.shape.candidates == 1 { 0 } else { self.shape.candidates.div_ceil(BLOCKS) }
+    }
+
+    /// The columns of a query.
+    pub(crate) fn query_columns(&self) -> usize {
+        (self.columns() + self.start_columns()).next_power_of_two()
+    }
+
+    /// The columns of an answer.
+    pub(crate) fn answer_columns(&self) -> usize {
+        if self.shape.counts { 2 * self.columns() } else { self.columns() }
+    }
+
+    /// The coefficients that hold so many columns of eight: those of X^(c·G + k·N/8), column after column.
+    pub(crate) fn places(&self, columns: usize) -> Vec<usize> {
+        let stride = self.lanes() / columns;
+        (0..columns)
+            .flat_map(|column| (0..BLOCKS).map(move |k| (column, k)))
+            .map(|(column, k)| column * stride + k * self.lanes())
+            .collect()
+    }
+}
+
+/// The numbers of the blocks in all slots.
+pub(crate) fn block_slots(blocks: &[i64; BLOCKS], ring_degree: usize) -> Vec<i64> {
+    let row = |row: usize| blocks[row * ROW_BLOCKS..][..ROW_BLOCKS].repeat(ring_degree / BLOCKS);
+    [row(0), row(1)].concat()
+}

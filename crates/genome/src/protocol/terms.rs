@@ -1,0 +1,53 @@
+//! What a client writes and reads.
+
+use zeroize::Zeroizing;
+
+use super::{
+    blocks::{Blocks, inverse},
+    shape::{BLOCKS, Layout},
+};
+
+/// What a client learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// How many letters of the query agree with some haplotype, from the first on.
+    pub length: usize,
+    /// How many haplotypes agree in so many letters, if it was asked for; 0 where the length is 0.
+    pub count: Option<usize>,
+}
+
+impl Layout {
+    /// The query's polynomial as exponents and coefficients modulo t: letters, and the starts' numbers, divided by what expansion
+    /// multiplies them with.
+    pub(super) fn query_terms(&self, blocks: &Blocks, letters: &[u64], starts: &[u64]) -> Vec<(usize, u64)> {
+        let q = blocks.modulus();
+        let mut coefficients = Zeroizing::new(Vec::with_capacity(BLOCKS * self.query_columns()));
+        for column in 0..self.columns() {
+            let letter = |block| letters.get(self.letter(block, column)).copied().unwrap_or(0);
+            coefficients.extend(blocks.coefficients(&std::array::from_fn(letter)));
+        }
+        let letters = coefficients.len();
+        if self.start_columns() > 0 {
+            coefficients.extend(starts);
+        }
+        let by_lanes = inverse(q, q.reduce(self.lanes() as u64));
+        let by_degree = inverse(q, q.reduce(self.ring_degree as u64));
+        let places = self.places(self.query_columns());
+        let scaled = coefficients
+            .iter()
+            .enumerate()
+            .map(|(at, &c)| (places[at], q.mul(c, if at < letters { by_lanes } else { by_degree })));
+        scaled.collect()
+    }
+
+    /// What the numbers of the answer's columns say.
+    pub(super) fn read(&self, columns: &[[u64; BLOCKS]]) -> Answer {
+        let of = |columns: &[[u64; BLOCKS]], letter: usize| {
+            columns[letter % self.columns()][letter / self.columns()]
+        };
+        let (blinded, hidden) = columns.split_at(self.columns());
+        let length = (0..self.shape.letters).take_while(|&letter| of(blinded, letter) != 0).count();
+        let count = || if length == 0 { 0 } else { of(hidden, length - 1) as usize };
+        Answer { length, count: self.shape.counts.then(count) }
+    }
+}

@@ -1,0 +1,246 @@
+//! Panels: their files, and their matches two ways.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use asanoha_genome::{
+    Panel, PanelError,
+    panel::{Interval, Pbwt, Policy, RandomPanel, Unusable, Variants, longest_from, set_maximal},
+};
+use asanoha_ring::{Sampler, Seed};
+use noodles_bcf as bcf;
+use noodles_bgzf as bgzf;
+use noodles_vcf::{self as vcf, variant::io::Write as _};
+
+const HEADER: &str = "##fileformat=VCFv4.2\n##contig=<ID=20>\n##contig=<ID=21>\n\
+    ##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n\
+    #CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n";
+
+fn small() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/genome/small.vcf")
+}
+
+fn record(position: usize, alternate: &str, genotypes: &str) -> String {
+    format!("20\t{position}\t.\tA\t{alternate}\t.\tPASS\t.\tGT\t{genotypes}\n")
+}
+
+fn read_bytes(bytes: &[u8], policy: Policy) -> Result<Variants, PanelError> {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(bytes).unwrap();
+    Variants::read(file.path(), policy)
+}
+
+/// The same variants as bgzipped VCF and as BCF.
+fn recoded(text: &str) -> [Vec<u8>; 2] {
+    let mut zipped = bgzf::io::Writer::new(Vec::new());
+    zipped.write_all(text.as_bytes()).unwrap();
+    let mut reader = vcf::io::Reader::new(text.as_bytes());
+    let header = reader.read_header().unwrap();
+    let mut writer = bcf::io::Writer::new(Vec::new());
+    writer.write_variant_header(&header).unwrap();
+    for record in reader.records() {
+        writer.write_variant_record(&header, &record.unwrap()).unwrap();
+    }
+    [zipped.finish().unwrap(), writer.into_inner().finish().unwrap()]
+}
+
+fn random(seed: u8, haplotypes: usize, sites: usize) -> Panel {
+    let shape = RandomPanel { haplotypes, sites, recombination: 0.05, mutation: 0.03 };
+    shape.generate(&Seed([seed; 32])).unwrap()
+}
+
+/// A mosaic of the panel's haplotypes, so that it has long matches, with a few letters changed.
+fn query(panel: &Panel, seed: u8) -> Vec<bool> {
+    let words = Sampler::new(&Seed([seed ^ 0x55; 32])).uniform(2 * panel.sites());
+    let mut haplotype = 0;
+    let letter = |(site, words): (usize, &[u64])| {
+        if words[0] % 11 == 0 {
+            haplotype = words[0] as usize / 11 % panel.haplotypes();
+        }
+        panel.allele(site, haplotype) ^ (words[1] % 23 == 0)
+    };
+    words.chunks_exact(2).enumerate().map(letter).collect()
+}
+
+#[test]
+fn vcf_bgzipped_vcf_and_bcf_give_the_same_panel() {
+    let text = std::fs::read_to_string(small()).unwrap();
+    let plain = Variants::read(&small(), Policy::Refuse).unwrap();
+    let panel = &plain.panel;
+    assert_eq!((panel.haplotypes(), panel.sites(), panel.chromosome()), (40, 64, "20"));
+    assert_eq!((plain.samples.len(), plain.samples[3].as_str(), plain.skipped), (20, "sample3", 0));
+    // Every letter, taken from the text by hand.
+    let records = text.lines().filter(|line| !line.starts_with('#'));
+    for (site, line) in records.enumerate() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        assert_eq!(panel.positions()[site], fields[1].parse::<u64>().unwrap());
+        for haplotype in 0..40 {
+            let letter = fields[9 + haplotype / 2].as_bytes()[haplotype % 2 * 2];
+            assert_eq!(panel.allele(site, haplotype), letter == b'1', "{site} {haplotype}");
+        }
+    }
+    for bytes in recoded(&text) {
+        let other = read_bytes(&bytes, Policy::Refuse).unwrap();
+        assert_eq!((&other.panel, &other.samples), (panel, &plain.samples));
+    }
+}
+
+#[test]
+fn records_that_a_panel_does_not_take_are_refused_by_name_or_skipped() {
+    let good = record(10, "C", "0|1\t1|1");
+    for (bad, expected) in [
+        (record(11, "C,G", "0|1\t2|1"), Unusable::NotBiallelic),
+        (record(11, ".", "0|0\t0|0"), Unusable::NotBiallelic),
+        (record(11, "C", "0/1\t1|1"), Unusable::NotPhased),
+        (record(11, "C", "0|1\t1"), Unusable::NotDiploid),
+        (record(11, "C", "0|1\t0|0|1"), Unusable::NotDiploid),
+        (record(11, "C", ".|1\t0|0"), Unusable::MissingAllele),
+        (record(11, "C", "0|1\t.|."), Unusable::MissingAllele),
+        (record(11, "C", "0|2\t0|0"), Unusable::UnknownAllele),
+        (record(11, "C", "0|1\t0|0").replace("GT", "DS"), Unusable::NoGenotypes),
+    ] {
+        let text = format!("{HEADER}{good}{bad}{}", record(12, "T", "0|0\t0|1"));
+        let error = read_bytes(text.as_bytes(), Policy::Refuse).unwrap_err();
+        let PanelError::Record { number: 2, place, what } = &error else { panic!("{error}") };
+        assert_eq!((place.as_str(), *what), ("20:11", expected));
+        let skipped = read_bytes(text.as_bytes(), Policy::Skip).unwrap();
+        assert_eq!((skipped.skipped, skipped.panel.to_text().as_str()), (1, "00\n10\n10\n11\n"));
+    }
+}
+
+#[test]
+fn files_that_are_no_variants_are_errors_that_say_where() {
+    let good = record(10, "C", "0|1\t1|1");
+    let refused = |bytes: &[u8]| read_bytes(bytes, Policy::Skip).unwrap_err().to_string();
+    assert!(refused(b"").contains("header"));
+    assert!(refused(b"\x1f\x8b garbage").contains("bgzipped"));
+    let [zipped, encoded] = recoded(&format!("{HEADER}{good}"));
+    for bytes in [zipped, encoded] {
+        assert!(refused(&bytes[..bytes.len() - 1]).contains("cut short"));
+    }
+    assert!(refused(HEADER.as_bytes()).contains("no sites"));
+    assert!(refused(format!("{HEADER}{good}rubbish\n").as_bytes()).contains("record 2"));
+    let falling = record(9, "C", "0|1\t1|1");
+    assert!(refused(format!("{HEADER}{good}{falling}").as_bytes()).contains("sort"));
+    let elsewhere = good.replace("20\t", "21\t");
+    assert!(refused(format!("{HEADER}{good}{elsewhere}").as_bytes()).contains("one chromosome"));
+    let few = record(11, "C", "0|1");
+    assert!(matches!(
+        read_bytes(format!("{HEADER}{few}").as_bytes(), Policy::Refuse),
+        Err(PanelError::Record { what: Unusable::NoGenotypes, .. } | PanelError::Malformed { .. })
+    ));
+    assert!(matches!(Variants::read(Path::new("nowhere"), Policy::Skip), Err(PanelError::Read { .. })));
+}
+
+/// No change of a byte panics, whatever is read then, and lengths are believed only as far as there are bytes.
+#[test]
+fn damaged_files_are_errors_or_other_panels_but_never_panics() {
+    let text = format!("{HEADER}{}{}", record(10, "C", "0|1\t1|1"), record(12, "T", "0|0\t0|1"));
+    let [zipped, encoded] = recoded(&text);
+    let plain = {
+        let mut reader = bgzf::io::Reader::new(&encoded[..]);
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut reader, &mut bytes).unwrap();
+        bytes
+    };
+    let mut panels = 0;
+    for bytes in [text.into_bytes(), zipped, plain] {
+        for at in 0..bytes.len() {
+            for change in [1, 2, 16, 128, 255] {
+                let mut changed = bytes.clone();
+                changed[at] ^= change;
+                panels += usize::from(read_bytes(&changed, Policy::Skip).is_ok());
+            }
+            panels += usize::from(read_bytes(&bytes[..at], Policy::Refuse).is_ok());
+        }
+    }
+    assert!(panels > 0);
+}
+
+#[test]
+fn text_is_a_panel_and_back_and_other_text_is_refused_by_line() {
+    let panel = random(1, 70, 30);
+    assert_eq!(Panel::from_text(&panel.to_text()).unwrap().to_text(), panel.to_text());
+    for (text, part) in [("", "no sites"), ("01\n02", "line 2"), ("01\n\n011", "line 3"), ("0é", "line 1")] {
+        assert!(Panel::from_text(text).unwrap_err().to_string().contains(part), "{text}");
+    }
+    for name in ["", "a\tb", &"x".repeat(256)] {
+        assert!(matches!(Panel::new(name, 1), Err(PanelError::Name(_))));
+    }
+    for haplotypes in [0, (1 << 16) + 1] {
+        assert!(matches!(Panel::new("1", haplotypes), Err(PanelError::Haplotypes(_))));
+    }
+    assert!(matches!(Panel::new("1", 3).unwrap().push(0, &[true]), Err(PanelError::Alleles { .. })));
+}
+
+#[test]
+fn the_transform_finds_what_the_definition_does() {
+    for seed in 0..100 {
+        let (haplotypes, sites) = (1 + usize::from(seed) * 7 % 90, 20);
+        let panel = random(seed, haplotypes, sites);
+        let letters = query(&panel, seed);
+        for window in [0..sites, 5..sites, 3..4, 7..15] {
+            let pbwt = Pbwt::new(&panel, window.clone()).unwrap();
+            let query = &letters[window.clone()];
+            let longest = longest_from(&panel, query, window.start).unwrap();
+            assert_eq!(pbwt.longest(query), (longest.length, longest.references.len()), "seed {seed}");
+            // The haplotypes of an interval after the last site, by their names.
+            let mut interval = pbwt.all();
+            for (site, letter) in panel.letters(0, window.clone()).into_iter().enumerate() {
+                interval = pbwt.extend(interval, site, letter);
+            }
+            let Interval { start, end } = interval;
+            let mut names: Vec<usize> = pbwt.order()[start..end].iter().map(|&name| name as usize).collect();
+            names.sort_unstable();
+            let equal = longest_from(&panel, &panel.letters(0, window.clone()), window.start).unwrap();
+            assert_eq!(names, equal.references);
+        }
+    }
+}
+
+#[test]
+fn distinct_haplotypes_stand_for_all_equal_ones() {
+    for seed in 0..50 {
+        let panel = random(seed, 60, 12);
+        for window in [0..12, 4..9, 11..12] {
+            let classes = Pbwt::new(&panel, window.clone()).unwrap().distinct();
+            let mut expected = std::collections::BTreeMap::new();
+            for haplotype in 0..60 {
+                *expected.entry(panel.letters(haplotype, window.clone())).or_insert(0) += 1;
+            }
+            let found = classes.iter().map(|&(name, count)| (panel.letters(name, window.clone()), count));
+            assert_eq!(found.collect::<std::collections::BTreeMap<_, _>>(), expected, "seed {seed}");
+            assert_eq!(classes.len(), expected.len());
+        }
+    }
+}
+
+/// By trying all stretches of all haplotypes.
+#[test]
+fn set_maximal_matches_are_those_that_no_other_contains() {
+    for seed in 0..30 {
+        let panel = random(seed, 1 + usize::from(seed), 14);
+        let letters = query(&panel, seed);
+        let agrees =
+            |name: usize, start: usize, end: usize| panel.letters(name, start..end) == letters[start..end];
+        let mut stretches = Vec::new();
+        for start in 0..14 {
+            for end in start + 1..=14 {
+                stretches.extend(
+                    (0..panel.haplotypes())
+                        .filter(|&name| agrees(name, start, end))
+                        .map(|name| (start, end, name)),
+                );
+            }
+        }
+        let contained = |&(start, end, _): &(usize, usize, usize)| {
+            stretches.iter().any(|&(s, e, _)| s <= start && e >= end && (s, e) != (start, end))
+        };
+        let expected: Vec<_> = stretches.iter().filter(|stretch| !contained(stretch)).copied().collect();
+        let found = set_maximal(&panel, &letters, 0).unwrap();
+        let found: Vec<_> = found.iter().map(|found| (found.start, found.end, found.reference)).collect();
+        assert_eq!(found, expected, "seed {seed}");
+    }
+}
