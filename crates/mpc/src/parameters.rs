@@ -392,4 +392,26 @@ mod tests {
         assert!(all.log2_product() - low.log2_product() >= noise.log2_divisor());
         assert!(noise.log2_product + 1.0 < all.log2_product());
     }
+
+    #[test]
+    fn masks_hide_what_is_opened_and_fit_the_primes_that_are_left() {
+        for (bits, parties) in [(61, 2), (128, 2), (128, 5), (256, 3)] {
+            let params = choose(bits, parties);
+            let noise = Noise::new(params.rlwe.ring_degree(), params.modulus.value(), parties, 128);
+            let log2 = |basis: &Basis| basis.log2_product();
+            let fits = |opening: &Opening, basis: &Basis| {
+                let masks = f64::from(opening.mask_bits) + (parties as f64).log2();
+                assert!(masks + 2.0 <= log2(basis), "{bits} bits, {parties} parties");
+            };
+            let statistical = f64::from(STATISTICAL_BITS);
+            fits(&params.values, params.rlwe.q(params.value_level));
+            assert!(f64::from(params.values.mask_bits) >= noise.log2_values() + statistical);
+            let divider = params.codes.divider.as_ref().expect("codes are much larger than t");
+            assert!(log2(divider.kept()) < log2(params.rlwe.q(params.low)));
+            fits(&params.codes, divider.kept());
+            let divided = (noise.log2_codes() - log2(divider.dropped())).exp2();
+            let rounded = (params.modulus.value().bits() as f64).exp2() * parties as f64 / 2.0;
+            assert!(f64::from(params.codes.mask_bits) >= (divided + rounded).log2() + statistical - 1e-6);
+        }
+    }
 }
