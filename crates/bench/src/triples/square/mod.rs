@@ -9,7 +9,7 @@ use asanoha_bgv::{BgvParams, Evaluator};
 use asanoha_circuits::matrix::{Keep, MatrixBatch, Rotations, SquareError, SquareProduct};
 use asanoha_kernels::Backend;
 use asanoha_lattice::{EvaluationKeys, SecretKey};
-use asanoha_ring::{Sampler, Seed, WideModulus};
+use asanoha_ring::{Sampler, Seed, WideModulus, keep_unused_memory};
 use asanoha_scheme::{Ciphertext, Exact, Scheme, SchemeError};
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -17,6 +17,9 @@ use rayon::prelude::*;
 use super::{DIMENSIONS, Measured, TripleError, TripleRow};
 use crate::memory;
 use parties::{PARTIES, Parties};
+
+/// The memory that is kept between products, in bytes: all images of one.
+const KEPT: usize = 16 << 30;
 
 /// A product that is measured.
 pub(super) struct Case {
@@ -66,6 +69,7 @@ fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
 /// [`TripleError`]; [`SquareError::Memory`] if the machine has too little.
 pub(super) fn measure(case: &Case, backend: Backend) -> Result<Vec<TripleRow>, TripleError> {
     memory::mark();
+    keep_unused_memory(KEPT);
     let params = plan::params(backend);
     let plan = plan::plan(&params, case, memory::available_bytes())?;
     plan.prepare();
@@ -84,17 +88,9 @@ pub(super) fn measure(case: &Case, backend: Backend) -> Result<Vec<TripleRow>, T
     };
     let [a, b] = [(); 2].map(|()| [(); PARTIES].map(|()| matrices()));
 
-    let mut encryption = 0.0;
-    let left = parties.encrypt(&a, |share| plan.encode_left(share), &mut sampler, &mut encryption)?;
-    let right = parties.encrypt(&b, |share| plan.encode_right(share), &mut sampler, &mut encryption)?;
-    let (products, rotated) = multiply(&plan, &evaluator, &left, &right)?;
-    let (mut codes, mut decryption) = (0.0, 0.0);
-    let blocks: Vec<&Ciphertext<BgvParams>> = [&left, &right, &products].into_iter().flatten().collect();
-    let mut all: Vec<Ciphertext<BgvParams>> =
-        timed(&mut codes, || blocks.par_iter().map(|block| parties.code(block)).collect::<Result<_, _>>())?;
-    let coded = all.len();
-    all.extend(products);
-    let mut code_slots = parties.decrypt(&all, &mut sampler, &mut decryption)?;
+    // The first product finds the memory that the second uses again.
+    drop(compute(&plan, &parties, [&a, &b], &mut sampler)?);
+    let (mut code_slots, coded, phases) = compute(&plan, &parties, [&a, &b], &mut sampler)?;
     let peak_bytes = memory::peak_bytes();
 
     let method =
@@ -105,8 +101,6 @@ pub(super) fn measure(case: &Case, backend: Backend) -> Result<Vec<TripleRow>, T
     if !is_right {
         return Err(TripleError::Wrong(method));
     }
-    let phases =
-        [vec![("encrypt", encryption)], rotated, vec![("add MAC", codes), ("decrypt", decryption)]].concat();
     let measured = Measured {
         table: case.table,
         method,
@@ -121,6 +115,31 @@ pub(super) fn measure(case: &Case, backend: Backend) -> Result<Vec<TripleRow>, T
 
 /// Seconds of some phases.
 type Phases = Vec<(&'static str, f64)>;
+
+/// The slots of codes and then of products, shared and opened; how many are of codes; and what that took.
+type Computed = (Vec<Vec<BigUint>>, usize, Phases);
+
+/// Encrypts the parties' shares of matrices, multiplies them, and decrypts the products and all codes.
+fn compute(
+    plan: &SquareProduct<BgvParams>,
+    parties: &Parties<'_>,
+    [a, b]: [&[MatrixBatch; PARTIES]; 2],
+    sampler: &mut Sampler,
+) -> Result<Computed, TripleError> {
+    let (mut encryption, mut codes, mut decryption) = (0.0, 0.0, 0.0);
+    let left = parties.encrypt(a, |share| plan.encode_left(share), sampler, &mut encryption)?;
+    let right = parties.encrypt(b, |share| plan.encode_right(share), sampler, &mut encryption)?;
+    let (products, rotated) = multiply(plan, parties.evaluator, &left, &right)?;
+    let blocks: Vec<&Ciphertext<BgvParams>> = [&left, &right, &products].into_iter().flatten().collect();
+    let code = || blocks.par_iter().map(|block| parties.code(block)).collect::<Result<Vec<_>, _>>();
+    let mut all: Vec<Ciphertext<BgvParams>> = timed(&mut codes, code)?;
+    let coded = all.len();
+    all.extend(products);
+    let slots = parties.decrypt(&all, sampler, &mut decryption)?;
+    let phases =
+        [vec![("encrypt", encryption)], rotated, vec![("add MAC", codes), ("decrypt", decryption)]].concat();
+    Ok((slots, coded, phases))
+}
 
 /// The product of encrypted blocks, with its phases. Left blocks are rotated a row at a time.
 fn multiply(
