@@ -308,6 +308,9 @@ fn divisions_of_other_sizes_and_missing_peers_are_refused() {
     place.refuses("bench division --peer", 2, &["bench/peers/target/release/peers", "cargo build --release"]);
     place.refuses("bench division --peer nowhere", 2, &["nowhere", "bench/peers"]);
     place.refuses("bench ntt --bits 4", 2, &["--bits", "division"]);
+    place.refuses("bench ntt --dim 128", 2, &["--dim", "triples"]);
+    place.refuses("bench triples --dim 100", 2, &["--dim 100", "128, 192, 256, 384, 512, 1024"]);
+    place.refuses("bench triples --quick --dim 256", 2, &["--dim 256", "has 128 rows"]);
 }
 
 #[test]

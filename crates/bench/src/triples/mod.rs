@@ -27,11 +27,21 @@ pub struct TripleSettings {
     pub settings: Settings,
     /// Threads, beside one.
     pub threads: usize,
+    /// The rows and columns of the matrices; all that are measured by default if there are none.
+    pub dimensions: Vec<usize>,
 }
 
 /// What went wrong.
 #[derive(Debug, Error)]
 pub enum TripleError {
+    /// A dimension that isn't measured.
+    #[error("--dim {dimension}: what's measured has {all} rows and columns")]
+    Dimension {
+        /// The dimension asked for.
+        dimension: usize,
+        /// Those that there are.
+        all: String,
+    },
     /// No parameters for batch products.
     #[error(transparent)]
     Params(#[from] TripleParamsError),
@@ -154,12 +164,23 @@ impl Measured<'_> {
 /// # Errors
 /// [`TripleError`].
 pub fn triples(settings: &TripleSettings, tell: Tell<'_>) -> Result<TriplesReport, TripleError> {
-    let TripleSettings { settings, threads } = settings;
+    let TripleSettings { settings, threads, dimensions } = settings;
     let backend = *settings.backends.last().expect("at least one back-end is measured");
     let mut all_threads = vec![1, *threads];
     all_threads.dedup();
-    let (batches, squares) =
-        if settings.quick { (&[128][..], Vec::new()) } else { (&DIMENSIONS[..], square::cases()) };
+    let (mut batches, mut squares) =
+        if settings.quick { (vec![128], Vec::new()) } else { (DIMENSIONS.to_vec(), square::cases()) };
+    let mut all: Vec<usize> = squares.iter().map(|case| case.dimension).chain(batches.clone()).collect();
+    all.sort_unstable();
+    all.dedup();
+    if let Some(&dimension) = dimensions.iter().find(|dimension| !all.contains(dimension)) {
+        let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        return Err(TripleError::Dimension { dimension, all });
+    }
+    if !dimensions.is_empty() {
+        batches.retain(|dimension| dimensions.contains(dimension));
+        squares.retain(|case| dimensions.contains(&case.dimension));
+    }
     let steps = all_threads.len() * (batches.len() + squares.len());
     let (mut rows, mut skipped) = (Vec::new(), Vec::new());
     for (number, &threads) in all_threads.iter().enumerate() {

@@ -24,7 +24,7 @@ const KEPT: usize = 16 << 30;
 /// A product that is measured.
 pub(super) struct Case {
     table: u32,
-    dimension: usize,
+    pub(super) dimension: usize,
     side: usize,
     /// The first of these that the memory suffices for.
     rotations: &'static [Rotations],
