@@ -92,6 +92,7 @@ pub(crate) fn check_sum(out: &[u64], inputs: &[&[u64]], weights: &[u64], p: &Wid
     assert!(out.len() == length * p.limbs() && length.is_multiple_of(WIDE_LANES));
     assert!(inputs.len() < 1 << 10 && inputs.iter().all(|input| input.len() == length));
     assert_eq!(weights.len(), inputs.len() * p.limbs());
+    debug_assert!(inputs.iter().all(|input| input.iter().all(|word| word >> 52 == 0)));
 }
 
 pub(crate) fn check_transform(strip: &[u64], roots: &[u64], p: &WideTable) {
