@@ -21,6 +21,8 @@ pub(crate) trait Carrier: Sync {
 
     /// a + b.
     fn add(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// a and an image of it under an automorphism: unlike two other values', their noises are taken to be uncorrelated.
+    fn add_image(&self, a: &Self::Value, image: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// a − b.
     fn sub(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// a·b, slot by slot.
@@ -28,6 +30,8 @@ pub(crate) trait Carrier: Sync {
     /// a·b at the level of the operands, for what is multiplied by plain numbers next: it's cheaper to let these add to the noise
     /// before it's divided.
     fn multiply_unsettled(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
+    /// a·b for products one after another with `b`, which are noisy, and `a`, which isn't: as [`Carrier::lossless`].
+    fn multiply_lossless(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// Σ aₖ·bₖ, for [`Carrier::for_spoiling`].
     fn sum_of_products(&self, a: &[Self::Value], b: &[Self::Value]) -> Result<Self::Value, Self::Error>;
     /// The rows rotated to the left, by each of some numbers of places.
@@ -51,6 +55,8 @@ pub(crate) trait Carrier: Sync {
     fn plus(&self, a: &Self::Value, slots: &Slots<'_>) -> Result<Self::Value, Self::Error>;
     /// The same numbers at the level that suits the noise.
     fn settled(&self, a: Self::Value) -> Result<Self::Value, Self::Error>;
+    /// The same numbers at the lowest level that takes as much of the noise as of the modulus.
+    fn lossless(&self, a: Self::Value) -> Result<Self::Value, Self::Error>;
     /// The same numbers at a level from which a product with plain numbers, and then one of so many of these, comes to the level of
     /// another value.
     fn beside(

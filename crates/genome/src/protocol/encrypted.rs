@@ -1,6 +1,9 @@
 //! The protocol on ciphertexts, and on what is known of them beforehand.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    f64::consts::SQRT_2,
+    sync::{Mutex, PoisonError},
+};
 
 use asanoha_bgv::{Bgv, BgvState};
 use asanoha_lattice::{DiagonalSteps, DiagonalSum, Hoisting, KeyLevels, Level, Norm, StepKeys, Trace};
@@ -23,11 +26,15 @@ pub(crate) const PACKING: Level = Level(2);
 const STAGE: usize = 4;
 /// The level of the bit check's product, two primes above.
 const CHECK: Level = Level(4);
+/// The norm that a walk's plaintexts don't exceed, by and large, in deviations of a value: one in a million does.
+const DEVIATIONS: f64 = 5.0;
 
 /// Operations of the protocol under BGV.
 pub(crate) struct Encrypted<'o, V: Operand<Bgv>> {
     operations: &'o Operations<Bgv, V>,
     encoder: Encoder<Bgv>,
+    /// The deviation of coefficients that are uniform modulo t.
+    deviation: Norm,
     /// A bound on the norms of plaintexts of one number a slot.
     each: Norm,
     /// The keys that were used.
@@ -42,7 +49,7 @@ impl<'o, V: Operand<Bgv>> Encrypted<'o, V> {
         let deviation = Norm::from(&t) / 12f64.sqrt();
         let each = deviation * operations.model().lattice().independent(1.0);
         let used = Mutex::default();
-        Self { operations, encoder: Encoder::new(operations.params()), each, used }
+        Self { operations, encoder: Encoder::new(operations.params()), deviation, each, used }
     }
 
     /// The keys that the operations so far took, with their levels.
@@ -101,6 +108,13 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
         Ok(Additive::add(self.operations, a, b)?)
     }
 
+    fn add_image(&self, a: &V, image: &V) -> Result<V, ProtocolError> {
+        let mut sum = self.add(a, image)?;
+        let state = sum.state().with_noise(image.state().noise.max(a.state().noise) * SQRT_2);
+        sum.overwrite(self.operations, &[], state, |_, _, _| Ok(()))?;
+        Ok(sum)
+    }
+
     fn sub(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
         Ok(Additive::sub(self.operations, a, b)?)
     }
@@ -115,6 +129,14 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
         self.record_relinearisation(level);
         let [a, b] = [a, b].map(|operand| self.operations.lowered(operand, level));
         Ok(self.operations.multiply(&*a?, &*b?)?)
+    }
+
+    fn multiply_lossless(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
+        let level = a.state().level.min(b.state().level);
+        self.record_relinearisation(level);
+        let [a, b] = [a, b].map(|operand| self.operations.lowered(operand, level));
+        let product = self.operations.multiply_without_relinearise(&*a?, &*b?)?;
+        Ok(self.operations.relinearise_lossless(product)?)
     }
 
     fn sum_of_products(&self, a: &[V], b: &[V]) -> Result<V, ProtocolError> {
@@ -178,7 +200,9 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
                 used.add_automorphism(rlwe, GaloisElement::rotation(rlwe.ring_degree(), rotation), level);
             }
         });
-        let bound = self.each * count as f64;
+        // The images' noises are a polynomial's values at as many roots, no two of which are conjugates: taken as uncorrelated, so
+        // that the square of the sum's is the sum of the squares.
+        let bound = self.deviation * (rlwe.ring_degree() as f64).sqrt() * DEVIATIONS * (count as f64).sqrt();
         let encode = |basis: &Basis, giant: usize, baby: usize| {
             let mut slots = diagonal(giant + baby);
             slots.chunks_exact_mut(rlwe.ring_degree() / 2).for_each(|row| row.rotate_right(giant));
@@ -188,7 +212,7 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
         let encoded = (!V::FORESEES).then(|| DiagonalSum::encode(rlwe, &steps, level, encode)).transpose()?;
         let sum = match encoded {
             Some((sum, norms)) => {
-                let found: Norm = norms.into_iter().sum();
+                let found = norms.into_iter().map(|norm| norm.to_f64().powi(2)).sum::<f64>().sqrt().into();
                 refuse_above(found, bound)?;
                 Some(sum)
             }
@@ -221,6 +245,10 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
 
     fn settled(&self, a: V) -> Result<V, ProtocolError> {
         Ok(self.operations.relinearise_settled(a)?)
+    }
+
+    fn lossless(&self, a: V) -> Result<V, ProtocolError> {
+        Ok(self.operations.relinearise_lossless(a)?)
     }
 
     fn beside(&self, a: &V, other: &V, factors: usize) -> Result<V, ProtocolError> {

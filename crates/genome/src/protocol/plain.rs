@@ -76,6 +76,10 @@ impl Carrier for Plain {
         Ok(self.zip(a, b, Modulus::add))
     }
 
+    fn add_image(&self, a: &Vec<u64>, image: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
+        self.add(a, image)
+    }
+
     fn sub(&self, a: &Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
         Ok(self.zip(a, b, Modulus::sub))
     }
@@ -85,6 +89,10 @@ impl Carrier for Plain {
     }
 
     fn multiply_unsettled(&self, a: &Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
+        self.multiply(a, b)
+    }
+
+    fn multiply_lossless(&self, a: &Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
         self.multiply(a, b)
     }
 
@@ -141,6 +149,10 @@ impl Carrier for Plain {
     }
 
     fn settled(&self, a: Vec<u64>) -> Result<Vec<u64>, Infallible> {
+        Ok(a)
+    }
+
+    fn lossless(&self, a: Vec<u64>) -> Result<Vec<u64>, Infallible> {
         Ok(a)
     }
 

@@ -70,7 +70,14 @@ impl Layout {
 
     /// How many times as many haplotypes there may be.
     pub(crate) fn shards(&self) -> usize {
-        self.shape.haplotypes.div_ceil(self.capacity())
+        self.distinct().div_ceil(self.capacity())
+    }
+
+    /// The most haplotypes that differ: no more than there are windows of so many letters.
+    pub(crate) fn distinct(&self) -> usize {
+        let Shape { letters, haplotypes, candidates, .. } = self.shape;
+        let windows = u32::try_from(letters).ok().and_then(|letters| 1usize.checked_shl(letters));
+        windows.filter(|_| candidates == 1).map_or(haplotypes, |windows| haplotypes.min(windows))
     }
 
     /// The columns of letters C.

@@ -8,12 +8,14 @@ pub(crate) struct Course {
     ring_degree: usize,
     /// For each letter, the slots of the haplotypes with their alleles and weights.
     letters: Vec<Vec<(usize, bool, i64)>>,
-    /// For each stride but the last, and each diagonal, the slots of its ones.
+    /// For each stride but the first and the last, and each diagonal, the slots of its ones.
     moves: Vec<Vec<Vec<usize>>>,
 }
 
 impl Course {
     /// The walk of haplotypes with these weights, of which `allele` gives the letters by their numbers.
+    ///
+    /// In the first stride they stand as in the second, since they may stand in any order before it: that saves a move.
     pub(crate) fn new(
         layout: &Layout,
         stride: usize,
@@ -25,22 +27,28 @@ impl Course {
         let mut order: Vec<usize> = (0..count).collect();
         let mut first = 0;
         while letters.len() < layout.shape.letters {
-            let before = order.clone();
-            let mut ones = 0;
-            for letter in letters.len()..layout.shape.letters.min(letters.len() + stride) {
-                let entry = |(place, &haplotype): (usize, &usize)| {
-                    let weight = if letter == 0 { weights[haplotype] } else { 1 };
-                    ((first + place) % row, allele(letter, haplotype), weight)
-                };
-                letters.push(before.iter().enumerate().map(entry).collect());
+            let numbers = letters.len()..layout.shape.letters.min(letters.len() + stride);
+            let (mut before, mut ones) = (order.clone(), 0);
+            for letter in numbers.clone() {
                 let (mut next, last): (Vec<usize>, Vec<usize>) =
                     order.iter().partition(|&&haplotype| !allele(letter, haplotype));
                 ones = last.len();
                 next.extend(last);
                 order = next;
             }
-            if letters.len() == layout.shape.letters {
-                break;
+            let is_first = letters.is_empty();
+            if is_first {
+                before.clone_from(&order);
+            }
+            for letter in numbers {
+                let entry = |(place, &haplotype): (usize, &usize)| {
+                    let weight = if letter == 0 { weights[haplotype] } else { 1 };
+                    ((first + place) % row, allele(letter, haplotype), weight)
+                };
+                letters.push(before.iter().enumerate().map(entry).collect());
+            }
+            if is_first || letters.len() == layout.shape.letters {
+                continue;
             }
             // Room for the longest move to the left.
             let back = if stride == 1 { ones } else { count - 1 } as i64;
@@ -79,7 +87,7 @@ impl Course {
         self.slots(self.letters[letter].iter().map(zero))
     }
 
-    /// The diagonal of a stride that takes what is a number of places to the right.
+    /// The diagonal of a move that takes what is a number of places to the right.
     pub(super) fn moves(&self, at: usize, step: usize) -> Vec<i64> {
         self.slots(self.moves[at][step].iter().map(|&slot| (slot, 1)))
     }

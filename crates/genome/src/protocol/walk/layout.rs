@@ -41,7 +41,7 @@ impl Layout {
 
     /// The number S of diagonals of a stride.
     pub(super) fn steps(&self, stride: usize) -> usize {
-        self.steps_of(self.shape.haplotypes.min(self.capacity()), stride)
+        self.steps_of(self.distinct().min(self.capacity()), stride)
     }
 
     /// A stable partition of M places moves the zeros by −O … 0 and the ones by 0 … M − O, O the number of ones. Several in a row

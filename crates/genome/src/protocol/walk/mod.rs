@@ -1,5 +1,5 @@
 //! The walk of the PBWT under encryption: the haplotypes that still match stand side by side at every stride's beginning, as in the
-//! server's transform, and every stride moves them to their next places.
+//! server's transform, and every stride but the first moves them to their next places.
 //!
 //! Source: Ishimaki, Imabayashi, Shimizu, Yamana, "Privacy-preserving string search for genome sequences with FHE bootstrapping
 //! optimization" (IEEE Big Data, 2016), which moves the interval's ends; here its indicator moves.
@@ -44,11 +44,14 @@ impl Layout {
             })?;
             let mut stretch = prefix_products(on, agreements)?;
             if let Some(matching) = &matching {
-                stretch = try_map(stretch.len(), &|place| on.multiply(&stretch[place], matching))?;
+                stretch = try_map(stretch.len(), &|place| on.multiply_lossless(&stretch[place], matching))?;
             }
             counts.append(&mut stretch);
-            if counts.len() < self.shape.letters {
-                matching = Some(self.advance(on, &counts[counts.len() - 1], rows, (shard, at), stride)?);
+            let last = &counts[counts.len() - 1];
+            if at == 0 {
+                matching = Some(last.clone());
+            } else if counts.len() < self.shape.letters {
+                matching = Some(self.advance(on, last, rows, (shard, at - 1), stride)?);
             }
         }
         Ok(counts)
@@ -69,14 +72,15 @@ impl Layout {
         let steps = self.steps(stride);
         let apart = (self.lanes() + steps) as i64;
         let displaced = |a: &A::Value, places: i64| Ok(on.rotate(a, &[-places])?.remove(0));
-        let a = on.settled(a.clone())?;
-        let a = on.add(&a, &displaced(&a, apart)?)?;
-        let a = on.add(&a, &displaced(&a, 2 * apart)?)?;
+        let a = on.add_image(a, &displaced(a, apart)?)?;
+        let a = on.add_image(&a, &displaced(&a, 2 * apart)?)?;
         let other = on.swap_rows(&displaced(&a, (ROW_BLOCKS * steps) as i64)?)?;
-        let a = on.add(&a, &other)?;
+        let a = on.add_image(&a, &other)?;
         let a = on.diagonals(&a, steps, &|step| rows.course(shard).moves(at, step))?;
-        let a = on.trace(&on.settled(a)?, self.lanes(), ROW_BLOCKS)?;
-        on.add(&a, &on.swap_rows(&a)?)
+        let a = on.lossless(a)?;
+        let a = on.add_image(&a, &displaced(&a, self.lanes() as i64)?)?;
+        let a = on.add_image(&a, &displaced(&a, 2 * self.lanes() as i64)?)?;
+        on.add_image(&a, &on.swap_rows(&a)?)
     }
 
     /// The numbers of an answer, but for the check, in the order that they're packed in; there are places without one.
