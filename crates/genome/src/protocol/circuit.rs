@@ -1,6 +1,8 @@
 //! The server's computation, whatever it is carried out on.
 
-use asanoha_circuits::parallel::try_map;
+use std::mem;
+
+use asanoha_circuits::parallel::{try_map, try_map_owned};
 
 use super::{
     blinding::{Blinding, Purpose},
@@ -8,6 +10,9 @@ use super::{
     shape::{BLOCKS, Layout, ROW_BLOCKS},
     walk::Course,
 };
+
+/// The columns of letters that the bit check multiplies at once.
+const CHECKED: usize = 32;
 
 /// The panel as the circuit sees it: a number for every slot, of a shard of the haplotypes and a column of the letters.
 pub(crate) trait Rows: Sync {
@@ -70,18 +75,23 @@ impl Layout {
         phase: &dyn Fn(Phase),
     ) -> Result<A::Value, A::Error> {
         phase(Phase::Expand);
-        let query = self.expand_query(on, query)?;
+        let mut query = self.expand_query(on, query)?;
         phase(Phase::Check);
         let check = self.check(on, &query, blinding)?;
         phase(Phase::Match);
-        let matching = |shard| match self.stride {
-            Some(stride) => self.walk(on, &query.letters, rows, shard, stride),
-            None => self.matching(on, &query, rows, shard),
-        };
-        let mut counts = matching(0)?;
-        for shard in 1..rows.shards() {
-            let more = matching(shard)?;
-            counts = try_map(counts.len(), &|column| on.add(&counts[column], &more[column]))?;
+        let mut counts = Vec::new();
+        for shard in 0..rows.shards() {
+            // The last shard uses up the letters, which of long queries take gigabytes.
+            let is_last = shard + 1 == rows.shards();
+            let letters = if is_last { mem::take(&mut query.letters) } else { query.letters.clone() };
+            let more = match self.stride {
+                Some(stride) => self.walk(on, letters, rows, shard, stride)?,
+                None => self.matching(on, letters, &query.starts, rows, shard)?,
+            };
+            counts = match shard {
+                0 => more,
+                _ => try_map_owned(counts, &|column, count| on.add(&count, &more[column]))?,
+            };
         }
         drop(query);
         let counts = try_map(counts.len(), &|column| on.for_packing(&counts[column]))?;
@@ -136,13 +146,21 @@ impl Layout {
     ) -> Result<A::Value, A::Error> {
         let bits: Vec<&A::Value> = query.letters.iter().chain(&query.starts).collect();
         let random = |at| blinding.residues(Purpose::Check, at, self.ring_degree);
-        let lowered = try_map(bits.len(), &|at| on.for_check(bits[at]))?;
-        let left = try_map(bits.len(), &|at| on.times(&lowered[at], &Slots::Each(&|| random(at))))?;
-        let right = try_map(bits.len(), &|at| on.plus(&lowered[at], &blocks(|_, _| -1)))?;
-        let mut sum = on.sum_of_products(&left, &right)?;
-        if let Some((first, others)) = lowered[query.letters.len()..].split_first() {
+        // A few at a time, for the sake of memory.
+        let partial = |begin: usize| {
+            let lowered = try_map(bits.len().min(begin + CHECKED) - begin, &|at| on.for_check(bits[begin + at]))?;
+            let left = |at: usize| on.times(&lowered[at], &Slots::Each(&|| random(begin + at)));
+            let left = try_map(lowered.len(), &left)?;
+            let right = try_map_owned(lowered, &|_, bit| on.plus(&bit, &blocks(|_, _| -1)))?;
+            on.sum_of_products(&left, &right)
+        };
+        let mut sum = partial(0)?;
+        for begin in (CHECKED..bits.len()).step_by(CHECKED) {
+            sum = on.add(&sum, &partial(begin)?)?;
+        }
+        if let Some((first, others)) = query.starts.split_first() {
             let all = others.iter().try_fold(first.clone(), |all, start| on.add(&all, start))?;
-            let lacking = on.plus(&all, &Slots::All(-1))?;
+            let lacking = on.plus(&on.for_check(&all)?, &Slots::All(-1))?;
             let lacking = on.times(&lacking, &Slots::Each(&|| random(bits.len())))?;
             sum = on.add(&on.for_spoiling(&sum)?, &on.for_spoiling(&lacking)?)?;
         }
@@ -154,11 +172,14 @@ impl Layout {
     fn matching<A: Carrier>(
         &self,
         on: &A,
-        query: &Query<A::Value>,
+        letters: Vec<A::Value>,
+        starts: &[A::Value],
         rows: &dyn Rows,
         shard: usize,
     ) -> Result<Vec<A::Value>, A::Error> {
-        let agreements = try_map(self.columns(), &|column| Self::agreement(on, query, rows, shard, column))?;
+        let agreements = try_map_owned(letters, &|column, letter| {
+            Self::agreement(on, &letter, starts, rows, (shard, column))
+        })?;
         let prefixes = prefix_products(on, agreements)?;
         if self.shape.letters == 1 {
             return Ok(prefixes);
@@ -170,22 +191,21 @@ impl Layout {
     /// 1 where the query's letter is the panel's: q·(2p − 1) + (1 − p). With the start hidden, 1 − p is a sum over its candidates.
     fn agreement<A: Carrier>(
         on: &A,
-        query: &Query<A::Value>,
+        letter: &A::Value,
+        starts: &[A::Value],
         rows: &dyn Rows,
-        shard: usize,
-        column: usize,
+        (shard, column): (usize, usize),
     ) -> Result<A::Value, A::Error> {
-        let letter = &query.letters[column];
-        if query.starts.is_empty() {
+        if starts.is_empty() {
             let signed = on.times(letter, &Slots::Each(&|| rows.signs(shard, column)))?;
             return on.plus(&on.settled(signed)?, &Slots::Each(&|| rows.zeros(0, shard, column)));
         }
         let zeros = |candidate: usize| {
             let zeros = || rows.zeros(candidate, shard, column);
-            on.times(&query.starts[candidate], &Slots::Each(&zeros))
+            on.times(&starts[candidate], &Slots::Each(&zeros))
         };
         let mut zero = zeros(0)?;
-        for candidate in 1..query.starts.len() {
+        for candidate in 1..starts.len() {
             zero = on.add(&zero, &zeros(candidate)?)?;
         }
         let zero = on.settled(zero)?;

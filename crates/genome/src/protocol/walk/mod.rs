@@ -23,7 +23,7 @@ impl Layout {
     pub(super) fn walk<A: Carrier>(
         &self,
         on: &A,
-        letters: &[A::Value],
+        letters: Vec<A::Value>,
         rows: &dyn Rows,
         shard: usize,
         stride: usize,
