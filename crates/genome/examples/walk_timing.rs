@@ -58,7 +58,7 @@ fn measure(letters: usize, stride: usize) -> Result<(), Box<dyn Error>> {
     let server = Server::new(&search, keys, public)?;
     let message = client.query(&query, 0)?;
     let window = Window::new(&panel, &shape, &[0])?;
-    println!("  query: {:.2} MB; {} haplotypes differ", message.len() as f64 / 1e6, window.distinct());
+    println!("  query: {:.2} kB; {} haplotypes differ", message.len() as f64 / 1e3, window.distinct());
 
     let longest = longest_from(&panel, &query, 0)?;
     let expected = (longest.length, Some(longest.references.len()));

@@ -12,7 +12,8 @@ pub(crate) enum Slots<'a> {
     Each(&'a (dyn Fn() -> Vec<i64> + Sync)),
 }
 
-/// Carries out the protocol's operations.
+/// Carries out the protocol's operations. Those that overwrite an operand take it by value: fresh memory for thousands of ciphertexts
+/// costs as much as adding them.
 pub(crate) trait Carrier: Sync {
     /// Numbers modulo t in all slots.
     type Value: Clone + Send + Sync;
@@ -20,11 +21,11 @@ pub(crate) trait Carrier: Sync {
     type Error: Send;
 
     /// a + b.
-    fn add(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
+    fn add(&self, a: Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// a and an image of it under an automorphism: unlike two other values', their noises are taken to be uncorrelated.
-    fn add_image(&self, a: &Self::Value, image: &Self::Value) -> Result<Self::Value, Self::Error>;
+    fn add_image(&self, a: Self::Value, image: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// a − b.
-    fn sub(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
+    fn sub(&self, a: Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// a·b, slot by slot.
     fn multiply(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// a·b at the level of the operands, for what is multiplied by plain numbers next: it's cheaper to let these add to the noise
@@ -41,7 +42,7 @@ pub(crate) trait Carrier: Sync {
     /// The rows swapped.
     fn swap_rows(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// Each value, as a polynomial, times X^exponent; the exponent is taken modulo 2N.
-    fn shift(&self, values: &[Self::Value], exponent: i64) -> Result<Vec<Self::Value>, Self::Error>;
+    fn shift(&self, values: Vec<Self::Value>, exponent: i64) -> Result<Vec<Self::Value>, Self::Error>;
     /// Σ diagonalₖ·(a rotated to the left by k places), over k below `count`.
     fn diagonals(
         &self,
@@ -50,9 +51,9 @@ pub(crate) trait Carrier: Sync {
         diagonal: &(dyn Fn(usize) -> Vec<i64> + Sync),
     ) -> Result<Self::Value, Self::Error>;
     /// The product with plain numbers.
-    fn times(&self, a: &Self::Value, slots: &Slots<'_>) -> Result<Self::Value, Self::Error>;
+    fn times(&self, a: Self::Value, slots: &Slots<'_>) -> Result<Self::Value, Self::Error>;
     /// The sum with plain numbers.
-    fn plus(&self, a: &Self::Value, slots: &Slots<'_>) -> Result<Self::Value, Self::Error>;
+    fn plus(&self, a: Self::Value, slots: &Slots<'_>) -> Result<Self::Value, Self::Error>;
     /// The same numbers at the level that suits the noise.
     fn settled(&self, a: Self::Value) -> Result<Self::Value, Self::Error>;
     /// The same numbers at the lowest level that takes as much of the noise as of the modulus.

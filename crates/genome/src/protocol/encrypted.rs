@@ -1,6 +1,7 @@
 //! The protocol on ciphertexts, and on what is known of them beforehand.
 
 use std::{
+    borrow::Cow,
     f64::consts::SQRT_2,
     sync::{Mutex, PoisonError},
 };
@@ -8,9 +9,7 @@ use std::{
 use asanoha_bgv::{Bgv, BgvState};
 use asanoha_lattice::{DiagonalSteps, DiagonalSum, Hoisting, KeyLevels, Level, Norm, StepKeys, Trace};
 use asanoha_ring::{Basis, GaloisElement, Poly};
-use asanoha_scheme::{
-    Encoder, Exact, ExactPlaintext, Operand, Operations, Scheme, SchemeError, capability::Additive,
-};
+use asanoha_scheme::{Encoder, Exact, ExactPlaintext, Operand, Operations, Scheme, SchemeError};
 
 use super::{
     ProtocolError,
@@ -67,6 +66,13 @@ impl<'o, V: Operand<Bgv>> Encrypted<'o, V> {
         self.record(|used| used.add_relinearisation(self.operations.params().rlwe(), level));
     }
 
+    /// Both at the lower of their levels.
+    fn of_one_level<'v>(&self, a: V, b: &'v V) -> Result<(V, Cow<'v, V>), SchemeError> {
+        let level = a.state().level.min(b.state().level);
+        let a = if a.state().level > level { self.operations.switch_to(&a, level)? } else { a };
+        Ok((a, self.operations.lowered(b, level)?))
+    }
+
     fn encoded(&self, slots: &Slots<'_>, level: Level) -> Result<ExactPlaintext<Bgv>, SchemeError> {
         match slots {
             Slots::All(number) => self.encoder.encode_constant(*number, level),
@@ -104,19 +110,24 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
     type Value = V;
     type Error = ProtocolError;
 
-    fn add(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
-        Ok(Additive::add(self.operations, a, b)?)
+    fn add(&self, a: V, b: &V) -> Result<V, ProtocolError> {
+        let (mut a, b) = self.of_one_level(a, b)?;
+        self.operations.add_assign(&mut a, &b)?;
+        Ok(a)
     }
 
-    fn add_image(&self, a: &V, image: &V) -> Result<V, ProtocolError> {
+    fn add_image(&self, a: V, image: &V) -> Result<V, ProtocolError> {
+        let noise = image.state().noise.max(a.state().noise) * SQRT_2;
         let mut sum = self.add(a, image)?;
-        let state = sum.state().with_noise(image.state().noise.max(a.state().noise) * SQRT_2);
+        let state = sum.state().with_noise(noise);
         sum.overwrite(self.operations, &[], state, |_, _, _| Ok(()))?;
         Ok(sum)
     }
 
-    fn sub(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
-        Ok(Additive::sub(self.operations, a, b)?)
+    fn sub(&self, a: V, b: &V) -> Result<V, ProtocolError> {
+        let (mut a, b) = self.of_one_level(a, b)?;
+        self.operations.sub_assign(&mut a, &b)?;
+        Ok(a)
     }
 
     fn multiply(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
@@ -175,13 +186,14 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
         Ok(self.operations.swap_rows(a)?)
     }
 
-    fn shift(&self, values: &[V], exponent: i64) -> Result<Vec<V>, ProtocolError> {
+    fn shift(&self, values: Vec<V>, exponent: i64) -> Result<Vec<V>, ProtocolError> {
         let Some(first) = values.first() else { return Ok(Vec::new()) };
         let power = (!V::FORESEES).then(|| power(self.operations.params(), exponent, first.state().level));
-        let shift = |value: &V| {
-            self.operations.mul_known(value, &Norm::ONE, || Ok(power.as_ref().expect(NOT_FORESEEN)))
+        let shift = |mut value: V| {
+            let power = || Ok(power.as_ref().expect(NOT_FORESEEN));
+            self.operations.mul_known_assign(&mut value, &Norm::ONE, power).map(|()| value)
         };
-        Ok(values.iter().map(shift).collect::<Result<_, _>>()?)
+        Ok(values.into_iter().map(shift).collect::<Result<_, _>>()?)
     }
 
     fn diagonals(
@@ -221,26 +233,29 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
         Ok(self.operations.transform_known(a, &steps, &bound, || Ok(sum.expect(NOT_FORESEEN)))?)
     }
 
-    fn times(&self, a: &V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
+    fn times(&self, mut a: V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
         let params = self.operations.params();
         let bound = match slots {
-            Slots::All(number) => return Ok(self.operations.mul_constant(a, *number)?),
+            Slots::All(number) => return Ok(self.operations.mul_constant(&a, *number)?),
             // As many coefficients as blocks.
             Slots::Blocks(_) => Norm::from(params.largest_value().magnitude()) * BLOCKS as f64,
             Slots::Each(_) => self.each,
         };
         let plain = if V::FORESEES { None } else { Some(self.encoded(slots, a.state().level)?) };
         plain.as_ref().map_or(Ok(()), |plain| refuse_above(plain.norm(), bound))?;
-        Ok(self.operations.mul_known(a, &bound, || Ok(plain.expect(NOT_FORESEEN)))?)
+        self.operations.mul_known_assign(&mut a, &bound, || Ok(plain.expect(NOT_FORESEEN)))?;
+        Ok(a)
     }
 
-    fn plus(&self, a: &V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
+    fn plus(&self, mut a: V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
         if let Slots::All(number) = slots {
-            return Ok(self.operations.add_constant(a, *number)?);
+            return Ok(self.operations.add_constant(&a, *number)?);
         }
         // What is added isn't worth a closer bound than that of all plaintexts.
         let bound = self.operations.params().largest_norm();
-        Ok(self.operations.add_known(a, &bound, || self.encoded(slots, a.state().level))?)
+        let level = a.state().level;
+        self.operations.add_known_assign(&mut a, &bound, || self.encoded(slots, level))?;
+        Ok(a)
     }
 
     fn settled(&self, a: V) -> Result<V, ProtocolError> {

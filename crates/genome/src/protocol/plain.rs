@@ -72,16 +72,16 @@ impl Carrier for Plain {
     type Value = Vec<u64>;
     type Error = Infallible;
 
-    fn add(&self, a: &Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
-        Ok(self.zip(a, b, Modulus::add))
+    fn add(&self, a: Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
+        Ok(self.zip(&a, b, Modulus::add))
     }
 
-    fn add_image(&self, a: &Vec<u64>, image: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
+    fn add_image(&self, a: Vec<u64>, image: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
         self.add(a, image)
     }
 
-    fn sub(&self, a: &Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
-        Ok(self.zip(a, b, Modulus::sub))
+    fn sub(&self, a: Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
+        Ok(self.zip(&a, b, Modulus::sub))
     }
 
     fn multiply(&self, a: &Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
@@ -122,7 +122,7 @@ impl Carrier for Plain {
         Ok([second, first].concat())
     }
 
-    fn shift(&self, values: &[Vec<u64>], exponent: i64) -> Result<Vec<Vec<u64>>, Infallible> {
+    fn shift(&self, values: Vec<Vec<u64>>, exponent: i64) -> Result<Vec<Vec<u64>>, Infallible> {
         let exponent = exponent.rem_euclid(2 * self.ring_degree as i64) as u64;
         let powers: Vec<u64> = self.roots.iter().map(|&root| self.modulus.pow(root, exponent)).collect();
         Ok(values.iter().map(|value| self.zip(value, &powers, Modulus::mul)).collect())
@@ -136,15 +136,15 @@ impl Carrier for Plain {
     ) -> Result<Vec<u64>, Infallible> {
         (0..count).try_fold(vec![0; self.ring_degree], |sum, step| {
             let image = self.rotate(a, &[step as i64])?.remove(0);
-            self.add(&sum, &self.times(&image, &Slots::Each(&|| diagonal(step)))?)
+            self.add(sum, &self.times(image, &Slots::Each(&|| diagonal(step)))?)
         })
     }
 
-    fn times(&self, a: &Vec<u64>, slots: &Slots<'_>) -> Result<Vec<u64>, Infallible> {
-        self.multiply(a, &self.slots(slots))
+    fn times(&self, a: Vec<u64>, slots: &Slots<'_>) -> Result<Vec<u64>, Infallible> {
+        self.multiply(&a, &self.slots(slots))
     }
 
-    fn plus(&self, a: &Vec<u64>, slots: &Slots<'_>) -> Result<Vec<u64>, Infallible> {
+    fn plus(&self, a: Vec<u64>, slots: &Slots<'_>) -> Result<Vec<u64>, Infallible> {
         self.add(a, &self.slots(slots))
     }
 

@@ -104,7 +104,7 @@ fn walk(seed: u8) -> (usize, Layout) {
     let letters = [1, 2, 3, 5, 6, 8, 9, 10, 17][seed as usize % 9];
     let stride = [1, 2, 3, 8][seed as usize / 9 % 4].min(letters);
     let haplotypes = 1 + 5 * seed as usize % (ring_degree / BLOCKS);
-    let shape = Shape { letters, haplotypes, candidates: 1, counts: seed % 4 != 0 };
+    let shape = Shape { letters, haplotypes, candidates: 1, counts: !seed.is_multiple_of(4) };
     (seed as usize % 20, Layout::new(shape, ring_degree).unwrap().walking(stride).unwrap())
 }
 

@@ -23,7 +23,7 @@ impl Layout {
     pub(super) fn walk<A: Carrier>(
         &self,
         on: &A,
-        letters: Vec<A::Value>,
+        letters: &[A::Value],
         rows: &dyn Rows,
         shard: usize,
         stride: usize,
@@ -39,8 +39,8 @@ impl Layout {
                 let number = at * stride + place;
                 let signs = || rows.course(shard).signs(number);
                 let zeros = || rows.course(shard).zeros(number);
-                let signed = on.settled(on.times(&letter, &Slots::Each(&signs))?)?;
-                on.plus(&signed, &Slots::Each(&zeros))
+                let signed = on.settled(on.times(letter, &Slots::Each(&signs))?)?;
+                on.plus(signed, &Slots::Each(&zeros))
             })?;
             let mut stretch = prefix_products(on, agreements)?;
             if let Some(matching) = &matching {
@@ -72,15 +72,19 @@ impl Layout {
         let steps = self.steps(stride);
         let apart = (self.lanes() + steps) as i64;
         let displaced = |a: &A::Value, places: i64| Ok(on.rotate(a, &[-places])?.remove(0));
-        let a = on.add_image(a, &displaced(a, apart)?)?;
-        let a = on.add_image(&a, &displaced(&a, 2 * apart)?)?;
+        let a = on.add_image(a.clone(), &displaced(a, apart)?)?;
+        let image = displaced(&a, 2 * apart)?;
+        let a = on.add_image(a, &image)?;
         let other = on.swap_rows(&displaced(&a, (ROW_BLOCKS * steps) as i64)?)?;
-        let a = on.add_image(&a, &other)?;
+        let a = on.add_image(a, &other)?;
         let a = on.diagonals(&a, steps, &|step| rows.course(shard).moves(at, step))?;
         let a = on.lossless(a)?;
-        let a = on.add_image(&a, &displaced(&a, self.lanes() as i64)?)?;
-        let a = on.add_image(&a, &displaced(&a, 2 * self.lanes() as i64)?)?;
-        on.add_image(&a, &on.swap_rows(&a)?)
+        let image = displaced(&a, self.lanes() as i64)?;
+        let a = on.add_image(a, &image)?;
+        let image = displaced(&a, 2 * self.lanes() as i64)?;
+        let a = on.add_image(a, &image)?;
+        let image = on.swap_rows(&a)?;
+        on.add_image(a, &image)
     }
 
     /// The numbers of an answer, but for the check, in the order that they're packed in; there are places without one.
@@ -101,12 +105,12 @@ impl Layout {
             let Some(count) = counts.get(letter) else { return Ok(None) };
             if column < self.columns() {
                 let number = blinding.units(Purpose::Blind, of)[block];
-                return on.times(count, &Slots::Blocks([number; BLOCKS])).map(Some);
+                return on.times(count.clone(), &Slots::Blocks([number; BLOCKS])).map(Some);
             }
             let Some(next) = counts.get(letter + 1) else { return Ok(Some(count.clone())) };
             let number = blinding.blocks(Purpose::Hide, of)[block];
-            let next = on.times(next, &Slots::Blocks([number; BLOCKS]))?;
-            on.add(count, &next).map(Some)
+            let next = on.times(next.clone(), &Slots::Blocks([number; BLOCKS]))?;
+            on.add(next, count).map(Some)
         })
     }
 }
