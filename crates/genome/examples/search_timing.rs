@@ -80,7 +80,7 @@ fn measure(shape: Shape) -> Result<(), Box<dyn Error>> {
     let server = Server::new(&search, keys, public)?;
     let start = Instant::now();
     let message = client.query(&query, chosen)?;
-    println!("  query: {:.2} MB in {:.3} s", message.len() as f64 / 1e6, start.elapsed().as_secs_f64());
+    println!("  query: {:.2} kB in {:.3} s", message.len() as f64 / 1e3, start.elapsed().as_secs_f64());
     let start = Instant::now();
     let window = Window::new(&panel, &shape, &starts)?;
     println!(

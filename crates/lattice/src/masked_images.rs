@@ -22,7 +22,7 @@ impl ImageMask {
     /// If the level is above [`RlweParams::max_level`].
     pub fn new(params: &RlweParams, level: Level, encode: impl FnOnce(&Basis) -> Poly<Evaluation>) -> Self {
         let basis = params.q(level).join(&params.p().range(0..params.most_special(level)));
-        Self { runs: Runs::new(&encode(&basis)), level }
+        Self { runs: Runs::new(encode(&basis)), level }
     }
 
     /// Bytes in memory.

@@ -81,7 +81,8 @@ impl Client {
         let mut sampler = Sampler::from_os();
         let (ciphertext, seed) = self.secret.key().encrypt_seeded(rlwe, plaintext.addend(), &mut sampler);
         let [c0, _] = <[_; 2]>::try_from(ciphertext.parts).expect("a fresh ciphertext has two parts");
-        QueryMessage { seed, c0 }.write(&inner.digest)
+        let places = inner.layout.places(inner.layout.query_columns());
+        QueryMessage { seed, c0: c0.into_coefficient() }.write(&inner.digest, &places)
     }
 
     /// Decrypts an answer.
@@ -112,6 +113,6 @@ impl Client {
         let residue =
             |&place: &usize| (whole[place].rem_euclid(i128::from(T)) * factor % i128::from(T)) as u64;
         let residues: Vec<u64> = places.iter().map(residue).collect();
-        Ok(residues.chunks_exact(BLOCKS).map(|column| inner.blocks.values(column)).collect())
+        Ok(inner.layout.numbers(&inner.blocks, &residues))
     }
 }

@@ -6,7 +6,7 @@
 //! Sources: Angel, Chen, Laine, Setty, "PIR with compressed queries and amortized query processing" (IEEE S&P 2018), for the
 //! expansion; Chen, Dai, Kim, Song, "Efficient homomorphic conversion between (ring) LWE ciphertexts" (ACNS 2021), for the packing.
 
-use asanoha_circuits::parallel::{try_map, try_map_owned};
+use asanoha_circuits::parallel::try_map_owned;
 
 use super::{carrier::Carrier, shape::Layout};
 
@@ -29,15 +29,15 @@ impl Layout {
     pub(super) fn split<A: Carrier>(
         &self,
         on: &A,
-        values: &[A::Value],
+        values: Vec<A::Value>,
         i: u32,
     ) -> Result<Vec<A::Value>, A::Error> {
-        let halves = try_map(values.len(), &|at| {
-            let image = self.automorphism(on, &values[at], i)?;
-            Ok((on.add(&values[at], &image)?, on.sub(&values[at], &image)?))
+        let halves = try_map_owned(values, &|_, value| {
+            let image = self.automorphism(on, &value, i)?;
+            Ok((on.add(value.clone(), &image)?, on.sub(value, &image)?))
         })?;
         let (mut even, odd): (Vec<_>, Vec<_>) = halves.into_iter().unzip();
-        even.extend(on.shift(&odd, -(1 << i))?);
+        even.extend(on.shift(odd, -(1 << i))?);
         Ok(even)
     }
 
@@ -51,18 +51,20 @@ impl Layout {
     ) -> Result<Vec<A::Value>, A::Error> {
         let first = (self.lanes() / columns).ilog2();
         let a = self.trace(on, a, first)?;
-        (first..self.lanes().ilog2()).try_fold(vec![a], |values, i| self.split(on, &values, i))
+        (first..self.lanes().ilog2()).try_fold(vec![a], |values, i| self.split(on, values, i))
     }
 
-    /// The sums over all lanes of each of some values, as columns of one ciphertext.
+    /// The sums over all lanes of each of some values, as columns of one ciphertext; of a walk those over all slots, each at one
+    /// coefficient.
     pub(super) fn pack<A: Carrier>(&self, on: &A, values: Vec<A::Value>) -> Result<A::Value, A::Error> {
-        let first = (self.lanes() / values.len()).ilog2();
+        let summed = if self.stride.is_some() { self.ring_degree } else { self.lanes() };
+        let first = (summed / values.len()).ilog2();
         let mut values = values;
-        for i in (first..self.lanes().ilog2()).rev() {
-            let odd = on.shift(&values.split_off(values.len() / 2), 1 << i)?;
+        for i in (first..summed.ilog2()).rev() {
+            let odd = on.shift(values.split_off(values.len() / 2), 1 << i)?;
             values = try_map_owned(values, &|at, even| {
-                let image = self.automorphism(on, &on.sub(&even, &odd[at])?, i)?;
-                on.add(&on.add(&even, &odd[at])?, &image)
+                let image = self.automorphism(on, &on.sub(even.clone(), &odd[at])?, i)?;
+                on.add(on.add(even, &odd[at])?, &image)
             })?;
         }
         self.trace(on, &values[0], first)

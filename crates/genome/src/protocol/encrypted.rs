@@ -1,13 +1,15 @@
 //! The protocol on ciphertexts, and on what is known of them beforehand.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    borrow::Cow,
+    f64::consts::SQRT_2,
+    sync::{Mutex, PoisonError},
+};
 
 use asanoha_bgv::{Bgv, BgvState};
-use asanoha_lattice::{Hoisting, KeyLevels, Level, Norm, Trace};
-use asanoha_ring::{GaloisElement, Poly};
-use asanoha_scheme::{
-    Encoder, Exact, ExactPlaintext, Operand, Operations, Scheme, SchemeError, capability::Additive,
-};
+use asanoha_lattice::{DiagonalSteps, DiagonalSum, Hoisting, KeyLevels, Level, Norm, StepKeys, Trace};
+use asanoha_ring::{Basis, GaloisElement, Poly};
+use asanoha_scheme::{Encoder, Exact, ExactPlaintext, Operand, Operations, Scheme, SchemeError};
 
 use super::{
     ProtocolError,
@@ -23,11 +25,15 @@ pub(crate) const PACKING: Level = Level(2);
 const STAGE: usize = 4;
 /// The level of the bit check's product, two primes above.
 const CHECK: Level = Level(4);
+/// The norm that a walk's plaintexts don't exceed, by and large, in deviations of a value: one in a million does.
+const DEVIATIONS: f64 = 5.0;
 
 /// Operations of the protocol under BGV.
 pub(crate) struct Encrypted<'o, V: Operand<Bgv>> {
     operations: &'o Operations<Bgv, V>,
     encoder: Encoder<Bgv>,
+    /// The deviation of coefficients that are uniform modulo t.
+    deviation: Norm,
     /// A bound on the norms of plaintexts of one number a slot.
     each: Norm,
     /// The keys that were used.
@@ -42,7 +48,7 @@ impl<'o, V: Operand<Bgv>> Encrypted<'o, V> {
         let deviation = Norm::from(&t) / 12f64.sqrt();
         let each = deviation * operations.model().lattice().independent(1.0);
         let used = Mutex::default();
-        Self { operations, encoder: Encoder::new(operations.params()), each, used }
+        Self { operations, encoder: Encoder::new(operations.params()), deviation, each, used }
     }
 
     /// The keys that the operations so far took, with their levels.
@@ -58,6 +64,13 @@ impl<'o, V: Operand<Bgv>> Encrypted<'o, V> {
 
     fn record_relinearisation(&self, level: Level) {
         self.record(|used| used.add_relinearisation(self.operations.params().rlwe(), level));
+    }
+
+    /// Both at the lower of their levels.
+    fn of_one_level<'v>(&self, a: V, b: &'v V) -> Result<(V, Cow<'v, V>), SchemeError> {
+        let level = a.state().level.min(b.state().level);
+        let a = if a.state().level > level { self.operations.switch_to(&a, level)? } else { a };
+        Ok((a, self.operations.lowered(b, level)?))
     }
 
     fn encoded(&self, slots: &Slots<'_>, level: Level) -> Result<ExactPlaintext<Bgv>, SchemeError> {
@@ -82,6 +95,14 @@ pub(crate) fn power(scheme: &Bgv, exponent: i64, level: Level) -> ExactPlaintext
     ExactPlaintext::new(scheme, scheme.space().reduce(poly), level)
 }
 
+/// Refuses plaintexts of a norm that wasn't foreseen.
+fn refuse_above(found: Norm, bound: Norm) -> Result<(), ProtocolError> {
+    if found > bound {
+        return Err(ProtocolError::Norm { found_bits: found.log2(), bound_bits: bound.log2() });
+    }
+    Ok(())
+}
+
 /// What the closures that encode are called for: ciphertexts only.
 const NOT_FORESEEN: &str = "plaintexts are encoded for ciphertexts";
 
@@ -89,12 +110,24 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
     type Value = V;
     type Error = ProtocolError;
 
-    fn add(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
-        Ok(Additive::add(self.operations, a, b)?)
+    fn add(&self, a: V, b: &V) -> Result<V, ProtocolError> {
+        let (mut a, b) = self.of_one_level(a, b)?;
+        self.operations.add_assign(&mut a, &b)?;
+        Ok(a)
     }
 
-    fn sub(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
-        Ok(Additive::sub(self.operations, a, b)?)
+    fn add_image(&self, a: V, image: &V) -> Result<V, ProtocolError> {
+        let noise = image.state().noise.max(a.state().noise) * SQRT_2;
+        let mut sum = self.add(a, image)?;
+        let state = sum.state().with_noise(noise);
+        sum.overwrite(self.operations, &[], state, |_, _, _| Ok(()))?;
+        Ok(sum)
+    }
+
+    fn sub(&self, a: V, b: &V) -> Result<V, ProtocolError> {
+        let (mut a, b) = self.of_one_level(a, b)?;
+        self.operations.sub_assign(&mut a, &b)?;
+        Ok(a)
     }
 
     fn multiply(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
@@ -107,6 +140,14 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
         self.record_relinearisation(level);
         let [a, b] = [a, b].map(|operand| self.operations.lowered(operand, level));
         Ok(self.operations.multiply(&*a?, &*b?)?)
+    }
+
+    fn multiply_lossless(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
+        let level = a.state().level.min(b.state().level);
+        self.record_relinearisation(level);
+        let [a, b] = [a, b].map(|operand| self.operations.lowered(operand, level));
+        let product = self.operations.multiply_without_relinearise(&*a?, &*b?)?;
+        Ok(self.operations.relinearise_lossless(product)?)
     }
 
     fn sum_of_products(&self, a: &[V], b: &[V]) -> Result<V, ProtocolError> {
@@ -145,41 +186,90 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
         Ok(self.operations.swap_rows(a)?)
     }
 
-    fn shift(&self, values: &[V], exponent: i64) -> Result<Vec<V>, ProtocolError> {
+    fn shift(&self, values: Vec<V>, exponent: i64) -> Result<Vec<V>, ProtocolError> {
         let Some(first) = values.first() else { return Ok(Vec::new()) };
         let power = (!V::FORESEES).then(|| power(self.operations.params(), exponent, first.state().level));
-        let shift = |value: &V| {
-            self.operations.mul_known(value, &Norm::ONE, || Ok(power.as_ref().expect(NOT_FORESEEN)))
+        let shift = |mut value: V| {
+            let power = || Ok(power.as_ref().expect(NOT_FORESEEN));
+            self.operations.mul_known_assign(&mut value, &Norm::ONE, power).map(|()| value)
         };
-        Ok(values.iter().map(shift).collect::<Result<_, _>>()?)
+        Ok(values.into_iter().map(shift).collect::<Result<_, _>>()?)
     }
 
-    fn times(&self, a: &V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
+    fn diagonals(
+        &self,
+        a: &V,
+        count: usize,
+        diagonal: &(dyn Fn(usize) -> Vec<i64> + Sync),
+    ) -> Result<V, ProtocolError> {
+        let (params, level) = (self.operations.params(), a.state().level);
+        let rlwe = params.rlwe();
+        // The same steps at all levels, so that these share their keys.
+        let offsets: Vec<usize> = (0..count).collect();
+        let steps = DiagonalSteps::choose(rlwe, rlwe.max_level(), &offsets, StepKeys::Each);
+        self.record(|used| {
+            for rotation in steps.rotations() {
+                used.add_automorphism(rlwe, GaloisElement::rotation(rlwe.ring_degree(), rotation), level);
+            }
+        });
+        // The images' noises are a polynomial's values at as many roots, no two of which are conjugates: taken as uncorrelated, so
+        // that the square of the sum's is the sum of the squares.
+        let bound = self.deviation * (rlwe.ring_degree() as f64).sqrt() * DEVIATIONS * (count as f64).sqrt();
+        let encode = |basis: &Basis, giant: usize, baby: usize| {
+            let mut slots = diagonal(giant + baby);
+            slots.chunks_exact_mut(rlwe.ring_degree() / 2).for_each(|row| row.rotate_right(giant));
+            let plain = params.space().encode_words(&slots)?;
+            Ok::<_, SchemeError>((params.space().lift(&plain, basis), params.space().norm(&plain)))
+        };
+        let encoded = (!V::FORESEES).then(|| DiagonalSum::encode(rlwe, &steps, level, encode)).transpose()?;
+        let sum = match encoded {
+            Some((sum, norms)) => {
+                let found = norms.into_iter().map(|norm| norm.to_f64().powi(2)).sum::<f64>().sqrt().into();
+                refuse_above(found, bound)?;
+                Some(sum)
+            }
+            None => None,
+        };
+        Ok(self.operations.transform_known(a, &steps, &bound, || Ok(sum.expect(NOT_FORESEEN)))?)
+    }
+
+    fn times(&self, mut a: V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
         let params = self.operations.params();
         let bound = match slots {
-            Slots::All(number) => return Ok(self.operations.mul_constant(a, *number)?),
+            Slots::All(number) => return Ok(self.operations.mul_constant(&a, *number)?),
             // As many coefficients as blocks.
             Slots::Blocks(_) => Norm::from(params.largest_value().magnitude()) * BLOCKS as f64,
             Slots::Each(_) => self.each,
         };
         let plain = if V::FORESEES { None } else { Some(self.encoded(slots, a.state().level)?) };
-        if let Some(found) = plain.as_ref().map(ExactPlaintext::norm).filter(|found| *found > bound) {
-            return Err(ProtocolError::Norm { found_bits: found.log2(), bound_bits: bound.log2() });
-        }
-        Ok(self.operations.mul_known(a, &bound, || Ok(plain.expect(NOT_FORESEEN)))?)
+        plain.as_ref().map_or(Ok(()), |plain| refuse_above(plain.norm(), bound))?;
+        self.operations.mul_known_assign(&mut a, &bound, || Ok(plain.expect(NOT_FORESEEN)))?;
+        Ok(a)
     }
 
-    fn plus(&self, a: &V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
+    fn plus(&self, mut a: V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
         if let Slots::All(number) = slots {
-            return Ok(self.operations.add_constant(a, *number)?);
+            return Ok(self.operations.add_constant(&a, *number)?);
         }
         // What is added isn't worth a closer bound than that of all plaintexts.
         let bound = self.operations.params().largest_norm();
-        Ok(self.operations.add_known(a, &bound, || self.encoded(slots, a.state().level))?)
+        let level = a.state().level;
+        self.operations.add_known_assign(&mut a, &bound, || self.encoded(slots, level))?;
+        Ok(a)
     }
 
     fn settled(&self, a: V) -> Result<V, ProtocolError> {
         Ok(self.operations.relinearise_settled(a)?)
+    }
+
+    fn lossless(&self, a: V) -> Result<V, ProtocolError> {
+        Ok(self.operations.relinearise_lossless(a)?)
+    }
+
+    fn beside(&self, a: &V, other: &V, factors: usize) -> Result<V, ProtocolError> {
+        let products = 1 + factors.next_power_of_two().ilog2() as usize;
+        let level = Level(other.state().level.0 + products).min(a.state().level);
+        Ok(self.operations.switch_to(a, level)?)
     }
 
     fn for_check(&self, a: &V) -> Result<V, ProtocolError> {

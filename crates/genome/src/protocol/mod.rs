@@ -20,6 +20,7 @@ mod shape;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod walk;
 mod window;
 
 pub use circuit::Phase;

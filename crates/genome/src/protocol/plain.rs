@@ -72,12 +72,16 @@ impl Carrier for Plain {
     type Value = Vec<u64>;
     type Error = Infallible;
 
-    fn add(&self, a: &Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
-        Ok(self.zip(a, b, Modulus::add))
+    fn add(&self, a: Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
+        Ok(self.zip(&a, b, Modulus::add))
     }
 
-    fn sub(&self, a: &Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
-        Ok(self.zip(a, b, Modulus::sub))
+    fn add_image(&self, a: Vec<u64>, image: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
+        self.add(a, image)
+    }
+
+    fn sub(&self, a: Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
+        Ok(self.zip(&a, b, Modulus::sub))
     }
 
     fn multiply(&self, a: &Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
@@ -85,6 +89,10 @@ impl Carrier for Plain {
     }
 
     fn multiply_unsettled(&self, a: &Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
+        self.multiply(a, b)
+    }
+
+    fn multiply_lossless(&self, a: &Vec<u64>, b: &Vec<u64>) -> Result<Vec<u64>, Infallible> {
         self.multiply(a, b)
     }
 
@@ -114,22 +122,42 @@ impl Carrier for Plain {
         Ok([second, first].concat())
     }
 
-    fn shift(&self, values: &[Vec<u64>], exponent: i64) -> Result<Vec<Vec<u64>>, Infallible> {
+    fn shift(&self, values: Vec<Vec<u64>>, exponent: i64) -> Result<Vec<Vec<u64>>, Infallible> {
         let exponent = exponent.rem_euclid(2 * self.ring_degree as i64) as u64;
         let powers: Vec<u64> = self.roots.iter().map(|&root| self.modulus.pow(root, exponent)).collect();
         Ok(values.iter().map(|value| self.zip(value, &powers, Modulus::mul)).collect())
     }
 
-    fn times(&self, a: &Vec<u64>, slots: &Slots<'_>) -> Result<Vec<u64>, Infallible> {
-        self.multiply(a, &self.slots(slots))
+    fn diagonals(
+        &self,
+        a: &Vec<u64>,
+        count: usize,
+        diagonal: &(dyn Fn(usize) -> Vec<i64> + Sync),
+    ) -> Result<Vec<u64>, Infallible> {
+        (0..count).try_fold(vec![0; self.ring_degree], |sum, step| {
+            let image = self.rotate(a, &[step as i64])?.remove(0);
+            self.add(sum, &self.times(image, &Slots::Each(&|| diagonal(step)))?)
+        })
     }
 
-    fn plus(&self, a: &Vec<u64>, slots: &Slots<'_>) -> Result<Vec<u64>, Infallible> {
+    fn times(&self, a: Vec<u64>, slots: &Slots<'_>) -> Result<Vec<u64>, Infallible> {
+        self.multiply(&a, &self.slots(slots))
+    }
+
+    fn plus(&self, a: Vec<u64>, slots: &Slots<'_>) -> Result<Vec<u64>, Infallible> {
         self.add(a, &self.slots(slots))
     }
 
     fn settled(&self, a: Vec<u64>) -> Result<Vec<u64>, Infallible> {
         Ok(a)
+    }
+
+    fn lossless(&self, a: Vec<u64>) -> Result<Vec<u64>, Infallible> {
+        Ok(a)
+    }
+
+    fn beside(&self, a: &Vec<u64>, _: &Vec<u64>, _: usize) -> Result<Vec<u64>, Infallible> {
+        Ok(a.clone())
     }
 
     fn for_check(&self, a: &Vec<u64>) -> Result<Vec<u64>, Infallible> {

@@ -1,6 +1,6 @@
 //! A search with its parameters: all that client and server agree on.
 
-use std::sync::Arc;
+use std::{ops::RangeInclusive, sync::Arc};
 
 use asanoha_bgv::{Bgv, BgvLiteral, BgvModel, BgvState, Encoder};
 use asanoha_lattice::{KeyLevels, Norm, largest_log2_modulus};
@@ -14,6 +14,7 @@ use super::{
     circuit::Rows,
     encrypted::{ANSWER, Encrypted, PACKING, power},
     shape::{BLOCKS, Layout, ROW_BLOCKS},
+    walk::Course,
 };
 
 /// The plaintext modulus, above every count.
@@ -24,10 +25,10 @@ pub const RING_DEGREE: usize = 1 << 15;
 pub const STATISTICAL_BITS: u32 = 40;
 /// The least that the modulus of answers leaves above their noise, in bits.
 const LEAST_MARGIN_BITS: f64 = 10.0;
-/// The width of the primes that answers are packed and sent modulo.
-const ANSWER_PRIME_BITS: u32 = 48;
+/// The widths of the primes that answers are packed and sent modulo.
+const ANSWER_PRIME_BITS: RangeInclusive<u32> = 44..=48;
 /// The widths of the others: a product's noise is about 2^69, and a rounding's 2^34.
-const PRIME_BITS: [u32; 7] = [36, 38, 40, 42, 44, 46, 48];
+const PRIME_BITS: RangeInclusive<u32> = 36..=48;
 /// The most primes that are tried.
 const MAX_PRIMES: usize = 24;
 const SECURITY_BITS: u32 = 128;
@@ -72,6 +73,9 @@ impl Rows for Unknown {
     fn ones(&self, _: usize, _: usize) -> Vec<i64> {
         unreachable!("{NEVER_MADE}")
     }
+    fn course(&self, _: usize) -> &Course {
+        unreachable!("{NEVER_MADE}")
+    }
 }
 
 /// What the noise model says of a search.
@@ -89,8 +93,21 @@ impl Search {
     /// # Errors
     /// [`ProtocolError::Shape`], [`ProtocolError::NoParameters`].
     pub fn new(shape: Shape) -> Result<Self, ProtocolError> {
+        Self::secure(Layout::new(shape, RING_DEGREE)?)
+    }
+
+    /// As [`Search::new`], but of a search that walks the PBWT under encryption, in strides of so many letters. It's the slower way,
+    /// kept to be compared with; what client and server do and learn is the same.
+    ///
+    /// # Errors
+    /// [`ProtocolError::Shape`], for a hidden start too, [`ProtocolError::NoParameters`].
+    pub fn walk(shape: Shape, stride: usize) -> Result<Self, ProtocolError> {
+        Self::secure(Layout::new(shape, RING_DEGREE)?.walking(stride)?)
+    }
+
+    fn secure(layout: Layout) -> Result<Self, ProtocolError> {
         let largest = largest_log2_modulus(RING_DEGREE, SECURITY_BITS).unwrap_or(0);
-        Self::in_ring(Layout::new(shape, RING_DEGREE)?, Some(f64::from(largest)))
+        Self::in_ring(layout, Some(f64::from(largest)))
     }
 
     /// The parameters of a search in a small ring, for tests: nothing is secret there.
@@ -102,16 +119,16 @@ impl Search {
     }
 
     /// The fewest primes with which the noise fits, and then the narrowest.
-    fn in_ring(layout: Layout, largest: Option<f64>) -> Result<Self, ProtocolError> {
-        let widest = PRIME_BITS[PRIME_BITS.len() - 1];
+    pub(super) fn in_ring(layout: Layout, largest: Option<f64>) -> Result<Self, ProtocolError> {
+        let widest = [PRIME_BITS, ANSWER_PRIME_BITS].map(|bits| *bits.end());
         let mut reason = String::new();
         for count in PACKING.0 + 1..=MAX_PRIMES {
             if let Err(error) = attempt(layout, count, widest, None) {
                 reason = error;
                 continue;
             }
-            for bits in PRIME_BITS {
-                match attempt(layout, count, bits, largest) {
+            for widths in PRIME_BITS.flat_map(|bits| ANSWER_PRIME_BITS.map(move |answer| [bits, answer])) {
+                match attempt(layout, count, widths, largest) {
                     Ok((params, foreseen)) => return Ok(Self::of(layout, params, foreseen)),
                     Err(error) => reason = error,
                 }
@@ -128,7 +145,7 @@ impl Search {
         let modulus = Modulus::new(T).expect("a word");
         // The slots of the scheme are those of its own root of unity, of which X^(N/8) shows the eighth one.
         let roots = block_roots(&params);
-        let text = serde_json::to_vec(&(params.digest(), layout.shape)).expect("plain data");
+        let text = serde_json::to_vec(&(params.digest(), layout.shape, layout.stride)).expect("plain data");
         let Foreseen { answer, flooding_bits, flooded, margin_bits, keys } = foreseen;
         Self(Arc::new(Inner {
             layout,
@@ -164,20 +181,30 @@ impl Search {
     }
 }
 
-/// Parameters of so many primes, and what the noise model says of the search under them. Without a bound on log2(QP) they're
+/// Parameters of so many primes, with the widths of the others' and the answers', and what the noise model says of the search under them. Without a bound on log2(QP) they're
 /// insecure.
 ///
 /// # Errors
 /// What they lack, in words.
-fn attempt(layout: Layout, count: usize, bits: u32, largest: Option<f64>) -> Result<(Bgv, Foreseen), String> {
-    let params = params(layout.ring_degree, count, bits, largest)?;
+fn attempt(
+    layout: Layout,
+    count: usize,
+    widths: [u32; 2],
+    largest: Option<f64>,
+) -> Result<(Bgv, Foreseen), String> {
+    let params = params(layout.ring_degree, count, widths, largest)?;
     let foreseen = foresee(layout, &params)?;
     Ok((params, foreseen))
 }
 
-fn params(ring_degree: usize, count: usize, bits: u32, largest: Option<f64>) -> Result<Bgv, String> {
+fn params(
+    ring_degree: usize,
+    count: usize,
+    [bits, answer]: [u32; 2],
+    largest: Option<f64>,
+) -> Result<Bgv, String> {
     let mut primes = Primes::new(ring_degree, &[T]);
-    let width = |at: usize| if at <= PACKING.0 { ANSWER_PRIME_BITS } else { bits };
+    let width = |at: usize| if at <= PACKING.0 { answer } else { bits };
     let q = (0..count).map(|at| primes.below(width(at), 1)).collect::<Result<Vec<_>, NoPrimes>>();
     let q = q.map_err(|error| error.to_string())?;
     let rlwe = choose_digits(&q, &primes, largest.unwrap_or(f64::INFINITY), SwitchLevels::All, None)

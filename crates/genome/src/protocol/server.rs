@@ -75,11 +75,14 @@ impl Server {
         self.write(&self.evaluator.switch_to(&packed, ANSWER)?)
     }
 
+    /// The ciphertext of a query. Its noise is only known at the places that were sent; what stands elsewhere may have any size, and
+    /// is gone after expansion, whose sums annihilate it exactly.
     fn read(&self, query: &[u8]) -> Result<Ciphertext<Bgv>, ProtocolError> {
         let (inner, params) = (&self.search.0, self.search.params());
         let basis = params.rlwe().q(params.max_level());
-        let QueryMessage { seed, c0 } = QueryMessage::read(query, &inner.digest, basis)?;
-        let rlwe = RlweCiphertext { parts: vec![c0, uniform_from_seed(basis, &seed)] };
+        let places = inner.layout.places(inner.layout.query_columns());
+        let QueryMessage { seed, c0 } = QueryMessage::read(query, &inner.digest, basis, &places)?;
+        let rlwe = RlweCiphertext { parts: vec![c0.into_evaluation(), uniform_from_seed(basis, &seed)] };
         let state = Model::new(params).fresh_secret(params.max_level(), &())?;
         Ok(Ciphertext::from_checked_parts(params, rlwe, state)?)
     }

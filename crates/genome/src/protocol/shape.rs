@@ -32,6 +32,9 @@ pub struct Shape {
 pub(crate) struct Layout {
     pub(crate) shape: Shape,
     pub(crate) ring_degree: usize,
+    /// The letters of a walk's stride, or none for a scan. A walk's letter stands where the scan has its block's coefficient: at
+    /// X^(c·G + b·N/8).
+    pub(crate) stride: Option<usize>,
 }
 
 impl Layout {
@@ -40,7 +43,7 @@ impl Layout {
     /// # Errors
     /// [`ProtocolError::Shape`].
     pub(crate) fn new(shape: Shape, ring_degree: usize) -> Result<Self, ProtocolError> {
-        let layout = Self { shape, ring_degree };
+        let layout = Self { shape, ring_degree, stride: None };
         let lanes = layout.lanes();
         // A column of the answer, or of the query, needs a lane.
         let most = BLOCKS * lanes / if shape.counts { 2 } else { 1 };
@@ -60,14 +63,21 @@ impl Layout {
         Ok(layout)
     }
 
-    /// How many haplotypes a ciphertext holds.
+    /// The slots of a block, one for a haplotype.
     pub(crate) fn lanes(&self) -> usize {
         self.ring_degree / BLOCKS
     }
 
     /// How many times as many haplotypes there may be.
     pub(crate) fn shards(&self) -> usize {
-        self.shape.haplotypes.div_ceil(self.lanes())
+        self.distinct().div_ceil(self.capacity())
+    }
+
+    /// The most haplotypes that differ: no more than there are windows of so many letters.
+    pub(crate) fn distinct(&self) -> usize {
+        let Shape { letters, haplotypes, candidates, .. } = self.shape;
+        let windows = u32::try_from(letters).ok().and_then(|letters| 1usize.checked_shl(letters));
+        windows.filter(|_| candidates == 1).map_or(haplotypes, |windows| haplotypes.min(windows))
     }
 
     /// The columns of letters C.

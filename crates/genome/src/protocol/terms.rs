@@ -24,9 +24,10 @@ impl Layout {
         let mut coefficients = Zeroizing::new(Vec::with_capacity(BLOCKS * self.query_columns()));
         for column in 0..self.columns() {
             let letter = |block| letters.get(self.letter(block, column)).copied().unwrap_or(0);
-            coefficients.extend(blocks.coefficients(&std::array::from_fn(letter)));
+            let letters = std::array::from_fn(letter);
+            coefficients.extend(if self.stride.is_some() { letters } else { blocks.coefficients(&letters) });
         }
-        let letters = coefficients.len();
+        let letters = if self.stride.is_some() { 0 } else { coefficients.len() };
         if self.start_columns() > 0 {
             coefficients.extend(starts);
         }
@@ -38,6 +39,15 @@ impl Layout {
             .enumerate()
             .map(|(at, &c)| (places[at], q.mul(c, if at < letters { by_lanes } else { by_degree })));
         scaled.collect()
+    }
+
+    /// The numbers of an answer's columns, of the coefficients that are read.
+    pub(super) fn numbers(&self, blocks: &Blocks, coefficients: &[u64]) -> Vec<[u64; BLOCKS]> {
+        let column = |column: &[u64; BLOCKS]| match self.stride {
+            Some(_) => *column,
+            None => blocks.values(column),
+        };
+        coefficients.as_chunks().0.iter().map(column).collect()
     }
 
     /// What the numbers of the answer's columns say.

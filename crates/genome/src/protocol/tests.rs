@@ -4,7 +4,7 @@ use asanoha_ring::{Modulus, Sampler, Seed};
 use asanoha_scheme::Scheme;
 
 use super::{
-    Client, ProtocolError, RING_DEGREE, Search, Server, Shape, Window,
+    Client, ProtocolError, Search, Server, Shape, Window,
     blinding::Blinding,
     blocks::Blocks,
     plain::Plain,
@@ -28,10 +28,14 @@ struct Trial {
 
 impl Trial {
     fn new(shape: Shape, ring_degree: usize) -> Self {
+        Self::of(Layout::new(shape, ring_degree).unwrap())
+    }
+
+    fn of(layout: Layout) -> Self {
         let modulus = Modulus::new(T).unwrap();
-        let plain = Plain::new(modulus, GENERATOR, ring_degree);
+        let plain = Plain::new(modulus, GENERATOR, layout.ring_degree);
         let blocks = Blocks::new(modulus, plain.block_roots());
-        Self { plain, blocks, layout: Layout::new(shape, ring_degree).unwrap() }
+        Self { plain, blocks, layout }
     }
 
     /// The numbers of the answer's columns, and the decoded length and count.
@@ -44,7 +48,7 @@ impl Trial {
         let places = self.layout.places(self.layout.answer_columns());
         let coefficients: Vec<u64> =
             places.iter().map(|&place| self.plain.coefficient(&answer, place)).collect();
-        coefficients.chunks_exact(BLOCKS).map(|column| self.blocks.values(column)).collect()
+        self.layout.numbers(&self.blocks, &coefficients)
     }
 }
 
@@ -91,6 +95,32 @@ fn plain_answers_are_the_panels_longest_matches() {
         let expected = longest_from(&panel, &query, starts[chosen]).unwrap();
         assert_eq!(answer.length, expected.length, "seed {seed}, {shape:?}");
         assert_eq!(answer.count, counts.then_some(expected.references.len()), "seed {seed}, {shape:?}");
+    }
+}
+
+/// A start and a layout of a walk.
+fn walk(seed: u8) -> (usize, Layout) {
+    let ring_degree = BLOCKS << (4 + seed % 2);
+    let letters = [1, 2, 3, 5, 6, 8, 9, 10, 17][seed as usize % 9];
+    let stride = [1, 2, 3, 8][seed as usize / 9 % 4].min(letters);
+    let haplotypes = 1 + 5 * seed as usize % (ring_degree / BLOCKS);
+    let shape = Shape { letters, haplotypes, candidates: 1, counts: !seed.is_multiple_of(4) };
+    (seed as usize % 20, Layout::new(shape, ring_degree).unwrap().walking(stride).unwrap())
+}
+
+#[test]
+fn plain_walks_find_the_panels_longest_matches() {
+    for seed in 0..=255u8 {
+        let (start, layout) = walk(seed);
+        let Shape { letters, haplotypes, counts, .. } = layout.shape;
+        let panel = panel(seed, haplotypes, 40);
+        let window = Window::new(&panel, &layout.shape, &[start]).unwrap();
+        let query = query(&panel, start, letters, seed);
+        let columns = Trial::of(layout).run(&window, &bits(&query), &[1], seed);
+        let answer = layout.read(&columns);
+        let expected = longest_from(&panel, &query, start).unwrap();
+        assert_eq!(answer.length, expected.length, "seed {seed}, {layout:?}");
+        assert_eq!(answer.count, counts.then_some(expected.references.len()), "seed {seed}, {layout:?}");
     }
 }
 
@@ -207,16 +237,15 @@ struct Parties {
 
 impl Parties {
     fn new(shape: Shape, ring_degree: usize) -> Self {
-        Self::of(&Search::insecure(shape, ring_degree).unwrap(), ring_degree)
+        Self::of(&Search::insecure(shape, ring_degree).unwrap())
     }
 
-    fn of(search: &Search, ring_degree: usize) -> Self {
+    fn of(search: &Search) -> Self {
         assert!(search.margin_bits() >= 10.0);
-        let shape = *search.shape();
         let client = Client::new(search);
         let (keys, public) = client.server_keys();
         let server = Server::new(search, keys, public).unwrap();
-        Self { trial: Trial::new(shape, ring_degree), client, server }
+        Self { trial: Trial::of(search.0.layout), client, server }
     }
 }
 
@@ -271,7 +300,26 @@ fn answers_under_secure_parameters_are_exact() {
         let shape = Shape { letters, haplotypes, candidates, counts: true };
         let search = Search::new(shape).unwrap();
         assert!(search.params().rlwe().security_bits() >= 128);
-        encrypted_answers_are_plain_ones(&Parties::of(&search, RING_DEGREE), 0..4);
+        encrypted_answers_are_plain_ones(&Parties::of(&search), 0..4);
+    }
+}
+
+#[test]
+fn encrypted_walks_in_small_rings_are_exact() {
+    for seed in [0, 1, 5, 10, 14, 18, 23, 28, 32, 35] {
+        let search = Search::in_ring(walk(seed).1, None).unwrap();
+        encrypted_answers_are_plain_ones(&Parties::of(&search), seed..seed + 4);
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn walks_under_secure_parameters_are_exact() {
+    for (letters, stride) in [(2, 1), (6, 1), (16, 8)] {
+        let shape = Shape { letters, haplotypes: 2184, candidates: 1, counts: true };
+        let search = Search::walk(shape, stride).unwrap();
+        assert!(search.params().rlwe().security_bits() >= 128);
+        encrypted_answers_are_plain_ones(&Parties::of(&search), 0..2);
     }
 }
 

@@ -4,6 +4,7 @@ use super::{
     ProtocolError,
     circuit::Rows,
     shape::{BLOCKS, Layout, ROW_BLOCKS, Shape},
+    walk::Course,
 };
 use crate::panel::{Panel, Pbwt};
 
@@ -60,7 +61,14 @@ impl<'p> Window<'p> {
 
     /// The rows of plaintexts in a layout.
     pub(crate) fn rows(&self, layout: Layout) -> WindowRows<'_, 'p> {
-        WindowRows { window: self, layout }
+        let course = |stride: usize, shard: &[(usize, usize)]| {
+            let weights: Vec<i64> = shard.iter().map(|&(_, count)| count as i64).collect();
+            let allele = |letter, at: usize| self.panel.allele(self.starts[0] + letter, shard[at].0);
+            Course::new(&layout, stride, &weights, allele)
+        };
+        let shards = self.classes.chunks(layout.capacity());
+        let courses = layout.stride.map(|stride| shards.map(|shard| course(stride, shard)).collect());
+        WindowRows { window: self, layout, courses: courses.unwrap_or_default() }
     }
 }
 
@@ -68,6 +76,8 @@ impl<'p> Window<'p> {
 pub(crate) struct WindowRows<'w, 'p> {
     window: &'w Window<'p>,
     layout: Layout,
+    /// The walks of the shards, if the search walks.
+    courses: Vec<Course>,
 }
 
 impl WindowRows<'_, '_> {
@@ -79,7 +89,7 @@ impl WindowRows<'_, '_> {
         beyond: i64,
         number: impl Fn(bool, i64) -> i64,
     ) -> Vec<i64> {
-        let Layout { shape, ring_degree } = self.layout;
+        let Layout { shape, ring_degree, .. } = self.layout;
         let (row, lanes) = (ring_degree / 2, self.layout.lanes());
         let mut slots = vec![0; ring_degree];
         for block in 0..BLOCKS {
@@ -102,7 +112,7 @@ impl WindowRows<'_, '_> {
 
 impl Rows for WindowRows<'_, '_> {
     fn shards(&self) -> usize {
-        self.window.classes.len().div_ceil(self.layout.lanes())
+        self.window.classes.len().div_ceil(self.layout.capacity())
     }
 
     fn signs(&self, shard: usize, column: usize) -> Vec<i64> {
@@ -115,5 +125,9 @@ impl Rows for WindowRows<'_, '_> {
 
     fn ones(&self, shard: usize, column: usize) -> Vec<i64> {
         self.each(0, (shard, column), 2, |_, weight| weight)
+    }
+
+    fn course(&self, shard: usize) -> &Course {
+        &self.courses[shard]
     }
 }

@@ -61,7 +61,7 @@ impl DiagonalSum {
         let of_giant = |(g, places): &(usize, Vec<usize>)| {
             let of_baby = |&place: &usize| {
                 let (poly, known) = encode(basis, *g, steps.babies()[place])?;
-                Ok(((place, Runs::new(&poly)), known))
+                Ok(((place, Runs::new(poly)), known))
             };
             places.par_iter().map(of_baby).collect::<Result<(Vec<_>, Vec<T>), E>>()
         };

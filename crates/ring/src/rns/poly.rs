@@ -148,6 +148,11 @@ impl<R: Representation> Poly<R> {
         &self.words
     }
 
+    /// All residues, limb after limb, in the memory that they stand in.
+    pub(super) fn into_words(self) -> Words {
+        self.words
+    }
+
     /// All residues, mutably, limb after limb.
     pub(super) fn words_mut(&mut self) -> &mut [u64] {
         &mut self.words

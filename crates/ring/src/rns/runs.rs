@@ -19,7 +19,7 @@ use super::{
 /// let basis = Basis::new(16, &[97], Backend::Scalar)?;
 /// let mut coefficients = [0; 16];
 /// (coefficients[0], coefficients[4]) = (5, -3);
-/// let runs = Runs::new(&Poly::<Coefficient>::from_small(&basis, &coefficients).into_evaluation());
+/// let runs = Runs::new(Poly::<Coefficient>::from_small(&basis, &coefficients).into_evaluation());
 /// assert_eq!((runs.run_length(), runs.bytes()), (4, 8 * 16 / 4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -38,12 +38,17 @@ impl std::fmt::Debug for Runs {
 
 impl Runs {
     /// Packs a polynomial, in the longest runs that fit it modulo every prime.
-    pub fn new(poly: &Poly<Evaluation>) -> Self {
+    pub fn new(poly: Poly<Evaluation>) -> Self {
         let basis = poly.basis().clone();
         let n = basis.ring_degree();
-        let is_run = |run: &[u64]| run.iter().all(|word| *word == run[0]);
-        let stands_in = |log2: &u32| poly.words().chunks(1 << log2).all(is_run);
+        // Two runs are one if their first words are equal.
+        let starts = |log2: u32| poly.words().iter().step_by(1 << (log2 - 1));
+        let pairs = |log2: u32| starts(log2).step_by(2).zip(starts(log2).skip(1).step_by(2));
+        let stands_in = |log2: &u32| pairs(*log2).all(|(first, second)| first == second);
         let log2_length = (1..=n.ilog2()).take_while(stands_in).last().unwrap_or(0);
+        if log2_length == 0 {
+            return Self { basis, log2_length, words: poly.into_words() };
+        }
         let mut words = basis.pool().take(poly.words().len() >> log2_length);
         words.iter_mut().zip(poly.words().iter().step_by(1 << log2_length)).for_each(|(a, b)| *a = *b);
         Self { basis, log2_length, words }
@@ -106,7 +111,7 @@ mod tests {
             let coefficients: Vec<i64> =
                 (0..n as i64).map(|j| if (j as usize).is_multiple_of(gap) { 3 * j + 1 } else { 0 }).collect();
             let poly = Poly::<Coefficient>::from_small(&basis, &coefficients).into_evaluation();
-            let runs = Runs::new(&poly);
+            let runs = Runs::new(poly.clone());
             assert_eq!((runs.run_length(), runs.bytes()), (gap, 2 * 8 * n / gap));
             for block in [1, 2, 4, 16, n] {
                 let mut scratch = vec![0; block];

@@ -13,11 +13,22 @@ impl<S: Scheme> Model<S> {
     /// than half of it, so that with primes of about a product's growth each product costs one, and only where the result
     /// stays decryptable.
     pub fn settled(&self, state: &State<S>) -> Level {
+        self.switched_while(state, f64::sqrt)
+    }
+
+    /// As [`Model::settled`], but a prime is dropped only where that wastes less than a seventh of a bit of it: for long chains of products with
+    /// ciphertexts of little noise, to which the noise that stays does no harm.
+    pub fn lossless(&self, state: &State<S>) -> Level {
+        self.switched_while(state, |prime| prime / 1.1)
+    }
+
+    /// The level above the first prime whose dropping takes less from the noise than a factor that follows from the prime.
+    fn switched_while(&self, state: &State<S>, least: impl Fn(f64) -> f64) -> Level {
         let mut settled = state.clone();
         while settled.level > Level(0) {
             let prime = self.scheme().rlwe().q(settled.level).modulus(settled.level.0).value() as f64;
             let Ok(below) = self.switch_to(&settled, Level(settled.level.0 - 1)) else { break };
-            if below.noise > settled.noise * prime.sqrt().recip() {
+            if below.noise > settled.noise * least(prime).recip() {
                 break;
             }
             settled = below;
@@ -119,6 +130,11 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// errors: as for [`Operations::relinearise`] and [`Operations::switch_to`].
     pub fn relinearise_settled(&self, product: V) -> Result<V, SchemeError> {
         self.relinearise_at(product, |state| Ok(self.model().settled(state)))
+    }
+
+    /// As [`Operations::relinearise_settled`], at the level of [`Model::lossless`].
+    pub fn relinearise_lossless(&self, product: V) -> Result<V, SchemeError> {
+        self.relinearise_at(product, |state| Ok(self.model().lossless(state)))
     }
 
     /// The same values in two parts and at a given level, in one step, which adds less noise and costs less than

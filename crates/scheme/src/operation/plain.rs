@@ -32,11 +32,23 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         known: &S::PlainState,
         encode: impl FnOnce() -> Result<S::Plaintext, SchemeError>,
     ) -> Result<V, SchemeError> {
+        Self::copied(a, |sum| self.add_known_assign(sum, known, encode))
+    }
+
+    /// a ← a + m, which is unchanged if that fails. Noise and errors: as for [`Operations::add_known`].
+    pub fn add_known_assign(
+        &self,
+        a: &mut V,
+        known: &S::PlainState,
+        encode: impl FnOnce() -> Result<S::Plaintext, SchemeError>,
+    ) -> Result<(), SchemeError> {
         let state = self.model().check(self.params().plain_sum(self.state(a)?, known)?)?;
-        V::produce(self, &[a], state, |a, _| {
+        a.overwrite(self, &[], state, |a, _, _| {
             let plain = encode()?;
-            self.fits(a[0], &plain)?;
-            Ok(combined(a[0], &self.params().adapted(&plain, a[0].message()), Poly::add_assign))
+            self.fits(a, &plain)?;
+            let plain = self.params().adapted(&plain, a.message());
+            a.rlwe.parts[0].add_assign(plain.addend());
+            Ok(())
         })
     }
 
@@ -57,13 +69,22 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         known: &S::PlainState,
         encode: impl FnOnce() -> Result<P, SchemeError>,
     ) -> Result<V, SchemeError> {
+        Self::copied(a, |product| self.mul_known_assign(product, known, encode))
+    }
+
+    /// a ← a·m, which is unchanged if that fails. Noise and errors: as for [`Operations::mul_known`].
+    pub fn mul_known_assign<P: Borrow<S::Plaintext>>(
+        &self,
+        a: &mut V,
+        known: &S::PlainState,
+        encode: impl FnOnce() -> Result<P, SchemeError>,
+    ) -> Result<(), SchemeError> {
         let state = self.model().check(self.params().plain_product(self.state(a)?, known))?;
-        V::produce(self, &[a], state, |a, _| {
+        a.overwrite(self, &[], state, |a, _, _| {
             let plain = encode()?;
-            self.fits(a[0], plain.borrow())?;
-            let mut product = a[0].rlwe.clone();
-            product.mul_plain_assign(plain.borrow().factor());
-            Ok(product)
+            self.fits(a, plain.borrow())?;
+            a.rlwe.mul_plain_assign(plain.borrow().factor());
+            Ok(())
         })
     }
 

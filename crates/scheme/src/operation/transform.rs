@@ -1,5 +1,7 @@
 //! Linear transforms.
 
+use std::borrow::Borrow;
+
 use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level};
 
 use crate::{Operand, Operations, Scheme, SchemeError, same_parameters, state::not_above};
@@ -49,13 +51,29 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::LevelTooHigh`] if the transform was encoded at a lower level, [`SchemeError::MissingKey`],
     /// [`SchemeError::NotRelinearised`], [`SchemeError::OutOfModulus`].
     pub fn transform(&self, a: &V, transform: &Transform<S>) -> Result<V, SchemeError> {
-        let (before, scheme, model) = (self.two_parts(a)?, self.params(), self.model());
-        same_parameters(scheme, &transform.scheme)?;
+        let before = self.two_parts(a)?;
+        same_parameters(self.params(), &transform.scheme)?;
         not_above(before.level, transform.level())?;
-        let growth = transform.steps().noise_growth(scheme.rlwe(), model.lattice(), before.level);
-        let state = model.check(scheme.transformed(before, transform.steps(), transform.state(), growth))?;
+        self.transform_known(a, transform.steps(), transform.state(), || Ok(&transform.sum))
+    }
+
+    /// As [`Operations::transform`], with the noise bound that all transforms of these steps have of which this much is known;
+    /// the diagonals are encoded only for ciphertexts. Errors: those of [`Operations::transform`] and of the encoding.
+    ///
+    /// # Panics
+    /// If the diagonals are of a lower level than the ciphertext.
+    pub fn transform_known<D: Borrow<DiagonalSum>>(
+        &self,
+        a: &V,
+        steps: &DiagonalSteps,
+        known: &S::TransformState,
+        encode: impl FnOnce() -> Result<D, SchemeError>,
+    ) -> Result<V, SchemeError> {
+        let (before, scheme, model) = (self.two_parts(a)?, self.params(), self.model());
+        let growth = steps.noise_growth(scheme.rlwe(), model.lattice(), before.level);
+        let state = model.check(scheme.transformed(before, steps, known, growth))?;
         V::produce(self, &[a], state, |a, keys| {
-            Ok(scheme.rlwe().diagonal_sum(&a[0].rlwe, &transform.sum, keys)?)
+            Ok(scheme.rlwe().diagonal_sum(&a[0].rlwe, encode()?.borrow(), keys)?)
         })
     }
 }
