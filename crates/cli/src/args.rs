@@ -390,6 +390,8 @@ pub(crate) enum BenchName {
     /// Matrix triples by batch products, and the published products by every way of rotating: memory, and times on one
     /// thread and on those that --threads says
     Triples,
+    /// Private haplotype search by the length of queries: times, memory, bytes each way
+    Genome,
 }
 
 #[derive(Debug, Args)]
