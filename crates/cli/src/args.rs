@@ -7,6 +7,7 @@ use asanoha::{
     bench::ChainCase,
     ckks::LEAST_STATISTICAL_BITS,
     data::{RangeOverride, parse_range_override},
+    genome::protocol::RING_DEGREE,
     mpc::Shape,
     plan::{OnZero, Scheme},
     precision::Precision,
@@ -68,6 +69,9 @@ pub(crate) enum Command {
     /// Make, check and export matrix triples for multi-party computation
     #[command(subcommand)]
     Triples(TriplesCommand),
+    /// Search a panel of haplotypes privately: how far an encrypted query agrees with any of them
+    #[command(subcommand)]
+    Genome(GenomeCommand),
     /// Measure on this machine, on one thread
     Bench(BenchArgs),
     /// Say what this machine and this build can do
@@ -340,6 +344,65 @@ pub(crate) enum ExportFormat {
     Npz,
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum GenomeCommand {
+    /// Write a panel of phased VCF, bgzipped VCF or BCF as an index, which is read at once
+    Index(IndexArgs),
+    /// Ask how many letters of each haplotype of a VCF agree with some haplotype of a panel, and with how many
+    Query(QueryArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IndexArgs {
+    /// The panel: VCF, bgzipped VCF or BCF, of one chromosome
+    #[arg(value_name = "PANEL")]
+    pub(crate) panel: PathBuf,
+    #[command(flatten)]
+    pub(crate) records: RecordsArgs,
+    /// The file for the index
+    #[arg(long, value_name = "F")]
+    pub(crate) out: PathBuf,
+}
+
+/// What becomes of records that can't be searched.
+#[derive(Debug, Args)]
+pub(crate) struct RecordsArgs {
+    /// Leave out records without phased genotypes of two haplotypes and two alleles [default: refuse the file]
+    #[arg(long)]
+    pub(crate) skip_unusable: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QueryArgs {
+    /// The panel, or its index: both sides run in this process, and the answers are compared with the plain ones
+    #[arg(long, value_name = "PANEL")]
+    pub(crate) local: PathBuf,
+    /// Whose haplotypes are asked for: VCF, bgzipped VCF or BCF, with the panel's sites of the window and whatever others
+    #[arg(long, value_name = "ME")]
+    pub(crate) vcf: PathBuf,
+    /// One haplotype of ME, counted from 0, two a sample [default: all]
+    #[arg(long, value_name = "K")]
+    pub(crate) haplotype: Option<usize>,
+    /// The first site, a number among the panel's sites, counted from 0
+    #[arg(long, value_name = "SITE")]
+    pub(crate) start: usize,
+    /// The number of sites
+    #[arg(long, value_name = "L")]
+    pub(crate) length: usize,
+    #[command(flatten)]
+    pub(crate) records: RecordsArgs,
+    #[command(flatten)]
+    pub(crate) ring: RingArgs,
+}
+
+/// The ring of a search.
+#[derive(Debug, Args)]
+pub(crate) struct RingArgs {
+    /// A small ring, for tests: a power of two from 64 on. Nothing is secret in it, so it needs --insecure
+    #[arg(long, hide = true, value_name = "N", value_parser = parse_ring_degree)]
+    pub(crate) ring_degree: Option<usize>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
     /// What to measure
@@ -454,6 +517,12 @@ fn parse_precision(text: &str) -> Result<Precision, String> {
 
 fn parse_range(text: &str) -> Result<RangeOverride, String> {
     parse_range_override(text).map_err(|error| error.to_string())
+}
+
+fn parse_ring_degree(text: &str) -> Result<usize, String> {
+    let degree = text.parse().ok().filter(|degree: &usize| degree.is_power_of_two());
+    let degree = degree.filter(|degree| (64..=RING_DEGREE).contains(degree));
+    degree.ok_or_else(|| format!("it's a power of two from 64 to {RING_DEGREE}"))
 }
 
 /// Digits in decimal, or as 0x… in hexadecimal: at most as many as 2048 bits have.

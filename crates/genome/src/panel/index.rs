@@ -42,6 +42,19 @@ impl Panel {
         Ok(bytes.len() as u64)
     }
 
+    /// Whether a file says of itself that it's a panel's, of any version.
+    ///
+    /// # Errors
+    /// [`PanelError::Read`].
+    pub fn is_index(path: &Path) -> Result<bool, PanelError> {
+        let unreadable = |error: io::Error| PanelError::Read { path: path.to_owned(), error };
+        let mut start = Vec::new();
+        let kind = &MAGIC[..MAGIC.len() - 1];
+        let file = File::open(path).map_err(unreadable)?;
+        file.take(kind.len() as u64).read_to_end(&mut start).map_err(unreadable)?;
+        Ok(start == kind)
+    }
+
     /// Reads a panel. Nothing is allocated beyond the file's length, and nothing is used before its digest was checked.
     ///
     /// # Errors

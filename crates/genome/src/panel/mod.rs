@@ -1,5 +1,6 @@
 //! Panels of haplotypes: their files, their matches, and their positional Burrows–Wheeler transform.
 
+mod align;
 mod error;
 mod index;
 mod matches;

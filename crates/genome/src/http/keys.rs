@@ -1,0 +1,115 @@
+//! The clients' keys that a server holds.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use asanoha_lattice::{EvaluationKeys, PublicKey};
+use asanoha_scheme::Scheme;
+
+use super::{HttpError, SentKeys};
+use crate::protocol::{Search, Server};
+
+/// What names keys: the BLAKE3 digest of [`SentKeys`]' bytes.
+pub(super) type Digest = [u8; 32];
+
+/// The most queries under the same keys, each of which is remembered.
+const MAX_QUERIES: usize = 1 << 20;
+/// The most searches that are remembered.
+const MAX_SEARCHES: usize = 16;
+
+/// A client's keys, ready for use.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) search: Search,
+    pub(super) server: Server,
+    bytes: usize,
+    answered: Mutex<HashSet<Digest>>,
+}
+
+/// A lock, whether or not another thread panicked: what is under these is whole between statements.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether a query may be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum First {
+    Yes,
+    Replayed,
+    TooMany,
+}
+
+impl Held {
+    /// Reads keys for a search.
+    ///
+    /// # Errors
+    /// [`HttpError::File`], [`HttpError::Protocol`], [`HttpError::Malformed`], [`HttpError::System`].
+    pub(super) fn read(search: Search, sent: &SentKeys<'_>) -> Result<Self, HttpError> {
+        let folder = tempfile::tempdir()?;
+        let (params, digest) = (search.params().rlwe(), search.params().digest());
+        let [public, evaluation] = ["public-key", "evaluation-keys"].map(|name| folder.path().join(name));
+        fs::write(&public, sent.public)?;
+        let public = PublicKey::read(params, &digest, &public)?;
+        fs::write(&evaluation, sent.evaluation)?;
+        let evaluation = EvaluationKeys::read(params, &digest, &evaluation)?;
+        if public.id() != evaluation.id {
+            return Err(HttpError::Malformed("its keys are of two key generations"));
+        }
+        let bytes = evaluation.bytes();
+        let server = Server::new(&search, evaluation, public)?;
+        Ok(Self { search, server, bytes, answered: Mutex::default() })
+    }
+
+    /// Whether a query comes for the first time; from then on it doesn't.
+    pub(super) fn first(&self, query: &[u8]) -> First {
+        let mut answered = locked(&self.answered);
+        if answered.len() >= MAX_QUERIES {
+            return First::TooMany;
+        }
+        if answered.insert(*blake3::hash(query).as_bytes()) { First::Yes } else { First::Replayed }
+    }
+}
+
+/// All keys, and the searches that they're for.
+#[derive(Debug, Default)]
+pub(super) struct KeyRing {
+    held: HashMap<Digest, (u64, Arc<Held>)>,
+    searches: HashMap<(usize, usize), Search>,
+    uses: u64,
+}
+
+impl KeyRing {
+    /// The keys of a digest, which count as used now.
+    pub(super) fn get(&mut self, digest: &Digest) -> Option<Arc<Held>> {
+        self.uses += 1;
+        let (last, held) = self.held.get_mut(digest)?;
+        *last = self.uses;
+        Some(Arc::clone(held))
+    }
+
+    /// Adds keys, and drops those that weren't used for the longest time while all take more than so many bytes.
+    pub(super) fn insert(&mut self, digest: Digest, held: Held, most_bytes: usize) {
+        self.uses += 1;
+        self.held.insert(digest, (self.uses, Arc::new(held)));
+        while self.held.len() > 1 && self.held.values().map(|(_, held)| held.bytes).sum::<usize>() > most_bytes {
+            let oldest = self.held.iter().min_by_key(|(_, (last, _))| *last).map(|(&digest, _)| digest);
+            oldest.and_then(|digest| self.held.remove(&digest));
+        }
+    }
+
+    /// The search for so many letters and starts, if it's remembered.
+    pub(super) fn search(&self, sizes: (usize, usize)) -> Option<Search> {
+        self.searches.get(&sizes).cloned()
+    }
+
+    /// Remembers a search.
+    pub(super) fn remember(&mut self, sizes: (usize, usize), search: &Search) {
+        if self.searches.len() >= MAX_SEARCHES {
+            self.searches.clear();
+        }
+        self.searches.insert(sizes, search.clone());
+    }
+}

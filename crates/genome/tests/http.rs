@@ -1,0 +1,252 @@
+//! A server over HTTP and its clients: asked, misused, stopped.
+#![cfg(feature = "http")]
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use asanoha_genome::{
+    Panel,
+    http::{Ask, HttpClient, HttpError, HttpServer, Identity, Kind, Limits, SentKeys, Settings, agreed_search},
+    panel::{RandomPanel, longest_from},
+    protocol::{Client, ProtocolError, Search},
+};
+use asanoha_ring::Seed;
+use tokio::sync::oneshot;
+
+/// Nothing is secret in it, and it's fast.
+const RING: usize = 64;
+const LETTERS: usize = 9;
+
+fn panel() -> Panel {
+    let shape = RandomPanel { haplotypes: 21, sites: 40, recombination: 0.03, mutation: 0.02 };
+    shape.generate(&Seed([9; 32])).unwrap()
+}
+
+fn settings() -> Settings {
+    Settings {
+        listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+        identity: None,
+        threads: 2,
+        limits: Limits::default(),
+        insecure_ring: Some(RING),
+        grace: Duration::from_secs(5),
+    }
+}
+
+/// A server that runs.
+struct Running {
+    url: String,
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    thread: JoinHandle<Result<(), HttpError>>,
+}
+
+impl Running {
+    fn start(settings: Settings) -> Self {
+        let server = HttpServer::bind(panel(), settings).unwrap();
+        let (url, address) = (server.url(), server.address());
+        let (stop, stopped) = oneshot::channel();
+        let thread = std::thread::spawn(move || server.run(async { _ = stopped.await }));
+        Self { url, address, stop, thread }
+    }
+
+    fn client(&self) -> HttpClient {
+        HttpClient::new(&self.url, None).unwrap()
+    }
+
+    fn stop(self) {
+        self.stop.send(()).unwrap();
+        self.thread.join().unwrap().unwrap();
+    }
+}
+
+fn search(letters: usize) -> Search {
+    agreed_search((letters, 1), panel().haplotypes(), Some(RING)).unwrap()
+}
+
+/// Asks for a haplotype of the panel, one letter of which is changed, and holds the answer against the plain one.
+fn asks_rightly(http: &HttpClient, start: usize, haplotype: usize) {
+    let (panel, search) = (panel(), search(LETTERS));
+    let client = Client::new(&search);
+    let (keys, public) = client.server_keys();
+    let digest = http.send_keys(&search, (&keys, &public)).unwrap();
+    let mut letters = panel.letters(haplotype, start..start + LETTERS);
+    letters[haplotype % LETTERS] ^= true;
+    for _ in 0..2 {
+        let query = client.query(&letters, 0).unwrap();
+        let found = client.answer(&http.ask(digest, &[start], &query).unwrap()).unwrap();
+        let longest = longest_from(&panel, &letters, start).unwrap();
+        assert_eq!((found.length, found.count), (longest.length, Some(longest.references.len())));
+    }
+}
+
+fn refused<T: std::fmt::Debug>(result: Result<T, HttpError>, kind: Kind, says: &str) {
+    match result.unwrap_err() {
+        HttpError::Refused { refusal, .. } => {
+            assert!(refusal.kind == kind && refusal.message.contains(says), "{says}: {refusal:?}");
+        }
+        other => panic!("{says}: {other}"),
+    }
+}
+
+/// What a server says to bytes that may be no request.
+fn raw(address: SocketAddr, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(bytes).unwrap();
+    let mut said = Vec::new();
+    _ = stream.read_to_end(&mut said);
+    String::from_utf8_lossy(&said).into_owned()
+}
+
+#[test]
+fn two_clients_at_once_get_their_own_right_answers() {
+    let server = Running::start(settings());
+    let about = server.client().about().unwrap();
+    assert_eq!((about.haplotypes, about.sites, about.insecure_ring), (21, 40, Some(RING)));
+    assert_eq!(server.client().positions(3, 4).unwrap(), panel().positions()[3..7]);
+    std::thread::scope(|scope| {
+        for client in 0..2 {
+            let http = server.client();
+            scope.spawn(move || (0..3).for_each(|start| asks_rightly(&http, start, 5 * client + start)));
+        }
+    });
+    assert!(raw(server.address, b"GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").ends_with("ok"));
+    server.stop();
+}
+
+#[test]
+fn what_is_no_request_is_refused_and_the_server_lives() {
+    let limits = Limits { key_bytes: 1 << 20, letters: 16, ..Limits::default() };
+    let server = Running::start(Settings { limits, ..settings() });
+    let http = server.client();
+    let client = Client::new(&search(LETTERS));
+    let (keys, public) = client.server_keys();
+    let digest = http.send_keys(&search(LETTERS), (&keys, &public)).unwrap();
+    let letters = panel().letters(0, 0..LETTERS);
+    let query = client.query(&letters, 0).unwrap();
+    let malformed = |query: &[u8], says| refused(http.ask(digest, &[0], query), Kind::Malformed, says);
+
+    malformed(&[], "another kind or version");
+    malformed(&query[..query.len() - 1], "cut short");
+    malformed(&[&query[..], &[0]].concat(), "too many");
+    malformed(&vec![0xa5; 1000], "another kind or version");
+    refused(http.ask(digest, &[0], &vec![0; 9 << 20]), Kind::TooLarge, "bytes");
+    refused(http.ask_bytes(b"asagask1 and so on"), Kind::Malformed, "cut short");
+    for starts in [&[][..], &[0, 1]] {
+        refused(http.ask(digest, starts, &query), Kind::Malformed, "starts");
+    }
+    refused(http.ask(digest, &[32], &query), Kind::Malformed, "40 sites");
+    // Of another search, and under keys that the server hasn't.
+    let other = Client::new(&search(8));
+    let foreign = other.query(&letters[..8], 0).unwrap();
+    malformed(&foreign, "another shape");
+    let ask = Ask { keys: [7; 32], starts: vec![0], query: &query };
+    refused(http.ask_bytes(&ask.write()), Kind::UnknownKeys, "send them again");
+
+    assert_eq!(client.answer(&http.ask(digest, &[0], &query).unwrap()).unwrap().length, LETTERS);
+    malformed_replay(&http, &client, digest, &query);
+    // Encrypted under other keys than those that it names: the client sees it.
+    let stranger = Client::new(&search(LETTERS));
+    let answer = http.ask(digest, &[0], &stranger.query(&letters, 0).unwrap()).unwrap();
+    assert!(matches!(stranger.answer(&answer), Err(ProtocolError::Noise { .. })));
+
+    for (says, bytes) in [
+        ("another kind", b"no keys".to_vec()),
+        ("cut short", SentKeys { letters: LETTERS, candidates: 1, public: b"", evaluation: b"" }.write()[..20].to_vec()),
+        ("can't be read", SentKeys { letters: LETTERS, candidates: 1, public: b"public", evaluation: b"" }.write()),
+    ] {
+        refused(http.send_key_bytes(&bytes), Kind::Malformed, says);
+    }
+    let many = SentKeys { letters: 17, candidates: 1, public: b"", evaluation: b"" }.write();
+    refused(http.send_key_bytes(&many), Kind::TooLarge, "17 letters");
+    let head = format!("PUT /v1/keys/{} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n", "0".repeat(64));
+    let put = |body: &[u8]| {
+        let length = format!("Content-Length: {}\r\n\r\n", body.len());
+        raw(server.address, &[head.as_bytes(), length.as_bytes(), body].concat())
+    };
+    assert!(put(b"keys").contains("damaged on their way"));
+    assert!(raw(server.address, b"\x16\x03\x01 what is this?\r\n\r\n").starts_with("HTTP/1.1 400"));
+    assert!(raw(server.address, b"GET /v1/sites?start=-1&letters=x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").starts_with("HTTP/1.1 400"));
+    refused(http.positions(0, 17), Kind::TooLarge, "17 letters");
+    refused(http.positions(39, 2), Kind::Malformed, "40 sites");
+
+    asks_rightly(&http, 1, 2);
+    server.stop();
+}
+
+fn malformed_replay(http: &HttpClient, client: &Client, digest: asanoha_genome::http::KeysDigest, query: &[u8]) {
+    refused(http.ask(digest, &[0], query), Kind::Replayed, "encrypt it anew");
+    refused(http.ask(digest, &[1], query), Kind::Replayed, "encrypt it anew");
+    let anew = client.query(&panel().letters(0, 0..LETTERS), 0).unwrap();
+    assert!(http.ask(digest, &[0], &anew).is_ok());
+}
+
+#[test]
+fn an_address_has_so_many_requests_and_slow_ones_are_given_up() {
+    let limits = Limits { requests: 2, receive: Duration::from_millis(300), ..Limits::default() };
+    let server = Running::start(Settings { limits, ..settings() });
+    let mut slow = TcpStream::connect(server.address).unwrap();
+    slow.write_all(b"POST /v1/queries HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 99\r\n\r\nasag").unwrap();
+    let mut said = String::new();
+    slow.read_to_string(&mut said).unwrap();
+    assert!(said.starts_with("HTTP/1.1 503") && said.contains("to arrive"), "{said}");
+    refused(server.client().ask_bytes(b"?"), Kind::Malformed, "another kind");
+    refused(server.client().ask_bytes(b"?"), Kind::TooMany, "ask later");
+    assert!(server.client().about().is_ok());
+    server.stop();
+}
+
+#[test]
+fn a_client_says_that_the_server_went_away_in_a_query() {
+    // It takes the request, and is killed.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let http = HttpClient::new(&format!("http://{}", listener.local_addr().unwrap()), None).unwrap();
+    let killed = std::thread::spawn(move || {
+        let mut stream = listener.accept().unwrap().0;
+        stream.read_exact(&mut [0; 100]).unwrap();
+    });
+    let error = http.ask_bytes(&[0; 100]).unwrap_err();
+    assert!(matches!(error, HttpError::Broken { .. }) && error.to_string().contains("ask again"), "{error}");
+    killed.join().unwrap();
+    assert!(matches!(http.about(), Err(HttpError::Unreachable { .. })));
+
+    // It's restarted where it was, without the keys.
+    let client = Client::new(&search(LETTERS));
+    let (keys, public) = client.server_keys();
+    let server = Running::start(settings());
+    let (address, http) = (server.address, server.client());
+    let digest = http.send_keys(&search(LETTERS), (&keys, &public)).unwrap();
+    server.stop();
+    let server = Running::start(Settings { listen: address, ..settings() });
+    let query = client.query(&panel().letters(0, 0..LETTERS), 0).unwrap();
+    refused(http.ask(digest, &[0], &query), Kind::UnknownKeys, "restarted");
+    assert!(http.send_keys(&search(LETTERS), (&keys, &public)).is_ok());
+    server.stop();
+}
+
+#[test]
+fn a_certificate_of_its_own_is_trusted_by_those_who_have_it_and_plain_http_stays_here() {
+    let (identity, pem) = Identity::own(vec!["127.0.0.1".to_owned()]).unwrap();
+    let server = Running::start(Settings { identity: Some(identity), ..settings() });
+    assert!(server.url.starts_with("https://"));
+    asks_rightly(&HttpClient::new(&server.url, Some(pem.as_bytes())).unwrap(), 0, 1);
+    let (_, other) = Identity::own(vec!["127.0.0.1".to_owned()]).unwrap();
+    for trusted in [None, Some(other.as_bytes())] {
+        let error = HttpClient::new(&server.url, trusted).unwrap().about().unwrap_err();
+        assert!(matches!(error, HttpError::Unreachable { .. }), "{error}");
+    }
+    server.stop();
+    let everywhere = SocketAddr::from(([0, 0, 0, 0], 0));
+    let bound = HttpServer::bind(panel(), Settings { listen: everywhere, ..settings() });
+    assert!(matches!(bound, Err(HttpError::Plain(_))));
+    for url in ["http://example.org", "ftp://127.0.0.1", "127.0.0.1:80", ""] {
+        assert!(HttpClient::new(url, None).is_err(), "{url}");
+    }
+    assert!(HttpClient::new("https://a", Some(b"no certificate")).is_err());
+    assert!(Identity::from_pem(b"", b"").is_err());
+}
