@@ -11,8 +11,17 @@ pub(crate) fn mark() {
 
 /// The peak memory since the mark, in bytes.
 pub(crate) fn peak_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string(STATUS).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kibibytes(&std::fs::read_to_string(STATUS).ok()?, "VmHWM:").map(|bytes| bytes as u64)
+}
+
+/// The memory that the system can give without swapping, in bytes.
+pub(crate) fn available_bytes() -> Option<usize> {
+    kibibytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+}
+
+/// A number of bytes out of a file of lines that give kibibytes.
+fn kibibytes(text: &str, name: &str) -> Option<usize> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let kibibytes: usize = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
 }

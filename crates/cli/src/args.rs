@@ -424,6 +424,9 @@ pub(crate) struct BenchArgs {
     /// which takes minutes and ten gigabytes]
     #[arg(long, value_name = "L,..", value_delimiter = ',')]
     pub(crate) bits: Vec<u32>,
+    /// Make triples of these rows and columns only: 128, 192 (by squares), 256, 384, 512, 1024 [default: all of them]
+    #[arg(long, value_name = "D,..", value_delimiter = ',')]
+    pub(crate) dim: Vec<usize>,
     /// Set the divisions of crate tfhe beside ours, which the program at PATH measures; build it in bench/peers
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "bench/peers/target/release/peers")]
     pub(crate) peer: Option<PathBuf>,

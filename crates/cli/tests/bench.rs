@@ -226,7 +226,7 @@ fn division_gives_a_row_for_each_method_and_number_of_threads() {
 fn triples_give_a_row_for_each_phase_and_the_published_parameters() {
     let place = Place::new();
     let report = place.call("bench triples --quick").json();
-    has_keys(&report, &["machine", "table_1", "rows", "seconds"]);
+    has_keys(&report, &["machine", "table_1", "rows", "skipped"]);
     let columns = report["table_1"].as_array().unwrap();
     for column in columns {
         let keys = ["rules", "ring_degree", "log2_q", "log2_p", "modulus_bits", "switches", "prime_bits"];
@@ -237,7 +237,9 @@ fn triples_give_a_row_for_each_phase_and_the_published_parameters() {
     assert_eq!(columns[0]["switches"], serde_json::json!([0, 1, 1]));
     let rows = report["rows"].as_array().unwrap();
     let phases: Vec<&str> = rows.iter().map(|row| row["phase"].as_str().unwrap()).collect();
-    assert_eq!(phases, ["draw", "encrypt", "multiply", "switch keys", "codes of A, B", "decrypt", "total"]);
+    let expected =
+        ["draw", "encrypt", "multiply", "switch keys", "codes of A, B", "decrypt", "total", "one party"];
+    assert_eq!(phases, expected);
     for row in rows {
         has_keys(
             row,
@@ -260,6 +262,9 @@ fn triples_give_a_row_for_each_phase_and_the_published_parameters() {
     }
     let total: f64 = rows[..6].iter().map(|row| row["seconds"].as_f64().unwrap()).sum();
     assert!((total / rows[6]["seconds"].as_f64().unwrap() - 1.0).abs() < 1e-9);
+    // A party does more than half of what two do, as products are computed once.
+    let one_party = rows[7]["seconds"].as_f64().unwrap() / total;
+    assert!(one_party > 0.5 && one_party < 1.0);
 }
 
 /// In the peer's place stands a script that prints what it would.
@@ -303,6 +308,9 @@ fn divisions_of_other_sizes_and_missing_peers_are_refused() {
     place.refuses("bench division --peer", 2, &["bench/peers/target/release/peers", "cargo build --release"]);
     place.refuses("bench division --peer nowhere", 2, &["nowhere", "bench/peers"]);
     place.refuses("bench ntt --bits 4", 2, &["--bits", "division"]);
+    place.refuses("bench ntt --dim 128", 2, &["--dim", "triples"]);
+    place.refuses("bench triples --dim 100", 2, &["--dim 100", "128, 192, 256, 384, 512, 1024"]);
+    place.refuses("bench triples --quick --dim 256", 2, &["--dim 256", "has 128 rows"]);
 }
 
 #[test]

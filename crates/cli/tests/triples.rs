@@ -168,22 +168,62 @@ fn triples_of_a_given_seed_say_so_for_ever() {
     place.call("triples verify t --insecure").text();
 }
 
-/// On a disk that is full, for which a limit on the length of files has to do.
+/// What a call says and leaves where files can't be longer than so many blocks of 512 bytes: in place of a full disk.
+#[cfg(unix)]
+fn on_full_disk(place: &Place, blocks: usize, line: &str) -> (String, usize) {
+    let program = env!("CARGO_BIN_EXE_asanoha");
+    let script = format!("trap '' XFSZ && ulimit -f {blocks} && exec {program} {line}");
+    let output = Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    (told, place.contents().into_keys().filter(|path| path.is_file()).count())
+}
+
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_whole_blocks() {
     let place = Place::new();
-    let program = env!("CARGO_BIN_EXE_asanoha");
     let line = "triples generate --rows 64 --cols 64 --inner 1 --bits 20 --count 1 --out t";
-    let script = format!("trap '' XFSZ && ulimit -f 40 && exec {program} {line}");
-    let output = Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output().unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("party-0/block-00000000: cannot be written"), "{told}");
-    let left: Vec<_> = place.contents().into_keys().filter(|path| path.is_file()).collect();
-    assert_eq!(left.len(), 2, "{left:?}");
+    // Not even the seed, then the seed and the manifest.
+    let (told, left) = on_full_disk(&place, 0, line);
+    assert!(told.contains("t/secret-seed: cannot be written") && left == 0, "{told}");
+    assert!(!place.path("t").exists());
+    let (told, left) = on_full_disk(&place, 40, line);
+    assert!(told.contains("party-0/block-00000000: cannot be written") && left == 2, "{told}");
     place.call(line).text();
     place.call("triples verify t").text();
+    let files = |place: &Place| -> BTreeMap<PathBuf, Vec<u8>> {
+        place.contents().into_iter().filter(|(path, _)| path.is_file()).collect()
+    };
+    let whole = files(&place);
+    for format in ["npz", "mp-spdz"] {
+        let (told, _) = on_full_disk(&place, 40, &format!("triples export --format {format} t --out out"));
+        assert!(told.contains("out") && told.contains("cannot be written"), "{told}");
+        assert!(files(&place) == whole);
+    }
+}
+
+/// Of a block that the disk has no room for, other parties' shares may be there: all are made again, and are the same.
+#[cfg(unix)]
+#[test]
+fn a_disk_that_fills_up_between_parties_leaves_their_shares_usable() {
+    let place = Place::new();
+    let line = format!("{SMALL_BLOCKS} --count 3 --out t");
+    assert!(start(&place, &line).wait().unwrap().success());
+    let whole = whole_files(&place.path("t"));
+    for party in [0, 1] {
+        // A folder in the way of what is written fails as a full disk does.
+        let (gone, part) = (block(&place, party, 1), block(&place, party, 1).with_added_extension("part"));
+        std::fs::remove_file(&gone).unwrap();
+        std::fs::create_dir(&part).unwrap();
+        let output = place.call(&line).args(SEED).output();
+        assert_eq!(output.status.code(), Some(2));
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains(&format!("party-{party}/block-00000001: cannot be written")), "{told}");
+        std::fs::remove_dir(&part).unwrap();
+        assert!(start(&place, &line).wait().unwrap().success());
+        assert!(whole_files(&place.path("t")) == whole);
+    }
 }
 
 /// The files of a folder, those of killed calls that aren't in their place left out.

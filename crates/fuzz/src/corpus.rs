@@ -4,9 +4,12 @@ use std::path::{Path, PathBuf};
 
 use asanoha::execute::{Contents, Keys};
 
-use crate::{Scheme, fixture};
+use crate::{
+    Scheme, fixture,
+    triples::{Folder, folder},
+};
 
-/// Writes the plans, keys, inputs and results of every fixture below a folder, in the layout of `fuzz/corpus`. Returns
+/// Writes the plans, keys, inputs and results of every fixture, and the manifest and a block of triples, below a folder, in the layout of `fuzz/corpus`. Returns
 /// their paths.
 ///
 /// Everything in them comes from one seed, so that the committed files are known answers too: any change to a word of a
@@ -36,5 +39,8 @@ pub fn write_corpus(corpus: &Path) -> Vec<PathBuf> {
         made.inputs.write(&made.plan, Contents::Inputs, &place("ciphertext", file.clone())).expect("inputs");
         made.outputs.write(&made.plan, Contents::Outputs, &place("result", file)).expect("results");
     }
+    let Folder { manifest, blocks } = folder();
+    std::fs::write(place("manifest", "manifest.json".to_owned()), manifest).expect("a manifest");
+    std::fs::write(place("triples", "party-1".to_owned()), &blocks[1]).expect("a block");
     written
 }

@@ -8,12 +8,15 @@
 //! | [`key`] | a secret, a public or an evaluation key | what it accepts reads again as the same |
 //! | [`ciphertext`] | encrypted inputs | every level, scale, factor, bound and noise is the plan's |
 //! | [`result`] | encrypted results | the same, and decryption gives numbers or says why it doesn't |
+//! | [`manifest`] | what a folder of triples says of itself | what it accepts reads again as the same, and no count of bytes overflows |
+//! | [`triples`] | a party's block of triples | only the block that was made is right |
 //!
 //! The targets of cargo-fuzz in `fuzz_targets/` call them, and so do the tests, on stable Rust, over a corpus and over
 //! mutations of it.
 
 mod corpus;
 mod fixture;
+mod triples;
 
 use std::io::Write;
 
@@ -28,18 +31,21 @@ use tempfile::NamedTempFile;
 
 pub use corpus::write_corpus;
 pub use fixture::{Fixture, Scheme, fixture};
+pub use triples::{manifest, triples};
 
 /// A function that may be called with any bytes; it returns whether they were accepted.
 pub type Target = fn(&[u8]) -> bool;
 
 /// All targets with their names, which are also the names of their folders in the corpus.
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 8] = [
     ("program", program),
     ("csv", csv),
     ("plan", plan),
     ("key", key),
     ("ciphertext", ciphertext),
     ("result", result),
+    ("manifest", manifest),
+    ("triples", triples),
 ];
 
 /// The back-end; it doesn't affect reading.

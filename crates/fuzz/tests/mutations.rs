@@ -30,7 +30,7 @@ const CAP_BYTES_A_BYTE: usize = 256;
 
 /// Mutated files of a target: a million in all targets together, in the slow tests.
 const FEW: usize = 1_000;
-const MANY: usize = 166_667;
+const MANY: usize = 125_000;
 
 /// Held by who counts memory: the allocator counts for the whole process.
 static COUNTING: Mutex<()> = Mutex::new(());
@@ -56,14 +56,18 @@ fn one_seed_gives_the_keys_ciphertexts_and_results_of_the_corpus() {
     let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let written = write_corpus(folder.path());
-    assert_eq!(written.len(), 18);
+    assert_eq!(written.len(), 20);
     for path in written {
         let target = path.parent().and_then(Path::to_str).expect("a target");
         let known = corpus(target).into_iter().find(|(known, _)| known.ends_with(&path));
         let (_, known) = known.unwrap_or_else(|| panic!("{} is new", path.display()));
         let new = std::fs::read(folder.path().join(&path)).unwrap();
-        // The words: headers hold bounds, which the mathematics libraries of two machines may round differently.
-        let words = |bytes: &[u8]| OpenFile::parse(bytes).map(|file| file.body);
+        // The words: headers hold bounds, which the mathematics libraries of two machines may round differently. Of triples
+        // all is whole numbers.
+        let words = |bytes: &[u8]| match target {
+            "manifest" | "triples" => Some(bytes.to_vec()),
+            _ => OpenFile::parse(bytes).map(|file| file.body),
+        };
         assert!(
             words(&new) == words(&known),
             "{}: if that is on purpose, cargo run -p asanoha-fuzz --example corpus",
@@ -134,6 +138,7 @@ fn attack_target(name: &str, cases: usize, seed: u8) {
         fixture(scheme);
     }
     let (_, target) = *TARGETS.iter().find(|(other, _)| *other == name).expect("a target");
+    target(&corpus(name)[0].1);
     let started = Instant::now();
     let tally = attack(name, target, cases, seed);
     println!("{name}: {tally:?} in {:.1} s", started.elapsed().as_secs_f64());
@@ -165,5 +170,7 @@ slow! {
     mutated_plans_break_no_promise: "plan",
     mutated_keys_break_no_promise: "key",
     mutated_ciphertexts_break_no_promise: "ciphertext",
-    mutated_results_break_no_promise: "result"
+    mutated_results_break_no_promise: "result",
+    mutated_manifests_break_no_promise: "manifest",
+    mutated_triples_break_no_promise: "triples"
 }

@@ -6,7 +6,6 @@
 
 #[macro_use]
 mod fft;
-#[cfg(target_arch = "x86_64")]
 #[macro_use]
 mod loops;
 
@@ -29,6 +28,7 @@ mod select;
 #[cfg(target_arch = "x86_64")]
 mod switch;
 mod table;
+mod wide;
 #[cfg(target_arch = "x86_64")]
 mod word;
 
@@ -45,3 +45,4 @@ pub use select::{Backend, SelectError};
 pub use table::{
     Kernels, MAX_RING_DEGREE, MIN_RING_DEGREE, NttError, NttTable, SwitchTerm, evaluation_exponent,
 };
+pub use wide::{MAX_WIDE_LIMBS, WIDE_LANES, WideKernels, WideTable};

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{Kernels, Modulus, scalar};
+use crate::{Kernels, Modulus, WideKernels, scalar};
 #[cfg(target_arch = "x86_64")]
 use crate::{avx2, avx512, avx512ifma};
 
@@ -106,6 +106,19 @@ impl Backend {
             #[cfg(not(target_arch = "x86_64"))]
             Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => unreachable!("it isn't available"),
             Self::Scalar => &scalar::KERNELS,
+        }
+    }
+
+    /// The kernels for residues of several words: this back-end's own, or else the portable ones.
+    ///
+    /// # Panics
+    /// If this processor lacks the back-end.
+    pub fn wide_kernels(self) -> &'static WideKernels {
+        assert!(self.is_available(), "kernels {} aren't available on this processor", self.name());
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512Ifma => &avx512ifma::wide::WIDE,
+            _ => &scalar::wide::WIDE,
         }
     }
 }

@@ -78,21 +78,12 @@ pub struct GaloisKey {
 
 /// f·e for a fresh error e, on a secret basis.
 pub(crate) fn scaled_error(params: &RlweParams, basis: &Basis, sampler: &mut Sampler) -> Poly<Evaluation> {
-    scaled_error_coefficients(params, basis, sampler).into_evaluation()
-}
-
-/// The coefficients of f·e for a fresh error e, on a secret basis.
-pub(crate) fn scaled_error_coefficients(
-    params: &RlweParams,
-    basis: &Basis,
-    sampler: &mut Sampler,
-) -> Poly<Coefficient> {
     let error = sampler.error(params.ring_degree());
     let mut e = Poly::<Coefficient>::from_small(&basis.secret(), &error);
     if params.noise_factor() != &1u32.into() {
         e.mul_scalar_assign(&Scalar::new(basis, &BigInt::from(params.noise_factor().clone())));
     }
-    e
+    e.into_evaluation()
 }
 
 impl KeySwitchKey {

@@ -25,7 +25,7 @@ pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
     TensorInfo, deliver, sync_folder,
 };
-pub use image_products::ImageSums;
+pub use image_products::{DerivedKeys, ImageKeys, ImageSteps, ImageSums, MasterKeys};
 pub use key_switch::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch_key::{GaloisKey, KeyName, KeySwitchKey};
 pub use masked_images::{ImageMask, MaskedImage};
@@ -35,7 +35,9 @@ pub use params::{
     KeyTier, Level, LevelTooLow, NoiseFactor, ParamsError, RlweLiteral, RlweParams, SPECIAL_MARGIN_BITS,
     choose_tiers,
 };
-pub use rlwe::{KeyId, NoiseAboveBound, OtherKey, PublicKey, RlweCiphertext, SecretKey, SecretShare};
+pub use rlwe::{
+    KeyId, NoiseAboveBound, OtherKey, ProductShare, PublicKey, RlweCiphertext, SecretKey, SecretShare,
+};
 pub use security::{largest_log2_modulus, quantum_security_bits, security_bits, security_is_extrapolated};
 pub use trace::{Hoisting, Trace};
 pub use unrolling::{StageCost, choose_unrolling};

@@ -133,6 +133,18 @@ impl NoiseModel {
         self.gaussian(|order| ERROR_VARIANCE * order.inner.powi(2) * self.ring_degree * digits)
     }
 
+    /// Norm bound of what a key switch adds before its mod-down rounds if the key's errors have a norm: Σ dⱼ·eⱼ/P with dⱼ
+    /// uniform in ±Dⱼ/2. Digits and P are given as log2.
+    pub fn key_switch_with(&self, key_noise: f64, log2_digits: &[f64], log2_special: f64) -> f64 {
+        let digit = |log2_digit: &f64| self.independent((2.0 * (log2_digit - log2_special)).exp2() / 12.0);
+        log2_digits.iter().map(digit).sum::<f64>() * key_noise
+    }
+
+    /// The norm of a secret at most.
+    pub fn secret(&self) -> f64 {
+        self.secret_square.sqrt()
+    }
+
     /// A bound on the largest coefficient of noise relative to its norm: √(2/N).
     ///
     /// Noise is a sum of terms w·r. The polynomial r has independent coefficients of variance V and comes from the

@@ -2,9 +2,10 @@
 
 mod common;
 
+use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{
-    EvaluationKeys, ImageSums, KeyLevels, KeyName, Level, MissingKey, PublicKey, RlweCiphertext, RlweParams,
-    SecretKey,
+    Embedding, EvaluationKeys, ImageKeys, ImageSteps, ImageSums, KeyLevels, KeyName, Level, MasterKeys,
+    MissingKey, PublicKey, RlweCiphertext, RlweParams, SecretKey, SecretShare,
 };
 use asanoha_ring::{Coefficient, FixingAutomorphisms, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, centred, negacyclic_product};
@@ -29,7 +30,11 @@ struct Case {
 
 impl Case {
     fn new(seed: u64, digits: usize, t: u64) -> Self {
-        let params = params(N, PRIMES, digits, t);
+        Self::of_degree(N, seed, digits, t)
+    }
+
+    fn of_degree(ring_degree: usize, seed: u64, digits: usize, t: u64) -> Self {
+        let params = params(ring_degree, PRIMES, digits, t);
         let mut bytes = [9; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
         let mut sampler = Sampler::new(&Seed(bytes));
@@ -41,8 +46,12 @@ impl Case {
     fn encrypt(&mut self, count: usize) -> (Vec<RlweCiphertext>, Vec<Vec<BigInt>>) {
         let one = |case: &mut Self| {
             let t = case.t.to_biguint().unwrap();
-            let m: Vec<BigInt> =
-                case.integers.vector(N, &t.into()).iter().map(|m| centred(m, &case.t)).collect();
+            let m: Vec<BigInt> = case
+                .integers
+                .vector(case.params.ring_degree(), &t.into())
+                .iter()
+                .map(|m| centred(m, &case.t))
+                .collect();
             let plain = Poly::<Coefficient>::from_integers(case.params.q(case.params.max_level()), &m);
             (case.public.encrypt(&case.params, &plain.into_evaluation(), &mut case.sampler), m)
         };
@@ -58,18 +67,90 @@ impl Case {
     }
 }
 
+/// Ways to switch sums of products.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    All,
+    Composed,
+    Derived,
+    Kept,
+}
+
+impl Way {
+    /// The sums, switched in this way by these steps, and the norm of what that adds at most.
+    fn switch(self, case: &mut Case, steps: &ImageSteps, sums: ImageSums) -> (Vec<RlweCiphertext>, f64) {
+        let keys = match self {
+            Self::All => case.keys(&steps.automorphisms()),
+            Self::Composed => {
+                let levels = steps.keys(&case.params, LEVEL);
+                EvaluationKeys::generate_levels(&case.params, &case.secret, &levels, &mut case.sampler)
+            }
+            Self::Derived | Self::Kept => {
+                EvaluationKeys::generate(&case.params, &case.secret, [], true, &mut case.sampler)
+            }
+        };
+        let params = case.params.clone();
+        let model = params.noise();
+        let (switched, noise) = match self {
+            Self::All => (ImageKeys::All(&keys), params.image_product_noise(model, LEVEL)),
+            Self::Composed => (ImageKeys::Composed(steps, &keys), steps.noise(&params, model, LEVEL)),
+            Self::Derived | Self::Kept => {
+                let master = case.master(steps.clone());
+                let noise = master.noise(&params, model, LEVEL);
+                let derived = master.derive(&params, LEVEL).unwrap();
+                let keys = match self {
+                    Self::Kept => ImageKeys::Kept(&derived, &keys),
+                    _ => ImageKeys::Derived(&master, &keys),
+                };
+                return (sums.switch_with(&params, LEVEL, keys).unwrap(), noise);
+            }
+        };
+        (sums.switch_with(&params, LEVEL, switched).unwrap(), noise)
+    }
+}
+
+impl Case {
+    /// Master keys in two digits.
+    fn master(&mut self, steps: ImageSteps) -> MasterKeys {
+        let used = self.params.literal();
+        let used: Vec<u64> = used.q_primes.iter().chain(&used.p_primes).copied().collect();
+        let digit = (LEVEL.0 + 1 + self.params.special(LEVEL).len()).div_ceil(2);
+        let order = 2 * self.params.ring_degree() as u64;
+        let special = primes_congruent_to_one(50, order, digit + 1, &used).unwrap();
+        let master = self.params.of_master_keys(LEVEL, special, 2).unwrap();
+        MasterKeys::generate(master, steps, &self.secret, &mut self.sampler).unwrap()
+    }
+}
+
+fn ways() -> impl Strategy<Value = Way> {
+    prop_oneof![Just(Way::All), Just(Way::Composed), Just(Way::Derived), Just(Way::Kept)]
+}
+
+/// Steps that compose 1, 2, 4, 8 and 16 automorphisms: by factors that multiply to their number, or by the first alone.
+fn steps() -> impl Strategy<Value = ImageSteps> {
+    let automorphisms = |log2: usize| FixingAutomorphisms::new(N, 1 << log2);
+    let factors = prop::collection::vec(0usize..=4, 0..4)
+        .prop_filter("at most 16", |log2| log2.iter().sum::<usize>() <= 4);
+    prop_oneof![
+        factors.prop_map(move |log2| {
+            let factors: Vec<usize> = log2.iter().map(|log2| 1 << log2).collect();
+            ImageSteps::of_factors(automorphisms(log2.iter().sum()), &factors)
+        }),
+        (1usize..=4).prop_map(move |log2| ImageSteps::new(automorphisms(log2), &[1])),
+    ]
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn sums_of_products_with_images_decrypt_within_their_noise_bound(
-        seed: u64, digits in 1usize..=4, t in 1u64..1 << 15, log2_count in 0u32..=4, terms in 1usize..5,
+    fn sums_of_products_with_images_decrypt_within_their_noise_bound_in_all_ways(
+        seed: u64, digits in 1usize..=4, t in 1u64..1 << 15, terms in 1usize..5, way in ways(), steps in steps(),
     ) {
         let mut case = Case::new(seed, digits, 2 * t + 1);
-        let automorphisms = FixingAutomorphisms::new(N, 1 << log2_count);
-        let keys = case.keys(&automorphisms);
+        let automorphisms = steps.automorphisms();
         let ((a, left), (b, right)) = (case.encrypt(terms), case.encrypt(terms));
-        let sums = ImageSums::new(automorphisms, &a, &b, None).switch_to(&case.params, LEVEL, &keys).unwrap();
+        let (sums, added) = way.switch(&mut case, &steps, ImageSums::new(automorphisms, &a, &b, None));
 
         let params = &case.params;
         let (q, dropped): (BigInt, BigInt) = {
@@ -78,8 +159,7 @@ proptest! {
         };
         let (t, model) = (case.t.to_f64().unwrap(), params.noise());
         let fresh = t * (params.fresh_public_noise(model) + N as f64 / 2.0);
-        let bound = terms as f64 * fresh * fresh / dropped.to_f64().unwrap()
-            + t * params.image_product_noise(model, LEVEL);
+        let bound = terms as f64 * fresh * fresh / dropped.to_f64().unwrap() + t * added;
         prop_assert_eq!(sums.len(), automorphisms.count());
         for (k, sum) in sums.iter().enumerate() {
             prop_assert!(sum.level() == LEVEL && sum.parts.len() == 2);
@@ -97,6 +177,35 @@ proptest! {
     }
 }
 
+/// Of products of small messages, division leaves next to nothing: what is decrypted is the noise of division and switching.
+#[test]
+fn noise_bounds_hold_and_are_within_a_few_bits() {
+    let n = 1 << 10;
+    let automorphisms = FixingAutomorphisms::new(n, 8);
+    for (way, factors) in [
+        (Way::All, &[8][..]),
+        (Way::Composed, &[8]),
+        (Way::Composed, &[4, 2]),
+        (Way::Composed, &[2, 2, 2]),
+        (Way::Derived, &[8]),
+        (Way::Derived, &[2, 2, 2]),
+    ] {
+        let mut case = Case::of_degree(n, 5, 2, 3);
+        let ((a, _), (b, _)) = (case.encrypt(1), case.encrypt(1));
+        let steps = ImageSteps::of_factors(automorphisms, factors);
+        let (sums, bound) = way.switch(&mut case, &steps, ImageSums::new(automorphisms, &a, &b, None));
+        let q = case.params.q(LEVEL).product().into();
+        let norm = |sum: &RlweCiphertext| {
+            let noise = case.secret.decrypt(sum).to_integers();
+            let noise: Vec<f64> = noise.iter().map(|c| centred(c, &q).to_f64().unwrap() / 3.0).collect();
+            Embedding::new(n).norm(&noise)
+        };
+        let found = sums.iter().map(norm).fold(0.0, f64::max);
+        println!("{way:?} {factors:?}: {:.1} bits, bound {:.1}", found.log2(), bound.log2());
+        assert!(found <= bound && bound <= found * 2f64.powi(6), "{way:?} {factors:?}: {found} of {bound}");
+    }
+}
+
 #[test]
 fn a_missing_key_is_named() {
     let mut case = Case::new(1, 2, 65537);
@@ -111,6 +220,48 @@ fn a_missing_key_is_named() {
     let missing = multiply(&case, &galois).unwrap_err();
     assert_eq!(missing, MissingKey::ImageProduct(KeyName::ImageProduct(element)));
     assert!(missing.to_string().contains(&format!("X^{}", element.0)), "{missing}");
+    let steps = ImageSteps::of_factors(automorphisms, &[2]);
+    let relinearisation = EvaluationKeys::generate(&case.params, &case.secret, [], true, &mut case.sampler);
+    let sums = ImageSums::new(automorphisms, &a, &b, None);
+    let missing = sums.switch_with(&case.params, LEVEL, ImageKeys::Composed(&steps, &relinearisation));
+    assert!(matches!(missing.unwrap_err(), MissingKey::Rotation { .. }));
+}
+
+#[test]
+fn master_keys_are_for_their_level_and_parameters_and_survive_files() {
+    let mut case = Case::new(3, 2, 65537);
+    let steps = ImageSteps::of_factors(FixingAutomorphisms::new(N, 4), &[2, 2]);
+    let relinearisation = EvaluationKeys::generate(&case.params, &case.secret, [], true, &mut case.sampler);
+    let ((a, _), (b, _)) = (case.encrypt(1), case.encrypt(1));
+    let words = |case: &Case, level, keys| {
+        let sums =
+            ImageSums::new(steps.automorphisms(), &a, &b, None).switch_with(&case.params, level, keys)?;
+        Ok(sums.into_iter().map(|sum| sum.parts[0].words().to_vec()).collect::<Vec<_>>())
+    };
+    let master = case.master(steps.clone());
+    let derived = master.derive(&case.params, LEVEL).unwrap();
+    let expected = words(&case, LEVEL, ImageKeys::Kept(&derived, &relinearisation));
+    assert!(expected.is_ok());
+    assert_eq!(words(&case, LEVEL, ImageKeys::Derived(&master, &relinearisation)), expected);
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys");
+    master.keys().write(master.params(), "d", &path).unwrap();
+    let read = EvaluationKeys::read(master.params(), "d", &path).unwrap();
+    let read = MasterKeys::new(master.params().clone(), steps.clone(), read).unwrap();
+    assert_eq!(words(&case, LEVEL, ImageKeys::Derived(&read, &relinearisation)), expected);
+    assert!(MasterKeys::new(master.params().clone(), steps.clone(), EvaluationKeys::default()).is_err());
+
+    let key = KeyName::Galois(steps.automorphisms().element(1));
+    let other = Err(MissingKey::OtherParameters { key });
+    for level in [Level(0), Level(2)] {
+        assert_eq!(words(&case, level, ImageKeys::Derived(&master, &relinearisation)), other);
+        assert_eq!(words(&case, level, ImageKeys::Kept(&derived, &relinearisation)), other);
+    }
+    case.params = params(N, PRIMES, 2, 257);
+    let relinearisation = EvaluationKeys::generate(&case.params, &case.secret, [], true, &mut case.sampler);
+    assert_eq!(words(&case, LEVEL, ImageKeys::Derived(&master, &relinearisation)), other);
+    assert_eq!(words(&case, LEVEL, ImageKeys::Kept(&derived, &relinearisation)), other);
 }
 
 #[test]
@@ -140,10 +291,20 @@ fn shares_of_the_secret_decrypt_together_and_not_without_each_other() {
         let product = a[0].tensor(&a[1]);
         let shares = case.secret.share(&case.params, LEVEL, parties, &mut case.sampler);
         assert_eq!(shares.len(), parties);
-        for ciphertext in [a[0].clone(), product] {
-            let ciphertext = ciphertext.divide_to(&case.params, LEVEL);
+        let multipliers: Vec<_> =
+            shares.iter().map(|share| share.of_products(&a[1].dropped_to(LEVEL))).collect();
+        for number in 0..3 {
+            let ciphertext = [&a[0], &product, &product][number].dropped_to(LEVEL);
             let whole = case.secret.decrypt(&ciphertext);
-            let mut parts: Vec<_> = shares.iter().map(|share| share.decryption_share(&ciphertext)).collect();
+            let mut parts: Vec<_> = match number {
+                // The product, without computing it.
+                2 => multipliers.iter().map(|share| share.decryption_share(&a[0])).collect(),
+                _ => shares.iter().map(|share| share.decryption_share(&ciphertext, LEVEL)).collect(),
+            };
+            let below = |share: &SecretShare| share.decryption_share(&ciphertext, Level(0)).words().to_vec();
+            if number < 2 {
+                assert_eq!(below(&shares[0]), parts[0].limb(0));
+            }
             let mut sum = parts.remove(0);
             if parties > 1 {
                 assert_ne!(sum.to_integers(), whole.to_integers());

@@ -3,29 +3,20 @@
 use asanoha_circuits::matrix::MatrixBatch;
 use asanoha_ring::WideModulus;
 use rayon::prelude::*;
-use zeroize::{Zeroize, Zeroizing};
-
-/// Matrices that are erased on drop.
-pub(crate) struct Erasing(pub(crate) MatrixBatch);
-
-impl Drop for Erasing {
-    fn drop(&mut self) {
-        self.0.words_mut().zeroize();
-    }
-}
+use zeroize::Zeroizing;
 
 /// The products of matrices modulo t, one by one. Sums of products stand in twice as many words as t and one more, and
 /// are reduced once.
 ///
 /// # Panics
 /// If the shapes or counts don't go together.
-pub(crate) fn product(modulus: &WideModulus, left: &MatrixBatch, right: &MatrixBatch) -> Erasing {
+pub(crate) fn product(modulus: &WideModulus, left: &MatrixBatch, right: &MatrixBatch) -> MatrixBatch {
     let ([rows, inner], [below, columns]) = (left.shape(), right.shape());
     let (count, limbs) = (left.count(), modulus.limbs());
     assert!(inner == below && count == right.count());
-    let mut product = Erasing(MatrixBatch::zero(modulus, [rows, columns], count));
+    let mut product = MatrixBatch::zero(modulus, [rows, columns], count);
     let wide = 2 * limbs + 1;
-    product.0.words_mut().par_chunks_mut(count * limbs).enumerate().for_each(|(place, out)| {
+    product.words_mut().par_chunks_mut(count * limbs).enumerate().for_each(|(place, out)| {
         let (row, column) = (place / columns, place % columns);
         let mut sums = Zeroizing::new(vec![0; count * wide]);
         for k in 0..inner {
@@ -65,7 +56,7 @@ mod tests {
     use num_traits::One;
 
     use super::*;
-    use crate::threshold::uniform_rows;
+    use crate::threshold::fill_uniform;
 
     #[test]
     fn products_are_those_of_the_slow_definition() {
@@ -73,16 +64,14 @@ mod tests {
             let modulus = WideModulus::new(&((BigUint::one() << bits) - 1u32)).unwrap();
             let batch = |shape: [usize; 2], fill: u8| {
                 let mut batch = MatrixBatch::zero(&modulus, shape, 5);
-                let rows =
-                    uniform_rows(&modulus, shape[0] * shape[1] * 5, &mut Sampler::new(&Seed([fill; 32])));
-                batch.words_mut().copy_from_slice(&rows);
+                fill_uniform(&modulus, batch.words_mut(), &mut Sampler::new(&Seed([fill; 32])));
                 batch
             };
             let (mut a, b) = (batch([3, 7], 1), batch([7, 2], 2));
             // The largest residue everywhere in one matrix.
             let largest = modulus.row(&(-1).into());
             (0..21).for_each(|at| a.entry_mut(4, at / 7, at % 7).copy_from_slice(&largest));
-            assert!(product(&modulus, &a, &b).0 == a.product(&modulus, &b), "{bits} bits");
+            assert!(product(&modulus, &a, &b) == a.product(&modulus, &b), "{bits} bits");
         }
     }
 }

@@ -1,18 +1,24 @@
 //! The homomorphic generation of triples, all parties in one process.
 
-use std::{ops::Range, time::Instant};
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Instant,
+};
 
 use asanoha_circuits::matrix::MatrixBatch;
 use asanoha_lattice::{
-    EvaluationKeys, ImageSums, KeyLevels, MissingKey, PublicKey, RlweCiphertext, SecretKey, SecretShare,
+    EvaluationKeys, ImageSums, KeyLevels, MissingKey, ProductShare, PublicKey, RlweCiphertext, SecretKey,
+    SecretShare,
 };
-use asanoha_ring::{Coefficient, Poly, Sampler, Seed};
-use num_bigint::{BigInt, BigUint};
+use asanoha_ring::{Coefficient, Poly, Sampler, Seed, WidePlanes};
+use num_bigint::BigUint;
+use num_traits::One;
 use rayon::prelude::*;
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::{PartyTriples, SharedMatrices, TripleParams, threshold::uniform_rows};
+use crate::{PartyTriples, SharedMatrices, TripleParams, threshold::fill_uniform};
 
 /// Columns of A, and rows of B, that are encrypted at a time.
 pub(crate) const INNER_STEP: usize = 64;
@@ -43,8 +49,8 @@ pub struct Generator {
     secret_shares: Vec<SecretShare>,
     /// Every party's share of the MAC key, as a row.
     mac_key: Vec<Zeroizing<Vec<u64>>>,
-    /// The MAC key, encrypted at the lower level.
-    encrypted_mac_key: RlweCiphertext,
+    /// Shares of products with the MAC key, which is encrypted at the lower level.
+    product_shares: Vec<ProductShare>,
 }
 
 impl std::fmt::Debug for Generator {
@@ -76,13 +82,31 @@ pub struct PhaseSeconds {
     pub authenticate: f64,
     /// Decrypting A·B and its codes, all parties' shares of the decryption included.
     pub decrypt: f64,
+    /// Of all this, what parties other than the first do for themselves; on one thread, the rest is one party's time.
+    pub others: f64,
 }
 
 impl PhaseSeconds {
     /// All phases together.
     pub fn total(&self) -> f64 {
-        let Self { draw, encrypt, product, switch, authenticate, decrypt } = self;
+        let Self { draw, encrypt, product, switch, authenticate, decrypt, others: _ } = self;
         draw + encrypt + product + switch + authenticate + decrypt
+    }
+}
+
+/// What parties other than the first take for work of their own, in nanoseconds.
+#[derive(Default)]
+pub(crate) struct Others(AtomicU64);
+
+impl Others {
+    /// Does a party's own work.
+    pub(crate) fn timed<T>(&self, party: usize, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        if party > 0 {
+            self.0.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        }
+        result
     }
 }
 
@@ -118,7 +142,9 @@ impl Generator {
         let mac_key: Vec<_> = (0..params.parties)
             .map(|party| {
                 let sampler = &mut Sampler::again(&party_seed(&seed, party, "MAC key", &[]));
-                uniform_rows(&params.modulus, 1, sampler)
+                let mut row = Zeroizing::new(vec![0; params.modulus.limbs()]);
+                fill_uniform(&params.modulus, &mut row, sampler);
+                row
             })
             .collect();
         let encrypted = mac_key.iter().enumerate().map(|(party, share)| {
@@ -129,7 +155,9 @@ impl Generator {
             public.encrypt(rlwe, &plain.into_evaluation(), &mut Sampler::again(&seed))
         });
         let encrypted_mac_key = sum(encrypted);
-        Self { params, seed, public, keys, secret_shares, mac_key, encrypted_mac_key }
+        let product_shares =
+            secret_shares.iter().map(|share| share.of_products(&encrypted_mac_key)).collect();
+        Self { params, seed, public, keys, secret_shares, mac_key, product_shares }
     }
 
     /// The parameters.
@@ -166,32 +194,36 @@ impl Generator {
     ) -> Result<Vec<PartyTriples>, GenerateError> {
         let start = Instant::now();
         let (count, [rows, columns]) = (self.params.block_size(), self.params.grid());
-        let mut parties: Vec<PartyTriples> =
-            (0..self.params.parties).map(|party| self.random_matrices(party, index, count)).collect();
-        let all: Vec<Slot> = (0..count)
-            .flat_map(|triple| {
-                (0..rows).flat_map(move |row| (0..columns).map(move |column| Slot { triple, row, column }))
+        let others = Others::default();
+        let draw = |party| others.timed(party, || self.random_matrices(party, index, count));
+        let mut parties: Vec<PartyTriples> = (0..self.params.parties).map(draw).collect();
+        // Triples innermost, so that what's alike is copied together.
+        let all: Vec<Slot> = (0..rows * columns)
+            .flat_map(|place| {
+                let (row, column) = (place / columns, place % columns);
+                (0..count).map(move |triple| Slot { triple, row, column })
             })
             .collect();
         seconds.draw += start.elapsed().as_secs_f64();
         for (batch, slots) in all.chunks(self.params.packing.batch()).enumerate() {
-            Batch { generator: self, numbers: [index, batch], slots }.run(&mut parties, seconds)?;
+            let numbers = [index, batch];
+            Batch { generator: self, numbers, slots, others: &others }.run(&mut parties, seconds)?;
         }
+        seconds.others += others.0.into_inner() as f64 * 1e-9;
         Ok(parties)
     }
 
-    /// A party's random A and B, and zeros in place of all that is still to come.
+    /// A party's random A and B. All that's still to come has no matrices yet, so that it takes no memory.
     fn random_matrices(&self, party: usize, block: usize, count: usize) -> PartyTriples {
         let modulus = &self.params.modulus;
         let mut matrices = self.params.shape.matrices().map(|shape| {
-            let zero = || MatrixBatch::zero(modulus, shape, count);
-            SharedMatrices { values: zero(), codes: zero() }
+            let none = || MatrixBatch::zero(modulus, shape, 0);
+            SharedMatrices { values: none(), codes: none() }
         });
         for (which, matrices) in matrices[..2].iter_mut().enumerate() {
             let seed = party_seed(&self.seed, party, "matrices", &[block, which]);
-            let words = matrices.values.words_mut();
-            let entries = words.len() / modulus.limbs();
-            words.copy_from_slice(&uniform_rows(modulus, entries, &mut Sampler::again(&seed)));
+            matrices.values = MatrixBatch::zero(modulus, matrices.values.shape(), count);
+            fill_uniform(modulus, matrices.values.words_mut(), &mut Sampler::again(&seed));
         }
         PartyTriples { matrices }
     }
@@ -203,6 +235,7 @@ struct Batch<'a> {
     /// The numbers of the block and of the batch in it.
     numbers: [usize; 2],
     slots: &'a [Slot],
+    others: &'a Others,
 }
 
 /// Whose shares are decrypted, for the numbering of what parties draw.
@@ -223,25 +256,29 @@ impl Batch<'_> {
             let range = start..inner.min(start + INNER_STEP);
             let [left, right] =
                 timed(&mut seconds.encrypt, || [0, 1].map(|which| self.encrypt(parties, which, &range)));
+            timed(&mut seconds.authenticate, || {
+                self.authenticate(parties, What::LeftCodes, &left, &range)?;
+                self.authenticate(parties, What::RightCodes, &right, &range)
+            })?;
+            // Sums are as large as all ciphertexts, so nothing else is kept with them.
             sums = Some(timed(&mut seconds.product, || {
                 ImageSums::new(params.packing.automorphisms(), &left, &right, sums.take())
             }));
-            timed(&mut seconds.authenticate, || {
-                self.authenticate(parties, What::LeftCodes, left, &range)?;
-                self.authenticate(parties, What::RightCodes, right, &range)
-            })?;
         }
         let sums = sums.expect("the inner dimension isn't 0");
         let sums = timed(&mut seconds.switch, || sums.switch_to(&params.rlwe, params.low, keys))?;
         let start = Instant::now();
-        let values = self.decrypt(What::Values, 0, &sums, false)?;
-        let codes = self.decrypt(What::Codes, 0, &sums, true)?;
-        drop(sums);
-        for ((party, values), codes) in parties.iter_mut().zip(values).zip(codes) {
-            let SharedMatrices { values: value_place, codes: code_place } = &mut party.matrices[2];
-            self.put_products(value_place, values);
-            self.put_products(code_place, codes);
+        // One after the other, as the shares of all sums are large.
+        let factor = self.sum_factor();
+        for (what, factor) in [(What::Values, factor.clone()), (What::Codes, factor * self.code_factor())] {
+            let shares = self.decrypt(what, 0, &sums, &factor)?;
+            for (number, (party, shares)) in parties.iter_mut().zip(shares).enumerate() {
+                let SharedMatrices { values, codes } = &mut party.matrices[2];
+                let place = if matches!(what, What::Values) { values } else { codes };
+                self.others.timed(number, || self.put_products(place, shares));
+            }
         }
+        drop(sums);
         seconds.decrypt += start.elapsed().as_secs_f64();
         Ok(())
     }
@@ -268,23 +305,22 @@ impl Batch<'_> {
     fn encrypt(&self, parties: &[PartyTriples], which: usize, range: &Range<usize>) -> Vec<RlweCiphertext> {
         let Generator { params, public, seed, .. } = self.generator;
         let (rlwe, basis) = (&params.rlwe, params.rlwe.q(params.rlwe.max_level()));
-        let pack = |party: &PartyTriples| {
-            let blocks = Zeroizing::new(self.gather(&party.matrices[which].values, which, range));
-            let packed = match which {
-                0 => params.packing.pack_columns(&blocks),
-                _ => params.packing.pack_rows(&blocks),
-            };
-            Zeroizing::new(packed)
+        let gather = |(number, party): (usize, &PartyTriples)| {
+            self.others.timed(number, || self.gather(&party.matrices[which].values, which, range))
         };
-        let packed: Vec<Zeroizing<Vec<Vec<u64>>>> = parties.iter().map(pack).collect();
+        let blocks: Vec<MatrixBatch> = parties.iter().enumerate().map(gather).collect();
+        let secret = basis.secret();
         let encrypt = |place: usize| {
-            let own = packed.iter().enumerate().map(|(party, packed)| {
-                let plain = Poly::<Coefficient>::from_rows(basis, &packed[place], &params.modulus);
+            let own = |(party, blocks): (usize, &MatrixBatch)| {
+                let plain = match which {
+                    0 => params.packing.pack_column(blocks, place, &secret),
+                    _ => params.packing.pack_row(blocks, place, &secret),
+                };
                 let numbers = [self.numbers[0], self.numbers[1], which, range.start + place];
                 let seed = party_seed(seed, party, "encryption", &numbers);
-                public.encrypt(rlwe, &plain.into_evaluation(), &mut Sampler::again(&seed))
-            });
-            sum(own)
+                public.encrypt_coefficients(rlwe, &plain, &mut Sampler::again(&seed))
+            };
+            sum(blocks.iter().enumerate().map(|blocks| self.others.timed(blocks.0, || own(blocks))))
         };
         (0..range.len()).into_par_iter().map(encrypt).collect()
     }
@@ -294,23 +330,27 @@ impl Batch<'_> {
         let largest = self.largest(which);
         let shape = if which == 0 { [largest[0], range.len()] } else { [range.len(), largest[1]] };
         let mut blocks = MatrixBatch::zero(&self.generator.params.modulus, shape, self.slots.len());
-        let places = self.places(which, Some(range));
-        for_each_entry(&places, shape, |index, [i, j], (triple, [row, column])| {
-            blocks.entry_mut(index, i, j).copy_from_slice(matrices.entry(triple, row, column));
+        for_each_place(&self.runs(which, Some(range)), shape, |run, [i, j], [row, column]| {
+            let entries = matrices.entries(run.triples(), row, column);
+            blocks.entries_mut(run.slots.clone(), i, j).copy_from_slice(entries);
         });
         blocks
     }
 
-    /// The triples and places of the slots' blocks of a matrix, or of some columns of A (0) or rows of B (1).
-    fn places(&self, which: usize, range: Option<&Range<usize>>) -> Vec<(usize, [Range<usize>; 2])> {
-        let place = |slot: &Slot| {
+    /// The slots' blocks of a matrix, or of some columns of A (0) or rows of B (1).
+    fn runs(&self, which: usize, range: Option<&Range<usize>>) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        for (index, slot) in self.slots.iter().enumerate() {
             let mut place = self.place(slot, which);
             if let Some(range) = range {
                 place[1 - which] = range.clone();
             }
-            (slot.triple, place)
-        };
-        self.slots.iter().map(place).collect()
+            match runs.last_mut() {
+                Some(run) if run.place == place && run.triples().end == slot.triple => run.slots.end += 1,
+                _ => runs.push(Run { slots: index..index + 1, first_triple: slot.triple, place }),
+            }
+        }
+        runs
     }
 
     /// Decrypts the codes of encrypted columns of A or rows of B.
@@ -318,58 +358,68 @@ impl Batch<'_> {
         &self,
         parties: &mut [PartyTriples],
         what: What,
-        ciphertexts: Vec<RlweCiphertext>,
+        ciphertexts: &[RlweCiphertext],
         range: &Range<usize>,
     ) -> Result<(), GenerateError> {
         let params = &self.generator.params;
         let which = what as usize;
-        let low = |ciphertext: RlweCiphertext| ciphertext.divide_to(&params.rlwe, params.low);
-        let ciphertexts: Vec<RlweCiphertext> = ciphertexts.into_par_iter().map(low).collect();
-        let shares = self.decrypt(what, range.start, &ciphertexts, true)?;
+        let shares = self.decrypt(what, range.start, ciphertexts, &self.code_factor())?;
         let [rows, columns] = self.largest(which);
-        for (party, polys) in parties.iter_mut().zip(shares) {
-            let (packing, count) = (&params.packing, self.slots.len());
-            let mut blocks = match which {
-                0 => packing.unpack_columns(&polys, rows, count),
-                _ => packing.unpack_rows(&polys, columns, count),
-            };
-            params.modulus.scale(blocks.words_mut(), &self.dropped());
-            // Slots that share a block have shares of the same codes: the last one's are taken.
-            scatter(&mut party.matrices[which].codes, &blocks, &self.places(which, Some(range)));
+        let (packing, count) = (&params.packing, self.slots.len());
+        for (number, (party, polys)) in parties.iter_mut().zip(shares).enumerate() {
+            self.others.timed(number, || {
+                let blocks = match which {
+                    0 => packing.unpack_columns(&polys, rows, count),
+                    _ => packing.unpack_rows(&polys, columns, count),
+                };
+                // Slots that share a block have shares of the same codes: the last one's are taken.
+                self.scatter(&mut party.matrices[which].codes, &blocks, &self.runs(which, Some(range)));
+            });
         }
         Ok(())
     }
 
-    /// The number that division to the lower level leaves plaintexts divided by, modulo t.
-    fn dropped(&self) -> BigUint {
+    /// What opening leaves codes divided by, modulo t.
+    fn code_factor(&self) -> BigUint {
+        let params = &self.generator.params;
+        params
+            .codes
+            .divider
+            .as_ref()
+            .map_or_else(BigUint::one, |divider| divider.dropped().product() % params.modulus.value())
+    }
+
+    /// What the sums of products are divided by: they come to a lower level by division, and packing takes them divided by the
+    /// rows of blocks.
+    fn sum_factor(&self) -> BigUint {
         let params = &self.generator.params;
         let top = params.rlwe.q(params.rlwe.max_level());
         let dropped: BigUint = top.primes().skip(params.low.0 + 1).map(BigUint::from).product();
-        params.modulus.residue(&BigInt::from(dropped))
+        dropped * params.packing.outer_inverse() % params.modulus.value()
     }
 
-    /// All parties' shares of ciphertexts of the lower level, or of their products with the MAC key.
+    /// All parties' shares of a factor times the plaintexts of ciphertexts, or times their products with the MAC key.
     fn decrypt(
         &self,
         what: What,
         first: usize,
         ciphertexts: &[RlweCiphertext],
-        times_mac_key: bool,
-    ) -> Result<Vec<Vec<Vec<u64>>>, GenerateError> {
-        let Generator { params, seed, secret_shares, encrypted_mac_key, .. } = self.generator;
+        factor: &BigUint,
+    ) -> Result<Vec<Vec<WidePlanes>>, GenerateError> {
+        let Generator { params, seed, secret_shares, product_shares, .. } = self.generator;
         let decrypt = |(place, ciphertext): (usize, &RlweCiphertext)| {
             let numbers = [self.numbers[0], self.numbers[1], what as usize, first + place];
-            let samplers = (0..params.parties)
-                .map(|party| Sampler::again(&party_seed(seed, party, "decryption", &numbers)));
-            if times_mac_key {
-                params.decrypt_to_shares(&ciphertext.tensor(encrypted_mac_key), secret_shares, samplers)
-            } else {
-                params.decrypt_to_shares(ciphertext, secret_shares, samplers)
-            }
+            let sampler = |party| Sampler::again(&party_seed(seed, party, "decryption", &numbers));
+            let (opening, others) =
+                (if matches!(what, What::Values) { &params.values } else { &params.codes }, self.others);
+            params.open_to_shares(opening, factor, others, sampler, |party| match what {
+                What::Values => secret_shares[party].decryption_share(ciphertext, params.value_level),
+                _ => product_shares[party].decryption_share(ciphertext),
+            })
         };
-        let by_ciphertext: Vec<Vec<Vec<u64>>> =
+        let by_ciphertext: Vec<Vec<WidePlanes>> =
             ciphertexts.par_iter().enumerate().map(decrypt).collect::<Result<_, _>>()?;
-        let mut by_party: Vec<Vec<Vec<u64>>> = (0..params.parties).map(|_| Vec::new()).collect();
+        let mut by_party: Vec<Vec<WidePlanes>> = (0..params.parties).map(|_| Vec::new()).collect();
         for shares in by_ciphertext {
             by_party.iter_mut().zip(shares).for_each(|(all, share)| all.push(share));
         }
@@ -377,33 +427,50 @@ impl Batch<'_> {
     }
 
     /// Puts a party's shares of the products to their places.
-    fn put_products(&self, place: &mut MatrixBatch, sums: Vec<Vec<u64>>) {
+    fn put_products(&self, place: &mut MatrixBatch, sums: Vec<WidePlanes>) {
+        let packing = &self.generator.params.packing;
+        let blocks = packing.unpack(sums, self.largest(2), self.slots.len());
+        self.scatter(place, &blocks, &self.runs(2, None));
+    }
+
+    /// Copies every block to its place in another matrix, which is made if this is the first of it.
+    fn scatter(&self, to: &mut MatrixBatch, blocks: &MatrixBatch, runs: &[Run]) {
         let params = &self.generator.params;
-        let mut blocks = params.packing.unpack(sums, self.largest(2), self.slots.len());
-        params.modulus.scale(blocks.words_mut(), &self.dropped());
-        scatter(place, &blocks, &self.places(2, None));
+        if to.count() == 0 {
+            *to = MatrixBatch::zero(&params.modulus, to.shape(), params.block_size());
+        }
+        for_each_place(runs, blocks.shape(), |run, [i, j], [row, column]| {
+            let entries = blocks.entries(run.slots.clone(), i, j);
+            to.entries_mut(run.triples(), row, column).copy_from_slice(entries);
+        });
     }
 }
 
-/// Copies every block to its place in another matrix.
-fn scatter(to: &mut MatrixBatch, blocks: &MatrixBatch, places: &[(usize, [Range<usize>; 2])]) {
-    for_each_entry(places, blocks.shape(), |index, [i, j], (triple, [row, column])| {
-        to.entry_mut(triple, row, column).copy_from_slice(blocks.entry(index, i, j));
-    });
+/// Slots one after the other that hold the same rows and columns of a matrix, of one triple after the other.
+struct Run {
+    slots: Range<usize>,
+    first_triple: usize,
+    place: [Range<usize>; 2],
 }
 
-/// Every entry of blocks of at most a shape, in the order in which batches hold them: its block and place there, and its triple
-/// and place in the whole matrix.
-fn for_each_entry(
-    places: &[(usize, [Range<usize>; 2])],
+impl Run {
+    fn triples(&self) -> Range<usize> {
+        self.first_triple..self.first_triple + self.slots.len()
+    }
+}
+
+/// Every entry of blocks of at most a shape, run by run: its place there, and in the whole matrix.
+fn for_each_place(
+    runs: &[Run],
     [rows, columns]: [usize; 2],
-    mut f: impl FnMut(usize, [usize; 2], (usize, [usize; 2])),
+    mut f: impl FnMut(&Run, [usize; 2], [usize; 2]),
 ) {
     for i in 0..rows {
         for j in 0..columns {
-            for (index, (triple, [rows, columns])) in places.iter().enumerate() {
+            for run in runs {
+                let [rows, columns] = &run.place;
                 if i < rows.len() && j < columns.len() {
-                    f(index, [i, j], (*triple, [rows.start + i, columns.start + j]));
+                    f(run, [i, j], [rows.start + i, columns.start + j]);
                 }
             }
         }

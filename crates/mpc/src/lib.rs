@@ -21,6 +21,7 @@ mod threshold;
 pub mod export;
 pub mod store;
 
+pub use asanoha_ring::keep_unused_memory;
 pub use error::MpcError;
 pub use generate::{GenerateError, Generator, PhaseSeconds};
 pub use outer::choose_outer;

@@ -4,8 +4,8 @@ use crate::{GeneratorSettings, MpcError, TripleParams, generate::INNER_STEP, sou
 
 /// The largest blocks: an evaluation key for each row of them.
 const LARGEST_OUTER: usize = 128;
-/// The memory of everything but the computation itself, in bytes.
-const OTHERS: u64 = 64 << 20;
+/// The memory of everything but the computation itself, in bytes: the program, tables, and what threads work in.
+const OTHERS: u64 = 200 << 20;
 
 /// The rows of blocks on the left and the columns on the right: a power of two as large as the matrices, but at most 128,
 /// halved while the memory doesn't suffice. Smaller blocks take less memory and more time.
@@ -30,20 +30,25 @@ pub fn choose_outer(settings: &GeneratorSettings) -> Result<usize, MpcError> {
     }
 }
 
-/// About the bytes at the generation's peak: a tenth less to a third more than measured with 2 parties, at 1 to 128 rows.
+/// About the bytes at the generation's peak: up to a tenth more than measured with 2 parties, at 1 to 128 rows.
 fn memory(params: &TripleParams) -> u64 {
     // N: ring degree; a word is one residue of one prime.
     let rlwe = &params.rlwe;
     let words = |primes: usize| primes * rlwe.ring_degree();
     let (all, low) = (words(rlwe.q(rlwe.max_level()).len()), rlwe.q(params.low).len());
-    let shares = params.parties * words(params.modulus.limbs());
-    // Two ciphertexts, what is computed of them, and shares of one decryption.
-    let inner = params.shape.inner.min(INNER_STEP) * (8 * all + shares);
-    // Two switching keys, a sum of products, and shares of a value and its code.
-    let keys = 4 * rlwe.literal().digits * words(low + rlwe.special(params.low).len());
-    let outer = params.packing.outer() * (4 * all + keys + 2 * shares);
-    let block = params.parties * params.block_size() * 2 * params.modulus.limbs() * params.shape.entries();
-    OTHERS + 8 * (inner + outer + block) as u64
+    let (outer, inner) = (params.packing.outer(), params.shape.inner.min(INNER_STEP));
+    let (ciphertexts, sums) = (4 * all * inner, 4 * all * outer);
+    // Two keys of two parts for each row, in packed words.
+    let special = rlwe.special(params.low).len();
+    let bits = rlwe.q(params.low).max_bits().max(rlwe.p().max_bits()) as usize;
+    let keys = 4 * low.div_ceil(special) * words(low + special) * outer * bits / 64;
+    // Shares of decryptions, and packed blocks.
+    let limbs = params.modulus.limbs();
+    let shares = params.parties * words(limbs + 1) * outer.max(inner);
+    let blocks = params.parties * words(limbs) * inner;
+    let matrices = params.parties * params.block_size() * 2 * limbs * params.shape.entries();
+    let computed = 8 * (ciphertexts + sums + keys + shares + blocks + matrices) as u64;
+    OTHERS + computed + computed / 12
 }
 
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! Parameters of the homomorphic generation of triples.
 
+use std::sync::Arc;
+
 use asanoha_circuits::matrix::{BatchPacking, PackingError};
 use asanoha_kernels::{Backend, SelectError};
 use asanoha_lattice::{
     Level, NoiseFactor, NoiseModel, Norm, ParamsError, RlweLiteral, RlweParams, largest_log2_modulus,
 };
-use asanoha_ring::WideModulus;
+use asanoha_ring::{Basis, Divider, WideModulus};
 use asanoha_scheme::{FAST_PRIME_BITS, NoPrimes, Primes, is_prime_integer};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use thiserror::Error;
 
-use crate::Shape;
+use crate::{Shape, threshold::Opening};
 
 /// The ring degrees that are tried, as log2.
 const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 11..=17;
@@ -84,8 +86,12 @@ pub struct TripleParams {
     pub(crate) parties: usize,
     /// The level that sums of products are brought to.
     pub(crate) low: Level,
-    /// Flooding is uniform of this many bits, times t.
-    pub(crate) flooding_bits: u32,
+    /// How the products are opened, modulo fewer primes than the lower level has.
+    pub(crate) values: Opening,
+    /// The level of these primes.
+    pub(crate) value_level: Level,
+    /// How products with the MAC key are opened.
+    pub(crate) codes: Opening,
 }
 
 /// Norms of what is decrypted, and of how much sums of products may be divided by.
@@ -96,6 +102,8 @@ struct Noise {
     log2_product: f64,
     /// log2 of what division and key switching add.
     log2_added: f64,
+    /// log2 of an encryption.
+    log2_fresh: f64,
     /// log2 of a fresh encryption of the MAC key.
     log2_mac_key: f64,
 }
@@ -113,7 +121,12 @@ impl Noise {
         let added = t * (2.0 * model.rounding_image_product());
         // The MAC key is a constant.
         let mac_key = t * (parties * (encryption + 0.5));
-        Self { log2_product: product.log2(), log2_added: added.log2(), log2_mac_key: mac_key.log2() }
+        Self {
+            log2_product: product.log2(),
+            log2_added: added.log2(),
+            log2_fresh: fresh.log2(),
+            log2_mac_key: mac_key.log2(),
+        }
     }
 
     /// log2 of what the sums are divided by: so much that little more than the division's own noise is left.
@@ -121,9 +134,14 @@ impl Noise {
         self.log2_product - self.log2_added + 1.0
     }
 
-    /// log2 of what is decrypted: products with the MAC key.
-    fn log2_bound(&self) -> f64 {
-        self.log2_added + 1.0 + self.log2_mac_key
+    /// log2 of the divided sums.
+    fn log2_values(&self) -> f64 {
+        self.log2_added + 1.0
+    }
+
+    /// log2 of products with the MAC key: of encryptions, and of the divided sums.
+    fn log2_codes(&self) -> f64 {
+        self.log2_values().max(self.log2_fresh) + self.log2_mac_key
     }
 }
 
@@ -131,7 +149,8 @@ impl TripleParams {
     /// The parameters of the smallest ring that holds the generation.
     ///
     /// Sums of products are computed modulo all primes, divided to a lower level, switched to the secret key there,
-    /// multiplied by the encrypted MAC key, and decrypted with shares that are flooded by [`STATISTICAL_BITS`].
+    /// multiplied by the encrypted MAC key, and decrypted with shares that are flooded by [`STATISTICAL_BITS`]. Encryptions are
+    /// multiplied by that key modulo the primes of the lower level, without division.
     ///
     /// # Errors
     /// [`TripleParamsError`].
@@ -153,15 +172,18 @@ impl TripleParams {
             if *outer > ring_degree && wishes.insecure_ring_degree.is_none() {
                 continue;
             }
-            let packing = BatchPacking::new(ring_degree, &modulus, *outer)?;
+            let packing = BatchPacking::new(ring_degree, &modulus, *outer, backend)?;
             let noise = Noise::new(ring_degree, t, *parties, shape.inner);
             let is_secure = wishes.insecure_ring_degree.is_none();
-            let Some((literal, low, flooding_bits)) = literal(ring_degree, t, *parties, &noise, is_secure)?
-            else {
+            let Some((literal, low)) = literal(ring_degree, t, *parties, &noise, is_secure)? else {
                 continue;
             };
             let rlwe = literal.check(backend)?;
-            return Ok(Self { rlwe, modulus, packing, shape: *shape, parties: *parties, low, flooding_bits });
+            let (value_level, values) = open_values(&rlwe, low, &noise, *parties);
+            let codes = open_codes(&rlwe, low, &noise, *parties);
+            let shape = *shape;
+            let parties = *parties;
+            return Ok(Self { rlwe, modulus, packing, shape, parties, low, values, value_level, codes });
         }
         Err(TripleParamsError::TooWide { bits: t.bits() })
     }
@@ -227,21 +249,17 @@ fn sizes(bits: f64) -> Vec<f64> {
     vec![((bits + MARGIN_BITS) / count).max(NARROWEST_PRIME_BITS); count as usize]
 }
 
-/// The primes, with the fewest digits at the lower level that are secure; that level; and the bits of flooding.
+/// The primes, with the fewest digits at the lower level that are secure, and that level.
 fn literal(
     ring_degree: usize,
     t: &BigUint,
     parties: usize,
     noise: &Noise,
     is_secure: bool,
-) -> Result<Option<(RlweLiteral, Level, u32)>, TripleParamsError> {
-    let log2_t = Norm::from(t).log2();
-    let flooding_bits = (noise.log2_bound() - log2_t).max(0.0).ceil() as u32 + STATISTICAL_BITS;
-    // What is decrypted, every party's flooding, and its share of the plaintext.
-    let flooded = Norm::from_log2(noise.log2_bound())
-        + Norm::from_log2(f64::from(flooding_bits) + log2_t) * parties as f64
-        + Norm::from_log2(log2_t) * parties as f64;
-    let (low, dropped) = (sizes(flooded.log2() + 1.0), sizes(noise.log2_divisor()));
+) -> Result<Option<(RlweLiteral, Level)>, TripleParamsError> {
+    let masked = masked(noise.log2_codes(), parties);
+    // A quarter of the modulus: decryption takes more for garbage. Shares are divided, and masks have whole bits: the third bit.
+    let (low, dropped) = (sizes(masked + 3.0), sizes(noise.log2_divisor()));
     let largest = if is_secure { largest_log2_modulus(ring_degree, SECURITY_BITS) } else { Some(u32::MAX) };
     let Some(largest) = largest.map(f64::from) else { return Ok(None) };
     let all: Vec<f64> = low.iter().chain(&dropped).copied().collect();
@@ -265,10 +283,55 @@ fn literal(
             let mut literal = RlweLiteral::new(ring_degree, q, p, digits);
             literal.noise_factor = NoiseFactor::from(t.clone());
             let literal = if is_secure { literal } else { literal.insecure() };
-            return Ok(Some((literal, Level(low.len() - 1), flooding_bits)));
+            return Ok(Some((literal, Level(low.len() - 1))));
         }
     }
     Ok(None)
+}
+
+/// The bits of masks that hide what is as large as 2^bits.
+fn mask_bits(bits: f64) -> u32 {
+    bits.ceil() as u32 + STATISTICAL_BITS
+}
+
+/// log2 of what is opened: something as large as 2^bits, and all parties' masks.
+fn masked(bits: f64, parties: usize) -> f64 {
+    (Norm::from_log2(bits) + Norm::from_log2(f64::from(mask_bits(bits))) * parties as f64).log2()
+}
+
+/// Whether something as large as 2^bits is opened modulo these primes.
+fn is_opened(bits: f64, parties: usize, basis: &Basis) -> bool {
+    masked(bits, parties) + 2.0 <= basis.log2_product()
+}
+
+/// The lowest level at which sums of products are opened.
+fn open_values(rlwe: &RlweParams, low: Level, noise: &Noise, parties: usize) -> (Level, Opening) {
+    let bits = noise.log2_values();
+    let level = (0..low.0).map(Level).find(|level| is_opened(bits, parties, rlwe.q(*level)));
+    (level.unwrap_or(low), Opening { divider: None, mask_bits: mask_bits(bits) })
+}
+
+/// The division of shares of products with the MAC key to the fewest primes that they're opened modulo.
+fn open_codes(rlwe: &RlweParams, low: Level, noise: &Noise, parties: usize) -> Opening {
+    let basis = rlwe.q(low);
+    // Division rounds every party's share by up to half the noise factor.
+    let rounding = Norm::from(rlwe.noise_factor()) * (parties as f64 / 2.0);
+    let divided = |kept: &Basis| {
+        let bits = noise.log2_codes() - (basis.log2_product() - kept.log2_product());
+        (Norm::from_log2(bits) + rounding).log2()
+    };
+    for count in 1..basis.len() {
+        let kept = basis.range(0..count);
+        let bits = divided(&kept);
+        if is_opened(bits, parties, &kept) {
+            let dropped = basis.range(count..basis.len());
+            let factor = rlwe.noise_factor();
+            let residue = |q: u64| (factor % q).to_u64().expect("below a word");
+            let divider = Divider::new(&kept.secret(), &dropped.secret(), residue);
+            return Opening { divider: Some(Arc::new(divider)), mask_bits: mask_bits(bits) };
+        }
+    }
+    Opening { divider: None, mask_bits: mask_bits(noise.log2_codes()) }
 }
 
 fn log2(primes: &[u64]) -> f64 {
@@ -309,9 +372,9 @@ mod tests {
             // Twice what is decrypted and flooded is below the lower modulus.
             let log2_low = params.rlwe.q(params.low).log2_product();
             let noise = Noise::new(params.rlwe.ring_degree(), params.modulus.value(), 2, 128);
-            assert!(noise.log2_bound() + f64::from(STATISTICAL_BITS) + 2.0 < log2_low, "{bits}");
+            assert!(noise.log2_codes() + f64::from(STATISTICAL_BITS) + 2.0 < log2_low, "{bits}");
         }
-        let bound = |parties| Noise::new(1 << 15, choose(128, 2).modulus.value(), parties, 128).log2_bound();
+        let bound = |parties| Noise::new(1 << 15, choose(128, 2).modulus.value(), parties, 128).log2_codes();
         assert!(bound(16) > bound(2));
     }
 
@@ -328,5 +391,27 @@ mod tests {
         let (all, low) = (params.rlwe.q(params.rlwe.max_level()), params.rlwe.q(params.low));
         assert!(all.log2_product() - low.log2_product() >= noise.log2_divisor());
         assert!(noise.log2_product + 1.0 < all.log2_product());
+    }
+
+    #[test]
+    fn masks_hide_what_is_opened_and_fit_the_primes_that_are_left() {
+        for (bits, parties) in [(61, 2), (128, 2), (128, 5), (256, 3)] {
+            let params = choose(bits, parties);
+            let noise = Noise::new(params.rlwe.ring_degree(), params.modulus.value(), parties, 128);
+            let log2 = |basis: &Basis| basis.log2_product();
+            let fits = |opening: &Opening, basis: &Basis| {
+                let masks = f64::from(opening.mask_bits) + (parties as f64).log2();
+                assert!(masks + 2.0 <= log2(basis), "{bits} bits, {parties} parties");
+            };
+            let statistical = f64::from(STATISTICAL_BITS);
+            fits(&params.values, params.rlwe.q(params.value_level));
+            assert!(f64::from(params.values.mask_bits) >= noise.log2_values() + statistical);
+            let divider = params.codes.divider.as_ref().expect("codes are much larger than t");
+            assert!(log2(divider.kept()) < log2(params.rlwe.q(params.low)));
+            fits(&params.codes, divider.kept());
+            let divided = (noise.log2_codes() - log2(divider.dropped())).exp2();
+            let rounded = (params.modulus.value().bits() as f64).exp2() * parties as f64 / 2.0;
+            assert!(f64::from(params.codes.mask_bits) >= (divided + rounded).log2() + statistical - 1e-6);
+        }
     }
 }

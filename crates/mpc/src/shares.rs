@@ -1,7 +1,6 @@
 //! What a party holds of triples.
 
 use asanoha_circuits::matrix::MatrixBatch;
-use zeroize::Zeroize;
 
 /// One party's shares of matrices and of their codes.
 #[derive(Clone, Debug)]
@@ -23,14 +22,5 @@ impl PartyTriples {
     /// How many triples there are.
     pub fn count(&self) -> usize {
         self.matrices[0].values.count()
-    }
-}
-
-impl Drop for PartyTriples {
-    fn drop(&mut self) {
-        for matrices in &mut self.matrices {
-            matrices.values.words_mut().zeroize();
-            matrices.codes.words_mut().zeroize();
-        }
     }
 }

@@ -1,83 +1,115 @@
 //! Decryption by all parties together, to shares of the plaintext.
 
-use asanoha_lattice::{RlweCiphertext, SecretShare};
-use asanoha_ring::{Coefficient, Poly, RelativeSize, Sampler, Scalar, WideModulus};
+use std::sync::Arc;
+
+use asanoha_ring::{
+    Basis, Coefficient, Divider, Poly, RelativeSize, Sampler, WideModulus, WidePlanes, Words,
+};
 use num_bigint::{BigInt, BigUint};
-use zeroize::Zeroizing;
+use num_traits::One;
 
-use crate::{GenerateError, TripleParams};
+use crate::{GenerateError, TripleParams, generate::Others};
 
-/// One party's mask of one ciphertext: a plaintext polynomial f, which becomes its share's opposite, and flooding.
-struct Mask {
-    /// f, as rows of residues.
-    plain: Zeroizing<Vec<u64>>,
-    /// f + t·r, r uniform of the flooding's bits.
-    noise: Poly<Coefficient>,
+/// Bits of the digits that masks are drawn in: words of all kernels hold them.
+const DIGIT_BITS: u32 = 48;
+
+/// Words that are drawn at a time: as many as stay in the second-level cache.
+const DRAWN_WORDS: usize = 1 << 13;
+
+/// How decryption shares are opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Opening {
+    /// The division before: shares are divided one by one, as that leaves fewer primes to compute with and the same ratio of
+    /// modulus and noise.
+    pub(crate) divider: Option<Arc<Divider>>,
+    /// Masks are uniform of this many bits: [`crate::STATISTICAL_BITS`] more than what they hide.
+    pub(crate) mask_bits: u32,
 }
 
-/// Uniform residues: rows of so many words as the modulus has. Those above it are drawn again.
-pub(crate) fn uniform_rows(
-    modulus: &WideModulus,
-    count: usize,
-    sampler: &mut Sampler,
-) -> Zeroizing<Vec<u64>> {
+/// One party's mask u of one ciphertext: uniform integers, so wide that they hide what they're added to.
+struct Mask {
+    /// The digits, the lowest first.
+    digits: Words,
+    ring_degree: usize,
+}
+
+impl Mask {
+    fn draw(ring_degree: usize, bits: u32, sampler: &mut Sampler) -> Self {
+        let mut digits = sampler.uniform(bits.div_ceil(DIGIT_BITS) as usize * ring_degree);
+        for (position, digits) in digits.chunks_exact_mut(ring_degree).enumerate() {
+            let mask = (1 << (bits - position as u32 * DIGIT_BITS).min(DIGIT_BITS)) - 1;
+            digits.iter_mut().for_each(|digit| *digit &= mask);
+        }
+        Self { digits, ring_degree }
+    }
+
+    /// The digits and what each one counts.
+    fn digits(&self) -> impl Iterator<Item = (&[u64], BigInt)> {
+        let digits = self.digits.chunks_exact(self.ring_degree).enumerate();
+        digits.map(|(position, digits)| (digits, BigInt::one() << (position * DIGIT_BITS as usize)))
+    }
+
+    /// u modulo the primes of a basis.
+    fn whole(&self, basis: &Basis) -> Poly<Coefficient> {
+        Poly::combination(basis, DIGIT_BITS, &self.digits().collect::<Vec<_>>())
+    }
+}
+
+/// Fills rows with uniform residues, of as many words as the modulus has. Those above it are drawn again.
+pub(crate) fn fill_uniform(modulus: &WideModulus, rows: &mut [u64], sampler: &mut Sampler) {
     let limbs = modulus.limbs();
     let top = modulus.value().bits() % 64;
     let mask = if top == 0 { u64::MAX } else { (1 << top) - 1 };
-    let t = modulus.value().to_u64_digits();
-    let mut rows = Zeroizing::new(Vec::with_capacity(count * limbs));
-    while rows.len() < count * limbs {
-        let mut words = sampler.uniform(count * limbs - rows.len());
-        for row in words.chunks_exact_mut(limbs) {
+    let mut filled = 0;
+    while filled < rows.len() {
+        let mut drawn = sampler.uniform((rows.len() - filled).min(DRAWN_WORDS).next_multiple_of(limbs));
+        for row in drawn.chunks_exact_mut(limbs) {
             row[limbs - 1] &= mask;
-            if row.iter().rev().lt(t.iter().rev()) {
-                rows.extend_from_slice(row);
-            }
+            // Always written, but kept only if it's below t, which says nothing of those that are.
+            let Some(place) = rows.get_mut(filled..filled + limbs) else { break };
+            place.iter_mut().zip(&*row).for_each(|(place, word)| *place = *word);
+            filled += limbs * usize::from(modulus.is_residue(row));
         }
     }
-    rows
 }
 
 impl TripleParams {
-    fn mask(&self, basis: &asanoha_ring::Basis, sampler: &mut Sampler) -> Mask {
-        let basis = basis.secret();
-        let (n, t) = (basis.ring_degree(), &self.modulus);
-        let plain = uniform_rows(t, n, sampler);
-        let flooding = WideModulus::new(&(BigUint::from(1u32) << self.flooding_bits)).expect("it's above 1");
-        let rows = uniform_rows(&flooding, n, sampler);
-        let mut noise = Poly::<Coefficient>::from_rows(&basis, &rows, &flooding);
-        noise.mul_scalar_assign(&Scalar::new(&basis, &BigInt::from(t.value().clone())));
-        noise.add_assign(&Poly::from_rows(&basis, &plain, t));
-        Mask { plain, noise }
-    }
-
-    /// Every party's share of a ciphertext's plaintext, as rows of residues.
+    /// Every party's share of a factor times the plaintext, given the parties' shares of the decryption and what they draw from.
     ///
-    /// Each party adds its mask to its share of the decryption. The sum of these is opened, and is the plaintext and all f, for
-    /// whom the flooding hides the noise; the first party takes it, less its own f, the others −f.
+    /// Each party adds its mask u to its share of the decryption. The sum of these is opened: modulo t it's the plaintext and
+    /// all u, and the masks hide the noise. The first party takes it, less its own u, and the others take −u.
     /// Source: Damgård, Keller, Larraia, Pastro, Scholl, Smart, "Practical covertly secure MPC for dishonest majority" (ESORICS
     /// 2013), Reshare.
     ///
     /// # Errors
     /// [`GenerateError::Noise`] if what is opened is larger than it can be.
-    pub(crate) fn decrypt_to_shares(
+    pub(crate) fn open_to_shares(
         &self,
-        ciphertext: &RlweCiphertext,
-        shares: &[SecretShare],
-        samplers: impl Iterator<Item = Sampler>,
-    ) -> Result<Vec<Vec<u64>>, GenerateError> {
+        opening: &Opening,
+        factor: &BigUint,
+        others: &Others,
+        sampler: impl Fn(usize) -> Sampler,
+        share: impl Fn(usize) -> Poly<Coefficient>,
+    ) -> Result<Vec<WidePlanes>, GenerateError> {
         let t = &self.modulus;
         let mut opened: Option<Poly<Coefficient>> = None;
-        let mut plains = Vec::with_capacity(shares.len());
-        for (share, mut sampler) in shares.iter().zip(samplers) {
-            let mut part = share.decryption_share(ciphertext);
-            let mask = self.mask(part.basis(), &mut sampler);
-            part.add_assign(&mask.noise);
+        let mut masks = Vec::with_capacity(self.parties);
+        let mask = |party| {
+            let mut part = share(party);
+            if let Some(divider) = &opening.divider {
+                part = divider.divide_coefficients(part);
+            }
+            let mask = Mask::draw(self.rlwe.ring_degree(), opening.mask_bits, &mut sampler(party));
+            part.add_assign(&mask.whole(part.basis()));
+            (part, mask)
+        };
+        for party in 0..self.parties {
+            let (part, mask) = others.timed(party, || mask(party));
             match &mut opened {
                 None => opened = Some(part),
                 Some(opened) => opened.add_assign(&part),
             }
-            plains.push(mask.plain);
+            masks.push(mask);
         }
         let opened = opened.expect("there are parties");
         let found = opened.relative_size(|_| 1).largest;
@@ -86,16 +118,19 @@ impl TripleParams {
         if !within {
             return Err(GenerateError::Noise);
         }
-        let opened = opened.into_rows(t);
-        let mut shares: Vec<Vec<u64>> = plains
-            .into_iter()
-            .map(|plain| {
-                let mut share = plain.to_vec();
-                t.neg_assign(&mut share);
-                share
-            })
-            .collect();
-        t.add_assign(&mut shares[0], &opened);
-        Ok(shares)
+        let opened = opened.into_summands(t);
+        let share = |(party, mask): (usize, &Mask)| {
+            let own = mask
+                .digits()
+                .map(|(digits, weight)| (digits, t.residue(&-(weight * BigInt::from(factor.clone())))));
+            let mut terms: Vec<(&[u64], BigUint)> = own.collect();
+            if party == 0 {
+                terms.extend(
+                    opened.terms().into_iter().map(|(words, weight)| (words, weight * factor % t.value())),
+                );
+            }
+            self.packing.columns().combination(&terms)
+        };
+        Ok(masks.iter().enumerate().map(|mask| others.timed(mask.0, || share(mask))).collect())
     }
 }

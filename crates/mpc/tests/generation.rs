@@ -2,7 +2,7 @@
 
 use asanoha_circuits::matrix::MatrixBatch;
 use asanoha_mpc::{Generator, PartyTriples, Shape, TripleParams, TripleParamsError, TripleWishes};
-use asanoha_ring::{Seed, WideModulus};
+use asanoha_ring::{Sampler, Seed, WideModulus};
 use num_bigint::{BigInt, BigUint};
 
 const N: usize = 1 << 7;
@@ -33,7 +33,15 @@ fn assert_triples(generator: &Generator, parties: &[PartyTriples]) {
     let mac_key = modulus.residue(&BigInt::from(mac_key));
     let whole = |which: usize| add_up(modulus, parties.iter().map(|party| &party.matrices[which].values));
     let [a, b, c] = [0, 1, 2].map(whole);
-    assert!(a.product(modulus, &b) == c, "a product is wrong");
+    // C·v = A·(B·v) for a random v (Freivalds 1977): of few products the slow definition itself.
+    if parties[0].count() * generator.params().shape().entries() < 1 << 16 {
+        assert!(a.product(modulus, &b) == c, "a product is wrong");
+    } else {
+        let mut v = MatrixBatch::zero(modulus, [b.shape()[1], 1], b.count());
+        let words = Sampler::new(&Seed([13; 32])).uniform(v.words().len());
+        v.words_mut().copy_from_slice(&modulus.reduce(&words, modulus.limbs()));
+        assert!(a.product(modulus, &b.product(modulus, &v)) == c.product(modulus, &v), "a product is wrong");
+    }
     for (which, values) in [a, b, c].iter().enumerate() {
         let codes = add_up(modulus, parties.iter().map(|party| &party.matrices[which].codes));
         let mut expected = values.clone();
@@ -64,6 +72,30 @@ fn shares_add_up_to_products_and_their_codes() {
         let block = generator.block(3).unwrap();
         assert_eq!((block.len(), block[0].count()), (parties, generator.params().block_size()), "{shape}");
         assert_triples(&generator, &block);
+    }
+}
+
+#[test]
+fn triples_are_right_for_every_dimension_and_modulus_whole_and_in_slices() {
+    for modulus in &MODULI[1..] {
+        // In one block; and in blocks of fewer rows and columns.
+        for (dimension, outer) in [(2, 2), (3, 4), (8, 8), (64, 64), (128, 128), (3, 1), (8, 2), (64, 16)] {
+            let wishes = wishes(modulus, Shape::square(dimension), 2, outer);
+            let generator = Generator::new(TripleParams::choose(&wishes).unwrap(), Seed([11; 32]));
+            assert_triples(&generator, &generator.block(0).unwrap());
+        }
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn triples_are_right_on_secure_rings() {
+    let shape = Shape { rows: 128, inner: 130, columns: 127 };
+    for modulus in &MODULI[1..] {
+        let wishes = TripleWishes { insecure_ring_degree: None, ..wishes(modulus, shape, 3, 128) };
+        let generator = Generator::new(TripleParams::choose(&wishes).unwrap(), Seed([12; 32]));
+        assert!(generator.params().rlwe().security_bits() >= 128);
+        assert_triples(&generator, &generator.block(0).unwrap());
     }
 }
 

@@ -311,6 +311,13 @@ fn manifests_are_checked() {
         let error = Run::open(&folder).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
     }
+    // Each of these is allowed, and 2^66 bytes in all aren't.
+    let mut huge: serde_json::Value = serde_json::from_str(&text).unwrap();
+    huge["shape"] = serde_json::json!({ "rows": 1024, "inner": 1024, "columns": 1024 });
+    huge["modulus"] = ModulusChoice::Bits(512).prime().unwrap().value().to_string().into();
+    (huge["parties"], huge["count"]) = (64.into(), (1u64 << 32).into());
+    fs::write(folder.join(MANIFEST), huge.to_string()).unwrap();
+    assert!(Run::open(&folder).unwrap_err().to_string().contains("more than 2^64 bytes"));
     fs::write(folder.join(MANIFEST), vec![b' '; 1 << 20]).unwrap();
     assert!(Run::open(&folder).unwrap_err().to_string().contains("more than"));
     fs::remove_file(folder.join(MANIFEST)).unwrap();

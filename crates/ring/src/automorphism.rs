@@ -35,6 +35,14 @@ impl GaloisElement {
     pub fn compose(self, other: Self, ring_degree: usize) -> Self {
         Self((u64::from(self.0) * u64::from(other.0) % (2 * ring_degree as u64)) as u32)
     }
+
+    /// The automorphism that undoes it: every step of Newton's iteration doubles the bits that are right, of which an odd
+    /// number has three to begin with.
+    pub fn inverse(self, ring_degree: usize) -> Self {
+        let g = self.0;
+        let inverse = (0..4).fold(g, |h, _| h.wrapping_mul(2u32.wrapping_sub(g.wrapping_mul(h))));
+        Self((u64::from(inverse) % (2 * ring_degree as u64)) as u32)
+    }
 }
 
 /// An automorphism X → X^g as a permutation of evaluation order: entry i of the image is entry `source[i]`.
@@ -103,5 +111,20 @@ impl Poly<Coefficient> {
                 exponent = (exponent + g.0 as usize) & (2 * n - 1);
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_automorphism_has_an_inverse() {
+        for n in [1, 2, 64, 1 << 18] {
+            for g in (1..2 * n as u32).step_by(2) {
+                let g = GaloisElement(g);
+                assert_eq!(g.compose(g.inverse(n), n), GaloisElement(1));
+            }
+        }
     }
 }

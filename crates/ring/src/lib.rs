@@ -6,15 +6,17 @@ mod rns;
 mod sample;
 mod wide;
 
-pub use asanoha_kernels::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, PackedWords, ShoupFactor};
+pub use asanoha_kernels::{
+    Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, PackedWords, ShoupFactor, WIDE_LANES,
+};
 pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
-    Basis, Coefficient, Converter, Digits, Divider, Evaluation, FixingAutomorphisms, KeyWords, Limb,
-    LinearPoly, PackedPoly, Poly, RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor,
-    SwitchKey, SwitchPart, Words, image_combinations, keep_unused_memory, switch_sums,
+    Basis, Coefficient, Converter, Digits, Divider, Encryption, Evaluation, FixingAutomorphisms, KeyWords,
+    Limb, LinearPoly, PackedPoly, Poly, RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor,
+    Summands, SwitchKey, SwitchPart, Words, image_combinations, keep_unused_memory, switch_sums,
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,
     uniform_limb,
 };
-pub use wide::{WideModulus, WideNtt, transform_size};
+pub use wide::{Strip, WideColumns, WideModulus, WideNtt, WidePlanes, transform_size};

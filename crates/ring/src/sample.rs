@@ -82,7 +82,7 @@ impl Sampler {
     }
 
     /// `count` words, uniform.
-    pub fn uniform(&mut self, count: usize) -> Zeroizing<Vec<u64>> {
+    pub fn uniform(&mut self, count: usize) -> Words {
         self.words(count)
     }
 
@@ -123,8 +123,8 @@ impl Sampler {
     }
 
     /// `count` random words.
-    fn words(&mut self, count: usize) -> Zeroizing<Vec<u64>> {
-        let mut words = Zeroizing::new(vec![0u64; count]);
+    fn words(&mut self, count: usize) -> Words {
+        let mut words = Words::secret(count);
         self.fill(bytemuck::cast_slice_mut(&mut words));
         words.iter_mut().for_each(|word| *word = u64::from_le(*word));
         words

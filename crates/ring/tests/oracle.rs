@@ -2,7 +2,8 @@
 
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_ring::{
-    Backend, Basis, Coefficient, Converter, Divider, EvaluationPermutation, GaloisElement, Poly, Scalar,
+    Backend, Basis, Coefficient, Converter, Divider, Encryption, EvaluationPermutation, GaloisElement, Poly,
+    Scalar,
 };
 use asanoha_testkit::{
     TestIntegers, automorphism, centred, max_norm, negacyclic_product, product, round_divide,
@@ -134,18 +135,35 @@ proptest! {
     }
 
     #[test]
-    fn division_of_a_difference_is_that_of_the_difference(seed: u64, t in 1u64..1 << 40, kept in 1usize..4, dropped in 1usize..3) {
-        let all = basis(46, kept + dropped, &[]);
+    fn encryptions_are_divisions_of_masked_keys_and_errors(
+        seed: u64, t in 1u64..1 << 40, kept in 1usize..4, dropped in 1usize..3, others in 0usize..2, has_message: bool,
+    ) {
+        let all = basis(46, kept + dropped + others, &[]);
         let mut integers = TestIntegers(seed);
-        let ((x, _), (e, _)) = (poly(&all, &mut integers), poly(&all, &mut integers));
+        let keys = [0; 2].map(|_| poly(&all, &mut integers).0.into_evaluation());
         let (kept, dropped) = (all.range(0..kept), all.range(kept..kept + dropped));
         let divider = Divider::new(&kept, &dropped, |q| t % q);
-        let x = x.into_evaluation();
-        let mut difference = x.clone();
-        difference.sub_assign(&e.clone().into_evaluation());
-        let expected = divider.divide(difference);
-        let divided = divider.divide_difference(x, e);
-        prop_assert_eq!(divided.words(), expected.words());
+        let whole = divider.whole();
+        let mut small = || -> Vec<i64> { (0..N).map(|_| (integers.word() % 43) as i64 - 21).collect() };
+        let (mask, errors) = (small(), [small(), small()]);
+        let message = poly(&kept, &mut integers).0;
+        let factor = Scalar::new(whole, &t.into());
+        let message = has_message.then_some(&message);
+        let parts = divider.encrypt(&Encryption {
+            keys: keys.each_ref(), mask: &mask, errors: errors.each_ref().map(Vec::as_slice), factor: &factor, message,
+        });
+        for (h, part) in parts.iter().enumerate() {
+            let mut x = keys[h].restrict(whole);
+            x.mul_assign(&Poly::from_small(whole, &mask).into_evaluation());
+            let mut e = Poly::from_small(whole, &errors[h]);
+            e.mul_scalar_assign(&factor);
+            x.sub_assign(&e.into_evaluation());
+            let mut expected = divider.divide(x);
+            if let Some(message) = message.filter(|_| h == 0) {
+                expected.add_assign(&message.clone().into_evaluation());
+            }
+            prop_assert_eq!(part.words(), expected.words());
+        }
     }
 
     #[test]

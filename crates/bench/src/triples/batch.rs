@@ -7,7 +7,6 @@ use asanoha_ring::{Seed, keep_unused_memory};
 use super::{Measured, TripleError, TripleRow, modulus};
 use crate::memory;
 
-pub(super) const DIMENSIONS: [usize; 5] = [128, 256, 384, 512, 1024];
 /// The parties, all of which are computed for.
 const PARTIES: usize = 2;
 /// The rows and columns of blocks.
@@ -32,7 +31,7 @@ pub(super) fn measure(dimension: usize, backend: Backend) -> Result<Vec<TripleRo
     drop(generator.block(0)?);
     let mut seconds = PhaseSeconds::default();
     drop(generator.timed_block(1, &mut seconds)?);
-    let PhaseSeconds { draw, encrypt, product, switch, authenticate, decrypt } = seconds;
+    let PhaseSeconds { draw, encrypt, product, switch, authenticate, decrypt, others } = seconds;
     let measured = Measured {
         table: 2,
         method: format!("batch, {PARTIES} parties"),
@@ -49,5 +48,9 @@ pub(super) fn measure(dimension: usize, backend: Backend) -> Result<Vec<TripleRo
             ("decrypt", decrypt),
         ],
     };
-    Ok(measured.rows().collect())
+    let mut rows: Vec<TripleRow> = measured.rows().collect();
+    if rayon::current_num_threads() == 1 {
+        rows.push(measured.row("one party", seconds.total() - others));
+    }
+    Ok(rows)
 }

@@ -1,6 +1,7 @@
 //! Matrix triples modulo a prime of 128 bits, by batch products and by the published products of squares.
 
 mod batch;
+mod published;
 mod square;
 
 use std::fmt::Write;
@@ -16,6 +17,9 @@ use thiserror::Error;
 
 use crate::{Machine, Settings, Tell};
 
+/// The rows and columns of the paper's Table 2.
+const DIMENSIONS: [usize; 5] = [128, 256, 384, 512, 1024];
+
 /// What is measured.
 #[derive(Clone, Debug)]
 pub struct TripleSettings {
@@ -23,11 +27,21 @@ pub struct TripleSettings {
     pub settings: Settings,
     /// Threads, beside one.
     pub threads: usize,
+    /// The rows and columns of the matrices; all that are measured by default if there are none.
+    pub dimensions: Vec<usize>,
 }
 
 /// What went wrong.
 #[derive(Debug, Error)]
 pub enum TripleError {
+    /// A dimension that isn't measured.
+    #[error("--dim {dimension}: what's measured has {all} rows and columns")]
+    Dimension {
+        /// The dimension asked for.
+        dimension: usize,
+        /// Those that there are.
+        all: String,
+    },
     /// No parameters for batch products.
     #[error(transparent)]
     Params(#[from] TripleParamsError),
@@ -59,7 +73,8 @@ pub struct TripleRow {
     pub table: u32,
     /// `batch`; or `square` with how it rotates and what it keeps.
     pub method: String,
-    /// What was measured; `total` is all of it.
+    /// What was measured; `total` is all of it. On one thread, batch products have `one party`: what a party does for itself and
+    /// on what all have, as the paper counts.
     pub phase: &'static str,
     /// The rows and columns of matrices.
     pub dim: usize,
@@ -105,6 +120,8 @@ pub struct TriplesReport {
     pub table_1: Vec<TripleColumn>,
     /// A row for each phase of each method.
     pub rows: Vec<TripleRow>,
+    /// What the machine has too little memory for.
+    pub skipped: Vec<String>,
 }
 
 /// What the rows of one measurement have in common.
@@ -122,7 +139,11 @@ impl Measured<'_> {
     /// A row for each phase, and one for all together.
     fn rows(&self) -> impl Iterator<Item = TripleRow> {
         let total = ("total", self.phases.iter().map(|(_, seconds)| seconds).sum());
-        self.phases.iter().copied().chain([total]).map(|(phase, seconds)| TripleRow {
+        self.phases.iter().copied().chain([total]).map(|(phase, seconds)| self.row(phase, seconds))
+    }
+
+    fn row(&self, phase: &'static str, seconds: f64) -> TripleRow {
+        TripleRow {
             table: self.table,
             method: self.method.clone(),
             phase,
@@ -133,7 +154,7 @@ impl Measured<'_> {
             seconds,
             seconds_per_triple: seconds / self.products as f64,
             peak_bytes: self.peak_bytes,
-        })
+        }
     }
 }
 
@@ -143,14 +164,25 @@ impl Measured<'_> {
 /// # Errors
 /// [`TripleError`].
 pub fn triples(settings: &TripleSettings, tell: Tell<'_>) -> Result<TriplesReport, TripleError> {
-    let TripleSettings { settings, threads } = settings;
+    let TripleSettings { settings, threads, dimensions } = settings;
     let backend = *settings.backends.last().expect("at least one back-end is measured");
     let mut all_threads = vec![1, *threads];
     all_threads.dedup();
-    let (batches, squares) =
-        if settings.quick { (&[128][..], Vec::new()) } else { (&batch::DIMENSIONS[..], square::cases()) };
+    let (mut batches, mut squares) =
+        if settings.quick { (vec![128], Vec::new()) } else { (DIMENSIONS.to_vec(), square::cases()) };
+    let mut all: Vec<usize> = squares.iter().map(|case| case.dimension).chain(batches.clone()).collect();
+    all.sort_unstable();
+    all.dedup();
+    if let Some(&dimension) = dimensions.iter().find(|dimension| !all.contains(dimension)) {
+        let all = all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        return Err(TripleError::Dimension { dimension, all });
+    }
+    if !dimensions.is_empty() {
+        batches.retain(|dimension| dimensions.contains(dimension));
+        squares.retain(|case| dimensions.contains(&case.dimension));
+    }
     let steps = all_threads.len() * (batches.len() + squares.len());
-    let mut rows = Vec::new();
+    let (mut rows, mut skipped) = (Vec::new(), Vec::new());
     for (number, &threads) in all_threads.iter().enumerate() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         let done = |index: usize| tell(number * steps / all_threads.len() + index, steps);
@@ -159,7 +191,12 @@ pub fn triples(settings: &TripleSettings, tell: Tell<'_>) -> Result<TriplesRepor
             done(index + 1);
         }
         for (index, case) in squares.iter().enumerate() {
-            rows.extend(pool.install(|| square::measure(case, backend))?);
+            match pool.install(|| square::measure(case, backend)) {
+                Err(TripleError::Square(error @ SquareError::Memory { .. })) => {
+                    skipped.push(format!("{case} on {threads} threads: {error}"));
+                }
+                measured => rows.extend(measured?),
+            }
             done(batches.len() + index + 1);
         }
     }
@@ -167,7 +204,7 @@ pub fn triples(settings: &TripleSettings, tell: Tell<'_>) -> Result<TriplesRepor
     let [published, ours] = matrix_triples_table_1(&setting)?;
     let table_1 = vec![column("published", &setting, &published), column("asanoha", &setting, &ours)];
     let machine = Machine { threads: *threads, ..Machine::this(&[backend]) };
-    Ok(TriplesReport { machine, table_1, rows })
+    Ok(TriplesReport { machine, table_1, rows, skipped })
 }
 
 fn column(rules: &'static str, setting: &TripleSetting, params: &CandidateParams) -> TripleColumn {
@@ -201,13 +238,13 @@ impl TriplesReport {
         }
         let _ = writeln!(
             text,
-            "\n{:44} {:>5} {:>8} {:>8} {:16} {:>9} {:>11} {:>9}",
-            "method", "dim", "threads", "products", "phase", "seconds", "s a triple", "peak MiB"
+            "\n{:44} {:>5} {:>8} {:>8} {:16} {:>9} {:>11} {:>9} {:>9}",
+            "method", "dim", "threads", "products", "phase", "seconds", "s a triple", "published", "peak MiB"
         );
         for row in &self.rows {
             let _ = writeln!(
                 text,
-                "{:44} {:>5} {:>8} {:>8} {:16} {:>9.3} {:>11.4} {:>9.0}",
+                "{:44} {:>5} {:>8} {:>8} {:16} {:>9.3} {:>11.4} {:>9} {:>9.0}",
                 row.method,
                 row.dim,
                 row.threads,
@@ -215,8 +252,13 @@ impl TriplesReport {
                 row.phase,
                 row.seconds,
                 row.seconds_per_triple,
+                published::seconds(row).map_or(String::new(), |seconds| format!("{seconds:.2}")),
                 row.peak_bytes.unwrap_or(0) as f64 / (1 << 20) as f64
             );
+        }
+        let _ = writeln!(text, "\npublished: {}", published::MACHINE);
+        for skipped in &self.skipped {
+            let _ = writeln!(text, "left out: {skipped}");
         }
         text
     }

@@ -1,17 +1,19 @@
 //! Many matrices of one shape.
 
-use asanoha_ring::WideModulus;
-use zeroize::Zeroize;
+use std::ops::Range;
+
+use asanoha_ring::{WideModulus, Words};
 
 /// `count` matrices of one shape, with entries modulo t as rows of little-endian words ([`WideModulus`]). The entries at
 /// one place are next to each other, as they are transformed together.
-#[derive(Clone, PartialEq, Eq)]
+/// They may be secret: they're erased on drop, and kept from core files and forked processes.
+#[derive(Clone)]
 pub struct MatrixBatch {
     rows: usize,
     columns: usize,
     count: usize,
     limbs: usize,
-    words: Vec<u64>,
+    words: Words,
 }
 
 impl std::fmt::Debug for MatrixBatch {
@@ -22,17 +24,22 @@ impl std::fmt::Debug for MatrixBatch {
     }
 }
 
-impl Zeroize for MatrixBatch {
-    fn zeroize(&mut self) {
-        self.words.zeroize();
+impl PartialEq for MatrixBatch {
+    fn eq(&self, other: &Self) -> bool {
+        let parts = |batch: &Self| [batch.rows, batch.columns, batch.count, batch.limbs];
+        parts(self) == parts(other) && *self.words == *other.words
     }
 }
+
+impl Eq for MatrixBatch {}
 
 impl MatrixBatch {
     /// Matrices of zeros.
     pub fn zero(modulus: &WideModulus, [rows, columns]: [usize; 2], count: usize) -> Self {
         let limbs = modulus.limbs();
-        Self { rows, columns, count, limbs, words: vec![0; rows * columns * count * limbs] }
+        let mut words = Words::secret(rows * columns * count * limbs);
+        words.fill(0);
+        Self { rows, columns, count, limbs, words }
     }
 
     /// The numbers of rows and columns of each.
@@ -59,6 +66,17 @@ impl MatrixBatch {
     pub fn place(&self, row: usize, column: usize) -> &[u64] {
         let length = self.count * self.limbs;
         &self.words[(row * self.columns + column) * length..][..length]
+    }
+
+    /// The entries of some matrices at a place.
+    pub fn entries(&self, indices: Range<usize>, row: usize, column: usize) -> &[u64] {
+        &self.place(row, column)[indices.start * self.limbs..indices.end * self.limbs]
+    }
+
+    /// The entries of some matrices at a place, to be written.
+    pub fn entries_mut(&mut self, indices: Range<usize>, row: usize, column: usize) -> &mut [u64] {
+        let start = (row * self.columns + column) * self.count;
+        &mut self.words[(start + indices.start) * self.limbs..(start + indices.end) * self.limbs]
     }
 
     /// An entry of one matrix.

@@ -1,12 +1,21 @@
 //! How batches of matrices are packed into polynomials, so that sums of products with images are their products.
 
-use asanoha_ring::{FixingAutomorphisms, WideModulus, WideNtt};
-use num_bigint::BigUint;
+use std::sync::Arc;
+
+use asanoha_ring::{
+    Backend, Basis, Coefficient, FixingAutomorphisms, Poly, Strip, WIDE_LANES, WideColumns, WideModulus,
+    WidePlanes,
+};
+use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 use rayon::prelude::*;
 use thiserror::Error;
+use zeroize::Zeroizing;
 
 use super::MatrixBatch;
+
+/// Bits of the digits that plaintexts are put together of: words of all kernels hold them.
+const DIGIT_BITS: u32 = 48;
 
 /// Packing of matrices whose outer dimensions are at most d into polynomials of N coefficients modulo a prime t.
 ///
@@ -21,7 +30,7 @@ use super::MatrixBatch;
 pub struct BatchPacking {
     ring_degree: usize,
     outer: usize,
-    ntt: WideNtt,
+    columns: Arc<WideColumns>,
     /// d⁻¹ modulo t.
     outer_inverse: BigUint,
 }
@@ -30,15 +39,16 @@ pub struct BatchPacking {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PackingError {
     /// The outer dimension isn't a power of two that the ring holds.
-    #[error(
-        "matrices are packed in blocks of a power of two up to the ring degree {ring_degree}, and not of {outer}"
-    )]
+    #[error("matrices are packed in blocks of a power of two up to {largest}, and not of {outer}")]
     Outer {
         /// The dimension asked for.
         outer: usize,
-        /// The ring degree.
-        ring_degree: usize,
+        /// The largest: the ring degree, or 1024, as there's a sum for each row.
+        largest: usize,
     },
+    /// A modulus of thousands of bits.
+    #[error("no kernels compute modulo {0} bits: take a smaller modulus")]
+    TooWide(u64),
     /// Even moduli have no inverse of the dimension.
     #[error("the modulus of matrices is an odd prime, and {0} isn't odd")]
     EvenModulus(BigUint),
@@ -49,9 +59,15 @@ impl BatchPacking {
     ///
     /// # Errors
     /// [`PackingError`].
-    pub fn new(ring_degree: usize, modulus: &WideModulus, outer: usize) -> Result<Self, PackingError> {
-        if !outer.is_power_of_two() || outer > ring_degree {
-            return Err(PackingError::Outer { outer, ring_degree });
+    pub fn new(
+        ring_degree: usize,
+        modulus: &WideModulus,
+        outer: usize,
+        backend: Backend,
+    ) -> Result<Self, PackingError> {
+        let largest = ring_degree.min(WideColumns::LARGEST_SUM);
+        if !outer.is_power_of_two() || outer > largest {
+            return Err(PackingError::Outer { outer, largest });
         }
         let t = modulus.value();
         if !t.bit(0) {
@@ -62,12 +78,13 @@ impl BatchPacking {
             batch /= 2;
         }
         let outer_inverse = BigUint::from(outer).modinv(t).expect("t is odd");
-        Ok(Self { ring_degree, outer, ntt: WideNtt::new(modulus, batch), outer_inverse })
+        let columns = WideColumns::new(modulus, batch, backend).ok_or(PackingError::TooWide(t.bits()))?;
+        Ok(Self { ring_degree, outer, columns: Arc::new(columns), outer_inverse })
     }
 
     /// How many matrices a batch has: M.
     pub fn batch(&self) -> usize {
-        self.ntt.size()
+        self.columns.size()
     }
 
     /// The most rows on the left and columns on the right: d.
@@ -80,118 +97,134 @@ impl BatchPacking {
         FixingAutomorphisms::new(self.ring_degree, self.outer)
     }
 
-    fn modulus(&self) -> &WideModulus {
-        self.ntt.modulus()
+    /// What residues are computed with.
+    pub fn columns(&self) -> &WideColumns {
+        &self.columns
     }
 
-    /// The exponent of the coefficient of X^i·Y'^y, Y' being the power of Y that M values are a polynomial in.
-    fn exponent(&self, i: usize, y: usize) -> usize {
-        i + y * (self.ring_degree / self.batch())
+    /// d⁻¹ modulo t.
+    pub fn outer_inverse(&self) -> &BigUint {
+        &self.outer_inverse
     }
 
-    /// The columns of left matrices as polynomials: rows of N coefficients.
+    /// How far apart the coefficients of a polynomial in Y are.
+    fn stride(&self) -> usize {
+        self.ring_degree / self.batch()
+    }
+
+    fn limbs(&self) -> usize {
+        self.columns.modulus().limbs()
+    }
+
+    /// Column m of left matrices as a polynomial with centred coefficients.
     ///
     /// # Panics
-    /// If there are more matrices than a batch has, or they have more than d rows.
-    pub fn pack_columns(&self, matrices: &MatrixBatch) -> Vec<Vec<u64>> {
-        let [rows, columns] = matrices.shape();
-        assert!(rows <= self.outer);
-        let column = |m| self.pack((0..rows).map(|i| matrices.place(i, m)));
-        (0..columns).into_par_iter().map(column).collect()
+    /// If there are more matrices than a batch has, or they have more than d rows, or no column m.
+    pub fn pack_column(&self, matrices: &MatrixBatch, m: usize, basis: &Basis) -> Poly<Coefficient> {
+        let places: Vec<&[u64]> = (0..matrices.shape()[0]).map(|i| matrices.place(i, m)).collect();
+        self.pack(&places, basis)
     }
 
-    /// The rows of right matrices as polynomials: rows of N coefficients.
+    /// Row m of right matrices as a polynomial with centred coefficients.
     ///
     /// # Panics
-    /// If there are more matrices than a batch has, or they have more than d columns.
-    pub fn pack_rows(&self, matrices: &MatrixBatch) -> Vec<Vec<u64>> {
-        let [rows, columns] = matrices.shape();
-        assert!(columns <= self.outer);
-        let row = |m| self.pack((0..columns).map(|j| matrices.place(m, j)));
-        (0..rows).into_par_iter().map(row).collect()
+    /// If there are more matrices than a batch has, or they have more than d columns, or no row m.
+    pub fn pack_row(&self, matrices: &MatrixBatch, m: usize, basis: &Basis) -> Poly<Coefficient> {
+        let places: Vec<&[u64]> = (0..matrices.shape()[1]).map(|j| matrices.place(m, j)).collect();
+        self.pack(&places, basis)
     }
 
-    /// The left matrices of [`BatchPacking::pack_columns`].
+    fn pack(&self, places: &[&[u64]], basis: &Basis) -> Poly<Coefficient> {
+        assert!(places.len() <= self.outer && basis.ring_degree() == self.ring_degree);
+        let modulus = self.columns.modulus();
+        let digits = modulus.value().bits().div_ceil(DIGIT_BITS.into()) as usize;
+        // The digits, and 1 for residues that represent negative integers.
+        let mut planes = Zeroizing::new(vec![0; (digits + 1) * self.ring_degree]);
+        let mut strip = self.columns.strip();
+        for (group, places) in places.chunks(WIDE_LANES).enumerate() {
+            self.columns.put(&mut strip, places);
+            self.columns.inverse(&mut strip);
+            let first = group * WIDE_LANES;
+            self.columns.take_digits(
+                &strip,
+                DIGIT_BITS,
+                &mut planes,
+                first..first + places.len(),
+                self.stride(),
+            );
+        }
+        let mut terms: Vec<(&[u64], BigInt)> = Vec::with_capacity(digits + 1);
+        for (position, digits_or_signs) in planes.chunks_exact(self.ring_degree).enumerate() {
+            let weight = if position == digits {
+                -BigInt::from(modulus.value().clone())
+            } else {
+                BigInt::one() << (DIGIT_BITS as usize * position)
+            };
+            terms.push((digits_or_signs, weight));
+        }
+        Poly::combination(basis, DIGIT_BITS, &terms)
+    }
+
+    /// The left matrices of [`BatchPacking::pack_column`].
     ///
     /// # Panics
     /// Unless there is a polynomial for each column, and the rows are at most d.
-    pub fn unpack_columns(&self, columns: &[Vec<u64>], rows: usize, count: usize) -> MatrixBatch {
-        self.unpack_places([rows, columns.len()], count, |i, m| (&columns[m], i))
+    pub fn unpack_columns(&self, columns: &[WidePlanes], rows: usize, count: usize) -> MatrixBatch {
+        let mut matrices = MatrixBatch::zero(self.columns.modulus(), [rows, columns.len()], count);
+        // Rows eight at a time; a place is the entries of all matrices at one row and column.
+        let mut places: Vec<Vec<&mut [u64]>> = (0..columns.len()).map(|_| Vec::with_capacity(rows)).collect();
+        for (index, place) in matrices.words_mut().chunks_exact_mut(count * self.limbs()).enumerate() {
+            places[index % columns.len()].push(place);
+        }
+        places
+            .into_par_iter()
+            .zip(columns)
+            .for_each(|(mut places, column)| self.unpack_places(column, 0, &mut places));
+        matrices
     }
 
-    /// The right matrices of [`BatchPacking::pack_rows`].
+    /// The right matrices of [`BatchPacking::pack_row`].
     ///
     /// # Panics
     /// Unless there is a polynomial for each row, and the columns are at most d.
-    pub fn unpack_rows(&self, rows: &[Vec<u64>], columns: usize, count: usize) -> MatrixBatch {
-        self.unpack_places([rows.len(), columns], count, |m, j| (&rows[m], j))
-    }
-
-    /// Matrices whose entries at every place are a polynomial in Y times a power of X.
-    fn unpack_places<'a>(
-        &self,
-        shape: [usize; 2],
-        count: usize,
-        polynomial: impl Fn(usize, usize) -> (&'a Vec<u64>, usize) + Sync,
-    ) -> MatrixBatch {
-        let limbs = self.modulus().limbs();
-        let mut matrices = MatrixBatch::zero(self.modulus(), shape, count);
-        matrices.words_mut().par_chunks_mut(count * limbs).enumerate().for_each(|(at, place)| {
-            let (packed, power) = polynomial(at / shape[1], at % shape[1]);
-            let mut values = vec![0; self.batch() * limbs];
-            for (y, value) in values.chunks_exact_mut(limbs).enumerate() {
-                value.copy_from_slice(&packed[self.exponent(power, y) * limbs..][..limbs]);
-            }
-            self.ntt.forward(&mut values);
-            place.copy_from_slice(&values[..place.len()]);
+    pub fn unpack_rows(&self, rows: &[WidePlanes], columns: usize, count: usize) -> MatrixBatch {
+        let mut matrices = MatrixBatch::zero(self.columns.modulus(), [rows.len(), columns], count);
+        let place = count * self.limbs();
+        matrices.words_mut().par_chunks_exact_mut(columns * place).zip(rows).for_each(|(places, row)| {
+            self.unpack_places(row, 0, &mut places.chunks_exact_mut(place).collect::<Vec<_>>());
         });
         matrices
     }
 
-    fn pack<'a>(&self, places: impl Iterator<Item = &'a [u64]>) -> Vec<u64> {
-        let limbs = self.modulus().limbs();
-        let mut packed = vec![0; self.ring_degree * limbs];
-        let mut values = vec![0; self.batch() * limbs];
-        for (i, place) in places.enumerate() {
-            values[..place.len()].copy_from_slice(place);
-            values[place.len()..].fill(0);
-            self.ntt.inverse(&mut values);
-            for (y, value) in values.chunks_exact(limbs).enumerate() {
-                packed[self.exponent(i, y) * limbs..][..limbs].copy_from_slice(value);
-            }
+    /// The polynomials in Y times X^first, X^(first + 1), …, at as many places.
+    fn unpack_places(&self, polynomial: &WidePlanes, first: usize, places: &mut [&mut [u64]]) {
+        assert!(places.len() <= self.outer && polynomial.len() == self.ring_degree);
+        let mut strip: Strip = self.columns.strip();
+        for (group, places) in places.chunks_mut(WIDE_LANES).enumerate() {
+            let first = first + group * WIDE_LANES;
+            self.columns.put_coefficients(&mut strip, polynomial, first, self.stride());
+            self.columns.forward(&mut strip);
+            self.columns.take(&strip, places);
         }
-        packed
     }
 
-    /// The products of a shape from the sums Gₖ, k in 0..d.
+    /// The products of a shape from the sums Gₖ/d, k in 0..d.
     ///
     /// # Panics
     /// Unless there are d polynomials of N coefficients, and the shape is at most d × d.
-    pub fn unpack(&self, mut sums: Vec<Vec<u64>>, shape: [usize; 2], count: usize) -> MatrixBatch {
-        let (limbs, [rows, columns]) = (self.modulus().limbs(), shape);
+    pub fn unpack(&self, mut sums: Vec<WidePlanes>, shape: [usize; 2], count: usize) -> MatrixBatch {
+        let [rows, columns] = shape;
         assert!(
             sums.len() == self.outer && rows <= self.outer && columns <= self.outer && count <= self.batch()
         );
-        assert!(sums.iter().all(|sum| sum.len() == self.ring_degree * limbs));
+        assert!(sums.iter().all(|sum| sum.len() == self.ring_degree));
         self.transform(&mut sums);
-        let mut products = MatrixBatch::zero(self.modulus(), shape, count);
-        let place_words = count * limbs;
-        products.words_mut().par_chunks_mut(columns * place_words).enumerate().for_each(|(i, row)| {
+        let mut products = MatrixBatch::zero(self.columns.modulus(), shape, count);
+        let place = count * self.limbs();
+        products.words_mut().par_chunks_exact_mut(columns * place).enumerate().for_each(|(i, places)| {
             let sum = &sums[self.place_of(i)];
-            let mut values = vec![0; self.batch() * limbs];
-            for (j, place) in row.chunks_exact_mut(place_words).enumerate() {
-                for (y, value) in values.chunks_exact_mut(limbs).enumerate() {
-                    let exponent = i + self.exponent(j, y);
-                    value.copy_from_slice(&sum[exponent % self.ring_degree * limbs..][..limbs]);
-                    if exponent >= self.ring_degree {
-                        self.modulus().neg_assign(value);
-                    }
-                }
-                self.ntt.forward(&mut values);
-                place.copy_from_slice(&values[..place_words]);
-            }
+            self.unpack_places(sum, i, &mut places.chunks_exact_mut(place).collect::<Vec<_>>());
         });
-        self.modulus().scale(products.words_mut(), &self.outer_inverse);
         products
     }
 
@@ -201,31 +234,19 @@ impl BatchPacking {
     }
 
     /// Σₖ ω^(−ik)·Gₖ for all i, by halving (Gentleman, Sande 1966).
-    fn transform(&self, sums: &mut [Vec<u64>]) {
+    fn transform(&self, sums: &mut [WidePlanes]) {
         let mut size = self.outer;
         while size > 1 {
             // The root of unity of this size is X^(2N/size).
             let step = 2 * self.ring_degree / size;
             sums.par_chunks_exact_mut(size).for_each(|block| {
                 let (left, right) = block.split_at_mut(size / 2);
-                left.par_iter_mut().zip(right).enumerate().for_each(|(k, (left, right))| {
-                    let mut difference = left.clone();
-                    self.modulus().sub_assign(&mut difference, right);
-                    self.modulus().add_assign(left, right);
-                    self.divide_by_power(right, &difference, k * step);
-                });
+                left.par_iter_mut()
+                    .zip(right)
+                    .enumerate()
+                    .for_each(|(k, (left, right))| left.butterfly(right, k * step));
             });
             size /= 2;
         }
-    }
-
-    /// out ← X^(−exponent)·x for an exponent below N.
-    fn divide_by_power(&self, out: &mut [u64], x: &[u64], exponent: usize) {
-        let words = exponent * self.modulus().limbs();
-        let (wrapped, kept) = x.split_at(words);
-        let rest = out.len() - words;
-        out[..rest].copy_from_slice(kept);
-        out[rest..].copy_from_slice(wrapped);
-        self.modulus().neg_assign(&mut out[rest..]);
     }
 }

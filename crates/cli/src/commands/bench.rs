@@ -27,6 +27,9 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     if (args.peer.is_some() || !args.bits.is_empty()) && args.name != BenchName::Division {
         return Err(Failure::bad_input("--bits and --peer: only division has them".to_owned()));
     }
+    if !args.dim.is_empty() && args.name != BenchName::Triples {
+        return Err(Failure::bad_input("--dim: only triples have dimensions".to_owned()));
+    }
     let settings = Settings { backends: backends(session, args.kernels.as_deref())?, quick: args.quick };
     let progress = Progress::start("measuring");
     let tell = |done, steps| progress.set(done, steps);
@@ -63,7 +66,7 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
         }
         BenchName::Triples => {
             let threads = session.asked_threads.unwrap_or(1);
-            let settings = TripleSettings { settings, threads };
+            let settings = TripleSettings { settings, threads, dimensions: args.dim.clone() };
             let report = bench::triples(&settings, &tell).map_err(triples_failure)?;
             Report::new(&report, report.text())
         }
@@ -101,6 +104,7 @@ fn division_failure(error: DivisionError) -> Failure {
 fn triples_failure(error: TripleError) -> Failure {
     match error {
         TripleError::Wrong(_) => Failure::check(error),
+        TripleError::Dimension { .. } => Failure::bad_input(error),
         _ => Failure::impossible(error),
     }
 }

@@ -100,6 +100,9 @@ struct GenerateReport {
     threads: usize,
 }
 
+/// The most memory that is kept between blocks, in bytes.
+const KEPT_BYTES: u64 = 4 << 30;
+
 fn generate(session: &Session, args: &GenerateArgs) -> Result<Report, Failure> {
     // Whatever is wrong with the folder, the generation says it.
     if let Ok(run) = Run::open(&args.out) {
@@ -108,6 +111,8 @@ fn generate(session: &Session, args: &GenerateArgs) -> Result<Report, Failure> {
     let modulus = args.modulus.clone().map_or(ModulusChoice::Bits(args.bits), ModulusChoice::Prime);
     let GenerateArgs { parties, memory_limit, count, .. } = *args;
     let settings = GeneratorSettings { modulus, shape: args.shape(), parties, memory_limit };
+    // Every block takes the memory that the one before gave back.
+    mpc::keep_unused_memory(memory_limit.map_or(KEPT_BYTES, |limit| limit / 2).min(KEPT_BYTES) as usize);
     let request = Request { settings, count, seed: session.triples_seed() };
     let progress = Progress::start("making triples, in blocks");
     let keys = Cell::new(0.0);

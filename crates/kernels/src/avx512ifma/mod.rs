@@ -11,6 +11,7 @@ mod ntt;
 mod rns;
 mod switch;
 mod vector;
+pub(crate) mod wide;
 
 use crate::{Kernels, avx2, avx512};
 

@@ -8,6 +8,7 @@ mod ntt;
 mod permute;
 mod rns;
 mod signed;
+pub(crate) mod wide;
 
 pub(crate) use {permute::permute, rns::switch_sum, signed::from_signed};
 

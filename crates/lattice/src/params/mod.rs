@@ -198,10 +198,13 @@ impl RlweParams {
 
     /// As [`RlweParams::switch_sum_noise`], but before the mod-down.
     pub(crate) fn extended_switch_noise(&self, model: &NoiseModel, level: Level, switches: usize) -> f64 {
-        let LevelParams { q, p, digits, .. } = self.level(level.0);
-        let log2_digits: Vec<f64> =
-            digits.iter().map(|range| q.range(range.clone()).log2_product()).collect();
-        model.key_switches(switches, &log2_digits, p.log2_product())
+        model.key_switches(switches, &self.log2_digits(level), self.special(level).log2_product())
+    }
+
+    /// The sizes of the digits of a level, as log2.
+    pub(crate) fn log2_digits(&self, level: Level) -> Vec<f64> {
+        let LevelParams { q, digits, .. } = self.level(level.0);
+        digits.iter().map(|range| q.range(range.clone()).log2_product()).collect()
     }
 
     /// Division by D, the product of the primes above level `to`, which keeps the residue modulo the noise factor up to

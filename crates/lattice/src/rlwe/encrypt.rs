@@ -1,22 +1,14 @@
 //! Encryption.
 
-use asanoha_ring::{Coefficient, Evaluation, Poly, Sampler, Seed, uniform_from_seed};
+use asanoha_ring::{Coefficient, Encryption, Evaluation, Poly, Sampler, Scalar, Seed, uniform_from_seed};
 
-use crate::{
-    KeyId, Level, PublicKey, RlweCiphertext, RlweParams, SecretKey,
-    key_switch_key::{scaled_error, scaled_error_coefficients},
-};
+use crate::{KeyId, Level, PublicKey, RlweCiphertext, RlweParams, SecretKey, key_switch_key::scaled_error};
 
 /// The randomness of one encryption. If the sampler comes from a given seed, it depends on the key and on all that is
 /// encrypted, so that no two messages are hidden by the same values; otherwise it's fresh anyway.
-fn randomness(
-    params: &RlweParams,
-    key: KeyId,
-    m: &Poly<Evaluation>,
-    sampler: &mut Sampler,
-) -> Option<Sampler> {
+fn randomness(params: &RlweParams, key: KeyId, message: &[u64], sampler: &mut Sampler) -> Option<Sampler> {
     sampler.is_seeded().then(|| {
-        let message = blake3::hash(bytemuck::cast_slice(m.words()));
+        let message = blake3::hash(bytemuck::cast_slice(message));
         sampler.branch("encryption", &[params.digest().as_bytes(), key.as_bytes(), message.as_bytes()])
     })
 }
@@ -34,20 +26,45 @@ impl PublicKey {
         m: &Poly<Evaluation>,
         sampler: &mut Sampler,
     ) -> RlweCiphertext {
-        let mut own = randomness(params, self.id(), m, sampler);
+        let mut own = randomness(params, self.id(), m.words(), sampler);
         let sampler = own.as_mut().unwrap_or(sampler);
-        let divider = params.encryption_divider(Level(m.basis().len() - 1));
-        let basis = divider.whole();
-        let mask = sampler.ternary(params.ring_degree());
-        let u = Poly::<Coefficient>::from_small(&basis.secret(), &mask).into_evaluation();
-        let mut part = |key: &Poly<Evaluation>| {
-            let part = key.restricted_mul(basis, &u);
-            // The errors' distribution is symmetric, so subtracting an error is as good as adding it.
-            divider.divide_difference(part, scaled_error_coefficients(params, basis, sampler))
-        };
-        let (mut c0, c1) = (part(&self.b), part(&self.a));
-        c0.add_assign(m);
-        RlweCiphertext { parts: vec![c0, c1] }
+        let mut ciphertext = self.encrypt_at(params, Level(m.basis().len() - 1), None, sampler);
+        ciphertext.parts[0].add_assign(m);
+        ciphertext
+    }
+
+    /// As [`PublicKey::encrypt`], for a plaintext polynomial in coefficient form: it's transformed together with the errors.
+    pub fn encrypt_coefficients(
+        &self,
+        params: &RlweParams,
+        m: &Poly<Coefficient>,
+        sampler: &mut Sampler,
+    ) -> RlweCiphertext {
+        let mut own = randomness(params, self.id(), m.words(), sampler);
+        let sampler = own.as_mut().unwrap_or(sampler);
+        self.encrypt_at(params, Level(m.basis().len() - 1), Some(m), sampler)
+    }
+
+    /// The encryption of zero, or of a plaintext that is taken along.
+    fn encrypt_at(
+        &self,
+        params: &RlweParams,
+        level: Level,
+        message: Option<&Poly<Coefficient>>,
+        sampler: &mut Sampler,
+    ) -> RlweCiphertext {
+        let divider = params.encryption_divider(level);
+        let n = params.ring_degree();
+        let (mask, errors) = (sampler.ternary(n), [sampler.error(n), sampler.error(n)]);
+        // The errors' distribution is symmetric, so subtracting an error is as good as adding it.
+        let parts = divider.encrypt(&Encryption {
+            keys: [&self.b, &self.a],
+            mask: &mask,
+            errors: errors.each_ref().map(|error| error.as_slice()),
+            factor: &Scalar::new(divider.whole(), &params.noise_factor().clone().into()),
+            message,
+        });
+        RlweCiphertext { parts: parts.into() }
     }
 }
 
@@ -72,7 +89,7 @@ impl SecretKey {
         m: &Poly<Evaluation>,
         sampler: &mut Sampler,
     ) -> (RlweCiphertext, Seed) {
-        let mut own = randomness(params, self.id(), m, sampler);
+        let mut own = randomness(params, self.id(), m.words(), sampler);
         let sampler = own.as_mut().unwrap_or(sampler);
         let basis = m.basis();
         let seed = sampler.seed();

@@ -13,4 +13,4 @@ pub use ciphertext::RlweCiphertext;
 pub use decrypt::NoiseAboveBound;
 pub use public::PublicKey;
 pub use secret::{KeyId, OtherKey, SecretKey};
-pub use share::SecretShare;
+pub use share::{ProductShare, SecretShare};

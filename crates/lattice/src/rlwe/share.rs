@@ -1,7 +1,5 @@
 //! Secrets that several parties share.
 
-use std::borrow::Cow;
-
 use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler, uniform_from_seed};
 
 use crate::{Level, RlweCiphertext, RlweParams, SecretKey};
@@ -56,28 +54,56 @@ impl SecretKey {
 }
 
 impl SecretShare {
-    /// This party's share of the decryption c₀ + c₁·s + c₂·s², on a secret basis: it must be flooded before anyone else
-    /// sees it.
+    /// This party's share of the decryption c₀ + c₁·s + c₂·s² modulo the primes up to a level, on a secret basis: it must be flooded
+    /// before anyone else sees it.
     ///
     /// # Panics
-    /// If the ciphertext has more than three parts, or its level is above that of the shares.
-    pub fn decryption_share(&self, ciphertext: &RlweCiphertext) -> Poly<Coefficient> {
+    /// If the ciphertext has more than three parts, or the level is above its own or that of the shares.
+    pub fn decryption_share(&self, ciphertext: &RlweCiphertext, to: Level) -> Poly<Coefficient> {
         let (c0, rest) = ciphertext.parts.split_first().expect("ciphertexts have two parts or three");
         assert!(rest.len() <= self.powers.len());
-        let limbs = c0.basis().len();
-        let lowered = |share| {
-            if limbs == Poly::basis(share).len() {
-                Cow::Borrowed(share)
-            } else {
-                Cow::Owned(share.range(0..limbs))
-            }
-        };
-        let powers: Vec<Cow<Poly<Evaluation>>> = self.powers[..rest.len()].iter().map(lowered).collect();
-        let pairs: Vec<_> = rest.iter().zip(&powers).map(|(part, power)| (part, &**power)).collect();
-        let mut share = Poly::inner_product(powers[0].basis(), &pairs);
+        let pairs: Vec<_> = rest.iter().zip(&self.powers).collect();
+        let basis = self.powers[0].basis().range(0..to.0 + 1);
+        Poly::inner_product_coefficients(&basis, self.is_first.then_some(c0), &pairs)
+    }
+
+    /// This party's share of the decryption of products with a ciphertext of two parts, without the products.
+    ///
+    /// # Panics
+    /// Unless the ciphertext has two parts and the level of the shares.
+    pub fn of_products(&self, multiplier: &RlweCiphertext) -> ProductShare {
+        let [s, square] = &self.powers;
+        let [b0, b1] = multiplier.parts.as_slice() else { panic!("multipliers have two parts") };
+        let basis = s.basis();
+        let mut first = Poly::inner_product(basis, &[(b1, s)]);
         if self.is_first {
-            share.add_assign(c0);
+            first.add_assign(b0);
         }
-        share.into_coefficient()
+        ProductShare { factors: [first, Poly::inner_product(basis, &[(b0, s), (b1, square)])] }
+    }
+}
+
+/// One party's share of the decryption of products with one ciphertext b: of (a₀ + a₁·s)·(b₀ + b₁·s) it's a₀·k₀ + a₁·k₁, where
+/// k₀ is the party's share of b₀ + b₁·s and k₁ that of b₀·s + b₁·s². Both are secrets, as shares of the secret are.
+pub struct ProductShare {
+    factors: [Poly<Evaluation>; 2],
+}
+
+impl std::fmt::Debug for ProductShare {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ProductShare(..)")
+    }
+}
+
+impl ProductShare {
+    /// This party's share of the decryption of the product with a ciphertext of two parts modulo the primes up to the level of
+    /// the shares, on a secret basis: it must be flooded before anyone else sees it.
+    ///
+    /// # Panics
+    /// If the ciphertext doesn't have two parts, or is below the level of the shares.
+    pub fn decryption_share(&self, ciphertext: &RlweCiphertext) -> Poly<Coefficient> {
+        assert_eq!(ciphertext.parts.len(), 2);
+        let pairs: Vec<_> = ciphertext.parts.iter().zip(&self.factors).collect();
+        Poly::inner_product_coefficients(self.factors[0].basis(), None, &pairs)
     }
 }

@@ -154,7 +154,15 @@ impl Run {
         check_count(manifest.count)?;
         let modulus = ModulusChoice::Prime(manifest.modulus.clone()).prime()?;
         let digest = blake3::hash(&manifest.bytes());
-        Ok(Self { folder: folder.to_owned(), manifest, modulus, digest })
+        let run = Self { folder: folder.to_owned(), manifest, modulus, digest };
+        if run.checked_bytes().is_none() {
+            let Manifest { shape, parties, count, .. } = run.manifest;
+            let what = format!(
+                "{count} triples of {shape} for {parties} parties have more than 2^64 bytes: take fewer or smaller ones"
+            );
+            return Err(StoreError::Malformed { path: run.folder, what });
+        }
+        Ok(run)
     }
 
     /// The folder.
@@ -195,9 +203,15 @@ impl Run {
 
     /// The bytes of all blocks of all parties.
     pub fn bytes(&self) -> u64 {
+        self.checked_bytes().expect("runs of more bytes are refused")
+    }
+
+    /// The bytes of all blocks of all parties, if a word holds the number.
+    fn checked_bytes(&self) -> Option<u64> {
         let Manifest { parties, count, .. } = self.manifest;
-        let frame = super::block::frame_bytes(self.modulus.limbs());
-        parties as u64 * (self.manifest.blocks() * frame + count * self.triple_bytes() as u64)
+        let frames = self.manifest.blocks().checked_mul(super::block::frame_bytes(self.modulus.limbs()))?;
+        let triples = count.checked_mul(self.triple_bytes() as u64)?;
+        frames.checked_add(triples)?.checked_mul(parties as u64)
     }
 
     /// The digest of the manifest, a party and a block.

@@ -99,12 +99,12 @@ fn check(run: &Run, mac_key: &BigUint, first: u64, opened: &PartyTriples, verdic
             wrong[at % opened.count()].get_or_insert_with(|| what(at / opened.count()));
         }
     };
-    compare(c.values.words(), products.0.words(), &|_| "the shares don't add up to A·B".to_owned());
+    compare(c.values.words(), products.words(), &|_| "the shares don't add up to A·B".to_owned());
     for (matrices, name) in opened.matrices.iter().zip(NAMES) {
-        let mut expected = crate::arithmetic::Erasing(matrices.values.clone());
-        run.modulus().scale(expected.0.words_mut(), mac_key);
+        let mut expected = matrices.values.clone();
+        run.modulus().scale(expected.words_mut(), mac_key);
         let columns = matrices.values.shape()[1];
-        compare(matrices.codes.words(), expected.0.words(), &|place| {
+        compare(matrices.codes.words(), expected.words(), &|place| {
             format!(
                 "the code of {name} at row {}, column {} is wrong",
                 place / columns + 1,

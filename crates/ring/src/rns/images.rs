@@ -4,7 +4,7 @@ use asanoha_kernels::{Modulus, evaluation_exponent};
 use rayon::prelude::*;
 
 use super::{
-    basis::{Basis, Limb},
+    basis::Limb,
     poly::{Evaluation, Poly},
 };
 use crate::GaloisElement;
@@ -38,6 +38,17 @@ impl FixingAutomorphisms {
     pub fn element(&self, k: usize) -> GaloisElement {
         let step = 2 * self.ring_degree / self.count;
         GaloisElement(((1 + k * step) % (2 * self.ring_degree)) as u32)
+    }
+
+    /// The j for which τⱼ is τₖ and then another of them.
+    ///
+    /// # Panics
+    /// Unless the other is one of them.
+    pub fn composed(&self, k: usize, other: GaloisElement) -> usize {
+        let step = 2 * self.ring_degree / self.count;
+        let composed = self.element(k).compose(other, self.ring_degree).0 as usize;
+        assert_eq!(composed % step, 1);
+        composed / step
     }
 
     /// Where the value of τₖ(a) at an index comes from: it's the value of a at another index of the same block of d.
@@ -104,14 +115,17 @@ impl Poly<Evaluation> {
             |scratch, (at, mut places)| {
                 let (limb, block) = (at / blocks, at % blocks);
                 scratch.gather(left, right, limb, block * count..(block + 1) * count);
-                scratch.multiply(&basis, limb);
-                let q = adds.then(|| basis.limbs()[limb].modulus());
-                scratch.scatter(&sources[block], &mut places, q);
+                let limb: &Limb = &basis.limbs()[limb];
+                scratch.multiply(limb, &sources[block], &mut places, adds.then(|| limb.modulus()));
             },
         );
         sums
     }
 }
+
+/// Columns of a product that are computed at a time: what the kernels take at once, so that their rows stay in the first-level
+/// cache until they're in their places.
+const TILE: usize = 16;
 
 /// What one thread works in.
 struct Scratch {
@@ -121,7 +135,7 @@ struct Scratch {
     left: Vec<u64>,
     /// The right values, a row for each term.
     right: Vec<u64>,
-    /// The product: a row for each component and place on the left.
+    /// Some columns of the product: a row for each component and place on the left.
     product: Vec<u64>,
 }
 
@@ -132,7 +146,7 @@ impl Scratch {
             components: [left, right],
             left: vec![0; left * count * terms],
             right: vec![0; right * count * terms],
-            product: vec![0; left * count * right * count],
+            product: vec![0; left * count * TILE.min(count)],
         }
     }
 
@@ -160,27 +174,37 @@ impl Scratch {
         }
     }
 
-    fn multiply(&mut self, basis: &Basis, limb: usize) {
-        let limb: &Limb = &basis.limbs()[limb];
-        let rows: Vec<&[u64]> = self.right.chunks_exact(self.components[1] * self.count).collect();
-        (limb.kernels().matrix_product)(&mut self.product, &rows, &self.left, limb.modulus());
-    }
-
-    /// Writes the values to the places of the sums; adds them, modulo q, where there are sums already.
-    fn scatter(&self, sources: &[usize], places: &mut [&mut [u64]], adds: Option<&Modulus>) {
+    /// Computes the product some columns at a time, and writes its values to the places of the sums; adds them, modulo q, where
+    /// there are sums already.
+    fn multiply(
+        &mut self,
+        limb: &Limb,
+        sources: &[usize],
+        places: &mut [&mut [u64]],
+        adds: Option<&Modulus>,
+    ) {
         let Self { count, components: [_, right], .. } = *self;
-        let (width, pairs) = (right * count, places.len() / count);
-        for (k, (sources, places)) in
-            sources.chunks_exact(count).zip(places.chunks_exact_mut(pairs)).enumerate()
-        {
-            debug_assert!(k > 0 || sources.iter().enumerate().all(|(j, &source)| j == source));
-            for (pair, out) in places.iter_mut().enumerate() {
-                let (p, q) = (pair / right, pair % right);
-                let product = &self.product[p * count * width + q * count..];
-                let values = sources.iter().enumerate().map(|(j, &source)| product[source * width + j]);
-                match adds {
-                    None => out.iter_mut().zip(values).for_each(|(out, value)| *out = value),
-                    Some(q) => out.iter_mut().zip(values).for_each(|(out, value)| *out = q.add(*out, value)),
+        let tile = TILE.min(count);
+        for start in (0..right * count).step_by(tile) {
+            let rows = self.right.chunks_exact(right * count).map(|row| &row[start..start + tile]);
+            (limb.kernels().matrix_product)(
+                &mut self.product,
+                &rows.collect::<Vec<_>>(),
+                &self.left,
+                limb.modulus(),
+            );
+            let columns = start % count..start % count + tile;
+            for (p, product) in self.product.chunks_exact(count * tile).enumerate() {
+                let pair = p * right + start / count;
+                let sums = places.iter_mut().skip(pair).step_by(self.components[0] * right);
+                for (out, sources) in sums.zip(sources.chunks_exact(count)) {
+                    let sources = sources[columns.clone()].iter().enumerate();
+                    let values = sources.map(|(j, &source)| product[source * tile + j]);
+                    let out = out[columns.clone()].iter_mut().zip(values);
+                    match adds {
+                        None => out.for_each(|(out, value)| *out = value),
+                        Some(q) => out.for_each(|(out, value)| *out = q.add(*out, value)),
+                    }
                 }
             }
         }

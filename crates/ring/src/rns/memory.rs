@@ -120,7 +120,7 @@ impl Pool {
             return;
         }
         if self.secret {
-            buffer.zeroize();
+            erase(&mut buffer);
         }
         let bytes = size_of_val::<[u64]>(&buffer);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
@@ -129,6 +129,13 @@ impl Pool {
             free.buffers.entry(buffer.len()).or_default().buffers.push(buffer);
         }
     }
+}
+
+/// Sets words to zero, by vectors: `zeroize` writes word after word, which takes several times as long. To the compiler, `black_box`
+/// may read them, so that the zeros are written.
+fn erase(words: &mut [u64]) {
+    words.fill(0);
+    std::hint::black_box(words);
 }
 
 /// Lets this process keep this much memory of dropped polynomials, in bytes, for each basis with those derived from it and
@@ -202,7 +209,7 @@ impl std::fmt::Debug for Words {
 
 impl Words {
     /// Words for a secret that belongs to no basis, with unspecified contents.
-    pub(crate) fn secret(length: usize) -> Self {
+    pub fn secret(length: usize) -> Self {
         Pool::of_secrets().take(length)
     }
 
@@ -248,7 +255,7 @@ impl Drop for Words {
 impl Zeroize for Words {
     fn zeroize(&mut self) {
         if !self.buffer.is_lost() {
-            self.buffer.zeroize();
+            erase(&mut self.buffer);
         }
     }
 }

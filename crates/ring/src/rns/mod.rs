@@ -3,6 +3,7 @@
 mod basis;
 mod bigint;
 mod convert;
+mod encryption;
 mod form;
 mod images;
 mod memory;
@@ -17,6 +18,7 @@ mod wide;
 
 pub use basis::{Basis, Limb, RingError};
 pub use convert::Converter;
+pub use encryption::Encryption;
 pub use form::LinearPoly;
 pub use images::FixingAutomorphisms;
 pub use memory::{Words, keep_unused_memory};
@@ -28,3 +30,4 @@ pub use runs::Runs;
 pub use scaled_tensor::ScaledTensor;
 pub use size::RelativeSize;
 pub use switch::{Digits, KeyWords, SwitchKey, SwitchPart, image_combinations, switch_sums};
+pub use wide::Summands;

@@ -329,19 +329,6 @@ impl Poly<Evaluation> {
         product
     }
 
-    /// self·other modulo the primes of a basis, which are the other's, and each of which is a prime of this one's.
-    ///
-    /// # Panics
-    /// If this basis lacks one of them, or the other's is another.
-    pub fn restricted_mul(&self, basis: &Basis, other: &Self) -> Self {
-        assert_eq!(*basis, other.basis);
-        let position = |q| self.basis.primes().position(|p| p == q).expect("a prime of this basis");
-        Self::build(basis, Work::Pass, |i, limb, out| {
-            let factors = (self.limb(position(limb.modulus().value())), other.limb(i));
-            (limb.kernels().inner_product)(out, &[factors], limb.modulus());
-        })
-    }
-
     /// self ← self + a·b.
     pub fn fma_assign(&mut self, a: &Self, b: &Self) {
         assert!(self.basis == a.basis && self.basis == b.basis);
@@ -356,6 +343,27 @@ impl Poly<Evaluation> {
         Self::build(basis, Work::Transform, |i, limb, out| {
             let slices: Vec<_> = pairs.iter().map(|(a, b)| (a.limb(i), b.limb(i))).collect();
             (limb.kernels().inner_product)(out, &slices, limb.modulus());
+        })
+    }
+
+    /// addend + Σ aₖ·bₖ over pairs, in coefficient form, modulo the primes of a basis with which theirs begin.
+    ///
+    /// # Panics
+    /// If one of their bases begins otherwise.
+    pub fn inner_product_coefficients(
+        basis: &Basis,
+        addend: Option<&Self>,
+        pairs: &[(&Self, &Self)],
+    ) -> Poly<Coefficient> {
+        let polys = addend.into_iter().chain(pairs.iter().flat_map(|&(a, b)| [a, b]));
+        polys.for_each(|poly| assert!(basis.is_prefix_of(&poly.basis)));
+        Poly::build(basis, Work::Transform, |i, limb, out| {
+            let slices: Vec<_> = pairs.iter().map(|(a, b)| (a.limb(i), b.limb(i))).collect();
+            (limb.kernels().inner_product)(out, &slices, limb.modulus());
+            if let Some(addend) = addend {
+                (limb.kernels().add_assign)(out, addend.limb(i), limb.modulus());
+            }
+            (limb.kernels().ntt_inverse)(out, limb.table());
         })
     }
 

@@ -2,7 +2,6 @@
 //! operation.
 
 use asanoha_kernels::ShoupFactor;
-use zeroize::Zeroize;
 
 use super::{
     basis::Basis,
@@ -61,6 +60,16 @@ impl Divider {
         self.converter.from()
     }
 
+    /// The conversion of what is rounded off.
+    pub(super) fn converter(&self) -> &Converter {
+        &self.converter
+    }
+
+    /// D⁻¹ modulo the kept prime at a position.
+    pub(super) fn inverse(&self, position: usize) -> ShoupFactor {
+        self.inverses[position]
+    }
+
     /// Divides in evaluation form: one inverse NTT for each dropped prime and one forward NTT for each kept prime. The
     /// result takes over the memory of x.
     pub fn divide(&self, x: Poly<Evaluation>) -> Poly<Evaluation> {
@@ -75,33 +84,6 @@ impl Divider {
             (limb.kernels().sub_mul_scalar_assign)(words, &delta, self.inverses[i], limb.modulus());
         });
         quotient
-    }
-
-    /// Divides x − e for secret coefficients e. These need no transform of their own, since they are added to δ's. For
-    /// an e that hides x, as the errors of an encryption do: what remains of x in memory is erased.
-    pub fn divide_difference(&self, mut x: Poly<Evaluation>, mut e: Poly<Coefficient>) -> Poly<Evaluation> {
-        assert!(*x.basis() == self.whole && *e.basis() == self.whole);
-        let kept = self.kept.len();
-        let mut tail = x.restrict(&self.dropped().secret()).into_coefficient();
-        tail.sub_assign(&e.range(kept..self.whole.len()));
-        let prepared = self.converter.prepare(tail);
-        // (x − e − δ)/D: e becomes e + δ.
-        e.for_each_limb(Work::Transform, |i, limb, words| {
-            if i < kept {
-                let mut delta = prepared.residues.basis().pool().take(words.len());
-                self.converter.row(&prepared, i, limb, &mut delta);
-                (limb.kernels().add_assign)(words, &delta, limb.modulus());
-                (limb.kernels().ntt_forward)(words, limb.table());
-            }
-        });
-        x.for_each_limb(Work::Pass, |i, limb, words| {
-            if i < kept {
-                (limb.kernels().sub_mul_scalar_assign)(words, e.limb(i), self.inverses[i], limb.modulus());
-            } else {
-                words.zeroize();
-            }
-        });
-        x.truncate(kept)
     }
 
     /// As [`Divider::divide`], but x is left unchanged and the result has memory of its own size: for an x or a result

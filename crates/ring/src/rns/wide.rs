@@ -2,7 +2,8 @@
 
 use asanoha_kernels::Modulus;
 use num_bigint::{BigInt, BigUint};
-use num_traits::ToPrimitive;
+use num_integer::Integer;
+use num_traits::{One, ToPrimitive};
 use rayon::prelude::*;
 
 use super::{
@@ -10,7 +11,7 @@ use super::{
     convert::{Cofactors, Prepared},
     poly::{Coefficient, Poly, Work},
 };
-use crate::wide::WideModulus;
+use crate::wide::{WideModulus, bits};
 
 /// Rows that one thread takes at a time.
 const ROWS: usize = 1 << 9;
@@ -41,16 +42,43 @@ impl Poly<Coefficient> {
                     .for_each(|(d, row)| *d = bits(row, bit, width));
             }
         });
-        let inputs: Vec<&[u64]> = digits.chunks_exact(n).collect();
+        let weight = |position| {
+            if position == count {
+                -BigInt::from(t.value().clone())
+            } else {
+                BigInt::one() << (width as usize * position)
+            }
+        };
+        let terms: Vec<(&[u64], BigInt)> =
+            digits.chunks_exact(n).enumerate().map(|(position, digits)| (digits, weight(position))).collect();
+        Self::combination(basis, width, &terms)
+    }
+
+    /// The polynomial Σ wₖ·aₖ for weights wₖ and coefficients aₖ of at most `bits` bits.
+    ///
+    /// # Panics
+    /// If there aren't N coefficients, or they have more than 61 bits.
+    pub fn combination(basis: &Basis, bits: u32, terms: &[(&[u64], BigInt)]) -> Self {
+        let inputs: Vec<&[u64]> = terms.iter().map(|(input, _)| *input).collect();
         Self::build(basis, Work::Transform, |_, limb, out| {
             let q = limb.modulus();
-            let step = q.reduce(1 << width);
-            let mut weights: Vec<u64> =
-                std::iter::successors(Some(1), |&weight| Some(q.mul(weight, step))).take(count).collect();
-            let t = (t.value() % q.value()).to_u64().expect("below a word-sized modulus");
-            weights.push(q.neg(t));
-            (basis.backend().kernels(width).weighted_sum)(out, &inputs, &weights, q);
+            let residue = |weight: &BigInt| {
+                let residue = weight.mod_floor(&BigInt::from(q.value()));
+                residue.to_u64().expect("below a word-sized modulus")
+            };
+            let weights: Vec<u64> = terms.iter().map(|(_, weight)| residue(weight)).collect();
+            (basis.backend().kernels(bits.max(q.bits())).weighted_sum)(out, &inputs, &weights, q);
         })
+    }
+
+    /// What the coefficients, centred modulo Q, are sums of modulo t: as [`Poly::into_rows`] computes them.
+    pub fn into_summands(self, t: &WideModulus) -> Summands {
+        let basis = self.basis().clone();
+        let product = basis.product();
+        // Q/qᵢ and then −Q, modulo t.
+        let mut weights: Vec<BigUint> = basis.primes().map(|q| &product / q % t.value()).collect();
+        weights.push(t.residue(&-BigInt::from(product)));
+        Summands { prepared: Cofactors::new(&basis, true, |_| 1).prepare(self), weights }
     }
 
     /// The coefficients, centred modulo Q, as rows of residues modulo t.
@@ -59,13 +87,8 @@ impl Poly<Coefficient> {
     pub fn into_rows(self, t: &WideModulus) -> Vec<u64> {
         let (n, limbs) = (self.basis().ring_degree(), t.limbs());
         let basis = self.basis().clone();
-        let product = basis.product();
-        // Q/qᵢ and then −Q, modulo t.
-        let mut weights: Vec<BigUint> = basis.primes().map(|q| &product / q % t.value()).collect();
-        weights.push(t.residue(&-BigInt::from(product)));
-        let Prepared { residues, quotients } = Cofactors::new(&basis, true, |_| 1).prepare(self);
-        let mut inputs: Vec<&[u64]> = (0..basis.len()).map(|i| residues.limb(i)).collect();
-        inputs.extend(quotients.as_deref());
+        let summands = self.into_summands(t);
+        let (inputs, weights): (Vec<&[u64]>, Vec<BigUint>) = summands.terms().into_iter().unzip();
         let mut rows = vec![0; n * limbs];
         if let Some(t) = t.value().to_u64().and_then(|t| Modulus::new(t).ok()) {
             let weights: Vec<u64> = weights.iter().map(|w| w.to_u64().expect("below t")).collect();
@@ -94,10 +117,23 @@ impl Poly<Coefficient> {
     }
 }
 
-/// The `width` bits (at most 61) of a row from a bit position on.
-fn bits(row: &[u64], position: usize, width: u32) -> u64 {
-    let (word, offset) = (position / 64, (position % 64) as u32);
-    let low = row[word] >> offset;
-    let high = row.get(word + 1).map_or(0, |&next| (next << 1) << (63 - offset));
-    (low | high) & ((1 << width) - 1)
+/// Words and weights modulo t of which a polynomial's centred coefficients are the sums of products.
+pub struct Summands {
+    prepared: Prepared,
+    weights: Vec<BigUint>,
+}
+
+impl std::fmt::Debug for Summands {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Summands").finish_non_exhaustive()
+    }
+}
+
+impl Summands {
+    /// The words, below the widest prime, each with its weight.
+    pub fn terms(&self) -> Vec<(&[u64], BigUint)> {
+        let Prepared { residues, quotients } = &self.prepared;
+        let residues = (0..residues.basis().len()).map(|i| residues.limb(i));
+        residues.chain(quotients.as_deref()).zip(self.weights.iter().cloned()).collect()
+    }
 }

@@ -92,6 +92,11 @@ impl WideModulus {
         if self.is_negative(row) == 1 { integer - BigInt::from(self.value.clone()) } else { integer }
     }
 
+    /// Whether a row is below t.
+    pub fn is_residue(&self, row: &[u64]) -> bool {
+        less(row, &self.words) == 1
+    }
+
     /// 1 for residues that represent negative integers, else 0.
     pub(crate) fn is_negative(&self, row: &[u64]) -> u64 {
         less(&self.half, row)

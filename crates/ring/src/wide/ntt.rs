@@ -50,14 +50,7 @@ impl WideNtt {
     /// Unless the size is a power of two and p is a prime ≡ 1 modulo twice the size.
     pub fn new(prime: &WideModulus, size: usize) -> Self {
         let p = prime.value();
-        assert!(size.is_power_of_two() && (p % (2 * size)).is_one());
-        let minus_one = p - 1u32;
-        let exponent = &minus_one / (2 * size);
-        let root = (2u32..=u32::MAX)
-            .map(|g| BigUint::from(g).modpow(&exponent, p))
-            .find(|root| root.modpow(&size.into(), p) == minus_one)
-            .expect("a prime that is 1 modulo 2M has a root of order 2M");
-        let inverse_root = root.modinv(p).expect("a root of unity is a unit");
+        let [root, inverse_root] = roots_of_unity(p, size);
         let montgomery = |x: BigUint| prime.row(&((x << (64 * prime.limbs())) % p).into());
         let size_inverse = BigUint::from(size).modinv(p).expect("p is odd");
         // Newton's iteration doubles the number of correct bits; p is its own inverse modulo 8.
@@ -93,8 +86,7 @@ impl WideNtt {
         let mut power = one.to_vec();
         let mut scratch = vec![0; limbs];
         for exponent in 0..self.size {
-            // With one row there are no bits to reverse.
-            let row = if self.size == 1 { 0 } else { evaluation_exponent(self.size, exponent) / 2 };
+            let row = place_of_power(self.size, exponent);
             rows[row * limbs..][..limbs].copy_from_slice(&power);
             self.multiply::<0>(&mut power, root, &mut scratch);
         }
@@ -222,6 +214,28 @@ impl WideNtt {
         let borrow = subtract_masked(a, p, u64::MAX);
         add_masked(a, p, high.wrapping_sub(borrow));
     }
+}
+
+/// A primitive 2M-th root of unity modulo an odd prime, as [`WideNtt`] says, and its inverse.
+///
+/// # Panics
+/// Unless the size M is a power of two and p is a prime ≡ 1 modulo twice the size.
+pub(super) fn roots_of_unity(p: &BigUint, size: usize) -> [BigUint; 2] {
+    assert!(size.is_power_of_two() && (p % (2 * size)).is_one());
+    let minus_one = p - 1u32;
+    let exponent = &minus_one / (2 * size);
+    let root = (2u32..=u32::MAX)
+        .map(|g| BigUint::from(g).modpow(&exponent, p))
+        .find(|root| root.modpow(&size.into(), p) == minus_one)
+        .expect("a prime that is 1 modulo 2M has a root of order 2M");
+    let inverse = root.modinv(p).expect("a root of unity is a unit");
+    [root, inverse]
+}
+
+/// Where the power with an exponent below M stands in the kernels' tables.
+pub(super) fn place_of_power(size: usize, exponent: usize) -> usize {
+    // With one row there are no bits to reverse.
+    if size == 1 { 0 } else { evaluation_exponent(size, exponent) / 2 }
 }
 
 /// a + b·w + carry, as (low word, high word).
