@@ -69,7 +69,7 @@ pub(crate) enum Command {
     /// Make, check and export matrix triples for multi-party computation
     #[command(subcommand)]
     Triples(TriplesCommand),
-    /// Search a panel of haplotypes privately: how far an encrypted query agrees with any of them
+    /// Search a panel of haplotypes privately, by encrypted queries
     #[command(subcommand)]
     Genome(GenomeCommand),
     /// Measure on this machine, on one thread

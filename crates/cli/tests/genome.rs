@@ -21,7 +21,7 @@ fn place() -> Place {
             continue;
         }
         let genotype = fields[9 + 7];
-        let genotype = match (number, &genotype.as_bytes()[..]) {
+        let genotype = match (number, genotype.as_bytes()) {
             (5, [a, _, b]) => format!("{}|{}", *a as char, if *b == b'0' { '1' } else { '0' }),
             _ => genotype.to_owned(),
         };
@@ -56,7 +56,8 @@ fn both_sides_in_one_process_find_what_is_plainly_there() {
         assert!(report["count"][0].as_u64() > Some(0), "{report}");
     }
     let report = query("panel.idx", "--start 6 --length 32 --haplotype 1");
-    assert_eq!(report["length"], 32);
+    assert_eq!((&report["length"], &report["plain_length"]), (&json!(32), &json!(32)));
+    assert!(report["count"].as_u64() > Some(0) && report["seconds"].as_f64() > Some(0.0), "{report}");
     assert!(report["security_bits"].as_u64() < Some(128), "{report}");
     let text =
         place.call(&format!("genome query --local panel.idx --vcf me.vcf --start 6 --length 2 {SMALL_RING}"));
@@ -70,11 +71,9 @@ fn what_cannot_be_asked_for_is_refused() {
     place.write("other.vcf", me.replace("\n20\t", "\n21\t").replace("ID=20", "ID=21"));
     place.write(
         "fewer.vcf",
-        me.lines()
-            .filter(|line| !line.starts_with("20\t485\t"))
-            .map(|line| format!("{line}\n"))
-            .collect::<String>(),
+        me.split_inclusive('\n').filter(|line| !line.starts_with("20\t485\t")).collect::<String>(),
     );
+    place.write("swapped.vcf", me.replacen("\tA\tG\t", "\tG\tA\t", 1));
     place.write("unphased.vcf", me.replace("0|0", "0/0"));
     for (flags, code, says) in [
         (
@@ -90,6 +89,11 @@ fn what_cannot_be_asked_for_is_refused() {
             "--local panel.idx --vcf fewer.vcf --start 0 --length 2",
             2,
             &["0 sites at position 485", "1 in the panel"],
+        ),
+        (
+            "--local panel.idx --vcf swapped.vcf --start 0 --length 2",
+            2,
+            &["0 sites at position 466", "REF and ALT"],
         ),
         ("--local panel.idx --vcf unphased.vcf --start 0 --length 2", 2, &["not phased"]),
         ("--local nowhere --vcf me.vcf --start 0 --length 2", 2, &["nowhere"]),
@@ -131,10 +135,7 @@ fn files_that_are_not_what_they_should_be_are_refused() {
         (String::new(), "header"),
         ("##fileformat=VCFv4.2\n".to_owned(), "header"),
         (me[..me.len() - 5].to_owned(), "record 65"),
-        (
-            me.lines().filter(|line| line.starts_with('#')).map(|line| format!("{line}\n")).collect(),
-            "no sites",
-        ),
+        (me.split_inclusive('\n').filter(|line| line.starts_with('#')).collect(), "no sites"),
     ] {
         place.write("me.vcf", text);
         let line = format!("genome query --local panel.vcf --vcf me.vcf --start 0 --length 2 {SMALL_RING}");

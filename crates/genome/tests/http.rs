@@ -10,7 +10,9 @@ use std::{
 
 use asanoha_genome::{
     Panel,
-    http::{Ask, HttpClient, HttpError, HttpServer, Identity, Kind, Limits, SentKeys, Settings, agreed_search},
+    http::{
+        Ask, HttpClient, HttpError, HttpServer, Identity, Kind, Limits, SentKeys, Settings, agreed_search,
+    },
     panel::{RandomPanel, longest_from},
     protocol::{Client, ProtocolError, Search},
 };
@@ -108,14 +110,16 @@ fn two_clients_at_once_get_their_own_right_answers() {
     let server = Running::start(settings());
     let about = server.client().about().unwrap();
     assert_eq!((about.haplotypes, about.sites, about.insecure_ring), (21, 40, Some(RING)));
-    assert_eq!(server.client().positions(3, 4).unwrap(), panel().positions()[3..7]);
+    assert_eq!(server.client().sites(3, 4).unwrap(), panel().window_sites(3, 4).unwrap());
     std::thread::scope(|scope| {
         for client in 0..2 {
             let http = server.client();
             scope.spawn(move || (0..3).for_each(|start| asks_rightly(&http, start, 5 * client + start)));
         }
     });
-    assert!(raw(server.address, b"GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").ends_with("ok"));
+    assert!(
+        raw(server.address, b"GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").ends_with("ok")
+    );
     server.stop();
 }
 
@@ -157,8 +161,14 @@ fn what_is_no_request_is_refused_and_the_server_lives() {
 
     for (says, bytes) in [
         ("another kind", b"no keys".to_vec()),
-        ("cut short", SentKeys { letters: LETTERS, candidates: 1, public: b"", evaluation: b"" }.write()[..20].to_vec()),
-        ("can't be read", SentKeys { letters: LETTERS, candidates: 1, public: b"public", evaluation: b"" }.write()),
+        (
+            "cut short",
+            SentKeys { letters: LETTERS, candidates: 1, public: b"", evaluation: b"" }.write()[..20].to_vec(),
+        ),
+        (
+            "can't be read",
+            SentKeys { letters: LETTERS, candidates: 1, public: b"public", evaluation: b"" }.write(),
+        ),
     ] {
         refused(http.send_key_bytes(&bytes), Kind::Malformed, says);
     }
@@ -171,15 +181,26 @@ fn what_is_no_request_is_refused_and_the_server_lives() {
     };
     assert!(put(b"keys").contains("damaged on their way"));
     assert!(raw(server.address, b"\x16\x03\x01 what is this?\r\n\r\n").starts_with("HTTP/1.1 400"));
-    assert!(raw(server.address, b"GET /v1/sites?start=-1&letters=x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").starts_with("HTTP/1.1 400"));
-    refused(http.positions(0, 17), Kind::TooLarge, "17 letters");
-    refused(http.positions(39, 2), Kind::Malformed, "40 sites");
+    assert!(
+        raw(
+            server.address,
+            b"GET /v1/sites?start=-1&letters=x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        )
+        .starts_with("HTTP/1.1 400")
+    );
+    refused(http.sites(0, 17), Kind::TooLarge, "17 letters");
+    refused(http.sites(39, 2), Kind::Malformed, "40 sites");
 
     asks_rightly(&http, 1, 2);
     server.stop();
 }
 
-fn malformed_replay(http: &HttpClient, client: &Client, digest: asanoha_genome::http::KeysDigest, query: &[u8]) {
+fn malformed_replay(
+    http: &HttpClient,
+    client: &Client,
+    digest: asanoha_genome::http::KeysDigest,
+    query: &[u8],
+) {
     refused(http.ask(digest, &[0], query), Kind::Replayed, "encrypt it anew");
     refused(http.ask(digest, &[1], query), Kind::Replayed, "encrypt it anew");
     let anew = client.query(&panel().letters(0, 0..LETTERS), 0).unwrap();
@@ -191,7 +212,10 @@ fn an_address_has_so_many_requests_and_slow_ones_are_given_up() {
     let limits = Limits { requests: 2, receive: Duration::from_millis(300), ..Limits::default() };
     let server = Running::start(Settings { limits, ..settings() });
     let mut slow = TcpStream::connect(server.address).unwrap();
-    slow.write_all(b"POST /v1/queries HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 99\r\n\r\nasag").unwrap();
+    slow.write_all(
+        b"POST /v1/queries HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 99\r\n\r\nasag",
+    )
+    .unwrap();
     let mut said = String::new();
     slow.read_to_string(&mut said).unwrap();
     assert!(said.starts_with("HTTP/1.1 503") && said.contains("to arrive"), "{said}");

@@ -13,7 +13,7 @@ use ureq::{
 
 use super::{About, Ask, HttpError, Limits, Refusal, SentKeys, Sites};
 use crate::{
-    panel::{MAX_HAPLOTYPES, MAX_SITES},
+    panel::{MAX_HAPLOTYPES, MAX_SITES, Site},
     protocol::Search,
 };
 
@@ -90,16 +90,16 @@ impl HttpClient {
         }
     }
 
-    /// The base pairs of a window of the panel.
+    /// A window of the panel.
     ///
     /// # Errors
     /// [`HttpError::Broken`], [`HttpError::Refused`], [`HttpError::Answer`].
-    pub fn positions(&self, start: usize, letters: usize) -> Result<Vec<u64>, HttpError> {
+    pub fn sites(&self, start: usize, letters: usize) -> Result<Vec<Site>, HttpError> {
         let path = self.path(&format!("/v1/sites?start={start}&letters={letters}"));
         let response = self.agent.get(path).call().map_err(self.broken("asking for the sites"))?;
-        let Sites { positions } = self.json(self.accepted(response)?)?;
-        if positions.len() == letters && positions.is_sorted() {
-            Ok(positions)
+        let Sites { sites } = self.json(self.accepted(response)?)?;
+        if sites.len() == letters && sites.is_sorted_by_key(|site| site.position) {
+            Ok(sites)
         } else {
             Err(self.wrong("has other sites than were asked for"))
         }
@@ -138,7 +138,8 @@ impl HttpClient {
         let path = self.path(&format!("/v1/keys/{}", digest.to_hex()));
         let found = self.agent.get(&path).call().map_err(self.broken(doing))?;
         if !found.status().is_success() {
-            let response = self.agent.put(&path).header(EXPECT, CONTINUE).send(bytes).map_err(self.broken(doing))?;
+            let response =
+                self.agent.put(&path).header(EXPECT, CONTINUE).send(bytes).map_err(self.broken(doing))?;
             self.accepted(response)?;
         }
         Ok(KeysDigest(*digest.as_bytes()))
@@ -159,7 +160,12 @@ impl HttpClient {
     /// Those of [`HttpClient::ask`].
     pub fn ask_bytes(&self, bytes: &[u8]) -> Result<Vec<u8>, HttpError> {
         let broken = self.broken("waiting for an answer");
-        let response = self.agent.post(self.path("/v1/queries")).header(EXPECT, CONTINUE).send(bytes).map_err(&broken)?;
+        let response = self
+            .agent
+            .post(self.path("/v1/queries"))
+            .header(EXPECT, CONTINUE)
+            .send(bytes)
+            .map_err(&broken)?;
         let mut body = self.accepted(response)?;
         body.with_config().limit(Limits::QUERY_BYTES as u64).read_to_vec().map_err(broken)
     }

@@ -38,7 +38,9 @@ pub(super) fn routes(shared: Arc<Shared>) -> Router {
         .route("/v1/sites", get(sites))
         .route("/v1/keys/{digest}", get(has_keys).put(take_keys))
         .route("/v1/queries", post(answer))
-        .fallback(|| async { refusal(Kind::UnknownPath, "there's nothing under this path; /v1/panel describes the panel") })
+        .fallback(|| async {
+            refusal(Kind::UnknownPath, "there's nothing under this path; /v1/panel describes the panel")
+        })
         .with_state(shared)
 }
 
@@ -101,8 +103,8 @@ struct Asked {
 
 async fn sites(State(shared): SharedState, Query(asked): Query<Asked>) -> Result<Json<Sites>, Refusal> {
     shared.check_letters(asked.letters)?;
-    let positions = shared.panel.window_positions(asked.start, asked.letters).map_err(HttpError::from)?;
-    Ok(Json(Sites { positions: positions.to_vec() }))
+    let sites = shared.panel.window_sites(asked.start, asked.letters).map_err(HttpError::from)?;
+    Ok(Json(Sites { sites }))
 }
 
 /// The digest that a path names.
@@ -135,7 +137,11 @@ async fn take_keys(
     Ok(StatusCode::CREATED)
 }
 
-async fn answer(State(shared): SharedState, ConnectInfo(from): Address, body: Body) -> Result<Vec<u8>, Refusal> {
+async fn answer(
+    State(shared): SharedState,
+    ConnectInfo(from): Address,
+    body: Body,
+) -> Result<Vec<u8>, Refusal> {
     shared.count(from.ip())?;
     let bytes = shared.receive(body, Limits::QUERY_BYTES).await?;
     let keys = Ask::read(&bytes)?.keys;
@@ -158,7 +164,8 @@ impl Shared {
             return Ok(());
         }
         let minutes = Limits::PERIOD.as_secs() / 60;
-        let message = format!("{most} queries and keys in {minutes} minutes are all that an address has: ask later");
+        let message =
+            format!("{most} queries and keys in {minutes} minutes are all that an address has: ask later");
         Err(refusal(Kind::TooMany, message))
     }
 
@@ -167,13 +174,19 @@ impl Shared {
         // Before anything of it is asked for.
         let length = body.size_hint().lower();
         if length > most as u64 {
-            return Err(refusal(Kind::TooLarge, format!("the request has {length} bytes, and may have {most} bytes")));
+            return Err(refusal(
+                Kind::TooLarge,
+                format!("the request has {length} bytes, and may have {most} bytes"),
+            ));
         }
         let received = timeout(self.limits.receive, to_bytes(body, most)).await;
         let seconds = self.limits.receive.as_secs();
         let late = |_| refusal(Kind::Busy, format!("the request took longer than {seconds} s to arrive"));
         let large = |_| {
-            refusal(Kind::TooLarge, format!("the request has more than {most} bytes, or broke off before its end"))
+            refusal(
+                Kind::TooLarge,
+                format!("the request has more than {most} bytes, or broke off before its end"),
+            )
         };
         received.map_err(late)?.map_err(large)
     }
@@ -203,7 +216,10 @@ impl Shared {
     /// Checks keys and holds them.
     fn hold(&self, digest: Digest, bytes: &[u8]) -> Result<(), Refusal> {
         if blake3::hash(bytes) != digest {
-            return Err(refusal(Kind::Malformed, "the keys' digest isn't the path's: they were damaged on their way"));
+            return Err(refusal(
+                Kind::Malformed,
+                "the keys' digest isn't the path's: they were damaged on their way",
+            ));
         }
         let sent = SentKeys::read(bytes)?;
         let held = Held::read(self.search(&sent)?, &sent)?;
@@ -236,7 +252,9 @@ impl Shared {
             First::Replayed => {
                 Err(refusal(Kind::Replayed, "this query was answered before: encrypt it anew"))
             }
-            First::TooMany => Err(refusal(Kind::TooMany, "these keys have asked all that they may: make new ones")),
+            First::TooMany => {
+                Err(refusal(Kind::TooMany, "these keys have asked all that they may: make new ones"))
+            }
         }
     }
 }

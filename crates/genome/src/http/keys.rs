@@ -94,7 +94,9 @@ impl KeyRing {
     pub(super) fn insert(&mut self, digest: Digest, held: Held, most_bytes: usize) {
         self.uses += 1;
         self.held.insert(digest, (self.uses, Arc::new(held)));
-        while self.held.len() > 1 && self.held.values().map(|(_, held)| held.bytes).sum::<usize>() > most_bytes {
+        while self.held.len() > 1
+            && self.held.values().map(|(_, held)| held.bytes).sum::<usize>() > most_bytes
+        {
             let oldest = self.held.iter().min_by_key(|(_, (last, _))| *last).map(|(&digest, _)| digest);
             oldest.and_then(|digest| self.held.remove(&digest));
         }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `GET /health` | `ok` |
 //! | `GET /v1/panel` | [`About`], as JSON |
-//! | `GET /v1/sites?start=S&letters=L` | [`Sites`], as JSON: the base pairs that a query's letters belong to |
+//! | `GET /v1/sites?start=S&letters=L` | [`Sites`], as JSON: those that a query's letters belong to |
 //! | `GET /v1/keys/DIGEST` | 204 if the server holds these keys |
 //! | `PUT /v1/keys/DIGEST` | [`SentKeys`]: once, for all queries of a length |
 //! | `POST /v1/queries` | [`Ask`]; the answer's bytes |

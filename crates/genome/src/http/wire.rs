@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::HttpError;
-use crate::{panel::MAX_SITES, protocol::MAX_CANDIDATES};
+use crate::{
+    panel::{MAX_SITES, Site},
+    protocol::MAX_CANDIDATES,
+};
 
 const KEYS: &[u8; 8] = b"asagkey1";
 const ASK: &[u8; 8] = b"asagask1";
@@ -24,11 +27,11 @@ pub struct About {
     pub most_letters: usize,
 }
 
-/// The base pairs of a window of the panel.
+/// A window of the panel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sites {
-    /// One for each letter, in an order that doesn't fall.
-    pub positions: Vec<u64>,
+    /// One for each letter; their base pairs don't fall.
+    pub sites: Vec<Site>,
 }
 
 /// Why a request is refused, for programs.

@@ -97,7 +97,7 @@ pub enum PanelError {
     },
     /// Letters at other sites than the panel's.
     #[error(
-        "{found} sites at position {position} in the query's file, and {expected} in the panel's window: both have to have the same sites there, or the query starts between sites of one position"
+        "{found} sites at position {position} in the query's file, and {expected} in the panel's window, of the REF and ALT that the panel has there: take files of the same reference and the same sites"
     )]
     OtherSites {
         /// The position.

@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
-use asanoha::genome::{
-    Panel,
-    panel::{Variants, longest_from},
-    protocol::{Answer, Client, Search, Server, Shape, Window},
+use asanoha::{
+    genome::{
+        Panel,
+        panel::{Site, Variants, longest_from},
+        protocol::{Answer, Client, Search, Server, Shape, Window},
+    },
+    scheme::Scheme,
 };
 use serde::Serialize;
 
@@ -52,9 +55,9 @@ struct Found {
 
 pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failure> {
     let panel = super::read_panel(&args.local, &args.records)?;
-    let positions = panel.window_positions(args.start, args.length)?;
+    let sites = panel.window_sites(args.start, args.length)?;
     let mine = Mine::read(args)?;
-    let letters = mine.letters(panel.chromosome(), positions)?;
+    let letters = mine.letters(panel.chromosome(), &sites)?;
     let shape = Shape { letters: args.length, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
     let search = args.ring.search(session, shape)?;
     let found = search_locally(session, &search, &panel, args.start, &letters)?;
@@ -137,10 +140,10 @@ impl Mine {
         Ok(Self { variants, haplotypes })
     }
 
-    /// The letters of each haplotype at a chromosome's base pairs.
-    fn letters(&self, chromosome: &str, positions: &[u64]) -> Result<Vec<Vec<bool>>, Failure> {
+    /// The letters of each haplotype at sites of a chromosome.
+    fn letters(&self, chromosome: &str, sites: &[Site]) -> Result<Vec<Vec<bool>>, Failure> {
         let panel = &self.variants.panel;
-        let sites = panel.sites_at(chromosome, positions)?;
+        let sites = panel.sites_at(chromosome, sites)?;
         let letters = |haplotype| sites.iter().map(|&site| panel.allele(site, haplotype)).collect();
         Ok(self.haplotypes.clone().map(letters).collect())
     }
