@@ -85,7 +85,7 @@ assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
 //!
 //! # Features
 //! `planner` (on unless switched off): programs, plans, and their execution. `mpc`: matrix triples. `genome`:
-//! private search of haplotypes. `bench`: the measurements of `asanoha bench`.
+//! private search of haplotypes; `genome-http`: over HTTPS. `bench`: the measurements of `asanoha bench`.
 
 pub use asanoha_bfv as bfv;
 pub use asanoha_bgv as bgv;

@@ -7,6 +7,8 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+#[cfg(feature = "http")]
+use asanoha::genome::http::{HttpError, Kind};
 use asanoha::{
     data::DataError,
     execute::ExecuteError,
@@ -115,6 +117,23 @@ impl From<ProtocolError> for Failure {
                 Self::impossible(error)
             }
             ProtocolError::Noise { .. } => Self::check(error),
+            _ => Self::bad_input(error),
+        }
+    }
+}
+
+#[cfg(feature = "http")]
+impl From<HttpError> for Failure {
+    fn from(error: HttpError) -> Self {
+        match error {
+            HttpError::Protocol(error) => error.into(),
+            HttpError::Unreachable { .. } | HttpError::Broken { .. } | HttpError::System(_) => {
+                Self::impossible(error)
+            }
+            HttpError::Refused { ref refusal, .. } => match refusal.kind {
+                Kind::Malformed | Kind::TooLarge => Self::bad_input(error),
+                _ => Self::impossible(error),
+            },
             _ => Self::bad_input(error),
         }
     }

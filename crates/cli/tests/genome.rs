@@ -2,42 +2,8 @@
 
 mod common;
 
-use common::{Place, example, has_keys};
+use common::{SMALL_RING, has_keys, panel_place as place};
 use serde_json::{Value, json};
-
-/// Nothing is secret in it, and it's fast.
-const SMALL_RING: &str = "--insecure --ring-degree 64";
-
-/// A place with the small panel, its index, and a sample whose haplotypes are two of the panel's, the second with its letter of
-/// the site 5 changed; among its sites is one that the panel hasn't.
-fn place() -> Place {
-    let place = Place::new();
-    let panel = std::fs::read_to_string(example("genome/small.vcf")).unwrap();
-    let mut me = String::new();
-    for (line, number) in panel.lines().zip(-4i32..) {
-        let fields: Vec<&str> = line.split('\t').collect();
-        if line.starts_with("##") {
-            me.extend([line, "\n"]);
-            continue;
-        }
-        let genotype = fields[9 + 7];
-        let genotype = match (number, genotype.as_bytes()) {
-            (5, [a, _, b]) => format!("{}|{}", *a as char, if *b == b'0' { '1' } else { '0' }),
-            _ => genotype.to_owned(),
-        };
-        me.extend([&fields[..9].join("\t"), "\t", &genotype, "\n"]);
-        if number == 2 {
-            me.push_str("20\t1000\t.\tA\tG\t.\tPASS\t.\tGT\t0|1\n");
-        }
-    }
-    place.write("panel.vcf", panel);
-    place.write("me.vcf", me);
-    let report = place.call("genome index panel.vcf --out panel.idx").json();
-    has_keys(&report, &["out", "chromosome", "haplotypes", "sites", "skipped", "bytes", "seconds"]);
-    assert_eq!(report["bytes"], place.path("panel.idx").metadata().unwrap().len());
-    assert_eq!((&report["haplotypes"], &report["sites"]), (&json!(40), &json!(64)));
-    place
-}
 
 #[test]
 fn both_sides_in_one_process_find_what_is_plainly_there() {
@@ -151,4 +117,16 @@ fn answers_under_secure_parameters_are_right() {
         report["security_bits"].as_u64() >= Some(128) && report["length"] == report["plain_length"],
         "{report}"
     );
+}
+
+#[cfg(not(feature = "http"))]
+#[test]
+fn a_build_without_http_says_so() {
+    let place = place();
+    for line in [
+        "genome serve --index panel.idx --listen 127.0.0.1:0",
+        "genome query --server https://127.0.0.1:1 --vcf me.vcf --start 0 --length 2",
+    ] {
+        place.refuses(line, 2, &["--features http"]);
+    }
 }

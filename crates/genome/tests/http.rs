@@ -2,7 +2,7 @@
 #![cfg(feature = "http")]
 
 use std::{
-    io::{Read, Write},
+    io::{BufRead, BufReader, ErrorKind, Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     thread::JoinHandle,
     time::Duration,
@@ -11,10 +11,11 @@ use std::{
 use asanoha_genome::{
     Panel,
     http::{
-        Ask, HttpClient, HttpError, HttpServer, Identity, Kind, Limits, SentKeys, Settings, agreed_search,
+        Ask, HttpClient, HttpError, HttpServer, Identity, KeysDigest, Kind, Limits, Remote, SentKeys,
+        Settings, agreed_search,
     },
     panel::{RandomPanel, longest_from},
-    protocol::{Client, ProtocolError, Search},
+    protocol::{Client, ProtocolError, Search, Server, Window},
 };
 use asanoha_ring::Seed;
 use tokio::sync::oneshot;
@@ -195,12 +196,7 @@ fn what_is_no_request_is_refused_and_the_server_lives() {
     server.stop();
 }
 
-fn malformed_replay(
-    http: &HttpClient,
-    client: &Client,
-    digest: asanoha_genome::http::KeysDigest,
-    query: &[u8],
-) {
+fn malformed_replay(http: &HttpClient, client: &Client, digest: KeysDigest, query: &[u8]) {
     refused(http.ask(digest, &[0], query), Kind::Replayed, "encrypt it anew");
     refused(http.ask(digest, &[1], query), Kind::Replayed, "encrypt it anew");
     let anew = client.query(&panel().letters(0, 0..LETTERS), 0).unwrap();
@@ -240,17 +236,96 @@ fn a_client_says_that_the_server_went_away_in_a_query() {
     assert!(matches!(http.about(), Err(HttpError::Unreachable { .. })));
 
     // It's restarted where it was, without the keys.
-    let client = Client::new(&search(LETTERS));
-    let (keys, public) = client.server_keys();
+    let search = search(LETTERS);
+    let client = Client::new(&search);
     let server = Running::start(settings());
     let (address, http) = (server.address, server.client());
-    let digest = http.send_keys(&search(LETTERS), (&keys, &public)).unwrap();
+    let mut remote = Remote::new(&http, &search, &client, None);
+    let letters = panel().letters(0, 0..LETTERS);
+    let ask = |remote: &mut Remote<'_>| {
+        let answer = remote.ask(&[0], &client.query(&letters, 0).unwrap())?;
+        Ok::<_, HttpError>(client.answer(&answer).unwrap().length)
+    };
+    assert_eq!(ask(&mut remote).unwrap(), LETTERS);
+    let first = remote.sent().unwrap();
     server.stop();
+    assert!(ask(&mut remote).is_err());
     let server = Running::start(Settings { listen: address, ..settings() });
-    let query = client.query(&panel().letters(0, 0..LETTERS), 0).unwrap();
-    refused(http.ask(digest, &[0], &query), Kind::UnknownKeys, "restarted");
-    assert!(http.send_keys(&search(LETTERS), (&keys, &public)).is_ok());
+    refused(http.ask(first, &[0], &client.query(&letters, 0).unwrap()), Kind::UnknownKeys, "restarted");
+    assert_eq!(ask(&mut remote).unwrap(), LETTERS);
+    assert!(remote.sent() != Some(first) && http.holds(remote.sent().unwrap()).unwrap());
+    // A later call finds them, and one with a digest of no keys sends its own.
+    for (sent, is_kept) in [(remote.sent(), true), (Some(first), false)] {
+        let mut later = Remote::new(&http, &search, &client, sent);
+        assert_eq!(ask(&mut later).unwrap(), LETTERS);
+        assert_eq!(later.sent() == remote.sent(), is_kept);
+    }
     server.stop();
+}
+
+#[test]
+fn a_server_that_is_stopped_finishes_what_is_under_way_and_takes_no_more() {
+    let server = Running::start(settings());
+    let address = server.address;
+    let mut slow = TcpStream::connect(address).unwrap();
+    slow.write_all(b"POST /v1/queries HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\nasag").unwrap();
+    let asked = server.client().ask_bytes(b"asag");
+    refused(asked, Kind::Malformed, "another kind");
+    server.stop.send(()).unwrap();
+    // Now it takes no more; what came before is answered.
+    while TcpStream::connect(address).is_ok() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(!server.thread.is_finished());
+    slow.write_all(b"garb").unwrap();
+    let mut said = String::new();
+    slow.read_to_string(&mut said).unwrap();
+    assert!(said.starts_with("HTTP/1.1 400") && said.contains("another kind"), "{said}");
+    server.thread.join().unwrap().unwrap();
+}
+
+/// Whether the server closes a connection without an answer to this.
+fn is_closed(stream: &mut TcpStream, bytes: &[u8]) -> bool {
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    _ = stream.write_all(bytes);
+    let mut said = Vec::new();
+    match stream.read_to_end(&mut said) {
+        Ok(_) => said.is_empty(),
+        Err(error) => error.kind() == ErrorKind::ConnectionReset,
+    }
+}
+
+#[test]
+fn connections_are_few_and_end() {
+    const HEALTH: &[u8] = b"GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    let limits = Limits { address_connections: 2, ..Limits::default() };
+    let server = Running::start(Settings { limits, ..settings() });
+    let connect = || TcpStream::connect(server.address).unwrap();
+    let open = [connect(), connect()];
+    assert!(is_closed(&mut connect(), HEALTH));
+    drop(open);
+    while is_closed(&mut connect(), HEALTH) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(raw(server.address, HEALTH).ends_with("ok"));
+    server.stop();
+
+    // In turn: too slow with a head, and at the end of its time in a body.
+    let short = Duration::from_millis(200);
+    for (limits, sent) in [
+        (Limits { head: short, ..Limits::default() }, &b""[..]),
+        (Limits { head: short, ..Limits::default() }, b"GET /health HTTP/1.1\r\n"),
+        (
+            Limits { connection: short, ..Limits::default() },
+            b"POST /v1/queries HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",
+        ),
+        (Limits { connections: 0, ..Limits::default() }, HEALTH),
+    ] {
+        let server = Running::start(Settings { limits, ..settings() });
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        assert!(is_closed(&mut stream, sent), "{}", String::from_utf8_lossy(sent));
+        server.stop();
+    }
 }
 
 #[test]
@@ -272,5 +347,126 @@ fn a_certificate_of_its_own_is_trusted_by_those_who_have_it_and_plain_http_stays
         assert!(HttpClient::new(url, None).is_err(), "{url}");
     }
     assert!(HttpClient::new("https://a", Some(b"no certificate")).is_err());
-    assert!(Identity::from_pem(b"", b"").is_err());
+
+    let pem = |made: rcgen::CertifiedKey<rcgen::KeyPair>| (made.cert.pem(), made.signing_key.serialize_pem());
+    let [(certificate, key), (_, other)] =
+        [(); 2].map(|()| pem(rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap()));
+    let identity = |certificate: &str, key: &str| Identity::from_pem(certificate.as_bytes(), key.into());
+    for (certificate, key) in [("", key.as_str()), (&certificate, ""), (&certificate, &other)] {
+        assert!(matches!(identity(certificate, key), Err(HttpError::Certificate { .. })));
+    }
+    let identity = Some(identity(&certificate, &key).unwrap());
+    let server = Running::start(Settings { identity, ..settings() });
+    asks_rightly(&HttpClient::new(&server.url, Some(certificate.as_bytes())).unwrap(), 2, 3);
+    server.stop();
+}
+
+/// A client of a server that says the same to every request.
+fn liar(says: Vec<u8>) -> HttpClient {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let http = HttpClient::new(&format!("http://{}", listener.local_addr().unwrap()), None).unwrap();
+    std::thread::spawn(move || {
+        let mut stream = BufReader::new(listener.accept().unwrap().0);
+        let mut body = 0;
+        loop {
+            let mut line = String::new();
+            stream.read_line(&mut line).unwrap();
+            let line = line.trim_end().to_lowercase();
+            if let Some(length) = line.strip_prefix("content-length: ") {
+                body = length.parse().unwrap();
+            }
+            if line.is_empty() {
+                break;
+            }
+        }
+        if body > 0 {
+            stream.get_mut().write_all(b"HTTP/1.1 100 Continue\r\n\r\n").unwrap();
+            stream.read_exact(&mut vec![0; body]).unwrap();
+        }
+        // The client may have heard enough.
+        _ = stream.get_mut().write_all(&says);
+    });
+    http
+}
+
+fn reply(status: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    [head.as_bytes(), body].concat()
+}
+
+#[test]
+fn a_server_that_lies_is_found_out() {
+    let search = search(LETTERS);
+    let client = Client::new(&search);
+    let query = client.query(&[true; LETTERS], 0).unwrap();
+    let digest = KeysDigest::parse(&"7".repeat(64)).unwrap();
+    // What isn't HTTP, breaks off, is too much, or refuses in its own way.
+    let large = "x".repeat(2 << 20).into_bytes();
+    let cut = reply("200 OK", b"asagans1")[..].strip_suffix(b"1").unwrap().to_vec();
+    for says in [
+        b"\x16\x03\x01 no HTTP".to_vec(),
+        Vec::new(),
+        cut,
+        reply("200 OK", &large.repeat(5)),
+        reply("302 Found\r\nLocation: http://127.0.0.1:1/", b""),
+        reply("500 Oops", b"<html>"),
+        reply("404 Not Found", &large),
+        reply("404 Not Found", br#"{"kind":"unknown_keys","message":"a\u001b[2Jb"}"#),
+    ] {
+        let error = liar(says.clone()).ask(digest, &[0], &query).unwrap_err().to_string();
+        assert!(!error.contains(char::is_control), "{error:?}");
+        assert!(liar(says.clone()).about().is_err() && liar(says.clone()).sites(0, 2).is_err());
+    }
+    let sites = [
+        r#"{"sites":[{"position":3,"variant":1}]}"#,
+        r#"{"sites":[{"position":3,"variant":1},{"position":2,"variant":1}]}"#,
+        r#"{"sites":[{"position":3,"variant":1},{"position":-4,"variant":1}]}"#,
+        "[]",
+    ];
+    for sites in sites {
+        let refused = liar(reply("200 OK", sites.as_bytes())).sites(0, 2);
+        assert!(matches!(refused, Err(HttpError::Answer { .. })), "{sites}");
+    }
+    let about = |chromosome: &str, haplotypes: usize| {
+        let rest = r#""sites":40,"insecure_ring":null,"most_letters":9"#;
+        let text = format!(r#"{{"chromosome":"{chromosome}","haplotypes":{haplotypes},{rest}}}"#);
+        liar(reply("200 OK", text.as_bytes())).about()
+    };
+    assert!(about("20", 1).is_ok());
+    for (chromosome, haplotypes) in [("20", 0), ("20", 1 << 17), ("", 1), ("2\\u001b", 1)] {
+        assert!(about(chromosome, haplotypes).is_err(), "{chromosome} {haplotypes}");
+    }
+
+    // Answers that are none: of the right length, but of other words.
+    let (keys, public) = client.server_keys();
+    let server = Server::new(&search, keys, public).unwrap();
+    let window = panel();
+    let window = Window::new(&window, search.shape(), &[0]).unwrap();
+    let right = server.answer(&window, &query).unwrap();
+    assert!(client.answer(&liar(reply("200 OK", &right)).ask(digest, &[0], &query).unwrap()).is_ok());
+    let changed = |at: usize| {
+        let mut bytes = right.clone();
+        bytes[at] ^= 0x10;
+        bytes
+    };
+    let lies = [
+        Vec::new(),
+        right[1..].to_vec(),
+        right[..right.len() - 8].to_vec(),
+        changed(0),
+        changed(20),
+        changed(60),
+    ];
+    for lie in lies {
+        let answer = liar(reply("200 OK", &lie)).ask(digest, &[0], &query).unwrap();
+        let refused = client.answer(&answer);
+        assert!(
+            matches!(refused, Err(ProtocolError::Message { .. } | ProtocolError::Noise { .. })),
+            "{refused:?}"
+        );
+    }
+    // It holds no keys, whatever is sent: that's said once, and not tried for ever.
+    let says = reply("404 Not Found", br#"{"kind":"unknown_keys","message":"none"}"#);
+    let http = liar(says);
+    assert!(Remote::new(&http, &search, &client, Some(digest)).ask(&[0], &query).is_err());
 }

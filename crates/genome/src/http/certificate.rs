@@ -7,6 +7,7 @@ use rustls::{
     crypto::ring,
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
 };
+use zeroize::Zeroizing;
 
 use super::HttpError;
 
@@ -15,15 +16,16 @@ use super::HttpError;
 pub struct Identity(pub(super) Arc<ServerConfig>);
 
 impl Identity {
-    /// A certificate with those that vouch for it, and its key, as PEM.
+    /// A certificate with those that vouch for it, and its key, as PEM. The key's text is erased here.
     ///
     /// # Errors
     /// [`HttpError::Certificate`].
-    pub fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self, HttpError> {
+    pub fn from_pem(certificates: &[u8], key: Vec<u8>) -> Result<Self, HttpError> {
         let refused = |what: &'static str| move |error: String| HttpError::Certificate { what, error };
         let chain = CertificateDer::pem_slice_iter(certificates).collect::<Result<Vec<_>, _>>();
         let chain = chain.map_err(|error| error.to_string()).map_err(refused("the certificate"))?;
-        let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| error.to_string());
+        let key = Zeroizing::new(key);
+        let key = PrivateKeyDer::from_pem_slice(&key).map_err(|error| error.to_string());
         Self::new(chain, key.map_err(refused("the certificate's key"))?)
     }
 

@@ -1,6 +1,6 @@
 //! The client's side of the connection.
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{fmt, net::IpAddr, sync::Arc, time::Duration};
 
 use asanoha_lattice::{EvaluationKeys, PublicKey};
 use asanoha_scheme::Scheme;
@@ -11,9 +11,10 @@ use ureq::{
     tls::{Certificate, RootCerts, TlsConfig, TlsProvider},
 };
 
-use super::{About, Ask, HttpError, Limits, Refusal, SentKeys, Sites};
+use super::{About, Ask, HttpError, Kind, Limits, Refusal, SentKeys, Sites};
 use crate::{
-    panel::{MAX_HAPLOTYPES, MAX_SITES, Site},
+    Panel,
+    panel::{MAX_SITES, Site},
     protocol::Search,
 };
 
@@ -21,7 +22,7 @@ use crate::{
 const MAX_TEXT: u64 = 1 << 20;
 const CONNECT: Duration = Duration::from_secs(10);
 /// Longer than a server's limits, so that it's the server who says what is wrong.
-const EXCHANGE: Duration = Duration::from_secs(900);
+const EXCHANGE: Duration = Duration::from_mins(30);
 
 /// What is asked of a server that may refuse a request by its head, before the rest is sent.
 const CONTINUE: &str = "100-continue";
@@ -29,6 +30,20 @@ const CONTINUE: &str = "100-continue";
 /// What a server knows a client's keys by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeysDigest([u8; 32]);
+
+/// As 64 hex digits.
+impl fmt::Display for KeysDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
+    }
+}
+
+impl KeysDigest {
+    /// Parses the text that `Display` writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        blake3::Hash::from_hex(text).ok().map(|hash| Self(*hash.as_bytes()))
+    }
+}
 
 /// A connection to a server.
 #[derive(Debug)]
@@ -83,7 +98,8 @@ impl HttpClient {
             |error: Error| HttpError::Unreachable { url: self.url.clone(), error: error.to_string() };
         let response = self.agent.get(self.path("/v1/panel")).call().map_err(unreachable)?;
         let about: About = self.json(self.accepted(response)?)?;
-        if (1..=MAX_HAPLOTYPES).contains(&about.haplotypes) && about.sites <= MAX_SITES {
+        // Its name goes to a terminal too.
+        if Panel::new(&about.chromosome, about.haplotypes).is_ok() && about.sites <= MAX_SITES {
             Ok(about)
         } else {
             Err(self.wrong("describes no panel"))
@@ -117,8 +133,8 @@ impl HttpClient {
         let folder = tempfile::tempdir()?;
         let (params, digest) = (search.params().rlwe(), search.params().digest());
         let [of_public, of_keys] = ["public-key", "evaluation-keys"].map(|name| folder.path().join(name));
-        public.write(params, &digest, &of_public)?;
-        keys.write(params, &digest, &of_keys)?;
+        public.write(params, digest, &of_public)?;
+        keys.write(params, digest, &of_keys)?;
         let shape = search.shape();
         let sent = SentKeys {
             letters: shape.letters,
@@ -134,15 +150,30 @@ impl HttpClient {
     /// # Errors
     /// Those of [`HttpClient::send_keys`].
     pub fn send_key_bytes(&self, bytes: &[u8]) -> Result<KeysDigest, HttpError> {
-        let (digest, doing) = (blake3::hash(bytes), "sending the keys");
-        let path = self.path(&format!("/v1/keys/{}", digest.to_hex()));
-        let found = self.agent.get(&path).call().map_err(self.broken(doing))?;
-        if !found.status().is_success() {
-            let response =
-                self.agent.put(&path).header(EXPECT, CONTINUE).send(bytes).map_err(self.broken(doing))?;
-            self.accepted(response)?;
+        let digest = KeysDigest(*blake3::hash(bytes).as_bytes());
+        if !self.holds(digest)? {
+            let request = self.agent.put(self.keys_path(digest)).header(EXPECT, CONTINUE);
+            self.accepted(request.send(bytes).map_err(self.broken("sending the keys"))?)?;
         }
-        Ok(KeysDigest(*digest.as_bytes()))
+        Ok(digest)
+    }
+
+    /// Whether the server holds keys.
+    ///
+    /// # Errors
+    /// [`HttpError::Broken`], [`HttpError::Refused`], [`HttpError::Answer`].
+    pub fn holds(&self, digest: KeysDigest) -> Result<bool, HttpError> {
+        let response =
+            self.agent.get(self.keys_path(digest)).call().map_err(self.broken("asking for keys"))?;
+        match self.accepted(response) {
+            Ok(_) => Ok(true),
+            Err(HttpError::Refused { refusal, .. }) if refusal.kind == Kind::UnknownKeys => Ok(false),
+            Err(other) => Err(other),
+        }
+    }
+
+    fn keys_path(&self, digest: KeysDigest) -> String {
+        self.path(&format!("/v1/keys/{digest}"))
     }
 
     /// Sends a query under keys that were sent, and returns the answer.

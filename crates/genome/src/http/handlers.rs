@@ -23,7 +23,7 @@ use tokio::{
 
 use super::{
     About, Ask, HttpError, Kind, Limits, Refusal, SentKeys, Sites, agreed_search,
-    keys::{Digest, First, Held, locked},
+    keys::{Digest, First, Held, KeyFiles, locked},
     server::Shared,
 };
 use crate::protocol::{ProtocolError, Search, Window};
@@ -133,7 +133,7 @@ async fn take_keys(
     shared.count(from.ip())?;
     let turn = shared.turn(&shared.uploads).await?;
     let bytes = shared.receive(body, shared.limits.key_bytes).await?;
-    shared.compute(turn, move |shared| shared.hold(digest, &bytes)).await?;
+    shared.compute(turn, move |shared| shared.hold(digest, bytes)).await?;
     Ok(StatusCode::CREATED)
 }
 
@@ -214,15 +214,17 @@ impl Shared {
     }
 
     /// Checks keys and holds them.
-    fn hold(&self, digest: Digest, bytes: &[u8]) -> Result<(), Refusal> {
-        if blake3::hash(bytes) != digest {
+    fn hold(&self, digest: Digest, bytes: Bytes) -> Result<(), Refusal> {
+        if blake3::hash(&bytes) != digest {
             return Err(refusal(
                 Kind::Malformed,
                 "the keys' digest isn't the path's: they were damaged on their way",
             ));
         }
-        let sent = SentKeys::read(bytes)?;
-        let held = Held::read(self.search(&sent)?, &sent)?;
+        let sent = SentKeys::read(&bytes)?;
+        let (search, files) = (self.search(&sent)?, KeyFiles::write(&sent)?);
+        drop(bytes);
+        let held = Held::read(search, &files)?;
         locked(&self.keys).insert(digest, held, self.limits.all_key_bytes);
         Ok(())
     }

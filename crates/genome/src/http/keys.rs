@@ -3,11 +3,13 @@
 use std::{
     collections::{HashMap, HashSet},
     fs,
+    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use asanoha_lattice::{EvaluationKeys, PublicKey};
 use asanoha_scheme::Scheme;
+use tempfile::TempDir;
 
 use super::{HttpError, SentKeys};
 use crate::protocol::{Search, Server};
@@ -19,6 +21,28 @@ pub(super) type Digest = [u8; 32];
 const MAX_QUERIES: usize = 1 << 20;
 /// The most searches that are remembered.
 const MAX_SEARCHES: usize = 16;
+
+/// A client's keys in files, which are what's read; so they needn't be in memory too.
+pub(super) struct KeyFiles(TempDir);
+
+impl KeyFiles {
+    /// # Errors
+    /// [`HttpError::System`].
+    pub(super) fn write(sent: &SentKeys<'_>) -> Result<Self, HttpError> {
+        let files = Self(tempfile::tempdir()?);
+        fs::write(files.public(), sent.public)?;
+        fs::write(files.evaluation(), sent.evaluation)?;
+        Ok(files)
+    }
+
+    fn public(&self) -> PathBuf {
+        self.0.path().join("public-key")
+    }
+
+    fn evaluation(&self) -> PathBuf {
+        self.0.path().join("evaluation-keys")
+    }
+}
 
 /// A client's keys, ready for use.
 #[derive(Debug)]
@@ -46,15 +70,11 @@ impl Held {
     /// Reads keys for a search.
     ///
     /// # Errors
-    /// [`HttpError::File`], [`HttpError::Protocol`], [`HttpError::Malformed`], [`HttpError::System`].
-    pub(super) fn read(search: Search, sent: &SentKeys<'_>) -> Result<Self, HttpError> {
-        let folder = tempfile::tempdir()?;
+    /// [`HttpError::File`], [`HttpError::Protocol`], [`HttpError::Malformed`].
+    pub(super) fn read(search: Search, files: &KeyFiles) -> Result<Self, HttpError> {
         let (params, digest) = (search.params().rlwe(), search.params().digest());
-        let [public, evaluation] = ["public-key", "evaluation-keys"].map(|name| folder.path().join(name));
-        fs::write(&public, sent.public)?;
-        let public = PublicKey::read(params, &digest, &public)?;
-        fs::write(&evaluation, sent.evaluation)?;
-        let evaluation = EvaluationKeys::read(params, &digest, &evaluation)?;
+        let public = PublicKey::read(params, digest, &files.public())?;
+        let evaluation = EvaluationKeys::read(params, digest, &files.evaluation())?;
         if public.id() != evaluation.id {
             return Err(HttpError::Malformed("its keys are of two key generations"));
         }

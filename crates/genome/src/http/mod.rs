@@ -14,10 +14,12 @@
 
 mod certificate;
 mod client;
+mod connections;
 mod error;
 mod handlers;
 mod keys;
 mod limits;
+mod remote;
 mod server;
 mod wire;
 
@@ -25,6 +27,7 @@ pub use certificate::Identity;
 pub use client::{HttpClient, KeysDigest};
 pub use error::HttpError;
 pub use limits::Limits;
+pub use remote::Remote;
 pub use server::{HttpServer, Settings, stopped_by_signal};
 pub use wire::{About, Ask, Kind, Refusal, SentKeys, Sites};
 

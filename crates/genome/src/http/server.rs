@@ -6,15 +6,17 @@ use std::{
     time::Duration,
 };
 
-use axum_server::{Handle, tls_rustls::RustlsConfig};
+use axum_server::{
+    Handle,
+    tls_rustls::{RustlsAcceptor, RustlsConfig},
+};
 use rayon::ThreadPool;
 use tokio::sync::Semaphore;
 
-use super::{HttpError, Identity, Limits, handlers, keys::KeyRing, limits::Requests};
+use super::{
+    HttpError, Identity, Limits, connections::Connections, handlers, keys::KeyRing, limits::Requests,
+};
 use crate::Panel;
-
-/// How long a connection may take to send a request's head.
-const HEAD: Duration = Duration::from_secs(20);
 
 /// How a server serves.
 #[derive(Clone, Debug)]
@@ -68,7 +70,6 @@ impl HttpServer {
         }
         let unheard = |error| HttpError::Listen { address: listen, error };
         let listener = TcpListener::bind(listen).map_err(unheard)?;
-        listener.set_nonblocking(true).map_err(unheard)?;
         let address = listener.local_addr().map_err(unheard)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let shared = Shared {
@@ -103,21 +104,21 @@ impl HttpServer {
         let service = handlers::routes(Arc::clone(&self.shared));
         let service = service.into_make_service_with_connect_info::<SocketAddr>();
         let handle = Handle::new();
-        let (stopping, grace) = (handle.clone(), self.grace);
+        let (stopping, grace, limits) = (handle.clone(), self.grace, self.shared.limits);
         let served = runtime.block_on(async move {
             tokio::spawn(async move {
                 stop.await;
                 stopping.graceful_shutdown(Some(grace));
             });
+            let connections = Connections::new(limits);
+            let mut server = axum_server::from_tcp(self.listener)?.http1_only().handle(handle);
+            server = server.first_request_timeout(limits.head);
+            server.http_builder().http1().header_read_timeout(limits.head);
             if let Some(Identity(config)) = self.identity {
-                let config = RustlsConfig::from_config(config);
-                let mut server = axum_server::from_tcp_rustls(self.listener, config)?.handle(handle);
-                server.http_builder().http1().header_read_timeout(HEAD);
-                server.serve(service).await
+                let acceptor = RustlsAcceptor::new(RustlsConfig::from_config(config)).acceptor(connections);
+                server.acceptor(acceptor).serve(service).await
             } else {
-                let mut server = axum_server::from_tcp(self.listener)?.handle(handle);
-                server.http_builder().http1().header_read_timeout(HEAD);
-                server.serve(service).await
+                server.acceptor(connections).serve(service).await
             }
         });
         // Answers whose clients are gone aren't waited for.

@@ -8,8 +8,8 @@ use crate::{
     protocol::MAX_CANDIDATES,
 };
 
-const KEYS: &[u8; 8] = b"asagkey1";
-const ASK: &[u8; 8] = b"asagask1";
+const KEYS: [u8; 8] = *b"asagkey1";
+const ASK: [u8; 8] = *b"asagask1";
 const WORD: usize = size_of::<u64>();
 
 /// What a server says of itself.
@@ -94,8 +94,8 @@ pub struct Ask<'b> {
 struct Rest<'b>(&'b [u8]);
 
 impl<'b> Rest<'b> {
-    fn of(bytes: &'b [u8], magic: &[u8; 8]) -> Result<Self, HttpError> {
-        let rest = bytes.strip_prefix(magic);
+    fn of(bytes: &'b [u8], magic: [u8; 8]) -> Result<Self, HttpError> {
+        let rest = bytes.strip_prefix(&magic);
         Ok(Self(rest.ok_or(HttpError::Malformed("it begins as another kind or version of request does"))?))
     }
 
@@ -121,7 +121,7 @@ impl<'b> SentKeys<'b> {
     /// The bytes.
     pub fn write(&self) -> Vec<u8> {
         let [letters, candidates, public] = [self.letters, self.candidates, self.public.len()].map(word);
-        [KEYS, &letters[..], &candidates, &public, self.public, self.evaluation].concat()
+        [&KEYS[..], &letters, &candidates, &public, self.public, self.evaluation].concat()
     }
 
     /// # Errors
@@ -138,7 +138,7 @@ impl<'b> Ask<'b> {
     /// The bytes.
     pub fn write(&self) -> Vec<u8> {
         let starts: Vec<u8> = self.starts.iter().flat_map(|&start| word(start)).collect();
-        [ASK, &self.keys[..], &word(self.starts.len()), &starts[..], self.query].concat()
+        [&ASK[..], &self.keys, &word(self.starts.len()), &starts[..], self.query].concat()
     }
 
     /// # Errors

@@ -2,6 +2,10 @@
 
 mod index;
 mod query;
+#[cfg(feature = "http")]
+mod remote;
+#[cfg(feature = "http")]
+mod serve;
 
 use std::path::Path;
 
@@ -21,7 +25,16 @@ pub(crate) fn genome(session: &Session, command: &GenomeCommand) -> Result<Repor
     match command {
         GenomeCommand::Index(args) => index::index(args),
         GenomeCommand::Query(args) => query::query(session, args),
+        #[cfg(feature = "http")]
+        GenomeCommand::Serve(args) => serve::serve(session, args),
+        #[cfg(not(feature = "http"))]
+        GenomeCommand::Serve(_) => Err(no_http()),
     }
+}
+
+#[cfg(not(feature = "http"))]
+fn no_http() -> Failure {
+    Failure::bad_input("this build of asanoha speaks no HTTP: build it with --features http")
 }
 
 impl RecordsArgs {

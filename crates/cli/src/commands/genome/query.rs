@@ -1,10 +1,9 @@
 //! `asanoha genome query`: how far haplotypes agree with a panel's.
 
-use std::ops::Range;
+use std::{ops::Range, path::Path};
 
 use asanoha::{
     genome::{
-        Panel,
         panel::{Site, Variants, longest_from},
         protocol::{Answer, Client, Search, Server, Shape, Window},
     },
@@ -13,7 +12,7 @@ use asanoha::{
 use serde::Serialize;
 
 use crate::{
-    args::{QueryArgs, RingArgs},
+    args::QueryArgs,
     error::Failure,
     figures,
     report::{Lines, Report, security_words},
@@ -32,8 +31,10 @@ enum Numbers {
 struct QueryReport {
     length: Numbers,
     count: Numbers,
-    plain_length: Numbers,
-    plain_count: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plain_length: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plain_count: Option<Numbers>,
     start: usize,
     letters: usize,
     security_bits: u32,
@@ -45,31 +46,28 @@ struct QueryReport {
 }
 
 /// What the queries gave.
-struct Found {
-    answers: Vec<Answer>,
-    keygen_s: f64,
-    seconds: f64,
-    query_bytes: usize,
-    answer_bytes: usize,
+pub(super) struct Found {
+    pub(super) answers: Vec<Answer>,
+    pub(super) security_bits: u32,
+    pub(super) keygen_s: f64,
+    pub(super) seconds: f64,
+    pub(super) query_bytes: usize,
+    pub(super) answer_bytes: usize,
 }
 
 pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failure> {
-    let panel = super::read_panel(&args.local, &args.records)?;
-    let sites = panel.window_sites(args.start, args.length)?;
+    session.admit_ring(args.ring.ring_degree)?;
     let mine = Mine::read(args)?;
-    let letters = mine.letters(panel.chromosome(), &sites)?;
-    let shape = Shape { letters: args.length, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
-    let search = args.ring.search(session, shape)?;
-    let found = search_locally(session, &search, &panel, args.start, &letters)?;
-
-    let plain = letters.iter().map(|letters| {
-        let longest = longest_from(&panel, letters, args.start)?;
-        Ok(Answer { length: longest.length, count: Some(longest.references.len()) })
-    });
-    let plain: Vec<Answer> = plain.collect::<Result<_, Failure>>()?;
-    let other = found.answers.iter().zip(&plain).position(|(found, plain)| found != plain);
-    let failure = other.map(|at| {
-        let (found, plain) = (found.answers[at], plain[at]);
+    let (found, plain) = match (&args.local, &args.server) {
+        (Some(panel), _) => locally(session, args, &mine, panel)?,
+        #[cfg(feature = "http")]
+        (None, Some(url)) => (super::remote::ask(session, args, &mine, url)?, None),
+        #[cfg(not(feature = "http"))]
+        (None, Some(_)) => return Err(super::no_http()),
+        (None, None) => unreachable!("clap requires one of them"),
+    };
+    let pairs = || found.answers.iter().zip(plain.iter().flatten()).enumerate();
+    let failure = pairs().find(|(_, (found, plain))| found != plain).map(|(at, (found, plain))| {
         Failure::check(format!("haplotype {at}: {found:?} was found, and {plain:?} is right"))
     });
     let numbers = |answers: &[Answer], number: fn(&Answer) -> usize| {
@@ -80,11 +78,11 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
     let report = QueryReport {
         length: numbers(&found.answers, length),
         count: numbers(&found.answers, count),
-        plain_length: numbers(&plain, length),
-        plain_count: numbers(&plain, count),
+        plain_length: plain.as_ref().map(|plain| numbers(plain, length)),
+        plain_count: plain.as_ref().map(|plain| numbers(plain, count)),
         start: args.start,
         letters: args.length,
-        security_bits: search.params().rlwe().security_bits(),
+        security_bits: found.security_bits,
         seconds: found.seconds,
         keygen_s: found.keygen_s,
         query_bytes: found.query_bytes,
@@ -111,17 +109,8 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
     Ok(Report::new(&report, lines.text()).failing(failure))
 }
 
-impl RingArgs {
-    fn search(&self, session: &Session, shape: Shape) -> Result<Search, Failure> {
-        session.admit_ring(self.ring_degree)?;
-        let search =
-            self.ring_degree.map_or_else(|| Search::new(shape), |degree| Search::insecure(shape, degree));
-        Ok(search?)
-    }
-}
-
 /// The haplotypes that are asked for.
-struct Mine {
+pub(super) struct Mine {
     variants: Variants,
     haplotypes: Range<usize>,
 }
@@ -141,7 +130,7 @@ impl Mine {
     }
 
     /// The letters of each haplotype at sites of a chromosome.
-    fn letters(&self, chromosome: &str, sites: &[Site]) -> Result<Vec<Vec<bool>>, Failure> {
+    pub(super) fn letters(&self, chromosome: &str, sites: &[Site]) -> Result<Vec<Vec<bool>>, Failure> {
         let panel = &self.variants.panel;
         let sites = panel.sites_at(chromosome, sites)?;
         let letters = |haplotype| sites.iter().map(|&site| panel.allele(site, haplotype)).collect();
@@ -149,30 +138,53 @@ impl Mine {
     }
 }
 
-/// Both sides of a search in this process.
-fn search_locally(
+/// Both sides of a search in this process, and the plain answers.
+fn locally(
     session: &Session,
-    search: &Search,
-    panel: &Panel,
-    start: usize,
-    letters: &[Vec<bool>],
-) -> Result<Found, Failure> {
-    let window = Window::new(panel, search.shape(), &[start])?;
+    args: &QueryArgs,
+    mine: &Mine,
+    panel: &Path,
+) -> Result<(Found, Option<Vec<Answer>>), Failure> {
+    let panel = super::read_panel(panel, &args.records)?;
+    let letters = mine.letters(panel.chromosome(), &panel.window_sites(args.start, args.length)?)?;
+    let shape = Shape { letters: args.length, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
+    let search =
+        args.ring.ring_degree.map_or_else(|| Search::new(shape), |degree| Search::insecure(shape, degree))?;
+    let window = Window::new(&panel, &shape, &[args.start])?;
     let (parties, keygen_s) = timed(|| {
-        let client = Client::with_sampler(search, &mut session.sampler(Purpose::Keys));
+        let client = Client::with_sampler(&search, &mut session.sampler(Purpose::Keys));
         let (keys, public) = client.server_keys();
-        Ok::<_, Failure>((client, Server::new(search, keys, public)?))
+        Ok::<_, Failure>((client, Server::new(&search, keys, public)?))
     });
     let (client, server) = parties?;
-    let (mut query_bytes, mut answer_bytes) = (0, 0);
-    let (answers, seconds) = timed(|| {
-        let answer = |letters: &Vec<bool>| {
-            let query = client.query(letters, 0)?;
-            let answer = server.answer(&window, &query)?;
-            (query_bytes, answer_bytes) = (query.len(), answer.len());
-            Ok(client.answer(&answer)?)
-        };
-        letters.iter().map(answer).collect::<Result<_, Failure>>()
+    let found = Found::ask(&client, (search.params().rlwe().security_bits(), keygen_s), &letters, |query| {
+        Ok(server.answer(&window, query)?)
+    })?;
+    let plain = letters.iter().map(|letters| {
+        let longest = longest_from(&panel, letters, args.start)?;
+        Ok(Answer { length: longest.length, count: Some(longest.references.len()) })
     });
-    Ok(Found { answers: answers?, keygen_s, seconds, query_bytes, answer_bytes })
+    Ok((found, Some(plain.collect::<Result<_, Failure>>()?)))
+}
+
+impl Found {
+    /// Asks a server, whatever carries queries to it, for each haplotype's letters.
+    pub(super) fn ask(
+        client: &Client,
+        (security_bits, keygen_s): (u32, f64),
+        letters: &[Vec<bool>],
+        mut server: impl FnMut(&[u8]) -> Result<Vec<u8>, Failure>,
+    ) -> Result<Self, Failure> {
+        let (mut query_bytes, mut answer_bytes) = (0, 0);
+        let (answers, seconds) = timed(|| {
+            let answer = |letters: &Vec<bool>| {
+                let query = client.query(letters, 0)?;
+                let answer = server(&query)?;
+                (query_bytes, answer_bytes) = (query.len(), answer.len());
+                Ok(client.answer(&answer)?)
+            };
+            letters.iter().map(answer).collect::<Result<_, Failure>>()
+        });
+        Ok(Self { answers: answers?, security_bits, keygen_s, seconds, query_bytes, answer_bytes })
+    }
 }
