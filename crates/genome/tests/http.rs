@@ -264,6 +264,36 @@ fn a_client_says_that_the_server_went_away_in_a_query() {
 }
 
 #[test]
+fn keys_are_dropped_after_their_last_query_and_when_others_need_the_room() {
+    let search = search(LETTERS);
+    let letters = panel().letters(0, 0..LETTERS);
+    let [one, other] = [(); 2].map(|()| Client::new(&search));
+    // Whether the keys that were sent before served.
+    let asks = |remote: &mut Remote<'_>, client: &Client| {
+        let before = remote.sent();
+        let answer = remote.ask(&[0], &client.query(&letters, 0).unwrap()).unwrap();
+        assert_eq!(client.answer(&answer).unwrap().length, LETTERS);
+        before == remote.sent()
+    };
+    let server =
+        Running::start(Settings { limits: Limits { queries: 2, ..Limits::default() }, ..settings() });
+    let http = server.client();
+    let mut remote = Remote::new(&http, &search, &one, None);
+    assert_eq!([(); 5].map(|()| asks(&mut remote, &one)), [false, true, false, true, false]);
+    server.stop();
+
+    // Room for one client's keys: those that weren't used for the longest time go.
+    let server =
+        Running::start(Settings { limits: Limits { all_key_bytes: 1, ..Limits::default() }, ..settings() });
+    let http = server.client();
+    let clients = [&one, &other];
+    let mut remotes = clients.map(|client| Remote::new(&http, &search, client, None));
+    let served = [0, 0, 1, 1, 0].map(|at| asks(&mut remotes[at], clients[at]));
+    assert_eq!(served, [false, true, false, true, false]);
+    server.stop();
+}
+
+#[test]
 fn a_server_that_is_stopped_finishes_what_is_under_way_and_takes_no_more() {
     let server = Running::start(settings());
     let address = server.address;

@@ -29,7 +29,7 @@ const CONTINUE: &str = "100-continue";
 
 /// What a server knows a client's keys by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeysDigest([u8; 32]);
+pub struct KeysDigest(pub [u8; 32]);
 
 /// As 64 hex digits.
 impl fmt::Display for KeysDigest {

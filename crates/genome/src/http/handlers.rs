@@ -114,7 +114,7 @@ fn digest(text: &str) -> Result<Digest, Refusal> {
 }
 
 fn unknown_keys() -> Refusal {
-    let message = "there are no keys of this digest, or none any more: the server was restarted or has dropped them; send them again";
+    let message = "there are no keys of this digest, or none any more: the server was restarted or has dropped them; send them again, or others";
     refusal(Kind::UnknownKeys, message)
 }
 
@@ -249,13 +249,14 @@ impl Shared {
     fn answer(&self, held: &Held, bytes: &[u8]) -> Result<Vec<u8>, Refusal> {
         let ask = Ask::read(bytes)?;
         let window = Window::new(&self.panel, held.search.shape(), &ask.starts)?;
-        match held.first(ask.query) {
+        match held.first(ask.query, self.limits.queries) {
             First::Yes => Ok(held.server.answer(&window, ask.query)?),
             First::Replayed => {
                 Err(refusal(Kind::Replayed, "this query was answered before: encrypt it anew"))
             }
             First::TooMany => {
-                Err(refusal(Kind::TooMany, "these keys have asked all that they may: make new ones"))
+                locked(&self.keys).remove(&ask.keys);
+                Err(unknown_keys())
             }
         }
     }

@@ -17,8 +17,6 @@ use crate::protocol::{Search, Server};
 /// What names keys: the BLAKE3 digest of [`SentKeys`]' bytes.
 pub(super) type Digest = [u8; 32];
 
-/// The most queries under the same keys, each of which is remembered.
-const MAX_QUERIES: usize = 1 << 20;
 /// The most searches that are remembered.
 const MAX_SEARCHES: usize = 16;
 
@@ -83,10 +81,10 @@ impl Held {
         Ok(Self { search, server, bytes, answered: Mutex::default() })
     }
 
-    /// Whether a query comes for the first time; from then on it doesn't.
-    pub(super) fn first(&self, query: &[u8]) -> First {
+    /// Whether a query comes for the first time, of at most so many; from then on it doesn't.
+    pub(super) fn first(&self, query: &[u8], most: usize) -> First {
         let mut answered = locked(&self.answered);
-        if answered.len() >= MAX_QUERIES {
+        if answered.len() >= most {
             return First::TooMany;
         }
         if answered.insert(*blake3::hash(query).as_bytes()) { First::Yes } else { First::Replayed }
@@ -120,6 +118,11 @@ impl KeyRing {
             let oldest = self.held.iter().min_by_key(|(_, (last, _))| *last).map(|(&digest, _)| digest);
             oldest.and_then(|digest| self.held.remove(&digest));
         }
+    }
+
+    /// Drops the keys of a digest.
+    pub(super) fn remove(&mut self, digest: &Digest) {
+        self.held.remove(digest);
     }
 
     /// The search for so many letters and starts, if it's remembered.

@@ -17,6 +17,9 @@ pub struct Limits {
     pub key_bytes: usize,
     /// The bytes of all keys together, beyond which those are dropped that weren't used for the longest time.
     pub all_key_bytes: usize,
+    /// How many queries are answered under the same keys, which are dropped then: each query is remembered, so that it's answered
+    /// once.
+    pub queries: usize,
     /// How many keys are received at the same time.
     pub uploads: usize,
     /// How many queries are answered at the same time, each on all threads.
@@ -44,6 +47,7 @@ impl Default for Limits {
             candidates: 16,
             key_bytes: 1 << 30,
             all_key_bytes: 4 << 30,
+            queries: 1 << 16,
             uploads: 2,
             answers: 1,
             connections: 256,
