@@ -88,6 +88,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             requests: u32::MAX,
             all_key_bytes: options.clients * of_a_client,
             head: Duration::from_secs(2),
+            // Clients wait in line, however long that is.
+            wait: Duration::from_mins(20),
             ..Limits::default()
         },
         insecure_ring: options.ring_degree,
@@ -288,7 +290,7 @@ impl Visitor<'_> {
     }
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "it's what errors are mapped by")]
+#[allow(clippy::needless_pass_by_value)] // Errors are mapped by it.
 fn text(error: impl ToString) -> String {
     error.to_string()
 }
