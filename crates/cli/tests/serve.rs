@@ -134,6 +134,7 @@ fn what_a_server_cannot_do_is_refused_at_its_start() {
         ("--index panel.idx --listen 127.0.0.1:0 --certificate key.pem --key key.pem", "certificate"),
         ("--index panel.idx --listen 127.0.0.1:0 --own-certificate nowhere/cert.pem", "nowhere/cert.pem"),
         ("--index panel.idx --listen 127.0.0.1:0 --name a", "--own-certificate"),
+        ("--index panel.idx --listen 0.0.0.0:0 --own-certificate cert.pem", "--name HOST"),
         // Of this machine there's no such address.
         ("--index panel.idx --listen 192.0.2.1:1 --own-certificate cert.pem", "192.0.2.1:1"),
     ] {

@@ -59,7 +59,16 @@ fn identity(args: &ServeArgs) -> Result<Option<(Identity, Option<String>)>, Fail
     }
     let Some(path) = &args.own_certificate else { return Ok(None) };
     check_writable(path)?;
-    let listen = || vec![args.listen.ip().to_string()];
-    let (identity, pem) = Identity::own(if args.names.is_empty() { listen() } else { args.names.clone() })?;
+    let mut names = args.names.clone();
+    if names.is_empty() {
+        let address = args.listen.ip();
+        if address.is_unspecified() {
+            return Err(Failure::bad_input(format!(
+                "{address} is no address that clients use: name theirs for the certificate by --name HOST"
+            )));
+        }
+        names.push(address.to_string());
+    }
+    let (identity, pem) = Identity::own(names)?;
     Ok(Some((identity, Some(pem))))
 }
