@@ -102,15 +102,21 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let (started, length) = (Instant::now(), Duration::from_secs_f64(60.0 * options.minutes));
     let tally = Mutex::new(Tally::default());
-    let first_minute = std::thread::scope(|scope| {
+    // After a minute, or half of a shorter time, and then at every tenth of the whole.
+    let memory: Vec<u64> = std::thread::scope(|scope| {
         for number in 0..options.clients {
             let visitor = Visitor { panel: &panel, search: &search, address, url: &url, tally: &tally };
             scope.spawn(move || visitor.ask(number as u8, started + length));
         }
-        std::thread::sleep(Duration::from_mins(1).min(length / 2));
-        resident_bytes()
+        let first = Duration::from_mins(1).min(length / 2);
+        let after = std::iter::once(first)
+            .chain((1..=10).map(|tenth| length * tenth / 10).filter(|&after| after > first));
+        let at = |after: Duration| {
+            std::thread::sleep((started + after).saturating_duration_since(Instant::now()));
+            resident_bytes()
+        };
+        after.map(at).collect()
     });
-    let at_end = resident_bytes();
     stop.send(()).map_err(|()| "the server ended by itself")?;
     server.join().map_err(|_| "the server panicked")??;
 
@@ -122,12 +128,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     right.iter().for_each(|(kind, count)| println!("{count:>9} {kind}"));
     println!("{all:>9} requests in all, {} wrong", wrong.len());
-    let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-    println!(
-        "memory: {:.1} MiB after the first minute, {:.1} MiB at the end",
-        mib(first_minute),
-        mib(at_end)
-    );
+    let mib: Vec<String> = memory.iter().map(|bytes| (bytes >> 20).to_string()).collect();
+    println!("memory in MiB after the first minute, and at every tenth of the time then: {}", mib.join(", "));
     wrong.iter().take(20).for_each(|what| println!("wrong: {what}"));
     if wrong.is_empty() { Ok(()) } else { Err("answers or refusals were wrong".into()) }
 }
