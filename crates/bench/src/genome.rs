@@ -80,9 +80,10 @@ pub struct GenomeRow {
     pub threads: usize,
     /// The server's time, in seconds.
     pub seconds: f64,
-    /// Of it, rotations and the like, averaged over the threads; of the walk's moves with their masks.
+    /// Of it, rotations and the like, and the walk's moves with their masks. On several threads the average of what threads began and
+    /// did themselves: the parts that others took over are missing.
     pub rotate_s: f64,
-    /// Of it, products of ciphertexts with relinearisations, averaged over the threads.
+    /// Of it, products of ciphertexts with relinearisations, likewise.
     pub multiply_s: f64,
     /// The share of transforms: their number, times the time of one alone.
     pub ntt_share: f64,

@@ -64,8 +64,8 @@ impl Default for Limits {
 impl Limits {
     /// What requests are counted over.
     pub const PERIOD: Duration = Duration::from_hours(1);
-    /// The most bytes of a query: one of 24 primes of 64 bits in the ring of degree 2^15 takes 6 MiB.
-    pub(super) const QUERY_BYTES: usize = 8 << 20;
+    /// The most bytes of a query: one of 1024 letters and 15 primes takes 85 kB.
+    pub(super) const QUERY_BYTES: usize = 2 << 20;
 }
 
 /// The most addresses whose requests are counted.
