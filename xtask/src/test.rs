@@ -37,6 +37,9 @@ const ARITHMETIC: [&str; 17] = [
     "asanoha-circuits",
 ];
 
+/// What the program is built with for its checks: everything that it can do. Without, it's compiled for the other target.
+const FEATURES: &str = "asanoha-cli/http";
+
 /// A target without kernels of its own: everything must compile for it.
 const OTHER_TARGET: &str = "aarch64-unknown-linux-gnu";
 
@@ -89,9 +92,12 @@ fn steps(slow: bool) -> Vec<Step> {
 
     let mut steps = vec![
         call("fmt", &["fmt", "--all", "--check"]),
-        call("clippy", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        call(
+            "clippy",
+            &["clippy", "--workspace", "--all-targets", "--features", FEATURES, "--", "-D", "warnings"],
+        ),
         step("layers", Action::Layers),
-        step("test", Action::Tests(tests(&["--workspace"]))),
+        step("test", Action::Tests(tests(&["--workspace", "--features", FEATURES]))),
     ];
     steps.extend(FORCED_KERNELS.map(|kernels| Step {
         name: format!("test, {kernels}"),
@@ -100,7 +106,8 @@ fn steps(slow: bool) -> Vec<Step> {
     let target = Cargo::new(&["check", "--workspace", "--exclude", "xtask", "--target", OTHER_TARGET]);
     steps.push(step("aarch64", Action::Target(target)));
     steps.push(step("deny", Action::Deny));
-    let doc = Cargo::new(&["doc", "--workspace", "--no-deps"]).with("RUSTDOCFLAGS", "-D warnings");
+    let doc = Cargo::new(&["doc", "--workspace", "--features", FEATURES, "--no-deps"])
+        .with("RUSTDOCFLAGS", "-D warnings");
     steps.push(step("doc", Action::Call(doc)));
     steps
 }

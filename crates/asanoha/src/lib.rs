@@ -84,7 +84,8 @@ assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
 )]
 //!
 //! # Features
-//! `planner` (on unless switched off): programs, plans, and their execution. `mpc`: matrix triples. `bench`: the measurements of `asanoha bench`.
+//! `planner` (on unless switched off): programs, plans, and their execution. `mpc`: matrix triples. `genome`:
+//! private search of haplotypes; `genome-http`: over HTTPS. `bench`: the measurements of `asanoha bench`.
 
 pub use asanoha_bfv as bfv;
 pub use asanoha_bgv as bgv;
@@ -97,6 +98,8 @@ pub use asanoha_scheme as scheme;
 
 #[cfg(feature = "bench")]
 pub use asanoha_bench as bench;
+#[cfg(feature = "genome")]
+pub use asanoha_genome as genome;
 #[cfg(feature = "mpc")]
 pub use asanoha_mpc as mpc;
 #[cfg(feature = "planner")]

@@ -24,6 +24,7 @@ mod chain;
 pub mod clock;
 mod division;
 mod fma;
+mod genome;
 mod hoisted;
 mod kernels;
 mod large_moduli;
@@ -53,6 +54,7 @@ pub use division::{
     DivisionError, DivisionMethod, DivisionReport, DivisionRow, DivisionSettings, PeerRatio, division,
 };
 pub use fma::fma;
+pub use genome::{GenomeError, GenomePublished, GenomeReport, GenomeRow, GenomeSettings, genome};
 pub use hoisted::HoistedRow;
 pub use kernels::kernels;
 pub use large_moduli::{ChainCase, ChainRow, LargeModuliReport, LevelCost, chain_row, large_moduli};

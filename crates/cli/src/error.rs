@@ -7,9 +7,19 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+#[cfg(feature = "http")]
+use asanoha::genome::http::{HttpError, Kind};
 use asanoha::{
-    data::DataError, execute::ExecuteError, kernels::SelectError, lattice::FileError, mpc::store::StoreError,
-    plan::PlanError, plan::PlanningError, program::RangeError, scheme::SchemeError,
+    data::DataError,
+    execute::ExecuteError,
+    genome::{PanelError, protocol::ProtocolError},
+    kernels::SelectError,
+    lattice::FileError,
+    mpc::store::StoreError,
+    plan::PlanError,
+    plan::PlanningError,
+    program::RangeError,
+    scheme::SchemeError,
 };
 
 /// The exit codes besides 0.
@@ -66,7 +76,7 @@ macro_rules! bad_input {
     };
 }
 
-bad_input!(DataError, PlanError, FileError, SelectError);
+bad_input!(DataError, PlanError, FileError, SelectError, PanelError);
 
 impl From<PlanningError> for Failure {
     fn from(error: PlanningError) -> Self {
@@ -95,6 +105,35 @@ impl From<ExecuteError> for Failure {
                 Self::check(error)
             }
             ExecuteError::Scheme(_) => Self::impossible(error),
+            _ => Self::bad_input(error),
+        }
+    }
+}
+
+impl From<ProtocolError> for Failure {
+    fn from(error: ProtocolError) -> Self {
+        match &error {
+            ProtocolError::NoParameters { .. } | ProtocolError::Norm { .. } | ProtocolError::Scheme(_) => {
+                Self::impossible(error)
+            }
+            ProtocolError::Noise { .. } => Self::check(error),
+            _ => Self::bad_input(error),
+        }
+    }
+}
+
+#[cfg(feature = "http")]
+impl From<HttpError> for Failure {
+    fn from(error: HttpError) -> Self {
+        match error {
+            HttpError::Protocol(error) => error.into(),
+            HttpError::Unreachable { .. } | HttpError::Broken { .. } | HttpError::System(_) => {
+                Self::impossible(error)
+            }
+            HttpError::Refused { ref refusal, .. } => match refusal.kind {
+                Kind::Malformed | Kind::TooLarge => Self::bad_input(error),
+                _ => Self::impossible(error),
+            },
             _ => Self::bad_input(error),
         }
     }

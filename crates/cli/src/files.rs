@@ -30,6 +30,20 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Failure> {
     Program::parse(&text).map_err(|error| Failure::bad_input(error.render(&path.display().to_string())))
 }
 
+/// Reads a small file, such as a certificate, of at most 1 MiB.
+#[cfg(feature = "http")]
+pub(crate) fn read_small(path: &Path) -> Result<Vec<u8>, Failure> {
+    const MOST: u64 = 1 << 20;
+    let unreadable =
+        |error: std::io::Error| Failure::bad_input(format!("{}: cannot be read: {error}", path.display()));
+    let mut bytes = Vec::new();
+    File::open(path).map_err(unreadable)?.take(MOST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MOST {
+        return Err(Failure::bad_input(format!("{}: it has more than {MOST} bytes", path.display())));
+    }
+    Ok(bytes)
+}
+
 /// The folder that contains a file.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -110,7 +124,7 @@ impl Delivery {
     }
 
     /// Moves the files into the folder.
-    pub(crate) fn close(mut self, names: impl IntoIterator<Item = &'static str>) -> Result<(), Failure> {
+    pub(crate) fn close<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Result<(), Failure> {
         for name in names {
             let to = self.folder.join(name);
             std::fs::rename(self.waiting_room().join(name), &to).map_err(|error| unwritable(&to, error))?;

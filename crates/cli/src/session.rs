@@ -124,6 +124,16 @@ impl Session {
         )))
     }
 
+    /// Refuses a ring in which nothing is secret, unless the call allows that.
+    pub(crate) fn admit_ring(&self, ring_degree: Option<usize>) -> Result<(), Failure> {
+        match ring_degree {
+            Some(degree) if !self.insecure => Err(Failure::bad_input(format!(
+                "--ring-degree {degree} keeps nothing secret: add --insecure if this is a test, or leave it out"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     pub(crate) fn read_plan(&self, path: &Path) -> Result<Plan, Failure> {
         let security = if self.insecure { SecurityCheck::Waived } else { SecurityCheck::Required };
         Ok(Plan::read(path, security, self.backend)?)

@@ -31,6 +31,43 @@ fn fma_gives_the_sweep_with_its_ratios() {
     }
 }
 
+/// A scan under secure parameters.
+#[test]
+#[ignore = "slow"]
+fn genome_gives_a_row_for_each_search() {
+    let report = Place::new().call("bench genome --quick").json();
+    has_keys(&report, &["machine", "rows", "published"]);
+    has_keys(&report["published"], &["seconds", "threads"]);
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 1);
+    let keys = [
+        "protocol",
+        "stride",
+        "haplotypes",
+        "sites",
+        "length",
+        "threads",
+        "seconds",
+        "rotate_s",
+        "multiply_s",
+        "ntt_share",
+        "bytes_up",
+        "bytes_down",
+        "key_bytes",
+        "margin_bits",
+        "peak_bytes",
+        "correct",
+    ];
+    has_keys(&rows[0], &keys);
+    let number = |key: &str| rows[0][key].as_f64().unwrap();
+    assert_eq!((rows[0]["protocol"].as_str(), number("length"), number("threads")), (Some("S"), 32.0, 1.0));
+    assert!(rows[0]["correct"] == true && number("margin_bits") >= 10.0);
+    assert!(number("rotate_s") > 0.0 && number("multiply_s") > 0.0);
+    assert!(number("rotate_s") + number("multiply_s") < number("seconds"));
+    assert!(number("ntt_share") > 0.05 && number("ntt_share") < 1.0);
+    Place::new().refuses("bench genome --quick --kernels scalar", 2, &["ASANOHA_KERNELS"]);
+}
+
 #[test]
 fn forced_kernels_are_the_ones_measured() {
     let report = Place::new().call("bench ntt --quick").env("ASANOHA_KERNELS", "scalar").json();

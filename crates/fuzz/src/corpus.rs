@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use asanoha::execute::{Contents, Keys};
 
 use crate::{
-    Scheme, fixture,
+    Scheme, fixture, genome,
     triples::{Folder, folder},
 };
 
-/// Writes the plans, keys, inputs and results of every fixture, and the manifest and a block of triples, below a folder, in the layout of `fuzz/corpus`. Returns
-/// their paths.
+/// Writes the plans, keys, inputs and results of every fixture, the manifest and a block of triples, and panels and requests of a search,
+/// below a folder, in the layout of `fuzz/corpus`. Returns their paths.
 ///
-/// Everything in them comes from one seed, so that the committed files are known answers too: any change to a word of a
+/// Everything in them but the search's query comes from one seed, so that the committed files are known answers too: any change to a word of a
 /// key, of an encryption or of an evaluation changes them.
 ///
 /// # Panics
@@ -42,5 +42,8 @@ pub fn write_corpus(corpus: &Path) -> Vec<PathBuf> {
     let Folder { manifest, blocks } = folder();
     std::fs::write(place("manifest", "manifest.json".to_owned()), manifest).expect("a manifest");
     std::fs::write(place("triples", "party-1".to_owned()), &blocks[1]).expect("a block");
+    for (target, name, bytes) in genome::files() {
+        std::fs::write(place(target, name.to_owned()), bytes).expect("a file");
+    }
     written
 }

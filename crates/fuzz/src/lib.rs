@@ -10,12 +10,16 @@
 //! | [`result`] | encrypted results | the same, and decryption gives numbers or says why it doesn't |
 //! | [`manifest`] | what a folder of triples says of itself | what it accepts reads again as the same, and no count of bytes overflows |
 //! | [`triples`] | a party's block of triples | only the block that was made is right |
+//! | [`panel`], [`haplotypes`], [`variants`] | a panel's index, a panel as text, and as VCF | what they accept has an index that reads back as the same, and can be searched |
+//! | [`query`] | a query's message | it's refused or answered |
+//! | [`ask`], [`sent_keys`] | what a server is sent | what they accept is written as the same bytes |
 //!
 //! The targets of cargo-fuzz in `fuzz_targets/` call them, and so do the tests, on stable Rust, over a corpus and over
 //! mutations of it.
 
 mod corpus;
 mod fixture;
+mod genome;
 mod triples;
 
 use std::io::Write;
@@ -31,13 +35,14 @@ use tempfile::NamedTempFile;
 
 pub use corpus::write_corpus;
 pub use fixture::{Fixture, Scheme, fixture};
+pub use genome::{ask, haplotypes, panel, query, sent_keys, variants};
 pub use triples::{manifest, triples};
 
 /// A function that may be called with any bytes; it returns whether they were accepted.
 pub type Target = fn(&[u8]) -> bool;
 
 /// All targets with their names, which are also the names of their folders in the corpus.
-pub const TARGETS: [(&str, Target); 8] = [
+pub const TARGETS: [(&str, Target); 14] = [
     ("program", program),
     ("csv", csv),
     ("plan", plan),
@@ -46,6 +51,12 @@ pub const TARGETS: [(&str, Target); 8] = [
     ("result", result),
     ("manifest", manifest),
     ("triples", triples),
+    ("panel", panel),
+    ("haplotypes", haplotypes),
+    ("variants", variants),
+    ("query", query),
+    ("ask", ask),
+    ("sent_keys", sent_keys),
 ];
 
 /// The back-end; it doesn't affect reading.

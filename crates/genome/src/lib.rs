@@ -22,6 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "http")]
+pub mod http;
 pub mod panel;
 pub mod protocol;
 

@@ -13,7 +13,7 @@ pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
     Basis, Coefficient, Converter, Digits, Divider, Encryption, Evaluation, FixingAutomorphisms, KeyWords,
     Limb, LinearPoly, PackedPoly, Poly, RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor,
-    Summands, SwitchKey, SwitchPart, Words, image_combinations, keep_unused_memory, switch_sums,
+    Summands, SwitchKey, SwitchPart, Words, image_combinations, keep_unused_memory, switch_sums, transforms,
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,

@@ -4,7 +4,8 @@ use std::process::{Command, Stdio};
 
 use asanoha::{
     bench::{
-        self, ChainCase, ChainRow, DivisionError, DivisionSettings, Settings, TripleError, TripleSettings,
+        self, ChainCase, ChainRow, DivisionError, DivisionSettings, GenomeError, GenomeSettings, Settings,
+        TripleError, TripleSettings,
     },
     kernels::Backend,
 };
@@ -29,6 +30,10 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     }
     if !args.dim.is_empty() && args.name != BenchName::Triples {
         return Err(Failure::bad_input("--dim: only triples have dimensions".to_owned()));
+    }
+    if args.kernels.is_some() && args.name == BenchName::Genome {
+        let message = "--kernels: a search takes the process's; set ASANOHA_KERNELS instead";
+        return Err(Failure::bad_input(message.to_owned()));
     }
     let settings = Settings { backends: backends(session, args.kernels.as_deref())?, quick: args.quick };
     let progress = Progress::start("measuring");
@@ -68,6 +73,14 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             let threads = session.asked_threads.unwrap_or(1);
             let settings = TripleSettings { settings, threads, dimensions: args.dim.clone() };
             let report = bench::triples(&settings, &tell).map_err(triples_failure)?;
+            Report::new(&report, report.text())
+        }
+        BenchName::Genome => {
+            let settings = GenomeSettings { settings, threads: session.threads };
+            let report = bench::genome(&settings, &tell).map_err(|error| match error {
+                GenomeError::Wrong(_) => Failure::check(error),
+                _ => Failure::impossible(error),
+            })?;
             Report::new(&report, report.text())
         }
     };

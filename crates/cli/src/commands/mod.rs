@@ -4,6 +4,7 @@ mod bench;
 mod decrypt;
 mod encrypt;
 mod evaluate;
+mod genome;
 mod info;
 mod inspect;
 mod keygen;
@@ -77,6 +78,7 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         Command::Decrypt(args) => decrypt::decrypt(&session, args),
         Command::Inspect(args) => inspect::inspect(&session, args),
         Command::Triples(command) => triples::triples(&session, command),
+        Command::Genome(command) => genome::genome(&session, command),
         Command::Bench(args) => bench::bench(&session, args),
         Command::Info => Ok(info::info(&session)),
         Command::Completions(_) | Command::Man => unreachable!("answered above"),

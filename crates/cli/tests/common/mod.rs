@@ -8,7 +8,7 @@ use std::{
 };
 
 use assert_cmd::Command;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// The seed of tests that need the same bits twice.
@@ -106,6 +106,40 @@ impl Call {
         assert!(value.is_object());
         value
     }
+}
+
+/// Nothing is secret in it, and it's fast.
+pub(crate) const SMALL_RING: &str = "--insecure --ring-degree 64";
+
+/// A place with the small panel, its index, and a sample whose haplotypes are two of the panel's, the second with its letter of
+/// the site 5 changed; among its sites is one that the panel hasn't.
+pub(crate) fn panel_place() -> Place {
+    let place = Place::new();
+    let panel = std::fs::read_to_string(example("genome/small.vcf")).unwrap();
+    let mut me = String::new();
+    for (line, number) in panel.lines().zip(-4i32..) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        if line.starts_with("##") {
+            me.extend([line, "\n"]);
+            continue;
+        }
+        let genotype = fields[9 + 7];
+        let genotype = match (number, genotype.as_bytes()) {
+            (5, [a, _, b]) => format!("{}|{}", *a as char, if *b == b'0' { '1' } else { '0' }),
+            _ => genotype.to_owned(),
+        };
+        me.extend([&fields[..9].join("\t"), "\t", &genotype, "\n"]);
+        if number == 2 {
+            me.push_str("20\t1000\t.\tA\tG\t.\tPASS\t.\tGT\t0|1\n");
+        }
+    }
+    place.write("panel.vcf", panel);
+    place.write("me.vcf", me);
+    let report = place.call("genome index panel.vcf --out panel.idx").json();
+    has_keys(&report, &["out", "chromosome", "haplotypes", "sites", "skipped", "bytes", "seconds"]);
+    assert_eq!(report["bytes"], place.path("panel.idx").metadata().unwrap().len());
+    assert_eq!((&report["haplotypes"], &report["sites"]), (&json!(40), &json!(64)));
+    place
 }
 
 /// The object has exactly these keys, or more.

@@ -85,6 +85,28 @@ pub enum PanelError {
         /// Why.
         error: io::Error,
     },
+    /// Letters of another chromosome than the panel's.
+    #[error(
+        "chromosome {found} in the query's file, and {expected} in the panel: take files of one chromosome"
+    )]
+    OtherChromosome {
+        /// The query's.
+        found: String,
+        /// The panel's.
+        expected: String,
+    },
+    /// Letters at other sites than the panel's.
+    #[error(
+        "{found} sites at position {position} in the query's file, and {expected} in the panel's window, of the REF and ALT that the panel has there: take files of the same reference and the same sites"
+    )]
+    OtherSites {
+        /// The position.
+        position: u64,
+        /// The query's sites there.
+        found: usize,
+        /// The panel's sites there, within the window.
+        expected: usize,
+    },
     /// A query that doesn't lie within the panel's sites.
     #[error("a query of {letters} letters from site {start} on doesn't fit the panel's {sites} sites")]
     Window {

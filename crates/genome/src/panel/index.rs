@@ -1,7 +1,7 @@
 //! Files of panels.
 //!
-//! A file is the eight bytes `asagpan1`; the numbers of haplotypes and sites and the bytes of the chromosome's name; that name;
-//! the sites' base pairs; the sites' bits; and a BLAKE3 digest of everything before. Numbers are words of 64 bits, the lowest byte
+//! A file is the eight bytes `asagpan2`; the numbers of haplotypes and sites and the bytes of the chromosome's name; that name;
+//! the sites' base pairs; their variants; their bits; and a BLAKE3 digest of everything before. Numbers are words of 64 bits, the lowest byte
 //! first. A file is written beside its place, for its owner alone, and then renamed.
 
 use std::{
@@ -15,7 +15,7 @@ use asanoha_lattice::deliver;
 use super::{MAX_HAPLOTYPES, MAX_NAME, MAX_SITES, MAX_WORDS, Panel, PanelError};
 
 /// The start of the file: its format and version.
-const MAGIC: &[u8; 8] = b"asagpan1";
+const MAGIC: &[u8; 8] = b"asagpan2";
 /// The bytes before the chromosome's name.
 const START: usize = 4 * 8;
 const DIGEST: usize = blake3::OUT_LEN;
@@ -32,7 +32,7 @@ impl Panel {
             bytes.extend_from_slice(&(number as u64).to_le_bytes());
         }
         bytes.extend_from_slice(self.chromosome.as_bytes());
-        for word in self.positions.iter().chain(&self.words) {
+        for word in self.positions.iter().chain(&self.variants).chain(&self.words) {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         let digest = blake3::hash(&bytes);
@@ -40,6 +40,19 @@ impl Panel {
         deliver(path, true, |file: &mut File| file.write_all(&bytes))
             .map_err(|error| PanelError::Write { path: path.to_owned(), error })?;
         Ok(bytes.len() as u64)
+    }
+
+    /// Whether a file says of itself that it's a panel's, of any version.
+    ///
+    /// # Errors
+    /// [`PanelError::Read`].
+    pub fn is_index(path: &Path) -> Result<bool, PanelError> {
+        let unreadable = |error: io::Error| PanelError::Read { path: path.to_owned(), error };
+        let mut start = Vec::new();
+        let kind = &MAGIC[..MAGIC.len() - 1];
+        let file = File::open(path).map_err(unreadable)?;
+        file.take(kind.len() as u64).read_to_end(&mut start).map_err(unreadable)?;
+        Ok(start == kind)
     }
 
     /// Reads a panel. Nothing is allocated beyond the file's length, and nothing is used before its digest was checked.
@@ -84,14 +97,15 @@ impl Panel {
         }
         let (sites, name) = (sites as usize, name as usize);
         let words_of_site = (haplotypes as usize).div_ceil(64);
-        if rest.len() != name + 8 * (sites + sites * words_of_site) {
+        if rest.len() != name + 8 * (2 * sites + sites * words_of_site) {
             return Err("its length isn't that of its dimensions");
         }
         let (name, rest) = rest.split_at(name);
         let name = std::str::from_utf8(name).map_err(|_| "its chromosome's name isn't text")?;
         let mut panel = Self::new(name, haplotypes as usize).map_err(|_| "its chromosome's name is none")?;
-        let (positions, bits) = rest.split_at(8 * sites);
-        (panel.positions, panel.words) = (words(positions), words(bits));
+        let (positions, rest) = rest.split_at(8 * sites);
+        let (variants, bits) = rest.split_at(8 * sites);
+        (panel.positions, panel.variants, panel.words) = (words(positions), words(variants), words(bits));
         if !panel.positions.is_sorted() {
             return Err("its positions fall");
         }
@@ -104,13 +118,13 @@ impl Panel {
     }
 
     fn file_bytes(&self) -> usize {
-        START + self.chromosome.len() + 8 * (self.positions.len() + self.words.len()) + DIGEST
+        START + self.chromosome.len() + 8 * (2 * self.sites() + self.words.len()) + DIGEST
     }
 }
 
 /// The length of the largest file.
 fn most_bytes() -> u64 {
-    (START + MAX_NAME + 8 * (MAX_SITES + MAX_WORDS) + DIGEST) as u64
+    (START + MAX_NAME + 8 * (2 * MAX_SITES + MAX_WORDS) + DIGEST) as u64
 }
 
 fn words(bytes: &[u8]) -> Vec<u64> {
@@ -145,7 +159,7 @@ mod tests {
     fn files_that_no_panel_gives_are_refused_in_words() {
         let name = START + "random".len();
         let refused: [(&str, Change); 8] = [
-            ("version", Box::new(|bytes| bytes[7] = b'2')),
+            ("version", Box::new(|bytes| bytes[7] = b'1')),
             ("dimensions", Box::new(|bytes| bytes[8..16].fill(0))),
             ("dimensions", Box::new(|bytes| bytes[16..24].fill(255))),
             ("dimensions", Box::new(|bytes| bytes[24] = 0)),

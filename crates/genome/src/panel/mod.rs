@@ -1,5 +1,6 @@
 //! Panels of haplotypes: their files, their matches, and their positional Burrows–Wheeler transform.
 
+mod align;
 mod error;
 mod index;
 mod matches;
@@ -16,6 +17,8 @@ pub use variants::{Policy, Variants};
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// The most haplotypes of a panel: counts of them are told apart modulo 65537.
 pub const MAX_HAPLOTYPES: usize = 1 << 16;
 /// The most sites of a panel.
@@ -25,12 +28,34 @@ const MAX_WORDS: usize = 1 << 30;
 /// The longest name of a chromosome, in bytes.
 const MAX_NAME: usize = 255;
 
+/// What tells a site from the others of its chromosome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Site {
+    /// The base pair, counted from 1.
+    pub position: u64,
+    /// A digest of its reference and alternate alleles; 0 where nothing names them.
+    pub variant: u64,
+}
+
+impl Site {
+    /// The site of a base pair whose alleles 0 and 1 are these bases, in upper or lower case.
+    pub fn new(position: u64, reference: &str, alternate: &str) -> Self {
+        let names = format!("{reference}\t{alternate}").to_ascii_uppercase();
+        let digest = blake3::hash(names.as_bytes());
+        let word = digest.as_bytes()[..8].try_into().expect("eight bytes");
+        Self { position, variant: u64::from_le_bytes(word) }
+    }
+}
+
 /// The alleles, 0 or 1, of M haplotypes at the sites of one chromosome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
     chromosome: String,
     /// The base pair of each site, counted from 1, in an order that doesn't fall.
     positions: Vec<u64>,
+    /// Each site's [`Site::variant`].
+    variants: Vec<u64>,
     haplotypes: usize,
     /// Site after site, the haplotypes' bits from the lowest of each word on; those after the last are 0.
     words: Vec<u64>,
@@ -48,7 +73,16 @@ impl Panel {
         if chromosome.is_empty() || chromosome.len() > MAX_NAME || chromosome.contains(char::is_control) {
             return Err(PanelError::Name(chromosome.chars().take(MAX_NAME).collect()));
         }
-        Ok(Self { chromosome: chromosome.to_owned(), positions: Vec::new(), haplotypes, words: Vec::new() })
+        let chromosome = chromosome.to_owned();
+        Ok(Self { chromosome, positions: Vec::new(), variants: Vec::new(), haplotypes, words: Vec::new() })
+    }
+
+    /// Adds a site whose alleles have no names, with the haplotypes' alleles.
+    ///
+    /// # Errors
+    /// Those of [`Panel::push_site`].
+    pub fn push(&mut self, position: u64, alleles: &[bool]) -> Result<(), PanelError> {
+        self.push_site(Site { position, variant: 0 }, alleles)
     }
 
     /// Adds a site with the haplotypes' alleles.
@@ -56,7 +90,8 @@ impl Panel {
     /// # Errors
     /// [`PanelError::Alleles`] of another number, [`PanelError::Order`] for a position below the last,
     /// [`PanelError::Sites`] for too many sites.
-    pub fn push(&mut self, position: u64, alleles: &[bool]) -> Result<(), PanelError> {
+    pub fn push_site(&mut self, site: Site, alleles: &[bool]) -> Result<(), PanelError> {
+        let Site { position, variant } = site;
         if alleles.len() != self.haplotypes {
             return Err(PanelError::Alleles { found: alleles.len(), expected: self.haplotypes });
         }
@@ -67,6 +102,7 @@ impl Panel {
             return Err(PanelError::Sites);
         }
         self.positions.push(position);
+        self.variants.push(variant);
         let word = |alleles: &[bool]| {
             alleles.iter().enumerate().fold(0, |word, (bit, &allele)| word | u64::from(allele) << bit)
         };

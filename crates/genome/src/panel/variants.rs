@@ -15,12 +15,12 @@ use noodles_bgzf as bgzf;
 use noodles_vcf::{
     self as vcf,
     variant::record::{
-        AlternateBases as _, Record, Samples as _,
+        AlternateBases as _, Record, ReferenceBases as _, Samples as _,
         samples::series::{Value, value::genotype::Phasing},
     },
 };
 
-use super::{MAX_HAPLOTYPES, Panel, PanelError, Unusable};
+use super::{MAX_HAPLOTYPES, Panel, PanelError, Site, Unusable};
 
 /// The most bytes of a header, and of a record.
 const MAX_BYTES: u64 = 1 << 28;
@@ -222,9 +222,11 @@ impl Columns {
         let fields = || {
             let chromosome = record.reference_sequence_name(&self.header)?;
             let position = record.variant_start().transpose()?.map_or(0, usize::from) as u64;
-            Ok((chromosome, position, alleles(record, &self.header)?))
+            let alleles = alleles(record, &self.header)?;
+            let site = if alleles.is_ok() { site(record, position)? } else { Site { position, variant: 0 } };
+            Ok((chromosome, site, alleles))
         };
-        let (chromosome, position, alleles) =
+        let (chromosome, site, alleles) =
             guarded(fields).map_err(|error| unsound(&self.path, Number(number), &error))?;
         let alleles = match (alleles, self.policy) {
             (Ok(alleles), _) => alleles,
@@ -233,7 +235,7 @@ impl Columns {
                 return Ok(());
             }
             (Err(what), Policy::Refuse) => {
-                let place = format!("{chromosome}:{position}");
+                let place = format!("{chromosome}:{}", site.position);
                 return Err(PanelError::Record { number, place, what });
             }
         };
@@ -245,7 +247,7 @@ impl Columns {
             let (found, expected) = (chromosome.to_owned(), panel.chromosome().to_owned());
             return Err(PanelError::Chromosome { number, found, expected });
         }
-        panel.push(position, &alleles)
+        panel.push_site(site, &alleles)
     }
 
     fn finish(self) -> Result<Variants, PanelError> {
@@ -254,6 +256,14 @@ impl Columns {
         let samples = self.header.sample_names().iter().cloned().collect();
         Ok(Variants { panel, samples, skipped: self.skipped })
     }
+}
+
+/// The site of a record of one alternate allele.
+fn site(record: &dyn Record, position: u64) -> io::Result<Site> {
+    let reference = record.reference_bases().iter().collect::<io::Result<Vec<u8>>>()?;
+    let alternates = record.alternate_bases();
+    let alternate = alternates.iter().next().transpose()?.unwrap_or_default().to_owned();
+    Ok(Site::new(position, &String::from_utf8_lossy(&reference), &alternate))
 }
 
 /// The haplotypes' alleles, or why a panel doesn't take them.

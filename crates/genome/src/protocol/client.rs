@@ -1,7 +1,9 @@
 //! The client: it encrypts queries, and decrypts answers.
 
+use std::path::Path;
+
 use asanoha_bgv::Bgv;
-use asanoha_lattice::{EvaluationKeys, Norm, PublicKey, RlweCiphertext};
+use asanoha_lattice::{EvaluationKeys, FileError, KeyId, Norm, PublicKey, RlweCiphertext};
 use asanoha_ring::{Poly, Sampler};
 use asanoha_scheme::{
     Exact, ExactPlaintext, GenerateKeys, Plaintext, PublicKey as SchemePublicKey, Scheme, SecretKey,
@@ -36,6 +38,32 @@ impl Client {
     pub fn with_sampler(search: &Search, sampler: &mut Sampler) -> Self {
         let (secret, public) = search.params().generate_keys_with(sampler);
         Self { search: search.clone(), secret, public }
+    }
+
+    /// A client with the secret key of a file that [`Client::write_secret`] wrote, and a new public key.
+    ///
+    /// # Errors
+    /// A file that is damaged, or of a search with other parameters.
+    pub fn read_secret(search: &Search, path: &Path) -> Result<Self, FileError> {
+        let params = search.params();
+        let key = asanoha_lattice::SecretKey::read(params.rlwe(), params.digest(), path)?;
+        let keys = params.keys_of(key, &mut Sampler::from_os());
+        let (secret, public) = keys.expect("reading has checked the key against the parameters");
+        Ok(Self { search: search.clone(), secret, public })
+    }
+
+    /// Writes the secret key to a file that only its owner may read, and returns the file's length in bytes.
+    ///
+    /// # Errors
+    /// An error of the operating system.
+    pub fn write_secret(&self, path: &Path) -> Result<u64, FileError> {
+        let params = self.search.params();
+        self.secret.key().write(params.rlwe(), params.digest(), path)
+    }
+
+    /// What all keys of this client carry.
+    pub fn key_id(&self) -> KeyId {
+        self.secret.key().id()
     }
 
     /// The keys that the server needs, once for all queries: for evaluation, and to make answers anew.

@@ -20,6 +20,7 @@ mod shape;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod timed;
 mod walk;
 mod window;
 
@@ -30,4 +31,5 @@ pub use search::{RING_DEGREE, STATISTICAL_BITS, Search};
 pub use server::Server;
 pub use shape::{MAX_CANDIDATES, Shape};
 pub use terms::Answer;
+pub use timed::OperationTimes;
 pub use window::Window;

@@ -7,11 +7,13 @@ use asanoha_scheme::{Ciphertext, Encoder, Encryptor, GenerateKeys, Model, Scheme
 use num_bigint::{BigInt, BigUint};
 
 use super::{
-    Phase, ProtocolError, Search, Window,
+    OperationTimes, Phase, ProtocolError, Search, Window,
     blinding::Blinding,
+    carrier::Carrier,
     encrypted::{ANSWER, Encrypted},
     message::{AnswerMessage, QueryMessage},
     search::T,
+    timed::Timed,
 };
 
 /// A server of one client's queries.
@@ -56,9 +58,34 @@ impl Server {
         self.answer_blinded(window, query, &Seed::from_os(), phase)
     }
 
+    /// As [`Server::answer`], with the times of its operations.
+    ///
+    /// # Errors
+    /// Those of [`Server::answer`].
+    pub fn answer_timed(
+        &self,
+        window: &Window<'_>,
+        query: &[u8],
+    ) -> Result<(Vec<u8>, OperationTimes), ProtocolError> {
+        let on = Timed::new(Encrypted::new(&self.evaluator));
+        let answer = self.answer_on(&on, window, query, &Seed::from_os(), &|_| ())?;
+        Ok((answer, on.times()))
+    }
+
     /// As [`Server::answer_in_phases`], with the seed of what blinds this answer and no other.
     pub(super) fn answer_blinded(
         &self,
+        window: &Window<'_>,
+        query: &[u8],
+        seed: &Seed,
+        phase: &dyn Fn(Phase),
+    ) -> Result<Vec<u8>, ProtocolError> {
+        self.answer_on(&Encrypted::new(&self.evaluator), window, query, seed, phase)
+    }
+
+    fn answer_on(
+        &self,
+        on: &impl Carrier<Value = Ciphertext<Bgv>, Error = ProtocolError>,
         window: &Window<'_>,
         query: &[u8],
         seed: &Seed,
@@ -69,8 +96,7 @@ impl Server {
         window.check(self.search.shape())?;
         let query = self.read(query)?;
         let blinding = Blinding::new(seed.clone(), T);
-        let on = Encrypted::new(&self.evaluator);
-        let packed = inner.layout.answer(&on, &query, &window.rows(inner.layout), &blinding, phase)?;
+        let packed = inner.layout.answer(on, &query, &window.rows(inner.layout), &blinding, phase)?;
         phase(Phase::Write);
         self.write(&self.evaluator.switch_to(&packed, ANSWER)?)
     }

@@ -345,6 +345,62 @@ fn encrypted_answers_to_what_is_no_query_are_spoiled() {
     assert!(zeros < 3 && seen.len() > 620, "{zeros} zeros, {} numbers", seen.len());
 }
 
+/// A thousand encrypted queries of what are no letters, or no start: all numbers of their answers are uniform, by a chi-square test over
+/// 64 bins at a level of 10⁻⁶.
+///
+/// Power: of 32,000 numbers, if one in a hundred fell into one bin rather than anywhere, the statistic would have 63 degrees of freedom
+/// and a noncentrality of 32000·0.01²·63 = 202, so a mean of 265 and a deviation of 31 where 133 is the limit: it would be found but for
+/// one time in 10⁴.
+#[test]
+fn a_thousand_encrypted_answers_to_what_is_no_query_are_uniform() {
+    const BINS: usize = 64;
+    // The 1 − 10⁻⁶ quantile of chi-square with 63 degrees of freedom.
+    const LIMIT: f64 = 133.0;
+    let panel = panel(6, 21, 12);
+    let (mut bins, mut total, mut zeros) = ([0usize; BINS], 0, 0);
+    for candidates in [1, 3] {
+        let shape = Shape { letters: 9, haplotypes: 21, candidates, counts: true };
+        let parties = Parties::new(shape, 256);
+        let starts: Vec<usize> = (0..candidates).collect();
+        let window = Window::new(&panel, &shape, &starts).unwrap();
+        for number in 0..500u64 {
+            let seed = Seed([number as u8; 32]).derive("no query", &[&number.to_le_bytes()]);
+            let words = Sampler::new(&seed).uniform(16);
+            let mut letters = bits(&panel.letters(words[0] as usize % 21, 0..9));
+            let mut one_hot: Vec<u64> = (0..candidates).map(|at| u64::from(at == 0)).collect();
+            let other = 2 + words[1] % (T - 2);
+            match number % 5 {
+                // One letter is no bit, the smallest, the largest, any; all are none; or the start isn't one.
+                0 => letters[words[2] as usize % 9] = 2,
+                1 => letters[words[2] as usize % 9] = T - 1,
+                2 => letters
+                    .iter_mut()
+                    .zip(&words[3..])
+                    .for_each(|(letter, word)| *letter = 2 + word % (T - 2)),
+                3 if candidates > 1 => one_hot[1] = [1, 2, T - 1][words[2] as usize % 3],
+                _ => letters[words[2] as usize % 9] = other,
+            }
+            let message = parties.client.query_of(&letters, &one_hot);
+            let numbers =
+                parties.client.numbers(&parties.server.answer(&window, &message).unwrap()).unwrap().concat();
+            total += numbers.len();
+            for number in numbers {
+                bins[(number * BINS as u64 / T) as usize] += 1;
+                zeros += usize::from(number == 0);
+            }
+        }
+    }
+    let expected = total as f64 / BINS as f64;
+    let statistic: f64 = bins.iter().map(|&found| (found as f64 - expected).powi(2) / expected).sum();
+    println!(
+        "{total} numbers, chi-square {statistic:.1} with {} degrees of freedom, {zeros} zeros",
+        BINS - 1
+    );
+    assert!(statistic < LIMIT, "{statistic} of {total} numbers");
+    // Half a zero is expected in as many.
+    assert!(zeros < 8, "{zeros} of {total}");
+}
+
 #[test]
 fn malformed_messages_are_refused() {
     let shape = Shape { letters: 9, haplotypes: 8, candidates: 1, counts: true };

@@ -1,6 +1,9 @@
 //! Bases: lists of distinct primes with their tables.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicU64, Ordering},
+};
 
 use asanoha_kernels::{Backend, Kernels, Modulus, ModulusError, NttError, NttTable};
 use num_bigint::BigUint;
@@ -58,6 +61,26 @@ impl Limb {
             NttTable::new(self.modulus, self.ring_degree).expect("checked when the basis was made")
         })
     }
+
+    /// Coefficients to values, in place.
+    pub(crate) fn forward(&self, a: &mut [u64]) {
+        TRANSFORMS.fetch_add(1, Ordering::Relaxed);
+        (self.kernels.ntt_forward)(a, self.table());
+    }
+
+    /// Values to coefficients, in place.
+    pub(crate) fn inverse(&self, a: &mut [u64]) {
+        TRANSFORMS.fetch_add(1, Ordering::Relaxed);
+        (self.kernels.ntt_inverse)(a, self.table());
+    }
+}
+
+static TRANSFORMS: AtomicU64 = AtomicU64::new(0);
+
+/// How many transforms modulo one prime this process has computed so far: the difference of two calls, times the time of one
+/// transform, is their share of what was computed between.
+pub fn transforms() -> u64 {
+    TRANSFORMS.load(Ordering::Relaxed)
 }
 
 /// A residue number system: distinct primes q₀ … q_k, each ≡ 1 modulo 2N, for polynomials of N coefficients.

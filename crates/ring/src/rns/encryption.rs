@@ -40,7 +40,7 @@ impl Divider {
             let tail = Poly::build(&dropped, Work::Transform, |i, limb, out| {
                 let u = encryption.mask(&dropped, limb);
                 multiply(keys[h], limb, &u, out);
-                (limb.kernels().ntt_inverse)(out, limb.table());
+                limb.inverse(out);
                 let mut e = dropped.words();
                 (limb.kernels().from_signed)(&mut e, errors[h], limb.modulus());
                 let f = encryption.factor.factor(self.kept().len() + i);
@@ -63,7 +63,7 @@ impl Divider {
                     let minus_d = self.minus_dropped(limb);
                     (limb.kernels().fma_scalar_assign)(&mut delta, message.limb(i), minus_d, limb.modulus());
                 }
-                (limb.kernels().ntt_forward)(&mut delta, limb.table());
+                limb.forward(&mut delta);
                 multiply(keys[h], limb, &u, out);
                 (limb.kernels().sub_mul_scalar_assign)(out, &delta, self.inverse(i), limb.modulus());
             }
@@ -92,7 +92,7 @@ impl Encryption<'_> {
     fn mask(&self, secret: &Basis, limb: &Limb) -> Words {
         let mut u = secret.words();
         (limb.kernels().from_signed)(&mut u, self.mask, limb.modulus());
-        (limb.kernels().ntt_forward)(&mut u, limb.table());
+        limb.forward(&mut u);
         u
     }
 }

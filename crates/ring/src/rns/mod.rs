@@ -16,7 +16,7 @@ mod size;
 mod switch;
 mod wide;
 
-pub use basis::{Basis, Limb, RingError};
+pub use basis::{Basis, Limb, RingError, transforms};
 pub use convert::Converter;
 pub use encryption::Encryption;
 pub use form::LinearPoly;

@@ -294,7 +294,7 @@ impl Poly<Coefficient> {
 
     /// Converts to evaluation form, in place.
     pub fn into_evaluation(mut self) -> Poly<Evaluation> {
-        self.for_each_limb(Work::Transform, |_, limb, a| (limb.kernels().ntt_forward)(a, limb.table()));
+        self.for_each_limb(Work::Transform, |_, limb, a| limb.forward(a));
         self.transformed()
     }
 
@@ -307,7 +307,7 @@ impl Poly<Coefficient> {
 impl Poly<Evaluation> {
     /// Converts to coefficient form, in place.
     pub fn into_coefficient(mut self) -> Poly<Coefficient> {
-        self.for_each_limb(Work::Transform, |_, limb, a| (limb.kernels().ntt_inverse)(a, limb.table()));
+        self.for_each_limb(Work::Transform, |_, limb, a| limb.inverse(a));
         Poly { basis: self.basis, words: self.words, representation: PhantomData }
     }
 
@@ -315,7 +315,7 @@ impl Poly<Evaluation> {
     pub fn to_coefficient(&self) -> Poly<Coefficient> {
         Poly::build(&self.basis, Work::Transform, |i, limb, out| {
             out.copy_from_slice(self.limb(i));
-            (limb.kernels().ntt_inverse)(out, limb.table());
+            limb.inverse(out);
         })
     }
 
@@ -368,7 +368,7 @@ impl Poly<Evaluation> {
             if let Some(addend) = addend {
                 (limb.kernels().add_assign)(out, addend.limb(i), limb.modulus());
             }
-            (limb.kernels().ntt_inverse)(out, limb.table());
+            limb.inverse(out);
         })
     }
 

@@ -80,7 +80,7 @@ impl Divider {
         quotient.for_each_limb(Work::Transform, |i, limb, words| {
             let mut delta = self.kept.pool().take(words.len());
             self.converter.row(&prepared, i, limb, &mut delta);
-            (limb.kernels().ntt_forward)(&mut delta, limb.table());
+            limb.forward(&mut delta);
             (limb.kernels().sub_mul_scalar_assign)(words, &delta, self.inverses[i], limb.modulus());
         });
         quotient
@@ -94,7 +94,7 @@ impl Divider {
         let prepared = self.converter.prepare(tail);
         Poly::build(&self.kept, Work::Transform, |i, limb, words| {
             self.converter.row(&prepared, i, limb, words);
-            (limb.kernels().ntt_forward)(words, limb.table());
+            limb.forward(words);
             // (x − δ)/D = (δ − x)·(−1/D), in the place of δ.
             (limb.kernels().sub_mul_scalar_assign)(words, x.limb(i), self.negated[i], limb.modulus());
         })

@@ -123,23 +123,23 @@ impl ScaledTensor {
             limbs.zip(self.auxiliary.limbs()),
             n * self.auxiliary.len(),
             |i, (((a0, a1), middle), limb)| {
-                let (kernels, q, table) = (limb.kernels(), limb.modulus(), limb.table());
+                let (kernels, q) = (limb.kernels(), limb.modulus());
                 let mut scratch = self.auxiliary.pool().take(2 * n);
                 let (b0, b1) = scratch.split_at_mut(n);
                 for (a, b, words) in [(&mut *a0, &mut *b0, b[0].limb(i)), (&mut *a1, &mut *b1, b[1].limb(i))]
                 {
                     b.copy_from_slice(words);
-                    (kernels.ntt_forward)(a, table);
+                    limb.forward(a);
                     if let Some([_, t]) = &self.polynomial {
                         (kernels.mul_assign)(a, t.limb(i), q);
                     }
-                    (kernels.ntt_forward)(b, table);
+                    limb.forward(b);
                 }
                 (kernels.inner_product)(middle, &[(a0, b1), (a1, b0)], q);
-                (kernels.ntt_inverse)(middle, table);
+                limb.inverse(middle);
                 for (a, b) in [(a0, b0), (a1, b1)] {
                     (kernels.mul_assign)(a, b, q);
-                    (kernels.ntt_inverse)(a, table);
+                    limb.inverse(a);
                 }
             },
         );
@@ -158,19 +158,19 @@ impl ScaledTensor {
         let limbs = limbs.zip(d0.limbs_mut()).zip(d1.limbs_mut()).zip(d2.limbs_mut()).zip(basis.limbs());
         let words = basis.ring_degree() * basis.len();
         for_each(limbs, words, |i, (((((b0, b1), d0), d1), d2), limb): (_, &std::sync::Arc<Limb>)| {
-            let (kernels, q, table) = (limb.kernels(), limb.modulus(), limb.table());
+            let (kernels, q) = (limb.kernels(), limb.modulus());
             let factor = self.polynomial.as_ref().map(|[t, _]| t.limb(i));
             let a = a.map(|a| a.limb(i));
             // In this order, words are read right after their transform, while they're in the cache.
             for (b, d, a) in [(&mut *b0, d0, a[0]), (&mut *b1, d2, a[1])] {
-                (kernels.ntt_forward)(b, table);
+                limb.forward(b);
                 if let Some(t) = factor {
                     (kernels.mul_assign)(b, t, q);
                 }
-                (kernels.ntt_forward)(d, table);
+                limb.forward(d);
                 (kernels.fma_assign)(d, a, b, q);
             }
-            (kernels.ntt_forward)(d1, table);
+            limb.forward(d1);
             (kernels.fma_assign)(d1, a[0], b1, q);
             (kernels.fma_assign)(d1, a[1], b0, q);
         });

@@ -82,7 +82,7 @@ impl<'p> Digits<'p> {
             let row = if i < positions.start { i } else { i - positions.len() };
             assert_eq!(converter.to().modulus(row), limb.modulus());
             converter.row(prepared, row, limb, out);
-            (limb.kernels().ntt_forward)(out, limb.table());
+            limb.forward(out);
         }
     }
 

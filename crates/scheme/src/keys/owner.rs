@@ -38,9 +38,22 @@ pub trait GenerateKeys: Scheme {
     /// Keys of a sampler's randomness.
     fn generate_keys_with(&self, sampler: &mut Sampler) -> (SecretKey<Self>, PublicKey<Self>) {
         let key = asanoha_lattice::SecretKey::generate(self.rlwe(), sampler);
+        self.keys_of(key, sampler).expect("the secret key was made for these parameters")
+    }
+
+    /// The keys of a secret key that was read from its file, with a new public key of a sampler's randomness.
+    ///
+    /// # Errors
+    /// [`SchemeError::OtherKey`].
+    fn keys_of(
+        &self,
+        key: asanoha_lattice::SecretKey,
+        sampler: &mut Sampler,
+    ) -> Result<(SecretKey<Self>, PublicKey<Self>), SchemeError> {
+        key.check(self.rlwe())?;
         let public = asanoha_lattice::PublicKey::generate(self.rlwe(), &key, sampler);
         let public = PublicKey { key: public, scheme: self.clone(), bound: None };
-        (SecretKey { key, scheme: self.clone() }, public)
+        Ok((SecretKey { key, scheme: self.clone() }, public))
     }
 
     /// An evaluator with these keys.

@@ -1,0 +1,58 @@
+//! `asanoha genome index`: a panel as a file that is read at once.
+
+use std::path::Path;
+
+use asanoha::genome::panel::Variants;
+use serde::Serialize;
+
+use crate::{
+    args::IndexArgs,
+    error::Failure,
+    figures,
+    files::check_writable,
+    report::{Lines, Report},
+    session::timed,
+};
+
+#[derive(Debug, Serialize)]
+struct IndexReport<'a> {
+    out: &'a Path,
+    chromosome: &'a str,
+    haplotypes: usize,
+    sites: usize,
+    skipped: usize,
+    bytes: u64,
+    seconds: f64,
+}
+
+pub(super) fn index(args: &IndexArgs) -> Result<Report, Failure> {
+    check_writable(&args.out)?;
+    let work = || {
+        let variants = Variants::read(&args.panel, args.records.policy())?;
+        let bytes = variants.panel.write(&args.out)?;
+        Ok::<_, Failure>((variants, bytes))
+    };
+    let (done, seconds) = timed(work);
+    let (Variants { panel, skipped, .. }, bytes) = done?;
+    let report = IndexReport {
+        out: &args.out,
+        chromosome: panel.chromosome(),
+        haplotypes: panel.haplotypes(),
+        sites: panel.sites(),
+        skipped,
+        bytes,
+        seconds,
+    };
+    let mut lines = Lines::default();
+    lines
+        .line("written", format_args!("{} ({})", args.out.display(), figures::bytes(bytes)))
+        .line(
+            "panel",
+            format_args!(
+                "{} haplotypes at {} sites of chromosome {}; {skipped} records left out",
+                report.haplotypes, report.sites, report.chromosome
+            ),
+        )
+        .line("time", figures::seconds(seconds));
+    Ok(Report::new(&report, lines.text()))
+}

@@ -1,0 +1,190 @@
+//! `asanoha genome query`: how far haplotypes agree with a panel's.
+
+use std::{ops::Range, path::Path};
+
+use asanoha::{
+    genome::{
+        panel::{Site, Variants, longest_from},
+        protocol::{Answer, Client, Search, Server, Shape, Window},
+    },
+    scheme::Scheme,
+};
+use serde::Serialize;
+
+use crate::{
+    args::QueryArgs,
+    error::Failure,
+    figures,
+    report::{Lines, Report, security_words},
+    session::{Purpose, Session, timed},
+};
+
+/// A number if one haplotype was asked for, and else a list.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Numbers {
+    One(usize),
+    Each(Vec<usize>),
+}
+
+#[derive(Debug, Serialize)]
+struct QueryReport {
+    length: Numbers,
+    count: Numbers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plain_length: Option<Numbers>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plain_count: Option<Numbers>,
+    start: usize,
+    letters: usize,
+    security_bits: u32,
+    /// Of encryption, search and decryption, all queries together.
+    seconds: f64,
+    keygen_s: f64,
+    query_bytes: usize,
+    answer_bytes: usize,
+}
+
+/// What the queries gave.
+pub(super) struct Found {
+    pub(super) answers: Vec<Answer>,
+    pub(super) security_bits: u32,
+    pub(super) keygen_s: f64,
+    pub(super) seconds: f64,
+    pub(super) query_bytes: usize,
+    pub(super) answer_bytes: usize,
+}
+
+pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failure> {
+    session.admit_ring(args.ring.ring_degree)?;
+    let mine = Mine::read(args)?;
+    let (found, plain) = match (&args.local, &args.server) {
+        (Some(panel), _) => locally(session, args, &mine, panel)?,
+        #[cfg(feature = "http")]
+        (None, Some(url)) => (super::remote::ask(session, args, &mine, url)?, None),
+        #[cfg(not(feature = "http"))]
+        (None, Some(_)) => return Err(super::no_http()),
+        (None, None) => unreachable!("clap requires one of them"),
+    };
+    let pairs = || found.answers.iter().zip(plain.iter().flatten()).enumerate();
+    let failure = pairs().find(|(_, (found, plain))| found != plain).map(|(at, (found, plain))| {
+        Failure::check(format!("haplotype {at}: {found:?} was found, and {plain:?} is right"))
+    });
+    let numbers = |answers: &[Answer], number: fn(&Answer) -> usize| {
+        let numbers = answers.iter().map(number);
+        if args.haplotype.is_some() { Numbers::One(numbers.sum()) } else { Numbers::Each(numbers.collect()) }
+    };
+    let (length, count) = (|answer: &Answer| answer.length, |answer: &Answer| answer.count.unwrap_or(0));
+    let report = QueryReport {
+        length: numbers(&found.answers, length),
+        count: numbers(&found.answers, count),
+        plain_length: plain.as_ref().map(|plain| numbers(plain, length)),
+        plain_count: plain.as_ref().map(|plain| numbers(plain, count)),
+        start: args.start,
+        letters: args.length,
+        security_bits: found.security_bits,
+        seconds: found.seconds,
+        keygen_s: found.keygen_s,
+        query_bytes: found.query_bytes,
+        answer_bytes: found.answer_bytes,
+    };
+    let mut lines = Lines::default();
+    for (haplotype, answer) in mine.haplotypes.zip(&found.answers) {
+        let (name, which) = (&mine.variants.samples[haplotype / 2], 1 + haplotype % 2);
+        let count = answer.count.unwrap_or(0);
+        lines.line(
+            "match",
+            format_args!(
+                "{name} haplotype {which}: {} of {} letters, with {count}",
+                answer.length, args.length
+            ),
+        );
+    }
+    let [keys, all] = [found.keygen_s, found.seconds].map(figures::seconds);
+    let [query, answer] = [found.query_bytes, found.answer_bytes].map(|bytes| figures::bytes(bytes as u64));
+    lines
+        .line("time", format_args!("keys {keys}, queries {all}"))
+        .line("size", format_args!("a query {query}, an answer {answer}"))
+        .line("security", security_words(report.security_bits, false));
+    Ok(Report::new(&report, lines.text()).failing(failure))
+}
+
+/// The haplotypes that are asked for.
+pub(super) struct Mine {
+    variants: Variants,
+    haplotypes: Range<usize>,
+}
+
+impl Mine {
+    fn read(args: &QueryArgs) -> Result<Self, Failure> {
+        let variants = Variants::read(&args.vcf, args.records.policy())?;
+        let there = variants.panel.haplotypes();
+        let haplotypes = args.haplotype.map_or(0..there, |haplotype| haplotype..haplotype.saturating_add(1));
+        if haplotypes.end > there {
+            let (file, asked) = (args.vcf.display(), haplotypes.start);
+            return Err(Failure::bad_input(format!(
+                "{file}: it has {there} haplotypes, and --haplotype {asked} counts from 0"
+            )));
+        }
+        Ok(Self { variants, haplotypes })
+    }
+
+    /// The letters of each haplotype at sites of a chromosome.
+    pub(super) fn letters(&self, chromosome: &str, sites: &[Site]) -> Result<Vec<Vec<bool>>, Failure> {
+        let panel = &self.variants.panel;
+        let sites = panel.sites_at(chromosome, sites)?;
+        let letters = |haplotype| sites.iter().map(|&site| panel.allele(site, haplotype)).collect();
+        Ok(self.haplotypes.clone().map(letters).collect())
+    }
+}
+
+/// Both sides of a search in this process, and the plain answers.
+fn locally(
+    session: &Session,
+    args: &QueryArgs,
+    mine: &Mine,
+    panel: &Path,
+) -> Result<(Found, Option<Vec<Answer>>), Failure> {
+    let panel = super::read_panel(panel, &args.records)?;
+    let letters = mine.letters(panel.chromosome(), &panel.window_sites(args.start, args.length)?)?;
+    let shape = Shape { letters: args.length, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
+    let search =
+        args.ring.ring_degree.map_or_else(|| Search::new(shape), |degree| Search::insecure(shape, degree))?;
+    let window = Window::new(&panel, &shape, &[args.start])?;
+    let (parties, keygen_s) = timed(|| {
+        let client = Client::with_sampler(&search, &mut session.sampler(Purpose::Keys));
+        let (keys, public) = client.server_keys();
+        Ok::<_, Failure>((client, Server::new(&search, keys, public)?))
+    });
+    let (client, server) = parties?;
+    let found = Found::ask(&client, (search.params().rlwe().security_bits(), keygen_s), &letters, |query| {
+        Ok(server.answer(&window, query)?)
+    })?;
+    let plain = letters.iter().map(|letters| {
+        let longest = longest_from(&panel, letters, args.start)?;
+        Ok(Answer { length: longest.length, count: Some(longest.references.len()) })
+    });
+    Ok((found, Some(plain.collect::<Result<_, Failure>>()?)))
+}
+
+impl Found {
+    /// Asks a server, whatever carries queries to it, for each haplotype's letters.
+    pub(super) fn ask(
+        client: &Client,
+        (security_bits, keygen_s): (u32, f64),
+        letters: &[Vec<bool>],
+        mut server: impl FnMut(&[u8]) -> Result<Vec<u8>, Failure>,
+    ) -> Result<Self, Failure> {
+        let (mut query_bytes, mut answer_bytes) = (0, 0);
+        let (answers, seconds) = timed(|| {
+            let answer = |letters: &Vec<bool>| {
+                let query = client.query(letters, 0)?;
+                let answer = server(&query)?;
+                (query_bytes, answer_bytes) = (query.len(), answer.len());
+                Ok(client.answer(&answer)?)
+            };
+            letters.iter().map(answer).collect::<Result<_, Failure>>()
+        });
+        Ok(Self { answers: answers?, security_bits, keygen_s, seconds, query_bytes, answer_bytes })
+    }
+}

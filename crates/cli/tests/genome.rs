@@ -1,0 +1,132 @@
+//! `asanoha genome`: indexed, asked, refused.
+
+mod common;
+
+use common::{SMALL_RING, has_keys, panel_place as place};
+use serde_json::{Value, json};
+
+#[test]
+fn both_sides_in_one_process_find_what_is_plainly_there() {
+    let place = place();
+    let query = |panel: &str, flags: &str| {
+        let line = format!("genome query --local {panel} --vcf me.vcf {flags} {SMALL_RING}");
+        let report = place.call(&line).json();
+        has_keys(&report, &["length", "count", "plain_length", "plain_count", "seconds", "query_bytes"]);
+        assert_eq!((&report["length"], &report["count"]), (&report["plain_length"], &report["plain_count"]));
+        report
+    };
+    for panel in ["panel.vcf", "panel.idx"] {
+        let report = query(panel, "--start 0 --length 9");
+        let lengths: Vec<u64> = serde_json::from_value(report["length"].clone()).unwrap();
+        assert!(lengths.len() == 2 && lengths[0] == 9 && lengths[1] < 9, "{report}");
+        assert!(report["count"][0].as_u64() > Some(0), "{report}");
+    }
+    let report = query("panel.idx", "--start 6 --length 32 --haplotype 1");
+    assert_eq!((&report["length"], &report["plain_length"]), (&json!(32), &json!(32)));
+    assert!(report["count"].as_u64() > Some(0) && report["seconds"].as_f64() > Some(0.0), "{report}");
+    assert!(report["security_bits"].as_u64() < Some(128), "{report}");
+    let text =
+        place.call(&format!("genome query --local panel.idx --vcf me.vcf --start 6 --length 2 {SMALL_RING}"));
+    assert!(text.text().contains("sample7 haplotype 2: 2 of 2 letters"));
+}
+
+#[test]
+fn what_cannot_be_asked_for_is_refused() {
+    let place = place();
+    let me = std::fs::read_to_string(place.path("me.vcf")).unwrap();
+    place.write("other.vcf", me.replace("\n20\t", "\n21\t").replace("ID=20", "ID=21"));
+    place.write(
+        "fewer.vcf",
+        me.split_inclusive('\n').filter(|line| !line.starts_with("20\t485\t")).collect::<String>(),
+    );
+    place.write("swapped.vcf", me.replacen("\tA\tG\t", "\tG\tA\t", 1));
+    place.write("unphased.vcf", me.replace("0|0", "0/0"));
+    for (flags, code, says) in [
+        (
+            "--local panel.idx --vcf me.vcf --start 60 --length 5",
+            2,
+            &["5 letters from site 60", "64 sites"][..],
+        ),
+        ("--local panel.idx --vcf me.vcf --start 0 --length 0", 2, &["0 letters"]),
+        ("--local panel.idx --vcf me.vcf --start -1 --length 1", 2, &["-1"]),
+        ("--local panel.idx --vcf me.vcf --start 0 --length 2 --haplotype 2", 2, &["me.vcf", "2 haplotypes"]),
+        ("--local panel.idx --vcf other.vcf --start 0 --length 2", 2, &["chromosome 21", "20 in the panel"]),
+        (
+            "--local panel.idx --vcf fewer.vcf --start 0 --length 2",
+            2,
+            &["0 sites at position 485", "1 in the panel"],
+        ),
+        (
+            "--local panel.idx --vcf swapped.vcf --start 0 --length 2",
+            2,
+            &["0 sites at position 466", "REF and ALT"],
+        ),
+        ("--local panel.idx --vcf unphased.vcf --start 0 --length 2", 2, &["not phased"]),
+        ("--local nowhere --vcf me.vcf --start 0 --length 2", 2, &["nowhere"]),
+        ("--local panel.idx --vcf panel.idx --start 0 --length 2", 2, &["panel.idx"]),
+        ("--local panel.idx --start 0 --length 2", 2, &["--vcf"]),
+        // Of 8 lanes, two a column.
+        ("--local panel.idx --vcf me.vcf --start 0 --length 33", 2, &["33 letters", "1 to 32"]),
+    ] {
+        place.refuses(&format!("genome query {flags} {SMALL_RING}"), code, says);
+    }
+    let line = "genome query --local panel.idx --vcf me.vcf --start 0 --length 2";
+    place.refuses(&format!("{line} --ring-degree 64"), 2, &["--insecure"]);
+    place.refuses(&format!("{line} --ring-degree 65 --insecure"), 2, &["power of two"]);
+    place.refuses("genome", 2, &["no command"]);
+    place.refuses("genome index unphased.vcf --out f", 2, &["record 1 (20:466)", "not phased"]);
+    place.refuses("genome index panel.vcf --out nowhere/f", 2, &["nowhere/f", "cannot be written"]);
+    let skipped: Value = place.call("genome index unphased.vcf --out f --skip-unusable").json();
+    assert!(skipped["skipped"].as_u64() > Some(0), "{skipped}");
+}
+
+#[test]
+fn files_that_are_not_what_they_should_be_are_refused() {
+    let place = place();
+    let right = std::fs::read(place.path("panel.idx")).unwrap();
+    let mut altered = right.clone();
+    altered[100] ^= 1;
+    for (bytes, says) in [
+        (altered, "damaged"),
+        (right[..right.len() - 1].to_vec(), "damaged"),
+        (right[..20].to_vec(), "length"),
+        (b"asagpan9".repeat(9), "another version"),
+    ] {
+        place.write("panel.idx", bytes);
+        let line = format!("genome query --local panel.idx --vcf me.vcf --start 0 --length 2 {SMALL_RING}");
+        place.refuses(&line, 2, &["panel.idx", says]);
+    }
+    let me = std::fs::read_to_string(place.path("me.vcf")).unwrap();
+    for (text, says) in [
+        (String::new(), "header"),
+        ("##fileformat=VCFv4.2\n".to_owned(), "header"),
+        (me[..me.len() - 5].to_owned(), "record 65"),
+        (me.split_inclusive('\n').filter(|line| line.starts_with('#')).collect(), "no sites"),
+    ] {
+        place.write("me.vcf", text);
+        let line = format!("genome query --local panel.vcf --vcf me.vcf --start 0 --length 2 {SMALL_RING}");
+        place.refuses(&line, 2, &["me.vcf", says]);
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn answers_under_secure_parameters_are_right() {
+    let report = place().call("genome query --local panel.idx --vcf me.vcf --start 0 --length 9").json();
+    assert!(
+        report["security_bits"].as_u64() >= Some(128) && report["length"] == report["plain_length"],
+        "{report}"
+    );
+}
+
+#[cfg(not(feature = "http"))]
+#[test]
+fn a_build_without_http_says_so() {
+    let place = place();
+    for line in [
+        "genome serve --index panel.idx --listen 127.0.0.1:0",
+        "genome query --server https://127.0.0.1:1 --vcf me.vcf --start 0 --length 2",
+    ] {
+        place.refuses(line, 2, &["--features http"]);
+    }
+}
