@@ -19,8 +19,8 @@ const LINE: usize = 64;
 /// Bytes between two pieces: without them, rows of one piece and of the next would fall on the same cache sets.
 const APART: usize = 5 * LINE;
 
-/// Memory that is handed out piece by piece. It goes back to the operating system when it and all of its pieces are
-/// dropped.
+/// Memory that is handed out piece by piece. The pages of a piece go back to the operating system when it's dropped, the addresses
+/// when all are and the region is.
 #[derive(Debug)]
 pub struct Region {
     map: Arc<Mapping>,
@@ -141,6 +141,24 @@ impl Piece {
     }
 }
 
+/// Gives back the pages that are the piece's alone: others of the region may live much longer.
+#[cfg(target_os = "linux")]
+impl Drop for Piece {
+    fn drop(&mut self) {
+        let page = rustix::param::page_size();
+        let (start, bytes) = (self.start.as_ptr().cast::<u8>(), self.words * size_of::<u64>());
+        let first = start.align_offset(page);
+        let length = bytes.saturating_sub(first) / page * page;
+        if length > 0 {
+            // SAFETY: the pages are mapped and lie within the piece, whose words nobody reads any more; the region doesn't hand them
+            // out again.
+            let _ = unsafe {
+                rustix::mm::madvise(start.add(first).cast(), length, rustix::mm::Advice::LinuxDontNeed)
+            };
+        }
+    }
+}
+
 // SAFETY: a piece owns its words as a Vec<u64> does.
 unsafe impl Send for Piece {}
 // SAFETY: as above.
@@ -181,6 +199,23 @@ mod tests {
             assert!(piece.iter().all(|&word| word == i as u64 + 1));
         }
         assert_eq!(pieces.iter().map(|piece| piece.len()).collect::<Vec<_>>(), [1, 7, 8, 9, 100]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn dropped_pieces_give_their_pages_back_and_no_others() {
+        let mut region = Region::new(1 << 20).unwrap();
+        let mut pieces: Vec<_> = [3, 5000, 5000, 40_000].map(|words| region.take(words).unwrap()).into();
+        pieces.iter_mut().for_each(|piece| piece.fill(7));
+        let dropped = pieces.remove(2);
+        let (place, length) = (dropped.as_ptr(), dropped.len());
+        drop(dropped);
+        assert!(pieces.iter().all(|piece| piece.iter().all(|&word| word == 7)));
+        // SAFETY: the region, which lives, still maps them.
+        let left = (0..length).filter(|&at| unsafe { place.add(at).read_volatile() } == 7).count();
+        // Of the pages at both ends others have a part.
+        assert!(left <= 2 * rustix::param::page_size() / size_of::<u64>(), "{left} of {length} words");
+        assert!(region.take(1).unwrap()[0] == 0);
     }
 
     #[cfg(target_os = "linux")]
