@@ -1,13 +1,14 @@
 //! Polynomials modulo X^N + 1 in residue number systems: bases, base conversion, division by dropped primes,
-//! automorphisms, sampling, and conversion to and from big integers.
+//! automorphisms, sampling, and conversion to and from big integers; and over the torus of 64-bit words.
 
 mod automorphism;
 mod rns;
 mod sample;
+mod torus;
 mod wide;
 
 pub use asanoha_kernels::{
-    Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, PackedWords, ShoupFactor, WIDE_LANES,
+    Backend, FftError, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, PackedWords, ShoupFactor, WIDE_LANES,
 };
 pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
@@ -17,6 +18,10 @@ pub use rns::{
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,
-    uniform_limb,
+    uniform_limb, uniform_words,
+};
+pub use torus::{
+    FourierPolys, GadgetError, GadgetSum, SmallPoly, TorusGadget, TorusPolys, TorusRing, mul_by_power,
+    mul_by_power_minus_one,
 };
 pub use wide::{Strip, WideColumns, WideModulus, WideNtt, WidePlanes, transform_size};

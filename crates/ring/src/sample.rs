@@ -130,6 +130,13 @@ impl Sampler {
         words
     }
 
+    /// `count` bits, each in a word of its own.
+    pub fn binary(&mut self, count: usize) -> Words {
+        let mut words = self.words(count);
+        words.iter_mut().for_each(|word| *word &= 1);
+        words
+    }
+
     /// `count` values of −1, 0, 1, each with probability 1/3 to within 2^−62, in a time that doesn't depend on the
     /// values.
     pub fn ternary(&mut self, count: usize) -> Zeroizing<Vec<i64>> {
@@ -184,6 +191,14 @@ pub fn uniform_limb(basis: &Basis, position: usize, seed: &Seed) -> Words {
     let mut words = basis.words();
     write_uniform(basis.modulus(position), seed, &mut words);
     words
+}
+
+/// Writes the uniform words that a seed expands to. Streams of different numbers are independent.
+pub fn uniform_words(seed: &Seed, stream: u64, out: &mut [u64]) {
+    let mut rng = ChaCha20Rng::from_seed(seed.0);
+    rng.set_stream(stream);
+    rng.fill_bytes(bytemuck::cast_slice_mut(out));
+    out.iter_mut().for_each(|word| *word = u64::from_le(*word));
 }
 
 fn write_uniform(q: &Modulus, seed: &Seed, out: &mut [u64]) {

@@ -213,6 +213,14 @@ impl Words {
         Pool::of_secrets().take(length)
     }
 
+    /// Words for what is public and belongs to no basis, all zero.
+    pub fn zero(length: usize) -> Self {
+        static POOL: LazyLock<Arc<Pool>> = LazyLock::new(Arc::default);
+        let mut words = POOL.take(length);
+        words.fill(0);
+        words
+    }
+
     /// Whether they hold a secret of the process that this one was forked from.
     pub(crate) fn is_lost(&self) -> bool {
         self.buffer.is_lost()

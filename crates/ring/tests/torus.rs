@@ -1,0 +1,134 @@
+//! Torus polynomials against products of integers modulo 2^64.
+
+use asanoha_ring::{
+    Backend, GadgetError, GadgetSum, Sampler, Seed, TorusGadget, TorusPolys, TorusRing, mul_by_power,
+    mul_by_power_minus_one, uniform_words,
+};
+use proptest::prelude::*;
+
+const N: usize = 512;
+
+fn backends() -> impl Iterator<Item = Backend> {
+    Backend::available().into_iter()
+}
+
+fn uniform(seed: u64, count: usize) -> TorusPolys {
+    let mut polys = TorusPolys::zero(N, count);
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    uniform_words(&Seed(bytes), 0, polys.words_mut());
+    polys
+}
+
+/// acc + a·b modulo X^N + 1 and 2^64.
+fn add_product(acc: &mut [u64], a: &[i64], b: &[u64]) {
+    let n = acc.len();
+    for (i, &x) in a.iter().enumerate() {
+        for (j, &y) in b.iter().enumerate() {
+            let sign = if i + j < n { x } else { -x };
+            acc[(i + j) % n] = acc[(i + j) % n].wrapping_add(y.wrapping_mul(sign as u64));
+        }
+    }
+}
+
+#[test]
+fn powers_of_x_multiply_as_polynomials_do() {
+    let a = uniform(1, 1);
+    for exponent in [0, 1, 7, N - 1, N, N + 1, 2 * N - 1, 2 * N, 5 * N + 3] {
+        let mut power = vec![0; N];
+        power[exponent % N] = if exponent / N % 2 == 0 { 1 } else { -1 };
+        let mut expected = vec![0; N];
+        add_product(&mut expected, &power, a.words());
+        let mut out = vec![7; N];
+        mul_by_power(&mut out, a.words(), exponent);
+        assert_eq!(out, expected, "X^{exponent}");
+        mul_by_power_minus_one(&mut out, a.words(), exponent);
+        let differences = expected.iter().zip(a.words()).map(|(x, a)| x.wrapping_sub(*a));
+        assert!(out.iter().copied().eq(differences), "X^{exponent} - 1");
+    }
+}
+
+#[test]
+fn gadgets_have_one_to_sixty_four_bits() {
+    let backend = Backend::Scalar;
+    for (digit_bits, levels) in [(0, 1), (1, 0), (13, 5), (65, 1), (u32::MAX, 2)] {
+        let error = TorusGadget::new(digit_bits, levels, backend).unwrap_err();
+        assert_eq!(error, GadgetError { digit_bits, levels });
+    }
+    assert_eq!(TorusGadget::new(3, 5, backend).unwrap().weight(4), 1 << 49);
+}
+
+/// The largest words of one sign with all bits of the secret set are the largest products there are.
+#[test]
+fn extreme_products_with_bits_are_exact() {
+    for n in [512, 2048, 8192] {
+        let ones = vec![1i64; n];
+        for word in [1 << 63, (1 << 63) - 1, u64::MAX, 0x8000_0000_8000_0000, 0x7fff_ffff_7fff_ffff] {
+            // The product of a constant polynomial c·Σ X^j with Σ X^j has the coefficients c·(2i + 2 − n).
+            let expected = (0..n as u64).map(|i| word.wrapping_mul((2 * i + 2).wrapping_sub(n as u64)));
+            for backend in backends() {
+                let ring = TorusRing::new(n, backend).unwrap();
+                let mut acc = vec![0; n];
+                let s = ring.binary(bytemuck::cast_slice(&ones));
+                ring.add_exact_product(&mut acc, &vec![word; n], &s);
+                assert!(acc.iter().copied().eq(expected.clone()), "{}, {n}, {word:x}", backend.name());
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn products_with_bits_are_exact(seed: u64) {
+        let bits = Sampler::new(&Seed([seed as u8; 32])).binary(N);
+        prop_assert!(bits.iter().all(|&bit| bit <= 1) && (N / 3..2 * N / 3).contains(&(bits.iter().sum::<u64>() as usize)));
+        let (a, start) = (uniform(seed, 1), uniform(!seed, 1));
+        let mut expected = start.words().to_vec();
+        add_product(&mut expected, bytemuck::cast_slice(&bits), a.words());
+        for backend in backends() {
+            let ring = TorusRing::new(N, backend).unwrap();
+            let mut acc = start.words().to_vec();
+            ring.add_exact_product(&mut acc, a.words(), &ring.binary(&bits));
+            prop_assert_eq!(&acc, &expected);
+        }
+    }
+
+    /// The error of the Fourier domain, against the model of docs/notes/tfhe.md.
+    #[test]
+    fn sums_of_digits_times_keys_are_those_of_integers(seed: u64, digit_bits in 4u32..24, levels in 1u32..3) {
+        const OUTPUTS: usize = 2;
+        let (input, start) = (uniform(seed, 2), uniform(!seed, OUTPUTS));
+        let key = uniform(seed ^ 1, 2 * levels as usize * OUTPUTS);
+        for backend in backends() {
+            let ring = TorusRing::new(N, backend).unwrap();
+            let gadget = TorusGadget::new(digit_bits, levels, backend).unwrap();
+            let mut fourier = ring.fourier_polys(key.count());
+            ring.transform(&mut fourier, 0, &key);
+            let (mut out, mut expected) = (start.clone(), start.clone());
+            let mut sum = GadgetSum::new(&ring, gadget, OUTPUTS);
+            let mut digits = vec![0i64; N * levels as usize];
+            for (i, input) in input.iter().enumerate() {
+                let first = i * levels as usize * OUTPUTS;
+                sum.add(input, &fourier, first);
+                gadget.decompose(&mut digits, input);
+                for (row, digits) in digits.chunks(N).enumerate() {
+                    for (o, expected) in expected.iter_mut().enumerate() {
+                        add_product(expected, digits, key.iter().nth(first + row * OUTPUTS + o).unwrap());
+                    }
+                }
+            }
+            sum.add_to(&mut out);
+            let variance = out.words().iter().zip(expected.words())
+                .map(|(x, y)| (x.wrapping_sub(*y).cast_signed() as f64).powi(2)).sum::<f64>() / (OUTPUTS * N) as f64;
+            let products = f64::from(2 * levels) * N as f64;
+            let bound = products * 4f64.powi(digit_bits as i32) / 12.0 * 2f64.powi(128 - 105) * (N as f64).log2() + 1.0;
+            prop_assert!(variance < bound, "{}: {variance:e} is not below {bound:e}", backend.name());
+            // The next sum starts at zero.
+            let before = out.clone();
+            sum.add_to(&mut out);
+            prop_assert_eq!(out.words(), before.words());
+        }
+    }
+}
