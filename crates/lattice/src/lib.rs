@@ -5,10 +5,12 @@ mod diagonal;
 mod embedding;
 mod evaluation_keys;
 mod file;
+mod glwe;
 mod image_products;
 mod key_file;
 mod key_switch;
 mod key_switch_key;
+mod lwe;
 mod masked_images;
 mod noise;
 mod norm;
@@ -25,9 +27,11 @@ pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
     TensorInfo, deliver, sync_folder,
 };
+pub use glwe::{BootstrapKey, GlweCiphertext, GlweSecretKey, SeededBootstrapKey};
 pub use image_products::{DerivedKeys, ImageKeys, ImageSteps, ImageSums, MasterKeys};
 pub use key_switch::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch_key::{GaloisKey, KeyName, KeySwitchKey};
+pub use lwe::{LweCiphertext, LweSecretKey, LweSwitchKey, SeededLweSwitchKey, switch_modulus};
 pub use masked_images::{ImageMask, MaskedImage};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;

@@ -1,0 +1,128 @@
+//! GGSW ciphertexts of the bits of an LWE secret: the key of blind rotation.
+
+use asanoha_ring::{FourierPolys, Sampler, Seed, TorusGadget, TorusPolys, TorusRing, Words, uniform_words};
+
+use super::GlweSecretKey;
+use crate::LweSecretKey;
+
+/// What a bootstrapping key is made of.
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    pub(super) ring: TorusRing,
+    pub(super) rank: usize,
+    pub(super) gadget: TorusGadget,
+}
+
+impl Shape {
+    /// Rows of one GGSW ciphertext: one for each polynomial of a GLWE ciphertext and each level of the gadget.
+    fn rows(&self) -> usize {
+        (self.rank + 1) * self.gadget.levels()
+    }
+
+    /// Polynomials of one GGSW ciphertext.
+    pub(super) fn polys(&self) -> usize {
+        self.rows() * (self.rank + 1)
+    }
+}
+
+/// A bootstrapping key as it's stored: the bodies of its GLWE ciphertexts, and the seed that the masks are expanded from.
+///
+/// The GGSW ciphertext of a bit m is made of GLWE ciphertexts: row i·levels + j encrypts −m·sᵢ·weightⱼ for i < k, and
+/// m·weightⱼ for i = k. The mask of a row is the stream of the row's number in the whole key.
+#[derive(Clone, Debug)]
+pub struct SeededBootstrapKey {
+    shape: Shape,
+    seed: Seed,
+    /// N words for each row of each bit.
+    bodies: Words,
+}
+
+/// A bootstrapping key in the Fourier domain.
+#[derive(Clone, Debug)]
+pub struct BootstrapKey {
+    pub(super) shape: Shape,
+    bits: usize,
+    pub(super) polys: FourierPolys,
+}
+
+impl SeededBootstrapKey {
+    /// The encryption of all bits of an LWE secret under a GLWE secret. The errors are Gaussian of the given standard
+    /// deviation, in parts of the torus.
+    ///
+    /// # Panics
+    /// Unless the standard deviation is in [0, 2^−12].
+    pub fn generate(
+        bits: &LweSecretKey,
+        secret: &GlweSecretKey,
+        gadget: TorusGadget,
+        standard_deviation: f64,
+        sampler: &mut Sampler,
+    ) -> Self {
+        let mut sampler = sampler.branch("bootstrapping key", &[]);
+        let seed = sampler.seed();
+        let shape = Shape { ring: secret.ring().clone(), rank: secret.rank(), gadget };
+        let n = shape.ring.ring_degree();
+        let mut bodies = Words::zero(bits.dimension() * shape.rows() * n);
+        let mut mask = Words::zero(shape.rank * n);
+        // The message is written on a page of secrets: a body is public only once it's masked.
+        let mut message = Words::secret(n);
+        for (number, body) in bodies.chunks_exact_mut(n).enumerate() {
+            let (bit, row) = (bits.bits()[number / shape.rows()], number % shape.rows());
+            let (poly, weight) = (row / gadget.levels(), gadget.weight(row % gadget.levels()));
+            message.fill(0);
+            if poly < shape.rank {
+                let value = (weight & bit.wrapping_neg()).wrapping_neg();
+                let secret = &secret.bits()[poly * n..][..n];
+                message.iter_mut().zip(secret).for_each(|(word, bit)| *word = value & bit.wrapping_neg());
+            } else {
+                message[0] = weight & bit.wrapping_neg();
+            }
+            uniform_words(&seed, number as u64, &mut mask);
+            secret.mask_body(&mask, &mut message, standard_deviation, &mut sampler);
+            body.copy_from_slice(&message);
+        }
+        Self { shape, seed, bodies }
+    }
+
+    /// The number of bits.
+    pub fn bits(&self) -> usize {
+        self.bodies.len() / self.shape.ring.ring_degree() / self.shape.rows()
+    }
+
+    /// The GGSW ciphertext of one bit: the polynomials of its rows, mask and body, one row behind another.
+    ///
+    /// # Panics
+    /// Unless there is such a bit.
+    pub fn ggsw(&self, bit: usize) -> TorusPolys {
+        let n = self.shape.ring.ring_degree();
+        let mut out = TorusPolys::zero(n, self.shape.polys());
+        for (row, words) in out.words_mut().chunks_exact_mut((self.shape.rank + 1) * n).enumerate() {
+            let number = bit * self.shape.rows() + row;
+            let (mask, body) = words.split_at_mut(self.shape.rank * n);
+            uniform_words(&self.seed, number as u64, mask);
+            body.copy_from_slice(&self.bodies[number * n..][..n]);
+        }
+        out
+    }
+
+    /// The key in the Fourier domain.
+    pub fn expand(&self) -> BootstrapKey {
+        let mut polys = self.shape.ring.fourier_polys(self.bits() * self.shape.polys());
+        for bit in 0..self.bits() {
+            self.shape.ring.transform(&mut polys, bit * self.shape.polys(), &self.ggsw(bit));
+        }
+        BootstrapKey { shape: self.shape.clone(), bits: self.bits(), polys }
+    }
+}
+
+impl BootstrapKey {
+    /// The number of bits: the dimension of the LWE ciphertexts that are bootstrapped.
+    pub fn bits(&self) -> usize {
+        self.bits
+    }
+
+    /// The ring of the GLWE ciphertexts.
+    pub fn ring(&self) -> &TorusRing {
+        &self.shape.ring
+    }
+}

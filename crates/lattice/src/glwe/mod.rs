@@ -1,0 +1,11 @@
+//! GLWE over torus polynomials of degree N: a ciphertext of m under k binary secrets sᵢ is (a₁ … a_k, b) with
+//! b = Σ aᵢ·sᵢ + m + e. GGSW ciphertexts of bits multiply them, and turn them by encrypted exponents.
+
+mod bootstrap_key;
+mod ciphertext;
+mod external_product;
+mod secret;
+
+pub use bootstrap_key::{BootstrapKey, SeededBootstrapKey};
+pub use ciphertext::GlweCiphertext;
+pub use secret::GlweSecretKey;

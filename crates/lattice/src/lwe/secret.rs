@@ -1,0 +1,80 @@
+//! LWE secret keys: encryption and decryption.
+
+use asanoha_ring::{Sampler, Words, uniform_words};
+
+use super::LweCiphertext;
+
+/// A uniform binary secret, one bit a word, in the memory of secrets. `Debug` doesn't show it.
+pub struct LweSecretKey {
+    bits: Words,
+}
+
+impl std::fmt::Debug for LweSecretKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("LweSecretKey(..)")
+    }
+}
+
+impl LweSecretKey {
+    /// A fresh secret of n bits.
+    pub fn generate(dimension: usize, sampler: &mut Sampler) -> Self {
+        Self::from_bits(sampler.branch("LWE secret key", &[&dimension.to_le_bytes()]).binary(dimension))
+    }
+
+    /// The secret of these bits, each a word of its own.
+    pub(crate) fn from_bits(bits: Words) -> Self {
+        Self { bits }
+    }
+
+    /// The number of bits n.
+    pub fn dimension(&self) -> usize {
+        self.bits.len()
+    }
+
+    /// The bits, each in a word of its own. Secret.
+    pub(crate) fn bits(&self) -> &[u64] {
+        &self.bits
+    }
+
+    /// A ciphertext of a torus word. The error is Gaussian of the given standard deviation, in parts of the torus.
+    ///
+    /// # Panics
+    /// Unless the standard deviation is in [0, 2^−12]: above, doubles would lack the low bits.
+    pub fn encrypt(&self, message: u64, standard_deviation: f64, sampler: &mut Sampler) -> LweCiphertext {
+        let mut ciphertext = LweCiphertext::trivial(self.dimension(), 0);
+        uniform_words(&sampler.seed(), 0, ciphertext.words_mut());
+        let (mask, _) = ciphertext.parts();
+        let body = self.body(mask, message, standard_deviation, sampler);
+        ciphertext.words_mut()[self.dimension()] = body;
+        ciphertext
+    }
+
+    /// The body of a ciphertext with a given mask, which is used for this body alone.
+    pub(super) fn body(
+        &self,
+        mask: &[u64],
+        message: u64,
+        standard_deviation: f64,
+        sampler: &mut Sampler,
+    ) -> u64 {
+        let error = sampler.gaussian(1, standard_deviation * 2f64.powi(64))[0];
+        self.product(mask).wrapping_add(message).wrapping_add(error.cast_unsigned())
+    }
+
+    /// The message with its noise, b − Σ aᵢ·sᵢ. Secret.
+    ///
+    /// # Panics
+    /// If the ciphertext has another dimension.
+    pub fn phase(&self, ciphertext: &LweCiphertext) -> u64 {
+        let (mask, body) = ciphertext.parts();
+        body.wrapping_sub(self.product(mask))
+    }
+
+    /// Σ aᵢ·sᵢ, in a time that doesn't depend on the bits.
+    fn product(&self, mask: &[u64]) -> u64 {
+        assert_eq!(mask.len(), self.dimension());
+        mask.iter()
+            .zip(&*self.bits)
+            .fold(0u64, |sum, (&a, &bit)| sum.wrapping_add(a & bit.wrapping_neg()))
+    }
+}
