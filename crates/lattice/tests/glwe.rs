@@ -144,7 +144,6 @@ fn external_products_select_by_the_bit_with_the_noise_of_their_formula() {
 
             let chosen = keys.secret.phase(&keys.key.select(number, &zero, &input));
             let expected = if is_one { message.clone() } else { vec![1 << 60; N] };
-            // The digits of a trivial ciphertext's mask are zero, so its noise is less.
             assert!(variance(&chosen, &expected) < 1.5 * predicted);
         }
         assert_eq!(seen, [true; 2]);

@@ -1,0 +1,75 @@
+//! Ciphertexts, and what needs no key: sums, differences, and multiples.
+
+use asanoha_lattice::LweCiphertext;
+
+use crate::{TfheError, TfheParams};
+
+/// An encrypted number from 0 to [`TfheParams::messages`] − 1.
+#[derive(Clone, Debug)]
+pub struct Ciphertext {
+    pub(crate) params: TfheParams,
+    /// Under the bits of the GLWE secret.
+    pub(crate) lwe: LweCiphertext,
+    /// The largest number that it may hold.
+    pub(crate) largest: u64,
+    /// The variance of the noise, in units of the squared torus.
+    pub(crate) variance: f64,
+}
+
+impl Ciphertext {
+    /// The largest number that it may hold.
+    pub fn largest(&self) -> u64 {
+        self.largest
+    }
+
+    /// The variance of its noise, in units of the squared torus.
+    pub fn variance(&self) -> f64 {
+        self.variance
+    }
+
+    /// The sum.
+    ///
+    /// Noise: deviations are added, as the operands may depend on each other.
+    pub fn add(&self, other: &Self) -> Result<Self, TfheError> {
+        self.params.is(&other.params)?;
+        let variance = (self.variance.sqrt() + other.variance.sqrt()).powi(2);
+        let mut sum = self.with(self.largest + other.largest, variance)?;
+        sum.lwe.add_assign(&other.lwe);
+        Ok(sum)
+    }
+
+    /// A public number less this one.
+    pub fn subtract_from(&self, number: u64) -> Result<Self, TfheError> {
+        self.params.check_number(number)?;
+        if number < self.largest {
+            return Err(TfheError::Negative { largest: self.largest });
+        }
+        let mut difference = self.with(number, self.variance)?;
+        difference.lwe.scale_assign(-1);
+        difference.lwe.add_constant_assign(number * self.params.unit());
+        Ok(difference)
+    }
+
+    /// The sum with a public number.
+    pub fn add_constant(&self, number: u64) -> Result<Self, TfheError> {
+        self.params.check_number(number)?;
+        let mut sum = self.with(self.largest + number, self.variance)?;
+        sum.lwe.add_constant_assign(number * self.params.unit());
+        Ok(sum)
+    }
+
+    /// The product with a public number. It multiplies the noise too.
+    pub fn scale(&self, factor: u64) -> Result<Self, TfheError> {
+        self.params.check_number(factor)?;
+        let mut product = self.with(self.largest * factor, self.variance * (factor * factor) as f64)?;
+        product.lwe.scale_assign(factor.cast_signed());
+        Ok(product)
+    }
+
+    /// A copy that may hold other numbers with other noise, if these are allowed.
+    fn with(&self, largest: u64, variance: f64) -> Result<Self, TfheError> {
+        self.params.check_number(largest)?;
+        self.params.check_noise(variance)?;
+        Ok(Self { largest, variance, ..self.clone() })
+    }
+}

@@ -1,0 +1,35 @@
+//! Why an operation is refused.
+
+use thiserror::Error;
+
+/// The reason why an operation is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum TfheError {
+    /// A ciphertext, a key or a table of other parameters.
+    #[error("the operands belong to different parameters: encrypt, generate keys and make tables with the same ones")]
+    OtherParameters,
+    /// A number that isn't below the number of messages.
+    #[error("{found} is too large: numbers must be below {messages}; split it, or apply a table first")]
+    TooLarge {
+        /// The largest number that there may be.
+        found: u64,
+        /// How many numbers there are.
+        messages: u64,
+    },
+    /// A difference that may be negative.
+    #[error("the difference may be negative: at most {largest} is subtracted from a number that may be 0")]
+    Negative {
+        /// The largest number that may be subtracted.
+        largest: u64,
+    },
+    /// The noise might change the result.
+    #[error(
+        "the result would be wrong with a probability of 2^{found:.1}, where at most 2^{largest} is allowed: apply a table to the operands first"
+    )]
+    Noise {
+        /// log2 of the probability of a wrong result.
+        found: f64,
+        /// log2 of the largest one allowed.
+        largest: f64,
+    },
+}

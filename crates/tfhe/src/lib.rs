@@ -1,0 +1,37 @@
+//! The TFHE scheme (Chillotti, Gama, Georgieva, Izabachène 2020): small encrypted numbers, sums and differences of them, and any
+//! table of one, by a programmable bootstrapping that leaves fresh noise.
+//!
+//! A ciphertext carries the largest number that it may hold and the variance of its noise. An operation whose result might
+//! not be decryptable with a probability above the parameters' is an error.
+//!
+//! ```no_run
+//! use asanoha_kernels::Backend;
+//! use asanoha_ring::Sampler;
+//! use asanoha_tfhe::{ClientKey, TfheLiteral};
+//!
+//! let params = TfheLiteral::message_2_carry_2().check(Backend::detect()?)?;
+//! let client = ClientKey::generate(&params, &mut Sampler::from_os());
+//! let server = client.server_key(&mut Sampler::from_os());
+//!
+//! let a = client.encrypt(3, &mut Sampler::from_os())?;
+//! let square = params.table(|x| x * x % 16)?;
+//! assert_eq!(client.decrypt(&server.apply(&square, &a)?)?, 9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod ciphertext;
+mod client;
+mod error;
+mod gates;
+mod noise;
+mod params;
+mod server;
+mod table;
+
+pub use ciphertext::Ciphertext;
+pub use client::ClientKey;
+pub use error::TfheError;
+pub use gates::EncryptedBit;
+pub use params::{GadgetLiteral, TfheLiteral, TfheParams, TfheParamsError};
+pub use server::ServerKey;
+pub use table::Table;

@@ -1,0 +1,88 @@
+//! The noise model: variances of what each step of a bootstrapping adds, in units of the squared torus
+//! (`docs/notes/tfhe.md` derives them), and the probability that noise passes a bound.
+
+use crate::{GadgetLiteral, TfheLiteral};
+
+/// Variances for one set of parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NoiseModel {
+    /// Of a fresh encryption, under the GLWE key.
+    pub(crate) fresh: f64,
+    /// Of the result of a bootstrapping.
+    pub(crate) bootstrapped: f64,
+    /// What the key switch and the modulus switch before a blind rotation add.
+    pub(crate) switched: f64,
+}
+
+impl NoiseModel {
+    pub(crate) fn new(literal: &TfheLiteral) -> Self {
+        // n: LWE dimension, N: ring degree, k: rank.
+        let n = literal.lwe_dimension as f64;
+        let (degree, k) = (literal.ring_degree as f64, literal.rank as f64);
+        let glwe = literal.glwe_standard_deviation.powi(2);
+        let lwe = literal.lwe_standard_deviation.powi(2);
+
+        let rows = (k + 1.0) * f64::from(literal.bootstrap.levels) * degree;
+        let transform = 2f64.powi(-105) * degree.log2();
+        let of_key = rows * literal.bootstrap.digit_square() * (glwe + transform);
+        let of_rounding = literal.bootstrap.rounding() * (1.0 + k * degree / 2.0) / 2.0;
+
+        let levels = f64::from(literal.key_switch.levels);
+        let key_switch = k
+            * degree
+            * (levels * literal.key_switch.digit_square() * lwe + literal.key_switch.rounding() / 2.0);
+        let modulus_switch = (n / 4.0 + 1.0) / 12.0 / (2.0 * degree).powi(2);
+        Self {
+            fresh: glwe,
+            bootstrapped: n * (of_key + of_rounding),
+            switched: key_switch + modulus_switch,
+        }
+    }
+}
+
+impl GadgetLiteral {
+    /// The mean square of a digit, (B² + 2)/12: digits are uniform from −B/2 to B/2 − 1.
+    fn digit_square(self) -> f64 {
+        (4f64.powi(self.digit_bits as i32) + 2.0) / 12.0
+    }
+
+    /// The variance of what rounding to the digits leaves of a torus word: 1/(12·B^(2·levels)).
+    fn rounding(self) -> f64 {
+        4f64.powi(-((self.digit_bits * self.levels) as i32)) / 12.0
+    }
+}
+
+/// log2 of the probability that a Gaussian of the given variance is larger in size than a bound.
+pub(crate) fn log2_tail(bound: f64, variance: f64) -> f64 {
+    let x = bound / (2.0 * variance).sqrt();
+    // Beyond, erfc isn't a normal double: erfc(x) < exp(−x²)/(x·√π).
+    if x < 26.0 {
+        libm::erfc(x).log2()
+    } else {
+        -(x * x) * std::f64::consts::LOG2_E - (x * std::f64::consts::PI.sqrt()).log2()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tails_are_those_of_the_gaussian_and_go_on_without_a_step() {
+        // A Gaussian is beyond one deviation with probability 0.3173, beyond two with 0.0455.
+        assert!((log2_tail(1.0, 1.0) - 0.317_310_5_f64.log2()).abs() < 1e-6);
+        assert!((log2_tail(2.0, 1.0) - 0.045_500_26_f64.log2()).abs() < 1e-6);
+        let at = |x: f64| log2_tail(x, 0.5);
+        assert!((at(26.0 - 1e-9) - at(26.0)).abs() < 0.01);
+        assert!(at(1e6) < at(1e5));
+    }
+
+    #[test]
+    fn the_standard_parameters_fail_once_in_two_to_the_128() {
+        let literal = TfheLiteral::message_2_carry_2();
+        let noise = NoiseModel::new(&literal);
+        // A sum of weights 3, 4 (norm 5) of bootstrapped ciphertexts; half the distance of two messages is 1/64.
+        let found = log2_tail(1.0 / 64.0, 25.0 * noise.bootstrapped + noise.switched);
+        assert!((-130.0..=-128.0).contains(&found), "{found}");
+    }
+}

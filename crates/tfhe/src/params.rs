@@ -1,0 +1,208 @@
+//! Parameters: the literal, its check, and the handle of checked parameters.
+
+use std::sync::Arc;
+
+use asanoha_kernels::Backend;
+use asanoha_ring::{FftError, GadgetError, TorusGadget, TorusRing};
+use thiserror::Error;
+
+use crate::{TfheError, noise::{NoiseModel, log2_tail}};
+
+/// Digits of a gadget decomposition: `levels` digits of `digit_bits` bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GadgetLiteral {
+    /// Bits of a digit.
+    pub digit_bits: u32,
+    /// The number of digits.
+    pub levels: u32,
+}
+
+/// TFHE parameters as written down, unchecked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TfheLiteral {
+    /// The dimension n of LWE ciphertexts in a blind rotation.
+    pub lwe_dimension: usize,
+    /// The standard deviation of their errors, in parts of the torus.
+    pub lwe_standard_deviation: f64,
+    /// The number of coefficients N of a GLWE polynomial.
+    pub ring_degree: usize,
+    /// The number k of secret polynomials.
+    pub rank: usize,
+    /// The standard deviation of GLWE errors, in parts of the torus.
+    pub glwe_standard_deviation: f64,
+    /// The digits of the external product.
+    pub bootstrap: GadgetLiteral,
+    /// The digits of the LWE key switch.
+    pub key_switch: GadgetLiteral,
+    /// Bits of a number. One more bit above is the padding that is 0.
+    pub message_bits: u32,
+    /// log2 of the largest probability that one operation gives a wrong result, such as −128.
+    pub log2_failure: f64,
+    /// Allows parameters below 128-bit security, for tests.
+    pub insecure: bool,
+}
+
+/// The reason why a literal is refused.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum TfheParamsError {
+    /// The ring degree isn't supported.
+    #[error(transparent)]
+    Ring(#[from] FftError),
+    /// A gadget whose digits don't fit a word.
+    #[error(transparent)]
+    Gadget(#[from] GadgetError),
+    /// A number that is out of its range.
+    #[error("{what} is {found}, and must be from {least} to {largest}")]
+    Range {
+        /// Which number it is.
+        what: &'static str,
+        /// What it is.
+        found: f64,
+        /// The least it may be.
+        least: f64,
+        /// The largest it may be.
+        largest: f64,
+    },
+    /// Too little noise for the dimension.
+    #[error(
+        "the {what} standard deviation 2^{found:.2} at dimension {dimension} is below the 2^{least:.2} of 128-bit security, or the dimension is outside of {LEAST_DIMENSION} to {LARGEST_DIMENSION} for which that's known (set insecure: true only in tests)"
+    )]
+    Insecure {
+        /// LWE or GLWE.
+        what: &'static str,
+        /// The dimension, k·N for GLWE.
+        dimension: usize,
+        /// log2 of the standard deviation.
+        found: f64,
+        /// log2 of the least one.
+        least: f64,
+    },
+    /// Even one bootstrapped number would fail too often.
+    #[error("a table of a bootstrapped number would fail with probability 2^{found:.1}, above 2^{largest}: take fewer message bits, a larger ring degree or more digits")]
+    Noise {
+        /// log2 of the probability.
+        found: f64,
+        /// log2 of the largest one allowed.
+        largest: f64,
+    },
+}
+
+/// The dimensions for which [`least_log2_deviation`] holds.
+const LEAST_DIMENSION: usize = 800;
+const LARGEST_DIMENSION: usize = 2048;
+
+/// log2 of the least standard deviation with 128-bit security for a binary secret of a dimension and a modulus 2^64: the line
+/// through two published sets of that security, 2^−18.898 at 866 and 2^−48.321 at 2048 (tfhe-rs 1.4,
+/// PARAM_MESSAGE_2_CARRY_2_KS_PBS_GAUSSIAN_2M128, made with the lattice estimator).
+fn least_log2_deviation(dimension: usize) -> f64 {
+    let (first, last) = ((866.0, 2.046151696979124e-6f64.log2()), (2048.0, 2.845267479601915e-15f64.log2()));
+    first.1 + (dimension as f64 - first.0) * (last.1 - first.1) / (last.0 - first.0)
+}
+
+/// Checked parameters with their tables. Cloning shares them.
+#[derive(Clone, Debug)]
+pub struct TfheParams(pub(crate) Arc<Inner>);
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) literal: TfheLiteral,
+    pub(crate) backend: Backend,
+    pub(crate) ring: TorusRing,
+    pub(crate) bootstrap: TorusGadget,
+    pub(crate) key_switch: TorusGadget,
+    pub(crate) noise: NoiseModel,
+}
+
+impl TfheLiteral {
+    /// Numbers of 4 bits: 2 of a message and 2 for carries. 128-bit security, and a probability of at most 2^−128 that a table
+    /// of a sum fails whose weights have norm 5 (tfhe-rs 1.4, PARAM_MESSAGE_2_CARRY_2_KS_PBS_GAUSSIAN_2M128).
+    pub fn message_2_carry_2() -> Self {
+        Self {
+            lwe_dimension: 866,
+            lwe_standard_deviation: 2.046151696979124e-6,
+            ring_degree: 2048,
+            rank: 1,
+            glwe_standard_deviation: 2.845267479601915e-15,
+            bootstrap: GadgetLiteral { digit_bits: 23, levels: 1 },
+            key_switch: GadgetLiteral { digit_bits: 3, levels: 5 },
+            message_bits: 4,
+            log2_failure: -128.0,
+            insecure: false,
+        }
+    }
+
+    /// Checks the literal and builds the tables, with the kernels of the given back-end.
+    pub fn check(self, backend: Backend) -> Result<TfheParams, TfheParamsError> {
+        let ring = TorusRing::new(self.ring_degree, backend)?;
+        let gadget = |g: GadgetLiteral| TorusGadget::new(g.digit_bits, g.levels, backend);
+        let (bootstrap, key_switch) = (gadget(self.bootstrap)?, gadget(self.key_switch)?);
+        let boxes = f64::from(self.ring_degree.ilog2() - 1);
+        for (what, found, least, largest) in [
+            ("the LWE dimension", self.lwe_dimension as f64, 1.0, 4096.0),
+            ("the rank", self.rank as f64, 1.0, 8.0),
+            ("the LWE standard deviation", self.lwe_standard_deviation, 0.0, 2f64.powi(-12)),
+            ("the GLWE standard deviation", self.glwe_standard_deviation, 0.0, 2f64.powi(-12)),
+            ("the number of message bits", f64::from(self.message_bits), 1.0, boxes),
+            ("log2 of the failure probability", self.log2_failure, -1024.0, -1.0),
+        ] {
+            // Written so that NaN is refused too.
+            if !(least..=largest).contains(&found) {
+                return Err(TfheParamsError::Range { what, found, least, largest });
+            }
+        }
+        for (what, dimension, deviation) in [
+            ("LWE", self.lwe_dimension, self.lwe_standard_deviation),
+            ("GLWE", self.rank * self.ring_degree, self.glwe_standard_deviation),
+        ] {
+            let (found, least) = (deviation.log2(), least_log2_deviation(dimension));
+            // The line's end points are rounded.
+            let known = (LEAST_DIMENSION..=LARGEST_DIMENSION).contains(&dimension);
+            if !self.insecure && !(known && found >= least - 1e-9) {
+                return Err(TfheParamsError::Insecure { what, dimension, found, least });
+            }
+        }
+        let noise = NoiseModel::new(&self);
+        let params =
+            TfheParams(Arc::new(Inner { literal: self, backend, ring, bootstrap, key_switch, noise }));
+        match params.check_noise(noise.bootstrapped.max(noise.fresh)) {
+            Err(TfheError::Noise { found, largest }) => Err(TfheParamsError::Noise { found, largest }),
+            _ => Ok(params),
+        }
+    }
+}
+
+impl TfheParams {
+    /// How many numbers a ciphertext may hold: 0, 1, … , and this less one.
+    pub fn messages(&self) -> u64 {
+        1 << self.0.literal.message_bits
+    }
+
+    /// The literal that they were checked from.
+    pub fn literal(&self) -> &TfheLiteral {
+        &self.0.literal
+    }
+
+    /// The torus word of the number 1.
+    pub(crate) fn unit(&self) -> u64 {
+        1 << (u64::BITS - 1 - self.0.literal.message_bits)
+    }
+
+    pub(crate) fn is(&self, other: &Self) -> Result<(), TfheError> {
+        let same = Arc::ptr_eq(&self.0, &other.0) || self.0.literal == other.0.literal;
+        if same { Ok(()) } else { Err(TfheError::OtherParameters) }
+    }
+
+    /// Refuses noise of a variance with which a table might fail too often: it's off if the noise, with that of the
+    /// switches, is at least half a unit.
+    pub(crate) fn check_noise(&self, variance: f64) -> Result<(), TfheError> {
+        let bound = 2f64.powi(-2 - self.0.literal.message_bits as i32);
+        let (found, largest) =
+            (log2_tail(bound, variance + self.0.noise.switched), self.0.literal.log2_failure);
+        if found <= largest { Ok(()) } else { Err(TfheError::Noise { found, largest }) }
+    }
+
+    pub(crate) fn check_number(&self, found: u64) -> Result<(), TfheError> {
+        let messages = self.messages();
+        if found < messages { Ok(()) } else { Err(TfheError::TooLarge { found, messages }) }
+    }
+}
