@@ -1,0 +1,59 @@
+//! The server's key: programmable bootstrapping.
+
+use asanoha_lattice::{BootstrapKey, LweSwitchKey, switch_modulus};
+
+use crate::{Ciphertext, Table, TfheError, TfheParams};
+
+/// The keys of programmable bootstrapping.
+#[derive(Debug)]
+pub struct ServerKey {
+    pub(crate) params: TfheParams,
+    pub(crate) bootstrap: BootstrapKey,
+    pub(crate) switch: LweSwitchKey,
+}
+
+impl ServerKey {
+    /// The table's value at the encrypted number, with fresh noise: programmable bootstrapping.
+    ///
+    /// The key switch leads to the small LWE secret, the modulus switch to phases modulo 2N; blind rotation turns the
+    /// table by the phase, and its constant coefficient is the result.
+    ///
+    /// Noise: that of a blind rotation, whatever the noise was. The result is wrong with at most the probability of the
+    /// parameters.
+    ///
+    /// Source: Chillotti, Joye, Paillier, "Programmable bootstrapping enables efficient homomorphic inference of deep neural
+    /// networks" (CSCML 2021); the key switch comes first.
+    pub fn apply(&self, table: &Table, ciphertext: &Ciphertext) -> Result<Ciphertext, TfheError> {
+        self.params.is(&ciphertext.params)?;
+        self.params.is(&table.params)?;
+        self.params.check_noise(ciphertext.variance)?;
+        let log2_positions = self.params.0.ring.ring_degree().ilog2() + 1;
+        let small = self.switch.switch(&ciphertext.lwe);
+        let switched = switch_modulus(&small, log2_positions, self.params.0.backend);
+        let turned = self.bootstrap.blind_rotate(&switched, &table.polynomial);
+        Ok(Ciphertext {
+            params: self.params.clone(),
+            lwe: turned.constant_coefficient(),
+            largest: table.largest,
+            variance: self.params.0.noise.bootstrapped,
+        })
+    }
+
+    /// The value of a function of two numbers, by one table: of a·base + b, where the base is one more than b may be.
+    ///
+    /// # Errors
+    /// If a·base + b may be too large, or the noise of a·base is.
+    pub fn apply_two(
+        &self,
+        function: impl Fn(u64, u64) -> u64,
+        a: &Ciphertext,
+        b: &Ciphertext,
+    ) -> Result<Ciphertext, TfheError> {
+        let base = b.largest + 1;
+        let both = a.scale(base)?.add(b)?;
+        // Pairs that can't be are not asked for.
+        let largest = both.largest;
+        let table = self.params.table(|x| if x <= largest { function(x / base, x % base) } else { 0 })?;
+        self.apply(&table, &both)
+    }
+}
