@@ -17,7 +17,7 @@ const FORCED_KERNELS: [&str; 3] = ["scalar", "avx2", "avx512"];
 
 /// The crates whose tests are run on each forced back-end, without the examples in doc comments, each of which is a
 /// program of its own.
-const ARITHMETIC: [&str; 17] = [
+const ARITHMETIC: [&str; 19] = [
     "--tests",
     "-p",
     "asanoha-kernels",
@@ -33,6 +33,8 @@ const ARITHMETIC: [&str; 17] = [
     "asanoha-bfv",
     "-p",
     "asanoha-ckks",
+    "-p",
+    "asanoha-tfhe",
     "-p",
     "asanoha-circuits",
 ];
@@ -259,7 +261,7 @@ mod tests {
             for (line, kernels) in lines[1..].iter().zip(["scalar", "avx2", "avx512"]) {
                 let start = format!("ASANOHA_KERNELS={kernels} cargo test --no-fail-fast --tests -p ");
                 assert!(line.starts_with(&start), "{line}");
-                for package in ["kernels", "ring", "lattice", "scheme", "bgv", "bfv", "ckks", "circuits"] {
+                for package in ["kernels", "ring", "lattice", "scheme", "bgv", "bfv", "ckks", "tfhe", "circuits"] {
                     assert!(line.contains(&format!(" -p asanoha-{package}")), "{line}");
                 }
             }
