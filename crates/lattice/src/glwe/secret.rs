@@ -58,8 +58,11 @@ impl GlweSecretKey {
         let mut polys = TorusPolys::zero(n, self.rank() + 1);
         let (mask, body) = polys.words_mut().split_at_mut(self.rank() * n);
         uniform_words(&sampler.seed(), 0, mask);
-        body.copy_from_slice(message);
-        self.mask_body(mask, body, standard_deviation, sampler);
+        // Public memory gets it only once it's masked.
+        let mut masked = Words::secret(n);
+        masked.copy_from_slice(message);
+        self.mask_body(mask, &mut masked, standard_deviation, sampler);
+        body.copy_from_slice(&masked);
         GlweCiphertext(polys)
     }
 
