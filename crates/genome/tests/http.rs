@@ -331,7 +331,13 @@ fn connections_are_few_and_end() {
     let limits = Limits { address_connections: 2, ..Limits::default() };
     let server = Running::start(Settings { limits, ..settings() });
     let connect = || TcpStream::connect(server.address).unwrap();
-    let open = [connect(), connect()];
+    // Once they're answered they have their places.
+    let open = [(); 2].map(|()| {
+        let mut stream = connect();
+        stream.write_all(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+        assert!(stream.read(&mut [0; 1]).unwrap() == 1);
+        stream
+    });
     assert!(is_closed(&mut connect(), HEALTH));
     drop(open);
     while is_closed(&mut connect(), HEALTH) {

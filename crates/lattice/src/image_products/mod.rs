@@ -104,10 +104,14 @@ impl ImageSums {
             parts.map(|(k, parts)| switch(k, divide(parts))).collect()
         };
         match keys {
-            ImageKeys::All(keys) => each(parts, &|k, parts| match automorphisms.element(k) {
-                GaloisElement(1) => params.switch_identity(parts, level, keys),
-                element => params.switch_by_two_keys(element, parts, level, keys),
-            }),
+            ImageKeys::All(keys) => {
+                // The identity's, before the others on whatever threads, so that one missing key is named always.
+                keys.relinearisation(params, level)?;
+                each(parts, &|k, parts| match automorphisms.element(k) {
+                    GaloisElement(1) => params.switch_identity(parts, level, keys),
+                    element => params.switch_by_two_keys(element, parts, level, keys),
+                })
+            }
             ImageKeys::Composed(steps, keys) => {
                 assert_eq!(steps.automorphisms(), automorphisms);
                 each(parts, &|k, parts| params.switch_by_steps(&steps.path(k), parts, level, keys))
