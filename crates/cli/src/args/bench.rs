@@ -1,0 +1,60 @@
+//! The flags of `bench`.
+
+use std::path::PathBuf;
+
+use asanoha::bench::ChainCase;
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// What to measure
+    #[arg(value_enum, value_name = "NAME")]
+    pub(crate) name: BenchName,
+    /// Take seconds in place of minutes: fewer sizes or fewer samples
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Only on these kernels [default: those that ASANOHA_KERNELS forces, or else all that this processor has]
+    #[arg(long, value_name = "KERNELS")]
+    pub(crate) kernels: Option<String>,
+    /// Draw large-moduli's figures into this folder too
+    #[arg(long, value_name = "DIR")]
+    pub(crate) svg: Option<PathBuf>,
+    /// One row of large-moduli, as JSON; the program calls itself with it
+    #[arg(long, hide = true, value_name = "SCHEME,LOG2T,DEPTH")]
+    pub(crate) chain: Option<ChainCase>,
+    /// Divide numbers of these sizes only: 2 to 8, or 16 (by 8) [default: 4,5,6,7,8,16, but 7 and 8 not bit by bit,
+    /// which takes minutes and ten gigabytes]
+    #[arg(long, value_name = "L,..", value_delimiter = ',')]
+    pub(crate) bits: Vec<u32>,
+    /// Make triples of these rows and columns only: 128, 192 (by squares), 256, 384, 512, 1024 [default: all of them]
+    #[arg(long, value_name = "D,..", value_delimiter = ',')]
+    pub(crate) dim: Vec<usize>,
+    /// Set the divisions of crate tfhe beside ours, which the program at PATH measures; build it in bench/peers
+    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "bench/peers/target/release/peers")]
+    pub(crate) peer: Option<PathBuf>,
+}
+
+/// What `bench` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BenchName {
+    /// Transforms by ring degree and width of the prime
+    Ntt,
+    /// A fused multiply-add against a multiplication and an addition, by ring degree and number of primes
+    Fma,
+    /// Every loop over residues, and the transforms
+    Kernels,
+    /// Sums over slots by unrolled traces, and hoisted rotations
+    Trace,
+    /// BGV and BFV with plaintext moduli of 1 to 2048 bits, by depth
+    LargeModuli,
+    /// BGV and BFV at t = 65537 and CKKS side by side, by depth
+    Schemes,
+    /// Encrypted division bit by bit, by the published integer-wise method and by ours, on one thread and on those
+    /// that --threads says
+    Division,
+    /// Matrix triples by batch products, and the published products by every way of rotating: memory, and times on one
+    /// thread and on those that --threads says
+    Triples,
+    /// Private haplotype search by the length of queries: times, memory, bytes each way
+    Genome,
+}

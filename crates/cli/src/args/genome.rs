@@ -1,0 +1,109 @@
+//! The flags of `genome`.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::{Args, Subcommand};
+
+use super::values::parse_ring_degree;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum GenomeCommand {
+    /// Write a panel of phased VCF, bgzipped VCF or BCF as an index, which is read at once
+    Index(IndexArgs),
+    /// Ask how many letters of each haplotype of a VCF agree with some haplotype of a panel, and with how many
+    Query(QueryArgs),
+    /// Answer encrypted queries over HTTPS until stopped; needs a build with the feature http
+    Serve(ServeArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IndexArgs {
+    /// The panel: VCF, bgzipped VCF or BCF, of one chromosome
+    #[arg(value_name = "PANEL")]
+    pub(crate) panel: PathBuf,
+    #[command(flatten)]
+    pub(crate) records: RecordsArgs,
+    /// The file for the index
+    #[arg(long, value_name = "F")]
+    pub(crate) out: PathBuf,
+}
+
+/// What becomes of records that can't be searched.
+#[derive(Debug, Args)]
+pub(crate) struct RecordsArgs {
+    /// Leave out records without phased genotypes of two haplotypes and two alleles [default: refuse the file]
+    #[arg(long)]
+    pub(crate) skip_unusable: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QueryArgs {
+    /// The panel, or its index: both sides run in this process, and the answers are compared with the plain ones
+    #[arg(long, value_name = "PANEL", required_unless_present = "server")]
+    pub(crate) local: Option<PathBuf>,
+    /// The server to ask, as https://HOST:PORT; needs a build with the feature http
+    #[arg(long, value_name = "URL", conflicts_with = "local")]
+    pub(crate) server: Option<String>,
+    /// The certificate to trust, as PEM [default: those that public authorities vouch for]
+    #[arg(long, value_name = "F.pem", requires = "server")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// A folder for the client's keys, made if it isn't there: later queries of as many letters find their secret key in it, so
+    /// that hundreds of megabytes of evaluation keys are sent once and not every time. Nobody else may read the secret key
+    #[arg(long, value_name = "DIR", requires = "server")]
+    pub(crate) keys: Option<PathBuf>,
+    /// Whose haplotypes are asked for: VCF, bgzipped VCF or BCF, with the panel's sites of the window and whatever others
+    #[arg(long, value_name = "ME")]
+    pub(crate) vcf: PathBuf,
+    /// One haplotype of ME, counted from 0, two a sample [default: all]
+    #[arg(long, value_name = "K")]
+    pub(crate) haplotype: Option<usize>,
+    /// The first site, a number among the panel's sites, counted from 0
+    #[arg(long, value_name = "SITE")]
+    pub(crate) start: usize,
+    /// The number of sites
+    #[arg(long, value_name = "L")]
+    pub(crate) length: usize,
+    #[command(flatten)]
+    pub(crate) records: RecordsArgs,
+    #[command(flatten)]
+    pub(crate) ring: RingArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The index of the panel
+    #[arg(long, value_name = "F")]
+    pub(crate) index: PathBuf,
+    /// Where to listen, as IP:PORT; port 0 is any that's free
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) listen: SocketAddr,
+    /// The certificate, with those that vouch for it, as PEM. Without any, plain HTTP is spoken, at this machine's own
+    /// addresses only
+    #[arg(long, value_name = "F.pem", requires = "key")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// The certificate's secret key, as PEM
+    #[arg(long, value_name = "F.pem", requires = "certificate")]
+    pub(crate) key: Option<PathBuf>,
+    /// Make a certificate for this call, and write it to a file for clients to trust
+    #[arg(long, value_name = "F.pem", conflicts_with = "certificate")]
+    pub(crate) own_certificate: Option<PathBuf>,
+    /// A name or address that the server's own certificate is for [default: that of --listen]
+    #[arg(long = "name", value_name = "HOST", requires = "own_certificate")]
+    pub(crate) names: Vec<String>,
+    /// The most letters of a query
+    #[arg(long, value_name = "L", default_value = "1024")]
+    pub(crate) most_letters: usize,
+    /// How many queries and keys a client's address may send in an hour
+    #[arg(long, value_name = "COUNT", default_value = "1000")]
+    pub(crate) requests: u32,
+    #[command(flatten)]
+    pub(crate) ring: RingArgs,
+}
+
+/// The ring of a search.
+#[derive(Debug, Args)]
+pub(crate) struct RingArgs {
+    /// A small ring, for tests: a power of two from 64 on. Nothing is secret in it, so it needs --insecure
+    #[arg(long, hide = true, value_name = "N", value_parser = parse_ring_degree)]
+    pub(crate) ring_degree: Option<usize>,
+}

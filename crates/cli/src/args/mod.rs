@@ -1,0 +1,105 @@
+//! The flags: the one definition that help, man page and completions come from.
+
+mod bench;
+mod genome;
+mod program;
+mod triples;
+mod values;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+use self::values::parse_seed;
+pub(crate) use self::{
+    bench::{BenchArgs, BenchName},
+    genome::{GenomeCommand, IndexArgs, QueryArgs, RecordsArgs, ServeArgs},
+    program::{
+        DecryptArgs, EncryptArgs, EvaluateArgs, InspectArgs, KeygenArgs, PlanArgs, PlanningArgs, RunArgs,
+    },
+    triples::{ExportArgs, ExportFormat, GenerateArgs, TriplesCommand, VerifyArgs},
+};
+
+/// Computes on encrypted data: you write the function, asanoha picks scheme and parameters, runs it encrypted and
+/// says what it cost.
+#[derive(Debug, Parser)]
+#[command(name = "asanoha", version, propagate_version = true, subcommand_required = true)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 a computation that can't be done, 2 wrong usage or bad input, \
+                        3 a check that failed."
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Print one JSON object and nothing else on stdout. Exact results that a JSON number doesn't hold exactly for
+    /// every reader are strings there: decimal digits, or a fraction p/q
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Threads to compute on [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Derive all randomness from this seed of up to 64 hex digits, for tests: results are reproducible and secrets
+    /// are not secret. Refused without --insecure
+    #[arg(long, global = true, value_name = "HEX", value_parser = parse_seed)]
+    pub(crate) seed: Option<[u8; 32]>,
+    /// Say that secrets needn't be secret: allows --seed, files made with it, and parameters below 128 bits
+    #[arg(long, global = true)]
+    pub(crate) insecure: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Plan, make keys, encrypt, evaluate and decrypt in one process, and compare with the plain computation
+    Run(RunArgs),
+    /// Find every scheme that can run a program, with parameters and cost, and choose
+    Plan(PlanArgs),
+    /// Make the keys of a plan
+    Keygen(KeygenArgs),
+    /// Encrypt the columns that a plan needs
+    Encrypt(EncryptArgs),
+    /// Evaluate a plan on encrypted columns; reads the public files of the keys only
+    Evaluate(EvaluateArgs),
+    /// Decrypt the results of a plan
+    Decrypt(DecryptArgs),
+    /// Say what a file is; reads only its header, so damage to the rest isn't seen
+    Inspect(InspectArgs),
+    /// Make, check and export matrix triples for multi-party computation
+    #[command(subcommand)]
+    Triples(TriplesCommand),
+    /// Search a panel of haplotypes privately, by encrypted queries
+    #[command(subcommand)]
+    Genome(GenomeCommand),
+    /// Measure on this machine, on one thread
+    Bench(BenchArgs),
+    /// Say what this machine and this build can do
+    Info,
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the man page
+    Man,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Arguments;
+
+    #[test]
+    fn the_flags_hold_together() {
+        Arguments::command().debug_assert();
+    }
+}

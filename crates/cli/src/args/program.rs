@@ -1,0 +1,218 @@
+//! The flags of commands that plan and run a program.
+
+use std::path::PathBuf;
+
+use asanoha::{
+    data::RangeOverride,
+    plan::{OnZero, Scheme},
+    precision::Precision,
+};
+use clap::{Args, ValueEnum};
+
+use super::values::{parse_precision, parse_range, parse_security, parse_statistical_bits};
+
+/// How a program is planned.
+#[derive(Debug, Args)]
+pub(crate) struct PlanningArgs {
+    /// The scheme; auto takes BGV where everything is whole numbers, or BFV where that's predicted to be clearly
+    /// faster, and CKKS otherwise. Whole numbers are approximated only if ckks is named
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) scheme: SchemeName,
+    /// Security in bits
+    #[arg(long, value_name = "BITS", default_value = "128", value_parser = parse_security)]
+    pub(crate) security: u32,
+    /// Precision of results that aren't exact, in bits below the power of two that bounds each output's own range
+    #[arg(long, value_name = "BITS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub(crate) precision_bits: u32,
+    /// Precision of results that aren't exact, the same for every output: abs=1e-6 allows errors of up to 0.000001
+    #[arg(long, value_name = "abs=ERROR", value_parser = parse_precision, conflicts_with = "precision_bits")]
+    precision: Option<Precision>,
+    /// The range of a column, which becomes public; without, the column's own is rounded up to powers of two
+    #[arg(long = "range", value_name = "NAME=LO:HI", value_parser = parse_range)]
+    pub(crate) ranges: Vec<RangeOverride>,
+    /// What to do about a divisor of zero in the data: refuse to encrypt them, naming the row, or take x // 0 as 0 and
+    /// x % 0 as x
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "error")]
+    pub(crate) on_zero: OnZeroName,
+}
+
+impl PlanningArgs {
+    /// The precision that is asked for, by either flag.
+    pub(crate) fn precision(&self) -> Precision {
+        self.precision.unwrap_or(Precision::Relative { bits: self.precision_bits })
+    }
+}
+
+/// What `--on-zero` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnZeroName {
+    /// Refuse the data
+    Error,
+    /// Compute what the circuits define
+    Value,
+}
+
+impl From<OnZeroName> for OnZero {
+    fn from(name: OnZeroName) -> Self {
+        match name {
+            OnZeroName::Error => Self::Error,
+            OnZeroName::Value => Self::Value,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The program
+    #[arg(value_name = "PROG")]
+    pub(crate) program: PathBuf,
+    /// The data: numbers as CSV, the first line naming the columns. Whole numbers may have up to 2048 bits, in decimal
+    /// or as 0x… in hexadecimal
+    #[arg(long, value_name = "F.csv")]
+    pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) planning: PlanningArgs,
+    /// Take less memory and more time for the same results: the evaluation keys are kept in a temporary file, in the
+    /// folder of --out or else in the system's for temporary files, and are read while they're used
+    #[arg(long)]
+    pub(crate) low_memory: bool,
+    #[command(flatten)]
+    pub(crate) out: ResultsArgs,
+}
+
+/// Where results go.
+#[derive(Debug, Args)]
+pub(crate) struct ResultsArgs {
+    /// Write the results as CSV, a column for each output; an output that is one number is written to the first row, and
+    /// the rows below are empty there
+    #[arg(long, value_name = "F.csv")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// The program
+    #[arg(value_name = "PROG")]
+    pub(crate) program: PathBuf,
+    /// The data that the plan is for; only the number of rows and the columns' ranges enter the plan
+    #[arg(long, value_name = "F.csv", required_unless_present = "schema")]
+    pub(crate) data: Option<PathBuf>,
+    /// A description of the data in their place: {"rows": 442, "columns": [{"name": "bmi", "whole": false,
+    /// "range": {"lo": "0", "hi": "64"}}]}
+    #[arg(long, value_name = "F.json", conflicts_with_all = ["data", "ranges"])]
+    pub(crate) schema: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) planning: PlanningArgs,
+    /// Write the chosen plan, which client and server both need
+    #[arg(long, value_name = "plan.json")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct KeygenArgs {
+    /// The plan
+    #[arg(long, value_name = "P")]
+    pub(crate) plan: PathBuf,
+    /// The folder for the keys: secret.safetensors, public.safetensors and evaluation.safetensors. Keep the first
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Overwrite keys that are there; what was encrypted under them can't be decrypted any more
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EncryptArgs {
+    /// The plan
+    #[arg(long, value_name = "P")]
+    pub(crate) plan: PathBuf,
+    /// The folder of the keys; the public key is read
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keys: PathBuf,
+    /// The data
+    #[arg(long, value_name = "F.csv")]
+    pub(crate) data: PathBuf,
+    /// The file for the encrypted columns
+    #[arg(long, value_name = "F")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvaluateArgs {
+    /// The plan
+    #[arg(long, value_name = "P")]
+    pub(crate) plan: PathBuf,
+    /// The folder of the keys; the evaluation keys are read, the secret key needn't be there
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keys: PathBuf,
+    /// The encrypted columns
+    #[arg(long = "in", value_name = "F")]
+    pub(crate) input: PathBuf,
+    /// The file for the encrypted results
+    #[arg(long, value_name = "F")]
+    pub(crate) out: PathBuf,
+    /// Take less memory and more time for the same results: the evaluation keys stay in their file and are read while
+    /// they're used
+    #[arg(long)]
+    pub(crate) low_memory: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecryptArgs {
+    /// The plan
+    #[arg(long, value_name = "P")]
+    pub(crate) plan: PathBuf,
+    /// The folder of the keys; the secret key is read
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keys: PathBuf,
+    /// The encrypted results
+    #[arg(long = "in", value_name = "F")]
+    pub(crate) input: PathBuf,
+    /// The encrypted columns that the results should have been computed from: results that name another file are
+    /// refused, such as yesterday's. It doesn't show a server that computed something else
+    #[arg(long, value_name = "F")]
+    pub(crate) in_of: Option<PathBuf>,
+    /// Add noise to CKKS results so that they can be shown to others: what they tell of the secret key is then hidden
+    /// to this many bits of statistical security, from 30 to 128. What is published under a key is counted beside the
+    /// secret key, and later results get more noise; the same results again are the same numbers. Without, the results
+    /// are for the key's holder only. Exact results have nothing to hide and stay as they are
+    #[arg(long, value_name = "BITS", value_parser = parse_statistical_bits)]
+    pub(crate) publish: Option<u32>,
+    #[command(flatten)]
+    pub(crate) out: ResultsArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// A plan, keys, or ciphertexts
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+/// What `--scheme` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemeName {
+    /// The best
+    Auto,
+    /// Exact, whole numbers
+    Bgv,
+    /// Exact, whole numbers
+    Bfv,
+    /// Approximate, real numbers
+    Ckks,
+    /// Tables and bits; not built yet
+    Tfhe,
+}
+
+impl SchemeName {
+    /// The scheme to plan for; `None` for the best one.
+    pub(crate) fn wish(self) -> Result<Option<Scheme>, String> {
+        match self {
+            Self::Auto => Ok(None),
+            Self::Bgv => Ok(Some(Scheme::Bgv)),
+            Self::Ckks => Ok(Some(Scheme::Ckks)),
+            Self::Bfv => Ok(Some(Scheme::Bfv)),
+            Self::Tfhe => Err("--scheme tfhe is not built yet; take auto, bgv, bfv or ckks".to_owned()),
+        }
+    }
+}

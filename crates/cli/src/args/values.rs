@@ -1,0 +1,103 @@
+//! What single flags take, and what is said of other text.
+
+use asanoha::{
+    BigUint,
+    ckks::LEAST_STATISTICAL_BITS,
+    data::{RangeOverride, parse_range_override},
+    genome::protocol::RING_DEGREE,
+    precision::Precision,
+};
+
+/// Parses the value of `--publish`.
+pub(super) fn parse_statistical_bits(text: &str) -> Result<u32, String> {
+    let range = LEAST_STATISTICAL_BITS..=128;
+    let bits = text.parse().ok().filter(|bits| range.contains(bits));
+    bits.ok_or_else(|| {
+        format!(
+            "take from {} to {} bits: what a published result tells of the secret key stays for ever, and with fewer bits it adds up",
+            range.start(),
+            range.end()
+        )
+    })
+}
+
+pub(super) fn parse_security(text: &str) -> Result<u32, String> {
+    match text {
+        "128" => Ok(128),
+        "192" => Ok(192),
+        "256" => Ok(256),
+        _ => Err("the security table has 128, 192 and 256 bits".to_owned()),
+    }
+}
+
+pub(super) fn parse_precision(text: &str) -> Result<Precision, String> {
+    let error = text.strip_prefix("abs=").and_then(|error| error.parse().ok());
+    let error = error.ok_or("it's given as abs=ERROR, for example abs=1e-6")?;
+    Precision::Absolute { error }.check().map_err(|error| error.to_string())
+}
+
+pub(super) fn parse_range(text: &str) -> Result<RangeOverride, String> {
+    parse_range_override(text).map_err(|error| error.to_string())
+}
+
+pub(super) fn parse_ring_degree(text: &str) -> Result<usize, String> {
+    let degree = text.parse().ok().filter(|degree: &usize| degree.is_power_of_two());
+    let degree = degree.filter(|degree| (64..=RING_DEGREE).contains(degree));
+    degree.ok_or_else(|| format!("it's a power of two from 64 to {RING_DEGREE}"))
+}
+
+/// Digits in decimal, or as 0x… in hexadecimal: at most as many as 2048 bits have.
+pub(super) fn parse_whole(text: &str) -> Result<BigUint, String> {
+    let (digits, radix) = text.strip_prefix("0x").map_or((text, 10), |digits| (digits, 16));
+    let value = (digits.len() <= 617).then(|| BigUint::parse_bytes(digits.as_bytes(), radix)).flatten();
+    value.ok_or_else(|| "it's a whole number of at most 2048 bits, in decimal or as 0x…".to_owned())
+}
+
+/// A number of bytes with a unit: B, KiB, MiB, GiB or TiB.
+pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
+    let at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(at);
+    let shift = ["B", "KiB", "MiB", "GiB", "TiB"].iter().position(|known| *known == unit).map(|at| 10 * at);
+    let value =
+        digits.parse::<u64>().ok().zip(shift).and_then(|(value, shift)| value.checked_mul(1 << shift));
+    value.ok_or_else(|| "it's a whole number with a unit, for example 8GiB or 512MiB".to_owned())
+}
+
+/// The digits fill the seed from its first byte on; the remaining bytes stay 0.
+pub(super) fn parse_seed(text: &str) -> Result<[u8; 32], String> {
+    let mut seed = [0; 32];
+    if text.is_empty() || text.len() > 64 {
+        return Err(format!(
+            "{} characters are given, and 1 to 64 hex digits are a seed",
+            text.chars().count()
+        ));
+    }
+    for (at, c) in text.chars().enumerate() {
+        let digit = c.to_digit(16).ok_or_else(|| format!("{c:?} is no hex digit"))?;
+        seed[at / 2] |= (digit as u8) << (4 * (1 - at % 2));
+    }
+    Ok(seed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parse_bytes, parse_seed, parse_whole};
+
+    #[test]
+    fn sizes_have_units_and_whole_numbers_may_be_hexadecimal() {
+        assert_eq!([parse_bytes("8GiB").unwrap(), parse_bytes("7B").unwrap()], [8 << 30, 7]);
+        for bad in ["8", "GiB", "8GB", "-1B", "1.5GiB", "99999999TiB"] {
+            assert!(parse_bytes(bad).is_err(), "{bad}");
+        }
+        assert_eq!(parse_whole("0xff").unwrap(), parse_whole("255").unwrap());
+        for bad in ["", "0x", "-1", "1e9", "f", &"9".repeat(618)] {
+            assert!(parse_whole(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn seeds_are_filled_from_the_front() {
+        assert_eq!(parse_seed("abc").unwrap()[..3], [0xab, 0xc0, 0]);
+        assert!(parse_seed("").is_err() && parse_seed("xy").is_err() && parse_seed(&"0".repeat(65)).is_err());
+    }
+}
