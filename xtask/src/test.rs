@@ -261,7 +261,9 @@ mod tests {
             for (line, kernels) in lines[1..].iter().zip(["scalar", "avx2", "avx512"]) {
                 let start = format!("ASANOHA_KERNELS={kernels} cargo test --no-fail-fast --tests -p ");
                 assert!(line.starts_with(&start), "{line}");
-                for package in ["kernels", "ring", "lattice", "scheme", "bgv", "bfv", "ckks", "tfhe", "circuits"] {
+                for package in
+                    ["kernels", "ring", "lattice", "scheme", "bgv", "bfv", "ckks", "tfhe", "circuits"]
+                {
                     assert!(line.contains(&format!(" -p asanoha-{package}")), "{line}");
                 }
             }

@@ -92,7 +92,8 @@ fn centred_modulus_switching_leaves_a_quarter_of_the_rounding_errors() {
         let noise: Vec<f64> = (0..3000u64)
             .map(|i| {
                 let message = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                let switched = switch_modulus(&key.encrypt(message, 0.0, &mut sampler), log2_modulus, backend);
+                let switched =
+                    switch_modulus(&key.encrypt(message, 0.0, &mut sampler), log2_modulus, backend);
                 assert!(switched.iter().all(|&word| word < 1 << log2_modulus));
                 // Taken as a ciphertext of the torus again, its phase is exact.
                 let mut lifted = LweCiphertext::trivial(n, 0);

@@ -36,7 +36,7 @@ fn powers_of_x_multiply_as_polynomials_do() {
     let a = uniform(1, 1);
     for exponent in [0, 1, 7, N - 1, N, N + 1, 2 * N - 1, 2 * N, 5 * N + 3] {
         let mut power = vec![0; N];
-        power[exponent % N] = if exponent / N % 2 == 0 { 1 } else { -1 };
+        power[exponent % N] = if (exponent / N).is_multiple_of(2) { 1 } else { -1 };
         let mut expected = vec![0; N];
         add_product(&mut expected, &power, a.words());
         let mut out = vec![7; N];

@@ -6,7 +6,9 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum TfheError {
     /// A ciphertext, a key or a table of other parameters.
-    #[error("the operands belong to different parameters: encrypt, generate keys and make tables with the same ones")]
+    #[error(
+        "the operands belong to different parameters: encrypt, generate keys and make tables with the same ones"
+    )]
     OtherParameters,
     /// A number that isn't below the number of messages.
     #[error("{found} is too large: numbers must be below {messages}; split it, or apply a table first")]

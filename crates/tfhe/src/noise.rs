@@ -32,11 +32,7 @@ impl NoiseModel {
             * degree
             * (levels * literal.key_switch.digit_square() * lwe + literal.key_switch.rounding() / 2.0);
         let modulus_switch = (n / 4.0 + 1.0) / 12.0 / (2.0 * degree).powi(2);
-        Self {
-            fresh: glwe,
-            bootstrapped: n * (of_key + of_rounding),
-            switched: key_switch + modulus_switch,
-        }
+        Self { fresh: glwe, bootstrapped: n * (of_key + of_rounding), switched: key_switch + modulus_switch }
     }
 }
 

@@ -6,7 +6,10 @@ use asanoha_kernels::Backend;
 use asanoha_ring::{FftError, GadgetError, TorusGadget, TorusRing};
 use thiserror::Error;
 
-use crate::{TfheError, noise::{NoiseModel, log2_tail}};
+use crate::{
+    TfheError,
+    noise::{NoiseModel, log2_tail},
+};
 
 /// Digits of a gadget decomposition: `levels` digits of `digit_bits` bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +81,9 @@ pub enum TfheParamsError {
         least: f64,
     },
     /// Even one bootstrapped number would fail too often.
-    #[error("a table of a bootstrapped number would fail with probability 2^{found:.1}, above 2^{largest}: take fewer message bits, a larger ring degree or more digits")]
+    #[error(
+        "a table of a bootstrapped number would fail with probability 2^{found:.1}, above 2^{largest}: take fewer message bits, a larger ring degree or more digits"
+    )]
     Noise {
         /// log2 of the probability.
         found: f64,
@@ -157,7 +162,8 @@ impl TfheLiteral {
             let (found, least) = (deviation.log2(), least_log2_deviation(dimension));
             // The line's end points are rounded.
             let known = (LEAST_DIMENSION..=LARGEST_DIMENSION).contains(&dimension);
-            if !self.insecure && !(known && found >= least - 1e-9) {
+            let secure = known && found >= least - 1e-9;
+            if !secure && !self.insecure {
                 return Err(TfheParamsError::Insecure { what, dimension, found, least });
             }
         }

@@ -75,7 +75,9 @@ impl GlweSecretKey {
         sampler: &mut Sampler,
     ) {
         let errors = sampler.gaussian(body.len(), standard_deviation * 2f64.powi(64));
-        body.iter_mut().zip(&*errors).for_each(|(word, error)| *word = word.wrapping_add(error.cast_unsigned()));
+        body.iter_mut()
+            .zip(&*errors)
+            .for_each(|(word, error)| *word = word.wrapping_add(error.cast_unsigned()));
         for (a, s) in mask.chunks_exact(self.ring.ring_degree()).zip(&self.polys) {
             self.ring.add_exact_product(body, a, s);
         }

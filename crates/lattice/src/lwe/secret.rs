@@ -73,8 +73,6 @@ impl LweSecretKey {
     /// Σ aᵢ·sᵢ, in a time that doesn't depend on the bits.
     fn product(&self, mask: &[u64]) -> u64 {
         assert_eq!(mask.len(), self.dimension());
-        mask.iter()
-            .zip(&*self.bits)
-            .fold(0u64, |sum, (&a, &bit)| sum.wrapping_add(a & bit.wrapping_neg()))
+        mask.iter().zip(&*self.bits).fold(0u64, |sum, (&a, &bit)| sum.wrapping_add(a & bit.wrapping_neg()))
     }
 }

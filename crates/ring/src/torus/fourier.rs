@@ -123,9 +123,7 @@ impl TorusRing {
             (kernels.fft_inverse)(cast_slice_mut(spectrum), cast_slice_mut(product), table);
             rounded.fill(0);
             (kernels.fft_round_add)(rounded, cast_slice(spectrum));
-            acc.iter_mut()
-                .zip(&*rounded)
-                .for_each(|(acc, &word)| *acc = acc.wrapping_add(word << shift));
+            acc.iter_mut().zip(&*rounded).for_each(|(acc, &word)| *acc = acc.wrapping_add(word << shift));
         }
     }
 }
