@@ -1,6 +1,7 @@
 //! The server's key: programmable bootstrapping.
 
 use asanoha_lattice::{BootstrapKey, LweSwitchKey, switch_modulus};
+use rayon::prelude::*;
 
 use crate::{Ciphertext, Table, TfheError, TfheParams};
 
@@ -37,6 +38,15 @@ impl ServerKey {
             largest: table.largest,
             variance: self.params.0.noise.bootstrapped,
         })
+    }
+
+    /// [`ServerKey::apply`] for each pair of a table and a number, in their order, on the threads of the caller's pool. A
+    /// batch of many is faster than one after another, as the keys are read once for several.
+    ///
+    /// # Errors
+    /// The first pair's that has one.
+    pub fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, TfheError> {
+        jobs.par_iter().map(|(table, ciphertext)| self.apply(table, ciphertext)).collect()
     }
 
     /// The value of a function of two numbers, by one table: of a·base + b, where the base is one more than b may be.
