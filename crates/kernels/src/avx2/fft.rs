@@ -2,16 +2,16 @@
 
 use std::arch::x86_64::{
     __m256d, __m256i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _mm256_add_epi64, _mm256_add_pd,
-    _mm256_blend_epi32, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd,
-    _mm256_loadu_pd, _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_round_pd, _mm256_set1_pd,
-    _mm256_slli_epi64, _mm256_srli_epi64, _mm256_storeu_pd, _mm256_sub_epi64, _mm256_sub_pd,
+    _mm256_blend_epi32, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmadd_pd, _mm256_fmsub_pd,
+    _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_round_pd,
+    _mm256_set1_pd, _mm256_slli_epi64, _mm256_srli_epi64, _mm256_storeu_pd, _mm256_sub_epi64, _mm256_sub_pd,
     _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_si256,
 };
 
 use super::vector;
 use crate::fft::{
-    Block, FftTable, LANES, LaneRoots, Root, blocks, blocks_mut, check_lengths, check_transform, rows,
-    rows_mut,
+    Block, EIGHTH, FftTable, LANES, LaneRoots, LastRoots, Root, blocks, blocks_mut, check_lengths,
+    check_transform, rows, rows_mut,
 };
 use crate::scalar::fft::{WORD, round_add_assign as round_add_tail};
 
@@ -86,6 +86,12 @@ fn mul_add(a: Vector, b: Vector, c: Vector) -> Vector {
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
+fn mul_sub(a: Vector, b: Vector, c: Vector) -> Vector {
+    _mm256_fmsub_pd(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
 fn mul_sub_from(a: Vector, b: Vector, c: Vector) -> Vector {
     _mm256_fnmadd_pd(a, b, c)
 }
@@ -154,19 +160,17 @@ fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots;
 
 /// The first six inverse layers.
 #[target_feature(enable = "avx2,fma")]
-fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
-    let upper = splat_four(upper);
+fn inverse_tile(tile: &mut [Block; LANES], roots: &[LaneRoots; 4]) {
     let mut rows = EMPTY;
     for part in 0..PARTS {
-        let lower = lane_roots(lower, part);
-        let v = join_eight(load_tile(tile, part), lower);
+        let v = join_first(load_tile(tile, part), splat_root(EIGHTH));
         for (block, v) in rows.iter_mut().zip(v) {
             store_complex(block, part, v);
         }
     }
     transpose_tile(&rows, tile);
     for part in 0..PARTS {
-        let v = join_eight(load_tile(tile, part), upper);
+        let v = join_eight(load_tile(tile, part), lane_roots(roots, part));
         for (block, v) in tile.iter_mut().zip(v) {
             store_complex(block, part, v);
         }

@@ -1,19 +1,19 @@
 //! Negacyclic FFT by vectors of eight, with the last six layers in registers.
 //!
-//! Zen 4 multiplies (fused or not) on two ports and adds on two others: a butterfly of four products and four
-//! additions keeps both busy, where one of six fused operations would wait for the first two.
+//! Intel's processors have two ports for everything in floating point, where a butterfly of six fused operations takes
+//! three cycles, and one of four products and four additions four. AMD's Zen 4 adds on ports of its own and would like the latter.
 
 use std::arch::x86_64::{
     __m512d, __m512i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _mm512_add_pd, _mm512_cvtepi64_pd,
-    _mm512_cvtpd_epi64, _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_loadu_epi64, _mm512_loadu_pd,
-    _mm512_mul_pd, _mm512_roundscale_pd, _mm512_set1_pd, _mm512_shuffle_f64x2, _mm512_storeu_pd,
-    _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
+    _mm512_cvtpd_epi64, _mm512_fmadd_pd, _mm512_fmsub_pd, _mm512_fnmadd_pd, _mm512_loadu_epi64,
+    _mm512_loadu_pd, _mm512_mul_pd, _mm512_roundscale_pd, _mm512_set1_pd, _mm512_shuffle_f64x2,
+    _mm512_storeu_pd, _mm512_sub_pd, _mm512_unpackhi_pd, _mm512_unpacklo_pd,
 };
 
 use super::vector;
 use crate::fft::{
-    Block, FftTable, LANES, LaneRoots, Root, blocks, blocks_mut, check_lengths, check_transform, rows,
-    rows_mut,
+    Block, EIGHTH, FftTable, LANES, LaneRoots, LastRoots, Root, blocks, blocks_mut, check_lengths,
+    check_transform, rows, rows_mut,
 };
 use crate::scalar::fft::{WORD, round_add_assign as round_add_tail};
 
@@ -75,6 +75,12 @@ fn mul_add(a: Vector, b: Vector, c: Vector) -> Vector {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
+fn mul_sub(a: Vector, b: Vector, c: Vector) -> Vector {
+    _mm512_fmsub_pd(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
 fn mul_sub_from(a: Vector, b: Vector, c: Vector) -> Vector {
     _mm512_fnmadd_pd(a, b, c)
 }
@@ -122,11 +128,9 @@ fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots;
 /// The first six inverse layers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
-    let upper = splat_four(upper);
-    let lower = lane_roots(lower, 0);
-    let v = join_eight(load_tile(tile, 0), lower);
-    for (block, v) in tile.iter_mut().zip(join_eight(transposed(&v), upper)) {
+fn inverse_tile(tile: &mut [Block; LANES], roots: &[LaneRoots; 4]) {
+    let v = join_first(load_tile(tile, 0), splat_root(EIGHTH));
+    for (block, v) in tile.iter_mut().zip(join_eight(transposed(&v), lane_roots(roots, 0))) {
         store_complex(block, 0, v);
     }
 }

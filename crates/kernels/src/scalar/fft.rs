@@ -1,8 +1,8 @@
 //! Negacyclic FFT with the fused operations of the vector kernels, for the same bits; slow on a processor without them.
 
 use crate::fft::{
-    Block, FftTable, LANES, LaneRoots, Root, blocks, blocks_mut, check_lengths, check_transform, rows,
-    rows_mut,
+    Block, EIGHTH, FftTable, LANES, LaneRoots, LastRoots, Root, blocks, blocks_mut, check_lengths,
+    check_transform, rows, rows_mut,
 };
 
 /// A vector of eight words is half a block.
@@ -51,6 +51,11 @@ fn mul_add(a: Vector, b: Vector, c: Vector) -> Vector {
 }
 
 #[inline]
+fn mul_sub(a: Vector, b: Vector, c: Vector) -> Vector {
+    std::array::from_fn(|i| a[i].mul_add(b[i], -c[i]))
+}
+
+#[inline]
 fn mul_sub_from(a: Vector, b: Vector, c: Vector) -> Vector {
     std::array::from_fn(|i| (-a[i]).mul_add(b[i], c[i]))
 }
@@ -74,11 +79,9 @@ fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots;
     }
 }
 
-fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
-    let upper = splat_four(upper);
-    let lower = lane_roots(lower, 0);
-    let v = transposed(&join_eight(load_tile(tile, 0), lower));
-    for (block, v) in tile.iter_mut().zip(join_eight(v, upper)) {
+fn inverse_tile(tile: &mut [Block; LANES], roots: &[LaneRoots; 4]) {
+    let v = transposed(&join_first(load_tile(tile, 0), splat_root(EIGHTH)));
+    for (block, v) in tile.iter_mut().zip(join_eight(v, lane_roots(roots, 0))) {
         store_complex(block, 0, v);
     }
 }
