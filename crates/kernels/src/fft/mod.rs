@@ -11,9 +11,13 @@
 //! those of Σ (aⱼη^j)X^j at ω^t.
 
 #[macro_use]
+mod external;
+#[macro_use]
 mod passes;
 
-pub(crate) use passes::{blocks, blocks_mut, rows, rows_mut};
+pub(crate) use external::{Ahead, Digit, MAX_POLYS, NEAREST_TURN, NEAREST_WORD, TILE_TURNS};
+pub use external::{ExternalProduct, ExternalProductError, ProductScratch};
+pub(crate) use passes::{blocks, blocks_mut, rows_mut};
 
 use std::f64::consts::TAU;
 
@@ -29,6 +33,9 @@ pub(crate) const LANES: usize = 8;
 
 /// Eight complex numbers of the Fourier domain: real parts, imaginary parts.
 pub(crate) type Block = [[f64; LANES]; 2];
+
+/// A tile.
+pub(crate) type Tile = [Block; LANES];
 
 /// Complex numbers in a tile; the last six layers keep a tile in registers.
 const TILE: usize = LANES * LANES;

@@ -2,7 +2,7 @@
 //! order, so all give the same bits.
 
 /// Defines the transforms in a back-end's module. Its scope has `Vector`, of which `PARTS` make eight words, the
-/// functions `load`, `store`, `splat`, `from_integers`, `add`, `sub`, `mul`, `mul_add` (a·b + c), `mul_sub` (a·b − c) and
+/// functions `fetch`, `load`, `store`, `splat`, `from_integers`, `add`, `sub`, `mul`, `mul_add` (a·b + c), `mul_sub` (a·b − c) and
 /// `mul_sub_from` (c − a·b) on it, and `forward_tile` and `inverse_tile`, the last six layers.
 macro_rules! fft_passes {
     ($(#[$feature:meta])*) => {
@@ -203,39 +203,38 @@ macro_rules! fft_passes {
             [v0, v1, v2, v3, v4, v5, v6, v7]
         }
 
-        /// The first layers, from folded integers; `R` is the number of rows that they combine.
+        /// The first layers, which combine `R` rows of the input; `input` gives part of vector i of folded integers.
         $(#[$feature])*
         #[inline]
         fn split_first<const R: usize>(
             out: &mut [Block],
-            input: &[i64],
+            ahead: &mut Ahead<'_>,
+            input: impl Fn(usize, usize) -> Complex,
             layers: impl Fn([Complex; R]) -> [Complex; R],
         ) {
-            let (re, im) = input.split_at(input.len() / 2);
-            let (re, im) = (rows::<R>(re), rows::<R>(im));
             let mut out = rows_mut::<_, R>(out);
-            for i in 0..out[0].len() {
+            let length = out[0].len();
+            for i in 0..length {
                 for part in 0..PARTS {
-                    let v = layers(std::array::from_fn(|r| Complex {
-                        re: from_integers(&re[r][i], part),
-                        im: from_integers(&im[r][i], part),
-                    }));
+                    let v = layers(std::array::from_fn(|r| input(r * length + i, part)));
                     for (row, v) in out.iter_mut().zip(v) {
                         store_complex(&mut row[i], part, v);
                     }
                 }
+                ahead.turn(|line| fetch(line));
             }
         }
 
-        /// The last inverse layers, which combine `R` rows, and the twist; `write` gets the real parts and the imaginary
-        /// parts of row r's vector i.
+        /// The last inverse layers, which combine `R` rows, and the twist; `write` gets part of vector i
+        /// of folded results.
         $(#[$feature])*
         #[inline]
         fn join_last<const R: usize, const ROOTS: usize>(
             spectrum: &[Block],
             last: &LastRoots,
+            ahead: &mut Ahead<'_>,
             layers: impl Fn([Complex; R], [Complex; ROOTS]) -> [Complex; R],
-            mut write: impl FnMut(usize, usize, usize, Complex),
+            mut write: impl FnMut(usize, usize, Complex),
         ) {
             let (roots, twists) = (last.roots.as_chunks::<ROOTS>().0, last.twists.as_chunks::<R>().0);
             let length = spectrum.len() / R;
@@ -245,16 +244,17 @@ macro_rules! fft_passes {
                     let w = std::array::from_fn(|k| lane_root(&roots[i][k], part));
                     let v = layers(std::array::from_fn(|r| load_complex(&rows[r][i], part)), w);
                     for r in 0..R {
-                        write(r, i, part, product(v[r], lane_root(&twists[i][r], part)));
+                        write(r * length + i, part, product(v[r], lane_root(&twists[i][r], part)));
                     }
                 }
+                ahead.turn(|line| fetch(line));
             }
         }
 
         /// Two layers in place.
         $(#[$feature])*
         #[inline]
-        fn pass(a: &mut [Block], layers: impl Fn([Complex; 4]) -> [Complex; 4]) {
+        fn pass(a: &mut [Block], ahead: &mut Ahead<'_>, layers: impl Fn([Complex; 4]) -> [Complex; 4]) {
             let rows = rows_mut::<_, 4>(a);
             for i in 0..rows[0].len() {
                 for part in 0..PARTS {
@@ -264,6 +264,34 @@ macro_rules! fft_passes {
                     store_complex(&mut rows[2][i], part, v[2]);
                     store_complex(&mut rows[3][i], part, v[3]);
                 }
+                ahead.turn(|line| fetch(line));
+            }
+        }
+
+        /// The forward transform but for its last six layers.
+        $(#[$feature])*
+        #[inline]
+        fn forward_to_tiles(
+            out: &mut [Block],
+            table: &FftTable,
+            ahead: &mut Ahead<'_>,
+            input: impl Fn(usize, usize) -> Complex,
+        ) {
+            let tiles = out.len() / LANES;
+            let mut nodes = table.inverse().last.rows;
+            if nodes == 4 {
+                let w = splat_two(table.family(1));
+                split_first::<4>(out, ahead, input, |v| split_four(v, w));
+            } else {
+                let w = splat_four(table.family(1));
+                split_first::<8>(out, ahead, input, |v| split_eight(v, w));
+            }
+            while nodes < tiles {
+                for (node, a) in out.chunks_exact_mut(tiles * LANES / nodes).enumerate() {
+                    let w = splat_two(table.family(nodes + node));
+                    pass(a, ahead, |v| split_four(v, w));
+                }
+                nodes *= 4;
             }
         }
 
@@ -271,38 +299,24 @@ macro_rules! fft_passes {
         fn forward_within(out: &mut [f64], input: &[i64], table: &FftTable) {
             let out = blocks_mut(out);
             let tiles = out.len() / LANES;
-            let mut nodes = if tiles.ilog2() % 2 == 0 {
-                let w = splat_two(table.family(1));
-                split_first::<4>(out, input, |v| split_four(v, w));
-                4
-            } else {
-                let w = splat_four(table.family(1));
-                split_first::<8>(out, input, |v| split_eight(v, w));
-                8
-            };
-            while nodes < tiles {
-                for (node, a) in out.chunks_exact_mut(tiles * LANES / nodes).enumerate() {
-                    let w = splat_two(table.family(nodes + node));
-                    pass(a, |v| split_four(v, w));
-                }
-                nodes *= 4;
-            }
-            let (out, _) = out.as_chunks_mut();
-            for ((node, tile), lanes) in (tiles..).zip(out).zip(table.lanes()) {
+            let (re, im) = input.split_at(input.len() / 2);
+            let (re, im) = (re.as_chunks().0, im.as_chunks().0);
+            forward_to_tiles(out, table, &mut Ahead::none(), |i, part| Complex {
+                re: from_integers(&re[i], part),
+                im: from_integers(&im[i], part),
+            });
+            for ((node, tile), lanes) in (tiles..).zip(out.as_chunks_mut().0).zip(table.lanes()) {
                 forward_tile(tile, table.family(node), lanes);
             }
         }
 
-        /// The inverse transform but for its last layers.
+        /// The inverse layers between the tiles' and the last ones.
         $(#[$feature])*
         #[inline]
-        fn inverse_but_last(spectrum: &mut [Block], table: &FftTable) {
-            for tile in spectrum.as_chunks_mut().0 {
-                inverse_tile(tile, &table.inverse().tile);
-            }
+        fn inverse_passes(spectrum: &mut [Block], table: &FftTable, ahead: &mut Ahead<'_>) {
             for roots in &table.inverse().passes {
                 for a in spectrum.chunks_exact_mut(4 * roots.len()) {
-                    join_pass(a, roots);
+                    join_pass(a, roots, ahead);
                 }
             }
         }
@@ -310,7 +324,7 @@ macro_rules! fft_passes {
         /// Two inverse layers in place.
         $(#[$feature])*
         #[inline]
-        fn join_pass(a: &mut [Block], roots: &[[LaneRoots; 2]]) {
+        fn join_pass(a: &mut [Block], roots: &[[LaneRoots; 2]], ahead: &mut Ahead<'_>) {
             let rows = rows_mut::<_, 4>(a);
             for (i, w) in roots.iter().enumerate() {
                 for part in 0..PARTS {
@@ -321,26 +335,42 @@ macro_rules! fft_passes {
                     store_complex(&mut rows[2][i], part, v[2]);
                     store_complex(&mut rows[3][i], part, v[3]);
                 }
+                ahead.turn(|line| fetch(line));
+            }
+        }
+
+        /// The last inverse layers and the twist; `write` gets part of vector i of folded results.
+        $(#[$feature])*
+        #[inline]
+        fn inverse_last(
+            spectrum: &[Block],
+            table: &FftTable,
+            ahead: &mut Ahead<'_>,
+            write: impl FnMut(usize, usize, Complex),
+        ) {
+            let last = &table.inverse().last;
+            if last.rows == 4 {
+                join_last::<4, 2>(spectrum, last, ahead, |v, w| join_four(v, w), write);
+            } else {
+                join_last::<8, 4>(spectrum, last, ahead, |v, w| join_eight(v, w), write);
             }
         }
 
         $(#[$feature])*
         fn inverse_within(out: &mut [f64], spectrum: &mut [f64], table: &FftTable) {
             let spectrum = blocks_mut(spectrum);
-            inverse_but_last(spectrum, table);
-            let (re, im) = out.split_at_mut(out.len() / 2);
-            let (re, im) = (re.as_chunks_mut::<LANES>().0, im.as_chunks_mut::<LANES>().0);
-            let last = &table.inverse().last;
-            let length = spectrum.len() / last.rows;
-            let write = |r: usize, i: usize, part: usize, v: Complex| {
-                store(&mut re[r * length + i], part, v.re);
-                store(&mut im[r * length + i], part, v.im);
-            };
-            if last.rows == 4 {
-                join_last::<4, 2>(spectrum, last, |v, w| join_four(v, w), write);
-            } else {
-                join_last::<8, 4>(spectrum, last, |v, w| join_eight(v, w), write);
+            for tile in spectrum.as_chunks_mut().0 {
+                let from = *tile;
+                inverse_tile(tile, &from, &table.inverse().tile);
             }
+            let ahead = &mut Ahead::none();
+            inverse_passes(spectrum, table, ahead);
+            let (re, im) = out.split_at_mut(out.len() / 2);
+            let (re, im) = (re.as_chunks_mut().0, im.as_chunks_mut().0);
+            inverse_last(spectrum, table, ahead, |i, part, v| {
+                store(&mut re[i], part, v.re);
+                store(&mut im[i], part, v.im);
+            });
         }
 
         $(#[$feature])*
@@ -401,7 +431,7 @@ macro_rules! fft_entries {
     };
 }
 
-use super::{Block, LANES};
+use super::Block;
 
 /// The blocks of a polynomial in the Fourier domain.
 #[inline]
@@ -413,14 +443,6 @@ pub(crate) fn blocks(words: &[f64]) -> &[Block] {
 #[inline]
 pub(crate) fn blocks_mut(words: &mut [f64]) -> &mut [Block] {
     words.as_chunks_mut().0.as_chunks_mut().0
-}
-
-/// A slice as R rows of equal length, each of vectors of eight words.
-#[inline]
-pub(crate) fn rows<const R: usize>(slice: &[i64]) -> [&[[i64; LANES]]; R] {
-    let (vectors, _) = slice.as_chunks();
-    let length = vectors.len() / R;
-    std::array::from_fn(|r| &vectors[r * length..(r + 1) * length])
 }
 
 /// A slice as R rows of equal length.
