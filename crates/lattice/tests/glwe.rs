@@ -1,7 +1,9 @@
 //! GLWE ciphertexts and the external product against products of integers modulo 2^64.
 
 use asanoha_kernels::Backend;
-use asanoha_lattice::{BootstrapKey, GlweCiphertext, GlweSecretKey, LweSecretKey, SeededBootstrapKey};
+use asanoha_lattice::{
+    BootstrapKey, GlweCiphertext, GlweSecretKey, LweSecretKey, SeededBootstrapKey, blind_rotate_many,
+};
 use asanoha_ring::{Sampler, Seed, TorusGadget, TorusPolys, TorusRing, mul_by_power};
 
 const N: usize = 512;
@@ -172,6 +174,31 @@ fn blind_rotation_turns_by_the_phase() {
             mul_by_power(&mut expected, &polynomial, 2 * N - phase as usize);
             let turned = keys.secret.phase(&keys.key.blind_rotate(&switched, &polynomial));
             assert!(variance(&turned, &expected) < 2f64.powi(-40), "phase {phase}");
+        }
+    }
+}
+
+#[test]
+fn blind_rotations_bit_by_bit_from_a_seeded_key_are_those_of_the_whole_one() {
+    const BITS: usize = 9;
+    for rank in [1, 2] {
+        for threads in [1, 3] {
+            let keys = keys(BITS, rank, (15, 2), Backend::detect().unwrap());
+            let polynomial = message();
+            let switched: Vec<Vec<u64>> = (0..5u64)
+                .map(|job| {
+                    (0..=BITS as u64).map(|i| (job * 131 + i * i * 37 + 911) % (2 * N as u64)).collect()
+                })
+                .collect();
+            let jobs: Vec<_> = switched.iter().map(|switched| (&switched[..], &polynomial[..])).collect();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let turned = pool.install(|| blind_rotate_many(&keys.seeded, &jobs)).unwrap();
+            assert_eq!(turned.len(), jobs.len());
+            for (turned, (switched, polynomial)) in turned.iter().zip(&jobs) {
+                let one = keys.key.blind_rotate(switched, polynomial);
+                assert_eq!(turned.polys().words(), one.polys().words());
+            }
+            assert!(pool.install(|| blind_rotate_many(&keys.seeded, &[])).unwrap().is_empty());
         }
     }
 }

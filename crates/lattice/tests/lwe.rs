@@ -105,3 +105,23 @@ fn centred_modulus_switching_leaves_a_quarter_of_the_rounding_errors() {
         assert_variance(&noise, predicted);
     }
 }
+
+#[test]
+fn switching_many_with_the_seeded_key_is_switching_each_with_the_whole_one() {
+    let mut sampler = sampler(5);
+    let (n, small) = (40, 24);
+    let gadget = TorusGadget::new(4, 3, Backend::detect().unwrap()).unwrap();
+    let from = LweSecretKey::generate(n, &mut sampler);
+    let to = LweSecretKey::generate(small, &mut sampler);
+    let seeded = SeededLweSwitchKey::generate(&from, &to, gadget, 2f64.powi(-30), &mut sampler);
+    let key = seeded.expand();
+    let inputs: Vec<_> = (0..5).map(|i| from.encrypt(i << 59, 2f64.powi(-30), &mut sampler)).collect();
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let switched = pool.install(|| seeded.switch_many(&inputs.iter().collect::<Vec<_>>()));
+        assert_eq!(switched.len(), inputs.len());
+        for (switched, input) in switched.iter().zip(&inputs) {
+            assert_eq!(switched.words(), key.switch(input).words());
+        }
+    }
+}

@@ -188,6 +188,11 @@ impl TfheParams {
         &self.0.literal
     }
 
+    /// The literal as bytes, which randomness from a given seed depends on.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        format!("{:?}", self.0.literal).into_bytes()
+    }
+
     /// The torus word of the number 1.
     pub(crate) fn unit(&self) -> u64 {
         1 << (u64::BITS - 1 - self.0.literal.message_bits)

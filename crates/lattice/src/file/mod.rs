@@ -24,7 +24,7 @@ use thiserror::Error;
 pub use deliver::{deliver, sync_folder};
 pub use read::FileReader;
 pub(crate) use read::Index;
-pub(crate) use stored::StoredFile;
+pub use stored::StoredFile;
 pub(crate) use write::FileStream;
 pub use write::FileWriter;
 

@@ -5,18 +5,39 @@ use asanoha_ring::{FourierPolys, Sampler, Seed, TorusGadget, TorusPolys, TorusRi
 use super::GlweSecretKey;
 use crate::LweSecretKey;
 
-/// What a bootstrapping key is made of.
+/// What a GGSW ciphertext is made of.
 #[derive(Clone, Debug)]
-pub(super) struct Shape {
-    pub(super) ring: TorusRing,
-    pub(super) rank: usize,
-    pub(super) gadget: TorusGadget,
+pub struct GgswShape {
+    /// The ring of its polynomials.
+    pub ring: TorusRing,
+    /// The number k of polynomials of a mask.
+    pub rank: usize,
+    /// The digits that it's multiplied with.
+    pub gadget: TorusGadget,
 }
 
-impl Shape {
+impl GgswShape {
     /// Rows of one GGSW ciphertext: one for each polynomial of a GLWE ciphertext and each level of the gadget.
-    fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         (self.rank + 1) * self.gadget.levels()
+    }
+
+    /// The GGSW ciphertext of one bit of a seeded key, from the bodies of its rows: the polynomials of its rows, mask and
+    /// body, one row behind another.
+    ///
+    /// # Panics
+    /// Unless there are N words for each row.
+    pub(super) fn ggsw(&self, seed: &Seed, bit: usize, bodies: &[u64]) -> TorusPolys {
+        let n = self.ring.ring_degree();
+        assert_eq!(bodies.len(), self.rows() * n);
+        let mut out = TorusPolys::zero(n, self.polys());
+        let rows = out.words_mut().chunks_exact_mut((self.rank + 1) * n).zip(bodies.chunks_exact(n));
+        for (row, (words, of_row)) in rows.enumerate() {
+            let (mask, body) = words.split_at_mut(self.rank * n);
+            uniform_words(seed, (bit * self.rows() + row) as u64, mask);
+            body.copy_from_slice(of_row);
+        }
+        out
     }
 
     /// Polynomials of one GGSW ciphertext.
@@ -31,7 +52,7 @@ impl Shape {
 /// m·weightⱼ for i = k. The mask of a row is the stream of the row's number in the whole key.
 #[derive(Clone, Debug)]
 pub struct SeededBootstrapKey {
-    shape: Shape,
+    shape: GgswShape,
     seed: Seed,
     /// N words for each row of each bit.
     bodies: Words,
@@ -40,7 +61,7 @@ pub struct SeededBootstrapKey {
 /// A bootstrapping key in the Fourier domain.
 #[derive(Clone, Debug)]
 pub struct BootstrapKey {
-    pub(super) shape: Shape,
+    pub(super) shape: GgswShape,
     bits: usize,
     pub(super) polys: FourierPolys,
 }
@@ -60,7 +81,7 @@ impl SeededBootstrapKey {
     ) -> Self {
         let mut sampler = sampler.branch("bootstrapping key", &[]);
         let seed = sampler.seed();
-        let shape = Shape { ring: secret.ring().clone(), rank: secret.rank(), gadget };
+        let shape = GgswShape { ring: secret.ring().clone(), rank: secret.rank(), gadget };
         let n = shape.ring.ring_degree();
         let mut bodies = Words::zero(bits.dimension() * shape.rows() * n);
         let mut mask = Words::zero(shape.rank * n);
@@ -89,20 +110,39 @@ impl SeededBootstrapKey {
         self.bodies.len() / self.shape.ring.ring_degree() / self.shape.rows()
     }
 
+    /// The key of these bodies, which come from a file: N words for each row of each bit.
+    ///
+    /// # Panics
+    /// If they aren't those of whole GGSW ciphertexts.
+    pub fn from_parts(shape: GgswShape, seed: Seed, bodies: &[u64]) -> Self {
+        assert_eq!(bodies.len() % (shape.rows() * shape.ring.ring_degree()), 0);
+        let mut words = Words::zero(bodies.len());
+        words.copy_from_slice(bodies);
+        Self { shape, seed, bodies: words }
+    }
+
+    /// The seed of the masks, which is public.
+    pub fn seed(&self) -> &Seed {
+        &self.seed
+    }
+
+    /// The bodies: N words for each row of each bit.
+    pub fn bodies(&self) -> &[u64] {
+        &self.bodies
+    }
+
+    /// What its GGSW ciphertexts are made of.
+    pub fn shape(&self) -> &GgswShape {
+        &self.shape
+    }
+
     /// The GGSW ciphertext of one bit: the polynomials of its rows, mask and body, one row behind another.
     ///
     /// # Panics
     /// Unless there is such a bit.
     pub fn ggsw(&self, bit: usize) -> TorusPolys {
-        let n = self.shape.ring.ring_degree();
-        let mut out = TorusPolys::zero(n, self.shape.polys());
-        for (row, words) in out.words_mut().chunks_exact_mut((self.shape.rank + 1) * n).enumerate() {
-            let number = bit * self.shape.rows() + row;
-            let (mask, body) = words.split_at_mut(self.shape.rank * n);
-            uniform_words(&self.seed, number as u64, mask);
-            body.copy_from_slice(&self.bodies[number * n..][..n]);
-        }
-        out
+        let words = self.shape.rows() * self.shape.ring.ring_degree();
+        self.shape.ggsw(&self.seed, bit, &self.bodies[bit * words..][..words])
     }
 
     /// The key in the Fourier domain.

@@ -5,7 +5,9 @@ mod bootstrap_key;
 mod ciphertext;
 mod external_product;
 mod secret;
+mod source;
 
-pub use bootstrap_key::{BootstrapKey, SeededBootstrapKey};
+pub use bootstrap_key::{BootstrapKey, GgswShape, SeededBootstrapKey};
 pub use ciphertext::GlweCiphertext;
 pub use secret::GlweSecretKey;
+pub use source::{GgswSource, StoredBootstrapKey, blind_rotate_many};

@@ -10,10 +10,10 @@ use super::{LweCiphertext, LweSecretKey};
 /// from. Its mask is the stream of that number.
 #[derive(Clone, Debug)]
 pub struct SeededLweSwitchKey {
-    seed: Seed,
-    bodies: Words,
-    dimension: usize,
-    gadget: TorusGadget,
+    pub(super) seed: Seed,
+    pub(super) bodies: Words,
+    pub(super) dimension: usize,
+    pub(super) gadget: TorusGadget,
 }
 
 /// A key-switching key with its masks.

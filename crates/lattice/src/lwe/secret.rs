@@ -21,8 +21,8 @@ impl LweSecretKey {
         Self::from_bits(sampler.branch("LWE secret key", &[&dimension.to_le_bytes()]).binary(dimension))
     }
 
-    /// The secret of these bits, each a word of its own.
-    pub(crate) fn from_bits(bits: Words) -> Self {
+    /// The secret of these bits, each a word 0 or 1 in the memory of secrets.
+    pub fn from_bits(bits: Words) -> Self {
         Self { bits }
     }
 
@@ -32,7 +32,7 @@ impl LweSecretKey {
     }
 
     /// The bits, each in a word of its own. Secret.
-    pub(crate) fn bits(&self) -> &[u64] {
+    pub fn bits(&self) -> &[u64] {
         &self.bits
     }
 
