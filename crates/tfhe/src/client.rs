@@ -43,7 +43,7 @@ impl ClientKey {
         let bootstrap = SeededBootstrapKey::generate(
             &self.lwe,
             &self.glwe,
-            inner.bootstrap,
+            &inner.bootstrap,
             literal.glwe_standard_deviation,
             sampler,
         );
