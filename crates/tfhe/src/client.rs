@@ -9,12 +9,12 @@ use crate::{Ciphertext, ServerKey, TfheError, TfheParams};
 /// They're erased on drop, and `Debug` doesn't show them.
 #[derive(Debug)]
 pub struct ClientKey {
-    params: TfheParams,
+    pub(crate) params: TfheParams,
     id: KeyId,
     glwe: GlweSecretKey,
     /// The bits of the GLWE secret.
     extracted: LweSecretKey,
-    lwe: LweSecretKey,
+    pub(crate) lwe: LweSecretKey,
 }
 
 impl ClientKey {

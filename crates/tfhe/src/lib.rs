@@ -23,6 +23,7 @@ mod ciphertext;
 mod client;
 mod error;
 mod gates;
+mod measure;
 mod noise;
 mod params;
 mod server;
