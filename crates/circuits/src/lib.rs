@@ -3,6 +3,7 @@
 //! It's written over the capabilities of [`asanoha_scheme::capability`], which the evaluators and noise models of all schemes
 //! have, and cost counters and plain numbers too. No scheme is imported here.
 
+pub mod bootstrap;
 mod comparison;
 pub mod division;
 mod exact;

@@ -251,7 +251,7 @@ impl<V> LinearTransform<V> {
     }
 
     /// The diagonals that aren't zero, by their offsets, each as long as the longer block.
-    pub(super) fn diagonals(&self) -> &BTreeMap<usize, Vec<V>> {
+    pub(crate) fn diagonals(&self) -> &BTreeMap<usize, Vec<V>> {
         &self.diagonals
     }
 }

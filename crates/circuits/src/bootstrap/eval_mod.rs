@@ -1,0 +1,234 @@
+//! A number modulo 1, by a polynomial: for x near an integer, x less that integer.
+
+use std::f64::consts::TAU;
+
+use crate::polynomial::Chebyshev;
+
+/// What the polynomial is made for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EvalModShape {
+    /// The largest integer that x is near to.
+    pub largest_integer: u32,
+    /// How far x is from an integer at most: less than ¼.
+    pub distance: f64,
+    /// How often the angle is doubled, r.
+    pub doublings: u32,
+    /// The degree of the cosine's polynomial, which is even.
+    pub degree: usize,
+    /// The degree of the arcsine's polynomial, which is odd; 1 takes the sine for its angle.
+    pub arcsine_degree: usize,
+    /// The deviation of the integers, which are taken as Gaussian: errors count by how often they occur.
+    pub deviation: f64,
+}
+
+/// The polynomials of x modulo 1: cos(2π(x − ¼)) = sin(2πx), by an even polynomial for cos(2π·w/2^r) in w = x − ¼ and r double
+/// angles; then the arcsine.
+///
+/// Source: Han, Ki, "Better bootstrapping for approximate homomorphic encryption" (CT-RSA 2020), for the cosine; Lee, Lee, Lee,
+/// Kim, No, "High-precision bootstrapping of RNS-CKKS homomorphic encryption using optimal minimax polynomial
+/// approximation and inverse sine function" (Eurocrypt 2021), for the arcsine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvalMod {
+    /// The cosine's series, on [−half, half] around w = 0. Its odd coefficients are zero.
+    pub cosine: Chebyshev,
+    /// How often the angle is doubled.
+    pub doublings: u32,
+    /// The coefficients of s, s³, s⁵, … of arcsin(s)/2π.
+    pub arcsine: Vec<f64>,
+    shape: EvalModShape,
+}
+
+/// Points of each cluster that the polynomial is fitted at.
+const POINTS: usize = 12;
+/// Rounds of the fit: each weighs points by the error that the last left there.
+const ROUNDS: usize = 60;
+/// The least weight, so that integers that hardly occur still have a bounded error.
+const LEAST_WEIGHT: f64 = 1.0 / 4096.0;
+
+impl EvalMod {
+    /// Fits the polynomials.
+    ///
+    /// # Panics
+    /// Unless the degrees are as [`EvalModShape`] says and the distance is above 0 and below ¼.
+    pub fn fit(shape: EvalModShape) -> Self {
+        assert!(shape.degree.is_multiple_of(2) && !shape.arcsine_degree.is_multiple_of(2));
+        assert!(shape.distance > 0.0 && shape.distance < 0.25);
+        let half = f64::from(shape.largest_integer) + 0.25 + shape.distance;
+        let angle = |w: f64| (TAU * w / f64::from(1u32 << shape.doublings)).cos();
+        // The polynomial is even: w = I − ¼ + t stands for −w too.
+        let clusters = (0..=2 * shape.largest_integer).map(|k| (f64::from(k) / 2.0 + 0.25, k.div_ceil(2)));
+        let (mut points, mut weights) = (Vec::new(), Vec::new());
+        for (centre, integer) in clusters {
+            let weight = (-0.35 * (f64::from(integer) / shape.deviation).powi(2)).exp().max(LEAST_WEIGHT);
+            for i in 0..POINTS {
+                let t = (std::f64::consts::PI * (i as f64 + 0.5) / POINTS as f64).cos();
+                points.push(centre + shape.distance * t);
+                weights.push(weight);
+            }
+        }
+        let count = shape.degree / 2 + 1;
+        let values: Vec<f64> = points.iter().map(|&w| angle(w)).collect();
+        let rows: Vec<Vec<f64>> = points.iter().map(|&w| even_chebyshev(w / half, count)).collect();
+        let even = minimax(&rows, &values, &weights);
+        let mut coefficients = vec![0.0; shape.degree + 1];
+        even.into_iter().enumerate().for_each(|(k, c)| coefficients[2 * k] = c);
+        let mut cosine = Chebyshev { coefficients, middle: 0.0, half, error: 0.0 };
+        cosine.error =
+            points.iter().zip(&values).map(|(&w, f)| (cosine.value(w) - f).abs()).fold(0.0, f64::max);
+        Self { cosine, doublings: shape.doublings, arcsine: arcsine(shape.arcsine_degree), shape }
+    }
+
+    /// x modulo 1, computed as the circuit does.
+    pub fn value(&self, x: f64) -> f64 {
+        let mut cosine = self.cosine.value(x - 0.25);
+        for _ in 0..self.doublings {
+            cosine = 2.0 * cosine * cosine - 1.0;
+        }
+        let square = cosine * cosine;
+        cosine * self.arcsine.iter().rev().fold(0.0, |sum, c| sum * square + c)
+    }
+
+    /// The largest error for x within the shape's distance of an integer.
+    pub fn error(&self, integer: i32) -> f64 {
+        let steps = 200;
+        (-steps..=steps)
+            .map(|step| self.shape.distance * f64::from(step) / f64::from(steps))
+            .map(|t| (self.value(f64::from(integer) + t) - t).abs())
+            .fold(0.0, f64::max)
+    }
+}
+
+/// T₀(y), T₂(y), T₄(y), …: T₂ₖ(y) = Tₖ(2y² − 1).
+fn even_chebyshev(y: f64, count: usize) -> Vec<f64> {
+    let u = 2.0 * y * y - 1.0;
+    let mut out = vec![1.0, u];
+    while out.len() < count {
+        let k = out.len();
+        out.push(2.0 * u * out[k - 1] - out[k - 2]);
+    }
+    out.truncate(count);
+    out
+}
+
+/// The coefficients of s, s³, … of the series of arcsin(s)/2π, up to a degree.
+fn arcsine(degree: usize) -> Vec<f64> {
+    let mut term = 1.0 / TAU;
+    (0..=degree / 2)
+        .map(|k| {
+            let coefficient = term / (2 * k + 1) as f64;
+            term *= (2 * k + 1) as f64 / (2 * k + 2) as f64;
+            coefficient
+        })
+        .collect()
+}
+
+/// The coefficients c for which the largest weighted |Σ rowₖ·cₖ − value| is nearly least: Lawson's iteration, whose weights
+/// are those of least squares.
+fn minimax(rows: &[Vec<f64>], values: &[f64], weights: &[f64]) -> Vec<f64> {
+    let mut lawson = vec![1.0; rows.len()];
+    let (mut best, mut least) = (Vec::new(), f64::INFINITY);
+    for _ in 0..ROUNDS {
+        let total: Vec<f64> = lawson.iter().zip(weights).map(|(l, w)| f64::sqrt(*l) * w).collect();
+        let fitted = least_squares(rows, values, &total);
+        let errors: Vec<f64> = rows
+            .iter()
+            .zip(values)
+            .zip(weights)
+            .map(|((row, value), weight)| {
+                weight * (row.iter().zip(&fitted).map(|(a, c)| a * c).sum::<f64>() - value).abs()
+            })
+            .collect();
+        let largest = errors.iter().copied().fold(0.0, f64::max);
+        if largest < least {
+            (best, least) = (fitted, largest);
+        }
+        lawson.iter_mut().zip(&errors).for_each(|(l, error)| *l *= error);
+        let sum: f64 = lawson.iter().sum();
+        if sum.is_nan() || sum <= 0.0 {
+            break;
+        }
+        lawson.iter_mut().for_each(|l| *l /= sum);
+    }
+    best
+}
+
+/// Least squares of weighted rows, by Householder reflections.
+fn least_squares(rows: &[Vec<f64>], values: &[f64], weights: &[f64]) -> Vec<f64> {
+    let count = rows[0].len();
+    let mut a: Vec<Vec<f64>> = rows
+        .iter()
+        .zip(values)
+        .zip(weights)
+        .map(|((row, value), weight)| row.iter().chain([value]).map(|entry| entry * weight).collect())
+        .collect();
+    for k in 0..count {
+        let norm = a[k..].iter().map(|row| row[k] * row[k]).sum::<f64>().sqrt();
+        let pivot = if a[k][k] > 0.0 { -norm } else { norm };
+        let mut v: Vec<f64> = a[k..].iter().map(|row| row[k]).collect();
+        v[0] -= pivot;
+        let square: f64 = v.iter().map(|x| x * x).sum();
+        if square > 0.0 {
+            for column in k..=count {
+                let dot: f64 = v.iter().zip(&a[k..]).map(|(v, row)| v * row[column]).sum();
+                let factor = 2.0 * dot / square;
+                v.iter().zip(&mut a[k..]).for_each(|(v, row)| row[column] -= factor * v);
+            }
+        }
+    }
+    let mut solution = vec![0.0; count];
+    for k in (0..count).rev() {
+        let known: f64 = (k + 1..count).map(|j| a[k][j] * solution[j]).sum();
+        solution[k] = (a[k][count] - known) / a[k][k];
+    }
+    solution
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// N = 2^16 with a secret of weight 32 in the raise: |I| ≤ 15, sums of deviation 1.65, messages of 1/32 of the modulus.
+    const RAISED: EvalModShape = EvalModShape {
+        largest_integer: 15,
+        distance: 1.0 / 32.0,
+        doublings: 3,
+        degree: 30,
+        arcsine_degree: 7,
+        deviation: 1.65,
+    };
+
+    #[test]
+    fn numbers_near_integers_lose_them() {
+        let eval_mod = EvalMod::fit(RAISED);
+        let errors: Vec<f64> = (-15..=15).map(|integer| eval_mod.error(integer).log2()).collect();
+        println!("{errors:.1?}");
+        // In parts of the distance, 2^−5: the error is 2^−33 or less for integers that occur often.
+        for integer in -3..=3i32 {
+            assert!(
+                eval_mod.error(integer) < 2f64.powi(-38),
+                "{integer}: {}",
+                eval_mod.error(integer).log2()
+            );
+        }
+        assert!((-15..=15).all(|integer| eval_mod.error(integer) < 2f64.powi(-25)));
+        assert!(eval_mod.cosine.coefficients.iter().skip(1).step_by(2).all(|&c| c == 0.0));
+    }
+
+    #[test]
+    fn without_an_arcsine_the_sine_is_taken_for_its_angle() {
+        let shape = EvalModShape { distance: 2f64.powi(-10), arcsine_degree: 1, ..RAISED };
+        let eval_mod = EvalMod::fit(shape);
+        // sin(2πt)/2π is t − (2π)²·t³/6.
+        assert!(eval_mod.error(0) < TAU * TAU / 6.0 * 2f64.powi(-30) + 2f64.powi(-30));
+        assert_eq!(eval_mod.arcsine, [1.0 / TAU]);
+    }
+
+    #[test]
+    fn the_arcsine_has_its_series() {
+        let series = arcsine(7);
+        for (found, expected) in series.iter().zip([1.0, 1.0 / 6.0, 3.0 / 40.0, 15.0 / 336.0]) {
+            assert!((found * TAU - expected).abs() < 1e-15);
+        }
+        assert_eq!(series.len(), 4);
+    }
+}
