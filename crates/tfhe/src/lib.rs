@@ -22,6 +22,7 @@
 mod ciphertext;
 mod client;
 mod error;
+mod file;
 mod gates;
 mod noise;
 mod params;

@@ -29,7 +29,8 @@ pub(crate) struct BenchArgs {
     /// Make triples of these rows and columns only: 128, 192 (by squares), 256, 384, 512, 1024 [default: all of them]
     #[arg(long, value_name = "D,..", value_delimiter = ',')]
     pub(crate) dim: Vec<usize>,
-    /// Set the divisions of crate tfhe beside ours, which the program at PATH measures; build it in bench/peers
+    /// Set the divisions, or the bootstrapping, of crate tfhe beside ours, which the program at PATH measures; build it
+    /// in bench/peers
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "bench/peers/target/release/peers")]
     pub(crate) peer: Option<PathBuf>,
 }
@@ -57,4 +58,7 @@ pub(crate) enum BenchName {
     Triples,
     /// Private haplotype search by the length of queries: times, memory, bytes each way
     Genome,
+    /// TFHE: keys, programmable bootstrapping one by one and in batches on one thread and on those that --threads says,
+    /// gates and products
+    Tfhe,
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use asanoha::{
     bench::{
         self, ChainCase, ChainRow, DivisionError, DivisionSettings, GenomeError, GenomeSettings, Settings,
-        TripleError, TripleSettings,
+        TfheBenchError, TfheSettings, TripleError, TripleSettings,
     },
     kernels::Backend,
 };
@@ -25,8 +25,11 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     if args.chain.is_some() && args.name != BenchName::LargeModuli {
         return Err(Failure::bad_input("--chain: only large-moduli has chains".to_owned()));
     }
-    if (args.peer.is_some() || !args.bits.is_empty()) && args.name != BenchName::Division {
-        return Err(Failure::bad_input("--bits and --peer: only division has them".to_owned()));
+    if !args.bits.is_empty() && args.name != BenchName::Division {
+        return Err(Failure::bad_input("--bits: only division has them".to_owned()));
+    }
+    if args.peer.is_some() && !matches!(args.name, BenchName::Division | BenchName::Tfhe) {
+        return Err(Failure::bad_input("--peer: only division and tfhe have one".to_owned()));
     }
     if !args.dim.is_empty() && args.name != BenchName::Triples {
         return Err(Failure::bad_input("--dim: only triples have dimensions".to_owned()));
@@ -83,6 +86,12 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             })?;
             Report::new(&report, report.text())
         }
+        BenchName::Tfhe => {
+            let threads = session.asked_threads.unwrap_or(1);
+            let settings = TfheSettings { settings, threads, peer: args.peer.clone() };
+            let report = bench::tfhe(&settings, &tell).map_err(tfhe_failure)?;
+            Report::new(&report, report.text())
+        }
     };
     drop(progress);
     Ok(report)
@@ -110,6 +119,14 @@ fn division_failure(error: DivisionError) -> Failure {
     match error {
         DivisionError::Bits(_) | DivisionError::NoPeer(_) => Failure::bad_input(error),
         DivisionError::Wrong { .. } => Failure::check(error),
+        _ => Failure::impossible(error),
+    }
+}
+
+fn tfhe_failure(error: TfheBenchError) -> Failure {
+    match error {
+        TfheBenchError::NoPeer(_) => Failure::bad_input(error),
+        TfheBenchError::Wrong { .. } => Failure::check(error),
         _ => Failure::impossible(error),
     }
 }
