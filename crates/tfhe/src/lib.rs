@@ -32,6 +32,7 @@ mod table;
 pub use ciphertext::Ciphertext;
 pub use client::ClientKey;
 pub use error::TfheError;
+pub use file::{SeededServerKey, StoredKeyError, StoredServerKey};
 pub use gates::EncryptedBit;
 pub use params::{GadgetLiteral, TfheLiteral, TfheParams, TfheParamsError};
 pub use server::ServerKey;

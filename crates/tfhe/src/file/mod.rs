@@ -1,17 +1,91 @@
-//! Files of keys and ciphertexts.
+//! Files of keys and ciphertexts, in the format of the other schemes' files: a header with a version, the digest of the
+//! parameters, the kind and the key generation, a digest of everything, and 64-bit words. Masks of keys are stored as seeds.
+
+mod ciphertexts;
+mod client;
+mod seeded;
+mod stored;
+
+use asanoha_lattice::{FileHeader, GgswShape, KeyId};
+use asanoha_ring::Seed;
+
+pub use seeded::SeededServerKey;
+pub use stored::{StoredKeyError, StoredServerKey};
 
 use crate::TfheParams;
 
-/// Bytes of a seed.
-const SEED_BYTES: usize = 32;
+const CLIENT: &str = "TFHE client key";
+const SERVER: &str = "TFHE server key";
+const CIPHERTEXTS: &str = "TFHE ciphertexts";
+const SEED_WORDS: usize = 4;
+const SEED_BYTES: usize = SEED_WORDS * size_of::<u64>();
+/// The security that parameters have unless they say that they're insecure: the check knows no other.
+const SECURITY_BITS: u32 = 128;
 
 impl TfheParams {
+    /// A digest of the parameters in hexadecimal digits. Files of others are refused by it.
+    pub fn digest(&self) -> String {
+        let mut hash = blake3::Hasher::new();
+        hash.update(b"asanoha TFHE parameters 1\0").update(&self.to_bytes());
+        hash.finalize().to_hex().to_string()
+    }
+
+    /// The header of a file that belongs to these parameters.
+    fn file_header(&self, key: KeyId, kind: &str, fields: serde_json::Value) -> FileHeader {
+        let insecure = self.literal().insecure;
+        FileHeader {
+            kind: kind.into(),
+            params: self.digest(),
+            key,
+            security_bits: if insecure { 0 } else { SECURITY_BITS },
+            security_extrapolated: false,
+            insecure,
+            seeded: key.is_seeded(),
+            fields,
+        }
+    }
+
+    /// What a GGSW ciphertext of a bootstrapping key is made of.
+    fn ggsw_shape(&self) -> GgswShape {
+        GgswShape { ring: self.0.ring.clone(), rank: self.literal().rank, gadget: self.0.bootstrap }
+    }
+
+    /// The dimensions of the bodies of a server key: of the bootstrapping key, a row for each bit, and of the key-switching
+    /// key, a row for each bit that is switched from.
+    fn body_shapes(&self) -> [[usize; 2]; 2] {
+        let (literal, shape) = (self.literal(), self.ggsw_shape());
+        [
+            [literal.lwe_dimension, shape.rows() * literal.ring_degree],
+            [self.dimension(), literal.key_switch.levels as usize],
+        ]
+    }
+
+    /// The dimension k·N of ciphertexts.
+    fn dimension(&self) -> usize {
+        self.literal().rank * self.literal().ring_degree
+    }
+
     /// The bytes of a server key as it's stored: the bodies of both keys' ciphertexts, 8 bytes a word, and two seeds for
     /// the masks.
     pub fn server_key_bytes(&self) -> usize {
-        let literal = self.literal();
-        let rows = literal.lwe_dimension * (literal.rank + 1) * literal.bootstrap.levels as usize;
-        let switched = literal.rank * literal.ring_degree * literal.key_switch.levels as usize;
-        (rows * literal.ring_degree + switched) * size_of::<u64>() + 2 * SEED_BYTES
+        let words: usize = self.body_shapes().iter().map(|shape| shape.iter().product::<usize>()).sum();
+        words * size_of::<u64>() + 2 * SEED_BYTES
     }
+
+    /// The bytes of a server key in memory with its masks, 8 bytes a word: at most so many.
+    pub fn expanded_key_bytes(&self) -> usize {
+        let [bootstrap, switch] = self.body_shapes().map(|shape| shape.iter().product::<usize>());
+        let words = bootstrap * (self.literal().rank + 1) + switch * (self.literal().lwe_dimension + 1);
+        words * size_of::<u64>()
+    }
+}
+
+fn seed_words(seed: &Seed) -> [u64; SEED_WORDS] {
+    std::array::from_fn(|i| u64::from_le_bytes(seed.0[8 * i..8 * i + 8].try_into().expect("eight bytes")))
+}
+
+fn seed_from(words: &[u64]) -> Seed {
+    let mut bytes = [0; SEED_BYTES];
+    bytes.chunks_exact_mut(8).zip(words).for_each(|(bytes, word)| bytes.copy_from_slice(&word.to_le_bytes()));
+    Seed(bytes)
 }
