@@ -23,6 +23,7 @@
 mod chain;
 pub mod clock;
 mod division;
+mod dram;
 mod fma;
 mod genome;
 mod hoisted;
@@ -54,6 +55,7 @@ pub use chain::SchemeName;
 pub use division::{
     DivisionError, DivisionMethod, DivisionReport, DivisionRow, DivisionSettings, PeerRatio, division,
 };
+pub use dram::{CycleCount, DramCase, DramReport, DramRow, DramSettings, MemoryGroup, dram, dram_row};
 pub use fma::fma;
 pub use genome::{GenomeError, GenomePublished, GenomeReport, GenomeRow, GenomeSettings, genome};
 pub use hoisted::HoistedRow;

@@ -2,6 +2,7 @@
 //! at the dimensions of a published comparison, and beside a peer.
 
 mod peer;
+mod server;
 mod sets;
 mod subject;
 mod table;
@@ -11,14 +12,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use asanoha_tfhe::{TfheError, TfheParamsError};
+use asanoha_lattice::FileError;
+use asanoha_tfhe::{StoredKeyError, TfheError, TfheParamsError};
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 use thiserror::Error;
 
-use self::{peer::Peer, sets::Set, subject::Subject};
+use self::{peer::Peer, subject::Subject};
 use crate::{Machine, Settings, Tell};
 
+pub(crate) use server::Server;
+pub(crate) use sets::Set;
 pub use sets::TfhePublished;
 
 /// The numbers of tables that are applied in one batch.
@@ -40,6 +44,8 @@ pub struct TfheSettings {
     pub threads: usize,
     /// The program that measures the peer.
     pub peer: Option<PathBuf>,
+    /// The bytes of memory that the keys have to do with. A server key that doesn't fit stays in a file.
+    pub memory_limit: Option<u64>,
 }
 
 /// One operation.
@@ -104,6 +110,18 @@ pub enum TfheBenchError {
     /// An operation was refused.
     #[error(transparent)]
     Tfhe(#[from] TfheError),
+    /// A file of keys can't be written or read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// No file can be made in the folder for temporary ones.
+    #[error("no file can be made for the server key: {0}; TMPDIR names the folder for it")]
+    Temporary(#[from] std::io::Error),
+    /// The system doesn't confine the process.
+    #[error("this process can't be confined: {0}")]
+    Confine(std::io::Error),
+    /// An operation with a server key in its file failed.
+    #[error(transparent)]
+    Stored(#[from] StoredKeyError),
     /// A result is wrong: a bug, or the failure that has the stated probability.
     #[error("{operation} at {parameters} gave a wrong result")]
     Wrong {
@@ -142,11 +160,14 @@ pub fn tfhe(settings: &TfheSettings, tell: Tell<'_>) -> Result<TfheReport, TfheB
     let mut peer = settings.peer.as_deref().map(Peer::start).transpose()?;
     let sets = Set::all(backend)?;
     let sets = if *quick { &sets[..1] } else { &sets[..] };
-    let mut threads = vec![1];
-    threads.extend(Some(settings.threads).filter(|&threads| threads > 1 && !quick));
+    let memory_limit = settings.memory_limit;
+    let threads = [1, settings.threads].into_iter().take(if settings.threads > 1 { 2 } else { 1 });
     let batches = if *quick { &[][..] } else { &BATCHES[..] };
-    let each = |set| Subject::operations(set, *quick).len() + threads.len() * batches.len();
-    let steps = sets.iter().map(each).sum::<usize>() + usize::from(peer.is_some());
+    let batches: Vec<(usize, usize)> =
+        threads.flat_map(|threads| batches.iter().map(move |&batch| (threads, batch))).collect();
+    let operations = |set: &Set| Subject::operations(&set.params, memory_limit, *quick);
+    let singles: usize = sets.iter().map(|set| operations(set).len()).sum();
+    let steps = singles + sets.len() * batches.len() + usize::from(peer.is_some());
     let mut done = 0;
     let mut step = || {
         done += 1;
@@ -156,14 +177,12 @@ pub fn tfhe(settings: &TfheSettings, tell: Tell<'_>) -> Result<TfheReport, TfheB
     let one = pool(1);
     let (mut rows, mut ratios) = (Vec::new(), Vec::new());
     for set in sets {
-        let subject = one.install(|| Subject::new(set));
-        for &(operation, sample) in Subject::operations(set, *quick) {
+        let subject = one.install(|| Subject::new(set, memory_limit))?;
+        for &(operation, sample) in operations(set) {
             rows.push(one.install(|| subject.row(operation, 1, sample))?);
             step();
         }
-        for (&threads, &batch) in
-            threads.iter().flat_map(|threads| batches.iter().map(move |batch| (threads, batch)))
-        {
+        for &(threads, batch) in &batches {
             let row = || subject.row("bootstrap", batch, |subject| subject.bootstrap(batch));
             rows.push(pool(threads).install(row)?);
             step();

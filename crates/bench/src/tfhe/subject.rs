@@ -2,13 +2,14 @@
 
 use std::{hint::black_box, time::Instant};
 
-use asanoha_ring::{Sampler, Seed};
-use asanoha_tfhe::{Ciphertext, ClientKey, EncryptedBit, ServerKey, Table, TfheError};
+use asanoha_ring::Sampler;
+use asanoha_tfhe::{Ciphertext, ClientKey, EncryptedBit, ServerKey, Table, TfheError, TfheParams};
 
-use super::{LEAST_SAMPLES, MOST_SAMPLES, PATIENCE, TfheBenchError, TfheRow, sets::Set, shortest_and_median};
+use super::{
+    LEAST_SAMPLES, MOST_SAMPLES, PATIENCE, Server, Set, TfheBenchError, TfheRow, shortest_and_median,
+};
 use crate::memory;
 
-const SEED: Seed = Seed([17; 32]);
 /// Operations that take microseconds are repeated this often in a sample.
 const REPEATS: usize = 100;
 /// The number that tables are applied to.
@@ -18,7 +19,7 @@ const TWO_BITS: u64 = 3;
 
 /// The time of a sample in milliseconds, and whether its result is right: that is decrypted and compared with the plain
 /// one outside of the time.
-type Sample = Result<(f64, bool), TfheError>;
+type Sample = Result<(f64, bool), TfheBenchError>;
 
 /// An operation that is measured one at a time: its name, and a sample of it.
 pub(super) type Operation = (&'static str, fn(&Subject) -> Sample);
@@ -40,29 +41,36 @@ const OPERATIONS: [Operation; 10] = [
 pub(super) struct Subject {
     set: Set,
     client: ClientKey,
-    server: ServerKey,
+    server: Server,
     table: Table,
     number: Ciphertext,
 }
 
 impl Subject {
-    pub(super) fn new(set: &Set) -> Self {
-        let mut sampler = Sampler::new(&SEED);
+    pub(super) fn new(set: &Set, memory_limit: Option<u64>) -> Result<Self, TfheBenchError> {
+        let mut sampler = Sampler::from_os();
         let client = ClientKey::generate(&set.params, &mut sampler);
-        let server = client.server_key(&mut sampler);
+        let server = Server::new(&set.params, &client, memory_limit)?;
         let messages = set.params.messages();
-        let table = set.params.table(|x| value(x, messages)).expect("its values are messages");
-        let number = client.encrypt(NUMBER, &mut sampler).expect("the number is a message");
-        Self { set: set.clone(), client, server, table, number }
+        let table = set.params.table(|x| value(x, messages))?;
+        let number = client.encrypt(NUMBER, &mut sampler)?;
+        Ok(Self { set: set.clone(), client, server, table, number })
     }
 
-    /// What is measured one at a time, in the order of the rows.
-    pub(super) fn operations(set: &Set, quick: bool) -> &'static [Operation] {
-        let largest_product = (TWO_BITS + 1) * TWO_BITS + TWO_BITS;
-        match (quick, largest_product < set.params.messages()) {
-            (true, _) => &OPERATIONS[..1],
-            (_, false) => &OPERATIONS[..OPERATIONS.len() - 1],
-            _ => &OPERATIONS,
+    /// What is measured one at a time, in the order of the rows: bootstrapping alone for a quick look or with a key in its
+    /// file, which has nothing else, and products where the numbers hold them.
+    pub(super) fn operations(
+        params: &TfheParams,
+        memory_limit: Option<u64>,
+        quick: bool,
+    ) -> &'static [Operation] {
+        let largest_pair = (TWO_BITS + 1) * TWO_BITS + TWO_BITS;
+        if quick || !Server::fits(params, memory_limit) {
+            &OPERATIONS[..1]
+        } else if largest_pair < params.messages() {
+            &OPERATIONS
+        } else {
+            &OPERATIONS[..OPERATIONS.len() - 1]
         }
     }
 
@@ -111,8 +119,8 @@ impl Subject {
 
     /// Tables of that many numbers: key switches and programmable bootstrappings.
     pub(super) fn bootstrap(&self, batch: usize) -> Sample {
-        if batch == 1 {
-            let (result, ms) = timed(|| self.server.apply(&self.table, &self.number));
+        if let (1, Server::Whole(server)) = (batch, &self.server) {
+            let (result, ms) = timed(|| server.apply(&self.table, &self.number));
             return Ok((ms, self.is_value(&result?)?));
         }
         let mut sampler = Sampler::from_os();
@@ -120,7 +128,8 @@ impl Subject {
         let numbers: Vec<Ciphertext> = numbers.collect::<Result<_, _>>()?;
         let jobs: Vec<_> = numbers.iter().map(|number| (&self.table, number)).collect();
         let (results, ms) = timed(|| self.server.apply_many(&jobs));
-        let right = results?.iter().map(|result| self.is_value(result)).collect::<Result<Vec<_>, _>>()?;
+        let right =
+            results?.iter().map(|result| self.is_value(result)).collect::<Result<Vec<_>, TfheError>>()?;
         Ok((ms, right.len() == batch && !right.contains(&false)))
     }
 
@@ -154,7 +163,7 @@ impl Subject {
         let mut sampler = Sampler::from_os();
         let [a, b] = [true, false].map(|bit| self.client.encrypt_bit(bit, &mut sampler));
         let (a, b) = (a?, b?);
-        let (result, ms) = timed(|| encrypted(&self.server, &a, &b));
+        let (result, ms) = timed(|| encrypted(self.whole(), &a, &b));
         Ok((ms, self.client.decrypt_bit(&result?)? == plain(true, false)))
     }
 
@@ -162,8 +171,16 @@ impl Subject {
         let mut sampler = Sampler::from_os();
         let [a, b] = [(); 2].map(|()| self.client.encrypt_up_to(TWO_BITS, TWO_BITS, &mut sampler));
         let (a, b) = (a?, b?);
-        let (product, ms) = timed(|| self.server.apply_two(|a, b| a * b, &a, &b));
+        let (product, ms) = timed(|| self.whole().apply_two(|a, b| a * b, &a, &b));
         Ok((ms, self.client.decrypt(&product?)? == TWO_BITS * TWO_BITS))
+    }
+
+    /// The key in memory, of operations that need it.
+    fn whole(&self) -> &ServerKey {
+        let Server::Whole(key) = &self.server else {
+            unreachable!("operations() has only bootstrapping else")
+        };
+        key
     }
 
     /// Whether it holds the table's value.

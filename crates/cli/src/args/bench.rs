@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use asanoha::bench::ChainCase;
+use asanoha::bench::{ChainCase, DramCase};
 use clap::{Args, ValueEnum};
+
+use super::values::parse_bytes;
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
@@ -33,6 +35,13 @@ pub(crate) struct BenchArgs {
     /// in bench/peers
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "bench/peers/target/release/peers")]
     pub(crate) peer: Option<PathBuf>,
+    /// Let tfhe and dram do with that much memory: a server key that doesn't fit stays in a file [default: as much as there
+    /// is for tfhe, several limits for dram]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub(crate) memory_limit: Option<u64>,
+    /// One row of dram, as JSON; the program calls itself with it
+    #[arg(long, hide = true, value_name = "BYTES,GROUP")]
+    pub(crate) confined: Option<DramCase>,
 }
 
 /// What `bench` takes.
@@ -61,4 +70,6 @@ pub(crate) enum BenchName {
     /// TFHE: keys, programmable bootstrapping one by one and in batches on one thread and on those that --threads says,
     /// gates and products
     Tfhe,
+    /// TFHE under limits of memory that the system enforces on a process of its own: time, bytes read and written, faults
+    Dram,
 }
