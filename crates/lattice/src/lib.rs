@@ -36,7 +36,9 @@ pub use image_products::{DerivedKeys, ImageKeys, ImageSteps, ImageSums, MasterKe
 pub use key_id::KeyId;
 pub use key_switch::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch_key::{GaloisKey, KeyName, KeySwitchKey};
-pub use lwe::{LweCiphertext, LweSecretKey, LweSwitchKey, SeededLweSwitchKey, switch_modulus};
+pub use lwe::{
+    LweCiphertext, LweSecretKey, LweSwitchKey, LweSwitchShape, SeededLweSwitchKey, switch_modulus,
+};
 pub use masked_images::{ImageMask, MaskedImage};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use asanoha_kernels::Backend;
-use asanoha_ring::{FftError, GadgetError, TorusGadget, TorusRing};
+use asanoha_lattice::{GgswShape, LweSwitchShape};
+use asanoha_ring::{ExternalProductError, FftError, GadgetError, TorusGadget, TorusRing};
 use thiserror::Error;
 
 use crate::{
@@ -54,6 +55,9 @@ pub enum TfheParamsError {
     /// A gadget whose digits don't fit a word.
     #[error(transparent)]
     Gadget(#[from] GadgetError),
+    /// Digits or polynomials that external products don't have.
+    #[error(transparent)]
+    Product(#[from] ExternalProductError),
     /// A number that is out of its range.
     #[error("{what} is {found}, and must be from {least} to {largest}")]
     Range {
@@ -113,8 +117,8 @@ pub(crate) struct Inner {
     pub(crate) literal: TfheLiteral,
     pub(crate) backend: Backend,
     pub(crate) ring: TorusRing,
-    pub(crate) bootstrap: TorusGadget,
-    pub(crate) key_switch: TorusGadget,
+    pub(crate) bootstrap: GgswShape,
+    pub(crate) key_switch: LweSwitchShape,
     pub(crate) noise: NoiseModel,
 }
 
@@ -140,7 +144,6 @@ impl TfheLiteral {
     pub fn check(self, backend: Backend) -> Result<TfheParams, TfheParamsError> {
         let ring = TorusRing::new(self.ring_degree, backend)?;
         let gadget = |g: GadgetLiteral| TorusGadget::new(g.digit_bits, g.levels, backend);
-        let (bootstrap, key_switch) = (gadget(self.bootstrap)?, gadget(self.key_switch)?);
         let boxes = f64::from(self.ring_degree.ilog2() - 1);
         for (what, found, least, largest) in [
             ("the LWE dimension", self.lwe_dimension as f64, 1.0, 4096.0),
@@ -167,6 +170,8 @@ impl TfheLiteral {
                 return Err(TfheParamsError::Insecure { what, dimension, found, least });
             }
         }
+        let bootstrap = GgswShape::new(&ring, self.rank, gadget(self.bootstrap)?)?;
+        let key_switch = LweSwitchShape::new(self.lwe_dimension, gadget(self.key_switch)?, backend)?;
         let noise = NoiseModel::new(&self);
         let params =
             TfheParams(Arc::new(Inner { literal: self, backend, ring, bootstrap, key_switch, noise }));

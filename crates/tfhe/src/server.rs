@@ -5,6 +5,9 @@ use rayon::prelude::*;
 
 use crate::{Ciphertext, Table, TfheError, TfheParams};
 
+/// How many numbers go through the keys together, at most: more gain nothing, as they'd stand further away.
+const TOGETHER: usize = 32;
+
 /// The keys of programmable bootstrapping.
 #[derive(Debug)]
 pub struct ServerKey {
@@ -44,29 +47,48 @@ impl ServerKey {
     /// Source: Chillotti, Joye, Paillier, "Programmable bootstrapping enables efficient homomorphic inference of deep neural
     /// networks" (CSCML 2021); the key switch comes first.
     pub fn apply(&self, table: &Table, ciphertext: &Ciphertext) -> Result<Ciphertext, TfheError> {
-        ciphertext.check_key(&self.params, self.id)?;
-        self.params.is(&table.params)?;
-        self.params.check_noise(ciphertext.variance)?;
-        let log2_positions = self.params.0.ring.ring_degree().ilog2() + 1;
-        let small = self.switch.switch(&ciphertext.lwe);
-        let switched = switch_modulus(&small, log2_positions, self.params.0.backend);
-        let turned = self.bootstrap.blind_rotate(&switched, &table.polynomial);
-        Ok(Ciphertext {
-            params: self.params.clone(),
-            id: self.id,
-            lwe: turned.constant_coefficient(),
-            largest: table.largest,
-            variance: self.params.0.noise.bootstrapped,
-        })
+        let mut results = self.apply_many(&[(table, ciphertext)])?;
+        Ok(results.pop().expect("there's one for each"))
     }
 
-    /// [`ServerKey::apply`] for each pair of a table and a number, in their order, on the threads of the caller's pool. A
-    /// batch of many is faster than one after another, as the keys are read once for several.
+    /// [`ServerKey::apply`] for each pair of a table and a number, in their order, on the threads of the caller's pool. Many
+    /// together are faster than one after another, as the keys are read once for some of them.
     ///
     /// # Errors
     /// The first pair's that has one.
     pub fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, TfheError> {
-        jobs.par_iter().map(|(table, ciphertext)| self.apply(table, ciphertext)).collect()
+        for (table, ciphertext) in jobs {
+            ciphertext.check_key(&self.params, self.id)?;
+            self.params.is(&table.params)?;
+            self.params.check_noise(ciphertext.variance)?;
+        }
+        let part = jobs.len().div_ceil(rayon::current_num_threads()).clamp(1, TOGETHER);
+        let results = jobs.par_chunks(part).flat_map_iter(|jobs| self.apply_together(jobs));
+        Ok(results.collect())
+    }
+
+    fn apply_together(&self, jobs: &[(&Table, &Ciphertext)]) -> Vec<Ciphertext> {
+        let log2_positions = self.params.0.ring.ring_degree().ilog2() + 1;
+        let ciphertexts: Vec<_> = jobs.iter().map(|(_, ciphertext)| &ciphertext.lwe).collect();
+        let small = self.switch.switch_many(&ciphertexts);
+        let switched: Vec<_> =
+            small.iter().map(|small| switch_modulus(small, log2_positions, self.params.0.backend)).collect();
+        let rotations: Vec<_> = switched
+            .iter()
+            .zip(jobs)
+            .map(|(switched, (table, _))| (&switched[..], &table.polynomial[..]))
+            .collect();
+        let turned = self.bootstrap.blind_rotate_together(&rotations);
+        turned
+            .zip(jobs)
+            .map(|(turned, (table, _))| Ciphertext {
+                params: self.params.clone(),
+                id: self.id,
+                lwe: turned.constant_coefficient(),
+                largest: table.largest,
+                variance: self.params.0.noise.bootstrapped,
+            })
+            .collect()
     }
 
     /// The value of a function of two numbers, by one table: of a·base + b, where the base is one more than b may be.

@@ -2,10 +2,13 @@
 
 use std::{io, sync::Arc};
 
-use asanoha_ring::{GadgetSum, Seed, TorusPolys, mul_by_power, mul_by_power_minus_one};
+use asanoha_ring::{Seed, TorusPolys};
 use rayon::prelude::*;
 
-use super::{GgswShape, GlweCiphertext, SeededBootstrapKey};
+use super::{
+    GgswShape, GlweCiphertext, SeededBootstrapKey,
+    accumulator::{Turned, turn},
+};
 use crate::StoredFile;
 
 /// Where the GGSW ciphertexts of a bootstrapping key are found, one after another.
@@ -64,7 +67,7 @@ impl StoredBootstrapKey {
         file: &Arc<StoredFile>,
         tensor: &str,
     ) -> Result<Self, crate::FileError> {
-        let place = file.place(tensor, &[bits, shape.rows() * shape.ring.ring_degree()])?;
+        let place = file.place(tensor, &[bits, shape.body_words()])?;
         Ok(Self { shape, seed, bits, file: Arc::clone(file), start: place.start })
     }
 }
@@ -80,16 +83,10 @@ impl GgswSource for StoredBootstrapKey {
 
     fn ggsw(&self, bit: usize) -> io::Result<TorusPolys> {
         assert!(bit < self.bits);
-        let mut bodies = vec![0; self.shape.rows() * self.shape.ring.ring_degree()];
+        let mut bodies = vec![0; self.shape.body_words()];
         self.file.read(self.start + bit * bodies.len(), &mut bodies)?;
         Ok(self.shape.ggsw(&self.seed, bit, &bodies))
     }
-}
-
-/// An accumulator of a blind rotation and the exponents that it's turned by.
-struct Turned<'a> {
-    polys: TorusPolys,
-    mask: &'a [u64],
 }
 
 /// [`super::BootstrapKey::blind_rotate`] for each pair of a switched ciphertext and a polynomial, bit for bit. The key is
@@ -105,34 +102,17 @@ pub fn blind_rotate_many(
     source: &impl GgswSource,
     jobs: &[(&[u64], &[u64])],
 ) -> io::Result<Vec<GlweCiphertext>> {
-    let GgswShape { ring, rank, gadget } = source.shape();
-    let (n, polys) = (ring.ring_degree(), rank + 1);
-    let mut all: Vec<Turned<'_>> = jobs
-        .iter()
-        .map(|&(switched, polynomial)| {
-            assert_eq!((switched.len(), polynomial.len()), (source.bits() + 1, n));
-            let (mask, body) = switched.split_at(source.bits());
-            let mut start = TorusPolys::zero(n, polys);
-            let exponent = (2 * n as u64 - body[0] % (2 * n as u64)) as usize;
-            mul_by_power(start.iter_mut().next_back().expect("there is a body"), polynomial, exponent);
-            Turned { polys: start, mask }
-        })
-        .collect();
+    let product = &source.shape().product;
+    let mut all: Vec<_> = jobs.iter().map(|&job| Turned::new(product, source.bits(), job)).collect();
     let part = all.len().div_ceil(rayon::current_num_threads()).max(1);
-    let scratch = || (GadgetSum::new(ring, *gadget, polys), TorusPolys::zero(n, polys));
-    let mut scratches: Vec<_> = (0..all.len().div_ceil(part)).map(|_| scratch()).collect();
-    let mut key = ring.fourier_polys(source.shape().polys());
+    let mut memories: Vec<_> = (0..all.len().div_ceil(part)).map(|_| product.memory()).collect();
+    let mut keys = product.keys(1);
     for bit in 0..source.bits() {
-        ring.transform(&mut key, 0, &source.ggsw(bit)?);
-        all.par_chunks_mut(part).zip(&mut scratches).for_each(|(all, (sum, difference))| {
-            for Turned { polys: out, mask } in all {
-                for (i, (difference, poly)) in difference.iter_mut().zip(out.iter()).enumerate() {
-                    mul_by_power_minus_one(difference, poly, mask[bit] as usize);
-                    sum.add(difference, &key, i * gadget.levels() * polys);
-                }
-                sum.add_to(out);
-            }
-        });
+        let ggsw = source.ggsw(bit)?;
+        keys.iter_mut().for_each(|key| product.transform(key, &ggsw));
+        all.par_chunks_mut(part)
+            .zip(&mut memories)
+            .for_each(|(all, memory)| turn(product, all, bit, keys.get(0), &[], memory));
     }
-    Ok(all.into_iter().map(|turned| GlweCiphertext(turned.polys)).collect())
+    Ok(all.into_iter().map(|turned| turned.accumulator.widened()).collect())
 }

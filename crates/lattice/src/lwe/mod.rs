@@ -7,6 +7,6 @@ mod secret;
 mod seeded_switch;
 
 pub use ciphertext::LweCiphertext;
-pub use key_switch::{LweSwitchKey, SeededLweSwitchKey};
+pub use key_switch::{LweSwitchKey, LweSwitchShape, SeededLweSwitchKey};
 pub use modulus_switch::switch_modulus;
 pub use secret::LweSecretKey;

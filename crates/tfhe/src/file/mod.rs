@@ -6,7 +6,7 @@ mod client;
 mod seeded;
 mod stored;
 
-use asanoha_lattice::{FileHeader, GgswShape, KeyId};
+use asanoha_lattice::{FileHeader, KeyId};
 use asanoha_ring::Seed;
 
 pub use seeded::SeededServerKey;
@@ -45,19 +45,12 @@ impl TfheParams {
         }
     }
 
-    /// What a GGSW ciphertext of a bootstrapping key is made of.
-    fn ggsw_shape(&self) -> GgswShape {
-        GgswShape { ring: self.0.ring.clone(), rank: self.literal().rank, gadget: self.0.bootstrap }
-    }
-
     /// The dimensions of the bodies of a server key: of the bootstrapping key, a row for each bit, and of the key-switching
-    /// key, a row for each bit that is switched from.
-    fn body_shapes(&self) -> [[usize; 2]; 2] {
-        let (literal, shape) = (self.literal(), self.ggsw_shape());
-        [
-            [literal.lwe_dimension, shape.rows() * literal.ring_degree],
-            [self.dimension(), literal.key_switch.levels as usize],
-        ]
+    /// key, which has 32 bits for each bit that is switched from and each level.
+    fn body_shapes(&self) -> ([usize; 2], [usize; 1]) {
+        let literal = self.literal();
+        let switch = self.dimension() * literal.key_switch.levels as usize;
+        ([literal.lwe_dimension, self.0.bootstrap.body_words()], [switch / 2])
     }
 
     /// The dimension k·N of ciphertexts.
@@ -65,18 +58,17 @@ impl TfheParams {
         self.literal().rank * self.literal().ring_degree
     }
 
-    /// The bytes of a server key as it's stored: the bodies of both keys' ciphertexts, 8 bytes a word, and two seeds for
-    /// the masks.
+    /// The bytes of a server key as it's stored: the bodies of both keys' ciphertexts, and two seeds for the masks.
     pub fn server_key_bytes(&self) -> usize {
-        let words: usize = self.body_shapes().iter().map(|shape| shape.iter().product::<usize>()).sum();
-        words * size_of::<u64>() + 2 * SEED_BYTES
+        let ([bits, bodies], [switch]) = self.body_shapes();
+        (bits * bodies + switch) * size_of::<u64>() + 2 * SEED_BYTES
     }
 
-    /// The bytes of a server key in memory with its masks, 8 bytes a word: at most so many.
+    /// The bytes of a server key in memory with its masks: doubles of the bootstrapping key's Fourier form, and whole rows
+    /// of the key-switching key.
     pub fn expanded_key_bytes(&self) -> usize {
-        let [bootstrap, switch] = self.body_shapes().map(|shape| shape.iter().product::<usize>());
-        let words = bootstrap * (self.literal().rank + 1) + switch * (self.literal().lwe_dimension + 1);
-        words * size_of::<u64>()
+        let ([bits, bodies], [switch]) = self.body_shapes();
+        (bits * bodies * (self.literal().rank + 1) + switch * (bits + 1)) * size_of::<u64>()
     }
 }
 

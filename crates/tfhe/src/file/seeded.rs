@@ -34,7 +34,7 @@ impl ClientKey {
         let bootstrap = SeededBootstrapKey::generate(
             &self.lwe,
             &self.glwe,
-            inner.bootstrap,
+            &inner.bootstrap,
             literal.glwe_standard_deviation,
             sampler,
         );
@@ -68,11 +68,13 @@ impl SeededServerKey {
     /// Writes the key to a file and returns the file's length in bytes.
     pub fn write(&self, path: &Path) -> Result<u64, FileError> {
         let mut file = FileWriter::new(self.params.file_header(self.id, SERVER, Value::Null));
-        let [bootstrap, switch] = self.params.body_shapes();
+        let (bootstrap, switch) = self.params.body_shapes();
         let seeds = [self.bootstrap.seed(), self.switch.seed()].map(seed_words);
+        let mut switch_words = vec![0u64; switch[0]];
+        bytemuck::cast_slice_mut(&mut switch_words).copy_from_slice(self.switch.bodies());
         file.tensor(BOOTSTRAP, &bootstrap, vec![self.bootstrap.bodies()]);
         file.tensor(BOOTSTRAP_SEED, &[SEED_WORDS], vec![&seeds[0]]);
-        file.tensor(SWITCH, &switch, vec![self.switch.bodies()]);
+        file.tensor(SWITCH, &switch, vec![&switch_words]);
         file.tensor(SWITCH_SEED, &[SEED_WORDS], vec![&seeds[1]]);
         file.write(path)
     }
@@ -83,21 +85,20 @@ impl SeededServerKey {
     /// If the file isn't a server key of these parameters, or was altered.
     pub fn read(params: &TfheParams, path: &Path) -> Result<Self, FileError> {
         let file = FileReader::read(path, SERVER, &params.digest())?;
-        let [bootstrap, switch] = params.body_shapes();
+        let (bootstrap, switch) = params.body_shapes();
         let seed = |name| Ok::<_, FileError>(seed_from(file.words(name, &[SEED_WORDS])?));
         Ok(Self {
             params: params.clone(),
             id: file.header().key,
             bootstrap: SeededBootstrapKey::from_parts(
-                params.ggsw_shape(),
+                params.0.bootstrap.clone(),
                 seed(BOOTSTRAP_SEED)?,
                 file.words(BOOTSTRAP, &bootstrap)?,
             ),
             switch: SeededLweSwitchKey::from_parts(
-                params.literal().lwe_dimension,
                 params.0.key_switch,
                 seed(SWITCH_SEED)?,
-                file.words(SWITCH, &switch)?,
+                bytemuck::cast_slice(file.words(SWITCH, &switch)?).to_vec(),
             ),
         })
     }

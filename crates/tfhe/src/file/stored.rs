@@ -45,24 +45,22 @@ impl StoredServerKey {
     /// If the file isn't a server key of these parameters, or was altered.
     pub fn open(params: &TfheParams, path: &Path) -> Result<Self, FileError> {
         let file = Arc::new(StoredFile::open(path, SERVER, &params.digest())?);
-        let [_, switch] = params.body_shapes();
+        let (_, switch) = params.body_shapes();
         let seed = |name| Ok::<_, FileError>(seed_from(&file.words(name, &[SEED_WORDS])?));
-        let bits = params.literal().lwe_dimension;
         Ok(Self {
             params: params.clone(),
             id: file.header().key,
             bootstrap: StoredBootstrapKey::new(
-                params.ggsw_shape(),
+                params.0.bootstrap.clone(),
                 seed(BOOTSTRAP_SEED)?,
-                bits,
+                params.literal().lwe_dimension,
                 &file,
                 BOOTSTRAP,
             )?,
             switch: SeededLweSwitchKey::from_parts(
-                bits,
                 params.0.key_switch,
                 seed(SWITCH_SEED)?,
-                &file.words(SWITCH, &switch)?,
+                bytemuck::cast_slice(&file.words(SWITCH, &switch)?).to_vec(),
             ),
         })
     }
