@@ -8,6 +8,7 @@ mod file;
 mod glwe;
 mod image_products;
 mod key_file;
+mod key_id;
 mod key_switch;
 mod key_switch_key;
 mod lwe;
@@ -29,6 +30,7 @@ pub use file::{
 };
 pub use glwe::{BootstrapKey, GlweCiphertext, GlweSecretKey, SeededBootstrapKey};
 pub use image_products::{DerivedKeys, ImageKeys, ImageSteps, ImageSums, MasterKeys};
+pub use key_id::KeyId;
 pub use key_switch::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch_key::{GaloisKey, KeyName, KeySwitchKey};
 pub use lwe::{LweCiphertext, LweSecretKey, LweSwitchKey, SeededLweSwitchKey, switch_modulus};
@@ -39,9 +41,7 @@ pub use params::{
     KeyTier, Level, LevelTooLow, NoiseFactor, ParamsError, RlweLiteral, RlweParams, SPECIAL_MARGIN_BITS,
     choose_tiers,
 };
-pub use rlwe::{
-    KeyId, NoiseAboveBound, OtherKey, ProductShare, PublicKey, RlweCiphertext, SecretKey, SecretShare,
-};
+pub use rlwe::{NoiseAboveBound, OtherKey, ProductShare, PublicKey, RlweCiphertext, SecretKey, SecretShare};
 pub use security::{largest_log2_modulus, quantum_security_bits, security_bits, security_is_extrapolated};
 pub use trace::{Hoisting, Trace};
 pub use unrolling::{StageCost, choose_unrolling};

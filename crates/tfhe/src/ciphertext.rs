@@ -1,6 +1,6 @@
 //! Ciphertexts, and what needs no key: sums, differences, and multiples.
 
-use asanoha_lattice::LweCiphertext;
+use asanoha_lattice::{KeyId, LweCiphertext};
 
 use crate::{TfheError, TfheParams};
 
@@ -8,6 +8,7 @@ use crate::{TfheError, TfheParams};
 #[derive(Clone, Debug)]
 pub struct Ciphertext {
     pub(crate) params: TfheParams,
+    pub(crate) id: KeyId,
     /// Under the bits of the GLWE secret.
     pub(crate) lwe: LweCiphertext,
     /// The largest number that it may hold.
@@ -27,11 +28,21 @@ impl Ciphertext {
         self.variance
     }
 
+    /// The identifier of the key generation that it belongs to.
+    pub fn key_id(&self) -> KeyId {
+        self.id
+    }
+
+    /// The words of its mask, which are public.
+    pub fn mask(&self) -> &[u64] {
+        self.lwe.parts().0
+    }
+
     /// The sum.
     ///
     /// Noise: deviations are added, as the operands may depend on each other.
     pub fn add(&self, other: &Self) -> Result<Self, TfheError> {
-        self.params.is(&other.params)?;
+        other.check_key(&self.params, self.id)?;
         let variance = (self.variance.sqrt() + other.variance.sqrt()).powi(2);
         let mut sum = self.with(self.largest + other.largest, variance)?;
         sum.lwe.add_assign(&other.lwe);
@@ -64,6 +75,12 @@ impl Ciphertext {
         let mut product = self.with(self.largest * factor, self.variance * (factor * factor) as f64)?;
         product.lwe.scale_assign(factor.cast_signed());
         Ok(product)
+    }
+
+    /// Refuses a ciphertext of other parameters, or of another key generation than the given one.
+    pub(crate) fn check_key(&self, params: &TfheParams, expected: KeyId) -> Result<(), TfheError> {
+        params.is(&self.params)?;
+        if self.id == expected { Ok(()) } else { Err(TfheError::OtherKey { found: self.id, expected }) }
     }
 
     /// A copy that may hold other numbers with other noise, if these are allowed.

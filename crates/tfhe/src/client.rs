@@ -1,6 +1,6 @@
 //! The client's key: encryption, decryption, and the server's keys.
 
-use asanoha_lattice::{GlweSecretKey, LweSecretKey, SeededBootstrapKey, SeededLweSwitchKey};
+use asanoha_lattice::{GlweSecretKey, KeyId, LweSecretKey, SeededBootstrapKey, SeededLweSwitchKey};
 use asanoha_ring::Sampler;
 
 use crate::{Ciphertext, ServerKey, TfheError, TfheParams};
@@ -10,6 +10,7 @@ use crate::{Ciphertext, ServerKey, TfheError, TfheParams};
 #[derive(Debug)]
 pub struct ClientKey {
     params: TfheParams,
+    id: KeyId,
     glwe: GlweSecretKey,
     /// The bits of the GLWE secret.
     extracted: LweSecretKey,
@@ -20,16 +21,25 @@ impl ClientKey {
     /// Fresh secrets.
     pub fn generate(params: &TfheParams, sampler: &mut Sampler) -> Self {
         let literal = params.literal();
+        let mut sampler = sampler.branch("TFHE client key", &[&params.to_bytes()]);
+        let id = KeyId::draw(&mut sampler);
+        let sampler = &mut sampler;
         let glwe = GlweSecretKey::generate(&params.0.ring, literal.rank, sampler);
         let extracted = glwe.to_lwe();
         let lwe = LweSecretKey::generate(literal.lwe_dimension, sampler);
-        Self { params: params.clone(), glwe, extracted, lwe }
+        Self { params: params.clone(), id, glwe, extracted, lwe }
+    }
+
+    /// The identifier of this key generation, which everything that belongs to it carries.
+    pub fn id(&self) -> KeyId {
+        self.id
     }
 
     /// The keys that a server computes with. They're public.
     pub fn server_key(&self, sampler: &mut Sampler) -> ServerKey {
         let inner = &self.params.0;
         let literal = self.params.literal();
+        let sampler = &mut sampler.branch("TFHE server key", &[&self.params.to_bytes(), self.id.as_bytes()]);
         let bootstrap = SeededBootstrapKey::generate(
             &self.lwe,
             &self.glwe,
@@ -44,11 +54,15 @@ impl ClientKey {
             literal.lwe_standard_deviation,
             sampler,
         );
-        ServerKey { params: self.params.clone(), bootstrap: bootstrap.expand(), switch: switch.expand() }
+        ServerKey {
+            params: self.params.clone(),
+            id: self.id,
+            bootstrap: bootstrap.expand(),
+            switch: switch.expand(),
+        }
     }
 
-    /// Encrypts a number below [`TfheParams::messages`]. The sampler must not be used for two numbers from the same
-    /// position: one from the operating system never is.
+    /// Encrypts a number below [`TfheParams::messages`].
     pub fn encrypt(&self, number: u64, sampler: &mut Sampler) -> Result<Ciphertext, TfheError> {
         let largest = self.params.messages() - 1;
         self.encrypt_up_to(number, largest, sampler)
@@ -65,15 +79,22 @@ impl ClientKey {
         if number > largest {
             return Err(TfheError::TooLarge { found: number, messages: largest + 1 });
         }
+        let message = number * self.params.unit();
+        // From a given seed, the mask and the error depend on the key and on the message, so that no two messages are
+        // hidden by the same values; otherwise they're fresh anyway.
+        let mut own = sampler.is_seeded().then(|| {
+            let parts = [&self.params.to_bytes()[..], self.id.as_bytes(), &message.to_le_bytes()];
+            sampler.branch("TFHE encryption", &parts)
+        });
         let deviation = self.params.literal().glwe_standard_deviation;
-        let lwe = self.extracted.encrypt(number * self.params.unit(), deviation, sampler);
+        let lwe = self.extracted.encrypt(message, deviation, own.as_mut().unwrap_or(sampler));
         let variance = self.params.0.noise.fresh;
-        Ok(Ciphertext { params: self.params.clone(), lwe, largest, variance })
+        Ok(Ciphertext { params: self.params.clone(), id: self.id, lwe, largest, variance })
     }
 
     /// Decrypts a number.
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<u64, TfheError> {
-        self.params.is(&ciphertext.params)?;
+        ciphertext.check_key(&self.params, self.id)?;
         let unit = self.params.unit();
         let phase = self.extracted.phase(&ciphertext.lwe).wrapping_add(unit / 2);
         Ok(phase / unit % self.params.messages())
@@ -81,7 +102,7 @@ impl ClientKey {
 
     /// The noise of a ciphertext of a known number, in parts of the torus.
     pub fn noise(&self, ciphertext: &Ciphertext, number: u64) -> Result<f64, TfheError> {
-        self.params.is(&ciphertext.params)?;
+        ciphertext.check_key(&self.params, self.id)?;
         let message = number.wrapping_mul(self.params.unit());
         let noise = self.extracted.phase(&ciphertext.lwe).wrapping_sub(message).cast_signed();
         Ok(noise as f64 / 2f64.powi(64))

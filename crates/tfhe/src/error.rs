@@ -1,5 +1,6 @@
 //! Why an operation is refused.
 
+use asanoha_lattice::KeyId;
 use thiserror::Error;
 
 /// The reason why an operation is refused.
@@ -10,6 +11,16 @@ pub enum TfheError {
         "the operands belong to different parameters: encrypt, generate keys and make tables with the same ones"
     )]
     OtherParameters,
+    /// A ciphertext or a key of another key generation.
+    #[error(
+        "what belongs to the keys {found} was given to something of the keys {expected}: use ciphertexts and the server key of one client key"
+    )]
+    OtherKey {
+        /// The key generation of what was given.
+        found: KeyId,
+        /// The one that it has to be of.
+        expected: KeyId,
+    },
     /// A number that isn't below the number of messages.
     #[error("{found} is too large: numbers must be below {messages}; split it, or apply a table first")]
     TooLarge {

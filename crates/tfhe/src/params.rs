@@ -210,6 +210,11 @@ impl TfheParams {
         if self.0.secure { 128 } else { 0 }
     }
 
+    /// The literal as bytes, which randomness from a given seed depends on.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        self.0.digest.clone().into_bytes()
+    }
+
     /// The torus word of the number 1.
     pub(crate) fn unit(&self) -> u64 {
         1 << (u64::BITS - 1 - self.0.literal.message_bits)

@@ -1,6 +1,6 @@
 //! The server's key: programmable bootstrapping.
 
-use asanoha_lattice::{BootstrapKey, LweSwitchKey, switch_modulus};
+use asanoha_lattice::{BootstrapKey, KeyId, LweCiphertext, LweSwitchKey, switch_modulus};
 use rayon::prelude::*;
 
 use crate::{Ciphertext, Table, TfheError, TfheParams};
@@ -9,11 +9,30 @@ use crate::{Ciphertext, Table, TfheError, TfheParams};
 #[derive(Debug)]
 pub struct ServerKey {
     pub(crate) params: TfheParams,
+    pub(crate) id: KeyId,
     pub(crate) bootstrap: BootstrapKey,
     pub(crate) switch: LweSwitchKey,
 }
 
 impl ServerKey {
+    /// The identifier of the key generation that it belongs to.
+    pub fn id(&self) -> KeyId {
+        self.id
+    }
+
+    /// A public number as a ciphertext without noise, which hides nothing.
+    pub fn trivial(&self, number: u64) -> Result<Ciphertext, TfheError> {
+        self.params.check_number(number)?;
+        let dimension = self.params.literal().ring_degree * self.params.literal().rank;
+        Ok(Ciphertext {
+            params: self.params.clone(),
+            id: self.id,
+            lwe: LweCiphertext::trivial(dimension, number * self.params.unit()),
+            largest: number,
+            variance: 0.0,
+        })
+    }
+
     /// The table's value at the encrypted number, with fresh noise: programmable bootstrapping.
     ///
     /// The key switch leads to the small LWE secret, the modulus switch to phases modulo 2N; blind rotation turns the
@@ -25,7 +44,7 @@ impl ServerKey {
     /// Source: Chillotti, Joye, Paillier, "Programmable bootstrapping enables efficient homomorphic inference of deep neural
     /// networks" (CSCML 2021); the key switch comes first.
     pub fn apply(&self, table: &Table, ciphertext: &Ciphertext) -> Result<Ciphertext, TfheError> {
-        self.params.is(&ciphertext.params)?;
+        ciphertext.check_key(&self.params, self.id)?;
         self.params.is(&table.params)?;
         self.params.check_noise(ciphertext.variance)?;
         let log2_positions = self.params.0.ring.ring_degree().ilog2() + 1;
@@ -34,6 +53,7 @@ impl ServerKey {
         let turned = self.bootstrap.blind_rotate(&switched, &table.polynomial);
         Ok(Ciphertext {
             params: self.params.clone(),
+            id: self.id,
             lwe: turned.constant_coefficient(),
             largest: table.largest,
             variance: self.params.0.noise.bootstrapped,

@@ -1,40 +1,21 @@
 //! Tables and gates on encrypted numbers, and the noise that they leave.
 
 use asanoha_kernels::Backend;
-use asanoha_ring::{Sampler, Seed};
 use asanoha_tfhe::{
-    Ciphertext, ClientKey, GadgetLiteral, ServerKey, TfheError, TfheLiteral, TfheParams, TfheParamsError,
+    Ciphertext, ClientKey, GadgetLiteral, TfheError, TfheLiteral, TfheParams, TfheParamsError,
 };
 
-/// Small and insecure, with little noise.
+mod common;
+use common::{keys, sampler};
+
 fn tiny() -> TfheLiteral {
-    TfheLiteral {
-        lwe_dimension: 24,
-        lwe_standard_deviation: 2f64.powi(-30),
-        ring_degree: 512,
-        rank: 1,
-        glwe_standard_deviation: 2f64.powi(-48),
-        bootstrap: GadgetLiteral { digit_bits: 12, levels: 2 },
-        key_switch: GadgetLiteral { digit_bits: 4, levels: 5 },
-        message_bits: 3,
-        log2_failure: -128.0,
-        insecure: true,
-    }
-}
-
-fn sampler(seed: u8) -> Sampler {
-    Sampler::new(&Seed([seed; 32]))
-}
-
-fn keys(params: &TfheParams, sampler: &mut Sampler) -> (ClientKey, ServerKey) {
-    let client = ClientKey::generate(params, sampler);
-    let server = client.server_key(sampler);
-    (client, server)
+    common::tiny(3)
 }
 
 /// Every number, through a table and through sums after it; gives the measured noise over the predicted deviation.
-fn bootstrap_every_number(params: &TfheParams, sampler: &mut Sampler, rounds: u64) -> f64 {
-    let (client, server) = keys(params, sampler);
+fn bootstrap_every_number(params: &TfheParams, seed: u8, rounds: u64) -> f64 {
+    let (client, server) = keys(params, seed);
+    let sampler = &mut sampler(seed);
     let messages = params.messages();
     let function = |x: u64| (5 * x + 3) % messages;
     let table = params.table(function).unwrap();
@@ -57,7 +38,7 @@ fn every_table_value_comes_out_with_the_noise_of_the_model() {
     for rank in [1, 2] {
         for backend in Backend::available() {
             let params = TfheLiteral { rank, ..tiny() }.check(backend).unwrap();
-            let ratio = bootstrap_every_number(&params, &mut sampler(rank as u8), 100);
+            let ratio = bootstrap_every_number(&params, rank as u8, 100);
             // 200 values: the deviation is off by 5 %, and by what the weights of the secrets differ from a half.
             assert!((0.7..1.4).contains(&ratio), "{}: {ratio}", backend.name());
         }
@@ -67,15 +48,15 @@ fn every_table_value_comes_out_with_the_noise_of_the_model() {
 #[test]
 fn every_standard_number_passes_a_table() {
     let params = TfheLiteral::message_2_carry_2().check(Backend::detect().unwrap()).unwrap();
-    let ratio = bootstrap_every_number(&params, &mut sampler(3), 16);
+    let ratio = bootstrap_every_number(&params, 3, 16);
     assert!((0.6..1.6).contains(&ratio), "{ratio}");
 }
 
 #[test]
 fn gates_are_those_of_plain_bits() {
     let params = tiny().check(Backend::detect().unwrap()).unwrap();
+    let (client, server) = keys(&params, 4);
     let mut sampler = sampler(4);
-    let (client, server) = keys(&params, &mut sampler);
     for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
         let [x, y] = [a, b].map(|bit| client.encrypt_bit(bit, &mut sampler).unwrap());
         let bit = |result: Result<_, _>| client.decrypt_bit(&result.unwrap()).unwrap();
@@ -91,8 +72,8 @@ fn gates_are_those_of_plain_bits() {
 #[test]
 fn sums_and_functions_of_two_numbers_are_those_of_plain_ones() {
     let params = tiny().check(Backend::detect().unwrap()).unwrap();
+    let (client, server) = keys(&params, 5);
     let mut sampler = sampler(5);
-    let (client, server) = keys(&params, &mut sampler);
     let mut number = |x, largest| client.encrypt_up_to(x, largest, &mut sampler).unwrap();
     let (a, b) = (number(3, 3), number(1, 1));
     let value = |c: Result<Ciphertext, TfheError>| client.decrypt(&c.unwrap()).unwrap();
@@ -107,8 +88,8 @@ fn sums_and_functions_of_two_numbers_are_those_of_plain_ones() {
 fn what_might_be_wrong_is_refused() {
     let params = tiny().check(Backend::detect().unwrap()).unwrap();
     let other = TfheLiteral { log2_failure: -100.0, ..tiny() }.check(Backend::detect().unwrap()).unwrap();
+    let (client, server) = keys(&params, 6);
     let mut sampler = sampler(6);
-    let (client, server) = keys(&params, &mut sampler);
     let a = client.encrypt(7, &mut sampler).unwrap();
     assert_eq!(client.encrypt(8, &mut sampler).unwrap_err(), TfheError::TooLarge { found: 8, messages: 8 });
     assert_eq!(a.add(&a).unwrap_err(), TfheError::TooLarge { found: 14, messages: 8 });

@@ -12,5 +12,5 @@ mod share;
 pub use ciphertext::RlweCiphertext;
 pub use decrypt::NoiseAboveBound;
 pub use public::PublicKey;
-pub use secret::{KeyId, OtherKey, SecretKey};
+pub use secret::{OtherKey, SecretKey};
 pub use share::{ProductShare, SecretShare};

@@ -4,43 +4,7 @@ use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler, Words};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::{Embedding, RlweParams, noise::secret_square};
-
-/// Identifies one key generation: all keys of it carry the same identifier, and so do ciphertexts in files. It's
-/// random, public and independent of the secret. Its last bit is set if the keys were made from a given seed, so that
-/// everything that carries the identifier is marked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeyId([u8; 16]);
-
-impl std::fmt::Display for KeyId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl KeyId {
-    /// The identifier with the first 127 of these bits.
-    fn new(mut bytes: [u8; 16], seeded: bool) -> Self {
-        bytes[15] = bytes[15] & !1 | u8::from(seeded);
-        Self(bytes)
-    }
-
-    /// The bytes that `Display` writes in hexadecimal digits.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// Whether the keys were made from a given seed: whoever knows the seed knows the secret.
-    pub fn is_seeded(self) -> bool {
-        self.0[15] & 1 == 1
-    }
-
-    /// Parses the text that `Display` writes.
-    pub fn parse(text: &str) -> Option<Self> {
-        let value = (text.len() == 32).then(|| u128::from_str_radix(text, 16).ok()).flatten()?;
-        Some(Self(value.to_be_bytes()))
-    }
-}
+use crate::{Embedding, KeyId, RlweParams, noise::secret_square};
 
 /// A key made for another ring: another degree, or other primes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -82,7 +46,7 @@ impl SecretKey {
         while !is_bounded(&coefficients) {
             coefficients = sampler.ternary(params.ring_degree());
         }
-        let id = KeyId::new(sampler.seed().0[..16].try_into().expect("sixteen bytes"), sampler.is_seeded());
+        let id = KeyId::draw(&mut sampler);
         Self::from_coefficients(params.qp(), id, &coefficients)
     }
 
