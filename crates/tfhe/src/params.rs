@@ -5,6 +5,7 @@ use std::sync::Arc;
 use asanoha_kernels::Backend;
 use asanoha_lattice::{GgswShape, LweSwitchShape};
 use asanoha_ring::{ExternalProductError, FftError, GadgetError, TorusGadget, TorusRing};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
@@ -13,7 +14,8 @@ use crate::{
 };
 
 /// Digits of a gadget decomposition: `levels` digits of `digit_bits` bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct GadgetLiteral {
     /// Bits of a digit.
     pub digit_bits: u32,
@@ -22,7 +24,8 @@ pub struct GadgetLiteral {
 }
 
 /// TFHE parameters as written down, unchecked.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TfheLiteral {
     /// The dimension n of LWE ciphertexts in a blind rotation.
     pub lwe_dimension: usize,
@@ -115,6 +118,10 @@ pub struct TfheParams(pub(crate) Arc<Inner>);
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) literal: TfheLiteral,
+    /// The digest of the literal.
+    pub(crate) digest: String,
+    /// Whether the deviations are those of 128-bit security, or above.
+    pub(crate) secure: bool,
     pub(crate) backend: Backend,
     pub(crate) ring: TorusRing,
     pub(crate) bootstrap: GgswShape,
@@ -158,6 +165,7 @@ impl TfheLiteral {
                 return Err(TfheParamsError::Range { what, found, least, largest });
             }
         }
+        let mut all_secure = true;
         for (what, dimension, deviation) in [
             ("LWE", self.lwe_dimension, self.lwe_standard_deviation),
             ("GLWE", self.rank * self.ring_degree, self.glwe_standard_deviation),
@@ -169,12 +177,16 @@ impl TfheLiteral {
             if !secure && !self.insecure {
                 return Err(TfheParamsError::Insecure { what, dimension, found, least });
             }
+            all_secure &= secure;
         }
         let bootstrap = GgswShape::new(&ring, self.rank, gadget(self.bootstrap)?)?;
         let key_switch = LweSwitchShape::new(self.lwe_dimension, gadget(self.key_switch)?, backend)?;
         let noise = NoiseModel::new(&self);
-        let params =
-            TfheParams(Arc::new(Inner { literal: self, backend, ring, bootstrap, key_switch, noise }));
+        let text = serde_json::to_string(&("tfhe", &self)).expect("literals are plain data");
+        let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
+        let (literal, secure) = (self, all_secure);
+        let inner = Inner { literal, digest, secure, backend, ring, bootstrap, key_switch, noise };
+        let params = TfheParams(Arc::new(inner));
         match params.check_noise(noise.bootstrapped.max(noise.fresh)) {
             Err(TfheError::Noise { found, largest }) => Err(TfheParamsError::Noise { found, largest }),
             _ => Ok(params),
@@ -193,9 +205,19 @@ impl TfheParams {
         &self.0.literal
     }
 
+    /// A digest of the literal, which keys and ciphertexts in files carry.
+    pub fn digest(&self) -> &str {
+        &self.0.digest
+    }
+
+    /// The classical security in bits: 128, or 0 where it isn't known.
+    pub fn security_bits(&self) -> u32 {
+        if self.0.secure { 128 } else { 0 }
+    }
+
     /// The literal as bytes, which randomness from a given seed depends on.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        format!("{:?}", self.0.literal).into_bytes()
+        self.0.digest.clone().into_bytes()
     }
 
     /// The torus word of the number 1.

@@ -41,7 +41,7 @@ impl Ciphertext {
     /// # Errors
     /// If the file isn't one of ciphertexts of these parameters, was altered, or states numbers or noises that can't be.
     pub fn read_all(params: &TfheParams, path: &Path) -> Result<Vec<Self>, FileError> {
-        let file = FileReader::read(path, CIPHERTEXTS, &params.digest())?;
+        let file = FileReader::read(path, CIPHERTEXTS, params.digest())?;
         let (shape, _) = file.tensor(WORDS)?;
         let (count, width) = (shape.first().copied().unwrap_or(0), params.dimension() + 1);
         let words = file.words(WORDS, &[count, width])?;

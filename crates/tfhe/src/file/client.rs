@@ -24,7 +24,7 @@ impl ClientKey {
     /// # Errors
     /// If the file isn't a client key of these parameters, or was altered.
     pub fn read(params: &TfheParams, path: &Path) -> Result<Self, FileError> {
-        let file = FileReader::read(path, CLIENT, &params.digest())?;
+        let file = FileReader::read(path, CLIENT, params.digest())?;
         let bits = |name, count| {
             let words = file.words(name, &[count])?;
             // All are looked at, so that the time says nothing of them.

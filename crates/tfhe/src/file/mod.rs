@@ -19,27 +19,17 @@ const SERVER: &str = "TFHE server key";
 const CIPHERTEXTS: &str = "TFHE ciphertexts";
 const SEED_WORDS: usize = 4;
 const SEED_BYTES: usize = SEED_WORDS * size_of::<u64>();
-/// The security that parameters have unless they say that they're insecure: the check knows no other.
-const SECURITY_BITS: u32 = 128;
 
 impl TfheParams {
-    /// A digest of the parameters in hexadecimal digits. Files of others are refused by it.
-    pub fn digest(&self) -> String {
-        let mut hash = blake3::Hasher::new();
-        hash.update(b"asanoha TFHE parameters 1\0").update(&self.to_bytes());
-        hash.finalize().to_hex().to_string()
-    }
-
     /// The header of a file that belongs to these parameters.
     fn file_header(&self, key: KeyId, kind: &str, fields: serde_json::Value) -> FileHeader {
-        let insecure = self.literal().insecure;
         FileHeader {
             kind: kind.into(),
-            params: self.digest(),
+            params: self.digest().into(),
             key,
-            security_bits: if insecure { 0 } else { SECURITY_BITS },
+            security_bits: self.security_bits(),
             security_extrapolated: false,
-            insecure,
+            insecure: self.literal().insecure,
             seeded: key.is_seeded(),
             fields,
         }

@@ -84,7 +84,7 @@ impl SeededServerKey {
     /// # Errors
     /// If the file isn't a server key of these parameters, or was altered.
     pub fn read(params: &TfheParams, path: &Path) -> Result<Self, FileError> {
-        let file = FileReader::read(path, SERVER, &params.digest())?;
+        let file = FileReader::read(path, SERVER, params.digest())?;
         let (bootstrap, switch) = params.body_shapes();
         let seed = |name| Ok::<_, FileError>(seed_from(file.words(name, &[SEED_WORDS])?));
         Ok(Self {

@@ -44,7 +44,7 @@ impl StoredServerKey {
     /// # Errors
     /// If the file isn't a server key of these parameters, or was altered.
     pub fn open(params: &TfheParams, path: &Path) -> Result<Self, FileError> {
-        let file = Arc::new(StoredFile::open(path, SERVER, &params.digest())?);
+        let file = Arc::new(StoredFile::open(path, SERVER, params.digest())?);
         let (_, switch) = params.body_shapes();
         let seed = |name| Ok::<_, FileError>(seed_from(&file.words(name, &[SEED_WORDS])?));
         Ok(Self {
