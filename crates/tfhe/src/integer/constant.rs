@@ -1,6 +1,8 @@
 //! Division by a public number.
 
-use super::{BASE, DIGIT_BITS, EncryptedInteger, Integers, digits, integer};
+use super::{
+    BASE, DIGIT_BITS, EncryptedInteger, Integers, digits, divide::digits_of, integer, layer::rounds,
+};
 use crate::{Ciphertext, TfheError};
 
 impl Integers<'_> {
@@ -22,6 +24,10 @@ impl Integers<'_> {
             let below =
                 integer(self.trivial_blocks(&digits(divisor - 1, integer_type.blocks))?, integer_type)?;
             return Ok((self.shift_right(a, divisor.trailing_zeros())?, self.and(a, &below)?));
+        }
+        if !integer_type.signed && restoring_is_sooner(a.blocks.len(), divisor) {
+            let (quotient, remainder) = self.divide(&a.blocks, &b.blocks)?;
+            return Ok((integer(quotient, integer_type)?, integer(remainder, integer_type)?));
         }
         let quotient = if integer_type.signed {
             self.signed_quotient(a, if negative { negated } else { divisor }, negative)?
@@ -66,6 +72,9 @@ impl Integers<'_> {
         if d == 1 {
             return Ok(a.to_vec());
         }
+        if restoring_is_sooner(a.len(), d) {
+            return Ok(self.divide(a, &self.trivial_blocks(&digits(d, a.len()))?)?.0);
+        }
         let log2_d = u128::BITS - (d - 1).leading_zeros();
         let shift = a.len() + log2_d.div_ceil(DIGIT_BITS) as usize;
         // The quotient's highest digits are 0.
@@ -75,6 +84,19 @@ impl Integers<'_> {
         quotient.resize(a.len(), self.key.trivial(0)?);
         Ok(quotient)
     }
+}
+
+/// Whether restoring division by a public number is done sooner than a product with its reciprocal: in rounds of
+/// bootstrappings, exactly for the first and about for the second.
+fn restoring_is_sooner(count: usize, d: u128) -> bool {
+    let remaining = digits_of(d);
+    let restoring: usize = (remaining..=count)
+        .map(|k| k.min(remaining + 1))
+        .map(|digits| 2 * (digits - 1 + rounds(2) + rounds(digits)))
+        .sum();
+    // Terms of both products, each with a quarter of a table and two thirds of a sum, and carries through them.
+    let terms = count * (count + 2) + count * count / 2;
+    restoring + rounds(count) < rounds(terms * 11 / 12) + 2 * count
 }
 
 /// The digits of ⌊4^count/d⌋ + 1, without zeros above, by long division in bits.
