@@ -3,7 +3,7 @@
 use std::{io, path::Path, sync::Arc};
 
 use asanoha_lattice::{
-    FileError, KeyId, SeededLweSwitchKey, StoredBootstrapKey, StoredFile, blind_rotate_many, switch_modulus,
+    FileError, KeyId, LweCiphertext, SeededLweSwitchKey, StoredBootstrapKey, StoredFile, blind_rotate_many,
 };
 use thiserror::Error;
 
@@ -11,7 +11,10 @@ use super::{
     SEED_WORDS, SERVER, seed_from,
     seeded::{BOOTSTRAP, BOOTSTRAP_SEED, SWITCH, SWITCH_SEED},
 };
-use crate::{Ciphertext, Table, TfheError, TfheParams};
+use crate::{
+    Ciphertext, Table, TfheError, TfheParams,
+    batch::{Rotation, bootstrap, check},
+};
 
 /// Tables that are applied in one pass over the key. Each takes about 130 KB at the standard parameters.
 const BATCH: usize = 128;
@@ -76,38 +79,13 @@ impl StoredServerKey {
     /// # Errors
     /// Of a pair that is refused, or of the file.
     pub fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, StoredKeyError> {
-        for (table, ciphertext) in jobs {
-            ciphertext.check_key(&self.params, self.id)?;
-            self.params.is(&table.params)?;
-            self.params.check_noise(ciphertext.variance)?;
-        }
+        check(&self.params, self.id, jobs)?;
         let mut results = Vec::with_capacity(jobs.len());
         for jobs in jobs.chunks(BATCH) {
-            results.extend(self.apply_batch(jobs)?);
+            let switch = |numbers: &[&LweCiphertext]| self.switch.switch_many(numbers);
+            let rotate = |rotations: &[Rotation<'_>]| blind_rotate_many(&self.bootstrap, rotations);
+            results.extend(bootstrap::<io::Error>(&self.params, jobs, switch, rotate)?);
         }
         Ok(results)
-    }
-
-    fn apply_batch(&self, jobs: &[(&Table, &Ciphertext)]) -> io::Result<Vec<Ciphertext>> {
-        let inner = &self.params.0;
-        let log2_positions = inner.ring.ring_degree().ilog2() + 1;
-        let ciphertexts: Vec<_> = jobs.iter().map(|(_, ciphertext)| &ciphertext.lwe).collect();
-        let small = self.switch.switch_many(&ciphertexts);
-        let switched: Vec<_> =
-            small.iter().map(|small| switch_modulus(small, log2_positions, inner.backend)).collect();
-        let rotations: Vec<(&[u64], &[u64])> = switched
-            .iter()
-            .zip(jobs)
-            .map(|(switched, (table, _))| (&switched[..], &table.polynomial[..]))
-            .collect();
-        let turned = blind_rotate_many(&self.bootstrap, &rotations)?;
-        let result = |(turned, (table, _)): (&asanoha_lattice::GlweCiphertext, &(&Table, _))| Ciphertext {
-            params: self.params.clone(),
-            id: self.id,
-            lwe: turned.constant_coefficient(),
-            largest: table.largest,
-            variance: inner.noise.bootstrapped,
-        };
-        Ok(turned.iter().zip(jobs).map(result).collect())
     }
 }
