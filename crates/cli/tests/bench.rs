@@ -408,7 +408,11 @@ fn tfhe_gives_a_row_for_each_operation_batch_and_number_of_threads() {
     let report = Place::new().call("bench tfhe --threads 2").json();
     let rows = report["rows"].as_array().unwrap();
     let singles = ["secret key", "server key", "encrypt", "decrypt", "bootstrap", "and", "or", "xor", "nand"];
-    for (parameters, insecure) in [("message_2_carry_2", false), ("n = 500, N = 2048 (insecure)", true)] {
+    for (parameters, insecure) in [
+        ("message_2_carry_2", false),
+        ("message_2_carry_2_failure_40", false),
+        ("n = 500, N = 2048 (insecure)", true),
+    ] {
         let of_set = || rows.iter().filter(|row| row["parameters"] == parameters);
         assert!(of_set().all(|row| row["insecure"] == insecure));
         for operation in singles {
@@ -421,6 +425,40 @@ fn tfhe_gives_a_row_for_each_operation_batch_and_number_of_threads() {
         }
     }
     rows.iter().for_each(|row| has_keys(row, &TFHE_KEYS));
+    for operation in ["multiply 2 bits", "multiply 4 bits", "multiply 8 bits"] {
+        assert_eq!(rows.iter().filter(|row| row["operation"] == operation).count(), 2, "{operation}");
+    }
+}
+
+#[test]
+fn products_and_inner_products_give_a_row_for_each_length() {
+    for name in ["product", "dot"] {
+        let report = Place::new().call(&format!("bench {name} --quick")).json();
+        has_keys(&report, &["machine", "rows", "seconds"]);
+        let rows = report["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 1);
+        let row = &rows[0];
+        let keys = [
+            "operation",
+            "scheme",
+            "parameters",
+            "n",
+            "bits",
+            "threads",
+            "ms_min",
+            "ms_median",
+            "bootstraps",
+            "layers",
+            "key_bytes",
+            "peak_bytes",
+            "log2_failure",
+        ];
+        has_keys(row, &keys);
+        assert_eq!(["operation", "scheme"].map(|key| row[key].as_str()), [name, "tfhe"].map(Some));
+        assert_eq!(["n", "bits", "threads"].map(|key| row[key].as_u64()), [2, 8, 1].map(Some));
+        assert!(row["ms_min"].as_f64() <= row["ms_median"].as_f64() && row["ms_min"].as_f64() > Some(0.0));
+        assert!(row["bootstraps"].as_u64() >= row["layers"].as_u64() && row["layers"].as_u64() > Some(0));
+    }
 }
 
 #[test]

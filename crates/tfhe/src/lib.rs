@@ -29,6 +29,7 @@ mod file;
 mod fixed;
 mod gates;
 mod integer;
+mod measure;
 mod noise;
 mod params;
 mod server;
