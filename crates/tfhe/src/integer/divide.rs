@@ -2,7 +2,7 @@
 
 use super::{
     BASE, DIGIT_BITS, EncryptedInteger, IntegerType, Integers, add::differences, compare::public_bits,
-    integer, layer::Pair, same,
+    constant::Divisor, integer, layer::Pair, same,
 };
 use crate::{Ciphertext, Table, TfheError};
 
@@ -16,7 +16,11 @@ impl Integers<'_> {
     /// # Errors
     /// If the types or the keys differ.
     pub fn div(&self, a: &EncryptedInteger, b: &EncryptedInteger) -> Result<EncryptedInteger, TfheError> {
-        Ok(self.div_rem(a, b)?.0)
+        same(a, b)?;
+        match Divisor::new(b) {
+            Some(divisor) => self.div_public(a, divisor),
+            None => Ok(self.div_rem(a, b)?.0),
+        }
     }
 
     /// a − b·⌊a/b⌋, which has the sign of b, and a where b is 0. A public divisor costs less.
@@ -24,7 +28,11 @@ impl Integers<'_> {
     /// # Errors
     /// If the types or the keys differ.
     pub fn rem(&self, a: &EncryptedInteger, b: &EncryptedInteger) -> Result<EncryptedInteger, TfheError> {
-        Ok(self.div_rem(a, b)?.1)
+        same(a, b)?;
+        match Divisor::new(b) {
+            Some(divisor) => self.rem_public(a, divisor),
+            None => Ok(self.div_rem(a, b)?.1),
+        }
     }
 
     /// Quotient and remainder: [`Integers::div`] and [`Integers::rem`].
@@ -37,8 +45,8 @@ impl Integers<'_> {
         b: &EncryptedInteger,
     ) -> Result<(EncryptedInteger, EncryptedInteger), TfheError> {
         let integer_type = same(a, b)?;
-        if let Some(divisor) = public_bits(&b.blocks) {
-            return self.div_rem_public(a, b, divisor);
+        if let Some(divisor) = Divisor::new(b) {
+            return self.div_rem_public(a, divisor);
         }
         if a.signed {
             return self.signed_div_rem(a, b);

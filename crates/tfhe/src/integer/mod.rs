@@ -154,7 +154,29 @@ pub struct Cost {
     pub layers: usize,
 }
 
-/// Operations on encrypted integers.
+/// Operations on encrypted integers. Public operands are integers without noise ([`Integers::trivial`]), for which
+/// operations take fewer bootstrappings.
+///
+/// ```no_run
+/// use asanoha_kernels::Backend;
+/// use asanoha_ring::Sampler;
+/// use asanoha_tfhe::{ClientKey, IntegerType, Integers, TfheLiteral};
+///
+/// let params = TfheLiteral::message_2_carry_2().check(Backend::detect()?)?;
+/// let client = ClientKey::generate(&params, &mut Sampler::from_os());
+/// let server = client.server_key(&mut Sampler::from_os());
+/// let integers = Integers::new(&server)?;
+///
+/// let eight_bits = IntegerType::signed(4);
+/// let a = client.encrypt_integer(-100, eight_bits, &mut Sampler::from_os())?;
+/// let b = client.encrypt_integer(7, eight_bits, &mut Sampler::from_os())?;
+/// let (quotient, remainder) = integers.div_rem(&a, &b)?;
+/// assert_eq!(client.decrypt_integer(&quotient)?, -15);
+/// assert_eq!(client.decrypt_integer(&remainder)?, 5);
+/// let smaller = integers.select(&integers.lt(&a, &b)?, &a, &integers.trivial(0, eight_bits)?)?;
+/// assert_eq!(client.decrypt_integer(&smaller)?, -100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Integers<'a> {
     key: &'a ServerKey,
