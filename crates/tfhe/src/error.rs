@@ -3,6 +3,8 @@
 use asanoha_lattice::KeyId;
 use thiserror::Error;
 
+use crate::{IntegerType, MAX_BLOCKS};
+
 /// The reason why an operation is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum TfheError {
@@ -29,6 +31,55 @@ pub enum TfheError {
         /// How many numbers there are.
         messages: u64,
     },
+    /// No function for a table, or too many.
+    #[error("a table holds from 1 to {most} functions, and not {found}")]
+    Functions {
+        /// How many were given.
+        found: usize,
+        /// How many there may be.
+        most: u64,
+    },
+    /// Parameters that integers don't go by.
+    #[error("integers need numbers of 4 bits, and not {found}: take parameters such as message_2_carry_2")]
+    MessageBits {
+        /// The bits of a number.
+        found: u32,
+    },
+    /// An integer without digits, or of too many.
+    #[error("an integer has from 1 to {MAX_BLOCKS} blocks of two bits, and not {found}")]
+    Width {
+        /// The number of digits.
+        found: usize,
+    },
+    /// A value that an integer can't have.
+    #[error("{found} is out of the range from {least} to {largest}: take more blocks, or a signed type")]
+    OutOfRange {
+        /// The value, or the largest `i128` in place of what's above.
+        found: i128,
+        /// The least value.
+        least: i128,
+        /// The largest value.
+        largest: i128,
+    },
+    /// An integer of another type.
+    #[error("an integer of {found:?} was given where one of {expected:?} is needed: cast it first")]
+    OtherType {
+        /// The type of what was given.
+        found: IntegerType,
+        /// The type that it has to be of.
+        expected: IntegerType,
+    },
+    /// A table of too many bits.
+    #[error("a table of {found} bits is too large: tables may have up to {most}")]
+    TableBits {
+        /// The bits that were given.
+        found: u32,
+        /// The most that there may be.
+        most: u32,
+    },
+    /// No summands.
+    #[error("a sum needs at least one summand, which says whose the result is")]
+    NoSummands,
     /// A difference that may be negative.
     #[error("the difference may be negative: at most {largest} is subtracted from a number that may be 0")]
     Negative {

@@ -6,7 +6,7 @@ use crate::{Ciphertext, ClientKey, ServerKey, TfheError};
 
 /// An encrypted bit.
 #[derive(Clone, Debug)]
-pub struct EncryptedBit(Ciphertext);
+pub struct EncryptedBit(pub(crate) Ciphertext);
 
 impl ClientKey {
     /// Encrypts a bit.

@@ -45,6 +45,55 @@ fn every_table_value_comes_out_with_the_noise_of_the_model() {
     }
 }
 
+/// Every number that leaves room for 2, 4 and 8 functions, through as many.
+fn bootstrap_to_several(params: &TfheParams, seed: u8, rounds: u64) -> f64 {
+    let (client, server) = keys(params, seed);
+    let sampler = &mut sampler(seed);
+    let messages = params.messages();
+    let (mut squares, mut count) = (0.0, 0);
+    for log2_outputs in 1..=params.literal().message_bits {
+        let value = |output: u64, x: u64| (5 * x + 3 * output + 1) % messages;
+        let functions: Vec<_> = (0..1 << log2_outputs).map(|i| move |x| value(i, x)).collect();
+        let functions: Vec<&dyn Fn(u64) -> u64> = functions.iter().map(|f| f as _).collect();
+        // One function less than there's room for.
+        let table = params.tables(&functions[1..]).unwrap();
+        for number in (0..rounds).map(|i| i % (messages >> log2_outputs)) {
+            let fresh = client.encrypt_up_to(number, (messages >> log2_outputs) - 1, sampler).unwrap();
+            let once = server.apply_many(&[(&table, &fresh), (&table, &fresh)]).unwrap();
+            assert_eq!(once.len(), 2 * (functions.len() - 1));
+            for (i, result) in once.iter().enumerate() {
+                let expected = value(i as u64 % (functions.len() - 1) as u64 + 1, number);
+                assert_eq!(client.decrypt(result).unwrap(), expected);
+                squares += client.noise(result, expected).unwrap().powi(2) / result.variance();
+                count += 1;
+            }
+        }
+        let full = client.encrypt(0, sampler).unwrap();
+        assert!(matches!(server.apply(&table, &full), Err(TfheError::TooLarge { .. })));
+    }
+    (squares / f64::from(count)).sqrt()
+}
+
+#[test]
+fn one_bootstrapping_gives_several_functions_of_a_small_number() {
+    for rank in [1, 2] {
+        let params = TfheLiteral { rank, ..tiny() }.check(Backend::detect().unwrap()).unwrap();
+        let ratio = bootstrap_to_several(&params, rank as u8, 16);
+        assert!((0.7..1.4).contains(&ratio), "{ratio}");
+    }
+    let params = tiny().check(Backend::detect().unwrap()).unwrap();
+    assert_eq!(params.tables(&[]).unwrap_err(), TfheError::Functions { found: 0, most: 8 });
+    let same: &dyn Fn(u64) -> u64 = &|x| x;
+    assert!(matches!(params.tables(&[same; 9]), Err(TfheError::Functions { found: 9, most: 8 })));
+}
+
+#[test]
+fn standard_numbers_have_several_functions_too() {
+    let params = TfheLiteral::message_2_carry_2().check(Backend::detect().unwrap()).unwrap();
+    let ratio = bootstrap_to_several(&params, 3, 4);
+    assert!((0.6..1.6).contains(&ratio), "{ratio}");
+}
+
 #[test]
 fn every_standard_number_passes_a_table() {
     let params = TfheLiteral::message_2_carry_2().check(Backend::detect().unwrap()).unwrap();
