@@ -32,7 +32,10 @@ mod wide;
 #[cfg(target_arch = "x86_64")]
 mod word;
 
-pub use fft::{FftError, FftTable, MAX_FFT_DEGREE, MIN_FFT_DEGREE, fourier_exponent, fourier_words};
+pub use fft::{
+    ExternalProduct, ExternalProductError, FftError, FftTable, MAX_FFT_DEGREE, MIN_FFT_DEGREE,
+    ProductScratch, fourier_exponent, fourier_words,
+};
 pub use fork::fork_generation;
 #[cfg(all(unix, any(test, feature = "fork")))]
 pub use fork::in_fork;

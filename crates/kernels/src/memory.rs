@@ -141,7 +141,8 @@ impl Piece {
     }
 }
 
-/// Gives back the pages that are the piece's alone: others of the region may live much longer.
+/// Gives back the pages that are the piece's alone: others of the region may live much longer. They're no longer asked to be
+/// large ones, or the system would in time fill the holes to make large pages again.
 #[cfg(target_os = "linux")]
 impl Drop for Piece {
     fn drop(&mut self) {
@@ -150,11 +151,11 @@ impl Drop for Piece {
         let first = start.align_offset(page);
         let length = bytes.saturating_sub(first) / page * page;
         if length > 0 {
-            // SAFETY: the pages are mapped and lie within the piece, whose words nobody reads any more; the region doesn't hand them
-            // out again.
-            let _ = unsafe {
-                rustix::mm::madvise(start.add(first).cast(), length, rustix::mm::Advice::LinuxDontNeed)
-            };
+            for advice in [rustix::mm::Advice::LinuxNoHugepage, rustix::mm::Advice::LinuxDontNeed] {
+                // SAFETY: the pages are mapped and lie within the piece, whose words nobody reads any more; the region
+                // doesn't hand them out again.
+                let _ = unsafe { rustix::mm::madvise(start.add(first).cast(), length, advice) };
+            }
         }
     }
 }

@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 
 use thiserror::Error;
 
-use crate::{FftTable, Modulus, PackedWords, Permutation, ShoupFactor, is_prime};
+use crate::{
+    ExternalProduct, FftTable, Modulus, PackedWords, Permutation, ProductScratch, ShoupFactor, is_prime,
+};
 #[cfg(target_arch = "x86_64")]
 use crate::{avx2, avx512::ntt::roots::Roots};
 
@@ -131,6 +133,36 @@ pub struct Kernels {
     /// out ← out + ⌊x⌉ mod 2^64, ties to even: real coefficients to torus words. In: any finite x; one of magnitude
     /// 2^116 or more is a multiple of 2^64 and adds 0.
     pub fft_round_add: fn(out: &mut [u64], x: &[f64]),
+    /// out ← out + m·input, where `key` is a GGSW ciphertext of m ([`ExternalProduct::write_key`]): a GLWE ciphertext of
+    /// 32-bit torus words, polynomial by polynomial. Out: rounded to words, ties to even, after sums in double precision.
+    ///
+    /// # Panics
+    /// Unless the slices have the lengths that `shape` says.
+    pub external_product: fn(
+        out: &mut [u32],
+        input: &[u32],
+        key: &[f64],
+        scratch: &mut ProductScratch<'_>,
+        shape: &ExternalProduct,
+    ),
+    /// acc ← acc + m·(X^`exponent` − 1)·acc, the step of a blind rotation: as `external_product`. While it works it
+    /// fetches `next`, which is read next.
+    ///
+    /// # Panics
+    /// Unless the slices have the lengths that `shape` says.
+    pub rotate: fn(
+        acc: &mut [u32],
+        exponent: usize,
+        key: &[f64],
+        next: &[f64],
+        scratch: &mut ProductScratch<'_>,
+        shape: &ExternalProduct,
+    ),
+    /// outⱼ ← outⱼ − Σ factorᵢ·rowᵢⱼ modulo 2^32, over rows that are as long as out and stand one behind another: the sum of an LWE key switch. In: any words.
+    ///
+    /// # Panics
+    /// Unless there are as many rows as factors.
+    pub sub_multiples: fn(out: &mut [u32], rows: &[u32], factors: &[i32]),
 }
 
 impl std::fmt::Debug for Kernels {

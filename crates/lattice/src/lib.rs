@@ -26,14 +26,19 @@ pub use embedding::Embedding;
 pub use evaluation_keys::{EvaluationKeys, KeyLevels, MissingKey};
 pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
-    TensorInfo, deliver, sync_folder,
+    StoredFile, TensorInfo, deliver, sync_folder,
 };
-pub use glwe::{BootstrapKey, GlweCiphertext, GlweSecretKey, SeededBootstrapKey};
+pub use glwe::{
+    BootstrapKey, GgswShape, GgswSource, GlweCiphertext, GlweSecretKey, SeededBootstrapKey,
+    StoredBootstrapKey, blind_rotate_many,
+};
 pub use image_products::{DerivedKeys, ImageKeys, ImageSteps, ImageSums, MasterKeys};
 pub use key_id::KeyId;
 pub use key_switch::{Decomposed, ExtendedCiphertext, Hoisted};
 pub use key_switch_key::{GaloisKey, KeyName, KeySwitchKey};
-pub use lwe::{LweCiphertext, LweSecretKey, LweSwitchKey, SeededLweSwitchKey, switch_modulus};
+pub use lwe::{
+    LweCiphertext, LweSecretKey, LweSwitchKey, LweSwitchShape, SeededLweSwitchKey, switch_modulus,
+};
 pub use masked_images::{ImageMask, MaskedImage};
 pub use noise::{FAILURE_BITS, NoiseModel};
 pub use norm::Norm;

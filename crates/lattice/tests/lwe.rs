@@ -1,7 +1,7 @@
 //! LWE ciphertexts against plain integers, and their noise against its formulas.
 
 use asanoha_kernels::Backend;
-use asanoha_lattice::{LweCiphertext, LweSecretKey, SeededLweSwitchKey, switch_modulus};
+use asanoha_lattice::{LweCiphertext, LweSecretKey, LweSwitchShape, SeededLweSwitchKey, switch_modulus};
 use asanoha_ring::{Sampler, Seed, TorusGadget};
 
 fn sampler(seed: u8) -> Sampler {
@@ -59,7 +59,14 @@ fn key_switching_keeps_the_message_with_the_noise_of_its_formula() {
         let gadget = TorusGadget::new(bits, levels, backend).unwrap();
         let from = LweSecretKey::generate(n, &mut sampler);
         let to = LweSecretKey::generate(64, &mut sampler);
-        let key = SeededLweSwitchKey::generate(&from, &to, gadget, sigma, &mut sampler).expand();
+        let key = SeededLweSwitchKey::generate(
+            &from,
+            &to,
+            LweSwitchShape::new(to.dimension(), gadget, Backend::detect().unwrap()).unwrap(),
+            sigma,
+            &mut sampler,
+        )
+        .expand();
         assert_eq!(key.source_dimension(), n);
         let noise: Vec<f64> = (0..1500u64)
             .map(|i| {
@@ -103,5 +110,31 @@ fn centred_modulus_switching_leaves_a_quarter_of_the_rounding_errors() {
             .collect();
         let predicted = (n as f64 / 4.0 + 1.0) / 12.0 / 4f64.powi(log2_modulus as i32);
         assert_variance(&noise, predicted);
+    }
+}
+
+#[test]
+fn switching_many_with_the_seeded_key_is_switching_each_with_the_whole_one() {
+    let mut sampler = sampler(5);
+    let (n, small) = (40, 24);
+    let gadget = TorusGadget::new(4, 3, Backend::detect().unwrap()).unwrap();
+    let from = LweSecretKey::generate(n, &mut sampler);
+    let to = LweSecretKey::generate(small, &mut sampler);
+    let seeded = SeededLweSwitchKey::generate(
+        &from,
+        &to,
+        LweSwitchShape::new(to.dimension(), gadget, Backend::detect().unwrap()).unwrap(),
+        2f64.powi(-30),
+        &mut sampler,
+    );
+    let key = seeded.expand();
+    let inputs: Vec<_> = (0..5).map(|i| from.encrypt(i << 59, 2f64.powi(-30), &mut sampler)).collect();
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let switched = pool.install(|| seeded.switch_many(&inputs.iter().collect::<Vec<_>>()));
+        assert_eq!(switched.len(), inputs.len());
+        for (switched, input) in switched.iter().zip(&inputs) {
+            assert_eq!(switched.words(), key.switch(input).words());
+        }
     }
 }

@@ -8,7 +8,8 @@ mod torus;
 mod wide;
 
 pub use asanoha_kernels::{
-    Backend, FftError, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, PackedWords, ShoupFactor, WIDE_LANES,
+    Backend, ExternalProductError, FftError, MAX_RING_DEGREE, MIN_RING_DEGREE, Modulus, PackedWords,
+    ShoupFactor, WIDE_LANES,
 };
 pub use automorphism::{EvaluationPermutation, GaloisElement};
 pub use rns::{
@@ -18,10 +19,10 @@ pub use rns::{
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,
-    uniform_limb, uniform_words,
+    uniform_limb, uniform_words, uniform_words_32,
 };
 pub use torus::{
-    FourierPolys, GadgetError, GadgetSum, SmallPoly, TorusGadget, TorusPolys, TorusRing, mul_by_power,
-    mul_by_power_minus_one,
+    GadgetError, ProductKeys, ProductMemory, SmallPoly, TorusGadget, TorusPolys, TorusProduct, TorusRing,
+    mul_by_power,
 };
 pub use wide::{Strip, WideColumns, WideModulus, WideNtt, WidePlanes, transform_size};

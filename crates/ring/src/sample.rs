@@ -201,6 +201,14 @@ pub fn uniform_words(seed: &Seed, stream: u64, out: &mut [u64]) {
     out.iter_mut().for_each(|word| *word = u64::from_le(*word));
 }
 
+/// Writes the uniform 32-bit words that a seed expands to. Streams of different numbers are independent.
+pub fn uniform_words_32(seed: &Seed, stream: u64, out: &mut [u32]) {
+    let mut rng = ChaCha20Rng::from_seed(seed.0);
+    rng.set_stream(stream);
+    rng.fill_bytes(bytemuck::cast_slice_mut(out));
+    out.iter_mut().for_each(|word| *word = u32::from_le(*word));
+}
+
 fn write_uniform(q: &Modulus, seed: &Seed, out: &mut [u64]) {
     let mut stream = ChaCha20Rng::from_seed(seed.0);
     stream.set_stream(q.value());

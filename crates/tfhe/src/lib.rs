@@ -24,6 +24,7 @@
 mod ciphertext;
 mod client;
 mod error;
+mod file;
 mod gates;
 mod integer;
 mod noise;
@@ -34,6 +35,7 @@ mod table;
 pub use ciphertext::Ciphertext;
 pub use client::ClientKey;
 pub use error::TfheError;
+pub use file::{SeededServerKey, StoredKeyError, StoredServerKey};
 pub use gates::EncryptedBit;
 pub use integer::{Cost, EncryptedInteger, IntegerType, Integers, MAX_BLOCKS};
 pub use params::{GadgetLiteral, TfheLiteral, TfheParams, TfheParamsError};

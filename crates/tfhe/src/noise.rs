@@ -25,7 +25,9 @@ impl NoiseModel {
         let rows = (k + 1.0) * f64::from(literal.bootstrap.levels) * degree;
         let transform = 2f64.powi(-105) * degree.log2();
         let of_key = rows * literal.bootstrap.digit_square() * (glwe + transform);
-        let of_rounding = literal.bootstrap.rounding() * (1.0 + k * degree / 2.0) / 2.0;
+        // Of the digits where the bit is 1, and of the result to words of 32 bits.
+        let of_rounding =
+            (literal.bootstrap.rounding() / 2.0 + 2f64.powi(-64) / 12.0) * (1.0 + k * degree / 2.0);
 
         let levels = f64::from(literal.key_switch.levels);
         let key_switch = k

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use asanoha_kernels::Backend;
-use asanoha_ring::{FftError, GadgetError, TorusGadget, TorusRing};
+use asanoha_lattice::{GgswShape, LweSwitchShape};
+use asanoha_ring::{ExternalProductError, FftError, GadgetError, TorusGadget, TorusRing};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -57,6 +58,9 @@ pub enum TfheParamsError {
     /// A gadget whose digits don't fit a word.
     #[error(transparent)]
     Gadget(#[from] GadgetError),
+    /// Digits or polynomials that external products don't have.
+    #[error(transparent)]
+    Product(#[from] ExternalProductError),
     /// A number that is out of its range.
     #[error("{what} is {found}, and must be from {least} to {largest}")]
     Range {
@@ -120,8 +124,8 @@ pub(crate) struct Inner {
     pub(crate) secure: bool,
     pub(crate) backend: Backend,
     pub(crate) ring: TorusRing,
-    pub(crate) bootstrap: TorusGadget,
-    pub(crate) key_switch: TorusGadget,
+    pub(crate) bootstrap: GgswShape,
+    pub(crate) key_switch: LweSwitchShape,
     pub(crate) noise: NoiseModel,
 }
 
@@ -147,7 +151,6 @@ impl TfheLiteral {
     pub fn check(self, backend: Backend) -> Result<TfheParams, TfheParamsError> {
         let ring = TorusRing::new(self.ring_degree, backend)?;
         let gadget = |g: GadgetLiteral| TorusGadget::new(g.digit_bits, g.levels, backend);
-        let (bootstrap, key_switch) = (gadget(self.bootstrap)?, gadget(self.key_switch)?);
         let boxes = f64::from(self.ring_degree.ilog2() - 1);
         for (what, found, least, largest) in [
             ("the LWE dimension", self.lwe_dimension as f64, 1.0, 4096.0),
@@ -176,6 +179,8 @@ impl TfheLiteral {
             }
             all_secure &= secure;
         }
+        let bootstrap = GgswShape::new(&ring, self.rank, gadget(self.bootstrap)?)?;
+        let key_switch = LweSwitchShape::new(self.lwe_dimension, gadget(self.key_switch)?, backend)?;
         let noise = NoiseModel::new(&self);
         let text = serde_json::to_string(&("tfhe", &self)).expect("literals are plain data");
         let digest = blake3::hash(text.as_bytes()).to_hex().to_string();

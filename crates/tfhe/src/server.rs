@@ -1,9 +1,12 @@
 //! The server's key: programmable bootstrapping.
 
-use asanoha_lattice::{BootstrapKey, KeyId, LweCiphertext, LweSwitchKey, switch_modulus};
+use asanoha_lattice::{BootstrapKey, KeyId, LweCiphertext, LweSwitchKey};
 use rayon::prelude::*;
 
 use crate::{Ciphertext, Table, TfheError, TfheParams};
+
+/// How many numbers go through the keys together, at most: more gain nothing, as they'd stand further away.
+const TOGETHER: usize = 32;
 
 /// The keys of programmable bootstrapping.
 #[derive(Debug)]
@@ -44,45 +47,33 @@ impl ServerKey {
     /// Source: Chillotti, Joye, Paillier, "Programmable bootstrapping enables efficient homomorphic inference of deep neural
     /// networks" (CSCML 2021); the key switch comes first.
     pub fn apply(&self, table: &Table, ciphertext: &Ciphertext) -> Result<Ciphertext, TfheError> {
-        Ok(self.values(table, ciphertext)?.swap_remove(0))
+        Ok(self.apply_many(&[(table, ciphertext)])?.swap_remove(0))
     }
 
     /// [`ServerKey::apply`] for each pair of a table and a number, in their order, on the threads of the caller's pool. A
-    /// table of several functions gives as many numbers, one behind another. A batch of many is faster than one after
-    /// another, as the keys are read once for several.
+    /// table of several functions gives as many numbers, one behind another. Many together are faster than one after
+    /// another, as the keys are read once for some of them.
     ///
     /// # Errors
     /// The first pair's that has one.
     pub fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, TfheError> {
-        let values: Result<Vec<_>, _> =
-            jobs.par_iter().map(|(table, ciphertext)| self.values(table, ciphertext)).collect();
-        Ok(values?.into_iter().flatten().collect())
+        jobs.iter().try_for_each(|(table, ciphertext)| table.check(ciphertext, &self.params, self.id))?;
+        let part = jobs.len().div_ceil(rayon::current_num_threads()).clamp(1, TOGETHER);
+        let results = jobs.par_chunks(part).flat_map_iter(|jobs| self.apply_together(jobs));
+        Ok(results.collect())
     }
 
-    /// The values of all of a table's functions at a number.
-    fn values(&self, table: &Table, ciphertext: &Ciphertext) -> Result<Vec<Ciphertext>, TfheError> {
-        ciphertext.check_key(&self.params, self.id)?;
-        self.params.is(&table.params)?;
-        self.params.check_noise(ciphertext.variance)?;
-        let spare = table.log2_outputs();
-        let messages = self.params.messages() >> spare;
-        if ciphertext.largest >= messages {
-            return Err(TfheError::TooLarge { found: ciphertext.largest, messages });
-        }
-        let log2_positions = self.params.0.ring.ring_degree().ilog2() + 1 - spare;
-        let mut lwe = ciphertext.lwe.clone();
-        lwe.scale_assign(1 << spare);
-        let mut switched = switch_modulus(&self.switch.switch(&lwe), log2_positions, self.params.0.backend);
-        switched.iter_mut().for_each(|word| *word <<= spare);
-        let turned = self.bootstrap.blind_rotate(&switched, &table.polynomial);
-        let number = |(index, &largest): (usize, &u64)| Ciphertext {
-            params: self.params.clone(),
-            id: self.id,
-            lwe: turned.coefficient(index),
-            largest,
-            variance: self.params.0.noise.bootstrapped,
-        };
-        Ok(table.largest.iter().enumerate().map(number).collect())
+    fn apply_together(&self, jobs: &[(&Table, &Ciphertext)]) -> Vec<Ciphertext> {
+        let spread: Vec<_> = jobs.iter().map(|(table, ciphertext)| table.spread(ciphertext)).collect();
+        let small = self.switch.switch_many(&spread.iter().collect::<Vec<_>>());
+        let exponents: Vec<_> = small.iter().zip(jobs).map(|(small, (table, _))| table.exponents(small)).collect();
+        let rotations: Vec<_> = exponents
+            .iter()
+            .zip(jobs)
+            .map(|(exponents, (table, _))| (&exponents[..], &table.polynomial[..]))
+            .collect();
+        let turned = self.bootstrap.blind_rotate_together(&rotations);
+        turned.zip(jobs).flat_map(|(turned, (table, _))| table.results(&turned, self.id)).collect()
     }
 
     /// The value of a function of two numbers, by one table: of a·base + b, where the base is one more than b may be.

@@ -1,14 +1,21 @@
 //! `asanoha bench`: measurements on this machine.
 
-use std::process::{Command, Stdio};
+use std::{
+    ffi::OsString,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
 use asanoha::{
     bench::{
-        self, ChainCase, ChainRow, DivisionError, DivisionSettings, GenomeError, GenomeSettings, Settings,
-        TripleError, TripleSettings,
+        self, ChainCase, ChainRow, CycleCount, DivisionError, DivisionSettings, DramCase, DramRow,
+        DramSettings, GenomeError, GenomeSettings, Settings, TfheBenchError, TfheSettings, TripleError,
+        TripleSettings,
     },
     kernels::Backend,
 };
+
+use serde::de::DeserializeOwned;
 
 use crate::{
     args::{BenchArgs, BenchName},
@@ -25,8 +32,17 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     if args.chain.is_some() && args.name != BenchName::LargeModuli {
         return Err(Failure::bad_input("--chain: only large-moduli has chains".to_owned()));
     }
-    if (args.peer.is_some() || !args.bits.is_empty()) && args.name != BenchName::Division {
-        return Err(Failure::bad_input("--bits and --peer: only division has them".to_owned()));
+    if !args.bits.is_empty() && args.name != BenchName::Division {
+        return Err(Failure::bad_input("--bits: only division has them".to_owned()));
+    }
+    if args.peer.is_some() && !matches!(args.name, BenchName::Division | BenchName::Tfhe) {
+        return Err(Failure::bad_input("--peer: only division and tfhe have one".to_owned()));
+    }
+    if args.memory_limit.is_some() && !matches!(args.name, BenchName::Dram | BenchName::Tfhe) {
+        return Err(Failure::bad_input("--memory-limit: only tfhe and dram have one".to_owned()));
+    }
+    if args.confined.is_some() && args.name != BenchName::Dram {
+        return Err(Failure::bad_input("--confined: only dram is confined".to_owned()));
     }
     if !args.dim.is_empty() && args.name != BenchName::Triples {
         return Err(Failure::bad_input("--dim: only triples have dimensions".to_owned()));
@@ -83,6 +99,24 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             })?;
             Report::new(&report, report.text())
         }
+        BenchName::Tfhe => {
+            let threads = session.asked_threads.unwrap_or(1);
+            let (peer, memory_limit) = (args.peer.clone(), args.memory_limit);
+            let settings = TfheSettings { settings, threads, peer, memory_limit };
+            let report = bench::tfhe(&settings, &tell).map_err(tfhe_failure)?;
+            Report::new(&report, report.text())
+        }
+        BenchName::Dram => {
+            if let Some(case) = &args.confined {
+                drop(progress);
+                let row = bench::dram_row(&settings, case).map_err(tfhe_failure)?;
+                return Ok(Report::new(&row, ""));
+            }
+            let threads = session.asked_threads.unwrap_or(1);
+            let settings = DramSettings { settings, threads, memory_limit: args.memory_limit };
+            let report = bench::dram(&settings, |case| dram_row(args, threads, case), &tell)?;
+            Report::new(&report, report.text())
+        }
     };
     drop(progress);
     Ok(report)
@@ -90,12 +124,39 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
 
 /// A row that this program measures when it calls itself: the peak memory is then that of the row alone.
 fn chain_row(session: &Session, args: &BenchArgs, case: ChainCase) -> Result<ChainRow, Failure> {
-    let failed = |why: &dyn std::fmt::Display| {
-        Failure::impossible(format!("bench large-moduli, chain {case}: the program can't call itself: {why}"))
-    };
-    let mut command = Command::new(std::env::current_exe().map_err(|error| failed(&error))?);
-    command.args(["bench", "large-moduli", "--json", "--threads", &session.threads.to_string()]);
-    command.args(["--chain", &case.to_string()]);
+    let failed = |why: String| Failure::impossible(format!("bench large-moduli, chain {case}: {why}"));
+    let command = Command::new(this_program().map_err(&failed)?);
+    let arguments = ["large-moduli", "--chain", &case.to_string()];
+    own_row(command, args, session.threads, &arguments).map_err(failed)
+}
+
+/// A row of a run that the system confines.
+fn dram_row(args: &BenchArgs, threads: usize, case: &DramCase) -> Result<DramRow, Failure> {
+    let failed = |why: String| Failure::impossible(format!("bench dram under the limit {case}: {why}"));
+    let (count, mut command) = CycleCount::around(&this_program().map_err(&failed)?);
+    // Each thread's own heap would take 64 MB of the address space.
+    command.env("MALLOC_ARENA_MAX", "1");
+    let arguments = ["dram", "--confined", &case.to_string()];
+    let row: DramRow = own_row(command, args, threads, &arguments).map_err(failed)?;
+    let instructions_per_cycle = count.and_then(|count| count.instructions_per_cycle());
+    Ok(DramRow { instructions_per_cycle, ..row })
+}
+
+fn this_program() -> Result<OsString, String> {
+    std::env::current_exe()
+        .map(PathBuf::into_os_string)
+        .map_err(|error| format!("the program can't call itself: {error}"))
+}
+
+/// What this program prints when it calls itself with these arguments of `bench`.
+fn own_row<T: DeserializeOwned>(
+    mut command: Command,
+    args: &BenchArgs,
+    threads: usize,
+    arguments: &[&str],
+) -> Result<T, String> {
+    let failed = |why: &dyn std::fmt::Display| format!("the program can't call itself: {why}");
+    command.args(["bench", "--json", "--threads", &threads.to_string()]).args(arguments);
     if let Some(kernels) = &args.kernels {
         command.args(["--kernels", kernels]);
     }
@@ -110,6 +171,14 @@ fn division_failure(error: DivisionError) -> Failure {
     match error {
         DivisionError::Bits(_) | DivisionError::NoPeer(_) => Failure::bad_input(error),
         DivisionError::Wrong { .. } => Failure::check(error),
+        _ => Failure::impossible(error),
+    }
+}
+
+fn tfhe_failure(error: TfheBenchError) -> Failure {
+    match error {
+        TfheBenchError::NoPeer(_) => Failure::bad_input(error),
+        TfheBenchError::Wrong { .. } => Failure::check(error),
         _ => Failure::impossible(error),
     }
 }

@@ -1,18 +1,21 @@
 //! Negacyclic FFT by vectors of four.
 
 use std::arch::x86_64::{
-    __m256d, __m256i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _mm256_add_epi64, _mm256_add_pd,
-    _mm256_blend_epi32, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd,
-    _mm256_loadu_pd, _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_round_pd, _mm256_set1_pd,
-    _mm256_slli_epi64, _mm256_srli_epi64, _mm256_storeu_pd, _mm256_sub_epi64, _mm256_sub_pd,
-    _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_si256,
+    __m128i, __m256d, __m256i, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _MM_HINT_T1, _mm_add_epi32,
+    _mm_cvtsi32_si128, _mm_loadu_si128, _mm_prefetch, _mm_sll_epi32, _mm_sra_epi32, _mm_storeu_si128,
+    _mm256_add_epi64, _mm256_add_pd, _mm256_blend_epi32, _mm256_castpd_si256, _mm256_castsi256_pd,
+    _mm256_castsi256_si128, _mm256_cvtepi32_pd, _mm256_fmadd_pd, _mm256_fmsub_pd, _mm256_fnmadd_pd,
+    _mm256_loadu_pd, _mm256_mul_pd, _mm256_permute2f128_pd, _mm256_permutevar8x32_epi32, _mm256_round_pd,
+    _mm256_set1_pd, _mm256_setr_epi32, _mm256_slli_epi64, _mm256_srli_epi64, _mm256_storeu_pd,
+    _mm256_sub_epi64, _mm256_sub_pd, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_si256,
 };
 
 use super::vector;
 use crate::fft::{
-    Block, FftTable, LANES, LaneRoots, Root, blocks, blocks_mut, check_lengths, check_transform, rows,
-    rows_mut,
+    Ahead, Block, Digit, EIGHTH, ExternalProduct, FftTable, LANES, LaneRoots, LastRoots, MAX_POLYS,
+    ProductScratch, Root, TILE_TURNS, Tile, blocks, blocks_mut, check_lengths, check_transform, rows_mut,
 };
+use crate::fft::{NEAREST_TURN, NEAREST_WORD};
 use crate::scalar::fft::{WORD, round_add_assign as round_add_tail};
 
 /// Two vectors of four words are half a block.
@@ -86,6 +89,12 @@ fn mul_add(a: Vector, b: Vector, c: Vector) -> Vector {
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
+fn mul_sub(a: Vector, b: Vector, c: Vector) -> Vector {
+    _mm256_fmsub_pd(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
 fn mul_sub_from(a: Vector, b: Vector, c: Vector) -> Vector {
     _mm256_fnmadd_pd(a, b, c)
 }
@@ -133,7 +142,7 @@ const EMPTY: [Block; LANES] = [[[0.0; LANES]; 2]; LANES];
 
 /// The last six layers: three between the columns, three between the rows.
 #[target_feature(enable = "avx2,fma")]
-fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
+fn forward_tile(tile: &mut Tile, upper: [Root; 4], lower: &[LaneRoots; 4]) {
     let upper = splat_four(upper);
     let mut columns = EMPTY;
     for part in 0..PARTS {
@@ -154,20 +163,18 @@ fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots;
 
 /// The first six inverse layers.
 #[target_feature(enable = "avx2,fma")]
-fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
-    let upper = splat_four(upper);
+fn inverse_tile(to: &mut Tile, from: &Tile, roots: &[LaneRoots; 4]) {
     let mut rows = EMPTY;
     for part in 0..PARTS {
-        let lower = lane_roots(lower, part);
-        let v = join_eight(load_tile(tile, part), lower);
+        let v = join_first(load_tile(from, part), splat_root(EIGHTH));
         for (block, v) in rows.iter_mut().zip(v) {
             store_complex(block, part, v);
         }
     }
-    transpose_tile(&rows, tile);
+    transpose_tile(&rows, to);
     for part in 0..PARTS {
-        let v = join_eight(load_tile(tile, part), upper);
-        for (block, v) in tile.iter_mut().zip(v) {
+        let v = join_eight(load_tile(to, part), lane_roots(roots, part));
+        for (block, v) in to.iter_mut().zip(v) {
             store_complex(block, part, v);
         }
     }
@@ -190,5 +197,35 @@ fn rounded(x: Vector) -> __m256i {
     _mm256_add_epi64(_mm256_slli_epi64::<32>(integer(high)), integer(low))
 }
 
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn fetch(line: *const f64) {
+    _mm_prefetch::<_MM_HINT_T1>(line.cast());
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn from_digits(words: &[u32; LANES], part: usize, digit: Digit) -> Vector {
+    let words = &words.as_chunks::<QUAD>().0[part];
+    // SAFETY: the reference covers the 16 bytes read; the instruction asks for no alignment.
+    let words = unsafe { _mm_loadu_si128(words.as_ptr().cast()) };
+    let top = _mm_sll_epi32(words, _mm_cvtsi32_si128(digit.left as i32));
+    _mm256_cvtepi32_pd(_mm_sra_epi32(top, _mm_cvtsi32_si128(digit.right as i32)))
+}
+
+/// out ← out + v·2^32, rounded, modulo 2^32.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn add_turns(out: &mut [u32; LANES], part: usize, v: Vector) {
+    let turns = sub(add(v, splat(NEAREST_TURN)), splat(NEAREST_TURN + NEAREST_WORD));
+    let bits = _mm256_castpd_si256(sub(v, turns));
+    let low =
+        _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(bits, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6)));
+    let out: *mut __m128i = out.as_chunks_mut::<QUAD>().0[part].as_mut_ptr().cast();
+    // SAFETY: the reference covers the 16 bytes read and written; the instructions ask for no alignment.
+    unsafe { _mm_storeu_si128(out, _mm_add_epi32(_mm_loadu_si128(out), low)) }
+}
+
 fft_passes!(#[target_feature(enable = "avx2,fma")]);
+external_product!(#[target_feature(enable = "avx2,fma")]);
 fft_entries!(#[target_feature(enable = "avx2,fma")]);

@@ -45,3 +45,5 @@ fn torus_word() -> impl Fn(Vector) -> Vector {
 }
 
 torus_loops!(#[target_feature(enable = "avx2,fma")]);
+
+multiples_loops!(#[target_feature(enable = "avx2")]);

@@ -62,6 +62,9 @@ const WORD_KERNELS: Kernels = Kernels {
     fft_inverse: fft::inverse,
     fft_mul_add: fft::mul_add_assign,
     fft_round_add: fft::round_add_assign,
+    external_product: fft::external_product,
+    rotate: fft::rotate,
+    sub_multiples: gadget::sub_multiples,
 };
 
 /// The kernels for words of `bits` bits. They may be handed out only where [`is_available`] holds: their functions are

@@ -27,3 +27,5 @@ fn torus_word() -> impl Fn(Vector) -> Vector {
 }
 
 torus_loops!(#[target_feature(enable = "avx512f,avx512dq")]);
+
+multiples_loops!(#[target_feature(enable = "avx512f,avx512dq,avx512vl")]);

@@ -48,6 +48,9 @@ pub(crate) static KERNELS: Kernels = Kernels {
     fft_inverse: avx512::fft::inverse,
     fft_mul_add: avx512::fft::mul_add_assign,
     fft_round_add: avx512::fft::round_add_assign,
+    external_product: avx512::fft::external_product,
+    rotate: avx512::fft::rotate,
+    sub_multiples: avx512::gadget::sub_multiples,
 };
 
 /// Whether this processor has every instruction that the functions here enable.

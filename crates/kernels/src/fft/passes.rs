@@ -2,7 +2,7 @@
 //! order, so all give the same bits.
 
 /// Defines the transforms in a back-end's module. Its scope has `Vector`, of which `PARTS` make eight words, the
-/// functions `load`, `store`, `splat`, `from_integers`, `add`, `sub`, `mul`, `mul_add` (a·b + c) and
+/// functions `fetch`, `load`, `store`, `splat`, `from_integers`, `add`, `sub`, `mul`, `mul_add` (a·b + c), `mul_sub` (a·b − c) and
 /// `mul_sub_from` (c − a·b) on it, and `forward_tile` and `inverse_tile`, the last six layers.
 macro_rules! fft_passes {
     ($(#[$feature:meta])*) => {
@@ -83,52 +83,62 @@ macro_rules! fft_passes {
             }
         }
 
-        /// x·w̄.
+        /// u, 2x − u.
         $(#[$feature])*
         #[inline]
-        fn product_conjugate(x: Complex, w: Complex) -> Complex {
-            Complex {
-                re: mul_add(x.im, w.im, mul(x.re, w.re)),
-                im: mul_sub_from(x.re, w.im, mul(x.im, w.re)),
-            }
+        fn mirrored(x: Complex, u: Complex) -> (Complex, Complex) {
+            let two = splat(2.0);
+            (u, Complex { re: mul_sub(two, x.re, u.re), im: mul_sub(two, x.im, u.im) })
         }
 
-        /// x + wy, x − wy.
+        /// x + y, x − y.
+        $(#[$feature])*
+        #[inline]
+        fn halves(x: Complex, y: Complex) -> (Complex, Complex) {
+            (
+                Complex { re: add(x.re, y.re), im: add(x.im, y.im) },
+                Complex { re: sub(x.re, y.re), im: sub(x.im, y.im) },
+            )
+        }
+
+        /// x − iy, x + iy.
+        $(#[$feature])*
+        #[inline]
+        fn halves_turned(x: Complex, y: Complex) -> (Complex, Complex) {
+            (
+                Complex { re: add(x.re, y.im), im: sub(x.im, y.re) },
+                Complex { re: sub(x.re, y.im), im: add(x.im, y.re) },
+            )
+        }
+
+        /// x + wy, x − wy, by six fused operations.
         $(#[$feature])*
         #[inline]
         fn split(x: Complex, y: Complex, w: Complex) -> (Complex, Complex) {
-            let t = product(y, w);
-            (
-                Complex { re: add(x.re, t.re), im: add(x.im, t.im) },
-                Complex { re: sub(x.re, t.re), im: sub(x.im, t.im) },
-            )
+            let u = Complex {
+                re: mul_sub_from(y.im, w.im, mul_add(y.re, w.re, x.re)),
+                im: mul_add(y.re, w.im, mul_add(y.im, w.re, x.im)),
+            };
+            mirrored(x, u)
         }
 
         /// x + iwy, x − iwy.
         $(#[$feature])*
         #[inline]
         fn split_turned(x: Complex, y: Complex, w: Complex) -> (Complex, Complex) {
-            let t = product(y, w);
-            (
-                Complex { re: sub(x.re, t.im), im: add(x.im, t.re) },
-                Complex { re: add(x.re, t.im), im: sub(x.im, t.re) },
-            )
+            let u = Complex {
+                re: mul_sub_from(y.re, w.im, mul_sub_from(y.im, w.re, x.re)),
+                im: mul_sub_from(y.im, w.im, mul_add(y.re, w.re, x.im)),
+            };
+            mirrored(x, u)
         }
 
-        /// x + y, (x − y)·w̄: the inverse of [`split`], times 2.
+        /// x − iwy, x + iwy.
         $(#[$feature])*
         #[inline]
-        fn join(x: Complex, y: Complex, w: Complex) -> (Complex, Complex) {
-            let difference = Complex { re: sub(x.re, y.re), im: sub(x.im, y.im) };
-            (Complex { re: add(x.re, y.re), im: add(x.im, y.im) }, product_conjugate(difference, w))
-        }
-
-        /// x + y, −i·(x − y)·w̄.
-        $(#[$feature])*
-        #[inline]
-        fn join_turned(x: Complex, y: Complex, w: Complex) -> (Complex, Complex) {
-            let difference = Complex { re: sub(x.im, y.im), im: sub(y.re, x.re) };
-            (Complex { re: add(x.re, y.re), im: add(x.im, y.im) }, product_conjugate(difference, w))
+        fn split_turned_back(x: Complex, y: Complex, w: Complex) -> (Complex, Complex) {
+            let (minus, plus) = split_turned(x, y, w);
+            (plus, minus)
         }
 
         /// Two layers of butterflies.
@@ -155,82 +165,96 @@ macro_rules! fft_passes {
             [v0, v1, v2, v3, v4, v5, v6, v7]
         }
 
-        /// Two layers of inverse butterflies.
+        /// Two inverse layers, with the roots of the place.
         $(#[$feature])*
         #[inline]
         fn join_four(v: [Complex; 4], w: [Complex; 2]) -> [Complex; 4] {
             let [v0, v1, v2, v3] = v;
-            let ((v0, v1), (v2, v3)) = (join(v0, v1, w[1]), join_turned(v2, v3, w[1]));
-            let ((v0, v2), (v1, v3)) = (join(v0, v2, w[0]), join(v1, v3, w[0]));
+            let ((v0, v1), (v2, v3)) = (split(v0, v1, w[0]), split(v2, v3, w[0]));
+            let ((v0, v2), (v1, v3)) = (split(v0, v2, w[1]), split_turned_back(v1, v3, w[1]));
             [v0, v1, v2, v3]
         }
 
-        /// Three layers of inverse butterflies.
+        /// Three inverse layers, with the roots of the place.
         $(#[$feature])*
         #[inline]
         fn join_eight(v: [Complex; 8], w: [Complex; 4]) -> [Complex; 8] {
             let [v0, v1, v2, v3, v4, v5, v6, v7] = v;
-            let ((v0, v1), (v2, v3)) = (join(v0, v1, w[2]), join_turned(v2, v3, w[2]));
-            let ((v4, v5), (v6, v7)) = (join(v4, v5, w[3]), join_turned(v6, v7, w[3]));
-            let ((v0, v2), (v1, v3)) = (join(v0, v2, w[1]), join(v1, v3, w[1]));
-            let ((v4, v6), (v5, v7)) = (join_turned(v4, v6, w[1]), join_turned(v5, v7, w[1]));
-            let ((v0, v4), (v1, v5)) = (join(v0, v4, w[0]), join(v1, v5, w[0]));
-            let ((v2, v6), (v3, v7)) = (join(v2, v6, w[0]), join(v3, v7, w[0]));
+            let ((v0, v1), (v2, v3)) = (split(v0, v1, w[0]), split(v2, v3, w[0]));
+            let ((v4, v5), (v6, v7)) = (split(v4, v5, w[0]), split(v6, v7, w[0]));
+            let ((v0, v2), (v1, v3)) = (split(v0, v2, w[1]), split_turned_back(v1, v3, w[1]));
+            let ((v4, v6), (v5, v7)) = (split(v4, v6, w[1]), split_turned_back(v5, v7, w[1]));
+            let ((v0, v4), (v1, v5)) = (split(v0, v4, w[2]), split(v1, v5, w[3]));
+            let ((v2, v6), (v3, v7)) = (split_turned_back(v2, v6, w[2]), split_turned_back(v3, v7, w[3]));
             [v0, v1, v2, v3, v4, v5, v6, v7]
         }
 
-        /// The first layers, from folded integers; `R` is the number of rows that they combine.
+        /// The first three inverse layers, whose roots are 1, −i, and the eighth ones; `w` is exp(−πi/4).
+        $(#[$feature])*
+        #[inline]
+        fn join_first(v: [Complex; 8], w: Complex) -> [Complex; 8] {
+            let [v0, v1, v2, v3, v4, v5, v6, v7] = v;
+            let ((v0, v1), (v2, v3)) = (halves(v0, v1), halves(v2, v3));
+            let ((v4, v5), (v6, v7)) = (halves(v4, v5), halves(v6, v7));
+            let ((v0, v2), (v1, v3)) = (halves(v0, v2), halves_turned(v1, v3));
+            let ((v4, v6), (v5, v7)) = (halves(v4, v6), halves_turned(v5, v7));
+            let ((v0, v4), (v1, v5)) = (halves(v0, v4), split(v1, v5, w));
+            let ((v2, v6), (v3, v7)) = (halves_turned(v2, v6), split_turned_back(v3, v7, w));
+            [v0, v1, v2, v3, v4, v5, v6, v7]
+        }
+
+        /// The first layers, which combine `R` rows of the input; `input` gives part of vector i of folded integers.
         $(#[$feature])*
         #[inline]
         fn split_first<const R: usize>(
             out: &mut [Block],
-            input: &[i64],
+            ahead: &mut Ahead<'_>,
+            input: impl Fn(usize, usize) -> Complex,
             layers: impl Fn([Complex; R]) -> [Complex; R],
         ) {
-            let (re, im) = input.split_at(input.len() / 2);
-            let (re, im) = (rows::<R>(re), rows::<R>(im));
             let mut out = rows_mut::<_, R>(out);
-            for i in 0..out[0].len() {
+            let length = out[0].len();
+            for i in 0..length {
                 for part in 0..PARTS {
-                    let v = layers(std::array::from_fn(|r| Complex {
-                        re: from_integers(&re[r][i], part),
-                        im: from_integers(&im[r][i], part),
-                    }));
+                    let v = layers(std::array::from_fn(|r| input(r * length + i, part)));
                     for (row, v) in out.iter_mut().zip(v) {
                         store_complex(&mut row[i], part, v);
                     }
                 }
+                ahead.turn(|line| fetch(line));
             }
         }
 
-        /// The last inverse layers, with the factor 2/n; the result is unfolded.
+        /// The last inverse layers, which combine `R` rows, and the twist; `write` gets part of vector i
+        /// of folded results.
         $(#[$feature])*
         #[inline]
-        fn join_last<const R: usize>(
-            out: &mut [f64],
-            spectrum: &mut [Block],
-            layers: impl Fn([Complex; R]) -> [Complex; R],
+        fn join_last<const R: usize, const ROOTS: usize>(
+            spectrum: &[Block],
+            last: &LastRoots,
+            ahead: &mut Ahead<'_>,
+            layers: impl Fn([Complex; R], [Complex; ROOTS]) -> [Complex; R],
+            mut write: impl FnMut(usize, usize, Complex),
         ) {
-            let scale = splat(2.0 / out.len() as f64);
-            let (re, im) = out.split_at_mut(out.len() / 2);
-            let (mut re, mut im) =
-                (rows_mut::<_, R>(re.as_chunks_mut::<LANES>().0), rows_mut::<_, R>(im.as_chunks_mut::<LANES>().0));
-            let spectrum = rows_mut::<_, R>(spectrum);
-            for i in 0..re[0].len() {
+            let (roots, twists) = (last.roots.as_chunks::<ROOTS>().0, last.twists.as_chunks::<R>().0);
+            let length = spectrum.len() / R;
+            let rows: [&[Block]; R] = std::array::from_fn(|r| &spectrum[r * length..][..length]);
+            for i in 0..length {
                 for part in 0..PARTS {
-                    let v = layers(std::array::from_fn(|r| load_complex(&spectrum[r][i], part)));
-                    for ((re, im), v) in re.iter_mut().zip(&mut im).zip(v) {
-                        store(&mut re[i], part, mul(v.re, scale));
-                        store(&mut im[i], part, mul(v.im, scale));
+                    let w = std::array::from_fn(|k| lane_root(&roots[i][k], part));
+                    let v = layers(std::array::from_fn(|r| load_complex(&rows[r][i], part)), w);
+                    for r in 0..R {
+                        write(r * length + i, part, product(v[r], lane_root(&twists[i][r], part)));
                     }
                 }
+                ahead.turn(|line| fetch(line));
             }
         }
 
         /// Two layers in place.
         $(#[$feature])*
         #[inline]
-        fn pass(a: &mut [Block], layers: impl Fn([Complex; 4]) -> [Complex; 4]) {
+        fn pass(a: &mut [Block], ahead: &mut Ahead<'_>, layers: impl Fn([Complex; 4]) -> [Complex; 4]) {
             let rows = rows_mut::<_, 4>(a);
             for i in 0..rows[0].len() {
                 for part in 0..PARTS {
@@ -240,6 +264,34 @@ macro_rules! fft_passes {
                     store_complex(&mut rows[2][i], part, v[2]);
                     store_complex(&mut rows[3][i], part, v[3]);
                 }
+                ahead.turn(|line| fetch(line));
+            }
+        }
+
+        /// The forward transform but for its last six layers.
+        $(#[$feature])*
+        #[inline]
+        fn forward_to_tiles(
+            out: &mut [Block],
+            table: &FftTable,
+            ahead: &mut Ahead<'_>,
+            input: impl Fn(usize, usize) -> Complex,
+        ) {
+            let tiles = out.len() / LANES;
+            let mut nodes = table.inverse().last.rows;
+            if nodes == 4 {
+                let w = splat_two(table.family(1));
+                split_first::<4>(out, ahead, input, |v| split_four(v, w));
+            } else {
+                let w = splat_four(table.family(1));
+                split_first::<8>(out, ahead, input, |v| split_eight(v, w));
+            }
+            while nodes < tiles {
+                for (node, a) in out.chunks_exact_mut(tiles * LANES / nodes).enumerate() {
+                    let w = splat_two(table.family(nodes + node));
+                    pass(a, ahead, |v| split_four(v, w));
+                }
+                nodes *= 4;
             }
         }
 
@@ -247,50 +299,78 @@ macro_rules! fft_passes {
         fn forward_within(out: &mut [f64], input: &[i64], table: &FftTable) {
             let out = blocks_mut(out);
             let tiles = out.len() / LANES;
-            let mut nodes = if tiles.ilog2() % 2 == 0 {
-                let w = splat_two(table.family(1));
-                split_first::<4>(out, input, |v| split_four(v, w));
-                4
-            } else {
-                let w = splat_four(table.family(1));
-                split_first::<8>(out, input, |v| split_eight(v, w));
-                8
-            };
-            while nodes < tiles {
-                for (node, a) in out.chunks_exact_mut(tiles * LANES / nodes).enumerate() {
-                    let w = splat_two(table.family(nodes + node));
-                    pass(a, |v| split_four(v, w));
-                }
-                nodes *= 4;
-            }
-            let (out, _) = out.as_chunks_mut();
-            for ((node, tile), lanes) in (tiles..).zip(out).zip(table.lanes()) {
+            let (re, im) = input.split_at(input.len() / 2);
+            let (re, im) = (re.as_chunks().0, im.as_chunks().0);
+            forward_to_tiles(out, table, &mut Ahead::none(), |i, part| Complex {
+                re: from_integers(&re[i], part),
+                im: from_integers(&im[i], part),
+            });
+            for ((node, tile), lanes) in (tiles..).zip(out.as_chunks_mut().0).zip(table.lanes()) {
                 forward_tile(tile, table.family(node), lanes);
+            }
+        }
+
+        /// The inverse layers between the tiles' and the last ones.
+        $(#[$feature])*
+        #[inline]
+        fn inverse_passes(spectrum: &mut [Block], table: &FftTable, ahead: &mut Ahead<'_>) {
+            for roots in &table.inverse().passes {
+                for a in spectrum.chunks_exact_mut(4 * roots.len()) {
+                    join_pass(a, roots, ahead);
+                }
+            }
+        }
+
+        /// Two inverse layers in place.
+        $(#[$feature])*
+        #[inline]
+        fn join_pass(a: &mut [Block], roots: &[[LaneRoots; 2]], ahead: &mut Ahead<'_>) {
+            let rows = rows_mut::<_, 4>(a);
+            for (i, w) in roots.iter().enumerate() {
+                for part in 0..PARTS {
+                    let v = std::array::from_fn(|r| load_complex(&rows[r][i], part));
+                    let v = join_four(v, [lane_root(&w[0], part), lane_root(&w[1], part)]);
+                    store_complex(&mut rows[0][i], part, v[0]);
+                    store_complex(&mut rows[1][i], part, v[1]);
+                    store_complex(&mut rows[2][i], part, v[2]);
+                    store_complex(&mut rows[3][i], part, v[3]);
+                }
+                ahead.turn(|line| fetch(line));
+            }
+        }
+
+        /// The last inverse layers and the twist; `write` gets part of vector i of folded results.
+        $(#[$feature])*
+        #[inline]
+        fn inverse_last(
+            spectrum: &[Block],
+            table: &FftTable,
+            ahead: &mut Ahead<'_>,
+            write: impl FnMut(usize, usize, Complex),
+        ) {
+            let last = &table.inverse().last;
+            if last.rows == 4 {
+                join_last::<4, 2>(spectrum, last, ahead, |v, w| join_four(v, w), write);
+            } else {
+                join_last::<8, 4>(spectrum, last, ahead, |v, w| join_eight(v, w), write);
             }
         }
 
         $(#[$feature])*
         fn inverse_within(out: &mut [f64], spectrum: &mut [f64], table: &FftTable) {
             let spectrum = blocks_mut(spectrum);
-            let tiles = spectrum.len() / LANES;
-            for ((node, tile), lanes) in (tiles..).zip(spectrum.as_chunks_mut().0).zip(table.lanes()) {
-                inverse_tile(tile, table.family(node), lanes);
+            for tile in spectrum.as_chunks_mut().0 {
+                let from = *tile;
+                inverse_tile(tile, &from, &table.inverse().tile);
             }
-            let mut nodes = tiles;
-            while nodes > 8 {
-                nodes /= 4;
-                for (node, a) in spectrum.chunks_exact_mut(tiles * LANES / nodes).enumerate() {
-                    let w = splat_two(table.family(nodes + node));
-                    pass(a, |v| join_four(v, w));
-                }
-            }
-            if nodes == 4 {
-                let w = splat_two(table.family(1));
-                join_last::<4>(out, spectrum, |v| join_four(v, w));
-            } else {
-                let w = splat_four(table.family(1));
-                join_last::<8>(out, spectrum, |v| join_eight(v, w));
-            }
+            let ahead = &mut Ahead::none();
+            inverse_passes(spectrum, table, ahead);
+            let (re, im) = out.split_at_mut(out.len() / 2);
+            let (re, im) = (re.as_chunks_mut().0, im.as_chunks_mut().0);
+            inverse_last(spectrum, table, ahead, |i, part, v| {
+                store(&mut re[i], part, v.re);
+                store(&mut im[i], part, v.im);
+            });
         }
 
         $(#[$feature])*
@@ -351,7 +431,7 @@ macro_rules! fft_entries {
     };
 }
 
-use super::{Block, LANES};
+use super::Block;
 
 /// The blocks of a polynomial in the Fourier domain.
 #[inline]
@@ -363,14 +443,6 @@ pub(crate) fn blocks(words: &[f64]) -> &[Block] {
 #[inline]
 pub(crate) fn blocks_mut(words: &mut [f64]) -> &mut [Block] {
     words.as_chunks_mut().0.as_chunks_mut().0
-}
-
-/// A slice as R rows of equal length, each of vectors of eight words.
-#[inline]
-pub(crate) fn rows<const R: usize>(slice: &[i64]) -> [&[[i64; LANES]]; R] {
-    let (vectors, _) = slice.as_chunks();
-    let length = vectors.len() / R;
-    std::array::from_fn(|r| &vectors[r * length..(r + 1) * length])
 }
 
 /// A slice as R rows of equal length.

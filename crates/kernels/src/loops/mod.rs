@@ -21,4 +21,6 @@ mod sums;
 #[macro_use]
 mod words;
 #[macro_use]
+mod multiples;
+#[macro_use]
 mod wide;

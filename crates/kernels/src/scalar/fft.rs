@@ -1,9 +1,10 @@
 //! Negacyclic FFT with the fused operations of the vector kernels, for the same bits; slow on a processor without them.
 
 use crate::fft::{
-    Block, FftTable, LANES, LaneRoots, Root, blocks, blocks_mut, check_lengths, check_transform, rows,
-    rows_mut,
+    Ahead, Block, Digit, EIGHTH, ExternalProduct, FftTable, LANES, LaneRoots, LastRoots, MAX_POLYS,
+    ProductScratch, Root, TILE_TURNS, Tile, blocks, blocks_mut, check_lengths, check_transform, rows_mut,
 };
+use crate::fft::{NEAREST_TURN, NEAREST_WORD};
 
 /// A vector of eight words is half a block.
 const PARTS: usize = 1;
@@ -51,6 +52,11 @@ fn mul_add(a: Vector, b: Vector, c: Vector) -> Vector {
 }
 
 #[inline]
+fn mul_sub(a: Vector, b: Vector, c: Vector) -> Vector {
+    std::array::from_fn(|i| a[i].mul_add(b[i], -c[i]))
+}
+
+#[inline]
 fn mul_sub_from(a: Vector, b: Vector, c: Vector) -> Vector {
     std::array::from_fn(|i| (-a[i]).mul_add(b[i], c[i]))
 }
@@ -65,7 +71,7 @@ fn transposed(v: &[Complex; LANES]) -> [Complex; LANES] {
 }
 
 /// The last six layers: three between the columns, three between the rows.
-fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
+fn forward_tile(tile: &mut Tile, upper: [Root; 4], lower: &[LaneRoots; 4]) {
     let upper = splat_four(upper);
     let v = split_eight(load_tile(tile, 0), upper);
     let v = split_eight(transposed(&v), lane_roots(lower, 0));
@@ -74,16 +80,33 @@ fn forward_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots;
     }
 }
 
-fn inverse_tile(tile: &mut [Block; LANES], upper: [Root; 4], lower: &[LaneRoots; 4]) {
-    let upper = splat_four(upper);
-    let lower = lane_roots(lower, 0);
-    let v = transposed(&join_eight(load_tile(tile, 0), lower));
-    for (block, v) in tile.iter_mut().zip(join_eight(v, upper)) {
+fn inverse_tile(to: &mut Tile, from: &Tile, roots: &[LaneRoots; 4]) {
+    let v = transposed(&join_first(load_tile(from, 0), splat_root(EIGHTH)));
+    for (block, v) in to.iter_mut().zip(join_eight(v, lane_roots(roots, 0))) {
         store_complex(block, 0, v);
     }
 }
 
+/// Nothing is fetched ahead.
+#[inline]
+fn fetch(_line: *const f64) {}
+
+#[inline]
+fn from_digits(words: &[u32; LANES], _part: usize, digit: Digit) -> Vector {
+    words.map(|word| f64::from((word << digit.left).cast_signed() >> digit.right))
+}
+
+/// out ← out + v·2^32, rounded, modulo 2^32.
+#[inline]
+fn add_turns(out: &mut [u32; LANES], _part: usize, v: Vector) {
+    for (out, v) in out.iter_mut().zip(v) {
+        let fraction = v - ((v + NEAREST_TURN) - (NEAREST_TURN + NEAREST_WORD));
+        *out = out.wrapping_add(fraction.to_bits() as u32);
+    }
+}
+
 fft_passes!();
+external_product!();
 
 pub(crate) fn forward(out: &mut [f64], input: &[i64], table: &FftTable) {
     check_transform(out, input, table);

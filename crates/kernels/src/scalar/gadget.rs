@@ -33,3 +33,5 @@ pub(crate) fn round_to_torus(out: &mut [u64], input: &[f64]) {
         *out = if rest < HALF_TORUS { (rest.round_ties_even() as i64).cast_unsigned() } else { 1 << 63 };
     });
 }
+
+multiples_loops!();

@@ -43,4 +43,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     fft_inverse: fft::inverse,
     fft_mul_add: fft::mul_add_assign,
     fft_round_add: fft::round_add_assign,
+    external_product: fft::external_product,
+    rotate: fft::rotate,
+    sub_multiples: gadget::sub_multiples,
 };

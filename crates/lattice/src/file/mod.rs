@@ -24,7 +24,7 @@ use thiserror::Error;
 pub use deliver::{deliver, sync_folder};
 pub use read::FileReader;
 pub(crate) use read::Index;
-pub(crate) use stored::StoredFile;
+pub use stored::StoredFile;
 pub(crate) use write::FileStream;
 pub use write::FileWriter;
 
@@ -63,6 +63,11 @@ pub struct FileError {
 impl FileError {
     pub(crate) fn new(path: &Path, problem: impl Into<FileProblem>) -> Self {
         Self { path: path.into(), problem: problem.into() }
+    }
+
+    /// An error about what a file holds or should hold.
+    pub fn content(path: &Path, message: impl Into<String>) -> Self {
+        Self::new(path, FileProblem::Content(message.into()))
     }
 }
 

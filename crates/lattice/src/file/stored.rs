@@ -1,9 +1,9 @@
 //! Files whose words are read on demand.
 
-use std::{fs::File, io, path::Path};
+use std::{fs::File, io, ops::Range, path::Path};
 
 use super::{
-    FileError, FileProblem, Index,
+    FileError, FileHeader, FileProblem, Index,
     digest::PartDigests,
     read::{Opened, open},
 };
@@ -12,7 +12,7 @@ use super::{
 /// digests of the first reading. They aren't mapped into memory: a change of the file would change words while the
 /// program uses them.
 #[derive(Debug)]
-pub(crate) struct StoredFile {
+pub struct StoredFile {
     index: Index,
     file: Positioned,
     /// The position of the body in the file, in bytes.
@@ -23,7 +23,7 @@ pub(crate) struct StoredFile {
 
 impl StoredFile {
     /// Opens a file of the given kind and parameters and checks all of it.
-    pub(crate) fn open(path: &Path, kind: &str, params: &str) -> Result<Self, FileError> {
+    pub fn open(path: &Path, kind: &str, params: &str) -> Result<Self, FileError> {
         let file = File::open(path).map_err(|error| FileError::new(path, error))?;
         Self::check(file, path, kind, params)
     }
@@ -43,6 +43,24 @@ impl StoredFile {
         Ok(Self { index, file: Positioned::new(file), body, parts })
     }
 
+    /// The statements of the file's header.
+    pub fn header(&self) -> &FileHeader {
+        self.index.header()
+    }
+
+    /// The positions in the body of a tensor that must have the given dimensions.
+    pub fn place(&self, name: &str, shape: &[usize]) -> Result<Range<usize>, FileError> {
+        self.index.place(name, shape)
+    }
+
+    /// The words of a tensor that must have the given dimensions, read at once: for small ones.
+    pub fn words(&self, name: &str, shape: &[usize]) -> Result<Vec<u64>, FileError> {
+        let place = self.place(name, shape)?;
+        let mut words = vec![0; place.len()];
+        self.read(place.start, &mut words).map_err(|error| self.index.error(error.to_string()))?;
+        Ok(words)
+    }
+
     pub(crate) fn index(&self) -> &Index {
         &self.index
     }
@@ -54,7 +72,7 @@ impl StoredFile {
     ///
     /// # Panics
     /// Unless the words are in one part of the body.
-    pub(crate) fn read(&self, position: usize, words: &mut [u64]) -> io::Result<()> {
+    pub fn read(&self, position: usize, words: &mut [u64]) -> io::Result<()> {
         let part = self.parts.partition_point(|&(end, _)| end <= position);
         let start = part.checked_sub(1).map_or(0, |before| self.parts[before].0);
         let (end, digest) = self.parts[part];

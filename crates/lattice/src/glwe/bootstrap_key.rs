@@ -1,27 +1,66 @@
 //! GGSW ciphertexts of the bits of an LWE secret: the key of blind rotation.
 
-use asanoha_ring::{FourierPolys, Sampler, Seed, TorusGadget, TorusPolys, TorusRing, Words, uniform_words};
+use asanoha_ring::{
+    ExternalProductError, ProductKeys, Sampler, Seed, TorusGadget, TorusPolys, TorusProduct, TorusRing,
+    Words, uniform_words,
+};
+use rayon::prelude::*;
 
 use super::GlweSecretKey;
 use crate::LweSecretKey;
 
-/// What a bootstrapping key is made of.
+/// What a GGSW ciphertext is made of. Cloning shares its tables.
 #[derive(Clone, Debug)]
-pub(super) struct Shape {
-    pub(super) ring: TorusRing,
-    pub(super) rank: usize,
-    pub(super) gadget: TorusGadget,
+pub struct GgswShape {
+    pub(super) product: TorusProduct,
+    gadget: TorusGadget,
 }
 
-impl Shape {
-    /// Rows of one GGSW ciphertext: one for each polynomial of a GLWE ciphertext and each level of the gadget.
-    fn rows(&self) -> usize {
-        (self.rank + 1) * self.gadget.levels()
+impl GgswShape {
+    /// GGSW ciphertexts over a ring, for masks of k = `rank` polynomials, that are multiplied with the gadget's digits.
+    ///
+    /// # Errors
+    /// If the digits have more than 32 bits together, or the rank is out of range.
+    pub fn new(ring: &TorusRing, rank: usize, gadget: TorusGadget) -> Result<Self, ExternalProductError> {
+        Ok(Self { product: TorusProduct::new(ring, rank + 1, gadget)?, gadget })
     }
 
-    /// Polynomials of one GGSW ciphertext.
-    pub(super) fn polys(&self) -> usize {
-        self.rows() * (self.rank + 1)
+    /// The ring of its polynomials.
+    pub fn ring(&self) -> &TorusRing {
+        self.product.ring()
+    }
+
+    /// The number k of polynomials of a mask.
+    pub fn rank(&self) -> usize {
+        self.product.polys() - 1
+    }
+
+    /// Rows of one GGSW ciphertext: one for each polynomial of a GLWE ciphertext and each level of the gadget.
+    pub fn rows(&self) -> usize {
+        self.product.rows()
+    }
+
+    /// Words of the bodies of one GGSW ciphertext: N for each row.
+    pub fn body_words(&self) -> usize {
+        self.rows() * self.ring().ring_degree()
+    }
+
+    /// The GGSW ciphertext of one bit of a seeded key, from the bodies of its rows: the polynomials of its rows, mask and
+    /// body, one row behind another.
+    ///
+    /// # Panics
+    /// Unless there are N words for each row.
+    pub(super) fn ggsw(&self, seed: &Seed, bit: usize, bodies: &[u64]) -> TorusPolys {
+        let n = self.ring().ring_degree();
+        assert_eq!(bodies.len(), self.body_words());
+        let mut out = TorusPolys::zero(n, self.rows() * self.product.polys());
+        let rows = out.words_mut().chunks_exact_mut(self.product.polys() * n).zip(bodies.chunks_exact(n));
+        for (row, (words, of_row)) in rows.enumerate() {
+            let (mask, body) = words.split_at_mut(self.rank() * n);
+            uniform_words(seed, (bit * self.rows() + row) as u64, mask);
+            body.copy_from_slice(of_row);
+        }
+        out
     }
 }
 
@@ -31,7 +70,7 @@ impl Shape {
 /// m·weightⱼ for i = k. The mask of a row is the stream of the row's number in the whole key.
 #[derive(Clone, Debug)]
 pub struct SeededBootstrapKey {
-    shape: Shape,
+    shape: GgswShape,
     seed: Seed,
     /// N words for each row of each bit.
     bodies: Words,
@@ -40,9 +79,8 @@ pub struct SeededBootstrapKey {
 /// A bootstrapping key in the Fourier domain.
 #[derive(Clone, Debug)]
 pub struct BootstrapKey {
-    pub(super) shape: Shape,
-    bits: usize,
-    pub(super) polys: FourierPolys,
+    pub(super) shape: GgswShape,
+    pub(super) keys: ProductKeys,
 }
 
 impl SeededBootstrapKey {
@@ -50,27 +88,28 @@ impl SeededBootstrapKey {
     /// deviation, in parts of the torus.
     ///
     /// # Panics
-    /// Unless the standard deviation is in [0, 2^−12].
+    /// Unless the secret has the shape's ring and rank, and the standard deviation is in [0, 2^−12].
     pub fn generate(
         bits: &LweSecretKey,
         secret: &GlweSecretKey,
-        gadget: TorusGadget,
+        shape: &GgswShape,
         standard_deviation: f64,
         sampler: &mut Sampler,
     ) -> Self {
+        let n = shape.ring().ring_degree();
+        assert_eq!((secret.ring().ring_degree(), secret.rank()), (n, shape.rank()));
         let mut sampler = sampler.branch("bootstrapping key", &[]);
         let seed = sampler.seed();
-        let shape = Shape { ring: secret.ring().clone(), rank: secret.rank(), gadget };
-        let n = shape.ring.ring_degree();
-        let mut bodies = Words::zero(bits.dimension() * shape.rows() * n);
-        let mut mask = Words::zero(shape.rank * n);
+        let gadget = shape.gadget;
+        let mut bodies = Words::zero(bits.dimension() * shape.body_words());
+        let mut mask = Words::zero(shape.rank() * n);
         // The message is written on a page of secrets: a body is public only once it's masked.
         let mut message = Words::secret(n);
         for (number, body) in bodies.chunks_exact_mut(n).enumerate() {
             let (bit, row) = (bits.bits()[number / shape.rows()], number % shape.rows());
             let (poly, weight) = (row / gadget.levels(), gadget.weight(row % gadget.levels()));
             message.fill(0);
-            if poly < shape.rank {
+            if poly < shape.rank() {
                 let value = (weight & bit.wrapping_neg()).wrapping_neg();
                 let secret = &secret.bits()[poly * n..][..n];
                 message.iter_mut().zip(secret).for_each(|(word, bit)| *word = value & bit.wrapping_neg());
@@ -81,12 +120,38 @@ impl SeededBootstrapKey {
             secret.mask_body(&mask, &mut message, standard_deviation, &mut sampler);
             body.copy_from_slice(&message);
         }
-        Self { shape, seed, bodies }
+        Self { shape: shape.clone(), seed, bodies }
     }
 
     /// The number of bits.
     pub fn bits(&self) -> usize {
-        self.bodies.len() / self.shape.ring.ring_degree() / self.shape.rows()
+        self.bodies.len() / self.shape.body_words()
+    }
+
+    /// The key of these bodies, which come from a file: N words for each row of each bit.
+    ///
+    /// # Panics
+    /// If they aren't those of whole GGSW ciphertexts.
+    pub fn from_parts(shape: GgswShape, seed: Seed, bodies: &[u64]) -> Self {
+        assert_eq!(bodies.len() % shape.body_words(), 0);
+        let mut words = Words::zero(bodies.len());
+        words.copy_from_slice(bodies);
+        Self { shape, seed, bodies: words }
+    }
+
+    /// The seed of the masks, which is public.
+    pub fn seed(&self) -> &Seed {
+        &self.seed
+    }
+
+    /// The bodies: N words for each row of each bit.
+    pub fn bodies(&self) -> &[u64] {
+        &self.bodies
+    }
+
+    /// What its GGSW ciphertexts are made of.
+    pub fn shape(&self) -> &GgswShape {
+        &self.shape
     }
 
     /// The GGSW ciphertext of one bit: the polynomials of its rows, mask and body, one row behind another.
@@ -94,35 +159,27 @@ impl SeededBootstrapKey {
     /// # Panics
     /// Unless there is such a bit.
     pub fn ggsw(&self, bit: usize) -> TorusPolys {
-        let n = self.shape.ring.ring_degree();
-        let mut out = TorusPolys::zero(n, self.shape.polys());
-        for (row, words) in out.words_mut().chunks_exact_mut((self.shape.rank + 1) * n).enumerate() {
-            let number = bit * self.shape.rows() + row;
-            let (mask, body) = words.split_at_mut(self.shape.rank * n);
-            uniform_words(&self.seed, number as u64, mask);
-            body.copy_from_slice(&self.bodies[number * n..][..n]);
-        }
-        out
+        let words = self.shape.body_words();
+        self.shape.ggsw(&self.seed, bit, &self.bodies[bit * words..][..words])
     }
 
-    /// The key in the Fourier domain.
+    /// The key in the Fourier domain, made on the threads of the current pool.
     pub fn expand(&self) -> BootstrapKey {
-        let mut polys = self.shape.ring.fourier_polys(self.bits() * self.shape.polys());
-        for bit in 0..self.bits() {
-            self.shape.ring.transform(&mut polys, bit * self.shape.polys(), &self.ggsw(bit));
-        }
-        BootstrapKey { shape: self.shape.clone(), bits: self.bits(), polys }
+        let mut keys = self.shape.product.keys(self.bits());
+        let all: Vec<_> = keys.iter_mut().enumerate().collect();
+        all.into_par_iter().for_each(|(bit, key)| self.shape.product.transform(key, &self.ggsw(bit)));
+        BootstrapKey { shape: self.shape.clone(), keys }
     }
 }
 
 impl BootstrapKey {
     /// The number of bits: the dimension of the LWE ciphertexts that are bootstrapped.
     pub fn bits(&self) -> usize {
-        self.bits
+        self.keys.count()
     }
 
     /// The ring of the GLWE ciphertexts.
     pub fn ring(&self) -> &TorusRing {
-        &self.shape.ring
+        self.shape.ring()
     }
 }

@@ -1,35 +1,33 @@
 //! Products of GLWE ciphertexts with encrypted bits, choice by them, and blind rotation.
 
-use asanoha_ring::{GadgetSum, TorusPolys, mul_by_power, mul_by_power_minus_one};
+use asanoha_ring::TorusPolys;
 
-use super::{BootstrapKey, GlweCiphertext};
+use super::{
+    BootstrapKey, GlweCiphertext,
+    accumulator::{Accumulator, Turned, turn},
+};
 
 impl BootstrapKey {
-    fn sum(&self) -> GadgetSum {
-        GadgetSum::new(&self.shape.ring, self.shape.gadget, self.shape.rank + 1)
-    }
-
-    /// out ← out + bit·input.
-    fn add_product(&self, sum: &mut GadgetSum, out: &mut TorusPolys, bit: usize, input: &TorusPolys) {
-        assert!(bit < self.bits() && input.count() == self.shape.rank + 1);
-        let row = self.shape.gadget.levels() * (self.shape.rank + 1);
-        for (i, poly) in input.iter().enumerate() {
-            sum.add(poly, &self.polys, bit * self.shape.polys() + i * row);
-        }
-        sum.add_to(out);
+    /// out + bit·input, in words of 32 bits.
+    fn add_product(&self, out: &GlweCiphertext, bit: usize, input: &GlweCiphertext) -> GlweCiphertext {
+        assert!(bit < self.bits());
+        let product = &self.shape.product;
+        let (mut out, input) = (Accumulator::rounded(out), Accumulator::rounded(input));
+        product.add(out.words_mut(), input.words(), self.keys.get(bit), &mut product.memory());
+        out.widened()
     }
 
     /// The external product: the encrypted bit of that number times the message.
     ///
     /// Noise: bit·(noise of the ciphertext), and a variance of (k + 1)·levels·N·(B² + 2)/12·σ² for digits of base B, and
-    /// of (k·N/2 + 1)/(12·B^(2·levels)) if the bit is 1.
+    /// of (k·N/2 + 1)/(12·B^(2·levels)) if the bit is 1. The result has words of 32 bits, whose
+    /// roundings add (k·N/2 + 1)·2^−64/12.
     ///
     /// # Panics
     /// Unless there is such a bit, and the ciphertext has the key's degree and rank.
     pub fn external_product(&self, bit: usize, ciphertext: &GlweCiphertext) -> GlweCiphertext {
-        let mut out = TorusPolys::zero(ciphertext.0.ring_degree(), ciphertext.0.count());
-        self.add_product(&mut self.sum(), &mut out, bit, &ciphertext.0);
-        GlweCiphertext(out)
+        let zero = GlweCiphertext(TorusPolys::zero(ciphertext.0.ring_degree(), ciphertext.0.count()));
+        self.add_product(&zero, bit, ciphertext)
     }
 
     /// The message of `one` where the encrypted bit is 1, and of `zero` where it's 0: zero + bit·(one − zero).
@@ -39,9 +37,7 @@ impl BootstrapKey {
     pub fn select(&self, bit: usize, zero: &GlweCiphertext, one: &GlweCiphertext) -> GlweCiphertext {
         let mut difference = one.clone();
         difference.sub_assign(zero);
-        let mut out = zero.clone();
-        self.add_product(&mut self.sum(), &mut out.0, bit, &difference.0);
-        out
+        self.add_product(zero, bit, &difference)
     }
 
     /// Blind rotation: X^(−φ) times a public polynomial, where φ = b − Σ aᵢ·sᵢ is the phase modulo 2N of an LWE
@@ -57,20 +53,25 @@ impl BootstrapKey {
     /// # Panics
     /// Unless `switched` has a word for each bit and one for the body, and the polynomial has the key's degree.
     pub fn blind_rotate(&self, switched: &[u64], polynomial: &[u64]) -> GlweCiphertext {
-        let n = self.ring().ring_degree();
-        assert_eq!((switched.len(), polynomial.len()), (self.bits() + 1, n));
-        let (mask, body) = switched.split_at(self.bits());
-        let mut out = TorusPolys::zero(n, self.shape.rank + 1);
-        let start = (2 * n as u64 - body[0] % (2 * n as u64)) as usize;
-        mul_by_power(out.iter_mut().next_back().expect("there is a body"), polynomial, start);
-        let mut difference = TorusPolys::zero(n, self.shape.rank + 1);
-        let mut sum = self.sum();
-        for (bit, &exponent) in mask.iter().enumerate() {
-            for (difference, poly) in difference.iter_mut().zip(out.iter()) {
-                mul_by_power_minus_one(difference, poly, exponent as usize);
-            }
-            self.add_product(&mut sum, &mut out, bit, &difference);
+        self.blind_rotate_together(&[(switched, polynomial)]).next().expect("there's one for each job")
+    }
+
+    /// [`BootstrapKey::blind_rotate`] for each pair of a switched ciphertext and a polynomial, which go through the key
+    /// together: it's read once for all.
+    ///
+    /// # Panics
+    /// As for [`BootstrapKey::blind_rotate`].
+    pub fn blind_rotate_together(
+        &self,
+        jobs: &[(&[u64], &[u64])],
+    ) -> impl ExactSizeIterator<Item = GlweCiphertext> + use<> {
+        let product = &self.shape.product;
+        let mut all: Vec<_> = jobs.iter().map(|&job| Turned::new(product, self.bits(), job)).collect();
+        let mut memory = product.memory();
+        for bit in 0..self.bits() {
+            turn(product, &mut all, bit, self.keys.get(bit), self.keys.get(bit + 1), &mut memory);
         }
-        GlweCiphertext(out)
+        let accumulators: Vec<_> = all.into_iter().map(|turned| turned.accumulator).collect();
+        accumulators.into_iter().map(|accumulator| accumulator.widened())
     }
 }

@@ -24,7 +24,16 @@ impl GlweSecretKey {
     pub fn generate(ring: &TorusRing, rank: usize, sampler: &mut Sampler) -> Self {
         let n = ring.ring_degree();
         let parts = [n.to_le_bytes(), rank.to_le_bytes()];
-        let bits = sampler.branch("GLWE secret key", &[&parts[0], &parts[1]]).binary(rank * n);
+        Self::from_bits(ring, sampler.branch("GLWE secret key", &[&parts[0], &parts[1]]).binary(rank * n))
+    }
+
+    /// The secret of these coefficients, each a word 0 or 1 in the memory of secrets.
+    ///
+    /// # Panics
+    /// Unless they are those of whole polynomials.
+    pub fn from_bits(ring: &TorusRing, bits: Words) -> Self {
+        let n = ring.ring_degree();
+        assert_eq!(bits.len() % n, 0);
         let polys = bits.chunks_exact(n).map(|bits| ring.binary(bits)).collect();
         Self { ring: ring.clone(), bits, polys }
     }
@@ -40,7 +49,7 @@ impl GlweSecretKey {
     }
 
     /// The coefficients of all polynomials, each bit in a word of its own. Secret.
-    pub(super) fn bits(&self) -> &[u64] {
+    pub fn bits(&self) -> &[u64] {
         &self.bits
     }
 

@@ -1,28 +1,103 @@
-//! Key switching of LWE ciphertexts: from one secret to another, mostly of a smaller dimension.
+//! Key switching of LWE ciphertexts: from one secret to another, mostly of a smaller dimension. Keys have words of 32 bits:
+//! the secret that is switched to has large errors, beside which rounding to them is nothing.
 
-use asanoha_ring::{Sampler, Seed, TorusGadget, Words, uniform_words};
+use asanoha_kernels::{Backend, Kernels, Modulus};
+use asanoha_ring::{ExternalProductError, Sampler, Seed, TorusGadget, Words, uniform_words_32};
+use bytemuck::{cast_slice, cast_slice_mut};
 
 use super::{LweCiphertext, LweSecretKey};
+
+/// What a key-switching key is made of.
+#[derive(Clone, Copy)]
+pub struct LweSwitchShape {
+    /// The dimension that's switched to.
+    pub(super) dimension: usize,
+    pub(super) gadget: TorusGadget,
+    kernels: &'static Kernels,
+}
+
+impl std::fmt::Debug for LweSwitchShape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "LweSwitchShape({}, {:?})", self.dimension, self.gadget)
+    }
+}
+
+/// Words of a cache line: rows are padded to whole ones.
+const LINE: usize = 16;
+
+/// Rows that are read together for all ciphertexts: they stay in the cache.
+pub(super) const BLOCK: usize = 64;
+
+impl LweSwitchShape {
+    /// Keys that switch to a dimension, by the gadget's digits.
+    ///
+    /// # Errors
+    /// If these have more than 32 bits together.
+    pub fn new(
+        dimension: usize,
+        gadget: TorusGadget,
+        backend: Backend,
+    ) -> Result<Self, ExternalProductError> {
+        let (digit_bits, levels) = (gadget.digit_bits(), gadget.levels() as u32);
+        if digit_bits * levels > u32::BITS {
+            return Err(ExternalProductError::Digits { digit_bits, levels });
+        }
+        Ok(Self { dimension, gadget, kernels: backend.kernels(Modulus::MAX_BITS) })
+    }
+
+    /// Words of a row of a key in memory: mask, body, padding.
+    pub(super) fn width(&self) -> usize {
+        (self.dimension + 1).next_multiple_of(LINE)
+    }
+
+    /// Writes row `number` of a seeded key.
+    pub(super) fn write_row(&self, row: &mut [u32], seed: &Seed, number: usize, body: u32) {
+        uniform_words_32(seed, number as u64, &mut row[..self.dimension]);
+        row[self.dimension] = body;
+    }
+
+    /// The digits of a ciphertext's mask in the order of a key's rows.
+    pub(super) fn digits(&self, ciphertext: &LweCiphertext, source_dimension: usize) -> Vec<i32> {
+        let (mask, _) = ciphertext.parts();
+        assert_eq!(mask.len(), source_dimension);
+        let levels = self.gadget.levels();
+        let mut by_level = vec![0; mask.len() * levels];
+        self.gadget.decompose(&mut by_level, mask);
+        (0..by_level.len()).map(|row| by_level[row % levels * mask.len() + row / levels] as i32).collect()
+    }
+
+    /// sum ← sum − Σ digitᵢ·rowᵢ.
+    pub(super) fn subtract(&self, sum: &mut [u32], rows: &[u32], digits: &[i32]) {
+        (self.kernels.sub_multiples)(sum, rows, digits);
+    }
+
+    /// The ciphertext of the sum of the digits' rows and of a body.
+    pub(super) fn ciphertext(&self, sum: &[u32], body: u64) -> LweCiphertext {
+        let mut out = LweCiphertext::trivial(self.dimension, 0);
+        out.words_mut().iter_mut().zip(sum).for_each(|(word, &short)| *word = u64::from(short) << 32);
+        out.add_constant_assign(body);
+        out
+    }
+}
 
 /// A key-switching key as it's stored: the bodies of its ciphertexts, and the seed that the masks are expanded from.
 ///
 /// Ciphertext i·levels + j encrypts sᵢ·weightⱼ under the key that is switched to, where s is the key that is switched
-/// from. Its mask is the stream of that number.
+/// from, modulo 2^32. Its mask is the stream of that number.
 #[derive(Clone, Debug)]
 pub struct SeededLweSwitchKey {
-    seed: Seed,
-    bodies: Words,
-    dimension: usize,
-    gadget: TorusGadget,
+    pub(super) shape: LweSwitchShape,
+    pub(super) seed: Seed,
+    pub(super) bodies: Vec<u32>,
 }
 
 /// A key-switching key with its masks.
 #[derive(Clone, Debug)]
 pub struct LweSwitchKey {
-    /// Whole ciphertexts, one behind another.
+    shape: LweSwitchShape,
+    /// Whole ciphertexts in words of 32 bits, one behind another, each padded to [`LweSwitchShape::width`].
     rows: Words,
-    dimension: usize,
-    gadget: TorusGadget,
+    count: usize,
 }
 
 impl SeededLweSwitchKey {
@@ -30,43 +105,50 @@ impl SeededLweSwitchKey {
     /// of the torus.
     ///
     /// # Panics
-    /// Unless the standard deviation is in [0, 2^−12].
+    /// Unless the secret that is switched to has the shape's dimension, and the standard deviation is in [0, 2^−12].
     pub fn generate(
         from: &LweSecretKey,
         to: &LweSecretKey,
-        gadget: TorusGadget,
+        shape: LweSwitchShape,
         standard_deviation: f64,
         sampler: &mut Sampler,
     ) -> Self {
+        assert_eq!(to.dimension(), shape.dimension);
         let mut sampler = sampler.branch("LWE switch key", &[]);
-        let seed = sampler.seed();
-        let mut bodies = Words::zero(from.dimension() * gadget.levels());
-        let mut mask = Words::zero(to.dimension());
-        for (row, body) in bodies.iter_mut().enumerate() {
-            uniform_words(&seed, row as u64, &mut mask);
-            let (bit, level) = (row / gadget.levels(), row % gadget.levels());
-            let message = from.bits()[bit].wrapping_neg() & gadget.weight(level);
-            *body = to.body(&mask, message, standard_deviation, &mut sampler);
-        }
-        Self { seed, bodies, dimension: to.dimension(), gadget }
+        let (seed, levels) = (sampler.seed(), shape.gadget.levels());
+        let mut row = vec![0; shape.dimension + 1];
+        let bodies = (0..from.dimension() * levels)
+            .map(|number| {
+                shape.write_row(&mut row, &seed, number, 0);
+                let message =
+                    from.bits()[number / levels].wrapping_neg() & shape.gadget.weight(number % levels);
+                to.body_32(&row[..shape.dimension], (message >> 32) as u32, standard_deviation, &mut sampler)
+            })
+            .collect();
+        Self { shape, seed, bodies }
+    }
+
+    /// The dimension of the ciphertexts that are switched.
+    pub fn source_dimension(&self) -> usize {
+        self.bodies.len() / self.shape.gadget.levels()
     }
 
     /// The key with its masks.
     pub fn expand(&self) -> LweSwitchKey {
-        let width = self.dimension + 1;
-        let mut rows = Words::zero(self.bodies.len() * width);
-        for (number, (row, &body)) in rows.chunks_exact_mut(width).zip(&*self.bodies).enumerate() {
-            uniform_words(&self.seed, number as u64, &mut row[..self.dimension]);
-            row[self.dimension] = body;
+        let width = self.shape.width();
+        let mut rows = Words::zero((self.bodies.len() * width).div_ceil(2));
+        let short: &mut [u32] = cast_slice_mut(&mut rows);
+        for (number, (row, &body)) in short.chunks_exact_mut(width).zip(&self.bodies).enumerate() {
+            self.shape.write_row(row, &self.seed, number, body);
         }
-        LweSwitchKey { rows, dimension: self.dimension, gadget: self.gadget }
+        LweSwitchKey { shape: self.shape, rows, count: self.bodies.len() }
     }
 }
 
 impl LweSwitchKey {
     /// The dimension of the ciphertexts that are switched.
     pub fn source_dimension(&self) -> usize {
-        self.rows.len() / (self.dimension + 1) / self.gadget.levels()
+        self.count / self.shape.gadget.levels()
     }
 
     /// The same message under the key that is switched to: (0, b) − Σ digitᵢⱼ·rowᵢⱼ over the digits of the mask.
@@ -78,16 +160,26 @@ impl LweSwitchKey {
     /// # Panics
     /// If the ciphertext has another dimension.
     pub fn switch(&self, ciphertext: &LweCiphertext) -> LweCiphertext {
-        let (mask, body) = ciphertext.parts();
-        assert_eq!(mask.len(), self.source_dimension());
-        let levels = self.gadget.levels();
-        let mut digits = vec![0; mask.len() * levels];
-        self.gadget.decompose(&mut digits, mask);
-        let mut out = LweCiphertext::trivial(self.dimension, body);
-        for (number, row) in self.rows.chunks_exact(self.dimension + 1).enumerate() {
-            let (word, level) = (number / levels, number % levels);
-            out.add_scaled_words(row, -digits[level * mask.len() + word]);
+        self.switch_many(&[ciphertext]).pop().expect("there's one for each")
+    }
+
+    /// [`LweSwitchKey::switch`] of each. The key is read once for all of them.
+    ///
+    /// # Panics
+    /// As for [`LweSwitchKey::switch`].
+    pub fn switch_many(&self, ciphertexts: &[&LweCiphertext]) -> Vec<LweCiphertext> {
+        let (shape, width) = (&self.shape, self.shape.width());
+        let digits: Vec<_> =
+            ciphertexts.iter().map(|ciphertext| shape.digits(ciphertext, self.source_dimension())).collect();
+        let mut sums = Words::zero((ciphertexts.len() * width).div_ceil(2));
+        let sums: &mut [u32] = cast_slice_mut(&mut sums);
+        let rows: &[u32] = cast_slice(&self.rows);
+        for (block, rows) in rows[..self.count * width].chunks(BLOCK * width).enumerate() {
+            for (sum, digits) in sums.chunks_exact_mut(width).zip(&digits) {
+                shape.subtract(sum, rows, &digits[block * BLOCK..][..rows.len() / width]);
+            }
         }
-        out
+        let bodies = ciphertexts.iter().map(|ciphertext| ciphertext.parts().1);
+        sums.chunks_exact(width).zip(bodies).map(|(sum, body)| shape.ciphertext(sum, body)).collect()
     }
 }

@@ -4,8 +4,9 @@ mod ciphertext;
 mod key_switch;
 mod modulus_switch;
 mod secret;
+mod seeded_switch;
 
 pub use ciphertext::LweCiphertext;
-pub use key_switch::{LweSwitchKey, SeededLweSwitchKey};
+pub use key_switch::{LweSwitchKey, LweSwitchShape, SeededLweSwitchKey};
 pub use modulus_switch::switch_modulus;
 pub use secret::LweSecretKey;

@@ -21,8 +21,8 @@ impl LweSecretKey {
         Self::from_bits(sampler.branch("LWE secret key", &[&dimension.to_le_bytes()]).binary(dimension))
     }
 
-    /// The secret of these bits, each a word of its own.
-    pub(crate) fn from_bits(bits: Words) -> Self {
+    /// The secret of these bits, each a word 0 or 1 in the memory of secrets.
+    pub fn from_bits(bits: Words) -> Self {
         Self { bits }
     }
 
@@ -32,7 +32,7 @@ impl LweSecretKey {
     }
 
     /// The bits, each in a word of its own. Secret.
-    pub(crate) fn bits(&self) -> &[u64] {
+    pub fn bits(&self) -> &[u64] {
         &self.bits
     }
 
@@ -59,6 +59,21 @@ impl LweSecretKey {
     ) -> u64 {
         let error = sampler.gaussian(1, standard_deviation * 2f64.powi(64))[0];
         self.product(mask).wrapping_add(message).wrapping_add(error.cast_unsigned())
+    }
+
+    /// The body of a ciphertext modulo 2^32 with a given mask, which is used for this body alone.
+    pub(super) fn body_32(
+        &self,
+        mask: &[u32],
+        message: u32,
+        standard_deviation: f64,
+        sampler: &mut Sampler,
+    ) -> u32 {
+        assert_eq!(mask.len(), self.dimension());
+        let error = sampler.gaussian(1, standard_deviation * 2f64.powi(32))[0];
+        let products = mask.iter().zip(&*self.bits).map(|(&a, &bit)| a & (bit as u32).wrapping_neg());
+        let product = products.fold(0u32, u32::wrapping_add);
+        product.wrapping_add(message).wrapping_add(error.cast_unsigned() as u32)
     }
 
     /// The message with its noise, b − Σ aᵢ·sᵢ. Secret.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use asanoha_kernels::{Backend, FftError, FftTable, Kernels, Modulus};
 use bytemuck::{cast_slice, cast_slice_mut};
 
-use super::TorusPolys;
 use crate::Words;
 
 /// The ring of integer polynomials modulo X^N + 1, which acts on torus polynomials: its tables and its kernels. Cloning
@@ -21,24 +20,6 @@ struct Inner {
 impl std::fmt::Debug for TorusRing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("TorusRing").field("ring_degree", &self.ring_degree()).finish_non_exhaustive()
-    }
-}
-
-/// Torus polynomials in the Fourier domain, one behind another. Their values are rounded to double precision, with an
-/// error of about 2^−53 of the torus for each coefficient.
-#[derive(Clone, Debug)]
-pub struct FourierPolys {
-    words: Words,
-    ring_degree: usize,
-}
-
-impl FourierPolys {
-    /// The polynomials from number `start` on, `count` of them, N words each.
-    ///
-    /// # Panics
-    /// If there are fewer.
-    pub fn range(&self, start: usize, count: usize) -> &[f64] {
-        cast_slice(&self.words[start * self.ring_degree..][..count * self.ring_degree])
     }
 }
 
@@ -70,24 +51,6 @@ impl TorusRing {
 
     pub(super) fn table(&self) -> &FftTable {
         &self.0.table
-    }
-
-    /// Polynomials that are zero, to be set by [`TorusRing::transform`].
-    pub fn fourier_polys(&self, count: usize) -> FourierPolys {
-        let ring_degree = self.ring_degree();
-        FourierPolys { words: Words::zero(ring_degree * count), ring_degree }
-    }
-
-    /// Sets the polynomials from number `start` on to the Fourier forms of torus polynomials.
-    ///
-    /// # Panics
-    /// If there are fewer, or of another degree.
-    pub fn transform(&self, out: &mut FourierPolys, start: usize, polys: &TorusPolys) {
-        let n = self.ring_degree();
-        let out = &mut out.words[start * n..][..polys.words().len()];
-        for (out, poly) in out.chunks_exact_mut(n).zip(polys.iter()) {
-            (self.kernels().fft_forward)(cast_slice_mut(out), cast_slice(poly), self.table());
-        }
     }
 
     /// The Fourier form of a polynomial whose coefficients are words 0 and 1.

@@ -1,11 +1,7 @@
-//! Digits of torus words, and sums of products of digits with key polynomials.
+//! Digits of torus words.
 
 use asanoha_kernels::{Backend, Kernels, Modulus};
-use bytemuck::{cast_slice, cast_slice_mut};
 use thiserror::Error;
-
-use super::{FourierPolys, TorusPolys, TorusRing};
-use crate::Words;
 
 /// How torus words are cut into signed digits of the base 2^b: the `levels` most significant ones, rounded.
 #[derive(Clone, Copy)]
@@ -65,62 +61,5 @@ impl TorusGadget {
     /// Unless `out` has a word for each digit.
     pub fn decompose(&self, out: &mut [i64], input: &[u64]) {
         (self.kernels.decompose)(out, input, self.digit_bits, self.levels);
-    }
-}
-
-/// A sum of products of digits of torus polynomials with rows of key polynomials, in the Fourier domain, with its scratch
-/// memory. It's used again after each [`GadgetSum::add_to`].
-#[derive(Debug)]
-pub struct GadgetSum {
-    ring: TorusRing,
-    gadget: TorusGadget,
-    digits: Words,
-    spectrum: Words,
-    sums: Words,
-}
-
-impl GadgetSum {
-    /// A sum of rows of `outputs` polynomials.
-    pub fn new(ring: &TorusRing, gadget: TorusGadget, outputs: usize) -> Self {
-        let n = ring.ring_degree();
-        Self {
-            ring: ring.clone(),
-            gadget,
-            digits: Words::zero(n * gadget.levels()),
-            spectrum: Words::zero(n),
-            sums: Words::zero(n * outputs),
-        }
-    }
-
-    /// sumₒ ← sumₒ + Σ digit_level(input)·key_(start + level·outputs + o), over all levels.
-    ///
-    /// # Panics
-    /// Unless the input has N words, and the key as many polynomials.
-    pub fn add(&mut self, input: &[u64], key: &FourierPolys, start: usize) {
-        let n = self.ring.ring_degree();
-        let outputs = self.sums.len() / n;
-        let (kernels, table) = (self.ring.kernels(), self.ring.table());
-        self.gadget.decompose(cast_slice_mut(&mut self.digits), input);
-        for (level, digits) in self.digits.chunks_exact(n).enumerate() {
-            (kernels.fft_forward)(cast_slice_mut(&mut self.spectrum), cast_slice(digits), table);
-            let row = key.range(start + level * outputs, outputs);
-            for (sum, key) in self.sums.chunks_exact_mut(n).zip(row.chunks_exact(n)) {
-                (kernels.fft_mul_add)(cast_slice_mut(sum), cast_slice(&self.spectrum), key);
-            }
-        }
-    }
-
-    /// out ← out + the sum, rounded to words; the sum is zero again.
-    ///
-    /// # Panics
-    /// Unless `out` has as many polynomials as a row.
-    pub fn add_to(&mut self, out: &mut TorusPolys) {
-        assert_eq!(out.words().len(), self.sums.len());
-        let (kernels, table) = (self.ring.kernels(), self.ring.table());
-        for (out, sum) in out.iter_mut().zip(self.sums.chunks_exact_mut(self.ring.ring_degree())) {
-            (kernels.fft_inverse)(cast_slice_mut(&mut self.spectrum), cast_slice_mut(sum), table);
-            (kernels.fft_round_add)(out, cast_slice(&self.spectrum));
-            sum.fill(0);
-        }
     }
 }

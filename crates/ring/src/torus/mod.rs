@@ -4,7 +4,9 @@
 mod fourier;
 mod gadget;
 mod poly;
+mod product;
 
-pub use fourier::{FourierPolys, SmallPoly, TorusRing};
-pub use gadget::{GadgetError, GadgetSum, TorusGadget};
-pub use poly::{TorusPolys, mul_by_power, mul_by_power_minus_one};
+pub use fourier::{SmallPoly, TorusRing};
+pub use gadget::{GadgetError, TorusGadget};
+pub use poly::{TorusPolys, mul_by_power};
+pub use product::{ProductKeys, ProductMemory, TorusProduct};

@@ -51,30 +51,14 @@ impl TorusPolys {
 /// # Panics
 /// Unless both polynomials have the same length.
 pub fn mul_by_power(out: &mut [u64], a: &[u64], exponent: usize) {
-    turned(out, a, exponent, |turned, _| turned);
-}
-
-/// out ← a·(X^`exponent` − 1) modulo X^N + 1, for any exponent. The exponent is public.
-///
-/// # Panics
-/// Unless both polynomials have the same length.
-pub fn mul_by_power_minus_one(out: &mut [u64], a: &[u64], exponent: usize) {
-    turned(out, a, exponent, u64::wrapping_sub);
-}
-
-/// Writes `value` of each coefficient of a·X^exponent and of the coefficient of a at the same place.
-fn turned(out: &mut [u64], a: &[u64], exponent: usize, value: impl Fn(u64, u64) -> u64) {
     let n = a.len();
     assert_eq!(out.len(), n);
-    let (shift, half_turns) = (exponent % n, exponent / n);
-    // All ones for a minus: x·(−1) is the complement of x, plus one.
-    let minus = if half_turns % 2 == 1 { u64::MAX } else { 0 };
-    let write = |out: &mut [u64], from: &[u64], at: &[u64], minus: u64| {
-        out.iter_mut()
-            .zip(from.iter().zip(at))
-            .for_each(|(out, (&from, &at))| *out = value((from ^ minus).wrapping_sub(minus), at));
+    let (shift, minus) = (exponent % n, exponent / n % 2 == 1);
+    let write = |out: &mut [u64], from: &[u64], minus: bool| {
+        let value = |&word: &u64| if minus { word.wrapping_neg() } else { word };
+        out.iter_mut().zip(from).for_each(|(out, from)| *out = value(from));
     };
     let (low, high) = out.split_at_mut(shift);
-    write(low, &a[n - shift..], &a[..shift], !minus);
-    write(high, &a[..n - shift], &a[shift..], minus);
+    write(low, &a[n - shift..], !minus);
+    write(high, &a[..n - shift], minus);
 }
