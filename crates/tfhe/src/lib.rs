@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bootstrapper;
 mod ciphertext;
 mod client;
 mod error;
@@ -32,6 +33,7 @@ mod params;
 mod server;
 mod table;
 
+pub use bootstrapper::{Bootstrapper, Model};
 pub use ciphertext::Ciphertext;
 pub use client::ClientKey;
 pub use error::TfheError;

@@ -87,7 +87,8 @@ impl StoredServerKey {
     fn apply_batch(&self, jobs: &[(&Table, &Ciphertext)]) -> io::Result<Vec<Ciphertext>> {
         let spread: Vec<_> = jobs.iter().map(|(table, ciphertext)| table.spread(ciphertext)).collect();
         let small = self.switch.switch_many(&spread.iter().collect::<Vec<_>>());
-        let exponents: Vec<_> = small.iter().zip(jobs).map(|(small, (table, _))| table.exponents(small)).collect();
+        let exponents: Vec<_> =
+            small.iter().zip(jobs).map(|(small, (table, _))| table.exponents(small)).collect();
         let rotations: Vec<_> = exponents
             .iter()
             .zip(jobs)
