@@ -29,6 +29,7 @@ const OPERATIONS: &[Operation] = &[
     ("a + 99", |i, a, _| i.add(a, &i.trivial(99, a.integer_type())?).map(drop)),
     ("a * 99", |i, a, _| i.mul(a, &i.trivial(99, a.integer_type())?).map(drop)),
     ("a // 10, a % 10", |i, a, _| i.div_rem(a, &i.trivial(10, a.integer_type())?).map(drop)),
+    ("a // 10", |i, a, _| i.div(a, &i.trivial(10, a.integer_type())?).map(drop)),
     ("a == 99", |i, a, _| i.eq(a, &i.trivial(99, a.integer_type())?).map(drop)),
     ("a < 99", |i, a, _| i.lt(a, &i.trivial(99, a.integer_type())?).map(drop)),
 ];

@@ -80,6 +80,31 @@ pub enum TfheError {
     /// No summands.
     #[error("a sum needs at least one summand, which says whose the result is")]
     NoSummands,
+    /// A range that reals in fixed point can't have.
+    #[error(
+        "no fixed point of {bits} bits for reals from {least} to {largest}: give an ascending range of sizes from 2^-256 to 2^256, and 1 to 53 bits"
+    )]
+    FixedRange {
+        /// The least real.
+        least: f64,
+        /// The largest one.
+        largest: f64,
+        /// The bits of their integers.
+        bits: u32,
+    },
+    /// A real that is out of its type's range.
+    #[error("{found} is out of the range from {least} to {largest}: make the range wider")]
+    FixedOutOfRange {
+        /// The real.
+        found: f64,
+        /// The least one.
+        least: f64,
+        /// The largest one.
+        largest: f64,
+    },
+    /// A result that would be too wide.
+    #[error("the result would need more than 126 bits: truncate products to fewer bits")]
+    FixedWidth,
     /// A difference that may be negative.
     #[error("the difference may be negative: at most {largest} is subtracted from a number that may be 0")]
     Negative {

@@ -1,38 +1,66 @@
 //! Division by a public number.
 
-use super::{BASE, DIGIT_BITS, EncryptedInteger, Integers, digits, integer};
+use super::{
+    BASE, DIGIT_BITS, EncryptedInteger, Integers, compare::public_bits, digits, divide::digits_of, integer,
+    layer::rounds,
+};
 use crate::{Ciphertext, TfheError};
 
 impl Integers<'_> {
-    /// [`Integers::div_rem`] by a public integer of the given bits.
+    /// [`Integers::div`] by a public number.
+    pub(super) fn div_public(
+        &self,
+        a: &EncryptedInteger,
+        divisor: Divisor,
+    ) -> Result<EncryptedInteger, TfheError> {
+        let integer_type = a.integer_type();
+        if divisor.bits == 0 {
+            self.trivial(0, integer_type)
+        } else if divisor.is_power_of_two() {
+            self.shift_right(a, divisor.bits.trailing_zeros())
+        } else if integer_type.signed {
+            integer(self.signed_quotient(a, divisor.magnitude(), divisor.negative)?, integer_type)
+        } else {
+            integer(self.quotient(&a.blocks, divisor.bits)?, integer_type)
+        }
+    }
+
+    /// [`Integers::div_rem`] by a public number.
     pub(super) fn div_rem_public(
         &self,
         a: &EncryptedInteger,
-        b: &EncryptedInteger,
-        divisor: u128,
+        divisor: Divisor,
     ) -> Result<(EncryptedInteger, EncryptedInteger), TfheError> {
         let integer_type = a.integer_type();
-        let mask = u128::MAX >> (u128::BITS - integer_type.bits());
-        let negated = divisor.wrapping_neg() & mask;
-        let negative = integer_type.signed && divisor > mask / 2;
-        if divisor == 0 {
-            return Ok((self.trivial(0, integer_type)?, a.clone()));
+        let count = a.blocks.len();
+        if divisor.bits == 0 || divisor.is_power_of_two() {
+            return Ok((self.div_public(a, divisor)?, self.rem_public(a, divisor)?));
         }
-        if divisor.is_power_of_two() && !negative {
-            let below =
-                integer(self.trivial_blocks(&digits(divisor - 1, integer_type.blocks))?, integer_type)?;
-            return Ok((self.shift_right(a, divisor.trailing_zeros())?, self.and(a, &below)?));
+        if !integer_type.signed && restoring_is_sooner(count, divisor.bits) {
+            let divisor = self.trivial_blocks(&digits(divisor.bits, count))?;
+            let (quotient, remainder) = self.divide(&a.blocks, &divisor)?;
+            return Ok((integer(quotient, integer_type)?, integer(remainder, integer_type)?));
         }
-        let quotient = if integer_type.signed {
-            self.signed_quotient(a, if negative { negated } else { divisor }, negative)?
-        } else {
-            self.quotient(&a.blocks, divisor)?
-        };
-        let mut columns =
-            self.public_products(&quotient, &digits(negated, b.blocks.len()), b.blocks.len())?;
+        let quotient = self.div_public(a, divisor)?;
+        let mut columns = self.public_products(&quotient.blocks, &digits(divisor.negated, count), count)?;
         columns.iter_mut().zip(&a.blocks).for_each(|(column, digit)| column.push(digit.clone()));
-        let remainder = self.add_columns(&columns)?;
-        Ok((integer(quotient, integer_type)?, integer(remainder, integer_type)?))
+        Ok((quotient, integer(self.add_columns(&columns)?, integer_type)?))
+    }
+
+    /// [`Integers::rem`] by a public number.
+    pub(super) fn rem_public(
+        &self,
+        a: &EncryptedInteger,
+        divisor: Divisor,
+    ) -> Result<EncryptedInteger, TfheError> {
+        if divisor.bits == 0 {
+            Ok(a.clone())
+        } else if divisor.is_power_of_two() {
+            let below = self.trivial_blocks(&digits(divisor.bits - 1, a.blocks.len()))?;
+            self.and(a, &integer(below, a.integer_type())?)
+        } else {
+            Ok(self.div_rem_public(a, divisor)?.1)
+        }
     }
 
     /// ⌊a/d⌋ for d = ±`magnitude`, as for encrypted signed divisors.
@@ -66,6 +94,9 @@ impl Integers<'_> {
         if d == 1 {
             return Ok(a.to_vec());
         }
+        if restoring_is_sooner(a.len(), d) {
+            return Ok(self.divide(a, &self.trivial_blocks(&digits(d, a.len()))?)?.0);
+        }
         let log2_d = u128::BITS - (d - 1).leading_zeros();
         let shift = a.len() + log2_d.div_ceil(DIGIT_BITS) as usize;
         // The quotient's highest digits are 0.
@@ -75,6 +106,46 @@ impl Integers<'_> {
         quotient.resize(a.len(), self.key.trivial(0)?);
         Ok(quotient)
     }
+}
+
+/// A public divisor.
+#[derive(Clone, Copy)]
+pub(super) struct Divisor {
+    /// In two's complement if it's signed.
+    bits: u128,
+    /// The number that makes 0 with it modulo 4^blocks.
+    negated: u128,
+    negative: bool,
+}
+
+impl Divisor {
+    /// The divisor, if it's public.
+    pub(super) fn new(b: &EncryptedInteger) -> Option<Self> {
+        let bits = public_bits(&b.blocks)?;
+        let mask = u128::MAX >> (u128::BITS - b.integer_type().bits());
+        Some(Self { bits, negated: bits.wrapping_neg() & mask, negative: b.signed && bits > mask / 2 })
+    }
+
+    fn is_power_of_two(self) -> bool {
+        self.bits.is_power_of_two() && !self.negative
+    }
+
+    fn magnitude(self) -> u128 {
+        if self.negative { self.negated } else { self.bits }
+    }
+}
+
+/// Whether restoring division by a public number is done sooner than a product with its reciprocal: in rounds of
+/// bootstrappings, exactly for the first and about for the second.
+fn restoring_is_sooner(count: usize, d: u128) -> bool {
+    let remaining = digits_of(d);
+    let restoring: usize = (remaining..=count)
+        .map(|k| k.min(remaining + 1))
+        .map(|digits| 2 * (digits - 1 + rounds(2) + rounds(digits)))
+        .sum();
+    // Terms of both products, each with a quarter of a table and two thirds of a sum, and carries through them.
+    let terms = count * (count + 2) + count * count / 2;
+    restoring + rounds(count) < rounds(terms * 11 / 12) + 2 * count
 }
 
 /// The digits of ⌊4^count/d⌋ + 1, without zeros above, by long division in bits.

@@ -1,8 +1,8 @@
 //! Division with a remainder.
 
 use super::{
-    BASE, EncryptedInteger, IntegerType, Integers, add::differences, compare::public_bits, integer,
-    layer::Pair, same,
+    BASE, DIGIT_BITS, EncryptedInteger, IntegerType, Integers, add::differences, compare::public_bits,
+    constant::Divisor, integer, layer::Pair, same,
 };
 use crate::{Ciphertext, Table, TfheError};
 
@@ -16,7 +16,11 @@ impl Integers<'_> {
     /// # Errors
     /// If the types or the keys differ.
     pub fn div(&self, a: &EncryptedInteger, b: &EncryptedInteger) -> Result<EncryptedInteger, TfheError> {
-        Ok(self.div_rem(a, b)?.0)
+        same(a, b)?;
+        match Divisor::new(b) {
+            Some(divisor) => self.div_public(a, divisor),
+            None => Ok(self.div_rem(a, b)?.0),
+        }
     }
 
     /// a − b·⌊a/b⌋, which has the sign of b, and a where b is 0. A public divisor costs less.
@@ -24,7 +28,11 @@ impl Integers<'_> {
     /// # Errors
     /// If the types or the keys differ.
     pub fn rem(&self, a: &EncryptedInteger, b: &EncryptedInteger) -> Result<EncryptedInteger, TfheError> {
-        Ok(self.div_rem(a, b)?.1)
+        same(a, b)?;
+        match Divisor::new(b) {
+            Some(divisor) => self.rem_public(a, divisor),
+            None => Ok(self.div_rem(a, b)?.1),
+        }
     }
 
     /// Quotient and remainder: [`Integers::div`] and [`Integers::rem`].
@@ -37,8 +45,8 @@ impl Integers<'_> {
         b: &EncryptedInteger,
     ) -> Result<(EncryptedInteger, EncryptedInteger), TfheError> {
         let integer_type = same(a, b)?;
-        if let Some(divisor) = public_bits(&b.blocks) {
-            return self.div_rem_public(a, b, divisor);
+        if let Some(divisor) = Divisor::new(b) {
+            return self.div_rem_public(a, divisor);
         }
         if a.signed {
             return self.signed_div_rem(a, b);
@@ -47,11 +55,11 @@ impl Integers<'_> {
         Ok((integer(quotient, integer_type)?, integer(remainder, integer_type)?))
     }
 
-    /// Quotient and remainder of unsigned digits.
+    /// Quotient and remainder of unsigned digits. A public divisor bounds the digits that remain.
     ///
     /// Restoring division by two bits a step: the remainder so far with the next digit, k digits in the k-th step, less
     /// twice the divisor if it's not below that, and less the divisor likewise.
-    fn divide(
+    pub(super) fn divide(
         &self,
         a: &[Ciphertext],
         b: &[Ciphertext],
@@ -68,10 +76,13 @@ impl Integers<'_> {
         let twice = self.run(&jobs)?;
         let larger = self.larger_than_digits(&b)?;
 
+        let remaining = public_bits(&b).filter(|&bits| bits > 0).map_or(count, digits_of);
         let mut remainder: Vec<Ciphertext> = Vec::new();
         let mut borrows = Vec::new();
         for k in 1..=count {
+            remainder.truncate(remaining);
             remainder.insert(0, a[count - k].clone());
+            let k = remainder.len();
             let [of_single, of_double] = &larger.flags[k - 1];
             let (rest, double) = self.subtract_where(&remainder, &twice[..k], of_double, BORROW_OF_DOUBLE)?;
             let (rest, single) = self.subtract_where(&rest, &b[..k], of_single, BORROW_OF_SINGLE)?;
@@ -87,6 +98,8 @@ impl Integers<'_> {
             _ => 0,
         }])?;
         let jobs: Vec<_> = borrows.into_iter().rev().map(|borrow| (&digit, borrow)).collect();
+        remainder.truncate(remaining);
+        remainder.resize(count, zero);
         Ok((self.run(&jobs)?, remainder))
     }
 
@@ -98,6 +111,9 @@ impl Integers<'_> {
         flag: &Ciphertext,
         weight: u64,
     ) -> Result<(Vec<Ciphertext>, Ciphertext), TfheError> {
+        if flag.public_value().is_some_and(|flag| flag > 0) {
+            return Ok((r.to_vec(), self.key.trivial(weight)?));
+        }
         let parts = self.pair(&|x| x % BASE, &|x| x / BASE)?;
         let last = self.pair(&|x| x % BASE, &|x| if x / BASE == 1 { 0 } else { weight })?;
         let [r] = self.within(2.0, [r])?;
@@ -240,6 +256,11 @@ impl Integers<'_> {
         let inverted = self.run_one(&both, negative.add(&nonzero.0)?)?;
         self.inverted_where(&inverted, quotient)
     }
+}
+
+/// The number of digits of a public number.
+pub(super) fn digits_of(bits: u128) -> usize {
+    (u128::BITS - bits.leading_zeros()).div_ceil(DIGIT_BITS) as usize
 }
 
 /// How a divisor compares with powers of the radix.

@@ -90,6 +90,9 @@ impl Integers<'_> {
         for (i, a) in a.iter().enumerate().take(count) {
             let shifted = a.scale(BASE)?;
             for (j, b) in b.iter().enumerate().take(count - i) {
+                if a.largest * b.largest == 0 {
+                    continue;
+                }
                 let both = shifted.add(b)?;
                 if i + j + 1 < count {
                     jobs.push((&high, both.clone()));
