@@ -69,7 +69,10 @@ pub use operation::{Operands, Operation, Words, residues, transform};
 pub use party::{Party, ROTATION, bfv_party, bgv_party, ckks_party};
 pub use report::{Comparison, Report, Row, Settings, Tell};
 pub use schemes::{SchemeRow, SchemesReport, schemes};
-pub use tfhe::{TfheBenchError, TfhePublished, TfheRatio, TfheReport, TfheRow, TfheSettings, tfhe};
+pub use tfhe::{
+    TfheBenchError, TfhePublished, TfheRatio, TfheReport, TfheRow, TfheSettings, VectorOperation,
+    VectorReport, VectorRow, VectorSettings, tfhe, vectors,
+};
 pub use trace::{Method, RotationRow, TraceReport, TraceRow, trace};
 pub use triples::{TripleColumn, TripleError, TripleRow, TripleSettings, TriplesReport, triples};
 pub use wide::WideRow;

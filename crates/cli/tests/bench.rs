@@ -408,7 +408,11 @@ fn tfhe_gives_a_row_for_each_operation_batch_and_number_of_threads() {
     let report = Place::new().call("bench tfhe --threads 2").json();
     let rows = report["rows"].as_array().unwrap();
     let singles = ["secret key", "server key", "encrypt", "decrypt", "bootstrap", "and", "or", "xor", "nand"];
-    for (parameters, insecure) in [("message_2_carry_2", false), ("n = 500, N = 2048 (insecure)", true)] {
+    for (parameters, insecure) in [
+        ("message_2_carry_2", false),
+        ("message_2_carry_2_failure_40", false),
+        ("n = 500, N = 2048 (insecure)", true),
+    ] {
         let of_set = || rows.iter().filter(|row| row["parameters"] == parameters);
         assert!(of_set().all(|row| row["insecure"] == insecure));
         for operation in singles {
@@ -421,6 +425,105 @@ fn tfhe_gives_a_row_for_each_operation_batch_and_number_of_threads() {
         }
     }
     rows.iter().for_each(|row| has_keys(row, &TFHE_KEYS));
+    for operation in ["multiply 2 bits", "multiply 4 bits", "multiply 8 bits"] {
+        assert_eq!(rows.iter().filter(|row| row["operation"] == operation).count(), 2, "{operation}");
+    }
+}
+
+#[test]
+fn products_and_inner_products_give_a_row_for_each_length() {
+    for name in ["product", "dot"] {
+        let report = Place::new().call(&format!("bench {name} --quick")).json();
+        has_keys(&report, &["machine", "rows", "seconds"]);
+        let rows = report["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 1);
+        let row = &rows[0];
+        let keys = [
+            "operation",
+            "scheme",
+            "parameters",
+            "n",
+            "bits",
+            "threads",
+            "ms_min",
+            "ms_median",
+            "bootstraps",
+            "layers",
+            "key_bytes",
+            "peak_bytes",
+            "log2_failure",
+        ];
+        has_keys(row, &keys);
+        assert_eq!(["operation", "scheme"].map(|key| row[key].as_str()), [name, "tfhe"].map(Some));
+        assert_eq!(["n", "bits", "threads"].map(|key| row[key].as_u64()), [2, 8, 1].map(Some));
+        assert!(row["ms_min"].as_f64() <= row["ms_median"].as_f64() && row["ms_min"].as_f64() > Some(0.0));
+        assert!(row["bootstraps"].as_u64() >= row["layers"].as_u64() && row["layers"].as_u64() > Some(0));
+    }
+}
+
+#[test]
+fn tfhe_keeps_its_key_in_a_file_under_a_memory_limit() {
+    let report = Place::new().call("bench tfhe --quick --memory-limit 100MiB").json();
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 1);
+    has_keys(&rows[0], &TFHE_KEYS);
+    assert_eq!((rows[0]["operation"].as_str(), rows[0]["batch"].as_u64()), (Some("bootstrap"), Some(1)));
+    #[cfg(target_os = "linux")]
+    assert!(rows[0]["peak_bytes"].as_u64() < Some(100 << 20), "{}", rows[0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn dram_bootstraps_with_a_tenth_of_a_gigabyte_and_without_a_limit() {
+    let report = Place::new().call("bench dram --quick").json();
+    has_keys(&report, &["machine", "rows", "seconds"]);
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        let keys = [
+            "memory_limit_bytes",
+            "confined_by",
+            "key_place",
+            "messages",
+            "threads",
+            "seconds",
+            "key_seconds",
+            "encrypt_seconds",
+            "bootstrap_seconds",
+            "decrypt_seconds",
+            "read_bytes",
+            "written_bytes",
+            "disk_read_bytes",
+            "disk_written_bytes",
+            "major_faults",
+            "instructions_per_cycle",
+            "peak_bytes",
+            "time_ratio",
+        ];
+        has_keys(row, &keys);
+        assert_eq!((row["messages"].as_u64(), row["threads"].as_u64()), (Some(100), Some(1)));
+        let number = |key: &str| row[key].as_f64().unwrap();
+        let parts = ["key_seconds", "encrypt_seconds", "bootstrap_seconds", "decrypt_seconds"].map(number);
+        assert!((parts.iter().sum::<f64>() / number("seconds") - 1.0).abs() < 1e-9);
+        assert!(parts.into_iter().all(|part| part > 0.0) && number("major_faults") >= 0.0);
+    }
+    let [limited, free] = [&rows[0], &rows[1]];
+    assert_eq!(limited["memory_limit_bytes"], 100_000_000);
+    assert!(limited["confined_by"] == "address space" || limited["confined_by"] == "cgroup", "{limited}");
+    assert_eq!((limited["key_place"].as_str(), free["key_place"].as_str()), (Some("file"), Some("memory")));
+    assert!(limited["peak_bytes"].as_u64() <= Some(100_000_000), "{limited}");
+    // The key is written, read once to check it and once to use it.
+    let key_bytes = 28_000_000;
+    assert!(limited["written_bytes"].as_u64() > Some(key_bytes), "{limited}");
+    assert!(limited["read_bytes"].as_u64() > Some(2 * key_bytes), "{limited}");
+    assert!(free["memory_limit_bytes"].is_null() && free["confined_by"].is_null());
+    assert_eq!(free["time_ratio"], 1.0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn dram_says_that_a_limit_is_too_small() {
+    Place::new().refuses("bench dram --quick --memory-limit 1MiB", 1, &["1048576"]);
 }
 
 #[test]
@@ -430,6 +533,9 @@ fn divisions_of_other_sizes_and_missing_peers_are_refused() {
     place.refuses("bench division --peer", 2, &["bench/peers/target/release/peers", "cargo build --release"]);
     place.refuses("bench division --peer nowhere", 2, &["nowhere", "bench/peers"]);
     place.refuses("bench ntt --bits 4", 2, &["--bits", "division"]);
+    place.refuses("bench ntt --memory-limit 1GiB", 2, &["--memory-limit", "tfhe", "dram"]);
+    place.refuses("bench dram --memory-limit much", 2, &["--memory-limit", "8GiB"]);
+    place.refuses("bench ntt --confined none", 2, &["--confined", "dram"]);
     place.refuses("bench ntt --peer", 2, &["--peer", "division", "tfhe"]);
     place.refuses("bench tfhe --peer nowhere", 2, &["nowhere", "bench/peers"]);
     place.refuses("bench ntt --dim 128", 2, &["--dim", "triples"]);

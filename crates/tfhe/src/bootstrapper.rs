@@ -4,7 +4,9 @@ use std::fmt::Debug;
 
 use asanoha_lattice::{KeyId, LweCiphertext};
 
-use crate::{Ciphertext, EncryptedInteger, IntegerType, ServerKey, Table, TfheError, TfheParams};
+use crate::{
+    Ciphertext, EncryptedInteger, IntegerType, ServerKey, Table, TfheError, TfheParams, batch::check,
+};
 
 /// What circuits of tables are computed with. All that they decide depends on what is public of ciphertexts: on their largest
 /// numbers and their noise.
@@ -91,9 +93,9 @@ impl Bootstrapper for Model {
     }
 
     fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, TfheError> {
+        check(&self.params, self.id, jobs)?;
         let mut values = Vec::new();
-        for (table, number) in jobs {
-            table.check(number, &self.params, self.id)?;
+        for (table, _) in jobs {
             let variance = self.params.0.noise.bootstrapped;
             values.extend(table.largest.iter().map(|&largest| self.known(largest, variance)));
         }

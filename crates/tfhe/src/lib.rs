@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod batch;
 mod bootstrapper;
 mod ciphertext;
 mod client;
@@ -29,6 +30,7 @@ mod file;
 mod fixed;
 mod gates;
 mod integer;
+mod measure;
 mod noise;
 mod params;
 mod server;

@@ -147,6 +147,17 @@ impl TfheLiteral {
         }
     }
 
+    /// As [`TfheLiteral::message_2_carry_2`], but with a probability of at most 2^−40 that a table fails: for comparison,
+    /// and where a wrong result in 10^12 does no harm. 128-bit security by the same line through published sets.
+    pub fn message_2_carry_2_failure_40() -> Self {
+        Self {
+            lwe_dimension: 800,
+            lwe_standard_deviation: 2f64.powf(least_log2_deviation(800)),
+            log2_failure: -40.0,
+            ..Self::message_2_carry_2()
+        }
+    }
+
     /// Checks the literal and builds the tables, with the kernels of the given back-end.
     pub fn check(self, backend: Backend) -> Result<TfheParams, TfheParamsError> {
         let ring = TorusRing::new(self.ring_degree, backend)?;

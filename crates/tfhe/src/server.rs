@@ -1,9 +1,14 @@
 //! The server's key: programmable bootstrapping.
 
+use std::convert::Infallible;
+
 use asanoha_lattice::{BootstrapKey, KeyId, LweCiphertext, LweSwitchKey};
 use rayon::prelude::*;
 
-use crate::{Ciphertext, Table, TfheError, TfheParams};
+use crate::{
+    Ciphertext, Table, TfheError, TfheParams,
+    batch::{Rotation, bootstrap, check},
+};
 
 /// How many numbers go through the keys together, at most: more gain nothing, as they'd stand further away.
 const TOGETHER: usize = 32;
@@ -47,7 +52,8 @@ impl ServerKey {
     /// Source: Chillotti, Joye, Paillier, "Programmable bootstrapping enables efficient homomorphic inference of deep neural
     /// networks" (CSCML 2021); the key switch comes first.
     pub fn apply(&self, table: &Table, ciphertext: &Ciphertext) -> Result<Ciphertext, TfheError> {
-        Ok(self.apply_many(&[(table, ciphertext)])?.swap_remove(0))
+        let mut results = self.apply_many(&[(table, ciphertext)])?;
+        Ok(results.swap_remove(0))
     }
 
     /// [`ServerKey::apply`] for each pair of a table and a number, in their order, on the threads of the caller's pool. A
@@ -57,24 +63,16 @@ impl ServerKey {
     /// # Errors
     /// The first pair's that has one.
     pub fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, TfheError> {
-        jobs.iter().try_for_each(|(table, ciphertext)| table.check(ciphertext, &self.params, self.id))?;
+        check(&self.params, self.id, jobs)?;
         let part = jobs.len().div_ceil(rayon::current_num_threads()).clamp(1, TOGETHER);
-        let results = jobs.par_chunks(part).flat_map_iter(|jobs| self.apply_together(jobs));
+        let results = jobs.par_chunks(part).flat_map_iter(|jobs| {
+            let switch = |numbers: &[&LweCiphertext]| self.switch.switch_many(numbers);
+            let rotate =
+                |rotations: &[Rotation<'_>]| Ok(self.bootstrap.blind_rotate_together(rotations).collect());
+            let results: Result<_, Infallible> = bootstrap(&self.params, jobs, switch, rotate);
+            results.unwrap_or_else(|never| match never {})
+        });
         Ok(results.collect())
-    }
-
-    fn apply_together(&self, jobs: &[(&Table, &Ciphertext)]) -> Vec<Ciphertext> {
-        let spread: Vec<_> = jobs.iter().map(|(table, ciphertext)| table.spread(ciphertext)).collect();
-        let small = self.switch.switch_many(&spread.iter().collect::<Vec<_>>());
-        let exponents: Vec<_> =
-            small.iter().zip(jobs).map(|(small, (table, _))| table.exponents(small)).collect();
-        let rotations: Vec<_> = exponents
-            .iter()
-            .zip(jobs)
-            .map(|(exponents, (table, _))| (&exponents[..], &table.polynomial[..]))
-            .collect();
-        let turned = self.bootstrap.blind_rotate_together(&rotations);
-        turned.zip(jobs).flat_map(|(turned, (table, _))| table.results(&turned, self.id)).collect()
     }
 
     /// The value of a function of two numbers, by one table: of a·base + b, where the base is one more than b may be.

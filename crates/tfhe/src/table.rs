@@ -1,8 +1,6 @@
 //! Tables: functions of one encrypted number.
 
-use asanoha_lattice::{GlweCiphertext, KeyId, LweCiphertext, switch_modulus};
-
-use crate::{Ciphertext, TfheError, TfheParams};
+use crate::{TfheError, TfheParams};
 
 /// One function of a number, or several, as a polynomial: the coefficients around j·N/messages hold the values at j.
 #[derive(Clone, Debug)]
@@ -64,47 +62,6 @@ impl Table {
     /// The number of functions.
     pub fn outputs(&self) -> usize {
         self.largest.len()
-    }
-
-    /// Refuses a number that the table's functions don't take, or that belongs to other parameters or keys.
-    pub(crate) fn check(&self, number: &Ciphertext, params: &TfheParams, id: KeyId) -> Result<(), TfheError> {
-        number.check_key(params, id)?;
-        params.is(&self.params)?;
-        params.check_noise(number.variance)?;
-        let messages = params.messages() >> self.log2_outputs();
-        if number.largest < messages {
-            Ok(())
-        } else {
-            Err(TfheError::TooLarge { found: number.largest, messages })
-        }
-    }
-
-    /// What goes into the key switch: the number, at the distance that the functions' values need.
-    pub(crate) fn spread(&self, number: &Ciphertext) -> LweCiphertext {
-        let mut lwe = number.lwe.clone();
-        lwe.scale_assign(1 << self.log2_outputs());
-        lwe
-    }
-
-    /// What the table is turned by: phases modulo 2N, rounded to multiples of the room for functions.
-    pub(crate) fn exponents(&self, small: &LweCiphertext) -> Vec<u64> {
-        let spare = self.log2_outputs();
-        let log2_positions = self.params.0.ring.ring_degree().ilog2() + 1 - spare;
-        let mut exponents = switch_modulus(small, log2_positions, self.params.0.backend);
-        exponents.iter_mut().for_each(|exponent| *exponent <<= spare);
-        exponents
-    }
-
-    /// All functions' values out of the turned table.
-    pub(crate) fn results(&self, turned: &GlweCiphertext, id: KeyId) -> Vec<Ciphertext> {
-        let result = |(index, &largest): (usize, &u64)| Ciphertext {
-            params: self.params.clone(),
-            id,
-            lwe: turned.coefficient(index),
-            largest,
-            variance: self.params.0.noise.bootstrapped,
-        };
-        self.largest.iter().enumerate().map(result).collect()
     }
 
     /// log2 of the room for functions.

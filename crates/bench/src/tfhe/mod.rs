@@ -6,6 +6,7 @@ mod server;
 mod sets;
 mod subject;
 mod table;
+mod vectors;
 
 use std::{
     path::PathBuf,
@@ -24,6 +25,7 @@ use crate::{Machine, Settings, Tell};
 pub(crate) use server::Server;
 pub(crate) use sets::Set;
 pub use sets::TfhePublished;
+pub use vectors::{VectorOperation, VectorReport, VectorRow, VectorSettings, vectors};
 
 /// The numbers of tables that are applied in one batch.
 const BATCHES: [usize; 2] = [16, 32];

@@ -68,10 +68,12 @@ fn published_dimensions() -> TfheLiteral {
 }
 
 impl Set {
-    /// The standard parameters, and those of the published comparison.
-    pub(crate) fn all(backend: Backend) -> Result<[Self; 2], TfheParamsError> {
+    /// The standard parameters, those that fail more often, and those of the published comparison.
+    pub(crate) fn all(backend: Backend) -> Result<[Self; 3], TfheParamsError> {
+        let failure_40 = TfheLiteral::message_2_carry_2_failure_40().check(backend)?;
         Ok([
             Self::standard(backend)?,
+            Self { name: "message_2_carry_2_failure_40", params: failure_40 },
             Self { name: "n = 500, N = 2048 (insecure)", params: published_dimensions().check(backend)? },
         ])
     }

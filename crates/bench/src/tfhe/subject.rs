@@ -3,7 +3,9 @@
 use std::{hint::black_box, time::Instant};
 
 use asanoha_ring::Sampler;
-use asanoha_tfhe::{Ciphertext, ClientKey, EncryptedBit, ServerKey, Table, TfheError, TfheParams};
+use asanoha_tfhe::{
+    Ciphertext, ClientKey, EncryptedBit, IntegerType, Integers, ServerKey, Table, TfheError, TfheParams,
+};
 
 use super::{
     LEAST_SAMPLES, MOST_SAMPLES, PATIENCE, Server, Set, TfheBenchError, TfheRow, shortest_and_median,
@@ -24,7 +26,7 @@ type Sample = Result<(f64, bool), TfheBenchError>;
 /// An operation that is measured one at a time: its name, and a sample of it.
 pub(super) type Operation = (&'static str, fn(&Subject) -> Sample);
 
-const OPERATIONS: [Operation; 10] = [
+const OPERATIONS: [Operation; 12] = [
     ("bootstrap", |subject| subject.bootstrap(1)),
     ("secret key", Subject::secret_key),
     ("server key", Subject::server_key),
@@ -35,7 +37,12 @@ const OPERATIONS: [Operation; 10] = [
     ("xor", |subject| subject.gate(ServerKey::xor, |a, b| a ^ b)),
     ("nand", |subject| subject.gate(ServerKey::nand, |a, b| !(a & b))),
     ("multiply 2 bits", Subject::multiply),
+    ("multiply 4 bits", |subject| subject.multiply_integers(2)),
+    ("multiply 8 bits", |subject| subject.multiply_integers(4)),
 ];
+
+/// The last of them, which need numbers of four bits.
+const PRODUCTS: usize = 3;
 
 /// The keys of one set of parameters, a table and a number that it's applied to.
 pub(super) struct Subject {
@@ -70,7 +77,7 @@ impl Subject {
         } else if largest_pair < params.messages() {
             &OPERATIONS
         } else {
-            &OPERATIONS[..OPERATIONS.len() - 1]
+            &OPERATIONS[..OPERATIONS.len() - PRODUCTS]
         }
     }
 
@@ -173,6 +180,16 @@ impl Subject {
         let (a, b) = (a?, b?);
         let (product, ms) = timed(|| self.whole().apply_two(|a, b| a * b, &a, &b));
         Ok((ms, self.client.decrypt(&product?)? == TWO_BITS * TWO_BITS))
+    }
+
+    /// The product of the largest integers of that many digits, modulo 4^blocks.
+    fn multiply_integers(&self, blocks: usize) -> Sample {
+        let (integer_type, mut sampler) = (IntegerType::unsigned(blocks), Sampler::from_os());
+        let largest = integer_type.largest();
+        let [a, b] = [(); 2].map(|()| self.client.encrypt_integer(largest, integer_type, &mut sampler));
+        let (a, b, integers) = (a?, b?, Integers::new(self.whole())?);
+        let (product, ms) = timed(|| integers.mul(&a, &b));
+        Ok((ms, self.client.decrypt_integer(&product?)? == largest * largest % (largest + 1)))
     }
 
     /// The key in memory, of operations that need it.

@@ -70,6 +70,10 @@ pub(crate) enum BenchName {
     /// TFHE: keys, programmable bootstrapping one by one and in batches on one thread and on those that --threads says,
     /// gates and products
     Tfhe,
+    /// The product of 2 to 100 encrypted numbers of 8 bits, by integers of TFHE
+    Product,
+    /// The inner product of two encrypted vectors of 2 to 100 numbers of 8 bits, by integers of TFHE
+    Dot,
     /// TFHE under limits of memory that the system enforces on a process of its own: time, bytes read and written, faults
     Dram,
 }

@@ -10,7 +10,7 @@ use asanoha::{
     bench::{
         self, ChainCase, ChainRow, CycleCount, DivisionError, DivisionSettings, DramCase, DramRow,
         DramSettings, GenomeError, GenomeSettings, Settings, TfheBenchError, TfheSettings, TripleError,
-        TripleSettings,
+        TripleSettings, VectorOperation, VectorSettings,
     },
     kernels::Backend,
 };
@@ -26,31 +26,7 @@ use crate::{
 };
 
 pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failure> {
-    if args.svg.is_some() && args.name != BenchName::LargeModuli {
-        return Err(Failure::bad_input("--svg: only large-moduli has figures to draw".to_owned()));
-    }
-    if args.chain.is_some() && args.name != BenchName::LargeModuli {
-        return Err(Failure::bad_input("--chain: only large-moduli has chains".to_owned()));
-    }
-    if !args.bits.is_empty() && args.name != BenchName::Division {
-        return Err(Failure::bad_input("--bits: only division has them".to_owned()));
-    }
-    if args.peer.is_some() && !matches!(args.name, BenchName::Division | BenchName::Tfhe) {
-        return Err(Failure::bad_input("--peer: only division and tfhe have one".to_owned()));
-    }
-    if args.memory_limit.is_some() && !matches!(args.name, BenchName::Dram | BenchName::Tfhe) {
-        return Err(Failure::bad_input("--memory-limit: only tfhe and dram have one".to_owned()));
-    }
-    if args.confined.is_some() && args.name != BenchName::Dram {
-        return Err(Failure::bad_input("--confined: only dram is confined".to_owned()));
-    }
-    if !args.dim.is_empty() && args.name != BenchName::Triples {
-        return Err(Failure::bad_input("--dim: only triples have dimensions".to_owned()));
-    }
-    if args.kernels.is_some() && args.name == BenchName::Genome {
-        let message = "--kernels: a search takes the process's; set ASANOHA_KERNELS instead";
-        return Err(Failure::bad_input(message.to_owned()));
-    }
+    check_flags(args)?;
     let settings = Settings { backends: backends(session, args.kernels.as_deref())?, quick: args.quick };
     let progress = Progress::start("measuring");
     let tell = |done, steps| progress.set(done, steps);
@@ -106,6 +82,13 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             let report = bench::tfhe(&settings, &tell).map_err(tfhe_failure)?;
             Report::new(&report, report.text())
         }
+        BenchName::Product | BenchName::Dot => {
+            let operation =
+                if args.name == BenchName::Dot { VectorOperation::Dot } else { VectorOperation::Product };
+            let settings = VectorSettings { settings, threads: session.asked_threads.unwrap_or(1) };
+            let report = bench::vectors(&settings, operation, &tell).map_err(tfhe_failure)?;
+            Report::new(&report, report.text())
+        }
         BenchName::Dram => {
             if let Some(case) = &args.confined {
                 drop(progress);
@@ -120,6 +103,29 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     };
     drop(progress);
     Ok(report)
+}
+
+/// Refuses flags that the bench doesn't have.
+fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
+    use BenchName::{Division, Dram, Genome, LargeModuli, Tfhe, Triples};
+
+    let flags: [(bool, &[BenchName], &str); 7] = [
+        (args.svg.is_some(), &[LargeModuli], "--svg: only large-moduli has figures to draw"),
+        (args.chain.is_some(), &[LargeModuli], "--chain: only large-moduli has chains"),
+        (!args.bits.is_empty(), &[Division], "--bits: only division has them"),
+        (args.peer.is_some(), &[Division, Tfhe], "--peer: only division and tfhe have one"),
+        (args.memory_limit.is_some(), &[Dram, Tfhe], "--memory-limit: only tfhe and dram have one"),
+        (args.confined.is_some(), &[Dram], "--confined: only dram is confined"),
+        (!args.dim.is_empty(), &[Triples], "--dim: only triples have dimensions"),
+    ];
+    if let Some((.., message)) = flags.iter().find(|(given, of, _)| *given && !of.contains(&args.name)) {
+        return Err(Failure::bad_input((*message).to_owned()));
+    }
+    if args.kernels.is_some() && args.name == Genome {
+        let message = "--kernels: a search takes the process's; set ASANOHA_KERNELS instead";
+        return Err(Failure::bad_input(message.to_owned()));
+    }
+    Ok(())
 }
 
 /// A row that this program measures when it calls itself: the peak memory is then that of the row alone.

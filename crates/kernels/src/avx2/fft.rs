@@ -199,7 +199,7 @@ fn rounded(x: Vector) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn fetch(line: *const f64) {
+pub(super) fn fetch(line: *const f64) {
     _mm_prefetch::<_MM_HINT_T1>(line.cast());
 }
 

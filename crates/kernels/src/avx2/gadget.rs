@@ -6,6 +6,7 @@ use std::arch::x86_64::{
     _mm256_round_pd, _mm256_set1_pd, _mm256_sub_pd,
 };
 
+use super::fft::fetch;
 use super::slices::map;
 use super::vector::{Vector, add, and, shift_count, shift_left, shift_right_by, splat, sub};
 use crate::gadget::{Digits, half_unit};
@@ -46,4 +47,4 @@ fn torus_word() -> impl Fn(Vector) -> Vector {
 
 torus_loops!(#[target_feature(enable = "avx2,fma")]);
 
-multiples_loops!(#[target_feature(enable = "avx2")]);
+multiples_loops!(#[target_feature(enable = "avx2,fma")]);

@@ -152,7 +152,7 @@ fn rounded(x: Vector) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn fetch(line: *const f64) {
+pub(super) fn fetch(line: *const f64) {
     _mm_prefetch::<_MM_HINT_T1>(line.cast());
 }
 

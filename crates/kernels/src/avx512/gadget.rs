@@ -5,6 +5,7 @@ use std::arch::x86_64::{
     _mm512_mul_pd, _mm512_roundscale_pd, _mm512_set1_pd,
 };
 
+use super::fft::fetch;
 use super::slices::map;
 use super::vector::{Vector, add, and, shift_count, shift_right_by, splat, sub};
 use crate::gadget::{Digits, half_unit};

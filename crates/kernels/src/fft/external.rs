@@ -239,21 +239,56 @@ macro_rules! external_product {
             }
         }
 
-        /// Output `poly` of a tile: the sum of all rows' tiles times theirs of the key.
+        /// The sums of `R` rows' tiles times those of the key, for `P` outputs: they're added to what stands there unless
+        /// these are the first rows.
         $(#[$feature])*
         #[inline]
-        fn sum_tiles(out: &mut Tile, rows: &[Block], tile: usize, key: &[Tile], poly: usize, shape: &ExternalProduct) {
-            let row_blocks = rows.len() / shape.rows();
+        fn sum_rows<const R: usize, const P: usize>(
+            out: &mut [Tile; P],
+            rows: [&Tile; R],
+            key: [&[Tile; P]; R],
+            first: bool,
+        ) {
             for block in 0..LANES {
                 for part in 0..PARTS {
-                    let at = |row: usize| &rows[row * row_blocks + tile * LANES + block];
-                    let of_key = |row: usize| &key[row * shape.polys + poly][block];
-                    let mut sum = product(load_complex(at(0), part), load_complex(of_key(0), part));
-                    for row in 1..shape.rows() {
-                        sum = product_add(load_complex(at(row), part), load_complex(of_key(row), part), sum);
+                    let x: [Complex; R] = std::array::from_fn(|row| load_complex(&rows[row][block], part));
+                    for (poly, out) in out.iter_mut().enumerate() {
+                        let of_key = |row: usize| load_complex(&key[row][poly][block], part);
+                        let mut sum = if first {
+                            product(x[0], of_key(0))
+                        } else {
+                            product_add(x[0], of_key(0), load_complex(&out[block], part))
+                        };
+                        for row in 1..R {
+                            sum = product_add(x[row], of_key(row), sum);
+                        }
+                        store_complex(&mut out[block], part, sum);
                     }
-                    store_complex(&mut out[block], part, sum);
                 }
+            }
+        }
+
+        /// The sums for `P` outputs of a tile, from number `poly` on, over all rows, two at a time.
+        $(#[$feature])*
+        #[inline]
+        fn sum_tiles<const P: usize>(
+            out: &mut [Tile; P],
+            spectra: &[Tile],
+            tile: usize,
+            key: &[Tile],
+            poly: usize,
+            shape: &ExternalProduct,
+        ) {
+            let tiles = spectra.len() / shape.rows();
+            let row_tile = |row: usize| &spectra[row * tiles + tile];
+            let row_key = |row: usize| key[row * shape.polys + poly..].first_chunk().expect("a key has all outputs");
+            let mut row = 0;
+            while row + 1 < shape.rows() {
+                sum_rows(out, [row_tile(row), row_tile(row + 1)], [row_key(row), row_key(row + 1)], row == 0);
+                row += 2;
+            }
+            if row < shape.rows() {
+                sum_rows(out, [row_tile(row)], [row_key(row)], row == 0);
             }
         }
 
@@ -296,8 +331,13 @@ macro_rules! external_product {
                     forward_tile(row, table.family(tiles + tile), &table.lanes()[tile]);
                     tile_turns(&mut ahead);
                 }
-                for (poly, sum) in sums[..shape.polys].iter_mut().enumerate() {
-                    sum_tiles(sum, spectra, tile, key, poly, shape);
+                let (pairs, last) = sums[..shape.polys].as_chunks_mut();
+                let spectrum = spectra.as_chunks().0;
+                for (pair, sums) in pairs.iter_mut().enumerate() {
+                    sum_tiles::<2>(sums, spectrum, tile, key, 2 * pair, shape);
+                }
+                for sum in last {
+                    sum_tiles(std::array::from_mut(sum), spectrum, tile, key, shape.polys - 1, shape);
                 }
                 for (row, sum) in spectra.chunks_exact_mut(row_blocks).zip(&sums[..shape.polys]) {
                     inverse_tile(&mut row.as_chunks_mut().0[tile], sum, &table.inverse().tile);

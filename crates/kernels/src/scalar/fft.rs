@@ -89,7 +89,7 @@ fn inverse_tile(to: &mut Tile, from: &Tile, roots: &[LaneRoots; 4]) {
 
 /// Nothing is fetched ahead.
 #[inline]
-fn fetch(_line: *const f64) {}
+pub(super) fn fetch(_line: *const f64) {}
 
 #[inline]
 fn from_digits(words: &[u32; LANES], _part: usize, digit: Digit) -> Vector {

@@ -1,5 +1,6 @@
 //! Torus words: digits and rounding.
 
+use super::fft::fetch;
 use crate::gadget::{Digits, half_unit};
 
 /// 2^63 and 2^64.

@@ -3,7 +3,7 @@
 use std::{io, path::Path, sync::Arc};
 
 use asanoha_lattice::{
-    FileError, KeyId, SeededLweSwitchKey, StoredBootstrapKey, StoredFile, blind_rotate_many,
+    FileError, KeyId, LweCiphertext, SeededLweSwitchKey, StoredBootstrapKey, StoredFile, blind_rotate_many,
 };
 use thiserror::Error;
 
@@ -11,7 +11,10 @@ use super::{
     SEED_WORDS, SERVER, seed_from,
     seeded::{BOOTSTRAP, BOOTSTRAP_SEED, SWITCH, SWITCH_SEED},
 };
-use crate::{Ciphertext, Table, TfheError, TfheParams};
+use crate::{
+    Ciphertext, Table, TfheError, TfheParams,
+    batch::{Rotation, bootstrap, check},
+};
 
 /// Tables that are applied in one pass over the key. Each takes about 130 KB at the standard parameters.
 const BATCH: usize = 128;
@@ -76,25 +79,13 @@ impl StoredServerKey {
     /// # Errors
     /// Of a pair that is refused, or of the file.
     pub fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, StoredKeyError> {
-        jobs.iter().try_for_each(|(table, ciphertext)| table.check(ciphertext, &self.params, self.id))?;
+        check(&self.params, self.id, jobs)?;
         let mut results = Vec::with_capacity(jobs.len());
         for jobs in jobs.chunks(BATCH) {
-            results.extend(self.apply_batch(jobs)?);
+            let switch = |numbers: &[&LweCiphertext]| self.switch.switch_many(numbers);
+            let rotate = |rotations: &[Rotation<'_>]| blind_rotate_many(&self.bootstrap, rotations);
+            results.extend(bootstrap::<io::Error>(&self.params, jobs, switch, rotate)?);
         }
         Ok(results)
-    }
-
-    fn apply_batch(&self, jobs: &[(&Table, &Ciphertext)]) -> io::Result<Vec<Ciphertext>> {
-        let spread: Vec<_> = jobs.iter().map(|(table, ciphertext)| table.spread(ciphertext)).collect();
-        let small = self.switch.switch_many(&spread.iter().collect::<Vec<_>>());
-        let exponents: Vec<_> =
-            small.iter().zip(jobs).map(|(small, (table, _))| table.exponents(small)).collect();
-        let rotations: Vec<_> = exponents
-            .iter()
-            .zip(jobs)
-            .map(|(exponents, (table, _))| (&exponents[..], &table.polynomial[..]))
-            .collect();
-        let turned = blind_rotate_many(&self.bootstrap, &rotations)?;
-        Ok(turned.iter().zip(jobs).flat_map(|(turned, (table, _))| table.results(turned, self.id)).collect())
     }
 }
