@@ -115,13 +115,22 @@ impl Expander<'_> {
             Function::Table2(rows) => self.bring_near(&mut of, operands, &[rows.len(), rows[0].len()]),
             _ => {}
         }
+        if matches!(function, Function::Table(_) | Function::Table2(_)) {
+            // Whoever reads a plan computes them again.
+            self.entries += 1 << (BLOCK_BITS * self.blocks(operands).min(MAX_TABLE_BLOCKS));
+        }
         Ok(self.push(Operation::Integers(function.clone(), of), one))
+    }
+
+    /// The blocks of all operands that aren't public.
+    fn blocks(&self, operands: &[Operand]) -> u64 {
+        let nodes = operands.iter().filter_map(|operand| operand.node());
+        nodes.map(|id| Width::of(&self.ranges[id.0]).blocks).sum()
     }
 
     /// Brings places next to a table where they're too wide for it, all of them: from −1 to its length.
     fn bring_near(&mut self, of: &mut [IntegerOperand], operands: &[Operand], lengths: &[usize]) {
-        let blocks = |operand: &Operand| operand.node().map_or(0, |id| Width::of(&self.ranges[id.0]).blocks);
-        if operands.iter().map(blocks).sum::<u64>() <= MAX_TABLE_BLOCKS {
+        if self.blocks(operands) <= MAX_TABLE_BLOCKS {
             return;
         }
         for ((place, operand), &length) in of.iter_mut().zip(operands).zip(lengths) {

@@ -6,7 +6,7 @@ use num_rational::BigRational;
 use super::{
     Circuit, Constant, Instruction, IntegerOperand, Output, Step,
     graph::{Graph, Operation},
-    integers::{MAX_BLOCKS, MAX_TABLE_BLOCKS, Width},
+    integers::{BLOCK_BITS, MAX_BLOCKS, MAX_TABLE_BLOCKS, Width},
 };
 use crate::{
     program::{Function, Range},
@@ -60,8 +60,10 @@ pub(crate) fn schedule_integers(
         };
         let range = node.range.as_ref().and_then(|known| known.intersection(&range)).unwrap_or(range);
         let width = Width::of(&range);
-        if width.blocks > MAX_BLOCKS {
-            return Err(GenerateError::IntegersTooWide { bits: 2 * width.blocks, most: 2 * MAX_BLOCKS });
+        // Constants and results are words of 128 bits with a sign.
+        if width.blocks > MAX_BLOCKS - u64::from(!width.signed) {
+            let bits = BLOCK_BITS * width.blocks;
+            return Err(GenerateError::IntegersTooWide { bits, most: BLOCK_BITS * (MAX_BLOCKS - 1) });
         }
         let bound = range.max_abs_f64().min(f64::MAX);
         let (shape, width) = (node.shape, Some(width));
@@ -97,6 +99,6 @@ fn check_table(
     if !matches!(function, Function::Table(_) | Function::Table2(_)) || blocks <= MAX_TABLE_BLOCKS {
         return Ok(());
     }
-    let (function, bits, most) = (function.name(), 2 * blocks, 2 * MAX_TABLE_BLOCKS);
+    let (function, bits, most) = (function.name(), BLOCK_BITS * blocks, BLOCK_BITS * MAX_TABLE_BLOCKS);
     Err(GenerateError::TableTooWide { function, bits, most })
 }

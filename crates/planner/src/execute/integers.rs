@@ -37,26 +37,13 @@ pub(super) fn encrypt_columns(
         let samplers: Vec<Sampler> = numbers.iter().map(|_| sampler.branch("row", &[])).collect();
         let rows = numbers.par_iter().zip(samplers);
         Ok(rows
-            .map(|(value, mut sampler)| encrypt(client, value, *width, &mut sampler))
+            .map(|(value, mut sampler)| {
+                let value = value.to_i128().expect("every width is of words of 128 bits");
+                client.encrypt_integer(value, width.integer_type(), &mut sampler)
+            })
             .collect::<Result<_, _>>()?)
     };
     columns.iter().zip(&widths).zip(samplers).map(encrypt).collect()
-}
-
-/// Encrypts an integer that its width holds.
-fn encrypt(
-    client: &ClientKey,
-    value: &BigInt,
-    width: Width,
-    sampler: &mut Sampler,
-) -> Result<EncryptedInteger, TfheError> {
-    match value.to_i128() {
-        Some(value) => client.encrypt_integer(value, width.integer_type(), sampler),
-        None => {
-            let value = value.to_u128().expect("integers of all widths have at most 128 bits");
-            client.encrypt_unsigned(value, width.integer_type().blocks, sampler)
-        }
-    }
 }
 
 /// Evaluates a schedule: the steps that don't wait for one another, and all rows of them, side by side.
@@ -108,13 +95,7 @@ pub(super) fn decrypt(
     client: &ClientKey,
     values: &[Vec<EncryptedInteger>],
 ) -> Result<(Vec<Vec<BigInt>>, Noise), TfheError> {
-    let number = |integer: &EncryptedInteger| -> Result<BigInt, TfheError> {
-        Ok(if integer.integer_type().signed {
-            client.decrypt_integer(integer)?.into()
-        } else {
-            client.decrypt_unsigned(integer)?.into()
-        })
-    };
+    let number = |integer| client.decrypt_integer(integer).map(BigInt::from);
     let numbers = values.iter().map(|value| value.iter().map(number).collect());
     let numbers = numbers.collect::<Result<_, _>>()?;
     let predicted = plan.circuit.outputs.iter().map(|output| plan.circuit.steps[output.step].noise_bits);
