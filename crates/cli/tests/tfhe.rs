@@ -242,7 +242,7 @@ fn the_points_example_is_given_to_tfhe_and_is_exact() {
     let line = format!("run {} --data {}", program.display(), data.display());
     let report = Place::new().call(&line).json();
     assert_eq!((&report["scheme"], &report["check"]["exact"]), (&json!("tfhe"), &json!(true)));
-    assert_eq!(report["outputs"]["points"], json!([5, 5, 7, 2, 6, 1, 1, 10]));
-    assert_eq!(report["outputs"]["band"], json!([1, 1, 1, 0, 1, 0, 0, 2]));
+    assert_eq!(report["outputs"]["points"], json!([5, 5, 7, 10]));
+    assert_eq!(report["outputs"]["band"], json!([1, 1, 1, 2]));
     assert_eq!(report["outputs"]["high"], json!([1]));
 }
