@@ -4,7 +4,7 @@ use asanoha_kernels::Backend;
 use asanoha_planner::{
     data::{Schema, Table},
     execute,
-    plan::{OnZero, ParamsLiteral, Plan, PlanParts, Scheme, SecurityCheck, Wishes, choose},
+    plan::{OnZero, ParamsLiteral, Plan, PlanParts, PlanningError, Scheme, Wishes, choose},
     precision::Precision,
     program::Program,
     search::Derivation,
@@ -27,6 +27,8 @@ fn tiny() -> TfheLiteral {
         insecure: true,
     }
 }
+
+const DATA: &str = "a,b,c,d\n0,0,-3,1\n5,3,-1,0\n7,7,2,1\n12,0,-8,1\n15,2,7,0\n";
 
 fn plan(text: &str, data: &str, params: TfheLiteral) -> (Plan, Table) {
     let program = Program::parse(text).unwrap();
@@ -57,8 +59,6 @@ fn check(plan: &Plan, table: &Table) {
     assert!(measured <= decrypted.noise.predicted_bits && decrypted.noise.budget_bits > 0.0);
 }
 
-const DATA: &str = "a,b,c,d\n0,0,-3,1\n5,3,-1,0\n7,7,2,1\n12,0,-8,1\n15,2,7,0\n";
-
 #[test]
 fn every_operation_is_that_of_plain_numbers() {
     for text in [
@@ -78,5 +78,25 @@ fn every_operation_is_that_of_plain_numbers() {
     ] {
         let (plan, table) = plan(text, DATA, tiny());
         check(&plan, &table);
+    }
+}
+
+#[test]
+fn what_integers_cannot_do_is_refused_with_the_reason() {
+    for (text, data, says) in [
+        ("y = x**40", "x\n1000\n", "TFHE's integers have up to 126"),
+        ("y = x + 1", "x\n1.5\n", "aren't whole numbers"),
+        ("y = exp(x)", "x\n1\n", "approximated"),
+        ("y = x / 2 > 1", "x\n1\n", "an operand may be a fraction"),
+    ] {
+        let program = Program::parse(text).unwrap();
+        let table = Table::from_csv_reader(data.as_bytes(), "d.csv", program.input_names()).unwrap();
+        let schema = Schema::from_table(&table, &[]).unwrap();
+        let wishes = Wishes { scheme: Some(Scheme::Tfhe), ..Wishes::default() };
+        let refused = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap_err();
+        let PlanningError::NotFeasible { scheme: Scheme::Tfhe, reason } = refused else {
+            panic!("{refused}")
+        };
+        assert!(reason.to_string().contains(says), "{reason}");
     }
 }

@@ -1,11 +1,9 @@
 //! Plans: files, replay, limits, layouts, and that execution carries exactly the noise that was predicted.
 
-use std::sync::Arc;
-
 use asanoha_kernels::Backend;
 use asanoha_lattice::{KeyName, Level};
 use asanoha_planner::{
-    compile::{Instruction, Layout},
+    compile::Instruction,
     data::{Column, ColumnValues, MAX_ROWS, Schema, Table, parse_range_override},
     execute::{self, Ciphertexts, Contents, Encrypted, ExecuteError},
     plan::{Plan, PlanError, PlanningError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
@@ -449,13 +447,12 @@ fn what_a_search_chose_determines_its_schedule() {
 fn plans_fail_with_a_probability_of_at_most_2_to_the_minus_128_or_are_refused() {
     let table = table(vec![whole("a", 0..16), whole("b", 0..16)]);
     let plan = plan("y = where(a < b, a * b, a)", &table, &wishes()).unwrap();
-    let at = |rows: usize| Layout::new(rows, plan.params.slots());
     assert!(plan.log2_failure() < failure::LOG2_FAILURE);
-    assert_eq!(plan.log2_failure(), failure::log2_failure(&plan.circuit, at(16)));
-    failure::check(&plan.circuit, at(MAX_ROWS)).unwrap();
-    match failure::check(&plan.circuit, at(1 << 40)) {
+    assert_eq!(plan.log2_failure(), failure::log2_failure(&plan.circuit, &plan.params, 16));
+    failure::check(&plan.circuit, &plan.params, MAX_ROWS).unwrap();
+    match failure::check(&plan.circuit, &plan.params, 1 << 40) {
         Err(GenerateError::Failure { log2_failure, .. }) => {
-            assert_eq!(log2_failure, failure::log2_failure(&plan.circuit, at(1 << 40)));
+            assert_eq!(log2_failure, failure::log2_failure(&plan.circuit, &plan.params, 1 << 40));
             assert!(log2_failure > failure::LOG2_FAILURE);
         }
         other => panic!("{other:?}"),

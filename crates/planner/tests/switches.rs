@@ -43,7 +43,7 @@ fn at_levels(plan: &Plan, levels: BTreeMap<usize, Level>) -> Option<Circuit> {
 }
 
 fn work(plan: &Plan, circuit: &Circuit) -> Work {
-    evaluation_work(circuit, &plan.params, plan.layout())
+    evaluation_work(circuit, plan.params.scheme(), plan.params.rlwe().unwrap(), plan.layout())
 }
 
 /// Work on a machine whose transforms take as long as so many passes.

@@ -38,6 +38,7 @@ pub enum DecryptionKey {
 
 /// What encrypts.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there's one in a run")]
 pub enum EncryptionKey {
     /// The public key of schemes with slots.
     Slots(PublicKey),

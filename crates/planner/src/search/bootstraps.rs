@@ -70,10 +70,10 @@ pub(crate) fn bytes(circuit: &Circuit, params: &TfheParams, rows: usize) -> u64 
     let mut freed = vec![0; last_use.len() + 1];
     last_use.iter().enumerate().for_each(|(at, &last)| freed[last] += size(at));
     let (mut alive, mut peak) = (0, 0);
-    for at in 0..circuit.steps.len() {
+    for (at, freed) in freed[..circuit.steps.len()].iter().enumerate() {
         alive += size(at);
         peak = peak.max(alive);
-        alive -= freed[at];
+        alive -= freed;
     }
     ((bootstrap + switch) * word) as u64 + peak
 }

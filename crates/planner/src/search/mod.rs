@@ -46,6 +46,7 @@ pub struct Derivation {
     pub threads: usize,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks it so")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }

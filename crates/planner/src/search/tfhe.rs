@@ -1,7 +1,7 @@
 //! TFHE: the parameters are fixed, and the schedule says how wide the integers are.
 
 use asanoha_kernels::Backend;
-use asanoha_tfhe::{EncryptedInteger, Integers, Model, TfheError, TfheLiteral, TfheParams};
+use asanoha_tfhe::{Ciphertext, EncryptedInteger, Integers, Model, TfheError, TfheLiteral, TfheParams};
 
 use super::{Derivation, Found, GenerateError};
 use crate::{
@@ -86,7 +86,7 @@ fn walk(
             _ => apply_integers(&integers, step, 0, &|at| &values[at]),
         };
         let value = value.map_err(unfit)?;
-        let variance = value.blocks().iter().map(|block| block.variance()).fold(0.0, f64::max);
+        let variance = value.blocks().iter().map(Ciphertext::variance).fold(0.0, f64::max);
         step.noise_bits = params.noise_bits(variance.max(params.fresh_variance()));
         let bootstraps = integers.cost().bootstraps;
         step.bootstraps = Some(bootstraps);
