@@ -146,7 +146,7 @@ fn plan_answers_for_every_scheme() {
     assert_eq!(report["chosen"], "bgv");
     let candidates = report["candidates"].as_array().unwrap();
     let schemes: Vec<_> = candidates.iter().map(|candidate| candidate["scheme"].as_str()).collect();
-    assert_eq!(schemes, [Some("bgv"), Some("bfv"), Some("ckks")]);
+    assert_eq!(schemes, [Some("bgv"), Some("bfv"), Some("tfhe"), Some("ckks")]);
     for candidate in candidates {
         has_keys(
             candidate,

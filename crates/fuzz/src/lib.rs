@@ -107,8 +107,7 @@ pub fn plan(bytes: &[u8]) -> bool {
     assert_eq!(again.digest(), plan.digest(), "a plan reads back as another");
     assert_eq!(again.to_json(), text);
     let strict = Plan::from_json(bytes, "fuzz.json", SecurityCheck::Required, backend());
-    let secure =
-        plan.params.rlwe().security_bits() >= plan.security && !plan.params.rlwe().literal().insecure;
+    let secure = plan.params.security_bits() >= plan.security && !plan.params.is_insecure();
     assert_eq!(strict.is_ok(), secure, "security that is claimed isn't what is checked");
     true
 }

@@ -91,7 +91,7 @@ fn sixteen_bits_are_compared_by_digits_and_chosen() {
     let text = "less = x < y\nlargest = max(x, y)\npay = where(x >= 40000, 2, 1)\ncount = sum(x == y)\n\
                 outside = mean(abs(x - 32768) > 7232)";
     let plan = assert_exact(text, &data, &[]);
-    assert!(plan.params.rlwe().ring_degree() <= 1 << 15, "{}", plan.params.rlwe().ring_degree());
+    assert!(plan.params.ring_degree() <= 1 << 15, "{}", plan.params.ring_degree());
 }
 
 #[test]

@@ -30,6 +30,11 @@ impl ClientKey {
         Self { params: params.clone(), id, glwe, extracted, lwe }
     }
 
+    /// The parameters.
+    pub fn params(&self) -> &TfheParams {
+        &self.params
+    }
+
     /// The identifier of this key generation, which everything that belongs to it carries.
     pub fn id(&self) -> KeyId {
         self.id

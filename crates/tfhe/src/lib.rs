@@ -22,6 +22,7 @@
 //! ```
 
 mod batch;
+mod bootstrapper;
 mod ciphertext;
 mod client;
 mod error;
@@ -35,6 +36,7 @@ mod params;
 mod server;
 mod table;
 
+pub use bootstrapper::{Bootstrapper, Model};
 pub use ciphertext::Ciphertext;
 pub use client::ClientKey;
 pub use error::TfheError;

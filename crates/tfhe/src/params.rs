@@ -206,6 +206,9 @@ impl TfheLiteral {
     }
 }
 
+/// A Gaussian is beyond so many deviations with a probability of less than 2^−128.
+const DEVIATIONS: f64 = 13.1;
+
 impl TfheParams {
     /// How many numbers a ciphertext may hold: 0, 1, … , and this less one.
     pub fn messages(&self) -> u64 {
@@ -230,6 +233,26 @@ impl TfheParams {
     /// The literal as bytes, which randomness from a given seed depends on.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         self.0.digest.clone().into_bytes()
+    }
+
+    /// The variance of the noise of a fresh encryption, in units of the squared torus.
+    pub fn fresh_variance(&self) -> f64 {
+        self.0.noise.fresh
+    }
+
+    /// log2 of what noise of a variance exceeds with a probability of 2^−128, in units of 2^−64 of the torus.
+    pub fn noise_bits(&self, variance: f64) -> f64 {
+        64.0 + (DEVIATIONS * variance.sqrt()).log2()
+    }
+
+    /// The variance of [`TfheParams::noise_bits`].
+    pub fn variance(&self, noise_bits: f64) -> f64 {
+        ((noise_bits - 64.0).exp2() / DEVIATIONS).powi(2)
+    }
+
+    /// log2 of the noise with which a number is decrypted to another, half the distance of two, in the same units.
+    pub fn most_noise_bits(&self) -> f64 {
+        f64::from(u64::BITS - 2 - self.0.literal.message_bits)
     }
 
     /// The torus word of the number 1.

@@ -59,6 +59,11 @@ impl TfheParams {
 }
 
 impl Table {
+    /// The number of functions.
+    pub fn outputs(&self) -> usize {
+        self.largest.len()
+    }
+
     /// log2 of the room for functions.
     pub(crate) fn log2_outputs(&self) -> u32 {
         self.largest.len().next_power_of_two().ilog2()

@@ -1,6 +1,7 @@
 //! Functions of whole numbers that are operations of the scheme (TFHE), and the widths of the integers they're of.
 
 use asanoha_circuits::BinaryFunction;
+use asanoha_tfhe::IntegerType;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed};
@@ -45,14 +46,6 @@ impl IntegerOperand {
             Self::Constant(_) => None,
         }
     }
-
-    /// With another position.
-    pub(super) fn at(self, place: impl Fn(usize) -> usize) -> Self {
-        match self {
-            Self::Value(at) => Self::Value(place(at)),
-            constant @ Self::Constant(_) => constant,
-        }
-    }
 }
 
 /// How many blocks an integer has, and whether it's in two's complement.
@@ -72,6 +65,11 @@ impl Width {
         // −2^(b−1) to 2^(b−1) − 1 in b bits: −x − 1 has as many bits as x.
         let bits = most.bits().max((-least - BigInt::one()).bits() * u64::from(signed)) + u64::from(signed);
         Self { blocks: bits.div_ceil(BLOCK_BITS).max(1), signed }
+    }
+
+    /// As a type of encrypted integers.
+    pub(crate) fn integer_type(self) -> IntegerType {
+        IntegerType { blocks: self.blocks as usize, signed: self.signed }
     }
 }
 
@@ -117,13 +115,22 @@ impl Expander<'_> {
             Function::Table2(rows) => self.bring_near(&mut of, operands, &[rows.len(), rows[0].len()]),
             _ => {}
         }
+        if matches!(function, Function::Table(_) | Function::Table2(_)) {
+            // Whoever reads a plan computes them again.
+            self.entries += 1 << (BLOCK_BITS * self.blocks(operands).min(MAX_TABLE_BLOCKS));
+        }
         Ok(self.push(Operation::Integers(function.clone(), of), one))
+    }
+
+    /// The blocks of all operands that aren't public.
+    fn blocks(&self, operands: &[Operand]) -> u64 {
+        let nodes = operands.iter().filter_map(|operand| operand.node());
+        nodes.map(|id| Width::of(&self.ranges[id.0]).blocks).sum()
     }
 
     /// Brings places next to a table where they're too wide for it, all of them: from −1 to its length.
     fn bring_near(&mut self, of: &mut [IntegerOperand], operands: &[Operand], lengths: &[usize]) {
-        let blocks = |operand: &Operand| operand.node().map_or(0, |id| Width::of(&self.ranges[id.0]).blocks);
-        if operands.iter().map(blocks).sum::<u64>() <= MAX_TABLE_BLOCKS {
+        if self.blocks(operands) <= MAX_TABLE_BLOCKS {
             return;
         }
         for ((place, operand), &length) in of.iter_mut().zip(operands).zip(lengths) {
@@ -156,7 +163,10 @@ mod tests {
         };
         assert_eq!(width(0, 0), (1, false));
         assert_eq!([width(0, 3), width(1, 4)], [(1, false), (2, false)]);
-        assert_eq!([width(-1, 0), width(-2, 1), width(-3, 1), width(-2, 2)], [(1, true), (1, true), (2, true), (2, true)]);
+        assert_eq!(
+            [width(-1, 0), width(-2, 1), width(-3, 1), width(-2, 2)],
+            [(1, true), (1, true), (2, true), (2, true)]
+        );
         assert_eq!([width(-8, 7), width(-9, 7), width(-1, 8)], [(2, true), (3, true), (3, true)]);
         assert_eq!(width(-5, -1), (2, true));
         assert_eq!(width(i64::MIN, i64::MAX), (32, true));

@@ -6,19 +6,18 @@ use num_rational::BigRational;
 use super::{
     Circuit, Constant, Instruction, IntegerOperand, Output, Step,
     graph::{Graph, Operation},
-    integers::{MAX_BLOCKS, MAX_TABLE_BLOCKS, Width},
+    integers::{BLOCK_BITS, MAX_BLOCKS, MAX_TABLE_BLOCKS, Width},
 };
 use crate::{
     program::{Function, Range},
     search::GenerateError,
 };
 
-/// Schedules a graph of whole-number operations on the given ranges of columns. `noise_bits` is log2 of the noise that is
-/// predicted of every result.
+/// Schedules a graph of whole-number operations on the given ranges of columns. What noise they have, and how many
+/// bootstrappings, isn't known yet.
 pub(crate) fn schedule_integers(
     graph: &Graph,
     column: impl Fn(&str) -> Range,
-    noise_bits: f64,
 ) -> Result<Circuit, GenerateError> {
     let mut ranges: Vec<Range> = Vec::with_capacity(graph.nodes.len());
     let mut steps: Vec<Step> = Vec::with_capacity(graph.nodes.len());
@@ -47,7 +46,13 @@ pub(crate) fn schedule_integers(
                 let of: Vec<Range> = operands.iter().map(operand).collect();
                 check_table(&function, &operands, &steps)?;
                 let range = function.range(&of).expect("the builder counts the arguments");
-                (Instruction::Integers { function, operands }, range)
+                let held = match function {
+                    Function::Table(_) | Function::Table2(_) => &[][..],
+                    Function::Where => &of[1..],
+                    _ => &of[..],
+                };
+                let width = Width::of(&held.iter().fold(range.clone(), |hull, operand| hull.union(operand)));
+                (Instruction::Integers { function, operands, width }, range)
             }
             Operation::MaskRows(_) | Operation::Functions(..) | Operation::Result(..) => {
                 unreachable!("graphs of integers have no slots to mask and no functions by polynomials")
@@ -55,12 +60,22 @@ pub(crate) fn schedule_integers(
         };
         let range = node.range.as_ref().and_then(|known| known.intersection(&range)).unwrap_or(range);
         let width = Width::of(&range);
-        if width.blocks > MAX_BLOCKS {
-            return Err(GenerateError::IntegersTooWide { bits: 2 * width.blocks, most: 2 * MAX_BLOCKS });
+        // Constants and results are words of 128 bits with a sign.
+        if width.blocks > MAX_BLOCKS - u64::from(!width.signed) {
+            let bits = BLOCK_BITS * width.blocks;
+            return Err(GenerateError::IntegersTooWide { bits, most: BLOCK_BITS * (MAX_BLOCKS - 1) });
         }
         let bound = range.max_abs_f64().min(f64::MAX);
         let (shape, width) = (node.shape, Some(width));
-        steps.push(Step { instruction, shape, bound, level: Level(0), noise_bits, width });
+        steps.push(Step {
+            instruction,
+            shape,
+            bound,
+            level: Level(0),
+            noise_bits: 0.0,
+            width,
+            bootstraps: None,
+        });
         ranges.push(range);
     }
     let output = |output: &super::GraphOutput| Output {
@@ -74,15 +89,16 @@ pub(crate) fn schedule_integers(
 }
 
 /// Refuses tables of places that are too wide.
-fn check_table(function: &Function, operands: &[IntegerOperand], steps: &[Step]) -> Result<(), GenerateError> {
-    let blocks: u64 = operands
-        .iter()
-        .filter_map(|operand| steps[operand.value()?].width)
-        .map(|width| width.blocks)
-        .sum();
+fn check_table(
+    function: &Function,
+    operands: &[IntegerOperand],
+    steps: &[Step],
+) -> Result<(), GenerateError> {
+    let blocks: u64 =
+        operands.iter().filter_map(|operand| steps[operand.value()?].width).map(|width| width.blocks).sum();
     if !matches!(function, Function::Table(_) | Function::Table2(_)) || blocks <= MAX_TABLE_BLOCKS {
         return Ok(());
     }
-    let (function, bits, most) = (function.name(), 2 * blocks, 2 * MAX_TABLE_BLOCKS);
+    let (function, bits, most) = (function.name(), BLOCK_BITS * blocks, BLOCK_BITS * MAX_TABLE_BLOCKS);
     Err(GenerateError::TableTooWide { function, bits, most })
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use asanoha_lattice::{FileError, FileReader, FileWriter, LweCiphertext};
+use asanoha_lattice::{FileError, FileReader, FileWriter, KeyId, LweCiphertext};
 use serde_json::Value;
 
 use super::CIPHERTEXTS;
@@ -15,6 +15,34 @@ const LARGEST: &str = "largest";
 const VARIANCE: &str = "variance";
 
 impl Ciphertext {
+    /// Its words in a file: the mask and the body.
+    pub fn words(&self) -> &[u64] {
+        self.lwe.words()
+    }
+
+    /// A ciphertext out of a file's words. What it may hold and its noise are what whoever reads it knows them to be.
+    ///
+    /// # Errors
+    /// If there are other than k·N + 1 words, or numbers or noises that can't be.
+    pub fn from_words(
+        params: &TfheParams,
+        id: KeyId,
+        words: &[u64],
+        largest: u64,
+        variance: f64,
+    ) -> Result<Self, TfheError> {
+        params.check_number(largest)?;
+        // Infinities and the like are above every bound.
+        let sound = variance.is_finite() && variance.is_sign_positive();
+        params.check_noise(if sound { variance } else { f64::INFINITY })?;
+        if words.len() != params.ciphertext_words() {
+            return Err(TfheError::OtherParameters);
+        }
+        let mut lwe = LweCiphertext::trivial(params.dimension(), 0);
+        lwe.words_mut().copy_from_slice(words);
+        Ok(Self { params: params.clone(), id, lwe, largest, variance })
+    }
+
     /// Writes ciphertexts of one key to a file and returns the file's length in bytes.
     ///
     /// # Errors
@@ -43,18 +71,11 @@ impl Ciphertext {
     pub fn read_all(params: &TfheParams, path: &Path) -> Result<Vec<Self>, FileError> {
         let file = FileReader::read(path, CIPHERTEXTS, params.digest())?;
         let (shape, _) = file.tensor(WORDS)?;
-        let (count, width) = (shape.first().copied().unwrap_or(0), params.dimension() + 1);
+        let (count, width) = (shape.first().copied().unwrap_or(0), params.ciphertext_words());
         let words = file.words(WORDS, &[count, width])?;
         let (largest, variance) = (file.words(LARGEST, &[count])?, file.words(VARIANCE, &[count])?);
         let ciphertext = |((words, &largest), &variance): ((&[u64], &u64), &u64)| {
-            let variance = f64::from_bits(variance);
-            params.check_number(largest)?;
-            // Infinities and the like are above every bound.
-            let sound = variance.is_finite() && variance.is_sign_positive();
-            params.check_noise(if sound { variance } else { f64::INFINITY })?;
-            let mut lwe = LweCiphertext::trivial(params.dimension(), 0);
-            lwe.words_mut().copy_from_slice(words);
-            Ok(Self { params: params.clone(), id: file.header().key, lwe, largest, variance })
+            Self::from_words(params, file.header().key, words, largest, f64::from_bits(variance))
         };
         let each = words.chunks_exact(width).zip(largest).zip(variance);
         each.map(ciphertext).collect::<Result<_, TfheError>>().map_err(|error| file.error(error.to_string()))

@@ -22,7 +22,7 @@ const SEED_BYTES: usize = SEED_WORDS * size_of::<u64>();
 
 impl TfheParams {
     /// The header of a file that belongs to these parameters.
-    fn file_header(&self, key: KeyId, kind: &str, fields: serde_json::Value) -> FileHeader {
+    pub fn file_header(&self, key: KeyId, kind: &str, fields: serde_json::Value) -> FileHeader {
         FileHeader {
             kind: kind.into(),
             params: self.digest().into(),
@@ -41,6 +41,11 @@ impl TfheParams {
         let literal = self.literal();
         let switch = self.dimension() * literal.key_switch.levels as usize;
         ([literal.lwe_dimension, self.0.bootstrap.body_words()], [switch / 2])
+    }
+
+    /// The words of a ciphertext: k·N of its mask, and its body.
+    pub fn ciphertext_words(&self) -> usize {
+        self.dimension() + 1
     }
 
     /// The dimension k·N of ciphertexts.

@@ -50,6 +50,11 @@ impl ClientKey {
 }
 
 impl SeededServerKey {
+    /// The parameters.
+    pub fn params(&self) -> &TfheParams {
+        &self.params
+    }
+
     /// The identifier of the key generation that it belongs to.
     pub fn id(&self) -> KeyId {
         self.id

@@ -1,19 +1,19 @@
 //! Carries: from sums of digits to digits.
 
-use super::{BASE, Integers, layer::rounds};
+use super::{BASE, Integers};
 use crate::{Ciphertext, Table, TfheError};
 
 impl Integers<'_> {
     /// The digits of Σ sumᵢ·4^i, and the carry above them if it's wanted.
     ///
-    /// One digit after another if that's soonest with the threads there are ([`carries_in_turn`]), for sums up to
+    /// One digit after another if that's soonest with the threads there are ([`Integers::carries_in_turn`]), for sums up to
     /// 15 less the carry from below. Otherwise in logarithmic depth, for sums up to 6, and 7 for the first.
     pub(super) fn propagate(
         &self,
         sums: Vec<Ciphertext>,
         carry_out: bool,
     ) -> Result<(Vec<Ciphertext>, Option<Ciphertext>), TfheError> {
-        if carries_in_turn(sums.len()) {
+        if self.carries_in_turn(sums.len()) {
             self.propagate_in_turn(sums, carry_out)
         } else {
             self.propagate_by_prefixes(sums, carry_out)
@@ -100,9 +100,12 @@ impl Integers<'_> {
     }
 }
 
-/// Whether carries through so many digits are soonest found one after another.
-pub(super) fn carries_in_turn(digits: usize) -> bool {
-    let steps = (0..usize::BITS).map(|s| 1 << s).take_while(|&step| step < digits);
-    let prefixes: usize = steps.map(|step| rounds((0..digits).filter(|i| i & step != 0).count())).sum();
-    digits <= 2 * rounds(digits) + prefixes
+impl Integers<'_> {
+    /// Whether carries through so many digits are soonest found one after another.
+    pub(super) fn carries_in_turn(&self, digits: usize) -> bool {
+        let steps = (0..usize::BITS).map(|s| 1 << s).take_while(|&step| step < digits);
+        let prefixes: usize =
+            steps.map(|step| self.rounds((0..digits).filter(|i| i & step != 0).count())).sum();
+        digits <= 2 * self.rounds(digits) + prefixes
+    }
 }

@@ -1,6 +1,6 @@
 //! Sums of many digits at each place, by carry-save addition.
 
-use super::{BASE, Integers, carry::carries_in_turn, layer::Pair};
+use super::{BASE, Integers, layer::Pair};
 use crate::{Ciphertext, TfheError};
 
 /// Deviations of a bootstrapping's noise that go into a table at most.
@@ -21,7 +21,7 @@ impl Integers<'_> {
     ///
     /// Source: Wallace, "A suggestion for a fast multiplier" (1964).
     pub(super) fn add_columns(&self, columns: &[Vec<Ciphertext>]) -> Result<Vec<Ciphertext>, TfheError> {
-        let limit = if carries_in_turn(columns.len()) {
+        let limit = if self.carries_in_turn(columns.len()) {
             Limit { sum: BASE * BASE - 1, carry: BASE - 1 }
         } else {
             Limit { sum: 2 * BASE - 1, carry: 1 }

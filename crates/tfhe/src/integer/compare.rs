@@ -1,8 +1,7 @@
 //! Comparisons, the smaller and the larger.
 
 use super::{
-    BASE, DIGIT_BITS, EncryptedInteger, Integers, add::differences, integer, layer::rounds, same,
-    select::CONDITION,
+    BASE, DIGIT_BITS, EncryptedInteger, Integers, add::differences, integer, same, select::CONDITION,
 };
 use crate::{Ciphertext, EncryptedBit, Table, TfheError};
 
@@ -101,7 +100,7 @@ impl Integers<'_> {
         }
         let count = a.blocks.len();
         let joins = std::iter::successors(Some(count), |&count| (count > 1).then(|| count.div_ceil(JOINED)));
-        let rounds: usize = joins.map(rounds).sum();
+        let rounds: usize = joins.map(|jobs| self.rounds(jobs)).sum();
         if count + usize::from(a.signed) <= rounds {
             return self.order_in_turn(a, b, function);
         }

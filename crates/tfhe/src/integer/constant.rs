@@ -2,7 +2,6 @@
 
 use super::{
     BASE, DIGIT_BITS, EncryptedInteger, Integers, compare::public_bits, digits, divide::digits_of, integer,
-    layer::rounds,
 };
 use crate::{Ciphertext, TfheError};
 
@@ -36,7 +35,7 @@ impl Integers<'_> {
         if divisor.bits == 0 || divisor.is_power_of_two() {
             return Ok((self.div_public(a, divisor)?, self.rem_public(a, divisor)?));
         }
-        if !integer_type.signed && restoring_is_sooner(count, divisor.bits) {
+        if !integer_type.signed && self.restoring_is_sooner(count, divisor.bits) {
             let divisor = self.trivial_blocks(&digits(divisor.bits, count))?;
             let (quotient, remainder) = self.divide(&a.blocks, &divisor)?;
             return Ok((integer(quotient, integer_type)?, integer(remainder, integer_type)?));
@@ -94,7 +93,7 @@ impl Integers<'_> {
         if d == 1 {
             return Ok(a.to_vec());
         }
-        if restoring_is_sooner(a.len(), d) {
+        if self.restoring_is_sooner(a.len(), d) {
             return Ok(self.divide(a, &self.trivial_blocks(&digits(d, a.len()))?)?.0);
         }
         let log2_d = u128::BITS - (d - 1).leading_zeros();
@@ -135,17 +134,19 @@ impl Divisor {
     }
 }
 
-/// Whether restoring division by a public number is done sooner than a product with its reciprocal: in rounds of
-/// bootstrappings, exactly for the first and about for the second.
-fn restoring_is_sooner(count: usize, d: u128) -> bool {
-    let remaining = digits_of(d);
-    let restoring: usize = (remaining..=count)
-        .map(|k| k.min(remaining + 1))
-        .map(|digits| 2 * (digits - 1 + rounds(2) + rounds(digits)))
-        .sum();
-    // Terms of both products, each with a quarter of a table and two thirds of a sum, and carries through them.
-    let terms = count * (count + 2) + count * count / 2;
-    restoring + rounds(count) < rounds(terms * 11 / 12) + 2 * count
+impl Integers<'_> {
+    /// Whether restoring division by a public number is done sooner than a product with its reciprocal: in rounds of
+    /// bootstrappings, exactly for the first and about for the second.
+    fn restoring_is_sooner(&self, count: usize, d: u128) -> bool {
+        let remaining = digits_of(d);
+        let restoring: usize = (remaining..=count)
+            .map(|k| k.min(remaining + 1))
+            .map(|digits| 2 * (digits - 1 + self.rounds(2) + self.rounds(digits)))
+            .sum();
+        // Terms of both products, each with a quarter of a table and two thirds of a sum, and carries through them.
+        let terms = count * (count + 2) + count * count / 2;
+        restoring + self.rounds(count) < self.rounds(terms * 11 / 12) + 2 * count
+    }
 }
 
 /// The digits of ⌊4^count/d⌋ + 1, without zeros above, by long division in bits.

@@ -34,7 +34,7 @@ impl Integers<'_> {
 
     /// The table of some functions.
     pub(super) fn functions(&self, functions: &[Function]) -> Result<Table, TfheError> {
-        self.key.params.tables(functions)
+        self.key.params().tables(functions)
     }
 
     /// All tables at their numbers, in one batch: the values in order, several for a table of several functions. What's
@@ -75,7 +75,7 @@ impl Integers<'_> {
         deviations: f64,
         operands: [&[Ciphertext]; COUNT],
     ) -> Result<[Vec<Ciphertext>; COUNT], TfheError> {
-        let most = self.key.params.0.noise.bootstrapped * deviations.powi(2) * (1.0 + 1e-9);
+        let most = self.key.params().0.noise.bootstrapped * deviations.powi(2) * (1.0 + 1e-9);
         let same = self.functions(&[&|x| x])?;
         let noisy = |block: &&Ciphertext| block.variance > most;
         let jobs: Vec<_> = operands
@@ -91,9 +91,9 @@ impl Integers<'_> {
         };
         Ok(operands.map(|blocks| blocks.iter().map(&mut clean).collect()))
     }
-}
 
-/// The number of rounds in which so many independent bootstrappings are done by the threads there are.
-pub(super) fn rounds(jobs: usize) -> usize {
-    jobs.div_ceil(rayon::current_num_threads())
+    /// The number of rounds in which so many independent bootstrappings are done by the threads there are.
+    pub(super) fn rounds(&self, jobs: usize) -> usize {
+        jobs.div_ceil(self.threads)
+    }
 }

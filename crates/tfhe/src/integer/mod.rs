@@ -25,12 +25,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use asanoha_lattice::KeyId;
 
-use crate::{Ciphertext, ServerKey, TfheError};
+use crate::{Bootstrapper, Ciphertext, EncryptedBit, TfheError};
 
 /// The radix.
 const BASE: u64 = 4;
 /// Bits of a digit.
 const DIGIT_BITS: u32 = 2;
+
+/// Bits of a digit and its carries.
+const MESSAGE_BITS: u32 = 4;
 
 /// The most digits.
 pub const MAX_BLOCKS: usize = 64;
@@ -45,6 +48,9 @@ pub struct IntegerType {
 }
 
 impl IntegerType {
+    /// The largest digit.
+    pub const LARGEST_DIGIT: u64 = BASE - 1;
+
     /// An unsigned one.
     pub fn unsigned(blocks: usize) -> Self {
         Self { blocks, signed: false }
@@ -129,6 +135,11 @@ impl EncryptedInteger {
         Ok(Self { blocks, signed })
     }
 
+    /// An unsigned integer of one digit, which is below the radix.
+    pub(crate) fn of_digit(digit: Ciphertext) -> Self {
+        Self { blocks: vec![digit], signed: false }
+    }
+
     /// The digits, least first.
     pub fn blocks(&self) -> &[Ciphertext] {
         &self.blocks
@@ -179,19 +190,31 @@ pub struct Cost {
 /// ```
 #[derive(Debug)]
 pub struct Integers<'a> {
-    key: &'a ServerKey,
+    key: &'a dyn Bootstrapper,
+    /// The threads that bootstrappings of a layer are taken to run on.
+    threads: usize,
     bootstraps: AtomicUsize,
     layers: AtomicUsize,
 }
 
 impl<'a> Integers<'a> {
-    /// Operations with a server's key.
+    /// Operations with a server's key, or what stands in its place, on the threads of the caller's pool.
     ///
     /// # Errors
     /// If its parameters aren't of numbers of 4 bits.
-    pub fn new(key: &'a ServerKey) -> Result<Self, TfheError> {
-        match key.params.literal().message_bits {
-            4 => Ok(Self { key, bootstraps: AtomicUsize::new(0), layers: AtomicUsize::new(0) }),
+    pub fn new(key: &'a dyn Bootstrapper) -> Result<Self, TfheError> {
+        Self::with_threads(key, rayon::current_num_threads())
+    }
+
+    /// Operations that take so many threads for their own: where there's more than one, some take more bootstrappings in
+    /// fewer layers. Results are the same, but for their noise.
+    ///
+    /// # Errors
+    /// If the parameters aren't of numbers of 4 bits.
+    pub fn with_threads(key: &'a dyn Bootstrapper, threads: usize) -> Result<Self, TfheError> {
+        let (bootstraps, layers) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        match key.params().literal().message_bits {
+            MESSAGE_BITS => Ok(Self { key, threads: threads.max(1), bootstraps, layers }),
             found => Err(TfheError::MessageBits { found }),
         }
     }
@@ -211,6 +234,17 @@ impl<'a> Integers<'a> {
     pub fn trivial(&self, value: i128, integer_type: IntegerType) -> Result<EncryptedInteger, TfheError> {
         let blocks = self.trivial_blocks(&integer_type.digits(value)?)?;
         Ok(EncryptedInteger { blocks, signed: integer_type.signed })
+    }
+
+    /// Whether an integer isn't 0.
+    ///
+    /// # Errors
+    /// If it belongs to another key.
+    pub fn is_not_zero(&self, a: &EncryptedInteger) -> Result<EncryptedBit, TfheError> {
+        match &a.blocks[..] {
+            [bit] if bit.largest <= 1 => Ok(EncryptedBit(bit.clone())),
+            _ => self.ne(a, &self.trivial(0, a.integer_type())?),
+        }
     }
 
     fn trivial_blocks(&self, digits: &[u64]) -> Result<Vec<Ciphertext>, TfheError> {
