@@ -1,10 +1,6 @@
 //! `asanoha bench`: measurements on this machine.
 
-use std::{
-    ffi::OsString,
-    path::PathBuf,
-    process::{Command, Stdio},
-};
+use std::{ffi::OsString, path::PathBuf, process::Command};
 
 use asanoha::{
     bench::{
@@ -166,9 +162,10 @@ fn own_row<T: DeserializeOwned>(
     if let Some(kernels) = &args.kernels {
         command.args(["--kernels", kernels]);
     }
-    let output = command.stderr(Stdio::inherit()).output().map_err(|error| failed(&error))?;
+    let output = command.output().map_err(|error| failed(&error))?;
     if !output.status.success() {
-        return Err(failed(&output.status));
+        let told = String::from_utf8_lossy(&output.stderr);
+        return Err(failed(&format!("{}: {}", output.status, told.lines().next().unwrap_or_default())));
     }
     serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
 }
