@@ -181,7 +181,7 @@ fn a_program_that_nothing_can_run_is_still_answered_for() {
     assert_eq!(output.status.code(), Some(1));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["chosen"], Value::Null);
-    assert_eq!(report["candidates"][2]["feasible"], true);
+    assert_eq!(report["candidates"][3]["feasible"], true);
     assert_eq!(String::from_utf8(output.stderr).unwrap().lines().count(), 1);
     assert!(!place.path("plan.json").exists());
 }

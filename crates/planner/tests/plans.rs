@@ -374,7 +374,7 @@ fn a_schema_alone_is_enough_to_plan() {
     let choice = choose(&program, &schema, &wishes()).unwrap();
     assert_eq!(
         choice.candidates.iter().map(|candidate| candidate.scheme).collect::<Vec<_>>(),
-        [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks]
+        [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks]
     );
     let made = choice.into_plan(&wishes()).unwrap();
     assert_eq!(made.params.scheme(), Scheme::Ckks);
