@@ -77,6 +77,10 @@ fn the_steps_through_files_give_exact_results() {
     let evaluate =
         place.call("evaluate --plan plan.json --keys keys --in in --out results --insecure").json();
     assert_eq!(evaluate["inputs_digest"], encrypt["inputs_digest"]);
+    // A key that stays in its file gives the same words.
+    let stored = "evaluate --plan plan.json --keys keys --in in --out stored --low-memory --insecure";
+    let _ = place.call(stored).json();
+    assert!(std::fs::read(place.path("results")).unwrap() == std::fs::read(place.path("stored")).unwrap());
     std::fs::rename(place.path("secret"), place.path("keys/secret.safetensors")).unwrap();
     let decrypt =
         place.call("decrypt --plan plan.json --keys keys --in results --in-of in --insecure").json();

@@ -21,12 +21,23 @@ pub trait Bootstrapper: Debug + Sync {
     ///
     /// # Errors
     /// If it's too large.
-    fn trivial(&self, number: u64) -> Result<Ciphertext, TfheError>;
+    fn trivial(&self, number: u64) -> Result<Ciphertext, TfheError> {
+        let params = self.params();
+        params.check_number(number)?;
+        let dimension = params.literal().ring_degree * params.literal().rank;
+        Ok(Ciphertext {
+            params: params.clone(),
+            id: self.id(),
+            lwe: LweCiphertext::trivial(dimension, number * params.unit()),
+            largest: number,
+            variance: 0.0,
+        })
+    }
 
     /// The values of all tables at their numbers, as of [`ServerKey::apply_many`].
     ///
     /// # Errors
-    /// Those of [`ServerKey::apply_many`].
+    /// Those of [`ServerKey::apply_many`], and of the file of a key that stays there.
     fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, TfheError>;
 }
 
@@ -37,10 +48,6 @@ impl Bootstrapper for ServerKey {
 
     fn id(&self) -> KeyId {
         self.id
-    }
-
-    fn trivial(&self, number: u64) -> Result<Ciphertext, TfheError> {
-        self.trivial(number)
     }
 
     fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, TfheError> {

@@ -1,6 +1,8 @@
 //! Why an operation is refused.
 
 use asanoha_lattice::KeyId;
+use std::io::ErrorKind;
+
 use thiserror::Error;
 
 use crate::{IntegerType, MAX_BLOCKS};
@@ -121,4 +123,9 @@ pub enum TfheError {
         /// log2 of the largest one allowed.
         largest: f64,
     },
+    /// The file of a server key that stays there fails.
+    #[error(
+        "the server key can't be used any more ({0}): its file can't be read, or was changed since it was opened; make or fetch it again"
+    )]
+    Unreadable(ErrorKind),
 }

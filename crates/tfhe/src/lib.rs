@@ -40,7 +40,7 @@ pub use bootstrapper::{Bootstrapper, Model};
 pub use ciphertext::Ciphertext;
 pub use client::ClientKey;
 pub use error::TfheError;
-pub use file::{SeededServerKey, StoredKeyError, StoredServerKey};
+pub use file::{SeededServerKey, StoredServerKey};
 pub use fixed::{EncryptedFixed, FixedType};
 pub use gates::EncryptedBit;
 pub use integer::{Cost, EncryptedInteger, IntegerType, Integers, MAX_BLOCKS};

@@ -28,19 +28,6 @@ impl ServerKey {
         self.id
     }
 
-    /// A public number as a ciphertext without noise, which hides nothing.
-    pub fn trivial(&self, number: u64) -> Result<Ciphertext, TfheError> {
-        self.params.check_number(number)?;
-        let dimension = self.params.literal().ring_degree * self.params.literal().rank;
-        Ok(Ciphertext {
-            params: self.params.clone(),
-            id: self.id,
-            lwe: LweCiphertext::trivial(dimension, number * self.params.unit()),
-            largest: number,
-            variance: 0.0,
-        })
-    }
-
     /// The table's value at the encrypted number, with fresh noise: programmable bootstrapping.
     ///
     /// The key switch leads to the small LWE secret, the modulus switch to phases modulo 2N; blind rotation turns the

@@ -14,7 +14,7 @@ use std::{
 };
 
 use asanoha_lattice::FileError;
-use asanoha_tfhe::{StoredKeyError, TfheError, TfheParamsError};
+use asanoha_tfhe::{TfheError, TfheParamsError};
 use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 use thiserror::Error;
@@ -121,9 +121,6 @@ pub enum TfheBenchError {
     /// The system doesn't confine the process.
     #[error("this process can't be confined: {0}")]
     Confine(std::io::Error),
-    /// An operation with a server key in its file failed.
-    #[error(transparent)]
-    Stored(#[from] StoredKeyError),
     /// A result is wrong: a bug, or the failure that has the stated probability.
     #[error("{operation} at {parameters} gave a wrong result")]
     Wrong {

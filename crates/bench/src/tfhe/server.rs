@@ -1,7 +1,7 @@
 //! A server key in memory, or in a file if a memory limit asks for it.
 
 use asanoha_ring::Sampler;
-use asanoha_tfhe::{Ciphertext, ClientKey, ServerKey, StoredServerKey, Table, TfheParams};
+use asanoha_tfhe::{Bootstrapper, Ciphertext, ClientKey, ServerKey, StoredServerKey, Table, TfheParams};
 use tempfile::NamedTempFile;
 
 use super::TfheBenchError;

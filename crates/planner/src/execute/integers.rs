@@ -3,7 +3,7 @@
 use std::mem;
 
 use asanoha_ring::Sampler;
-use asanoha_tfhe::{ClientKey, EncryptedInteger, Integers, ServerKey, TfheError};
+use asanoha_tfhe::{Bootstrapper, ClientKey, EncryptedInteger, Integers, TfheError};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
@@ -49,7 +49,7 @@ pub(super) fn encrypt_columns(
 /// Evaluates a schedule: the steps that don't wait for one another, and all rows of them, side by side.
 pub(super) fn evaluate(
     plan: &Plan,
-    key: &ServerKey,
+    key: &dyn Bootstrapper,
     mut inputs: Vec<Vec<EncryptedInteger>>,
     done: &(dyn Fn(usize) + Sync),
 ) -> Result<Vec<Vec<EncryptedInteger>>, ExecuteError> {

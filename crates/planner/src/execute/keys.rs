@@ -6,7 +6,7 @@ use asanoha_lattice::{
     EvaluationKeys, FileError, FileHeader, FileProblem, FileReader, KeyId, PublicKey, RlweParams, SecretKey,
 };
 use asanoha_ring::Sampler;
-use asanoha_tfhe::{ClientKey, SeededServerKey};
+use asanoha_tfhe::{Bootstrapper, ClientKey, SeededServerKey, StoredServerKey};
 
 use super::record;
 use crate::plan::{Plan, SchemeParams};
@@ -53,6 +53,8 @@ pub enum EvaluationKey {
     Slots(Arc<EvaluationKeys>),
     /// TFHE's keys of bootstrapping and key switching, with seeds for their masks: an evaluation expands them.
     Tfhe(Arc<SeededServerKey>),
+    /// The same in a file, where an evaluation reads them.
+    StoredTfhe(Arc<StoredServerKey>),
 }
 
 impl DecryptionKey {
@@ -81,6 +83,7 @@ impl EvaluationKey {
         match self {
             Self::Slots(keys) => keys.id,
             Self::Tfhe(key) => key.id(),
+            Self::StoredTfhe(key) => key.id(),
         }
     }
 
@@ -89,6 +92,7 @@ impl EvaluationKey {
         match self {
             Self::Slots(keys) => keys.bytes(),
             Self::Tfhe(key) => key.params().server_key_bytes(),
+            Self::StoredTfhe(key) => key.params().server_key_bytes(),
         }
     }
 }
@@ -102,15 +106,24 @@ pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
 }
 
 /// As [`generate_keys`], bit by bit, but with little memory: the evaluation keys are in a file of a folder, which
-/// has no name, which nobody else can read, and which goes with them. TFHE's are in memory all the same.
+/// has no name, which nobody else can read, and which goes with them.
 ///
 /// # Errors
 /// What the operating system says, under the folder's name.
 pub fn generate_stored_keys(plan: &Plan, folder: &Path, sampler: &mut Sampler) -> Result<Keys, FileError> {
     let place = (plan.params.digest(), folder);
-    generate(plan, sampler, |rlwe, secret, sampler| {
+    let mut keys = generate(plan, sampler, |rlwe, secret, sampler| {
         EvaluationKeys::generate_stored(rlwe, secret, &plan.key_levels(), sampler, place)
-    })
+    })?;
+    if let (EvaluationKey::Tfhe(key), SchemeParams::Tfhe(params)) = (&keys.evaluation, &plan.params) {
+        let file = tempfile::NamedTempFile::new_in(folder)
+            .map_err(|error| FileError { path: folder.into(), problem: FileProblem::Io(error) })?;
+        key.write(file.path())?;
+        // The key holds the file open, so that it stays when it loses its name here.
+        let stored = StoredServerKey::open(params, file.path())?;
+        keys.evaluation = EvaluationKey::StoredTfhe(Arc::new(stored));
+    }
+    Ok(keys)
 }
 
 /// The keys of a plan; how the evaluation keys of schemes with slots are made is given.
@@ -169,6 +182,11 @@ impl Keys {
             }
             (EvaluationKey::Tfhe(key), _) => Some(key.write(&at(EVALUATION_FILE))?),
             (EvaluationKey::Slots(_), None) => None,
+            (EvaluationKey::StoredTfhe(_), _) => {
+                let problem =
+                    "the server's key stays in the file that it was made in: make keys without low memory";
+                return Err(FileError { path: folder.into(), problem: FileProblem::Content(problem.into()) });
+            }
         };
         files.extend(written.map(|written| (EVALUATION_FILE, written)));
         Ok(files)
@@ -223,11 +241,15 @@ impl Keys {
     }
 
     /// The evaluation keys of a folder, which stay in their file and are read while they're used: that takes little
-    /// memory, and more time. TFHE's are read into memory.
+    /// memory, and more time.
     ///
     /// # Errors
     /// Those of [`Keys::read_evaluation`].
     pub fn open_evaluation(plan: &Plan, folder: &Path) -> Result<EvaluationKey, FileError> {
+        if let SchemeParams::Tfhe(params) = &plan.params {
+            let stored = StoredServerKey::open(params, &folder.join(EVALUATION_FILE))?;
+            return Ok(EvaluationKey::StoredTfhe(Arc::new(stored)));
+        }
         evaluation(plan, folder, EvaluationKeys::open)
     }
 

@@ -242,6 +242,9 @@ pub fn evaluate(
         (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(inputs), EvaluationKey::Tfhe(key)) => {
             Ciphertexts::Tfhe(integers::evaluate(plan, &key.expand(), inputs, &done)?)
         }
+        (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(inputs), EvaluationKey::StoredTfhe(key)) => {
+            Ciphertexts::Tfhe(integers::evaluate(plan, &*key, inputs, &done)?)
+        }
         _ => return Err(ExecuteError::OtherScheme),
     };
     Ok(Encrypted { key, seeded, inputs: of, values })

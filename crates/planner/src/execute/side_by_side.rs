@@ -11,7 +11,7 @@ use std::{
 };
 
 use asanoha_lattice::KeyId;
-use asanoha_tfhe::{Bootstrapper, Ciphertext, ServerKey, Table, TfheError, TfheParams};
+use asanoha_tfhe::{Bootstrapper, Ciphertext, Table, TfheError, TfheParams};
 
 /// The rows that are computed side by side, each of which has at least one bootstrapping in a batch.
 const LANES: usize = 32;
@@ -22,7 +22,7 @@ type Values = Result<Vec<Ciphertext>, TfheError>;
 /// The results of some work on every row. Rows wait for one another: when all that aren't finished have asked for
 /// bootstrappings, these are one batch on the threads of the caller's pool.
 pub(super) fn side_by_side<T: Send>(
-    key: &ServerKey,
+    key: &dyn Bootstrapper,
     rows: usize,
     work: impl Fn(usize, &dyn Bootstrapper) -> Result<T, TfheError> + Sync,
 ) -> Result<Vec<T>, TfheError> {
@@ -34,7 +34,7 @@ pub(super) fn side_by_side<T: Send>(
 }
 
 fn batch<T: Send>(
-    key: &ServerKey,
+    key: &dyn Bootstrapper,
     rows: Range<usize>,
     work: &(impl Fn(usize, &dyn Bootstrapper) -> Result<T, TfheError> + Sync),
 ) -> Result<Vec<T>, TfheError> {
@@ -55,7 +55,7 @@ fn batch<T: Send>(
 }
 
 /// Carries out what the lanes ask for until all are finished.
-fn serve(key: &ServerKey, asked: &Receiver<(usize, Option<Jobs>)>, answers: &[Sender<Values>]) {
+fn serve(key: &dyn Bootstrapper, asked: &Receiver<(usize, Option<Jobs>)>, answers: &[Sender<Values>]) {
     let mut unfinished = answers.len();
     let mut waiting: Vec<(usize, Jobs)> = Vec::new();
     while unfinished > 0 {
@@ -81,7 +81,7 @@ fn serve(key: &ServerKey, asked: &Receiver<(usize, Option<Jobs>)>, answers: &[Se
 /// A row's way to the key.
 #[derive(Debug)]
 struct Lane<'a> {
-    key: &'a ServerKey,
+    key: &'a dyn Bootstrapper,
     number: usize,
     requests: Sender<(usize, Option<Jobs>)>,
     values: Mutex<Receiver<Values>>,

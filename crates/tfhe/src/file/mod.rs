@@ -10,7 +10,7 @@ use asanoha_lattice::{FileHeader, KeyId};
 use asanoha_ring::Seed;
 
 pub use seeded::SeededServerKey;
-pub use stored::{StoredKeyError, StoredServerKey};
+pub use stored::StoredServerKey;
 
 use crate::TfheParams;
 

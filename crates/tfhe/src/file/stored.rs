@@ -5,14 +5,13 @@ use std::{io, path::Path, sync::Arc};
 use asanoha_lattice::{
     FileError, KeyId, LweCiphertext, SeededLweSwitchKey, StoredBootstrapKey, StoredFile, blind_rotate_many,
 };
-use thiserror::Error;
 
 use super::{
     SEED_WORDS, SERVER, seed_from,
     seeded::{BOOTSTRAP, BOOTSTRAP_SEED, SWITCH, SWITCH_SEED},
 };
 use crate::{
-    Ciphertext, Table, TfheError, TfheParams,
+    Bootstrapper, Ciphertext, Table, TfheError, TfheParams,
     batch::{Rotation, bootstrap, check},
 };
 
@@ -28,17 +27,6 @@ pub struct StoredServerKey {
     id: KeyId,
     bootstrap: StoredBootstrapKey,
     switch: SeededLweSwitchKey,
-}
-
-/// Why a table can't be applied.
-#[derive(Debug, Error)]
-pub enum StoredKeyError {
-    /// The operation is refused.
-    #[error(transparent)]
-    Tfhe(#[from] TfheError),
-    /// The file can't be read any more, or was changed since it was opened.
-    #[error("the server key can't be used any more: {0}")]
-    Read(#[from] io::Error),
 }
 
 impl StoredServerKey {
@@ -67,24 +55,27 @@ impl StoredServerKey {
             ),
         })
     }
+}
 
-    /// The identifier of the key generation that it belongs to.
-    pub fn id(&self) -> KeyId {
+/// With the same results as a [`crate::ServerKey`]. One pass over the key, which takes about as long as a few tables, serves up
+/// to 128 pairs.
+impl Bootstrapper for StoredServerKey {
+    fn params(&self) -> &TfheParams {
+        &self.params
+    }
+
+    fn id(&self) -> KeyId {
         self.id
     }
 
-    /// [`crate::ServerKey::apply_many`], with the same results. One pass over the key, which takes about as long as a few
-    /// tables, serves up to 128 pairs.
-    ///
-    /// # Errors
-    /// Of a pair that is refused, or of the file.
-    pub fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, StoredKeyError> {
+    fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, TfheError> {
         check(&self.params, self.id, jobs)?;
         let mut results = Vec::with_capacity(jobs.len());
         for jobs in jobs.chunks(BATCH) {
             let switch = |numbers: &[&LweCiphertext]| self.switch.switch_many(numbers);
             let rotate = |rotations: &[Rotation<'_>]| blind_rotate_many(&self.bootstrap, rotations);
-            results.extend(bootstrap::<io::Error>(&self.params, jobs, switch, rotate)?);
+            let values = bootstrap::<io::Error>(&self.params, jobs, switch, rotate);
+            results.extend(values.map_err(|error| TfheError::Unreadable(error.kind()))?);
         }
         Ok(results)
     }
