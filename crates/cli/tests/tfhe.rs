@@ -214,7 +214,7 @@ fn run_has_the_keys_of_its_contract() {
     let report = place.call("run p.asa --data d.csv --scheme tfhe").json();
     assert_eq!((&report["scheme"], &report["outputs"]), (&json!("tfhe"), &json!({"y": [1]})));
     let params = &report["params"];
-    assert_eq!((&params["ring_degree"], &params["lwe_dimension"]), (&json!(2048), &json!(866)));
+    assert_eq!((&params["ring_degree"], &params["lwe_dimension"]), (&json!(2048), &json!(870)));
     assert_eq!((&params["log2_q"], &params["log2_p"]), (&json!(64.0), &json!(0.0)));
     assert!(params["plaintext_modulus"].is_null() && params["primes"] == json!([]));
     assert_eq!((&report["security_bits"], &report["check"]["exact"]), (&json!(128), &json!(true)));

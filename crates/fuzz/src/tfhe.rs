@@ -5,7 +5,10 @@ use std::{path::Path, sync::OnceLock};
 use asanoha::{
     lattice::{FileError, FileReader},
     ring::{Sampler, Seed},
-    tfhe::{Ciphertext, ClientKey, GadgetLiteral, SeededServerKey, StoredServerKey, TfheLiteral, TfheParams},
+    tfhe::{
+        Bootstrapper, Ciphertext, ClientKey, GadgetLiteral, SeededServerKey, StoredServerKey, TfheLiteral,
+        TfheParams,
+    },
 };
 use tempfile::NamedTempFile;
 

@@ -132,11 +132,12 @@ pub(crate) struct Inner {
 
 impl TfheLiteral {
     /// Numbers of 4 bits: 2 of a message and 2 for carries. 128-bit security, and a probability of at most 2^−128 that a table
-    /// of a sum fails whose weights have norm 5 (tfhe-rs 1.4, PARAM_MESSAGE_2_CARRY_2_KS_PBS_GAUSSIAN_2M128).
+    /// of a sum fails whose weights have norm 5. It's the set PARAM_MESSAGE_2_CARRY_2_KS_PBS_GAUSSIAN_2M128 of tfhe-rs 1.4 but
+    /// for the LWE dimension, which is larger by 4 and makes room for the noise of double precision.
     pub fn message_2_carry_2() -> Self {
         Self {
-            lwe_dimension: 866,
-            lwe_standard_deviation: 2.046151696979124e-6,
+            lwe_dimension: 870,
+            lwe_standard_deviation: 2f64.powf(least_log2_deviation(870)),
             ring_degree: 2048,
             rank: 1,
             glwe_standard_deviation: 2.845267479601915e-15,

@@ -168,8 +168,8 @@ fn unsound_parameters_are_refused() {
     let standard = TfheLiteral::message_2_carry_2;
     let error = |literal: TfheLiteral| literal.check(backend).unwrap_err();
     assert!(matches!(
-        error(TfheLiteral { lwe_dimension: 865, ..standard() }),
-        TfheParamsError::Insecure { dimension: 865, .. }
+        error(TfheLiteral { lwe_dimension: 869, ..standard() }),
+        TfheParamsError::Insecure { dimension: 869, .. }
     ));
     assert!(matches!(
         error(TfheLiteral { glwe_standard_deviation: 2.8e-15, ..standard() }),
