@@ -336,11 +336,11 @@ fn operations_cost_what_the_notes_say() {
     let bench = Bench::new(10);
     let t = IntegerType::unsigned(4);
     let cost = |threads: usize, operation: &(dyn Fn(&Integers, [&EncryptedInteger; 2]) + Sync)| {
-        let integers = Integers::new(&bench.server).unwrap();
+        let integers = Integers::with_threads(&bench.server, threads).unwrap();
         let [a, b] =
             [100, 249].map(|x| integers.add(&bench.encrypt(x, t), &integers.trivial(0x55, t).unwrap()));
         let (a, b, before) = (a.unwrap(), b.unwrap(), integers.cost());
-        on_threads(threads, || operation(&integers, [&a, &b]));
+        operation(&integers, [&a, &b]);
         let after = integers.cost();
         (after.bootstraps - before.bootstraps, after.layers - before.layers)
     };
