@@ -187,7 +187,7 @@ fn what_has_no_table_is_refused_with_the_figures_or_left_to_tfhe() {
         match plan(text, &data, &[]) {
             Ok(plan) => assert!(plan.params.scheme() == Scheme::Tfhe && !text.contains("/ 2"), "{text}"),
             Err(error) => {
-                assert!(error.to_string().contains("ckks: `") && text.contains("/ 2"), "{text}: {error}")
+                assert!(error.to_string().contains("ckks: `") && text.contains("/ 2"), "{text}: {error}");
             }
         }
     }
