@@ -112,6 +112,10 @@ fn least_log2_deviation(dimension: usize) -> f64 {
     first.1 + (dimension as f64 - first.0) * (last.1 - first.1) / (last.0 - first.0)
 }
 
+/// log2 of the least standard deviation of LWE errors: key switches have words of 32 bits, in which it's 4. Errors of less
+/// than a word would be rounded away, and the secret with them.
+const LEAST_LOG2_LWE_DEVIATION: f64 = -30.0;
+
 /// Checked parameters with their tables. Cloning shares them.
 #[derive(Clone, Debug)]
 pub struct TfheParams(pub(crate) Arc<Inner>);
@@ -137,7 +141,7 @@ impl TfheLiteral {
     pub fn message_2_carry_2() -> Self {
         Self {
             lwe_dimension: 870,
-            lwe_standard_deviation: 2f64.powf(least_log2_deviation(870)),
+            lwe_standard_deviation: 1.9097016700839554e-6,
             ring_degree: 2048,
             rank: 1,
             glwe_standard_deviation: 2.845267479601915e-15,
@@ -154,7 +158,7 @@ impl TfheLiteral {
     pub fn message_2_carry_2_failure_40() -> Self {
         Self {
             lwe_dimension: 800,
-            lwe_standard_deviation: 2f64.powf(least_log2_deviation(800)),
+            lwe_standard_deviation: 6.389704623607585e-6,
             log2_failure: -40.0,
             ..Self::message_2_carry_2()
         }
@@ -179,11 +183,11 @@ impl TfheLiteral {
             }
         }
         let mut all_secure = true;
-        for (what, dimension, deviation) in [
-            ("LWE", self.lwe_dimension, self.lwe_standard_deviation),
-            ("GLWE", self.rank * self.ring_degree, self.glwe_standard_deviation),
+        for (what, dimension, deviation, least) in [
+            ("LWE", self.lwe_dimension, self.lwe_standard_deviation, LEAST_LOG2_LWE_DEVIATION),
+            ("GLWE", self.rank * self.ring_degree, self.glwe_standard_deviation, f64::NEG_INFINITY),
         ] {
-            let (found, least) = (deviation.log2(), least_log2_deviation(dimension));
+            let (found, least) = (deviation.log2(), least_log2_deviation(dimension).max(least));
             // The line's end points are rounded.
             let known = (LEAST_DIMENSION..=LARGEST_DIMENSION).contains(&dimension);
             let secure = known && found >= least - 1e-9;

@@ -171,6 +171,12 @@ fn unsound_parameters_are_refused() {
         error(TfheLiteral { lwe_dimension: 869, ..standard() }),
         TfheParamsError::Insecure { dimension: 869, .. }
     ));
+    // On the line of secure sets, but below what the words of 32 bits of a key switch can hold.
+    let fine = 2f64.powf(-34.679);
+    assert!(matches!(
+        error(TfheLiteral { lwe_dimension: 1500, lwe_standard_deviation: fine, ..standard() }),
+        TfheParamsError::Insecure { what: "LWE", dimension: 1500, least: -30.0, .. }
+    ));
     assert!(matches!(
         error(TfheLiteral { glwe_standard_deviation: 2.8e-15, ..standard() }),
         TfheParamsError::Insecure { dimension: 2048, .. }
