@@ -1,10 +1,12 @@
 //! Our kernels beside those of other libraries: the same primes, the same words, in turns, on one thread.
 //!
 //! `peers [--quick] [--json]` runs transforms, `peers division [--quick] [--json]` the divisions of `tfhe`, which
-//! `asanoha bench division --peer` sets beside ours. Of the transforms, both sides take canonical residues and give canonical residues, in place. Our inverse
+//! `asanoha bench division --peer` sets beside ours, and `peers bootstrap` one bootstrapping of `tfhe` for every line that
+//! `asanoha bench tfhe --peer` writes to it. Of the transforms, both sides take canonical residues and give canonical residues, in place. Our inverse
 //! transform includes 1/N; `tfhe-ntt`'s leaves it out and is measured so, and once more with its own `normalize`
 //! behind it.
 
+mod bootstrap;
 mod division;
 mod fft;
 mod ntt;
@@ -14,6 +16,8 @@ use std::process::ExitCode;
 use asanoha_bench::{Effort, Machine};
 use asanoha_kernels::Backend;
 use serde::Serialize;
+
+const TFHE: &str = "tfhe 1.8.2";
 
 #[derive(Serialize)]
 struct Report {
@@ -32,16 +36,25 @@ struct DivisionReport {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let known = ["division", "--quick", "--json"];
+    let known = ["bootstrap", "division", "--quick", "--json"];
     if let Some(unknown) = arguments.iter().find(|argument| !known.contains(&argument.as_str())) {
-        eprintln!("error: {unknown}: the only arguments are division, --quick and --json");
+        eprintln!("error: {unknown}: the only arguments are bootstrap, division, --quick and --json");
         return ExitCode::from(2);
     }
     let given = |name: &str| arguments.iter().any(|argument| argument == name);
+    if given("bootstrap") {
+        return match bootstrap::answer(TFHE) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("error: {error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     if given("division") {
         let report = DivisionReport {
             machine: Machine::this(&Backend::available()),
-            version: "tfhe 1.8.2",
+            version: TFHE,
             rows: division::rows(given("--quick")),
         };
         if given("--json") {

@@ -95,6 +95,7 @@ pub use asanoha_kernels as kernels;
 pub use asanoha_lattice as lattice;
 pub use asanoha_ring as ring;
 pub use asanoha_scheme as scheme;
+pub use asanoha_tfhe as tfhe;
 
 #[cfg(feature = "bench")]
 pub use asanoha_bench as bench;

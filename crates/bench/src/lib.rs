@@ -23,6 +23,7 @@
 mod chain;
 pub mod clock;
 mod division;
+mod dram;
 mod fma;
 mod genome;
 mod hoisted;
@@ -38,6 +39,7 @@ mod party;
 mod plot;
 mod report;
 mod schemes;
+mod tfhe;
 mod trace;
 mod trace_tables;
 mod triples;
@@ -53,6 +55,7 @@ pub use chain::SchemeName;
 pub use division::{
     DivisionError, DivisionMethod, DivisionReport, DivisionRow, DivisionSettings, PeerRatio, division,
 };
+pub use dram::{CycleCount, DramCase, DramReport, DramRow, DramSettings, MemoryGroup, dram, dram_row};
 pub use fma::fma;
 pub use genome::{GenomeError, GenomePublished, GenomeReport, GenomeRow, GenomeSettings, genome};
 pub use hoisted::HoistedRow;
@@ -66,6 +69,10 @@ pub use operation::{Operands, Operation, Words, residues, transform};
 pub use party::{Party, ROTATION, bfv_party, bgv_party, ckks_party};
 pub use report::{Comparison, Report, Row, Settings, Tell};
 pub use schemes::{SchemeRow, SchemesReport, schemes};
+pub use tfhe::{
+    TfheBenchError, TfhePublished, TfheRatio, TfheReport, TfheRow, TfheSettings, VectorOperation,
+    VectorReport, VectorRow, VectorSettings, tfhe, vectors,
+};
 pub use trace::{Method, RotationRow, TraceReport, TraceRow, trace};
 pub use triples::{TripleColumn, TripleError, TripleRow, TripleSettings, TriplesReport, triples};
 pub use wide::WideRow;

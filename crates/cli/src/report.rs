@@ -9,7 +9,7 @@ use asanoha::{
     execute::Noise,
     lattice::{quantum_security_bits, security_is_extrapolated},
     plan::ParamsSummary,
-    plan::Plan,
+    plan::{Plan, Scheme},
 };
 use serde::Serialize;
 
@@ -74,6 +74,12 @@ impl Lines {
 /// The parameters as a line.
 pub(crate) fn params_line(params: &ParamsSummary) -> String {
     let log2_n = params.ring_degree.ilog2();
+    if let Some(dimension) = params.lwe_dimension {
+        return format!(
+            "LWE of dimension {dimension}, bootstrapped at N = 2^{log2_n} modulo 2^{}, key switching in {} digits",
+            params.log2_q, params.digits
+        );
+    }
     let own = match (&params.plaintext_modulus, params.log2_scale) {
         (Some(t), _) if t.0.bits() > 64 => format!("t of {} bits", t.0.bits()),
         (Some(t), _) => format!("t = {t}"),
@@ -92,8 +98,11 @@ pub(crate) fn params_line(params: &ParamsSummary) -> String {
 
 /// The security as a line.
 pub(crate) fn security_line(plan: &Plan) -> String {
-    let rlwe = plan.params.rlwe();
-    let bits = security_words(rlwe.security_bits(), security_is_extrapolated(rlwe.ring_degree()));
+    let bits = match plan.params.scheme() {
+        // Its table goes by the estimator itself.
+        Scheme::Tfhe => format!("{} bits classical (lattice estimator)", plan.params.security_bits()),
+        _ => security_words(plan.params.security_bits(), security_is_extrapolated(plan.params.ring_degree())),
+    };
     let insecure = if plan.is_insecure() { "; INSECURE, for tests only" } else { "" };
     format!("{bits}; {} asked{insecure}", plan.security)
 }

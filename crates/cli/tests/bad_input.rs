@@ -128,7 +128,6 @@ fn wrong_usage_is_one_line() {
     place.refuses("fly", 2, &["fly"]);
     place.refuses("run p.asa", 2, &["--data"]);
     place.refuses("plan p.asa", 2, &["--data"]);
-    place.refuses("run p.asa --data d.csv --scheme tfhe", 2, &["not built yet"]);
     place.refuses("run p.asa --data d.csv --scheme rsa", 2, &["rsa"]);
     place.refuses("run p.asa --data d.csv --security 80", 2, &["128, 192 and 256"]);
     place.refuses("run p.asa --data d.csv --precision-bits 51", 2, &["51"]);

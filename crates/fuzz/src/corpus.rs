@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use asanoha::execute::{Contents, Keys};
 
 use crate::{
-    Scheme, fixture, genome,
+    Scheme, fixture, genome, tfhe,
     triples::{Folder, folder},
 };
 
-/// Writes the plans, keys, inputs and results of every fixture, the manifest and a block of triples, and panels and requests of a search,
-/// below a folder, in the layout of `fuzz/corpus`. Returns their paths.
+/// Writes the plans, keys, inputs and results of every fixture, the manifest and a block of triples, panels and requests of a search,
+/// and keys and ciphertexts of TFHE below a folder, in the layout of `fuzz/corpus`. Returns their paths.
 ///
 /// Everything in them but the search's query comes from one seed, so that the committed files are known answers too: any change to a word of a
 /// key, of an encryption or of an evaluation changes them.
@@ -42,7 +42,7 @@ pub fn write_corpus(corpus: &Path) -> Vec<PathBuf> {
     let Folder { manifest, blocks } = folder();
     std::fs::write(place("manifest", "manifest.json".to_owned()), manifest).expect("a manifest");
     std::fs::write(place("triples", "party-1".to_owned()), &blocks[1]).expect("a block");
-    for (target, name, bytes) in genome::files() {
+    for (target, name, bytes) in genome::files().into_iter().chain(tfhe::files()) {
         std::fs::write(place(target, name.to_owned()), bytes).expect("a file");
     }
     written

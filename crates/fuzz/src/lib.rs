@@ -12,6 +12,7 @@
 //! | [`triples`] | a party's block of triples | only the block that was made is right |
 //! | [`panel`], [`haplotypes`], [`variants`] | a panel's index, a panel as text, and as VCF | what they accept has an index that reads back as the same, and can be searched |
 //! | [`query`] | a query's message | it's refused or answered |
+//! | [`tfhe`] | a client key, a server key or ciphertexts of TFHE | what it accepts is written as the same words, and decryption gives a number |
 //! | [`ask`], [`sent_keys`] | what a server is sent | what they accept is written as the same bytes |
 //!
 //! The targets of cargo-fuzz in `fuzz_targets/` call them, and so do the tests, on stable Rust, over a corpus and over
@@ -20,6 +21,7 @@
 mod corpus;
 mod fixture;
 mod genome;
+mod tfhe;
 mod triples;
 
 use std::io::Write;
@@ -36,13 +38,14 @@ use tempfile::NamedTempFile;
 pub use corpus::write_corpus;
 pub use fixture::{Fixture, Scheme, fixture};
 pub use genome::{ask, haplotypes, panel, query, sent_keys, variants};
+pub use tfhe::tfhe;
 pub use triples::{manifest, triples};
 
 /// A function that may be called with any bytes; it returns whether they were accepted.
 pub type Target = fn(&[u8]) -> bool;
 
 /// All targets with their names, which are also the names of their folders in the corpus.
-pub const TARGETS: [(&str, Target); 14] = [
+pub const TARGETS: [(&str, Target); 15] = [
     ("program", program),
     ("csv", csv),
     ("plan", plan),
@@ -57,6 +60,7 @@ pub const TARGETS: [(&str, Target); 14] = [
     ("query", query),
     ("ask", ask),
     ("sent_keys", sent_keys),
+    ("tfhe", tfhe),
 ];
 
 /// The back-end; it doesn't affect reading.
@@ -103,8 +107,7 @@ pub fn plan(bytes: &[u8]) -> bool {
     assert_eq!(again.digest(), plan.digest(), "a plan reads back as another");
     assert_eq!(again.to_json(), text);
     let strict = Plan::from_json(bytes, "fuzz.json", SecurityCheck::Required, backend());
-    let secure =
-        plan.params.rlwe().security_bits() >= plan.security && !plan.params.rlwe().literal().insecure;
+    let secure = plan.params.security_bits() >= plan.security && !plan.params.is_insecure();
     assert_eq!(strict.is_ok(), secure, "security that is claimed isn't what is checked");
     true
 }

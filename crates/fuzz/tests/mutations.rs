@@ -56,7 +56,7 @@ fn one_seed_gives_the_keys_ciphertexts_and_results_of_the_corpus() {
     let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let written = write_corpus(folder.path());
-    assert_eq!(written.len(), 25);
+    assert_eq!(written.len(), 28);
     for path in written {
         let target = path.parent().and_then(Path::to_str).expect("a target");
         let known = corpus(target).into_iter().find(|(known, _)| known.ends_with(&path));
@@ -82,7 +82,7 @@ fn no_changed_byte_gets_past_the_digest() {
     let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("changed");
-    for target in ["key", "ciphertext", "result"] {
+    for target in ["key", "ciphertext", "result", "tfhe"] {
         for (path, bytes) in corpus(target) {
             let open = OpenFile::parse(&bytes).expect("one of our files");
             let text = |name: &str| open.metadata[name].as_str().expect("a text").to_owned();
@@ -179,5 +179,6 @@ slow! {
     mutated_variants_break_no_promise: "variants",
     mutated_queries_break_no_promise: "query",
     mutated_requests_break_no_promise: "ask",
-    mutated_sent_keys_break_no_promise: "sent_keys"
+    mutated_sent_keys_break_no_promise: "sent_keys",
+    mutated_tfhe_files_break_no_promise: "tfhe"
 }

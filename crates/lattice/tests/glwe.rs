@@ -119,7 +119,7 @@ fn external_products_are_those_of_integers() {
             let base = 2f64.powi(gadget.0 as i32);
             let products = (rank + 1) as f64 * f64::from(gadget.1) * N as f64;
             let bound =
-                products * base * base / 12.0 * 2f64.powi(-105) * (N as f64).log2() + 2f64.powi(-64) / 6.0;
+                products * base * base / 12.0 * 2f64.powi(-109) * (N as f64).log2() + 2f64.powi(-64) / 6.0;
             let measured = variance(product.polys().words(), &expected);
             assert!(measured < bound, "{}: {measured:e} is not below {bound:e}", backend.name());
         }

@@ -48,6 +48,7 @@ fn outputs(graph: &Graph, data: &Table, modulus: u64) -> Vec<Vec<BigInt>> {
     for node in &graph.nodes {
         let of = |at: usize| &values[at][0];
         let value = match &node.operation {
+            Operation::Integers(..) => unreachable!("graphs for BGV and BFV have none"),
             Operation::Input(index) => {
                 let input = &graph.inputs[*index];
                 let column = &data.column(&input.column).unwrap().values;

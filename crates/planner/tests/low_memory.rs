@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use asanoha_bgv::EvaluationKeys;
 use asanoha_kernels::Backend;
+use asanoha_lattice::SecretKey;
 use asanoha_lattice::{KeyLevels, KeyName, Level};
 use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table},
-    execute::{self, Contents, Encrypted, Keys},
+    execute::{self, Contents, DecryptionKey, Encrypted, EvaluationKey, Keys},
     plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
     program::Program,
@@ -38,6 +39,16 @@ fn sampler() -> Sampler {
 
 const PROGRAM: &str = "x = a**3 - 4 * a\ns = mean(x * x)";
 
+fn of_slots(keys: &EvaluationKey) -> &EvaluationKeys {
+    let EvaluationKey::Slots(keys) = keys else { panic!("the plan is of a scheme with slots") };
+    keys
+}
+
+fn secret_of_slots(secret: &DecryptionKey) -> &SecretKey {
+    let DecryptionKey::Slots(secret) = secret else { panic!("the plan is of a scheme with slots") };
+    secret
+}
+
 #[test]
 fn results_are_the_same_bits_with_little_memory() {
     for scheme in [Scheme::Bgv, Scheme::Ckks] {
@@ -53,14 +64,14 @@ fn results_are_the_same_bits_with_little_memory() {
         let opened = Keys::open_evaluation(&plan, folder.path()).unwrap();
 
         let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
-        let results = |keys: Arc<EvaluationKeys>| {
+        let results = |keys: EvaluationKey| {
             let path = folder.path().join("results");
             let outputs: Encrypted = execute::evaluate(&plan, keys, inputs.clone(), &|_, _| ()).unwrap();
             outputs.write(&plan, Contents::Outputs, &path).unwrap();
             std::fs::read(path).unwrap()
         };
         let expected = results(keys.evaluation.clone());
-        assert!(expected == results(stored.evaluation) && expected == results(Arc::new(opened)));
+        assert!(expected == results(stored.evaluation) && expected == results(opened));
     }
 }
 
@@ -81,7 +92,7 @@ fn keys_that_are_altered_under_the_programs_hands_give_an_error_and_no_numbers()
         std::io::Write::write_all(&mut file, &bytes).unwrap();
 
         let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
-        let error = execute::evaluate(&plan, Arc::new(opened), inputs, &|_, _| ()).unwrap_err().to_string();
+        let error = execute::evaluate(&plan, opened, inputs, &|_, _| ()).unwrap_err().to_string();
         assert!(
             error.contains("evaluation.safetensors") && error.contains("changed while in use"),
             "{error}"
@@ -93,24 +104,25 @@ fn keys_that_are_altered_under_the_programs_hands_give_an_error_and_no_numbers()
 fn keys_of_the_needed_levels_are_smaller_and_decrypt_to_the_same() {
     for scheme in [Scheme::Bgv, Scheme::Ckks] {
         let (plan, data) = (plan(PROGRAM, &data(), scheme), data());
-        let rlwe = plan.params.rlwe();
+        let rlwe = plan.params.rlwe().unwrap();
         let levels = plan.key_levels();
         assert!(levels.iter().any(|(_, level)| level < rlwe.max_level()));
         let mut keys = execute::generate_keys(&plan, &mut sampler());
         let secret = keys.secret.take().unwrap();
-        let elements = keys.evaluation.elements();
-        let full = EvaluationKeys::generate(rlwe, &secret, elements, true, &mut sampler());
+        let elements = of_slots(&keys.evaluation).elements();
+        let full = EvaluationKeys::generate(rlwe, secret_of_slots(&secret), elements, true, &mut sampler());
         assert!(keys.evaluation.bytes() < full.bytes());
         let folder = tempfile::tempdir().unwrap();
         let size = |keys: &EvaluationKeys| keys.write(rlwe, "d", &folder.path().join("k")).unwrap();
-        assert!(size(&keys.evaluation) < size(&full));
+        assert!(size(of_slots(&keys.evaluation)) < size(&full));
 
         let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
-        let results = |keys: Arc<EvaluationKeys>| {
+        let results = |keys: EvaluationKey| {
             let outputs = execute::evaluate(&plan, keys, inputs.clone(), &|_, _| ()).unwrap();
             execute::decrypt(&plan, &secret, &outputs).unwrap()
         };
-        let (trimmed, full) = (results(keys.evaluation.clone()), results(Arc::new(full)));
+        let (trimmed, full) =
+            (results(keys.evaluation.clone()), results(EvaluationKey::Slots(Arc::new(full))));
         assert_eq!(trimmed.exact, full.exact);
         assert_eq!(trimmed.error_bounds, full.error_bounds);
         for ((_, trimmed), (_, full)) in trimmed.outputs.iter().zip(&full.outputs) {
@@ -131,7 +143,7 @@ fn keys_that_do_not_serve_the_plan_are_refused_by_name() {
             assert!(error.contains("evaluation.safetensors") && error.contains(says), "{error}");
         }
     };
-    let rlwe = plan.params.rlwe();
+    let rlwe = plan.params.rlwe().unwrap();
     let mut lower = KeyLevels::default();
     for (name, level) in plan.key_levels().iter() {
         let below = Level(level.0 - 1);
@@ -141,9 +153,10 @@ fn keys_that_do_not_serve_the_plan_are_refused_by_name() {
             KeyName::ImageProduct(_) => unreachable!("plans have none"),
         }
     }
-    let secret = keys.secret.as_ref().unwrap();
-    keys.evaluation = Arc::new(EvaluationKeys::generate_levels(rlwe, secret, &lower, &mut sampler()));
+    let secret = secret_of_slots(keys.secret.as_ref().unwrap());
+    let made = EvaluationKeys::generate_levels(rlwe, secret, &lower, &mut sampler());
+    keys.evaluation = EvaluationKey::Slots(Arc::new(made));
     refused(&keys, "generate it for level");
-    keys.evaluation = Arc::default();
+    keys.evaluation = EvaluationKey::Slots(Arc::default());
     refused(&keys, "no relinearisation key");
 }

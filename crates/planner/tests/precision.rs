@@ -49,7 +49,7 @@ fn assert_precise(text: &str, table: &Table, ranges: &[&str], precision: Precisi
 }
 
 fn levels(plan: &Plan) -> usize {
-    plan.params.rlwe().max_level().0
+    plan.params.rlwe().unwrap().max_level().0
 }
 
 /// 1/√2-spaced values of a magnitude.
@@ -117,7 +117,8 @@ fn absolute_precision_is_the_same_for_all_outputs() {
     let coarse = assert_precise(text, &data, &[], Precision::Absolute { error: 10.0 });
     let SchemeParams::Ckks(params) = &fine.params else { panic!("CKKS was asked for") };
     assert!(fine.circuit.output_errors(params).iter().all(|&error| error <= 1e-6));
-    let log2_q = |plan: &Plan| plan.params.rlwe().q(plan.params.rlwe().max_level()).log2_product();
+    let log2_q =
+        |plan: &Plan| plan.params.rlwe().unwrap().q(plan.params.rlwe().unwrap().max_level()).log2_product();
     assert!(log2_q(&coarse) <= log2_q(&fine));
 }
 

@@ -6,7 +6,8 @@ use asanoha_kernels::Backend;
 use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{
-        self, Decrypted, Encrypted, ExecuteError, Keys, PublicationRecord, RecordError, RecordProblem,
+        self, Decrypted, DecryptionKey, Encrypted, ExecuteError, Keys, PublicationRecord, RecordError,
+        RecordProblem,
     },
     plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
@@ -67,7 +68,8 @@ impl House {
     }
 
     fn count(&self) -> u64 {
-        PublicationRecord::open(self.folder.path(), self.keys.secret.as_ref().unwrap()).unwrap().count()
+        let Some(DecryptionKey::Slots(secret)) = &self.keys.secret else { panic!("the plan is of CKKS") };
+        PublicationRecord::open(self.folder.path(), secret).unwrap().count()
     }
 }
 

@@ -372,7 +372,7 @@ fn run(seed: u64) -> End {
     if program.is_exact(&schema) && scheme.is_none() && chosen == Scheme::Ckks {
         return End::Wrong("whole numbers are approximated unasked".to_owned());
     }
-    if plan.params.rlwe().ring_degree() > LARGEST_RING || plan.prediction.evaluate_s > LONGEST_S {
+    if plan.params.ring_degree() > LARGEST_RING || plan.prediction.evaluate_s > LONGEST_S {
         return End::TooLong;
     }
     match judged(&plan, &table, precision, seed) {

@@ -64,7 +64,7 @@ fn example(name: &str) -> String {
 fn risk_scores_of_real_patients_are_right_to_eighteen_bits() {
     let (plan, table, decrypted) = run(&example("risk.asa"), "diabetes.csv", None);
     assert_eq!(plan.params.scheme(), Scheme::Ckks);
-    assert!(plan.params.rlwe().security_bits() >= 128);
+    assert!(plan.params.security_bits() >= 128);
     assert_eq!(decrypted.outputs[0].1.as_slice().len(), 442);
     assert!(largest_error(&plan, &table, &decrypted) < 2f64.powi(-18));
     assert!(decrypted.noise.budget_bits > 0.0);

@@ -43,7 +43,7 @@ fn at_levels(plan: &Plan, levels: BTreeMap<usize, Level>) -> Option<Circuit> {
 }
 
 fn work(plan: &Plan, circuit: &Circuit) -> Work {
-    evaluation_work(circuit, &plan.params, plan.layout())
+    evaluation_work(circuit, plan.params.scheme(), plan.params.rlwe().unwrap(), plan.layout())
 }
 
 /// Work on a machine whose transforms take as long as so many passes.
@@ -74,7 +74,7 @@ fn examples_of_whole_numbers_cost_less_than_the_noise_alone_asks_for_and_are_rig
         let plan = plan(&text, &data, scheme);
         let plain = Plan { circuit: at_levels(&plan, BTreeMap::new()).unwrap(), ..plan.clone() };
         let [before, after] = [&plain, &plan].map(|plan| work(plan, &plan.circuit));
-        let rlwe = plan.params.rlwe();
+        let rlwe = plan.params.rlwe().unwrap();
         let bytes = [&plain, &plan].map(|plan| plan.key_levels().bytes(rlwe));
         println!("{scheme}: {before:?} {after:?}, keys {bytes:?}");
         assert!(after.transforms <= before.transforms && after.passes <= before.passes && after != before);
@@ -94,7 +94,7 @@ const PROGRAMS: [&str; 6] = [
 
 /// All ways to lower the operations of a graph of few nodes.
 fn every_choice(plan: &Plan, nodes: usize) -> impl Iterator<Item = BTreeMap<usize, Level>> {
-    let choices = plan.params.rlwe().max_level().0 + 1;
+    let choices = plan.params.rlwe().unwrap().max_level().0 + 1;
     (0..choices.pow(nodes as u32)).map(move |code| {
         let level = move |at: usize| Level(code / choices.pow(at as u32) % choices);
         (0..nodes).map(|at| (at, level(at))).collect()
@@ -109,7 +109,7 @@ fn no_other_levels_of_a_small_program_are_cheaper_on_any_machine() {
             let plan = plan(text, &data, scheme);
             let chosen = work(&plan, &plan.circuit);
             let nodes = plan.circuit.steps.len();
-            if (plan.params.rlwe().max_level().0 + 1).pow(nodes as u32) > 1 << 16 {
+            if (plan.params.rlwe().unwrap().max_level().0 + 1).pow(nodes as u32) > 1 << 16 {
                 println!("{text:?} in {scheme} has too many");
                 continue;
             }

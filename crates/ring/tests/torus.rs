@@ -124,7 +124,7 @@ proptest! {
                 (found.wrapping_sub(*exact).cast_signed() as f64 / 2f64.powi(64)).powi(2)
             }).sum::<f64>() / (polys * N) as f64;
             let products = (levels as usize * polys * N) as f64;
-            let bound = products * 4f64.powi(digit_bits as i32) / 12.0 * 2f64.powi(-105) * (N as f64).log2() + 2f64.powi(-64) / 4.0;
+            let bound = products * 4f64.powi(digit_bits as i32) / 12.0 * 2f64.powi(-109) * (N as f64).log2() + 2f64.powi(-64) / 4.0;
             prop_assert!(variance < bound, "{}: {variance:e} is not below {bound:e}", backend.name());
             prop_assert_eq!(keys.count(), 2);
             prop_assert!(keys.get(0).iter().all(|&word| word == 0.0) && keys.get(2).is_empty());

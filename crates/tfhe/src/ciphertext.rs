@@ -83,6 +83,23 @@ impl Ciphertext {
         if self.id == expected { Ok(()) } else { Err(TfheError::OtherKey { found: self.id, expected }) }
     }
 
+    /// The number, if it's public: nothing is hidden where the mask is zero.
+    pub(crate) fn public_value(&self) -> Option<u64> {
+        (self.variance == 0.0 && self.mask().iter().all(|&word| word == 0))
+            .then(|| self.lwe.parts().1 / self.params.unit())
+    }
+
+    /// The same number, which the caller knows to be at most this much.
+    pub(crate) fn at_most(self, largest: u64) -> Self {
+        Self { largest, ..self }
+    }
+
+    /// The number less a public one, where the caller knows that it's at least that, and the difference at most `largest`.
+    pub(crate) fn less(mut self, number: u64, largest: u64) -> Self {
+        self.lwe.add_constant_assign((number * self.params.unit()).wrapping_neg());
+        self.at_most(largest)
+    }
+
     /// A copy that may hold other numbers with other noise, if these are allowed.
     fn with(&self, largest: u64, variance: f64) -> Result<Self, TfheError> {
         self.params.check_number(largest)?;

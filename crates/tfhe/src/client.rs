@@ -1,6 +1,6 @@
 //! The client's key: encryption, decryption, and the server's keys.
 
-use asanoha_lattice::{GlweSecretKey, KeyId, LweSecretKey, SeededBootstrapKey, SeededLweSwitchKey};
+use asanoha_lattice::{GlweSecretKey, KeyId, LweSecretKey};
 use asanoha_ring::Sampler;
 
 use crate::{Ciphertext, ServerKey, TfheError, TfheParams};
@@ -10,10 +10,10 @@ use crate::{Ciphertext, ServerKey, TfheError, TfheParams};
 #[derive(Debug)]
 pub struct ClientKey {
     pub(crate) params: TfheParams,
-    id: KeyId,
-    glwe: GlweSecretKey,
+    pub(crate) id: KeyId,
+    pub(crate) glwe: GlweSecretKey,
     /// The bits of the GLWE secret.
-    extracted: LweSecretKey,
+    pub(crate) extracted: LweSecretKey,
     pub(crate) lwe: LweSecretKey,
 }
 
@@ -30,6 +30,11 @@ impl ClientKey {
         Self { params: params.clone(), id, glwe, extracted, lwe }
     }
 
+    /// The parameters.
+    pub fn params(&self) -> &TfheParams {
+        &self.params
+    }
+
     /// The identifier of this key generation, which everything that belongs to it carries.
     pub fn id(&self) -> KeyId {
         self.id
@@ -37,29 +42,7 @@ impl ClientKey {
 
     /// The keys that a server computes with. They're public.
     pub fn server_key(&self, sampler: &mut Sampler) -> ServerKey {
-        let inner = &self.params.0;
-        let literal = self.params.literal();
-        let sampler = &mut sampler.branch("TFHE server key", &[&self.params.to_bytes(), self.id.as_bytes()]);
-        let bootstrap = SeededBootstrapKey::generate(
-            &self.lwe,
-            &self.glwe,
-            &inner.bootstrap,
-            literal.glwe_standard_deviation,
-            sampler,
-        );
-        let switch = SeededLweSwitchKey::generate(
-            &self.extracted,
-            &self.lwe,
-            inner.key_switch,
-            literal.lwe_standard_deviation,
-            sampler,
-        );
-        ServerKey {
-            params: self.params.clone(),
-            id: self.id,
-            bootstrap: bootstrap.expand(),
-            switch: switch.expand(),
-        }
+        self.seeded_server_key(sampler).expand()
     }
 
     /// Encrypts a number below [`TfheParams::messages`].

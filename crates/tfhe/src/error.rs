@@ -1,7 +1,11 @@
 //! Why an operation is refused.
 
 use asanoha_lattice::KeyId;
+use std::io::ErrorKind;
+
 use thiserror::Error;
+
+use crate::{IntegerType, MAX_BLOCKS};
 
 /// The reason why an operation is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -29,6 +33,80 @@ pub enum TfheError {
         /// How many numbers there are.
         messages: u64,
     },
+    /// No function for a table, or too many.
+    #[error("a table holds from 1 to {most} functions, and not {found}")]
+    Functions {
+        /// How many were given.
+        found: usize,
+        /// How many there may be.
+        most: u64,
+    },
+    /// Parameters that integers don't go by.
+    #[error("integers need numbers of 4 bits, and not {found}: take parameters such as message_2_carry_2")]
+    MessageBits {
+        /// The bits of a number.
+        found: u32,
+    },
+    /// An integer without digits, or of too many.
+    #[error("an integer has from 1 to {MAX_BLOCKS} blocks of two bits, and not {found}")]
+    Width {
+        /// The number of digits.
+        found: usize,
+    },
+    /// A value that an integer can't have.
+    #[error("{found} is out of the range from {least} to {largest}: take more blocks, or a signed type")]
+    OutOfRange {
+        /// The value, or the largest `i128` in place of what's above.
+        found: i128,
+        /// The least value.
+        least: i128,
+        /// The largest value.
+        largest: i128,
+    },
+    /// An integer of another type.
+    #[error("an integer of {found:?} was given where one of {expected:?} is needed: cast it first")]
+    OtherType {
+        /// The type of what was given.
+        found: IntegerType,
+        /// The type that it has to be of.
+        expected: IntegerType,
+    },
+    /// A table of too many bits.
+    #[error("a table of {found} bits is too large: tables may have up to {most}")]
+    TableBits {
+        /// The bits that were given.
+        found: u32,
+        /// The most that there may be.
+        most: u32,
+    },
+    /// No summands.
+    #[error("a sum needs at least one summand, which says whose the result is")]
+    NoSummands,
+    /// A range that reals in fixed point can't have.
+    #[error(
+        "no fixed point of {bits} bits for reals from {least} to {largest}: give an ascending range of sizes from 2^-256 to 2^256, and 1 to 53 bits"
+    )]
+    FixedRange {
+        /// The least real.
+        least: f64,
+        /// The largest one.
+        largest: f64,
+        /// The bits of their integers.
+        bits: u32,
+    },
+    /// A real that is out of its type's range.
+    #[error("{found} is out of the range from {least} to {largest}: make the range wider")]
+    FixedOutOfRange {
+        /// The real.
+        found: f64,
+        /// The least one.
+        least: f64,
+        /// The largest one.
+        largest: f64,
+    },
+    /// A result that would be too wide.
+    #[error("the result would need more than 126 bits: truncate products to fewer bits")]
+    FixedWidth,
     /// A difference that may be negative.
     #[error("the difference may be negative: at most {largest} is subtracted from a number that may be 0")]
     Negative {
@@ -45,4 +123,9 @@ pub enum TfheError {
         /// log2 of the largest one allowed.
         largest: f64,
     },
+    /// The file of a server key that stays there fails.
+    #[error(
+        "the server key can't be used any more ({0}): its file can't be read, or was changed since it was opened; make or fetch it again"
+    )]
+    Unreadable(ErrorKind),
 }

@@ -2,11 +2,11 @@
 
 use asanoha_ring::Sampler;
 
-use crate::{Ciphertext, ClientKey, ServerKey, TfheError};
+use crate::{Ciphertext, ClientKey, EncryptedInteger, ServerKey, TfheError};
 
 /// An encrypted bit.
 #[derive(Clone, Debug)]
-pub struct EncryptedBit(Ciphertext);
+pub struct EncryptedBit(pub(crate) Ciphertext);
 
 impl ClientKey {
     /// Encrypts a bit.
@@ -17,6 +17,13 @@ impl ClientKey {
     /// Decrypts a bit.
     pub fn decrypt_bit(&self, bit: &EncryptedBit) -> Result<bool, TfheError> {
         Ok(self.decrypt(&bit.0)? == 1)
+    }
+}
+
+/// A bit as an integer of one digit.
+impl From<EncryptedBit> for EncryptedInteger {
+    fn from(bit: EncryptedBit) -> Self {
+        Self::of_digit(bit.0)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The TFHE scheme (Chillotti, Gama, Georgieva, Izabachène 2020): small encrypted numbers, sums and differences of them, and any
 //! table of one, by a programmable bootstrapping that leaves fresh noise.
 //!
+//! Integers of up to 128 bits are made of such numbers: [`Integers`].
+//!
 //! A ciphertext carries the largest number that it may hold and the variance of its noise. An operation whose result might
 //! not be decryptable with a probability above the parameters' is an error.
 //!
@@ -19,20 +21,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod batch;
+mod bootstrapper;
 mod ciphertext;
 mod client;
 mod error;
+mod file;
+mod fixed;
 mod gates;
+mod integer;
 mod measure;
 mod noise;
 mod params;
 mod server;
 mod table;
 
+pub use bootstrapper::{Bootstrapper, Model};
 pub use ciphertext::Ciphertext;
 pub use client::ClientKey;
 pub use error::TfheError;
+pub use file::{SeededServerKey, StoredServerKey};
+pub use fixed::{EncryptedFixed, FixedType};
 pub use gates::EncryptedBit;
+pub use integer::{Cost, EncryptedInteger, IntegerType, Integers, MAX_BLOCKS};
 pub use params::{GadgetLiteral, TfheLiteral, TfheParams, TfheParamsError};
 pub use server::ServerKey;
 pub use table::Table;

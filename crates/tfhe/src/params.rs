@@ -5,6 +5,7 @@ use std::sync::Arc;
 use asanoha_kernels::Backend;
 use asanoha_lattice::{GgswShape, LweSwitchShape};
 use asanoha_ring::{ExternalProductError, FftError, GadgetError, TorusGadget, TorusRing};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
@@ -13,7 +14,8 @@ use crate::{
 };
 
 /// Digits of a gadget decomposition: `levels` digits of `digit_bits` bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct GadgetLiteral {
     /// Bits of a digit.
     pub digit_bits: u32,
@@ -22,7 +24,8 @@ pub struct GadgetLiteral {
 }
 
 /// TFHE parameters as written down, unchecked.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TfheLiteral {
     /// The dimension n of LWE ciphertexts in a blind rotation.
     pub lwe_dimension: usize,
@@ -102,11 +105,16 @@ const LARGEST_DIMENSION: usize = 2048;
 
 /// log2 of the least standard deviation with 128-bit security for a binary secret of a dimension and a modulus 2^64: the line
 /// through two published sets of that security, 2^−18.898 at 866 and 2^−48.321 at 2048 (tfhe-rs 1.4,
-/// PARAM_MESSAGE_2_CARRY_2_KS_PBS_GAUSSIAN_2M128, made with the lattice estimator).
+/// PARAM_MESSAGE_2_CARRY_2_KS_PBS_GAUSSIAN_2M128). All along it the lattice estimator's best attack takes 2^132 to 2^133
+/// operations (`docs/notes/tfhe.md`).
 fn least_log2_deviation(dimension: usize) -> f64 {
     let (first, last) = ((866.0, 2.046151696979124e-6f64.log2()), (2048.0, 2.845267479601915e-15f64.log2()));
     first.1 + (dimension as f64 - first.0) * (last.1 - first.1) / (last.0 - first.0)
 }
+
+/// log2 of the least standard deviation of LWE errors: key switches have words of 32 bits, in which it's 4. Errors of less
+/// than a word would be rounded away, and the secret with them.
+const LEAST_LOG2_LWE_DEVIATION: f64 = -30.0;
 
 /// Checked parameters with their tables. Cloning shares them.
 #[derive(Clone, Debug)]
@@ -115,6 +123,10 @@ pub struct TfheParams(pub(crate) Arc<Inner>);
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) literal: TfheLiteral,
+    /// The digest of the literal.
+    pub(crate) digest: String,
+    /// Whether the deviations are those of 128-bit security, or above.
+    pub(crate) secure: bool,
     pub(crate) backend: Backend,
     pub(crate) ring: TorusRing,
     pub(crate) bootstrap: GgswShape,
@@ -124,11 +136,12 @@ pub(crate) struct Inner {
 
 impl TfheLiteral {
     /// Numbers of 4 bits: 2 of a message and 2 for carries. 128-bit security, and a probability of at most 2^−128 that a table
-    /// of a sum fails whose weights have norm 5 (tfhe-rs 1.4, PARAM_MESSAGE_2_CARRY_2_KS_PBS_GAUSSIAN_2M128).
+    /// of a sum fails whose weights have norm 5. It's the set PARAM_MESSAGE_2_CARRY_2_KS_PBS_GAUSSIAN_2M128 of tfhe-rs 1.4 but
+    /// for the LWE dimension, which is larger by 4 and makes room for the noise of double precision.
     pub fn message_2_carry_2() -> Self {
         Self {
-            lwe_dimension: 866,
-            lwe_standard_deviation: 2.046151696979124e-6,
+            lwe_dimension: 870,
+            lwe_standard_deviation: 1.9097016700839554e-6,
             ring_degree: 2048,
             rank: 1,
             glwe_standard_deviation: 2.845267479601915e-15,
@@ -145,7 +158,7 @@ impl TfheLiteral {
     pub fn message_2_carry_2_failure_40() -> Self {
         Self {
             lwe_dimension: 800,
-            lwe_standard_deviation: 2f64.powf(least_log2_deviation(800)),
+            lwe_standard_deviation: 6.389704623607585e-6,
             log2_failure: -40.0,
             ..Self::message_2_carry_2()
         }
@@ -169,29 +182,37 @@ impl TfheLiteral {
                 return Err(TfheParamsError::Range { what, found, least, largest });
             }
         }
-        for (what, dimension, deviation) in [
-            ("LWE", self.lwe_dimension, self.lwe_standard_deviation),
-            ("GLWE", self.rank * self.ring_degree, self.glwe_standard_deviation),
+        let mut all_secure = true;
+        for (what, dimension, deviation, least) in [
+            ("LWE", self.lwe_dimension, self.lwe_standard_deviation, LEAST_LOG2_LWE_DEVIATION),
+            ("GLWE", self.rank * self.ring_degree, self.glwe_standard_deviation, f64::NEG_INFINITY),
         ] {
-            let (found, least) = (deviation.log2(), least_log2_deviation(dimension));
+            let (found, least) = (deviation.log2(), least_log2_deviation(dimension).max(least));
             // The line's end points are rounded.
             let known = (LEAST_DIMENSION..=LARGEST_DIMENSION).contains(&dimension);
             let secure = known && found >= least - 1e-9;
             if !secure && !self.insecure {
                 return Err(TfheParamsError::Insecure { what, dimension, found, least });
             }
+            all_secure &= secure;
         }
         let bootstrap = GgswShape::new(&ring, self.rank, gadget(self.bootstrap)?)?;
         let key_switch = LweSwitchShape::new(self.lwe_dimension, gadget(self.key_switch)?, backend)?;
         let noise = NoiseModel::new(&self);
-        let params =
-            TfheParams(Arc::new(Inner { literal: self, backend, ring, bootstrap, key_switch, noise }));
+        let text = serde_json::to_string(&("tfhe", &self)).expect("literals are plain data");
+        let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
+        let (literal, secure) = (self, all_secure);
+        let inner = Inner { literal, digest, secure, backend, ring, bootstrap, key_switch, noise };
+        let params = TfheParams(Arc::new(inner));
         match params.check_noise(noise.bootstrapped.max(noise.fresh)) {
             Err(TfheError::Noise { found, largest }) => Err(TfheParamsError::Noise { found, largest }),
             _ => Ok(params),
         }
     }
 }
+
+/// A Gaussian is beyond so many deviations with a probability of less than 2^−128.
+const DEVIATIONS: f64 = 13.1;
 
 impl TfheParams {
     /// How many numbers a ciphertext may hold: 0, 1, … , and this less one.
@@ -204,9 +225,39 @@ impl TfheParams {
         &self.0.literal
     }
 
+    /// A digest of the literal, which keys and ciphertexts in files carry.
+    pub fn digest(&self) -> &str {
+        &self.0.digest
+    }
+
+    /// The classical security in bits: 128, or 0 where it isn't known.
+    pub fn security_bits(&self) -> u32 {
+        if self.0.secure { 128 } else { 0 }
+    }
+
     /// The literal as bytes, which randomness from a given seed depends on.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        format!("{:?}", self.0.literal).into_bytes()
+        self.0.digest.clone().into_bytes()
+    }
+
+    /// The variance of the noise of a fresh encryption, in units of the squared torus.
+    pub fn fresh_variance(&self) -> f64 {
+        self.0.noise.fresh
+    }
+
+    /// log2 of what noise of a variance exceeds with a probability of 2^−128, in units of 2^−64 of the torus.
+    pub fn noise_bits(&self, variance: f64) -> f64 {
+        64.0 + (DEVIATIONS * variance.sqrt()).log2()
+    }
+
+    /// The variance of [`TfheParams::noise_bits`].
+    pub fn variance(&self, noise_bits: f64) -> f64 {
+        ((noise_bits - 64.0).exp2() / DEVIATIONS).powi(2)
+    }
+
+    /// log2 of the noise with which a number is decrypted to another, half the distance of two, in the same units.
+    pub fn most_noise_bits(&self) -> f64 {
+        f64::from(u64::BITS - 2 - self.0.literal.message_bits)
     }
 
     /// The torus word of the number 1.

@@ -1,9 +1,14 @@
 //! The server's key: programmable bootstrapping.
 
-use asanoha_lattice::{BootstrapKey, KeyId, LweCiphertext, LweSwitchKey, switch_modulus};
+use std::convert::Infallible;
+
+use asanoha_lattice::{BootstrapKey, KeyId, LweCiphertext, LweSwitchKey};
 use rayon::prelude::*;
 
-use crate::{Ciphertext, Table, TfheError, TfheParams};
+use crate::{
+    Ciphertext, Table, TfheError, TfheParams,
+    batch::{Rotation, bootstrap, check},
+};
 
 /// How many numbers go through the keys together, at most: more gain nothing, as they'd stand further away.
 const TOGETHER: usize = 32;
@@ -23,23 +28,10 @@ impl ServerKey {
         self.id
     }
 
-    /// A public number as a ciphertext without noise, which hides nothing.
-    pub fn trivial(&self, number: u64) -> Result<Ciphertext, TfheError> {
-        self.params.check_number(number)?;
-        let dimension = self.params.literal().ring_degree * self.params.literal().rank;
-        Ok(Ciphertext {
-            params: self.params.clone(),
-            id: self.id,
-            lwe: LweCiphertext::trivial(dimension, number * self.params.unit()),
-            largest: number,
-            variance: 0.0,
-        })
-    }
-
     /// The table's value at the encrypted number, with fresh noise: programmable bootstrapping.
     ///
     /// The key switch leads to the small LWE secret, the modulus switch to phases modulo 2N; blind rotation turns the
-    /// table by the phase, and its constant coefficient is the result.
+    /// table by the phase, and its constant coefficient is the result. Of a table of several functions, it's the first's.
     ///
     /// Noise: that of a blind rotation, whatever the noise was. The result is wrong with at most the probability of the
     /// parameters.
@@ -48,47 +40,26 @@ impl ServerKey {
     /// networks" (CSCML 2021); the key switch comes first.
     pub fn apply(&self, table: &Table, ciphertext: &Ciphertext) -> Result<Ciphertext, TfheError> {
         let mut results = self.apply_many(&[(table, ciphertext)])?;
-        Ok(results.pop().expect("there's one for each"))
+        Ok(results.swap_remove(0))
     }
 
-    /// [`ServerKey::apply`] for each pair of a table and a number, in their order, on the threads of the caller's pool. Many
-    /// together are faster than one after another, as the keys are read once for some of them.
+    /// [`ServerKey::apply`] for each pair of a table and a number, in their order, on the threads of the caller's pool. A
+    /// table of several functions gives as many numbers, one behind another. Many together are faster than one after
+    /// another, as the keys are read once for some of them.
     ///
     /// # Errors
     /// The first pair's that has one.
     pub fn apply_many(&self, jobs: &[(&Table, &Ciphertext)]) -> Result<Vec<Ciphertext>, TfheError> {
-        for (table, ciphertext) in jobs {
-            ciphertext.check_key(&self.params, self.id)?;
-            self.params.is(&table.params)?;
-            self.params.check_noise(ciphertext.variance)?;
-        }
+        check(&self.params, self.id, jobs)?;
         let part = jobs.len().div_ceil(rayon::current_num_threads()).clamp(1, TOGETHER);
-        let results = jobs.par_chunks(part).flat_map_iter(|jobs| self.apply_together(jobs));
+        let results = jobs.par_chunks(part).flat_map_iter(|jobs| {
+            let switch = |numbers: &[&LweCiphertext]| self.switch.switch_many(numbers);
+            let rotate =
+                |rotations: &[Rotation<'_>]| Ok(self.bootstrap.blind_rotate_together(rotations).collect());
+            let results: Result<_, Infallible> = bootstrap(&self.params, jobs, switch, rotate);
+            results.unwrap_or_else(|never| match never {})
+        });
         Ok(results.collect())
-    }
-
-    fn apply_together(&self, jobs: &[(&Table, &Ciphertext)]) -> Vec<Ciphertext> {
-        let log2_positions = self.params.0.ring.ring_degree().ilog2() + 1;
-        let ciphertexts: Vec<_> = jobs.iter().map(|(_, ciphertext)| &ciphertext.lwe).collect();
-        let small = self.switch.switch_many(&ciphertexts);
-        let switched: Vec<_> =
-            small.iter().map(|small| switch_modulus(small, log2_positions, self.params.0.backend)).collect();
-        let rotations: Vec<_> = switched
-            .iter()
-            .zip(jobs)
-            .map(|(switched, (table, _))| (&switched[..], &table.polynomial[..]))
-            .collect();
-        let turned = self.bootstrap.blind_rotate_together(&rotations);
-        turned
-            .zip(jobs)
-            .map(|(turned, (table, _))| Ciphertext {
-                params: self.params.clone(),
-                id: self.id,
-                lwe: turned.constant_coefficient(),
-                largest: table.largest,
-                variance: self.params.0.noise.bootstrapped,
-            })
-            .collect()
     }
 
     /// The value of a function of two numbers, by one table: of a·base + b, where the base is one more than b may be.

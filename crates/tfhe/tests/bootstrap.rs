@@ -45,6 +45,57 @@ fn every_table_value_comes_out_with_the_noise_of_the_model() {
     }
 }
 
+/// Every number that leaves room for 2, 4 and 8 functions, through as many.
+fn bootstrap_to_several(params: &TfheParams, seed: u8, rounds: u64) -> f64 {
+    let (client, server) = keys(params, seed);
+    let sampler = &mut sampler(seed);
+    let messages = params.messages();
+    let (mut squares, mut count) = (0.0, 0);
+    for log2_outputs in 1..=params.literal().message_bits {
+        let value = |output: u64, x: u64| (5 * x + 3 * output + 1) % messages;
+        let functions: Vec<_> = (0..1 << log2_outputs).map(|i| move |x| value(i, x)).collect();
+        let functions: Vec<&dyn Fn(u64) -> u64> = functions.iter().map(|f| f as _).collect();
+        // One function less than there's room for, but not so few that half of it would do.
+        let first = usize::from(log2_outputs > 1);
+        let functions = &functions[first..];
+        let table = params.tables(functions).unwrap();
+        for number in (0..rounds).map(|i| i % (messages >> log2_outputs)) {
+            let fresh = client.encrypt_up_to(number, (messages >> log2_outputs) - 1, sampler).unwrap();
+            let once = server.apply_many(&[(&table, &fresh), (&table, &fresh)]).unwrap();
+            assert_eq!(once.len(), 2 * functions.len());
+            for (i, result) in once.iter().enumerate() {
+                let expected = value((i % functions.len() + first) as u64, number);
+                assert_eq!(client.decrypt(result).unwrap(), expected);
+                squares += client.noise(result, expected).unwrap().powi(2) / result.variance();
+                count += 1;
+            }
+        }
+        let full = client.encrypt(0, sampler).unwrap();
+        assert!(matches!(server.apply(&table, &full), Err(TfheError::TooLarge { .. })));
+    }
+    (squares / f64::from(count)).sqrt()
+}
+
+#[test]
+fn one_bootstrapping_gives_several_functions_of_a_small_number() {
+    for rank in [1, 2] {
+        let params = TfheLiteral { rank, ..tiny() }.check(Backend::detect().unwrap()).unwrap();
+        let ratio = bootstrap_to_several(&params, rank as u8, 16);
+        assert!((0.7..1.4).contains(&ratio), "{ratio}");
+    }
+    let params = tiny().check(Backend::detect().unwrap()).unwrap();
+    assert_eq!(params.tables(&[]).unwrap_err(), TfheError::Functions { found: 0, most: 8 });
+    let same: &dyn Fn(u64) -> u64 = &|x| x;
+    assert!(matches!(params.tables(&[same; 9]), Err(TfheError::Functions { found: 9, most: 8 })));
+}
+
+#[test]
+fn standard_numbers_have_several_functions_too() {
+    let params = TfheLiteral::message_2_carry_2().check(Backend::detect().unwrap()).unwrap();
+    let ratio = bootstrap_to_several(&params, 3, 4);
+    assert!((0.6..1.6).contains(&ratio), "{ratio}");
+}
+
 #[test]
 fn every_standard_number_passes_a_table() {
     let params = TfheLiteral::message_2_carry_2().check(Backend::detect().unwrap()).unwrap();
@@ -117,8 +168,14 @@ fn unsound_parameters_are_refused() {
     let standard = TfheLiteral::message_2_carry_2;
     let error = |literal: TfheLiteral| literal.check(backend).unwrap_err();
     assert!(matches!(
-        error(TfheLiteral { lwe_dimension: 865, ..standard() }),
-        TfheParamsError::Insecure { dimension: 865, .. }
+        error(TfheLiteral { lwe_dimension: 869, ..standard() }),
+        TfheParamsError::Insecure { dimension: 869, .. }
+    ));
+    // On the line of secure sets, but below what the words of 32 bits of a key switch can hold.
+    let fine = 2f64.powf(-34.679);
+    assert!(matches!(
+        error(TfheLiteral { lwe_dimension: 1500, lwe_standard_deviation: fine, ..standard() }),
+        TfheParamsError::Insecure { what: "LWE", dimension: 1500, least: -30.0, .. }
     ));
     assert!(matches!(
         error(TfheLiteral { glwe_standard_deviation: 2.8e-15, ..standard() }),

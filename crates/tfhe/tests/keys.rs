@@ -2,7 +2,7 @@
 
 use asanoha_kernels::Backend;
 use asanoha_ring::{Sampler, Seed};
-use asanoha_tfhe::{ClientKey, TfheError};
+use asanoha_tfhe::{Bootstrapper, ClientKey, TfheError};
 
 mod common;
 use common::{keys, sampler, tiny};

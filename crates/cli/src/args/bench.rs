@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use asanoha::bench::ChainCase;
+use asanoha::bench::{ChainCase, DramCase};
 use clap::{Args, ValueEnum};
+
+use super::values::parse_bytes;
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
@@ -29,9 +31,17 @@ pub(crate) struct BenchArgs {
     /// Make triples of these rows and columns only: 128, 192 (by squares), 256, 384, 512, 1024 [default: all of them]
     #[arg(long, value_name = "D,..", value_delimiter = ',')]
     pub(crate) dim: Vec<usize>,
-    /// Set the divisions of crate tfhe beside ours, which the program at PATH measures; build it in bench/peers
+    /// Set the divisions, or the bootstrapping, of crate tfhe beside ours, which the program at PATH measures; build it
+    /// in bench/peers
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "bench/peers/target/release/peers")]
     pub(crate) peer: Option<PathBuf>,
+    /// Let tfhe and dram do with that much memory: a server key that doesn't fit stays in a file [default: as much as there
+    /// is for tfhe, several limits for dram]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub(crate) memory_limit: Option<u64>,
+    /// One row of dram, as JSON; the program calls itself with it
+    #[arg(long, hide = true, value_name = "BYTES,GROUP")]
+    pub(crate) confined: Option<DramCase>,
 }
 
 /// What `bench` takes.
@@ -57,4 +67,13 @@ pub(crate) enum BenchName {
     Triples,
     /// Private haplotype search by the length of queries: times, memory, bytes each way
     Genome,
+    /// TFHE: keys, programmable bootstrapping one by one and in batches on one thread and on those that --threads says,
+    /// gates and products
+    Tfhe,
+    /// The product of 2 to 100 encrypted numbers of 8 bits, by integers of TFHE
+    Product,
+    /// The inner product of two encrypted vectors of 2 to 100 numbers of 8 bits, by integers of TFHE
+    Dot,
+    /// TFHE under limits of memory that the system enforces on a process of its own: time, bytes read and written, faults
+    Dram,
 }

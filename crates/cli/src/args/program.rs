@@ -14,7 +14,7 @@ use super::values::{parse_precision, parse_range, parse_security, parse_statisti
 /// How a program is planned.
 #[derive(Debug, Args)]
 pub(crate) struct PlanningArgs {
-    /// The scheme; auto takes BGV where everything is whole numbers, or BFV where that's predicted to be clearly
+    /// The scheme; auto takes BGV where everything is whole numbers, or BFV or TFHE where that's predicted to be clearly
     /// faster, and CKKS otherwise. Whole numbers are approximated only if ckks is named
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) scheme: SchemeName,
@@ -113,7 +113,8 @@ pub(crate) struct KeygenArgs {
     /// The plan
     #[arg(long, value_name = "P")]
     pub(crate) plan: PathBuf,
-    /// The folder for the keys: secret.safetensors, public.safetensors and evaluation.safetensors. Keep the first
+    /// The folder for the keys: secret.safetensors, public.safetensors and evaluation.safetensors. Keep the first; TFHE
+    /// has no public key
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// Overwrite keys that are there; what was encrypted under them can't be decrypted any more
@@ -126,7 +127,7 @@ pub(crate) struct EncryptArgs {
     /// The plan
     #[arg(long, value_name = "P")]
     pub(crate) plan: PathBuf,
-    /// The folder of the keys; the public key is read
+    /// The folder of the keys; the public key is read, or for TFHE the secret key
     #[arg(long, value_name = "DIR")]
     pub(crate) keys: PathBuf,
     /// The data
@@ -200,19 +201,19 @@ pub(crate) enum SchemeName {
     Bfv,
     /// Approximate, real numbers
     Ckks,
-    /// Tables and bits; not built yet
+    /// Exact, whole numbers, each in ciphertexts of its own: for few rows and many comparisons, divisions and tables
     Tfhe,
 }
 
 impl SchemeName {
     /// The scheme to plan for; `None` for the best one.
-    pub(crate) fn wish(self) -> Result<Option<Scheme>, String> {
+    pub(crate) fn wish(self) -> Option<Scheme> {
         match self {
-            Self::Auto => Ok(None),
-            Self::Bgv => Ok(Some(Scheme::Bgv)),
-            Self::Ckks => Ok(Some(Scheme::Ckks)),
-            Self::Bfv => Ok(Some(Scheme::Bfv)),
-            Self::Tfhe => Err("--scheme tfhe is not built yet; take auto, bgv, bfv or ckks".to_owned()),
+            Self::Auto => None,
+            Self::Bgv => Some(Scheme::Bgv),
+            Self::Bfv => Some(Scheme::Bfv),
+            Self::Ckks => Some(Scheme::Ckks),
+            Self::Tfhe => Some(Scheme::Tfhe),
         }
     }
 }

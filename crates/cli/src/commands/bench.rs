@@ -1,14 +1,17 @@
 //! `asanoha bench`: measurements on this machine.
 
-use std::process::{Command, Stdio};
+use std::{ffi::OsString, path::PathBuf, process::Command};
 
 use asanoha::{
     bench::{
-        self, ChainCase, ChainRow, DivisionError, DivisionSettings, GenomeError, GenomeSettings, Settings,
-        TripleError, TripleSettings,
+        self, ChainCase, ChainRow, CycleCount, DivisionError, DivisionSettings, DramCase, DramRow,
+        DramSettings, GenomeError, GenomeSettings, Settings, TfheBenchError, TfheSettings, TripleError,
+        TripleSettings, VectorOperation, VectorSettings,
     },
     kernels::Backend,
 };
+
+use serde::de::DeserializeOwned;
 
 use crate::{
     args::{BenchArgs, BenchName},
@@ -19,22 +22,7 @@ use crate::{
 };
 
 pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failure> {
-    if args.svg.is_some() && args.name != BenchName::LargeModuli {
-        return Err(Failure::bad_input("--svg: only large-moduli has figures to draw".to_owned()));
-    }
-    if args.chain.is_some() && args.name != BenchName::LargeModuli {
-        return Err(Failure::bad_input("--chain: only large-moduli has chains".to_owned()));
-    }
-    if (args.peer.is_some() || !args.bits.is_empty()) && args.name != BenchName::Division {
-        return Err(Failure::bad_input("--bits and --peer: only division has them".to_owned()));
-    }
-    if !args.dim.is_empty() && args.name != BenchName::Triples {
-        return Err(Failure::bad_input("--dim: only triples have dimensions".to_owned()));
-    }
-    if args.kernels.is_some() && args.name == BenchName::Genome {
-        let message = "--kernels: a search takes the process's; set ASANOHA_KERNELS instead";
-        return Err(Failure::bad_input(message.to_owned()));
-    }
+    check_flags(args)?;
     let settings = Settings { backends: backends(session, args.kernels.as_deref())?, quick: args.quick };
     let progress = Progress::start("measuring");
     let tell = |done, steps| progress.set(done, steps);
@@ -83,25 +71,101 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             })?;
             Report::new(&report, report.text())
         }
+        BenchName::Tfhe => {
+            let threads = session.asked_threads.unwrap_or(1);
+            let (peer, memory_limit) = (args.peer.clone(), args.memory_limit);
+            let settings = TfheSettings { settings, threads, peer, memory_limit };
+            let report = bench::tfhe(&settings, &tell).map_err(tfhe_failure)?;
+            Report::new(&report, report.text())
+        }
+        BenchName::Product | BenchName::Dot => {
+            let operation =
+                if args.name == BenchName::Dot { VectorOperation::Dot } else { VectorOperation::Product };
+            let settings = VectorSettings { settings, threads: session.asked_threads.unwrap_or(1) };
+            let report = bench::vectors(&settings, operation, &tell).map_err(tfhe_failure)?;
+            Report::new(&report, report.text())
+        }
+        BenchName::Dram => {
+            if let Some(case) = &args.confined {
+                drop(progress);
+                let row = bench::dram_row(&settings, case).map_err(tfhe_failure)?;
+                return Ok(Report::new(&row, ""));
+            }
+            let threads = session.asked_threads.unwrap_or(1);
+            let settings = DramSettings { settings, threads, memory_limit: args.memory_limit };
+            let report = bench::dram(&settings, |case| dram_row(args, threads, case), &tell)?;
+            Report::new(&report, report.text())
+        }
     };
     drop(progress);
     Ok(report)
 }
 
+/// Refuses flags that the bench doesn't have.
+fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
+    use BenchName::{Division, Dram, Genome, LargeModuli, Tfhe, Triples};
+
+    let flags: [(bool, &[BenchName], &str); 7] = [
+        (args.svg.is_some(), &[LargeModuli], "--svg: only large-moduli has figures to draw"),
+        (args.chain.is_some(), &[LargeModuli], "--chain: only large-moduli has chains"),
+        (!args.bits.is_empty(), &[Division], "--bits: only division has them"),
+        (args.peer.is_some(), &[Division, Tfhe], "--peer: only division and tfhe have one"),
+        (args.memory_limit.is_some(), &[Dram, Tfhe], "--memory-limit: only tfhe and dram have one"),
+        (args.confined.is_some(), &[Dram], "--confined: only dram is confined"),
+        (!args.dim.is_empty(), &[Triples], "--dim: only triples have dimensions"),
+    ];
+    if let Some((.., message)) = flags.iter().find(|(given, of, _)| *given && !of.contains(&args.name)) {
+        return Err(Failure::bad_input((*message).to_owned()));
+    }
+    if args.kernels.is_some() && args.name == Genome {
+        let message = "--kernels: a search takes the process's; set ASANOHA_KERNELS instead";
+        return Err(Failure::bad_input(message.to_owned()));
+    }
+    Ok(())
+}
+
 /// A row that this program measures when it calls itself: the peak memory is then that of the row alone.
 fn chain_row(session: &Session, args: &BenchArgs, case: ChainCase) -> Result<ChainRow, Failure> {
-    let failed = |why: &dyn std::fmt::Display| {
-        Failure::impossible(format!("bench large-moduli, chain {case}: the program can't call itself: {why}"))
-    };
-    let mut command = Command::new(std::env::current_exe().map_err(|error| failed(&error))?);
-    command.args(["bench", "large-moduli", "--json", "--threads", &session.threads.to_string()]);
-    command.args(["--chain", &case.to_string()]);
+    let failed = |why: String| Failure::impossible(format!("bench large-moduli, chain {case}: {why}"));
+    let command = Command::new(this_program().map_err(&failed)?);
+    let arguments = ["large-moduli", "--chain", &case.to_string()];
+    own_row(command, args, session.threads, &arguments).map_err(failed)
+}
+
+/// A row of a run that the system confines.
+fn dram_row(args: &BenchArgs, threads: usize, case: &DramCase) -> Result<DramRow, Failure> {
+    let failed = |why: String| Failure::impossible(format!("bench dram under the limit {case}: {why}"));
+    let (count, mut command) = CycleCount::around(&this_program().map_err(&failed)?);
+    // Each thread's own heap would take 64 MB of the address space.
+    command.env("MALLOC_ARENA_MAX", "1");
+    let arguments = ["dram", "--confined", &case.to_string()];
+    let row: DramRow = own_row(command, args, threads, &arguments).map_err(failed)?;
+    let instructions_per_cycle = count.and_then(|count| count.instructions_per_cycle());
+    Ok(DramRow { instructions_per_cycle, ..row })
+}
+
+fn this_program() -> Result<OsString, String> {
+    std::env::current_exe()
+        .map(PathBuf::into_os_string)
+        .map_err(|error| format!("the program can't call itself: {error}"))
+}
+
+/// What this program prints when it calls itself with these arguments of `bench`.
+fn own_row<T: DeserializeOwned>(
+    mut command: Command,
+    args: &BenchArgs,
+    threads: usize,
+    arguments: &[&str],
+) -> Result<T, String> {
+    let failed = |why: &dyn std::fmt::Display| format!("the program can't call itself: {why}");
+    command.args(["bench", "--json", "--threads", &threads.to_string()]).args(arguments);
     if let Some(kernels) = &args.kernels {
         command.args(["--kernels", kernels]);
     }
-    let output = command.stderr(Stdio::inherit()).output().map_err(|error| failed(&error))?;
+    let output = command.output().map_err(|error| failed(&error))?;
     if !output.status.success() {
-        return Err(failed(&output.status));
+        let told = String::from_utf8_lossy(&output.stderr);
+        return Err(failed(&format!("{}: {}", output.status, told.lines().next().unwrap_or_default())));
     }
     serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
 }
@@ -110,6 +174,14 @@ fn division_failure(error: DivisionError) -> Failure {
     match error {
         DivisionError::Bits(_) | DivisionError::NoPeer(_) => Failure::bad_input(error),
         DivisionError::Wrong { .. } => Failure::check(error),
+        _ => Failure::impossible(error),
+    }
+}
+
+fn tfhe_failure(error: TfheBenchError) -> Failure {
+    match error {
+        TfheBenchError::NoPeer(_) => Failure::bad_input(error),
+        TfheBenchError::Wrong { .. } => Failure::check(error),
         _ => Failure::impossible(error),
     }
 }

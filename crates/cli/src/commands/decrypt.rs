@@ -82,7 +82,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
             .publication
             .map(|Publication { count, tau }| PublicationFigures { count, tau }),
         inputs: InputsReport { digest: results.inputs.clone(), checked: args.in_of.is_some() },
-        security_bits: plan.params.rlwe().security_bits(),
+        security_bits: plan.params.security_bits(),
         timings: Timings { read_s, decrypt_s },
     };
     let mut lines = Lines::default();

@@ -56,7 +56,7 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
         ciphertexts: encrypted.count(),
         file_bytes: bytes,
         inputs_digest: FileReader::summary(&args.out)?.digest,
-        security_bits: plan.params.rlwe().security_bits(),
+        security_bits: plan.params.security_bits(),
         timings: Timings { read_s, encrypt_s, write_s },
     };
     let mut lines = Lines::default();

@@ -1,7 +1,5 @@
 //! `asanoha evaluate`: encrypted columns to encrypted results, with the public files of the keys alone.
 
-use std::sync::Arc;
-
 use asanoha::execute::{self, Contents, Encrypted, Keys};
 use serde::Serialize;
 
@@ -44,7 +42,7 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let inputs = Encrypted::read(&plan, Contents::Inputs, &args.input)?;
         let keys = if args.low_memory { Keys::open_evaluation } else { Keys::read_evaluation };
-        Ok((inputs, Arc::new(keys(&plan, &args.keys)?)))
+        Ok((inputs, keys(&plan, &args.keys)?))
     });
     let (inputs, keys) = read?;
     let tell = |done, steps| progress.set(done, steps);
@@ -56,7 +54,7 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
         ciphertexts: results.count(),
         file_bytes: bytes?,
         inputs_digest: results.inputs.clone(),
-        security_bits: plan.params.rlwe().security_bits(),
+        security_bits: plan.params.security_bits(),
         timings: Timings { read_s, evaluate_s, write_s },
         predicted_evaluate_s: plan.prediction.evaluate_s,
         peak_memory_bytes: figures::peak_memory_bytes(),

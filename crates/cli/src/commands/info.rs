@@ -26,7 +26,7 @@ struct InfoReport {
     cpu: String,
     threads: usize,
     kernels: Kernels,
-    schemes: [&'static str; 3],
+    schemes: [&'static str; 4],
     reads_versions: Versions,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn info(session: &Session) -> Report {
             available: Backend::available().into_iter().map(Backend::name).collect(),
             chosen: session.backend.name(),
         },
-        schemes: ["bgv", "bfv", "ckks"],
+        schemes: ["bgv", "bfv", "ckks", "tfhe"],
         reads_versions: Versions { plan: PLAN_VERSION, file: FILE_VERSION },
     };
     let mut lines = Lines::default();

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use asanoha::execute::{self, Keys};
+use asanoha::{
+    execute::{self, Keys},
+    plan::Scheme,
+};
 use serde::Serialize;
 
 use crate::{
@@ -31,7 +34,8 @@ struct KeygenReport {
 
 pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Failure> {
     let plan = session.read_plan(&args.plan)?;
-    let delivery = Delivery::open(&args.out, &[&Keys::FILES[..], &[Keys::RECORD]].concat(), args.force)?;
+    let names = [&Keys::FILES[..], &[Keys::RECORD]].concat();
+    let delivery = Delivery::open(&args.out, &names, args.force)?;
     let progress = Progress::start("making keys");
     let (keys, keygen_s) = timed(|| execute::generate_keys(&plan, &mut session.sampler(Purpose::Keys)));
     let (written, write_s) = timed(|| keys.write(&plan, delivery.waiting_room()));
@@ -41,8 +45,12 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
         Failure::bad_input(format!("{}: cannot be written: {}", args.out.join(name).display(), error.problem))
     })?;
     delivery.close(written.iter().map(|(name, _)| *name))?;
+    // With --force, there may have been keys of another scheme, which has more files.
+    for name in names.iter().filter(|name| written.iter().all(|(other, _)| other != *name)) {
+        let _ = std::fs::remove_file(args.out.join(name));
+    }
 
-    let security_bits = plan.params.rlwe().security_bits();
+    let security_bits = plan.params.security_bits();
     let mut lines = Lines::default();
     for (name, bytes) in &written {
         lines.line("written", format_args!("{} ({})", args.out.join(name).display(), figures::bytes(*bytes)));
@@ -53,11 +61,14 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
             format_args!("{} and {} of writing", figures::seconds(keygen_s), figures::seconds(write_s)),
         )
         .line("security", security_line(&plan))
-        .line("keep", format_args!(
+        .line("keep", match plan.params.scheme() {
+            Scheme::Tfhe => format!("{} to yourself: it encrypts and decrypts; the other file is public", Keys::FILES[0]),
+            _ => format!(
                 "{} to yourself, and {}, which counts what you publish, beside it; the other files are public",
                 Keys::FILES[0],
                 Keys::RECORD
-            ));
+            ),
+        });
     let report = KeygenReport {
         files: written.into_iter().collect(),
         timings: Timings { keygen_s, write_s },

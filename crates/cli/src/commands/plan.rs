@@ -26,8 +26,10 @@ struct CandidateReport {
     why: String,
     params: Option<ParamsSummary>,
     security_bits: Option<u32>,
-    /// log2 of an upper bound on the probability that any noise bound of a run fails.
+    /// log2 of an upper bound on the probability that any noise bound of a run fails; in TFHE, any bootstrapping.
     log2_failure: Option<f64>,
+    /// The bootstrappings of a run, in TFHE.
+    bootstraps: Option<f64>,
     predicted_s: Option<f64>,
     predicted_bytes: Option<u64>,
     /// `None` if results are exact.
@@ -43,7 +45,7 @@ struct PlanReport {
 }
 
 pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure> {
-    let wishes = planning::wishes(session, &args.planning)?;
+    let wishes = planning::wishes(session, &args.planning);
     if let Some(out) = &args.out {
         files::check_writable(out)?;
     }
@@ -89,8 +91,9 @@ fn candidate_report(candidate: &Candidate) -> CandidateReport {
         feasible: plan.is_some(),
         why: candidate.why.clone(),
         params: plan.map(|plan| ParamsSummary::new(&plan.params)),
-        security_bits: plan.map(|plan| plan.params.rlwe().security_bits()),
+        security_bits: plan.map(|plan| plan.params.security_bits()),
         log2_failure: plan.map(Plan::log2_failure),
+        bootstraps: plan.and_then(Plan::bootstraps),
         predicted_s: plan.map(|plan| plan.prediction.evaluate_s),
         predicted_bytes: plan.map(|plan| plan.prediction.bytes),
         precision_bits: plan.and_then(|plan| plan.prediction.precision_bits),
@@ -120,10 +123,14 @@ pub(super) fn describe(lines: &mut Lines, plan: &Plan) {
         Some(bits) => format!("{bits:.1} bits below the power of two that bounds an output"),
         None => "exact".to_owned(),
     };
+    let bounds = match plan.bootstraps() {
+        Some(bootstraps) => format!("{bootstraps} bootstrappings"),
+        None => "noise bounds".to_owned(),
+    };
     lines
         .line("parameters", params_line(&ParamsSummary::new(&plan.params)))
         .line("security", security_line(plan))
-        .line("failure", format_args!("at most 2^{:.1}, of all noise bounds together", plan.log2_failure()))
+        .line("failure", format_args!("at most 2^{:.1}, of all {bounds} together", plan.log2_failure()))
         .line(
             "predicted",
             format_args!(

@@ -11,14 +11,14 @@ use asanoha::{
 
 use crate::{args::PlanningArgs, error::Failure, session::Session};
 
-pub(crate) fn wishes(session: &Session, args: &PlanningArgs) -> Result<Wishes, Failure> {
-    Ok(Wishes {
-        scheme: args.scheme.wish().map_err(Failure::bad_input)?,
+pub(crate) fn wishes(session: &Session, args: &PlanningArgs) -> Wishes {
+    Wishes {
+        scheme: args.scheme.wish(),
         security: args.security,
         precision: args.precision(),
         backend: session.backend,
         threads: session.threads,
-    })
+    }
 }
 
 pub(crate) fn choice(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, Failure> {

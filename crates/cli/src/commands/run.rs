@@ -59,7 +59,7 @@ struct RunReport<'a> {
 }
 
 pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> {
-    let wishes = planning::wishes(session, &args.planning)?;
+    let wishes = planning::wishes(session, &args.planning);
     if let Some(out) = &args.out.out {
         files::check_writable(out)?;
     }
@@ -85,7 +85,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         scheme: plan.params.scheme(),
         why: &why,
         params: ParamsSummary::new(&plan.params),
-        security_bits: plan.params.rlwe().security_bits(),
+        security_bits: plan.params.security_bits(),
         timings: Timings { plan_s, keygen_s, encrypt_s, evaluate_s, decrypt_s },
         predicted_evaluate_s: plan.prediction.evaluate_s,
         peak_memory_bytes: figures::peak_memory_bytes(),

@@ -64,6 +64,11 @@ impl FileError {
     pub(crate) fn new(path: &Path, problem: impl Into<FileProblem>) -> Self {
         Self { path: path.into(), problem: problem.into() }
     }
+
+    /// An error about what a file holds or should hold.
+    pub fn content(path: &Path, message: impl Into<String>) -> Self {
+        Self::new(path, FileProblem::Content(message.into()))
+    }
 }
 
 /// The reason why a file can't be read or written.

@@ -50,18 +50,27 @@ impl GlweCiphertext {
         words.for_each(|(word, &other)| *word = operation(*word, other));
     }
 
-    /// The LWE ciphertext of the constant coefficient, under the secret of k·N bits that the coefficients of the GLWE
-    /// secret are ([`super::GlweSecretKey::to_lwe`]), with the noise of that coefficient.
-    ///
-    /// The constant coefficient of a·s modulo X^N + 1 is a₀·s₀ − Σ a_(N−j)·sⱼ over j > 0.
+    /// The LWE ciphertext of the constant coefficient: [`GlweCiphertext::coefficient`] 0.
     pub fn constant_coefficient(&self) -> LweCiphertext {
+        self.coefficient(0)
+    }
+
+    /// The LWE ciphertext of one coefficient, under the secret of k·N bits that the coefficients of the GLWE secret are
+    /// ([`super::GlweSecretKey::to_lwe`]), with the noise of that coefficient.
+    ///
+    /// Coefficient i of a·s modulo X^N + 1 is Σ a_(i−j)·sⱼ over j ≤ i, less Σ a_(N+i−j)·sⱼ over j > i.
+    ///
+    /// # Panics
+    /// Unless the index is below N.
+    pub fn coefficient(&self, index: usize) -> LweCiphertext {
         let n = self.0.ring_degree();
         let rank = self.0.count() - 1;
-        let body = self.0.words()[rank * n];
+        let body = self.0.words()[rank * n..][index];
         let mut out = LweCiphertext::trivial(rank * n, body);
         for (out, mask) in out.words_mut().chunks_exact_mut(n).zip(self.0.iter()) {
-            out[0] = mask[0];
-            out[1..].iter_mut().zip(mask[1..].iter().rev()).for_each(|(out, &a)| *out = a.wrapping_neg());
+            let (low, high) = mask.split_at(index + 1);
+            let turned = high.iter().rev().map(|a| a.wrapping_neg());
+            out.iter_mut().zip(low.iter().rev().copied().chain(turned)).for_each(|(out, a)| *out = a);
         }
         out
     }

@@ -21,7 +21,7 @@ impl BootstrapKey {
     ///
     /// Noise: bit·(noise of the ciphertext), and a variance of (k + 1)·levels·N·(B² + 2)/12·σ² for digits of base B, and
     /// of (k·N/2 + 1)/(12·B^(2·levels)) if the bit is 1. The result has words of 32 bits, whose
-    /// roundings add (k·N/2 + 1)·2^−64/12.
+    /// roundings add (k·N/2 + 1)·2^−64/12; and double precision adds (k·N/2 + 1)·(k + 1)·levels·N·(B² + 2)/12·2^−109·log2(N).
     ///
     /// # Panics
     /// Unless there is such a bit, and the ciphertext has the key's degree and rank.

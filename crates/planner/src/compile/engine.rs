@@ -237,6 +237,7 @@ pub(crate) fn apply<E: Engine>(
             let a = next();
             try_map(a.len(), &|place| engine.switch_to(&a[place], level))
         }
+        Instruction::Integers { .. } => unreachable!("integers have an evaluation of their own"),
         Instruction::Functions { ref operation, .. } => {
             let operands: Vec<_> = operands.collect();
             let results = try_map(count, &|place| {

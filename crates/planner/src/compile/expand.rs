@@ -38,7 +38,7 @@ pub enum ExpandError {
     #[error("there's no error given for the polynomial of `{0}`")]
     MissingFit(&'static str),
     /// Approximate arithmetic has no such function.
-    #[error("`{0}` is computed exactly, on whole numbers: take --scheme bgv or bfv")]
+    #[error("`{0}` is computed exactly, on whole numbers: take --scheme bgv, bfv or tfhe")]
     NotApproximate(&'static str),
     /// A function of whole numbers of something else.
     #[error(
@@ -86,6 +86,8 @@ pub enum Expansion<'a> {
         /// The plaintext modulus of functions.
         modulus: u64,
     },
+    /// Whole numbers as well, with functions that are operations of the scheme.
+    Integers,
     /// Real numbers; functions are approximated.
     Real {
         /// log2 of the largest error of every approximated function's polynomial, in the program's order.
@@ -107,7 +109,7 @@ pub(super) type Values = HashMap<NodeId, Value>;
 pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Result<Graph, ExpandError> {
     let ranges = program.ranges(schema)?;
     let approximations = match expansion {
-        Expansion::Exact { .. } => vec![0.0; ranges.len()],
+        Expansion::Exact { .. } | Expansion::Integers => vec![0.0; ranges.len()],
         Expansion::Real { fit_bits } => approximation_errors(program, &ranges, schema.rows, fit_bits),
     };
     let inputs = program.input_names().iter().map(CircuitInput::column).collect();
@@ -138,6 +140,9 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         if let Some(error) = error.filter(|_| !value.factor.is_zero()) {
             let bound = (ranges[id.0].max_abs() + error) / value.factor.abs();
             expander.graph.tighten(value.node, number::to_f64(&bound));
+        }
+        if expander.on_integers() && !value.factor.is_zero() {
+            expander.graph.state(value.node, ranges[id.0].scale(&value.factor.recip()));
         }
         values.insert(id, value);
     }
@@ -193,7 +198,12 @@ const FEWEST_SLOTS: usize = 1 << 11;
 
 impl Expander<'_> {
     pub(super) fn exact(&self) -> bool {
-        matches!(self.expansion, Expansion::Exact { .. })
+        !matches!(self.expansion, Expansion::Real { .. })
+    }
+
+    /// Whether functions of whole numbers are operations of the scheme.
+    pub(super) fn on_integers(&self) -> bool {
+        self.expansion == Expansion::Integers
     }
 
     /// Refuses programs that take too long to plan, or to derive a plan's schedule of: a plan out of a file may hold any.
@@ -215,7 +225,9 @@ impl Expander<'_> {
     pub(super) fn modulus(&self) -> u64 {
         match self.expansion {
             Expansion::Exact { modulus } => modulus,
-            Expansion::Real { .. } => unreachable!("real expansions refuse functions of whole numbers"),
+            Expansion::Integers | Expansion::Real { .. } => {
+                unreachable!("these expansions have no functions by polynomials")
+            }
         }
     }
 
@@ -243,6 +255,9 @@ impl Expander<'_> {
             }
             Node::Sigmoid(a) => self.real_function(id, &SIGMOID, &of(a), *a)?,
             Node::Exp(a) => self.real_function(id, &EXP, &of(a), *a)?,
+            Node::Function(function, operands) if self.on_integers() => {
+                self.integer_function(id, function, operands, values)?
+            }
             Node::Function(function, operands) => self.whole_function(id, function, operands, values)?,
         })
     }
@@ -357,7 +372,7 @@ impl Expander<'_> {
     /// Zeros in the slots without rows.
     pub(super) fn padded(&mut self, a: &Value) -> Value {
         let node = &self.graph.nodes[a.node];
-        if node.is_padded() || node.shape == Shape::Number {
+        if node.is_padded() || node.shape == Shape::Number || self.on_integers() {
             return a.clone();
         }
         self.push(Operation::MaskRows(a.node), a.factor.clone())

@@ -3,8 +3,8 @@
 use num_rational::BigRational;
 use num_traits::Signed;
 
-use super::{CircuitInput, WholeOperation};
-use crate::program::{Shape, number};
+use super::{CircuitInput, IntegerOperand, WholeOperation};
+use crate::program::{Function, Range, Shape, number};
 
 /// An operation of the graph. Positions are those of earlier nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,8 @@ pub enum Operation {
     Functions(Vec<usize>, WholeOperation),
     /// A result of functions.
     Result(usize, usize),
+    /// A function of whole numbers that is one operation of the scheme.
+    Integers(Function, Vec<IntegerOperand>),
 }
 
 impl Operation {
@@ -43,6 +45,9 @@ impl Operation {
                 f(b);
             }
             Self::Functions(operands, _) => operands.iter_mut().for_each(f),
+            Self::Integers(_, operands) => {
+                operands.iter_mut().filter_map(IntegerOperand::value_mut).for_each(f);
+            }
             Self::Neg(a)
             | Self::AddConstant(a, _)
             | Self::MulConstant(a, _)
@@ -62,6 +67,8 @@ pub struct GraphNode {
     pub shape: Shape,
     /// Bound on the values in slots that hold rows; of a number, in all slots.
     pub rows: f64,
+    /// The values in slots that hold rows, where that was stated.
+    pub range: Option<Range>,
     /// Bound on the values in the slots of a column that hold no rows; 0 if they hold zeros.
     pub padding: f64,
     /// The most products and multiplications by fractions on a way from an input.
@@ -126,6 +133,15 @@ impl Graph {
     pub(super) fn tighten(&mut self, node: usize, bound: f64) {
         let known = &mut self.nodes[node].rows;
         *known = known.min(bound);
+    }
+
+    /// States in which range the rows are, beside what was stated before.
+    pub(super) fn state(&mut self, node: usize, range: Range) {
+        let known = &mut self.nodes[node].range;
+        *known = match known {
+            Some(known) => known.intersection(&range),
+            None => Some(range),
+        };
     }
 
     /// Whether there are functions of whole numbers in it.
@@ -207,9 +223,16 @@ impl Graph {
                 let anything = operation.modulus() as f64;
                 (shape, anything, anything, depth + operation.cost().depth)
             }
+            Operation::Integers(_, operands) => {
+                let values = operands.iter().filter_map(|operand| operand.value()).map(|at| of(&at));
+                let (shape, depth) = values.fold((Shape::Number, 0), |(shape, depth), node| {
+                    (shape.join(node.shape), depth.max(node.depth))
+                });
+                (shape, f64::INFINITY, 0.0, depth)
+            }
         };
         // A number has no slots without rows.
         let padding = if shape == Shape::Number { 0.0 } else { padding };
-        GraphNode { operation, shape, rows, padding, depth }
+        GraphNode { operation, shape, rows, range: None, padding, depth }
     }
 }

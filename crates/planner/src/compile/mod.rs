@@ -8,6 +8,8 @@ mod engine;
 mod expand;
 mod graph;
 mod input;
+mod integer_engine;
+mod integers;
 mod layout;
 mod long_division;
 mod plain;
@@ -15,6 +17,7 @@ mod real;
 mod schedule;
 mod schedule_ckks;
 mod schedule_exact;
+mod schedule_integers;
 mod small_function;
 mod whole_function;
 mod whole_operation;
@@ -35,16 +38,19 @@ pub(crate) use engine::{Columns, Engine, Values, apply, place_of};
 pub use expand::{ExpandError, Expansion, expand};
 pub use graph::{Graph, GraphNode, GraphOutput, Operation};
 pub use input::CircuitInput;
+pub(crate) use integer_engine::apply_integers;
+pub use integers::{IntegerOperand, Width};
 pub use layout::Layout;
 pub(crate) use plain::PlainEngine;
 pub use schedule_ckks::schedule_ckks;
 pub(crate) use schedule_exact::schedule_exact;
+pub(crate) use schedule_integers::schedule_integers;
 pub use small_function::{
     FUNCTION_MODULUS, MAX_FUNCTION_MODULUS_BITS, SmallFunction, SmallFunctionError, VARIABLES,
 };
 pub use whole_operation::WholeOperation;
 
-use crate::program::{Shape, number};
+use crate::program::{Function, Shape, number};
 
 /// Why there's no schedule at the given parameters.
 #[derive(Debug)]
@@ -155,6 +161,16 @@ pub enum Instruction {
         /// Which result.
         index: usize,
     },
+    /// A function of integers (TFHE).
+    Integers {
+        /// The function.
+        #[serde(serialize_with = "integers::serialize")]
+        function: Function,
+        /// What it's of.
+        operands: Vec<IntegerOperand>,
+        /// What holds the operands, conditions and places aside, and the result.
+        width: Width,
+    },
 }
 
 /// A constant, exact for the exact schemes.
@@ -191,12 +207,16 @@ impl Constant {
 impl Instruction {
     /// The positions of the operands.
     pub fn operands(&self) -> impl Iterator<Item = usize> + '_ {
-        let mut many: &[usize] = &[];
+        let (mut many, mut integers): (&[usize], &[IntegerOperand]) = (&[], &[]);
         let (first, second) = match *self {
             Self::Input { .. } => (None, None),
             Self::Add { a, b } | Self::Sub { a, b } | Self::Mul { a, b, .. } => (Some(a), Some(b)),
             Self::Functions { ref operands, .. } => {
                 many = operands;
+                (None, None)
+            }
+            Self::Integers { ref operands, .. } => {
+                integers = operands;
                 (None, None)
             }
             Self::Neg { a }
@@ -208,7 +228,8 @@ impl Instruction {
             | Self::Result { a, .. }
             | Self::Sum { a, .. } => (Some(a), None),
         };
-        first.into_iter().chain(second).chain(many.iter().copied())
+        let integers = integers.iter().filter_map(|operand| operand.value());
+        first.into_iter().chain(second).chain(many.iter().copied()).chain(integers)
     }
 
     /// Changes the positions of the operands.
@@ -220,6 +241,9 @@ impl Instruction {
                 f(b);
             }
             Self::Functions { operands, .. } => operands.iter_mut().for_each(f),
+            Self::Integers { operands, .. } => {
+                operands.iter_mut().filter_map(IntegerOperand::value_mut).for_each(f);
+            }
             Self::Neg { a }
             | Self::AddConstant { a, .. }
             | Self::MulConstant { a, .. }
@@ -246,6 +270,12 @@ pub struct Step {
     pub level: Level,
     /// log2 of the bound on the noise of the result.
     pub noise_bits: f64,
+    /// The width of the integers of TFHE, which have no levels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub width: Option<Width>,
+    /// The bootstrappings of it in TFHE: for one row of a column, or in all for a number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bootstraps: Option<usize>,
 }
 
 /// A result: a step's value times a factor that the decrypting side multiplies by, in the clear.
@@ -294,9 +324,7 @@ impl Circuit {
 
     /// With every product that nothing but one switch takes relinearised to the switch's level in one step.
     fn merged(mut self) -> Self {
-        let mut uses = vec![0usize; self.steps.len()];
-        self.steps.iter().flat_map(|step| step.instruction.operands()).for_each(|operand| uses[operand] += 1);
-        self.outputs.iter().for_each(|output| uses[output.step] += 1);
+        let uses = self.use_counts();
         let mut switches = vec![None; self.steps.len()];
         for (at, step) in self.steps.iter().enumerate() {
             if let Instruction::SwitchTo { a, .. } = step.instruction {
@@ -348,6 +376,25 @@ impl Circuit {
         last
     }
 
+    /// How often every step's value is used, by other steps and as an output.
+    pub(crate) fn use_counts(&self) -> Vec<usize> {
+        let mut uses = vec![0; self.steps.len()];
+        self.steps.iter().flat_map(|step| step.instruction.operands()).for_each(|operand| uses[operand] += 1);
+        self.outputs.iter().for_each(|output| uses[output.step] += 1);
+        uses
+    }
+
+    /// The step of every input.
+    pub(crate) fn input_steps(&self) -> Vec<usize> {
+        let mut steps = vec![0; self.inputs.len()];
+        for (at, step) in self.steps.iter().enumerate() {
+            if let Instruction::Input { input } = step.instruction {
+                steps[input] = at;
+            }
+        }
+        steps
+    }
+
     /// The steps in waves: those of a wave depend on earlier waves only, and can be carried out side by side.
     pub fn waves(&self) -> Vec<Vec<usize>> {
         let mut wave_of: Vec<usize> = Vec::with_capacity(self.steps.len());
@@ -373,6 +420,7 @@ impl Circuit {
             | Instruction::Result { a, .. } => self.scale_of(params, a),
             Instruction::Functions { ref operands, .. } => self.scale_of(params, operands[0]),
             Instruction::MulConstant { a, scale, .. } => self.scale_of(params, a) * scale,
+            Instruction::Integers { .. } => unreachable!("integers have no scale"),
             Instruction::Mul { .. } | Instruction::MaskRows { .. } => {
                 params.scale_at(self.steps[step].level).powi(2)
             }

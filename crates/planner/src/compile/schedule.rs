@@ -36,7 +36,15 @@ impl<S: Planned> Schedule<S> {
         bound: f64,
         shape: Shape,
     ) -> Result<usize, NoSchedule> {
-        let mut step = Step { instruction, shape, bound, level: Level(0), noise_bits: 0.0 };
+        let mut step = Step {
+            instruction,
+            shape,
+            bound,
+            level: Level(0),
+            noise_bits: 0.0,
+            width: None,
+            bootstraps: None,
+        };
         let states = if let Instruction::Input { .. } = step.instruction {
             self.model.fresh_column(bound)?
         } else {

@@ -136,7 +136,7 @@ impl Scheduler<'_> {
                 let a = self.deliver(*a, level, 1)?;
                 Node::Step { step: self.push(Instruction::MaskRows { a }, at)?, level, degree: 2 }
             }
-            Operation::Functions(..) | Operation::Result(..) => {
+            Operation::Functions(..) | Operation::Result(..) | Operation::Integers(..) => {
                 unreachable!("real expansions refuse functions of whole numbers")
             }
             Operation::Sum(a) => {

@@ -74,6 +74,9 @@ impl Expander<'_> {
     /// Whether a function is one table of all that it's computed from.
     fn is_folded(&self, id: NodeId) -> bool {
         let Support { variables, joint, tabular } = &self.supports[id.0];
+        if self.on_integers() {
+            return false;
+        }
         let fits = |most: u64| {
             variables.iter().all(|&variable| self.whole[variable.0] && self.count(variable) <= most.into())
         };

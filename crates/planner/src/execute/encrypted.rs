@@ -7,6 +7,7 @@ use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
 use asanoha_lattice::{FileError, FileHeader, FileReader, FileWriter, KeyId, Norm, RlweCiphertext};
 use asanoha_scheme::{Ciphertext, JsonInteger, State};
+use asanoha_tfhe::{EncryptedInteger, IntegerType, TfheError, TfheParams};
 use serde::{Deserialize, Serialize};
 
 use super::states;
@@ -40,6 +41,8 @@ pub enum Ciphertexts {
     Bfv(Vec<Vec<BfvCiphertext>>),
     /// Under CKKS.
     Ckks(Vec<Vec<CkksCiphertext>>),
+    /// Under TFHE: an integer for each row.
+    Tfhe(Vec<Vec<EncryptedInteger>>),
 }
 
 /// What stands beside the ciphertexts of a file.
@@ -122,7 +125,12 @@ impl Contents {
 }
 
 impl Ciphertexts {
-    /// Every value's ciphertexts: the ring's, and what a file says of each.
+    /// Every value's integers: none but in TFHE.
+    fn integers(&self) -> &[Vec<EncryptedInteger>] {
+        if let Self::Tfhe(values) = self { values } else { &[] }
+    }
+
+    /// Every value's ciphertexts: the ring's, and what a file says of each. TFHE's aren't of the ring.
     fn all(&self) -> Vec<Vec<(&RlweCiphertext, CiphertextFields)>> {
         fn of<S: Planned>(values: &[Vec<Ciphertext<S>>]) -> Vec<Vec<(&RlweCiphertext, CiphertextFields)>> {
             let one = |ciphertext| (Ciphertext::rlwe(ciphertext), CiphertextFields::new(ciphertext.state()));
@@ -132,6 +140,7 @@ impl Ciphertexts {
             Self::Bgv(values) => of(values),
             Self::Bfv(values) => of(values),
             Self::Ckks(values) => of(values),
+            Self::Tfhe(values) => values.iter().map(|_| Vec::new()).collect(),
         }
     }
 
@@ -146,12 +155,15 @@ impl Encrypted {
     pub fn bytes(&self) -> u64 {
         let bytes =
             |rlwe: &RlweCiphertext| rlwe.parts.iter().map(|part| size_of_val(part.words())).sum::<usize>();
-        self.values.all().into_iter().flatten().map(|(rlwe, _)| bytes(rlwe) as u64).sum()
+        let digits = self.values.integers().iter().flatten().flat_map(EncryptedInteger::blocks);
+        let of_digits: u64 = digits.map(|digit| size_of_val(digit.words()) as u64).sum();
+        self.values.all().into_iter().flatten().map(|(rlwe, _)| bytes(rlwe) as u64).sum::<u64>() + of_digits
     }
 
-    /// The number of ciphertexts.
+    /// The number of ciphertexts; in TFHE those of all digits.
     pub fn count(&self) -> usize {
-        self.values.all().iter().map(Vec::len).sum()
+        let digits = self.values.integers().iter().flatten().map(|integer| integer.blocks().len());
+        self.values.all().iter().map(Vec::len).chain(digits).sum()
     }
 
     /// What a file says of the ciphertexts: their levels aside, all that bounds and decryption depend on.
@@ -168,13 +180,26 @@ impl Encrypted {
         let inputs = self.inputs.clone().filter(|_| contents == Contents::Outputs);
         let fields =
             serde_json::to_value(Fields { plan: plan.digest(), inputs, values }).expect("plain data");
-        let header = plan.params.rlwe().file_header(plan.params.digest(), self.key, contents.kind(), fields);
+        let header = match &plan.params {
+            SchemeParams::Tfhe(params) => params.file_header(self.key, contents.kind(), fields),
+            params => {
+                let rlwe = params.rlwe().expect("schemes with slots have one");
+                rlwe.file_header(params.digest(), self.key, contents.kind(), fields)
+            }
+        };
         let header = FileHeader { seeded: self.seeded || header.seeded, ..header };
         let mut file = FileWriter::new(header);
         for (value, name) in self.values.all().iter().zip(&names) {
             for (chunk, (ciphertext, _)) in value.iter().enumerate() {
                 ciphertext.put(&mut file, &tensor_name(name, chunk));
             }
+        }
+        for (rows, name) in self.values.integers().iter().zip(&names) {
+            let digits = rows.iter().flat_map(EncryptedInteger::blocks);
+            let words: Vec<&[u64]> = digits.map(asanoha_tfhe::Ciphertext::words).collect();
+            let blocks = rows.first().map_or(0, |row| row.blocks().len());
+            let each = words.first().map_or(0, |words| words.len());
+            file.tensor(name.clone(), &[rows.len(), blocks, each], words);
         }
         file.write(path)
     }
@@ -193,6 +218,7 @@ impl Encrypted {
             SchemeParams::Bgv(params) => Ciphertexts::Bgv(reader.read(params)?),
             SchemeParams::Bfv(params) => Ciphertexts::Bfv(reader.read(params)?),
             SchemeParams::Ckks(params) => Ciphertexts::Ckks(reader.read(params)?),
+            SchemeParams::Tfhe(params) => Ciphertexts::Tfhe(reader.read_integers(params)?),
         };
         let inputs = match contents {
             Contents::Inputs => Some(file.digest().to_owned()),
@@ -212,18 +238,51 @@ struct ValueReader<'a> {
 }
 
 impl ValueReader<'_> {
+    /// Refuses values other than the plan's, which have so many ciphertexts each.
+    fn check_values(&self, counts: &[usize]) -> Result<(), FileError> {
+        let Self { plan, contents, file, fields } = *self;
+        let names = contents.names(plan);
+        let fits = fields.values.len() == names.len()
+            && fields.values.iter().zip(&names).all(|(value, name)| value.name == *name)
+            && fields.values.iter().zip(counts).all(|(value, count)| value.ciphertexts.len() == *count);
+        if fits { Ok(()) } else { Err(file.error("its values aren't those of the plan")) }
+    }
+
+    /// The integers of every value, as wide and as noisy as the plan gives.
+    fn read_integers(&self, params: &TfheParams) -> Result<Vec<Vec<EncryptedInteger>>, FileError> {
+        let Self { plan, contents, file, fields } = *self;
+        self.check_values(&vec![0; fields.values.len()])?;
+        let (rows, key) = (contents.chunks(plan), file.header().key);
+        let steps = match contents {
+            Contents::Inputs => plan.circuit.input_steps(),
+            Contents::Outputs => plan.circuit.outputs.iter().map(|output| output.step).collect(),
+        };
+        let value = |((value, step), rows): ((&ValueFields, usize), usize)| {
+            let step = &plan.circuit.steps[step];
+            let found = step.width.expect("integers have a width").integer_type();
+            let each = params.ciphertext_words();
+            let words = file.words(&value.name, &[rows, found.blocks, each])?;
+            let variance = params.variance(step.noise_bits);
+            let digit = |words: &[u64]| {
+                asanoha_tfhe::Ciphertext::from_words(params, key, words, IntegerType::LARGEST_DIGIT, variance)
+            };
+            let integer = |words: &[u64]| {
+                let digits = words.chunks_exact(each).map(digit).collect::<Result<_, _>>()?;
+                EncryptedInteger::from_blocks(digits, found.signed)
+            };
+            let integers: Result<_, TfheError> =
+                words.chunks_exact(each * found.blocks).map(integer).collect();
+            integers.map_err(|error| file.error(error.to_string()))
+        };
+        fields.values.iter().zip(steps).zip(rows).map(value).collect()
+    }
+
     /// The ciphertexts of every value, made of what the file holds and of the states that the plan gives.
     fn read<S: Planned>(&self, scheme: &S) -> Result<Vec<Vec<Ciphertext<S>>>, FileError> {
         let Self { plan, contents, file, fields } = *self;
-        let (names, chunks) = (contents.names(plan), contents.chunks(plan));
-        let fits = fields.values.len() == names.len()
-            && fields.values.iter().zip(&names).all(|(value, name)| value.name == *name)
-            && fields.values.iter().zip(&chunks).all(|(value, chunks)| value.ciphertexts.len() == *chunks);
-        if !fits {
-            return Err(file.error("its values aren't those of the plan"));
-        }
+        self.check_values(&contents.chunks(plan))?;
         let states = states(plan, scheme, contents).map_err(|error| file.error(error.to_string()))?;
-        let (layout, rlwe) = (plan.layout(), plan.params.rlwe());
+        let (layout, rlwe) = (plan.layout(), scheme.rlwe());
         let ciphertext = |name: &str, stated: &CiphertextFields, state: &State<S>| {
             let rlwe = RlweCiphertext::get(rlwe, file, name)?;
             let (found, planned) = (rlwe.level().0, state.level.0);

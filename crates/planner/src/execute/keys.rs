@@ -3,12 +3,13 @@
 use std::{io::ErrorKind, path::Path, sync::Arc};
 
 use asanoha_lattice::{
-    EvaluationKeys, FileError, FileHeader, FileProblem, FileReader, PublicKey, RlweParams, SecretKey,
+    EvaluationKeys, FileError, FileHeader, FileProblem, FileReader, KeyId, PublicKey, RlweParams, SecretKey,
 };
 use asanoha_ring::Sampler;
+use asanoha_tfhe::{Bootstrapper, ClientKey, SeededServerKey, StoredServerKey};
 
 use super::record;
-use crate::plan::Plan;
+use crate::plan::{Plan, SchemeParams};
 
 /// Names of the files of a key directory.
 pub(super) const SECRET_FILE: &str = "secret.safetensors";
@@ -19,19 +20,89 @@ const EVALUATION_FILE: &str = "evaluation.safetensors";
 #[derive(Debug)]
 pub struct Keys {
     /// The secret: absent where only the server's part was read.
-    pub secret: Option<SecretKey>,
+    pub secret: Option<DecryptionKey>,
     /// For encryption.
-    pub public: PublicKey,
+    pub public: EncryptionKey,
     /// For evaluation.
-    pub evaluation: Arc<EvaluationKeys>,
+    pub evaluation: EvaluationKey,
+}
+
+/// What decrypts.
+#[derive(Debug)]
+pub enum DecryptionKey {
+    /// The secret polynomial of schemes with slots.
+    Slots(SecretKey),
+    /// TFHE's secrets.
+    Tfhe(Arc<ClientKey>),
+}
+
+/// What encrypts.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there's one in a run")]
+pub enum EncryptionKey {
+    /// The public key of schemes with slots.
+    Slots(PublicKey),
+    /// TFHE's secrets: its encryption isn't public.
+    Tfhe(Arc<ClientKey>),
+}
+
+/// What evaluates. Clones share it.
+#[derive(Clone, Debug)]
+pub enum EvaluationKey {
+    /// The relinearisation and rotation keys of schemes with slots.
+    Slots(Arc<EvaluationKeys>),
+    /// TFHE's keys of bootstrapping and key switching, with seeds for their masks: an evaluation expands them.
+    Tfhe(Arc<SeededServerKey>),
+    /// The same in a file, where an evaluation reads them.
+    StoredTfhe(Arc<StoredServerKey>),
+}
+
+impl DecryptionKey {
+    /// The identifier of its key generation.
+    pub fn id(&self) -> KeyId {
+        match self {
+            Self::Slots(key) => key.id(),
+            Self::Tfhe(key) => key.id(),
+        }
+    }
+}
+
+impl EncryptionKey {
+    /// The identifier of its key generation.
+    pub fn id(&self) -> KeyId {
+        match self {
+            Self::Slots(key) => key.id(),
+            Self::Tfhe(key) => key.id(),
+        }
+    }
+}
+
+impl EvaluationKey {
+    /// The identifier of its key generation.
+    pub fn id(&self) -> KeyId {
+        match self {
+            Self::Slots(keys) => keys.id,
+            Self::Tfhe(key) => key.id(),
+            Self::StoredTfhe(key) => key.id(),
+        }
+    }
+
+    /// Bytes in a file.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Slots(keys) => keys.bytes(),
+            Self::Tfhe(key) => key.params().server_key_bytes(),
+            Self::StoredTfhe(key) => key.params().server_key_bytes(),
+        }
+    }
 }
 
 /// Generates the keys of a plan: exactly those that its schedule needs, up to the levels where it does.
 pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
-    let (secret, public, mut sampler) = secret_and_public(plan, sampler);
-    let evaluation =
-        EvaluationKeys::generate_levels(plan.params.rlwe(), &secret, &plan.key_levels(), &mut sampler);
-    Keys { secret: Some(secret), public, evaluation: Arc::new(evaluation) }
+    generate(plan, sampler, |rlwe, secret, sampler| {
+        Ok(EvaluationKeys::generate_levels(rlwe, secret, &plan.key_levels(), sampler))
+    })
+    .expect("nothing is written")
 }
 
 /// As [`generate_keys`], bit by bit, but with little memory: the evaluation keys are in a file of a folder, which
@@ -40,21 +111,40 @@ pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
 /// # Errors
 /// What the operating system says, under the folder's name.
 pub fn generate_stored_keys(plan: &Plan, folder: &Path, sampler: &mut Sampler) -> Result<Keys, FileError> {
-    let (secret, public, mut sampler) = secret_and_public(plan, sampler);
     let place = (plan.params.digest(), folder);
-    let rlwe = plan.params.rlwe();
-    let evaluation = EvaluationKeys::generate_stored(rlwe, &secret, &plan.key_levels(), &mut sampler, place)?;
-    Ok(Keys { secret: Some(secret), public, evaluation: Arc::new(evaluation) })
+    let mut keys = generate(plan, sampler, |rlwe, secret, sampler| {
+        EvaluationKeys::generate_stored(rlwe, secret, &plan.key_levels(), sampler, place)
+    })?;
+    if let (EvaluationKey::Tfhe(key), SchemeParams::Tfhe(params)) = (&keys.evaluation, &plan.params) {
+        let file = tempfile::NamedTempFile::new_in(folder)
+            .map_err(|error| FileError { path: folder.into(), problem: FileProblem::Io(error) })?;
+        key.write(file.path())?;
+        // The key holds the file open, so that it stays when it loses its name here.
+        let stored = StoredServerKey::open(params, file.path())?;
+        keys.evaluation = EvaluationKey::StoredTfhe(Arc::new(stored));
+    }
+    Ok(keys)
 }
 
-/// The first two keys of a plan, and the randomness of the others.
-fn secret_and_public(plan: &Plan, sampler: &mut Sampler) -> (SecretKey, PublicKey, Sampler) {
-    let rlwe = plan.params.rlwe();
+/// The keys of a plan; how the evaluation keys of schemes with slots are made is given.
+fn generate(
+    plan: &Plan,
+    sampler: &mut Sampler,
+    evaluation: impl FnOnce(&RlweParams, &SecretKey, &mut Sampler) -> Result<EvaluationKeys, FileError>,
+) -> Result<Keys, FileError> {
     let (params, digest) = (plan.params.digest(), plan.digest());
     let mut sampler = sampler.branch("keys", &[params.as_bytes(), digest.as_bytes()]);
+    if let SchemeParams::Tfhe(params) = &plan.params {
+        let client = Arc::new(ClientKey::generate(params, &mut sampler));
+        let evaluation = EvaluationKey::Tfhe(Arc::new(client.seeded_server_key(&mut sampler)));
+        let public = EncryptionKey::Tfhe(client.clone());
+        return Ok(Keys { secret: Some(DecryptionKey::Tfhe(client)), public, evaluation });
+    }
+    let rlwe = plan.params.rlwe().expect("schemes with slots have one");
     let secret = SecretKey::generate(rlwe, &mut sampler);
-    let public = PublicKey::generate(rlwe, &secret, &mut sampler);
-    (secret, public, sampler)
+    let public = EncryptionKey::Slots(PublicKey::generate(rlwe, &secret, &mut sampler));
+    let evaluation = EvaluationKey::Slots(Arc::new(evaluation(rlwe, &secret, &mut sampler)?));
+    Ok(Keys { secret: Some(DecryptionKey::Slots(secret)), public, evaluation })
 }
 
 impl Keys {
@@ -66,18 +156,39 @@ impl Keys {
 
     /// Writes the keys to a folder, the secret to a file that only its owner may read; the files' lengths.
     pub fn write(&self, plan: &Plan, folder: &Path) -> Result<Vec<(&'static str, u64)>, FileError> {
-        let (rlwe, digest) = (plan.params.rlwe(), plan.params.digest());
+        let digest = plan.params.digest();
+        let at = |name: &str| folder.join(name);
         let mut files = Vec::new();
-        if let Some(secret) = &self.secret {
-            files.push((SECRET_FILE, secret.write(rlwe, digest, &folder.join(SECRET_FILE))?));
-            let recorded = record::create(folder, secret).map_err(|error| FileError {
-                path: error.path,
-                problem: FileProblem::Content(error.problem.to_string()),
-            });
-            files.push((record::RECORD_FILE, recorded?));
+        match (&self.secret, plan.params.rlwe()) {
+            (Some(DecryptionKey::Slots(secret)), Some(rlwe)) => {
+                files.push((SECRET_FILE, secret.write(rlwe, digest, &at(SECRET_FILE))?));
+                let recorded = record::create(folder, secret).map_err(|error| FileError {
+                    path: error.path,
+                    problem: FileProblem::Content(error.problem.to_string()),
+                });
+                files.push((record::RECORD_FILE, recorded?));
+            }
+            (Some(DecryptionKey::Tfhe(client)), _) => {
+                files.push((SECRET_FILE, client.write(&at(SECRET_FILE))?));
+            }
+            _ => {}
         }
-        files.push((PUBLIC_FILE, self.public.write(rlwe, digest, &folder.join(PUBLIC_FILE))?));
-        files.push((EVALUATION_FILE, self.evaluation.write(rlwe, digest, &folder.join(EVALUATION_FILE))?));
+        if let (EncryptionKey::Slots(public), Some(rlwe)) = (&self.public, plan.params.rlwe()) {
+            files.push((PUBLIC_FILE, public.write(rlwe, digest, &at(PUBLIC_FILE))?));
+        }
+        let written = match (&self.evaluation, plan.params.rlwe()) {
+            (EvaluationKey::Slots(keys), Some(rlwe)) => {
+                Some(keys.write(rlwe, digest, &at(EVALUATION_FILE))?)
+            }
+            (EvaluationKey::Tfhe(key), _) => Some(key.write(&at(EVALUATION_FILE))?),
+            (EvaluationKey::Slots(_), None) => None,
+            (EvaluationKey::StoredTfhe(_), _) => {
+                let problem =
+                    "the server's key stays in the file that it was made in: make keys without low memory";
+                return Err(FileError { path: folder.into(), problem: FileProblem::Content(problem.into()) });
+            }
+        };
+        files.extend(written.map(|written| (EVALUATION_FILE, written)));
         Ok(files)
     }
 
@@ -109,16 +220,23 @@ impl Keys {
         Ok(headers.into_iter().map(|(_, header)| header).collect())
     }
 
-    /// Reads the public key of a folder.
-    pub fn read_public(plan: &Plan, folder: &Path) -> Result<PublicKey, FileError> {
-        PublicKey::read(plan.params.rlwe(), plan.params.digest(), &folder.join(PUBLIC_FILE))
+    /// Reads what encrypts from a folder: the public key, or TFHE's secrets.
+    pub fn read_public(plan: &Plan, folder: &Path) -> Result<EncryptionKey, FileError> {
+        match &plan.params {
+            SchemeParams::Tfhe(params) => ClientKey::read(params, &folder.join(SECRET_FILE))
+                .map(|key| EncryptionKey::Tfhe(Arc::new(key))),
+            params => {
+                let rlwe = params.rlwe().expect("schemes with slots have one");
+                PublicKey::read(rlwe, params.digest(), &folder.join(PUBLIC_FILE)).map(EncryptionKey::Slots)
+            }
+        }
     }
 
     /// Reads the evaluation keys of a folder into memory.
     ///
     /// # Errors
     /// A file that is damaged, or lacks a key that the plan needs or holds it for lower levels only.
-    pub fn read_evaluation(plan: &Plan, folder: &Path) -> Result<EvaluationKeys, FileError> {
+    pub fn read_evaluation(plan: &Plan, folder: &Path) -> Result<EvaluationKey, FileError> {
         evaluation(plan, folder, EvaluationKeys::read)
     }
 
@@ -127,13 +245,26 @@ impl Keys {
     ///
     /// # Errors
     /// Those of [`Keys::read_evaluation`].
-    pub fn open_evaluation(plan: &Plan, folder: &Path) -> Result<EvaluationKeys, FileError> {
+    pub fn open_evaluation(plan: &Plan, folder: &Path) -> Result<EvaluationKey, FileError> {
+        if let SchemeParams::Tfhe(params) = &plan.params {
+            let stored = StoredServerKey::open(params, &folder.join(EVALUATION_FILE))?;
+            return Ok(EvaluationKey::StoredTfhe(Arc::new(stored)));
+        }
         evaluation(plan, folder, EvaluationKeys::open)
     }
 
     /// Reads the secret key of a folder.
-    pub fn read_secret(plan: &Plan, folder: &Path) -> Result<SecretKey, FileError> {
-        SecretKey::read(plan.params.rlwe(), plan.params.digest(), &folder.join(SECRET_FILE))
+    pub fn read_secret(plan: &Plan, folder: &Path) -> Result<DecryptionKey, FileError> {
+        let path = folder.join(SECRET_FILE);
+        match &plan.params {
+            SchemeParams::Tfhe(params) => {
+                ClientKey::read(params, &path).map(|key| DecryptionKey::Tfhe(Arc::new(key)))
+            }
+            params => {
+                let rlwe = params.rlwe().expect("schemes with slots have one");
+                SecretKey::read(rlwe, params.digest(), &path).map(DecryptionKey::Slots)
+            }
+        }
     }
 }
 
@@ -141,11 +272,15 @@ fn evaluation(
     plan: &Plan,
     folder: &Path,
     read: impl Fn(&RlweParams, &str, &Path) -> Result<EvaluationKeys, FileError>,
-) -> Result<EvaluationKeys, FileError> {
-    let (rlwe, path) = (plan.params.rlwe(), folder.join(EVALUATION_FILE));
+) -> Result<EvaluationKey, FileError> {
+    let path = folder.join(EVALUATION_FILE);
+    if let SchemeParams::Tfhe(params) = &plan.params {
+        return SeededServerKey::read(params, &path).map(|key| EvaluationKey::Tfhe(Arc::new(key)));
+    }
+    let rlwe = plan.params.rlwe().expect("schemes with slots have one");
     let keys = read(rlwe, plan.params.digest(), &path)?;
     match keys.require(rlwe, &plan.key_levels()) {
-        Ok(()) => Ok(keys),
+        Ok(()) => Ok(EvaluationKey::Slots(Arc::new(keys))),
         Err(missing) => {
             let problem =
                 FileProblem::Content(format!("{missing}: use the keys that were made for this plan"));

@@ -1,9 +1,7 @@
 //! The noise of results as it is, with the secret and the data at hand.
 
-use asanoha_lattice::SecretKey;
-
 use super::{
-    Ciphertexts, Encrypted, ExecuteError,
+    Ciphertexts, DecryptionKey, Encrypted, ExecuteError, integers,
     run::{decrypt_slots, same_keys},
     walk,
 };
@@ -14,25 +12,28 @@ use crate::{
 };
 
 /// log2 of the noise of the noisiest result, to be held against [`super::Noise::predicted_bits`]: in BGV the largest
-/// coefficient of c₀ + c₁·s; in BFV that of t·e over |t|; in CKKS the largest error of a slot, times the scale, against what the same schedule
+/// coefficient of c₀ + c₁·s; in BFV that of t·e over |t|; in TFHE the largest of a ciphertext, in units of 2^−64 of the torus; in CKKS the largest error of a slot, times the scale, against what the same schedule
 /// gives on plain numbers.
 pub fn measure_noise(
     plan: &Plan,
-    secret: &SecretKey,
+    secret: &DecryptionKey,
     encrypted: &Encrypted,
     table: &Table,
 ) -> Result<f64, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
-    match (&plan.params, &encrypted.values) {
-        (SchemeParams::Bgv(_), Ciphertexts::Bgv(values)) => {
+    match (&plan.params, &encrypted.values, secret) {
+        (SchemeParams::Bgv(_), Ciphertexts::Bgv(values), DecryptionKey::Slots(secret)) => {
             let measured = values.iter().flatten().map(|ciphertext| asanoha_bgv::measure(secret, ciphertext));
             Ok(measured.fold(f64::NEG_INFINITY, f64::max))
         }
-        (SchemeParams::Bfv(_), Ciphertexts::Bfv(values)) => {
+        (SchemeParams::Bfv(_), Ciphertexts::Bfv(values), DecryptionKey::Slots(secret)) => {
             let measure = |ciphertext| asanoha_bfv::measure(secret, ciphertext);
             Ok(values.iter().flatten().map(measure).fold(f64::NEG_INFINITY, f64::max))
         }
-        (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) => {
+        (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(values), DecryptionKey::Tfhe(secret)) => {
+            Ok(integers::measure(secret, values)?)
+        }
+        (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) => {
             let mut largest = 0.0f64;
             for (value, plain) in values.iter().zip(plain_slots(plan, table)) {
                 let slots = decrypt_slots(params, secret, value)?;

@@ -2,14 +2,16 @@
 
 mod encrypted;
 mod exact;
+mod integers;
 mod keys;
 mod measure;
 mod publish;
 mod record;
 mod run;
+mod side_by_side;
 
 pub use encrypted::{Ciphertexts, Contents, Encrypted};
-pub use keys::{Keys, generate_keys, generate_stored_keys};
+pub use keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keys, generate_keys, generate_stored_keys};
 pub use measure::measure_noise;
 pub use publish::{Publication, publish};
 pub use record::{PublicationRecord, RecordError, RecordProblem};
@@ -40,10 +42,8 @@ pub(crate) fn walk<E: Engine>(
     done: impl Fn(usize) + Sync,
 ) -> Result<Vec<Values<E::Value>>, E::Error> {
     let waves = circuit.waves();
-    let mut uses = vec![0usize; circuit.steps.len()];
+    let mut uses = circuit.use_counts();
     let operands = |at: usize| circuit.steps[at].instruction.operands();
-    (0..circuit.steps.len()).flat_map(operands).for_each(|operand| uses[operand] += 1);
-    circuit.outputs.iter().for_each(|output| uses[output.step] += 1);
 
     let mut values: Vec<Values<E::Value>> = vec![Vec::new(); circuit.steps.len()];
     let finished = AtomicUsize::new(0);

@@ -7,6 +7,7 @@ use asanoha_lattice::SecretKey;
 
 use super::{
     encrypted::{Ciphertexts, Encrypted},
+    keys::DecryptionKey,
     record::PublicationRecord,
     run::{Decrypted, ExecuteError, collect_ckks, decrypt, same_keys},
 };
@@ -28,13 +29,15 @@ pub struct Publication {
 /// result is given back. The same results again with as many bits are the same numbers, and count once.
 pub fn publish(
     plan: &Plan,
-    secret: &SecretKey,
+    secret: &DecryptionKey,
     encrypted: &Encrypted,
     statistical_bits: u32,
     folder: &Path,
 ) -> Result<Decrypted, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
-    let (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) = (&plan.params, &encrypted.values) else {
+    let (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) =
+        (&plan.params, &encrypted.values, secret)
+    else {
         return decrypt(plan, secret, encrypted);
     };
     let mut record = PublicationRecord::open(folder, secret)?;

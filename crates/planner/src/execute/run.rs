@@ -7,18 +7,21 @@ use asanoha_ckks::{Ckks, CkksCiphertext};
 use asanoha_lattice::{EvaluationKeys, KeyId, PublicKey, SecretKey};
 use asanoha_ring::Sampler;
 use asanoha_scheme::{Ciphertext, Evaluator, Exact, Model, SchemeError};
+use asanoha_tfhe::TfheError;
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use thiserror::Error;
 
 use super::{
     encrypted::{Ciphertexts, Encrypted},
-    exact,
+    exact, integers,
+    keys::{DecryptionKey, EncryptionKey, EvaluationKey},
     publish::Publication,
     record::RecordError,
     walk,
 };
 use crate::{
-    compile::{Columns, Layout},
+    compile::{Columns, Layout, Output},
     data::{ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, SchemeParams},
     program::{EvaluationError, Outputs, RangeError, Shape, Undefined, Values, number},
@@ -107,9 +110,14 @@ pub enum ExecuteError {
     /// A record of publications that there's no counting on.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// Ciphertexts of another scheme.
-    #[error("the ciphertexts are of another scheme than the plan")]
+    /// Keys or ciphertexts of another scheme.
+    #[error(
+        "the keys or the ciphertexts are of another scheme than the plan: take those that were made for it"
+    )]
     OtherScheme,
+    /// An operation of TFHE.
+    #[error(transparent)]
+    Tfhe(#[from] TfheError),
 }
 
 /// Where a column isn't whole.
@@ -126,7 +134,7 @@ pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 /// Encrypts the columns that a plan needs. The data must be as the plan's schema says.
 pub fn encrypt(
     plan: &Plan,
-    key: &PublicKey,
+    key: &EncryptionKey,
     table: &Table,
     sampler: &mut Sampler,
 ) -> Result<Encrypted, ExecuteError> {
@@ -157,16 +165,20 @@ pub fn encrypt(
     let mut samplers = sampler.branch("encryption", &parts);
     let samplers: Vec<Sampler> =
         columns.iter().map(|(name, ..)| samplers.branch("column", &[name.as_bytes()])).collect();
-    let values = match &plan.params {
-        SchemeParams::Bgv(params) => {
+    let values = match (&plan.params, key) {
+        (SchemeParams::Bgv(params), EncryptionKey::Slots(key)) => {
             encrypt_columns(plan, params, key, &columns, samplers).map(Ciphertexts::Bgv)
         }
-        SchemeParams::Bfv(params) => {
+        (SchemeParams::Bfv(params), EncryptionKey::Slots(key)) => {
             encrypt_columns(plan, params, key, &columns, samplers).map(Ciphertexts::Bfv)
         }
-        SchemeParams::Ckks(params) => {
+        (SchemeParams::Ckks(params), EncryptionKey::Slots(key)) => {
             encrypt_columns(plan, params, key, &columns, samplers).map(Ciphertexts::Ckks)
         }
+        (SchemeParams::Tfhe(_), EncryptionKey::Tfhe(key)) => {
+            integers::encrypt_columns(plan, key, &columns, samplers).map(Ciphertexts::Tfhe)
+        }
+        _ => Err(ExecuteError::OtherScheme),
     };
     Ok(Encrypted { key: id, seeded: id.is_seeded() || sampler.is_seeded(), inputs: None, values: values? })
 }
@@ -186,7 +198,7 @@ fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
 }
 
 /// A column's name, its values, and its range.
-type InputColumn<'a> = (&'a String, ColumnValues, &'a Range);
+pub(super) type InputColumn<'a> = (&'a String, ColumnValues, &'a Range);
 
 /// Encrypts columns, each from a stream of its own.
 fn encrypt_columns<S: Planned>(
@@ -208,24 +220,30 @@ fn encrypt_columns<S: Planned>(
 /// Evaluates a plan's schedule on encrypted columns.
 pub fn evaluate(
     plan: &Plan,
-    keys: Arc<EvaluationKeys>,
+    keys: EvaluationKey,
     inputs: Encrypted,
     progress: Progress,
 ) -> Result<Encrypted, ExecuteError> {
     let layout = plan.layout();
     let steps = plan.circuit.steps.len();
     let done = |done| progress(done, steps);
-    same_keys("evaluation keys", keys.id, inputs.key)?;
+    same_keys("evaluation keys", keys.id(), inputs.key)?;
     let (key, seeded, of) = (inputs.key, inputs.seeded, inputs.inputs);
-    let values = match (&plan.params, inputs.values) {
-        (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs)) => {
+    let values = match (&plan.params, inputs.values, keys) {
+        (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs), EvaluationKey::Slots(keys)) => {
             Ciphertexts::Bgv(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
         }
-        (SchemeParams::Bfv(params), Ciphertexts::Bfv(inputs)) => {
+        (SchemeParams::Bfv(params), Ciphertexts::Bfv(inputs), EvaluationKey::Slots(keys)) => {
             Ciphertexts::Bfv(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
         }
-        (SchemeParams::Ckks(params), Ciphertexts::Ckks(inputs)) => {
+        (SchemeParams::Ckks(params), Ciphertexts::Ckks(inputs), EvaluationKey::Slots(keys)) => {
             Ciphertexts::Ckks(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
+        }
+        (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(inputs), EvaluationKey::Tfhe(key)) => {
+            Ciphertexts::Tfhe(integers::evaluate(plan, &key.expand(), inputs, &done)?)
+        }
+        (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(inputs), EvaluationKey::StoredTfhe(key)) => {
+            Ciphertexts::Tfhe(integers::evaluate(plan, &*key, inputs, &done)?)
         }
         _ => return Err(ExecuteError::OtherScheme),
     };
@@ -265,12 +283,24 @@ pub struct Decrypted {
 }
 
 /// Decrypts the results of a plan, for the key's holder.
-pub fn decrypt(plan: &Plan, secret: &SecretKey, encrypted: &Encrypted) -> Result<Decrypted, ExecuteError> {
+pub fn decrypt(
+    plan: &Plan,
+    secret: &DecryptionKey,
+    encrypted: &Encrypted,
+) -> Result<Decrypted, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
-    match (&plan.params, &encrypted.values) {
-        (SchemeParams::Bgv(params), Ciphertexts::Bgv(values)) => decrypt_exact(plan, params, secret, values),
-        (SchemeParams::Bfv(params), Ciphertexts::Bfv(values)) => decrypt_exact(plan, params, secret, values),
-        (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) => {
+    match (&plan.params, &encrypted.values, secret) {
+        (SchemeParams::Bgv(params), Ciphertexts::Bgv(values), DecryptionKey::Slots(secret)) => {
+            decrypt_exact(plan, params, secret, values)
+        }
+        (SchemeParams::Bfv(params), Ciphertexts::Bfv(values), DecryptionKey::Slots(secret)) => {
+            decrypt_exact(plan, params, secret, values)
+        }
+        (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(values), DecryptionKey::Tfhe(secret)) => {
+            let (numbers, noise) = integers::decrypt(plan, secret, values)?;
+            Ok(exact_results(plan, numbers, noise))
+        }
+        (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) => {
             let slots = values
                 .iter()
                 .map(|value| decrypt_slots(params, secret, value))
@@ -288,7 +318,7 @@ fn decrypt_exact<S: Exact>(
     values: &[Vec<Ciphertext<S>>],
 ) -> Result<Decrypted, ExecuteError> {
     let ranges = plan.program.ranges(&plan.schema)?;
-    let mut exact = Vec::with_capacity(values.len());
+    let mut results = Vec::with_capacity(values.len());
     let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
     let outputs = plan.circuit.outputs.iter().zip(plan.program.outputs());
     for ((output, (_, id)), ciphertexts) in outputs.zip(values) {
@@ -301,11 +331,20 @@ fn decrypt_exact<S: Exact>(
             noise.predicted_bits = noise.predicted_bits.max(ciphertext.noise().log2());
             noise.budget_bits = noise.budget_bits.min(ciphertext.noise_budget_bits());
         }
-        let numbers =
-            numbers.into_iter().map(|value| exact::at_least(&value, &least, params.plaintext_modulus()));
-        let fractions = numbers.map(|value| BigRational::from_integer(value) * &output.factor);
-        exact.push((output.name.clone(), shaped(column, fractions.collect())));
+        let t = params.plaintext_modulus();
+        results.push(numbers.into_iter().map(|value| exact::at_least(&value, &least, t)).collect());
     }
+    Ok(exact_results(plan, results, noise))
+}
+
+/// Results out of the whole numbers of each output.
+fn exact_results(plan: &Plan, numbers: Vec<Vec<BigInt>>, noise: Noise) -> Decrypted {
+    let output = |(output, numbers): (&Output, Vec<BigInt>)| {
+        let column = plan.circuit.steps[output.step].shape == Shape::Column;
+        let fractions = numbers.into_iter().map(|value| BigRational::from_integer(value) * &output.factor);
+        (output.name.clone(), shaped(column, fractions.collect()))
+    };
+    let exact: Outputs<BigRational> = plan.circuit.outputs.iter().zip(numbers).map(output).collect();
     let outputs = exact
         .iter()
         .map(|(name, values): &(String, Values<BigRational>)| {
@@ -313,7 +352,7 @@ fn decrypt_exact<S: Exact>(
             (name.clone(), shaped(column, values.as_slice().iter().map(number::to_f64).collect()))
         })
         .collect();
-    Ok(Decrypted { outputs, exact: Some(exact), error_bounds: None, noise, publication: None })
+    Decrypted { outputs, exact: Some(exact), error_bounds: None, noise, publication: None }
 }
 
 fn shaped<T>(column: bool, mut values: Vec<T>) -> Values<T> {

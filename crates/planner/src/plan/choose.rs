@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use asanoha_kernels::Backend;
+use asanoha_lattice::RlweParams;
 use asanoha_scheme::JsonInteger;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -15,9 +16,9 @@ use crate::{
     precision::{Precision, PrecisionError},
     program::{Program, RangeError},
     search::{
-        Found, GenerateError,
+        Found, GenerateError, bootstraps,
         cost::{self, MachineCost},
-        failure, generate_ckks, generate_exact,
+        failure, generate_ckks, generate_exact, generate_tfhe,
     },
 };
 
@@ -107,11 +108,11 @@ pub enum PlanningError {
 /// The parameters of a plan as the commands print them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ParamsSummary {
-    /// N.
+    /// N; in TFHE that of the bootstrapping.
     pub ring_degree: usize,
-    /// log2 of the ciphertext modulus.
+    /// log2 of the ciphertext modulus; 64 in TFHE.
     pub log2_q: f64,
-    /// log2 of the special modulus.
+    /// log2 of the special modulus; 0 in TFHE, which has none.
     pub log2_p: f64,
     /// t, in BGV and BFV.
     pub plaintext_modulus: Option<JsonInteger>,
@@ -119,38 +120,46 @@ pub struct ParamsSummary {
     pub log2_scale: Option<f64>,
     /// Digits of key switching.
     pub digits: usize,
-    /// The ciphertext primes and then the special ones.
+    /// The ciphertext primes and then the special ones; none in TFHE.
     pub primes: Vec<u64>,
+    /// The dimension of the LWE secret of blind rotations, in TFHE.
+    pub lwe_dimension: Option<usize>,
 }
 
 impl ParamsSummary {
     /// Of these parameters.
     pub fn new(params: &SchemeParams) -> Self {
         let rlwe = params.rlwe();
+        let (log2_scale, lwe) = match params {
+            SchemeParams::Ckks(params) => (Some(params.literal().log2_scale), None),
+            SchemeParams::Tfhe(params) => (None, Some(params.literal())),
+            SchemeParams::Bgv(_) | SchemeParams::Bfv(_) => (None, None),
+        };
+        let log2_q = |rlwe: &RlweParams| rlwe.q(rlwe.max_level()).log2_product();
+        let digits = lwe.map_or(0, |literal| literal.key_switch.levels as usize);
         Self {
-            ring_degree: rlwe.ring_degree(),
-            log2_q: rlwe.q(rlwe.max_level()).log2_product(),
-            log2_p: rlwe.p().log2_product(),
+            ring_degree: params.ring_degree(),
+            log2_q: rlwe.map_or_else(|| params.log2_modulus(), log2_q),
+            log2_p: rlwe.map_or(0.0, |rlwe| rlwe.p().log2_product()),
             plaintext_modulus: params.plaintext_modulus().cloned().map(JsonInteger),
-            log2_scale: match params {
-                SchemeParams::Ckks(params) => Some(params.literal().log2_scale),
-                SchemeParams::Bgv(_) | SchemeParams::Bfv(_) => None,
-            },
-            digits: rlwe.literal().digits,
-            primes: rlwe.qp().primes().collect(),
+            log2_scale,
+            digits: rlwe.map_or(digits, |rlwe| rlwe.literal().digits),
+            primes: rlwe.map_or_else(Vec::new, |rlwe| rlwe.qp().primes().collect()),
+            lwe_dimension: lwe.map(|literal| literal.lwe_dimension),
         }
     }
 }
 
-/// BFV is taken in BGV's place where its evaluation is predicted to take less than this part of BGV's time.
+/// Another exact scheme is taken in the place of one before it where its evaluation is predicted to take less than this part
+/// of the time.
 const CLEARLY_FASTER: f64 = 0.7;
 
 /// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly
-/// faster, in BFV, or not at all; all else in CKKS. A scheme that is asked for is taken if it can run the program.
+/// faster, in BFV or TFHE, or not at all; all else in CKKS. A scheme that is asked for is taken if it can run the program.
 pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
     wishes.precision.check()?;
     program.ranges(schema)?;
-    let schemes = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks];
+    let schemes = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks];
     let generated: Vec<_> =
         schemes.par_iter().map(|&scheme| generate(scheme, program, schema, wishes)).collect();
     // After all else, when nothing disturbs what is measured.
@@ -160,7 +169,7 @@ pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Cho
         .zip(generated)
         .map(|(scheme, generated)| Candidate {
             scheme,
-            outcome: generated.map(|generated| plan(generated, program, schema, wishes, &mut machine)),
+            outcome: generated.and_then(|generated| plan(generated, program, schema, wishes, &mut machine)),
             why: String::new(),
         })
         .collect();
@@ -172,29 +181,38 @@ pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Cho
         |at: usize| candidates[at].outcome.as_ref().map_or(f64::INFINITY, |plan| plan.prediction.evaluate_s);
     let chosen = match wishes.scheme {
         Some(scheme) => feasible(scheme),
-        None => match (feasible(Scheme::Bgv), feasible(Scheme::Bfv)) {
-            (Some(bgv), Some(bfv)) if seconds(bfv) < CLEARLY_FASTER * seconds(bgv) => Some(bfv),
+        None => [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe]
+            .into_iter()
+            .filter_map(feasible)
+            .reduce(|best, other| if seconds(other) < CLEARLY_FASTER * seconds(best) { other } else { best })
             // What can be exact isn't approximated but where that's asked for.
-            (None, None) if !is_exact => feasible(Scheme::Ckks),
-            (bgv, bfv) => bgv.or(bfv),
-        },
+            .or_else(|| feasible(Scheme::Ckks).filter(|_| !is_exact)),
     };
+    let chosen_scheme = chosen.map(|at| candidates[at].scheme);
+    let order = |scheme: Scheme| schemes.iter().position(|other| *other == scheme);
     for (at, candidate) in candidates.iter_mut().enumerate() {
         candidate.why = match (&candidate.outcome, chosen == Some(at), wishes.scheme) {
             (Err(reason), ..) => reason.to_string(),
             (Ok(_), true, Some(_)) => "asked for".to_owned(),
             (Ok(_), true, None) => match candidate.scheme {
-                Scheme::Bgv | Scheme::Bfv => {
+                Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe => {
                     "exact: all columns are whole numbers and nothing is approximated".to_owned()
                 }
                 Scheme::Ckks => "real numbers, to the asked precision".to_owned(),
             },
             (Ok(_), false, _) => match candidate.scheme {
-                Scheme::Bgv | Scheme::Bfv if wishes.scheme.is_some() => {
+                Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe if wishes.scheme.is_some() => {
                     "possible, exact; another was asked for".to_owned()
                 }
-                Scheme::Bgv => "possible, exact; BFV is predicted to be faster".to_owned(),
-                Scheme::Bfv => "possible, exact; not predicted to be clearly faster than BGV".to_owned(),
+                exact @ (Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe) => {
+                    let taken =
+                        chosen_scheme.map_or_else(String::new, |scheme| scheme.to_string().to_uppercase());
+                    if chosen_scheme.is_some_and(|scheme| order(exact) < order(scheme)) {
+                        format!("possible, exact; {taken} is predicted to be faster")
+                    } else {
+                        format!("possible, exact; not predicted to be clearly faster than {taken}")
+                    }
+                }
                 Scheme::Ckks if wishes.scheme.is_none() => {
                     "possible, but approximate, and the program is one of whole numbers: ask for it by name"
                         .to_owned()
@@ -243,13 +261,14 @@ fn generate(
     schema: &Schema,
     wishes: &Wishes,
 ) -> Result<Found<SchemeParams>, GenerateError> {
-    let &Wishes { security, precision, backend, .. } = wishes;
+    let &Wishes { security, precision, backend, threads, .. } = wishes;
     let found = match scheme {
         Scheme::Bgv => generate_exact(program, schema, security, backend)?.map(SchemeParams::Bgv),
         Scheme::Bfv => generate_exact(program, schema, security, backend)?.map(SchemeParams::Bfv),
         Scheme::Ckks => generate_ckks(program, schema, precision, security, backend)?.map(SchemeParams::Ckks),
+        Scheme::Tfhe => generate_tfhe(program, schema, security, backend, threads)?.map(SchemeParams::Tfhe),
     };
-    failure::check(&found.circuit, Layout::new(schema.rows, found.params.slots()))?;
+    failure::check(&found.circuit, &found.params, schema.rows)?;
     Ok(found)
 }
 
@@ -260,13 +279,22 @@ fn plan(
     schema: &Schema,
     wishes: &Wishes,
     machine: &mut HashMap<usize, MachineCost>,
-) -> Plan {
-    let layout = Layout::new(schema.rows, params.slots());
-    let rlwe = params.rlwe();
-    let work = cost::evaluation_work(&circuit, &params, layout);
-    // One measurement for all schemes of a ring degree, so that they're compared by their work.
-    let machine = machine.entry(rlwe.ring_degree()).or_insert_with(|| MachineCost::measure(rlwe));
-    let evaluate_s = machine.seconds(work, wishes.threads);
+) -> Result<Plan, GenerateError> {
+    let evaluate_s = match &params {
+        SchemeParams::Tfhe(params) => {
+            let seconds =
+                bootstraps::bootstrap_seconds(params, wishes.backend).map_err(GenerateError::Refused)?;
+            seconds * bootstraps::count(&circuit, schema.rows) / wishes.threads as f64
+        }
+        params => {
+            let rlwe = params.rlwe().expect("schemes with slots have one");
+            let layout = Layout::new(schema.rows, params.slots());
+            let work = cost::evaluation_work(&circuit, params.scheme(), rlwe, layout);
+            // One measurement for all schemes of a ring degree, so that they're compared by their work.
+            let machine = machine.entry(rlwe.ring_degree()).or_insert_with(|| MachineCost::measure(rlwe));
+            machine.seconds(work, wishes.threads)
+        }
+    };
     let plan = Plan {
         program: program.clone(),
         schema: schema.clone(),
@@ -278,5 +306,5 @@ fn plan(
         prediction: Prediction { evaluate_s, bytes: 0, precision_bits: None },
         on_zero: OnZero::default(),
     };
-    plan.predicted()
+    Ok(plan.predicted())
 }

@@ -16,7 +16,7 @@ use crate::{
     data::Schema,
     precision::Precision,
     program::Program,
-    search::{Derivation, cost, failure, schedule_at},
+    search::{Derivation, bootstraps, cost, failure, schedule_at},
 };
 
 pub use crate::schemes::{ParamsLiteral, Scheme, SchemeParams};
@@ -158,10 +158,11 @@ impl Plan {
         Layout::new(self.schema.rows, self.params.slots())
     }
 
-    /// The keys that the evaluation needs, up to the levels where it does: those of the products and of the sums.
+    /// The keys that the evaluation needs, up to the levels where it does: those of the products and of the sums. TFHE's keys
+    /// have no levels.
     pub fn key_levels(&self) -> KeyLevels {
-        let rlwe = self.params.rlwe();
         let mut levels = KeyLevels::default();
+        let Some(rlwe) = self.params.rlwe() else { return levels };
         for Step { instruction, level, .. } in &self.circuit.steps {
             match instruction {
                 Instruction::Mul { a, .. } => levels.add_relinearisation(rlwe, self.circuit.steps[*a].level),
@@ -179,14 +180,21 @@ impl Plan {
         levels
     }
 
-    /// log2 of a bound on the probability that any noise bound of a run of this plan fails.
+    /// log2 of a bound on the probability that any noise bound of a run of this plan fails: in TFHE, that any of its
+    /// bootstrappings gives a wrong result, each of which the parameters bound.
     pub fn log2_failure(&self) -> f64 {
-        failure::log2_failure(&self.circuit, self.layout())
+        failure::log2_failure(&self.circuit, &self.params, self.schema.rows)
     }
 
-    /// The number of keys that the evaluation needs.
+    /// The bootstrappings of a run, in TFHE.
+    pub fn bootstraps(&self) -> Option<f64> {
+        matches!(self.params, SchemeParams::Tfhe(_))
+            .then(|| bootstraps::count(&self.circuit, self.schema.rows))
+    }
+
+    /// The number of keys that the evaluation needs; in TFHE one of bootstrapping and one of key switching.
     pub fn key_count(&self) -> usize {
-        self.key_levels().iter().len()
+        if self.params.rlwe().is_some() { self.key_levels().iter().len() } else { 2 }
     }
 
     /// With the bytes of evaluation keys and ciphertexts in memory, and the precision of the least precise output that
@@ -201,9 +209,14 @@ impl Plan {
             });
             self.prediction.precision_bits = bits.reduce(f64::min);
         }
-        let rlwe = self.params.rlwe();
-        let ciphertexts = cost::ciphertext_bytes(&self.circuit, rlwe.ring_degree(), self.layout());
-        self.prediction.bytes = self.key_levels().bytes(rlwe) as u64 + ciphertexts;
+        self.prediction.bytes = match &self.params {
+            SchemeParams::Tfhe(params) => bootstraps::bytes(&self.circuit, params, self.schema.rows),
+            params => {
+                let rlwe = params.rlwe().expect("schemes with slots have one");
+                let ciphertexts = cost::ciphertext_bytes(&self.circuit, rlwe.ring_degree(), self.layout());
+                self.key_levels().bytes(rlwe) as u64 + ciphertexts
+            }
+        };
         self
     }
 
@@ -289,17 +302,17 @@ impl Plan {
             ));
         }
         if security == SecurityCheck::Required && plan.is_insecure() {
-            let rlwe = plan.params.rlwe();
+            let params = &plan.params;
             return Err(PlanError::Insecure {
                 file: file.to_owned(),
-                claim: if rlwe.literal().insecure {
+                claim: if params.is_insecure() {
                     "it says that it is insecure".to_owned()
                 } else {
                     format!("it claims {}-bit security", plan.security)
                 },
-                found: rlwe.security_bits(),
-                log2_qp: rlwe.log2_qp(),
-                ring_degree: rlwe.ring_degree(),
+                found: params.security_bits(),
+                log2_qp: params.log2_modulus(),
+                ring_degree: params.ring_degree(),
             });
         }
         Ok(plan)
@@ -307,14 +320,17 @@ impl Plan {
 
     /// Whether its parameters say that they're insecure, or have less security than was asked for.
     pub fn is_insecure(&self) -> bool {
-        let rlwe = self.params.rlwe();
-        rlwe.literal().insecure || rlwe.security_bits() < self.security
+        self.params.is_insecure() || self.params.security_bits() < self.security
     }
 
     /// A digest of all that the plan is, but for what is predicted of it, which ciphertexts carry beside the parameters'.
     pub fn digest(&self) -> String {
-        let steps: Vec<_> =
-            self.circuit.steps.iter().map(|step| (&step.instruction, step.shape, step.level)).collect();
+        let steps: Vec<_> = self
+            .circuit
+            .steps
+            .iter()
+            .map(|step| (&step.instruction, step.shape, step.level, step.width))
+            .collect();
         let circuit = (&self.circuit.inputs, steps, &self.circuit.outputs);
         let made_of = (&self.program, &self.schema, self.security, self.precision, self.params.digest());
         let text = serde_json::to_string(&(PLAN_VERSION, made_of, &self.derivation, circuit, self.on_zero));
@@ -361,7 +377,7 @@ impl PlanParts {
         let prediction = Prediction { evaluate_s, bytes: 0, precision_bits: None };
         let plan =
             Plan { program, schema, security, precision, params, derivation, circuit, prediction, on_zero };
-        failure::check(&plan.circuit, plan.layout()).map_err(|error| error.to_string())?;
+        failure::check(&plan.circuit, &plan.params, plan.schema.rows).map_err(|error| error.to_string())?;
         Ok(plan.predicted())
     }
 }

@@ -105,7 +105,7 @@ impl Function {
     }
 
     /// The values on whole numbers of some ranges.
-    pub(super) fn range(&self, of: &[Range]) -> Option<Range> {
+    pub(crate) fn range(&self, of: &[Range]) -> Option<Range> {
         let bit = Range::whole(0, 1);
         match (self, of) {
             (Self::Binary(function), [a, b]) => match function {

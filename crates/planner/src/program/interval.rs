@@ -87,41 +87,46 @@ impl Range {
         value.is_finite() && value >= lo && value <= hi
     }
 
+    /// The values that are in both.
+    pub(crate) fn intersection(&self, other: &Self) -> Option<Self> {
+        Self::new(self.lo.clone().max(other.lo.clone()), self.hi.clone().min(other.hi.clone()))
+    }
+
     /// The least range that holds both.
-    pub(super) fn union(&self, other: &Self) -> Self {
+    pub(crate) fn union(&self, other: &Self) -> Self {
         Self { lo: self.lo.clone().min(other.lo.clone()), hi: self.hi.clone().max(other.hi.clone()) }
     }
 
-    pub(super) fn add(&self, other: &Self) -> Self {
+    pub(crate) fn add(&self, other: &Self) -> Self {
         Self { lo: &self.lo + &other.lo, hi: &self.hi + &other.hi }
     }
 
-    pub(super) fn sub(&self, other: &Self) -> Self {
+    pub(crate) fn sub(&self, other: &Self) -> Self {
         Self { lo: &self.lo - &other.hi, hi: &self.hi - &other.lo }
     }
 
-    pub(super) fn neg(&self) -> Self {
+    pub(crate) fn neg(&self) -> Self {
         Self { lo: -&self.hi, hi: -&self.lo }
     }
 
-    pub(super) fn mul(&self, other: &Self) -> Self {
+    pub(crate) fn mul(&self, other: &Self) -> Self {
         let products =
             [&self.lo * &other.lo, &self.lo * &other.hi, &self.hi * &other.lo, &self.hi * &other.hi];
         Self::hull(&products)
     }
 
     /// The least range that holds some values, of which there is one at least.
-    pub(super) fn hull(values: &[BigRational]) -> Self {
+    pub(crate) fn hull(values: &[BigRational]) -> Self {
         let (lo, hi) = (values.iter().min(), values.iter().max());
         Self { lo: lo.expect("a value").clone(), hi: hi.expect("a value").clone() }
     }
 
-    pub(super) fn scale(&self, factor: &BigRational) -> Self {
+    pub(crate) fn scale(&self, factor: &BigRational) -> Self {
         let (a, b) = (&self.lo * factor, &self.hi * factor);
         if factor.is_negative() { Self { lo: b, hi: a } } else { Self { lo: a, hi: b } }
     }
 
-    pub(super) fn offset(&self, constant: &BigRational) -> Self {
+    pub(crate) fn offset(&self, constant: &BigRational) -> Self {
         Self { lo: &self.lo + constant, hi: &self.hi + constant }
     }
 

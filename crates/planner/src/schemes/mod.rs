@@ -10,6 +10,7 @@ use asanoha_ckks::{Ckks, CkksLiteral};
 use asanoha_kernels::Backend;
 use asanoha_lattice::RlweParams;
 use asanoha_scheme::{Exact as _, Scheme as _};
+use asanoha_tfhe::{TfheLiteral, TfheParams};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,8 @@ pub enum Scheme {
     Bfv,
     /// Approximate, on real numbers.
     Ckks,
+    /// Exact, on whole numbers of which each stands in ciphertexts of its own.
+    Tfhe,
 }
 
 impl std::fmt::Display for Scheme {
@@ -36,6 +39,7 @@ impl std::fmt::Display for Scheme {
             Self::Bgv => "bgv",
             Self::Bfv => "bfv",
             Self::Ckks => "ckks",
+            Self::Tfhe => "tfhe",
         })
     }
 }
@@ -50,6 +54,8 @@ pub enum ParamsLiteral {
     Bfv(BfvLiteral),
     /// CKKS.
     Ckks(CkksLiteral),
+    /// TFHE.
+    Tfhe(TfheLiteral),
 }
 
 impl ParamsLiteral {
@@ -63,6 +69,7 @@ impl ParamsLiteral {
             Self::Bgv(literal) => SchemeParams::Bgv(literal.check(backend).map_err(|e| words(&e))?),
             Self::Bfv(literal) => SchemeParams::Bfv(literal.check(backend).map_err(|e| words(&e))?),
             Self::Ckks(literal) => SchemeParams::Ckks(literal.check(backend).map_err(|e| words(&e))?),
+            Self::Tfhe(literal) => SchemeParams::Tfhe(literal.check(backend).map_err(|e| words(&e))?),
         };
         if params.row_slots().is_some() { Ok(params) } else { Err(NO_SLOTS.to_owned()) }
     }
@@ -77,15 +84,18 @@ pub enum SchemeParams {
     Bfv(Bfv),
     /// CKKS.
     Ckks(Ckks),
+    /// TFHE.
+    Tfhe(TfheParams),
 }
 
-/// The same expression of the parameters, whatever their scheme.
+/// An expression of the parameters, the same for all schemes whose ciphertexts have slots, and another for TFHE.
 macro_rules! each {
-    ($of:expr, $params:ident => $expression:expr) => {
+    ($of:expr, $params:ident => $expression:expr, $tfhe:pat => $of_tfhe:expr) => {
         match $of {
             SchemeParams::Bgv($params) => $expression,
             SchemeParams::Bfv($params) => $expression,
             SchemeParams::Ckks($params) => $expression,
+            SchemeParams::Tfhe($tfhe) => $of_tfhe,
         }
     };
 }
@@ -97,27 +107,48 @@ impl SchemeParams {
             Self::Bgv(_) => Scheme::Bgv,
             Self::Bfv(_) => Scheme::Bfv,
             Self::Ckks(_) => Scheme::Ckks,
+            Self::Tfhe(_) => Scheme::Tfhe,
         }
     }
 
-    /// The ring's parameters.
-    pub fn rlwe(&self) -> &RlweParams {
-        each!(self, params => params.rlwe())
+    /// The ring's parameters; TFHE has others.
+    pub fn rlwe(&self) -> Option<&RlweParams> {
+        each!(self, params => Some(params.rlwe()), _ => None)
     }
 
     /// The digest that keys and ciphertexts carry.
     pub fn digest(&self) -> &str {
-        each!(self, params => params.digest())
+        each!(self, params => params.digest(), params => params.digest())
     }
 
-    /// The slots of a ciphertext.
+    /// The classical security in bits. TFHE's is 128 where its parameters are those of the table, and else isn't known: 0.
+    pub fn security_bits(&self) -> u32 {
+        each!(self, params => params.rlwe().security_bits(), params => params.security_bits())
+    }
+
+    /// Whether they say that they're insecure.
+    pub fn is_insecure(&self) -> bool {
+        each!(self, params => params.rlwe().literal().insecure, params => params.literal().insecure)
+    }
+
+    /// The ring degree; in TFHE that of the bootstrapping.
+    pub fn ring_degree(&self) -> usize {
+        each!(self, params => params.rlwe().ring_degree(), params => params.literal().ring_degree)
+    }
+
+    /// log2 of the whole modulus, with special primes; the 64 bits of the torus' words in TFHE.
+    pub fn log2_modulus(&self) -> f64 {
+        each!(self, params => params.rlwe().log2_qp(), _ => f64::from(u64::BITS))
+    }
+
+    /// The slots of a ciphertext; in TFHE one for a number, whatever the number of its ciphertexts.
     pub fn slots(&self) -> usize {
-        each!(self, params => params.slots())
+        each!(self, params => params.slots(), _ => 1)
     }
 
     /// The slots that rotate among themselves.
     pub fn row_slots(&self) -> Option<usize> {
-        each!(self, params => params.row_slots())
+        each!(self, params => params.row_slots(), _ => Some(1))
     }
 
     /// The plaintext modulus, in BGV and BFV.
@@ -125,7 +156,7 @@ impl SchemeParams {
         match self {
             Self::Bgv(params) => Some(params.plaintext_modulus()),
             Self::Bfv(params) => Some(params.plaintext_modulus()),
-            Self::Ckks(_) => None,
+            Self::Ckks(_) | Self::Tfhe(_) => None,
         }
     }
 
@@ -135,6 +166,7 @@ impl SchemeParams {
             Self::Bgv(params) => ParamsLiteral::Bgv(params.literal().clone()),
             Self::Bfv(params) => ParamsLiteral::Bfv(params.literal().clone()),
             Self::Ckks(params) => ParamsLiteral::Ckks(params.literal().clone()),
+            Self::Tfhe(params) => ParamsLiteral::Tfhe(params.literal().clone()),
         }
     }
 }

@@ -6,7 +6,7 @@ use asanoha_ring::Sampler;
 use asanoha_scheme::{Ciphertext, Exact, Model, Operand, Operations, Scheme, SchemeError, State};
 use num_bigint::BigUint;
 
-use super::SchemeParams;
+use super::Scheme as SchemeName;
 use crate::{
     compile::{Constant, Layout, WholeOperation},
     data::ColumnValues,
@@ -18,8 +18,8 @@ pub(crate) trait Planned: Scheme {
     /// Whole numbers or real ones.
     type Numbers: Numbers<Self>;
 
-    /// The parameters, whatever the scheme.
-    fn any(&self) -> SchemeParams;
+    /// Its name among all.
+    const SCHEME: SchemeName;
 
     /// What a file says of a ciphertext's message.
     fn fields(message: &Self::Message) -> MessageFields;

@@ -6,7 +6,7 @@ use asanoha_ring::Sampler;
 use asanoha_scheme::{Ciphertext, Operand, Operations, Scheme, SchemeError, State};
 
 use super::{
-    SchemeParams,
+    Scheme as SchemeName,
     numbers::{MessageFields, Numbers, Planned, encrypt_chunks},
 };
 use crate::{
@@ -21,9 +21,7 @@ pub(crate) struct Real;
 impl Planned for Ckks {
     type Numbers = Real;
 
-    fn any(&self) -> SchemeParams {
-        SchemeParams::Ckks(self.clone())
-    }
+    const SCHEME: SchemeName = SchemeName::Ckks;
 
     fn fields(message: &Scaled) -> MessageFields {
         MessageFields { factor: None, scale: Some(message.scale), bound: Some(message.bound) }

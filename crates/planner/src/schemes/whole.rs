@@ -11,7 +11,7 @@ use asanoha_scheme::{
 use num_bigint::{BigInt, BigUint};
 
 use super::{
-    SchemeParams,
+    Scheme as SchemeName,
     numbers::{MessageFields, Numbers, OperandOf, Planned, PlannedExact, encrypt_chunks},
 };
 use crate::{
@@ -26,9 +26,7 @@ pub(crate) struct Whole;
 impl Planned for Bgv {
     type Numbers = Whole;
 
-    fn any(&self) -> SchemeParams {
-        SchemeParams::Bgv(self.clone())
-    }
+    const SCHEME: SchemeName = SchemeName::Bgv;
 
     fn fields(factor: &BigUint) -> MessageFields {
         MessageFields { factor: Some(factor.clone()), ..MessageFields::default() }
@@ -38,9 +36,7 @@ impl Planned for Bgv {
 impl Planned for Bfv {
     type Numbers = Whole;
 
-    fn any(&self) -> SchemeParams {
-        SchemeParams::Bfv(self.clone())
-    }
+    const SCHEME: SchemeName = SchemeName::Bfv;
 
     fn fields((): &()) -> MessageFields {
         MessageFields::default()

@@ -8,7 +8,7 @@ use asanoha_scheme::{SwitchWork, Work};
 use serde::Serialize;
 
 use crate::compile::{Circuit, Instruction, Layout, WholeOperation};
-use crate::{program::Shape, schemes::SchemeParams};
+use crate::{program::Shape, schemes::Scheme};
 
 /// What counted work leaves out (copies, permutations, cold caches, tables made at their first use), as a factor.
 /// Found by comparing with the examples' runs.
@@ -16,18 +16,16 @@ const OVERHEAD: f64 = 1.8;
 
 /// The work of a product of ciphertexts of `primes` primes, before it's relinearised; in BFV transforms and conversions
 /// to and from as many auxiliary primes (see [`asanoha_ring::ScaledTensor`]).
-fn product_work(params: &SchemeParams, primes: f64) -> Work {
-    match params {
-        SchemeParams::Bfv(_) => {
-            Work { transforms: 16.0 * primes, passes: 9.0 * primes * primes + 12.0 * primes }
-        }
-        SchemeParams::Bgv(_) | SchemeParams::Ckks(_) => Work { transforms: 0.0, passes: 6.0 * primes },
+fn product_work(scheme: Scheme, primes: f64) -> Work {
+    if scheme == Scheme::Bfv {
+        Work { transforms: 16.0 * primes, passes: 9.0 * primes * primes + 12.0 * primes }
+    } else {
+        Work { transforms: 0.0, passes: 6.0 * primes }
     }
 }
 
-/// The work of a circuit's evaluation.
-pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout) -> Work {
-    let rlwe = params.rlwe();
+/// The work of a circuit's evaluation in a scheme with slots.
+pub fn evaluation_work(circuit: &Circuit, scheme: Scheme, rlwe: &RlweParams, layout: Layout) -> Work {
     let mut work = Work::default();
     for step in &circuit.steps {
         let primes = (step.level.0 + 1) as f64;
@@ -47,7 +45,7 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
             Instruction::Mul { .. } => {
                 // A division beside that by the special modulus costs no more.
                 let mut both = SwitchWork::new(rlwe, operand()).of(1);
-                both += product_work(params, (operand().0 + 1) as f64);
+                both += product_work(scheme, (operand().0 + 1) as f64);
                 both
             }
             Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
@@ -56,13 +54,14 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
             }
             Instruction::Functions { ref operands, ref operation } => {
                 let top = operands.iter().map(|&at| circuit.steps[at].level).max().unwrap_or(step.level);
-                functions_work(operation, params, top, step.level)
+                functions_work(operation, scheme, rlwe, top, step.level)
             }
             Instruction::Sum { ref factors, .. } => {
                 let mut stages = Work::default();
                 factors.iter().for_each(|factor| stages += switch.of(factor - 1));
                 stages * (1.0 / chunks)
             }
+            Instruction::Integers { .. } => unreachable!("functions of integers have no slots"),
         };
         work += one * chunks;
     }
@@ -73,8 +72,13 @@ pub fn evaluation_work(circuit: &Circuit, params: &SchemeParams, layout: Layout)
 const FORM_PASS: f64 = 0.1;
 
 /// The work of functions between two levels, which their stages go down evenly.
-fn functions_work(operation: &WholeOperation, params: &SchemeParams, top: Level, bottom: Level) -> Work {
-    let rlwe = params.rlwe();
+fn functions_work(
+    operation: &WholeOperation,
+    scheme: Scheme,
+    rlwe: &RlweParams,
+    top: Level,
+    bottom: Level,
+) -> Work {
     let cost = operation.cost();
     let mut work = Work::default();
     for (stage, count) in cost.stages.iter().enumerate() {
@@ -83,7 +87,7 @@ fn functions_work(operation: &WholeOperation, params: &SchemeParams, top: Level,
         let primes = (level.0 + 1) as f64;
         work += SwitchWork::new(rlwe, level).of(1) * count.products as f64;
         let switch = Work { transforms: 2.0 * (primes + 1.0), passes: 6.0 * primes };
-        work += product_work(params, primes) * count.products as f64;
+        work += product_work(scheme, primes) * count.products as f64;
         work += Work { transforms: 0.0, passes: 6.0 * primes * count.tensor_products as f64 };
         work += switch * (count.products + count.switches) as f64;
         work += Work { transforms: 0.0, passes: 2.0 * primes * FORM_PASS * count.constant_products as f64 };

@@ -1,11 +1,13 @@
 //! Parameters for a circuit: the smallest ring whose security table entry holds the modulus that the circuit's
 //! noise asks for.
 
+pub(crate) mod bootstraps;
 mod ckks;
 pub mod cost;
 mod exact;
 pub mod failure;
 mod switches;
+mod tfhe;
 
 use std::collections::BTreeMap;
 
@@ -16,6 +18,7 @@ use thiserror::Error;
 
 pub use ckks::generate_ckks;
 pub(crate) use exact::generate_exact;
+pub(crate) use tfhe::generate_tfhe;
 
 use crate::{
     compile::{Circuit, ExpandError, NoSchedule},
@@ -38,6 +41,14 @@ pub struct Derivation {
     /// switching down before it pays that the noise alone doesn't ask for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub levels: BTreeMap<usize, Level>,
+    /// TFHE: the threads that the bootstrappings of one row were planned for. One after another, there are fewer of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub threads: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks it so")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// What a search found.
@@ -71,6 +82,7 @@ pub fn schedule_at(
         SchemeParams::Bgv(params) => exact::schedule_exact_at(program, schema, params, derivation),
         SchemeParams::Bfv(params) => exact::schedule_exact_at(program, schema, params, derivation),
         SchemeParams::Ckks(params) => ckks::schedule_ckks_at(program, schema, precision, params, derivation),
+        SchemeParams::Tfhe(params) => tfhe::schedule_tfhe_at(program, schema, params, derivation),
     }
 }
 
@@ -125,6 +137,58 @@ pub enum GenerateError {
         /// Bits of the widest range that is possible.
         most: u64,
     },
+    /// Integers wider than TFHE's.
+    #[error(
+        "a value between takes {bits} bits, and TFHE's integers have up to {most}: narrow the ranges with --range"
+    )]
+    IntegersTooWide {
+        /// Its bits.
+        bits: u64,
+        /// Bits of the widest integer.
+        most: u64,
+    },
+    /// A table of more entries than TFHE's have.
+    #[error(
+        "the places of a `{function}` take {bits} bits, and TFHE's tables are of up to {most}: narrow the ranges with --range"
+    )]
+    TableTooWide {
+        /// The function.
+        function: &'static str,
+        /// Bits of its operands together.
+        bits: u64,
+        /// Bits of the widest operands.
+        most: u64,
+    },
+    /// More rows than TFHE takes.
+    #[error(
+        "the data have {found} rows, and TFHE, in which each has ciphertexts of its own, takes up to {most}"
+    )]
+    TooManyRows {
+        /// The rows.
+        found: usize,
+        /// The most there may be.
+        most: usize,
+    },
+    /// More bootstrappings than TFHE's plans have.
+    #[error(
+        "a row takes more than {found} bootstrappings, and TFHE's plans have up to {most}: narrow the ranges, or cut the program into several"
+    )]
+    TooManyBootstraps {
+        /// How many there are, at least.
+        found: usize,
+        /// The most there may be.
+        most: usize,
+    },
+    /// A security that TFHE's only parameters don't have.
+    #[error(
+        "TFHE's parameters have {found}-bit security, and {asked} bits are asked for: take another scheme"
+    )]
+    OneSecurity {
+        /// What was asked for.
+        asked: u32,
+        /// What there is.
+        found: u32,
+    },
     /// A real result that double precision doesn't hold.
     #[error(
         "the magnitude of `{name}` can be up to 2^{bound}, and double precision, in which real results are given, holds the precision asked for between 2^-900 and 2^1023 only: narrow the ranges, or take exact arithmetic on whole numbers"
@@ -149,12 +213,13 @@ pub enum GenerateError {
     },
     /// More polynomials than noise bounds may fail for together.
     #[error(
-        "a run would bound so many noise polynomials that the probability that one exceeds its bound is 2^{log2_failure:.1}, and plans are made for 2^{most}: split the rows into several runs",
-        most = failure::LOG2_FAILURE
+        "a run would bound so many noise polynomials that the probability that one exceeds its bound is 2^{log2_failure:.1}, and plans are made for 2^{most}: split the rows into several runs"
     )]
     Failure {
         /// log2 of the probability that a run fails.
         log2_failure: f64,
+        /// log2 of what it may be.
+        most: f64,
     },
     /// A schedule that given parameters don't have.
     #[error("these parameters can't compute the program: {0}")]

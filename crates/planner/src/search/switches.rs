@@ -22,9 +22,9 @@ const OPERATIONS: usize = 1 << 15;
 /// Source: the look-ahead is that of Mono, Güneysu, "Implementing and optimizing matrix triples with homomorphic encryption"
 /// (AsiaCCS 2023), Algorithm 1; there noise is looked at, here the cost of all that follows.
 pub(super) fn switched_down<S: PlannedExact>(graph: &Graph, mut found: Found<S>) -> Found<S> {
-    let (params, any) = (found.params.clone(), found.params.any());
+    let params = found.params.clone();
     let layout = Layout::new(graph.rows, params.slots());
-    let work = |circuit: &Circuit| evaluation_work(circuit, &any, layout);
+    let work = |circuit: &Circuit| evaluation_work(circuit, S::SCHEME, params.rlwe(), layout);
     let mut least = work(&found.circuit);
     let words = 1 + params.plaintext_modulus().bits() as usize / 64;
     let schedule: usize = graph.nodes.iter().map(|node| operations(&node.operation)).sum();

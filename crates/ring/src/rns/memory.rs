@@ -30,6 +30,8 @@ static KEPT: AtomicUsize = AtomicUsize::new(KEPT_BYTES);
 const SMALL_BYTES: usize = 128 << 10;
 /// The memory that is requested from the operating system at once, in bytes.
 const REGION_BYTES: usize = 32 << 20;
+/// The same for secrets, of which there are few: a limit of address space counts what isn't used too.
+const SECRET_REGION_BYTES: usize = 4 << 20;
 
 /// Unused memory, shared by all bases derived from one basis, or by all secrets.
 #[derive(Default)]
@@ -182,7 +184,7 @@ impl Free {
         if let Some(piece) = self.region.as_mut().and_then(|region| region.take(size)) {
             return Buffer::Large(piece);
         }
-        let asked = bytes.max(REGION_BYTES);
+        let asked = bytes.max(if secret { SECRET_REGION_BYTES } else { REGION_BYTES });
         let region = if secret { Region::secret(asked) } else { Region::new(asked) };
         let piece = region.ok().and_then(|region| self.region.insert(region).take(size));
         Buffer::Large(piece.unwrap_or_else(|| {

@@ -1,0 +1,224 @@
+//! Keys of one set of parameters, and the operations that are measured with them.
+
+use std::{hint::black_box, time::Instant};
+
+use asanoha_ring::Sampler;
+use asanoha_tfhe::{
+    Ciphertext, ClientKey, EncryptedBit, IntegerType, Integers, ServerKey, Table, TfheError, TfheParams,
+};
+
+use super::{
+    LEAST_SAMPLES, MOST_SAMPLES, PATIENCE, Server, Set, TfheBenchError, TfheRow, shortest_and_median,
+};
+use crate::memory;
+
+/// Operations that take microseconds are repeated this often in a sample.
+const REPEATS: usize = 100;
+/// The number that tables are applied to.
+const NUMBER: u64 = 3;
+/// The largest number of two bits.
+const TWO_BITS: u64 = 3;
+
+/// The time of a sample in milliseconds, and whether its result is right: that is decrypted and compared with the plain
+/// one outside of the time.
+type Sample = Result<(f64, bool), TfheBenchError>;
+
+/// An operation that is measured one at a time: its name, and a sample of it.
+pub(super) type Operation = (&'static str, fn(&Subject) -> Sample);
+
+const OPERATIONS: [Operation; 12] = [
+    ("bootstrap", |subject| subject.bootstrap(1)),
+    ("secret key", Subject::secret_key),
+    ("server key", Subject::server_key),
+    ("encrypt", Subject::encrypt),
+    ("decrypt", Subject::decrypt),
+    ("and", |subject| subject.gate(ServerKey::and, |a, b| a & b)),
+    ("or", |subject| subject.gate(ServerKey::or, |a, b| a | b)),
+    ("xor", |subject| subject.gate(ServerKey::xor, |a, b| a ^ b)),
+    ("nand", |subject| subject.gate(ServerKey::nand, |a, b| !(a & b))),
+    ("multiply 2 bits", Subject::multiply),
+    ("multiply 4 bits", |subject| subject.multiply_integers(2)),
+    ("multiply 8 bits", |subject| subject.multiply_integers(4)),
+];
+
+/// The last of them, which need numbers of four bits.
+const PRODUCTS: usize = 3;
+
+/// The keys of one set of parameters, a table and a number that it's applied to.
+pub(super) struct Subject {
+    set: Set,
+    client: ClientKey,
+    server: Server,
+    table: Table,
+    number: Ciphertext,
+}
+
+impl Subject {
+    pub(super) fn new(set: &Set, memory_limit: Option<u64>) -> Result<Self, TfheBenchError> {
+        let mut sampler = Sampler::from_os();
+        let client = ClientKey::generate(&set.params, &mut sampler);
+        let server = Server::new(&set.params, &client, memory_limit)?;
+        let messages = set.params.messages();
+        let table = set.params.table(|x| value(x, messages))?;
+        let number = client.encrypt(NUMBER, &mut sampler)?;
+        Ok(Self { set: set.clone(), client, server, table, number })
+    }
+
+    /// What is measured one at a time, in the order of the rows: bootstrapping alone for a quick look or with a key in its
+    /// file, which has nothing else, and products where the numbers hold them.
+    pub(super) fn operations(
+        params: &TfheParams,
+        memory_limit: Option<u64>,
+        quick: bool,
+    ) -> &'static [Operation] {
+        let largest_pair = (TWO_BITS + 1) * TWO_BITS + TWO_BITS;
+        if quick || !Server::fits(params, memory_limit) {
+            &OPERATIONS[..1]
+        } else if largest_pair < params.messages() {
+            &OPERATIONS
+        } else {
+            &OPERATIONS[..OPERATIONS.len() - PRODUCTS]
+        }
+    }
+
+    /// The times of an operation, or of a batch of them, on the threads of the current pool.
+    pub(super) fn row(
+        &self,
+        operation: &'static str,
+        batch: usize,
+        sample: impl Fn(&Self) -> Sample,
+    ) -> Result<TfheRow, TfheBenchError> {
+        memory::mark();
+        let begun = Instant::now();
+        let mut times = Vec::new();
+        while times.len() < LEAST_SAMPLES || (times.len() < MOST_SAMPLES && begun.elapsed() < PATIENCE) {
+            times.push(self.ms(operation, sample(self)?)?);
+        }
+        Ok(self.row_of(operation, batch, times))
+    }
+
+    /// The row of a bootstrapping of which all times are known.
+    pub(super) fn row_of(&self, operation: &'static str, batch: usize, times: Vec<f64>) -> TfheRow {
+        let (ms_min, ms_median) = shortest_and_median(times);
+        let literal = self.set.params.literal();
+        TfheRow {
+            operation: operation.to_owned(),
+            parameters: self.set.name.to_owned(),
+            batch,
+            threads: rayon::current_num_threads(),
+            ms_min,
+            ms_median,
+            key_bytes: Some(self.set.params.server_key_bytes()),
+            peak_bytes: memory::peak_bytes(),
+            log2_failure: literal.log2_failure,
+            insecure: literal.insecure,
+        }
+    }
+
+    /// The time of a sample, if its result is right.
+    pub(super) fn ms(
+        &self,
+        operation: &'static str,
+        (ms, is_right): (f64, bool),
+    ) -> Result<f64, TfheBenchError> {
+        if is_right { Ok(ms) } else { Err(TfheBenchError::Wrong { operation, parameters: self.set.name }) }
+    }
+
+    /// Tables of that many numbers: key switches and programmable bootstrappings.
+    pub(super) fn bootstrap(&self, batch: usize) -> Sample {
+        if let (1, Server::Whole(server)) = (batch, &self.server) {
+            let (result, ms) = timed(|| server.apply(&self.table, &self.number));
+            return Ok((ms, self.is_value(&result?)?));
+        }
+        let mut sampler = Sampler::from_os();
+        let numbers = (0..batch).map(|_| self.client.encrypt(NUMBER, &mut sampler));
+        let numbers: Vec<Ciphertext> = numbers.collect::<Result<_, _>>()?;
+        let jobs: Vec<_> = numbers.iter().map(|number| (&self.table, number)).collect();
+        let (results, ms) = timed(|| self.server.apply_many(&jobs));
+        let right =
+            results?.iter().map(|result| self.is_value(result)).collect::<Result<Vec<_>, TfheError>>()?;
+        Ok((ms, right.len() == batch && !right.contains(&false)))
+    }
+
+    fn secret_key(&self) -> Sample {
+        let (key, ms) = timed(|| ClientKey::generate(&self.set.params, &mut Sampler::from_os()));
+        let number = key.encrypt(NUMBER, &mut Sampler::from_os())?;
+        Ok((ms, key.decrypt(&number)? == NUMBER))
+    }
+
+    fn server_key(&self) -> Sample {
+        let (key, ms) = timed(|| self.client.server_key(&mut Sampler::from_os()));
+        Ok((ms, self.is_value(&key.apply(&self.table, &self.number)?)?))
+    }
+
+    fn encrypt(&self) -> Sample {
+        let mut sampler = Sampler::from_os();
+        let (number, ms) = timed(|| repeated(|| self.client.encrypt(NUMBER, &mut sampler)));
+        Ok((ms / REPEATS as f64, self.client.decrypt(&number?)? == NUMBER))
+    }
+
+    fn decrypt(&self) -> Sample {
+        let (number, ms) = timed(|| repeated(|| self.client.decrypt(black_box(&self.number))));
+        Ok((ms / REPEATS as f64, number? == NUMBER))
+    }
+
+    fn gate(
+        &self,
+        encrypted: fn(&ServerKey, &EncryptedBit, &EncryptedBit) -> Result<EncryptedBit, TfheError>,
+        plain: fn(bool, bool) -> bool,
+    ) -> Sample {
+        let mut sampler = Sampler::from_os();
+        let [a, b] = [true, false].map(|bit| self.client.encrypt_bit(bit, &mut sampler));
+        let (a, b) = (a?, b?);
+        let (result, ms) = timed(|| encrypted(self.whole(), &a, &b));
+        Ok((ms, self.client.decrypt_bit(&result?)? == plain(true, false)))
+    }
+
+    fn multiply(&self) -> Sample {
+        let mut sampler = Sampler::from_os();
+        let [a, b] = [(); 2].map(|()| self.client.encrypt_up_to(TWO_BITS, TWO_BITS, &mut sampler));
+        let (a, b) = (a?, b?);
+        let (product, ms) = timed(|| self.whole().apply_two(|a, b| a * b, &a, &b));
+        Ok((ms, self.client.decrypt(&product?)? == TWO_BITS * TWO_BITS))
+    }
+
+    /// The product of the largest integers of that many digits, modulo 4^blocks.
+    fn multiply_integers(&self, blocks: usize) -> Sample {
+        let (integer_type, mut sampler) = (IntegerType::unsigned(blocks), Sampler::from_os());
+        let largest = integer_type.largest();
+        let [a, b] = [(); 2].map(|()| self.client.encrypt_integer(largest, integer_type, &mut sampler));
+        let (a, b, integers) = (a?, b?, Integers::new(self.whole())?);
+        let (product, ms) = timed(|| integers.mul(&a, &b));
+        Ok((ms, self.client.decrypt_integer(&product?)? == largest * largest % (largest + 1)))
+    }
+
+    /// The key in memory, of operations that need it.
+    fn whole(&self) -> &ServerKey {
+        let Server::Whole(key) = &self.server else {
+            unreachable!("operations() has only bootstrapping else")
+        };
+        key
+    }
+
+    /// Whether it holds the table's value.
+    fn is_value(&self, result: &Ciphertext) -> Result<bool, TfheError> {
+        Ok(self.client.decrypt(result)? == value(NUMBER, self.set.params.messages()))
+    }
+}
+
+/// The table's value at a number.
+fn value(x: u64, messages: u64) -> u64 {
+    (5 * x + 3) % messages
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = Instant::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64() * 1e3)
+}
+
+/// The last of [`REPEATS`] results.
+fn repeated<T>(mut work: impl FnMut() -> T) -> T {
+    (1..REPEATS).for_each(|_| drop(black_box(work())));
+    work()
+}

@@ -1,0 +1,115 @@
+//! TFHE: columns as integers, row by row, and the walk of their schedule.
+
+use std::mem;
+
+use asanoha_ring::Sampler;
+use asanoha_tfhe::{Bootstrapper, ClientKey, EncryptedInteger, Integers, TfheError};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
+
+use super::{ExecuteError, Noise, run::InputColumn, side_by_side::side_by_side};
+use crate::{
+    compile::{Instruction, Width, apply_integers},
+    data::ColumnValues,
+    plan::Plan,
+    program::Shape,
+};
+
+/// Encrypts columns, each row from a stream of its own.
+pub(super) fn encrypt_columns(
+    plan: &Plan,
+    client: &ClientKey,
+    columns: &[InputColumn],
+    samplers: Vec<Sampler>,
+) -> Result<Vec<Vec<EncryptedInteger>>, ExecuteError> {
+    let width = |step: usize| plan.circuit.steps[step].width.expect("integers have a width");
+    let widths: Vec<Width> = plan.circuit.input_steps().into_iter().map(width).collect();
+    let encrypt = |(((name, values, _), width), mut sampler): ((&InputColumn, &Width), Sampler)| {
+        let numbers: Vec<BigInt> = match values {
+            ColumnValues::Whole(values) => values.iter().map(|&value| value.into()).collect(),
+            ColumnValues::Integers(values) => values.clone(),
+            ColumnValues::Real(_) => {
+                let first = values.first_fraction();
+                return Err(ExecuteError::NotWhole { column: (*name).clone(), first });
+            }
+        };
+        let samplers: Vec<Sampler> = numbers.iter().map(|_| sampler.branch("row", &[])).collect();
+        let rows = numbers.par_iter().zip(samplers);
+        Ok(rows
+            .map(|(value, mut sampler)| {
+                let value = value.to_i128().expect("every width is of words of 128 bits");
+                client.encrypt_integer(value, width.integer_type(), &mut sampler)
+            })
+            .collect::<Result<_, _>>()?)
+    };
+    columns.iter().zip(&widths).zip(samplers).map(encrypt).collect()
+}
+
+/// Evaluates a schedule: the steps that don't wait for one another, and all rows of them, side by side.
+pub(super) fn evaluate(
+    plan: &Plan,
+    key: &dyn Bootstrapper,
+    mut inputs: Vec<Vec<EncryptedInteger>>,
+    done: &(dyn Fn(usize) + Sync),
+) -> Result<Vec<Vec<EncryptedInteger>>, ExecuteError> {
+    let (circuit, rows) = (&plan.circuit, plan.schema.rows);
+    let threads = plan.derivation.threads;
+    let waves = circuit.waves();
+    let mut uses = circuit.use_counts();
+    let mut values: Vec<Vec<EncryptedInteger>> = vec![Vec::new(); circuit.steps.len()];
+    let mut finished = 0;
+    for wave in &waves {
+        let mut tasks = Vec::new();
+        for &at in wave {
+            match (&circuit.steps[at].instruction, circuit.steps[at].shape) {
+                // Every column is read once.
+                (Instruction::Input { input }, _) => values[at] = mem::take(&mut inputs[*input]),
+                (_, Shape::Column) => tasks.extend((0..rows).map(|row| (at, row))),
+                (_, Shape::Number) => tasks.push((at, 0)),
+            }
+        }
+        let results = side_by_side(key, tasks.len(), |task, bootstrapper| {
+            let (at, row) = tasks[task];
+            let integers = Integers::with_threads(bootstrapper, threads)?;
+            apply_integers(&integers, &circuit.steps[at], row, &|operand| &values[operand])
+        })?;
+        for (&(at, _), result) in tasks.iter().zip(results) {
+            values[at].push(result);
+        }
+        for operand in wave.iter().flat_map(|&at| circuit.steps[at].instruction.operands()) {
+            uses[operand] -= 1;
+            if uses[operand] == 0 {
+                values[operand] = Vec::new();
+            }
+        }
+        finished += wave.len();
+        done(finished);
+    }
+    Ok(circuit.outputs.iter().map(|output| values[output.step].clone()).collect())
+}
+
+/// The numbers of every output, and their noise as the plan predicts it.
+pub(super) fn decrypt(
+    plan: &Plan,
+    client: &ClientKey,
+    values: &[Vec<EncryptedInteger>],
+) -> Result<(Vec<Vec<BigInt>>, Noise), TfheError> {
+    let number = |integer| client.decrypt_integer(integer).map(BigInt::from);
+    let numbers = values.iter().map(|value| value.iter().map(number).collect());
+    let numbers = numbers.collect::<Result<_, _>>()?;
+    let predicted = plan.circuit.outputs.iter().map(|output| plan.circuit.steps[output.step].noise_bits);
+    let predicted_bits = predicted.fold(f64::NEG_INFINITY, f64::max);
+    let budget_bits = client.params().most_noise_bits() - predicted_bits;
+    Ok((numbers, Noise { predicted_bits, budget_bits }))
+}
+
+/// log2 of the largest noise of any digit, in units of 2^−64 of the torus.
+pub(super) fn measure(client: &ClientKey, values: &[Vec<EncryptedInteger>]) -> Result<f64, TfheError> {
+    let mut largest = 0.0f64;
+    for block in values.iter().flatten().flat_map(EncryptedInteger::blocks) {
+        let noise = client.noise(block, client.decrypt(block)?)?;
+        largest = largest.max(noise.abs());
+    }
+    Ok(64.0 + largest.log2())
+}

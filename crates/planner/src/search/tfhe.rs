@@ -1,0 +1,100 @@
+//! TFHE: the parameters are fixed, and the schedule says how wide the integers are.
+
+use asanoha_kernels::Backend;
+use asanoha_tfhe::{Ciphertext, EncryptedInteger, Integers, Model, TfheError, TfheLiteral, TfheParams};
+
+use super::{Derivation, Found, GenerateError};
+use crate::{
+    compile::{Circuit, Expansion, Instruction, apply_integers, expand, schedule_integers},
+    data::Schema,
+    program::{Program, Shape},
+};
+
+/// The most rows, each of which has ciphertexts of its own.
+const MAX_ROWS: usize = 1 << 14;
+/// The most bootstrappings of a row, and of a sum over rows: a plan out of a file may hold any program.
+const MAX_BOOTSTRAPS: usize = 1 << 20;
+/// The most threads that a row is planned for.
+const MAX_THREADS: usize = 1024;
+
+/// The standard parameters and a program's schedule at them, for a number of threads.
+pub(crate) fn generate_tfhe(
+    program: &Program,
+    schema: &Schema,
+    security: u32,
+    backend: Backend,
+    threads: usize,
+) -> Result<Found<TfheParams>, GenerateError> {
+    let params = TfheLiteral::message_2_carry_2().check(backend);
+    let params = params.map_err(|error| GenerateError::Refused(error.to_string()))?;
+    if security > params.security_bits() {
+        return Err(GenerateError::OneSecurity { asked: security, found: params.security_bits() });
+    }
+    let threads = threads.div_ceil(schema.rows).min(MAX_THREADS);
+    let derivation = Derivation { threads, ..Derivation::default() };
+    let circuit = schedule_tfhe_at(program, schema, &params, &derivation)?;
+    Ok(Found { params, circuit, derivation })
+}
+
+/// The schedule of a program at given parameters.
+pub(super) fn schedule_tfhe_at(
+    program: &Program,
+    schema: &Schema,
+    params: &TfheParams,
+    derivation: &Derivation,
+) -> Result<Circuit, GenerateError> {
+    let threads = derivation.threads;
+    if *derivation != (Derivation { threads, ..Derivation::default() })
+        || !(1..=MAX_THREADS).contains(&threads)
+    {
+        return Err(GenerateError::Unfit(format!(
+            "TFHE is planned for 1 to {MAX_THREADS} threads, and nothing else is chosen"
+        )));
+    }
+    if schema.rows > MAX_ROWS {
+        return Err(GenerateError::TooManyRows { found: schema.rows, most: MAX_ROWS });
+    }
+    let graph = expand(program, schema, Expansion::Integers)?;
+    let column = |name: &str| schema.column(name).expect("the program's ranges were found").range.clone();
+    let mut circuit = schedule_integers(&graph, column)?;
+    walk(&mut circuit, params, threads, schema.rows)?;
+    Ok(circuit)
+}
+
+/// Walks a schedule as execution does, with the noise model in the key's place: finds every step's noise and bootstrappings,
+/// and refuses what can't be computed.
+fn walk(
+    circuit: &mut Circuit,
+    params: &TfheParams,
+    threads: usize,
+    rows: usize,
+) -> Result<(), GenerateError> {
+    let unfit = |error: TfheError| GenerateError::Unfit(error.to_string());
+    let model = Model::new(params);
+    let mut values: Vec<Vec<EncryptedInteger>> = Vec::with_capacity(circuit.steps.len());
+    let (mut of_row, mut of_sums) = (0, 0);
+    for step in &mut circuit.steps {
+        let integers = Integers::with_threads(&model, threads).map_err(unfit)?;
+        let value = match step.instruction {
+            Instruction::Input { .. } => {
+                model.integer(step.width.expect("integers have a width").integer_type())
+            }
+            Instruction::Sum { a, .. } => {
+                let all = vec![values[a][0].clone(); rows];
+                apply_integers(&integers, step, 0, &|_| &all)
+            }
+            _ => apply_integers(&integers, step, 0, &|at| &values[at]),
+        };
+        let value = value.map_err(unfit)?;
+        let variance = value.blocks().iter().map(Ciphertext::variance).fold(0.0, f64::max);
+        step.noise_bits = params.noise_bits(variance.max(params.fresh_variance()));
+        let bootstraps = integers.cost().bootstraps;
+        step.bootstraps = Some(bootstraps);
+        *(if step.shape == Shape::Column { &mut of_row } else { &mut of_sums }) += bootstraps;
+        if let Some(found) = [of_row, of_sums].into_iter().find(|found| *found > MAX_BOOTSTRAPS) {
+            return Err(GenerateError::TooManyBootstraps { found, most: MAX_BOOTSTRAPS });
+        }
+        values.push(vec![value]);
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! Files of client keys.
+
+use std::path::Path;
+
+use asanoha_lattice::{FileError, FileReader, FileWriter, GlweSecretKey, LweSecretKey};
+use asanoha_ring::Words;
+use serde_json::Value;
+
+use super::CLIENT;
+use crate::{ClientKey, TfheParams};
+
+impl ClientKey {
+    /// Writes the secrets to a file that only its owner may read, and returns the file's length in bytes.
+    pub fn write(&self, path: &Path) -> Result<u64, FileError> {
+        let mut file = FileWriter::new(self.params.file_header(self.id, CLIENT, Value::Null)).private();
+        for (name, bits) in [("glwe", self.glwe.bits()), ("lwe", self.lwe.bits())] {
+            file.tensor(name, &[bits.len()], vec![bits]);
+        }
+        file.write(path)
+    }
+
+    /// Reads the secrets. What was read is erased from memory, apart from the key.
+    ///
+    /// # Errors
+    /// If the file isn't a client key of these parameters, or was altered.
+    pub fn read(params: &TfheParams, path: &Path) -> Result<Self, FileError> {
+        let file = FileReader::read(path, CLIENT, params.digest())?;
+        let bits = |name, count| {
+            let words = file.words(name, &[count])?;
+            // All are looked at, so that the time says nothing of them.
+            if words.iter().fold(0, |or, word| or | word) > 1 {
+                return Err(file.error(format!("the bits of {name} aren't all 0 or 1: make new keys")));
+            }
+            let mut bits = Words::secret(count);
+            bits.copy_from_slice(words);
+            Ok(bits)
+        };
+        let glwe = GlweSecretKey::from_bits(&params.0.ring, bits("glwe", params.dimension())?);
+        let lwe = LweSecretKey::from_bits(bits("lwe", params.literal().lwe_dimension)?);
+        Ok(Self { params: params.clone(), id: file.header().key, extracted: glwe.to_lwe(), glwe, lwe })
+    }
+}

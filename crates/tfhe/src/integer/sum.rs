@@ -1,0 +1,27 @@
+//! Sums of many integers.
+
+use super::{EncryptedInteger, IntegerType, Integers, integer};
+use crate::TfheError;
+
+impl Integers<'_> {
+    /// The sum of integers of any types, modulo 4^blocks of the result's type: wide enough, it's exact.
+    ///
+    /// # Errors
+    /// If there are none, there's no such type, or the keys differ.
+    pub fn sum(
+        &self,
+        summands: &[&EncryptedInteger],
+        integer_type: IntegerType,
+    ) -> Result<EncryptedInteger, TfheError> {
+        if summands.is_empty() {
+            return Err(TfheError::NoSummands);
+        }
+        let mut columns = vec![Vec::new(); integer_type.check()?.blocks];
+        for summand in summands {
+            for (column, digit) in columns.iter_mut().zip(self.extended(summand, integer_type.blocks)?) {
+                column.push(digit);
+            }
+        }
+        integer(self.add_columns(&columns)?, integer_type)
+    }
+}
