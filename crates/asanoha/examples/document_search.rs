@@ -70,7 +70,7 @@ fn params() -> Result<CkksParams, Box<dyn Error>> {
     q_primes.extend(primes_congruent_to_one(LOG2_SCALE, step, 2, &[])?);
     let p_primes = primes_congruent_to_one(50, step, 2, &q_primes)?;
     let rlwe = RlweLiteral::new(RING_DEGREE, q_primes, p_primes, 2);
-    Ok(CkksLiteral { rlwe, log2_scale: f64::from(LOG2_SCALE) }.check(Backend::detect()?)?)
+    Ok(CkksLiteral::new(rlwe, f64::from(LOG2_SCALE)).check(Backend::detect()?)?)
 }
 
 /// The server: documents in the clear, the keys that a client gave it.

@@ -139,7 +139,7 @@ pub fn bfv_literal(depth: usize) -> BfvLiteral {
 pub fn ckks_literal() -> CkksLiteral {
     let mut q_primes = primes(PRIME_BITS, 1);
     q_primes.extend(primes(LOG2_SCALE, CIPHERTEXT_PRIMES - 1));
-    CkksLiteral { rlwe: rlwe_literal(q_primes), log2_scale: f64::from(LOG2_SCALE) }
+    CkksLiteral::new(rlwe_literal(q_primes), f64::from(LOG2_SCALE))
 }
 
 fn rlwe_literal(q_primes: Vec<u64>) -> RlweLiteral {

@@ -116,7 +116,7 @@ fn literal(k: usize, l: usize) -> CkksLiteral {
     let special_bits = (digit_bits + SPECIAL_MARGIN_BITS).div_ceil(k as u32).max(LOG2_SCALE);
     let p_primes = primes(special_bits, k, &q_primes);
     let rlwe = RlweLiteral::new(RING_DEGREE, q_primes, p_primes, (l + 1).div_ceil(k));
-    CkksLiteral { rlwe, log2_scale: f64::from(LOG2_SCALE) }
+    CkksLiteral::new(rlwe, f64::from(LOG2_SCALE))
 }
 
 /// The keys for some rotations, and a ciphertext and an evaluator for every back-end; the keys are the same for all.

@@ -24,7 +24,7 @@ fn params(log2_n: u32) -> Result<CkksParams, Box<dyn Error>> {
     let p_primes = primes_congruent_to_one(special_bits, step, special, &base)?;
     let q_primes = [base, primes_congruent_to_one(40, step, levels, &[])?].concat();
     let rlwe = RlweLiteral::new(1 << log2_n, q_primes, p_primes, digits);
-    Ok(CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect()?)?)
+    Ok(CkksLiteral::new(rlwe, 40.0).check(Backend::detect()?)?)
 }
 
 fn megabytes(bytes: usize) -> f64 {

@@ -51,6 +51,12 @@ impl From<f64> for Complex64 {
     }
 }
 
+impl From<[f64; 2]> for Complex64 {
+    fn from([re, im]: [f64; 2]) -> Self {
+        Self { re, im }
+    }
+}
+
 impl Zeroize for Complex64 {
     fn zeroize(&mut self) {
         self.re.zeroize();

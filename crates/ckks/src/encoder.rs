@@ -224,7 +224,7 @@ mod tests {
     fn params(ring_degree: usize) -> CkksParams {
         let primes = |bits, count| primes_congruent_to_one(bits, 2 * ring_degree as u64, count, &[]).unwrap();
         let rlwe = RlweLiteral::new(ring_degree, primes(45, 2), primes(50, 1), 2).insecure();
-        CkksLiteral { rlwe, log2_scale: 40.0 }.check(Backend::detect().unwrap()).unwrap()
+        CkksLiteral::new(rlwe, 40.0).check(Backend::detect().unwrap()).unwrap()
     }
 
     fn largest_error(found: &[Complex64], expected: impl Fn(usize) -> Complex64) -> f64 {

@@ -26,6 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bootstrap;
 mod complex;
 mod decryptor;
 mod encoder;
@@ -39,6 +40,7 @@ mod transform;
 
 pub use asanoha_lattice::{EvaluationKeys, PublicKey, SecretKey};
 pub use asanoha_scheme::{Approximate, EvaluationKeysBuilder, Scheme, SchemeError};
+pub use bootstrap::BootstrapSet;
 pub use complex::Complex64;
 pub use decryptor::Decryptor;
 pub use encoder::Encoder;

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use asanoha_lattice::{Level, NoiseFactor, ParamsError, RlweLiteral, RlweParams};
 use asanoha_ring::Backend;
+use asanoha_scheme::{BootstrapShape, BootstrapShapeError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -21,8 +22,11 @@ const LOG2_CANONICAL_SCALES: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 pub struct CkksLiteral {
     /// The ring; its noise factor is "1".
     pub rlwe: RlweLiteral,
-    /// log2 of the scale of the highest level.
+    /// log2 of the scale of fresh ciphertexts.
     pub log2_scale: f64,
+    /// How ciphertexts are bootstrapped, if they can be: fresh ones then stand below the primes that this takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<BootstrapShape>,
 }
 
 /// What's wrong with a literal.
@@ -31,6 +35,9 @@ pub enum CkksParamsError {
     /// The ring's parameters.
     #[error(transparent)]
     Rlwe(#[from] ParamsError),
+    /// A shape of bootstrapping that doesn't fit.
+    #[error(transparent)]
+    Bootstrap(#[from] BootstrapShapeError),
     /// A noise factor other than 1.
     #[error("noise factor {0} must be 1 in CKKS")]
     NoiseFactor(NoiseFactor),
@@ -63,26 +70,35 @@ pub(crate) struct Inner {
     literal: CkksLiteral,
     pub(crate) digest: String,
     pub(crate) rlwe: RlweParams,
-    /// The canonical scale of every level.
+    /// The canonical scale of every level up to that of fresh ciphertexts.
     scales: Vec<f64>,
     /// Made at the first use: a server that only evaluates never encodes.
     fft: OnceLock<SpecialFft>,
 }
 
 impl CkksLiteral {
+    /// Parameters without bootstrapping.
+    pub fn new(rlwe: RlweLiteral, log2_scale: f64) -> Self {
+        Self { rlwe, log2_scale, bootstrap: None }
+    }
+
     /// Checks the literal and builds the tables, with the kernels of the given back-end.
     pub fn check(self, backend: Backend) -> Result<CkksParams, CkksParamsError> {
         if !self.rlwe.noise_factor.is_one() {
             return Err(CkksParamsError::NoiseFactor(self.rlwe.noise_factor));
         }
         let rlwe = self.rlwe.clone().check(backend)?;
-        let log2_q = rlwe.q(rlwe.max_level()).log2_product();
+        let fresh = match &self.bootstrap {
+            Some(shape) => shape.check(&rlwe)?,
+            None => rlwe.max_level(),
+        };
+        let log2_q = rlwe.q(fresh).log2_product();
         let log2_scale = self.log2_scale;
         if !LOG2_SCALES.contains(&log2_scale) || log2_scale >= log2_q {
             return Err(CkksParamsError::Scale { log2_scale, log2_q });
         }
         let mut scales = vec![log2_scale.exp2()];
-        for (level, &q) in self.rlwe.q_primes.iter().enumerate().skip(1).rev() {
+        for (level, q) in rlwe.q(fresh).primes().enumerate().skip(1).rev() {
             let above = scales[scales.len() - 1];
             let scale = above * above / q as f64;
             if !LOG2_CANONICAL_SCALES.contains(&scale.log2()) {
@@ -104,16 +120,21 @@ impl PartialEq for CkksParams {
 }
 
 impl CkksParams {
+    /// The level of fresh ciphertexts: the highest one that has a canonical scale.
+    pub(crate) fn fresh_level(&self) -> Level {
+        Level(self.0.scales.len() - 1)
+    }
+
     /// The literal that these parameters were made of.
     pub fn literal(&self) -> &CkksLiteral {
         &self.0.literal
     }
 
-    /// The canonical scale of a level l: S_max = 2^log2_scale and S_{l−1} = S_l²/q_l, so that a product of two
+    /// The canonical scale of a level l: S = 2^log2_scale for fresh ciphertexts and S_{l−1} = S_l²/q_l, so that a product of two
     /// ciphertexts of canonical scale, rescaled, has the canonical scale of the next level, without any error.
     ///
     /// # Panics
-    /// If the level is above the highest.
+    /// If the level is above that of fresh ciphertexts.
     pub fn scale_at(&self, level: Level) -> f64 {
         self.0.scales[level.0]
     }

@@ -7,7 +7,7 @@ use asanoha_lattice::{
 };
 use asanoha_ring::{Basis, Evaluation, Poly, Scalar};
 use asanoha_scheme::{
-    Approximate, Ciphertext, Holds, Model, OfOneLevel, Operand, Operations, Scheme, SchemeError, State,
+    Approximate, BootstrapShape, Bootstrappable, Ciphertext, Holds, Model, OfOneLevel, Operand, Operations, Scheme, SchemeError, State,
     not_above,
 };
 use num_bigint::BigInt;
@@ -91,6 +91,10 @@ impl Scheme for CkksParams {
 
     fn row_slots(&self) -> Option<usize> {
         Some(self.slots())
+    }
+
+    fn max_level(&self) -> Level {
+        self.fresh_level()
     }
 
     fn describe(&self) -> String {
@@ -323,6 +327,17 @@ impl Approximate for CkksParams {
         let off = bound * (rescaled.message.scale - target).abs();
         let noise = rescaled.noise + Norm::from_or_huge(off);
         Ok((model.check(State { level, noise, message: canonical })?, Some(integer(factor))))
+    }
+}
+
+impl Bootstrappable for CkksParams {
+    fn bootstrap_shape(&self) -> Option<&BootstrapShape> {
+        self.literal().bootstrap.as_ref()
+    }
+
+    fn raised(&self, lattice: &NoiseModel) -> Scaled {
+        let q0 = self.rlwe().q(Level(0)).modulus(0).value() as f64;
+        Scaled { scale: q0, bound: lattice.raised() }
     }
 }
 

@@ -84,7 +84,7 @@ impl Parametrised for CkksParams {
         size: u32,
         backend: Backend,
     ) -> Result<Self, String> {
-        let literal = CkksLiteral { rlwe, log2_scale: f64::from(scale(size)) };
+        let literal = CkksLiteral::new(rlwe, f64::from(scale(size)));
         literal.check(backend).map_err(|error| error.to_string())
     }
 

@@ -22,7 +22,7 @@ impl Encoder {
         scale: f64,
         diagonal: impl Fn(usize) -> Vec<Complex64> + Sync,
     ) -> Result<Transform<CkksParams>, SchemeError> {
-        not_above(level, self.params.max_level())?;
+        not_above(level, self.params.rlwe().max_level())?;
         valid_scale(scale)?;
         let params = &self.params;
         let encode = |basis: &Basis, giant, baby| {

@@ -95,6 +95,6 @@ fn params(scheme: Scheme) -> ParamsLiteral {
     match scheme {
         Scheme::Bgv => ParamsLiteral::Bgv(BgvLiteral::new(rlwe, 257u32)),
         Scheme::Bfv => ParamsLiteral::Bfv(BfvLiteral::new(rlwe, 257u64)),
-        Scheme::Ckks => ParamsLiteral::Ckks(CkksLiteral { rlwe, log2_scale: 40.0 }),
+        Scheme::Ckks => ParamsLiteral::Ckks(CkksLiteral::new(rlwe, 40.0)),
     }
 }

@@ -27,9 +27,9 @@ pub enum MissingKey {
         /// The rotations of that kind that there are keys for, in slots.
         present: Vec<i64>,
     },
-    /// A key for products with images.
+    /// A key for products with images, or one of bootstrapping.
     #[error("the keys don't hold {0}: generate it too")]
-    ImageProduct(KeyName),
+    Absent(KeyName),
     /// The key of the conjugation (the row swap).
     #[error("the keys hold none for the conjugation (the row swap); generate it too")]
     Conjugation,
@@ -120,6 +120,17 @@ impl KeyLevels {
         self.add(params, KeyName::ImageProduct(element), level);
     }
 
+    /// The keys to the sparse ephemeral secret and back are needed, for [`RlweParams::raise`].
+    pub fn add_encapsulation(&mut self, params: &RlweParams) {
+        self.add(params, KeyName::ToSparse, Level(0));
+        self.add(params, KeyName::FromSparse, params.max_level());
+    }
+
+    /// All keys of others too.
+    pub fn extend(&mut self, params: &RlweParams, others: &Self) {
+        others.iter().for_each(|(name, level)| self.add(params, name, level));
+    }
+
     fn add(&mut self, params: &RlweParams, name: KeyName, level: Level) {
         let highest = self.0.entry((name, params.tier(level))).or_insert(level);
         *highest = level.max(*highest);
@@ -148,6 +159,8 @@ pub struct EvaluationKeys {
     galois: BTreeMap<(GaloisElement, usize), GaloisKey>,
     /// For products with images, by tier.
     image_products: BTreeMap<(GaloisElement, usize), KeySwitchKey>,
+    /// To and from the sparse secret, by tier.
+    encapsulation: BTreeMap<(KeyName, usize), KeySwitchKey>,
 }
 
 impl EvaluationKeys {
@@ -202,13 +215,17 @@ impl EvaluationKeys {
             KeyName::Relinearisation => _ = self.relinearisation.insert(tier, key),
             KeyName::Galois(g) => _ = self.galois.insert((g, tier), GaloisKey::new(params, g, key)),
             KeyName::ImageProduct(g) => _ = self.image_products.insert((g, tier), key),
+            name @ (KeyName::ToSparse | KeyName::FromSparse) => {
+                _ = self.encapsulation.insert((name, tier), key);
+            }
         }
     }
 
     /// All keys, the relinearisation keys first.
     pub fn iter(&self) -> impl Iterator<Item = &KeySwitchKey> {
         let galois = self.galois.values().map(|key| &key.key);
-        self.relinearisation.values().chain(galois).chain(self.image_products.values())
+        let others = self.image_products.values().chain(self.encapsulation.values());
+        self.relinearisation.values().chain(galois).chain(others)
     }
 
     /// The automorphisms that there are keys for, at one level at least, in rising order of their exponents.
@@ -294,7 +311,7 @@ impl EvaluationKeys {
     /// The key that switches from s·s(X^g) to s, for ciphertexts of a level.
     ///
     /// # Errors
-    /// [`MissingKey::ImageProduct`], [`MissingKey::Tier`].
+    /// [`MissingKey::Absent`], [`MissingKey::Tier`].
     pub fn image_product(
         &self,
         params: &RlweParams,
@@ -306,9 +323,22 @@ impl EvaluationKeys {
             if self.image_products.range((g, 0)..=(g, usize::MAX)).next().is_some() {
                 MissingKey::tier(params, name, level)
             } else {
-                MissingKey::ImageProduct(name)
+                MissingKey::Absent(name)
             }
         })
+    }
+
+    /// The key to the sparse secret for ciphertexts of level 0, or the one from it for those of the highest.
+    ///
+    /// # Errors
+    /// [`MissingKey::Absent`].
+    pub(crate) fn encapsulation(
+        &self,
+        params: &RlweParams,
+        name: KeyName,
+        level: Level,
+    ) -> Result<&KeySwitchKey, MissingKey> {
+        self.encapsulation.get(&(name, params.tier(level))).ok_or(MissingKey::Absent(name))
     }
 
     /// Checks that the given keys are there, each of its level or a higher one.
@@ -321,6 +351,7 @@ impl EvaluationKeys {
                 KeyName::Relinearisation => self.relinearisation(params, level)?,
                 KeyName::Galois(g) => &self.automorphism(params, g, level)?.key,
                 KeyName::ImageProduct(g) => self.image_product(params, g, level)?,
+                KeyName::ToSparse | KeyName::FromSparse => self.encapsulation(params, name, level)?,
             };
             key.at(params, level).map(|_| ())
         })
@@ -331,5 +362,6 @@ impl EvaluationKeys {
         self.relinearisation.values().map(KeySwitchKey::bytes).sum::<usize>()
             + self.galois.values().map(GaloisKey::bytes).sum::<usize>()
             + self.image_products.values().map(KeySwitchKey::bytes).sum::<usize>()
+            + self.encapsulation.values().map(KeySwitchKey::bytes).sum::<usize>()
     }
 }

@@ -87,6 +87,8 @@ fn tensor(params: &RlweParams, name: KeyName, level: Level) -> String {
         KeyName::Relinearisation => "relinearisation".into(),
         KeyName::Galois(g) => format!("galois.{}", g.0),
         KeyName::ImageProduct(g) => format!("image_product.{}", g.0),
+        KeyName::ToSparse => "to_sparse".into(),
+        KeyName::FromSparse => "from_sparse".into(),
     };
     let tier = params.tier(level);
     if tier + 1 == params.tier_levels().len() { name } else { format!("{name}{TIER}{tier}") }
@@ -99,16 +101,19 @@ fn parse(params: &RlweParams, text: &str) -> Option<(KeyName, Level)> {
         Some((key, tier)) => (key, levels.nth(tier.parse().ok()?)?),
         None => (text, levels.next_back()?),
     };
-    let name = if key == "relinearisation" {
-        KeyName::Relinearisation
-    } else {
-        let (kind, element) = key.split_once('.')?;
-        let element = element.parse::<u32>().ok()?;
-        let known = element % 2 == 1 && (element as usize) < 2 * params.ring_degree() && element != 1;
-        match kind {
-            "galois" if known => KeyName::Galois(GaloisElement(element)),
-            "image_product" if known => KeyName::ImageProduct(GaloisElement(element)),
-            _ => return None,
+    let name = match key {
+        "relinearisation" => KeyName::Relinearisation,
+        "to_sparse" if params.literal().encapsulated => KeyName::ToSparse,
+        "from_sparse" if params.literal().encapsulated => KeyName::FromSparse,
+        _ => {
+            let (kind, element) = key.split_once('.')?;
+            let element = element.parse::<u32>().ok()?;
+            let known = element % 2 == 1 && (element as usize) < 2 * params.ring_degree() && element != 1;
+            match kind {
+                "galois" if known => KeyName::Galois(GaloisElement(element)),
+                "image_product" if known => KeyName::ImageProduct(GaloisElement(element)),
+                _ => return None,
+            }
         }
     };
     // Only the name that [`tensor`] gives is accepted, so that a key has one name.

@@ -20,6 +20,10 @@ pub enum KeyName {
     Galois(GaloisElement),
     /// From s·s(X^g) to s.
     ImageProduct(GaloisElement),
+    /// From s to the sparse ephemeral secret that bootstrapping raises moduli under.
+    ToSparse,
+    /// From the sparse ephemeral secret back to s.
+    FromSparse,
 }
 
 impl fmt::Display for KeyName {
@@ -28,6 +32,8 @@ impl fmt::Display for KeyName {
             Self::Relinearisation => f.write_str("the relinearisation key"),
             Self::Galois(g) => write!(f, "the key of the automorphism X → X^{}", g.0),
             Self::ImageProduct(g) => write!(f, "the key of products with images under X → X^{}", g.0),
+            Self::ToSparse => f.write_str("the key to the sparse secret of bootstrapping"),
+            Self::FromSparse => f.write_str("the key from the sparse secret of bootstrapping"),
         }
     }
 }
@@ -95,7 +101,8 @@ impl KeySwitchKey {
     /// The key of the given name, for ciphertexts up to a level.
     ///
     /// # Panics
-    /// If the level is above [`RlweParams::max_level`].
+    /// If the level is above [`RlweParams::max_level`]; if a key to the sparse secret is asked for above level 0 or with
+    /// parameters that aren't for it ([`crate::RlweLiteral::encapsulated`]).
     pub fn generate(
         params: &RlweParams,
         name: KeyName,
@@ -107,12 +114,17 @@ impl KeySwitchKey {
         let parts = [params.digest().as_bytes(), id.as_bytes(), which.as_bytes()];
         let mut sampler = sampler.branch("key-switching key", &parts);
         let LevelParams { p, qp, digits, .. } = params.level(level.0);
-        let to = secret.modulo(qp);
-        let image = |g| to.permute(&EvaluationPermutation::new(params.ring_degree(), g));
-        let from = match name {
-            KeyName::Relinearisation => to.mul(&to),
-            KeyName::Galois(g) => image(g),
-            KeyName::ImageProduct(g) => to.mul(&image(g)),
+        let own = secret.modulo(qp);
+        let image = |g| own.permute(&EvaluationPermutation::new(params.ring_degree(), g));
+        let (from, to) = match name {
+            KeyName::Relinearisation => (own.mul(&own), own),
+            KeyName::Galois(g) => (image(g), own),
+            KeyName::ImageProduct(g) => (own.mul(&image(g)), own),
+            KeyName::ToSparse => {
+                assert!(level == Level(0), "the sparse secret is safe under the lowest modulus only");
+                (own, secret.sparse(params, qp))
+            }
+            KeyName::FromSparse => (secret.sparse(params, qp), own),
         };
         let special = BigInt::from(p.product());
         let pair = |range: &std::ops::Range<usize>| {

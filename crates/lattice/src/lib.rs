@@ -47,6 +47,9 @@ pub use params::{
     choose_tiers,
 };
 pub use rlwe::{NoiseAboveBound, OtherKey, ProductShare, PublicKey, RlweCiphertext, SecretKey, SecretShare};
-pub use security::{largest_log2_modulus, quantum_security_bits, security_bits, security_is_extrapolated};
+pub use security::{
+    SPARSE_WEIGHT, largest_log2_modulus, largest_sparse_log2_modulus, quantum_security_bits, security_bits,
+    security_is_extrapolated,
+};
 pub use trace::{Hoisting, Trace};
 pub use unrolling::{StageCost, choose_unrolling};

@@ -218,7 +218,7 @@ fn a_missing_key_is_named() {
     let element = automorphisms.element(1);
     let galois = EvaluationKeys::generate(&case.params, &case.secret, [element], true, &mut case.sampler);
     let missing = multiply(&case, &galois).unwrap_err();
-    assert_eq!(missing, MissingKey::ImageProduct(KeyName::ImageProduct(element)));
+    assert_eq!(missing, MissingKey::Absent(KeyName::ImageProduct(element)));
     assert!(missing.to_string().contains(&format!("X^{}", element.0)), "{missing}");
     let steps = ImageSteps::of_factors(automorphisms, &[2]);
     let relinearisation = EvaluationKeys::generate(&case.params, &case.secret, [], true, &mut case.sampler);

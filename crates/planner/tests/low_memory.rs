@@ -150,7 +150,7 @@ fn keys_that_do_not_serve_the_plan_are_refused_by_name() {
         match name {
             KeyName::Relinearisation => lower.add_relinearisation(rlwe, below),
             KeyName::Galois(g) => lower.add_automorphism(rlwe, g, level),
-            KeyName::ImageProduct(_) => unreachable!("plans have none"),
+            _ => unreachable!("plans have none"),
         }
     }
     let secret = secret_of_slots(keys.secret.as_ref().unwrap());

@@ -144,6 +144,29 @@ impl Sampler {
         Zeroizing::new(words.iter().map(|&word| ((u128::from(word) * 3) >> 64) as i64 - 1).collect())
     }
 
+    /// `count` values of which `weight` are 1 or −1 and all others 0, any such choice equally likely to within 2^−40, in a time
+    /// that doesn't depend on the values.
+    ///
+    /// Each place in turn is taken with the probability of what is still to be taken among what is left (selection sampling:
+    /// Fan, Muller, Rezucha 1962).
+    ///
+    /// # Panics
+    /// If the weight is above the count.
+    pub fn sparse(&mut self, count: usize, weight: usize) -> Zeroizing<Vec<i64>> {
+        assert!(weight <= count, "{weight} values of {count} can't be different from 0");
+        let (words, signs) = (self.words(count), self.binary(count));
+        let mut missing = weight as u64;
+        let draws = words.iter().zip(signs.iter()).enumerate();
+        let values = draws.map(|(place, (&word, &sign))| {
+            let drawn = ((u128::from(word) * (count - place) as u128) >> 64) as u64;
+            // 1 if drawn < missing: both are far below 2^63.
+            let taken = drawn.wrapping_sub(missing) >> 63;
+            missing -= taken;
+            taken as i64 * (1 - 2 * sign as i64)
+        });
+        Zeroizing::new(values.collect())
+    }
+
     /// `count` centred binomial errors of variance [`ERROR_VARIANCE`], at most [`CENTRED_BINOMIAL_HALF_WIDTH`] in size,
     /// in a time that doesn't depend on the values.
     pub fn error(&mut self, count: usize) -> Zeroizing<Vec<i64>> {

@@ -14,6 +14,7 @@
 //!   ([`Operations`]);
 //! * the capabilities that circuits are made of: [`capability`].
 
+mod bootstrap;
 pub mod capability;
 mod ciphertext;
 mod encryptor;
@@ -27,6 +28,7 @@ mod parameters;
 mod scheme;
 mod state;
 
+pub use bootstrap::{BootstrapShape, BootstrapShapeError, Bootstrappable, LARGEST_RAISED_INTEGER};
 pub use ciphertext::Ciphertext;
 pub use encryptor::Encryptor;
 pub use error::SchemeError;
@@ -39,7 +41,7 @@ pub use keys::{
     EvaluationKeysBuilder, GenerateKeys, PublicKey, SecretKey, SwitchWork, Work, sum_factors, sum_trace,
 };
 pub use model::Model;
-pub use operation::{MaskedRotation, Transform};
+pub use operation::{Coefficients, MaskedRotation, Transform};
 pub use operations::{Evaluator, Operand, Operations};
 pub use parameters::{
     FAST_PRIME_BITS, NoPrimes, ParameterWishes, ParametersBuilder, ParametersError, Parametrised, Primes,

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, f64::consts::TAU};
 use crate::linear_transform::{LinearTransform, MatrixError};
 
 /// A complex number: real part, imaginary part.
-pub type Complex = [f64; 2];
+pub(super) type Complex = [f64; 2];
 
 fn times([a, b]: Complex, [c, d]: Complex) -> Complex {
     [a * c - b * d, a * d + b * c]

@@ -42,6 +42,8 @@ pub struct EvalMod {
 const POINTS: usize = 12;
 /// Rounds of the fit: each weighs points by the error that the last left there.
 const ROUNDS: usize = 60;
+/// What a slope between two places may be above that of the line through them.
+const SLOPE_SLACK: f64 = 1.01;
 /// The least weight, so that integers that hardly occur still have a bounded error.
 const LEAST_WEIGHT: f64 = 1.0 / 4096.0;
 
@@ -93,6 +95,29 @@ impl EvalMod {
     /// cos(2π(x − ¼)), computed as the circuit does: sin(2πx) nearly.
     fn sine(&self, x: f64) -> f64 {
         (0..self.doublings).fold(self.cosine.value(x - 0.25), |cosine, _| 2.0 * cosine * cosine - 1.0)
+    }
+
+    /// How far x may be from an integer.
+    pub fn distance(&self) -> f64 {
+        self.shape.distance
+    }
+
+    /// By how much the value changes with x at most, for the same x: 1, nearly.
+    pub fn largest_slope(&self) -> f64 {
+        let (largest, steps) = (self.shape.largest_integer as i32, 100);
+        let width = self.shape.distance / f64::from(steps);
+        let places = (-largest..=largest).flat_map(|i| (-steps..steps).map(move |k| (f64::from(i), f64::from(k))));
+        let slope = |(i, k): (f64, f64)| {
+            (self.value(i + (k + 1.0) * width) - self.value(i + k * width)).abs() / width
+        };
+        // Between the places it's hardly larger: the polynomial is nearly straight there.
+        SLOPE_SLACK * places.map(slope).fold(0.0, f64::max)
+    }
+
+    /// The largest error for x within the shape's distance of any integer that it's made for.
+    pub fn largest_error(&self) -> f64 {
+        let largest = self.shape.largest_integer as i32;
+        (-largest..=largest).map(|integer| self.error(integer)).fold(0.0, f64::max)
     }
 
     /// The largest error for x within the shape's distance of an integer.

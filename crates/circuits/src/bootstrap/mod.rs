@@ -1,8 +1,10 @@
-//! What bootstrapping is made of: the transform between slots and coefficients as a few sparse matrices, and the
-//! polynomial that takes a number modulo 1.
+//! Bootstrapping: ciphertexts of the lowest level get their levels back.
 
+mod bootstrapper;
 mod dft;
 mod eval_mod;
+mod ladder;
 
-pub use dft::{Complex, SlotTransform};
+pub use bootstrapper::{BootstrapError, Bootstrapper, SlotKind};
+pub use dft::SlotTransform;
 pub use eval_mod::{EvalMod, EvalModShape};

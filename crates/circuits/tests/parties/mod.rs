@@ -166,7 +166,7 @@ impl Party<Ckks> {
             levels + 1,
         )
         .insecure();
-        let literal = CkksLiteral { rlwe, log2_scale: 40.0 };
+        let literal = CkksLiteral::new(rlwe, 40.0);
         Self::of(literal.check(Backend::detect().unwrap()).unwrap(), seed)
     }
 

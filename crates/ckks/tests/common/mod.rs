@@ -28,7 +28,7 @@ pub(crate) fn literal(ring_degree: usize, levels: usize, log2_scale: u32) -> Ckk
         levels + 1,
     )
     .insecure();
-    CkksLiteral { rlwe, log2_scale: f64::from(log2_scale) }
+    CkksLiteral::new(rlwe, f64::from(log2_scale))
 }
 
 pub(crate) fn params(ring_degree: usize, levels: usize, log2_scale: u32) -> CkksParams {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{Inner, KeyTier, NoiseFactor, RlweParams, level::LevelParams};
-use crate::{NoiseModel, largest_log2_modulus, security_bits};
+use crate::{NoiseModel, largest_log2_modulus, largest_sparse_log2_modulus, security_bits};
 
 /// The security that parameters must have unless they are marked insecure, in bits.
 const REQUIRED_SECURITY: u32 = 128;
@@ -36,6 +36,10 @@ pub struct RlweLiteral {
     /// tiers, with keys that have the whole special modulus and the digits of this literal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tiers: Vec<KeyTier>,
+    /// Allows keys to and from a sparse ephemeral secret at level 0, for bootstrapping
+    /// ([`crate::KeyLevels::add_encapsulation`]).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub encapsulated: bool,
     /// Allows parameters below 128-bit security, and marks everything made with them as insecure.
     #[serde(default)]
     pub insecure: bool,
@@ -131,6 +135,18 @@ pub enum ParamsError {
         /// log2 of its largest digit.
         log2_digit: f64,
     },
+    /// The keys to the sparse secret of bootstrapping would be too large to be secure.
+    #[error(
+        "keys to the sparse secret of bootstrapping have log2(q₀·P) = {log2_modulus:.1}, and ring degree {ring_degree} allows {largest}: give level 0 a key tier with fewer special primes (0: no figure is known)"
+    )]
+    SparseModulus {
+        /// log2 of the modulus of the keys of level 0.
+        log2_modulus: f64,
+        /// The ring degree.
+        ring_degree: usize,
+        /// The largest that is secure, 0 if none is known.
+        largest: u32,
+    },
     /// The noise factor is zero, or shares a factor with a prime of the moduli.
     #[error("noise factor {0} must be a positive whole number without a common factor with the primes")]
     NoiseFactor(NoiseFactor),
@@ -140,8 +156,22 @@ impl RlweLiteral {
     /// The literal with a ring degree, ciphertext primes (q₀ first), special primes and a number of digits. It isn't
     /// marked insecure, has noise factor 1 and no tiers.
     pub fn new(ring_degree: usize, q_primes: Vec<u64>, p_primes: Vec<u64>, digits: usize) -> Self {
-        let noise_factor = NoiseFactor::default();
-        Self { ring_degree, q_primes, p_primes, digits, noise_factor, tiers: Vec::new(), insecure: false }
+        Self {
+            ring_degree,
+            q_primes,
+            p_primes,
+            digits,
+            noise_factor: NoiseFactor::default(),
+            tiers: Vec::new(),
+            encapsulated: false,
+            insecure: false,
+        }
+    }
+
+    /// Allows keys to and from a sparse ephemeral secret at level 0.
+    #[must_use]
+    pub fn encapsulated(self) -> Self {
+        Self { encapsulated: true, ..self }
     }
 
     /// Marks the literal insecure, which allows parameters below 128-bit security.
@@ -181,6 +211,14 @@ impl RlweLiteral {
         self.check_layouts()?;
         let noise = NoiseModel::new(self.ring_degree);
         let layouts = self.layouts(&p);
+        if self.encapsulated && !self.insecure {
+            let log2_modulus = q.range(0..1).log2_product() + layouts[0].p.log2_product();
+            let largest = largest_sparse_log2_modulus(self.ring_degree).unwrap_or(0);
+            if log2_modulus > f64::from(largest) {
+                let ring_degree = self.ring_degree;
+                return Err(ParamsError::SparseModulus { log2_modulus, ring_degree, largest });
+            }
+        }
         let levels = layouts
             .iter()
             .flat_map(|layout| layout.levels.clone().map(|level| LevelParams::new(&q, layout, level)))

@@ -6,6 +6,7 @@ mod derive;
 mod encrypt;
 mod form;
 mod public;
+mod raise;
 mod secret;
 mod share;
 

@@ -1,10 +1,10 @@
 //! Secret keys.
 
-use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler, Words};
+use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler, Seed, Words};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::{Embedding, KeyId, RlweParams, noise::secret_square};
+use crate::{Embedding, KeyId, RlweParams, noise::secret_square, security::SPARSE_WEIGHT};
 
 /// A key made for another ring: another degree, or other primes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -84,6 +84,18 @@ impl SecretKey {
         bytemuck::cast_slice(&self.coefficients)
     }
 
+    /// The sparse ephemeral secret of bootstrapping modulo the primes of a basis, on a secret basis: of weight
+    /// [`SPARSE_WEIGHT`], derived from s, so that it's the same for both its keys.
+    ///
+    /// # Panics
+    /// If the parameters aren't made for it.
+    pub(crate) fn sparse(&self, params: &RlweParams, basis: &Basis) -> Poly<Evaluation> {
+        assert!(params.literal().encapsulated, "the parameters allow keys under a sparse secret");
+        let seed = Seed(*self.derive_key("asanoha 2026-11 sparse secret of bootstrapping"));
+        let coefficients = Sampler::again(&seed).sparse(basis.ring_degree(), SPARSE_WEIGHT);
+        Poly::<Coefficient>::from_small(&basis.secret(), &coefficients).into_evaluation()
+    }
+
     /// s modulo the primes q₀ … q_level, on a secret basis.
     pub(crate) fn at_level(&self, level: usize) -> Poly<Evaluation> {
         self.evaluation.range(0..level + 1)
@@ -104,7 +116,6 @@ fn is_bounded(coefficients: &[i64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use asanoha_ring::Seed;
 
     #[test]
     fn of_all_ternary_polynomials_but_a_few_are_secrets() {

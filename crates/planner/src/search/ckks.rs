@@ -206,6 +206,6 @@ fn params(
     q.extend(rescaling);
     let Some(rlwe) = choose_digits(&q, &primes, largest, SwitchLevels::All, None)? else { return Ok(None) };
     debug_assert!(log2_product(&q) <= largest);
-    let literal = CkksLiteral { rlwe, log2_scale: f64::from(scale) };
+    let literal = CkksLiteral::new(rlwe, f64::from(scale));
     literal.check(backend).map(Some).map_err(|error| GenerateError::Refused(error.to_string()))
 }

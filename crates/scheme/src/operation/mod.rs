@@ -6,6 +6,7 @@ mod level;
 mod masked;
 mod multiply;
 mod plain;
+mod raise;
 mod rescale;
 mod rotate;
 mod sum;
@@ -13,4 +14,5 @@ mod trace;
 mod transform;
 
 pub use masked::MaskedRotation;
+pub use raise::Coefficients;
 pub use transform::Transform;

@@ -30,6 +30,15 @@ impl<S: Scheme> Transform<S> {
         self.sum.level()
     }
 
+    /// The parameters that it was encoded for.
+    pub(super) fn scheme(&self) -> &S {
+        &self.scheme
+    }
+
+    pub(super) fn sum(&self) -> &DiagonalSum {
+        &self.sum
+    }
+
     /// What noise prediction knows of it besides its steps.
     pub fn state(&self) -> &S::TransformState {
         &self.state

@@ -1,0 +1,331 @@
+//! Bootstrapping of approximate schemes.
+
+use std::f64::consts::TAU;
+
+use asanoha_lattice::{Hoisting, KeyLevels, Level, Norm, Trace};
+use asanoha_ring::GaloisElement;
+use asanoha_scheme::{
+    BootstrapShape, Bootstrappable, Coefficients, LARGEST_RAISED_INTEGER, Operand, Operations, SchemeError,
+    capability::Values,
+};
+use thiserror::Error;
+
+use super::{
+    EvalMod, EvalModShape, SlotTransform,
+    ladder::{At, Climb, Ladder},
+};
+use crate::linear_transform::{LinearTransform, MatrixError, Method, PreparedTransform};
+
+/// Why no bootstrapping can be prepared.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum BootstrapError {
+    /// Parameters without a shape for it.
+    #[error("these parameters have no levels for bootstrapping: take a set that is made for it")]
+    NoShape,
+    /// A number of slots that ciphertexts don't have.
+    #[error("{asked} slots must be a power of two from 2 to {slots}")]
+    Slots {
+        /// What was asked for.
+        asked: usize,
+        /// The slots of a ciphertext.
+        slots: usize,
+    },
+    /// A bound that isn't positive and finite.
+    #[error("the bound on bootstrapped values, {0}, must be a positive finite number")]
+    Bound(f64),
+    /// A matrix that can't be.
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
+    /// Entries that can't be encoded.
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
+}
+
+/// What the slots of a ciphertext hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotKind {
+    /// Real numbers: half the work.
+    Real,
+    /// Complex numbers.
+    Complex,
+}
+
+/// The deviation of the sums of 33 numbers of [−½, ½] whose integers the polynomial removes: √(33/12).
+const DEVIATION: f64 = 1.658;
+
+/// By how much more than the declared bound, relatively, coefficients may be: room for noise.
+const SLACK: f64 = 1.0 / 1024.0;
+
+/// Gives ciphertexts of an approximate scheme their levels back.
+///
+/// Slots become the coefficients of a polynomial (`SlotsToCoeffs`), which is read modulo the whole modulus (the raise) and so has
+/// multiples of q₀ in it; coefficients become slots again (`CoeffsToSlots`), where a polynomial near the identity modulo 1
+/// removes them (`EvalMod`).
+///
+/// Values must be within the bound that it's made for; the error of the result, relative to that bound, depends on the parameters
+/// alone. The noise bound of the result includes the approximation's error.
+///
+/// Source: Cheon, Han, Kim, Kim, Song, "Bootstrapping for approximate homomorphic encryption" (EUROCRYPT 2018); with
+/// SlotsToCoeffs first: Bae, Cheon, Kim, Stehlé and others; [`EvalMod`] and [`SlotTransform`] name those of its parts.
+#[derive(Clone, Debug)]
+pub struct Bootstrapper<S: Bootstrappable> {
+    scheme: S,
+    shape: BootstrapShape,
+    bound: f64,
+    /// The matrices from slots to coefficients, the first first, each with its level.
+    slots_to_coefficients: Vec<Matrix<S>>,
+    coefficients_to_slots: Vec<Matrix<S>>,
+    /// Sums the images of a raised ciphertext of fewer slots than there are.
+    trace: Option<Trace>,
+    ladder: Ladder,
+    eval_mod: EvalMod,
+    /// q₀ over the scale of the lowest level.
+    ratio: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Matrix<S: Bootstrappable> {
+    level: Level,
+    rotations: Vec<i64>,
+    prepared: PreparedTransform<S>,
+}
+
+/// Layers as evenly as they go on so many matrices, the larger shares first.
+fn shares(layers: u32, matrices: usize) -> Vec<u32> {
+    let matrices = (matrices as u32).min(layers.max(1));
+    (0..matrices).map(|k| layers / matrices + u32::from(k < layers % matrices)).collect()
+}
+
+impl<S: Bootstrappable> Bootstrapper<S> {
+    /// For ciphertexts whose values repeat after `slots`, a power of two, and are at most `bound` in size.
+    ///
+    /// # Errors
+    /// [`BootstrapError`].
+    pub fn new(scheme: &S, slots: usize, bound: f64) -> Result<Self, BootstrapError> {
+        let shape = scheme.bootstrap_shape().ok_or(BootstrapError::NoShape)?.clone();
+        let row = scheme.row_slots().ok_or(SchemeError::NoSlots)?;
+        if !(slots.is_power_of_two() && (2..=row).contains(&slots)) {
+            return Err(BootstrapError::Slots { asked: slots, slots: row });
+        }
+        if !(bound.is_finite() && bound > 0.0) {
+            return Err(BootstrapError::Bound(bound));
+        }
+        let rlwe = scheme.rlwe();
+        let q0 = rlwe.q(Level(0)).modulus(0).value() as f64;
+        let distance = f64::from(shape.log2_ratio).exp2().recip() * (1.0 + SLACK);
+        let eval_mod = EvalMod::fit(EvalModShape {
+            largest_integer: LARGEST_RAISED_INTEGER,
+            distance,
+            doublings: shape.doublings,
+            degree: shape.degree,
+            arcsine_degree: shape.arcsine_degree,
+            deviation: DEVIATION,
+        });
+        let transform = SlotTransform::new(slots);
+
+        // From the canonical scale of the lowest level to q₀/(2^ratio·bound).
+        let matrices = transform.to_slots(&shares(transform.layers(), shape.slots_to_coefficients), 1.0)?;
+        let lowest = Level(matrices.len());
+        let wanted = q0 / (f64::from(shape.log2_ratio).exp2() * bound);
+        let slots_to_coefficients = encode(scheme, &matrices, lowest, wanted / scheme.canonical_scale(lowest))?;
+
+        // From q₀ to the scale that the polynomial begins with; w + w̄ is 2·Re w, and the trace multiplies.
+        let highest = rlwe.max_level();
+        let factor = 0.5 / eval_mod.cosine.half * slots as f64 / row as f64;
+        let matrices =
+            transform.to_coefficients(&shares(transform.layers(), shape.coefficients_to_slots), factor)?;
+        let coefficients_to_slots = encode(scheme, &matrices, highest, shape.log2_scale.exp2() / q0)?;
+        let doublings = vec![2; (row / slots).ilog2() as usize];
+        let trace = (slots < row)
+            .then(|| Trace::strided(rlwe.ring_degree(), slots, &doublings, Hoisting::Lazy));
+        let begin = Level(highest.0 - shape.coefficients_to_slots);
+        let ladder = Ladder::new(scheme, begin, &shape.polynomial_primes);
+        let scheme = scheme.clone();
+        let ratio = q0 / wanted;
+        Ok(Self { scheme, shape, bound, slots_to_coefficients, coefficients_to_slots, trace, ladder, eval_mod, ratio })
+    }
+
+    /// The bound on bootstrapped values.
+    pub fn bound(&self) -> f64 {
+        self.bound
+    }
+
+    /// The keys that it takes, each with the highest level at which it's needed.
+    pub fn keys(&self) -> KeyLevels {
+        let rlwe = self.scheme.rlwe();
+        let n = rlwe.ring_degree();
+        let mut keys = KeyLevels::default();
+        for matrix in self.slots_to_coefficients.iter().chain(&self.coefficients_to_slots) {
+            for &rotation in &matrix.rotations {
+                keys.add_automorphism(rlwe, GaloisElement::rotation(n, rotation), matrix.level);
+            }
+        }
+        for element in self.trace.iter().flat_map(Trace::elements) {
+            keys.add_automorphism(rlwe, element, rlwe.max_level());
+        }
+        let begin = self.ladder.level(0);
+        keys.add_automorphism(rlwe, GaloisElement::conjugation(n), begin);
+        let end = Level(self.scheme.max_level().0 + 1);
+        keys.add_relinearisations(rlwe, end..=begin);
+        keys.add_encapsulation(rlwe);
+        keys
+    }
+
+    /// Bytes of the encoded matrices in memory.
+    pub fn bytes(&self) -> usize {
+        let matrices = self.slots_to_coefficients.iter().chain(&self.coefficients_to_slots);
+        matrices.map(|matrix| matrix.prepared.bytes()).sum()
+    }
+
+    /// The ciphertext with all the levels of a fresh one, and its canonical scale.
+    ///
+    /// Noise: what it was, relative to the values; and, relative to the bound, what the parameters decide.
+    ///
+    /// # Errors
+    /// [`SchemeError::BeyondBound`] if values may be above the bound that the bootstrapping is made for;
+    /// [`SchemeError::LevelTooHigh`] of a ciphertext below the lowest level that it starts from; [`SchemeError::OutOfModulus`] if
+    /// its noise is too large beside the bound; a missing key by name.
+    pub fn bootstrap<V: Operand<S>>(
+        &self,
+        operations: &Operations<S, V>,
+        a: &V,
+        kind: SlotKind,
+    ) -> Result<V, SchemeError> {
+        let raised = self.raised(operations, self.lowest(operations, a)?)?;
+        let conjugate = operations.conjugate(&raised.value)?;
+        let real = operations.add(&raised.value, &conjugate)?;
+        let real = self.without_multiples(operations, real, raised.error)?;
+        if kind == SlotKind::Real {
+            return Ok(real);
+        }
+        let imaginary = operations.multiply_by_i(&operations.sub(&conjugate, &raised.value)?)?;
+        let imaginary = self.without_multiples(operations, imaginary, raised.error)?;
+        let both = operations.add(&real, &operations.multiply_by_i(&imaginary)?)?;
+        Values::bounded(operations, both, self.bound)
+    }
+
+    /// Two ciphertexts of real slots, for little more than half of what two bootstrappings take.
+    ///
+    /// # Errors
+    /// Those of [`Bootstrapper::bootstrap`].
+    pub fn bootstrap_pair<V: Operand<S>>(
+        &self,
+        operations: &Operations<S, V>,
+        a: &V,
+        b: &V,
+    ) -> Result<[V; 2], SchemeError> {
+        let (a, b) = (self.lowest(operations, a)?, self.lowest(operations, b)?);
+        let both = operations.add(&a, &operations.multiply_by_i(&b)?)?;
+        let raised = self.raised(operations, both)?;
+        let conjugate = operations.conjugate(&raised.value)?;
+        let real = operations.add(&raised.value, &conjugate)?;
+        let imaginary = operations.multiply_by_i(&operations.sub(&conjugate, &raised.value)?)?;
+        Ok([
+            self.without_multiples(operations, real, raised.error)?,
+            self.without_multiples(operations, imaginary, raised.error)?,
+        ])
+    }
+
+    /// At the level and of the scale that bootstrapping starts from.
+    fn lowest<V: Operand<S>>(&self, operations: &Operations<S, V>, a: &V) -> Result<V, SchemeError> {
+        let is_within = a.state().bound() <= self.bound;
+        if !is_within {
+            return Err(SchemeError::BeyondBound { index: 0, bound: self.bound });
+        }
+        operations.adjust_to(a, self.slots_to_coefficients[0].level)
+    }
+
+    /// (m/q₀ + I)/2·half in the slots, m the values as coefficients in reversed order, at the polynomial's first level.
+    ///
+    /// The noise of the slots becomes that of the coefficients, one by one, and the other way round. So it isn't taken through the
+    /// matrices, whose bounds on any noise of a norm are √N times as large: the states between say what is added on the way.
+    fn raised<V: Operand<S>>(&self, operations: &Operations<S, V>, a: V) -> Result<Raised<V>, SchemeError> {
+        let (last, matrices) = self.slots_to_coefficients.split_last().expect("there's a matrix");
+        let before = a.state().error_bound();
+        let mut value = operations.with_noise(a, Norm::ZERO)?;
+        for matrix in matrices {
+            value = operations.rescale(&matrix.prepared.apply(operations, &value)?)?;
+        }
+        let coefficients = Coefficients { bound: self.bound, error: before, most: self.distance() };
+        value = operations.raise(&value, last.prepared.transform(), coefficients)?;
+        let lattice = operations.model().lattice();
+        let error = before / self.ratio + value.state().error_bound() * lattice.coefficient();
+
+        value = operations.with_noise(value, Norm::ZERO)?;
+        if let Some(trace) = &self.trace {
+            value = operations.trace(&value, trace)?;
+        }
+        for matrix in &self.coefficients_to_slots {
+            value = operations.rescale(&matrix.prepared.apply(operations, &value)?)?;
+        }
+        value = operations.switch_to(&value, self.ladder.level(0))?;
+        // w holds a real and an imaginary part of at most half each, halved.
+        let value = Values::bounded(operations, value, f64::sqrt(0.5))?;
+        Ok(Raised { value, error })
+    }
+
+    /// x modulo 1 of y = x/half in every slot, times q₀ over the lowest scale, for x that is off by an error at most, beside the noise
+    /// of y.
+    ///
+    /// The error goes through the polynomial with its slope; through bounds on each product it would grow a hundredfold.
+    fn without_multiples<V: Operand<S>>(
+        &self,
+        operations: &Operations<S, V>,
+        y: V,
+        error: f64,
+    ) -> Result<V, SchemeError> {
+        let EvalMod { cosine, doublings, arcsine, .. } = &self.eval_mod;
+        let climb = Climb { operations, ladder: &self.ladder };
+        let error = error + y.state().error_bound() * cosine.half;
+        let y = operations.with_noise(y, Norm::ZERO)?;
+        let value = operations.add_constant(&y, -0.25 / cosine.half)?;
+        let y = climb.bounded(At { value, depth: 0 }, 1.0)?;
+        // T₂ₖ(y) = Tₖ(T₂(y)).
+        let even: Vec<f64> = cosine.coefficients.iter().step_by(2).copied().collect();
+        let mut angle = climb.series(&climb.double(&y)?, &even)?;
+        angle = climb.bounded(angle, 1.0)?;
+        for _ in 0..*doublings {
+            angle = climb.double(&angle)?;
+        }
+        let largest = (TAU * self.eval_mod.distance()).sin();
+        let sine = climb.bounded(angle, largest)?;
+        let coefficients: Vec<f64> = arcsine.iter().map(|c| c * self.ratio).collect();
+        let fresh = self.scheme.max_level();
+        let scale = self.scheme.canonical_scale(fresh);
+        let out = climb.odd(&sine, &coefficients, largest, scale)?;
+        let out = climb.bounded(out, self.bound)?.value;
+        let out = operations.adjust_to(&out, fresh)?;
+        let error = (self.eval_mod.largest_slope() * error + self.eval_mod.largest_error()) * self.ratio;
+        let noise = out.state().noise + Norm::from_or_huge(error * scale);
+        operations.with_noise(out, noise)
+    }
+
+    /// What coefficients are at most, in parts of q₀.
+    fn distance(&self) -> f64 {
+        self.eval_mod.distance()
+    }
+}
+
+/// A raised ciphertext back in slots, and what (m/q₀ + I) is off by, beside its noise.
+struct Raised<V> {
+    value: V,
+    error: f64,
+}
+
+/// Encodes matrices for the levels from one on downwards, whose product changes the scale by a factor.
+fn encode<S: Bootstrappable>(
+    scheme: &S,
+    matrices: &[LinearTransform<[f64; 2]>],
+    highest: Level,
+    factor: f64,
+) -> Result<Vec<Matrix<S>>, BootstrapError> {
+    let each = factor.powf(1.0 / matrices.len() as f64);
+    let encode = |(step, matrix): (usize, &LinearTransform<[f64; 2]>)| {
+        let level = Level(highest.0 - step);
+        let prime = scheme.rlwe().q(level).modulus(level.0).value() as f64;
+        let plan = matrix.plan(scheme, level, Method::BabyGiant)?;
+        let prepared = plan.encode(scheme, prime * each)?;
+        Ok(Matrix { level, rotations: plan.rotations(), prepared })
+    };
+    matrices.iter().enumerate().map(encode).collect()
+}

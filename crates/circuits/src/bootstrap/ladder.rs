@@ -1,0 +1,226 @@
+//! Polynomials whose levels and scales are planned: every value stands at a depth, and its scale is exact there.
+
+use asanoha_lattice::Level;
+use asanoha_scheme::{Approximate, Operand, Operations, SchemeError};
+
+/// Levels of a circuit: products at a depth are divided by the primes down to the next one's level.
+#[derive(Clone, Debug)]
+pub(super) struct Ladder {
+    levels: Vec<Level>,
+    /// The product of the primes between a depth and the next.
+    steps: Vec<f64>,
+}
+
+impl Ladder {
+    /// From a level on, with so many primes a step.
+    pub(super) fn new(scheme: &impl Approximate, highest: Level, primes: &[usize]) -> Self {
+        let mut levels = vec![highest];
+        let mut steps = Vec::new();
+        for &count in primes {
+            let Level(above) = levels[levels.len() - 1];
+            levels.push(Level(above - count));
+            steps.push(scheme.rlwe().q(Level(above)).range(above + 1 - count..above + 1).log2_product().exp2());
+        }
+        Self { levels, steps }
+    }
+
+    /// The level of a depth.
+    pub(super) fn level(&self, depth: usize) -> Level {
+        self.levels[depth]
+    }
+
+    /// What products at a depth are divided by; at the last depth what the one before was.
+    pub(super) fn step(&self, depth: usize) -> f64 {
+        self.steps[depth.min(self.steps.len() - 1)]
+    }
+}
+
+/// A value and its depth.
+#[derive(Clone, Debug)]
+pub(super) struct At<V> {
+    pub(super) value: V,
+    pub(super) depth: usize,
+}
+
+/// Operations on values of depths.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Climb<'a, S: Approximate, V: Operand<S>> {
+    pub(super) operations: &'a Operations<S, V>,
+    pub(super) ladder: &'a Ladder,
+}
+
+/// Chebyshev polynomials of smaller degrees than this are summed as they are.
+const BABIES: usize = 4;
+
+impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
+    /// The value where a depth's operations take place.
+    fn at(&self, a: &At<V>, depth: usize) -> Result<V, SchemeError> {
+        self.operations.switch_to(&a.value, self.ladder.level(depth))
+    }
+
+    fn scale(a: &V) -> f64 {
+        a.state().scale()
+    }
+
+    /// A product at a depth, divided: one deeper.
+    fn divided(&self, product: &V, depth: usize) -> Result<At<V>, SchemeError> {
+        let value = self.operations.rescale_to(product, self.ladder.level(depth + 1))?;
+        Ok(At { value, depth: depth + 1 })
+    }
+
+    /// 2·a·b − c, where c is 1 or a value that is given, known to be at most 1 in size.
+    fn doubled(&self, a: &At<V>, b: &At<V>, c: Option<&At<V>>) -> Result<At<V>, SchemeError> {
+        let (operations, depth) = (self.operations, a.depth.max(b.depth));
+        let product = if std::ptr::eq(a, b) {
+            operations.square(&a.value)?
+        } else {
+            operations.multiply(&self.at(a, depth)?, &self.at(b, depth)?)?
+        };
+        let mut sum = operations.add(&product, &product)?;
+        if let Some(c) = c {
+            let c = self.at(c, depth)?;
+            let factor = Self::scale(&sum) / Self::scale(&c);
+            operations.sub_assign(&mut sum, &operations.mul_constant(&c, (1.0, factor))?)?;
+        }
+        let mut out = self.divided(&sum, depth)?;
+        if c.is_none() {
+            operations.add_constant_assign(&mut out.value, -1.0)?;
+        }
+        self.bounded(out, 1.0)
+    }
+
+    /// The same value, known to be within a bound.
+    pub(super) fn bounded(&self, a: At<V>, bound: f64) -> Result<At<V>, SchemeError> {
+        let value = asanoha_scheme::capability::Values::bounded(self.operations, a.value, bound)?;
+        Ok(At { value, ..a })
+    }
+
+    /// 2·a² − 1: T₂, and the cosine of twice the angle.
+    pub(super) fn double(&self, a: &At<V>) -> Result<At<V>, SchemeError> {
+        self.doubled(a, a, None)
+    }
+
+    /// Σ cₖ·Tₖ(u), as deep below u as the series is long in binary digits, at the scale of its depth's step.
+    ///
+    /// # Panics
+    /// If the series is constant.
+    pub(super) fn series(&self, u: &At<V>, coefficients: &[f64]) -> Result<At<V>, SchemeError> {
+        let degree = degree(coefficients);
+        assert!(degree > 0, "a constant needs no evaluation");
+        let mut basis: Vec<Option<At<V>>> = vec![None; degree + 1];
+        basis[1] = Some(u.clone());
+        for k in (2..=degree).filter(|k| *k < BABIES || k.is_power_of_two()) {
+            let of = |k: usize| basis[k].as_ref().expect("smaller ones are there");
+            let (high, low) = (k.div_ceil(2), k / 2);
+            basis[k] = Some(match high == low {
+                true => self.double(of(high))?,
+                false => self.doubled(of(high), of(low), Some(of(1)))?,
+            });
+        }
+        let depth = u.depth + (degree + 1).next_power_of_two().ilog2() as usize;
+        self.sum(&basis, &coefficients[..=degree], depth, self.ladder.step(depth))
+    }
+
+    /// Σ cₖ·Tₖ of a basis at a depth and of a scale, which has a term that isn't constant.
+    fn sum(
+        &self,
+        basis: &[Option<At<V>>],
+        coefficients: &[f64],
+        depth: usize,
+        scale: f64,
+    ) -> Result<At<V>, SchemeError> {
+        let (operations, before) = (self.operations, depth - 1);
+        let degree = degree(coefficients);
+        let of = |k: usize| basis[k].as_ref().expect("the basis has what a series needs");
+        let wanted = scale * self.ladder.step(before);
+        if degree < BABIES && (1..=degree).all(|k| of(k).depth <= before) {
+            let mut sum: Option<V> = None;
+            for k in (1..=degree).filter(|&k| coefficients[k] != 0.0) {
+                let polynomial = self.at(of(k), before)?;
+                let factor = wanted / Self::scale(&polynomial);
+                let term = operations.mul_constant(&polynomial, (coefficients[k], factor))?;
+                match &mut sum {
+                    None => sum = Some(term),
+                    Some(sum) => operations.add_assign(sum, &term)?,
+                }
+            }
+            let sum = sum.expect("the highest coefficient isn't 0");
+            let mut out = self.divided(&sum, before)?;
+            operations.add_constant_assign(&mut out.value, coefficients[0])?;
+            return Ok(out);
+        }
+        // T_{g+i} = 2·T_g·T_i − T_{g−i} for the largest power of two g that the degree holds.
+        let order = 1 << degree.ilog2();
+        let mut remainder = coefficients[..order].to_vec();
+        let mut quotient = vec![0.0; degree - order + 1];
+        quotient[0] = coefficients[order];
+        for i in 1..=degree - order {
+            quotient[i] = 2.0 * coefficients[order + i];
+            remainder[order - i] -= coefficients[order + i];
+        }
+        let giant = self.at(of(order), before)?;
+        let factor = wanted / Self::scale(&giant);
+        let high = if quotient.len() == 1 {
+            operations.mul_constant(&giant, (quotient[0], factor))?
+        } else {
+            operations.multiply(&self.sum(basis, &quotient, before, factor)?.value, &giant)?
+        };
+        let mut out = self.divided(&high, before)?;
+        if self::degree(&remainder) > 0 {
+            let low = self.sum(basis, &remainder, depth, scale)?;
+            operations.add_assign(&mut out.value, &low.value)?;
+        } else {
+            operations.add_constant_assign(&mut out.value, remainder[0])?;
+        }
+        Ok(out)
+    }
+
+    /// Σ cⱼ·s^(2j+1) for at most four coefficients, of a scale: for |s| ≤ `bound`, ⌈log2(2·count)⌉ deep below s.
+    pub(super) fn odd(
+        &self,
+        s: &At<V>,
+        coefficients: &[f64],
+        bound: f64,
+        scale: f64,
+    ) -> Result<At<V>, SchemeError> {
+        let operations = self.operations;
+        if let [c] = coefficients {
+            let factor = scale * self.ladder.step(s.depth) / Self::scale(&s.value);
+            return self.divided(&operations.mul_constant(&s.value, (*c, factor))?, s.depth);
+        }
+        let square = self.divided(&operations.square(&s.value)?, s.depth)?;
+        let square = self.bounded(square, bound * bound)?;
+        let (low, high) = coefficients.split_at(2);
+        if high.is_empty() {
+            return self.cubic(s, &square, [low[0], low[1]], scale);
+        }
+        let fourth = self.divided(&operations.square(&square.value)?, square.depth)?;
+        let fourth = self.bounded(fourth, bound.powi(4))?;
+        let wanted = scale * self.ladder.step(fourth.depth);
+        let low = self.cubic(s, &square, [low[0], low[1]], wanted)?;
+        let factor = wanted / Self::scale(&fourth.value);
+        let high = self.cubic(s, &square, [high[0], high.get(1).copied().unwrap_or(0.0)], factor)?;
+        let mut sum = operations.multiply(&high.value, &fourth.value)?;
+        operations.add_assign(&mut sum, &low.value)?;
+        self.divided(&sum, fourth.depth)
+    }
+
+    /// a·s + b·s³, given s², of a scale: two deeper than s.
+    fn cubic(&self, s: &At<V>, square: &At<V>, [a, b]: [f64; 2], scale: f64) -> Result<At<V>, SchemeError> {
+        let operations = self.operations;
+        let wanted = scale * self.ladder.step(square.depth);
+        let lowered = self.at(s, square.depth)?;
+        let mut sum = operations.mul_constant(&lowered, (a, wanted / Self::scale(&lowered)))?;
+        if b != 0.0 {
+            let factor = wanted / Self::scale(&square.value) * self.ladder.step(s.depth) / Self::scale(&s.value);
+            let scaled = self.divided(&operations.mul_constant(&s.value, (b, factor))?, s.depth)?;
+            operations.add_assign(&mut sum, &operations.multiply(&scaled.value, &square.value)?)?;
+        }
+        self.divided(&sum, square.depth)
+    }
+}
+
+/// The highest index of a coefficient that isn't 0.
+fn degree(coefficients: &[f64]) -> usize {
+    coefficients.iter().rposition(|&c| c != 0.0).unwrap_or(0)
+}

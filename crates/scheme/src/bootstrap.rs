@@ -1,0 +1,114 @@
+//! What parameters say about bootstrapping.
+
+use asanoha_lattice::{Level, NoiseModel, RlweParams};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{Approximate, EncodeTransform};
+
+/// The integers of a raised ciphertext ([`RlweParams::raise`]) are at most this large: sums of 33 numbers of [−½, ½] are above
+/// 16 − 2^−5 with a probability of 2^−136 in any of 2^16 coefficients, by the exact distribution.
+pub const LARGEST_RAISED_INTEGER: u32 = 15;
+
+/// How ciphertexts are bootstrapped, and which primes that takes. From the lowest on the primes are q₀; one for each matrix from
+/// slots to coefficients; those of the program's levels; those of the polynomial; one for each matrix from coefficients to slots.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BootstrapShape {
+    /// The matrices that put slots into coefficients.
+    pub slots_to_coefficients: usize,
+    /// The matrices that put coefficients into slots.
+    pub coefficients_to_slots: usize,
+    /// The degree of the cosine's polynomial, which is even.
+    pub degree: usize,
+    /// How often the cosine's angle is doubled.
+    pub doublings: u32,
+    /// The degree of the arcsine's polynomial: 1, 3, 5 or 7.
+    pub arcsine_degree: usize,
+    /// The primes of each level of the polynomial, from the highest on: of the cosine, the doublings, and the arcsine.
+    pub polynomial_primes: Vec<usize>,
+    /// log2 of q₀ over the largest coefficient of a message.
+    pub log2_ratio: u32,
+    /// log2 of the scale that the polynomial begins with.
+    pub log2_scale: f64,
+}
+
+/// What's wrong with a shape.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("bootstrapping: {0}")]
+pub struct BootstrapShapeError(pub String);
+
+impl BootstrapShape {
+    /// The levels of the cosine's polynomial: one for the square of its variable, and a series of half the degree.
+    pub fn cosine_depth(&self) -> usize {
+        1 + (self.degree / 2 + 1).next_power_of_two().ilog2() as usize
+    }
+
+    /// The levels of the arcsine's polynomial.
+    pub fn arcsine_depth(&self) -> usize {
+        (self.arcsine_degree + 1).ilog2() as usize
+    }
+
+    /// The level that ciphertexts are bootstrapped from.
+    pub fn lowest_level(&self) -> Level {
+        Level(self.slots_to_coefficients)
+    }
+
+    /// The level of bootstrapped ciphertexts, and of fresh ones.
+    ///
+    /// # Errors
+    /// A shape that there are too few primes for, or whose numbers don't go together.
+    pub fn check(&self, rlwe: &RlweParams) -> Result<Level, BootstrapShapeError> {
+        let refuse = |problem: String| Err(BootstrapShapeError(problem));
+        let primes = rlwe.max_level().0 + 1;
+        if !rlwe.literal().encapsulated {
+            return refuse("the ring's parameters don't allow keys under a sparse secret".into());
+        }
+        if self.degree < 2 || self.degree > 256 || !self.degree.is_multiple_of(2) {
+            return refuse(format!("the cosine's degree {} must be even, from 2 to 256", self.degree));
+        }
+        if self.doublings > 8 || ![1, 3, 5, 7].contains(&self.arcsine_degree) {
+            let (doublings, degree) = (self.doublings, self.arcsine_degree);
+            return refuse(format!(
+                "{doublings} doublings must be 8 at most, and the arcsine's degree {degree} one of 1, 3, 5, 7"
+            ));
+        }
+        if self.log2_ratio < 3 || self.log2_ratio > 40 || !(1.0..=200.0).contains(&self.log2_scale) {
+            return refuse(format!(
+                "the ratio 2^{} must be from 2^3 to 2^40, and the scale 2^{} from 2 to 2^200",
+                self.log2_ratio, self.log2_scale
+            ));
+        }
+        let depth = self.cosine_depth() + self.doublings as usize + self.arcsine_depth();
+        if self.polynomial_primes.len() != depth || self.polynomial_primes.contains(&0) {
+            return refuse(format!(
+                "the polynomial has {depth} levels, and primes are given for {}: give each one at least",
+                self.polynomial_primes.len()
+            ));
+        }
+        let matrices = [self.slots_to_coefficients, self.coefficients_to_slots];
+        if matrices.contains(&0) || matrices.iter().any(|&count| count > primes) {
+            return refuse(format!("{matrices:?} matrices: both ways need one at least"));
+        }
+        let polynomial = self.polynomial_primes.iter().fold(0usize, |sum, &count| sum.saturating_add(count));
+        let taken = polynomial.saturating_add(self.coefficients_to_slots);
+        let left = primes.checked_sub(1).and_then(|highest| highest.checked_sub(taken));
+        match left.filter(|&level| level > self.slots_to_coefficients) {
+            Some(level) => Ok(Level(level)),
+            None => refuse(format!(
+                "{primes} primes are too few: {taken} go to the polynomial and the matrices from coefficients, {} are \
+                 below, and a level must be left",
+                1 + self.slots_to_coefficients
+            )),
+        }
+    }
+}
+
+/// A scheme whose ciphertexts can be bootstrapped, where its parameters have a shape for it.
+pub trait Bootstrappable: Approximate + EncodeTransform<Entry: From<[f64; 2]>, EntryScale = f64> {
+    /// The shape, if the parameters have one.
+    fn bootstrap_shape(&self) -> Option<&BootstrapShape>;
+
+    /// The message of a raised ciphertext whose values count in units of q₀.
+    fn raised(&self, lattice: &NoiseModel) -> Self::Message;
+}

@@ -1,0 +1,112 @@
+//! Modulus raising, and what else bootstrapping asks of a scheme.
+
+use asanoha_lattice::{Level, Norm, RlweCiphertext};
+use asanoha_ring::{Coefficient, Poly};
+
+use crate::{
+    Bootstrappable, Model, Operand, Operations, SchemeError, State, Transform, same_parameters,
+    state::{not_above, same_level},
+};
+
+/// What the caller of a raise knows of the polynomial that is raised.
+#[derive(Clone, Copy, Debug)]
+pub struct Coefficients {
+    /// Bound on its coefficients' values.
+    pub bound: f64,
+    /// What these are off by, beside the noise that the ciphertext says.
+    pub error: f64,
+    /// What coefficients may be, in parts of q₀.
+    pub most: f64,
+}
+
+impl<S: Bootstrappable, V: Operand<S>> Operations<S, V> {
+    /// The last matrix from slots to coefficients, and the raise: of a ciphertext of level 1 the product with a transform whose
+    /// result has the given coefficients, at level 0, and then m/q₀ + I at the highest level, for that result m and small
+    /// integers I. The values of the new ciphertext count in units of q₀.
+    ///
+    /// It's one operation because the bound on slots, which all other states have, is far above the coefficients here.
+    ///
+    /// Noise: that of the transform and of two key switches.
+    ///
+    /// # Errors
+    /// [`SchemeError::LevelMismatch`] for another level, [`SchemeError::OutOfModulus`] if coefficients may be too large, [`SchemeError::MissingKey`], [`SchemeError::NotRelinearised`], [`SchemeError::OtherParameters`].
+    pub fn raise(
+        &self,
+        a: &V,
+        last: &Transform<S>,
+        coefficients: Coefficients,
+    ) -> Result<V, SchemeError> {
+        let before = self.two_parts(a)?;
+        same_parameters(self.params(), last.scheme())?;
+        same_level(before.level, Level(1))?;
+        not_above(before.level, last.level())?;
+        let state = self.model().raised(before, last, coefficients)?;
+        let rlwe = self.params().rlwe();
+        V::produce(self, &[a], state, |a, keys| {
+            let product = rlwe.diagonal_sum(&a[0].rlwe, last.sum(), keys)?;
+            Ok(rlwe.raise(&product.divide_to(rlwe, Level(0)), keys)?)
+        })
+    }
+
+    /// The complex slots times i, which costs nothing. Noise: unchanged.
+    ///
+    /// # Errors
+    /// [`SchemeError::OtherParameters`].
+    pub fn multiply_by_i(&self, a: &V) -> Result<V, SchemeError> {
+        let state = self.state(a)?.clone();
+        V::produce(self, &[a], state, |a, _| {
+            let basis = self.params().rlwe().q(a[0].level());
+            // ζ^(5^j·N/2) is i for every j, since 5^j is 1 modulo 4.
+            let mut monomial = vec![0; basis.ring_degree()];
+            monomial[basis.ring_degree() / 2] = 1;
+            let i = Poly::<Coefficient>::from_small(basis, &monomial).into_evaluation();
+            let mut product: RlweCiphertext = a[0].rlwe.clone();
+            product.mul_plain_assign(&i);
+            Ok(product)
+        })
+    }
+
+    /// The same ciphertext with another bound on its noise, which the caller proves: a smaller one that follows from how the
+    /// noise arose, or a larger one that counts an approximation's error too.
+    ///
+    /// # Errors
+    /// [`SchemeError::OutOfModulus`], [`SchemeError::OtherParameters`].
+    pub fn with_noise(&self, mut a: V, noise: Norm) -> Result<V, SchemeError> {
+        let state = self.model().check(self.state(&a)?.with_noise(noise))?;
+        a.overwrite(self, &[], state, |_, _, _| Ok(()))?;
+        Ok(a)
+    }
+}
+
+impl<S: Bootstrappable> Model<S> {
+    fn raised(
+        &self,
+        before: &State<S>,
+        last: &Transform<S>,
+        Coefficients { bound, error, most }: Coefficients,
+    ) -> Result<State<S>, SchemeError> {
+        let (scheme, lattice) = (self.scheme(), self.lattice());
+        let rlwe = scheme.rlwe();
+        let growth = last.steps().noise_growth(rlwe, lattice, before.level);
+        let product = scheme.transformed(before, last.steps(), last.state(), growth);
+        let dropped = rlwe.q(Level(1)).range(1..2);
+        let lowest = S::scale(&scheme.divided(&product.message, &dropped));
+        let noise = product.noise / dropped.modulus(0).value() as f64
+            + self.rounding(2)
+            + self.noise(rlwe.switch_sum_noise(lattice, Level(0), 1));
+        let q0 = rlwe.q(Level(0)).modulus(0).value() as f64;
+        let coefficient = (bound + error) * lowest + noise.to_f64() * lattice.coefficient();
+        let largest = most * q0;
+        let fits = coefficient <= largest;
+        if !fits {
+            return Err(SchemeError::OutOfModulus {
+                needed_bits: coefficient.log2(),
+                available_bits: largest.log2(),
+                level: 0,
+            });
+        }
+        let highest = rlwe.max_level();
+        let noise = noise + self.noise(rlwe.switch_sum_noise(lattice, highest, 1));
+        self.check(State { level: highest, noise, message: scheme.raised(lattice) })
+    }
+}
