@@ -8,8 +8,8 @@ use crate::{CkksLiteral, rescaling_primes};
 /// The sets that there are, for ring degree 2^16 and 128 bits of security. `docs/notes/bootstrapping.md` derives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BootstrapSet {
-    /// Twelve levels of 40 bits.
-    A40,
+    /// Twelve levels of 42 bits.
+    A42,
     /// Ten levels of 45 bits: more precise.
     A45,
 }
@@ -19,12 +19,12 @@ const RING_DEGREE: usize = 1 << 16;
 
 impl BootstrapSet {
     /// All sets.
-    pub const ALL: [Self; 2] = [Self::A40, Self::A45];
+    pub const ALL: [Self; 2] = [Self::A42, Self::A45];
 
     /// The name.
     pub fn name(self) -> &'static str {
         match self {
-            Self::A40 => "a40",
+            Self::A42 => "a42",
             Self::A45 => "a45",
         }
     }
@@ -43,7 +43,7 @@ impl BootstrapSet {
     /// [`NoPrimes`] in rings that are too large for the narrowest primes.
     pub fn with_ring_degree(self, ring_degree: usize) -> Result<CkksLiteral, NoPrimes> {
         let (levels, scale, matrices) = match self {
-            Self::A40 => (12, 40.0, 42.0),
+            Self::A42 => (12, 42.0, 42.0),
             Self::A45 => (10, 45.0, 45.0),
         };
         let mut primes = Primes::new(ring_degree, &[]);
@@ -52,8 +52,9 @@ impl BootstrapSet {
         q.extend(near(&mut primes, &[matrices; 3])?);
         q.extend(program);
         // The arcsine, the doublings, and the cosine's polynomial, whose scale grows to 2^62 and shrinks again.
-        q.extend(near(&mut primes, &[50.0; 7])?);
-        q.extend(near(&mut primes, &[27.0, 27.0, 36.0, 36.0, 50.0, 50.0])?);
+        q.extend(near(&mut primes, &[50.0; 3])?);
+        q.extend(near(&mut primes, &[50.0, 29.0, 29.0, 27.0, 27.0])?);
+        q.extend(near(&mut primes, &[27.0, 27.0, 50.0, 36.0, 36.0, 50.0, 50.0])?);
         q.extend(near(&mut primes, &[49.0; 4])?);
         let digits = 6;
         let largest = largest_log2_modulus(ring_degree, 128).map_or(f64::INFINITY, f64::from);
@@ -70,7 +71,7 @@ impl BootstrapSet {
             degree: 30,
             doublings: 3,
             arcsine_degree: 7,
-            polynomial_primes: vec![1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1],
+            polynomial_primes: vec![1, 1, 2, 1, 2, 2, 2, 1, 1, 1, 1],
             log2_ratio: 5,
             log2_scale: 53.0,
         });

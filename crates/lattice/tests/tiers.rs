@@ -211,7 +211,7 @@ proptest! {
                     }
                     let growth = steps.noise_growth(&params, params.noise(), level);
                     let bound = T as f64 * (norms as f64 * growth.image + growth.sum);
-                    let found = params.diagonal_sum(&a, &sum, &keys).unwrap();
+                    let found = params.diagonal_sum(&a, &sum, &keys, a.level()).unwrap();
                     prop_assert!(case.noise(&found, &expected) <= bound, "{:?} {:?} {:?}", tiers, level, steps.keys());
                 }
             }

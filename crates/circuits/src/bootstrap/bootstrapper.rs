@@ -70,7 +70,6 @@ const SLACK: f64 = 1.0 / 1024.0;
 #[derive(Clone, Debug)]
 pub struct Bootstrapper<S: Bootstrappable> {
     scheme: S,
-    shape: BootstrapShape,
     bound: f64,
     /// The matrices from slots to coefficients, the first first, each with its level.
     slots_to_coefficients: Vec<Matrix<S>>,
@@ -142,7 +141,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         let ladder = Ladder::new(scheme, begin, &shape.polynomial_primes);
         let scheme = scheme.clone();
         let ratio = q0 / wanted;
-        Ok(Self { scheme, shape, bound, slots_to_coefficients, coefficients_to_slots, trace, ladder, eval_mod, ratio })
+        Ok(Self { scheme, bound, slots_to_coefficients, coefficients_to_slots, trace, ladder, eval_mod, ratio })
     }
 
     /// The bound on bootstrapped values.
@@ -244,7 +243,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         let before = a.state().error_bound();
         let mut value = operations.with_noise(a, Norm::ZERO)?;
         for matrix in matrices {
-            value = operations.rescale(&matrix.prepared.apply(operations, &value)?)?;
+            value = matrix.prepared.apply_rescaled(operations, &value)?;
         }
         let coefficients = Coefficients { bound: self.bound, error: before, most: self.distance() };
         value = operations.raise(&value, last.prepared.transform(), coefficients)?;
@@ -256,7 +255,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             value = operations.trace(&value, trace)?;
         }
         for matrix in &self.coefficients_to_slots {
-            value = operations.rescale(&matrix.prepared.apply(operations, &value)?)?;
+            value = matrix.prepared.apply_rescaled(operations, &value)?;
         }
         value = operations.switch_to(&value, self.ladder.level(0))?;
         // w holds a real and an imaginary part of at most half each, halved.

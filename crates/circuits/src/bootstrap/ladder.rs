@@ -1,5 +1,7 @@
 //! Polynomials whose levels and scales are planned: every value stands at a depth, and its scale is exact there.
 
+use std::borrow::Cow;
+
 use asanoha_lattice::Level;
 use asanoha_scheme::{Approximate, Operand, Operations, SchemeError};
 
@@ -54,35 +56,46 @@ const BABIES: usize = 4;
 
 impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
     /// The value where a depth's operations take place.
-    fn at(&self, a: &At<V>, depth: usize) -> Result<V, SchemeError> {
-        self.operations.switch_to(&a.value, self.ladder.level(depth))
+    fn at<'v>(&self, a: &'v At<V>, depth: usize) -> Result<Cow<'v, V>, SchemeError> {
+        self.operations.lowered(&a.value, self.ladder.level(depth))
     }
 
     fn scale(a: &V) -> f64 {
         a.state().scale()
     }
 
-    /// A product at a depth, divided: one deeper.
-    fn divided(&self, product: &V, depth: usize) -> Result<At<V>, SchemeError> {
-        let value = self.operations.rescale_to(product, self.ladder.level(depth + 1))?;
+    /// A product at a depth, of three parts or two, divided: one deeper.
+    fn divided(&self, product: V, depth: usize) -> Result<At<V>, SchemeError> {
+        let value = self.operations.relinearise_rescaled(product, self.ladder.level(depth + 1))?;
         Ok(At { value, depth: depth + 1 })
+    }
+
+    fn square(&self, a: &At<V>) -> Result<At<V>, SchemeError> {
+        self.divided(self.operations.square_without_relinearise(&a.value)?, a.depth)
     }
 
     /// 2·a·b − c, where c is 1 or a value that is given, known to be at most 1 in size.
     fn doubled(&self, a: &At<V>, b: &At<V>, c: Option<&At<V>>) -> Result<At<V>, SchemeError> {
         let (operations, depth) = (self.operations, a.depth.max(b.depth));
-        let product = if std::ptr::eq(a, b) {
-            operations.square(&a.value)?
+        let mut sum = if std::ptr::eq(a, b) {
+            operations.square_without_relinearise(&a.value)?
         } else {
-            operations.multiply(&self.at(a, depth)?, &self.at(b, depth)?)?
+            let (a, b) = (self.at(a, depth)?, self.at(b, depth)?);
+            // A smaller scale, of an operand from further above, would leave the product less precise than its neighbours.
+            let factor = (Self::scale(&a) / Self::scale(&b)).round();
+            let b = match factor > 1.0 {
+                true => Cow::Owned(operations.mul_constant(&b, (1.0, factor))?),
+                false => b,
+            };
+            operations.multiply_without_relinearise(&a, &b)?
         };
-        let mut sum = operations.add(&product, &product)?;
+        operations.mul_constant_assign(&mut sum, (2.0, 1.0))?;
         if let Some(c) = c {
             let c = self.at(c, depth)?;
             let factor = Self::scale(&sum) / Self::scale(&c);
             operations.sub_assign(&mut sum, &operations.mul_constant(&c, (1.0, factor))?)?;
         }
-        let mut out = self.divided(&sum, depth)?;
+        let mut out = self.divided(sum, depth)?;
         if c.is_none() {
             operations.add_constant_assign(&mut out.value, -1.0)?;
         }
@@ -144,8 +157,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
                     Some(sum) => operations.add_assign(sum, &term)?,
                 }
             }
-            let sum = sum.expect("the highest coefficient isn't 0");
-            let mut out = self.divided(&sum, before)?;
+            let mut out = self.divided(sum.expect("the highest coefficient isn't 0"), before)?;
             operations.add_constant_assign(&mut out.value, coefficients[0])?;
             return Ok(out);
         }
@@ -163,9 +175,9 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         let high = if quotient.len() == 1 {
             operations.mul_constant(&giant, (quotient[0], factor))?
         } else {
-            operations.multiply(&self.sum(basis, &quotient, before, factor)?.value, &giant)?
+            operations.multiply_without_relinearise(&self.sum(basis, &quotient, before, factor)?.value, &giant)?
         };
-        let mut out = self.divided(&high, before)?;
+        let mut out = self.divided(high, before)?;
         if self::degree(&remainder) > 0 {
             let low = self.sum(basis, &remainder, depth, scale)?;
             operations.add_assign(&mut out.value, &low.value)?;
@@ -186,23 +198,21 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         let operations = self.operations;
         if let [c] = coefficients {
             let factor = scale * self.ladder.step(s.depth) / Self::scale(&s.value);
-            return self.divided(&operations.mul_constant(&s.value, (*c, factor))?, s.depth);
+            return self.divided(operations.mul_constant(&s.value, (*c, factor))?, s.depth);
         }
-        let square = self.divided(&operations.square(&s.value)?, s.depth)?;
-        let square = self.bounded(square, bound * bound)?;
+        let square = self.bounded(self.square(s)?, bound * bound)?;
         let (low, high) = coefficients.split_at(2);
         if high.is_empty() {
             return self.cubic(s, &square, [low[0], low[1]], scale);
         }
-        let fourth = self.divided(&operations.square(&square.value)?, square.depth)?;
-        let fourth = self.bounded(fourth, bound.powi(4))?;
+        let fourth = self.bounded(self.square(&square)?, bound.powi(4))?;
         let wanted = scale * self.ladder.step(fourth.depth);
         let low = self.cubic(s, &square, [low[0], low[1]], wanted)?;
         let factor = wanted / Self::scale(&fourth.value);
         let high = self.cubic(s, &square, [high[0], high.get(1).copied().unwrap_or(0.0)], factor)?;
-        let mut sum = operations.multiply(&high.value, &fourth.value)?;
+        let mut sum = operations.multiply_without_relinearise(&high.value, &fourth.value)?;
         operations.add_assign(&mut sum, &low.value)?;
-        self.divided(&sum, fourth.depth)
+        self.divided(sum, fourth.depth)
     }
 
     /// a·s + b·s³, given s², of a scale: two deeper than s.
@@ -213,10 +223,12 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         let mut sum = operations.mul_constant(&lowered, (a, wanted / Self::scale(&lowered)))?;
         if b != 0.0 {
             let factor = wanted / Self::scale(&square.value) * self.ladder.step(s.depth) / Self::scale(&s.value);
-            let scaled = self.divided(&operations.mul_constant(&s.value, (b, factor))?, s.depth)?;
-            operations.add_assign(&mut sum, &operations.multiply(&scaled.value, &square.value)?)?;
+            let scaled = self.divided(operations.mul_constant(&s.value, (b, factor))?, s.depth)?;
+            let mut cube = operations.multiply_without_relinearise(&scaled.value, &square.value)?;
+            operations.add_assign(&mut cube, &sum)?;
+            sum = cube;
         }
-        self.divided(&sum, square.depth)
+        self.divided(sum, square.depth)
     }
 }
 

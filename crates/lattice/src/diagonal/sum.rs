@@ -92,18 +92,20 @@ impl DiagonalSum {
 }
 
 impl RlweParams {
-    /// Σ_d diagonal_d ⊙ rot_d(v) for a ciphertext of two parts. Noise: [`DiagonalSteps::noise_growth`].
+    /// Σ_d diagonal_d ⊙ rot_d(v) for a ciphertext of two parts, divided by the primes above level `to`: with keys for all steps
+    /// in one step with the last mod-down. Noise: [`DiagonalSteps::noise_growth`], divided, and a rounding's.
     ///
     /// # Errors
     /// If a key is missing, before anything is computed.
     ///
     /// # Panics
-    /// If the ciphertext has three parts, or its level is above the diagonals'.
+    /// If the ciphertext has three parts, or its level is above the diagonals' or below `to`.
     pub fn diagonal_sum(
         &self,
         ciphertext: &RlweCiphertext,
         sum: &DiagonalSum,
         keys: &EvaluationKeys,
+        to: Level,
     ) -> Result<RlweCiphertext, MissingKey> {
         assert!(ciphertext.parts.len() == 2 && ciphertext.level() <= sum.level);
         let key = |step: usize| match step {
@@ -115,13 +117,13 @@ impl RlweParams {
             StepKeys::Each => {
                 let babies: Vec<_> = steps.babies().iter().map(|&j| key(j)).collect::<Result<_, _>>()?;
                 let giants: Vec<_> = steps.giants().iter().map(|(g, _)| key(*g)).collect::<Result<_, _>>()?;
-                self.doubly_hoisted(ciphertext, sum, &babies, &giants)
+                self.doubly_hoisted(ciphertext, sum, &babies, &giants, to)
             }
             StepKeys::Repeated => {
                 let [babies, giants] = steps.switches();
                 let baby = key(steps.stride() * babies.min(1))?;
                 let giant = key(steps.width() * giants.min(1))?;
-                self.repeated(ciphertext, sum, baby, giant)
+                Ok(self.repeated(ciphertext, sum, baby, giant)?.divide_to(self, to))
             }
         }
     }
@@ -140,6 +142,7 @@ impl RlweParams {
         sum: &DiagonalSum,
         babies: &[Option<&GaloisKey>],
         giants: &[Option<&GaloisKey>],
+        to: Level,
     ) -> Result<RlweCiphertext, MissingKey> {
         let sums = self.baby_sums(ciphertext, sum, babies)?;
         let level = ciphertext.level();
@@ -148,7 +151,11 @@ impl RlweParams {
         for (sums, keys) in sums.chunks(GIANTS).zip(giants.chunks(GIANTS)) {
             total = self.add_giants(&total, sums, keys)?;
         }
-        Ok(self.mod_down_ciphertext(total))
+        if to == level {
+            return Ok(self.mod_down_ciphertext(total));
+        }
+        let divider = self.special_divider(level, to);
+        Ok(RlweCiphertext { parts: total.parts.iter().map(|part| divider.quotient(part)).collect() })
     }
 
     /// The sum so far plus the images of some sums under their giant steps, all modulo QP.

@@ -4,8 +4,7 @@ use asanoha_lattice::{Level, Norm, RlweCiphertext};
 use asanoha_ring::{Coefficient, Poly};
 
 use crate::{
-    Bootstrappable, Model, Operand, Operations, SchemeError, State, Transform, same_parameters,
-    state::{not_above, same_level},
+    Bootstrappable, Model, Operand, Operations, SchemeError, State, Transform, state::same_level,
 };
 
 /// What the caller of a raise knows of the polynomial that is raised.
@@ -36,15 +35,11 @@ impl<S: Bootstrappable, V: Operand<S>> Operations<S, V> {
         last: &Transform<S>,
         coefficients: Coefficients,
     ) -> Result<V, SchemeError> {
-        let before = self.two_parts(a)?;
-        same_parameters(self.params(), last.scheme())?;
-        same_level(before.level, Level(1))?;
-        not_above(before.level, last.level())?;
-        let state = self.model().raised(before, last, coefficients)?;
+        same_level(self.two_parts(a)?.level, Level(1))?;
+        let state = self.model().raised(&self.transformed(a, last)?, coefficients)?;
         let rlwe = self.params().rlwe();
         V::produce(self, &[a], state, |a, keys| {
-            let product = rlwe.diagonal_sum(&a[0].rlwe, last.sum(), keys)?;
-            Ok(rlwe.raise(&product.divide_to(rlwe, Level(0)), keys)?)
+            Ok(rlwe.raise(&rlwe.diagonal_sum(&a[0].rlwe, last.sum(), keys, Level(0))?, keys)?)
         })
     }
 
@@ -81,14 +76,11 @@ impl<S: Bootstrappable, V: Operand<S>> Operations<S, V> {
 impl<S: Bootstrappable> Model<S> {
     fn raised(
         &self,
-        before: &State<S>,
-        last: &Transform<S>,
+        product: &State<S>,
         Coefficients { bound, error, most }: Coefficients,
     ) -> Result<State<S>, SchemeError> {
         let (scheme, lattice) = (self.scheme(), self.lattice());
         let rlwe = scheme.rlwe();
-        let growth = last.steps().noise_growth(rlwe, lattice, before.level);
-        let product = scheme.transformed(before, last.steps(), last.state(), growth);
         let dropped = rlwe.q(Level(1)).range(1..2);
         let lowest = S::scale(&scheme.divided(&product.message, &dropped));
         let noise = product.noise / dropped.modulus(0).value() as f64

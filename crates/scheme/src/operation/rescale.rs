@@ -1,8 +1,8 @@
 //! Rescaling, and adjusting scales.
 
-use asanoha_lattice::{Level, LevelTooLow};
+use asanoha_lattice::{Level, LevelTooLow, RlweCiphertext};
 
-use super::level::TWO_PARTS;
+use super::{Transform, level::TWO_PARTS};
 use crate::{Approximate, Operand, Operations, SchemeError};
 
 impl<S: Approximate, V: Operand<S>> Operations<S, V> {
@@ -28,6 +28,46 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
         }
         let state = self.model().divide_to(before, a.parts().unwrap_or(TWO_PARTS), level)?;
         V::produce(self, &[a], state, |a, _| Ok(a[0].rlwe.quotient_to(self.params().rlwe(), level)))
+    }
+
+    /// A product of three parts in two, divided by all primes above a level, in one step: that costs less than
+    /// [`Operations::relinearise`] followed by [`Operations::rescale_to`], and rounds once.
+    ///
+    /// Noise: at most that of these two.
+    ///
+    /// # Errors
+    /// Those of these two.
+    pub fn relinearise_rescaled(&self, mut product: V, level: Level) -> Result<V, SchemeError> {
+        if product.parts() == Some(TWO_PARTS) {
+            return self.rescale_to(&product, level);
+        }
+        let state = self.model().key_switch(self.state(&product)?)?;
+        let state = self.model().divide_to(&state, TWO_PARTS, level)?;
+        product.overwrite(self, &[], state, |product, _, keys| {
+            let rlwe = self.params().rlwe();
+            let key = keys.relinearisation(rlwe, product.level())?;
+            let parts = RlweCiphertext { parts: std::mem::take(&mut product.rlwe.parts) };
+            product.rlwe = rlwe.relinearise_to(parts, key, level)?;
+            Ok(())
+        })?;
+        Ok(product)
+    }
+
+    /// [`Operations::transform`], rescaled by all primes above a level, in one step. Noise: at most that of both.
+    ///
+    /// # Errors
+    /// Those of both.
+    pub fn transform_rescaled(
+        &self,
+        a: &V,
+        transform: &Transform<S>,
+        level: Level,
+    ) -> Result<V, SchemeError> {
+        let product = self.model().check(self.transformed(a, transform)?)?;
+        let state = self.model().divide_to(&product, TWO_PARTS, level)?;
+        V::produce(self, &[a], state, |a, keys| {
+            Ok(self.params().rlwe().diagonal_sum(&a[0].rlwe, transform.sum(), keys, level)?)
+        })
     }
 
     /// Brings a ciphertext of any scale to a lower level and the scale that fresh ciphertexts have there: drops to the level

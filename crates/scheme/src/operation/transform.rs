@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level};
 
-use crate::{Operand, Operations, Scheme, SchemeError, same_parameters, state::not_above};
+use crate::{Operand, Operations, Scheme, SchemeError, State, same_parameters, state::not_above};
 
 /// The encoded diagonals of a linear transform, for ciphertexts of one level and those below.
 #[derive(Clone, Debug)]
@@ -28,11 +28,6 @@ impl<S: Scheme> Transform<S> {
     /// The highest level of ciphertexts that it serves.
     pub fn level(&self) -> Level {
         self.sum.level()
-    }
-
-    /// The parameters that it was encoded for.
-    pub(super) fn scheme(&self) -> &S {
-        &self.scheme
     }
 
     pub(super) fn sum(&self) -> &DiagonalSum {
@@ -60,10 +55,19 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::LevelTooHigh`] if the transform was encoded at a lower level, [`SchemeError::MissingKey`],
     /// [`SchemeError::NotRelinearised`], [`SchemeError::OutOfModulus`].
     pub fn transform(&self, a: &V, transform: &Transform<S>) -> Result<V, SchemeError> {
-        let before = self.two_parts(a)?;
-        same_parameters(self.params(), &transform.scheme)?;
+        let state = self.model().check(self.transformed(a, transform)?)?;
+        V::produce(self, &[a], state, |a, keys| {
+            Ok(self.params().rlwe().diagonal_sum(&a[0].rlwe, &transform.sum, keys, a[0].level())?)
+        })
+    }
+
+    /// What is known of a product with a transform, whether it decrypts or not.
+    pub(super) fn transformed(&self, a: &V, transform: &Transform<S>) -> Result<State<S>, SchemeError> {
+        let (before, scheme) = (self.two_parts(a)?, self.params());
+        same_parameters(scheme, &transform.scheme)?;
         not_above(before.level, transform.level())?;
-        self.transform_known(a, transform.steps(), transform.state(), || Ok(&transform.sum))
+        let growth = transform.steps().noise_growth(scheme.rlwe(), self.model().lattice(), before.level);
+        Ok(scheme.transformed(before, transform.steps(), transform.state(), growth))
     }
 
     /// As [`Operations::transform`], with the noise bound that all transforms of these steps have of which this much is known;
@@ -82,7 +86,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         let growth = steps.noise_growth(scheme.rlwe(), model.lattice(), before.level);
         let state = model.check(scheme.transformed(before, steps, known, growth))?;
         V::produce(self, &[a], state, |a, keys| {
-            Ok(scheme.rlwe().diagonal_sum(&a[0].rlwe, encode()?.borrow(), keys)?)
+            Ok(scheme.rlwe().diagonal_sum(&a[0].rlwe, encode()?.borrow(), keys, a[0].level())?)
         })
     }
 }

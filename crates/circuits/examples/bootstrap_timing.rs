@@ -6,9 +6,10 @@ use asanoha_ring::{Backend, Sampler, Seed};
 use asanoha_scheme::{GenerateKeys, Scheme, Model};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    asanoha_ring::keep_unused_memory(4 << 30);
     let mut args = std::env::args().skip(1);
     let log2: u32 = args.next().map_or(11, |a| a.parse().unwrap());
-    let set = if args.next().as_deref() == Some("a45") { BootstrapSet::A45 } else { BootstrapSet::A40 };
+    let set = if args.next().as_deref() == Some("a45") { BootstrapSet::A45 } else { BootstrapSet::A42 };
     let slots: usize = args.next().map_or(1 << (log2 - 1), |a| a.parse().unwrap());
     let literal = set.with_ring_degree(1 << log2)?;
     println!("tiers {:?} p {}", literal.rlwe.tiers, literal.rlwe.p_primes.len());
@@ -33,8 +34,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             _ => Complex64::new(if j % 2 == 0 { 0.7 } else { -0.7 }, if j % 2 == 0 { -0.7 } else { 0.7 }),
         }}).collect();
         let a = public.encrypt_with(&values[..], &mut sampler)?;
-        let low = evaluator.switch_to(&a, asanoha_lattice::Level(3))?;
-        let low = evaluator.adjust_to(&evaluator.switch_to(&a, asanoha_lattice::Level(4))?, asanoha_lattice::Level(3)).unwrap_or(low);
+        let low = evaluator.adjust_to(&a, asanoha_lattice::Level(3))?;
+        let values: Vec<Complex64> = secret.decrypt_as(&low)?;
         let t = Instant::now();
         let b = boot.bootstrap(&evaluator, &low, SlotKind::Complex)?;
         let elapsed = t.elapsed();
