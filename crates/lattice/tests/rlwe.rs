@@ -196,3 +196,36 @@ fn parameters_at_the_table_bound_are_accepted_and_beyond_refused() {
     let error = beyond.check(backend).unwrap_err();
     assert!(matches!(error, ParamsError::Insecure { largest: 106, found, .. } if found < 128), "{error}");
 }
+
+/// Residues of a raised ciphertext decrypt to the message and small multiples of q₀.
+#[test]
+fn a_raised_ciphertext_holds_its_message_and_small_multiples_of_the_lowest_prime() {
+    use asanoha_lattice::{KeyLevels, RlweLiteral};
+    let literal = RlweLiteral { insecure: true, ..literal(1 << 10, 4, 2, 1) }.encapsulated();
+    let params = literal.check(Backend::detect().unwrap()).unwrap();
+    let mut sampler = Sampler::new(&Seed([9; 32]));
+    let secret = SecretKey::generate(&params, &mut sampler);
+    let mut levels = KeyLevels::default();
+    levels.add_encapsulation(&params);
+    let keys = EvaluationKeys::generate_levels(&params, &secret, &levels, &mut sampler);
+    assert!(keys.require(&params, &levels).is_ok());
+    let missing = EvaluationKeys::default().require(&params, &levels).unwrap_err();
+    assert_eq!(missing, MissingKey::Absent(KeyName::ToSparse));
+
+    let q0 = params.q(Level(0)).modulus(0).value() as i128;
+    let message: Vec<i64> = (0..1 << 10).map(|i| (i - 512) * (1 << 20)).collect();
+    let poly = Poly::<Coefficient>::from_small(params.q(Level(0)), &message).into_evaluation();
+    let public = PublicKey::generate(&params, &secret, &mut sampler);
+    let low = public.encrypt(&params, &poly, &mut sampler);
+    let raised = params.raise(&low, &keys).unwrap();
+    assert_eq!(raised.level(), params.max_level());
+    let found = secret.decrypt(&raised.dropped_to(Level(1))).to_i128();
+    let integers = found.iter().zip(&message).map(|(c, m)| {
+        let integer = (c - i128::from(*m) + q0 / 2).div_euclid(q0);
+        let noise = c - i128::from(*m) - integer * q0;
+        assert!(noise.abs() < 1 << 16, "{noise}");
+        integer
+    });
+    let integers: Vec<i128> = integers.collect();
+    assert!(integers.iter().all(|i| i.abs() <= 15) && integers.iter().any(|i| i.abs() >= 3), "{integers:?}");
+}

@@ -62,8 +62,8 @@ const SLACK: f64 = 1.0 / 1024.0;
 /// multiples of q₀ in it; coefficients become slots again (`CoeffsToSlots`), where a polynomial near the identity modulo 1
 /// removes them (`EvalMod`).
 ///
-/// Values must be within the bound that it's made for; the error of the result, relative to that bound, depends on the parameters
-/// alone. The noise bound of the result includes the approximation's error.
+/// Values must be within the bound that it's made for. What it adds to the error is a part of that bound that the parameters
+/// decide, and a rounding at the canonical scale; the noise bound of the result includes the approximation's error.
 ///
 /// Source: Cheon, Han, Kim, Kim, Song, "Bootstrapping for approximate homomorphic encryption" (EUROCRYPT 2018); with
 /// SlotsToCoeffs first: Bae, Cheon, Kim, Stehlé and others; [`EvalMod`] and [`SlotTransform`] name those of its parts.

@@ -1,0 +1,281 @@
+//! Bootstrapping: values, their errors against what is foretold, keys, and what is refused.
+
+use asanoha_circuits::bootstrap::{BootstrapError, Bootstrapper, SlotKind};
+use asanoha_ckks::{
+    BootstrapSet, Ckks, CkksCiphertext, CkksLiteral, CkksModel, CkksParamsError, Complex64, EvaluationKeys,
+    Evaluator,
+};
+use asanoha_lattice::{KeyLevels, KeyName, Level, MissingKey, Norm};
+use asanoha_ring::{Backend, Sampler, Seed};
+use asanoha_scheme::{
+    BootstrapShape, GenerateKeys, Operations, PublicKey, Scheme, SchemeError, SecretKey,
+    capability::Values,
+};
+
+const RING_DEGREE: usize = 1 << 10;
+/// The error that measured values have at most in this ring, relative to the bound.
+const ERROR: f64 = 1.0 / (1 << 26) as f64;
+/// What rounding at a scale of 2^42 or more adds here.
+const ROUNDING: f64 = 1.0 / (1u64 << 31) as f64;
+
+struct House {
+    params: Ckks,
+    secret: SecretKey<Ckks>,
+    public: PublicKey<Ckks>,
+    sampler: Sampler,
+    bootstrapper: Bootstrapper<Ckks>,
+    evaluator: Evaluator,
+}
+
+fn literal(set: BootstrapSet) -> CkksLiteral {
+    set.with_ring_degree(RING_DEGREE).unwrap()
+}
+
+impl House {
+    fn new(set: BootstrapSet, slots: usize, bound: f64, seed: u8) -> Self {
+        let params = literal(set).check(Backend::detect().unwrap()).unwrap();
+        let mut sampler = Sampler::new(&Seed([seed; 32]));
+        let (secret, public) = params.generate_keys_with(&mut sampler);
+        let bootstrapper = Bootstrapper::new(&params, slots, bound).unwrap();
+        let mut keys = bootstrapper.keys();
+        keys.add_relinearisations(params.rlwe(), Level(0)..=params.max_level());
+        let keys = EvaluationKeys::generate_levels(params.rlwe(), secret.key(), &keys, &mut sampler);
+        let evaluator = params.evaluator(keys);
+        Self { params, secret, public: public.with_bound(bound), sampler, bootstrapper, evaluator }
+    }
+
+    /// An encryption at the level that bootstrapping starts from, and what it holds.
+    fn low(&mut self, value: impl Fn(usize) -> Complex64) -> (CkksCiphertext, Vec<Complex64>) {
+        let values: Vec<Complex64> = (0..self.params.slots()).map(value).collect();
+        let fresh = self.public.encrypt_with(&values, &mut self.sampler).unwrap();
+        let low = self.evaluator.adjust_to(&fresh, Level(3)).unwrap();
+        let held = self.secret.decrypt_as(&low).unwrap();
+        (low, held)
+    }
+
+    fn error(&self, a: &CkksCiphertext, expected: &[Complex64]) -> f64 {
+        let found: Vec<Complex64> = self.secret.decrypt_as(a).unwrap();
+        found.iter().zip(expected).map(|(a, b)| (*a - *b).abs()).fold(0.0, f64::max)
+    }
+
+    /// The refreshed ciphertext is as the model says, and as near as it should be.
+    fn check(&self, a: &CkksCiphertext, foreseen: &asanoha_ckks::CkksState, expected: &[Complex64]) {
+        assert_eq!(a.state(), foreseen);
+        assert_eq!(a.level(), self.params.max_level());
+        assert!((a.scale() / self.params.scale_at(a.level()) - 1.0).abs() < 1e-12);
+        let (error, bound) = (self.error(a, expected), self.bootstrapper.bound());
+        assert!(error <= a.error_bound(), "{error:e} above {:e}", a.error_bound());
+        assert!(error <= ERROR * bound + ROUNDING, "2^{:.1} of the bound", (error / bound).log2());
+        assert!(a.error_bound() < bound / 1000.0, "2^{:.1}", a.error_bound().log2());
+    }
+}
+
+/// Numbers in the unit disc.
+fn some(j: usize) -> Complex64 {
+    let (sin, cos) = (j as f64 * 1.7).sin_cos();
+    let size = (j as f64 * 0.37).cos();
+    Complex64::new(size * sin, size * cos)
+}
+
+#[test]
+fn complex_slots_of_all_kinds_are_refreshed_within_the_foretold_error() {
+    for (set, seed) in [(BootstrapSet::A42, 1), (BootstrapSet::A45, 2)] {
+        let slots = RING_DEGREE / 2;
+        let mut house = House::new(set, slots, 1.0, seed);
+        let sign = |j: usize| if j % 2 == 0 { 1.0 } else { -1.0 };
+        let kinds: [&dyn Fn(usize) -> Complex64; 6] = [
+            &some,
+            &|_| Complex64::new(1.0, 0.0),
+            &|_| Complex64::new(0.0, -1.0),
+            &|j| Complex64::new(sign(j) * 0.7, -sign(j) * 0.7),
+            &|j| Complex64::new(if j == 5 { 1.0 } else { 0.0 }, 0.0),
+            &|_| Complex64::default(),
+        ];
+        for kind in kinds {
+            let (low, held) = house.low(kind);
+            let high = house.bootstrapper.bootstrap(&house.evaluator, &low, SlotKind::Complex).unwrap();
+            let model = CkksModel::new(&house.params);
+            let foreseen = house.bootstrapper.bootstrap(&model, low.state(), SlotKind::Complex).unwrap();
+            house.check(&high, &foreseen, &held);
+        }
+    }
+}
+
+#[test]
+fn real_slots_take_half_and_two_ciphertexts_go_at_a_time() {
+    let mut house = House::new(BootstrapSet::A42, RING_DEGREE / 2, 1.0, 3);
+    let real = |f: fn(f64) -> f64| move |j: usize| Complex64::from(f(j as f64));
+    let (a, of_a) = house.low(real(|j| (j * 0.3).sin()));
+    let (b, of_b) = house.low(real(|j| if j as usize % 3 == 0 { -1.0 } else { 1.0 }));
+    let (evaluator, model) = (&house.evaluator, CkksModel::new(&house.params));
+    let parts = |v: &[Complex64]| v.iter().map(|z| Complex64::from(z.re)).collect::<Vec<_>>();
+    let (of_a, of_b) = (parts(&of_a), parts(&of_b));
+    let one = house.bootstrapper.bootstrap(evaluator, &a, SlotKind::Real).unwrap();
+    house.check(&one, &house.bootstrapper.bootstrap(&model, a.state(), SlotKind::Real).unwrap(), &of_a);
+    let pair = house.bootstrapper.bootstrap_pair(evaluator, &a, &b).unwrap();
+    let foreseen = house.bootstrapper.bootstrap_pair(&model, a.state(), b.state()).unwrap();
+    house.check(&pair[0], &foreseen[0], &of_a);
+    house.check(&pair[1], &foreseen[1], &of_b);
+}
+
+#[test]
+fn fewer_slots_that_repeat_take_smaller_matrices() {
+    for (slots, seed) in [(2, 4), (8, 5), (64, 6)] {
+        let mut house = House::new(BootstrapSet::A42, slots, 1.0, seed);
+        let full = Bootstrapper::new(&house.params, RING_DEGREE / 2, 1.0).unwrap();
+        assert!(house.bootstrapper.bytes() < full.bytes() / 4);
+        let (low, held) = house.low(|j| some(j % slots));
+        for kind in [SlotKind::Complex, SlotKind::Real] {
+            let held: Vec<Complex64> = match kind {
+                SlotKind::Complex => held.clone(),
+                SlotKind::Real => held.iter().map(|z| Complex64::from(z.re)).collect(),
+            };
+            let high = house.bootstrapper.bootstrap(&house.evaluator, &low, kind).unwrap();
+            let model = CkksModel::new(&house.params);
+            house.check(&high, &house.bootstrapper.bootstrap(&model, low.state(), kind).unwrap(), &held);
+        }
+    }
+}
+
+#[test]
+fn bounds_of_other_magnitudes_only_move_the_error() {
+    for (bound, seed) in [(1e6, 7), (3.5, 8), (1e-5, 9)] {
+        let mut house = House::new(BootstrapSet::A45, 32, bound, seed);
+        let (low, held) = house.low(|j| {
+            let z = some(j % 32);
+            Complex64::new(z.re * bound, z.im * bound)
+        });
+        let high = house.bootstrapper.bootstrap(&house.evaluator, &low, SlotKind::Complex).unwrap();
+        let model = CkksModel::new(&house.params);
+        let foreseen = house.bootstrapper.bootstrap(&model, low.state(), SlotKind::Complex).unwrap();
+        house.check(&high, &foreseen, &held);
+    }
+}
+
+#[test]
+fn refreshed_ciphertexts_are_multiplied_and_refreshed_again() {
+    let mut house = House::new(BootstrapSet::A42, 16, 1.0, 10);
+    let factor: Vec<f64> = (0..16).map(|j| 0.97 + 0.002 * f64::from(j)).collect();
+    let plain: Vec<f64> = (0..house.params.slots()).map(|j| factor[j % 16]).collect();
+    let public = house.public.clone();
+    let mut value = public.encrypt_with(&plain, &mut house.sampler).unwrap();
+    let mut expected = plain.clone();
+    let evaluator = &house.evaluator;
+    let fresh = value.clone();
+    for _ in 0..40 {
+        if value.level() == Level(3) {
+            value = house.bootstrapper.bootstrap(evaluator, &value, SlotKind::Real).unwrap();
+        }
+        let other = evaluator.adjust_to(&fresh, value.level()).unwrap();
+        value = evaluator.rescale(&evaluator.multiply(&value, &other).unwrap()).unwrap();
+        expected.iter_mut().zip(&plain).for_each(|(e, f)| *e *= f);
+    }
+    let expected: Vec<Complex64> = expected.into_iter().map(Complex64::from).collect();
+    let error = house.error(&value, &expected);
+    assert!(error <= value.error_bound() && value.error_bound() < 0.01, "{error:e} {:e}", value.error_bound());
+}
+
+#[test]
+fn keys_are_saved_and_loaded_where_no_secret_is() {
+    let mut house = House::new(BootstrapSet::A42, 8, 1.0, 11);
+    let (low, _) = house.low(|j| some(j % 8));
+    let here = house.bootstrapper.bootstrap(&house.evaluator, &low, SlotKind::Complex).unwrap();
+    let (rlwe, digest) = (house.params.rlwe(), house.params.digest());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("keys");
+    let bytes = house.evaluator.keys().write(rlwe, digest, &path).unwrap();
+    assert!((bytes as usize) < house.evaluator.keys().bytes(), "half of each key is a seed");
+    for keys in [EvaluationKeys::read(rlwe, digest, &path), EvaluationKeys::open(rlwe, digest, &path)] {
+        let server = house.params.evaluator(keys.unwrap());
+        let there = house.bootstrapper.bootstrap(&server, &low, SlotKind::Complex).unwrap();
+        assert_eq!(here.rlwe().parts[0].words(), there.rlwe().parts[0].words());
+        assert_eq!(here.rlwe().parts[1].words(), there.rlwe().parts[1].words());
+    }
+}
+
+#[test]
+fn every_missing_key_is_named() {
+    let mut house = House::new(BootstrapSet::A42, 8, 1.0, 12);
+    let (low, _) = house.low(|j| some(j % 8));
+    let rlwe = house.params.rlwe();
+    let all = house.bootstrapper.keys();
+    assert!(house.evaluator.keys().require(rlwe, &all).is_ok());
+    for (missing, _) in all.iter() {
+        let mut keys = EvaluationKeys::of(house.secret.key().id());
+        let others = house.evaluator.keys().iter().filter(|key| key.name() != missing);
+        others.cloned().for_each(|key| keys.insert(rlwe, key));
+        assert!(keys.require(rlwe, &all).is_err());
+        let evaluator = house.params.evaluator(keys);
+        let refused = house.bootstrapper.bootstrap(&evaluator, &low, SlotKind::Complex).unwrap_err();
+        let SchemeError::MissingKey(error) = refused else { panic!("{missing}: {refused}") };
+        match missing {
+            KeyName::ToSparse | KeyName::FromSparse => assert_eq!(error, MissingKey::Absent(missing)),
+            KeyName::Relinearisation => assert_eq!(error, MissingKey::Relinearisation),
+            _ => assert!(matches!(error, MissingKey::Rotation { .. } | MissingKey::Conjugation), "{error}"),
+        }
+    }
+    let none = KeyLevels::default();
+    assert!(house.evaluator.keys().require(rlwe, &none).is_ok());
+}
+
+#[test]
+fn values_that_may_be_too_large_are_refused() {
+    let mut house = House::new(BootstrapSet::A42, 8, 1.0, 13);
+    let evaluator = &house.evaluator;
+    let wide = house.public.with_bound(1.5).encrypt_with(vec![0.5; 4], &mut house.sampler).unwrap();
+    let refused = house.bootstrapper.bootstrap(evaluator, &wide, SlotKind::Real).unwrap_err();
+    assert_eq!(refused, SchemeError::BeyondBound { index: 0, bound: 1.0 });
+    let proved = Values::bounded(evaluator, wide, 1.0).unwrap();
+    assert!(house.bootstrapper.bootstrap(evaluator, &proved, SlotKind::Real).is_ok());
+
+    let (low, _) = house.low(|j| some(j % 8));
+    let lower = house.evaluator.switch_to(&low, Level(2)).unwrap();
+    let refused = house.bootstrapper.bootstrap(&house.evaluator, &lower, SlotKind::Real).unwrap_err();
+    assert!(matches!(refused, SchemeError::LevelTooHigh { .. }), "{refused}");
+    // Noise that may carry a coefficient out of the polynomial's range.
+    let noisy = low.state().with_noise(Norm::from(low.scale() / 500.0));
+    let model: Operations<Ckks, _> = CkksModel::new(&house.params);
+    let refused = house.bootstrapper.bootstrap(&model, &noisy, SlotKind::Real).unwrap_err();
+    assert!(matches!(refused, SchemeError::OutOfModulus { level: 0, .. }), "{refused}");
+}
+
+#[test]
+fn what_no_bootstrapping_is_for_is_refused() {
+    let backend = Backend::detect().unwrap();
+    let good = literal(BootstrapSet::A42);
+    let params = good.clone().check(backend).unwrap();
+    for slots in [0, 1, 3, RING_DEGREE] {
+        let refused = Bootstrapper::new(&params, slots, 1.0).unwrap_err();
+        assert_eq!(refused, BootstrapError::Slots { asked: slots, slots: RING_DEGREE / 2 });
+    }
+    for bound in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let refused = Bootstrapper::new(&params, 8, bound).unwrap_err();
+        assert!(matches!(refused, BootstrapError::Bound(_)), "{refused}");
+    }
+    let without = CkksLiteral::new(good.rlwe.clone(), 42.0);
+    let Err(CkksParamsError::ScaleDrift { .. }) = without.check(backend) else {
+        panic!("these primes are for bootstrapping only")
+    };
+    let shape = good.bootstrap.clone().unwrap();
+    let with = |shape: BootstrapShape| CkksLiteral { bootstrap: Some(shape), ..good.clone() }.check(backend);
+    for wrong in [
+        BootstrapShape { degree: 31, ..shape.clone() },
+        BootstrapShape { degree: 1 << 40, ..shape.clone() },
+        BootstrapShape { doublings: 9, ..shape.clone() },
+        BootstrapShape { arcsine_degree: 2, ..shape.clone() },
+        BootstrapShape { polynomial_primes: vec![1; 10], ..shape.clone() },
+        BootstrapShape { polynomial_primes: vec![usize::MAX; 11], ..shape.clone() },
+        BootstrapShape { polynomial_primes: vec![0; 11], ..shape.clone() },
+        BootstrapShape { slots_to_coefficients: 0, ..shape.clone() },
+        BootstrapShape { slots_to_coefficients: usize::MAX, ..shape.clone() },
+        BootstrapShape { coefficients_to_slots: 30, ..shape.clone() },
+        BootstrapShape { log2_ratio: 2, ..shape.clone() },
+        BootstrapShape { log2_scale: f64::NAN, ..shape.clone() },
+    ] {
+        let refused = with(wrong.clone());
+        assert!(matches!(refused, Err(CkksParamsError::Bootstrap(_))), "{wrong:?}");
+    }
+    let mut unsparse = good.clone();
+    unsparse.rlwe.encapsulated = false;
+    assert!(matches!(unsparse.check(backend), Err(CkksParamsError::Bootstrap(_))));
+}
