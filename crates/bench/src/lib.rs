@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bootstrap;
 mod chain;
 pub mod clock;
 mod division;
@@ -51,6 +52,9 @@ use asanoha_ckks::CkksLiteral;
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::RlweLiteral;
 
+pub use bootstrap::{
+    BootstrapBenchError, BootstrapKind, BootstrapReport, BootstrapRow, BootstrapSettings, bootstrap,
+};
 pub use chain::SchemeName;
 pub use division::{
     DivisionError, DivisionMethod, DivisionReport, DivisionRow, DivisionSettings, PeerRatio, division,

@@ -8,8 +8,7 @@ use asanoha_ckks::{
 use asanoha_lattice::{KeyLevels, KeyName, Level, MissingKey, Norm};
 use asanoha_ring::{Backend, Sampler, Seed};
 use asanoha_scheme::{
-    BootstrapShape, GenerateKeys, Operations, PublicKey, Scheme, SchemeError, SecretKey,
-    capability::Values,
+    BootstrapShape, GenerateKeys, Operations, PublicKey, Scheme, SchemeError, SecretKey, capability::Values,
 };
 
 const RING_DEGREE: usize = 1 << 10;
@@ -82,7 +81,7 @@ fn complex_slots_of_all_kinds_are_refreshed_within_the_foretold_error() {
     for (set, seed) in [(BootstrapSet::A42, 1), (BootstrapSet::A45, 2)] {
         let slots = RING_DEGREE / 2;
         let mut house = House::new(set, slots, 1.0, seed);
-        let sign = |j: usize| if j % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |j: usize| if j.is_multiple_of(2) { 1.0 } else { -1.0 };
         let kinds: [&dyn Fn(usize) -> Complex64; 6] = [
             &some,
             &|_| Complex64::new(1.0, 0.0),
@@ -106,7 +105,7 @@ fn real_slots_take_half_and_two_ciphertexts_go_at_a_time() {
     let mut house = House::new(BootstrapSet::A42, RING_DEGREE / 2, 1.0, 3);
     let real = |f: fn(f64) -> f64| move |j: usize| Complex64::from(f(j as f64));
     let (a, of_a) = house.low(real(|j| (j * 0.3).sin()));
-    let (b, of_b) = house.low(real(|j| if j as usize % 3 == 0 { -1.0 } else { 1.0 }));
+    let (b, of_b) = house.low(real(|j| if (j as usize).is_multiple_of(3) { -1.0 } else { 1.0 }));
     let (evaluator, model) = (&house.evaluator, CkksModel::new(&house.params));
     let parts = |v: &[Complex64]| v.iter().map(|z| Complex64::from(z.re)).collect::<Vec<_>>();
     let (of_a, of_b) = (parts(&of_a), parts(&of_b));
@@ -172,7 +171,11 @@ fn refreshed_ciphertexts_are_multiplied_and_refreshed_again() {
     }
     let expected: Vec<Complex64> = expected.into_iter().map(Complex64::from).collect();
     let error = house.error(&value, &expected);
-    assert!(error <= value.error_bound() && value.error_bound() < 0.01, "{error:e} {:e}", value.error_bound());
+    assert!(
+        error <= value.error_bound() && value.error_bound() < 0.01,
+        "{error:e} {:e}",
+        value.error_bound()
+    );
 }
 
 #[test]

@@ -81,9 +81,9 @@ impl BootstrapSet {
 
 /// Primes of sizes: the fastest kernels' widest ones not above theirs.
 fn near(primes: &mut Primes, log2: &[f64]) -> Result<Vec<u64>, NoPrimes> {
-    let prime = |&log2: &f64| match log2 >= f64::from(FAST_PRIME_BITS) {
-        true => primes.at_most(log2, 1),
-        false => primes.nearest(log2.exp2(), 1),
+    let prime = |&log2: &f64| {
+        let is_widest = log2 >= f64::from(FAST_PRIME_BITS);
+        if is_widest { primes.at_most(log2, 1) } else { primes.nearest(log2.exp2(), 1) }
     };
     log2.iter().map(prime).collect()
 }

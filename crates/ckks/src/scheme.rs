@@ -7,8 +7,8 @@ use asanoha_lattice::{
 };
 use asanoha_ring::{Basis, Evaluation, Poly, Scalar};
 use asanoha_scheme::{
-    Approximate, BootstrapShape, Bootstrappable, Ciphertext, Holds, Model, OfOneLevel, Operand, Operations, Scheme, SchemeError, State,
-    not_above,
+    Approximate, BootstrapShape, Bootstrappable, Ciphertext, Holds, Model, OfOneLevel, Operand, Operations,
+    Scheme, SchemeError, State, not_above,
 };
 use num_bigint::BigInt;
 

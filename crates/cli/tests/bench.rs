@@ -553,3 +553,42 @@ fn unknown_benches_and_kernels_are_refused_by_name() {
     place.refuses("bench nothing", 2, &["nothing"]);
     place.refuses("bench ntt --kernels abacus", 2, &["abacus", "scalar"]);
 }
+
+#[test]
+#[ignore = "slow"]
+fn bootstrap_gives_its_row() {
+    let place = Place::new();
+    let report = place.call("bench bootstrap --quick").json();
+    has_keys(&report, &["machine", "rows", "seconds"]);
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 1);
+    has_keys(
+        &rows[0],
+        &[
+            "set",
+            "kind",
+            "ring_degree",
+            "slots",
+            "threads",
+            "low_memory",
+            "seconds",
+            "seconds_median",
+            "bits_worst",
+            "bits_mean",
+            "bits_foretold",
+            "levels_left",
+            "modulus_bits_left",
+            "throughput",
+            "key_bytes",
+            "key_seconds",
+            "peak_bytes",
+            "log2_failure",
+            "security_bits",
+        ],
+    );
+    assert_eq!((rows[0]["ring_degree"].as_u64(), rows[0]["slots"].as_u64()), (Some(1 << 16), Some(1 << 15)));
+    assert!(rows[0]["bits_worst"].as_f64() >= Some(24.0) && rows[0]["levels_left"].as_u64() >= Some(10));
+    assert!(
+        rows[0]["log2_failure"].as_f64() < Some(-128.0) && rows[0]["security_bits"].as_u64() >= Some(128)
+    );
+}

@@ -1,6 +1,6 @@
 //! What parameters say about bootstrapping.
 
-use asanoha_lattice::{Level, NoiseModel, RlweParams};
+use asanoha_lattice::{Level, NoiseModel, RlweParams, SPARSE_WEIGHT};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -37,6 +37,16 @@ pub struct BootstrapShape {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("bootstrapping: {0}")]
 pub struct BootstrapShapeError(pub String);
+
+/// log2 of the probability that an integer of a raised ciphertext is above [`LARGEST_RAISED_INTEGER`] in any of N coefficients,
+/// for messages of at most `distance`·q₀: that a sum of k = 33 uniform numbers of [−½, ½] is above 16 − `distance`, which is
+/// (k/2 − 16 + `distance`)^k/k! exactly, for both signs.
+pub fn log2_raise_failure(ring_degree: usize, distance: f64) -> f64 {
+    let terms = SPARSE_WEIGHT as i32 + 1;
+    let factorial: f64 = (1..=terms).map(|k| f64::from(k).log2()).sum();
+    let beyond = f64::from(terms) / 2.0 - f64::from(LARGEST_RAISED_INTEGER + 1) + distance;
+    f64::from(terms) * beyond.log2() - factorial + 1.0 + (ring_degree as f64).log2()
+}
 
 impl BootstrapShape {
     /// The levels of the cosine's polynomial: one for the square of its variable, and a series of half the degree.
@@ -111,4 +121,16 @@ pub trait Bootstrappable: Approximate + EncodeTransform<Entry: From<[f64; 2]>, E
 
     /// The message of a raised ciphertext whose values count in units of q₀.
     fn raised(&self, lattice: &NoiseModel) -> Self::Message;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raises_fail_as_often_as_sums_of_uniform_numbers_are_large() {
+        assert!((log2_raise_failure(1 << 16, 1.0 / 32.0) + 135.8).abs() < 0.2);
+        assert!(log2_raise_failure(1 << 16, 1.0 / 8.0) > log2_raise_failure(1 << 16, 1.0 / 32.0));
+        assert!(log2_raise_failure(1 << 16, 1.0 / 32.0) < -132.0);
+    }
 }

@@ -28,7 +28,9 @@ mod parameters;
 mod scheme;
 mod state;
 
-pub use bootstrap::{BootstrapShape, BootstrapShapeError, Bootstrappable, LARGEST_RAISED_INTEGER};
+pub use bootstrap::{
+    BootstrapShape, BootstrapShapeError, Bootstrappable, LARGEST_RAISED_INTEGER, log2_raise_failure,
+};
 pub use ciphertext::Ciphertext;
 pub use encryptor::Encryptor;
 pub use error::SchemeError;

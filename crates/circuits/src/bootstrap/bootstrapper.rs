@@ -5,8 +5,8 @@ use std::f64::consts::TAU;
 use asanoha_lattice::{Hoisting, KeyLevels, Level, Norm, Trace};
 use asanoha_ring::GaloisElement;
 use asanoha_scheme::{
-    BootstrapShape, Bootstrappable, Coefficients, LARGEST_RAISED_INTEGER, Operand, Operations, SchemeError,
-    capability::Values,
+    Bootstrappable, Coefficients, LARGEST_RAISED_INTEGER, Operand, Operations, SchemeError,
+    capability::Values, log2_raise_failure,
 };
 use thiserror::Error;
 
@@ -126,7 +126,8 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         let matrices = transform.to_slots(&shares(transform.layers(), shape.slots_to_coefficients), 1.0)?;
         let lowest = Level(matrices.len());
         let wanted = q0 / (f64::from(shape.log2_ratio).exp2() * bound);
-        let slots_to_coefficients = encode(scheme, &matrices, lowest, wanted / scheme.canonical_scale(lowest))?;
+        let slots_to_coefficients =
+            encode(scheme, &matrices, lowest, wanted / scheme.canonical_scale(lowest))?;
 
         // From q₀ to the scale that the polynomial begins with; w + w̄ is 2·Re w, and the trace multiplies.
         let highest = rlwe.max_level();
@@ -135,13 +136,22 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             transform.to_coefficients(&shares(transform.layers(), shape.coefficients_to_slots), factor)?;
         let coefficients_to_slots = encode(scheme, &matrices, highest, shape.log2_scale.exp2() / q0)?;
         let doublings = vec![2; (row / slots).ilog2() as usize];
-        let trace = (slots < row)
-            .then(|| Trace::strided(rlwe.ring_degree(), slots, &doublings, Hoisting::Lazy));
+        let trace =
+            (slots < row).then(|| Trace::strided(rlwe.ring_degree(), slots, &doublings, Hoisting::Lazy));
         let begin = Level(highest.0 - shape.coefficients_to_slots);
         let ladder = Ladder::new(scheme, begin, &shape.polynomial_primes);
         let scheme = scheme.clone();
         let ratio = q0 / wanted;
-        Ok(Self { scheme, bound, slots_to_coefficients, coefficients_to_slots, trace, ladder, eval_mod, ratio })
+        Ok(Self {
+            scheme,
+            bound,
+            slots_to_coefficients,
+            coefficients_to_slots,
+            trace,
+            ladder,
+            eval_mod,
+            ratio,
+        })
     }
 
     /// The bound on bootstrapped values.
@@ -168,6 +178,11 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         keys.add_relinearisations(rlwe, end..=begin);
         keys.add_encapsulation(rlwe);
         keys
+    }
+
+    /// log2 of the probability that a bootstrapping gives wrong values, whatever the values are.
+    pub fn log2_failure(&self) -> f64 {
+        log2_raise_failure(self.scheme.rlwe().ring_degree(), self.distance())
     }
 
     /// Bytes of the encoded matrices in memory.

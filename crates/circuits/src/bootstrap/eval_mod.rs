@@ -106,7 +106,8 @@ impl EvalMod {
     pub fn largest_slope(&self) -> f64 {
         let (largest, steps) = (self.shape.largest_integer as i32, 100);
         let width = self.shape.distance / f64::from(steps);
-        let places = (-largest..=largest).flat_map(|i| (-steps..steps).map(move |k| (f64::from(i), f64::from(k))));
+        let places =
+            (-largest..=largest).flat_map(|i| (-steps..steps).map(move |k| (f64::from(i), f64::from(k))));
         let slope = |(i, k): (f64, f64)| {
             (self.value(i + (k + 1.0) * width) - self.value(i + k * width)).abs() / width
         };

@@ -21,7 +21,9 @@ impl Ladder {
         for &count in primes {
             let Level(above) = levels[levels.len() - 1];
             levels.push(Level(above - count));
-            steps.push(scheme.rlwe().q(Level(above)).range(above + 1 - count..above + 1).log2_product().exp2());
+            steps.push(
+                scheme.rlwe().q(Level(above)).range(above + 1 - count..above + 1).log2_product().exp2(),
+            );
         }
         Self { levels, steps }
     }
@@ -83,10 +85,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
             let (a, b) = (self.at(a, depth)?, self.at(b, depth)?);
             // A smaller scale, of an operand from further above, would leave the product less precise than its neighbours.
             let factor = (Self::scale(&a) / Self::scale(&b)).round();
-            let b = match factor > 1.0 {
-                true => Cow::Owned(operations.mul_constant(&b, (1.0, factor))?),
-                false => b,
-            };
+            let b = if factor > 1.0 { Cow::Owned(operations.mul_constant(&b, (1.0, factor))?) } else { b };
             operations.multiply_without_relinearise(&a, &b)?
         };
         operations.mul_constant_assign(&mut sum, (2.0, 1.0))?;
@@ -125,9 +124,10 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         for k in (2..=degree).filter(|k| *k < BABIES || k.is_power_of_two()) {
             let of = |k: usize| basis[k].as_ref().expect("smaller ones are there");
             let (high, low) = (k.div_ceil(2), k / 2);
-            basis[k] = Some(match high == low {
-                true => self.double(of(high))?,
-                false => self.doubled(of(high), of(low), Some(of(1)))?,
+            basis[k] = Some(if high == low {
+                self.double(of(high))?
+            } else {
+                self.doubled(of(high), of(low), Some(of(1)))?
             });
         }
         let depth = u.depth + (degree + 1).next_power_of_two().ilog2() as usize;
@@ -175,7 +175,8 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         let high = if quotient.len() == 1 {
             operations.mul_constant(&giant, (quotient[0], factor))?
         } else {
-            operations.multiply_without_relinearise(&self.sum(basis, &quotient, before, factor)?.value, &giant)?
+            operations
+                .multiply_without_relinearise(&self.sum(basis, &quotient, before, factor)?.value, &giant)?
         };
         let mut out = self.divided(high, before)?;
         if self::degree(&remainder) > 0 {
@@ -222,7 +223,8 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         let lowered = self.at(s, square.depth)?;
         let mut sum = operations.mul_constant(&lowered, (a, wanted / Self::scale(&lowered)))?;
         if b != 0.0 {
-            let factor = wanted / Self::scale(&square.value) * self.ladder.step(s.depth) / Self::scale(&s.value);
+            let factor =
+                wanted / Self::scale(&square.value) * self.ladder.step(s.depth) / Self::scale(&s.value);
             let scaled = self.divided(operations.mul_constant(&s.value, (b, factor))?, s.depth)?;
             let mut cube = operations.multiply_without_relinearise(&scaled.value, &square.value)?;
             operations.add_assign(&mut cube, &sum)?;

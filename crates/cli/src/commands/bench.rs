@@ -4,9 +4,9 @@ use std::{ffi::OsString, path::PathBuf, process::Command};
 
 use asanoha::{
     bench::{
-        self, ChainCase, ChainRow, CycleCount, DivisionError, DivisionSettings, DramCase, DramRow,
-        DramSettings, GenomeError, GenomeSettings, Settings, TfheBenchError, TfheSettings, TripleError,
-        TripleSettings, VectorOperation, VectorSettings,
+        self, BootstrapBenchError, BootstrapSettings, ChainCase, ChainRow, CycleCount, DivisionError,
+        DivisionSettings, DramCase, DramRow, DramSettings, GenomeError, GenomeSettings, Settings,
+        TfheBenchError, TfheSettings, TripleError, TripleSettings, VectorOperation, VectorSettings,
     },
     kernels::Backend,
 };
@@ -76,6 +76,14 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             let (peer, memory_limit) = (args.peer.clone(), args.memory_limit);
             let settings = TfheSettings { settings, threads, peer, memory_limit };
             let report = bench::tfhe(&settings, &tell).map_err(tfhe_failure)?;
+            Report::new(&report, report.text())
+        }
+        BenchName::Bootstrap => {
+            let settings = BootstrapSettings { settings, threads: session.asked_threads.unwrap_or(1) };
+            let report = bench::bootstrap(&settings, &tell).map_err(|error| match error {
+                BootstrapBenchError::Wrong { .. } => Failure::check(error),
+                _ => Failure::impossible(error),
+            })?;
             Report::new(&report, report.text())
         }
         BenchName::Product | BenchName::Dot => {

@@ -32,7 +32,8 @@ impl RlweParams {
         let from_sparse = keys.encapsulation(self, KeyName::FromSparse, self.max_level())?;
         let sparse = self.switched(ciphertext, to_sparse)?;
         let highest = self.q(self.max_level());
-        let raised = RlweCiphertext { parts: sparse.parts.into_iter().map(|part| lift(part, highest)).collect() };
+        let raised =
+            RlweCiphertext { parts: sparse.parts.into_iter().map(|part| lift(part, highest)).collect() };
         self.switched(&raised, from_sparse)
     }
 

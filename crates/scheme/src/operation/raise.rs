@@ -3,9 +3,7 @@
 use asanoha_lattice::{Level, Norm, RlweCiphertext};
 use asanoha_ring::{Coefficient, Poly};
 
-use crate::{
-    Bootstrappable, Model, Operand, Operations, SchemeError, State, Transform, state::same_level,
-};
+use crate::{Bootstrappable, Model, Operand, Operations, SchemeError, State, Transform, state::same_level};
 
 /// What the caller of a raise knows of the polynomial that is raised.
 #[derive(Clone, Copy, Debug)]
@@ -29,12 +27,7 @@ impl<S: Bootstrappable, V: Operand<S>> Operations<S, V> {
     ///
     /// # Errors
     /// [`SchemeError::LevelMismatch`] for another level, [`SchemeError::OutOfModulus`] if coefficients may be too large, [`SchemeError::MissingKey`], [`SchemeError::NotRelinearised`], [`SchemeError::OtherParameters`].
-    pub fn raise(
-        &self,
-        a: &V,
-        last: &Transform<S>,
-        coefficients: Coefficients,
-    ) -> Result<V, SchemeError> {
+    pub fn raise(&self, a: &V, last: &Transform<S>, coefficients: Coefficients) -> Result<V, SchemeError> {
         same_level(self.two_parts(a)?.level, Level(1))?;
         let state = self.model().raised(&self.transformed(a, last)?, coefficients)?;
         let rlwe = self.params().rlwe();
