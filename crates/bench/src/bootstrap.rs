@@ -200,6 +200,7 @@ impl House {
         let mut sampler = Sampler::new(&SEED);
         let (secret, public) = params.generate_keys_with(&mut sampler);
         let bootstrapper = Bootstrapper::new(&params, params.slots(), 1.0)?;
+        bootstrapper.prepare()?;
         let (rlwe, levels, start) = (params.rlwe(), bootstrapper.keys(), Instant::now());
         let keys = if low_memory {
             let place = (params.digest(), std::env::temp_dir());

@@ -12,7 +12,9 @@ use asanoha_scheme::{
 };
 use num_bigint::BigInt;
 
-use crate::{CkksParams, CkksPlaintext, Complex64, Decryptor, Encoder, encoder::integer};
+use crate::{
+    CkksParams, CkksPlaintext, Complex64, Decryptor, Encoder, encoder::integer, transform::transform_state,
+};
 
 /// Scales that differ by a smaller part than this count as equal; the difference times the bound is noise. Canonical
 /// scales that were reached in different ways differ by some 2^−50; primes differ from one another by more than
@@ -338,6 +340,20 @@ impl Bootstrappable for CkksParams {
     fn raised(&self, lattice: &NoiseModel) -> Scaled {
         let q0 = self.rlwe().q(Level(0)).modulus(0).value() as f64;
         Scaled { scale: q0, bound: lattice.raised() }
+    }
+
+    fn known_transform(
+        &self,
+        steps: &DiagonalSteps,
+        scale: f64,
+        diagonal: impl Fn(usize) -> Vec<Complex64>,
+    ) -> Result<TransformState, SchemeError> {
+        let offsets = steps
+            .giants()
+            .iter()
+            .flat_map(|(giant, places)| places.iter().map(move |&place| giant + steps.babies()[place]));
+        let diagonals: Vec<Vec<Complex64>> = offsets.map(diagonal).collect();
+        transform_state(self.slots(), valid_scale(scale)?, &diagonals)
     }
 }
 

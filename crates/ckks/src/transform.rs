@@ -34,18 +34,27 @@ impl Encoder {
             let (_, bound) = largest(&diagonal)?;
             self.check_size(bound, level, scale)?;
             let values = diagonal_slots(&diagonal, giant, slots);
-            Ok::<_, SchemeError>((self.polynomial(&values, basis, scale), (bound, diagonal)))
+            Ok::<_, SchemeError>((self.polynomial(&values, basis, scale), diagonal))
         };
-        let (sum, known) = DiagonalSum::encode(params.rlwe(), steps, level, encode)?;
-        let mut row_sums = vec![0.0; params.slots()];
-        for (_, diagonal) in &known {
-            let entries = diagonal.iter().cycle();
-            row_sums.iter_mut().zip(entries).for_each(|(sum, entry)| *sum += entry.abs());
-        }
-        let bound = known.iter().map(|(bound, _)| *bound).fold(0.0, f64::max);
-        let row_sum = row_sums.into_iter().fold(0.0, f64::max);
-        Ok(Transform::new(params, sum, TransformState { entries: Scaled { scale, bound }, row_sum }))
+        let (sum, diagonals) = DiagonalSum::encode(params.rlwe(), steps, level, encode)?;
+        Ok(Transform::new(params, sum, transform_state(params.slots(), scale, &diagonals)?))
     }
+}
+
+/// What is known of a transform of these diagonals.
+pub(crate) fn transform_state(
+    slots: usize,
+    scale: f64,
+    diagonals: &[Vec<Complex64>],
+) -> Result<TransformState, SchemeError> {
+    let (mut row_sums, mut bound) = (vec![0.0; slots], 0f64);
+    for diagonal in diagonals {
+        bound = bound.max(largest(diagonal)?.1);
+        let entries = diagonal.iter().cycle();
+        row_sums.iter_mut().zip(entries).for_each(|(sum, entry)| *sum += entry.abs());
+    }
+    let row_sum = row_sums.into_iter().fold(0.0, f64::max);
+    Ok(TransformState { entries: Scaled { scale, bound }, row_sum })
 }
 
 /// The result has the product of the scales: the caller rescales it. Diagonals at the scale of the prime that this divides by

@@ -1,14 +1,17 @@
 //! What parameters say about bootstrapping.
 
-use asanoha_lattice::{Level, NoiseModel, RlweParams, SPARSE_WEIGHT};
+use asanoha_lattice::{DiagonalSteps, Level, NoiseModel, RlweParams, SPARSE_WEIGHT};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Approximate, EncodeTransform};
+use crate::{Approximate, EncodeTransform, SchemeError};
 
 /// The integers of a raised ciphertext ([`RlweParams::raise`]) are at most this large: sums of 33 numbers of [−½, ½] are above
 /// 16 − 2^−5 with a probability of 2^−136 in any of 2^16 coefficients, by the exact distribution.
 pub const LARGEST_RAISED_INTEGER: u32 = 15;
+
+/// By how much more than the declared bound, relatively, coefficients may be: room for noise.
+const SLACK: f64 = 1.0 / 1024.0;
 
 /// How ciphertexts are bootstrapped, and which primes that takes. From the lowest on the primes are q₀; one for each matrix from
 /// slots to coefficients; those of the program's levels; those of the polynomial; one for each matrix from coefficients to slots.
@@ -57,6 +60,11 @@ impl BootstrapShape {
     /// The levels of the arcsine's polynomial.
     pub fn arcsine_depth(&self) -> usize {
         (self.arcsine_degree + 1).ilog2() as usize
+    }
+
+    /// How large a message's coefficients with their noise may be, in parts of q₀.
+    pub fn distance(&self) -> f64 {
+        f64::from(self.log2_ratio).exp2().recip() * (1.0 + SLACK)
     }
 
     /// The level that ciphertexts are bootstrapped from.
@@ -121,6 +129,17 @@ pub trait Bootstrappable: Approximate + EncodeTransform<Entry: From<[f64; 2]>, E
 
     /// The message of a raised ciphertext whose values count in units of q₀.
     fn raised(&self, lattice: &NoiseModel) -> Self::Message;
+
+    /// What noise prediction knows of a transform before it's encoded ([`EncodeTransform::encode_transform`]).
+    ///
+    /// # Errors
+    /// Entries that don't fit.
+    fn known_transform(
+        &self,
+        steps: &DiagonalSteps,
+        scale: f64,
+        diagonal: impl Fn(usize) -> Vec<Self::Entry>,
+    ) -> Result<Self::TransformState, SchemeError>;
 }
 
 #[cfg(test)]

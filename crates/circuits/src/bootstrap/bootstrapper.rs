@@ -13,8 +13,9 @@ use thiserror::Error;
 use super::{
     EvalMod, EvalModShape, SlotTransform,
     ladder::{At, Climb, Ladder},
+    matrix::Matrix,
 };
-use crate::linear_transform::{LinearTransform, MatrixError, Method, PreparedTransform};
+use crate::linear_transform::MatrixError;
 
 /// Why no bootstrapping can be prepared.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -53,9 +54,6 @@ pub enum SlotKind {
 /// The deviation of the sums of 33 numbers of [−½, ½] whose integers the polynomial removes: √(33/12).
 const DEVIATION: f64 = 1.658;
 
-/// By how much more than the declared bound, relatively, coefficients may be: room for noise.
-const SLACK: f64 = 1.0 / 1024.0;
-
 /// Gives ciphertexts of an approximate scheme their levels back.
 ///
 /// Slots become the coefficients of a polynomial (`SlotsToCoeffs`), which is read modulo the whole modulus (the raise) and so has
@@ -82,13 +80,6 @@ pub struct Bootstrapper<S: Bootstrappable> {
     ratio: f64,
 }
 
-#[derive(Clone, Debug)]
-struct Matrix<S: Bootstrappable> {
-    level: Level,
-    rotations: Vec<i64>,
-    prepared: PreparedTransform<S>,
-}
-
 /// Layers as evenly as they go on so many matrices, the larger shares first.
 fn shares(layers: u32, matrices: usize) -> Vec<u32> {
     let matrices = (matrices as u32).min(layers.max(1));
@@ -111,10 +102,9 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         }
         let rlwe = scheme.rlwe();
         let q0 = rlwe.q(Level(0)).modulus(0).value() as f64;
-        let distance = f64::from(shape.log2_ratio).exp2().recip() * (1.0 + SLACK);
         let eval_mod = EvalMod::fit(EvalModShape {
             largest_integer: LARGEST_RAISED_INTEGER,
-            distance,
+            distance: shape.distance(),
             doublings: shape.doublings,
             degree: shape.degree,
             arcsine_degree: shape.arcsine_degree,
@@ -127,14 +117,14 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         let lowest = Level(matrices.len());
         let wanted = q0 / (f64::from(shape.log2_ratio).exp2() * bound);
         let slots_to_coefficients =
-            encode(scheme, &matrices, lowest, wanted / scheme.canonical_scale(lowest))?;
+            Matrix::chain(scheme, matrices, lowest, wanted / scheme.canonical_scale(lowest))?;
 
         // From q₀ to the scale that the polynomial begins with; w + w̄ is 2·Re w, and the trace multiplies.
         let highest = rlwe.max_level();
         let factor = 0.5 / eval_mod.cosine.half * slots as f64 / row as f64;
         let matrices =
             transform.to_coefficients(&shares(transform.layers(), shape.coefficients_to_slots), factor)?;
-        let coefficients_to_slots = encode(scheme, &matrices, highest, shape.log2_scale.exp2() / q0)?;
+        let coefficients_to_slots = Matrix::chain(scheme, matrices, highest, shape.log2_scale.exp2() / q0)?;
         let doublings = vec![2; (row / slots).ilog2() as usize];
         let trace =
             (slots < row).then(|| Trace::strided(rlwe.ring_degree(), slots, &doublings, Hoisting::Lazy));
@@ -165,8 +155,8 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         let n = rlwe.ring_degree();
         let mut keys = KeyLevels::default();
         for matrix in self.slots_to_coefficients.iter().chain(&self.coefficients_to_slots) {
-            for &rotation in &matrix.rotations {
-                keys.add_automorphism(rlwe, GaloisElement::rotation(n, rotation), matrix.level);
+            for rotation in matrix.rotations() {
+                keys.add_automorphism(rlwe, GaloisElement::rotation(n, rotation), matrix.level());
             }
         }
         for element in self.trace.iter().flat_map(Trace::elements) {
@@ -185,10 +175,19 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         log2_raise_failure(self.scheme.rlwe().ring_degree(), self.distance())
     }
 
-    /// Bytes of the encoded matrices in memory.
+    /// Encodes the matrices now: else the first ciphertext that is bootstrapped waits for that.
+    ///
+    /// # Errors
+    /// [`SchemeError`] of entries that don't fit.
+    pub fn prepare(&self) -> Result<(), SchemeError> {
+        let mut matrices = self.slots_to_coefficients.iter().chain(&self.coefficients_to_slots);
+        matrices.try_for_each(|matrix| matrix.encoded().map(|_| ()))
+    }
+
+    /// Bytes of the encoded matrices in memory, once they're encoded.
     pub fn bytes(&self) -> usize {
         let matrices = self.slots_to_coefficients.iter().chain(&self.coefficients_to_slots);
-        matrices.map(|matrix| matrix.prepared.bytes()).sum()
+        matrices.map(Matrix::bytes).sum()
     }
 
     /// The ciphertext with all the levels of a fresh one, and its canonical scale.
@@ -246,7 +245,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         if !is_within {
             return Err(SchemeError::BeyondBound { index: 0, bound: self.bound });
         }
-        operations.adjust_to(a, self.slots_to_coefficients[0].level)
+        operations.adjust_to(a, self.slots_to_coefficients[0].level())
     }
 
     /// (m/q₀ + I)/2·half in the slots, m the values as coefficients in reversed order, at the polynomial's first level.
@@ -258,10 +257,10 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         let before = a.state().error_bound();
         let mut value = operations.with_noise(a, Norm::ZERO)?;
         for matrix in matrices {
-            value = matrix.prepared.apply_rescaled(operations, &value)?;
+            value = matrix.apply(operations, &value)?;
         }
         let coefficients = Coefficients { bound: self.bound, error: before, most: self.distance() };
-        value = operations.raise(&value, last.prepared.transform(), coefficients)?;
+        value = last.raise(operations, &value, coefficients)?;
         let lattice = operations.model().lattice();
         let error = before / self.ratio + value.state().error_bound() * lattice.coefficient();
 
@@ -270,7 +269,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             value = operations.trace(&value, trace)?;
         }
         for matrix in &self.coefficients_to_slots {
-            value = matrix.prepared.apply_rescaled(operations, &value)?;
+            value = matrix.apply(operations, &value)?;
         }
         value = operations.switch_to(&value, self.ladder.level(0))?;
         // w holds a real and an imaginary part of at most half each, halved.
@@ -324,22 +323,4 @@ impl<S: Bootstrappable> Bootstrapper<S> {
 struct Raised<V> {
     value: V,
     error: f64,
-}
-
-/// Encodes matrices for the levels from one on downwards, whose product changes the scale by a factor.
-fn encode<S: Bootstrappable>(
-    scheme: &S,
-    matrices: &[LinearTransform<[f64; 2]>],
-    highest: Level,
-    factor: f64,
-) -> Result<Vec<Matrix<S>>, BootstrapError> {
-    let each = factor.powf(1.0 / matrices.len() as f64);
-    let encode = |(step, matrix): (usize, &LinearTransform<[f64; 2]>)| {
-        let level = Level(highest.0 - step);
-        let prime = scheme.rlwe().q(level).modulus(level.0).value() as f64;
-        let plan = matrix.plan(scheme, level, Method::BabyGiant)?;
-        let prepared = plan.encode(scheme, prime * each)?;
-        Ok(Matrix { level, rotations: plan.rotations(), prepared })
-    };
-    matrices.iter().enumerate().map(encode).collect()
 }

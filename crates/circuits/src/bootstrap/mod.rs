@@ -4,6 +4,7 @@ mod bootstrapper;
 mod dft;
 mod eval_mod;
 mod ladder;
+mod matrix;
 
 pub use bootstrapper::{BootstrapError, Bootstrapper, SlotKind};
 pub use dft::SlotTransform;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use asanoha_lattice::{DiagonalSteps, Hoisting, Level, LevelTooLow, RlweParams, StepKeys, Trace};
-use asanoha_scheme::{Approximate, EncodeTransform, Operand, Operations, Scheme, SchemeError, Transform};
+use asanoha_lattice::{DiagonalSteps, Hoisting, Level, RlweParams, StepKeys, Trace};
+use asanoha_scheme::{EncodeTransform, Operand, Operations, Scheme, SchemeError, Transform};
 
 use super::LinearTransform;
 
@@ -165,23 +165,6 @@ impl<S: Scheme> PreparedTransform<S> {
     pub fn apply<V: Operand<S>>(&self, operations: &Operations<S, V>, v: &V) -> Result<V, SchemeError> {
         let sums = operations.transform(v, &self.transform)?;
         if self.fold.stages().is_empty() { Ok(sums) } else { operations.trace(&sums, &self.fold) }
-    }
-
-    /// [`PreparedTransform::apply`] of a square or tall matrix, rescaled by one prime in the same step.
-    ///
-    /// # Errors
-    /// Those of [`PreparedTransform::apply`] and of a rescaling.
-    pub(crate) fn apply_rescaled<V: Operand<S>>(
-        &self,
-        operations: &Operations<S, V>,
-        v: &V,
-    ) -> Result<V, SchemeError>
-    where
-        S: Approximate,
-    {
-        debug_assert!(self.fold.stages().is_empty(), "partial sums are added before the rescaling");
-        let below = v.state().level.0.checked_sub(1).ok_or(LevelTooLow { needed: 1, found: 0 })?;
-        operations.transform_rescaled(v, &self.transform, Level(below))
     }
 
     /// The encoded diagonals.

@@ -49,6 +49,10 @@ pub(crate) trait Engine: Sync {
     fn switch_to(&self, a: &Self::Value, level: Level) -> Result<Self::Value, Self::Error>;
     /// The sum over the block of a ciphertext, in every slot, in stages of the given factors.
     fn sum_block(&self, a: &Self::Value, factors: &[usize]) -> Result<Self::Value, Self::Error>;
+    /// A bootstrapping, in approximate schemes.
+    fn bootstrap(&self, _a: &Self::Value) -> Result<Self::Value, Self::Error> {
+        unreachable!("only plans of CKKS have any")
+    }
     /// Functions of whole numbers, which exact schemes compute.
     fn functions(
         &self,
@@ -68,12 +72,13 @@ pub(crate) trait Engine: Sync {
 pub(crate) struct Columns<S: Planned, V: Operand<S>> {
     operations: Operations<S, V>,
     layout: Layout,
+    refresher: <S::Numbers as Numbers<S>>::Refresher,
 }
 
 impl<S: Planned, V: Operand<S>> Columns<S, V> {
     /// For columns of a layout.
     pub(crate) fn new(operations: Operations<S, V>, layout: Layout) -> Self {
-        Self { operations, layout }
+        Self { operations, layout, refresher: Default::default() }
     }
 
     /// The operations.
@@ -145,6 +150,9 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
     }
     fn sum_block(&self, a: &V, factors: &[usize]) -> Result<V, SchemeError> {
         sum_blocks(&self.operations, a, factors)
+    }
+    fn bootstrap(&self, a: &V) -> Result<V, SchemeError> {
+        S::Numbers::bootstrap(&self.operations, self.layout, &self.refresher, a)
     }
     fn functions(&self, operation: &WholeOperation, operands: &[&V]) -> Result<Vec<V>, SchemeError> {
         S::Numbers::functions(&self.operations, operation, operands)
@@ -237,6 +245,8 @@ pub(crate) fn apply<E: Engine>(
             let a = next();
             try_map(a.len(), &|place| engine.switch_to(&a[place], level))
         }
+        // One after another: each takes gigabytes, and all threads.
+        Instruction::Bootstrap { .. } => next().iter().map(|a| engine.bootstrap(a)).collect(),
         Instruction::Integers { .. } => unreachable!("integers have an evaluation of their own"),
         Instruction::Functions { ref operation, .. } => {
             let operands: Vec<_> = operands.collect();

@@ -139,6 +139,11 @@ pub enum Instruction {
         /// The level.
         level: Level,
     },
+    /// A bootstrapping of numbers of at most 1, from the lowest level that it's for: they get the levels of fresh ones (CKKS).
+    Bootstrap {
+        /// Position of a.
+        a: usize,
+    },
     /// The sum over all rows of a column, in every slot.
     Sum {
         /// Position of a.
@@ -225,6 +230,7 @@ impl Instruction {
             | Self::MaskRows { a }
             | Self::Rescale { a }
             | Self::SwitchTo { a, .. }
+            | Self::Bootstrap { a }
             | Self::Result { a, .. }
             | Self::Sum { a, .. } => (Some(a), None),
         };
@@ -250,6 +256,7 @@ impl Instruction {
             | Self::MaskRows { a }
             | Self::Rescale { a }
             | Self::SwitchTo { a, .. }
+            | Self::Bootstrap { a }
             | Self::Result { a, .. }
             | Self::Sum { a, .. } => f(a),
         }
@@ -315,6 +322,11 @@ impl Circuit {
             number::times(noise, &output.factor.abs()) + output.approximation
         };
         self.outputs.iter().map(error).collect()
+    }
+
+    /// Whether it bootstraps ciphertexts of CKKS.
+    pub fn bootstraps(&self) -> bool {
+        self.any(|instruction| matches!(instruction, Instruction::Bootstrap { .. }))
     }
 
     /// Whether some instruction is of a kind.
@@ -424,7 +436,7 @@ impl Circuit {
             Instruction::Mul { .. } | Instruction::MaskRows { .. } => {
                 params.scale_at(self.steps[step].level).powi(2)
             }
-            Instruction::Rescale { .. } | Instruction::Input { .. } => {
+            Instruction::Rescale { .. } | Instruction::Input { .. } | Instruction::Bootstrap { .. } => {
                 params.scale_at(self.steps[step].level)
             }
         }

@@ -3,6 +3,10 @@
 //! Every ciphertext of a level has the level's canonical scale S (degree 1) or S² (degree 2: a product that waits for
 //! its rescaling). Sums of degree 2 are rescaled once, together. Multiplication by a fraction is put off until its
 //! result is used: it then brings its operand down to the level that is wanted there in the same rescaling.
+//!
+//! Where parameters have bootstrapping, a value is bootstrapped when something is to be computed of it that its level has no room
+//! for: once, and whatever is computed of it later takes the bootstrapped one. It's divided by a power of two first, so that
+//! numbers are at most 1, in the rescaling that brings it down.
 
 use std::collections::HashMap;
 
@@ -27,6 +31,7 @@ pub fn schedule_ckks(graph: &Graph, params: &Ckks, floor: usize) -> Result<Circu
     let mut scheduler = Scheduler {
         graph,
         params,
+        lowest: params.literal().bootstrap.as_ref().map(|shape| shape.lowest_level().0 as isize),
         floor: floor as isize,
         schedule: Schedule::new(params, graph.rows),
         nodes: Vec::new(),
@@ -45,6 +50,7 @@ pub fn schedule_ckks(graph: &Graph, params: &Ckks, floor: usize) -> Result<Circu
             factor *= k;
             node = *a;
         }
+        scheduler.ensure(node, scheduler.floor)?;
         let level = scheduler.best(node, 1);
         let step = scheduler.deliver(node, level, 1)?;
         let step = scheduler.lowest(step, node)?;
@@ -66,6 +72,8 @@ enum Node {
 struct Scheduler<'a> {
     graph: &'a Graph,
     params: &'a Ckks,
+    /// The level that ciphertexts are bootstrapped from.
+    lowest: Option<isize>,
     floor: isize,
     schedule: Schedule<Ckks>,
     nodes: Vec<Node>,
@@ -83,6 +91,7 @@ impl Scheduler<'_> {
             Instruction::Rescale { a } | Instruction::SwitchTo { a, .. } | Instruction::Neg { a } => {
                 self.schedule.steps[a].bound
             }
+            Instruction::Bootstrap { .. } => 1.0,
             _ => described.bound(),
         };
         self.schedule.push(instruction, bound, described.shape)
@@ -125,14 +134,15 @@ impl Scheduler<'_> {
                 }
             }
             Operation::Mul(a, b) => {
+                self.ensure(*a, self.floor + 1)?;
+                self.ensure(*b, self.floor + 1)?;
                 let level = self.best(*a, 1).min(self.best(*b, 1));
-                self.above_floor(level)?;
                 let (a, b) = (self.deliver(*a, level, 1)?, self.deliver(*b, level, 1)?);
                 Node::Step { step: self.push(Instruction::Mul { a, b, level: None }, at)?, level, degree: 2 }
             }
             Operation::MaskRows(a) => {
+                self.ensure(*a, self.floor + 1)?;
                 let level = self.best(*a, 1);
-                self.above_floor(level)?;
                 let a = self.deliver(*a, level, 1)?;
                 Node::Step { step: self.push(Instruction::MaskRows { a }, at)?, level, degree: 2 }
             }
@@ -140,6 +150,7 @@ impl Scheduler<'_> {
                 unreachable!("real expansions refuse functions of whole numbers")
             }
             Operation::Sum(a) => {
+                self.ensure(*a, self.floor)?;
                 let level = self.best(*a, 1);
                 let a = self.deliver(*a, level, 1)?;
                 Node::Step { step: self.push(self.schedule.sum(a), at)?, level, degree: 1 }
@@ -147,16 +158,40 @@ impl Scheduler<'_> {
         })
     }
 
-    /// Products need a level below them.
-    fn above_floor(&self, level: isize) -> Scheduled<()> {
-        if level > self.floor { Ok(()) } else { Err(NoSchedule::MoreLevels) }
+    /// Bootstraps a node that can't be had in degree 1 at a level or above.
+    fn ensure(&mut self, node: usize, level: isize) -> Scheduled<()> {
+        if self.best(node, 1) >= level {
+            return Ok(());
+        }
+        let lowest = self.lowest.ok_or(NoSchedule::MoreLevels)?;
+        if let Node::Scaled { of, .. } = self.nodes[node] {
+            // The fraction takes a level of the other node.
+            self.ensure(of, level + 1)?;
+        } else {
+            let described = &self.graph.nodes[node];
+            let times = described.bound().max(1.0).log2().ceil().exp2();
+            let from = self.best(node, 1);
+            let step = self.deliver(node, from, 1)?;
+            let a = self.bring(step, from, times.recip(), (lowest, 1), node)?;
+            let mut step = self.push(Instruction::Bootstrap { a }, node)?;
+            if times > 1.0 {
+                let k = Constant::Real(times);
+                step = self.push(Instruction::MulConstant { a: step, k, scale: 1.0 }, node)?;
+            }
+            let level = self.params.max_level().0 as isize;
+            self.nodes[node] = Node::Step { step, level, degree: 1 };
+        }
+        if self.best(node, 1) >= level { Ok(()) } else { Err(NoSchedule::MoreLevels) }
     }
 
     /// An operation that works on any level and degree.
     fn keep(&mut self, a: usize, at: usize, make: impl FnOnce(usize) -> Instruction) -> Scheduled<Node> {
         let (level, degree) = match self.nodes[a] {
             Node::Step { level, degree, .. } => (level, degree),
-            Node::Scaled { .. } => (self.best(a, 2), 2),
+            Node::Scaled { of, .. } => {
+                self.ensure(of, self.floor + 1)?;
+                (self.best(a, 2), 2)
+            }
         };
         let a = self.deliver(a, level, degree)?;
         Ok(Node::Step { step: self.push(make(a), at)?, level, degree })
@@ -169,6 +204,8 @@ impl Scheduler<'_> {
         at: usize,
         make: impl FnOnce(usize, usize) -> Instruction,
     ) -> Scheduled<Node> {
+        self.ensure(a, self.floor)?;
+        self.ensure(b, self.floor)?;
         let single = self.best(a, 1).min(self.best(b, 1));
         let double = self.best(a, 2).min(self.best(b, 2));
         // Degree 2 loses a level when it's rescaled; where that's no more than the alternative, one rescaling

@@ -19,6 +19,7 @@ use crate::{
     search::{Derivation, bootstraps, cost, failure, schedule_at},
 };
 
+use crate::schemes::bootstrapper;
 pub use crate::schemes::{ParamsLiteral, Scheme, SchemeParams};
 pub use choose::{Candidate, Choice, ParamsSummary, PlanningError, Wishes, choose};
 
@@ -176,6 +177,10 @@ impl Plan {
                 }
                 _ => {}
             }
+        }
+        if let (SchemeParams::Ckks(params), true) = (&self.params, self.circuit.bootstraps()) {
+            let bootstrapper = bootstrapper(params, self.layout());
+            levels.extend(rlwe, &bootstrapper.expect("the schedule was made with it").keys());
         }
         levels
     }

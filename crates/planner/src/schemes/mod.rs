@@ -15,6 +15,7 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use numbers::{MessageFields, Numbers, OperandOf, Planned, PlannedExact};
+pub(crate) use real::bootstrapper;
 
 /// What's said of parameters of exact schemes that programs can't run on.
 const NO_SLOTS: &str = "its plaintexts have no slots, which programs compute on";

@@ -68,6 +68,19 @@ pub(crate) struct MessageFields {
 
 /// The kind of numbers that a scheme computes on: how those of programs and of columns become its own.
 pub(crate) trait Numbers<S: Scheme> {
+    /// What bootstrapping prepares once: nothing where there's none.
+    type Refresher: std::fmt::Debug + Default + Send + Sync;
+
+    /// A bootstrapping of columns of a layout.
+    fn bootstrap<V: Operand<S>>(
+        _operations: &Operations<S, V>,
+        _layout: Layout,
+        _refresher: &Self::Refresher,
+        _a: &V,
+    ) -> Result<V, SchemeError> {
+        unreachable!("only plans of CKKS have any")
+    }
+
     /// A constant that is added.
     fn constant(c: &Constant) -> S::Constant;
 

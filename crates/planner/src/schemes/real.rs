@@ -1,5 +1,8 @@
 //! CKKS: real numbers.
 
+use std::sync::OnceLock;
+
+use asanoha_circuits::bootstrap::{BootstrapError, Bootstrapper, SlotKind};
 use asanoha_ckks::{Ckks, CkksPlaintext, Encoder, Scaled, ScaledConstant};
 use asanoha_lattice::{Level, PublicKey};
 use asanoha_ring::Sampler;
@@ -18,6 +21,24 @@ use crate::{
 /// Real numbers.
 pub(crate) struct Real;
 
+/// What bootstraps columns of a layout, whose values are at most 1.
+///
+/// # Errors
+/// Matrices that can't be encoded.
+///
+/// # Panics
+/// If the parameters have no bootstrapping.
+pub(crate) fn bootstrapper(scheme: &Ckks, layout: Layout) -> Result<Bootstrapper<Ckks>, SchemeError> {
+    let prepared = Bootstrapper::new(scheme, layout.block().max(LEAST_SLOTS), 1.0);
+    prepared.map_err(|error| match error {
+        BootstrapError::Scheme(error) => error,
+        error => unreachable!("schedules bootstrap where parameters allow it: {error}"),
+    })
+}
+
+/// The fewest slots that are bootstrapped.
+const LEAST_SLOTS: usize = 2;
+
 impl Planned for Ckks {
     type Numbers = Real;
 
@@ -29,6 +50,24 @@ impl Planned for Ckks {
 }
 
 impl Numbers<Ckks> for Real {
+    type Refresher = OnceLock<Bootstrapper<Ckks>>;
+
+    fn bootstrap<V: Operand<Ckks>>(
+        operations: &Operations<Ckks, V>,
+        layout: Layout,
+        refresher: &Self::Refresher,
+        a: &V,
+    ) -> Result<V, SchemeError> {
+        let bootstrapper = match refresher.get() {
+            Some(bootstrapper) => bootstrapper,
+            None => {
+                let prepared = bootstrapper(operations.params(), layout)?;
+                refresher.get_or_init(|| prepared)
+            }
+        };
+        bootstrapper.bootstrap(operations, a, SlotKind::Real)
+    }
+
     fn constant(c: &Constant) -> f64 {
         c.to_f64()
     }

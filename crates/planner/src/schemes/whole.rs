@@ -90,6 +90,8 @@ impl PlannedExact for Bfv {
 }
 
 impl<S: Exact> Numbers<S> for Whole {
+    type Refresher = ();
+
     fn constant(c: &Constant) -> BigInt {
         c.to_integer()
     }

@@ -1,6 +1,6 @@
 //! CKKS parameters.
 
-use asanoha_ckks::{CkksLiteral, CkksParams, rescaling_primes};
+use asanoha_ckks::{BootstrapSet, CkksLiteral, CkksParams, rescaling_primes};
 use asanoha_kernels::Backend;
 use asanoha_lattice::Level;
 use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme, SwitchLevels, choose_digits, log2_product};
@@ -85,7 +85,51 @@ pub fn generate_ckks(
             return Ok(candidate);
         }
     }
+    if let Some(found) = bootstrapped(&graph, security, &tolerances, &fit_bits, precision, backend)? {
+        return found;
+    }
     Err(imprecise.unwrap_or(GenerateError::TooDeep { security, largest: largest as u32, why }))
+}
+
+/// The set of parameters with bootstrapping that computes a program most precisely, and whether that's enough; `None` if
+/// bootstrapping doesn't make the program possible.
+fn bootstrapped(
+    graph: &Graph,
+    security: u32,
+    tolerances: &[f64],
+    fit_bits: &[i32],
+    precision: Precision,
+    backend: Backend,
+) -> Result<Option<Result<Found<CkksParams>, GenerateError>>, GenerateError> {
+    let mut best: Option<GenerateError> = None;
+    for set in BootstrapSet::ALL {
+        let literal = set.literal()?;
+        let params = literal.check(backend).map_err(|error| GenerateError::Refused(error.to_string()))?;
+        if params.rlwe().security_bits() < security {
+            continue;
+        }
+        let shape = params.literal().bootstrap.as_ref().expect("the sets have one");
+        // Values of degree 1 keep a level for what divides them before they're bootstrapped.
+        let floor = shape.lowest_level().0 + 1;
+        let circuit = match schedule_ckks(graph, &params, floor) {
+            Ok(circuit) => circuit,
+            Err(NoSchedule::MoreLevels) => continue,
+            Err(NoSchedule::Fails(error)) => {
+                too_small(&error)?;
+                continue;
+            }
+        };
+        let errors = circuit.output_errors(&params);
+        let missing = errors.iter().zip(tolerances).map(|(error, tolerance)| (error / tolerance).log2());
+        let missing_bits = missing.fold(f64::NEG_INFINITY, f64::max);
+        if missing_bits <= 0.0 {
+            let derivation = Derivation { floor, fit_bits: fit_bits.to_vec(), ..Derivation::default() };
+            return Ok(Some(Ok(Found { params, circuit, derivation })));
+        }
+        let largest_scale = params.literal().log2_scale as u32;
+        best = Some(GenerateError::Precision { wanted: precision, missing_bits, largest_scale });
+    }
+    Ok(best.map(Err))
 }
 
 /// The schedule of a program at given parameters.

@@ -61,10 +61,24 @@ pub fn evaluation_work(circuit: &Circuit, scheme: Scheme, rlwe: &RlweParams, lay
                 factors.iter().for_each(|factor| stages += switch.of(factor - 1));
                 stages * (1.0 / chunks)
             }
+            Instruction::Bootstrap { .. } => bootstrap_work(rlwe),
             Instruction::Integers { .. } => unreachable!("functions of integers have no slots"),
         };
         work += one * chunks;
     }
+    work
+}
+
+/// A bootstrapping's key switches of the highest levels, counted: of real slots, those of the matrices (23 hoisted, in four
+/// decompositions with three giant steps each) and of the polynomial (16).
+const BOOTSTRAP_SWITCHES: [f64; 2] = [16.0, 32.0];
+
+/// The work of a bootstrapping of real slots.
+fn bootstrap_work(rlwe: &RlweParams) -> Work {
+    let switch = SwitchWork::new(rlwe, rlwe.max_level());
+    let [stages, images] = BOOTSTRAP_SWITCHES;
+    let mut work = switch.stage * (stages + 16.0);
+    work += switch.image * (images + 16.0);
     work
 }
 

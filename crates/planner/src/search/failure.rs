@@ -2,6 +2,7 @@
 
 use asanoha_circuits::StageCount;
 use asanoha_lattice::FAILURE_BITS;
+use asanoha_scheme::{BootstrapShape, Scheme, log2_raise_failure};
 
 use super::{GenerateError, bootstraps};
 use crate::{
@@ -21,7 +22,7 @@ pub const LOG2_RUN_FAILURE: f64 = -96.0;
 const POLYNOMIALS: f64 = 16.0;
 
 /// log2 of a bound on the probability that any noise bound of a run fails, by the union of all polynomials that it bounds:
-/// those of every encryption and of every operation, on every ciphertext of a column. In TFHE, by the union of all
+/// those of every encryption and of every operation, on every ciphertext of a column; and by that of all bootstrappings. In TFHE, by the union of all
 /// bootstrappings.
 pub fn log2_failure(circuit: &Circuit, params: &SchemeParams, rows: usize) -> f64 {
     if let SchemeParams::Tfhe(params) = params {
@@ -29,7 +30,14 @@ pub fn log2_failure(circuit: &Circuit, params: &SchemeParams, rows: usize) -> f6
     }
     let layout = Layout::new(rows, params.slots());
     let operations: f64 = circuit.steps.iter().map(|step| operations(step, layout)).sum();
-    (operations * POLYNOMIALS).log2() - FAILURE_BITS
+    let bounds = operations * POLYNOMIALS * (-FAILURE_BITS).exp2();
+    let SchemeParams::Ckks(params) = params else { return bounds.log2() };
+    let raised =
+        circuit.steps.iter().filter(|step| matches!(step.instruction, Instruction::Bootstrap { .. }));
+    let ciphertexts = |step: &Step| if step.shape == Shape::Column { layout.chunks() as f64 } else { 1.0 };
+    let raises: f64 = raised.map(ciphertexts).sum();
+    let distance = params.literal().bootstrap.as_ref().map_or(0.0, BootstrapShape::distance);
+    (bounds + raises * log2_raise_failure(params.rlwe().ring_degree(), distance).exp2()).log2()
 }
 
 /// The operations of a step.
@@ -43,6 +51,8 @@ fn operations(step: &Step, layout: Layout) -> f64 {
                 operation.cost().total();
             (products + tensor_products + constant_products + switches) as f64 * chunks
         }
+        // As many operations as it has, and more.
+        Instruction::Bootstrap { .. } => 1000.0 * if step.shape == Shape::Column { chunks } else { 1.0 },
         _ if step.shape == Shape::Column => chunks,
         _ => 1.0,
     }

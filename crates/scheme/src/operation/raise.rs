@@ -1,9 +1,11 @@
 //! Modulus raising, and what else bootstrapping asks of a scheme.
 
-use asanoha_lattice::{Level, Norm, RlweCiphertext};
+use std::borrow::Borrow;
+
+use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, Norm, RlweCiphertext};
 use asanoha_ring::{Coefficient, Poly};
 
-use crate::{Bootstrappable, Model, Operand, Operations, SchemeError, State, Transform, state::same_level};
+use crate::{Bootstrappable, Model, Operand, Operations, SchemeError, State, state::same_level};
 
 /// What the caller of a raise knows of the polynomial that is raised.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +19,8 @@ pub struct Coefficients {
 }
 
 impl<S: Bootstrappable, V: Operand<S>> Operations<S, V> {
-    /// The last matrix from slots to coefficients, and the raise: of a ciphertext of level 1 the product with a transform whose
-    /// result has the given coefficients, at level 0, and then m/q₀ + I at the highest level, for that result m and small
+    /// The last matrix from slots to coefficients, and the raise: of a ciphertext of level 1 the product with a transform
+    /// ([`Operations::transform_known`]) whose result has the given coefficients, at level 0, and then m/q₀ + I at the highest level, for that result m and small
     /// integers I. The values of the new ciphertext count in units of q₀.
     ///
     /// It's one operation because the bound on slots, which all other states have, is far above the coefficients here.
@@ -27,12 +29,22 @@ impl<S: Bootstrappable, V: Operand<S>> Operations<S, V> {
     ///
     /// # Errors
     /// [`SchemeError::LevelMismatch`] for another level, [`SchemeError::OutOfModulus`] if coefficients may be too large, [`SchemeError::MissingKey`], [`SchemeError::NotRelinearised`], [`SchemeError::OtherParameters`].
-    pub fn raise(&self, a: &V, last: &Transform<S>, coefficients: Coefficients) -> Result<V, SchemeError> {
+    ///
+    /// # Panics
+    /// If the diagonals are of level 0.
+    pub fn raise<D: Borrow<DiagonalSum>>(
+        &self,
+        a: &V,
+        steps: &DiagonalSteps,
+        known: &S::TransformState,
+        coefficients: Coefficients,
+        encode: impl FnOnce() -> Result<D, SchemeError>,
+    ) -> Result<V, SchemeError> {
         same_level(self.two_parts(a)?.level, Level(1))?;
-        let state = self.model().raised(&self.transformed(a, last)?, coefficients)?;
+        let state = self.model().raised(&self.transformed(a, steps, known)?, coefficients)?;
         let rlwe = self.params().rlwe();
         V::produce(self, &[a], state, |a, keys| {
-            Ok(rlwe.raise(&rlwe.diagonal_sum(&a[0].rlwe, last.sum(), keys, Level(0))?, keys)?)
+            Ok(rlwe.raise(&rlwe.diagonal_sum(&a[0].rlwe, encode()?.borrow(), keys, Level(0))?, keys)?)
         })
     }
 

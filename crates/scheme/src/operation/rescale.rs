@@ -1,8 +1,10 @@
 //! Rescaling, and adjusting scales.
 
-use asanoha_lattice::{Level, LevelTooLow, RlweCiphertext};
+use std::borrow::Borrow;
 
-use super::{Transform, level::TWO_PARTS};
+use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, LevelTooLow, RlweCiphertext};
+
+use super::level::TWO_PARTS;
 use crate::{Approximate, Operand, Operations, SchemeError};
 
 impl<S: Approximate, V: Operand<S>> Operations<S, V> {
@@ -53,20 +55,25 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
         Ok(product)
     }
 
-    /// [`Operations::transform`], rescaled by all primes above a level, in one step. Noise: at most that of both.
+    /// [`Operations::transform_known`], rescaled by all primes above a level, in one step. Noise: at most that of both.
     ///
     /// # Errors
     /// Those of both.
-    pub fn transform_rescaled(
+    ///
+    /// # Panics
+    /// If the diagonals are of a lower level than the ciphertext.
+    pub fn transform_rescaled<D: Borrow<DiagonalSum>>(
         &self,
         a: &V,
-        transform: &Transform<S>,
+        steps: &DiagonalSteps,
+        known: &S::TransformState,
         level: Level,
+        encode: impl FnOnce() -> Result<D, SchemeError>,
     ) -> Result<V, SchemeError> {
-        let product = self.model().check(self.transformed(a, transform)?)?;
+        let product = self.model().check(self.transformed(a, steps, known)?)?;
         let state = self.model().divide_to(&product, TWO_PARTS, level)?;
         V::produce(self, &[a], state, |a, keys| {
-            Ok(self.params().rlwe().diagonal_sum(&a[0].rlwe, transform.sum(), keys, level)?)
+            Ok(self.params().rlwe().diagonal_sum(&a[0].rlwe, encode()?.borrow(), keys, level)?)
         })
     }
 

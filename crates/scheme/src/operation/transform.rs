@@ -30,7 +30,8 @@ impl<S: Scheme> Transform<S> {
         self.sum.level()
     }
 
-    pub(super) fn sum(&self) -> &DiagonalSum {
+    /// The encoded diagonals.
+    pub fn sum(&self) -> &DiagonalSum {
         &self.sum
     }
 
@@ -55,19 +56,22 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::LevelTooHigh`] if the transform was encoded at a lower level, [`SchemeError::MissingKey`],
     /// [`SchemeError::NotRelinearised`], [`SchemeError::OutOfModulus`].
     pub fn transform(&self, a: &V, transform: &Transform<S>) -> Result<V, SchemeError> {
-        let state = self.model().check(self.transformed(a, transform)?)?;
-        V::produce(self, &[a], state, |a, keys| {
-            Ok(self.params().rlwe().diagonal_sum(&a[0].rlwe, &transform.sum, keys, a[0].level())?)
-        })
+        let before = self.two_parts(a)?;
+        same_parameters(self.params(), &transform.scheme)?;
+        not_above(before.level, transform.level())?;
+        self.transform_known(a, transform.steps(), transform.state(), || Ok(&transform.sum))
     }
 
     /// What is known of a product with a transform, whether it decrypts or not.
-    pub(super) fn transformed(&self, a: &V, transform: &Transform<S>) -> Result<State<S>, SchemeError> {
+    pub(super) fn transformed(
+        &self,
+        a: &V,
+        steps: &DiagonalSteps,
+        known: &S::TransformState,
+    ) -> Result<State<S>, SchemeError> {
         let (before, scheme) = (self.two_parts(a)?, self.params());
-        same_parameters(scheme, &transform.scheme)?;
-        not_above(before.level, transform.level())?;
-        let growth = transform.steps().noise_growth(scheme.rlwe(), self.model().lattice(), before.level);
-        Ok(scheme.transformed(before, transform.steps(), transform.state(), growth))
+        let growth = steps.noise_growth(scheme.rlwe(), self.model().lattice(), before.level);
+        Ok(scheme.transformed(before, steps, known, growth))
     }
 
     /// As [`Operations::transform`], with the noise bound that all transforms of these steps have of which this much is known;
@@ -82,11 +86,9 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         known: &S::TransformState,
         encode: impl FnOnce() -> Result<D, SchemeError>,
     ) -> Result<V, SchemeError> {
-        let (before, scheme, model) = (self.two_parts(a)?, self.params(), self.model());
-        let growth = steps.noise_growth(scheme.rlwe(), model.lattice(), before.level);
-        let state = model.check(scheme.transformed(before, steps, known, growth))?;
+        let state = self.model().check(self.transformed(a, steps, known)?)?;
         V::produce(self, &[a], state, |a, keys| {
-            Ok(scheme.rlwe().diagonal_sum(&a[0].rlwe, encode()?.borrow(), keys, a[0].level())?)
+            Ok(self.params().rlwe().diagonal_sum(&a[0].rlwe, encode()?.borrow(), keys, a[0].level())?)
         })
     }
 }
