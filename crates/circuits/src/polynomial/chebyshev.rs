@@ -92,7 +92,8 @@ impl Chebyshev {
         let largest = (0..=steps)
             .map(|step| middle + half * libm::cos(PI * step as f64 / steps as f64))
             .map(|x| (fitted.value(x) - f(x)).abs())
-            .fold(0.0, f64::max);
+            // What is no number is nowhere near.
+            .fold(0.0, |largest: f64, off| if off.is_nan() { f64::INFINITY } else { largest.max(off) });
         fitted.error = BETWEEN_POINTS * largest;
         fitted
     }

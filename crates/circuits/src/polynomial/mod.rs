@@ -3,7 +3,9 @@
 mod chebyshev;
 mod evaluate;
 mod exact;
+mod smooth;
 
 pub use chebyshev::{ApproximationError, Chebyshev};
 pub use evaluate::evaluate;
 pub use exact::{Schedule, evaluate_all, evaluate_exact};
+pub use smooth::SmoothFunction;

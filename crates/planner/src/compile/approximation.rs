@@ -10,12 +10,10 @@ const SHARE: f64 = 0.25;
 /// More bits than a polynomial in double precision can come near its function.
 const MOST_BITS: i64 = 64;
 
-/// The largest slope of 1/(1 + e^−x) on a range: s·(1 − s) where x is nearest to 0.
-fn sigmoid_slope(range: &Range, error: f64) -> f64 {
+/// A range as doubles, widened by an error.
+fn widened(range: &Range, error: f64) -> (f64, f64) {
     let (lo, hi) = range.to_f64();
-    let x = 0.0f64.clamp(lo - error, hi + error);
-    let power = libm::exp(-x.abs());
-    power / ((1.0 + power) * (1.0 + power))
+    (lo - error, hi + error)
 }
 
 /// a·b, where 0 times anything is 0.
@@ -68,11 +66,8 @@ pub(crate) fn approximation_errors(
                 times(hi - lo + of(a).0, of(a).0)
             }
             Node::Dot(a, b) => times(rows as f64, product(of(a), of(b))),
-            Node::Sigmoid(a) => {
-                times(sigmoid_slope(&ranges[a.0], of(a).0), of(a).0) + fits.next().unwrap_or(f64::INFINITY)
-            }
-            Node::Exp(a) => {
-                let slope = libm::exp(ranges[a.0].to_f64().1 + of(a).0);
+            Node::Smooth(function, a) => {
+                let slope = function.steepest(widened(&ranges[a.0], of(a).0));
                 times(slope, of(a).0) + fits.next().unwrap_or(f64::INFINITY)
             }
         };
@@ -116,8 +111,7 @@ fn sensitivities(program: &Program, ranges: &[Range], rows: usize, output: usize
                 add(a, rows as f64 * bound(b));
                 add(b, rows as f64 * bound(a));
             }
-            Node::Sigmoid(a) => add(a, sigmoid_slope(&ranges[a.0], 0.0)),
-            Node::Exp(a) => add(a, libm::exp(ranges[a.0].to_f64().1)),
+            Node::Smooth(function, a) => add(a, function.steepest(ranges[a.0].to_f64())),
         }
     }
     slopes

@@ -15,7 +15,6 @@ use super::{
     approximation::approximation_errors,
     graph::{Graph, GraphOutput, Operation},
     input::input_factor,
-    real::{EXP, SIGMOID},
 };
 use crate::{
     data::Schema,
@@ -253,8 +252,7 @@ impl Expander<'_> {
                 let product = self.mul(&of(a), &of(b));
                 self.sum(&product)
             }
-            Node::Sigmoid(a) => self.real_function(id, &SIGMOID, &of(a), *a)?,
-            Node::Exp(a) => self.real_function(id, &EXP, &of(a), *a)?,
+            Node::Smooth(function, a) => self.smooth(id, *function, &of(a), *a)?,
             Node::Function(function, operands) if self.on_integers() => {
                 self.integer_function(id, function, operands, values)?
             }

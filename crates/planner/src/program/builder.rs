@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use asanoha_circuits::BinaryFunction;
+use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
@@ -131,7 +131,7 @@ impl ProgramBuilder {
         if a == b { self.power_whole(a, 2) } else { self.intern(Node::Mul(a.0, b.0)) }
     }
 
-    /// `a / b`, where `b` is a constant for now.
+    /// `a / b`: exact for a constant `b`, and else `a` times the approximated `1 / b`.
     pub fn div(&mut self, a: Term, b: Term) -> Result<Term, BuildError> {
         self.check(a)?;
         match self.entry(b)? {
@@ -140,12 +140,15 @@ impl ProgramBuilder {
                 let factor = divisor.recip();
                 self.scale(a, &factor)
             }
-            Entry::Node(_) => Err(BuildError::NotBuilt { what: "division by an encrypted value".to_owned() }),
+            Entry::Node(_) => {
+                let reciprocal = self.smooth(SmoothFunction::Reciprocal, b)?;
+                self.mul(a, reciprocal)
+            }
         }
     }
 
-    /// `a ** exponent`: the exponent is a constant whole number, from 0 to [`MAX_EXPONENT`] on data; a constant base
-    /// may have a negative one. As in Python, anything to the power of 0 is 1.
+    /// `a ** exponent`: the exponent is a constant whole number, of magnitude up to [`MAX_EXPONENT`] on data, where a
+    /// negative one is a power of the approximated `1 / a`. As in Python, anything to the power of 0 is 1.
     pub fn power(&mut self, a: Term, exponent: Term) -> Result<Term, BuildError> {
         let base_is_constant = matches!(self.entry(a)?, Entry::Constant(_));
         let Entry::Constant(exponent) = self.entry(exponent)? else {
@@ -157,14 +160,13 @@ impl ProgramBuilder {
         }
         let magnitude = exponent.numer().abs().to_u32();
         let negative = exponent.is_negative();
-        if negative && !base_is_constant {
-            return Err(BuildError::NotBuilt {
-                what: "a negative power, which is division by an encrypted value,".to_owned(),
-            });
-        }
         let Some(magnitude) = magnitude else {
             return Err(BuildError::ExponentTooLarge { exponent: text, limit: MAX_EXPONENT });
         };
+        if negative && !base_is_constant {
+            let reciprocal = self.smooth(SmoothFunction::Reciprocal, a)?;
+            return self.power_whole(reciprocal, magnitude);
+        }
         let powered = self.power_whole(a, magnitude)?;
         if negative {
             let one = self.integer(1)?;
@@ -222,16 +224,16 @@ impl ProgramBuilder {
         self.intern(Node::Dot(a.0, b.0))
     }
 
-    /// `1 / (1 + e^−a)`.
-    pub fn sigmoid(&mut self, a: Term) -> Result<Term, BuildError> {
-        self.check_data(a, "sigmoid")?;
-        self.intern(Node::Sigmoid(a.0))
-    }
-
-    /// `e^a`.
-    pub fn exp(&mut self, a: Term) -> Result<Term, BuildError> {
-        self.check_data(a, "exp")?;
-        self.intern(Node::Exp(a.0))
+    /// A smooth function of something computed from the data; its argument's range must be inside its domain
+    /// ([`Program::ranges`] tells).
+    ///
+    /// # Errors
+    /// [`BuildError::ConstantArgument`].
+    pub fn smooth(&mut self, function: SmoothFunction, a: Term) -> Result<Term, BuildError> {
+        match self.entry(a)? {
+            Entry::Constant(_) => Err(BuildError::ConstantArgument { function: function.name() }),
+            Entry::Node(_) => self.intern(Node::Smooth(function, a.0)),
+        }
     }
 
     /// A function of as many terms as it takes, one to three; constants among them are whole.
@@ -457,13 +459,6 @@ impl ProgramBuilder {
             Some(Shape::Column) => Ok(()),
             Some(Shape::Number) => Err(BuildError::NotAColumn { function, found: "a number" }),
             None => Err(BuildError::NotAColumn { function, found: "a constant" }),
-        }
-    }
-
-    fn check_data(&self, a: Term, function: &'static str) -> Result<(), BuildError> {
-        match self.entry(a)? {
-            Entry::Constant(_) => Err(BuildError::ConstantArgument { function }),
-            Entry::Node(_) => Ok(()),
         }
     }
 

@@ -229,7 +229,7 @@ impl BuildError {
     pub fn help(&self) -> Option<String> {
         let text = match self {
             Self::NotAColumn { found: "a number", .. } => "it is one value already: use it as it is",
-            Self::ExponentNotWhole { .. } => "roots are not built yet",
+            Self::ExponentNotWhole { .. } => "a square root is written `sqrt(x)`",
             Self::NoOutputs => {
                 "assign to a name that does not begin with `_`, such as `score = mean(x)`; names beginning with `_` are kept inside"
             }

@@ -11,8 +11,8 @@ const fn function(name: &'static str, least: usize, most: usize) -> Function {
     Function { name, arguments: (least, most) }
 }
 
-/// Every function of the language, those that are not built yet among them.
-pub(super) const FUNCTIONS: [Function; 14] = [
+/// Every function of the language.
+pub(super) const FUNCTIONS: [Function; 15] = [
     function("where", 3, 3),
     function("abs", 1, 1),
     function("min", 1, usize::MAX),
@@ -25,6 +25,7 @@ pub(super) const FUNCTIONS: [Function; 14] = [
     function("table2", 3, 3),
     function("sigmoid", 1, 1),
     function("exp", 1, 1),
+    function("tanh", 1, 1),
     function("log", 1, 1),
     function("sqrt", 1, 1),
 ];

@@ -59,7 +59,7 @@ impl Program {
             let constant = match node {
                 Node::Input(name) => whole(name),
                 Node::Scale(_, constant) | Node::Offset(_, constant) => constant.is_integer(),
-                Node::Mean(_) | Node::Var(_) | Node::Sigmoid(_) | Node::Exp(_) => false,
+                Node::Mean(_) | Node::Var(_) | Node::Smooth(..) => false,
                 _ => true,
             };
             nodes.push(constant && node.operands().all(|operand| nodes[operand.0]));

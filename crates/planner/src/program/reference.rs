@@ -1,5 +1,6 @@
 //! Plain computation, to hold encrypted results against.
 
+use asanoha_circuits::polynomial::SmoothFunction;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Pow, Zero};
@@ -89,8 +90,8 @@ trait Arithmetic: Clone {
     fn power(a: &Self, exponent: u32) -> Self;
     fn total(values: impl Iterator<Item = Self>) -> Self;
     fn divide_by_count(a: &Self, count: usize) -> Self;
-    /// A real function; `None` when this kind of number has none.
-    fn real(a: &Self, function: fn(f64) -> f64) -> Option<Self>;
+    /// A smooth function; `None` when this kind of number has none.
+    fn real(a: &Self, function: SmoothFunction) -> Option<Self>;
     /// The exact value; `None` for what is no number.
     fn to_exact(&self) -> Option<BigRational>;
     fn not_a_number() -> Self;
@@ -129,7 +130,7 @@ impl Arithmetic for BigRational {
     fn divide_by_count(a: &Self, count: usize) -> Self {
         a / BigInt::from(count)
     }
-    fn real(_: &Self, _: fn(f64) -> f64) -> Option<Self> {
+    fn real(_: &Self, _: SmoothFunction) -> Option<Self> {
         None
     }
     fn to_exact(&self) -> Option<BigRational> {
@@ -176,8 +177,8 @@ impl Arithmetic for f64 {
     fn divide_by_count(a: &Self, count: usize) -> Self {
         a / count as Self
     }
-    fn real(a: &Self, function: fn(f64) -> f64) -> Option<Self> {
-        Some(function(*a))
+    fn real(a: &Self, function: SmoothFunction) -> Option<Self> {
+        Some(function.value(*a))
     }
     fn to_exact(&self) -> Option<BigRational> {
         BigRational::from_float(*self)
@@ -191,7 +192,7 @@ impl Arithmetic for f64 {
 }
 
 impl Program {
-    /// The outputs as exact fractions, or `None` when a column used is not whole or the program uses `sigmoid` or `exp`.
+    /// The outputs as exact fractions, or `None` when a column used is not whole or the program approximates.
     pub fn evaluate_exact(&self, table: &Table) -> Result<Option<Outputs<BigRational>>, EvaluationError> {
         evaluate(self, table, &mut |_, _| ())
     }
@@ -290,7 +291,7 @@ fn operation<T: Arithmetic>(
     let b = operands.next().flatten().unwrap_or(a);
     let total = |a: &Values<T>| T::total(a.as_slice().iter().cloned());
     let mean = |a: &Values<T>| T::divide_by_count(&total(a), rows);
-    let real = |f: fn(f64) -> f64| match a {
+    let real = |f: SmoothFunction| match a {
         Values::Column(values) => {
             values.iter().map(|a| T::real(a, f)).collect::<Option<_>>().map(Values::Column)
         }
@@ -327,8 +328,7 @@ fn operation<T: Arithmetic>(
         Node::Dot(..) => {
             Values::Number(T::total(a.as_slice().iter().zip(b.as_slice()).map(|(a, b)| T::mul(a, b))))
         }
-        Node::Sigmoid(_) => return Ok(real(|x| 1.0 / (1.0 + (-x).exp()))),
-        Node::Exp(_) => return Ok(real(f64::exp)),
+        Node::Smooth(function, _) => return Ok(real(*function)),
     };
     check_bits(result.as_slice().iter().map(|a| T::bits_of_power(a, 1)))?;
     Ok(Some(result))

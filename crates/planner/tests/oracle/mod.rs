@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use asanoha_circuits::polynomial::SmoothFunction;
 use asanoha_planner::{
     data::{ColumnValues, Table},
     execute::{self, Decrypted},
@@ -44,6 +45,27 @@ fn exp(x: &BigRational) -> BigRational {
     (0..halvings).fold(sum, |power, _| rounded(&(&power * &power)))
 }
 
+/// The value of a smooth function.
+fn smooth(function: SmoothFunction, x: &BigRational) -> BigRational {
+    let one = BigRational::one();
+    let near = BigRational::from_float(function.value(x.to_f64().unwrap())).unwrap();
+    match function {
+        SmoothFunction::Sigmoid => &one / (&one + exp(&-x)),
+        SmoothFunction::Exp => exp(x),
+        SmoothFunction::Tanh => {
+            let power = exp(&(x * whole(2)));
+            (&power - &one) / (&power + &one)
+        }
+        // Both by steps that double the digits at least, Halley's for e^y = x and Heron's for y² = x.
+        SmoothFunction::Log => (0..5).fold(near, |y, _| {
+            let power = exp(&y);
+            rounded(&(y + whole(2) * (x - &power) / (x + &power)))
+        }),
+        SmoothFunction::Sqrt => (0..5).fold(near, |y, _| rounded(&((&y + x / &y) / whole(2)))),
+        SmoothFunction::Reciprocal => x.recip(),
+    }
+}
+
 fn column(values: &ColumnValues) -> Vec<BigRational> {
     match values {
         ColumnValues::Whole(values) => values.iter().map(|&v| BigRational::from_integer(v.into())).collect(),
@@ -81,8 +103,7 @@ pub(crate) fn evaluate(program: &Program, table: &Table) -> Outputs<BigRational>
                 vec![mean(&squares)]
             }
             Node::Dot(a, b) => vec![both(a, b, |a, b| a * b).iter().sum()],
-            Node::Sigmoid(a) => each(a, &|a| BigRational::one() / (BigRational::one() + exp(&-a))),
-            Node::Exp(a) => each(a, &exp),
+            Node::Smooth(function, a) => each(a, &|a| smooth(*function, a)),
             Node::Function(..) => panic!("functions of whole numbers are exact"),
         };
         values.insert(id, computed.iter().map(rounded).collect());
