@@ -31,6 +31,16 @@ pub enum ApproximationError {
         /// The error of the best polynomial.
         reached: f64,
     },
+    /// No composition of polynomials in reach tells signs.
+    #[error(
+        "no polynomials in reach tell the signs of numbers that are {gap:.3e} of their range from 0 to within {error:.3e}: state a wider gap or a narrower range, or ask fewer bits"
+    )]
+    NoSign {
+        /// How near to 0 numbers may be, relative to the largest.
+        gap: f64,
+        /// The error asked for.
+        error: f64,
+    },
 }
 
 /// A polynomial Σ cₖ·Tₖ(y) with y = (x − middle)/half on the interval \[middle − half, middle + half\].
