@@ -209,6 +209,39 @@ fn smooth_functions_are_those_of_double_precision_and_print_as_they_are_read() {
 }
 
 #[test]
+fn comparisons_and_choices_take_fractions_and_print_as_they_are_read() {
+    let text = "a = x < 0.5\nb = 2.5 >= y\nc = max(x, 1/3)\nd = min(-0.25, y)\ne = where(x > 0, 0.5, y)\n\
+                f = where(x, y, -0.5)\ng = where(x == 3, 0.5, 1.5)\nh = sign(y)\ni = relu(x)\n\
+                j = less_than(x, y, 1e-3)\nk = sign(x - 2, 1/8)\nl = x * max(0.5, 0.25)\nm = max(x, 1e30)";
+    let program = Program::parse(text).unwrap();
+    assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
+    let outputs = program.evaluate_exact(&table()).unwrap().unwrap();
+    for (row, (x, y)) in [(3.0f64, 1.0f64), (-2.0, 4.0), (5.0, -7.0)].into_iter().enumerate() {
+        let bit = |holds: bool| f64::from(u8::from(holds));
+        let signum = |x: f64| bit(x > 0.0) - bit(x < 0.0);
+        let expected = [
+            bit(x < 0.5),
+            bit(y <= 2.5),
+            x.max(1.0 / 3.0),
+            y.min(-0.25),
+            if x > 0.0 { 0.5 } else { y },
+            y,
+            if x == 3.0 { 0.5 } else { 1.5 },
+            signum(y),
+            x.max(0.0),
+            bit(x < y),
+            signum(x - 2.0),
+            x * 0.5,
+            1e30,
+        ];
+        for ((name, found), expected) in outputs.iter().zip(expected) {
+            let found = num_traits::ToPrimitive::to_f64(&found.as_slice()[row]).unwrap();
+            assert_eq!(found, expected, "{name} of {x} and {y}");
+        }
+    }
+}
+
+#[test]
 fn divisions_by_constants_stay_exact() {
     let program = Program::parse("a = x / 4 + 1/3\nb = (1/4) * x\nc = x * 2**-3").unwrap();
     assert!(program.nodes().iter().all(|node| !node.is_approximate()));

@@ -141,6 +141,15 @@ impl Expander<'_> {
         self.push(Operation::AddConstant(node, c / &factor), factor)
     }
 
+    /// log2 of how far the polynomials of an operation may be off.
+    pub(super) fn fit_bits(&self, id: NodeId, name: &'static str) -> Result<i32, ExpandError> {
+        let Expansion::Real { fit_bits, .. } = self.expansion else {
+            return Err(ExpandError::NotExact(name));
+        };
+        let before = self.program.nodes()[..id.0].iter().filter(|node| node.is_fitted()).count();
+        fit_bits.get(before).copied().ok_or(ExpandError::MissingFit(name))
+    }
+
     /// A smooth function, of the operation `id`, as its polynomial.
     pub(super) fn smooth(
         &mut self,
@@ -149,11 +158,7 @@ impl Expander<'_> {
         a: &Value,
         operand: NodeId,
     ) -> Result<Value, ExpandError> {
-        let Expansion::Real { fit_bits } = self.expansion else {
-            return Err(ExpandError::NotExact(function.name()));
-        };
-        let before = self.program.nodes()[..id.0].iter().filter(|node| node.is_approximate()).count();
-        let bits = *fit_bits.get(before).ok_or(ExpandError::MissingFit(function.name()))?;
+        let bits = self.fit_bits(id, function.name())?;
         // Outside of the interval a series grows without bound: no slot may hold anything else.
         let a = &self.padded(a);
         let (lo, hi) = self.ranges[operand.0].to_f64();
@@ -182,7 +187,7 @@ impl Expander<'_> {
 
     /// Half of the interval of an approximation: a little more than needed where that makes the operand a whole
     /// multiple of its node, which costs no level.
-    fn free_half(half: f64, middle: f64, a: &Value, widest: f64) -> f64 {
+    pub(super) fn free_half(half: f64, middle: f64, a: &Value, widest: f64) -> f64 {
         let factor = number::to_f64(&a.factor.abs());
         if half == 0.0 {
             return factor;
@@ -196,7 +201,7 @@ impl Expander<'_> {
 }
 
 /// Polynomials are evaluated on the graph as on anything else: a circuit sees an expander through a shared reference.
-struct Building<'b, 'a>(RefCell<&'b mut Expander<'a>>);
+pub(super) struct Building<'b, 'a>(pub(super) RefCell<&'b mut Expander<'a>>);
 
 impl capability::Values for Building<'_, '_> {
     type Value = Value;

@@ -138,6 +138,9 @@ pub enum BuildError {
         /// What the list should hold.
         wanted: &'static str,
     },
+    /// A gap of a comparison that isn't one.
+    #[error("the gap of `less_than` and `sign` is a constant above 0")]
+    BadGap,
     /// A divisor that is zero.
     #[error("division by zero")]
     DivisionByZero,

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use asanoha_circuits::polynomial::SmoothFunction;
+use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
 
 use super::builder::{ProgramBuilder, Term};
 use super::error::{BuildError, ProgramError};
@@ -151,6 +151,21 @@ impl Lowering<'_> {
             "dot" => {
                 let (a, b) = (argument(0)?, argument(1)?);
                 self.builder.dot(a, b)
+            }
+            "less_than" => {
+                let (a, b, gap) = (argument(0)?, argument(1)?, argument(2)?);
+                self.builder.less(a, b, gap)
+            }
+            "sign" => {
+                let (x, gap) = (argument(0)?, arguments.get(1).map(|_| argument(1)).transpose()?);
+                self.builder.sign(x, gap)
+            }
+            "relu" => {
+                let x = argument(0)?;
+                let zero = self.builder.integer(0);
+                zero.and_then(|zero| {
+                    self.builder.function(Function::Binary(BinaryFunction::Maximum), &[x, zero])
+                })
             }
             "abs" => self.builder.function(Function::Absolute, &[argument(0)?]),
             "where" => {

@@ -12,11 +12,14 @@ const fn function(name: &'static str, least: usize, most: usize) -> Function {
 }
 
 /// Every function of the language.
-pub(super) const FUNCTIONS: [Function; 15] = [
+pub(super) const FUNCTIONS: [Function; 18] = [
     function("where", 3, 3),
     function("abs", 1, 1),
     function("min", 1, usize::MAX),
     function("max", 1, usize::MAX),
+    function("less_than", 3, 3),
+    function("sign", 1, 2),
+    function("relu", 1, 1),
     function("sum", 1, 1),
     function("mean", 1, 1),
     function("var", 1, 1),

@@ -63,7 +63,7 @@ pub enum Node {
     Dot(NodeId, NodeId),
     /// A smooth function of a real number.
     Smooth(SmoothFunction, NodeId),
-    /// A function of whole numbers, one of which at least is no constant.
+    /// A function of numbers, one of which at least is no constant.
     Function(Function, Vec<Operand>),
 }
 
@@ -145,6 +145,11 @@ impl Node {
             Self::Smooth(function, _) => function.name(),
             Self::Function(function, _) => function.name(),
         }
+    }
+
+    /// Whether this is approximated by polynomials where real numbers are computed.
+    pub(crate) fn is_fitted(&self) -> bool {
+        self.is_approximate() || matches!(self, Self::Function(function, _) if function.is_by_sign())
     }
 
     /// Whether this is computed by approximation, even from whole numbers.

@@ -71,6 +71,7 @@ fn call(function: &Function, mut operands: Vec<String>) -> String {
         |entries: &[i64]| format!("[{}]", entries.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
     match function {
         Function::Table(entries) => operands.push(list(entries)),
+        Function::Less(gap) => operands.push(constant(gap)),
         Function::Table2(rows) => {
             let rows: Vec<String> = rows.iter().map(|row| list(row)).collect();
             operands.push(format!("[{}]", rows.join(", ")));

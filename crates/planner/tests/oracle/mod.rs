@@ -8,7 +8,7 @@ use asanoha_planner::{
     execute::{self, Decrypted},
     plan::Plan,
     precision::Precision,
-    program::{Node, NodeId, Outputs, Program, Shape, Values},
+    program::{Node, NodeId, Operand, Outputs, Program, Shape, Values},
 };
 use asanoha_ring::{Sampler, Seed};
 use num_bigint::BigInt;
@@ -74,7 +74,7 @@ fn column(values: &ColumnValues) -> Vec<BigRational> {
     }
 }
 
-/// The outputs of a program without functions of whole numbers, as near to the right ones as makes no difference.
+/// The outputs of a program, as near to the right ones as makes no difference.
 pub(crate) fn evaluate(program: &Program, table: &Table) -> Outputs<BigRational> {
     let mut values: HashMap<NodeId, Vec<BigRational>> = HashMap::new();
     for (id, node) in program.iter() {
@@ -104,7 +104,17 @@ pub(crate) fn evaluate(program: &Program, table: &Table) -> Outputs<BigRational>
             }
             Node::Dot(a, b) => vec![both(a, b, |a, b| a * b).iter().sum()],
             Node::Smooth(function, a) => each(a, &|a| smooth(*function, a)),
-            Node::Function(..) => panic!("functions of whole numbers are exact"),
+            Node::Function(function, operands) => {
+                let column = |operand: &Operand| match operand {
+                    Operand::Value(id) => of(id).clone(),
+                    Operand::Constant(constant) => vec![BigRational::from_integer((*constant).into())],
+                };
+                let columns: Vec<Vec<BigRational>> = operands.iter().map(column).collect();
+                let rows = columns.iter().map(Vec::len).max().unwrap();
+                let arguments =
+                    |row: usize| columns.iter().map(|of| of[row % of.len()].clone()).collect::<Vec<_>>();
+                (0..rows).map(|row| function.value(&arguments(row))).collect()
+            }
         };
         values.insert(id, computed.iter().map(rounded).collect());
     }
