@@ -160,3 +160,18 @@ fn numbers_nearer_than_the_gap_are_refused_before_they_are_encrypted() {
     encrypted("a = max(x, 0.25) + abs(x)", 8).unwrap();
     assert!(matches!(encrypted("a = sign(x - 0.75, 1e-4)", 8), Err(ExecuteError::Undecided { row: 4, .. })));
 }
+
+#[test]
+fn plans_that_state_other_errors_of_their_comparisons_are_refused() {
+    let table = reals(&[("x", &[0.0, 1.0])]);
+    for text in ["a = x < 0.251", "a = abs(x - 0.5)"] {
+        let plan = planned(text, &table, &["x=0:1"], 8).unwrap();
+        for bits in [i32::MIN, -60, plan.derivation.fit_bits[0] - 5, 5, i32::MAX] {
+            let mut file: serde_json::Value = serde_json::from_str(&plan.to_json()).unwrap();
+            file["derivation"]["fit_bits"] = serde_json::json!([bits]);
+            let backend = Backend::detect().unwrap();
+            let read = Plan::from_json(file.to_string().as_bytes(), "p", SecurityCheck::Required, backend);
+            assert!(read.is_err(), "{text} with 2^{bits}");
+        }
+    }
+}

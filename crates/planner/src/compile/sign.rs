@@ -136,7 +136,7 @@ impl Expander<'_> {
         [a, b]: [Operand; 2],
         values: &Values,
     ) -> Result<Value, ExpandError> {
-        let error = number::times_power_of_two(0.5, self.fit_bits(id, function.name())?.into());
+        let error = number::times_power_of_two(0.5, self.fit_bits(id, function.name())?.into()).min(0.25);
         let difference = self.difference([a, b], values);
         let off = self.error_of(a) + self.error_of(b);
         let bound = self.largest_difference([a, b]) + off;
