@@ -36,7 +36,7 @@ class Set:
 # A secret of weight 192, and one of weight 32 while the modulus is raised. As many levels as 128 bits of security leave.
 SETS = {
     "encapsulated-55": Set(openfhe.SPARSE_ENCAPSULATED, 55, 60, 3, (3, 3), 5),
-    "encapsulated-59": Set(openfhe.SPARSE_ENCAPSULATED, 59, 60, 4, (3, 3), 5),
+    "encapsulated-59": Set(openfhe.SPARSE_ENCAPSULATED, 59, 60, 4, (3, 3), 6),
 }
 
 
