@@ -110,6 +110,47 @@ fn approximation_errors_are_part_of_what_is_promised() {
 }
 
 #[test]
+fn smooth_functions_have_the_precision_that_is_asked_up_to_the_ends_of_their_ranges() {
+    // The first two rows are the ends.
+    let ends = |lo: f64, hi: f64| {
+        let values = spread(1.0, 18).into_iter().map(|at| lo + (hi - lo) * at);
+        [lo, hi].into_iter().chain(values).collect::<Vec<f64>>()
+    };
+    for (text, lo, hi) in [
+        ("a = log(x)\nb = sqrt(x)\nc = tanh(x - 5)\nd = 1 / x", 0.5, 16.0),
+        ("a = log(x)\nb = sqrt(x)\nc = tanh(x)\nd = 3 / x", 2f64.powi(-20), 2f64.powi(-17)),
+        ("a = log(x)\nb = sqrt(x)\nc = tanh(1e-6 * x)\nd = x**-2", 2e5, 1e6),
+        ("a = x / (x + 1)\nb = 1 / (0 - 1 - x)\nc = mean(1 / (x + 0.5))", 0.0, 8.0),
+        ("a = 1 / log(x)\nb = sqrt(x) / x\nc = exp(-log(x))", 2.0, 30.0),
+    ] {
+        let data = table(&[("x", ends(lo, hi))]);
+        for bits in [8, 20] {
+            assert_precise(text, &data, &[&format!("x={lo}:{hi}")], Precision::Relative { bits });
+        }
+    }
+    let data = Table {
+        columns: [("n", vec![7, -9, 100]), ("d", vec![1, 60, 13])]
+            .map(|(name, values)| Column { name: name.to_owned(), values: ColumnValues::Whole(values) })
+            .into(),
+        rows: 3,
+    };
+    assert_precise("q = n / d\nr = sum(n) / sum(d)", &data, &["d=1:63"], BITS);
+}
+
+#[test]
+fn what_no_polynomial_reaches_is_refused_with_its_range() {
+    let data = table(&[("x", vec![0.5, 0.7])]);
+    let error = planned("a = 1 / x", &data, &["x=1e-6:1"], BITS).unwrap_err().to_string();
+    assert!(error.contains("approximates 1/x on [0.00000"), "{error}");
+    assert!(error.contains("declare a narrower range, or ask fewer bits"), "{error}");
+    let error = planned("a = 1 / x", &data, &[], BITS).unwrap_err().to_string();
+    assert!(
+        error.contains("a divisor must not be 0, and here column `x` can be anything in 0..1"),
+        "{error}"
+    );
+}
+
+#[test]
 fn absolute_precision_is_the_same_for_all_outputs() {
     let data = table(&[("x", spread(1000.0, 20)), ("y", spread(0.001, 20))]);
     let text = "a = x*y\nb = x\nc = exp(y)\nd = y*y";

@@ -1,7 +1,7 @@
 //! What programs mean: precedence, exactness, folding, printing.
 
 use asanoha_planner::data::{Column, ColumnValues, Schema, Table};
-use asanoha_planner::program::{BuildError, Node, Program, ProgramBuilder, Shape, Values};
+use asanoha_planner::program::{BuildError, Node, Program, ProgramBuilder, Range, Shape, Values};
 use num_rational::BigRational;
 
 fn whole(name: &str, values: &[i64]) -> Column {
@@ -188,6 +188,130 @@ fn sigmoid_and_exp_are_right_far_from_zero() {
     let outputs = program.evaluate_real(&data).unwrap();
     assert_eq!(outputs[0].1.as_slice(), [0.0, 0.5, 1.0]);
     assert_eq!(outputs[1].1.as_slice(), [0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn smooth_functions_are_those_of_double_precision_and_print_as_they_are_read() {
+    let text =
+        "a = log(x)\nb = sqrt(x + y)\nc = tanh(x / 3)\nd = x / y\ne = 2 / x\nf = x**-3\ng = 1 / (x - 100)";
+    let program = Program::parse(text).unwrap();
+    assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
+    let columns = vec![whole("x", &[1, 5, 20]), whole("y", &[7, -2, 3])];
+    let found = program.evaluate_real(&Table { columns, rows: 3 }).unwrap();
+    for (row, (x, y)) in [(1.0f64, 7.0), (5.0, -2.0), (20.0, 3.0)].into_iter().enumerate() {
+        let expected =
+            [x.ln(), (x + y).sqrt(), (x / 3.0).tanh(), x / y, 2.0 / x, x.powi(-3), 1.0 / (x - 100.0)];
+        for ((name, found), expected) in found.iter().zip(expected) {
+            let found = found.as_slice()[row];
+            assert!((found - expected).abs() <= 1e-14 * expected.abs(), "{name}: {found} for {expected}");
+        }
+    }
+}
+
+#[test]
+fn comparisons_and_choices_take_fractions_and_print_as_they_are_read() {
+    let text = "a = x < 0.5\nb = 2.5 >= y\nc = max(x, 1/3)\nd = min(-0.25, y)\ne = where(x > 0, 0.5, y)\n\
+                f = where(x, y, -0.5)\ng = where(x == 3, 0.5, 1.5)\nh = sign(y)\ni = relu(x)\n\
+                j = less_than(x, y, 1e-3)\nk = sign(x - 2, 1/8)\nl = x * max(0.5, 0.25)\nm = max(x, 1e30)";
+    let program = Program::parse(text).unwrap();
+    assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
+    let outputs = program.evaluate_exact(&table()).unwrap().unwrap();
+    for (row, (x, y)) in [(3.0f64, 1.0f64), (-2.0, 4.0), (5.0, -7.0)].into_iter().enumerate() {
+        let bit = |holds: bool| f64::from(u8::from(holds));
+        let signum = |x: f64| bit(x > 0.0) - bit(x < 0.0);
+        let expected = [
+            bit(x < 0.5),
+            bit(y <= 2.5),
+            x.max(1.0 / 3.0),
+            y.min(-0.25),
+            if x > 0.0 { 0.5 } else { y },
+            y,
+            if x == 3.0 { 0.5 } else { 1.5 },
+            signum(y),
+            x.max(0.0),
+            bit(x < y),
+            signum(x - 2.0),
+            x * 0.5,
+            1e30,
+        ];
+        for ((name, found), expected) in outputs.iter().zip(expected) {
+            let found = num_traits::ToPrimitive::to_f64(&found.as_slice()[row]).unwrap();
+            assert_eq!(found, expected, "{name} of {x} and {y}");
+        }
+    }
+}
+
+#[test]
+fn divisions_by_constants_stay_exact() {
+    let program = Program::parse("a = x / 4 + 1/3\nb = (1/4) * x\nc = x * 2**-3").unwrap();
+    assert!(program.nodes().iter().all(|node| !node.is_approximate()));
+    let quarter = BigRational::new(1.into(), 4.into());
+    assert!(program.nodes().iter().any(|node| matches!(node, Node::Scale(_, k) if *k == quarter)));
+}
+
+#[test]
+fn ranges_of_smooth_functions_hold_their_values_and_little_else() {
+    let function = |name: &str, argument: &str| {
+        let program = Program::parse(&format!("z = {name}({argument})")).unwrap();
+        move |lo: f64, hi: f64| {
+            let column = Column { name: "x".into(), values: ColumnValues::Real(vec![lo, hi]) };
+            let mut schema = Schema::from_table(&Table { columns: vec![column], rows: 2 }, &[]).unwrap();
+            let end = |end: f64| BigRational::from_float(end).unwrap();
+            schema.columns[0].range = Range::new(end(lo), end(hi)).unwrap();
+            program.ranges(&schema).unwrap().last().unwrap().to_f64()
+        }
+    };
+    let ends = [1e-300, 1e-9, 0.3, 1.0, 4.0, 7.5, 1e6, 1e300];
+    for (name, value) in [
+        ("log", f64::ln as fn(f64) -> f64),
+        ("sqrt", f64::sqrt),
+        ("tanh", f64::tanh),
+        ("1/", |x| 1.0 / x),
+        ("1/", |x| 1.0 / -x),
+    ] {
+        let negated = value(1.0) == -1.0;
+        let range = function(name, if negated { "-x" } else { "x" });
+        for (at, &lo) in ends.iter().enumerate() {
+            for &hi in &ends[at..] {
+                let (found_lo, found_hi) = range(lo, hi);
+                let (least, most) = (value(lo).min(value(hi)), value(lo).max(value(hi)));
+                let slack = 1e-13 * least.abs().max(most.abs()).max(1e-300);
+                assert!(found_lo <= least + slack && found_hi >= most - slack, "{name} on [{lo}, {hi}]");
+                // Near 1 the logarithm is rounded as double precision rounds 1; the tangent is bounded by x and 1.
+                let slack = slack
+                    + match name {
+                        "log" => 1e-12,
+                        "tanh" => (lo.min(1.0) - value(lo)).max(hi.min(1.0) - value(hi)),
+                        _ => 0.0,
+                    };
+                assert!(least - found_lo <= slack && found_hi - most <= slack, "{name} on [{lo}, {hi}]");
+            }
+        }
+    }
+    // Roots of squares have exact ranges.
+    assert_eq!(function("sqrt", "x")(4.0, 256.0), (2.0, 16.0));
+}
+
+#[test]
+fn functions_outside_of_their_domain_are_refused_with_the_range() {
+    let schema = Schema::from_table(&table(), &[]).unwrap();
+    let x = schema.column("x").unwrap().range.to_string();
+    for (text, message) in [
+        ("z = 1 / x", format!("a divisor must not be 0, and here column `x` can be anything in {x}: ")),
+        ("z = y / (x * x)", "a divisor must not be 0, and here it can be anything in 0..".to_owned()),
+        ("z = x ** -2", format!("a divisor must not be 0, and here column `x` can be anything in {x}: ")),
+        ("z = log(x)", format!("`log` takes numbers above 0, and here column `x` can be anything in {x}: ")),
+        ("z = sqrt(var(x))", "`sqrt` takes numbers above 0, and here it can be anything in 0..".to_owned()),
+        ("z = log(exp(x) - 1)", "`log` takes numbers above 0, and here it can be anything in -".to_owned()),
+    ] {
+        let error = Program::parse(text).unwrap().ranges(&schema).unwrap_err().to_string();
+        assert!(error.starts_with(&message), "{text}: {error}");
+        assert!(error.ends_with("with --range name=lo:hi, or add an offset"), "{error}");
+    }
+    Program::parse("z = sqrt(var(x) + 0.01) + log(1.5 + tanh(x)) + 1 / (x * x + 1)")
+        .unwrap()
+        .ranges(&schema)
+        .unwrap();
 }
 
 #[test]

@@ -136,10 +136,12 @@ impl Author {
             8 | 9 if !column && a.column => self.statistic(&a),
             10..=12 if self.kind == Kind::Functions => self.function(&a),
             10..=12 if self.kind == Kind::Real && room >= 3 => {
-                let name = *self.random.pick(&["sigmoid", "exp"]);
+                let name = *self.random.pick(&["sigmoid", "exp", "tanh", "log", "sqrt", "1 / "]);
                 let reach = self.random.unit() * 5.0 + 0.5;
-                let size = if name == "exp" { reach.exp() } else { 1.0 };
-                let text = format!("{name}({:.4e} * ({}))", reach / a.size.max(1e-200), a.text);
+                let size = if name == "exp" { reach.exp() } else { 4.0 };
+                // Between half of it and five times as much where the function isn't defined everywhere.
+                let offset = if matches!(name, "log" | "sqrt" | "1 / ") { 1.5 * reach } else { 0.0 };
+                let text = format!("{name}({offset:.4} + {:.4e} * ({}))", reach / a.size.max(1e-200), a.text);
                 Written { text, size, depth: a.depth + 3, ..a }
             }
             _ => a,

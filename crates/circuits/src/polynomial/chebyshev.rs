@@ -31,6 +31,16 @@ pub enum ApproximationError {
         /// The error of the best polynomial.
         reached: f64,
     },
+    /// No composition of polynomials in reach tells signs.
+    #[error(
+        "no polynomials in reach tell the signs of numbers that are {gap:.3e} of their range from 0 to within {error:.3e}: state a wider gap or a narrower range, or ask fewer bits"
+    )]
+    NoSign {
+        /// How near to 0 numbers may be, relative to the largest.
+        gap: f64,
+        /// The error asked for.
+        error: f64,
+    },
 }
 
 /// A polynomial Σ cₖ·Tₖ(y) with y = (x − middle)/half on the interval \[middle − half, middle + half\].
@@ -92,7 +102,8 @@ impl Chebyshev {
         let largest = (0..=steps)
             .map(|step| middle + half * libm::cos(PI * step as f64 / steps as f64))
             .map(|x| (fitted.value(x) - f(x)).abs())
-            .fold(0.0, f64::max);
+            // What is no number is nowhere near.
+            .fold(0.0, |largest: f64, off| if off.is_nan() { f64::INFINITY } else { largest.max(off) });
         fitted.error = BETWEEN_POINTS * largest;
         fitted
     }

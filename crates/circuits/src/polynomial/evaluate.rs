@@ -124,19 +124,20 @@ impl<V: Clone> Basis<V> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::{cell::Cell, convert::Infallible};
 
     use asanoha_scheme::capability::{Additive, Constants, Multiplicative, Values};
 
     use super::*;
 
-    /// Plain numbers with the depth that they took.
-    struct Plain {
+    /// Plain numbers with the depth that they took, in products, and in products and constants.
+    #[derive(Default)]
+    pub(in super::super) struct Plain {
         products: Cell<usize>,
     }
 
-    type Number = (f64, usize);
+    type Number = (f64, usize, usize);
 
     impl Values for Plain {
         type Value = Number;
@@ -145,26 +146,26 @@ mod tests {
 
     impl Additive for Plain {
         fn add(&self, a: &Number, b: &Number) -> Result<Number, Infallible> {
-            Ok((a.0 + b.0, a.1.max(b.1)))
+            Ok((a.0 + b.0, a.1.max(b.1), a.2.max(b.2)))
         }
         fn sub(&self, a: &Number, b: &Number) -> Result<Number, Infallible> {
-            Ok((a.0 - b.0, a.1.max(b.1)))
+            Ok((a.0 - b.0, a.1.max(b.1), a.2.max(b.2)))
         }
     }
 
     impl Multiplicative for Plain {
         fn multiply(&self, a: &Number, b: &Number) -> Result<Number, Infallible> {
             self.products.set(self.products.get() + 1);
-            Ok((a.0 * b.0, a.1.max(b.1) + 1))
+            Ok((a.0 * b.0, a.1.max(b.1) + 1, a.2.max(b.2) + 1))
         }
     }
 
     impl Constants<f64> for Plain {
         fn add_constant(&self, a: &Number, c: f64) -> Result<Number, Infallible> {
-            Ok((a.0 + c, a.1))
+            Ok((a.0 + c, a.1, a.2))
         }
         fn mul_constant(&self, a: &Number, k: f64) -> Result<Number, Infallible> {
-            Ok((a.0 * k, a.1))
+            Ok((a.0 * k, a.1, a.2 + 1))
         }
     }
 
@@ -174,8 +175,8 @@ mod tests {
             let coefficients: Vec<f64> = (0..=degree).map(|k| ((k * k + 3) as f64).sin() + 0.1).collect();
             let series = Chebyshev { coefficients, middle: 0.5, half: 2.0, error: 0.0 };
             for x in [-1.5, -0.3, 0.5, 1.1, 2.5] {
-                let plain = Plain { products: Cell::new(0) };
-                let (value, depth) = evaluate(&plain, &series, &(series.to_unit(x), 0)).unwrap();
+                let plain = Plain::default();
+                let (value, depth, _) = evaluate(&plain, &series, &(series.to_unit(x), 0, 0)).unwrap();
                 assert!((value - series.value(x)).abs() < 1e-8, "degree {degree} at {x}");
                 assert!(
                     depth <= (degree + 1).next_power_of_two().ilog2() as usize,

@@ -3,7 +3,11 @@
 mod chebyshev;
 mod evaluate;
 mod exact;
+mod sign;
+mod smooth;
 
 pub use chebyshev::{ApproximationError, Chebyshev};
 pub use evaluate::evaluate;
 pub use exact::{Schedule, evaluate_all, evaluate_exact};
+pub use sign::Sign;
+pub use smooth::SmoothFunction;

@@ -141,4 +141,13 @@ pub(super) fn describe(lines: &mut Lines, plan: &Plan) {
             ),
         )
         .line("precision", precision);
+    let mut told: Vec<String> = Vec::new();
+    for (node, gap) in plan.program.nodes().iter().zip(plan.gaps()) {
+        let line =
+            gap.map(|gap| format!("numbers that are {gap:.2e} or more apart, by `{}`", node.operation()));
+        told.extend(line.filter(|line| !told.contains(line)));
+    }
+    for line in &told {
+        lines.line("told apart", line);
+    }
 }

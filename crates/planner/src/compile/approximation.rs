@@ -3,19 +3,20 @@
 
 use num_traits::Signed;
 
-use crate::program::{Node, Program, Range, number};
+use super::sign::{Gap, operand_range};
+use crate::program::{Function, Node, Program, Range, number};
 
 /// The part of an output's tolerance that approximations may take.
 const SHARE: f64 = 0.25;
+/// The part of an error that a distance may have which its operands' noise may take.
+const NOISE_SHARE: f64 = 1.0 / 16.0;
 /// More bits than a polynomial in double precision can come near its function.
 const MOST_BITS: i64 = 64;
 
-/// The largest slope of 1/(1 + e^−x) on a range: s·(1 − s) where x is nearest to 0.
-fn sigmoid_slope(range: &Range, error: f64) -> f64 {
+/// A range as doubles, widened by an error.
+fn widened(range: &Range, error: f64) -> (f64, f64) {
     let (lo, hi) = range.to_f64();
-    let x = 0.0f64.clamp(lo - error, hi + error);
-    let power = libm::exp(-x.abs());
-    power / ((1.0 + power) * (1.0 + power))
+    (lo - error, hi + error)
 }
 
 /// a·b, where 0 times anything is 0.
@@ -42,17 +43,38 @@ pub(crate) fn approximation_errors(
     program: &Program,
     ranges: &[Range],
     rows: usize,
+    gaps: &[Option<Gap>],
     fit_bits: &[i32],
 ) -> Vec<f64> {
     let mut fits = fit_bits.iter().map(|&bits| number::times_power_of_two(1.0, bits.into()));
     let mut errors: Vec<f64> = Vec::with_capacity(ranges.len());
-    for (_, node) in program.iter() {
+    for (id, node) in program.iter() {
+        let mut fit = || fits.next().unwrap_or(f64::INFINITY);
         let of = |id: &crate::program::NodeId| (errors[id.0], ranges[id.0].max_abs_f64());
         let product = |(a, a_bound): (f64, f64), (b, b_bound): (f64, f64)| {
             times(a_bound, b) + times(b_bound, a) + times(a, b)
         };
         let error = match node {
-            Node::Input(_) | Node::Function(..) => 0.0,
+            Node::Input(_) => 0.0,
+            Node::Function(function, operands) => {
+                let error = |at: usize| operands[at].node().map_or(0.0, |id| errors[id.0]);
+                let largest = (0..operands.len()).map(error).fold(0.0, f64::max);
+                match function {
+                    // Half of the gap is left to the operands' errors.
+                    _ if let Some(gap) = &gaps[id.0] => {
+                        let is_told = error(0) + error(1) <= gap.apart / 2.0;
+                        fit() + if is_told { 0.0 } else { f64::INFINITY }
+                    }
+                    Function::Where => {
+                        let bound =
+                            operand_range(operands[1], ranges).sub(&operand_range(operands[2], ranges));
+                        let difference = bound.max_abs_f64() + error(1) + error(2);
+                        error(1).max(error(2)) + times(error(0), difference)
+                    }
+                    _ if function.is_by_sign() => largest + fit(),
+                    _ => 0.0,
+                }
+            }
             Node::Add(a, b) | Node::Sub(a, b) => of(a).0 + of(b).0,
             Node::Neg(a) | Node::Offset(a, _) | Node::Mean(a) => of(a).0,
             Node::Mul(a, b) => product(of(a), of(b)),
@@ -68,12 +90,9 @@ pub(crate) fn approximation_errors(
                 times(hi - lo + of(a).0, of(a).0)
             }
             Node::Dot(a, b) => times(rows as f64, product(of(a), of(b))),
-            Node::Sigmoid(a) => {
-                times(sigmoid_slope(&ranges[a.0], of(a).0), of(a).0) + fits.next().unwrap_or(f64::INFINITY)
-            }
-            Node::Exp(a) => {
-                let slope = libm::exp(ranges[a.0].to_f64().1 + of(a).0);
-                times(slope, of(a).0) + fits.next().unwrap_or(f64::INFINITY)
+            Node::Smooth(function, a) => {
+                let slope = function.steepest(widened(&ranges[a.0], of(a).0));
+                times(slope, of(a).0) + fit()
             }
         };
         errors.push(error);
@@ -93,7 +112,20 @@ fn sensitivities(program: &Program, ranges: &[Range], rows: usize, output: usize
         let bound = |id: &crate::program::NodeId| ranges[id.0].max_abs_f64();
         let mut add = |id: &crate::program::NodeId, by: f64| slopes[id.0] += times(slope, by);
         match node {
-            Node::Input(_) | Node::Function(..) => {}
+            Node::Input(_) => {}
+            Node::Function(function, operands) => {
+                let by = |at: usize| match function {
+                    Function::Where if at == 0 => operand_range(operands[1], ranges)
+                        .sub(&operand_range(operands[2], ranges))
+                        .max_abs_f64(),
+                    // Comparisons are flat outside of their gaps.
+                    _ if function.order().is_some() => 0.0,
+                    _ => 1.0,
+                };
+                for (at, operand) in operands.iter().enumerate() {
+                    operand.node().iter().for_each(|id| add(id, by(at)));
+                }
+            }
             Node::Add(a, b) | Node::Sub(a, b) => {
                 add(a, 1.0);
                 add(b, 1.0);
@@ -116,8 +148,7 @@ fn sensitivities(program: &Program, ranges: &[Range], rows: usize, output: usize
                 add(a, rows as f64 * bound(b));
                 add(b, rows as f64 * bound(a));
             }
-            Node::Sigmoid(a) => add(a, sigmoid_slope(&ranges[a.0], 0.0)),
-            Node::Exp(a) => add(a, libm::exp(ranges[a.0].to_f64().1)),
+            Node::Smooth(function, a) => add(a, function.steepest(ranges[a.0].to_f64())),
         }
     }
     slopes
@@ -125,30 +156,52 @@ fn sensitivities(program: &Program, ranges: &[Range], rows: usize, output: usize
 
 /// For every approximated function, in the program's order, log2 of how far its polynomial may be off so that
 /// approximations take no more than their share of any output's tolerance.
-pub(crate) fn fit_bits(program: &Program, ranges: &[Range], rows: usize, tolerances: &[f64]) -> Vec<i32> {
+pub(crate) fn fit_bits(
+    program: &Program,
+    ranges: &[Range],
+    rows: usize,
+    gaps: &[Option<Gap>],
+    tolerances: &[f64],
+) -> Vec<i32> {
     let functions: Vec<usize> =
-        program.iter().filter(|(_, node)| node.is_approximate()).map(|(id, _)| id.0).collect();
+        program.iter().filter(|(_, node)| node.is_fitted()).map(|(id, _)| id.0).collect();
     if functions.is_empty() {
         return Vec::new();
     }
+    let outputs = program.outputs().iter().map(|(_, id)| id.0).zip(tolerances.iter().copied());
+    // What is compared may be off by half of the gap, both operands together.
+    let compared =
+        program.nodes().iter().zip(gaps).filter_map(|(node, gap)| Some((node, gap.as_ref()?.apart / 2.0)));
+    let compared = compared.flat_map(|(node, off)| node.operands().map(move |id| (id.0, off)));
+    let targets: Vec<(usize, f64)> = outputs.chain(compared).collect();
+
     let mut allowed = vec![f64::INFINITY; functions.len()];
-    for ((_, output), tolerance) in program.outputs().iter().zip(tolerances) {
-        let slopes = sensitivities(program, ranges, rows, output.0);
+    let narrow = |allowed: &mut [f64], (target, tolerance): (usize, f64)| {
+        let slopes = sensitivities(program, ranges, rows, target);
         let count = functions.iter().filter(|&&at| slopes[at] > 0.0).count();
-        for (&at, allowed) in functions.iter().zip(&mut allowed).filter(|(at, _)| slopes[**at] > 0.0) {
+        for (&at, allowed) in functions.iter().zip(allowed).filter(|(at, _)| slopes[**at] > 0.0) {
             *allowed = allowed.min(SHARE * tolerance / (count as f64 * slopes[at]));
         }
-    }
+    };
     // Half a range says nothing of a function; far below double precision, a fit is refused anyhow.
-    let bits = |(&at, allowed): (&usize, &f64)| {
+    let bits = |at: usize, allowed: f64| {
         let largest = ranges[at].log2_bound().unwrap_or(0) - 1;
         (allowed.log2().floor() as i64).clamp(largest - MOST_BITS, largest) as i32
     };
-    let mut fits: Vec<i32> = functions.iter().zip(&allowed).map(bits).collect();
+    targets.iter().for_each(|&target| narrow(&mut allowed, target));
+    // The noise of what an extreme or an absolute value is of is within the margin of its sign; what comes later is known.
+    for (place, &at) in functions.iter().enumerate().rev() {
+        let node = &program.nodes()[at];
+        if !node.is_approximate() && gaps[at].is_none() {
+            let margin = NOISE_SHARE * number::times_power_of_two(1.0, bits(at, allowed[place]).into());
+            node.operands().for_each(|id| narrow(&mut allowed, (id.0, margin)));
+        }
+    }
+    let mut fits: Vec<i32> =
+        functions.iter().zip(&allowed).map(|(&at, &allowed)| bits(at, allowed)).collect();
     let fits_well = |fits: &[i32]| {
-        let errors = approximation_errors(program, ranges, rows, fits);
-        let mut outputs = program.outputs().iter().zip(tolerances);
-        outputs.all(|((_, id), tolerance)| errors[id.0] <= 2.0 * SHARE * tolerance)
+        let errors = approximation_errors(program, ranges, rows, gaps, fits);
+        targets.iter().all(|&(target, tolerance)| errors[target] <= 2.0 * SHARE * tolerance)
     };
     // The slopes are those of small errors.
     for _ in 0..MOST_BITS {

@@ -10,6 +10,7 @@ use super::{
     CircuitInput, DigitFunction, DigitFunctionKind, VARIABLES, WholeOperation,
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
+    sign::operand_range,
     whole_function::{MAX_VALUES, count, ends},
 };
 use crate::program::{BuildError, Function, Node, NodeId, Operand, Program, ProgramBuilder, Range, Term};
@@ -34,7 +35,7 @@ impl Expander<'_> {
         {
             return self.comparison(function, Operand::Value(x), Operand::Value(y), values);
         }
-        let (left, right) = (self.range_of(a), self.range_of(b));
+        let (left, right) = (operand_range(a, self.ranges), operand_range(b, self.ranges));
         let differences = Range::between(left.lo() - right.hi(), left.hi() - right.lo());
         let (lo, last) =
             ends(&Range::between(left.lo().min(right.lo()).clone(), left.hi().max(right.hi()).clone()));
@@ -191,15 +192,8 @@ impl Expander<'_> {
         operand.node().is_none_or(|id| self.column_of(id).is_some())
     }
 
-    fn range_of(&self, operand: Operand) -> Range {
-        match operand {
-            Operand::Value(id) => self.ranges[id.0].clone(),
-            Operand::Constant(constant) => Range::whole(constant, constant).expect("one number"),
-        }
-    }
-
     /// a − b, once for all functions of it.
-    fn difference(&mut self, [a, b]: [Operand; 2], values: &Values) -> Value {
+    pub(super) fn difference(&mut self, [a, b]: [Operand; 2], values: &Values) -> Value {
         if let Some(difference) = self.differences.get(&(a, b)) {
             return difference.clone();
         }
@@ -227,7 +221,7 @@ impl Expander<'_> {
         }
     }
 
-    fn plus(&mut self, a: &Value, b: Operand, values: &Values) -> Value {
+    pub(super) fn plus(&mut self, a: &Value, b: Operand, values: &Values) -> Value {
         match b {
             Operand::Value(b) => self.sum_of_two(a, &values[&b].clone(), Operation::Add),
             Operand::Constant(0) => a.clone(),

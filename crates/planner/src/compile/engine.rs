@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use asanoha_circuits::parallel::{try_map, try_map_owned};
 use asanoha_circuits::sum_blocks;
-use asanoha_lattice::Level;
+use asanoha_lattice::{Level, Norm};
 use asanoha_scheme::{Operand, Operations, SchemeError, State, capability::Values as _};
 
 use super::{Constant, Instruction, Layout, Step, WholeOperation};
@@ -60,6 +60,10 @@ pub(crate) trait Engine: Sync {
         _operands: &[&Self::Value],
     ) -> Result<Vec<Self::Value>, Self::Error> {
         unreachable!("plans of other schemes are refused when they have functions")
+    }
+    /// a with another noise bound, relative to its scale (CKKS).
+    fn settle(&self, _a: &mut Self::Value, _left: f64) -> Result<(), Self::Error> {
+        Ok(())
     }
     /// The same value, of which a bound became known.
     fn tighten(&self, a: Self::Value, _bound: f64) -> Result<Self::Value, Self::Error> {
@@ -157,6 +161,11 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
     fn functions(&self, operation: &WholeOperation, operands: &[&V]) -> Result<Vec<V>, SchemeError> {
         S::Numbers::functions(&self.operations, operation, operands)
     }
+    fn settle(&self, a: &mut V, left: f64) -> Result<(), SchemeError> {
+        let noise = Norm::from_log2((left * S::Numbers::scale_of(a.state())).log2());
+        let state = a.state().with_noise(noise);
+        a.overwrite(&self.operations, &[], state, |_, _, _| Ok(()))
+    }
     fn tighten(&self, a: V, bound: f64) -> Result<V, SchemeError> {
         self.operations.bounded(a, bound)
     }
@@ -237,6 +246,7 @@ pub(crate) fn apply<E: Engine>(
             let a = next();
             try_map(a.len(), &|place| engine.mask_rows(&a[place], chunk_at::<E>(layout, place)))
         }
+        Instruction::Settle { left, .. } => overwrite(next(), count, &|a, _| engine.settle(a, left)),
         Instruction::Rescale { .. } => {
             let a = next();
             try_map(a.len(), &|place| engine.rescale(&a[place]))

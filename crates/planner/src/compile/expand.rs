@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use asanoha_circuits::polynomial::ApproximationError;
+use asanoha_circuits::{BinaryFunction, polynomial::ApproximationError};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -15,11 +15,12 @@ use super::{
     approximation::approximation_errors,
     graph::{Graph, GraphOutput, Operation},
     input::input_factor,
-    real::{EXP, SIGMOID},
+    sign::{Gap, gaps},
 };
 use crate::{
     data::Schema,
-    program::{Node, NodeId, Operand, Program, Range, RangeError, Shape, Support, number},
+    precision::Precision,
+    program::{Function, Node, NodeId, Operand, Program, Range, RangeError, Shape, Support, number},
 };
 
 /// Why a program has no arithmetic graph.
@@ -40,6 +41,11 @@ pub enum ExpandError {
     /// Approximate arithmetic has no such function.
     #[error("`{0}` is computed exactly, on whole numbers: take --scheme bgv, bfv or tfhe")]
     NotApproximate(&'static str),
+    /// A choice by something that may be neither 0 nor 1.
+    #[error(
+        "`where` chooses by a condition of 0 and 1 where numbers are approximated: write a comparison, such as `where(x > 0, a, b)`"
+    )]
+    NotACondition,
     /// A function of whole numbers of something else.
     #[error(
         "`{0}` takes whole numbers, and an operand may be a fraction: multiply both sides by its denominator"
@@ -92,6 +98,8 @@ pub enum Expansion<'a> {
     Real {
         /// log2 of the largest error of every approximated function's polynomial, in the program's order.
         fit_bits: &'a [i32],
+        /// The precision that's asked of the outputs, by which comparisons tell numbers apart.
+        precision: Precision,
     },
 }
 
@@ -108,9 +116,13 @@ pub(super) type Values = HashMap<NodeId, Value>;
 /// Expands a program on data of a schema.
 pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Result<Graph, ExpandError> {
     let ranges = program.ranges(schema)?;
-    let approximations = match expansion {
-        Expansion::Exact { .. } | Expansion::Integers => vec![0.0; ranges.len()],
-        Expansion::Real { fit_bits } => approximation_errors(program, &ranges, schema.rows, fit_bits),
+    let (gaps, approximations) = match expansion {
+        Expansion::Exact { .. } | Expansion::Integers => (vec![None; ranges.len()], vec![0.0; ranges.len()]),
+        Expansion::Real { fit_bits, precision } => {
+            let gaps = gaps(program, schema, &ranges, precision);
+            let errors = approximation_errors(program, &ranges, schema.rows, &gaps, fit_bits);
+            (gaps, errors)
+        }
     };
     let inputs = program.input_names().iter().map(CircuitInput::column).collect();
     let graph = Graph { inputs, rows: schema.rows, ..Graph::default() };
@@ -121,10 +133,12 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         expansion,
         ranges: &ranges,
         approximations: &approximations,
+        gaps: &gaps,
         whole: program.whole_nodes(|name| schema.column(name).is_some_and(|column| column.whole)),
         supports: program.supports(),
         uses: program.use_counts(),
         differences: HashMap::new(),
+        signs: HashMap::new(),
         quotients: HashMap::new(),
         compared: HashMap::new(),
         multiples: HashMap::new(),
@@ -171,12 +185,16 @@ pub(super) struct Expander<'a> {
     pub(super) ranges: &'a [Range],
     /// How far approximations put every operation's value off.
     pub(super) approximations: &'a [f64],
+    /// Which numbers every comparison tells apart.
+    pub(super) gaps: &'a [Option<Gap>],
     /// Which operations give whole numbers.
     pub(super) whole: Vec<bool>,
     pub(super) supports: Vec<Support>,
     uses: Vec<usize>,
     /// The differences that comparisons have taken.
     pub(super) differences: HashMap<(Operand, Operand), Value>,
+    /// The signs of differences of real numbers, with their gaps and errors.
+    pub(super) signs: HashMap<(Operand, Operand), (f64, f64, Value)>,
     /// The quotients by long division.
     pub(super) quotients: HashMap<(NodeId, NodeId), Value>,
     /// The comparisons by digits.
@@ -253,13 +271,29 @@ impl Expander<'_> {
                 let product = self.mul(&of(a), &of(b));
                 self.sum(&product)
             }
-            Node::Sigmoid(a) => self.real_function(id, &SIGMOID, &of(a), *a)?,
-            Node::Exp(a) => self.real_function(id, &EXP, &of(a), *a)?,
-            Node::Function(function, operands) if self.on_integers() => {
-                self.integer_function(id, function, operands, values)?
+            Node::Smooth(function, a) => self.smooth(id, *function, &of(a), *a)?,
+            Node::Function(function, operands) if !self.exact() => {
+                self.by_sign(id, function, operands, values)?
             }
-            Node::Function(function, operands) => self.whole_function(id, function, operands, values)?,
+            Node::Function(Function::Less(_), operands) => {
+                self.exact_function(id, &Function::Binary(BinaryFunction::Less), operands, values)?
+            }
+            Node::Function(function, operands) => self.exact_function(id, function, operands, values)?,
         })
+    }
+
+    fn exact_function(
+        &mut self,
+        id: NodeId,
+        function: &Function,
+        operands: &[Operand],
+        values: &Values,
+    ) -> Result<Value, ExpandError> {
+        if self.on_integers() {
+            self.integer_function(function, operands, values)
+        } else {
+            self.whole_function(id, function, operands, values)
+        }
     }
 
     fn input(&mut self, name: &str, range: &Range) -> Result<Value, ExpandError> {

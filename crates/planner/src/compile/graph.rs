@@ -31,6 +31,15 @@ pub enum Operation {
     Functions(Vec<usize>, WholeOperation),
     /// A result of functions.
     Result(usize, usize),
+    /// a, as a ciphertext holds it: its noise, of at most `within`, is part of the value from here on, and the noise is `left`.
+    Settle {
+        /// What is settled, of values of about 1.
+        a: usize,
+        /// Bound on its noise, beside values of about 1.
+        within: f64,
+        /// The noise that is left.
+        left: f64,
+    },
     /// A function of whole numbers that is one operation of the scheme.
     Integers(Function, Vec<IntegerOperand>),
 }
@@ -53,6 +62,7 @@ impl Operation {
             | Self::MulConstant(a, _)
             | Self::MaskRows(a)
             | Self::Sum(a)
+            | Self::Settle { a, .. }
             | Self::Result(a, _) => f(a),
         }
     }
@@ -206,6 +216,10 @@ impl Graph {
             }
             Operation::Neg(a) | Operation::Result(a, _) => {
                 (of(a).shape, of(a).rows, of(a).padding, of(a).depth)
+            }
+            // Beside the rows, noise is a value, too.
+            Operation::Settle { a, within, .. } => {
+                (of(a).shape, of(a).rows, of(a).padding + within, of(a).depth)
             }
             // The constant is added in rows only.
             Operation::AddConstant(a, c) => {

@@ -12,7 +12,7 @@ use super::{
     graph::Operation,
     whole_function::ends,
 };
-use crate::program::{Function, NodeId, Operand, Range};
+use crate::program::{Function, Operand, Range};
 
 /// Bits of a block.
 pub(crate) const BLOCK_BITS: u64 = 2;
@@ -87,14 +87,11 @@ impl Expander<'_> {
     /// that are too far outside of a table are brought next to it.
     pub(super) fn integer_function(
         &mut self,
-        id: NodeId,
         function: &Function,
         operands: &[Operand],
         values: &Values,
     ) -> Result<Value, ExpandError> {
-        if !self.whole[id.0] {
-            return Err(ExpandError::Fraction(function.name()));
-        }
+        self.of_whole_numbers(function, operands)?;
         let one = BigRational::one();
         let mut of: Vec<IntegerOperand> = operands
             .iter()

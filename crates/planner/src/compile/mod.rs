@@ -18,6 +18,7 @@ mod schedule;
 mod schedule_ckks;
 mod schedule_exact;
 mod schedule_integers;
+mod sign;
 mod small_function;
 mod whole_function;
 mod whole_operation;
@@ -45,6 +46,7 @@ pub(crate) use plain::PlainEngine;
 pub use schedule_ckks::schedule_ckks;
 pub(crate) use schedule_exact::schedule_exact;
 pub(crate) use schedule_integers::schedule_integers;
+pub(crate) use sign::gaps;
 pub use small_function::{
     FUNCTION_MODULUS, MAX_FUNCTION_MODULUS_BITS, SmallFunction, SmallFunctionError, VARIABLES,
 };
@@ -151,6 +153,15 @@ pub enum Instruction {
         /// The factors of the stages that sum over a block.
         factors: Vec<usize>,
     },
+    /// a, whose noise is taken for a part of the value (CKKS): the operation that is next was fitted for it.
+    Settle {
+        /// Position of a.
+        a: usize,
+        /// Bound on the noise, relative to the scale.
+        within: f64,
+        /// The noise bound that is left, relative to the scale.
+        left: f64,
+    },
     /// Functions of the same whole numbers (BGV, BFV), whose results only [`Instruction::Result`] takes. Slots without
     /// rows hold anything afterwards.
     Functions {
@@ -231,6 +242,7 @@ impl Instruction {
             | Self::Rescale { a }
             | Self::SwitchTo { a, .. }
             | Self::Bootstrap { a }
+            | Self::Settle { a, .. }
             | Self::Result { a, .. }
             | Self::Sum { a, .. } => (Some(a), None),
         };
@@ -257,6 +269,7 @@ impl Instruction {
             | Self::Rescale { a }
             | Self::SwitchTo { a, .. }
             | Self::Bootstrap { a }
+            | Self::Settle { a, .. }
             | Self::Result { a, .. }
             | Self::Sum { a, .. } => f(a),
         }
@@ -327,6 +340,17 @@ impl Circuit {
     /// Whether it bootstraps ciphertexts of CKKS.
     pub fn bootstraps(&self) -> bool {
         self.any(|instruction| matches!(instruction, Instruction::Bootstrap { .. }))
+    }
+
+    /// log2 of how far the noise is above what settling it allows, where it's farthest; negative where it's within.
+    pub(crate) fn unsettled_bits(&self, params: &Ckks) -> f64 {
+        let above = |step: &Step| match step.instruction {
+            Instruction::Settle { a, within, .. } => {
+                Some(self.steps[a].noise_bits - self.scale_of(params, a).log2() - within.log2())
+            }
+            _ => None,
+        };
+        self.steps.iter().filter_map(above).fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Whether some instruction is of a kind.
@@ -429,6 +453,7 @@ impl Circuit {
             | Instruction::Add { a, .. }
             | Instruction::Sub { a, .. }
             | Instruction::Sum { a, .. }
+            | Instruction::Settle { a, .. }
             | Instruction::Result { a, .. } => self.scale_of(params, a),
             Instruction::Functions { ref operands, .. } => self.scale_of(params, operands[0]),
             Instruction::MulConstant { a, scale, .. } => self.scale_of(params, a) * scale,

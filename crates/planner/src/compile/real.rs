@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 
-use asanoha_circuits::polynomial::{self, Chebyshev};
+use asanoha_circuits::polynomial::{self, Chebyshev, SmoothFunction};
 use asanoha_scheme::capability;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -23,18 +23,6 @@ const LARGEST_NODE_BITS: i32 = 20;
 const SMALLEST_NODE: f64 = 0.25;
 /// The interval of an approximation is widened by so much, relative to it, where that saves a level.
 const WIDENED: f64 = 0.25;
-
-/// A function that is approximated.
-pub(super) struct RealFunction {
-    pub(super) name: &'static str,
-    pub(super) value: fn(f64) -> f64,
-    /// How far its interval may be widened beyond the operand's range: functions that grow fast there cost precision.
-    pub(super) widest: f64,
-}
-
-pub(super) const SIGMOID: RealFunction =
-    RealFunction { name: "sigmoid", value: |x| 1.0 / (1.0 + libm::exp(-x)), widest: f64::INFINITY };
-pub(super) const EXP: RealFunction = RealFunction { name: "exp", value: libm::exp, widest: 0.5 };
 
 fn is_power_of_two(value: &BigRational) -> bool {
     number::log2_ceil(value).is_some_and(|k| value.abs() == number::power_of_two(k))
@@ -153,19 +141,24 @@ impl Expander<'_> {
         self.push(Operation::AddConstant(node, c / &factor), factor)
     }
 
-    /// An approximated function, of the operation `id`.
-    pub(super) fn real_function(
+    /// log2 of how far the polynomials of an operation may be off.
+    pub(super) fn fit_bits(&self, id: NodeId, name: &'static str) -> Result<i32, ExpandError> {
+        let Expansion::Real { fit_bits, .. } = self.expansion else {
+            return Err(ExpandError::NotExact(name));
+        };
+        let before = self.program.nodes()[..id.0].iter().filter(|node| node.is_fitted()).count();
+        fit_bits.get(before).copied().ok_or(ExpandError::MissingFit(name))
+    }
+
+    /// A smooth function, of the operation `id`, as its polynomial.
+    pub(super) fn smooth(
         &mut self,
         id: NodeId,
-        function: &RealFunction,
+        function: SmoothFunction,
         a: &Value,
         operand: NodeId,
     ) -> Result<Value, ExpandError> {
-        let Expansion::Real { fit_bits } = self.expansion else {
-            return Err(ExpandError::NotExact(function.name));
-        };
-        let before = self.program.nodes()[..id.0].iter().filter(|node| node.is_approximate()).count();
-        let bits = *fit_bits.get(before).ok_or(ExpandError::MissingFit(function.name))?;
+        let bits = self.fit_bits(id, function.name())?;
         // Outside of the interval a series grows without bound: no slot may hold anything else.
         let a = &self.padded(a);
         let (lo, hi) = self.ranges[operand.0].to_f64();
@@ -173,12 +166,12 @@ impl Expander<'_> {
         let middle = f64::midpoint(lo, hi);
         // A little more than half the interval, for its ends are rounded.
         let half = ((hi - lo) / 2.0 + error) * (1.0 + 8.0 * f64::EPSILON);
-        let half = Self::free_half(half, middle, a, function.widest);
+        let half = Self::free_half(half, middle, a, function.widest((lo - error, hi + error)));
         // The range may be far from 1: so is the series, but for a power of two.
         let scale = self.ranges[id.0].log2_bound().unwrap_or(0);
-        let value = |x: f64| number::times_power_of_two((function.value)(x), -scale);
+        let value = |x: f64| number::times_power_of_two(function.value(x), -scale);
         let error = number::times_power_of_two(1.0, i64::from(bits) - scale);
-        let series = Chebyshev::fit(function.name, value, (middle, half), error)?;
+        let series = Chebyshev::fit(function.name(), value, (middle, half), error)?;
         let exactly = |x: f64| BigRational::from_float(x).expect("ranges are finite");
         let mut centred = a.clone();
         if series.middle != 0.0 {
@@ -194,7 +187,7 @@ impl Expander<'_> {
 
     /// Half of the interval of an approximation: a little more than needed where that makes the operand a whole
     /// multiple of its node, which costs no level.
-    fn free_half(half: f64, middle: f64, a: &Value, widest: f64) -> f64 {
+    pub(super) fn free_half(half: f64, middle: f64, a: &Value, widest: f64) -> f64 {
         let factor = number::to_f64(&a.factor.abs());
         if half == 0.0 {
             return factor;
@@ -208,7 +201,7 @@ impl Expander<'_> {
 }
 
 /// Polynomials are evaluated on the graph as on anything else: a circuit sees an expander through a shared reference.
-struct Building<'b, 'a>(RefCell<&'b mut Expander<'a>>);
+pub(super) struct Building<'b, 'a>(pub(super) RefCell<&'b mut Expander<'a>>);
 
 impl capability::Values for Building<'_, '_> {
     type Value = Value;

@@ -118,6 +118,9 @@ impl Scheduler<'_> {
             Operation::Add(a, b) => self.sum(*a, *b, at, |a, b| Instruction::Add { a, b })?,
             Operation::Sub(a, b) => self.sum(*a, *b, at, |a, b| Instruction::Sub { a, b })?,
             Operation::Neg(a) => self.keep(*a, at, |a| Instruction::Neg { a })?,
+            &Operation::Settle { a, within, left } => {
+                self.keep(a, at, |a| Instruction::Settle { a, within, left })?
+            }
             Operation::AddConstant(a, c) => {
                 let c = Constant::Real(number::to_f64(c));
                 self.keep(*a, at, |a| Instruction::AddConstant { a, c })?

@@ -54,7 +54,10 @@ pub(crate) fn schedule_integers(
                 let width = Width::of(&held.iter().fold(range.clone(), |hull, operand| hull.union(operand)));
                 (Instruction::Integers { function, operands, width }, range)
             }
-            Operation::MaskRows(_) | Operation::Functions(..) | Operation::Result(..) => {
+            Operation::MaskRows(_)
+            | Operation::Settle { .. }
+            | Operation::Functions(..)
+            | Operation::Result(..) => {
                 unreachable!("graphs of integers have no slots to mask and no functions by polynomials")
             }
         };

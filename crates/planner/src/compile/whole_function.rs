@@ -35,16 +35,19 @@ impl Expander<'_> {
         operands: &[Operand],
         values: &Values,
     ) -> Result<Value, ExpandError> {
-        if !self.exact() {
-            return Err(ExpandError::NotApproximate(function.name()));
-        }
         if !self.whole[id.0] {
-            return Err(ExpandError::Fraction(function.name()));
+            return match (function, operands) {
+                (Function::Where, &[Operand::Value(condition), a, b]) if self.whole[condition.0] => {
+                    self.choice(operands[0], [a, b], values)
+                }
+                _ => Err(ExpandError::Fraction(function.name())),
+            };
         }
         if self.is_folded(id) {
             let variables = self.supports[id.0].variables.clone();
             return self.table(function, id, &variables, values);
         }
+        self.of_whole_numbers(function, operands)?;
         let mut nodes: Vec<NodeId> = operands.iter().filter_map(|operand| operand.node()).collect();
         nodes.sort_unstable();
         nodes.dedup();
@@ -71,10 +74,24 @@ impl Expander<'_> {
         }
     }
 
+    /// Refuses operands that may be fractions.
+    pub(super) fn of_whole_numbers(
+        &self,
+        function: &Function,
+        operands: &[Operand],
+    ) -> Result<(), ExpandError> {
+        let mut nodes = operands.iter().filter_map(|operand| operand.node());
+        if nodes.all(|node| self.whole[node.0]) {
+            Ok(())
+        } else {
+            Err(ExpandError::Fraction(function.name()))
+        }
+    }
+
     /// Whether a function is one table of all that it's computed from.
     fn is_folded(&self, id: NodeId) -> bool {
         let Support { variables, joint, tabular } = &self.supports[id.0];
-        if self.on_integers() {
+        if self.on_integers() || !self.whole[id.0] {
             return false;
         }
         let fits = |most: u64| {
@@ -182,7 +199,7 @@ impl Expander<'_> {
     }
 
     /// b + c·(a − b), where c is the condition as 0 or 1.
-    fn choice(
+    pub(super) fn choice(
         &mut self,
         condition: Operand,
         [a, b]: [Operand; 2],

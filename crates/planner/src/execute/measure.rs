@@ -63,3 +63,68 @@ fn plain_slots(plan: &Plan, table: &Table) -> Vec<Vec<Vec<f64>>> {
         Err(never) => match never {},
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        data::{Column, ColumnValues, Schema, parse_range_override},
+        plan::{Scheme, Wishes, choose},
+        precision::Precision,
+        program::{Program, number},
+    };
+
+    /// Holds a circuit on plain numbers against the program on them: it's off by what is approximated, and nothing else.
+    fn assert_near(text: &str, columns: &[(&str, &[f64])], ranges: &[&str], bits: u32) {
+        let column = |&(name, values): &(&str, &[f64])| Column {
+            name: name.to_owned(),
+            values: ColumnValues::Real(values.to_vec()),
+        };
+        let table = Table { columns: columns.iter().map(column).collect(), rows: columns[0].1.len() };
+        let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
+        let schema = Schema::from_table(&table, &ranges).unwrap();
+        let precision = Precision::Relative { bits };
+        let wishes = Wishes { scheme: Some(Scheme::Ckks), precision, ..Wishes::default() };
+        let program = Program::parse(text).unwrap();
+        let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+        assert_eq!(program.first_undecided(&table, &plan.gaps()).unwrap(), None);
+        let ranges = program.ranges(&schema).unwrap();
+        let expected = program.evaluate_real(&table).unwrap();
+        for (at, ((name, expected), slots)) in expected.iter().zip(plain_slots(&plan, &table)).enumerate() {
+            let output = &plan.circuit.outputs[at];
+            let most = output.approximation.min(precision.tolerance(&ranges[program.outputs()[at].1.0]));
+            for (row, expected) in expected.as_slice().iter().enumerate() {
+                let found = slots[0][row] * number::to_f64(&output.factor);
+                let off = (found - expected).abs();
+                assert!(
+                    off <= most + 1e-13 * expected.abs(),
+                    "{text}: {name}, row {row}: {off:e} of {most:e}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn approximations_alone_are_within_their_bound_at_every_precision() {
+        let (x, y) = ([-2.0, 2.0, 0.0, 1e-5, -1e-6, 0.7, -0.3], [2.0, -2.0, 1e-4, 0.0, 0.5, 0.6999, -0.7]);
+        let columns = [("x", &x[..]), ("y", &y[..])];
+        let ranges = ["x=-2:2", "y=-2:2"];
+        for text in ["a = abs(x)", "a = max(x, y)\nb = min(x, 0.25)", "a = relu(y)\nb = tanh(abs(x))"] {
+            for bits in [6, 12, 20] {
+                assert_near(text, &columns, &ranges, bits);
+            }
+        }
+        assert_near("a = x < y\nb = where(x > y, 3 * x, y)\nc = sum(x <= y)", &columns, &ranges, 20);
+        assert_near("a = max(min(x, y), -0.5)", &columns, &ranges, 8);
+        let text = "a = less_than(x, y, 1e-5)\nb = sign(y - x, 1e-5)\nc = (x + y > -1.5) * (exp(x) < 2)";
+        assert_near(text, &columns, &ranges, 10);
+        // At the gap itself.
+        let gap = 2f64.powi(-8);
+        assert_near("a = x < 0", &[("x", &[gap, -gap, 1.0, -1.0, 2.0 * gap])], &["x=-1:1"], 8);
+        for size in [1e-6, 1e6] {
+            let x = [1.0, -1.0, 0.25, -0.0625].map(|x| x * size);
+            let text = format!("a = x > {}\nb = abs(x) + max(x, {})", 0.125 * size, 0.3 * size);
+            assert_near(&text, &[("x", &x)], &[], 16);
+        }
+    }
+}

@@ -24,7 +24,7 @@ use crate::{
     compile::{Columns, Layout, Output},
     data::{ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, SchemeParams},
-    program::{EvaluationError, Outputs, RangeError, Shape, Undefined, Values, number},
+    program::{EvaluationError, Outputs, RangeError, Shape, Undecided, Undefined, Values, number},
     schemes::{Numbers, Planned},
 };
 
@@ -80,6 +80,20 @@ pub enum ExecuteError {
         value: String,
         /// The function.
         function: &'static str,
+    },
+    /// Numbers too near to each other for an approximate comparison.
+    #[error(
+        "row {row}: `{function}` compares numbers that are {difference:.3e} apart, and encrypted ones are told apart from {gap:.3e} on: leave the row out, move the threshold, state a smaller gap with less_than(a, b, gap) or sign(x, gap), or ask for more bits with --precision-bits"
+    )]
+    Undecided {
+        /// The row, from 1.
+        row: usize,
+        /// The comparison.
+        function: &'static str,
+        /// How far the numbers are apart.
+        difference: f64,
+        /// How far they have to be.
+        gap: f64,
     },
     /// A plan whose ranges can't be found.
     #[error(transparent)]
@@ -185,6 +199,12 @@ pub fn encrypt(
 
 /// Refuses rows on which the program's functions have no value but what the circuits define.
 fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
+    if let SchemeParams::Ckks(_) = plan.params
+        && let Some(undecided) = plan.program.first_undecided(table, &plan.gaps())?
+    {
+        let Undecided { function, row, difference, gap } = undecided;
+        return Err(ExecuteError::Undecided { row, function, difference, gap });
+    }
     let zero_divides = plan.on_zero == OnZero::Value;
     let Some(undefined) = plan.program.first_undefined(table, zero_divides)? else { return Ok(()) };
     let Undefined { function, row, column, value } = undefined;

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::{
     alike::alike,
-    compile::{Circuit, Instruction, Layout, Step},
+    compile::{Circuit, Instruction, Layout, Step, gaps},
     data::Schema,
     precision::Precision,
     program::Program,
@@ -195,6 +195,15 @@ impl Plan {
     pub fn bootstraps(&self) -> Option<f64> {
         matches!(self.params, SchemeParams::Tfhe(_))
             .then(|| bootstraps::count(&self.circuit, self.schema.rows))
+    }
+
+    /// For every operation of the program, how far numbers have to be apart to be told apart, where it's an approximate
+    /// comparison of numbers that may be nearer to each other: not of whole ones.
+    pub fn gaps(&self) -> Vec<Option<f64>> {
+        let SchemeParams::Ckks(_) = self.params else { return vec![None; self.program.nodes().len()] };
+        let ranges = self.program.ranges(&self.schema).expect("the schedule was made by them");
+        let gaps = gaps(&self.program, &self.schema, &ranges, self.precision);
+        gaps.into_iter().map(|gap| gap.filter(|gap| !gap.is_certain).map(|gap| gap.apart)).collect()
     }
 
     /// The number of keys that the evaluation needs; in TFHE one of bootstrapping and one of key switching.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use asanoha_circuits::BinaryFunction;
+use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
@@ -131,7 +131,7 @@ impl ProgramBuilder {
         if a == b { self.power_whole(a, 2) } else { self.intern(Node::Mul(a.0, b.0)) }
     }
 
-    /// `a / b`, where `b` is a constant for now.
+    /// `a / b`: exact for a constant `b`, and else `a` times the approximated `1 / b`.
     pub fn div(&mut self, a: Term, b: Term) -> Result<Term, BuildError> {
         self.check(a)?;
         match self.entry(b)? {
@@ -140,12 +140,15 @@ impl ProgramBuilder {
                 let factor = divisor.recip();
                 self.scale(a, &factor)
             }
-            Entry::Node(_) => Err(BuildError::NotBuilt { what: "division by an encrypted value".to_owned() }),
+            Entry::Node(_) => {
+                let reciprocal = self.smooth(SmoothFunction::Reciprocal, b)?;
+                self.mul(a, reciprocal)
+            }
         }
     }
 
-    /// `a ** exponent`: the exponent is a constant whole number, from 0 to [`MAX_EXPONENT`] on data; a constant base
-    /// may have a negative one. As in Python, anything to the power of 0 is 1.
+    /// `a ** exponent`: the exponent is a constant whole number, of magnitude up to [`MAX_EXPONENT`] on data, where a
+    /// negative one is a power of the approximated `1 / a`. As in Python, anything to the power of 0 is 1.
     pub fn power(&mut self, a: Term, exponent: Term) -> Result<Term, BuildError> {
         let base_is_constant = matches!(self.entry(a)?, Entry::Constant(_));
         let Entry::Constant(exponent) = self.entry(exponent)? else {
@@ -157,14 +160,13 @@ impl ProgramBuilder {
         }
         let magnitude = exponent.numer().abs().to_u32();
         let negative = exponent.is_negative();
-        if negative && !base_is_constant {
-            return Err(BuildError::NotBuilt {
-                what: "a negative power, which is division by an encrypted value,".to_owned(),
-            });
-        }
         let Some(magnitude) = magnitude else {
             return Err(BuildError::ExponentTooLarge { exponent: text, limit: MAX_EXPONENT });
         };
+        if negative && !base_is_constant {
+            let reciprocal = self.smooth(SmoothFunction::Reciprocal, a)?;
+            return self.power_whole(reciprocal, magnitude);
+        }
         let powered = self.power_whole(a, magnitude)?;
         if negative {
             let one = self.integer(1)?;
@@ -222,23 +224,54 @@ impl ProgramBuilder {
         self.intern(Node::Dot(a.0, b.0))
     }
 
-    /// `1 / (1 + e^−a)`.
-    pub fn sigmoid(&mut self, a: Term) -> Result<Term, BuildError> {
-        self.check_data(a, "sigmoid")?;
-        self.intern(Node::Sigmoid(a.0))
+    /// A smooth function of something computed from the data; its argument's range must be inside its domain
+    /// ([`Program::ranges`] tells).
+    ///
+    /// # Errors
+    /// [`BuildError::ConstantArgument`].
+    pub fn smooth(&mut self, function: SmoothFunction, a: Term) -> Result<Term, BuildError> {
+        match self.entry(a)? {
+            Entry::Constant(_) => Err(BuildError::ConstantArgument { function: function.name() }),
+            Entry::Node(_) => self.intern(Node::Smooth(function, a.0)),
+        }
     }
 
-    /// `e^a`.
-    pub fn exp(&mut self, a: Term) -> Result<Term, BuildError> {
-        self.check_data(a, "exp")?;
-        self.intern(Node::Exp(a.0))
+    /// 1 where `a < b`, else 0, where the two differ by no less than a constant gap: nearer ones are refused before they're
+    /// encrypted for approximate arithmetic.
+    ///
+    /// # Errors
+    /// [`BuildError::BadGap`].
+    pub fn less(&mut self, a: Term, b: Term, gap: Term) -> Result<Term, BuildError> {
+        match self.entry(gap)? {
+            Entry::Constant(gap) if gap.is_positive() => self.function(Function::Less(gap.clone()), &[a, b]),
+            _ => Err(BuildError::BadGap),
+        }
     }
 
-    /// A function of as many terms as it takes, one to three; constants among them are whole.
+    /// The sign of a number, as 0 < x less x < 0; see [`Self::less`] for the gap.
+    ///
+    /// # Errors
+    /// [`BuildError::BadGap`].
+    pub fn sign(&mut self, x: Term, gap: Option<Term>) -> Result<Term, BuildError> {
+        let zero = self.integer(0)?;
+        let mut less = |a, b| match gap {
+            Some(gap) => self.less(a, b, gap),
+            None => self.function(Function::Binary(BinaryFunction::Less), &[a, b]),
+        };
+        let (positive, negative) = (less(zero, x)?, less(x, zero)?);
+        self.sub(positive, negative)
+    }
+
+    /// A function of as many terms as it takes, one to three. Constants among them are whole for divisions and tables.
     ///
     /// # Errors
     /// [`BuildError::ConstantNotWhole`], [`BuildError::DivisionByZero`] by a constant zero, [`BuildError::BadTable`].
     pub fn function(&mut self, function: Function, arguments: &[Term]) -> Result<Term, BuildError> {
+        if function.takes_fractions()
+            && let Some(moved) = self.without_fractions(&function, arguments)?
+        {
+            return Ok(moved);
+        }
         let whole = |value: &BigRational| {
             value.is_integer().then(|| value.to_integer().to_i64()).flatten().ok_or_else(|| {
                 BuildError::ConstantNotWhole { function: function.name(), constant: shown(value) }
@@ -276,6 +309,69 @@ impl ProgramBuilder {
             return Ok(arguments[if condition == 0 { 2 } else { 1 }]);
         }
         self.intern(Node::Function(function, operands))
+    }
+
+    /// The same function with constants that aren't whole, or have more than 63 bits, out of its arguments: comparisons are
+    /// of a difference and 0, and what is chosen is shifted. `None` where all constants are as they should be.
+    fn without_fractions(
+        &mut self,
+        function: &Function,
+        arguments: &[Term],
+    ) -> Result<Option<Term>, BuildError> {
+        let mut constants = Vec::with_capacity(arguments.len());
+        for &term in arguments {
+            let constant = match self.entry(term)? {
+                Entry::Constant(value) => Some(value.clone()),
+                Entry::Node(_) => None,
+            };
+            constants.push(constant);
+        }
+        let is_whole = |value: &BigRational| value.is_integer() && value.numer().to_i64().is_some();
+        if constants.iter().flatten().all(is_whole) {
+            return Ok(None);
+        }
+        if let Some(constants) = constants.iter().cloned().collect::<Option<Vec<_>>>() {
+            return self.constant(function.value(&constants)).map(Some);
+        }
+        let zero = self.integer(0)?;
+        let function = function.clone();
+        let moved = match (arguments, &constants[..]) {
+            (&[_, a, b], [Some(condition), ..]) => {
+                if condition.is_zero() {
+                    b
+                } else {
+                    a
+                }
+            }
+            (&[condition, a, b], [None, Some(_), Some(_)]) => {
+                let one = self.integer(1)?;
+                let chosen = self.function(function, &[condition, one, zero])?;
+                let difference = self.sub(a, b)?;
+                let scaled = self.mul(chosen, difference)?;
+                self.add(scaled, b)?
+            }
+            (&[condition, a, b], [_, Some(_), _]) => {
+                let difference = self.sub(b, a)?;
+                let chosen = self.function(function, &[condition, zero, difference])?;
+                self.add(chosen, a)?
+            }
+            (&[condition, a, b], _) => {
+                let difference = self.sub(a, b)?;
+                let chosen = self.function(function, &[condition, difference, zero])?;
+                self.add(chosen, b)?
+            }
+            (&[a, b], [constant, _]) => {
+                let (shift, operands) = match constant {
+                    Some(_) => (a, [zero, self.sub(b, a)?]),
+                    None => (b, [self.sub(a, b)?, zero]),
+                };
+                let is_extreme = !function.is_comparison();
+                let value = self.function(function, &operands)?;
+                if is_extreme { self.add(value, shift)? } else { value }
+            }
+            _ => unreachable!("the only argument of a function isn't constant here"),
+        };
+        Ok(Some(moved))
     }
 
     /// A function of a term and a whole constant.
@@ -457,13 +553,6 @@ impl ProgramBuilder {
             Some(Shape::Column) => Ok(()),
             Some(Shape::Number) => Err(BuildError::NotAColumn { function, found: "a number" }),
             None => Err(BuildError::NotAColumn { function, found: "a constant" }),
-        }
-    }
-
-    fn check_data(&self, a: Term, function: &'static str) -> Result<(), BuildError> {
-        match self.entry(a)? {
-            Entry::Constant(_) => Err(BuildError::ConstantArgument { function }),
-            Entry::Node(_) => Ok(()),
         }
     }
 

@@ -138,6 +138,9 @@ pub enum BuildError {
         /// What the list should hold.
         wanted: &'static str,
     },
+    /// A gap of a comparison that isn't one.
+    #[error("the gap of `less_than` and `sign` is a constant above 0")]
+    BadGap,
     /// A divisor that is zero.
     #[error("division by zero")]
     DivisionByZero,
@@ -229,7 +232,7 @@ impl BuildError {
     pub fn help(&self) -> Option<String> {
         let text = match self {
             Self::NotAColumn { found: "a number", .. } => "it is one value already: use it as it is",
-            Self::ExponentNotWhole { .. } => "roots are not built yet",
+            Self::ExponentNotWhole { .. } => "a square root is written `sqrt(x)`",
             Self::NoOutputs => {
                 "assign to a name that does not begin with `_`, such as `score = mean(x)`; names beginning with `_` are kept inside"
             }

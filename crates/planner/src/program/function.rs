@@ -1,4 +1,4 @@
-//! Functions of whole numbers that aren't sums and products.
+//! Functions of numbers that aren't sums and products: tables and divisions of whole ones, comparisons and choices of any.
 
 use asanoha_circuits::BinaryFunction;
 use num_rational::BigRational;
@@ -7,13 +7,15 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use super::interval::Range;
 use super::node::NodeId;
 
-/// A function of one to three whole numbers.
+/// A function of one to three numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Function {
     /// Division, a comparison, a minimum or maximum, of two numbers.
     Binary(BinaryFunction),
     /// The absolute value of a number.
     Absolute,
+    /// `less_than(a, b, gap)`: 1 where a < b, else 0; approximations tell numbers apart that differ by the gap or more.
+    Less(BigRational),
     /// `where(c, a, b)`: a where c is not 0, else b.
     Where,
     /// The entry at a place counted from 0.
@@ -54,6 +56,7 @@ impl Function {
         match self {
             Self::Binary(function) => function.symbol(),
             Self::Absolute => "abs",
+            Self::Less(_) => "less_than",
             Self::Where => "where",
             Self::Table(_) => "table",
             Self::Table2(_) => "table2",
@@ -70,6 +73,38 @@ impl Function {
         matches!(self, Self::Binary(function) if function.is_division())
     }
 
+    /// Which comparison it is of two numbers, of which it says the order.
+    pub fn order(&self) -> Option<BinaryFunction> {
+        match *self {
+            Self::Less(_) => Some(BinaryFunction::Less),
+            Self::Binary(
+                order @ (BinaryFunction::Less
+                | BinaryFunction::LessOrEqual
+                | BinaryFunction::Greater
+                | BinaryFunction::GreaterOrEqual),
+            ) => Some(order),
+            _ => None,
+        }
+    }
+
+    /// Whether its values are 0 and 1, whatever it's of.
+    pub(super) fn is_comparison(&self) -> bool {
+        matches!(self, Self::Binary(BinaryFunction::Equal | BinaryFunction::NotEqual))
+            || self.order().is_some()
+    }
+
+    /// Whether it's approximated on real numbers, by the sign of a difference.
+    pub(crate) fn is_by_sign(&self) -> bool {
+        let is_extreme =
+            matches!(self, Self::Binary(BinaryFunction::Minimum | BinaryFunction::Maximum) | Self::Absolute);
+        is_extreme || self.order().is_some()
+    }
+
+    /// Whether it takes fractions, too, where it's computed approximately.
+    pub(super) fn takes_fractions(&self) -> bool {
+        !self.is_division() && !matches!(self, Self::Table(_) | Self::Table2(_))
+    }
+
     /// Its value: ⌊a/0⌋ is 0, a % 0 is a, and entries outside of a table are 0.
     pub fn value(&self, arguments: &[BigRational]) -> BigRational {
         let truth = |holds: bool| if holds { BigRational::one() } else { BigRational::zero() };
@@ -83,6 +118,7 @@ impl Function {
                 comparison => truth(comparison.holds(a.cmp(b)).unwrap_or_default()),
             },
             (Self::Absolute, [a]) => a.abs(),
+            (Self::Less(_), [a, b]) => truth(a < b),
             (Self::Where, [c, a, b]) => if c.is_zero() { b } else { a }.clone(),
             (Self::Table(entries), [x]) => entry(place(x).and_then(|x| entries.get(x))),
             (Self::Table2(rows), [x, y]) => {
@@ -104,7 +140,7 @@ impl Function {
         }
     }
 
-    /// The values on whole numbers of some ranges.
+    /// The values on numbers of some ranges, whole ones where it takes no others.
     pub(crate) fn range(&self, of: &[Range]) -> Option<Range> {
         let bit = Range::whole(0, 1);
         match (self, of) {
@@ -118,6 +154,7 @@ impl Function {
             (Self::Absolute, [a]) if a.contains(&BigRational::zero()) => {
                 Range::new(BigRational::zero(), a.max_abs())
             }
+            (Self::Less(_), _) => bit,
             (Self::Absolute, [a]) => Some(Range::between(a.lo().abs(), a.hi().abs())),
             (Self::Where, [_, a, b]) => Some(a.union(b)),
             // Places outside have the entry 0.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use asanoha_circuits::polynomial::SmoothFunction;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -160,8 +161,21 @@ impl Range {
         Self { lo: BigRational::zero(), hi: &half * &half }
     }
 
+    /// The values of a smooth function that is defined on all of it, rounded outward; `None` when an end would be above all
+    /// `f64`s.
+    pub(super) fn smooth(&self, function: SmoothFunction) -> Option<Self> {
+        match function {
+            SmoothFunction::Sigmoid => Some(self.sigmoid()),
+            SmoothFunction::Exp => self.exp(),
+            SmoothFunction::Tanh => Some(self.tanh()),
+            SmoothFunction::Log => Some(Self { lo: log(&self.lo)?.lo, hi: log(&self.hi)?.hi }),
+            SmoothFunction::Sqrt => Some(Self { lo: sqrt(&self.lo).lo, hi: sqrt(&self.hi).hi }),
+            SmoothFunction::Reciprocal => Some(Self { lo: self.hi.recip(), hi: self.lo.recip() }),
+        }
+    }
+
     /// `[e^lo, e^hi]`, rounded outward; `None` when the upper end is above all `f64`s.
-    pub(super) fn exp(&self) -> Option<Self> {
+    fn exp(&self) -> Option<Self> {
         let (lo, hi) = self.to_f64();
         // e^x in f64 from the nearest f64 to x is off by a factor within 1 ± (|x| + 2) · 2^-52; twice that is allowed.
         let slack = |x: f64| BigRational::from_float((x.abs() + 2.0) * 2f64.powi(-51));
@@ -181,13 +195,27 @@ impl Range {
     }
 
     /// The values of 1/(1 + e^−x) = e^x/(1 + e^x), rounded outward.
-    pub(super) fn sigmoid(&self) -> Self {
+    fn sigmoid(&self) -> Self {
         let of = |power: &BigRational| power / (BigRational::one() + power);
         let end = |end: &BigRational| Self { lo: end.clone(), hi: end.clone() }.exp();
         Self {
             lo: end(&self.lo).map_or_else(|| BigRational::new(1.into(), 2.into()), |power| of(&power.lo)),
             hi: end(&self.hi).map_or_else(BigRational::one, |power| of(&power.hi)),
         }
+    }
+
+    /// The values of the hyperbolic tangent, rounded outward: its magnitude is neither above that of x nor above 1.
+    fn tanh(&self) -> Self {
+        let below = |x: &BigRational| {
+            let nearest = BigRational::from_float(libm::tanh(number::to_f64(x))).expect("it's at most 1");
+            nearest * (BigRational::one() - relative_slack())
+        };
+        let above = |x: &BigRational| x.clone().min(BigRational::one());
+        let end = |x: &BigRational, outward: bool| {
+            let magnitude = if outward { above(&x.abs()) } else { below(&x.abs()) };
+            if x.is_negative() { -magnitude } else { magnitude }
+        };
+        Self { lo: end(&self.lo, self.lo.is_negative()), hi: end(&self.hi, self.hi.is_positive()) }
     }
 
     /// The range, with ends of very many bits rounded outward; `None` when an end is above the largest magnitude.
@@ -202,6 +230,29 @@ impl Range {
     fn rounded_to(&self, significant_bits: i64) -> Self {
         Self { lo: -rounded_up(&-&self.lo, significant_bits), hi: rounded_up(&self.hi, significant_bits) }
     }
+}
+
+/// What double precision loses of a function, relative to it, with room to spare.
+fn relative_slack() -> BigRational {
+    number::power_of_two(-48)
+}
+
+/// The logarithm of a number above 0 and double precision's error around it: ln x = ln m + k·ln 2 for x = m·2^k.
+fn log(x: &BigRational) -> Option<Range> {
+    let k = number::log2_ceil(x)?;
+    let log = libm::log(number::to_f64(&(x * number::power_of_two(-k)))) + k as f64 * std::f64::consts::LN_2;
+    let slack = BigRational::from_integer((k.abs() + 2).into()) * relative_slack();
+    let log = BigRational::from_float(log)?;
+    Some(Range { lo: &log - &slack, hi: log + slack })
+}
+
+/// The square root of a number above 0, to 64 bits: √(p/q) = √(p·q)/q.
+fn sqrt(x: &BigRational) -> Range {
+    let square: BigInt = (x.numer() * x.denom()) << 128;
+    let floor = square.sqrt();
+    let ceil = if &floor * &floor == square { floor.clone() } else { &floor + BigInt::one() };
+    let denominator: BigInt = x.denom() << 64;
+    Range { lo: BigRational::new(floor, denominator.clone()), hi: BigRational::new(ceil, denominator) }
 }
 
 /// The least value of `significant_bits` bits (and a power of two) that is not below `value`.

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
+
 use super::builder::{ProgramBuilder, Term};
 use super::error::{BuildError, ProgramError};
 use super::function::Function;
@@ -150,8 +152,21 @@ impl Lowering<'_> {
                 let (a, b) = (argument(0)?, argument(1)?);
                 self.builder.dot(a, b)
             }
-            "sigmoid" => self.builder.sigmoid(argument(0)?),
-            "exp" => self.builder.exp(argument(0)?),
+            "less_than" => {
+                let (a, b, gap) = (argument(0)?, argument(1)?, argument(2)?);
+                self.builder.less(a, b, gap)
+            }
+            "sign" => {
+                let (x, gap) = (argument(0)?, arguments.get(1).map(|_| argument(1)).transpose()?);
+                self.builder.sign(x, gap)
+            }
+            "relu" => {
+                let x = argument(0)?;
+                let zero = self.builder.integer(0);
+                zero.and_then(|zero| {
+                    self.builder.function(Function::Binary(BinaryFunction::Maximum), &[x, zero])
+                })
+            }
             "abs" => self.builder.function(Function::Absolute, &[argument(0)?]),
             "where" => {
                 let arguments = [argument(0)?, argument(1)?, argument(2)?];
@@ -179,8 +194,13 @@ impl Lowering<'_> {
                 let rows = rows.ok_or(BuildError::BadTable { function: "table2", wanted: "rows" });
                 rows.and_then(|rows| self.builder.function(Function::Table2(rows), &[x, y]))
             }
-            "min" | "max" => Err(not_built(&format!("`{name}` over the rows of a column"))),
-            _ => Err(not_built(&format!("`{name}`"))),
+            "min" | "max" => {
+                Err(BuildError::NotBuilt { what: format!("`{name}` over the rows of a column") })
+            }
+            _ => {
+                let function = SmoothFunction::ALL.into_iter().find(|function| function.name() == name);
+                self.builder.smooth(function.expect("all others are smooth"), argument(0)?)
+            }
         };
         result.map_err(|error| self.error(at, &error))
     }
@@ -207,8 +227,4 @@ impl Lowering<'_> {
         self.assigned.insert(name.to_owned(), Some(term));
         Ok(())
     }
-}
-
-fn not_built(what: &str) -> BuildError {
-    BuildError::NotBuilt { what: what.to_owned() }
 }

@@ -19,18 +19,22 @@
 //! # The language
 //!
 //! * Numbers (`12`, `0.5`, `1e-3`, `1_000`) are exact fractions. Free names are columns of the data.
-//! * `+ - *`; `**` with a constant whole exponent from 0 to [`MAX_EXPONENT`]; `/` by a constant. Python's precedence:
-//!   `-x**2` is `-(x**2)`, and `2**3**2` is `2**9`. Constants may have negative exponents, as in `10**-3`.
+//! * `+ - *`; `**` with a constant whole exponent of magnitude up to [`MAX_EXPONENT`]; `/`, which is exact by a constant.
+//!   Python's precedence: `-x**2` is `-(x**2)`, and `2**3**2` is `2**9`.
 //! * `sum`, `mean`, `var` (of the population) and `dot` take columns and give numbers. A number beside a column
 //!   stands in every row.
-//! * `sigmoid` and `exp` are approximated when they run encrypted.
-//! * Functions of whole numbers: `//` and `%`, rounding down as in Python; comparisons, which are 1 or 0; `where(c, a, b)`,
-//!   which is `a` where `c` is not 0; `abs`, `min` and `max` of values of a row; `table(x, [..])`, whose entries are counted
-//!   from 0, and `table2(x, y, [[..], ..])`, of row `x` and column `y`. Constants in them are whole. Nobody sees a divisor
+//! * `/` by a value, negative powers of one, and `sigmoid`, `exp`, `log`, `sqrt` and `tanh` are approximated when they run
+//!   encrypted. Divisors must not be 0, and what `log` and `sqrt` take must be above 0, for all values that the ranges of
+//!   the columns allow ([`Program::ranges`] refuses others).
+//! * Comparisons, which are 1 or 0; `where(c, a, b)`, which is `a` where `c` is not 0; `abs`, `min` and `max` of values of a
+//!   row. They're exact on whole numbers, and approximated on others: `less_than(a, b, gap)` is `a < b` that is told up to a gap,
+//!   `sign(x, gap)` likewise, and `relu(x)` is `max(x, 0)`.
+//! * Functions of whole numbers: `//` and `%`, rounding down as in Python; `==` and `!=`; `table(x, [..])`, whose entries are
+//!   counted from 0, and `table2(x, y, [[..], ..])`, of row `x` and column `y`. Constants in them are whole. Nobody sees a divisor
 //!   of zero in encrypted data: `x // 0` then is 0 and `x % 0` is `x`, and places outside of a table hold 0
 //!   ([`Program::first_undefined`] finds such rows before they're encrypted).
-//! * Division by a value, `log` and `sqrt` belong to the language and are not built yet: they parse, and then are refused
-//!   at their place.
+//! * `min` and `max` over the rows of a column belong to the language and are not built yet: they parse, and then are
+//!   refused at their place.
 //! * Lines may go on inside brackets or after a `\`. A name is assigned once, and not after it was read as a column.
 //! * A part of the program that is the same for all data (`x - x`, an output `2 + 3`) is refused: there is nothing to
 //!   encrypt in it. Parts that no output needs are left out.
@@ -57,6 +61,7 @@ pub use interval::Range;
 pub use node::{Node, NodeId, Program, Shape, UnknownColumn};
 pub(crate) use part::Support;
 pub use range::RangeError;
+pub(crate) use reference::Undecided;
 pub use reference::{EvaluationError, Outputs, Undefined, Values};
 
 /// Reads a number as a person writes it, exactly: an optional sign, then a whole number, a decimal or a fraction `p/q`.

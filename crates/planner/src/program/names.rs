@@ -11,12 +11,15 @@ const fn function(name: &'static str, least: usize, most: usize) -> Function {
     Function { name, arguments: (least, most) }
 }
 
-/// Every function of the language, those that are not built yet among them.
-pub(super) const FUNCTIONS: [Function; 14] = [
+/// Every function of the language.
+pub(super) const FUNCTIONS: [Function; 18] = [
     function("where", 3, 3),
     function("abs", 1, 1),
     function("min", 1, usize::MAX),
     function("max", 1, usize::MAX),
+    function("less_than", 3, 3),
+    function("sign", 1, 2),
+    function("relu", 1, 1),
     function("sum", 1, 1),
     function("mean", 1, 1),
     function("var", 1, 1),
@@ -25,6 +28,7 @@ pub(super) const FUNCTIONS: [Function; 14] = [
     function("table2", 3, 3),
     function("sigmoid", 1, 1),
     function("exp", 1, 1),
+    function("tanh", 1, 1),
     function("log", 1, 1),
     function("sqrt", 1, 1),
 ];

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
+use asanoha_circuits::polynomial::SmoothFunction;
 use num_rational::BigRational;
 use serde::{Deserialize, Serialize};
 
@@ -60,11 +61,9 @@ pub enum Node {
     Var(NodeId),
     /// The sum over the rows of the product of two columns, which may be the same.
     Dot(NodeId, NodeId),
-    /// `1 / (1 + e^−a)`.
-    Sigmoid(NodeId),
-    /// `e^a`.
-    Exp(NodeId),
-    /// A function of whole numbers, one of which at least is no constant.
+    /// A smooth function of a real number.
+    Smooth(SmoothFunction, NodeId),
+    /// A function of numbers, one of which at least is no constant.
     Function(Function, Vec<Operand>),
 }
 
@@ -81,8 +80,7 @@ impl Node {
             | Self::Sum(a)
             | Self::Mean(a)
             | Self::Var(a)
-            | Self::Sigmoid(a)
-            | Self::Exp(a) => [Some(a), None, None],
+            | Self::Smooth(_, a) => [Some(a), None, None],
             Self::Function(_, ref operands) => {
                 let node = |at: usize| operands.get(at).copied().and_then(Operand::node);
                 [node(0), node(1), node(2)]
@@ -107,8 +105,7 @@ impl Node {
             Self::Mean(a) => Self::Mean(map(*a)),
             Self::Var(a) => Self::Var(map(*a)),
             Self::Dot(a, b) => Self::Dot(map(*a), map(*b)),
-            Self::Sigmoid(a) => Self::Sigmoid(map(*a)),
-            Self::Exp(a) => Self::Exp(map(*a)),
+            Self::Smooth(function, a) => Self::Smooth(*function, map(*a)),
             Self::Function(function, operands) => {
                 Self::Function(function.clone(), operands.iter().map(|operand| operand.map(&map)).collect())
             }
@@ -124,8 +121,7 @@ impl Node {
             | Self::Scale(a, _)
             | Self::Offset(a, _)
             | Self::Power(a, _)
-            | Self::Sigmoid(a)
-            | Self::Exp(a) => of(a),
+            | Self::Smooth(_, a) => of(a),
             Self::Sum(_) | Self::Mean(_) | Self::Var(_) | Self::Dot(..) => Shape::Number,
             Self::Function(..) => self.operands().map(of).fold(Shape::Number, Shape::join),
         }
@@ -146,15 +142,19 @@ impl Node {
             Self::Mean(_) => "mean",
             Self::Var(_) => "var",
             Self::Dot(..) => "dot",
-            Self::Sigmoid(_) => "sigmoid",
-            Self::Exp(_) => "exp",
+            Self::Smooth(function, _) => function.name(),
             Self::Function(function, _) => function.name(),
         }
     }
 
+    /// Whether this is approximated by polynomials where real numbers are computed.
+    pub(crate) fn is_fitted(&self) -> bool {
+        self.is_approximate() || matches!(self, Self::Function(function, _) if function.is_by_sign())
+    }
+
     /// Whether this is computed by approximation, even from whole numbers.
     pub fn is_approximate(&self) -> bool {
-        matches!(self, Self::Sigmoid(_) | Self::Exp(_))
+        matches!(self, Self::Smooth(..))
     }
 }
 

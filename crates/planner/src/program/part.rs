@@ -56,13 +56,18 @@ impl Program {
     pub(crate) fn whole_nodes(&self, whole: impl Fn(&str) -> bool) -> Vec<bool> {
         let mut nodes: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
-            let constant = match node {
+            let all = || node.operands().all(|operand| nodes[operand.0]);
+            nodes.push(match node {
                 Node::Input(name) => whole(name),
-                Node::Scale(_, constant) | Node::Offset(_, constant) => constant.is_integer(),
-                Node::Mean(_) | Node::Var(_) | Node::Sigmoid(_) | Node::Exp(_) => false,
-                _ => true,
-            };
-            nodes.push(constant && node.operands().all(|operand| nodes[operand.0]));
+                Node::Scale(_, constant) | Node::Offset(_, constant) => constant.is_integer() && all(),
+                Node::Mean(_) | Node::Var(_) | Node::Smooth(..) => false,
+                // The condition may be anything.
+                Node::Function(Function::Where, operands) => {
+                    operands[1..].iter().filter_map(|operand| operand.node()).all(|operand| nodes[operand.0])
+                }
+                Node::Function(function, _) if function.is_comparison() => true,
+                _ => all(),
+            });
         }
         nodes
     }

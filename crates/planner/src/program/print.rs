@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use asanoha_circuits::polynomial::SmoothFunction;
 use num_rational::BigRational;
 use num_traits::Signed;
 
@@ -52,8 +53,8 @@ fn expression(node: &Node, name: impl Fn(NodeId) -> String) -> String {
         Node::Mean(a) => format!("mean({})", name(*a)),
         Node::Var(a) => format!("var({})", name(*a)),
         Node::Dot(a, b) => format!("dot({}, {})", name(*a), name(*b)),
-        Node::Sigmoid(a) => format!("sigmoid({})", name(*a)),
-        Node::Exp(a) => format!("exp({})", name(*a)),
+        Node::Smooth(SmoothFunction::Reciprocal, a) => format!("1 / {}", name(*a)),
+        Node::Smooth(function, a) => format!("{function}({})", name(*a)),
         Node::Function(function, operands) => {
             let operand = |operand: &Operand| match operand {
                 Operand::Value(id) => name(*id),
@@ -70,6 +71,7 @@ fn call(function: &Function, mut operands: Vec<String>) -> String {
         |entries: &[i64]| format!("[{}]", entries.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
     match function {
         Function::Table(entries) => operands.push(list(entries)),
+        Function::Less(gap) => operands.push(constant(gap)),
         Function::Table2(rows) => {
             let rows: Vec<String> = rows.iter().map(|row| list(row)).collect();
             operands.push(format!("[{}]", rows.join(", ")));

@@ -1,7 +1,9 @@
 //! Which values every node of a program can take, from the ranges of its columns.
 
+use asanoha_circuits::polynomial::SmoothFunction;
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use num_traits::Zero;
 
 use super::function::Operand;
 use super::interval::{MAX_MAGNITUDE_BITS, Range};
@@ -27,9 +29,34 @@ pub enum RangeError {
         /// The limit.
         limit_bits: u64,
     },
+    /// A function of values that it may not be defined of.
+    #[error(
+        "{what}, and here {operand} can be anything in {range}: declare a narrower range for its columns with --range name=lo:hi, or add an offset"
+    )]
+    Domain {
+        /// The function and what it takes, in words.
+        what: String,
+        /// What it's of: a column, or something computed.
+        operand: String,
+        /// The range of that.
+        range: Box<Range>,
+    },
 }
 
 impl Program {
+    /// The error of a function whose operand's range isn't inside its domain.
+    fn outside(&self, function: SmoothFunction, operand: NodeId, range: &Range) -> RangeError {
+        let what = match function {
+            SmoothFunction::Reciprocal => "a divisor must not be 0".to_owned(),
+            _ => format!("`{function}` takes numbers above 0"),
+        };
+        let operand = match self.node(operand) {
+            Node::Input(name) => format!("column `{name}`"),
+            _ => "it".to_owned(),
+        };
+        RangeError::Domain { what, operand, range: Box::new(range.clone()) }
+    }
+
     /// The range of every node, in the order of [`Program::nodes`].
     ///
     /// Interval arithmetic with exact ends: the true values never leave it, and may not fill it when a column is used
@@ -55,8 +82,19 @@ impl Program {
                 Node::Var(a) => Some(of(a).variance()),
                 Node::Dot(a, b) if a == b => of(a).power(2).map(|square| square.scale(&rows)),
                 Node::Dot(a, b) => Some(of(a).mul(of(b)).scale(&rows)),
-                Node::Sigmoid(a) => Some(of(a).sigmoid()),
-                Node::Exp(a) => of(a).exp(),
+                Node::Smooth(function, a) => {
+                    let range = of(a);
+                    let zero = BigRational::zero();
+                    let is_inside = match function {
+                        SmoothFunction::Log | SmoothFunction::Sqrt => *range.lo() > zero,
+                        SmoothFunction::Reciprocal => !range.contains(&zero),
+                        SmoothFunction::Sigmoid | SmoothFunction::Exp | SmoothFunction::Tanh => true,
+                    };
+                    if !is_inside {
+                        return Err(self.outside(*function, *a, range));
+                    }
+                    range.smooth(*function)
+                }
                 Node::Function(function, operands) => {
                     let operand = |operand: &Operand| match operand {
                         Operand::Value(id) => Some(of(id).clone()),
@@ -72,7 +110,7 @@ impl Program {
             let range = range.and_then(Range::tamed).ok_or_else(|| RangeError::TooLarge {
                 node: id,
                 operation: node.operation(),
-                limit_bits: if matches!(node, Node::Exp(_)) { 1023 } else { MAX_MAGNITUDE_BITS },
+                limit_bits: if matches!(node, Node::Smooth(..)) { 1023 } else { MAX_MAGNITUDE_BITS },
             })?;
             ranges.push(range);
         }

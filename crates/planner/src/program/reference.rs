@@ -1,5 +1,6 @@
 //! Plain computation, to hold encrypted results against.
 
+use asanoha_circuits::polynomial::SmoothFunction;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Pow, Zero};
@@ -89,8 +90,8 @@ trait Arithmetic: Clone {
     fn power(a: &Self, exponent: u32) -> Self;
     fn total(values: impl Iterator<Item = Self>) -> Self;
     fn divide_by_count(a: &Self, count: usize) -> Self;
-    /// A real function; `None` when this kind of number has none.
-    fn real(a: &Self, function: fn(f64) -> f64) -> Option<Self>;
+    /// A smooth function; `None` when this kind of number has none.
+    fn real(a: &Self, function: SmoothFunction) -> Option<Self>;
     /// The exact value; `None` for what is no number.
     fn to_exact(&self) -> Option<BigRational>;
     fn not_a_number() -> Self;
@@ -129,7 +130,7 @@ impl Arithmetic for BigRational {
     fn divide_by_count(a: &Self, count: usize) -> Self {
         a / BigInt::from(count)
     }
-    fn real(_: &Self, _: fn(f64) -> f64) -> Option<Self> {
+    fn real(_: &Self, _: SmoothFunction) -> Option<Self> {
         None
     }
     fn to_exact(&self) -> Option<BigRational> {
@@ -176,8 +177,8 @@ impl Arithmetic for f64 {
     fn divide_by_count(a: &Self, count: usize) -> Self {
         a / count as Self
     }
-    fn real(a: &Self, function: fn(f64) -> f64) -> Option<Self> {
-        Some(function(*a))
+    fn real(a: &Self, function: SmoothFunction) -> Option<Self> {
+        Some(function.value(*a))
     }
     fn to_exact(&self) -> Option<BigRational> {
         BigRational::from_float(*self)
@@ -191,14 +192,14 @@ impl Arithmetic for f64 {
 }
 
 impl Program {
-    /// The outputs as exact fractions, or `None` when a column used is not whole or the program uses `sigmoid` or `exp`.
+    /// The outputs as exact fractions, or `None` when a column used is not whole or the program approximates.
     pub fn evaluate_exact(&self, table: &Table) -> Result<Option<Outputs<BigRational>>, EvaluationError> {
-        evaluate(self, table, &mut |_, _| ())
+        evaluate(self, table, &mut |_, _, _| ())
     }
 
     /// The outputs in double precision.
     pub fn evaluate_real(&self, table: &Table) -> Result<Outputs<f64>, EvaluationError> {
-        evaluate(self, table, &mut |_, _| ()).map(Option::unwrap_or_default)
+        evaluate(self, table, &mut |_, _, _| ()).map(Option::unwrap_or_default)
     }
 
     /// The first function in the program with a row on which only the circuits define it: a divisor of zero (unless
@@ -209,7 +210,7 @@ impl Program {
         zero_divides: bool,
     ) -> Result<Option<Undefined>, EvaluationError> {
         let mut found = None;
-        let mut look = |node: &Node, values: &[Option<Values<BigRational>>]| {
+        let mut look = |_: NodeId, node: &Node, values: &[Option<Values<BigRational>>]| {
             let Node::Function(function, operands) = node else { return };
             if found.is_some() || zero_divides && function.is_division() {
                 return;
@@ -228,6 +229,44 @@ impl Program {
         evaluate(self, table, &mut look)?;
         Ok(found)
     }
+
+    /// The first comparison in the program with a row whose numbers differ by less than its gap, of those that have one.
+    pub(crate) fn first_undecided(
+        &self,
+        table: &Table,
+        gaps: &[Option<f64>],
+    ) -> Result<Option<Undecided>, EvaluationError> {
+        let mut found = None;
+        let mut look = |id: NodeId, node: &Node, values: &[Option<Values<f64>>]| {
+            let (Node::Function(function, operands), Some(gap)) = (node, gaps[id.0]) else { return };
+            if found.is_some() {
+                return;
+            }
+            let Some(rows) = arguments(operands, values) else { return };
+            found = rows.as_slice().iter().enumerate().find_map(|(row, arguments)| {
+                let arguments = arguments.as_ref()?;
+                let difference = number::to_f64(&(&arguments[0] - &arguments[1])).abs();
+                // What double precision loses of a gap is nothing beside what is left to noise.
+                let is_near = difference < gap * (1.0 - 1e-9);
+                is_near.then(|| Undecided { function: function.name(), row: row + 1, difference, gap })
+            });
+        };
+        evaluate(self, table, &mut look)?;
+        Ok(found)
+    }
+}
+
+/// A row on which a comparison of approximate numbers doesn't tell.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Undecided {
+    /// The comparison.
+    pub(crate) function: &'static str,
+    /// The row, from 1.
+    pub(crate) row: usize,
+    /// How far the numbers are apart.
+    pub(crate) difference: f64,
+    /// How far they have to be.
+    pub(crate) gap: f64,
 }
 
 /// A row on which a function has no value but what the circuits define.
@@ -244,7 +283,7 @@ pub struct Undefined {
 }
 
 /// Hears of every operation before it's done, with the values that there are.
-type Observer<'a, T> = &'a mut dyn FnMut(&Node, &[Option<Values<T>>]);
+type Observer<'a, T> = &'a mut dyn FnMut(NodeId, &Node, &[Option<Values<T>>]);
 
 fn evaluate<T: Arithmetic>(
     program: &Program,
@@ -258,7 +297,7 @@ fn evaluate<T: Arithmetic>(
     let mut uses = program.use_counts();
     let mut values: Vec<Option<Values<T>>> = vec![None; program.nodes().len()];
     for (id, node) in program.iter() {
-        observe(node, &values);
+        observe(id, node, &values);
         let computed = match node {
             Node::Input(name) => T::column(&columns.find(name)?.values).map(Values::Column),
             _ => operation(node, &values, table.rows)?,
@@ -290,7 +329,7 @@ fn operation<T: Arithmetic>(
     let b = operands.next().flatten().unwrap_or(a);
     let total = |a: &Values<T>| T::total(a.as_slice().iter().cloned());
     let mean = |a: &Values<T>| T::divide_by_count(&total(a), rows);
-    let real = |f: fn(f64) -> f64| match a {
+    let real = |f: SmoothFunction| match a {
         Values::Column(values) => {
             values.iter().map(|a| T::real(a, f)).collect::<Option<_>>().map(Values::Column)
         }
@@ -327,8 +366,7 @@ fn operation<T: Arithmetic>(
         Node::Dot(..) => {
             Values::Number(T::total(a.as_slice().iter().zip(b.as_slice()).map(|(a, b)| T::mul(a, b))))
         }
-        Node::Sigmoid(_) => return Ok(real(|x| 1.0 / (1.0 + (-x).exp()))),
-        Node::Exp(_) => return Ok(real(f64::exp)),
+        Node::Smooth(function, _) => return Ok(real(*function)),
     };
     check_bits(result.as_slice().iter().map(|a| T::bits_of_power(a, 1)))?;
     Ok(Some(result))

@@ -8,7 +8,7 @@ use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme, SwitchLevels, choose_digit
 use super::{Derivation, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus, too_small};
 use crate::{
     compile::{
-        Circuit, ExpandError, Expansion, Graph, GraphNode, NoSchedule, expand, fit_bits, schedule_ckks,
+        Circuit, ExpandError, Expansion, Graph, GraphNode, NoSchedule, expand, fit_bits, gaps, schedule_ckks,
     },
     data::Schema,
     precision::Precision,
@@ -35,8 +35,9 @@ pub fn generate_ckks(
 ) -> Result<Found<CkksParams>, GenerateError> {
     let tolerances = tolerances(program, schema, precision)?;
     let ranges = program.ranges(schema).map_err(ExpandError::from)?;
-    let fit_bits = fit_bits(program, &ranges, schema.rows, &tolerances);
-    let graph = expand(program, schema, Expansion::Real { fit_bits: &fit_bits })?;
+    let gaps = gaps(program, schema, &ranges, precision);
+    let fit_bits = fit_bits(program, &ranges, schema.rows, &gaps, &tolerances);
+    let graph = expand(program, schema, Expansion::Real { fit_bits: &fit_bits, precision })?;
 
     let mut why = String::from("no ring is large enough");
     let mut largest = 0.0;
@@ -66,7 +67,7 @@ pub fn generate_ckks(
                     (noise / (tolerance - output.approximation).max(0.0)).log2()
                 }
             });
-            let excess = excess.fold(f64::NEG_INFINITY, f64::max);
+            let excess = excess.fold(circuit.unsettled_bits(&params), f64::max);
             if excess <= 0.0 {
                 let derivation = Derivation { floor, fit_bits: fit_bits.clone(), ..Derivation::default() };
                 found = Some(Found { params, circuit, derivation });
@@ -121,7 +122,7 @@ fn bootstrapped(
         };
         let errors = circuit.output_errors(&params);
         let missing = errors.iter().zip(tolerances).map(|(error, tolerance)| (error / tolerance).log2());
-        let missing_bits = missing.fold(f64::NEG_INFINITY, f64::max);
+        let missing_bits = missing.fold(circuit.unsettled_bits(&params), f64::max);
         if missing_bits <= 0.0 {
             let derivation = Derivation { floor, fit_bits: fit_bits.to_vec(), ..Derivation::default() };
             return Ok(Some(Ok(Found { params, circuit, derivation })));
@@ -147,11 +148,16 @@ pub(super) fn schedule_ckks_at(
             derivation.floor
         )));
     }
-    let graph = expand(program, schema, Expansion::Real { fit_bits: &derivation.fit_bits })?;
+    let graph = expand(program, schema, Expansion::Real { fit_bits: &derivation.fit_bits, precision })?;
     let circuit = schedule_ckks(&graph, params, derivation.floor)?;
     let tolerances = tolerances(program, schema, precision)?;
     let errors = circuit.output_errors(params);
     let off = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
+    let unsettled = circuit.unsettled_bits(params);
+    if unsettled > 0.0 {
+        let above = format!("the noise of a comparison is {unsettled:.1} bits above what it's computed for");
+        return Err(GenerateError::Unfit(above));
+    }
     // What isn't a number is not within the tolerance either.
     match off.clone().find(|(_, (error, tolerance))| error.is_nan() || error > tolerance) {
         None => Ok(circuit),

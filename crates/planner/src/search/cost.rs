@@ -34,7 +34,9 @@ pub fn evaluation_work(circuit: &Circuit, scheme: Scheme, rlwe: &RlweParams, lay
             || step.instruction.operands().map(|at| circuit.steps[at].level).max().unwrap_or(step.level);
         let chunks = if step.shape == Shape::Column { layout.chunks() as f64 } else { 1.0 };
         let one = match step.instruction {
-            Instruction::Input { .. } | Instruction::Result { .. } => Work::default(),
+            Instruction::Input { .. } | Instruction::Result { .. } | Instruction::Settle { .. } => {
+                Work::default()
+            }
             Instruction::Add { .. } | Instruction::Sub { .. } | Instruction::Neg { .. } => {
                 Work { transforms: 0.0, passes: 2.0 * primes }
             }

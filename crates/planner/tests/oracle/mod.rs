@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use asanoha_circuits::polynomial::SmoothFunction;
 use asanoha_planner::{
     data::{ColumnValues, Table},
     execute::{self, Decrypted},
     plan::Plan,
     precision::Precision,
-    program::{Node, NodeId, Outputs, Program, Shape, Values},
+    program::{Node, NodeId, Operand, Outputs, Program, Shape, Values},
 };
 use asanoha_ring::{Sampler, Seed};
 use num_bigint::BigInt;
@@ -44,6 +45,27 @@ fn exp(x: &BigRational) -> BigRational {
     (0..halvings).fold(sum, |power, _| rounded(&(&power * &power)))
 }
 
+/// The value of a smooth function.
+fn smooth(function: SmoothFunction, x: &BigRational) -> BigRational {
+    let one = BigRational::one();
+    let near = BigRational::from_float(function.value(x.to_f64().unwrap())).unwrap();
+    match function {
+        SmoothFunction::Sigmoid => &one / (&one + exp(&-x)),
+        SmoothFunction::Exp => exp(x),
+        SmoothFunction::Tanh => {
+            let power = exp(&(x * whole(2)));
+            (&power - &one) / (&power + &one)
+        }
+        // Both by steps that double the digits at least, Halley's for e^y = x and Heron's for y² = x.
+        SmoothFunction::Log => (0..5).fold(near, |y, _| {
+            let power = exp(&y);
+            rounded(&(y + whole(2) * (x - &power) / (x + &power)))
+        }),
+        SmoothFunction::Sqrt => (0..5).fold(near, |y, _| rounded(&((&y + x / &y) / whole(2)))),
+        SmoothFunction::Reciprocal => x.recip(),
+    }
+}
+
 fn column(values: &ColumnValues) -> Vec<BigRational> {
     match values {
         ColumnValues::Whole(values) => values.iter().map(|&v| BigRational::from_integer(v.into())).collect(),
@@ -52,7 +74,7 @@ fn column(values: &ColumnValues) -> Vec<BigRational> {
     }
 }
 
-/// The outputs of a program without functions of whole numbers, as near to the right ones as makes no difference.
+/// The outputs of a program, as near to the right ones as makes no difference.
 pub(crate) fn evaluate(program: &Program, table: &Table) -> Outputs<BigRational> {
     let mut values: HashMap<NodeId, Vec<BigRational>> = HashMap::new();
     for (id, node) in program.iter() {
@@ -81,9 +103,18 @@ pub(crate) fn evaluate(program: &Program, table: &Table) -> Outputs<BigRational>
                 vec![mean(&squares)]
             }
             Node::Dot(a, b) => vec![both(a, b, |a, b| a * b).iter().sum()],
-            Node::Sigmoid(a) => each(a, &|a| BigRational::one() / (BigRational::one() + exp(&-a))),
-            Node::Exp(a) => each(a, &exp),
-            Node::Function(..) => panic!("functions of whole numbers are exact"),
+            Node::Smooth(function, a) => each(a, &|a| smooth(*function, a)),
+            Node::Function(function, operands) => {
+                let column = |operand: &Operand| match operand {
+                    Operand::Value(id) => of(id).clone(),
+                    Operand::Constant(constant) => vec![BigRational::from_integer((*constant).into())],
+                };
+                let columns: Vec<Vec<BigRational>> = operands.iter().map(column).collect();
+                let rows = columns.iter().map(Vec::len).max().unwrap();
+                let arguments =
+                    |row: usize| columns.iter().map(|of| of[row % of.len()].clone()).collect::<Vec<_>>();
+                (0..rows).map(|row| function.value(&arguments(row))).collect()
+            }
         };
         values.insert(id, computed.iter().map(rounded).collect());
     }
