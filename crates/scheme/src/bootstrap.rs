@@ -11,7 +11,7 @@ use crate::{Approximate, EncodeTransform, SchemeError};
 pub const LARGEST_RAISED_INTEGER: u32 = 15;
 
 /// By how much more than the declared bound, relatively, coefficients may be: room for noise.
-const SLACK: f64 = 1.0 / 1024.0;
+const SLACK: f64 = 1.0 / 16.0;
 
 /// How ciphertexts are bootstrapped, and which primes that takes. From the lowest on the primes are q₀; one for each matrix from
 /// slots to coefficients; those of the program's levels; those of the polynomial; one for each matrix from coefficients to slots.

@@ -12,7 +12,7 @@ use crate::linear_transform::{LinearTransform, Method};
 #[derive(Clone, Debug)]
 pub(super) struct Matrix<S: Bootstrappable> {
     scheme: S,
-    matrix: LinearTransform<Complex>,
+    transform: LinearTransform<Complex>,
     level: Level,
     scale: f64,
     steps: DiagonalSteps,
@@ -24,19 +24,20 @@ impl<S: Bootstrappable> Matrix<S> {
     /// Matrices for the levels from one on downwards, whose product changes the scale by a factor.
     pub(super) fn chain(
         scheme: &S,
-        matrices: Vec<LinearTransform<Complex>>,
+        transforms: Vec<LinearTransform<Complex>>,
         highest: Level,
         factor: f64,
     ) -> Result<Vec<Self>, BootstrapError> {
-        let each = factor.powf(1.0 / matrices.len() as f64);
-        let matrix = |(step, matrix): (usize, LinearTransform<Complex>)| {
+        let each = factor.powf(1.0 / transforms.len() as f64);
+        let matrix = |(step, transform): (usize, LinearTransform<Complex>)| {
             let level = Level(highest.0 - step);
             let scale = scheme.rlwe().q(level).modulus(level.0).value() as f64 * each;
-            let steps = matrix.plan(scheme, level, Method::BabyGiant)?.steps().clone();
-            let known = scheme.known_transform(&steps, scale, |offset| diagonal::<S>(&matrix, offset))?;
-            Ok(Self { scheme: scheme.clone(), matrix, level, scale, steps, known, encoded: OnceLock::new() })
+            let steps = transform.plan(scheme, level, Method::BabyGiant)?.steps().clone();
+            let known = scheme.known_transform(&steps, scale, |offset| diagonal::<S>(&transform, offset))?;
+            let (scheme, encoded) = (scheme.clone(), OnceLock::new());
+            Ok(Self { scheme, transform, level, scale, steps, known, encoded })
         };
-        matrices.into_iter().enumerate().map(matrix).collect()
+        transforms.into_iter().enumerate().map(matrix).collect()
     }
 
     pub(super) fn level(&self) -> Level {
@@ -58,7 +59,7 @@ impl<S: Bootstrappable> Matrix<S> {
         if let Some(encoded) = self.encoded.get() {
             return Ok(encoded);
         }
-        let diagonal = |offset| diagonal::<S>(&self.matrix, offset);
+        let diagonal = |offset| diagonal::<S>(&self.transform, offset);
         let encoded = self.scheme.encode_transform(&self.steps, self.level, self.scale, diagonal)?;
         Ok(self.encoded.get_or_init(|| encoded))
     }
@@ -86,6 +87,6 @@ impl<S: Bootstrappable> Matrix<S> {
     }
 }
 
-fn diagonal<S: Bootstrappable>(matrix: &LinearTransform<Complex>, offset: usize) -> Vec<S::Entry> {
-    matrix.diagonals()[&offset].iter().copied().map(Into::into).collect()
+fn diagonal<S: Bootstrappable>(transform: &LinearTransform<Complex>, offset: usize) -> Vec<S::Entry> {
+    transform.diagonals()[&offset].iter().copied().map(Into::into).collect()
 }

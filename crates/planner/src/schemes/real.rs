@@ -58,12 +58,11 @@ impl Numbers<Ckks> for Real {
         refresher: &Self::Refresher,
         a: &V,
     ) -> Result<V, SchemeError> {
-        let bootstrapper = match refresher.get() {
-            Some(bootstrapper) => bootstrapper,
-            None => {
-                let prepared = bootstrapper(operations.params(), layout)?;
-                refresher.get_or_init(|| prepared)
-            }
+        let bootstrapper = if let Some(prepared) = refresher.get() {
+            prepared
+        } else {
+            let prepared = bootstrapper(operations.params(), layout)?;
+            refresher.get_or_init(|| prepared)
         };
         bootstrapper.bootstrap(operations, a, SlotKind::Real)
     }
