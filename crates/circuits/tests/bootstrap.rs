@@ -101,6 +101,18 @@ fn complex_slots_of_all_kinds_are_refreshed_within_the_foretold_error() {
 }
 
 #[test]
+fn the_small_set_has_the_foretold_error_too() {
+    let mut house = House::new(BootstrapSet::N15, RING_DEGREE / 2, 1.0, 14);
+    let values: Vec<Complex64> = (0..house.params.slots()).map(some).collect();
+    let fresh = house.public.encrypt_with(&values, &mut house.sampler).unwrap();
+    let high = house.bootstrapper.bootstrap(&house.evaluator, &fresh, SlotKind::Complex).unwrap();
+    let error = house.error(&high, &values);
+    assert!(error <= high.error_bound() && error < 1.0 / f64::from(1 << 14), "2^{:.1}", error.log2());
+    assert!(high.error_bound() < 0.1, "2^{:.1}", high.error_bound().log2());
+    assert_eq!(high.level(), house.params.max_level());
+}
+
+#[test]
 fn real_slots_take_half_and_two_ciphertexts_go_at_a_time() {
     let mut house = House::new(BootstrapSet::A42, RING_DEGREE / 2, 1.0, 3);
     let real = |f: fn(f64) -> f64| move |j: usize| Complex64::from(f(j as f64));
@@ -239,7 +251,7 @@ fn values_that_may_be_too_large_are_refused() {
     let refused = house.bootstrapper.bootstrap(&house.evaluator, &lower, SlotKind::Real).unwrap_err();
     assert!(matches!(refused, SchemeError::LevelTooHigh { .. }), "{refused}");
     // Noise that may carry a coefficient out of the polynomial's range.
-    let noisy = low.state().with_noise(Norm::from(low.scale() / 500.0));
+    let noisy = low.state().with_noise(Norm::from(low.scale() / 10.0));
     let model: Operations<Ckks, _> = CkksModel::new(&house.params);
     let refused = house.bootstrapper.bootstrap(&model, &noisy, SlotKind::Real).unwrap_err();
     assert!(matches!(refused, SchemeError::OutOfModulus { level: 0, .. }), "{refused}");

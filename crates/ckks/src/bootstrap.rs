@@ -5,36 +5,65 @@ use asanoha_scheme::{BootstrapShape, FAST_PRIME_BITS, NoPrimes, Primes, with_dig
 
 use crate::{CkksLiteral, rescaling_primes};
 
-/// The sets that there are, for ring degree 2^16 and 128 bits of security. `docs/notes/bootstrapping.md` derives them.
+/// The sets that there are, for 128 bits of security. `docs/notes/bootstrapping.md` derives them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BootstrapSet {
-    /// Twelve levels of 42 bits.
+    /// Ring degree 2^16: twelve levels of 42 bits.
     A42,
-    /// Ten levels of 45 bits: more precise.
+    /// Ring degree 2^16: ten levels of 45 bits, more precise.
     A45,
+    /// Ring degree 2^15: five levels of 32 bits, with a quarter of the memory, and little precision.
+    N15,
 }
 
-/// The ring degree of the sets.
-const RING_DEGREE: usize = 1 << 16;
+/// What a set is made of. Sizes are in bits, from the lowest prime on.
+struct Recipe {
+    lowest: f64,
+    slots_to_coefficients: [f64; 2],
+    program: [f64; 2],
+    polynomial: &'static [f64],
+    coefficients_to_slots: [f64; 2],
+    /// The primes of each level of the polynomial, from the highest on.
+    polynomial_primes: &'static [usize],
+    arcsine_degree: usize,
+    log2_ratio: u32,
+    log2_scale: f64,
+    digits: usize,
+    /// Keys of the levels of the matrices from slots: those to the sparse secret must be as small.
+    tier: Option<KeyTier>,
+}
+
+/// The polynomial of the large sets: the arcsine, the doublings, and the cosine's, whose scale grows to 2^62 and shrinks again.
+const GROWING: [f64; 15] =
+    [50.0, 50.0, 50.0, 50.0, 29.0, 29.0, 27.0, 27.0, 27.0, 27.0, 50.0, 36.0, 36.0, 50.0, 50.0];
 
 impl BootstrapSet {
     /// All sets.
-    pub const ALL: [Self; 2] = [Self::A42, Self::A45];
+    pub const ALL: [Self; 3] = [Self::A42, Self::A45, Self::N15];
 
     /// The name.
     pub fn name(self) -> &'static str {
         match self {
             Self::A42 => "a42",
             Self::A45 => "a45",
+            Self::N15 => "n15",
+        }
+    }
+
+    /// The ring degree.
+    pub fn ring_degree(self) -> usize {
+        match self {
+            Self::A42 | Self::A45 => 1 << 16,
+            Self::N15 => 1 << 15,
         }
     }
 
     /// The parameters.
     ///
     /// # Errors
-    /// [`NoPrimes`], which doesn't happen at this ring degree.
+    /// [`NoPrimes`], which doesn't happen at the set's ring degree.
     pub fn literal(self) -> Result<CkksLiteral, NoPrimes> {
-        self.with_ring_degree(RING_DEGREE)
+        self.with_ring_degree(self.ring_degree())
     }
 
     /// The same primes, or their neighbours, in another ring, which is insecure where it's smaller: for tests.
@@ -42,40 +71,66 @@ impl BootstrapSet {
     /// # Errors
     /// [`NoPrimes`] in rings that are too large for the narrowest primes.
     pub fn with_ring_degree(self, ring_degree: usize) -> Result<CkksLiteral, NoPrimes> {
-        let (levels, scale, matrices) = match self {
-            Self::A42 => (12, 42.0, 42.0),
-            Self::A45 => (10, 45.0, 45.0),
-        };
+        let recipe = self.recipe();
         let mut primes = Primes::new(ring_degree, &[]);
-        let mut q = vec![primes.at_most(50.0, 1)?];
-        let program = rescaling_primes(&mut primes, scale, levels)?;
-        q.extend(near(&mut primes, &[matrices; 3])?);
+        let mut q = near(&mut primes, &[recipe.lowest])?;
+        let [levels, scale] = recipe.program;
+        let program = rescaling_primes(&mut primes, scale, levels as usize)?;
+        let repeated = |[count, size]: [f64; 2]| vec![size; count as usize];
+        q.extend(near(&mut primes, &repeated(recipe.slots_to_coefficients))?);
         q.extend(program);
-        // The arcsine, the doublings, and the cosine's polynomial, whose scale grows to 2^62 and shrinks again.
-        q.extend(near(&mut primes, &[50.0; 3])?);
-        q.extend(near(&mut primes, &[50.0, 29.0, 29.0, 27.0, 27.0])?);
-        q.extend(near(&mut primes, &[27.0, 27.0, 50.0, 36.0, 36.0, 50.0, 50.0])?);
-        q.extend(near(&mut primes, &[49.0; 4])?);
-        let digits = 6;
+        q.extend(near(&mut primes, recipe.polynomial)?);
+        q.extend(near(&mut primes, &repeated(recipe.coefficients_to_slots))?);
+        let insecure = ring_degree < self.ring_degree();
         let largest = largest_log2_modulus(ring_degree, 128).map_or(f64::INFINITY, f64::from);
-        let most = if ring_degree < RING_DEGREE { f64::INFINITY } else { largest };
-        let rlwe = with_digits(&q, &primes, most, digits)?;
+        let most = if insecure { f64::INFINITY } else { largest };
+        let rlwe = with_digits(&q, &primes, most, recipe.digits)?;
         let rlwe = rlwe.ok_or(NoPrimes { log2: largest, ring_degree })?;
-        // Keys of the matrices from slots are for four primes, and those to the sparse secret must be as small.
-        let tiers = vec![KeyTier { level: Level(3), special: 4, digit_primes: 4 }];
-        let insecure = ring_degree < RING_DEGREE;
-        let rlwe = RlweLiteral { tiers, insecure, ..rlwe.encapsulated() };
+        let rlwe = RlweLiteral { tiers: recipe.tier.into_iter().collect(), insecure, ..rlwe.encapsulated() };
         let bootstrap = Some(BootstrapShape {
-            slots_to_coefficients: 3,
-            coefficients_to_slots: 4,
+            slots_to_coefficients: recipe.slots_to_coefficients[0] as usize,
+            coefficients_to_slots: recipe.coefficients_to_slots[0] as usize,
             degree: 30,
             doublings: 3,
-            arcsine_degree: 7,
-            polynomial_primes: vec![1, 1, 2, 1, 2, 2, 2, 1, 1, 1, 1],
-            log2_ratio: 5,
-            log2_scale: 53.0,
+            arcsine_degree: recipe.arcsine_degree,
+            polynomial_primes: recipe.polynomial_primes.to_vec(),
+            log2_ratio: recipe.log2_ratio,
+            log2_scale: recipe.log2_scale,
         });
         Ok(CkksLiteral { rlwe, log2_scale: scale, bootstrap })
+    }
+
+    fn recipe(self) -> Recipe {
+        let large = |levels: f64, scale: f64, matrices: f64| Recipe {
+            lowest: 50.0,
+            slots_to_coefficients: [3.0, matrices],
+            program: [levels, scale],
+            polynomial: &GROWING,
+            coefficients_to_slots: [4.0, 49.0],
+            polynomial_primes: &[1, 1, 2, 1, 2, 2, 2, 1, 1, 1, 1],
+            arcsine_degree: 7,
+            log2_ratio: 5,
+            log2_scale: 53.0,
+            digits: 6,
+            tier: Some(KeyTier { level: Level(3), special: 4, digit_primes: 4 }),
+        };
+        match self {
+            Self::A42 => large(12.0, 42.0, 42.0),
+            Self::A45 => large(10.0, 45.0, 45.0),
+            Self::N15 => Recipe {
+                lowest: 40.0,
+                slots_to_coefficients: [2.0, 32.0],
+                program: [5.0, 32.0],
+                polynomial: &[45.0; 9],
+                coefficients_to_slots: [2.0, 45.0],
+                polynomial_primes: &[1; 9],
+                arcsine_degree: 1,
+                log2_ratio: 10,
+                log2_scale: 45.0,
+                digits: 10,
+                tier: None,
+            },
+        }
     }
 }
 
@@ -86,4 +141,22 @@ fn near(primes: &mut Primes, log2: &[f64]) -> Result<Vec<u64>, NoPrimes> {
         if is_widest { primes.at_most(log2, 1) } else { primes.nearest(log2.exp2(), 1) }
     };
     log2.iter().map(prime).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use asanoha_ring::Backend;
+    use asanoha_scheme::Scheme as _;
+
+    use super::*;
+
+    #[test]
+    fn all_sets_are_secure_at_their_ring_degree() {
+        for set in BootstrapSet::ALL {
+            let params = set.literal().unwrap().check(Backend::Scalar).unwrap();
+            assert!(params.rlwe().security_bits() >= 128 && !params.literal().rlwe.insecure);
+            let levels = params.max_level().0 - params.literal().bootstrap.as_ref().unwrap().lowest_level().0;
+            assert_eq!(levels, set.recipe().program[0] as usize);
+        }
+    }
 }

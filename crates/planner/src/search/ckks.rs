@@ -103,7 +103,7 @@ fn bootstrapped(
     backend: Backend,
 ) -> Result<Option<Result<Found<CkksParams>, GenerateError>>, GenerateError> {
     let mut best: Option<GenerateError> = None;
-    for set in BootstrapSet::ALL {
+    for set in [BootstrapSet::A42, BootstrapSet::A45] {
         let literal = set.literal()?;
         let params = literal.check(backend).map_err(|error| GenerateError::Refused(error.to_string()))?;
         if params.rlwe().security_bits() < security {
