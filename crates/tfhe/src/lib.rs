@@ -23,6 +23,7 @@
 
 mod batch;
 mod bootstrapper;
+mod capability;
 mod ciphertext;
 mod client;
 mod error;
