@@ -107,8 +107,8 @@ fn the_small_set_has_the_foretold_error_too() {
     let fresh = house.public.encrypt_with(&values, &mut house.sampler).unwrap();
     let high = house.bootstrapper.bootstrap(&house.evaluator, &fresh, SlotKind::Complex).unwrap();
     let error = house.error(&high, &values);
-    assert!(error <= high.error_bound() && error < 1.0 / f64::from(1 << 14), "2^{:.1}", error.log2());
-    assert!(high.error_bound() < 0.1, "2^{:.1}", high.error_bound().log2());
+    assert!(error <= high.error_bound() && error < 1.0 / f64::from(1 << 16), "2^{:.1}", error.log2());
+    assert!(high.error_bound() < 0.01, "2^{:.1}", high.error_bound().log2());
     assert_eq!(high.level(), house.params.max_level());
 }
 

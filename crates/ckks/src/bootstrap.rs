@@ -12,7 +12,7 @@ pub enum BootstrapSet {
     A42,
     /// Ring degree 2^16: ten levels of 45 bits, more precise.
     A45,
-    /// Ring degree 2^15: five levels of 32 bits, with a quarter of the memory, and little precision.
+    /// Ring degree 2^15: four levels of 32 bits, with half of the memory, and little precision.
     N15,
 }
 
@@ -120,13 +120,13 @@ impl BootstrapSet {
             Self::N15 => Recipe {
                 lowest: 40.0,
                 slots_to_coefficients: [2.0, 32.0],
-                program: [5.0, 32.0],
-                polynomial: &[45.0; 9],
+                program: [4.0, 32.0],
+                polynomial: &[44.0; 10],
                 coefficients_to_slots: [2.0, 45.0],
-                polynomial_primes: &[1; 9],
-                arcsine_degree: 1,
-                log2_ratio: 10,
-                log2_scale: 45.0,
+                polynomial_primes: &[1; 10],
+                arcsine_degree: 3,
+                log2_ratio: 6,
+                log2_scale: 44.0,
                 digits: 10,
                 tier: None,
             },
