@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use asanoha_lattice::Level;
 use asanoha_scheme::{Approximate, Operand, Operations, SchemeError};
 
+use crate::polynomial::divided;
+
 /// Levels of a circuit: products at a depth are divided by the primes down to the next one's level.
 #[derive(Clone, Debug)]
 pub(super) struct Ladder {
@@ -161,15 +163,9 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
             operations.add_constant_assign(&mut out.value, coefficients[0])?;
             return Ok(out);
         }
-        // T_{g+i} = 2·T_g·T_i − T_{g−i} for the largest power of two g that the degree holds.
+        // The largest power of two that the degree holds.
         let order = 1 << degree.ilog2();
-        let mut remainder = coefficients[..order].to_vec();
-        let mut quotient = vec![0.0; degree - order + 1];
-        quotient[0] = coefficients[order];
-        for i in 1..=degree - order {
-            quotient[i] = 2.0 * coefficients[order + i];
-            remainder[order - i] -= coefficients[order + i];
-        }
+        let [quotient, remainder] = divided(&coefficients[..=degree], order);
         let giant = self.at(of(order), before)?;
         let factor = wanted / Self::scale(&giant);
         let high = if quotient.len() == 1 {

@@ -124,6 +124,17 @@ impl Chebyshev {
     }
 }
 
+/// Quotient and remainder of Σ cₖ·Tₖ by T_order, for an order above half the degree: T_{g+i} = 2·T_g·T_i − T_{g−i}.
+pub(crate) fn divided(coefficients: &[f64], order: usize) -> [Vec<f64>; 2] {
+    let mut remainder = coefficients[..order].to_vec();
+    let mut quotient = vec![coefficients[order]];
+    for (i, c) in coefficients[order..].iter().enumerate().skip(1) {
+        quotient.push(2.0 * c);
+        remainder[order - i] -= c;
+    }
+    [quotient, remainder]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

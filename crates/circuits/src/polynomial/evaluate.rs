@@ -2,7 +2,7 @@
 
 use asanoha_scheme::capability::RealArithmetic;
 
-use super::Chebyshev;
+use super::{Chebyshev, chebyshev::divided};
 
 /// Σ cₖ·Tₖ(y) for y in [−1, 1], where [`Chebyshev::to_unit`] maps the interval, by Paterson–Stockmeyer in the
 /// Chebyshev basis (Chen, Chillotti, Song 2019): about 2√d products, depth ⌈log2(d + 1)⌉ in products, and the
@@ -85,13 +85,7 @@ impl<V: Clone> Basis<V> {
         // The largest giant step g ≤ degree: p = q·T_g + r by T_{g+i} = 2·T_g·T_i − T_{g−i}.
         let index = (degree / babies).ilog2() as usize;
         let order = babies << index;
-        let mut remainder = coefficients[..order].to_vec();
-        let mut quotient = vec![0.0; degree - order + 1];
-        quotient[0] = coefficients[order];
-        for i in 1..=degree - order {
-            quotient[i] = 2.0 * coefficients[order + i];
-            remainder[order - i] -= coefficients[order + i];
-        }
+        let [quotient, remainder] = divided(&coefficients[..=degree], order);
         let giant = &self.giants[index];
         let high = match self.series(a, &quotient)? {
             Sum::Value(value) => a.multiply(&value, giant)?,

@@ -6,6 +6,7 @@ mod exact;
 mod sign;
 mod smooth;
 
+pub(crate) use chebyshev::divided;
 pub use chebyshev::{ApproximationError, Chebyshev};
 pub use evaluate::evaluate;
 pub use exact::{Schedule, evaluate_all, evaluate_exact};
