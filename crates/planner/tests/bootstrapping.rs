@@ -2,14 +2,16 @@
 
 mod oracle;
 
+use std::{fs, path::Path};
+
 use asanoha_kernels::Backend;
 use asanoha_lattice::KeyName;
 use asanoha_planner::{
-    compile::Instruction,
+    compile::{Instruction, Step},
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
-    program::Program,
+    program::{Program, Shape},
 };
 
 /// A chain of products, one after another.
@@ -32,8 +34,18 @@ fn table() -> Table {
 }
 
 fn planned(text: &str, bits: u32, security: u32) -> Result<Plan, PlanningError> {
-    let ranges = ["a=-1:1", "b=-1:1"].map(|range| parse_range_override(range).unwrap());
-    let schema = Schema::from_table(&table(), &ranges).unwrap();
+    planned_on(&table(), &["a=-1:1", "b=-1:1"], text, bits, security)
+}
+
+fn planned_on(
+    table: &Table,
+    ranges: &[&str],
+    text: &str,
+    bits: u32,
+    security: u32,
+) -> Result<Plan, PlanningError> {
+    let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
+    let schema = Schema::from_table(table, &ranges).unwrap();
     let wishes = Wishes {
         scheme: Some(Scheme::Ckks),
         security,
@@ -68,6 +80,65 @@ fn deep_chains_are_bootstrapped_where_levels_run_out() {
     let forged = text.replacen("\"bootstrap\": {", "\"neg\": {", 1);
     assert_ne!(forged, text);
     assert!(Plan::from_json(forged.as_bytes(), "plan", SecurityCheck::Required, backend).is_err());
+}
+
+/// The example that is trained on encrypted rows, on the rows from `examples/data`.
+fn training(bits: u32) -> (Plan, Table) {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let text = fs::read_to_string(examples.join("training.asa")).unwrap();
+    let program = Program::parse(&text).unwrap();
+    let table = Table::from_csv_path(&examples.join("data/diabetes.csv"), program.input_names()).unwrap();
+    let ranges: Vec<&str> =
+        text.split_whitespace().filter(|word| word.contains(':') && word.contains('=')).collect();
+    assert_eq!(ranges.len(), 3);
+    (planned_on(&table, &ranges, &text, bits, 128).unwrap(), table)
+}
+
+#[test]
+fn training_bootstraps_no_more_than_one_value_an_epoch() {
+    let (plan, _) = training(6);
+    let count = bootstraps(&plan);
+    assert!((5..=9).contains(&count), "{count}");
+}
+
+#[test]
+#[ignore = "slow"]
+fn training_on_encrypted_rows_gives_what_it_gives_in_the_clear() {
+    let (plan, table) = training(6);
+    let decrypted = oracle::run(&plan, &table, 6);
+    let wrong = oracle::wrong(&plan, &table, Precision::Relative { bits: 6 }, &decrypted);
+    assert!(wrong.is_none(), "{wrong:?}");
+}
+
+#[test]
+fn a_number_is_bootstrapped_rather_than_a_column_of_many_ciphertexts() {
+    // A column of three ciphertexts, and powers of its mean; its mean is made of a deep column.
+    let rows = 70_000;
+    let values = (0..rows).map(|row| 0.9 + 0.1 * f64::from(row % 10) / 10.0).collect();
+    let column = Column { name: "a".into(), values: ColumnValues::Real(values) };
+    let table = Table { columns: vec![column], rows: rows as usize };
+    let powers = |from: &str, count: usize| {
+        let line = |k: usize| format!("_{from}{} = _{from}{k} * _{from}0\n", k + 1);
+        (0..count).map(line).collect::<String>()
+    };
+    let text = format!("_x0 = a\n{}_m0 = mean(_x8)\n{}y = mean(a * _m60)", powers("x", 8), powers("m", 60));
+    let plan = planned_on(&table, &["a=-1:1"], &text, 2, 128).unwrap();
+    let of = |step: &Step| match step.instruction {
+        Instruction::Bootstrap { a } => Some(plan.circuit.steps[a].shape),
+        _ => None,
+    };
+    let shapes: Vec<Shape> = plan.circuit.steps.iter().filter_map(of).collect();
+    assert!(!shapes.is_empty() && shapes.iter().all(|shape| *shape == Shape::Number), "{shapes:?}");
+}
+
+#[test]
+fn bootstrapping_is_taken_where_it_takes_less_than_a_larger_ring() {
+    // Seventy levels of 40 bits would fit a ring of 2^17, where every product takes longer.
+    let deep = planned(&chain(60), 4, 128).unwrap();
+    assert!(bootstraps(&deep) > 0 && deep.params.rlwe().unwrap().ring_degree() == 1 << 16);
+    // One bootstrapping would take longer than all of this.
+    let shallow = planned(&chain(30), 4, 128).unwrap();
+    assert_eq!(bootstraps(&shallow), 0);
 }
 
 #[test]

@@ -63,7 +63,9 @@ fn outputs(graph: &Graph, data: &Table, modulus: u64) -> Vec<Vec<BigInt>> {
             Operation::Neg(a) => vec![map(of(*a), &|x| t.neg(x))],
             Operation::AddConstant(a, c) => vec![map(of(*a), &|x| t.add(x, residue(c)))],
             Operation::MulConstant(a, k) => vec![map(of(*a), &|x| t.mul(x, residue(k)))],
-            Operation::MaskRows(a) | Operation::Settle { a, .. } => vec![of(*a).clone()],
+            Operation::MaskRows(a) | Operation::Settle { a, .. } | Operation::Carry { a, .. } => {
+                vec![of(*a).clone()]
+            }
             Operation::Sum(a) => {
                 let sum = of(*a).slots.iter().fold(0, |sum, &x| t.add(sum, x));
                 vec![map(of(*a), &|_| sum)]

@@ -69,6 +69,7 @@ const DEVIATION: f64 = 1.658;
 pub struct Bootstrapper<S: Bootstrappable> {
     scheme: S,
     bound: f64,
+    slots: usize,
     /// The matrices from slots to coefficients, the first first, each with its level.
     slots_to_coefficients: Vec<Matrix<S>>,
     coefficients_to_slots: Vec<Matrix<S>>,
@@ -135,6 +136,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         Ok(Self {
             scheme,
             bound,
+            slots,
             slots_to_coefficients,
             coefficients_to_slots,
             trace,
@@ -252,6 +254,10 @@ impl<S: Bootstrappable> Bootstrapper<S> {
     ///
     /// The noise of the slots becomes that of the coefficients, one by one, and the other way round. So it isn't taken through the
     /// matrices, whose bounds on any noise of a norm are √N times as large: the states between say what is added on the way.
+    ///
+    /// Of n slots of N/2 a trace keeps every r-th coefficient, r = N/2n, times r: their values at a root are √r times as large as
+    /// all coefficients', for they're as few. What its key switches add reaches a slot through a row of the matrices, which has
+    /// n entries of 2/N: where it has independent coefficients, with √n·2/N of its norm.
     fn raised<V: Operand<S>>(&self, operations: &Operations<S, V>, a: V) -> Result<Raised<V>, SchemeError> {
         let (last, matrices) = self.slots_to_coefficients.split_last().expect("there's a matrix");
         let before = a.state().error_bound();
@@ -262,11 +268,15 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         let coefficients = Coefficients { bound: self.bound, error: before, most: self.distance() };
         value = last.raise(operations, &value, coefficients)?;
         let lattice = operations.model().lattice();
-        let error = before / self.ratio + value.state().error_bound() * lattice.coefficient();
+        let mut error = before / self.ratio + value.state().error_bound() * lattice.coefficient();
 
         value = operations.with_noise(value, Norm::ZERO)?;
         if let Some(trace) = &self.trace {
-            value = operations.trace(&value, trace)?;
+            let (slots, row) = (self.slots as f64, self.scheme.row_slots().expect("it has slots") as f64);
+            let bound = value.state().bound() * (row / slots).sqrt();
+            value = Values::bounded(operations, operations.trace(&value, trace)?, bound)?;
+            error += value.state().error_bound() * slots.sqrt() / row;
+            value = operations.with_noise(value, Norm::ZERO)?;
         }
         for matrix in &self.coefficients_to_slots {
             value = matrix.apply(operations, &value)?;

@@ -113,15 +113,33 @@ impl Chebyshev {
         (x - self.middle) / self.half
     }
 
-    /// The value at x, by Clenshaw's recurrence.
+    /// The value at x.
     pub fn value(&self, x: f64) -> f64 {
-        let y = self.to_unit(x);
-        let (mut current, mut next) = (0.0, 0.0);
-        for &c in self.coefficients[1..].iter().rev() {
-            (current, next) = (2.0 * y * current - next + c, current);
-        }
-        y * current - next + self.coefficients[0]
+        sum(&self.coefficients, self.to_unit(x))
     }
+
+    /// A bound on the magnitude of its derivative by y, for y of [−1, 1].
+    pub fn steepest(&self) -> f64 {
+        // Tₖ' = 2k·(Tₖ₋₁ + Tₖ₋₃ + …), with half of T₀.
+        let count = self.coefficients.len();
+        let mut derivative = vec![0.0; count + 1];
+        for k in (1..count).rev() {
+            derivative[k - 1] = derivative[k + 1] + 2.0 * k as f64 * self.coefficients[k];
+        }
+        derivative[0] /= 2.0;
+        let steps = CHECKS_PER_NODE * count;
+        let slope = |step: usize| sum(&derivative, libm::cos(PI * step as f64 / steps as f64)).abs();
+        BETWEEN_POINTS * (0..=steps).map(slope).fold(0.0, f64::max)
+    }
+}
+
+/// Σ cₖ·Tₖ(y), by Clenshaw's recurrence.
+fn sum(coefficients: &[f64], y: f64) -> f64 {
+    let (mut current, mut next) = (0.0, 0.0);
+    for &c in coefficients[1..].iter().rev() {
+        (current, next) = (2.0 * y * current - next + c, current);
+    }
+    y * current - next + coefficients[0]
 }
 
 /// Quotient and remainder of Σ cₖ·Tₖ by T_order, for an order above half the degree: T_{g+i} = 2·T_g·T_i − T_{g−i}.
@@ -150,6 +168,20 @@ mod tests {
                 let x = range.0 + range.1 * f64::from(step - 500) / 500.0;
                 assert!((fitted.value(x) - f(x)).abs() <= 1e-7, "{x}");
             }
+        }
+    }
+
+    #[test]
+    fn no_slope_is_above_the_steepest() {
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        for (f, range) in
+            [(sigmoid as fn(f64) -> f64, (0.0, 8.0)), (f64::sin, (0.3, 40.0)), (f64::sqrt, (1.0, 0.999))]
+        {
+            let fitted = Chebyshev::fit("f", f, range, 1e-6).unwrap();
+            let at = |step: i32| fitted.value(range.0 + range.1 * (f64::from(step) / 20_000.0));
+            let largest = (-20_000..20_000).map(|k| (at(k + 1) - at(k)).abs() * 20_000.0).fold(0.0, f64::max);
+            let steepest = fitted.steepest();
+            assert!(largest <= steepest && steepest <= 1.15 * largest, "{largest} {steepest}");
         }
     }
 

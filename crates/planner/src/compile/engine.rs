@@ -50,9 +50,7 @@ pub(crate) trait Engine: Sync {
     /// The sum over the block of a ciphertext, in every slot, in stages of the given factors.
     fn sum_block(&self, a: &Self::Value, factors: &[usize]) -> Result<Self::Value, Self::Error>;
     /// A bootstrapping, in approximate schemes.
-    fn bootstrap(&self, _a: &Self::Value) -> Result<Self::Value, Self::Error> {
-        unreachable!("only plans of CKKS have any")
-    }
+    fn bootstrap(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// Functions of whole numbers, which exact schemes compute.
     fn functions(
         &self,

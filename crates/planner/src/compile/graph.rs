@@ -40,6 +40,15 @@ pub enum Operation {
         /// The noise that is left.
         left: f64,
     },
+    /// a, a polynomial of what was settled, whose noise counts again: that of the settled value, times the polynomial's slope.
+    Carry {
+        /// The polynomial's value.
+        a: usize,
+        /// What was settled.
+        settled: usize,
+        /// The largest slope of the polynomial.
+        slope: f64,
+    },
     /// A function of whole numbers that is one operation of the scheme.
     Integers(Function, Vec<IntegerOperand>),
 }
@@ -49,7 +58,7 @@ impl Operation {
     pub(crate) fn each_operand(&mut self, mut f: impl FnMut(&mut usize)) {
         match self {
             Self::Input(_) => {}
-            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) => {
+            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Carry { a, settled: b, .. } => {
                 f(a);
                 f(b);
             }
@@ -214,7 +223,7 @@ impl Graph {
                 let padding = if b.beside_rows() == 0.0 { 0.0 } else { padding };
                 (a.shape.join(b.shape), a.rows * b.rows, padding, a.depth.max(b.depth) + 1)
             }
-            Operation::Neg(a) | Operation::Result(a, _) => {
+            Operation::Neg(a) | Operation::Result(a, _) | Operation::Carry { a, .. } => {
                 (of(a).shape, of(a).rows, of(a).padding, of(a).depth)
             }
             // Beside the rows, noise is a value, too.

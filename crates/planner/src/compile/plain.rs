@@ -64,6 +64,9 @@ impl Engine for PlainEngine {
     fn switch_to(&self, a: &Vec<f64>, _: Level) -> Result<Vec<f64>, Infallible> {
         Ok(a.clone())
     }
+    fn bootstrap(&self, a: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
+        Ok(a.clone())
+    }
     fn sum_block(&self, a: &Vec<f64>, _: &[usize]) -> Result<Vec<f64>, Infallible> {
         let sum = a[..self.layout.block()].iter().sum();
         Ok(vec![sum; a.len()])

@@ -13,6 +13,7 @@ use super::{
     ExpandError, Expansion,
     expand::{Expander, Value},
     graph::Operation,
+    sign::NO_NOISE,
 };
 use crate::program::{NodeId, number};
 
@@ -21,6 +22,10 @@ use crate::program::{NodeId, number};
 const LARGEST_NODE_BITS: i32 = 20;
 /// Values of fewer bits below the point are multiplied before a product, so that its noise isn't large beside it.
 const SMALLEST_NODE: f64 = 0.25;
+/// So much of the interval of a smooth function is left to the noise of its operand, at most.
+const NOISE_MARGIN: f64 = 1.0 / 64.0;
+/// And so much of how far it can be widened.
+const NOISE_SHARE: f64 = 0.25;
 /// The interval of an approximation is widened by so much, relative to it, where that saves a level.
 const WIDENED: f64 = 0.25;
 
@@ -151,6 +156,10 @@ impl Expander<'_> {
     }
 
     /// A smooth function, of the operation `id`, as its polynomial.
+    ///
+    /// Noise of the operand isn't multiplied product by product: it goes on with the polynomial's slope. What a ciphertext holds
+    /// is taken for its value, whose noise is 0, within the margin that the interval is widened by; the noise of
+    /// before, times the slope, is counted again of the result.
     pub(super) fn smooth(
         &mut self,
         id: NodeId,
@@ -165,8 +174,10 @@ impl Expander<'_> {
         let error = self.approximations[operand.0];
         let middle = f64::midpoint(lo, hi);
         // A little more than half the interval, for its ends are rounded.
-        let half = ((hi - lo) / 2.0 + error) * (1.0 + 8.0 * f64::EPSILON);
-        let half = Self::free_half(half, middle, a, function.widest((lo - error, hi + error)));
+        let taken = ((hi - lo) / 2.0 + error) * (1.0 + 8.0 * f64::EPSILON);
+        let widest = function.widest((lo - error, hi + error));
+        let margin = (NOISE_MARGIN * taken).min(NOISE_SHARE * widest);
+        let half = Self::free_half(taken + margin, middle, a, widest - margin);
         // The range may be far from 1: so is the series, but for a power of two.
         let scale = self.ranges[id.0].log2_bound().unwrap_or(0);
         let value = |x: f64| number::times_power_of_two(function.value(x), -scale);
@@ -181,8 +192,13 @@ impl Expander<'_> {
         let one = BigRational::one();
         let y = Value { node: self.with_factor(&centred, &one), factor: one };
         self.graph.tighten(y.node, 1.0);
+        let within = 1.0 - taken / series.half;
+        let settled = self.graph.push(Operation::Settle { a: y.node, within, left: NO_NOISE });
+        let y = Value { node: settled, ..y };
         let sum = polynomial::evaluate(&Building(RefCell::new(self)), &series, &y)?;
-        Ok(Value { factor: sum.factor * number::power_of_two(scale), ..sum })
+        let a = self.with_factor(&sum, &y.factor);
+        let node = self.graph.push(Operation::Carry { a, settled, slope: series.steepest() });
+        Ok(Value { node, factor: number::power_of_two(scale) })
     }
 
     /// Half of the interval of an approximation: a little more than needed where that makes the operand a whole

@@ -4,11 +4,11 @@
 //! its rescaling). Sums of degree 2 are rescaled once, together. Multiplication by a fraction is put off until its
 //! result is used: it then brings its operand down to the level that is wanted there in the same rescaling.
 //!
-//! Where parameters have bootstrapping, a value is bootstrapped when something is to be computed of it that its level has no room
-//! for: once, and whatever is computed of it later takes the bootstrapped one. It's divided by a power of two first, so that
-//! numbers are at most 1, in the rescaling that brings it down.
+//! Where parameters have bootstrapping, values are bootstrapped where that was planned ([`super::bootstrap_places`]), and when
+//! something is to be computed of them that their level has no room for: once, and whatever is computed of it later takes the
+//! bootstrapped one. It's divided by a power of two first, so that numbers are at most 1, in the rescaling that brings it down.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use asanoha_ckks::Ckks;
 use asanoha_lattice::Level;
@@ -25,9 +25,17 @@ use crate::program::number;
 
 /// Whole factors up to this size multiply without a scale of their own.
 const LARGEST_UNSCALED_FACTOR: i64 = 1 << 20;
+/// What logarithms of noise are off by.
+const ROUNDING: f64 = 1.0 / (1u64 << 30) as f64;
 
-/// Schedules a graph. Values of degree 1 stay at level `floor` or above, so that q₀ … q_floor hold them.
-pub fn schedule_ckks(graph: &Graph, params: &Ckks, floor: usize) -> Result<Circuit, NoSchedule> {
+/// Schedules a graph. Values of degree 1 stay at level `floor` or above, so that q₀ … q_floor hold them; the nodes at `places` are
+/// bootstrapped as soon as they're computed.
+pub fn schedule_ckks(
+    graph: &Graph,
+    params: &Ckks,
+    floor: usize,
+    places: &BTreeSet<usize>,
+) -> Result<Circuit, NoSchedule> {
     let mut scheduler = Scheduler {
         graph,
         params,
@@ -36,10 +44,14 @@ pub fn schedule_ckks(graph: &Graph, params: &Ckks, floor: usize) -> Result<Circu
         schedule: Schedule::new(params, graph.rows),
         nodes: Vec::new(),
         delivered: HashMap::new(),
+        settled: HashMap::new(),
     };
     for at in 0..graph.nodes.len() {
         let node = scheduler.node(at)?;
         scheduler.nodes.push(node);
+        if places.contains(&at) {
+            scheduler.bootstrap(at)?;
+        }
     }
     let mut outputs = Vec::with_capacity(graph.outputs.len());
     for output in &graph.outputs {
@@ -78,6 +90,8 @@ struct Scheduler<'a> {
     schedule: Schedule<Ckks>,
     nodes: Vec<Node>,
     delivered: HashMap<(usize, isize, u8), usize>,
+    /// The noise of what was settled, relative to its scale.
+    settled: HashMap<usize, f64>,
 }
 
 type Scheduled<T> = Result<T, NoSchedule>;
@@ -95,6 +109,12 @@ impl Scheduler<'_> {
             _ => described.bound(),
         };
         self.schedule.push(instruction, bound, described.shape)
+    }
+
+    /// The noise bound of a step, relative to its scale.
+    fn noise(&self, step: usize) -> f64 {
+        let state = self.schedule.noisiest(step);
+        (state.noise.log2() - state.scale().log2()).exp2()
     }
 
     /// The highest level at which a node can be had in a degree.
@@ -117,21 +137,36 @@ impl Scheduler<'_> {
             }
             Operation::Add(a, b) => self.sum(*a, *b, at, |a, b| Instruction::Add { a, b })?,
             Operation::Sub(a, b) => self.sum(*a, *b, at, |a, b| Instruction::Sub { a, b })?,
-            Operation::Neg(a) => self.keep(*a, at, |a| Instruction::Neg { a })?,
+            Operation::Neg(a) => self.keep(*a, at, |_, a| Instruction::Neg { a })?,
             &Operation::Settle { a, within, left } => {
-                self.keep(a, at, |a| Instruction::Settle { a, within, left })?
+                let mut noise = 0.0;
+                let settle = |scheduler: &Self, a| {
+                    noise = scheduler.noise(a);
+                    Instruction::Settle { a, within, left }
+                };
+                let node = self.keep(a, at, settle)?;
+                self.settled.insert(at, noise);
+                node
+            }
+            Operation::Carry { a, settled, slope } => {
+                let carried = slope * self.settled[settled];
+                let settle = |scheduler: &Self, a| {
+                    let left = scheduler.noise(a) * (1.0 + ROUNDING) + carried;
+                    Instruction::Settle { a, within: 1.0, left }
+                };
+                self.keep(*a, at, settle)?
             }
             Operation::AddConstant(a, c) => {
                 let c = Constant::Real(number::to_f64(c));
-                self.keep(*a, at, |a| Instruction::AddConstant { a, c })?
+                self.keep(*a, at, |_, a| Instruction::AddConstant { a, c })?
             }
             Operation::MulConstant(a, k) => {
                 let whole = k.is_integer().then(|| k.to_i64()).flatten();
                 match whole.filter(|k| k.abs() <= LARGEST_UNSCALED_FACTOR) {
-                    Some(-1) => self.keep(*a, at, |a| Instruction::Neg { a })?,
+                    Some(-1) => self.keep(*a, at, |_, a| Instruction::Neg { a })?,
                     Some(k) => {
                         let k = Constant::Real(k as f64);
-                        self.keep(*a, at, |a| Instruction::MulConstant { a, k, scale: 1.0 })?
+                        self.keep(*a, at, |_, a| Instruction::MulConstant { a, k, scale: 1.0 })?
                     }
                     None => Node::Scaled { of: *a, k: k.clone() },
                 }
@@ -166,29 +201,41 @@ impl Scheduler<'_> {
         if self.best(node, 1) >= level {
             return Ok(());
         }
-        let lowest = self.lowest.ok_or(NoSchedule::MoreLevels)?;
-        if let Node::Scaled { of, .. } = self.nodes[node] {
+        match self.nodes[node] {
             // The fraction takes a level of the other node.
-            self.ensure(of, level + 1)?;
-        } else {
-            let described = &self.graph.nodes[node];
-            let times = described.bound().max(1.0).log2().ceil().exp2();
-            let from = self.best(node, 1);
-            let step = self.deliver(node, from, 1)?;
-            let a = self.bring(step, from, times.recip(), (lowest, 1), node)?;
-            let mut step = self.push(Instruction::Bootstrap { a }, node)?;
-            if times > 1.0 {
-                let k = Constant::Real(times);
-                step = self.push(Instruction::MulConstant { a: step, k, scale: 1.0 }, node)?;
-            }
-            let level = self.params.max_level().0 as isize;
-            self.nodes[node] = Node::Step { step, level, degree: 1 };
+            Node::Scaled { of, .. } => self.ensure(of, level + 1)?,
+            Node::Step { .. } => self.bootstrap(node)?,
         }
         if self.best(node, 1) >= level { Ok(()) } else { Err(NoSchedule::MoreLevels) }
     }
 
+    /// Bootstraps a node's value, unless it's a fraction times another's.
+    fn bootstrap(&mut self, node: usize) -> Scheduled<()> {
+        let lowest = self.lowest.ok_or(NoSchedule::MoreLevels)?;
+        if matches!(self.nodes[node], Node::Scaled { .. }) {
+            return Ok(());
+        }
+        let times = self.graph.nodes[node].bound().max(1.0).log2().ceil().exp2();
+        let from = self.best(node, 1);
+        let step = self.deliver(node, from, 1)?;
+        let a = self.bring(step, from, times.recip(), (lowest, 1), node)?;
+        let mut step = self.push(Instruction::Bootstrap { a }, node)?;
+        if times > 1.0 {
+            let k = Constant::Real(times);
+            step = self.push(Instruction::MulConstant { a: step, k, scale: 1.0 }, node)?;
+        }
+        let level = self.params.max_level().0 as isize;
+        self.nodes[node] = Node::Step { step, level, degree: 1 };
+        Ok(())
+    }
+
     /// An operation that works on any level and degree.
-    fn keep(&mut self, a: usize, at: usize, make: impl FnOnce(usize) -> Instruction) -> Scheduled<Node> {
+    fn keep(
+        &mut self,
+        a: usize,
+        at: usize,
+        make: impl FnOnce(&Self, usize) -> Instruction,
+    ) -> Scheduled<Node> {
         let (level, degree) = match self.nodes[a] {
             Node::Step { level, degree, .. } => (level, degree),
             Node::Scaled { of, .. } => {
@@ -197,7 +244,8 @@ impl Scheduler<'_> {
             }
         };
         let a = self.deliver(a, level, degree)?;
-        Ok(Node::Step { step: self.push(make(a), at)?, level, degree })
+        let instruction = make(self, a);
+        Ok(Node::Step { step: self.push(instruction, at)?, level, degree })
     }
 
     fn sum(

@@ -88,7 +88,7 @@ impl<S: PlannedExact> Scheduler<'_, S> {
                 Instruction::Functions { operands, operation: operation.clone() }
             }
             Operation::Integers(..) => unreachable!("functions of schemes with slots are polynomials"),
-            Operation::Settle { .. } => unreachable!("only approximations settle"),
+            Operation::Settle { .. } | Operation::Carry { .. } => unreachable!("only approximations settle"),
             Operation::Result(a, index) => Instruction::Result { a: self.nodes[*a], index: *index },
             Operation::Sum(a) => {
                 let a = self.suited(self.nodes[*a], OperandOf::Trace)?;

@@ -56,6 +56,7 @@ pub(crate) fn schedule_integers(
             }
             Operation::MaskRows(_)
             | Operation::Settle { .. }
+            | Operation::Carry { .. }
             | Operation::Functions(..)
             | Operation::Result(..) => {
                 unreachable!("graphs of integers have no slots to mask and no functions by polynomials")

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The noise bound of what is taken as it is, relative to values of about 1: less than any noise.
-const NO_NOISE: f64 = 1.0 / (1u128 << 64) as f64;
+pub(super) const NO_NOISE: f64 = 1.0 / (1u128 << 64) as f64;
 
 /// Which numbers a comparison tells apart where it's approximated.
 #[derive(Clone, Debug, PartialEq)]

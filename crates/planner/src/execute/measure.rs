@@ -105,6 +105,15 @@ mod tests {
     }
 
     #[test]
+    fn bootstrapped_circuits_are_the_program_on_plain_numbers() {
+        let line =
+            |k: usize| format!("_p{} = _p{k} * {}\n", k + 1, if k.is_multiple_of(2) { "a" } else { "b" });
+        let text = format!("_p0 = a * b\n{}p = _p100 * a", (0..100).map(line).collect::<String>());
+        let columns = [("a", &[1.0, 0.99, -1.0][..]), ("b", &[1.0, -0.98, 0.999][..])];
+        assert_near(&text, &columns, &["a=-1:1", "b=-1:1"], 4);
+    }
+
+    #[test]
     fn approximations_alone_are_within_their_bound_at_every_precision() {
         let (x, y) = ([-2.0, 2.0, 0.0, 1e-5, -1e-6, 0.7, -0.3], [2.0, -2.0, 1e-4, 0.0, 0.5, 0.6999, -0.7]);
         let columns = [("x", &x[..]), ("y", &y[..])];

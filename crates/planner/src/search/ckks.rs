@@ -1,11 +1,17 @@
 //! CKKS parameters.
 
-use asanoha_ckks::{BootstrapSet, CkksLiteral, CkksParams, rescaling_primes};
+use std::collections::BTreeSet;
+
+use asanoha_ckks::{CkksLiteral, CkksParams, rescaling_primes};
 use asanoha_kernels::Backend;
 use asanoha_lattice::Level;
 use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme, SwitchLevels, choose_digits, log2_product};
 
-use super::{Derivation, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus, too_small};
+use super::{
+    Derivation, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES,
+    bootstrapped::{BootstrapSearch, Bootstrapped},
+    largest_modulus, too_small,
+};
 use crate::{
     compile::{
         Circuit, ExpandError, Expansion, Graph, GraphNode, NoSchedule, expand, fit_bits, gaps, schedule_ckks,
@@ -39,6 +45,8 @@ pub fn generate_ckks(
     let fit_bits = fit_bits(program, &ranges, schema.rows, &gaps, &tolerances);
     let graph = expand(program, schema, Expansion::Real { fit_bits: &fit_bits, precision })?;
 
+    let search =
+        BootstrapSearch { graph: &graph, security, tolerances: &tolerances, fit_bits: &fit_bits, backend };
     let mut why = String::from("no ring is large enough");
     let mut largest = 0.0;
     let mut imprecise = None;
@@ -82,55 +90,20 @@ pub fn generate_ckks(
             let next = f64::from(scale) + (excess + 0.2).ceil();
             scale = (next.max(0.0) as u32).clamp(SMALLEST_SCALE, LARGEST_SCALE);
         }
-        if let Some(candidate) = found {
-            return Ok(candidate);
+        if let Some(leveled) = found {
+            return search.cheaper(leveled);
         }
     }
-    if let Some(found) = bootstrapped(&graph, security, &tolerances, &fit_bits, precision, backend)? {
-        return found;
-    }
-    Err(imprecise.unwrap_or(GenerateError::TooDeep { security, largest: largest as u32, why }))
-}
-
-/// The set of parameters with bootstrapping that computes a program most precisely, and whether that's enough; `None` if
-/// bootstrapping doesn't make the program possible.
-fn bootstrapped(
-    graph: &Graph,
-    security: u32,
-    tolerances: &[f64],
-    fit_bits: &[i32],
-    precision: Precision,
-    backend: Backend,
-) -> Result<Option<Result<Found<CkksParams>, GenerateError>>, GenerateError> {
-    let mut best: Option<GenerateError> = None;
-    for set in [BootstrapSet::A42, BootstrapSet::A45] {
-        let literal = set.literal()?;
-        let params = literal.check(backend).map_err(|error| GenerateError::Refused(error.to_string()))?;
-        if params.rlwe().security_bits() < security {
-            continue;
+    match search.least()? {
+        Bootstrapped::Found(found) => Ok(found),
+        Bootstrapped::Imprecise { missing_bits, largest_scale } => {
+            Err(GenerateError::Precision { wanted: precision, missing_bits, largest_scale })
         }
-        let shape = params.literal().bootstrap.as_ref().expect("the sets have one");
-        // Values of degree 1 keep a level for what divides them before they're bootstrapped.
-        let floor = shape.lowest_level().0 + 1;
-        let circuit = match schedule_ckks(graph, &params, floor) {
-            Ok(circuit) => circuit,
-            Err(NoSchedule::MoreLevels) => continue,
-            Err(NoSchedule::Fails(error)) => {
-                too_small(&error)?;
-                continue;
-            }
-        };
-        let errors = circuit.output_errors(&params);
-        let missing = errors.iter().zip(tolerances).map(|(error, tolerance)| (error / tolerance).log2());
-        let missing_bits = missing.fold(circuit.unsettled_bits(&params), f64::max);
-        if missing_bits <= 0.0 {
-            let derivation = Derivation { floor, fit_bits: fit_bits.to_vec(), ..Derivation::default() };
-            return Ok(Some(Ok(Found { params, circuit, derivation })));
+        Bootstrapped::Impossible { why: bootstrapped } => {
+            let why = format!("{why}; and with bootstrapping: {bootstrapped}");
+            Err(imprecise.unwrap_or(GenerateError::TooDeep { security, largest: largest as u32, why }))
         }
-        let largest_scale = params.literal().log2_scale as u32;
-        best = Some(GenerateError::Precision { wanted: precision, missing_bits, largest_scale });
     }
-    Ok(best.map(Err))
 }
 
 /// The schedule of a program at given parameters.
@@ -149,7 +122,10 @@ pub(super) fn schedule_ckks_at(
         )));
     }
     let graph = expand(program, schema, Expansion::Real { fit_bits: &derivation.fit_bits, precision })?;
-    let circuit = schedule_ckks(&graph, params, derivation.floor)?;
+    if let Some(at) = derivation.bootstraps.iter().find(|at| **at >= graph.nodes.len()) {
+        return Err(GenerateError::Unfit(format!("the program has no operation {at} to bootstrap")));
+    }
+    let circuit = schedule_ckks(&graph, params, derivation.floor, &derivation.bootstraps)?;
     let tolerances = tolerances(program, schema, precision)?;
     let errors = circuit.output_errors(params);
     let off = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
@@ -215,7 +191,7 @@ fn at_scale(
                 fits = false;
                 continue;
             };
-            match schedule_ckks(graph, &params, floor) {
+            match schedule_ckks(graph, &params, floor, &BTreeSet::new()) {
                 Ok(circuit) => return Ok(Ok((params, circuit, floor))),
                 Err(NoSchedule::MoreLevels) => {
                     why = format!("{levels} levels of {scale} bits are too few");

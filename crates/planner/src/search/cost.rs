@@ -71,6 +71,11 @@ pub fn evaluation_work(circuit: &Circuit, scheme: Scheme, rlwe: &RlweParams, lay
     work
 }
 
+/// Work as butterflies of transforms, by which circuits in rings of several degrees are compared, whatever the machine.
+pub(super) fn butterflies(work: Work, ring_degree: usize) -> f64 {
+    work.in_transforms() * ring_degree as f64 * f64::from(ring_degree.ilog2()) / 2.0
+}
+
 /// A bootstrapping's key switches of the highest levels, counted: of real slots, those of the matrices (23 hoisted, in four
 /// decompositions with three giant steps each) and of the polynomial (16).
 const BOOTSTRAP_SWITCHES: [f64; 2] = [16.0, 32.0];

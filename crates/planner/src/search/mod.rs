@@ -1,6 +1,7 @@
 //! Parameters for a circuit: the smallest ring whose security table entry holds the modulus that the circuit's
 //! noise asks for.
 
+mod bootstrapped;
 pub(crate) mod bootstraps;
 mod ckks;
 pub mod cost;
@@ -9,7 +10,7 @@ pub mod failure;
 mod switches;
 mod tfhe;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use asanoha_lattice::{Level, largest_log2_modulus};
 use asanoha_scheme::{NoPrimes, SchemeError};
@@ -37,6 +38,9 @@ pub struct Derivation {
     pub floor: usize,
     /// CKKS: log2 of the largest error of every approximated function's polynomial, in the program's order.
     pub fit_bits: Vec<i32>,
+    /// CKKS: the operations of the arithmetic graph, by their positions, whose values are bootstrapped as soon as they're computed.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub bootstraps: BTreeSet<usize>,
     /// BGV and BFV: the levels at which operations of the arithmetic graph are carried out at most, by their positions: where
     /// switching down before it pays that the noise alone doesn't ask for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -14,6 +14,13 @@ pub struct Work {
     pub passes: f64,
 }
 
+impl Work {
+    /// All of it as transforms, by what they take where nothing is measured.
+    pub fn in_transforms(self) -> f64 {
+        self.transforms + self.passes / PASSES_OF_A_TRANSFORM
+    }
+}
+
 impl std::ops::AddAssign for Work {
     fn add_assign(&mut self, other: Self) {
         self.transforms += other.transforms;
@@ -71,10 +78,9 @@ const SUM_KEY_BYTES: usize = 4 << 30;
 /// keys.
 pub fn sum_factors(rlwe: &RlweParams, block: usize) -> Vec<usize> {
     let switch = SwitchWork::new(rlwe, rlwe.max_level());
-    let time = |work: Work| work.transforms + work.passes / PASSES_OF_A_TRANSFORM;
     let cost = StageCost {
-        stage_s: time(switch.stage),
-        image_s: time(switch.image) * (1.0 + GENERATION_IMAGES / EVALUATIONS),
+        stage_s: switch.stage.in_transforms(),
+        image_s: switch.image.in_transforms() * (1.0 + GENERATION_IMAGES / EVALUATIONS),
     };
     choose_unrolling(block.ilog2(), cost, rlwe.key_bytes(rlwe.max_level()), SUM_KEY_BYTES)
 }
