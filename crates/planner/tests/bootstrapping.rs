@@ -110,6 +110,28 @@ fn training_on_encrypted_rows_gives_what_it_gives_in_the_clear() {
     assert!(wrong.is_none(), "{wrong:?}");
 }
 
+/// Noise that was settled isn't forgotten: it comes back with the slope of the function, though not with more.
+#[test]
+fn noise_goes_through_a_smooth_function_with_its_slope() {
+    let plan = planned("y = exp(a * b)", 10, 128).unwrap();
+    let asanoha_planner::plan::SchemeParams::Ckks(params) = &plan.params else { unreachable!("it's CKKS") };
+    let circuit = &plan.circuit;
+    let noise = |at: usize| circuit.steps[at].noise_bits - circuit.scale_of(params, at).log2();
+    let settled: Vec<(usize, usize)> = (0..circuit.steps.len())
+        .filter_map(|at| match circuit.steps[at].instruction {
+            Instruction::Settle { a, .. } => Some((a, at)),
+            _ => None,
+        })
+        .collect();
+    let [(before, begin), (computed, end)] = settled[..] else { panic!("{settled:?}") };
+    assert!(noise(begin) < noise(before) - 10.0);
+    // e^x goes up to e, of which a node holds a quarter.
+    let steepest = (1f64.exp() / 4.0).log2();
+    assert!(noise(end) >= noise(before) + steepest && noise(end) >= noise(computed));
+    let both = (noise(computed).exp2() + noise(before).exp2() * (steepest + 0.2).exp2()).log2();
+    assert!(noise(end) <= both, "{} {both}", noise(end));
+}
+
 #[test]
 fn a_number_is_bootstrapped_rather_than_a_column_of_many_ciphertexts() {
     // A column of three ciphertexts, and powers of its mean; its mean is made of a deep column.
