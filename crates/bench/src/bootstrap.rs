@@ -17,7 +17,7 @@ use thiserror::Error;
 use crate::{Machine, Settings, Tell, memory};
 
 /// The memory of dropped polynomials that is kept, in bytes: little where memory is what's looked at.
-const KEPT: usize = 4 << 30;
+pub(crate) const KEPT: usize = 4 << 30;
 const KEPT_LOW: usize = 512 << 20;
 /// The seed of all randomness, fixed so that runs can be compared.
 const SEED: Seed = Seed([7; 32]);

@@ -44,6 +44,7 @@ mod tfhe;
 mod trace;
 mod trace_tables;
 mod triples;
+mod vectors;
 mod wide;
 
 use asanoha_bfv::BfvLiteral;
@@ -73,12 +74,13 @@ pub use operation::{Operands, Operation, Words, residues, transform};
 pub use party::{Party, ROTATION, bfv_party, bgv_party, ckks_party};
 pub use report::{Comparison, Report, Row, Settings, Tell};
 pub use schemes::{SchemeRow, SchemesReport, schemes};
-pub use tfhe::{
-    TfheBenchError, TfhePublished, TfheRatio, TfheReport, TfheRow, TfheSettings, VectorOperation,
-    VectorReport, VectorRow, VectorSettings, tfhe, vectors,
-};
+pub use tfhe::{TfheBenchError, TfhePublished, TfheRatio, TfheReport, TfheRow, TfheSettings, tfhe};
 pub use trace::{Method, RotationRow, TraceReport, TraceRow, trace};
 pub use triples::{TripleColumn, TripleError, TripleRow, TripleSettings, TriplesReport, triples};
+pub use vectors::{
+    VectorCase, VectorError, VectorMethod, VectorOperation, VectorReport, VectorRow, VectorScheme,
+    VectorSettings, vectors,
+};
 pub use wide::WideRow;
 
 /// The number of coefficients N of all sets.

@@ -431,34 +431,74 @@ fn tfhe_gives_a_row_for_each_operation_batch_and_number_of_threads() {
 }
 
 #[test]
-fn products_and_inner_products_give_a_row_for_each_length() {
-    for name in ["product", "dot"] {
+fn products_and_inner_products_give_a_row_for_each_scheme_length_and_method() {
+    let product: &[(&str, &str, u64)] = &[
+        ("tfhe", "tree", 2),
+        ("ckks", "tree", 2),
+        ("ckks", "chain", 2),
+        ("ckks", "tree", 20),
+        ("ckks", "chain", 20),
+    ];
+    let dot: &[(&str, &str, u64)] = &[("tfhe", "sum", 2), ("ckks", "sum", 2), ("ckks", "sum", 20)];
+    for (name, expected) in [("product", product), ("dot", dot)] {
         let report = Place::new().call(&format!("bench {name} --quick")).json();
         has_keys(&report, &["machine", "rows", "seconds"]);
         let rows = report["rows"].as_array().unwrap();
-        assert_eq!(rows.len(), 1);
-        let row = &rows[0];
-        let keys = [
-            "operation",
-            "scheme",
-            "parameters",
-            "n",
-            "bits",
-            "threads",
-            "ms_min",
-            "ms_median",
-            "bootstraps",
-            "layers",
-            "key_bytes",
-            "peak_bytes",
-            "log2_failure",
-        ];
-        has_keys(row, &keys);
-        assert_eq!(["operation", "scheme"].map(|key| row[key].as_str()), [name, "tfhe"].map(Some));
-        assert_eq!(["n", "bits", "threads"].map(|key| row[key].as_u64()), [2, 8, 1].map(Some));
-        assert!(row["ms_min"].as_f64() <= row["ms_median"].as_f64() && row["ms_min"].as_f64() > Some(0.0));
-        assert!(row["bootstraps"].as_u64() >= row["layers"].as_u64() && row["layers"].as_u64() > Some(0));
+        let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap().to_owned();
+        let found: Vec<_> =
+            rows.iter().map(|row| (text(row, "scheme"), text(row, "method"), row["n"].as_u64())).collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(scheme, method, n)| ((*scheme).into(), (*method).into(), Some(*n)))
+            .collect();
+        assert_eq!(found, expected);
+        for row in rows {
+            let keys = [
+                "operation",
+                "scheme",
+                "method",
+                "n",
+                "parameters",
+                "bits",
+                "bits_worst",
+                "bits_foretold",
+                "threads",
+                "ms_min",
+                "ms_median",
+                "bootstraps",
+                "layers",
+                "key_bytes",
+                "peak_bytes",
+                "log2_failure",
+            ];
+            has_keys(row, &keys);
+            assert_eq!((row["operation"].as_str(), row["threads"].as_u64()), (Some(name), Some(1)));
+            assert!(row["ms_min"].as_f64() <= row["ms_median"].as_f64());
+            assert!(row["ms_min"].as_f64() > Some(0.0) && row["key_bytes"].as_u64() > Some(0));
+            if row["scheme"] == "tfhe" {
+                assert!(row["bits"] == 8 && row["bits_worst"].is_null() && row["bits_foretold"].is_null());
+                assert!(
+                    row["bootstraps"].as_u64() >= row["layers"].as_u64() && row["layers"].as_u64() > Some(0)
+                );
+                assert_eq!(row["log2_failure"].as_f64(), Some(-128.0));
+            } else {
+                assert!(row["bits"].is_null() && row["layers"].is_null() && row["log2_failure"].is_null());
+                assert!(row["bits_foretold"].as_f64() >= Some(12.0) && row["bootstraps"] == 0, "{row}");
+                assert!(row["bits_worst"].as_f64() > row["bits_foretold"].as_f64(), "{row}");
+            }
+        }
     }
+}
+
+#[test]
+fn products_are_measured_by_the_scheme_that_is_asked_for() {
+    let place = Place::new();
+    let report = place.call("bench dot --quick --scheme ckks").json();
+    assert!(report["rows"].as_array().unwrap().iter().all(|row| row["scheme"] == "ckks"));
+    let text = place.call("bench dot --quick --scheme ckks").text();
+    assert!(text.contains("dot ckks sum    2") && text.contains("leveled, N = 2^"), "{text}");
+    place.refuses("bench dot --scheme bgv", 2, &["bgv", "tfhe", "ckks"]);
+    place.refuses("bench ntt --scheme ckks", 2, &["--scheme", "product", "dot"]);
 }
 
 #[test]

@@ -6,7 +6,6 @@ mod server;
 mod sets;
 mod subject;
 mod table;
-mod vectors;
 
 use std::{
     path::PathBuf,
@@ -25,7 +24,6 @@ use crate::{Machine, Settings, Tell};
 pub(crate) use server::Server;
 pub(crate) use sets::Set;
 pub use sets::TfhePublished;
-pub use vectors::{VectorOperation, VectorReport, VectorRow, VectorSettings, vectors};
 
 /// The numbers of tables that are applied in one batch.
 const BATCHES: [usize; 2] = [16, 32];
@@ -199,7 +197,7 @@ pub fn tfhe(settings: &TfheSettings, tell: Tell<'_>) -> Result<TfheReport, TfheB
 }
 
 /// The shortest and the median of some times.
-fn shortest_and_median(mut times: Vec<f64>) -> (f64, f64) {
+pub(crate) fn shortest_and_median(mut times: Vec<f64>) -> (f64, f64) {
     times.sort_by(f64::total_cmp);
     (times[0], times[times.len() / 2])
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use asanoha::bench::{ChainCase, DramCase};
+use asanoha::bench::{ChainCase, DramCase, VectorScheme};
 use clap::{Args, ValueEnum};
 
 use super::values::parse_bytes;
@@ -39,6 +39,9 @@ pub(crate) struct BenchArgs {
     /// is for tfhe, several limits for dram]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub(crate) memory_limit: Option<u64>,
+    /// Measure product or dot by this scheme only [default: both]
+    #[arg(long, value_enum)]
+    pub(crate) scheme: Option<VectorSchemeName>,
     /// One row of dram, as JSON; the program calls itself with it
     #[arg(long, hide = true, value_name = "BYTES,GROUP")]
     pub(crate) confined: Option<DramCase>,
@@ -70,12 +73,31 @@ pub(crate) enum BenchName {
     /// TFHE: keys, programmable bootstrapping one by one and in batches on one thread and on those that --threads says,
     /// gates and products
     Tfhe,
-    /// The product of 2 to 100 encrypted numbers of 8 bits, by integers of TFHE
+    /// The product of 2 to 100 encrypted numbers: of 8 bits by integers of TFHE, and of real numbers in a ciphertext of CKKS,
+    /// in a tree and one after another, with bootstrapping
     Product,
-    /// The inner product of two encrypted vectors of 2 to 100 numbers of 8 bits, by integers of TFHE
+    /// The inner product of two encrypted vectors of 2 to 100 numbers, of 8 bits by integers of TFHE and real ones by CKKS
     Dot,
     /// Bootstrapping of CKKS at ring degrees 2^15 and 2^16: times, precision, memory, with the keys in memory and in a file
     Bootstrap,
     /// TFHE under limits of memory that the system enforces on a process of its own: time, bytes read and written, faults
     Dram,
+}
+
+/// What `--scheme` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VectorSchemeName {
+    /// Integers of 8 bits, exactly
+    Tfhe,
+    /// Real numbers, approximately
+    Ckks,
+}
+
+impl From<VectorSchemeName> for VectorScheme {
+    fn from(name: VectorSchemeName) -> Self {
+        match name {
+            VectorSchemeName::Tfhe => Self::Tfhe,
+            VectorSchemeName::Ckks => Self::Ckks,
+        }
+    }
 }

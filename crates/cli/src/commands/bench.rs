@@ -6,7 +6,8 @@ use asanoha::{
     bench::{
         self, BootstrapBenchError, BootstrapSettings, ChainCase, ChainRow, CycleCount, DivisionError,
         DivisionSettings, DramCase, DramRow, DramSettings, GenomeError, GenomeSettings, Settings,
-        TfheBenchError, TfheSettings, TripleError, TripleSettings, VectorOperation, VectorSettings,
+        TfheBenchError, TfheSettings, TripleError, TripleSettings, VectorError, VectorOperation,
+        VectorSettings,
     },
     kernels::Backend,
 };
@@ -89,8 +90,9 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
         BenchName::Product | BenchName::Dot => {
             let operation =
                 if args.name == BenchName::Dot { VectorOperation::Dot } else { VectorOperation::Product };
-            let settings = VectorSettings { settings, threads: session.asked_threads.unwrap_or(1) };
-            let report = bench::vectors(&settings, operation, &tell).map_err(tfhe_failure)?;
+            let (threads, scheme) = (session.asked_threads.unwrap_or(1), args.scheme.map(Into::into));
+            let settings = VectorSettings { settings, threads, scheme };
+            let report = bench::vectors(&settings, operation, &tell).map_err(vector_failure)?;
             Report::new(&report, report.text())
         }
         BenchName::Dram => {
@@ -111,15 +113,16 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
 
 /// Refuses flags that the bench doesn't have.
 fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
-    use BenchName::{Division, Dram, Genome, LargeModuli, Tfhe, Triples};
+    use BenchName::{Division, Dot, Dram, Genome, LargeModuli, Product, Tfhe, Triples};
 
-    let flags: [(bool, &[BenchName], &str); 7] = [
+    let flags: [(bool, &[BenchName], &str); 8] = [
         (args.svg.is_some(), &[LargeModuli], "--svg: only large-moduli has figures to draw"),
         (args.chain.is_some(), &[LargeModuli], "--chain: only large-moduli has chains"),
         (!args.bits.is_empty(), &[Division], "--bits: only division has them"),
         (args.peer.is_some(), &[Division, Tfhe], "--peer: only division and tfhe have one"),
         (args.memory_limit.is_some(), &[Dram, Tfhe], "--memory-limit: only tfhe and dram have one"),
         (args.confined.is_some(), &[Dram], "--confined: only dram is confined"),
+        (args.scheme.is_some(), &[Product, Dot], "--scheme: only product and dot are measured by several"),
         (!args.dim.is_empty(), &[Triples], "--dim: only triples have dimensions"),
     ];
     if let Some((.., message)) = flags.iter().find(|(given, of, _)| *given && !of.contains(&args.name)) {
@@ -190,6 +193,14 @@ fn tfhe_failure(error: TfheBenchError) -> Failure {
     match error {
         TfheBenchError::NoPeer(_) => Failure::bad_input(error),
         TfheBenchError::Wrong { .. } => Failure::check(error),
+        _ => Failure::impossible(error),
+    }
+}
+
+fn vector_failure(error: VectorError) -> Failure {
+    match error {
+        VectorError::Tfhe(error) => tfhe_failure(error),
+        VectorError::Wrong { .. } => Failure::check(error),
         _ => Failure::impossible(error),
     }
 }
