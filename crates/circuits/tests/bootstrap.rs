@@ -8,7 +8,8 @@ use asanoha_ckks::{
 use asanoha_lattice::{KeyLevels, KeyName, Level, MissingKey, Norm};
 use asanoha_ring::{Backend, Sampler, Seed};
 use asanoha_scheme::{
-    BootstrapShape, GenerateKeys, Operations, PublicKey, Scheme, SchemeError, SecretKey, capability::Values,
+    BootstrapShape, BootstrapValues, GenerateKeys, Operations, PublicKey, Scheme, SchemeError, SecretKey,
+    capability::Values,
 };
 
 const RING_DEGREE: usize = 1 << 10;
@@ -35,7 +36,11 @@ impl House {
         let params = literal(set).check(Backend::detect().unwrap()).unwrap();
         let mut sampler = Sampler::new(&Seed([seed; 32]));
         let (secret, public) = params.generate_keys_with(&mut sampler);
-        let bootstrapper = Bootstrapper::new(&params, slots, bound).unwrap();
+        let bootstrapper = match set {
+            BootstrapSet::Bits => Bootstrapper::for_bits(&params, slots),
+            _ => Bootstrapper::new(&params, slots, bound),
+        };
+        let bootstrapper = bootstrapper.unwrap();
         let mut keys = bootstrapper.keys();
         keys.add_relinearisations(params.rlwe(), Level(0)..=params.max_level());
         let keys = EvaluationKeys::generate_levels(params.rlwe(), secret.key(), &keys, &mut sampler);
@@ -110,6 +115,103 @@ fn the_small_set_has_the_foretold_error_too() {
     assert!(error <= high.error_bound() && error < 1.0 / f64::from(1 << 16), "2^{:.1}", error.log2());
     assert!(high.error_bound() < 0.01, "2^{:.1}", high.error_bound().log2());
     assert_eq!(high.level(), house.params.max_level());
+}
+
+/// What results' bits are off by at most in this ring where the input's noise is small.
+const BIT_ERROR: f64 = 1.0 / (1 << 20) as f64;
+
+/// Bits, both parts of a complex number.
+fn some_bits(j: usize) -> Complex64 {
+    let bit = |j: usize| f64::from(u8::from(j * j % 7919 % 5 < 2));
+    Complex64::new(bit(j), bit(j + 100))
+}
+
+impl House {
+    /// An encryption of real bits, or of those of both parts, which are off by so much each, and the bits.
+    fn noisy(
+        &mut self,
+        kind: SlotKind,
+        bits: impl Fn(usize) -> Complex64,
+        off: f64,
+    ) -> (CkksCiphertext, Vec<Complex64>) {
+        let imaginary = f64::from(u8::from(kind == SlotKind::Complex));
+        let bits = |j: usize| Complex64::new(bits(j).re, bits(j).im * imaginary);
+        let sign = |j: usize| if j.is_multiple_of(3) { off } else { -off };
+        let (low, _) = self.low(|j| bits(j) + Complex64::new(sign(j), sign(j + 1) * imaginary));
+        let low = Values::bounded(&self.evaluator, low, (1.0 + imaginary).sqrt()).unwrap();
+        let noise = low.state().noise + Norm::from(off * (1.0 + imaginary).sqrt() * low.scale());
+        let low = self.evaluator.with_noise(low, noise).unwrap();
+        (low, (0..self.params.slots()).map(bits).collect())
+    }
+
+    /// The bits are nearer than they were, by as much as the model says.
+    fn check_bits(
+        &self,
+        a: &CkksCiphertext,
+        foreseen: &asanoha_ckks::CkksState,
+        bits: &[Complex64],
+        off: f64,
+    ) {
+        assert_eq!(a.state(), foreseen);
+        assert_eq!(a.level(), self.params.max_level());
+        assert!((a.scale() / self.params.scale_at(a.level()) - 1.0).abs() < 1e-12);
+        let error = self.error(a, bits);
+        assert!(error <= a.error_bound(), "{error:e} above {:e}", a.error_bound());
+        assert!(error <= 5.0 * off * off + BIT_ERROR, "2^{:.1} for 2^{:.1}", error.log2(), off.log2());
+        assert!(a.error_bound() < 10.0 * off * off + 1.0 / 8192.0, "2^{:.1}", a.error_bound().log2());
+    }
+}
+
+#[test]
+fn bits_come_back_nearer_than_they_were() {
+    let mut house = House::new(BootstrapSet::Bits, RING_DEGREE / 2, 2.0, 15);
+    let bits: [&dyn Fn(usize) -> Complex64; 4] = [
+        &|_| Complex64::default(),
+        &|_| Complex64::new(1.0, 1.0),
+        &|j| Complex64::new((j % 2) as f64, ((j + 1) % 2) as f64),
+        &some_bits,
+    ];
+    let cases = [(SlotKind::Complex, 0.0), (SlotKind::Complex, 1.0 / 64.0), (SlotKind::Real, 1.0 / 32.0)];
+    for (kind, off) in cases {
+        for bits in bits {
+            let (low, bits) = house.noisy(kind, bits, off);
+            let high = house.bootstrapper.bootstrap(&house.evaluator, &low, kind).unwrap();
+            let model = CkksModel::new(&house.params);
+            let foreseen = house.bootstrapper.bootstrap(&model, low.state(), kind).unwrap();
+            house.check_bits(&high, &foreseen, &bits, off);
+        }
+    }
+}
+
+#[test]
+fn bits_go_two_ciphertexts_at_a_time_and_on_fewer_slots() {
+    let mut house = House::new(BootstrapSet::Bits, 16, 2.0, 16);
+    let off = 1.0 / 128.0;
+    let (a, of_a) = house.noisy(SlotKind::Real, |j| some_bits(j % 16), off);
+    let (b, of_b) = house.noisy(SlotKind::Real, |j| some_bits(j % 16 + 16), off);
+    let (evaluator, model) = (&house.evaluator, CkksModel::new(&house.params));
+    let pair = house.bootstrapper.bootstrap_pair(evaluator, &a, &b).unwrap();
+    let foreseen = house.bootstrapper.bootstrap_pair(&model, a.state(), b.state()).unwrap();
+    house.check_bits(&pair[0], &foreseen[0], &of_a, off);
+    house.check_bits(&pair[1], &foreseen[1], &of_b, off);
+}
+
+#[test]
+fn what_may_be_no_bit_is_refused() {
+    let mut house = House::new(BootstrapSet::Bits, 8, 2.0, 17);
+    for off in [0.5, 1.0 / 16.0, 1.0 / 28.0] {
+        let (low, _) = house.noisy(SlotKind::Real, |j| some_bits(j % 8), off);
+        let refused = house.bootstrapper.bootstrap(&house.evaluator, &low, SlotKind::Real).unwrap_err();
+        assert!(matches!(refused, SchemeError::OutOfModulus { level: 0, .. }), "{off} {refused}");
+    }
+    let (low, _) = house.noisy(SlotKind::Real, |j| some_bits(j % 8), 0.0);
+    let two = house.evaluator.add(&low, &low).unwrap();
+    let refused = house.bootstrapper.bootstrap(&house.evaluator, &two, SlotKind::Real).unwrap_err();
+    assert_eq!(refused, SchemeError::BeyondBound { index: 0, bound: 1.0 });
+    let refused = Bootstrapper::new(&house.params, 8, 1.0).unwrap_err();
+    assert_eq!(refused, BootstrapError::NoShape);
+    let numbers = literal(BootstrapSet::A42).check(Backend::Scalar).unwrap();
+    assert_eq!(Bootstrapper::for_bits(&numbers, 8).unwrap_err(), BootstrapError::NoShape);
 }
 
 #[test]
@@ -280,7 +382,13 @@ fn what_no_bootstrapping_is_for_is_refused() {
         BootstrapShape { degree: 31, ..shape.clone() },
         BootstrapShape { degree: 1 << 40, ..shape.clone() },
         BootstrapShape { doublings: 9, ..shape.clone() },
-        BootstrapShape { arcsine_degree: 2, ..shape.clone() },
+        BootstrapShape { values: BootstrapValues::Numbers { arcsine_degree: 2 }, ..shape.clone() },
+        BootstrapShape {
+            values: BootstrapValues::Bits,
+            doublings: 0,
+            polynomial_primes: vec![1; 5],
+            ..shape.clone()
+        },
         BootstrapShape { polynomial_primes: vec![1; 10], ..shape.clone() },
         BootstrapShape { polynomial_primes: vec![usize::MAX; 11], ..shape.clone() },
         BootstrapShape { polynomial_primes: vec![0; 11], ..shape.clone() },

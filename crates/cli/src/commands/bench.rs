@@ -79,7 +79,8 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             Report::new(&report, report.text())
         }
         BenchName::Bootstrap => {
-            let settings = BootstrapSettings { settings, threads: session.asked_threads.unwrap_or(1) };
+            let (sets, threads) = (args.set.clone(), session.asked_threads.unwrap_or(1));
+            let settings = BootstrapSettings { settings, sets, threads };
             let report = bench::bootstrap(&settings, &tell).map_err(|error| match error {
                 BootstrapBenchError::Wrong { .. } => Failure::check(error),
                 _ => Failure::impossible(error),
@@ -111,9 +112,9 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
 
 /// Refuses flags that the bench doesn't have.
 fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
-    use BenchName::{Division, Dram, Genome, LargeModuli, Tfhe, Triples};
+    use BenchName::{Bootstrap, Division, Dram, Genome, LargeModuli, Tfhe, Triples};
 
-    let flags: [(bool, &[BenchName], &str); 7] = [
+    let flags: [(bool, &[BenchName], &str); 8] = [
         (args.svg.is_some(), &[LargeModuli], "--svg: only large-moduli has figures to draw"),
         (args.chain.is_some(), &[LargeModuli], "--chain: only large-moduli has chains"),
         (!args.bits.is_empty(), &[Division], "--bits: only division has them"),
@@ -121,6 +122,7 @@ fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
         (args.memory_limit.is_some(), &[Dram, Tfhe], "--memory-limit: only tfhe and dram have one"),
         (args.confined.is_some(), &[Dram], "--confined: only dram is confined"),
         (!args.dim.is_empty(), &[Triples], "--dim: only triples have dimensions"),
+        (!args.set.is_empty(), &[Bootstrap], "--set: only bootstrap has parameter sets"),
     ];
     if let Some((.., message)) = flags.iter().find(|(given, of, _)| *given && !of.contains(&args.name)) {
         return Err(Failure::bad_input((*message).to_owned()));
