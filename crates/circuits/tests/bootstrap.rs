@@ -3,7 +3,7 @@
 use asanoha_circuits::bootstrap::{BootstrapError, Bootstrapper, SlotKind};
 use asanoha_ckks::{
     BootstrapSet, Ckks, CkksCiphertext, CkksLiteral, CkksModel, CkksParamsError, Complex64, EvaluationKeys,
-    Evaluator,
+    Evaluator, Scaled,
 };
 use asanoha_lattice::{KeyLevels, KeyName, Level, MissingKey, Norm};
 use asanoha_ring::{Backend, Sampler, Seed};
@@ -212,6 +212,68 @@ fn what_may_be_no_bit_is_refused() {
     assert_eq!(refused, BootstrapError::NoShape);
     let numbers = literal(BootstrapSet::A42).check(Backend::Scalar).unwrap();
     assert_eq!(Bootstrapper::for_bits(&numbers, 8).unwrap_err(), BootstrapError::NoShape);
+}
+
+#[test]
+fn a_second_pass_gains_as_many_bits_as_the_first_is_proved_to_have() {
+    for (bound, seed) in [(1.0, 18), (1000.0, 19)] {
+        let mut house = House::new(BootstrapSet::D60, RING_DEGREE / 2, bound, seed);
+        let once = house.bootstrapper.clone();
+        let twice = once.clone().with_passes(2).unwrap();
+        assert!((twice.log2_failure() - once.log2_failure() - 1.0).abs() < 1e-9);
+        let (z, of_z) = house.low(|j| Complex64::new(bound, 0.0) * some(j));
+        let (a, of_a) = house.low(|j| Complex64::from(bound * (j as f64 * 0.3).sin()));
+        let (b, of_b) = house.low(|_| Complex64::from(bound));
+        let real = |v: &[Complex64]| v.iter().map(|z| Complex64::from(z.re)).collect::<Vec<_>>();
+        let (evaluator, model) = (&house.evaluator, CkksModel::new(&house.params));
+
+        let first = once.bootstrap(evaluator, &z, SlotKind::Complex).unwrap();
+        let second = twice.bootstrap(evaluator, &z, SlotKind::Complex).unwrap();
+        assert_eq!(second.state(), &twice.bootstrap(&model, z.state(), SlotKind::Complex).unwrap());
+        let proved = (bound / first.error_bound()).log2();
+        let gained = (house.error(&first, &of_z) / house.error(&second, &of_z)).log2();
+        assert!(proved > 20.0 && gained > 16.0, "{gained:.1} of {proved:.1} bits");
+        assert!(second.error_bound() < bound * (4.0 - 2.0 * proved).exp2(), "{:e}", second.error_bound());
+
+        let alone = twice.bootstrap(evaluator, &a, SlotKind::Real).unwrap();
+        let pair = twice.bootstrap_pair(evaluator, &a, &b).unwrap();
+        for (found, held) in
+            [(&second, &of_z), (&alone, &real(&of_a)), (&pair[0], &real(&of_a)), (&pair[1], &real(&of_b))]
+        {
+            let error = house.error(found, held);
+            assert!(error <= found.error_bound() && error < bound * 2f64.powi(-45), "2^{:.1}", error.log2());
+            assert!(found.level() == house.params.max_level() && found.state().bound() == bound);
+        }
+    }
+}
+
+#[test]
+fn passes_that_would_correct_nothing_are_refused() {
+    let backend = Backend::detect().unwrap();
+    let params = literal(BootstrapSet::D60).check(backend).unwrap();
+    let all = Bootstrapper::new(&params, RING_DEGREE / 2, 1.0).unwrap();
+    for passes in [0, 5] {
+        assert_eq!(all.clone().with_passes(passes).unwrap_err(), BootstrapError::Passes(passes));
+    }
+    let repeated = Bootstrapper::new(&params, RING_DEGREE / 4, 1.0).unwrap();
+    let bits = literal(BootstrapSet::Bits).check(backend).unwrap();
+    let bits = Bootstrapper::for_bits(&bits, RING_DEGREE / 2).unwrap();
+    for other in [repeated, bits] {
+        assert!(other.clone().with_passes(1).is_ok());
+        assert_eq!(other.with_passes(2).unwrap_err(), BootstrapError::Passes(2));
+    }
+
+    // Scales that outgrow their levels leave nothing of the polynomial's precision.
+    let mut noisy = literal(BootstrapSet::A42);
+    noisy.bootstrap.as_mut().unwrap().log2_scale = 54.3;
+    let noisy = noisy.check(backend).unwrap();
+    let once = Bootstrapper::new(&noisy, RING_DEGREE / 2, 1.0).unwrap();
+    let (model, level) = (CkksModel::new(&noisy), noisy.max_level());
+    let fresh = model.fresh_public(level, &Scaled { scale: noisy.scale_at(level), bound: 1.0 }).unwrap();
+    assert!(once.bootstrap(&model, &fresh, SlotKind::Real).unwrap().error_bound() > 0.5);
+    let twice = once.with_passes(2).unwrap();
+    let refused = twice.bootstrap(&model, &fresh, SlotKind::Real).unwrap_err();
+    assert!(matches!(refused, SchemeError::NothingToCorrect { bound_bits: 0.0, .. }), "{refused}");
 }
 
 #[test]

@@ -12,6 +12,8 @@ pub enum BootstrapSet {
     A42,
     /// Ring degree 2^16: ten levels of 45 bits, more precise.
     A45,
+    /// Ring degree 2^16: eight levels of 60 bits, for bootstrapping in several passes.
+    D60,
     /// Ring degree 2^15: four levels of 32 bits, with half of the memory, and little precision.
     N15,
     /// Ring degree 2^16, for bits: twenty-four levels of 34 bits.
@@ -41,13 +43,14 @@ const GROWING: [f64; 15] =
 
 impl BootstrapSet {
     /// All sets.
-    pub const ALL: [Self; 4] = [Self::A42, Self::A45, Self::N15, Self::Bits];
+    pub const ALL: [Self; 5] = [Self::A42, Self::A45, Self::D60, Self::N15, Self::Bits];
 
     /// The name.
     pub fn name(self) -> &'static str {
         match self {
             Self::A42 => "a42",
             Self::A45 => "a45",
+            Self::D60 => "d60",
             Self::N15 => "n15",
             Self::Bits => "bits",
         }
@@ -56,7 +59,7 @@ impl BootstrapSet {
     /// The ring degree.
     pub fn ring_degree(self) -> usize {
         match self {
-            Self::A42 | Self::A45 | Self::Bits => 1 << 16,
+            Self::A42 | Self::A45 | Self::D60 | Self::Bits => 1 << 16,
             Self::N15 => 1 << 15,
         }
     }
@@ -120,6 +123,7 @@ impl BootstrapSet {
         match self {
             Self::A42 => large(12.0, 42.0, 42.0),
             Self::A45 => large(10.0, 45.0, 45.0),
+            Self::D60 => Recipe { coefficients_to_slots: [4.0, 60.0], digits: 8, ..large(8.0, 60.0, 47.0) },
             Self::N15 => Recipe {
                 lowest: 40.0,
                 slots_to_coefficients: [2.0, 32.0],

@@ -14,6 +14,7 @@ use super::{
     EvalMod, EvalModShape, SlotTransform,
     ladder::{At, Climb, Ladder},
     matrix::Matrix,
+    passes::{MOST_PASSES, joined},
 };
 use crate::linear_transform::MatrixError;
 
@@ -33,6 +34,11 @@ pub enum BootstrapError {
         /// The slots of a ciphertext.
         slots: usize,
     },
+    /// A number of passes that can't be.
+    #[error(
+        "{0} passes: give 1 to {MOST_PASSES}, and more than 1 only of numbers in all slots of a ciphertext, which are corrected one by one"
+    )]
+    Passes(u32),
     /// A bound that isn't positive and finite.
     #[error("the bound on bootstrapped values, {0}, must be a positive finite number")]
     Bound(f64),
@@ -73,19 +79,21 @@ const DEVIATION: f64 = 1.658;
 #[derive(Clone, Debug)]
 pub struct Bootstrapper<S: Bootstrappable> {
     scheme: S,
-    values: BootstrapValues,
-    bound: f64,
+    pub(super) values: BootstrapValues,
+    pub(super) bound: f64,
     /// The matrices from slots to coefficients, the first first, each with its level.
     slots_to_coefficients: Vec<Matrix<S>>,
     coefficients_to_slots: Vec<Matrix<S>>,
     /// Sums the images of a raised ciphertext of fewer slots than there are.
-    trace: Option<Trace>,
+    pub(super) trace: Option<Trace>,
     ladder: Ladder,
     eval_mod: EvalMod,
     /// q₀ over the scale of the lowest level.
     ratio: f64,
     /// How far values are from those that are looked for, beside their noise: from 0 up to the bound, and bits from bits not at all.
     spread: f64,
+    /// How many times values are bootstrapped, each time what the last left them off by.
+    pub(super) passes: u32,
 }
 
 /// Layers as evenly as they go on so many matrices, the larger shares first.
@@ -172,6 +180,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             eval_mod,
             ratio,
             spread,
+            passes: 1,
         })
     }
 
@@ -203,7 +212,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
 
     /// log2 of the probability that a bootstrapping gives wrong values, whatever the values are.
     pub fn log2_failure(&self) -> f64 {
-        log2_raise_failure(self.scheme.rlwe().ring_degree(), self.distance())
+        log2_raise_failure(self.scheme.rlwe().ring_degree(), self.distance()) + f64::from(self.passes).log2()
     }
 
     /// Encodes the matrices now: else the first ciphertext that is bootstrapped waits for that.
@@ -229,7 +238,8 @@ impl<S: Bootstrappable> Bootstrapper<S> {
     /// # Errors
     /// [`SchemeError::BeyondBound`] if values may be above the bound that the bootstrapping is made for;
     /// [`SchemeError::LevelTooHigh`] of a ciphertext below the lowest level that it starts from; [`SchemeError::OutOfModulus`] if
-    /// its noise is too large beside the bound; a missing key by name.
+    /// its noise is too large beside the bound; [`SchemeError::NothingToCorrect`] of more than one pass, if it's not proved that
+    /// the first leaves less than half of the bound; a missing key by name.
     pub fn bootstrap<V: Operand<S>>(
         &self,
         operations: &Operations<S, V>,
@@ -240,17 +250,8 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             (SlotKind::Complex, BootstrapValues::Bits) => SQRT_2,
             _ => self.bound,
         };
-        let raised = self.raised(operations, self.lowest(operations, a, bound)?)?;
-        let conjugate = operations.conjugate(&raised.value)?;
-        let real = operations.add(&raised.value, &conjugate)?;
-        let real = self.without_multiples(operations, real, raised.error)?;
-        if kind == SlotKind::Real {
-            return Ok(real);
-        }
-        let imaginary = operations.multiply_by_i(&operations.sub(&conjugate, &raised.value)?)?;
-        let imaginary = self.without_multiples(operations, imaginary, raised.error)?;
-        let both = operations.add(&real, &operations.multiply_by_i(&imaginary)?)?;
-        Values::bounded(operations, both, bound)
+        let parts = self.refreshed(operations, self.lowest(operations, a, bound)?, kind)?;
+        Values::bounded(operations, joined(operations, &parts)?, bound)
     }
 
     /// Two ciphertexts of real slots, for little more than half of what two bootstrappings take.
@@ -265,15 +266,26 @@ impl<S: Bootstrappable> Bootstrapper<S> {
     ) -> Result<[V; 2], SchemeError> {
         let [a, b] = [a, b].map(|value| self.lowest(operations, value, self.bound));
         let (a, b) = (a?, b?);
-        let both = operations.add(&a, &operations.multiply_by_i(&b)?)?;
-        let raised = self.raised(operations, both)?;
+        let parts = self.refreshed(operations, joined(operations, &[a, b])?, SlotKind::Complex)?;
+        Ok(parts.try_into().expect("complex slots have two parts"))
+    }
+
+    /// One pass over a ciphertext of the lowest level: the parts of its slots, times a factor of at most 1.
+    pub(super) fn once<V: Operand<S>>(
+        &self,
+        operations: &Operations<S, V>,
+        low: V,
+        kind: SlotKind,
+        factor: f64,
+    ) -> Result<Vec<V>, SchemeError> {
+        let raised = self.raised(operations, low)?;
         let conjugate = operations.conjugate(&raised.value)?;
-        let real = operations.add(&raised.value, &conjugate)?;
-        let imaginary = operations.multiply_by_i(&operations.sub(&conjugate, &raised.value)?)?;
-        Ok([
-            self.without_multiples(operations, real, raised.error)?,
-            self.without_multiples(operations, imaginary, raised.error)?,
-        ])
+        let mut parts = vec![operations.add(&raised.value, &conjugate)?];
+        if kind == SlotKind::Complex {
+            parts.push(operations.multiply_by_i(&operations.sub(&conjugate, &raised.value)?)?);
+        }
+        let part = |part| self.without_multiples(operations, part, raised.error, factor);
+        parts.into_iter().map(part).collect()
     }
 
     /// At the level and of the scale that bootstrapping starts from, of values within a bound.
@@ -320,7 +332,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
     }
 
     /// The value of x in every slot of y = x/half, x off by an error at most beside the noise of y: of numbers x modulo 1, times q₀ over
-    /// the lowest scale.
+    /// the lowest scale and a factor.
     ///
     /// The error goes through the polynomial with its slope; through bounds on each product it would grow a hundredfold.
     fn without_multiples<V: Operand<S>>(
@@ -328,6 +340,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         operations: &Operations<S, V>,
         y: V,
         error: f64,
+        factor: f64,
     ) -> Result<V, SchemeError> {
         let EvalMod { shift, cosine, doublings, arcsine, .. } = &self.eval_mod;
         let climb = Climb { operations, ladder: &self.ladder };
@@ -344,15 +357,16 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             BootstrapValues::Numbers { .. } => {
                 let largest = (TAU * self.distance()).sin();
                 let sine = climb.bounded(self.angle(&climb, &y, *doublings, None)?, largest)?;
-                let coefficients: Vec<f64> = arcsine.iter().map(|c| c * self.ratio).collect();
-                (climb.odd(&sine, &coefficients, largest, scale)?, self.ratio)
+                let unit = self.ratio * factor;
+                let coefficients: Vec<f64> = arcsine.iter().map(|c| c * unit).collect();
+                (climb.odd(&sine, &coefficients, largest, scale)?, unit)
             }
             BootstrapValues::Bits => {
                 let before = self.ladder.scale_before(*doublings, scale);
                 (climb.complement(&self.angle(&climb, &y, doublings - 1, Some(before))?)?, 1.0)
             }
         };
-        let out = climb.bounded(out, self.bound)?.value;
+        let out = climb.bounded(out, self.bound * factor)?.value;
         let out = operations.adjust_to(&out, fresh)?;
         let noise = out.state().noise + Norm::from_or_huge(self.eval_mod.error_from(error) * unit * scale);
         operations.with_noise(out, noise)

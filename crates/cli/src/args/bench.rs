@@ -90,8 +90,8 @@ pub(crate) enum BenchName {
     Product,
     /// The inner product of two encrypted vectors of 2 to 100 numbers of 8 bits, by integers of TFHE
     Dot,
-    /// Bootstrapping of CKKS at ring degrees 2^15 and 2^16, of numbers and of bits: times, precision, memory, with the keys in
-    /// memory and in a file
+    /// Bootstrapping of CKKS at ring degrees 2^15 and 2^16, of numbers, in one pass and in two, and of bits: times, precision,
+    /// memory, with the keys in memory and in a file
     Bootstrap,
     /// TFHE under limits of memory that the system enforces on a process of its own: time, bytes read and written, faults
     Dram,
