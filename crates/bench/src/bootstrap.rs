@@ -1,6 +1,6 @@
 //! Bootstrapping of CKKS: times, precision and memory, with the keys in memory and in a file.
 
-use std::{fmt::Write, time::Instant};
+use std::{f64::consts::SQRT_2, fmt::Write, time::Instant};
 
 use asanoha_circuits::bootstrap::{BootstrapError, Bootstrapper, SlotKind};
 use asanoha_ckks::{
@@ -22,11 +22,16 @@ const KEPT_LOW: usize = 512 << 20;
 /// The seed of all randomness, fixed so that runs can be compared.
 const SEED: Seed = Seed([7; 32]);
 
+/// The passes of the set that is made for several.
+const PASSES: u32 = 2;
+
 /// What is measured.
 #[derive(Clone, Debug)]
 pub struct BootstrapSettings {
     /// The kernels, of which the last ones are measured, and whether one row is enough.
     pub settings: Settings,
+    /// The parameter sets; all of them if none is named.
+    pub sets: Vec<BootstrapSet>,
     /// Threads, beside one.
     pub threads: usize,
 }
@@ -91,11 +96,11 @@ pub struct BootstrapRow {
     pub threads: usize,
     /// Whether the keys stay in a file.
     pub low_memory: bool,
-    /// The shortest time of three: random, constant and alternating values.
+    /// The shortest time of three, all passes included: random, constant and alternating values.
     pub seconds: f64,
     /// The median time.
     pub seconds_median: f64,
-    /// Bits of the largest error of a part of a slot, of values whose parts are at most 0.7.
+    /// Bits of the largest error of a part of a slot, of values whose parts are at most 0.7, or bits.
     pub bits_worst: f64,
     /// Bits of the mean error.
     pub bits_mean: f64,
@@ -130,7 +135,7 @@ pub struct BootstrapReport {
     pub seconds: f64,
 }
 
-/// Measures bootstrapping; quickly, of the first set on one thread.
+/// Measures bootstrapping; quickly, of one set on one thread.
 ///
 /// # Errors
 /// [`BootstrapBenchError`].
@@ -147,10 +152,11 @@ fn bootstrap_at(
     tell: Tell<'_>,
 ) -> Result<BootstrapReport, BootstrapBenchError> {
     let start = Instant::now();
-    let BootstrapSettings { settings: Settings { backends, quick }, threads } = settings;
+    let BootstrapSettings { settings: Settings { backends, quick }, sets, threads } = settings;
     let backend = *backends.last().expect("there are kernels");
     let mut rows = Vec::new();
-    let sets = if *quick { &BootstrapSet::ALL[..1] } else { &BootstrapSet::ALL[..] };
+    let sets = if sets.is_empty() { &BootstrapSet::ALL[..] } else { sets };
+    let sets = if *quick { &sets[..1] } else { sets };
     let kinds = &[BootstrapKind::Complex, BootstrapKind::Real, BootstrapKind::Pair];
     let kinds = if *quick { &kinds[..1] } else { kinds };
     let counts: Vec<usize> = if *threads > 1 && !quick { vec![1, *threads] } else { vec![1] };
@@ -197,7 +203,11 @@ impl House {
         let params = set.with_ring_degree(ring_degree)?.check(backend)?;
         let mut sampler = Sampler::new(&SEED);
         let (secret, public) = params.generate_keys_with(&mut sampler);
-        let bootstrapper = Bootstrapper::new(&params, params.slots(), 1.0)?;
+        let bootstrapper = match set {
+            BootstrapSet::Bits => Bootstrapper::for_bits(&params, params.slots())?,
+            BootstrapSet::D60 => Bootstrapper::new(&params, params.slots(), 1.0)?.with_passes(PASSES)?,
+            _ => Bootstrapper::new(&params, params.slots(), 1.0)?,
+        };
         bootstrapper.prepare()?;
         let (rlwe, levels, start) = (params.rlwe(), bootstrapper.keys(), Instant::now());
         let keys = if low_memory {
@@ -212,28 +222,32 @@ impl House {
         Ok(Self { set, params, secret, public, sampler, bootstrapper, evaluator, low_memory, key_seconds })
     }
 
-    /// An encryption at the level that bootstrapping starts from, and what it holds.
+    /// An encryption at the level that bootstrapping starts from, and what it holds; or the bits that it should.
     fn low(
         &mut self,
         value: impl Fn(f64) -> Complex64,
+        bound: f64,
     ) -> Result<(CkksCiphertext, Vec<Complex64>), BootstrapBenchError> {
         let values: Vec<Complex64> = (0..self.params.slots()).map(|j| value(j as f64)).collect();
-        let fresh = self.public.encrypt_with(&values, &mut self.sampler)?;
+        let fresh = self.public.with_bound(bound).encrypt_with(&values, &mut self.sampler)?;
         let shape = self.params.literal().bootstrap.as_ref().expect("the sets have one");
         let low = self.evaluator.adjust_to(&fresh, shape.lowest_level())?;
-        let held = self.secret.decrypt_as(&low)?;
+        let held = if self.set == BootstrapSet::Bits { values } else { self.secret.decrypt_as(&low)? };
         Ok((low, held))
     }
 
     fn row(&mut self, kind: BootstrapKind, threads: usize) -> Result<BootstrapRow, BootstrapBenchError> {
         let imaginary = if kind == BootstrapKind::Complex { 1.0 } else { 0.0 };
-        let z = |re: f64, im: f64| Complex64::new(0.7 * re, 0.7 * im * imaginary);
+        let is_bits = self.set == BootstrapSet::Bits;
+        let part = |x: f64| if is_bits { f64::from(u8::from(x > 0.0)) } else { 0.7 * x };
+        let z = |re: f64, im: f64| Complex64::new(part(re), part(im) * imaginary);
+        let bound = if is_bits && kind == BootstrapKind::Complex { SQRT_2 } else { 1.0 };
         let sign = |j: f64| if j % 2.0 == 0.0 { 1.0 } else { -1.0 };
         let messages: [&dyn Fn(f64) -> Complex64; 3] =
             [&|j| z((j * j * 1.7).sin(), (j * j * 0.31).cos()), &|_| z(1.0, 1.0), &|j| z(sign(j), -sign(j))];
         let (mut seconds, mut errors, mut foretold) = (Vec::new(), Vec::new(), 0f64);
         for message in messages {
-            let (low, held) = self.low(message)?;
+            let (low, held) = self.low(message, bound)?;
             let (evaluator, bootstrapper) = (&self.evaluator, &self.bootstrapper);
             let start = Instant::now();
             let results = match kind {
@@ -350,20 +364,27 @@ mod tests {
     fn every_way_of_bootstrapping_gives_its_row() {
         let settings = Settings { backends: vec![Backend::detect().unwrap()], quick: false };
         let told = std::cell::Cell::new((0, 0));
-        let settings = BootstrapSettings { settings, threads: 2 };
+        let settings = BootstrapSettings { settings, sets: Vec::new(), threads: 2 };
         let report = bootstrap_at(&settings, |_| 1 << 10, &|done, all| told.set((done, all))).unwrap();
-        assert_eq!((report.rows.len(), told.get()), (21, (21, 21)));
+        assert_eq!((report.rows.len(), told.get()), (35, (35, 35)));
         for row in &report.rows {
             assert!(row.bits_worst > row.bits_foretold && row.bits_mean > row.bits_worst, "{row:?}");
-            let least = if row.set == "n15" { (4, 127.0) } else { (10, 440.0) };
+            let least = match row.set {
+                "n15" => (4, 127.0),
+                "bits" => (24, 815.0),
+                "d60" => (8, 479.0),
+                _ => (10, 440.0),
+            };
             assert!(row.levels_left >= least.0 && row.modulus_bits_left > least.1 && row.seconds > 0.0);
             assert!(row.log2_failure < -132.0 && row.key_bytes > 1 << 20 && row.security_bits < 128);
         }
         assert_eq!(report.text().lines().count(), 3 + report.rows.len());
         let quick = Settings { quick: true, ..settings.settings.clone() };
-        let report =
-            bootstrap_at(&BootstrapSettings { settings: quick, ..settings }, |_| 1 << 10, &|_, _| ())
-                .unwrap();
-        assert_eq!((report.rows.len(), report.rows[0].threads, report.rows[0].low_memory), (1, 1, false));
+        for (sets, first) in [(Vec::new(), "a42"), (vec![BootstrapSet::N15], "n15")] {
+            let settings = BootstrapSettings { settings: quick.clone(), sets, ..settings.clone() };
+            let report = bootstrap_at(&settings, |_| 1 << 10, &|_, _| ()).unwrap();
+            let row = &report.rows[0];
+            assert_eq!((report.rows.len(), row.set, row.threads, row.low_memory), (1, first, 1, false));
+        }
     }
 }

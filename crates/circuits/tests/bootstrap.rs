@@ -3,12 +3,13 @@
 use asanoha_circuits::bootstrap::{BootstrapError, Bootstrapper, SlotKind};
 use asanoha_ckks::{
     BootstrapSet, Ckks, CkksCiphertext, CkksLiteral, CkksModel, CkksParamsError, Complex64, EvaluationKeys,
-    Evaluator,
+    Evaluator, Scaled,
 };
 use asanoha_lattice::{KeyLevels, KeyName, Level, MissingKey, Norm};
 use asanoha_ring::{Backend, Sampler, Seed};
 use asanoha_scheme::{
-    BootstrapShape, GenerateKeys, Operations, PublicKey, Scheme, SchemeError, SecretKey, capability::Values,
+    BootstrapShape, BootstrapValues, GenerateKeys, Operations, PublicKey, Scheme, SchemeError, SecretKey,
+    capability::Values,
 };
 
 const RING_DEGREE: usize = 1 << 10;
@@ -35,7 +36,11 @@ impl House {
         let params = literal(set).check(Backend::detect().unwrap()).unwrap();
         let mut sampler = Sampler::new(&Seed([seed; 32]));
         let (secret, public) = params.generate_keys_with(&mut sampler);
-        let bootstrapper = Bootstrapper::new(&params, slots, bound).unwrap();
+        let bootstrapper = match set {
+            BootstrapSet::Bits => Bootstrapper::for_bits(&params, slots),
+            _ => Bootstrapper::new(&params, slots, bound),
+        };
+        let bootstrapper = bootstrapper.unwrap();
         let mut keys = bootstrapper.keys();
         keys.add_relinearisations(params.rlwe(), Level(0)..=params.max_level());
         let keys = EvaluationKeys::generate_levels(params.rlwe(), secret.key(), &keys, &mut sampler);
@@ -110,6 +115,165 @@ fn the_small_set_has_the_foretold_error_too() {
     assert!(error <= high.error_bound() && error < 1.0 / f64::from(1 << 16), "2^{:.1}", error.log2());
     assert!(high.error_bound() < 0.01, "2^{:.1}", high.error_bound().log2());
     assert_eq!(high.level(), house.params.max_level());
+}
+
+/// What results' bits are off by at most in this ring where the input's noise is small.
+const BIT_ERROR: f64 = 1.0 / (1 << 20) as f64;
+
+/// Bits, both parts of a complex number.
+fn some_bits(j: usize) -> Complex64 {
+    let bit = |j: usize| f64::from(u8::from(j * j % 7919 % 5 < 2));
+    Complex64::new(bit(j), bit(j + 100))
+}
+
+impl House {
+    /// An encryption of real bits, or of those of both parts, which are off by so much each, and the bits.
+    fn noisy(
+        &mut self,
+        kind: SlotKind,
+        bits: impl Fn(usize) -> Complex64,
+        off: f64,
+    ) -> (CkksCiphertext, Vec<Complex64>) {
+        let imaginary = f64::from(u8::from(kind == SlotKind::Complex));
+        let bits = |j: usize| Complex64::new(bits(j).re, bits(j).im * imaginary);
+        let sign = |j: usize| if j.is_multiple_of(3) { off } else { -off };
+        let (low, _) = self.low(|j| bits(j) + Complex64::new(sign(j), sign(j + 1) * imaginary));
+        let low = Values::bounded(&self.evaluator, low, (1.0 + imaginary).sqrt()).unwrap();
+        let noise = low.state().noise + Norm::from(off * (1.0 + imaginary).sqrt() * low.scale());
+        let low = self.evaluator.with_noise(low, noise).unwrap();
+        (low, (0..self.params.slots()).map(bits).collect())
+    }
+
+    /// The bits are nearer than they were, by as much as the model says.
+    fn check_bits(
+        &self,
+        a: &CkksCiphertext,
+        foreseen: &asanoha_ckks::CkksState,
+        bits: &[Complex64],
+        off: f64,
+    ) {
+        assert_eq!(a.state(), foreseen);
+        assert_eq!(a.level(), self.params.max_level());
+        assert!((a.scale() / self.params.scale_at(a.level()) - 1.0).abs() < 1e-12);
+        let error = self.error(a, bits);
+        assert!(error <= a.error_bound(), "{error:e} above {:e}", a.error_bound());
+        assert!(error <= 5.0 * off * off + BIT_ERROR, "2^{:.1} for 2^{:.1}", error.log2(), off.log2());
+        assert!(a.error_bound() < 10.0 * off * off + 1.0 / 8192.0, "2^{:.1}", a.error_bound().log2());
+    }
+}
+
+#[test]
+fn bits_come_back_nearer_than_they_were() {
+    let mut house = House::new(BootstrapSet::Bits, RING_DEGREE / 2, 2.0, 15);
+    let bits: [&dyn Fn(usize) -> Complex64; 4] = [
+        &|_| Complex64::default(),
+        &|_| Complex64::new(1.0, 1.0),
+        &|j| Complex64::new((j % 2) as f64, ((j + 1) % 2) as f64),
+        &some_bits,
+    ];
+    let cases = [(SlotKind::Complex, 0.0), (SlotKind::Complex, 1.0 / 64.0), (SlotKind::Real, 1.0 / 32.0)];
+    for (kind, off) in cases {
+        for bits in bits {
+            let (low, bits) = house.noisy(kind, bits, off);
+            let high = house.bootstrapper.bootstrap(&house.evaluator, &low, kind).unwrap();
+            let model = CkksModel::new(&house.params);
+            let foreseen = house.bootstrapper.bootstrap(&model, low.state(), kind).unwrap();
+            house.check_bits(&high, &foreseen, &bits, off);
+        }
+    }
+}
+
+#[test]
+fn bits_go_two_ciphertexts_at_a_time_and_on_fewer_slots() {
+    let mut house = House::new(BootstrapSet::Bits, 16, 2.0, 16);
+    let off = 1.0 / 128.0;
+    let (a, of_a) = house.noisy(SlotKind::Real, |j| some_bits(j % 16), off);
+    let (b, of_b) = house.noisy(SlotKind::Real, |j| some_bits(j % 16 + 16), off);
+    let (evaluator, model) = (&house.evaluator, CkksModel::new(&house.params));
+    let pair = house.bootstrapper.bootstrap_pair(evaluator, &a, &b).unwrap();
+    let foreseen = house.bootstrapper.bootstrap_pair(&model, a.state(), b.state()).unwrap();
+    house.check_bits(&pair[0], &foreseen[0], &of_a, off);
+    house.check_bits(&pair[1], &foreseen[1], &of_b, off);
+}
+
+#[test]
+fn what_may_be_no_bit_is_refused() {
+    let mut house = House::new(BootstrapSet::Bits, 8, 2.0, 17);
+    for off in [0.5, 1.0 / 16.0, 1.0 / 28.0] {
+        let (low, _) = house.noisy(SlotKind::Real, |j| some_bits(j % 8), off);
+        let refused = house.bootstrapper.bootstrap(&house.evaluator, &low, SlotKind::Real).unwrap_err();
+        assert!(matches!(refused, SchemeError::OutOfModulus { level: 0, .. }), "{off} {refused}");
+    }
+    let (low, _) = house.noisy(SlotKind::Real, |j| some_bits(j % 8), 0.0);
+    let two = house.evaluator.add(&low, &low).unwrap();
+    let refused = house.bootstrapper.bootstrap(&house.evaluator, &two, SlotKind::Real).unwrap_err();
+    assert_eq!(refused, SchemeError::BeyondBound { index: 0, bound: 1.0 });
+    let refused = Bootstrapper::new(&house.params, 8, 1.0).unwrap_err();
+    assert_eq!(refused, BootstrapError::NoShape);
+    let numbers = literal(BootstrapSet::A42).check(Backend::Scalar).unwrap();
+    assert_eq!(Bootstrapper::for_bits(&numbers, 8).unwrap_err(), BootstrapError::NoShape);
+}
+
+#[test]
+fn a_second_pass_gains_as_many_bits_as_the_first_is_proved_to_have() {
+    for (bound, seed) in [(1.0, 18), (1000.0, 19)] {
+        let mut house = House::new(BootstrapSet::D60, RING_DEGREE / 2, bound, seed);
+        let once = house.bootstrapper.clone();
+        let twice = once.clone().with_passes(2).unwrap();
+        assert!((twice.log2_failure() - once.log2_failure() - 1.0).abs() < 1e-9);
+        let (z, of_z) = house.low(|j| Complex64::new(bound, 0.0) * some(j));
+        let (a, of_a) = house.low(|j| Complex64::from(bound * (j as f64 * 0.3).sin()));
+        let (b, of_b) = house.low(|_| Complex64::from(bound));
+        let real = |v: &[Complex64]| v.iter().map(|z| Complex64::from(z.re)).collect::<Vec<_>>();
+        let (evaluator, model) = (&house.evaluator, CkksModel::new(&house.params));
+
+        let first = once.bootstrap(evaluator, &z, SlotKind::Complex).unwrap();
+        let second = twice.bootstrap(evaluator, &z, SlotKind::Complex).unwrap();
+        assert_eq!(second.state(), &twice.bootstrap(&model, z.state(), SlotKind::Complex).unwrap());
+        let proved = (bound / first.error_bound()).log2();
+        let gained = (house.error(&first, &of_z) / house.error(&second, &of_z)).log2();
+        assert!(proved > 20.0 && gained > 16.0, "{gained:.1} of {proved:.1} bits");
+        assert!(second.error_bound() < bound * (4.0 - 2.0 * proved).exp2(), "{:e}", second.error_bound());
+
+        let alone = twice.bootstrap(evaluator, &a, SlotKind::Real).unwrap();
+        let pair = twice.bootstrap_pair(evaluator, &a, &b).unwrap();
+        for (found, held) in
+            [(&second, &of_z), (&alone, &real(&of_a)), (&pair[0], &real(&of_a)), (&pair[1], &real(&of_b))]
+        {
+            let error = house.error(found, held);
+            assert!(error <= found.error_bound() && error < bound * 2f64.powi(-45), "2^{:.1}", error.log2());
+            assert!(found.level() == house.params.max_level() && found.state().bound() == bound);
+        }
+    }
+}
+
+#[test]
+fn passes_that_would_correct_nothing_are_refused() {
+    let backend = Backend::detect().unwrap();
+    let params = literal(BootstrapSet::D60).check(backend).unwrap();
+    let all = Bootstrapper::new(&params, RING_DEGREE / 2, 1.0).unwrap();
+    for passes in [0, 5] {
+        assert_eq!(all.clone().with_passes(passes).unwrap_err(), BootstrapError::Passes(passes));
+    }
+    let repeated = Bootstrapper::new(&params, RING_DEGREE / 4, 1.0).unwrap();
+    let bits = literal(BootstrapSet::Bits).check(backend).unwrap();
+    let bits = Bootstrapper::for_bits(&bits, RING_DEGREE / 2).unwrap();
+    for other in [repeated, bits] {
+        assert!(other.clone().with_passes(1).is_ok());
+        assert_eq!(other.with_passes(2).unwrap_err(), BootstrapError::Passes(2));
+    }
+
+    // Scales that outgrow their levels leave nothing of the polynomial's precision.
+    let mut noisy = literal(BootstrapSet::A42);
+    noisy.bootstrap.as_mut().unwrap().log2_scale = 54.3;
+    let noisy = noisy.check(backend).unwrap();
+    let once = Bootstrapper::new(&noisy, RING_DEGREE / 2, 1.0).unwrap();
+    let (model, level) = (CkksModel::new(&noisy), noisy.max_level());
+    let fresh = model.fresh_public(level, &Scaled { scale: noisy.scale_at(level), bound: 1.0 }).unwrap();
+    assert!(once.bootstrap(&model, &fresh, SlotKind::Real).unwrap().error_bound() > 0.5);
+    let twice = once.with_passes(2).unwrap();
+    let refused = twice.bootstrap(&model, &fresh, SlotKind::Real).unwrap_err();
+    assert!(matches!(refused, SchemeError::NothingToCorrect { bound_bits: 0.0, .. }), "{refused}");
 }
 
 #[test]
@@ -280,7 +444,13 @@ fn what_no_bootstrapping_is_for_is_refused() {
         BootstrapShape { degree: 31, ..shape.clone() },
         BootstrapShape { degree: 1 << 40, ..shape.clone() },
         BootstrapShape { doublings: 9, ..shape.clone() },
-        BootstrapShape { arcsine_degree: 2, ..shape.clone() },
+        BootstrapShape { values: BootstrapValues::Numbers { arcsine_degree: 2 }, ..shape.clone() },
+        BootstrapShape {
+            values: BootstrapValues::Bits,
+            doublings: 0,
+            polynomial_primes: vec![1; 5],
+            ..shape.clone()
+        },
         BootstrapShape { polynomial_primes: vec![1; 10], ..shape.clone() },
         BootstrapShape { polynomial_primes: vec![usize::MAX; 11], ..shape.clone() },
         BootstrapShape { polynomial_primes: vec![0; 11], ..shape.clone() },

@@ -1,7 +1,7 @@
 //! Parameter sets for bootstrapping.
 
 use asanoha_lattice::{KeyTier, Level, RlweLiteral, largest_log2_modulus};
-use asanoha_scheme::{BootstrapShape, FAST_PRIME_BITS, NoPrimes, Primes, with_digits};
+use asanoha_scheme::{BootstrapShape, BootstrapValues, FAST_PRIME_BITS, NoPrimes, Primes, with_digits};
 
 use crate::{CkksLiteral, rescaling_primes};
 
@@ -12,8 +12,12 @@ pub enum BootstrapSet {
     A42,
     /// Ring degree 2^16: ten levels of 45 bits, more precise.
     A45,
+    /// Ring degree 2^16: eight levels of 60 bits, for bootstrapping in several passes.
+    D60,
     /// Ring degree 2^15: four levels of 32 bits, with half of the memory, and little precision.
     N15,
+    /// Ring degree 2^16, for bits: twenty-four levels of 34 bits.
+    Bits,
 }
 
 /// What a set is made of. Sizes are in bits, from the lowest prime on.
@@ -25,7 +29,7 @@ struct Recipe {
     coefficients_to_slots: [f64; 2],
     /// The primes of each level of the polynomial, from the highest on.
     polynomial_primes: &'static [usize],
-    arcsine_degree: usize,
+    values: BootstrapValues,
     log2_ratio: u32,
     log2_scale: f64,
     digits: usize,
@@ -39,21 +43,23 @@ const GROWING: [f64; 15] =
 
 impl BootstrapSet {
     /// All sets.
-    pub const ALL: [Self; 3] = [Self::A42, Self::A45, Self::N15];
+    pub const ALL: [Self; 5] = [Self::A42, Self::A45, Self::D60, Self::N15, Self::Bits];
 
     /// The name.
     pub fn name(self) -> &'static str {
         match self {
             Self::A42 => "a42",
             Self::A45 => "a45",
+            Self::D60 => "d60",
             Self::N15 => "n15",
+            Self::Bits => "bits",
         }
     }
 
     /// The ring degree.
     pub fn ring_degree(self) -> usize {
         match self {
-            Self::A42 | Self::A45 => 1 << 16,
+            Self::A42 | Self::A45 | Self::D60 | Self::Bits => 1 << 16,
             Self::N15 => 1 << 15,
         }
     }
@@ -92,7 +98,7 @@ impl BootstrapSet {
             coefficients_to_slots: recipe.coefficients_to_slots[0] as usize,
             degree: 30,
             doublings: 3,
-            arcsine_degree: recipe.arcsine_degree,
+            values: recipe.values,
             polynomial_primes: recipe.polynomial_primes.to_vec(),
             log2_ratio: recipe.log2_ratio,
             log2_scale: recipe.log2_scale,
@@ -108,7 +114,7 @@ impl BootstrapSet {
             polynomial: &GROWING,
             coefficients_to_slots: [4.0, 49.0],
             polynomial_primes: &[1, 1, 2, 1, 2, 2, 2, 1, 1, 1, 1],
-            arcsine_degree: 7,
+            values: BootstrapValues::Numbers { arcsine_degree: 7 },
             log2_ratio: 5,
             log2_scale: 53.0,
             digits: 6,
@@ -117,6 +123,7 @@ impl BootstrapSet {
         match self {
             Self::A42 => large(12.0, 42.0, 42.0),
             Self::A45 => large(10.0, 45.0, 45.0),
+            Self::D60 => Recipe { coefficients_to_slots: [4.0, 60.0], digits: 8, ..large(8.0, 60.0, 47.0) },
             Self::N15 => Recipe {
                 lowest: 40.0,
                 slots_to_coefficients: [2.0, 32.0],
@@ -124,11 +131,24 @@ impl BootstrapSet {
                 polynomial: &[44.0; 10],
                 coefficients_to_slots: [2.0, 45.0],
                 polynomial_primes: &[1; 10],
-                arcsine_degree: 3,
+                values: BootstrapValues::Numbers { arcsine_degree: 3 },
                 log2_ratio: 6,
                 log2_scale: 44.0,
                 digits: 10,
                 tier: None,
+            },
+            Self::Bits => Recipe {
+                lowest: 30.0,
+                slots_to_coefficients: [3.0, 34.0],
+                program: [24.0, 34.0],
+                polynomial: &[42.0, 42.0, 42.0, 43.0, 43.0, 43.0, 49.0, 40.0],
+                coefficients_to_slots: [3.0, 45.0],
+                polynomial_primes: &[1; 8],
+                values: BootstrapValues::Bits,
+                log2_ratio: 6,
+                log2_scale: 43.0,
+                digits: 5,
+                tier: Some(KeyTier { level: Level(3), special: 4, digit_primes: 4 }),
             },
         }
     }

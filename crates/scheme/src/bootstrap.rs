@@ -13,6 +13,19 @@ pub const LARGEST_RAISED_INTEGER: u32 = 15;
 /// By how much more than the declared bound, relatively, coefficients may be: room for noise.
 const SLACK: f64 = 1.0 / 16.0;
 
+/// What values bootstrapping is for, and so what its polynomial makes of the cosine of x = m/q₀ + I.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum BootstrapValues {
+    /// Numbers up to a bound: m/q₀, by a polynomial for the arcsine of sin 2πx.
+    Numbers {
+        /// The degree of the arcsine's polynomial: 1, 3, 5 or 7.
+        arcsine_degree: usize,
+    },
+    /// Bits b, m = b·q₀/2: (1 − cos 2πx)/2.
+    Bits,
+}
+
 /// How ciphertexts are bootstrapped, and which primes that takes. From the lowest on the primes are q₀; one for each matrix from
 /// slots to coefficients; those of the program's levels; those of the polynomial; one for each matrix from coefficients to slots.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,11 +39,11 @@ pub struct BootstrapShape {
     pub degree: usize,
     /// How often the cosine's angle is doubled.
     pub doublings: u32,
-    /// The degree of the arcsine's polynomial: 1, 3, 5 or 7.
-    pub arcsine_degree: usize,
+    /// What values are.
+    pub values: BootstrapValues,
     /// The primes of each level of the polynomial, from the highest on: of the cosine, the doublings, and the arcsine.
     pub polynomial_primes: Vec<usize>,
-    /// log2 of q₀ over the largest coefficient of a message.
+    /// log2 of q₀ over the largest coefficient of a message; of bits, over how far a coefficient may be from 0 or q₀/2.
     pub log2_ratio: u32,
     /// log2 of the scale that the polynomial begins with.
     pub log2_scale: f64,
@@ -59,10 +72,13 @@ impl BootstrapShape {
 
     /// The levels of the arcsine's polynomial.
     pub fn arcsine_depth(&self) -> usize {
-        (self.arcsine_degree + 1).ilog2() as usize
+        match self.values {
+            BootstrapValues::Numbers { arcsine_degree } => (arcsine_degree + 1).ilog2() as usize,
+            BootstrapValues::Bits => 0,
+        }
     }
 
-    /// How large a message's coefficients with their noise may be, in parts of q₀.
+    /// How large a message's coefficients with their noise may be, in parts of q₀; of bits, how far from 0 or ½.
     pub fn distance(&self) -> f64 {
         f64::from(self.log2_ratio).exp2().recip() * (1.0 + SLACK)
     }
@@ -85,11 +101,14 @@ impl BootstrapShape {
         if self.degree < 2 || self.degree > 256 || !self.degree.is_multiple_of(2) {
             return refuse(format!("the cosine's degree {} must be even, from 2 to 256", self.degree));
         }
-        if self.doublings > 8 || ![1, 3, 5, 7].contains(&self.arcsine_degree) {
-            let (doublings, degree) = (self.doublings, self.arcsine_degree);
-            return refuse(format!(
-                "{doublings} doublings must be 8 at most, and the arcsine's degree {degree} one of 1, 3, 5, 7"
-            ));
+        let fewest = u32::from(self.values == BootstrapValues::Bits);
+        if !(fewest..=8).contains(&self.doublings) {
+            return refuse(format!("{} doublings must be from {fewest} to 8", self.doublings));
+        }
+        if let BootstrapValues::Numbers { arcsine_degree } = self.values
+            && ![1, 3, 5, 7].contains(&arcsine_degree)
+        {
+            return refuse(format!("the arcsine's degree {arcsine_degree} must be one of 1, 3, 5, 7"));
         }
         if self.log2_ratio < 3 || self.log2_ratio > 40 || !(1.0..=200.0).contains(&self.log2_scale) {
             return refuse(format!(

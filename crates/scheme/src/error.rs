@@ -173,6 +173,16 @@ pub enum SchemeError {
         /// The bound.
         bound: f64,
     },
+    /// A bootstrapping whose error isn't proved to be smaller than values are, so that another pass can't correct it.
+    #[error(
+        "one pass of bootstrapping leaves an error of up to 2^{error_bits:.1} in values up to 2^{bound_bits:.1}, which is too large for another pass: bring values with less noise, or take one pass"
+    )]
+    NothingToCorrect {
+        /// log2 of the bound on the error.
+        error_bits: f64,
+        /// log2 of the bound on values.
+        bound_bits: f64,
+    },
     /// Less statistical security than results are published with.
     #[error(
         "{asked} bits of statistical security are too few to publish a result with, for what it tells of the secret key stays for ever: take at least {least}"

@@ -29,7 +29,8 @@ mod scheme;
 mod state;
 
 pub use bootstrap::{
-    BootstrapShape, BootstrapShapeError, Bootstrappable, LARGEST_RAISED_INTEGER, log2_raise_failure,
+    BootstrapShape, BootstrapShapeError, BootstrapValues, Bootstrappable, LARGEST_RAISED_INTEGER,
+    log2_raise_failure,
 };
 pub use ciphertext::Ciphertext;
 pub use encryptor::Encryptor;

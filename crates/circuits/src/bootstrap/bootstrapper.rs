@@ -1,12 +1,12 @@
 //! Bootstrapping of approximate schemes.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{SQRT_2, TAU};
 
 use asanoha_lattice::{Hoisting, KeyLevels, Level, Norm, Trace};
 use asanoha_ring::GaloisElement;
 use asanoha_scheme::{
-    Bootstrappable, Coefficients, LARGEST_RAISED_INTEGER, Operand, Operations, SchemeError,
-    capability::Values, log2_raise_failure,
+    BootstrapShape, BootstrapValues, Bootstrappable, Coefficients, LARGEST_RAISED_INTEGER, Operand,
+    Operations, SchemeError, capability::Values, log2_raise_failure,
 };
 use thiserror::Error;
 
@@ -14,6 +14,7 @@ use super::{
     EvalMod, EvalModShape, SlotTransform,
     ladder::{At, Climb, Ladder},
     matrix::Matrix,
+    passes::{MOST_PASSES, joined},
 };
 use crate::linear_transform::MatrixError;
 
@@ -21,7 +22,9 @@ use crate::linear_transform::MatrixError;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BootstrapError {
     /// Parameters without a shape for it.
-    #[error("these parameters have no levels for bootstrapping: take a set that is made for it")]
+    #[error(
+        "these parameters have no levels for bootstrapping such values: take a set that is made for them"
+    )]
     NoShape,
     /// A number of slots that ciphertexts don't have.
     #[error("{asked} slots must be a power of two from 2 to {slots}")]
@@ -31,6 +34,11 @@ pub enum BootstrapError {
         /// The slots of a ciphertext.
         slots: usize,
     },
+    /// A number of passes that can't be.
+    #[error(
+        "{0} passes: give 1 to {MOST_PASSES}, and more than 1 only of numbers in all slots of a ciphertext, which are corrected one by one"
+    )]
+    Passes(u32),
     /// A bound that isn't positive and finite.
     #[error("the bound on bootstrapped values, {0}, must be a positive finite number")]
     Bound(f64),
@@ -60,25 +68,33 @@ const DEVIATION: f64 = 1.658;
 /// multiples of q₀ in it; coefficients become slots again (`CoeffsToSlots`), where a polynomial near the identity modulo 1
 /// removes them (`EvalMod`).
 ///
-/// Values must be within the bound that it's made for. What it adds to the error is a part of that bound that the parameters
+/// Numbers must be within the bound that it's made for. What it adds to the error is a part of that bound that the parameters
 /// decide, and a rounding at the canonical scale; the noise bound of the result includes the approximation's error.
 ///
+/// Bits must be 0 or 1 but for what the ciphertext's noise bound says: what a circuit leaves them off by is counted as noise
+/// ([`Operations::with_noise`]). Small errors enter squared.
+///
 /// Source: Cheon, Han, Kim, Kim, Song, "Bootstrapping for approximate homomorphic encryption" (EUROCRYPT 2018); with
-/// SlotsToCoeffs first: Bae, Cheon, Kim, Stehlé and others; [`EvalMod`] and [`SlotTransform`] name those of its parts.
+/// SlotsToCoeffs first, and for bits: Bae, Cheon, Kim, Stehlé, "Bootstrapping bits with CKKS" (EUROCRYPT 2024); [`EvalMod`] and [`SlotTransform`] name those of its parts.
 #[derive(Clone, Debug)]
 pub struct Bootstrapper<S: Bootstrappable> {
     scheme: S,
-    bound: f64,
+    pub(super) values: BootstrapValues,
+    pub(super) bound: f64,
     slots: usize,
     /// The matrices from slots to coefficients, the first first, each with its level.
     slots_to_coefficients: Vec<Matrix<S>>,
     coefficients_to_slots: Vec<Matrix<S>>,
     /// Sums the images of a raised ciphertext of fewer slots than there are.
-    trace: Option<Trace>,
+    pub(super) trace: Option<Trace>,
     ladder: Ladder,
     eval_mod: EvalMod,
     /// q₀ over the scale of the lowest level.
     ratio: f64,
+    /// How far values are from those that are looked for, beside their noise: from 0 up to the bound, and bits from bits not at all.
+    spread: f64,
+    /// How many times values are bootstrapped, each time what the last left them off by.
+    pub(super) passes: u32,
 }
 
 /// Layers as evenly as they go on so many matrices, the larger shares first.
@@ -91,34 +107,57 @@ impl<S: Bootstrappable> Bootstrapper<S> {
     /// For ciphertexts whose values repeat after `slots`, a power of two, and are at most `bound` in size.
     ///
     /// # Errors
-    /// [`BootstrapError`].
+    /// [`BootstrapError`], of parameters for bits too.
     pub fn new(scheme: &S, slots: usize, bound: f64) -> Result<Self, BootstrapError> {
-        let shape = scheme.bootstrap_shape().ok_or(BootstrapError::NoShape)?.clone();
-        let row = scheme.row_slots().ok_or(SchemeError::NoSlots)?;
-        if !(slots.is_power_of_two() && (2..=row).contains(&slots)) {
-            return Err(BootstrapError::Slots { asked: slots, slots: row });
+        let shape = scheme.bootstrap_shape().ok_or(BootstrapError::NoShape)?;
+        if shape.values == BootstrapValues::Bits {
+            return Err(BootstrapError::NoShape);
         }
         if !(bound.is_finite() && bound > 0.0) {
             return Err(BootstrapError::Bound(bound));
         }
+        Self::of(scheme, shape, slots, [bound, bound, bound * f64::from(shape.log2_ratio).exp2()])
+    }
+
+    /// For ciphertexts whose values repeat after `slots`, a power of two, and are bits; of complex slots both parts are.
+    ///
+    /// # Errors
+    /// [`BootstrapError`], of parameters for numbers too.
+    pub fn for_bits(scheme: &S, slots: usize) -> Result<Self, BootstrapError> {
+        let shape = scheme.bootstrap_shape().ok_or(BootstrapError::NoShape)?;
+        if shape.values != BootstrapValues::Bits {
+            return Err(BootstrapError::NoShape);
+        }
+        Self::of(scheme, shape, slots, [1.0, 0.0, 2.0])
+    }
+
+    fn of(
+        scheme: &S,
+        shape: &BootstrapShape,
+        slots: usize,
+        [bound, spread, ratio]: [f64; 3],
+    ) -> Result<Self, BootstrapError> {
+        let row = scheme.row_slots().ok_or(SchemeError::NoSlots)?;
+        if !(slots.is_power_of_two() && (2..=row).contains(&slots)) {
+            return Err(BootstrapError::Slots { asked: slots, slots: row });
+        }
         let rlwe = scheme.rlwe();
         let q0 = rlwe.q(Level(0)).modulus(0).value() as f64;
         let eval_mod = EvalMod::fit(EvalModShape {
+            values: shape.values,
             largest_integer: LARGEST_RAISED_INTEGER,
             distance: shape.distance(),
             doublings: shape.doublings,
             degree: shape.degree,
-            arcsine_degree: shape.arcsine_degree,
             deviation: DEVIATION,
         });
         let transform = SlotTransform::new(slots);
 
-        // From the canonical scale of the lowest level to q₀/(2^ratio·bound).
+        // From the canonical scale of the lowest level to q₀/ratio.
         let matrices = transform.to_slots(&shares(transform.layers(), shape.slots_to_coefficients), 1.0)?;
         let lowest = Level(matrices.len());
-        let wanted = q0 / (f64::from(shape.log2_ratio).exp2() * bound);
-        let slots_to_coefficients =
-            Matrix::chain(scheme, matrices, lowest, wanted / scheme.canonical_scale(lowest))?;
+        let factor = q0 / ratio / scheme.canonical_scale(lowest);
+        let slots_to_coefficients = Matrix::chain(scheme, matrices, lowest, factor)?;
 
         // From q₀ to the scale that the polynomial begins with; w + w̄ is 2·Re w, and the trace multiplies.
         let highest = rlwe.max_level();
@@ -131,10 +170,9 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             (slots < row).then(|| Trace::strided(rlwe.ring_degree(), slots, &doublings, Hoisting::Lazy));
         let begin = Level(highest.0 - shape.coefficients_to_slots);
         let ladder = Ladder::new(scheme, begin, &shape.polynomial_primes);
-        let scheme = scheme.clone();
-        let ratio = q0 / wanted;
         Ok(Self {
-            scheme,
+            scheme: scheme.clone(),
+            values: shape.values,
             bound,
             slots,
             slots_to_coefficients,
@@ -143,10 +181,12 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             ladder,
             eval_mod,
             ratio,
+            spread,
+            passes: 1,
         })
     }
 
-    /// The bound on bootstrapped values.
+    /// The bound on bootstrapped values: of complex bits on each part.
     pub fn bound(&self) -> f64 {
         self.bound
     }
@@ -174,7 +214,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
 
     /// log2 of the probability that a bootstrapping gives wrong values, whatever the values are.
     pub fn log2_failure(&self) -> f64 {
-        log2_raise_failure(self.scheme.rlwe().ring_degree(), self.distance())
+        log2_raise_failure(self.scheme.rlwe().ring_degree(), self.distance()) + f64::from(self.passes).log2()
     }
 
     /// Encodes the matrices now: else the first ciphertext that is bootstrapped waits for that.
@@ -194,29 +234,26 @@ impl<S: Bootstrappable> Bootstrapper<S> {
 
     /// The ciphertext with all the levels of a fresh one, and its canonical scale.
     ///
-    /// Noise: what it was, relative to the values; and, relative to the bound, what the parameters decide.
+    /// Noise: what it was, relative to the values, and of bits about 2.5 times its square; and, relative to the bound, what the
+    /// parameters decide.
     ///
     /// # Errors
     /// [`SchemeError::BeyondBound`] if values may be above the bound that the bootstrapping is made for;
     /// [`SchemeError::LevelTooHigh`] of a ciphertext below the lowest level that it starts from; [`SchemeError::OutOfModulus`] if
-    /// its noise is too large beside the bound; a missing key by name.
+    /// its noise is too large beside the bound; [`SchemeError::NothingToCorrect`] of more than one pass, if it's not proved that
+    /// the first leaves less than half of the bound; a missing key by name.
     pub fn bootstrap<V: Operand<S>>(
         &self,
         operations: &Operations<S, V>,
         a: &V,
         kind: SlotKind,
     ) -> Result<V, SchemeError> {
-        let raised = self.raised(operations, self.lowest(operations, a)?)?;
-        let conjugate = operations.conjugate(&raised.value)?;
-        let real = operations.add(&raised.value, &conjugate)?;
-        let real = self.without_multiples(operations, real, raised.error)?;
-        if kind == SlotKind::Real {
-            return Ok(real);
-        }
-        let imaginary = operations.multiply_by_i(&operations.sub(&conjugate, &raised.value)?)?;
-        let imaginary = self.without_multiples(operations, imaginary, raised.error)?;
-        let both = operations.add(&real, &operations.multiply_by_i(&imaginary)?)?;
-        Values::bounded(operations, both, self.bound)
+        let bound = match (kind, self.values) {
+            (SlotKind::Complex, BootstrapValues::Bits) => SQRT_2,
+            _ => self.bound,
+        };
+        let parts = self.refreshed(operations, self.lowest(operations, a, bound)?, kind)?;
+        Values::bounded(operations, joined(operations, &parts)?, bound)
     }
 
     /// Two ciphertexts of real slots, for little more than half of what two bootstrappings take.
@@ -229,23 +266,40 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         a: &V,
         b: &V,
     ) -> Result<[V; 2], SchemeError> {
-        let (a, b) = (self.lowest(operations, a)?, self.lowest(operations, b)?);
-        let both = operations.add(&a, &operations.multiply_by_i(&b)?)?;
-        let raised = self.raised(operations, both)?;
-        let conjugate = operations.conjugate(&raised.value)?;
-        let real = operations.add(&raised.value, &conjugate)?;
-        let imaginary = operations.multiply_by_i(&operations.sub(&conjugate, &raised.value)?)?;
-        Ok([
-            self.without_multiples(operations, real, raised.error)?,
-            self.without_multiples(operations, imaginary, raised.error)?,
-        ])
+        let [a, b] = [a, b].map(|value| self.lowest(operations, value, self.bound));
+        let (a, b) = (a?, b?);
+        let parts = self.refreshed(operations, joined(operations, &[a, b])?, SlotKind::Complex)?;
+        Ok(parts.try_into().expect("complex slots have two parts"))
     }
 
-    /// At the level and of the scale that bootstrapping starts from.
-    fn lowest<V: Operand<S>>(&self, operations: &Operations<S, V>, a: &V) -> Result<V, SchemeError> {
-        let is_within = a.state().bound() <= self.bound;
+    /// One pass over a ciphertext of the lowest level: the parts of its slots, times a factor of at most 1.
+    pub(super) fn once<V: Operand<S>>(
+        &self,
+        operations: &Operations<S, V>,
+        low: V,
+        kind: SlotKind,
+        factor: f64,
+    ) -> Result<Vec<V>, SchemeError> {
+        let raised = self.raised(operations, low)?;
+        let conjugate = operations.conjugate(&raised.value)?;
+        let mut parts = vec![operations.add(&raised.value, &conjugate)?];
+        if kind == SlotKind::Complex {
+            parts.push(operations.multiply_by_i(&operations.sub(&conjugate, &raised.value)?)?);
+        }
+        let part = |part| self.without_multiples(operations, part, raised.error, factor);
+        parts.into_iter().map(part).collect()
+    }
+
+    /// At the level and of the scale that bootstrapping starts from, of values within a bound.
+    fn lowest<V: Operand<S>>(
+        &self,
+        operations: &Operations<S, V>,
+        a: &V,
+        bound: f64,
+    ) -> Result<V, SchemeError> {
+        let is_within = a.state().bound() <= bound;
         if !is_within {
-            return Err(SchemeError::BeyondBound { index: 0, bound: self.bound });
+            return Err(SchemeError::BeyondBound { index: 0, bound });
         }
         operations.adjust_to(a, self.slots_to_coefficients[0].level())
     }
@@ -265,7 +319,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         for matrix in matrices {
             value = matrix.apply(operations, &value)?;
         }
-        let coefficients = Coefficients { bound: self.bound, error: before, most: self.distance() };
+        let coefficients = Coefficients { bound: self.spread, error: before, most: self.distance() };
         value = last.raise(operations, &value, coefficients)?;
         let lattice = operations.model().lattice();
         let mut error = before / self.ratio + value.state().error_bound() * lattice.coefficient();
@@ -287,8 +341,8 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         Ok(Raised { value, error })
     }
 
-    /// x modulo 1 of y = x/half in every slot, times q₀ over the lowest scale, for x that is off by an error at most, beside the noise
-    /// of y.
+    /// The value of x in every slot of y = x/half, x off by an error at most beside the noise of y: of numbers x modulo 1, times q₀ over
+    /// the lowest scale and a factor.
     ///
     /// The error goes through the polynomial with its slope; through bounds on each product it would grow a hundredfold.
     fn without_multiples<V: Operand<S>>(
@@ -296,31 +350,62 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         operations: &Operations<S, V>,
         y: V,
         error: f64,
+        factor: f64,
     ) -> Result<V, SchemeError> {
-        let EvalMod { cosine, doublings, arcsine, .. } = &self.eval_mod;
+        let EvalMod { shift, cosine, doublings, arcsine, .. } = &self.eval_mod;
         let climb = Climb { operations, ladder: &self.ladder };
         let error = error + y.state().error_bound() * cosine.half;
-        let y = operations.with_noise(y, Norm::ZERO)?;
-        let value = operations.add_constant(&y, -0.25 / cosine.half)?;
-        let y = climb.bounded(At { value, depth: 0 }, 1.0)?;
-        // T₂ₖ(y) = Tₖ(T₂(y)).
-        let even: Vec<f64> = cosine.coefficients.iter().step_by(2).copied().collect();
-        let mut angle = climb.series(&climb.double(&y)?, &even)?;
-        angle = climb.bounded(angle, 1.0)?;
-        for _ in 0..*doublings {
-            angle = climb.double(&angle)?;
+        self.within_reach(error)?;
+        let mut value = operations.with_noise(y, Norm::ZERO)?;
+        if *shift != 0.0 {
+            value = operations.add_constant(&value, -shift / cosine.half)?;
         }
-        let largest = (TAU * self.eval_mod.distance()).sin();
-        let sine = climb.bounded(angle, largest)?;
-        let coefficients: Vec<f64> = arcsine.iter().map(|c| c * self.ratio).collect();
+        let y = climb.bounded(At { value, depth: 0 }, 1.0)?;
         let fresh = self.scheme.max_level();
         let scale = self.scheme.canonical_scale(fresh);
-        let out = climb.odd(&sine, &coefficients, largest, scale)?;
-        let out = climb.bounded(out, self.bound)?.value;
+        let (out, unit) = match self.values {
+            BootstrapValues::Numbers { .. } => {
+                let largest = (TAU * self.distance()).sin();
+                let sine = climb.bounded(self.angle(&climb, &y, *doublings, None)?, largest)?;
+                let unit = self.ratio * factor;
+                let coefficients: Vec<f64> = arcsine.iter().map(|c| c * unit).collect();
+                (climb.odd(&sine, &coefficients, largest, scale)?, unit)
+            }
+            BootstrapValues::Bits => {
+                let before = self.ladder.scale_before(*doublings, scale);
+                (climb.complement(&self.angle(&climb, &y, doublings - 1, Some(before))?)?, 1.0)
+            }
+        };
+        let out = climb.bounded(out, self.bound * factor)?.value;
         let out = operations.adjust_to(&out, fresh)?;
-        let error = (self.eval_mod.largest_slope() * error + self.eval_mod.largest_error()) * self.ratio;
-        let noise = out.state().noise + Norm::from_or_huge(error * scale);
+        let noise = out.state().noise + Norm::from_or_huge(self.eval_mod.error_from(error) * unit * scale);
         operations.with_noise(out, noise)
+    }
+
+    /// The cosine of y's angle, of a scale if one is given, doubled so many times.
+    fn angle<V: Operand<S>>(
+        &self,
+        climb: &Climb<'_, S, V>,
+        y: &At<V>,
+        doublings: u32,
+        scale: Option<f64>,
+    ) -> Result<At<V>, SchemeError> {
+        // T₂ₖ(y) = Tₖ(T₂(y)).
+        let even: Vec<f64> = self.eval_mod.cosine.coefficients.iter().step_by(2).copied().collect();
+        let angle = climb.bounded(climb.series(&climb.double(y)?, &even, scale)?, 1.0)?;
+        (0..doublings).try_fold(angle, |angle, _| climb.double(&angle))
+    }
+
+    /// Refuses x that may be too far from where the polynomial is fitted.
+    fn within_reach(&self, error: f64) -> Result<(), SchemeError> {
+        let q0 = self.scheme.rlwe().q(Level(0)).log2_product();
+        let farthest = self.spread / self.ratio + error;
+        let fits = farthest <= self.distance();
+        if fits {
+            return Ok(());
+        }
+        let (needed_bits, available_bits) = (q0 + farthest.log2(), q0 + self.distance().log2());
+        Err(SchemeError::OutOfModulus { needed_bits, available_bits, level: 0 })
     }
 
     /// What coefficients are at most, in parts of q₀.

@@ -1,39 +1,47 @@
-//! A number modulo 1, by a polynomial: for x near an integer, x less that integer.
+//! A number modulo 1, by a polynomial: for x near an integer, x less that integer; or for x near half an integer, whether it's
+//! a whole one.
 
-use std::f64::consts::{FRAC_PI_2, TAU};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+
+use asanoha_scheme::BootstrapValues;
 
 use crate::polynomial::Chebyshev;
 
 /// What the polynomial is made for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EvalModShape {
-    /// The largest integer that x is near to.
+    /// What x stands for: it's near an integer for numbers, near half an integer for bits.
+    pub values: BootstrapValues,
+    /// The largest integer that x is near to, beside a half.
     pub largest_integer: u32,
-    /// How far x is from an integer at most: less than ¼.
+    /// How far x is from these at most: less than ¼.
     pub distance: f64,
     /// How often the angle is doubled, r.
     pub doublings: u32,
     /// The degree of the cosine's polynomial, which is even.
     pub degree: usize,
-    /// The degree of the arcsine's polynomial, which is odd; 1 takes the sine for its angle.
-    pub arcsine_degree: usize,
     /// The deviation of the integers, which are taken as Gaussian: errors count by how often they occur.
     pub deviation: f64,
 }
 
 /// The polynomials of x modulo 1: cos(2π(x − ¼)) = sin(2πx), by an even polynomial for cos(2π·w/2^r) in w = x − ¼ and r double
-/// angles; then the arcsine.
+/// angles; then the arcsine, of degree 1 where the sine is taken for its angle.
 ///
-/// Source: Han, Ki, "Better bootstrapping for approximate homomorphic encryption" (CT-RSA 2020), for the cosine; Lee, Lee, Lee,
+/// Of bits, x = b/2 + I: (1 − cos 2πx)/2 = 1 − cos²(πx) = b, by the same for w = x, of which r − 1 angles are doubled. It's flat
+/// there, so that what x is off by enters squared.
+///
+/// Source: Bae, Cheon, Kim, Stehlé, "Bootstrapping bits with CKKS" (Eurocrypt 2024), for bits; Han, Ki, "Better bootstrapping for approximate homomorphic encryption" (CT-RSA 2020), for the cosine; Lee, Lee, Lee,
 /// Kim, No, "High-precision bootstrapping of RNS-CKKS homomorphic encryption using optimal minimax polynomial
 /// approximation and inverse sine function" (Eurocrypt 2021), for the arcsine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvalMod {
+    /// x less w: ¼, and 0 for bits.
+    pub shift: f64,
     /// The cosine's series, on [−half, half] around w = 0. Its odd coefficients are zero.
     pub cosine: Chebyshev,
     /// How often the angle is doubled.
     pub doublings: u32,
-    /// The coefficients of s, s³, s⁵, … of arcsin(s)/2π.
+    /// The coefficients of s, s³, s⁵, … of arcsin(s)/2π; none for bits.
     pub arcsine: Vec<f64>,
     shape: EvalModShape,
 }
@@ -51,19 +59,28 @@ impl EvalMod {
     /// Fits the polynomials.
     ///
     /// # Panics
-    /// Unless the degrees are as [`EvalModShape`] says and the distance is above 0 and below ¼.
+    /// Unless the degrees are even and odd, the distance is above 0 and below ¼, and for bits an angle is doubled.
     pub fn fit(shape: EvalModShape) -> Self {
-        assert!(shape.degree.is_multiple_of(2) && !shape.arcsine_degree.is_multiple_of(2));
-        assert!(shape.distance > 0.0 && shape.distance < 0.25);
-        let half = f64::from(shape.largest_integer) + 0.25 + shape.distance;
+        assert!(shape.degree.is_multiple_of(2) && shape.distance > 0.0 && shape.distance < 0.25);
+        let (shift, last, arcsine) = match shape.values {
+            BootstrapValues::Numbers { arcsine_degree } => {
+                assert!(!arcsine_degree.is_multiple_of(2));
+                (0.25, 2 * shape.largest_integer, arcsine(arcsine_degree, (TAU * shape.distance).sin()))
+            }
+            BootstrapValues::Bits => {
+                assert!(shape.doublings > 0);
+                (0.0, 2 * shape.largest_integer + 1, Vec::new())
+            }
+        };
+        let half = f64::from(last) / 2.0 + shift + shape.distance;
         let angle = |w: f64| (TAU * w / f64::from(1u32 << shape.doublings)).cos();
-        // The polynomial is even: w = I − ¼ + t stands for −w too.
-        let clusters = (0..=2 * shape.largest_integer).map(|k| (f64::from(k) / 2.0 + 0.25, k.div_ceil(2)));
+        // The polynomial is even: w = I − ¼ + t stands for −w too, and so does w = I/2 + t.
+        let clusters = (0..=last).map(|k| (f64::from(k) / 2.0 + shift, k.div_ceil(2)));
         let (mut points, mut weights) = (Vec::new(), Vec::new());
         for (centre, integer) in clusters {
             let weight = (-0.35 * (f64::from(integer) / shape.deviation).powi(2)).exp().max(LEAST_WEIGHT);
             for i in 0..POINTS {
-                let t = (std::f64::consts::PI * (i as f64 + 0.5) / POINTS as f64).cos();
+                let t = (PI * (i as f64 + 0.5) / POINTS as f64).cos();
                 points.push(centre + shape.distance * t);
                 weights.push(weight);
             }
@@ -77,33 +94,43 @@ impl EvalMod {
         let mut cosine = Chebyshev { coefficients, middle: 0.0, half, error: 0.0 };
         cosine.error =
             points.iter().zip(&values).map(|(&w, f)| (cosine.value(w) - f).abs()).fold(0.0, f64::max);
-        Self {
-            cosine,
-            doublings: shape.doublings,
-            arcsine: arcsine(shape.arcsine_degree, (TAU * shape.distance).sin()),
-            shape,
+        Self { shift, cosine, doublings: shape.doublings, arcsine, shape }
+    }
+
+    /// x modulo 1, or the bit, computed as the circuit does.
+    pub fn value(&self, x: f64) -> f64 {
+        match self.shape.values {
+            BootstrapValues::Numbers { .. } => {
+                let sine = self.doubled(x, self.doublings);
+                let square = sine * sine;
+                sine * self.arcsine.iter().rev().fold(0.0, |sum, c| sum * square + c)
+            }
+            BootstrapValues::Bits => 1.0 - self.doubled(x, self.doublings - 1).powi(2),
         }
     }
 
-    /// x modulo 1, computed as the circuit does.
-    pub fn value(&self, x: f64) -> f64 {
-        let sine = self.sine(x);
-        let square = sine * sine;
-        sine * self.arcsine.iter().rev().fold(0.0, |sum, c| sum * square + c)
+    /// cos(2π(x − shift)/2^(r − doublings)), computed as the circuit does: sin(2πx) nearly, or cos(πx).
+    fn doubled(&self, x: f64, doublings: u32) -> f64 {
+        (0..doublings).fold(self.cosine.value(x - self.shift), |cosine, _| 2.0 * cosine * cosine - 1.0)
     }
 
-    /// cos(2π(x − ¼)), computed as the circuit does: sin(2πx) nearly.
-    fn sine(&self, x: f64) -> f64 {
-        (0..self.doublings).fold(self.cosine.value(x - 0.25), |cosine, _| 2.0 * cosine * cosine - 1.0)
-    }
-
-    /// How far x may be from an integer.
+    /// How far x may be from an integer; of bits, from half of one.
     pub fn distance(&self) -> f64 {
         self.shape.distance
     }
 
+    /// What the value is off by at most, where x is off by so much: for numbers with the slope, which is nearly 1, and for bits the
+    /// square of a sine.
+    pub fn error_from(&self, off: f64) -> f64 {
+        let grown = match self.shape.values {
+            BootstrapValues::Numbers { .. } => self.largest_slope() * off,
+            BootstrapValues::Bits => (PI * off).sin().powi(2),
+        };
+        grown + self.largest_error()
+    }
+
     /// By how much the value changes with x at most, for the same x: 1, nearly.
-    pub fn largest_slope(&self) -> f64 {
+    fn largest_slope(&self) -> f64 {
         let (largest, steps) = (self.shape.largest_integer as i32, 100);
         let width = self.shape.distance / f64::from(steps);
         let places =
@@ -115,18 +142,29 @@ impl EvalMod {
         SLOPE_SLACK * places.map(slope).fold(0.0, f64::max)
     }
 
-    /// The largest error for x within the shape's distance of any integer that it's made for.
+    /// The largest error for x within the shape's distance of any integer, or half of one, that it's made for.
     pub fn largest_error(&self) -> f64 {
         let largest = self.shape.largest_integer as i32;
-        (-largest..=largest).map(|integer| self.error(integer)).fold(0.0, f64::max)
+        let centres: Vec<f64> = match self.shape.values {
+            BootstrapValues::Numbers { .. } => (-largest..=largest).map(f64::from).collect(),
+            BootstrapValues::Bits => {
+                (-2 * largest - 1..=2 * largest + 1).map(|k| f64::from(k) / 2.0).collect()
+            }
+        };
+        centres.into_iter().map(|centre| self.error(centre)).fold(0.0, f64::max)
     }
 
-    /// The largest error for x within the shape's distance of an integer.
-    pub fn error(&self, integer: i32) -> f64 {
+    /// The largest error for x within the shape's distance of an integer or half of one: from x modulo 1, or from the square of
+    /// the sine of πx.
+    pub fn error(&self, centre: f64) -> f64 {
         let steps = 200;
+        let wanted = |t: f64| match self.shape.values {
+            BootstrapValues::Numbers { .. } => t,
+            BootstrapValues::Bits => (PI * (centre + t)).sin().powi(2),
+        };
         (-steps..=steps)
             .map(|step| self.shape.distance * f64::from(step) / f64::from(steps))
-            .map(|t| (self.value(f64::from(integer) + t) - t).abs())
+            .map(|t| (self.value(centre + t) - wanted(t)).abs())
             .fold(0.0, f64::max)
     }
 }
@@ -223,11 +261,11 @@ mod tests {
 
     /// N = 2^16 with a secret of weight 32 in the raise: |I| ≤ 15, sums of deviation 1.65, messages of 1/32 of the modulus.
     const RAISED: EvalModShape = EvalModShape {
+        values: BootstrapValues::Numbers { arcsine_degree: 7 },
         largest_integer: 15,
         distance: 1.0 / 32.0,
         doublings: 3,
         degree: 30,
-        arcsine_degree: 7,
         deviation: 1.65,
     };
 
@@ -238,22 +276,40 @@ mod tests {
         for integer in -15..=15i32 {
             let sine = (-100..=100)
                 .map(|step| f64::from(integer) + f64::from(step) / 3200.0)
-                .map(|x| (eval_mod.sine(x) - (TAU * x).sin()).abs())
+                .map(|x| (eval_mod.doubled(x, 3) - (TAU * x).sin()).abs())
                 .fold(0.0, f64::max);
             let often = if integer.abs() <= 4 { -36.0 } else { -25.0 };
             assert!(sine.log2() < often, "{integer}: {}", sine.log2());
-            assert!(eval_mod.error(integer).log2() < f64::max(often, -34.0), "{integer}");
+            assert!(eval_mod.error(integer.into()).log2() < f64::max(often, -34.0), "{integer}");
         }
         assert!(eval_mod.cosine.coefficients.iter().skip(1).step_by(2).all(|&c| c == 0.0));
     }
 
     #[test]
     fn without_an_arcsine_the_sine_is_taken_for_its_angle() {
-        let shape = EvalModShape { distance: 2f64.powi(-10), arcsine_degree: 1, ..RAISED };
+        let values = BootstrapValues::Numbers { arcsine_degree: 1 };
+        let shape = EvalModShape { values, distance: 2f64.powi(-10), ..RAISED };
         let eval_mod = EvalMod::fit(shape);
         // sin(2πt)/2π is t − (2π)²·t³/6.
-        assert!(eval_mod.error(0) < TAU * TAU / 6.0 * 2f64.powi(-30));
+        assert!(eval_mod.error(0.0) < TAU * TAU / 6.0 * 2f64.powi(-30));
         assert!((eval_mod.arcsine[0] * TAU - 1.0).abs() < 1e-4 && eval_mod.arcsine.len() == 1);
+    }
+
+    #[test]
+    fn bits_are_what_an_integer_and_a_half_has_beside_the_integer_and_errors_enter_squared() {
+        for (distance, error) in [(1.0 / 64.0, -22.0), (1.0 / 16.0, -22.0)] {
+            let eval_mod = EvalMod::fit(EvalModShape { values: BootstrapValues::Bits, distance, ..RAISED });
+            assert!(eval_mod.largest_error().log2() < error, "{}", eval_mod.largest_error().log2());
+            for k in -31..=31i32 {
+                let bit = f64::from(k.rem_euclid(2));
+                for step in -10..=10 {
+                    let off = distance * f64::from(step) / 10.0;
+                    let found = (eval_mod.value(f64::from(k) / 2.0 + off) - bit).abs();
+                    assert!(found <= eval_mod.error_from(off), "{k} {off}");
+                    assert!(found < 9.9 * off * off + error.exp2(), "{k} {off}");
+                }
+            }
+        }
     }
 
     #[test]

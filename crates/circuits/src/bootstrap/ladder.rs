@@ -35,6 +35,12 @@ impl Ladder {
         self.levels[depth]
     }
 
+    /// The scale at the depth before the last so many squarings whose result has a scale.
+    pub(super) fn scale_before(&self, squarings: u32, scale: f64) -> f64 {
+        let last = self.steps.iter().rev().take(squarings as usize);
+        last.fold(scale, |scale, step| (scale * step).sqrt())
+    }
+
     /// What products at a depth are divided by; at the last depth what the one before was.
     pub(super) fn step(&self, depth: usize) -> f64 {
         self.steps[depth.min(self.steps.len() - 1)]
@@ -68,9 +74,15 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         a.state().scale()
     }
 
-    /// A product at a depth, of three parts or two, divided: one deeper.
+    /// A product at a depth, of three parts, divided: one deeper.
     fn divided(&self, product: V, depth: usize) -> Result<At<V>, SchemeError> {
         let value = self.operations.relinearise_rescaled(product, self.ladder.level(depth + 1))?;
+        Ok(At { value, depth: depth + 1 })
+    }
+
+    /// A sum of multiples at a depth, of two parts, divided: one deeper.
+    fn rescaled(&self, sum: &V, depth: usize) -> Result<At<V>, SchemeError> {
+        let value = self.operations.rescale_to(sum, self.ladder.level(depth + 1))?;
         Ok(At { value, depth: depth + 1 })
     }
 
@@ -114,11 +126,24 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         self.doubled(a, a, None)
     }
 
-    /// Σ cₖ·Tₖ(u), as deep below u as the series is long in binary digits, at the scale of its depth's step.
+    /// 1 − a², for a of at most 1 in size.
+    pub(super) fn complement(&self, a: &At<V>) -> Result<At<V>, SchemeError> {
+        let At { value, depth } = self.square(a)?;
+        let value = self.operations.mul_constant(&value, (-1.0, 1.0))?;
+        self.bounded(At { value: self.operations.add_constant(&value, 1.0)?, depth }, 1.0)
+    }
+
+    /// Σ cₖ·Tₖ(u), as deep below u as the series is long in binary digits, of a scale: that of its depth's step if
+    /// none is given.
     ///
     /// # Panics
     /// If the series is constant.
-    pub(super) fn series(&self, u: &At<V>, coefficients: &[f64]) -> Result<At<V>, SchemeError> {
+    pub(super) fn series(
+        &self,
+        u: &At<V>,
+        coefficients: &[f64],
+        scale: Option<f64>,
+    ) -> Result<At<V>, SchemeError> {
         let degree = degree(coefficients);
         assert!(degree > 0, "a constant needs no evaluation");
         let mut basis: Vec<Option<At<V>>> = vec![None; degree + 1];
@@ -133,7 +158,8 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
             });
         }
         let depth = u.depth + (degree + 1).next_power_of_two().ilog2() as usize;
-        self.sum(&basis, &coefficients[..=degree], depth, self.ladder.step(depth))
+        let scale = scale.unwrap_or_else(|| self.ladder.step(depth));
+        self.sum(&basis, &coefficients[..=degree], depth, scale)
     }
 
     /// Σ cₖ·Tₖ of a basis at a depth and of a scale, which has a term that isn't constant.
@@ -159,7 +185,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
                     Some(sum) => operations.add_assign(sum, &term)?,
                 }
             }
-            let mut out = self.divided(sum.expect("the highest coefficient isn't 0"), before)?;
+            let mut out = self.rescaled(&sum.expect("the highest coefficient isn't 0"), before)?;
             operations.add_constant_assign(&mut out.value, coefficients[0])?;
             return Ok(out);
         }
@@ -168,13 +194,12 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         let [quotient, remainder] = divided(&coefficients[..=degree], order);
         let giant = self.at(of(order), before)?;
         let factor = wanted / Self::scale(&giant);
-        let high = if quotient.len() == 1 {
-            operations.mul_constant(&giant, (quotient[0], factor))?
+        let mut out = if quotient.len() == 1 {
+            self.rescaled(&operations.mul_constant(&giant, (quotient[0], factor))?, before)?
         } else {
-            operations
-                .multiply_without_relinearise(&self.sum(basis, &quotient, before, factor)?.value, &giant)?
+            let quotient = self.sum(basis, &quotient, before, factor)?.value;
+            self.divided(operations.multiply_without_relinearise(&quotient, &giant)?, before)?
         };
-        let mut out = self.divided(high, before)?;
         if self::degree(&remainder) > 0 {
             let low = self.sum(basis, &remainder, depth, scale)?;
             operations.add_assign(&mut out.value, &low.value)?;
@@ -195,7 +220,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         let operations = self.operations;
         if let [c] = coefficients {
             let factor = scale * self.ladder.step(s.depth) / Self::scale(&s.value);
-            return self.divided(operations.mul_constant(&s.value, (*c, factor))?, s.depth);
+            return self.rescaled(&operations.mul_constant(&s.value, (*c, factor))?, s.depth);
         }
         let square = self.bounded(self.square(s)?, bound * bound)?;
         let (low, high) = coefficients.split_at(2);
@@ -217,16 +242,15 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         let operations = self.operations;
         let wanted = scale * self.ladder.step(square.depth);
         let lowered = self.at(s, square.depth)?;
-        let mut sum = operations.mul_constant(&lowered, (a, wanted / Self::scale(&lowered)))?;
-        if b != 0.0 {
-            let factor =
-                wanted / Self::scale(&square.value) * self.ladder.step(s.depth) / Self::scale(&s.value);
-            let scaled = self.divided(operations.mul_constant(&s.value, (b, factor))?, s.depth)?;
-            let mut cube = operations.multiply_without_relinearise(&scaled.value, &square.value)?;
-            operations.add_assign(&mut cube, &sum)?;
-            sum = cube;
+        let sum = operations.mul_constant(&lowered, (a, wanted / Self::scale(&lowered)))?;
+        if b == 0.0 {
+            return self.rescaled(&sum, square.depth);
         }
-        self.divided(sum, square.depth)
+        let factor = wanted / Self::scale(&square.value) * self.ladder.step(s.depth) / Self::scale(&s.value);
+        let scaled = self.rescaled(&operations.mul_constant(&s.value, (b, factor))?, s.depth)?;
+        let mut cube = operations.multiply_without_relinearise(&scaled.value, &square.value)?;
+        operations.add_assign(&mut cube, &sum)?;
+        self.divided(cube, square.depth)
     }
 }
 

@@ -5,6 +5,7 @@ mod dft;
 mod eval_mod;
 mod ladder;
 mod matrix;
+mod passes;
 
 pub use bootstrapper::{BootstrapError, Bootstrapper, SlotKind};
 pub use dft::SlotTransform;

@@ -2,8 +2,14 @@
 
 use std::path::PathBuf;
 
-use asanoha::bench::{ChainCase, DramCase, VectorScheme};
-use clap::{Args, ValueEnum};
+use asanoha::{
+    bench::{ChainCase, DramCase, VectorScheme},
+    ckks::BootstrapSet,
+};
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 
 use super::values::parse_bytes;
 
@@ -31,6 +37,9 @@ pub(crate) struct BenchArgs {
     /// Make triples of these rows and columns only: 128, 192 (by squares), 256, 384, 512, 1024 [default: all of them]
     #[arg(long, value_name = "D,..", value_delimiter = ',')]
     pub(crate) dim: Vec<usize>,
+    /// Bootstrap by these parameter sets only [default: all of them; with --quick the first]
+    #[arg(long, value_name = "SET,..", value_delimiter = ',', value_parser = bootstrap_set())]
+    pub(crate) set: Vec<BootstrapSet>,
     /// Set the divisions, or the bootstrapping, of crate tfhe beside ours, which the program at PATH measures; build it
     /// in bench/peers
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "bench/peers/target/release/peers")]
@@ -45,6 +54,13 @@ pub(crate) struct BenchArgs {
     /// One row of dram, as JSON; the program calls itself with it
     #[arg(long, hide = true, value_name = "BYTES,GROUP")]
     pub(crate) confined: Option<DramCase>,
+}
+
+/// A set by its name.
+fn bootstrap_set() -> impl TypedValueParser<Value = BootstrapSet> {
+    let named = |name: String| BootstrapSet::ALL.into_iter().find(|set| set.name() == name);
+    PossibleValuesParser::new(BootstrapSet::ALL.map(BootstrapSet::name))
+        .map(move |name| named(name).expect("it's one of them"))
 }
 
 /// What `bench` takes.
@@ -78,7 +94,8 @@ pub(crate) enum BenchName {
     Product,
     /// The inner product of two encrypted vectors of 2 to 100 numbers, of 8 bits by integers of TFHE and real ones by CKKS
     Dot,
-    /// Bootstrapping of CKKS at ring degrees 2^15 and 2^16: times, precision, memory, with the keys in memory and in a file
+    /// Bootstrapping of CKKS at ring degrees 2^15 and 2^16, of numbers, in one pass and in two, and of bits: times, precision,
+    /// memory, with the keys in memory and in a file
     Bootstrap,
     /// TFHE under limits of memory that the system enforces on a process of its own: time, bytes read and written, faults
     Dram,

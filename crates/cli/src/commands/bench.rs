@@ -80,7 +80,8 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             Report::new(&report, report.text())
         }
         BenchName::Bootstrap => {
-            let settings = BootstrapSettings { settings, threads: session.asked_threads.unwrap_or(1) };
+            let (sets, threads) = (args.set.clone(), session.asked_threads.unwrap_or(1));
+            let settings = BootstrapSettings { settings, sets, threads };
             let report = bench::bootstrap(&settings, &tell).map_err(|error| match error {
                 BootstrapBenchError::Wrong { .. } => Failure::check(error),
                 _ => Failure::impossible(error),
@@ -113,9 +114,9 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
 
 /// Refuses flags that the bench doesn't have.
 fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
-    use BenchName::{Division, Dot, Dram, Genome, LargeModuli, Product, Tfhe, Triples};
+    use BenchName::{Bootstrap, Division, Dot, Dram, Genome, LargeModuli, Product, Tfhe, Triples};
 
-    let flags: [(bool, &[BenchName], &str); 8] = [
+    let flags: [(bool, &[BenchName], &str); 9] = [
         (args.svg.is_some(), &[LargeModuli], "--svg: only large-moduli has figures to draw"),
         (args.chain.is_some(), &[LargeModuli], "--chain: only large-moduli has chains"),
         (!args.bits.is_empty(), &[Division], "--bits: only division has them"),
@@ -124,6 +125,7 @@ fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
         (args.confined.is_some(), &[Dram], "--confined: only dram is confined"),
         (args.scheme.is_some(), &[Product, Dot], "--scheme: only product and dot are measured by several"),
         (!args.dim.is_empty(), &[Triples], "--dim: only triples have dimensions"),
+        (!args.set.is_empty(), &[Bootstrap], "--set: only bootstrap has parameter sets"),
     ];
     if let Some((.., message)) = flags.iter().find(|(given, of, _)| *given && !of.contains(&args.name)) {
         return Err(Failure::bad_input((*message).to_owned()));

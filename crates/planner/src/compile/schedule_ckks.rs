@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use asanoha_ckks::Ckks;
 use asanoha_lattice::Level;
-use asanoha_scheme::Scheme;
+use asanoha_scheme::{BootstrapShape, BootstrapValues, Scheme};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
@@ -36,10 +36,12 @@ pub fn schedule_ckks(
     floor: usize,
     places: &BTreeSet<usize>,
 ) -> Result<Circuit, NoSchedule> {
+    let shape = params.literal().bootstrap.as_ref();
+    let lowest = |shape: &BootstrapShape| shape.lowest_level().0 as isize;
     let mut scheduler = Scheduler {
         graph,
         params,
-        lowest: params.literal().bootstrap.as_ref().map(|shape| shape.lowest_level().0 as isize),
+        lowest: shape.filter(|shape| shape.values != BootstrapValues::Bits).map(lowest),
         floor: floor as isize,
         schedule: Schedule::new(params, graph.rows),
         nodes: Vec::new(),

@@ -10,11 +10,11 @@ use crate::{Bootstrappable, Model, Operand, Operations, SchemeError, State, stat
 /// What the caller of a raise knows of the polynomial that is raised.
 #[derive(Clone, Copy, Debug)]
 pub struct Coefficients {
-    /// Bound on its coefficients' values.
+    /// Bound on how far its coefficients' values are from those that are looked for: from 0, or from bits.
     pub bound: f64,
     /// What these are off by, beside the noise that the ciphertext says.
     pub error: f64,
-    /// What coefficients may be, in parts of q₀.
+    /// How far coefficients may be from these, in parts of q₀.
     pub most: f64,
 }
 
