@@ -9,10 +9,12 @@ mod values;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+#[cfg(feature = "http")]
+pub(crate) use self::genome::ServeArgs;
 use self::values::parse_seed;
 pub(crate) use self::{
     bench::{BenchArgs, BenchName},
-    genome::{GenomeCommand, IndexArgs, QueryArgs, RecordsArgs, ServeArgs},
+    genome::{GenomeCommand, IndexArgs, QueryArgs, RecordsArgs},
     program::{
         DecryptArgs, EncryptArgs, EvaluateArgs, InspectArgs, KeygenArgs, PlanArgs, PlanningArgs, RunArgs,
     },

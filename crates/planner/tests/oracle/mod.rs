@@ -33,16 +33,22 @@ fn rounded(value: &BigRational) -> BigRational {
     if shift >= 0 { (value * &power).round() / power } else { (value / &power).round() * power }
 }
 
-/// e^x by its series at x/2^k, squared k times.
+/// e^x by its series at |x|/2^k, squared k times, in fixed point.
 fn exp(x: &BigRational) -> BigRational {
-    let halvings = (x.abs().to_f64().unwrap().max(1.0).log2().ceil() as u32) + 8;
-    let x = rounded(&(x / BigRational::from_integer(BigInt::one() << halvings)));
-    let (mut term, mut sum) = (BigRational::one(), BigRational::one());
-    for n in 1..60 {
-        term = rounded(&(term * &x / whole(n)));
-        sum = rounded(&(sum + &term));
+    if x.is_negative() {
+        return exp(&-x).recip();
     }
-    (0..halvings).fold(sum, |power, _| rounded(&(&power * &power)))
+    let halvings = (x.to_f64().unwrap().max(1.0).log2().ceil() as u32) + 8;
+    let places = BITS as u32 + 64;
+    let one = BigInt::one() << places;
+    let x = (x.numer() << (places - halvings)) / x.denom();
+    let (mut term, mut sum) = (one.clone(), one.clone());
+    for n in 1..60 {
+        term = ((term * &x) >> places) / n;
+        sum += &term;
+    }
+    let power = (0..halvings).fold(sum, |power, _| (&power * &power) >> places);
+    rounded(&BigRational::new(power, one))
 }
 
 /// The value of a smooth function.
