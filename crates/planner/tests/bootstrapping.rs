@@ -4,6 +4,7 @@ mod oracle;
 
 use std::{fs, path::Path};
 
+use asanoha_ckks::BootstrapSet;
 use asanoha_kernels::Backend;
 use asanoha_lattice::KeyName;
 use asanoha_planner::{
@@ -80,6 +81,16 @@ fn deep_chains_are_bootstrapped_where_levels_run_out() {
     let forged = text.replacen("\"bootstrap\": {", "\"neg\": {", 1);
     assert_ne!(forged, text);
     assert!(Plan::from_json(forged.as_bytes(), "plan", SecurityCheck::Required, backend).is_err());
+    // Bits are bootstrapped otherwise than numbers.
+    let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let literal = serde_json::to_value(BootstrapSet::Bits.literal().unwrap()).unwrap();
+    for (name, part) in literal.as_object().unwrap() {
+        assert!(file["params"][name].is_object() || name == "log2_scale");
+        file["params"][name] = part.clone();
+    }
+    let refused = Plan::from_json(file.to_string().as_bytes(), "plan", SecurityCheck::Required, backend);
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("too few primes"), "{refused}");
 }
 
 /// The example that is trained on encrypted rows, on the rows from `examples/data`.

@@ -75,7 +75,8 @@ const DEVIATION: f64 = 1.658;
 /// ([`Operations::with_noise`]). Small errors enter squared.
 ///
 /// Source: Cheon, Han, Kim, Kim, Song, "Bootstrapping for approximate homomorphic encryption" (EUROCRYPT 2018); with
-/// SlotsToCoeffs first, and for bits: Bae, Cheon, Kim, Stehlé, "Bootstrapping bits with CKKS" (EUROCRYPT 2024); [`EvalMod`] and [`SlotTransform`] name those of its parts.
+/// SlotsToCoeffs first, and for bits: Bae, Cheon, Kim, Stehlé, "Bootstrapping bits with CKKS" (EUROCRYPT 2024); [`EvalMod`] and
+/// [`SlotTransform`] name those of its parts.
 #[derive(Clone, Debug)]
 pub struct Bootstrapper<S: Bootstrappable> {
     scheme: S,

@@ -30,9 +30,10 @@ pub struct EvalModShape {
 /// Of bits, x = b/2 + I: (1 − cos 2πx)/2 = 1 − cos²(πx) = b, by the same for w = x, of which r − 1 angles are doubled. It's flat
 /// there, so that what x is off by enters squared.
 ///
-/// Source: Bae, Cheon, Kim, Stehlé, "Bootstrapping bits with CKKS" (Eurocrypt 2024), for bits; Han, Ki, "Better bootstrapping for approximate homomorphic encryption" (CT-RSA 2020), for the cosine; Lee, Lee, Lee,
-/// Kim, No, "High-precision bootstrapping of RNS-CKKS homomorphic encryption using optimal minimax polynomial
-/// approximation and inverse sine function" (Eurocrypt 2021), for the arcsine.
+/// Source: Bae, Cheon, Kim, Stehlé, "Bootstrapping bits with CKKS" (Eurocrypt 2024), for bits; Han, Ki, "Better bootstrapping for
+/// approximate homomorphic encryption" (CT-RSA 2020), for the cosine; Lee, Lee, Lee, Kim, No, "High-precision bootstrapping of
+/// RNS-CKKS homomorphic encryption using optimal minimax polynomial approximation and inverse sine function" (Eurocrypt 2021),
+/// for the arcsine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvalMod {
     /// x less w: ¼, and 0 for bits.
