@@ -233,7 +233,9 @@ fn a_second_pass_gains_as_many_bits_as_the_first_is_proved_to_have() {
         let proved = (bound / first.error_bound()).log2();
         let gained = (house.error(&first, &of_z) / house.error(&second, &of_z)).log2();
         assert!(proved > 20.0 && gained > 16.0, "{gained:.1} of {proved:.1} bits");
-        assert!(second.error_bound() < bound * (4.0 - 2.0 * proved).exp2(), "{:e}", second.error_bound());
+        // Bringing the first pass's result down for the second is off by a rounding.
+        let most = bound * ((4.0 - 2.0 * proved).exp2() + 2f64.powi(-42));
+        assert!(second.error_bound() < most, "{:e} of {most:e}", second.error_bound());
 
         let alone = twice.bootstrap(evaluator, &a, SlotKind::Real).unwrap();
         let pair = twice.bootstrap_pair(evaluator, &a, &b).unwrap();

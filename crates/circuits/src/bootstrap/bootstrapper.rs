@@ -82,7 +82,8 @@ pub struct Bootstrapper<S: Bootstrappable> {
     scheme: S,
     pub(super) values: BootstrapValues,
     pub(super) bound: f64,
-    slots: usize,
+    /// How many times slots repeat.
+    repeats: f64,
     /// The matrices from slots to coefficients, the first first, each with its level.
     slots_to_coefficients: Vec<Matrix<S>>,
     coefficients_to_slots: Vec<Matrix<S>>,
@@ -175,7 +176,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             scheme: scheme.clone(),
             values: shape.values,
             bound,
-            slots,
+            repeats: row as f64 / slots as f64,
             slots_to_coefficients,
             coefficients_to_slots,
             trace,
@@ -311,8 +312,12 @@ impl<S: Bootstrappable> Bootstrapper<S> {
     /// matrices, whose bounds on any noise of a norm are √N times as large: the states between say what is added on the way.
     ///
     /// Of n slots of N/2 a trace keeps every r-th coefficient, r = N/2n, times r: their values at a root are √r times as large as
-    /// all coefficients', for they're as few. What its key switches add reaches a slot through a row of the matrices, which has
-    /// n entries of 2/N: where it has independent coefficients, with √n·2/N of its norm.
+    /// all coefficients', for they're as few.
+    ///
+    /// What an operation adds between the raise and the slots reaches each of these through a row of the matrices that follow, as Σ wᵢ·v(ζᵢ) at
+    /// roots ζᵢ that differ. A noise polynomial v of independent coefficients has values there that are uncorrelated, so the
+    /// sum is a Gaussian with the norm ‖w‖ for a factor, not Σ|wᵢ|. Layers of the transform lead from a slot to another in one
+    /// way only, and entries of a row have one size: ‖w‖ is the product of the matrices' row norms.
     fn raised<V: Operand<S>>(&self, operations: &Operations<S, V>, a: V) -> Result<Raised<V>, SchemeError> {
         let (last, matrices) = self.slots_to_coefficients.split_last().expect("there's a matrix");
         let before = a.state().error_bound();
@@ -326,16 +331,19 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         let mut error = before / self.ratio + value.state().error_bound() * lattice.coefficient();
 
         value = operations.with_noise(value, Norm::ZERO)?;
+        let mut added = 0.0;
         if let Some(trace) = &self.trace {
-            let (slots, row) = (self.slots as f64, self.scheme.row_slots().expect("it has slots") as f64);
-            let bound = value.state().bound() * (row / slots).sqrt();
+            let bound = value.state().bound() * self.repeats.sqrt();
             value = Values::bounded(operations, operations.trace(&value, trace)?, bound)?;
-            error += value.state().error_bound() * slots.sqrt() / row;
-            value = operations.with_noise(value, Norm::ZERO)?;
+            added = value.state().error_bound();
         }
         for matrix in &self.coefficients_to_slots {
-            value = matrix.apply(operations, &value)?;
+            value = matrix.apply(operations, &operations.with_noise(value, Norm::ZERO)?)?;
+            added = matrix.row_norm() * added + value.state().error_bound();
         }
+        // A real part is added to its conjugate.
+        error += 2.0 * self.eval_mod.cosine.half * added;
+        value = operations.with_noise(value, Norm::ZERO)?;
         value = operations.switch_to(&value, self.ladder.level(0))?;
         // w holds a real and an imaginary part of at most half each, halved.
         let value = Values::bounded(operations, value, f64::sqrt(0.5))?;

@@ -123,6 +123,17 @@ impl SlotTransform {
     }
 }
 
+/// The largest norm of a row of a matrix: the root of the sum of the squares of its entries. Of a product of the transform's
+/// matrices it's the product of theirs, since every entry of the product is a product of one entry each.
+pub(super) fn row_norm(matrix: &LinearTransform<Complex>) -> f64 {
+    let mut squares = Vec::new();
+    for entries in matrix.diagonals().values() {
+        squares.resize(entries.len(), 0.0);
+        squares.iter_mut().zip(entries).for_each(|(sum, [re, im])| *sum += re * re + im * im);
+    }
+    squares.into_iter().fold(0.0, f64::max).sqrt()
+}
+
 /// A square matrix by its diagonals: entry i of diagonal d stands in row i and column i + d modulo n.
 #[derive(Clone, Debug)]
 struct Diagonals {
@@ -240,6 +251,26 @@ mod tests {
         }
         let one = SlotTransform::new(1).to_slots(&[0], 2.0).unwrap();
         assert_eq!(apply(&one[0], &[[1.0, 3.0]]), [[2.0, 6.0]]);
+    }
+
+    #[test]
+    fn rows_of_products_are_as_long_as_the_rows_of_their_factors_multiply_to() {
+        for merged in [vec![2, 2, 2], vec![1, 3, 2], vec![6]] {
+            let transform = SlotTransform::new(64);
+            for matrices in
+                [transform.to_slots(&merged, 3.0).unwrap(), transform.to_coefficients(&merged, 0.5).unwrap()]
+            {
+                let mut squares = vec![0.0; 64];
+                for place in 0..64 {
+                    let mut unit = vec![[0.0; 2]; 64];
+                    unit[place] = [1.0, 0.0];
+                    let column = matrices.iter().fold(unit, |v, matrix| apply(matrix, &v));
+                    squares.iter_mut().zip(column).for_each(|(sum, [re, im])| *sum += re * re + im * im);
+                }
+                let product: f64 = matrices.iter().map(row_norm).product();
+                assert!(squares.iter().all(|square: &f64| (square.sqrt() / product - 1.0).abs() < 1e-9));
+            }
+        }
     }
 
     #[test]

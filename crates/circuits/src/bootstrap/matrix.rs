@@ -5,7 +5,10 @@ use std::sync::OnceLock;
 use asanoha_lattice::{DiagonalSteps, Level};
 use asanoha_scheme::{Bootstrappable, Coefficients, Operand, Operations, SchemeError, Transform};
 
-use super::{BootstrapError, dft::Complex};
+use super::{
+    BootstrapError,
+    dft::{Complex, row_norm},
+};
 use crate::linear_transform::{LinearTransform, Method};
 
 /// A matrix for ciphertexts of a level.
@@ -15,6 +18,8 @@ pub(super) struct Matrix<S: Bootstrappable> {
     transform: LinearTransform<Complex>,
     level: Level,
     scale: f64,
+    /// The largest norm of a row: the root of the sum of the squares of its entries.
+    row_norm: f64,
     steps: DiagonalSteps,
     known: S::TransformState,
     encoded: OnceLock<Transform<S>>,
@@ -34,14 +39,19 @@ impl<S: Bootstrappable> Matrix<S> {
             let scale = scheme.rlwe().q(level).modulus(level.0).value() as f64 * each;
             let steps = transform.plan(scheme, level, Method::BabyGiant)?.steps().clone();
             let known = scheme.known_transform(&steps, scale, |offset| diagonal::<S>(&transform, offset))?;
+            let row_norm = row_norm(&transform);
             let (scheme, encoded) = (scheme.clone(), OnceLock::new());
-            Ok(Self { scheme, transform, level, scale, steps, known, encoded })
+            Ok(Self { scheme, transform, level, scale, row_norm, steps, known, encoded })
         };
         transforms.into_iter().enumerate().map(matrix).collect()
     }
 
     pub(super) fn level(&self) -> Level {
         self.level
+    }
+
+    pub(super) fn row_norm(&self) -> f64 {
+        self.row_norm
     }
 
     /// The rotations that keys are needed for.
