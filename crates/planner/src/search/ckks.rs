@@ -131,7 +131,9 @@ pub(super) fn schedule_ckks_at(
     let off = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
     let unsettled = circuit.unsettled_bits(params);
     if unsettled > 0.0 {
-        let above = format!("the noise of a comparison is {unsettled:.1} bits above what it's computed for");
+        let above = format!(
+            "the noise of a function's operand is {unsettled:.1} bits above what its polynomial is for"
+        );
         return Err(GenerateError::Unfit(above));
     }
     // What isn't a number is not within the tolerance either.
