@@ -81,6 +81,12 @@ fn deep_chains_are_bootstrapped_where_levels_run_out() {
     let forged = text.replacen("\"bootstrap\": {", "\"neg\": {", 1);
     assert_ne!(forged, text);
     assert!(Plan::from_json(forged.as_bytes(), "plan", SecurityCheck::Required, backend).is_err());
+    // Nor is anything bootstrapped that the program doesn't have.
+    let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
+    file["derivation"]["bootstraps"].as_array_mut().unwrap().push(1_000_000.into());
+    let refused = Plan::from_json(file.to_string().as_bytes(), "plan", SecurityCheck::Required, backend);
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("no operation 1000000 to bootstrap"), "{refused}");
     // Bits are bootstrapped otherwise than numbers.
     let mut file: serde_json::Value = serde_json::from_str(&text).unwrap();
     let literal = serde_json::to_value(BootstrapSet::Bits.literal().unwrap()).unwrap();
