@@ -1,0 +1,237 @@
+//! `asanoha bench tfhe`, `product`, `dot` and `dram`.
+
+mod common;
+
+use common::{Place, has_keys};
+
+const TFHE_KEYS: [&str; 10] = [
+    "operation",
+    "parameters",
+    "batch",
+    "threads",
+    "ms_min",
+    "ms_median",
+    "key_bytes",
+    "peak_bytes",
+    "log2_failure",
+    "insecure",
+];
+
+/// In the peer's place stands a script that says that every bootstrapping takes 1000 ms.
+#[cfg(unix)]
+#[test]
+fn tfhe_bootstraps_in_turns_with_the_peer() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let place = Place::new();
+    let greeting = r#"{"version":"tfhe 1","sets":["A","B"]}"#;
+    let script = format!("#!/bin/sh\necho '{greeting}'\nwhile read set; do echo 1000; done\n");
+    let program = place.write("peer", script);
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let report = place.call("bench tfhe --quick --peer").args([&program]).json();
+    has_keys(&report, &["machine", "rows", "published", "peer", "ratios", "seconds"]);
+    assert_eq!(report["peer"], "tfhe 1");
+    let rows = report["rows"].as_array().unwrap();
+    let found: Vec<_> = rows.iter().map(|row| row["parameters"].as_str().unwrap()).collect();
+    assert_eq!(found, ["message_2_carry_2", "tfhe 1 A", "tfhe 1 B", "message_2_carry_2"]);
+    for row in rows {
+        has_keys(row, &TFHE_KEYS);
+        assert!(row["operation"].as_str().unwrap().contains("bootstrap"), "{row}");
+        assert!(row["ms_min"].as_f64() <= row["ms_median"].as_f64() && row["ms_min"].as_f64() > Some(0.0));
+        assert_eq!(
+            ["batch", "threads", "log2_failure"].map(|key| row[key].as_f64()),
+            [1.0, 1.0, -128.0].map(Some)
+        );
+        assert!(row["insecure"] == false);
+    }
+    assert!(
+        rows[0]["key_bytes"].as_u64() > Some(28_000_000) && rows[0]["peak_bytes"].as_u64() > Some(28_000_000)
+    );
+    assert!(rows[1]["key_bytes"].is_null() && rows[1]["peak_bytes"].is_null());
+    for ratio in report["ratios"].as_array().unwrap() {
+        has_keys(ratio, &["parameters", "ratio_min", "ratio_median"]);
+        for (key, ours) in [("ratio_min", "ms_min"), ("ratio_median", "ms_median")] {
+            let expected = 1000.0 / rows[3][ours].as_f64().unwrap();
+            assert!((ratio[key].as_f64().unwrap() / expected - 1.0).abs() < 1e-9);
+        }
+    }
+    for published in report["published"].as_array().unwrap() {
+        let times = ["secret_key_ms", "server_key_ms", "encrypt_ms", "bootstrap_ms", "decrypt_ms"];
+        has_keys(published, &[&["library"], &times[..]].concat());
+    }
+    let call = format!("bench tfhe --quick --peer {}", program.display());
+    let text = place.call(&call).text();
+    assert!(text.contains("tfhe 1 B takes") && text.contains("TFHEpp"), "{text}");
+    place.write("peer", format!("#!/bin/sh\necho '{greeting}'\nread set\nexit 7\n"));
+    place.refuses(&call, 1, &["--peer", "7"]);
+    place.write("peer", format!("#!/bin/sh\necho '{greeting}'\nread set\necho NaN\n"));
+    place.refuses(&call, 1, &["--peer", "NaN"]);
+}
+
+#[test]
+#[ignore = "slow"]
+fn tfhe_gives_a_row_for_each_operation_batch_and_number_of_threads() {
+    let report = Place::new().call("bench tfhe --threads 2").json();
+    let rows = report["rows"].as_array().unwrap();
+    let singles = ["secret key", "server key", "encrypt", "decrypt", "bootstrap", "and", "or", "xor", "nand"];
+    for (parameters, insecure) in [
+        ("message_2_carry_2", false),
+        ("message_2_carry_2_failure_40", false),
+        ("n = 500, N = 2048 (insecure)", true),
+    ] {
+        let of_set = || rows.iter().filter(|row| row["parameters"] == parameters);
+        assert!(of_set().all(|row| row["insecure"] == insecure));
+        for operation in singles {
+            let one = |row: &&serde_json::Value| row["operation"] == operation && row["batch"] == 1;
+            assert_eq!(of_set().filter(one).count(), 1, "{operation} at {parameters}");
+        }
+        for (batch, threads) in [(16, 1), (32, 1), (16, 2), (32, 2)] {
+            let it = |row: &&serde_json::Value| row["batch"] == batch && row["threads"] == threads;
+            assert_eq!(of_set().filter(it).count(), 1, "{batch} on {threads} threads");
+        }
+    }
+    rows.iter().for_each(|row| has_keys(row, &TFHE_KEYS));
+    for operation in ["multiply 2 bits", "multiply 4 bits", "multiply 8 bits"] {
+        assert_eq!(rows.iter().filter(|row| row["operation"] == operation).count(), 2, "{operation}");
+    }
+}
+
+#[test]
+fn products_and_inner_products_give_a_row_for_each_scheme_length_and_method() {
+    let product: &[(&str, &str, u64)] = &[
+        ("tfhe", "tree", 2),
+        ("ckks", "tree", 2),
+        ("ckks", "chain", 2),
+        ("ckks", "tree", 20),
+        ("ckks", "chain", 20),
+    ];
+    let dot: &[(&str, &str, u64)] = &[("tfhe", "sum", 2), ("ckks", "sum", 2), ("ckks", "sum", 20)];
+    for (name, expected) in [("product", product), ("dot", dot)] {
+        let report = Place::new().call(&format!("bench {name} --quick")).json();
+        has_keys(&report, &["machine", "rows", "seconds"]);
+        let rows = report["rows"].as_array().unwrap();
+        let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap().to_owned();
+        let found: Vec<_> =
+            rows.iter().map(|row| (text(row, "scheme"), text(row, "method"), row["n"].as_u64())).collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(scheme, method, n)| ((*scheme).into(), (*method).into(), Some(*n)))
+            .collect();
+        assert_eq!(found, expected);
+        for row in rows {
+            let keys = [
+                "operation",
+                "scheme",
+                "method",
+                "n",
+                "parameters",
+                "bits",
+                "bits_worst",
+                "bits_foretold",
+                "threads",
+                "ms_min",
+                "ms_median",
+                "bootstraps",
+                "layers",
+                "key_bytes",
+                "peak_bytes",
+                "log2_failure",
+            ];
+            has_keys(row, &keys);
+            assert_eq!((row["operation"].as_str(), row["threads"].as_u64()), (Some(name), Some(1)));
+            assert!(row["ms_min"].as_f64() <= row["ms_median"].as_f64());
+            assert!(row["ms_min"].as_f64() > Some(0.0) && row["key_bytes"].as_u64() > Some(0));
+            if row["scheme"] == "tfhe" {
+                assert!(row["bits"] == 8 && row["bits_worst"].is_null() && row["bits_foretold"].is_null());
+                assert!(
+                    row["bootstraps"].as_u64() >= row["layers"].as_u64() && row["layers"].as_u64() > Some(0)
+                );
+                assert_eq!(row["log2_failure"].as_f64(), Some(-128.0));
+            } else {
+                assert!(row["bits"].is_null() && row["layers"].is_null() && row["log2_failure"].is_null());
+                assert!(row["bits_foretold"].as_f64() >= Some(12.0) && row["bootstraps"] == 0, "{row}");
+                assert!(row["bits_worst"].as_f64() > row["bits_foretold"].as_f64(), "{row}");
+            }
+        }
+    }
+}
+
+#[test]
+fn products_are_measured_by_the_scheme_that_is_asked_for() {
+    let place = Place::new();
+    let report = place.call("bench dot --quick --scheme ckks").json();
+    assert!(report["rows"].as_array().unwrap().iter().all(|row| row["scheme"] == "ckks"));
+    let text = place.call("bench dot --quick --scheme ckks").text();
+    assert!(text.contains("dot ckks sum    2") && text.contains("leveled, N = 2^"), "{text}");
+    place.refuses("bench dot --scheme bgv", 2, &["bgv", "tfhe", "ckks"]);
+    place.refuses("bench ntt --scheme ckks", 2, &["--scheme", "product", "dot"]);
+}
+
+#[test]
+fn tfhe_keeps_its_key_in_a_file_under_a_memory_limit() {
+    let report = Place::new().call("bench tfhe --quick --memory-limit 100MiB").json();
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 1);
+    has_keys(&rows[0], &TFHE_KEYS);
+    assert_eq!((rows[0]["operation"].as_str(), rows[0]["batch"].as_u64()), (Some("bootstrap"), Some(1)));
+    #[cfg(target_os = "linux")]
+    assert!(rows[0]["peak_bytes"].as_u64() < Some(100 << 20), "{}", rows[0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn dram_bootstraps_with_a_tenth_of_a_gigabyte_and_without_a_limit() {
+    let report = Place::new().call("bench dram --quick").json();
+    has_keys(&report, &["machine", "rows", "seconds"]);
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    for row in rows {
+        let keys = [
+            "memory_limit_bytes",
+            "confined_by",
+            "key_place",
+            "messages",
+            "threads",
+            "seconds",
+            "key_seconds",
+            "encrypt_seconds",
+            "bootstrap_seconds",
+            "decrypt_seconds",
+            "read_bytes",
+            "written_bytes",
+            "disk_read_bytes",
+            "disk_written_bytes",
+            "major_faults",
+            "instructions_per_cycle",
+            "peak_bytes",
+            "time_ratio",
+        ];
+        has_keys(row, &keys);
+        assert_eq!((row["messages"].as_u64(), row["threads"].as_u64()), (Some(100), Some(1)));
+        let number = |key: &str| row[key].as_f64().unwrap();
+        let parts = ["key_seconds", "encrypt_seconds", "bootstrap_seconds", "decrypt_seconds"].map(number);
+        assert!((parts.iter().sum::<f64>() / number("seconds") - 1.0).abs() < 1e-9);
+        assert!(parts.into_iter().all(|part| part > 0.0) && number("major_faults") >= 0.0);
+    }
+    let [limited, free] = [&rows[0], &rows[1]];
+    assert_eq!(limited["memory_limit_bytes"], 100_000_000);
+    assert!(limited["confined_by"] == "address space" || limited["confined_by"] == "cgroup", "{limited}");
+    assert_eq!((limited["key_place"].as_str(), free["key_place"].as_str()), (Some("file"), Some("memory")));
+    assert!(limited["peak_bytes"].as_u64() <= Some(100_000_000), "{limited}");
+    // The key is written, read once to check it and once to use it.
+    let key_bytes = 28_000_000;
+    assert!(limited["written_bytes"].as_u64() > Some(key_bytes), "{limited}");
+    assert!(limited["read_bytes"].as_u64() > Some(2 * key_bytes), "{limited}");
+    assert!(free["memory_limit_bytes"].is_null() && free["confined_by"].is_null());
+    assert_eq!(free["time_ratio"], 1.0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn dram_says_that_a_limit_is_too_small() {
+    Place::new().refuses(
+        "bench dram --quick --memory-limit 20MiB",
+        1,
+        &["under the limit 20971520", "memory"],
+    );
+}

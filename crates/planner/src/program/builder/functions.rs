@@ -1,0 +1,187 @@
+//! Functions of terms, smooth ones and those of whole numbers.
+
+use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
+use num_rational::BigRational;
+use num_traits::{Signed, ToPrimitive, Zero};
+
+use super::{BuildError, Entry, Function, Node, NodeId, Operand, ProgramBuilder, Term, shown};
+
+impl ProgramBuilder {
+    /// A smooth function of something computed from the data; its argument's range must be inside its domain
+    /// ([`Program::ranges`] tells).
+    ///
+    /// # Errors
+    /// [`BuildError::ConstantArgument`].
+    pub fn smooth(&mut self, function: SmoothFunction, a: Term) -> Result<Term, BuildError> {
+        match self.entry(a)? {
+            Entry::Constant(_) => Err(BuildError::ConstantArgument { function: function.name() }),
+            Entry::Node(_) => self.intern(Node::Smooth(function, a.0)),
+        }
+    }
+
+    /// 1 where `a < b`, else 0, where the two differ by no less than a constant gap: nearer ones are refused before they're
+    /// encrypted for approximate arithmetic.
+    ///
+    /// # Errors
+    /// [`BuildError::BadGap`].
+    pub fn less(&mut self, a: Term, b: Term, gap: Term) -> Result<Term, BuildError> {
+        match self.entry(gap)? {
+            Entry::Constant(gap) if gap.is_positive() => self.function(Function::Less(gap.clone()), &[a, b]),
+            _ => Err(BuildError::BadGap),
+        }
+    }
+
+    /// The sign of a number, as 0 < x less x < 0; see [`Self::less`] for the gap.
+    ///
+    /// # Errors
+    /// [`BuildError::BadGap`].
+    pub fn sign(&mut self, x: Term, gap: Option<Term>) -> Result<Term, BuildError> {
+        let zero = self.integer(0)?;
+        let mut less = |a, b| match gap {
+            Some(gap) => self.less(a, b, gap),
+            None => self.function(Function::Binary(BinaryFunction::Less), &[a, b]),
+        };
+        let (positive, negative) = (less(zero, x)?, less(x, zero)?);
+        self.sub(positive, negative)
+    }
+
+    /// A function of as many terms as it takes, one to three. Constants among them are whole for divisions and tables.
+    ///
+    /// # Errors
+    /// [`BuildError::ConstantNotWhole`], [`BuildError::DivisionByZero`] by a constant zero, [`BuildError::BadTable`].
+    pub fn function(&mut self, function: Function, arguments: &[Term]) -> Result<Term, BuildError> {
+        if function.takes_fractions()
+            && let Some(moved) = self.without_fractions(&function, arguments)?
+        {
+            return Ok(moved);
+        }
+        let whole = |value: &BigRational| {
+            value.is_integer().then(|| value.to_integer().to_i64()).flatten().ok_or_else(|| {
+                BuildError::ConstantNotWhole { function: function.name(), constant: shown(value) }
+            })
+        };
+        let operand = |&term: &Term| match self.entry(term)? {
+            Entry::Constant(value) => whole(value).map(Operand::Constant),
+            Entry::Node(_) => Ok(Operand::Value(term.0)),
+        };
+        let operands = arguments.iter().map(operand).collect::<Result<Vec<_>, _>>()?;
+        if function.is_division() && operands[1] == Operand::Constant(0) {
+            return Err(BuildError::DivisionByZero);
+        }
+        if let Function::Table2(rows) = &function
+            && rows.iter().any(|row| row.len() != rows[0].len() || row.is_empty())
+        {
+            return Err(BuildError::BadTable { function: "table2", wanted: "rows of one length" });
+        }
+        if matches!(&function, Function::Table(entries) if entries.is_empty())
+            || matches!(&function, Function::Table2(rows) if rows.is_empty())
+        {
+            return Err(BuildError::BadTable { function: function.name(), wanted: "entries" });
+        }
+        let constants: Option<Vec<BigRational>> = operands
+            .iter()
+            .map(|operand| match operand {
+                Operand::Constant(constant) => Some(BigRational::from_integer((*constant).into())),
+                Operand::Value(_) => None,
+            })
+            .collect();
+        if let Some(constants) = constants {
+            return self.constant(function.value(&constants));
+        }
+        if let (Function::Where, Operand::Constant(condition)) = (&function, operands[0]) {
+            return Ok(arguments[if condition == 0 { 2 } else { 1 }]);
+        }
+        self.intern(Node::Function(function, operands))
+    }
+
+    /// The same function with constants that aren't whole, or have more than 63 bits, out of its arguments: comparisons are
+    /// of a difference and 0, and what is chosen is shifted. `None` where all constants are as they should be.
+    fn without_fractions(
+        &mut self,
+        function: &Function,
+        arguments: &[Term],
+    ) -> Result<Option<Term>, BuildError> {
+        let mut constants = Vec::with_capacity(arguments.len());
+        for &term in arguments {
+            let constant = match self.entry(term)? {
+                Entry::Constant(value) => Some(value.clone()),
+                Entry::Node(_) => None,
+            };
+            constants.push(constant);
+        }
+        let is_whole = |value: &BigRational| value.is_integer() && value.numer().to_i64().is_some();
+        if constants.iter().flatten().all(is_whole) {
+            return Ok(None);
+        }
+        if let Some(constants) = constants.iter().cloned().collect::<Option<Vec<_>>>() {
+            return self.constant(function.value(&constants)).map(Some);
+        }
+        let zero = self.integer(0)?;
+        let function = function.clone();
+        let moved = match (arguments, &constants[..]) {
+            (&[_, a, b], [Some(condition), ..]) => {
+                if condition.is_zero() {
+                    b
+                } else {
+                    a
+                }
+            }
+            (&[condition, a, b], [None, Some(_), Some(_)]) => {
+                let one = self.integer(1)?;
+                let chosen = self.function(function, &[condition, one, zero])?;
+                let difference = self.sub(a, b)?;
+                let scaled = self.mul(chosen, difference)?;
+                self.add(scaled, b)?
+            }
+            (&[condition, a, b], [_, Some(_), _]) => {
+                let difference = self.sub(b, a)?;
+                let chosen = self.function(function, &[condition, zero, difference])?;
+                self.add(chosen, a)?
+            }
+            (&[condition, a, b], _) => {
+                let difference = self.sub(a, b)?;
+                let chosen = self.function(function, &[condition, difference, zero])?;
+                self.add(chosen, b)?
+            }
+            (&[a, b], [constant, _]) => {
+                let (shift, operands) = match constant {
+                    Some(_) => (a, [zero, self.sub(b, a)?]),
+                    None => (b, [self.sub(a, b)?, zero]),
+                };
+                let is_extreme = !function.is_comparison();
+                let value = self.function(function, &operands)?;
+                if is_extreme { self.add(value, shift)? } else { value }
+            }
+            _ => unreachable!("the only argument of a function isn't constant here"),
+        };
+        Ok(Some(moved))
+    }
+
+    /// A function of a term and a whole constant.
+    pub(crate) fn with_constant(
+        &mut self,
+        function: BinaryFunction,
+        a: Term,
+        constant: i64,
+    ) -> Result<Term, BuildError> {
+        let constant = self.integer(constant)?;
+        self.function(Function::Binary(function), &[a, constant])
+    }
+
+    /// An operation of a program on terms in place of its operands.
+    pub(in crate::program) fn node_of(
+        &mut self,
+        node: &Node,
+        term: impl Fn(NodeId) -> Term,
+    ) -> Result<Term, BuildError> {
+        self.intern(node.with_operands(|id| term(id).0))
+    }
+
+    /// The whole number that a term is, if it's a constant.
+    pub(in crate::program) fn whole_constant(&self, term: Term) -> Option<i64> {
+        match self.entries.get(term.index())? {
+            Entry::Constant(value) if value.is_integer() => value.to_integer().to_i64(),
+            _ => None,
+        }
+    }
+}
