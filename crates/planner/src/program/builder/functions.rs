@@ -8,7 +8,7 @@ use super::{BuildError, Entry, Function, Node, NodeId, Operand, ProgramBuilder, 
 
 impl ProgramBuilder {
     /// A smooth function of something computed from the data; its argument's range must be inside its domain
-    /// ([`Program::ranges`] tells).
+    /// ([`Program::ranges`](crate::program::Program::ranges) tells).
     ///
     /// # Errors
     /// [`BuildError::ConstantArgument`].
