@@ -122,7 +122,12 @@ impl BootstrapSet {
         };
         match self {
             Self::A42 => large(12.0, 42.0, 42.0),
-            Self::A45 => large(10.0, 45.0, 45.0),
+            Self::A45 => Recipe {
+                coefficients_to_slots: [4.0, 48.5],
+                digits: 5,
+                tier: Some(KeyTier { level: Level(3), special: 5, digit_primes: 4 }),
+                ..large(10.0, 45.0, 45.0)
+            },
             Self::D60 => Recipe { coefficients_to_slots: [4.0, 60.0], digits: 8, ..large(8.0, 60.0, 47.0) },
             Self::N15 => Recipe {
                 lowest: 40.0,

@@ -2,7 +2,7 @@
 
 mod common;
 
-use asanoha_ckks::{CkksState, Complex64, Encoder, Encryptor, Scaled};
+use asanoha_ckks::{CkksState, Complex64, Encoder, Encryptor, Scaled, ScaledConstant, SchemeError};
 use asanoha_lattice::{Level, Norm};
 use common::{BOUND, Case, params, rotated, zip};
 use proptest::prelude::*;
@@ -195,4 +195,34 @@ fn noise_stays_bounded_at_wide_scales_and_larger_rings() {
     // A ciphertext of more than two primes' worth of message is read through big integers.
     let wide = case.evaluator.mul_constant(&a, (1.0, 2f64.powi(80))).unwrap();
     case.assert_close(&wide, &x);
+}
+
+#[test]
+fn sums_of_multiples_are_those_of_the_operations_one_after_another() {
+    let mut case = case(5, 3);
+    let ((x, a), (y, b)) = (case.random(), case.random());
+    let e = &case.evaluator;
+    let b = e.switch_to(&b, Level(2)).unwrap();
+    let scale = a.scale() / b.scale() * 2f64.powi(30);
+    let factors = [(0.75, 2f64.powi(30)), (-1.5, scale)].map(ScaledConstant::from);
+    let level = Level(1);
+    let sum = e.sum_of_multiples(&[(&a, factors[0]), (&b, factors[1])], level).unwrap();
+    let multiple = |v, factor| e.mul_constant(&e.switch_to(v, level).unwrap(), factor).unwrap();
+    let expected = e.add(&multiple(&a, factors[0]), &multiple(&b, factors[1])).unwrap();
+    assert_eq!(sum.state(), expected.state());
+    assert_eq!(sum.rlwe().parts[0].words(), expected.rlwe().parts[0].words());
+    assert_eq!(sum.rlwe().parts[1].words(), expected.rlwe().parts[1].words());
+    let foretold = e.model().sum_of_multiples(&[(a.state(), factors[0]), (b.state(), factors[1])], level);
+    assert_eq!(&foretold.unwrap(), sum.state());
+
+    let product = e.square_without_relinearise(&a).unwrap();
+    let refused = e.sum_of_multiples(&[(&product, factors[0])], level).unwrap_err();
+    assert_eq!(refused, SchemeError::NotRelinearised { parts: 3 });
+    let refused = e.sum_of_multiples(&[(&b, factors[1])], Level(3)).unwrap_err();
+    assert!(matches!(refused, SchemeError::LevelTooHigh { .. }));
+    let apart = e.sum_of_multiples(&[(&a, factors[0]), (&b, (1.0, scale * 1.01).into())], level).unwrap_err();
+    assert!(matches!(apart, SchemeError::ScaleMismatch { .. }));
+    let sums = zip(&x, &y, |x, y| times(x, 0.75) + times(y, -1.5));
+    let rescaled = e.rescale(&sum).unwrap();
+    case.assert_close(&rescaled, &sums);
 }

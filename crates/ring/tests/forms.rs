@@ -83,3 +83,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn sums_of_multiples_are_those_of_the_polynomials_modulo_the_first_primes() {
+    let primes = primes_congruent_to_one(45, 128, 3, &[]).unwrap();
+    let long = Basis::new(64, &primes, Backend::detect().unwrap()).unwrap();
+    let short = long.range(0..2);
+    let a = Poly::from_small(&long, &(0..64).map(|i| i * i - 900).collect::<Vec<_>>()).into_evaluation();
+    let b = Poly::from_small(&short, &(0..64).map(|i| 7 - i).collect::<Vec<_>>()).into_evaluation();
+    for (v, w) in [(3, -5), (0, 1), (-(1i64 << 62), i64::MAX)] {
+        let constants = [v, w].map(BigInt::from);
+        let terms = [(&a, Scalar::new(&short, &constants[0])), (&b, Scalar::new(&short, &constants[1]))];
+        let sum = Poly::sum_of_multiples(&short, &terms);
+        let mut expected = a.range(0..2);
+        expected.mul_scalar_assign(&Scalar::new(&short, &constants[0]));
+        expected.fma_scalar_assign(&b, &Scalar::new(&short, &constants[1]));
+        assert_eq!(sum.words(), expected.words());
+    }
+    let other = Scalar::new(&long, &BigInt::from(1));
+    assert!(std::panic::catch_unwind(|| Poly::sum_of_multiples(&short, &[(&b, other)])).is_err());
+}

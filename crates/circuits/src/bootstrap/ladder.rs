@@ -54,6 +54,13 @@ pub(super) struct At<V> {
     pub(super) depth: usize,
 }
 
+/// A sum before the division that leads one deeper.
+struct Undivided<V> {
+    value: V,
+    /// Whether it's of three parts.
+    is_product: bool,
+}
+
 /// Operations on values of depths.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Climb<'a, S: Approximate, V: Operand<S>> {
@@ -170,43 +177,63 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         depth: usize,
         scale: f64,
     ) -> Result<At<V>, SchemeError> {
-        let (operations, before) = (self.operations, depth - 1);
+        let before = depth - 1;
+        let wanted = scale * self.ladder.step(before);
+        let product = self.undivided(basis, coefficients, before, wanted)?;
+        let mut out = match product.expect("a term isn't constant") {
+            Undivided { value, is_product: true } => self.divided(value, before)?,
+            Undivided { value, is_product: false } => self.rescaled(&value, before)?,
+        };
+        self.operations.add_constant_assign(&mut out.value, coefficients[0])?;
+        Ok(out)
+    }
+
+    /// Σ cₖ·Tₖ but for the constant, before the division that leads one deeper: of two or three parts, so that the products of
+    /// all powers of two take one relinearisation. `None` if there's nothing but the constant.
+    fn undivided(
+        &self,
+        basis: &[Option<At<V>>],
+        coefficients: &[f64],
+        depth: usize,
+        scale: f64,
+    ) -> Result<Option<Undivided<V>>, SchemeError> {
+        let operations = self.operations;
         let degree = degree(coefficients);
         let of = |k: usize| basis[k].as_ref().expect("the basis has what a series needs");
-        let wanted = scale * self.ladder.step(before);
-        if degree < BABIES && (1..=degree).all(|k| of(k).depth <= before) {
-            let mut sum: Option<V> = None;
-            for k in (1..=degree).filter(|&k| coefficients[k] != 0.0) {
-                let polynomial = self.at(of(k), before)?;
-                let factor = wanted / Self::scale(&polynomial);
-                let term = operations.mul_constant(&polynomial, (coefficients[k], factor))?;
-                match &mut sum {
-                    None => sum = Some(term),
-                    Some(sum) => operations.add_assign(sum, &term)?,
-                }
-            }
-            let mut out = self.rescaled(&sum.expect("the highest coefficient isn't 0"), before)?;
-            operations.add_constant_assign(&mut out.value, coefficients[0])?;
-            return Ok(out);
+        if degree == 0 {
+            return Ok(None);
+        }
+        if degree < BABIES && (1..=degree).all(|k| of(k).depth <= depth) {
+            let terms = (1..=degree).filter(|&k| coefficients[k] != 0.0);
+            let terms: Vec<_> = terms.map(|k| (of(k), coefficients[k])).collect();
+            let value = self.multiples(&terms, depth, scale)?;
+            return Ok(Some(Undivided { value, is_product: false }));
         }
         // The largest power of two that the degree holds.
         let order = 1 << degree.ilog2();
         let [quotient, remainder] = divided(&coefficients[..=degree], order);
-        let giant = self.at(of(order), before)?;
-        let factor = wanted / Self::scale(&giant);
-        let mut out = if quotient.len() == 1 {
-            self.rescaled(&operations.mul_constant(&giant, (quotient[0], factor))?, before)?
+        let is_product = quotient.len() > 1;
+        let mut out = if !is_product {
+            self.multiples(&[(of(order), quotient[0])], depth, scale)?
         } else {
-            let quotient = self.sum(basis, &quotient, before, factor)?.value;
-            self.divided(operations.multiply_without_relinearise(&quotient, &giant)?, before)?
+            let giant = self.at(of(order), depth)?;
+            let factor = scale / Self::scale(&giant);
+            let quotient = self.sum(basis, &quotient, depth, factor)?.value;
+            operations.multiply_without_relinearise(&quotient, &giant)?
         };
-        if self::degree(&remainder) > 0 {
-            let low = self.sum(basis, &remainder, depth, scale)?;
-            operations.add_assign(&mut out.value, &low.value)?;
-        } else {
-            operations.add_constant_assign(&mut out.value, remainder[0])?;
+        let low = self.undivided(basis, &remainder, depth, scale)?;
+        let is_product = is_product || low.as_ref().is_some_and(|low| low.is_product);
+        if let Some(low) = low {
+            operations.add_assign(&mut out, &low.value)?;
         }
-        Ok(out)
+        Ok(Some(Undivided { value: out, is_product }))
+    }
+
+    /// Σ c·a of values at a depth, of a scale.
+    fn multiples(&self, terms: &[(&At<V>, f64)], depth: usize, scale: f64) -> Result<V, SchemeError> {
+        let factor = |a: &At<V>, c| (c, scale / Self::scale(&a.value)).into();
+        let terms: Vec<(&V, S::Factor)> = terms.iter().map(|(a, c)| (&a.value, factor(a, *c))).collect();
+        self.operations.sum_of_multiples(&terms, self.ladder.level(depth))
     }
 
     /// Σ cⱼ·s^(2j+1) for at most four coefficients, of a scale: for |s| ≤ `bound`, ⌈log2(2·count)⌉ deep below s.
@@ -217,10 +244,9 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         bound: f64,
         scale: f64,
     ) -> Result<At<V>, SchemeError> {
-        let operations = self.operations;
         if let [c] = coefficients {
-            let factor = scale * self.ladder.step(s.depth) / Self::scale(&s.value);
-            return self.rescaled(&operations.mul_constant(&s.value, (*c, factor))?, s.depth);
+            let sum = self.multiples(&[(s, *c)], s.depth, scale * self.ladder.step(s.depth))?;
+            return self.rescaled(&sum, s.depth);
         }
         let square = self.bounded(self.square(s)?, bound * bound)?;
         let (low, high) = coefficients.split_at(2);
@@ -229,28 +255,42 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         }
         let fourth = self.bounded(self.square(&square)?, bound.powi(4))?;
         let wanted = scale * self.ladder.step(fourth.depth);
-        let low = self.cubic(s, &square, [low[0], low[1]], wanted)?;
         let factor = wanted / Self::scale(&fourth.value);
         let high = self.cubic(s, &square, [high[0], high.get(1).copied().unwrap_or(0.0)], factor)?;
-        let mut sum = operations.multiply_without_relinearise(&high.value, &fourth.value)?;
-        operations.add_assign(&mut sum, &low.value)?;
+        let mut sum = self.operations.multiply_without_relinearise(&high.value, &fourth.value)?;
+        let low = self.cubic_undivided(s, &square, [low[0], low[1]], fourth.depth, wanted)?;
+        self.operations.add_assign(&mut sum, &low)?;
         self.divided(sum, fourth.depth)
     }
 
     /// a·s + b·s³, given s², of a scale: two deeper than s.
-    fn cubic(&self, s: &At<V>, square: &At<V>, [a, b]: [f64; 2], scale: f64) -> Result<At<V>, SchemeError> {
-        let operations = self.operations;
+    fn cubic(&self, s: &At<V>, square: &At<V>, terms: [f64; 2], scale: f64) -> Result<At<V>, SchemeError> {
         let wanted = scale * self.ladder.step(square.depth);
-        let lowered = self.at(s, square.depth)?;
-        let sum = operations.mul_constant(&lowered, (a, wanted / Self::scale(&lowered)))?;
+        let sum = self.cubic_undivided(s, square, terms, square.depth, wanted)?;
+        if terms[1] == 0.0 { self.rescaled(&sum, square.depth) } else { self.divided(sum, square.depth) }
+    }
+
+    /// a·s + b·s³, given s², at the depth of s² or below, of a scale: of two or three parts.
+    fn cubic_undivided(
+        &self,
+        s: &At<V>,
+        square: &At<V>,
+        [a, b]: [f64; 2],
+        depth: usize,
+        scale: f64,
+    ) -> Result<V, SchemeError> {
+        let operations = self.operations;
+        let linear = self.multiples(&[(s, a)], depth, scale)?;
         if b == 0.0 {
-            return self.rescaled(&sum, square.depth);
+            return Ok(linear);
         }
-        let factor = wanted / Self::scale(&square.value) * self.ladder.step(s.depth) / Self::scale(&s.value);
-        let scaled = self.rescaled(&operations.mul_constant(&s.value, (b, factor))?, s.depth)?;
-        let mut cube = operations.multiply_without_relinearise(&scaled.value, &square.value)?;
-        operations.add_assign(&mut cube, &sum)?;
-        self.divided(cube, square.depth)
+        let square = self.at(square, depth)?;
+        let factor = scale / Self::scale(&square);
+        let multiple = self.multiples(&[(s, b)], s.depth, factor * self.ladder.step(s.depth))?;
+        let multiple = self.rescaled(&multiple, s.depth)?;
+        let mut cube = operations.multiply_without_relinearise(&*self.at(&multiple, depth)?, &square)?;
+        operations.add_assign(&mut cube, &linear)?;
+        Ok(cube)
     }
 }
 

@@ -41,6 +41,14 @@ pub(crate) trait Engine: Sync {
     ) -> Result<(), Self::Error>;
     /// a ← k·a.
     fn mul_constant(&self, a: &mut Self::Value, k: &Constant, scale: f64) -> Result<(), Self::Error>;
+    /// Σ k·a at a level, each constant with a scale (CKKS).
+    fn multiples(
+        &self,
+        _terms: &[(&Self::Value, &Constant, f64)],
+        _level: Level,
+    ) -> Result<Self::Value, Self::Error> {
+        unreachable!("plans of other schemes have none")
+    }
     /// a in the slots that hold rows of the given ciphertext of a column, 0 in the others.
     fn mask_rows(&self, a: &Self::Value, chunk: usize) -> Result<Self::Value, Self::Error>;
     /// Division by the last prime, with the scale.
@@ -134,6 +142,9 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
     }
     fn mul_constant(&self, a: &mut V, k: &Constant, scale: f64) -> Result<(), SchemeError> {
         self.operations.mul_constant_assign(a, S::Numbers::factor(k, scale))
+    }
+    fn multiples(&self, terms: &[(&V, &Constant, f64)], level: Level) -> Result<V, SchemeError> {
+        S::Numbers::multiples(&self.operations, terms, level)
     }
     fn mask_rows(&self, a: &V, chunk: usize) -> Result<V, SchemeError> {
         let Some(place) = self.padded(Some(chunk)) else {
@@ -239,6 +250,15 @@ pub(crate) fn apply<E: Engine>(
         }),
         Instruction::MulConstant { ref k, scale, .. } => {
             overwrite(next(), count, &|a, _| engine.mul_constant(a, k, scale))
+        }
+        Instruction::Multiples { ref terms, level } => {
+            let operands: Vec<_> = operands.collect();
+            try_map(count, &|place| {
+                let terms = terms.iter().zip(&operands);
+                let terms: Vec<_> =
+                    terms.map(|(term, values)| (at(values, place), &term.k, term.scale)).collect();
+                engine.multiples(&terms, level)
+            })
         }
         Instruction::MaskRows { .. } => {
             let a = next();

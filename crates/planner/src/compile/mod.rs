@@ -12,6 +12,7 @@ mod integer_engine;
 mod integers;
 mod layout;
 mod long_division;
+mod multiples;
 mod places;
 mod plain;
 mod real;
@@ -126,6 +127,13 @@ pub enum Instruction {
         /// The constant's scale, 1 in exact schemes.
         scale: f64,
     },
+    /// Σ k·a of values of this level or higher ones, in one pass (CKKS).
+    Multiples {
+        /// What is added up.
+        terms: Vec<Term>,
+        /// The level.
+        level: Level,
+    },
     /// a in the slots that hold rows, 0 in the others.
     MaskRows {
         /// Position of a.
@@ -191,6 +199,17 @@ pub enum Instruction {
     },
 }
 
+/// A multiple of a step's value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Term {
+    /// Position of the step.
+    pub a: usize,
+    /// The constant, rounded to a multiple of 1/scale.
+    pub k: Constant,
+    /// What the ciphertext's scale is multiplied by.
+    pub scale: f64,
+}
+
 /// A constant, exact for the exact schemes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -225,12 +244,17 @@ impl Constant {
 impl Instruction {
     /// The positions of the operands.
     pub fn operands(&self) -> impl Iterator<Item = usize> + '_ {
-        let (mut many, mut integers): (&[usize], &[IntegerOperand]) = (&[], &[]);
+        let (mut many, mut terms): (&[usize], &[Term]) = (&[], &[]);
+        let mut integers: &[IntegerOperand] = &[];
         let (first, second) = match *self {
             Self::Input { .. } => (None, None),
             Self::Add { a, b } | Self::Sub { a, b } | Self::Mul { a, b, .. } => (Some(a), Some(b)),
             Self::Functions { ref operands, .. } => {
                 many = operands;
+                (None, None)
+            }
+            Self::Multiples { terms: ref summed, .. } => {
+                terms = summed;
                 (None, None)
             }
             Self::Integers { ref operands, .. } => {
@@ -249,7 +273,8 @@ impl Instruction {
             | Self::Sum { a, .. } => (Some(a), None),
         };
         let integers = integers.iter().filter_map(|operand| operand.value());
-        first.into_iter().chain(second).chain(many.iter().copied()).chain(integers)
+        let many = many.iter().copied().chain(terms.iter().map(|term| term.a));
+        first.into_iter().chain(second).chain(many).chain(integers)
     }
 
     /// Changes the positions of the operands.
@@ -261,6 +286,7 @@ impl Instruction {
                 f(b);
             }
             Self::Functions { operands, .. } => operands.iter_mut().for_each(f),
+            Self::Multiples { terms, .. } => terms.iter_mut().for_each(|term| f(&mut term.a)),
             Self::Integers { operands, .. } => {
                 operands.iter_mut().filter_map(IntegerOperand::value_mut).for_each(f);
             }
@@ -458,6 +484,7 @@ impl Circuit {
             | Instruction::Settle { a, .. }
             | Instruction::Result { a, .. } => self.scale_of(params, a),
             Instruction::Functions { ref operands, .. } => self.scale_of(params, operands[0]),
+            Instruction::Multiples { ref terms, .. } => self.scale_of(params, terms[0].a) * terms[0].scale,
             Instruction::MulConstant { a, scale, .. } => self.scale_of(params, a) * scale,
             Instruction::Integers { .. } => unreachable!("integers have no scale"),
             Instruction::Mul { .. } | Instruction::MaskRows { .. } => {

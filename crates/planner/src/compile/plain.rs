@@ -55,6 +55,14 @@ impl Engine for PlainEngine {
         a.iter_mut().for_each(|a| *a *= k);
         Ok(())
     }
+    fn multiples(&self, terms: &[(&Vec<f64>, &Constant, f64)], _: Level) -> Result<Vec<f64>, Infallible> {
+        let mut sum = vec![0.0; terms[0].0.len()];
+        for (a, k, _) in terms {
+            let k = k.to_f64();
+            zip(&mut sum, a, |sum, a| *sum += k * a);
+        }
+        Ok(sum)
+    }
     fn mask_rows(&self, a: &Vec<f64>, chunk: usize) -> Result<Vec<f64>, Infallible> {
         self.mul(a, &self.layout.spread_constant(chunk, &1.0), None)
     }

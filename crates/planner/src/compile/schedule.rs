@@ -59,6 +59,12 @@ impl<S: Planned> Schedule<S> {
         Ok(last)
     }
 
+    /// The steps, which are to be added anew.
+    pub(super) fn restart(&mut self) -> Vec<Step> {
+        self.states.clear();
+        std::mem::take(&mut self.steps)
+    }
+
     /// The state of the noisiest ciphertext of a step.
     pub(super) fn noisiest(&self, step: usize) -> &State<S> {
         self.states[step].iter().max_by_key(|state| state.noise).expect("a value has a ciphertext")

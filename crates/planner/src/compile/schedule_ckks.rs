@@ -19,6 +19,7 @@ use num_traits::ToPrimitive;
 use super::{
     Circuit, Constant, Instruction, NoSchedule, Output,
     graph::{Graph, Operation},
+    multiples::with_multiples,
     schedule::Schedule,
 };
 use crate::program::number;
@@ -71,7 +72,7 @@ pub fn schedule_ckks(
         let approximation = output.approximation;
         outputs.push(Output { name: output.name.clone(), step, factor, approximation });
     }
-    Ok(Circuit { inputs: graph.inputs.clone(), steps: scheduler.schedule.steps, outputs })
+    with_multiples(scheduler.schedule, graph.inputs.clone(), outputs)
 }
 
 /// Where a node's value is to be had.

@@ -81,6 +81,15 @@ pub(crate) trait Numbers<S: Scheme> {
         unreachable!("only plans of CKKS have any")
     }
 
+    /// Σ k·a at a level, in approximate schemes.
+    fn multiples<V: Operand<S>>(
+        _operations: &Operations<S, V>,
+        _terms: &[(&V, &Constant, f64)],
+        _level: Level,
+    ) -> Result<V, SchemeError> {
+        unreachable!("only plans of CKKS have any")
+    }
+
     /// A constant that is added.
     fn constant(c: &Constant) -> S::Constant;
 

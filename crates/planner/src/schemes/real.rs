@@ -67,6 +67,15 @@ impl Numbers<Ckks> for Real {
         bootstrapper.bootstrap(operations, a, SlotKind::Real)
     }
 
+    fn multiples<V: Operand<Ckks>>(
+        operations: &Operations<Ckks, V>,
+        terms: &[(&V, &Constant, f64)],
+        level: Level,
+    ) -> Result<V, SchemeError> {
+        let terms: Vec<_> = terms.iter().map(|&(a, k, scale)| (a, Self::factor(k, scale))).collect();
+        operations.sum_of_multiples(&terms, level)
+    }
+
     fn constant(c: &Constant) -> f64 {
         c.to_f64()
     }

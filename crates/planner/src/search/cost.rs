@@ -44,11 +44,18 @@ pub fn evaluation_work(circuit: &Circuit, scheme: Scheme, rlwe: &RlweParams, lay
                 Work { transforms: primes, passes: 2.0 * primes }
             }
             Instruction::MulConstant { .. } => Work { transforms: 0.0, passes: 2.0 * primes },
+            Instruction::Multiples { ref terms, .. } => {
+                Work { transforms: 0.0, passes: (terms.len() + 1) as f64 * primes }
+            }
             Instruction::Mul { .. } => {
                 // A division beside that by the special modulus costs no more.
                 let mut both = SwitchWork::new(rlwe, operand()).of(1);
                 both += product_work(scheme, (operand().0 + 1) as f64);
                 both
+            }
+            // The primes are forgotten: a copy.
+            Instruction::SwitchTo { .. } if scheme == Scheme::Ckks => {
+                Work { transforms: 0.0, passes: 2.0 * primes }
             }
             Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
                 let dropped = (operand().0 - step.level.0) as f64;
@@ -76,16 +83,25 @@ pub(super) fn butterflies(work: Work, ring_degree: usize) -> f64 {
     work.in_transforms() * ring_degree as f64 * f64::from(ring_degree.ilog2()) / 2.0
 }
 
-/// A bootstrapping's key switches of the highest levels, counted: of real slots, those of the matrices (23 hoisted, in four
-/// decompositions with three giant steps each) and of the polynomial (16).
-const BOOTSTRAP_SWITCHES: [f64; 2] = [16.0, 32.0];
+/// A bootstrapping's key switches, counted, as decompositions with their mod-downs and products with keys: those of the matrices
+/// to slots, hoisted, at the highest level.
+const TO_SLOTS: [f64; 2] = [8.0, 48.0];
+/// Those of the polynomial, of real slots, at two thirds of the levels.
+const POLYNOMIAL: [f64; 2] = [14.0, 14.0];
+/// Those of the matrices from slots, at the level that bootstrapping starts from.
+const FROM_SLOTS: [f64; 2] = [12.0, 80.0];
+const FROM_SLOTS_LEVEL: Level = Level(3);
 
 /// The work of a bootstrapping of real slots.
 fn bootstrap_work(rlwe: &RlweParams) -> Work {
-    let switch = SwitchWork::new(rlwe, rlwe.max_level());
-    let [stages, images] = BOOTSTRAP_SWITCHES;
-    let mut work = switch.stage * (stages + 16.0);
-    work += switch.image * (images + 16.0);
+    let highest = rlwe.max_level();
+    let parts = [(highest, TO_SLOTS), (Level(2 * highest.0 / 3), POLYNOMIAL), (FROM_SLOTS_LEVEL, FROM_SLOTS)];
+    let mut work = Work::default();
+    for (level, [stages, images]) in parts {
+        let switch = SwitchWork::new(rlwe, level);
+        work += switch.stage * stages;
+        work += switch.image * images;
+    }
     work
 }
 

@@ -6,8 +6,8 @@ use asanoha_kernels::Modulus;
 use rayon::prelude::*;
 
 use super::{
-    basis::Limb,
-    poly::{Evaluation, Poly, Work},
+    basis::{Basis, Limb},
+    poly::{Evaluation, Poly, Scalar, Work},
 };
 
 /// Words of a limb that are processed at a time: a few hundred rows of them fit the second-level cache.
@@ -30,6 +30,19 @@ impl Poly<Evaluation> {
         Self::build(basis, Work::Transform, |i, limb, out| {
             let inputs: Vec<&[u64]> = inputs.iter().map(|input| input.limb(i)).collect();
             (limb.kernels().weighted_sum)(out, &inputs, &residues(weights, limb.modulus()), limb.modulus());
+        })
+    }
+
+    /// Σ wₖ·aₖ for constants wₖ, modulo the primes of a basis with which the polynomials' begin.
+    ///
+    /// # Panics
+    /// If one of their bases begins otherwise, or a constant has another basis.
+    pub fn sum_of_multiples(basis: &Basis, terms: &[(&Self, Scalar)]) -> Self {
+        assert!(terms.iter().all(|(a, w)| basis.is_prefix_of(a.basis()) && w.basis() == basis));
+        Self::build(basis, Work::Transform, |i, limb, out| {
+            let inputs: Vec<&[u64]> = terms.iter().map(|(a, _)| a.limb(i)).collect();
+            let weights: Vec<u64> = terms.iter().map(|(_, w)| w.residue(i)).collect();
+            (limb.kernels().weighted_sum)(out, &inputs, &weights, limb.modulus());
         })
     }
 

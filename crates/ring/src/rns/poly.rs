@@ -93,6 +93,16 @@ impl Scalar {
         Self { basis: basis.clone(), factors: basis.limbs().iter().map(residue).collect() }
     }
 
+    /// The primes.
+    pub fn basis(&self) -> &Basis {
+        &self.basis
+    }
+
+    /// The constant modulo the prime at a position.
+    pub(super) fn residue(&self, position: usize) -> u64 {
+        self.factors[position].value
+    }
+
     /// This constant modulo the primes at the given positions, 0 modulo the others.
     pub fn keep(mut self, positions: std::ops::Range<usize>) -> Self {
         for (i, factor) in self.factors.iter_mut().enumerate() {

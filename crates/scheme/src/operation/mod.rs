@@ -4,6 +4,7 @@ mod constant;
 mod form;
 mod level;
 mod masked;
+mod multiples;
 mod multiply;
 mod plain;
 mod raise;

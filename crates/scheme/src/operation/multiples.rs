@@ -1,0 +1,47 @@
+//! Sums of multiples by constants.
+
+use asanoha_lattice::{Level, RlweCiphertext};
+use asanoha_ring::{Poly, Scalar};
+use num_bigint::BigInt;
+
+use super::level::TWO_PARTS;
+use crate::{Approximate, Operand, Operations, SchemeError, State};
+
+impl<S: Approximate, V: Operand<S>> Operations<S, V> {
+    /// Σ kⱼ·aⱼ at a level, for values of that level or higher ones, in one pass over their polynomials: as [`Operations::lowered`],
+    /// [`Operations::mul_constant`] and [`Operations::add`] one after another, and with their noise.
+    ///
+    /// # Errors
+    /// Those of these three, and [`SchemeError::NotRelinearised`].
+    ///
+    /// # Panics
+    /// If there are no terms.
+    pub fn sum_of_multiples(&self, terms: &[(&V, S::Factor)], level: Level) -> Result<V, SchemeError> {
+        let mut sum: Option<State<S>> = None;
+        let mut integers: Vec<BigInt> = Vec::with_capacity(terms.len());
+        for (a, factor) in terms {
+            let lowered = S::switched(self.model(), self.two_parts(a)?, TWO_PARTS, level)?;
+            let (product, integer) = self.params().constant_product(&lowered, factor)?;
+            integers.push(integer);
+            sum = Some(match sum {
+                None => product,
+                Some(sum) => {
+                    let (sum, multipliers) = self.params().sum(&sum, &product)?;
+                    assert!(multipliers.is_none(), "approximate schemes add polynomials as they are");
+                    sum
+                }
+            });
+        }
+        let state = self.model().check(sum.expect("there are terms"))?;
+        let operands: Vec<&V> = terms.iter().map(|(a, _)| *a).collect();
+        V::produce(self, &operands, state, |operands, _| {
+            let basis = self.params().rlwe().q(level);
+            let part = |part: usize| {
+                let factors = integers.iter().map(|integer| Scalar::new(basis, integer));
+                let terms: Vec<_> = operands.iter().map(|a| &a.rlwe.parts[part]).zip(factors).collect();
+                Poly::sum_of_multiples(basis, &terms)
+            };
+            Ok(RlweCiphertext { parts: vec![part(0), part(1)] })
+        })
+    }
+}
