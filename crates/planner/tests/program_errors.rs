@@ -45,10 +45,8 @@ fn every_mistake_is_named_at_its_place() {
         ("z = min()", "line 1, column 5: `min` takes 1 argument or more, and here are 0"),
         ("z = sum(mean(x))", "line 1, column 5: `sum` takes a column, and this is a number"),
         ("z = dot(x, 3)", "line 1, column 5: `dot` takes a column, and this is a constant"),
-        (
-            "z = exp(2)",
-            "line 1, column 5: `exp` of a constant is the same for all data: write its value as a number",
-        ),
+        ("z = log(-2)", "line 1, column 5: `log` has no finite value in double precision at -2"),
+        ("z = exp(x - x + 1000)", "line 1, column 5: `exp` has no finite value in double precision at 1000"),
         ("z = x / 0", "line 1, column 7: division by zero"),
         ("z = x / (2 - 2)", "line 1, column 7: division by zero"),
         ("z = 0**-1", "line 1, column 6: division by zero"),
@@ -66,9 +64,6 @@ fn every_mistake_is_named_at_its_place() {
         ("z = 1e99999", "line 1, column 5: a number that needs more than 4096 bits as an exact fraction"),
         ("z = [1, 2] + x", "line 1, column 12: this is done with a list, which is not a value"),
         ("z = [x]", "line 1, column 1: this is done with a list, which is not a value"),
-        ("z = 2 + 3", "line 1, column 1: `z` does not depend on the data"),
-        ("z = x - x", "line 1, column 1: `z` does not depend on the data"),
-        ("z = x**0", "line 1, column 1: `z` does not depend on the data"),
         ("y = a\nz = sum(0 * x)", "line 2, column 11: this is the same for all data: 0 in every row"),
     ] {
         assert_eq!(error(text).to_string(), expected, "{text:?}");

@@ -364,7 +364,10 @@ fn exact_results(plan: &Plan, numbers: Vec<Vec<BigInt>>, noise: Noise) -> Decryp
         let fractions = numbers.into_iter().map(|value| BigRational::from_integer(value) * &output.factor);
         (output.name.clone(), shaped(column, fractions.collect()))
     };
-    let exact: Outputs<BigRational> = plan.circuit.outputs.iter().zip(numbers).map(output).collect();
+    let constants = plan.program.constants().iter();
+    let constants = constants.map(|constant| constant.output(plan.schema.rows, BigRational::clone));
+    let exact: Outputs<BigRational> =
+        plan.circuit.outputs.iter().zip(numbers).map(output).chain(constants).collect();
     let outputs = exact
         .iter()
         .map(|(name, values): &(String, Values<BigRational>)| {
@@ -421,6 +424,10 @@ pub(super) fn collect_ckks(
         let error = errors[at].iter().copied().fold(0.0, f64::max);
         error_bounds.push(times(error).abs() + output.approximation);
         outputs.push((output.name.clone(), shaped(column, numbers)));
+    }
+    for constant in plan.program.constants() {
+        error_bounds.push(0.0);
+        outputs.push(constant.output(plan.schema.rows, number::to_f64));
     }
     Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise, publication: None }
 }

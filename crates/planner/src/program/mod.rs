@@ -36,8 +36,11 @@
 //! * `min` and `max` over the rows of a column belong to the language and are not built yet: they parse, and then are
 //!   refused at their place.
 //! * Lines may go on inside brackets or after a `\`. A name is assigned once, and not after it was read as a column.
-//! * A part of the program that is the same for all data (`x - x`, an output `2 + 3`) is refused: there is nothing to
-//!   encrypt in it. Parts that no output needs are left out.
+//! * Parts of the program that are the same for all data (`x - x`, `abs(-3)`, `sigmoid(0.5)`) are computed when it's read, and
+//!   an output may be such a constant ([`Program::constants`]). What depends on the number of rows only, such as `sum(x - x + 1)`,
+//!   is refused. Parts that no output needs are left out.
+//! * Comparisons are read in a normal form: what is alike on both sides is taken away, and every term stands on the side where
+//!   its factor is positive. `(x - a) == 5` is `x == a + 5`.
 
 mod builder;
 mod error;
@@ -58,7 +61,7 @@ pub use builder::{ProgramBuilder, Term};
 pub use error::{BuildError, ProgramError};
 pub use function::{Function, Operand};
 pub use interval::Range;
-pub use node::{Node, NodeId, Program, Shape, UnknownColumn};
+pub use node::{Constant, Node, NodeId, Program, Shape, UnknownColumn};
 pub(crate) use part::Support;
 pub use range::RangeError;
 pub(crate) use reference::Undecided;

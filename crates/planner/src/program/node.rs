@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ProgramError;
 use super::function::{Function, Operand};
+use super::reference::Values;
 use super::{lower, number};
 use crate::data::Schema;
 
@@ -162,13 +163,39 @@ impl Node {
 /// operation stands twice, every node is needed by an output, and every node depends on the data.
 ///
 /// `Display` prints it in its own language, and [`Program::parse`] of that is an equal program; files hold it so.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Program {
     pub(super) nodes: Vec<Node>,
     pub(super) shapes: Vec<Shape>,
     pub(super) outputs: Vec<(String, NodeId)>,
     pub(super) inputs: Vec<String>,
+    pub(super) constants: Vec<Constant>,
+}
+
+/// An output that is the same for all data: nothing is encrypted for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// The output's name.
+    pub name: String,
+    /// Its value, exactly.
+    pub value: BigRational,
+    /// A column of the data in whose every row it stands; none where it's one number.
+    pub column: Option<String>,
+}
+
+impl Constant {
+    /// The output, for so many rows.
+    pub(crate) fn output<T: Clone>(
+        &self,
+        rows: usize,
+        of: impl Fn(&BigRational) -> T,
+    ) -> (String, Values<T>) {
+        let value = of(&self.value);
+        let values =
+            if self.column.is_some() { Values::Column(vec![value; rows]) } else { Values::Number(value) };
+        (self.name.clone(), values)
+    }
 }
 
 impl Program {
@@ -203,9 +230,15 @@ impl Program {
         self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index), node))
     }
 
-    /// The outputs in the order in which they were assigned.
+    /// The outputs that depend on the data, in the order in which they were assigned.
     pub fn outputs(&self) -> &[(String, NodeId)] {
         &self.outputs
+    }
+
+    /// The outputs that are the same for all data, in the order in which they were assigned. They stand after the others
+    /// wherever there are results.
+    pub fn constants(&self) -> &[Constant] {
+        &self.constants
     }
 
     /// The columns that the outputs need, in the order of their nodes.

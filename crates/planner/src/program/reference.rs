@@ -55,7 +55,7 @@ impl<T> Values<T> {
     }
 }
 
-/// The outputs of a program with their names, in the order of [`Program::outputs`].
+/// The outputs of a program with their names, in the order of [`Program::outputs`], and then [`Program::constants`].
 pub type Outputs<T> = Vec<(String, Values<T>)>;
 
 /// Why a program was not computed.
@@ -312,7 +312,9 @@ fn evaluate<T: Arithmetic>(
         }
     }
     let output = |(name, id): &(String, NodeId)| Some((name.clone(), values[id.0].clone()?));
-    Ok(program.outputs().iter().map(output).collect())
+    let computed: Option<Outputs<T>> = program.outputs().iter().map(output).collect();
+    let constants = program.constants().iter().map(|constant| constant.output(table.rows, T::constant));
+    Ok(computed.map(|computed| computed.into_iter().chain(constants).collect()))
 }
 
 /// One operation; `Ok(None)` when numbers of this kind do not have it.
