@@ -24,7 +24,9 @@ use crate::{
     compile::{Columns, Layout, Output},
     data::{ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, SchemeParams},
-    program::{EvaluationError, Outputs, RangeError, Shape, Undecided, Undefined, Values, number},
+    program::{
+        EvaluationError, Outputs, OutsideAssumed, RangeError, Shape, Undecided, Undefined, Values, number,
+    },
     schemes::{Numbers, Planned},
 };
 
@@ -80,6 +82,18 @@ pub enum ExecuteError {
         value: String,
         /// The function.
         function: &'static str,
+    },
+    /// A value that isn't what the program assumes of it.
+    #[error(
+        "row {row}: a value is {value}, and the program assumes it in {assumed}: leave the row out, or widen what is assumed"
+    )]
+    OutsideAssumed {
+        /// The row, from 1.
+        row: usize,
+        /// The value.
+        value: String,
+        /// The range that's assumed.
+        assumed: String,
     },
     /// Numbers too near to each other for an approximate comparison.
     #[error(
@@ -199,6 +213,9 @@ pub fn encrypt(
 
 /// Refuses rows on which the program's functions have no value but what the circuits define.
 fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
+    if let Some(OutsideAssumed { row, value, assumed }) = plan.program.first_outside(table)? {
+        return Err(ExecuteError::OutsideAssumed { row, value, assumed });
+    }
     if let SchemeParams::Ckks(_) = plan.params
         && let Some(undecided) = plan.program.first_undecided(table, &plan.gaps())?
     {

@@ -157,6 +157,7 @@ const CLEARLY_FASTER: f64 = 0.7;
 /// faster, in BFV or TFHE, or not at all; all else in CKKS. A scheme that is asked for is taken if it can run the program.
 pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
     wishes.precision.check()?;
+    let program = &program.on(schema)?;
     program.ranges(schema)?;
     let schemes = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks];
     let generated = generate(program, schema, wishes);

@@ -1,7 +1,9 @@
 //! Putting a program together, operation by operation; constants are folded and equal operations merged on the way.
 
 mod comparison;
+mod conditions;
 mod functions;
+mod statistics;
 
 use std::collections::{HashMap, HashSet};
 

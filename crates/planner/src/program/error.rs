@@ -102,12 +102,6 @@ fn width(c: char) -> usize {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// Something the language has and this version cannot compute.
-    #[error("{what} is not built yet")]
-    NotBuilt {
-        /// What it is, in words.
-        what: String,
-    },
     /// A function over the rows of a column was given something with no rows.
     #[error("`{function}` takes a column, and this is {found}")]
     NotAColumn {
@@ -138,6 +132,14 @@ pub enum BuildError {
         /// The function.
         function: &'static str,
         /// What the list should hold.
+        wanted: &'static str,
+    },
+    /// Constants that aren't what a function takes beside a value.
+    #[error("`{function}` takes {wanted}")]
+    BadConstants {
+        /// The function.
+        function: &'static str,
+        /// What it takes.
         wanted: &'static str,
     },
     /// A gap of a comparison that isn't one.

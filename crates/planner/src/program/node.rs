@@ -64,6 +64,11 @@ pub enum Node {
     Dot(NodeId, NodeId),
     /// A smooth function of a real number.
     Smooth(SmoothFunction, NodeId),
+    /// A number that lies between two others by the author's word, whatever the ranges of the columns say.
+    Assume(NodeId, BigRational, BigRational),
+    /// The least value of a column that is no less than a part q, from 0 to 1, of the rows: at 0 the minimum, at 1 the maximum.
+    /// [`Program::on`] makes other operations of it.
+    Quantile(NodeId, BigRational),
     /// A function of numbers, one of which at least is no constant.
     Function(Function, Vec<Operand>),
 }
@@ -81,6 +86,8 @@ impl Node {
             | Self::Sum(a)
             | Self::Mean(a)
             | Self::Var(a)
+            | Self::Assume(a, ..)
+            | Self::Quantile(a, _)
             | Self::Smooth(_, a) => [Some(a), None, None],
             Self::Function(_, ref operands) => {
                 let node = |at: usize| operands.get(at).copied().and_then(Operand::node);
@@ -107,6 +114,8 @@ impl Node {
             Self::Var(a) => Self::Var(map(*a)),
             Self::Dot(a, b) => Self::Dot(map(*a), map(*b)),
             Self::Smooth(function, a) => Self::Smooth(*function, map(*a)),
+            Self::Assume(a, lo, hi) => Self::Assume(map(*a), lo.clone(), hi.clone()),
+            Self::Quantile(a, q) => Self::Quantile(map(*a), q.clone()),
             Self::Function(function, operands) => {
                 Self::Function(function.clone(), operands.iter().map(|operand| operand.map(&map)).collect())
             }
@@ -122,8 +131,9 @@ impl Node {
             | Self::Scale(a, _)
             | Self::Offset(a, _)
             | Self::Power(a, _)
+            | Self::Assume(a, ..)
             | Self::Smooth(_, a) => of(a),
-            Self::Sum(_) | Self::Mean(_) | Self::Var(_) | Self::Dot(..) => Shape::Number,
+            Self::Sum(_) | Self::Mean(_) | Self::Var(_) | Self::Dot(..) | Self::Quantile(..) => Shape::Number,
             Self::Function(..) => self.operands().map(of).fold(Shape::Number, Shape::join),
         }
     }
@@ -144,6 +154,8 @@ impl Node {
             Self::Var(_) => "var",
             Self::Dot(..) => "dot",
             Self::Smooth(function, _) => function.name(),
+            Self::Assume(..) => "assume",
+            Self::Quantile(..) => "quantile",
             Self::Function(function, _) => function.name(),
         }
     }

@@ -60,6 +60,8 @@ fn expression(node: &Node, name: impl Fn(NodeId) -> String) -> String {
         Node::Dot(a, b) => format!("dot({}, {})", name(*a), name(*b)),
         Node::Smooth(SmoothFunction::Reciprocal, a) => format!("1 / {}", name(*a)),
         Node::Smooth(function, a) => format!("{function}({})", name(*a)),
+        Node::Assume(a, lo, hi) => format!("assume({}, {}, {})", name(*a), constant(lo), constant(hi)),
+        Node::Quantile(a, q) => format!("quantile({}, {})", name(*a), constant(q)),
         Node::Function(function, operands) => {
             let operand = |operand: &Operand| match operand {
                 Operand::Value(id) => name(*id),

@@ -32,7 +32,9 @@ impl ProgramBuilder {
     /// their gap is in the units of what's written.
     pub(super) fn comparison(&mut self, function: &Function, [a, b]: [Term; 2]) -> Result<Term, BuildError> {
         let joined = self.joined_shape(a, b)?;
-        let Some(difference) = self.linear(a, b) else { return self.compared(function, [a, b]) };
+        let Some(difference) = self.linear(&[(a, 1), (b, -1)]) else {
+            return self.compared(function, [a, b]);
+        };
         if difference.terms.is_empty() {
             let truth = function.value(&[difference.constant, BigRational::zero()]);
             return self.fixed_like(&[a, b], truth);
@@ -74,10 +76,17 @@ impl ProgramBuilder {
         self.compared(&function, operands)
     }
 
-    /// a − b; `None` for sums of very many terms.
-    fn linear(&self, a: Term, b: Term) -> Option<Linear> {
+    /// A term as a sum of others times factors, and of a constant, which stands last; `None` for sums of very many terms.
+    pub(in crate::program) fn fractions(&self, a: Term) -> Option<Vec<(Option<Term>, BigRational)>> {
+        let Linear { terms, constant } = self.linear(&[(a, 1)])?;
+        Some(terms.into_iter().map(|(term, factor)| (Some(term), factor)).chain([(None, constant)]).collect())
+    }
+
+    /// A sum of terms times signs; `None` where that's very many terms.
+    fn linear(&self, of: &[(Term, i64)]) -> Option<Linear> {
         let mut sum = Linear::default();
-        let mut pending = vec![(b, -BigRational::one()), (a, BigRational::one())];
+        let signed = |&(term, sign): &(Term, i64)| (term, BigRational::from_integer(sign.into()));
+        let mut pending: Vec<(Term, BigRational)> = of.iter().rev().map(signed).collect();
         for _ in 0..MOST_OPERATIONS {
             let Some((term, factor)) = pending.pop() else {
                 sum.terms.retain(|(_, factor)| !factor.is_zero());

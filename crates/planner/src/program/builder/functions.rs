@@ -62,7 +62,10 @@ impl ProgramBuilder {
             let chosen = arguments[if condition.is_zero() { 2 } else { 1 }];
             return match self.fixed_value(chosen) {
                 Some(value) => self.fixed_like(arguments, value),
-                None => Ok(chosen),
+                None => {
+                    let zeros = self.fixed_like(arguments, BigRational::zero())?;
+                    self.add(chosen, zeros)
+                }
             };
         }
         let constants: Vec<Option<BigRational>> =
@@ -198,6 +201,12 @@ impl ProgramBuilder {
         term: impl Fn(NodeId) -> Term,
     ) -> Result<Term, BuildError> {
         self.intern(node.with_operands(|id| term(id).0))
+    }
+
+    /// The number that a term is, if it's a constant.
+    pub(in crate::program) fn constant_value(&self, term: Term) -> Result<Option<BigRational>, BuildError> {
+        self.check(term)?;
+        Ok(self.fixed_value(term))
     }
 
     /// The whole number that a term is, if it's a constant.
