@@ -164,6 +164,79 @@ impl Lowering<'_> {
         }
         let argument = |index: usize| self.value(arguments[index], at);
         let result = match name {
+            "sum" | "mean" | "var" | "count" | "cov" | "std" | "corr" | "quantile" | "dot" => {
+                self.statistic(name, arguments, at)?
+            }
+            "min" | "max" if arguments.len() == 1 => self.statistic(name, arguments, at)?,
+            "clip" => {
+                let (x, lo, hi) = (argument(0)?, argument(1)?, argument(2)?);
+                self.builder.clip(x, lo, hi)
+            }
+            "assume" => {
+                let (x, lo, hi) = (argument(0)?, argument(1)?, argument(2)?);
+                self.builder.assume(x, lo, hi)
+            }
+            "floor" => self.builder.function(Function::Floor, &[argument(0)?]),
+            "round" => self.builder.round(argument(0)?),
+            "less_than" => {
+                let (a, b, gap) = (argument(0)?, argument(1)?, argument(2)?);
+                self.builder.less(a, b, gap)
+            }
+            "sign" => {
+                let (x, gap) = (argument(0)?, arguments.get(1).map(|_| argument(1)).transpose()?);
+                self.builder.sign(x, gap)
+            }
+            "relu" => {
+                let x = argument(0)?;
+                let zero = self.builder.integer(0);
+                zero.and_then(|zero| {
+                    self.builder.function(Function::Binary(BinaryFunction::Maximum), &[x, zero])
+                })
+            }
+            "abs" => self.builder.function(Function::Absolute, &[argument(0)?]),
+            "where" => {
+                let arguments = [argument(0)?, argument(1)?, argument(2)?];
+                self.builder.function(Function::Where, &arguments)
+            }
+            "min" | "max" => {
+                let terms = (0..arguments.len()).map(argument).collect::<Result<Vec<_>, _>>()?;
+                let function = Function::of_operator(name).expect("both are functions of two numbers");
+                let mut rest = terms[1..].iter();
+                rest.try_fold(terms[0], |best, &term| self.builder.function(function.clone(), &[best, term]))
+            }
+            "table" => {
+                let x = argument(0)?;
+                let entries = self
+                    .entries(arguments[1])
+                    .ok_or(BuildError::BadTable { function: "table", wanted: "entries" });
+                entries.and_then(|entries| self.builder.function(Function::Table(entries), &[x]))
+            }
+            "table2" => {
+                let (x, y) = (argument(0)?, argument(1)?);
+                let rows = self
+                    .lists
+                    .get(&arguments[2])
+                    .and_then(|rows| rows.iter().map(|&row| self.entries(row)).collect::<Option<Vec<_>>>());
+                let rows = rows.ok_or(BuildError::BadTable { function: "table2", wanted: "rows" });
+                rows.and_then(|rows| self.builder.function(Function::Table2(rows), &[x, y]))
+            }
+            _ => {
+                let function = SmoothFunction::ALL.into_iter().find(|function| function.name() == name);
+                self.builder.smooth(function.expect("all others are smooth"), argument(0)?)
+            }
+        };
+        result.map_err(|error| self.error(at, &error))
+    }
+
+    /// A function of the rows of columns, or of lists.
+    fn statistic(
+        &mut self,
+        name: &str,
+        arguments: &[ExpressionId],
+        at: Place,
+    ) -> Result<Result<Term, BuildError>, ProgramError> {
+        let argument = |index: usize| self.value(arguments[index], at);
+        Ok(match name {
             "sum" => self.builder.sum(argument(0)?),
             "mean" => self.builder.mean(argument(0)?),
             "var" => self.builder.var(argument(0)?),
@@ -186,16 +259,6 @@ impl Lowering<'_> {
                 function: if name == "std" { "std" } else { "corr" },
                 wanted: "both ends of the deviations, or neither",
             }),
-            "clip" => {
-                let (x, lo, hi) = (argument(0)?, argument(1)?, argument(2)?);
-                self.builder.clip(x, lo, hi)
-            }
-            "assume" => {
-                let (x, lo, hi) = (argument(0)?, argument(1)?, argument(2)?);
-                self.builder.assume(x, lo, hi)
-            }
-            "floor" => self.builder.function(Function::Floor, &[argument(0)?]),
-            "round" => self.builder.round(argument(0)?),
             "quantile" => {
                 let (x, q) = (argument(0)?, argument(1)?);
                 self.builder.constant_value(q).and_then(|q| match q {
@@ -214,58 +277,11 @@ impl Lowering<'_> {
                 let (a, b) = (argument(0)?, argument(1)?);
                 self.builder.dot(a, b)
             }
-            "less_than" => {
-                let (a, b, gap) = (argument(0)?, argument(1)?, argument(2)?);
-                self.builder.less(a, b, gap)
-            }
-            "sign" => {
-                let (x, gap) = (argument(0)?, arguments.get(1).map(|_| argument(1)).transpose()?);
-                self.builder.sign(x, gap)
-            }
-            "relu" => {
-                let x = argument(0)?;
-                let zero = self.builder.integer(0);
-                zero.and_then(|zero| {
-                    self.builder.function(Function::Binary(BinaryFunction::Maximum), &[x, zero])
-                })
-            }
-            "abs" => self.builder.function(Function::Absolute, &[argument(0)?]),
-            "where" => {
-                let arguments = [argument(0)?, argument(1)?, argument(2)?];
-                self.builder.function(Function::Where, &arguments)
-            }
-            "min" | "max" if arguments.len() > 1 => {
-                let terms = (0..arguments.len()).map(argument).collect::<Result<Vec<_>, _>>()?;
-                let function = Function::of_operator(name).expect("both are functions of two numbers");
-                let mut rest = terms[1..].iter();
-                rest.try_fold(terms[0], |best, &term| self.builder.function(function.clone(), &[best, term]))
-            }
-            "table" => {
-                let x = argument(0)?;
-                let entries = self
-                    .entries(arguments[1])
-                    .ok_or(BuildError::BadTable { function: "table", wanted: "entries" });
-                entries.and_then(|entries| self.builder.function(Function::Table(entries), &[x]))
-            }
-            "table2" => {
-                let (x, y) = (argument(0)?, argument(1)?);
-                let rows = self
-                    .lists
-                    .get(&arguments[2])
-                    .and_then(|rows| rows.iter().map(|&row| self.entries(row)).collect::<Option<Vec<_>>>());
-                let rows = rows.ok_or(BuildError::BadTable { function: "table2", wanted: "rows" });
-                rows.and_then(|rows| self.builder.function(Function::Table2(rows), &[x, y]))
-            }
-            "min" | "max" => {
+            _ => {
                 let q = BigRational::from_integer(u8::from(name == "max").into());
                 self.builder.quantile(argument(0)?, &q)
             }
-            _ => {
-                let function = SmoothFunction::ALL.into_iter().find(|function| function.name() == name);
-                self.builder.smooth(function.expect("all others are smooth"), argument(0)?)
-            }
-        };
-        result.map_err(|error| self.error(at, &error))
+        })
     }
 
     /// The terms of two lists of one length, two by two.

@@ -112,7 +112,7 @@ impl Program {
                 Node::Offset(a, constant) => Some(of(a).offset(constant)),
                 Node::Power(a, exponent) => of(a).power(*exponent),
                 Node::Sum(a) => Some(of(a).scale(&rows)),
-                Node::Mean(a) => Some(of(a).clone()),
+                Node::Mean(a) | Node::Quantile(a, _) => Some(of(a).clone()),
                 Node::Var(a) => Some(of(a).variance()),
                 Node::Dot(a, b) if a == b => of(a).power(2).map(|square| square.scale(&rows)),
                 Node::Dot(a, b) => Some(of(a).mul(of(b)).scale(&rows)),
@@ -137,7 +137,6 @@ impl Program {
                     })?;
                     Some(both)
                 }
-                Node::Quantile(a, _) => Some(of(a).clone()),
                 Node::Function(function, operands) => {
                     let operand = |operand: &Operand| match operand {
                         Operand::Value(id) => Some(of(id).clone()),

@@ -60,13 +60,11 @@ impl ProgramBuilder {
         let arguments = &self.with_constants(arguments)?;
         if let (Function::Where, Some(condition)) = (&function, self.fixed_value(arguments[0])) {
             let chosen = arguments[if condition.is_zero() { 2 } else { 1 }];
-            return match self.fixed_value(chosen) {
-                Some(value) => self.fixed_like(arguments, value),
-                None => {
-                    let zeros = self.fixed_like(arguments, BigRational::zero())?;
-                    self.add(chosen, zeros)
-                }
-            };
+            if let Some(value) = self.fixed_value(chosen) {
+                return self.fixed_like(arguments, value);
+            }
+            let zeros = self.fixed_like(arguments, BigRational::zero())?;
+            return self.add(chosen, zeros);
         }
         let constants: Vec<Option<BigRational>> =
             arguments.iter().map(|&term| self.fixed_value(term)).collect();
