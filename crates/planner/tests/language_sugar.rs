@@ -92,6 +92,12 @@ fn words_of_conditions_mean_what_they_mean_in_python() {
 }
 
 #[test]
+fn names_of_later_functions_are_names_where_they_are_not_called() {
+    let program = parsed("count = count(x > round) + round(x / 2)");
+    assert_eq!(program.input_names(), ["x", "round"]);
+}
+
+#[test]
 fn statistics_are_those_of_the_population() {
     let near = |expression: &str, expected: f64| {
         let found = plain(expression);

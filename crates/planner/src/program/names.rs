@@ -43,6 +43,10 @@ pub(super) const FUNCTIONS: [Function; 28] = [
     function("sqrt", 1, 1),
 ];
 
+/// Functions whose names columns and results may have, too: only what's called is a function.
+const ALSO_NAMES: [&str; 10] =
+    ["clip", "assume", "floor", "round", "count", "std", "cov", "corr", "quantile", "histogram"];
+
 /// The words of Python that cannot be names.
 pub(super) const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
@@ -67,7 +71,7 @@ pub(super) fn keyword_help(keyword: &str) -> Option<&'static str> {
 
 /// What a name means to the language, when it means something.
 pub(super) fn reserved(name: &str) -> Option<&'static str> {
-    if FUNCTIONS.iter().any(|function| function.name == name) {
+    if FUNCTIONS.iter().any(|function| function.name == name) && !ALSO_NAMES.contains(&name) {
         Some("a function")
     } else if KEYWORDS.contains(&name) {
         Some("a word of Python")
