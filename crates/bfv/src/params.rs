@@ -58,6 +58,11 @@ pub enum BfvParamsError {
         "prime {0} of the ciphertext modulus divides the plaintext modulus, by which encoding divides modulo that prime; choose another prime"
     )]
     SharedPrime(u64),
+    /// A plaintext space of another ring degree, modulus or encoding.
+    #[error(
+        "the plaintext space isn't that of the literal: make it of the literal's ring degree and modulus"
+    )]
+    OtherSpace,
     /// A noise factor that isn't 1.
     #[error("noise factor {0} must be 1 in BFV")]
     NoiseFactor(NoiseFactor),
@@ -102,6 +107,32 @@ impl BfvLiteral {
         }
         let rlwe = self.rlwe.clone().check(backend)?;
         let space = self.space(&rlwe, backend)?;
+        self.with_tables(rlwe, space, backend)
+    }
+
+    /// The same with the plaintext space of the literal's ring degree, modulus and encoding, which is there already: for searches
+    /// among many literals of one large modulus, whose test for primality takes longer than all else.
+    ///
+    /// # Errors
+    /// Those of [`Self::check`], and [`BfvParamsError::OtherSpace`].
+    pub fn check_in(self, space: PlaintextSpace, backend: Backend) -> Result<BfvParams, BfvParamsError> {
+        let is_of = |t: &BigUint| space.is_of(self.rlwe.ring_degree, t, self.encoding);
+        if !matches!(&self.plaintext_modulus, BfvModulus::Integer(t) if is_of(&t.0)) {
+            return Err(BfvParamsError::OtherSpace);
+        }
+        if !self.rlwe.noise_factor.is_one() {
+            return Err(BfvParamsError::NoiseFactor(self.rlwe.noise_factor));
+        }
+        let rlwe = self.rlwe.clone().check(backend)?;
+        self.with_tables(rlwe, Space::Integer(space), backend)
+    }
+
+    fn with_tables(
+        self,
+        rlwe: RlweParams,
+        space: Space,
+        backend: Backend,
+    ) -> Result<BfvParams, BfvParamsError> {
         let q = rlwe.q(rlwe.max_level());
         if let Some(shared) = q.primes().find(|&q| space.modulus().is_multiple_of(&q.into())) {
             return Err(BfvParamsError::SharedPrime(shared));

@@ -45,6 +45,11 @@ pub enum BgvParamsError {
         /// The prime.
         prime: u64,
     },
+    /// A plaintext space of another ring degree, modulus or encoding.
+    #[error(
+        "the plaintext space isn't that of the literal: make it of the literal's ring degree and modulus"
+    )]
+    OtherSpace,
     /// The noise factor is given and isn't the plaintext modulus.
     #[error(
         "noise factor {noise_factor} must be the plaintext modulus {plaintext_modulus} (or 1, which is replaced by it)"
@@ -88,14 +93,28 @@ impl BgvLiteral {
     /// let error = literal.check(Backend::Scalar).unwrap_err();
     /// assert!(error.to_string().contains("61441 and 65537"));
     /// ```
-    pub fn check(mut self, backend: Backend) -> Result<BgvParams, BgvParamsError> {
+    pub fn check(self, backend: Backend) -> Result<BgvParams, BgvParamsError> {
         let ring_degree = self.rlwe.ring_degree;
         if !ring_degree.is_power_of_two() || !(MIN_RING_DEGREE..=MAX_RING_DEGREE).contains(&ring_degree) {
             return Err(ParamsError::from(RingError::from(NttError::RingDegree(ring_degree))).into());
         }
         let t = &self.plaintext_modulus.0;
         let factors: Vec<BigUint> = self.plaintext_factors.iter().map(|factor| factor.0.clone()).collect();
-        let space = Space::Integer(PlaintextSpace::new(ring_degree, t, &factors, self.encoding, backend)?);
+        let space = PlaintextSpace::new(ring_degree, t, &factors, self.encoding, backend)?;
+        self.check_in(space, backend)
+    }
+
+    /// The same with the plaintext space of the literal's ring degree, modulus and encoding, which is there already: for searches
+    /// among many literals of one large modulus, whose test for primality takes longer than all else.
+    ///
+    /// # Errors
+    /// Those of [`Self::check`], and [`BgvParamsError::OtherSpace`].
+    pub fn check_in(mut self, space: PlaintextSpace, backend: Backend) -> Result<BgvParams, BgvParamsError> {
+        let t = &self.plaintext_modulus.0;
+        if !space.is_of(self.rlwe.ring_degree, t, self.encoding) {
+            return Err(BgvParamsError::OtherSpace);
+        }
+        let space = Space::Integer(space);
         let mut primes = self.rlwe.q_primes.iter().chain(&self.rlwe.p_primes);
         if let Some(&prime) = primes.find(|&&prime| prime > 1 && t % prime == BigUint::ZERO) {
             return Err(BgvParamsError::SharedPrime { plaintext_modulus: t.clone(), prime });

@@ -200,14 +200,17 @@ fn resolutions(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
         return vec![0.0; decrypted.outputs.len()];
     };
     let planned = plan.circuit.output_errors(params);
-    planned.iter().zip(errors).map(|(planned, error)| planned.max(*error)).collect()
+    // Constants aren't planned.
+    let planned = planned.into_iter().chain(std::iter::repeat(0.0));
+    planned.zip(errors).map(|(planned, error)| planned.max(*error)).collect()
 }
 
 /// The largest error that was asked for, of each output.
 fn tolerances(plan: &Plan, precision: Precision) -> Vec<f64> {
     let ranges = plan.program.ranges(&plan.schema).unwrap_or_default();
     let outputs = plan.program.outputs().iter();
-    outputs.map(|(_, id)| ranges.get(id.0).map_or(0.0, |range| precision.tolerance(range))).collect()
+    let computed = outputs.map(|(_, id)| ranges.get(id.0).map_or(0.0, |range| precision.tolerance(range)));
+    computed.chain(plan.program.constants().iter().map(|_| 0.0)).collect()
 }
 
 /// A result whose error is larger than promised.

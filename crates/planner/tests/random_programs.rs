@@ -196,7 +196,7 @@ impl Author {
             if random.chance(40) { random.below(20).to_string() } else { y.text.clone() }
         };
         let b = operand(&mut self.random);
-        let (text, size) = match self.random.below(6) {
+        let (text, size) = match self.random.below(11) {
             0 => (format!("({} // {b})", x.text), x.size),
             1 => (format!("({} % {b})", x.text), y.size + 20.0),
             2 => {
@@ -207,6 +207,11 @@ impl Author {
                 let name = *self.random.pick(&["min", "max"]);
                 (format!("{name}({}, {b})", x.text), x.size + y.size + 20.0)
             }
+            6 => (format!("clip({}, -2, 7)", x.text), 7.0),
+            7 => (format!("round({} / 3 + {b} / 2)", x.text), x.size + y.size + 20.0),
+            8 => (format!("(0 < {} <= {b} or not {} == 3)", x.text, y.text), 1.0),
+            9 => (format!("({} if {} > 1 and {b} < 5 else 4)", x.text, y.text), x.size + 4.0),
+            10 => (format!("({} - count({} >= {b}))", y.text, x.text), y.size + 50.0),
             4 => (format!("where({} > {b}, {}, {b})", x.text, x.text), x.size + y.size + 20.0),
             _ => {
                 let entries: Vec<String> =

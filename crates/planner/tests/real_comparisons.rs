@@ -110,7 +110,7 @@ fn choices_are_made_by_conditions_of_any_form() {
 fn whole_numbers_are_all_told_apart_where_they_are_approximated() {
     let table = wholes(&[("n", &[0, 5, 5, 63, 17]), ("m", &[63, 5, 6, 62, 17])]);
     let text =
-        "a = n < m\nb = n <= m\nc = n > 16.5\nd = sign(n - m)\ne = max(n, m) * 0.5\nf = where(n == n, 1, 0)";
+        "a = n < m\nb = n <= m\nc = n > 16.5\nd = sign(n - m)\ne = max(n, m) * 0.5\nf = where(n == m, 1, 0)";
     let refused = planned(text, &table, &[], 4).unwrap_err().to_string();
     assert!(refused.contains("`==` is computed exactly"), "{refused}");
     assert_right(text.split("\nf").next().unwrap(), &table, &[], 4);

@@ -38,7 +38,7 @@ pub use error::SchemeError;
 pub use exact::{
     Binomial, Decryptor, Encoder, Encoding, Exact, ExactPlaintext, JsonInteger, MAX_PLAINTEXT_BITS, Mask,
     MaskEncoder, NegatedInverse, Plain, PlainPoly, PlaintextError, PlaintextSpace, Space, batching_primes,
-    is_prime_integer, nearest_batching_primes,
+    is_prime_integer, nearest_batching_primes, next_batching_prime,
 };
 pub use keys::{
     EvaluationKeysBuilder, GenerateKeys, PublicKey, SecretKey, SwitchWork, Work, sum_factors, sum_trace,

@@ -7,6 +7,8 @@ use super::Domain;
 
 /// Points whose values are found side by side: each alone would wait for its own products.
 const LANES: usize = 8;
+/// Polynomials of so many coefficients, both of them, are multiplied by transforms.
+const SHORT: usize = 512;
 
 impl Domain {
     /// The coefficients of the polynomial with the given residues at the points, the constant one first.
@@ -25,18 +27,33 @@ impl Domain {
         }
         // Σᵤ wᵤ·M/(X − pᵤ) with M = ∏ (X − pᵤ) and wᵤ = valueᵤ/M'(pᵤ).
         let q = self.modulus();
-        let derivative: Vec<u64> = product(q, self.points())
-            .iter()
-            .enumerate()
-            .skip(1)
-            .map(|(k, &c)| q.mul(c, q.reduce(k as u64)))
-            .collect();
-        let slopes: Vec<u64> =
-            self.points().par_chunks(LANES).flat_map_iter(|points| horner(q, &derivative, points)).collect();
+        let slopes = slopes(q, self.points());
         let weight = |(&slope, &value)| q.mul(value, q.inverse(slope).expect("the points differ"));
         let weights: Vec<u64> = slopes.iter().zip(values).map(weight).collect();
         fractions(q, self.points(), &weights).0
     }
+}
+
+/// M'(pᵤ) = ∏ (pᵤ − pᵥ) over all others: (−1)^(n−1−u)·u!·(n−1−u)! where each point is one above the last.
+fn slopes(q: &Modulus, points: &[u64]) -> Vec<u64> {
+    if points.windows(2).all(|pair| q.sub(pair[1], pair[0]) == 1) {
+        let next = |factorial: &mut u64, k: u64| {
+            *factorial = if k == 0 { 1 } else { q.mul(*factorial, q.reduce(k)) };
+            Some(*factorial)
+        };
+        let factorials: Vec<u64> = (0..points.len() as u64).scan(1, next).collect();
+        let pairs = factorials.iter().zip(factorials.iter().rev()).enumerate();
+        return pairs
+            .map(|(u, (&below, &above))| {
+                let slope = q.mul(below, above);
+                if (points.len() - 1 - u).is_multiple_of(2) { slope } else { q.neg(slope) }
+            })
+            .collect();
+    }
+    let product = product(q, points);
+    let derivative = product.iter().enumerate().skip(1).map(|(k, &c)| q.mul(c, q.reduce(k as u64)));
+    let derivative: Vec<u64> = derivative.collect();
+    points.par_chunks(LANES).flat_map_iter(|points| horner(q, &derivative, points)).collect()
 }
 
 /// The values of a polynomial at a few points.
@@ -77,8 +94,37 @@ fn fractions(q: &Modulus, points: &[u64], weights: &[u64]) -> (Vec<u64>, Vec<u64
     (sum, whole)
 }
 
-/// The product of two polynomials.
+/// The product of two polynomials: by Fourier transforms where they're long and t has the roots of unity for it.
 fn multiply(q: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
+    let length = a.len() + b.len() - 1;
+    let size = length.next_power_of_two();
+    if a.len().min(b.len()) < SHORT || !(q.value() - 1).is_multiple_of(size as u64) {
+        return multiply_short(q, a, b);
+    }
+    let root = root_of_unity(q, size as u64);
+    let [mut product, other] = [a, b].map(|input| {
+        let mut input = input.to_vec();
+        input.resize(size, 0);
+        transform(q, &mut input, root);
+        input
+    });
+    product.iter_mut().zip(&other).for_each(|(a, &b)| *a = q.mul(*a, b));
+    transform(q, &mut product, q.inverse(root).expect("it isn't 0"));
+    let factor = q.shoup(q.inverse(q.reduce(size as u64)).expect("t is odd"));
+    product.truncate(length);
+    product.iter_mut().for_each(|c| *c = q.mul_shoup(*c, factor));
+    product
+}
+
+/// An element of an order that is a power of two above 1, which divides t − 1.
+fn root_of_unity(q: &Modulus, order: u64) -> u64 {
+    let exponent = (q.value() - 1) / order;
+    let mut roots = (2..q.value()).map(|x| q.pow(x, exponent));
+    roots.find(|&root| q.pow(root, order / 2) == q.value() - 1).expect("every non-residue gives one")
+}
+
+/// The product of two polynomials, term by term.
+fn multiply_short(q: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
     let mut product = vec![0; a.len() + b.len() - 1];
     if q.bits() > 31 {
         for (i, &a) in a.iter().enumerate() {
@@ -182,6 +228,34 @@ mod tests {
         let q = Modulus::new(65537).unwrap();
         hold(&Domain::roots(&q, 0..=255).unwrap(), 1);
         hold(&Domain::roots(&q, 0..=99).unwrap(), 1);
+    }
+
+    #[test]
+    fn transforms_multiply_as_term_by_term_products_do() {
+        for modulus in [786433u64, 4293918721, 65537] {
+            let q = Modulus::new(modulus).unwrap();
+            let polynomial = |length: u64, seed: u64| -> Vec<u64> {
+                (0..length).map(|i| q.reduce((i + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect()
+            };
+            for (a, b) in [(512, 512), (513, 700), (2000, 512), (1024, 1025)] {
+                let (a, b) = (polynomial(a, 1), polynomial(b, 2));
+                assert_eq!(multiply(&q, &a, &b), multiply_short(&q, &a, &b), "modulo {modulus}");
+            }
+        }
+    }
+
+    #[test]
+    fn slopes_of_runs_are_those_of_the_definition() {
+        let q = Modulus::new(786433).unwrap();
+        for points in [vec![0, 1, 2, 3, 4], vec![786431, 786432, 0, 1], vec![7], vec![3, 5, 6, 100]] {
+            let of = |&p: &u64| {
+                points
+                    .iter()
+                    .filter(|&&other| other != p)
+                    .fold(1, |slope, &other| q.mul(slope, q.sub(p, other)))
+            };
+            assert_eq!(slopes(&q, &points), points.iter().map(of).collect::<Vec<_>>());
+        }
     }
 
     #[test]

@@ -122,20 +122,31 @@ fn stages(exponents: &[usize]) -> Vec<Vec<(usize, usize, usize)>> {
 
 /// A small set of numbers up to `largest` such that everything needed is one of them or the sum of two: greedily, the
 /// number that serves the most first, and of those the largest.
+///
+/// Only what serves something is counted: a number that's missing, its half, and what it is above an operand. So a step takes as
+/// many counts as there are missing numbers times operands, however large these are.
 fn operands(needed: &BTreeSet<usize>, largest: usize) -> BTreeSet<usize> {
     let mut operands = BTreeSet::from([largest]);
-    let serves = |operands: &BTreeSet<usize>, c: usize, k: usize| {
-        k == c || k == 2 * c || k > c && operands.contains(&(k - c))
-    };
     let mut missing: Vec<usize> =
         needed.iter().copied().filter(|k| *k != largest && *k != 2 * largest).collect();
+    // How much every number serves, and the last that it was found to serve: it may serve that twice over.
+    let mut served = vec![(0usize, 0usize); largest + 1];
     while !missing.is_empty() {
-        let served = |&c: &usize| missing.iter().filter(|&&k| serves(&operands, c, k)).count();
-        let best = (1..=largest)
-            .filter(|c| !operands.contains(c))
-            .max_by_key(|c| (served(c), *c))
-            .expect("with all numbers up to it everything is served");
-        missing.retain(|&k| !serves(&operands, best, k));
+        served.fill((0, 0));
+        let mut best = (0, 0);
+        for &k in &missing {
+            let half = k.is_multiple_of(2).then_some(k / 2);
+            let rests = operands.range(..k).map(|operand| k - operand);
+            for c in rests.chain([k]).chain(half).filter(|c| *c <= largest && !operands.contains(c)) {
+                let (count, last) = &mut served[c];
+                if *last != k {
+                    (*count, *last) = (*count + 1, k);
+                    best = best.max((*count, c));
+                }
+            }
+        }
+        let (_, best) = best;
+        missing.retain(|&k| k != best && k != 2 * best && !(k > best && operands.contains(&(k - best))));
         operands.insert(best);
     }
     operands
@@ -168,6 +179,35 @@ mod tests {
             assert_eq!(products, count - 2, "{count}");
         }
         assert_eq!(hold(&(1..256).collect::<Vec<_>>()), [1, 2, 3, 3, 5, 8, 22, 210]);
+    }
+
+    /// The same by the definition: every number up to the largest is held against all that's missing.
+    fn plain_operands(needed: &BTreeSet<usize>, largest: usize) -> BTreeSet<usize> {
+        let mut operands = BTreeSet::from([largest]);
+        let mut missing = needed.clone();
+        let serves = |operands: &BTreeSet<usize>, c: usize, k: usize| {
+            k == c || k == 2 * c || k > c && operands.contains(&(k - c))
+        };
+        missing.retain(|k| *k != largest && *k != 2 * largest);
+        while !missing.is_empty() {
+            let served = |c: usize| missing.iter().filter(|&&k| serves(&operands, c, k)).count();
+            let others = (1..=largest).filter(|c| !operands.contains(c));
+            let best = others.max_by_key(|&c| (served(c), c)).unwrap();
+            missing.retain(|&k| !serves(&operands, best, k));
+            operands.insert(best);
+        }
+        operands
+    }
+
+    #[test]
+    fn operands_are_the_greedy_ones() {
+        for largest in [1, 2, 4, 16, 64] {
+            for (step, offset) in [(1, 0), (2, 0), (3, 1), (5, 2), (7, 7), (16, 0)] {
+                let needed: BTreeSet<usize> =
+                    (1..=2 * largest).filter(|k| k % step == offset % step).collect();
+                assert_eq!(operands(&needed, largest), plain_operands(&needed, largest), "{needed:?}");
+            }
+        }
     }
 
     #[test]

@@ -76,7 +76,11 @@ pub(crate) fn approximation_errors(
                 }
             }
             Node::Add(a, b) | Node::Sub(a, b) => of(a).0 + of(b).0,
-            Node::Neg(a) | Node::Offset(a, _) | Node::Mean(a) => of(a).0,
+            Node::Neg(a)
+            | Node::Offset(a, _)
+            | Node::Mean(a)
+            | Node::Assume(a, ..)
+            | Node::Quantile(a, _) => of(a).0,
             Node::Mul(a, b) => product(of(a), of(b)),
             Node::Scale(a, k) => times(number::to_f64(&k.abs()), of(a).0),
             Node::Power(a, exponent) => {
@@ -130,7 +134,13 @@ fn sensitivities(program: &Program, ranges: &[Range], rows: usize, output: usize
                 add(a, 1.0);
                 add(b, 1.0);
             }
-            Node::Neg(a) | Node::Offset(a, _) | Node::Mean(a) => add(a, 1.0),
+            Node::Neg(a)
+            | Node::Offset(a, _)
+            | Node::Mean(a)
+            | Node::Assume(a, ..)
+            | Node::Quantile(a, _) => {
+                add(a, 1.0);
+            }
             Node::Mul(a, b) => {
                 add(a, bound(b));
                 add(b, bound(a));

@@ -41,6 +41,9 @@ pub enum ExpandError {
     /// Approximate arithmetic has no such function.
     #[error("`{0}` is computed exactly, on whole numbers: take --scheme bgv, bfv or tfhe")]
     NotApproximate(&'static str),
+    /// An operation that depends on the data's ranges.
+    #[error("`{0}` has to be made of other operations first, on the data's ranges: plan the program anew")]
+    NotOnData(&'static str),
     /// A choice by something that may be neither 0 nor 1.
     #[error(
         "`where` chooses by a condition of 0 and 1 where numbers are approximated: write a comparison, such as `where(x > 0, a, b)`"
@@ -113,8 +116,11 @@ pub(super) struct Value {
 /// What operations of a program became.
 pub(super) type Values = HashMap<NodeId, Value>;
 
-/// Expands a program on data of a schema.
+/// Expands a program on data of a schema; see [`Program::on`].
 pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Result<Graph, ExpandError> {
+    if let Some(function) = program.depends_on_data() {
+        return Err(ExpandError::NotOnData(function));
+    }
     let ranges = program.ranges(schema)?;
     let (gaps, approximations) = match expansion {
         Expansion::Exact { .. } | Expansion::Integers => (vec![None; ranges.len()], vec![0.0; ranges.len()]),
@@ -272,6 +278,8 @@ impl Expander<'_> {
                 self.sum(&product)
             }
             Node::Smooth(function, a) => self.smooth(id, *function, &of(a), *a)?,
+            Node::Assume(a, ..) => of(a),
+            Node::Quantile(..) => unreachable!("programs are expanded on data"),
             Node::Function(function, operands) if !self.exact() => {
                 self.by_sign(id, function, operands, values)?
             }

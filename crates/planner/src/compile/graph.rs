@@ -168,6 +168,11 @@ impl Graph {
         self.nodes.iter().any(|node| matches!(node.operation, Operation::Functions(..)))
     }
 
+    /// Products one after the other to the deepest output.
+    pub(crate) fn depth(&self) -> usize {
+        self.outputs.iter().map(|output| self.nodes[output.node].depth).max().unwrap_or(0)
+    }
+
     /// The position of an operation that is there already.
     pub(super) fn find(&self, operation: &Operation) -> Option<usize> {
         self.nodes.iter().position(|node| node.operation == *operation)

@@ -24,7 +24,9 @@ use crate::{
     compile::{Columns, Layout, Output},
     data::{ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, SchemeParams},
-    program::{EvaluationError, Outputs, RangeError, Shape, Undecided, Undefined, Values, number},
+    program::{
+        EvaluationError, Outputs, OutsideAssumed, RangeError, Shape, Undecided, Undefined, Values, number,
+    },
     schemes::{Numbers, Planned},
 };
 
@@ -80,6 +82,18 @@ pub enum ExecuteError {
         value: String,
         /// The function.
         function: &'static str,
+    },
+    /// A value that isn't what the program assumes of it.
+    #[error(
+        "row {row}: a value is {value}, and the program assumes it in {assumed}: leave the row out, or widen what is assumed"
+    )]
+    OutsideAssumed {
+        /// The row, from 1.
+        row: usize,
+        /// The value.
+        value: String,
+        /// The range that's assumed.
+        assumed: String,
     },
     /// Numbers too near to each other for an approximate comparison.
     #[error(
@@ -199,6 +213,9 @@ pub fn encrypt(
 
 /// Refuses rows on which the program's functions have no value but what the circuits define.
 fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
+    if let Some(OutsideAssumed { row, value, assumed }) = plan.program.first_outside(table)? {
+        return Err(ExecuteError::OutsideAssumed { row, value, assumed });
+    }
     if let SchemeParams::Ckks(_) = plan.params
         && let Some(undecided) = plan.program.first_undecided(table, &plan.gaps())?
     {
@@ -364,7 +381,10 @@ fn exact_results(plan: &Plan, numbers: Vec<Vec<BigInt>>, noise: Noise) -> Decryp
         let fractions = numbers.into_iter().map(|value| BigRational::from_integer(value) * &output.factor);
         (output.name.clone(), shaped(column, fractions.collect()))
     };
-    let exact: Outputs<BigRational> = plan.circuit.outputs.iter().zip(numbers).map(output).collect();
+    let constants = plan.program.constants().iter();
+    let constants = constants.map(|constant| constant.output(plan.schema.rows, BigRational::clone));
+    let exact: Outputs<BigRational> =
+        plan.circuit.outputs.iter().zip(numbers).map(output).chain(constants).collect();
     let outputs = exact
         .iter()
         .map(|(name, values): &(String, Values<BigRational>)| {
@@ -421,6 +441,10 @@ pub(super) fn collect_ckks(
         let error = errors[at].iter().copied().fold(0.0, f64::max);
         error_bounds.push(times(error).abs() + output.approximation);
         outputs.push((output.name.clone(), shaped(column, numbers)));
+    }
+    for constant in plan.program.constants() {
+        error_bounds.push(0.0);
+        outputs.push(constant.output(plan.schema.rows, number::to_f64));
     }
     Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise, publication: None }
 }

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use asanoha_kernels::Backend;
 use asanoha_lattice::RlweParams;
 use asanoha_scheme::JsonInteger;
-use rayon::prelude::*;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -16,9 +15,9 @@ use crate::{
     precision::{Precision, PrecisionError},
     program::{Program, RangeError},
     search::{
-        Found, GenerateError, bootstraps,
+        ExactSearch, Found, GenerateError, bootstraps,
         cost::{self, MachineCost},
-        failure, generate_ckks, generate_exact, generate_tfhe,
+        failure, generate_ckks, generate_tfhe,
     },
 };
 
@@ -158,10 +157,10 @@ const CLEARLY_FASTER: f64 = 0.7;
 /// faster, in BFV or TFHE, or not at all; all else in CKKS. A scheme that is asked for is taken if it can run the program.
 pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
     wishes.precision.check()?;
+    let program = &program.on(schema)?;
     program.ranges(schema)?;
     let schemes = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks];
-    let generated: Vec<_> =
-        schemes.par_iter().map(|&scheme| generate(scheme, program, schema, wishes)).collect();
+    let generated = generate(program, schema, wishes);
     // After all else, when nothing disturbs what is measured.
     let mut machine = HashMap::new();
     let mut candidates: Vec<Candidate> = schemes
@@ -254,22 +253,31 @@ impl Choice {
     }
 }
 
-/// What a scheme runs a program with.
+/// What every scheme runs a program with: BGV and BFV, which share most of their search, one after the other, and beside them
+/// TFHE and CKKS.
 fn generate(
-    scheme: Scheme,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
-) -> Result<Found<SchemeParams>, GenerateError> {
+) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
     let &Wishes { security, precision, backend, threads, .. } = wishes;
-    let found = match scheme {
-        Scheme::Bgv => generate_exact(program, schema, security, backend)?.map(SchemeParams::Bgv),
-        Scheme::Bfv => generate_exact(program, schema, security, backend)?.map(SchemeParams::Bfv),
-        Scheme::Ckks => generate_ckks(program, schema, precision, security, backend)?.map(SchemeParams::Ckks),
-        Scheme::Tfhe => generate_tfhe(program, schema, security, backend, threads)?.map(SchemeParams::Tfhe),
+    let of_slots = || {
+        let mut search = ExactSearch::new(program, schema, security, backend);
+        let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
+        let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
+        [bgv, bfv]
     };
-    failure::check(&found.circuit, &found.params, schema.rows)?;
-    Ok(found)
+    let others = || {
+        let tfhe = generate_tfhe(program, schema, security, backend, threads);
+        let ckks = generate_ckks(program, schema, precision, security, backend);
+        [tfhe.map(|found| found.map(SchemeParams::Tfhe)), ckks.map(|found| found.map(SchemeParams::Ckks))]
+    };
+    let ([bgv, bfv], [tfhe, ckks]) = rayon::join(of_slots, others);
+    [bgv, bfv, tfhe, ckks].map(|found| {
+        let found = found?;
+        failure::check(&found.circuit, &found.params, schema.rows)?;
+        Ok(found)
+    })
 }
 
 /// The plan with its predictions.

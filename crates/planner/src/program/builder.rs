@@ -1,6 +1,9 @@
 //! Putting a program together, operation by operation; constants are folded and equal operations merged on the way.
 
+mod comparison;
+mod conditions;
 mod functions;
+mod statistics;
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +13,7 @@ use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
 use super::error::BuildError;
 use super::function::{Function, Operand};
-use super::node::{Node, NodeId, Program, Shape, shown};
+use super::node::{Constant, Node, NodeId, Program, Shape, shown};
 use super::{MAX_CONSTANT_BITS, MAX_EXPONENT, MAX_NAME_LENGTH, MAX_NODES, names, number};
 
 /// A value inside a [`ProgramBuilder`]: a constant, or something computed from the data.
@@ -210,12 +213,18 @@ impl ProgramBuilder {
     /// The mean over the rows of a column.
     pub fn mean(&mut self, a: Term) -> Result<Term, BuildError> {
         self.check_column(a, "mean")?;
+        if let Some(value) = self.fixed_value(a) {
+            return self.constant(value);
+        }
         self.intern(Node::Mean(a.0))
     }
 
     /// The population variance over the rows of a column.
     pub fn var(&mut self, a: Term) -> Result<Term, BuildError> {
         self.check_column(a, "var")?;
+        if self.fixed_value(a).is_some() {
+            return self.integer(0);
+        }
         self.intern(Node::Var(a.0))
     }
 
@@ -223,6 +232,12 @@ impl ProgramBuilder {
     pub fn dot(&mut self, a: Term, b: Term) -> Result<Term, BuildError> {
         self.check_column(a, "dot")?;
         self.check_column(b, "dot")?;
+        for (a, b) in [(a, b), (b, a)] {
+            if let Some(weight) = self.fixed_value(a) {
+                let sum = self.sum(b)?;
+                return self.scale(sum, &weight);
+            }
+        }
         self.intern(Node::Dot(a.0, b.0))
     }
 
@@ -236,22 +251,25 @@ impl ProgramBuilder {
         if self.output_names.contains(name) {
             return Err(BuildError::DuplicateOutput { name: name.to_owned() });
         }
-        if self.fixed_value(a).is_some() {
-            return Err(BuildError::ConstantOutput { name: name.to_owned() });
-        }
         self.output_names.insert(name.to_owned());
         self.outputs.push((name.to_owned(), a));
         Ok(())
     }
 
-    /// The program: what the outputs need, renumbered in the order of a walk from the outputs.
+    /// The program: what the outputs need, renumbered in the order of a walk from the outputs. Outputs that are the same for
+    /// all data aren't computed from any.
     pub fn finish(self) -> Result<Program, BuildError> {
         if self.outputs.is_empty() {
             return Err(BuildError::NoOutputs);
         }
-        let mut program = Program { nodes: vec![], shapes: vec![], outputs: vec![], inputs: vec![] };
+        let mut program = Program::default();
         let mut renumbered: Vec<Option<NodeId>> = vec![None; self.entries.len()];
         for (name, root) in &self.outputs {
+            if let Some(value) = self.fixed_value(*root) {
+                let column = self.column_under(*root);
+                program.constants.push(Constant { name: name.clone(), value, column });
+                continue;
+            }
             self.walk(*root, &mut renumbered, &mut program)?;
             let id = renumbered[root.index()].unwrap_or(NodeId(0));
             program.outputs.push((name.clone(), id));
@@ -294,6 +312,19 @@ impl ProgramBuilder {
             program.nodes.push(node);
         }
         Ok(())
+    }
+
+    /// A column of the data that a column is made of.
+    fn column_under(&self, a: Term) -> Option<String> {
+        let mut at = a;
+        loop {
+            let node = self.node(at)?;
+            if let Node::Input(name) = node {
+                return Some(name.clone());
+            }
+            let is_column = |id: &NodeId| self.shapes[id.0] == Some(Shape::Column);
+            at = Term(node.operands().find(is_column).filter(|_| is_column(&at.0))?);
+        }
     }
 
     /// The number of terms made so far.
@@ -348,6 +379,14 @@ impl ProgramBuilder {
             },
             Entry::Node(_) => None,
         }
+    }
+
+    /// A constant in the shape of some terms together.
+    fn fixed_like(&mut self, terms: &[Term], value: BigRational) -> Result<Term, BuildError> {
+        let column = terms.iter().find(|term| self.shapes[term.index()] == Some(Shape::Column));
+        let Some(&column) = column else { return self.constant(value) };
+        let zeros = self.scale(column, &BigRational::zero())?;
+        self.offset(zeros, &value)
     }
 
     /// The shape of an operation on two terms; `None` is the shape of constants.

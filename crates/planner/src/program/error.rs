@@ -102,12 +102,6 @@ fn width(c: char) -> usize {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// Something the language has and this version cannot compute.
-    #[error("{what} is not built yet")]
-    NotBuilt {
-        /// What it is, in words.
-        what: String,
-    },
     /// A function over the rows of a column was given something with no rows.
     #[error("`{function}` takes a column, and this is {found}")]
     NotAColumn {
@@ -116,11 +110,13 @@ pub enum BuildError {
         /// What was given: "a number" or "a constant".
         found: &'static str,
     },
-    /// A function that is approximated on encrypted data was given a constant.
-    #[error("`{function}` of a constant is the same for all data: write its value as a number")]
-    ConstantArgument {
+    /// A function of a constant that it has no value at.
+    #[error("`{function}` has no finite value in double precision at {constant}")]
+    OutsideDomain {
         /// The function.
         function: &'static str,
+        /// The constant.
+        constant: String,
     },
     /// A constant in a function of whole numbers that is a fraction, or too large.
     #[error("`{function}` takes whole numbers of at most 63 bits, and this constant is {constant}")]
@@ -136,6 +132,14 @@ pub enum BuildError {
         /// The function.
         function: &'static str,
         /// What the list should hold.
+        wanted: &'static str,
+    },
+    /// Constants that aren't what a function takes beside a value.
+    #[error("`{function}` takes {wanted}")]
+    BadConstants {
+        /// The function.
+        function: &'static str,
+        /// What it takes.
         wanted: &'static str,
     },
     /// A gap of a comparison that isn't one.
@@ -208,12 +212,6 @@ pub enum BuildError {
     /// A program that computes nothing.
     #[error("the program has no outputs")]
     NoOutputs,
-    /// An output that is the same for all data.
-    #[error("`{name}` does not depend on the data")]
-    ConstantOutput {
-        /// The output.
-        name: String,
-    },
     /// A part of the program that is the same for all data, where a column or number of the data is needed.
     #[error("this is the same for all data: {value} in every row")]
     AlwaysConstant {
@@ -239,8 +237,7 @@ impl BuildError {
             Self::OutputIsInput { .. } => "give the result another name",
             Self::BadTable { function: "table", .. } => "a table is written `table(x, [3, 1, 4])`",
             Self::BadTable { .. } => "a table of two is written `table2(x, y, [[3, 1], [4, 1]])`",
-            Self::ConstantOutput { .. } => "there is nothing to encrypt in it: leave it out",
-            Self::AlwaysConstant { .. } => "write the constant in its place, or leave it out",
+            Self::AlwaysConstant { .. } => "write the constant in its place",
             _ => return None,
         };
         Some(text.to_owned())

@@ -14,6 +14,8 @@ pub enum Function {
     Binary(BinaryFunction),
     /// The absolute value of a number.
     Absolute,
+    /// The number rounded down. [`Program::on`](super::Program::on) makes other operations of it.
+    Floor,
     /// `less_than(a, b, gap)`: 1 where a < b, else 0; approximations tell numbers apart that differ by the gap or more.
     Less(BigRational),
     /// `where(c, a, b)`: a where c is not 0, else b.
@@ -56,6 +58,7 @@ impl Function {
         match self {
             Self::Binary(function) => function.symbol(),
             Self::Absolute => "abs",
+            Self::Floor => "floor",
             Self::Less(_) => "less_than",
             Self::Where => "where",
             Self::Table(_) => "table",
@@ -118,6 +121,7 @@ impl Function {
                 comparison => truth(comparison.holds(a.cmp(b)).unwrap_or_default()),
             },
             (Self::Absolute, [a]) => a.abs(),
+            (Self::Floor, [a]) => a.floor(),
             (Self::Less(_), [a, b]) => truth(a < b),
             (Self::Where, [c, a, b]) => if c.is_zero() { b } else { a }.clone(),
             (Self::Table(entries), [x]) => entry(place(x).and_then(|x| entries.get(x))),
@@ -151,6 +155,7 @@ impl Function {
                 BinaryFunction::Maximum => Range::new(a.lo().max(b.lo()).clone(), a.hi().max(b.hi()).clone()),
                 _ => bit,
             },
+            (Self::Floor, [a]) => Range::new(a.lo().floor(), a.hi().floor()),
             (Self::Absolute, [a]) if a.contains(&BigRational::zero()) => {
                 Range::new(BigRational::zero(), a.max_abs())
             }

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
+use num_rational::BigRational;
 
 use super::builder::{ProgramBuilder, Term};
 use super::error::{BuildError, ProgramError};
@@ -11,6 +12,9 @@ use super::lexer::{Place, Source};
 use super::names::{self, FUNCTIONS};
 use super::node::Program;
 use super::parser::{self, Expression, ExpressionId};
+
+/// The most values of a histogram.
+const MAX_BINS: u64 = 256;
 
 /// What an expression became: lists are no values.
 type Lowered = Option<Term>;
@@ -25,6 +29,8 @@ struct Lowering<'a> {
     values: Vec<Lowered>,
     /// The items of the lists.
     lists: HashMap<ExpressionId, Vec<ExpressionId>>,
+    /// The counts of histograms, each with its value.
+    counts: HashMap<ExpressionId, Vec<(i64, Term)>>,
 }
 
 /// Reads a whole program.
@@ -39,6 +45,7 @@ pub(super) fn program(text: &str) -> Result<Program, ProgramError> {
         columns: HashSet::new(),
         values: Vec::with_capacity(syntax.expressions.len()),
         lists: HashMap::new(),
+        counts: HashMap::new(),
     };
     let mut expressions = syntax.expressions.iter();
     for assignment in &syntax.assignments {
@@ -74,9 +81,18 @@ impl Lowering<'_> {
                 let a = self.value(*a, at)?;
                 self.builder.neg(a).map(Some)
             }
+            Expression::Not(a) => {
+                let a = self.value(*a, at)?;
+                self.builder.neither(a).map(Some)
+            }
             Expression::Binary(operator, a, b) => {
                 let (a, b) = (self.value(*a, at)?, self.value(*b, at)?);
                 self.binary(operator, a, b).map(Some)
+            }
+            Expression::Call(name, arguments) if name == "histogram" && arguments.len() == 3 => {
+                let counts = self.histogram(arguments, at)?;
+                self.counts.insert(self.values.len(), counts);
+                Ok(None)
             }
             Expression::Call(name, arguments) => Ok(Some(self.call(name, arguments, at)?)),
             Expression::List(items) => {
@@ -106,7 +122,8 @@ impl Lowering<'_> {
     /// The term of a part of an expression.
     fn value(&self, id: ExpressionId, at: Place) -> Result<Term, ProgramError> {
         self.values[id].ok_or_else(|| {
-            let help = "a list stands only in `table(x, [..])` and `table2(x, y, [[..], ..])`";
+            let help =
+                "lists stand in `table`, `table2` and `dot` only, and a histogram is an output of its own";
             self.source.error(at, "this is done with a list, which is not a value", Some(help.to_owned()))
         })
     }
@@ -118,6 +135,8 @@ impl Lowering<'_> {
             "*" => self.builder.mul(a, b),
             "/" => self.builder.div(a, b),
             "**" => self.builder.power(a, b),
+            "and" => self.builder.both(a, b),
+            "or" => self.builder.either(a, b),
             operator => {
                 let function = Function::of_operator(operator).expect("the parser knows no other operators");
                 self.builder.function(function, &[a, b])
@@ -145,13 +164,20 @@ impl Lowering<'_> {
         }
         let argument = |index: usize| self.value(arguments[index], at);
         let result = match name {
-            "sum" => self.builder.sum(argument(0)?),
-            "mean" => self.builder.mean(argument(0)?),
-            "var" => self.builder.var(argument(0)?),
-            "dot" => {
-                let (a, b) = (argument(0)?, argument(1)?);
-                self.builder.dot(a, b)
+            "sum" | "mean" | "var" | "count" | "cov" | "std" | "corr" | "quantile" | "dot" => {
+                self.statistic(name, arguments, at)?
             }
+            "min" | "max" if arguments.len() == 1 => self.statistic(name, arguments, at)?,
+            "clip" => {
+                let (x, lo, hi) = (argument(0)?, argument(1)?, argument(2)?);
+                self.builder.clip(x, lo, hi)
+            }
+            "assume" => {
+                let (x, lo, hi) = (argument(0)?, argument(1)?, argument(2)?);
+                self.builder.assume(x, lo, hi)
+            }
+            "floor" => self.builder.function(Function::Floor, &[argument(0)?]),
+            "round" => self.builder.round(argument(0)?),
             "less_than" => {
                 let (a, b, gap) = (argument(0)?, argument(1)?, argument(2)?);
                 self.builder.less(a, b, gap)
@@ -172,7 +198,7 @@ impl Lowering<'_> {
                 let arguments = [argument(0)?, argument(1)?, argument(2)?];
                 self.builder.function(Function::Where, &arguments)
             }
-            "min" | "max" if arguments.len() > 1 => {
+            "min" | "max" => {
                 let terms = (0..arguments.len()).map(argument).collect::<Result<Vec<_>, _>>()?;
                 let function = Function::of_operator(name).expect("both are functions of two numbers");
                 let mut rest = terms[1..].iter();
@@ -194,15 +220,104 @@ impl Lowering<'_> {
                 let rows = rows.ok_or(BuildError::BadTable { function: "table2", wanted: "rows" });
                 rows.and_then(|rows| self.builder.function(Function::Table2(rows), &[x, y]))
             }
-            "min" | "max" => {
-                Err(BuildError::NotBuilt { what: format!("`{name}` over the rows of a column") })
-            }
             _ => {
                 let function = SmoothFunction::ALL.into_iter().find(|function| function.name() == name);
                 self.builder.smooth(function.expect("all others are smooth"), argument(0)?)
             }
         };
         result.map_err(|error| self.error(at, &error))
+    }
+
+    /// A function of the rows of columns, or of lists.
+    fn statistic(
+        &mut self,
+        name: &str,
+        arguments: &[ExpressionId],
+        at: Place,
+    ) -> Result<Result<Term, BuildError>, ProgramError> {
+        let argument = |index: usize| self.value(arguments[index], at);
+        Ok(match name {
+            "sum" => self.builder.sum(argument(0)?),
+            "mean" => self.builder.mean(argument(0)?),
+            "var" => self.builder.var(argument(0)?),
+            "count" => self.builder.count(argument(0)?),
+            "cov" => {
+                let (a, b) = (argument(0)?, argument(1)?);
+                self.builder.cov(a, b)
+            }
+            "std" if arguments.len() != 2 => {
+                let ends = if arguments.len() == 3 { Some([argument(1)?, argument(2)?]) } else { None };
+                let a = argument(0)?;
+                self.builder.std(a, ends)
+            }
+            "corr" if arguments.len() != 3 => {
+                let ends = if arguments.len() == 4 { Some([argument(2)?, argument(3)?]) } else { None };
+                let (a, b) = (argument(0)?, argument(1)?);
+                self.builder.corr(a, b, ends)
+            }
+            "std" | "corr" => Err(BuildError::BadConstants {
+                function: if name == "std" { "std" } else { "corr" },
+                wanted: "both ends of the deviations, or neither",
+            }),
+            "quantile" => {
+                let (x, q) = (argument(0)?, argument(1)?);
+                self.builder.constant_value(q).and_then(|q| match q {
+                    Some(q) => self.builder.quantile(x, &q),
+                    None => Err(BuildError::BadConstants {
+                        function: "quantile",
+                        wanted: "a constant from 0 to 1",
+                    }),
+                })
+            }
+            "dot" if self.lists.contains_key(&arguments[0]) || self.lists.contains_key(&arguments[1]) => {
+                let pairs = self.pairs(arguments, at)?;
+                self.builder.weighted(&pairs)
+            }
+            "dot" => {
+                let (a, b) = (argument(0)?, argument(1)?);
+                self.builder.dot(a, b)
+            }
+            _ => {
+                let q = BigRational::from_integer(u8::from(name == "max").into());
+                self.builder.quantile(argument(0)?, &q)
+            }
+        })
+    }
+
+    /// The terms of two lists of one length, two by two.
+    fn pairs(&self, lists: &[ExpressionId], at: Place) -> Result<Vec<(Term, Term)>, ProgramError> {
+        let (Some(a), Some(b)) = (self.lists.get(&lists[0]), self.lists.get(&lists[1])) else {
+            return Err(self.source.error(
+                at,
+                "`dot` takes two columns or two lists, and here is one list",
+                None,
+            ));
+        };
+        if a.len() != b.len() || a.is_empty() {
+            let message =
+                format!("`dot` takes lists of one length, and here are {} and {} items", a.len(), b.len());
+            return Err(self.source.error(at, message, None));
+        }
+        a.iter().zip(b).map(|(&a, &b)| Ok((self.value(a, at)?, self.value(b, at)?))).collect()
+    }
+
+    /// How many rows of a column have each of the values between two constant whole numbers.
+    fn histogram(&mut self, arguments: &[ExpressionId], at: Place) -> Result<Vec<(i64, Term)>, ProgramError> {
+        let bad = BuildError::BadConstants {
+            function: "histogram",
+            wanted: "a column and two constant whole numbers, the lower one first, with at most 256 from one to the other",
+        };
+        let column = self.value(arguments[0], at)?;
+        let ends = [self.value(arguments[1], at)?, self.value(arguments[2], at)?];
+        let values = match ends.map(|end| self.builder.whole_constant(end)) {
+            [Some(lo), Some(hi)] if lo <= hi && hi.abs_diff(lo) < MAX_BINS => lo..=hi,
+            _ => return Err(self.error(at, &bad)),
+        };
+        let mut count = |value: i64| {
+            let equal = self.builder.with_constant(BinaryFunction::Equal, column, value)?;
+            Ok((value, self.builder.count(equal)?))
+        };
+        values.map(&mut count).collect::<Result<_, BuildError>>().map_err(|error| self.error(at, &error))
     }
 
     /// The entries of a list of constant whole numbers.
@@ -219,6 +334,15 @@ impl Lowering<'_> {
         if self.columns.contains(name) {
             let error = BuildError::OutputIsInput { name: name.to_owned() };
             return Err(self.error(at, &error));
+        }
+        if let Some(counts) = self.counts.get(&value) {
+            for &(value, term) in counts.iter().filter(|_| !name.starts_with('_')) {
+                let sign = if value < 0 { "minus_" } else { "" };
+                let output = self.builder.output(&format!("{name}_{sign}{}", value.unsigned_abs()), term);
+                output.map_err(|error| self.source.error(at, error.to_string(), error.help()))?;
+            }
+            self.assigned.insert(name.to_owned(), None);
+            return Ok(());
         }
         let term = self.value(value, at)?;
         if !name.starts_with('_') {

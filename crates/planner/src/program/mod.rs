@@ -33,15 +33,20 @@
 //!   counted from 0, and `table2(x, y, [[..], ..])`, of row `x` and column `y`. Constants in them are whole. Nobody sees a divisor
 //!   of zero in encrypted data: `x // 0` then is 0 and `x % 0` is `x`, and places outside of a table hold 0
 //!   ([`Program::first_undefined`] finds such rows before they're encrypted).
-//! * `min` and `max` over the rows of a column belong to the language and are not built yet: they parse, and then are
-//!   refused at their place.
+//! * `and`, `or`, `not` of conditions, comparisons in a chain (`0 < x <= 5`), and Python's choice `a if c else b`.
+//! * `assume(x, lo, hi)` is x in a range by the author's word, which is checked before data are encrypted.
+//! * `floor` and `round`; `min`, `max` and `quantile` over the rows of a column: see [`Program::on`].
 //! * Lines may go on inside brackets or after a `\`. A name is assigned once, and not after it was read as a column.
-//! * A part of the program that is the same for all data (`x - x`, an output `2 + 3`) is refused: there is nothing to
-//!   encrypt in it. Parts that no output needs are left out.
+//! * Parts of the program that are the same for all data (`x - x`, `abs(-3)`, `sigmoid(0.5)`) are computed when it's read, and
+//!   an output may be such a constant ([`Program::constants`]). What depends on the number of rows only, such as `sum(x - x + 1)`,
+//!   is refused. Parts that no output needs are left out.
+//! * Comparisons are read in a normal form: what is alike on both sides is taken away, and every term stands on the side where
+//!   its factor is positive. `(x - a) == 5` is `x == a + 5`.
 
 mod builder;
 mod error;
 mod function;
+mod given;
 mod interval;
 mod lexer;
 mod lower;
@@ -58,11 +63,11 @@ pub use builder::{ProgramBuilder, Term};
 pub use error::{BuildError, ProgramError};
 pub use function::{Function, Operand};
 pub use interval::Range;
-pub use node::{Node, NodeId, Program, Shape, UnknownColumn};
+pub use node::{Constant, Node, NodeId, Program, Shape, UnknownColumn};
 pub(crate) use part::Support;
 pub use range::RangeError;
-pub(crate) use reference::Undecided;
 pub use reference::{EvaluationError, Outputs, Undefined, Values};
+pub(crate) use reference::{OutsideAssumed, Undecided};
 
 /// Reads a number as a person writes it, exactly: an optional sign, then a whole number, a decimal or a fraction `p/q`.
 pub fn parse_number(text: &str) -> Option<num_rational::BigRational> {

@@ -12,7 +12,7 @@ const fn function(name: &'static str, least: usize, most: usize) -> Function {
 }
 
 /// Every function of the language.
-pub(super) const FUNCTIONS: [Function; 18] = [
+pub(super) const FUNCTIONS: [Function; 28] = [
     function("where", 3, 3),
     function("abs", 1, 1),
     function("min", 1, usize::MAX),
@@ -20,9 +20,19 @@ pub(super) const FUNCTIONS: [Function; 18] = [
     function("less_than", 3, 3),
     function("sign", 1, 2),
     function("relu", 1, 1),
+    function("clip", 3, 3),
+    function("assume", 3, 3),
+    function("floor", 1, 1),
+    function("round", 1, 1),
     function("sum", 1, 1),
+    function("count", 1, 1),
     function("mean", 1, 1),
     function("var", 1, 1),
+    function("std", 1, 3),
+    function("cov", 2, 2),
+    function("corr", 2, 4),
+    function("quantile", 2, 2),
+    function("histogram", 3, 3),
     function("dot", 2, 2),
     function("table", 2, 2),
     function("table2", 3, 3),
@@ -33,6 +43,10 @@ pub(super) const FUNCTIONS: [Function; 18] = [
     function("sqrt", 1, 1),
 ];
 
+/// Functions whose names columns and results may have, too: only what's called is a function.
+const ALSO_NAMES: [&str; 10] =
+    ["clip", "assume", "floor", "round", "count", "std", "cov", "corr", "quantile", "histogram"];
+
 /// The words of Python that cannot be names.
 pub(super) const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
@@ -40,22 +54,24 @@ pub(super) const KEYWORDS: [&str; 35] = [
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// What to write instead of a word of Python.
+/// Those that stand between values or before one.
+pub(super) const OPERATORS: [&str; 5] = ["and", "or", "not", "if", "else"];
+
+/// What to write instead of a word of Python, or how it's written.
 pub(super) fn keyword_help(keyword: &str) -> Option<&'static str> {
     match keyword {
-        "if" | "else" => Some("a choice is written `where(condition, a, b)`"),
+        "if" | "else" => Some("a choice is written `a if condition else b`"),
         "True" => Some("write 1"),
         "False" => Some("write 0"),
-        "and" => Some("conditions are 0 or 1: both hold where `a * b` is 1"),
-        "or" => Some("conditions are 0 or 1: one holds where `max(a, b)` is 1"),
-        "not" => Some("conditions are 0 or 1: one fails where `1 - a` is 1"),
+        "and" | "or" => Some("it stands between two conditions: `a < b and b < 3`"),
+        "not" => Some("it stands before a condition: `not (a < b)`"),
         _ => None,
     }
 }
 
 /// What a name means to the language, when it means something.
 pub(super) fn reserved(name: &str) -> Option<&'static str> {
-    if FUNCTIONS.iter().any(|function| function.name == name) {
+    if FUNCTIONS.iter().any(|function| function.name == name) && !ALSO_NAMES.contains(&name) {
         Some("a function")
     } else if KEYWORDS.contains(&name) {
         Some("a word of Python")
@@ -75,6 +91,10 @@ pub(super) fn nearest_function(name: &str) -> Option<&'static str> {
     let by_meaning = match name {
         "average" | "avg" => Some("mean"),
         "variance" => Some("var"),
+        "stdev" | "sd" => Some("std"),
+        "median" | "percentile" => Some("quantile"),
+        "ceil" => Some("floor"),
+        "clamp" => Some("clip"),
         "logistic" => Some("sigmoid"),
         "ln" => Some("log"),
         "total" => Some("sum"),

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ProgramError;
 use super::function::{Function, Operand};
+use super::reference::Values;
 use super::{lower, number};
 use crate::data::Schema;
 
@@ -63,6 +64,11 @@ pub enum Node {
     Dot(NodeId, NodeId),
     /// A smooth function of a real number.
     Smooth(SmoothFunction, NodeId),
+    /// A number that lies between two others by the author's word, whatever the ranges of the columns say.
+    Assume(NodeId, BigRational, BigRational),
+    /// The least value of a column that is no less than a part q, from 0 to 1, of the rows: at 0 the minimum, at 1 the maximum.
+    /// [`Program::on`] makes other operations of it.
+    Quantile(NodeId, BigRational),
     /// A function of numbers, one of which at least is no constant.
     Function(Function, Vec<Operand>),
 }
@@ -80,6 +86,8 @@ impl Node {
             | Self::Sum(a)
             | Self::Mean(a)
             | Self::Var(a)
+            | Self::Assume(a, ..)
+            | Self::Quantile(a, _)
             | Self::Smooth(_, a) => [Some(a), None, None],
             Self::Function(_, ref operands) => {
                 let node = |at: usize| operands.get(at).copied().and_then(Operand::node);
@@ -106,6 +114,8 @@ impl Node {
             Self::Var(a) => Self::Var(map(*a)),
             Self::Dot(a, b) => Self::Dot(map(*a), map(*b)),
             Self::Smooth(function, a) => Self::Smooth(*function, map(*a)),
+            Self::Assume(a, lo, hi) => Self::Assume(map(*a), lo.clone(), hi.clone()),
+            Self::Quantile(a, q) => Self::Quantile(map(*a), q.clone()),
             Self::Function(function, operands) => {
                 Self::Function(function.clone(), operands.iter().map(|operand| operand.map(&map)).collect())
             }
@@ -121,8 +131,9 @@ impl Node {
             | Self::Scale(a, _)
             | Self::Offset(a, _)
             | Self::Power(a, _)
+            | Self::Assume(a, ..)
             | Self::Smooth(_, a) => of(a),
-            Self::Sum(_) | Self::Mean(_) | Self::Var(_) | Self::Dot(..) => Shape::Number,
+            Self::Sum(_) | Self::Mean(_) | Self::Var(_) | Self::Dot(..) | Self::Quantile(..) => Shape::Number,
             Self::Function(..) => self.operands().map(of).fold(Shape::Number, Shape::join),
         }
     }
@@ -143,6 +154,8 @@ impl Node {
             Self::Var(_) => "var",
             Self::Dot(..) => "dot",
             Self::Smooth(function, _) => function.name(),
+            Self::Assume(..) => "assume",
+            Self::Quantile(..) => "quantile",
             Self::Function(function, _) => function.name(),
         }
     }
@@ -162,13 +175,39 @@ impl Node {
 /// operation stands twice, every node is needed by an output, and every node depends on the data.
 ///
 /// `Display` prints it in its own language, and [`Program::parse`] of that is an equal program; files hold it so.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Program {
     pub(super) nodes: Vec<Node>,
     pub(super) shapes: Vec<Shape>,
     pub(super) outputs: Vec<(String, NodeId)>,
     pub(super) inputs: Vec<String>,
+    pub(super) constants: Vec<Constant>,
+}
+
+/// An output that is the same for all data: nothing is encrypted for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// The output's name.
+    pub name: String,
+    /// Its value, exactly.
+    pub value: BigRational,
+    /// A column of the data in whose every row it stands; none where it's one number.
+    pub column: Option<String>,
+}
+
+impl Constant {
+    /// The output, for so many rows.
+    pub(crate) fn output<T: Clone>(
+        &self,
+        rows: usize,
+        of: impl Fn(&BigRational) -> T,
+    ) -> (String, Values<T>) {
+        let value = of(&self.value);
+        let values =
+            if self.column.is_some() { Values::Column(vec![value; rows]) } else { Values::Number(value) };
+        (self.name.clone(), values)
+    }
 }
 
 impl Program {
@@ -203,9 +242,15 @@ impl Program {
         self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index), node))
     }
 
-    /// The outputs in the order in which they were assigned.
+    /// The outputs that depend on the data, in the order in which they were assigned.
     pub fn outputs(&self) -> &[(String, NodeId)] {
         &self.outputs
+    }
+
+    /// The outputs that are the same for all data, in the order in which they were assigned. They stand after the others
+    /// wherever there are results.
+    pub fn constants(&self) -> &[Constant] {
+        &self.constants
     }
 
     /// The columns that the outputs need, in the order of their nodes.

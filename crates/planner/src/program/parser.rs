@@ -20,6 +20,7 @@ pub(super) enum Expression {
     Name(String),
     Plus(ExpressionId),
     Minus(ExpressionId),
+    Not(ExpressionId),
     Binary(&'static str, ExpressionId, ExpressionId),
     Call(String, Vec<ExpressionId>),
     List(Vec<ExpressionId>),
@@ -159,18 +160,80 @@ impl Parser<'_> {
         result
     }
 
-    /// A comparison of two sums, or one sum.
+    /// A choice `a if c else b`, or what's between.
     fn expression(&mut self) -> Result<ExpressionId, ProgramError> {
-        const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
-        let left = self.sum()?;
-        let Some(operator) = self.symbol(&COMPARISONS) else { return Ok(left) };
+        let chosen = self.alternatives()?;
         let at = self.place();
-        self.advance();
-        let right = self.sum()?;
-        if self.symbol(&COMPARISONS).is_some() {
-            return Err(self.error("comparisons cannot be chained", Some("compare twice")));
+        if !self.word("if") {
+            return Ok(chosen);
         }
-        self.push(Expression::Binary(operator, left, right), at)
+        let condition = self.alternatives()?;
+        if !self.word("else") {
+            let message = format!("`else` was expected here, not {}", self.peek().describe());
+            return Err(self.error(message, Some("a choice is written `a if condition else b`")));
+        }
+        let other = self.deeper(Self::expression)?;
+        self.push(Expression::Call("where".to_owned(), vec![condition, chosen, other]), at)
+    }
+
+    /// Conditions one of which holds.
+    fn alternatives(&mut self) -> Result<ExpressionId, ProgramError> {
+        self.joined("or", |this| this.joined("and", Self::condition))
+    }
+
+    /// One condition, or several with a word between them.
+    fn joined(
+        &mut self,
+        word: &'static str,
+        parse: impl Fn(&mut Self) -> Result<ExpressionId, ProgramError>,
+    ) -> Result<ExpressionId, ProgramError> {
+        let mut left = parse(self)?;
+        loop {
+            let at = self.place();
+            if !self.word(word) {
+                return Ok(left);
+            }
+            let right = parse(self)?;
+            left = self.push(Expression::Binary(word, left, right), at)?;
+        }
+    }
+
+    /// A condition that doesn't hold, or comparisons.
+    fn condition(&mut self) -> Result<ExpressionId, ProgramError> {
+        let at = self.place();
+        if !self.word("not") {
+            return self.comparisons();
+        }
+        let value = self.deeper(Self::condition)?;
+        self.push(Expression::Not(value), at)
+    }
+
+    /// Comparisons of each sum with the next, all of which hold; or one sum.
+    fn comparisons(&mut self) -> Result<ExpressionId, ProgramError> {
+        const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
+        let mut left = self.sum()?;
+        let mut all = None;
+        while let Some(operator) = self.symbol(&COMPARISONS) {
+            let at = self.place();
+            self.advance();
+            let right = self.sum()?;
+            let comparison = self.push(Expression::Binary(operator, left, right), at)?;
+            all = Some(match all {
+                None => comparison,
+                Some(before) => self.push(Expression::Binary("and", before, comparison), at)?,
+            });
+            left = right;
+        }
+        Ok(all.unwrap_or(left))
+    }
+
+    /// Takes a word of Python, if it's next.
+    fn word(&mut self, word: &str) -> bool {
+        let is_next = matches!(self.peek(), Token::Name(name) if name == word);
+        if is_next {
+            self.advance();
+        }
+        is_next
     }
 
     fn sum(&mut self) -> Result<ExpressionId, ProgramError> {
@@ -222,6 +285,10 @@ impl Parser<'_> {
             }
             Token::Name(name) => {
                 let name = name.clone();
+                if names::OPERATORS.contains(&name.as_str()) {
+                    let message = format!("a value was expected here, not `{name}`");
+                    return Err(self.error(message, names::keyword_help(&name)));
+                }
                 if names::KEYWORDS.contains(&name.as_str()) {
                     return Err(self
                         .error(format!("`{name}` is not part of the language"), names::keyword_help(&name)));

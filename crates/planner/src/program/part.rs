@@ -61,6 +61,7 @@ impl Program {
                 Node::Input(name) => whole(name),
                 Node::Scale(_, constant) | Node::Offset(_, constant) => constant.is_integer() && all(),
                 Node::Mean(_) | Node::Var(_) | Node::Smooth(..) => false,
+                Node::Function(Function::Floor, _) => true,
                 // The condition may be anything.
                 Node::Function(Function::Where, operands) => {
                     operands[1..].iter().filter_map(|operand| operand.node()).all(|operand| nodes[operand.0])
@@ -79,7 +80,12 @@ impl Program {
         for (id, node) in self.iter() {
             let mut support = Support::default();
             match node {
-                Node::Input(_) | Node::Sum(_) | Node::Mean(_) | Node::Var(_) | Node::Dot(..) => {
+                Node::Input(_)
+                | Node::Sum(_)
+                | Node::Mean(_)
+                | Node::Var(_)
+                | Node::Dot(..)
+                | Node::Quantile(..) => {
                     support.add(id);
                 }
                 _ => {

@@ -7,7 +7,7 @@ use num_rational::BigRational;
 use num_traits::Signed;
 
 use super::function::{Function, Operand};
-use super::node::{Node, NodeId, Program};
+use super::node::{Constant, Node, NodeId, Program};
 use super::number;
 
 /// One line per operation that is not a column, then one per output. Reading it back gives an equal program.
@@ -26,6 +26,10 @@ impl fmt::Display for Program {
         for (output, id) in &self.outputs {
             writeln!(f, "{output} = {}", name(*id))?;
         }
+        for Constant { name, value, column } in &self.constants {
+            let rows = column.as_ref().map_or_else(String::new, |column| format!("0 * {column} + "));
+            writeln!(f, "{name} = {rows}{}", constant(value))?;
+        }
         Ok(())
     }
 }
@@ -33,8 +37,9 @@ impl fmt::Display for Program {
 impl Program {
     /// As many `_` as no column begins with.
     fn unused_prefix(&self) -> String {
+        let columns = self.constants.iter().filter_map(|constant| constant.column.as_ref());
         let leading = |name: &String| name.chars().take_while(|&c| c == '_').count();
-        "_".repeat(self.inputs.iter().map(leading).max().unwrap_or(0) + 1)
+        "_".repeat(self.inputs.iter().chain(columns).map(leading).max().unwrap_or(0) + 1)
     }
 }
 
@@ -55,6 +60,8 @@ fn expression(node: &Node, name: impl Fn(NodeId) -> String) -> String {
         Node::Dot(a, b) => format!("dot({}, {})", name(*a), name(*b)),
         Node::Smooth(SmoothFunction::Reciprocal, a) => format!("1 / {}", name(*a)),
         Node::Smooth(function, a) => format!("{function}({})", name(*a)),
+        Node::Assume(a, lo, hi) => format!("assume({}, {}, {})", name(*a), constant(lo), constant(hi)),
+        Node::Quantile(a, q) => format!("quantile({}, {})", name(*a), constant(q)),
         Node::Function(function, operands) => {
             let operand = |operand: &Operand| match operand {
                 Operand::Value(id) => name(*id),

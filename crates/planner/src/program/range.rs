@@ -5,6 +5,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 
+use super::error::BuildError;
 use super::function::Operand;
 use super::interval::{MAX_MAGNITUDE_BITS, Range};
 use super::node::{Columns, Node, NodeId, Program, UnknownColumn};
@@ -29,6 +30,39 @@ pub enum RangeError {
         /// The limit.
         limit_bits: u64,
     },
+    /// What is assumed of a value can't be.
+    #[error("a value is assumed to be in {assumed}, and it can only be in {range}: take one of the two back")]
+    NeverAssumed {
+        /// What is assumed.
+        assumed: Box<Range>,
+        /// What the ranges of the columns give.
+        range: Box<Range>,
+    },
+    /// A step function of real numbers with too many steps, or a quantile of a column with too many values.
+    #[error(
+        "`{function}` {of}, of which {found} are in {range}, and up to {most} are computed: narrow the range with --range, clip(x, lo, hi) or assume(x, lo, hi)"
+    )]
+    TooManySteps {
+        /// The function.
+        function: &'static str,
+        /// What it is computed by, in words.
+        of: &'static str,
+        /// How many of these there are, in words where they can't be counted.
+        found: String,
+        /// The range of its operand.
+        range: Box<Range>,
+        /// The most of them.
+        most: u32,
+    },
+    /// A function of whole numbers of something else.
+    #[error("`{function}` takes whole numbers, and an operand may be a fraction")]
+    Fraction {
+        /// The function.
+        function: &'static str,
+    },
+    /// A program that can't be made of others.
+    #[error("{0}")]
+    Build(#[from] BuildError),
     /// A function of values that it may not be defined of.
     #[error(
         "{what}, and here {operand} can be anything in {range}: declare a narrower range for its columns with --range name=lo:hi, or add an offset"
@@ -78,7 +112,7 @@ impl Program {
                 Node::Offset(a, constant) => Some(of(a).offset(constant)),
                 Node::Power(a, exponent) => of(a).power(*exponent),
                 Node::Sum(a) => Some(of(a).scale(&rows)),
-                Node::Mean(a) => Some(of(a).clone()),
+                Node::Mean(a) | Node::Quantile(a, _) => Some(of(a).clone()),
                 Node::Var(a) => Some(of(a).variance()),
                 Node::Dot(a, b) if a == b => of(a).power(2).map(|square| square.scale(&rows)),
                 Node::Dot(a, b) => Some(of(a).mul(of(b)).scale(&rows)),
@@ -94,6 +128,14 @@ impl Program {
                         return Err(self.outside(*function, *a, range));
                     }
                     range.smooth(*function)
+                }
+                Node::Assume(a, lo, hi) => {
+                    let assumed = Range::between(lo.clone(), hi.clone());
+                    let both = of(a).intersection(&assumed).ok_or_else(|| RangeError::NeverAssumed {
+                        assumed: Box::new(assumed),
+                        range: Box::new(of(a).clone()),
+                    })?;
+                    Some(both)
                 }
                 Node::Function(function, operands) => {
                     let operand = |operand: &Operand| match operand {

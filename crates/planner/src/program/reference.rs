@@ -3,7 +3,7 @@
 use asanoha_circuits::polynomial::SmoothFunction;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{Pow, Zero};
+use num_traits::{Pow, Signed, ToPrimitive, Zero};
 
 use super::function::{Function, Operand};
 use super::node::{Columns, Node, NodeId, Program, Shape, UnknownColumn};
@@ -55,7 +55,7 @@ impl<T> Values<T> {
     }
 }
 
-/// The outputs of a program with their names, in the order of [`Program::outputs`].
+/// The outputs of a program with their names, in the order of [`Program::outputs`], and then [`Program::constants`].
 pub type Outputs<T> = Vec<(String, Values<T>)>;
 
 /// Why a program was not computed.
@@ -256,6 +256,53 @@ impl Program {
     }
 }
 
+impl Program {
+    /// The first value in the program that isn't what's assumed of it. Where doubles are computed with, it may be off by what
+    /// they round.
+    pub(crate) fn first_outside(&self, table: &Table) -> Result<Option<OutsideAssumed>, EvaluationError> {
+        let mut found = None;
+        let is_exact = evaluate(self, table, &mut |_, node, values: &[Option<Values<BigRational>>]| {
+            found = found.take().or_else(|| outside(node, values, 0.0));
+        })?;
+        if is_exact.is_none() {
+            evaluate(self, table, &mut |_, node, values: &[Option<Values<f64>>]| {
+                found = found.take().or_else(|| outside(node, values, ROUNDING));
+            })?;
+        }
+        Ok(found)
+    }
+}
+
+/// What doubles may be off by from assumed ends, relative to these.
+const ROUNDING: f64 = 1e-9;
+
+fn outside<T: Arithmetic>(node: &Node, values: &[Option<Values<T>>], slack: f64) -> Option<OutsideAssumed> {
+    let Node::Assume(a, lo, hi) = node else { return None };
+    let slack = lo.abs().max(hi.abs()) * BigRational::from_float(slack)?;
+    let (least, most) = (lo - &slack, hi + slack);
+    let rows = values[a.0].as_ref()?.as_slice().iter().map(T::to_exact);
+    let is_outside =
+        |value: &Option<BigRational>| !value.as_ref().is_some_and(|it| *it >= least && *it <= most);
+    let (row, value) = rows.enumerate().find(|(_, value)| is_outside(value))?;
+    let value = value.map_or_else(|| "no number".to_owned(), |value| number::to_f64(&value).to_string());
+    Some(OutsideAssumed {
+        row: row + 1,
+        value,
+        assumed: format!("{}..{}", number::format(lo), number::format(hi)),
+    })
+}
+
+/// A row with a value that isn't what's assumed of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OutsideAssumed {
+    /// The row, from 1.
+    pub(crate) row: usize,
+    /// The value.
+    pub(crate) value: String,
+    /// The range that's assumed.
+    pub(crate) assumed: String,
+}
+
 /// A row on which a comparison of approximate numbers doesn't tell.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Undecided {
@@ -312,7 +359,9 @@ fn evaluate<T: Arithmetic>(
         }
     }
     let output = |(name, id): &(String, NodeId)| Some((name.clone(), values[id.0].clone()?));
-    Ok(program.outputs().iter().map(output).collect())
+    let computed: Option<Outputs<T>> = program.outputs().iter().map(output).collect();
+    let constants = program.constants().iter().map(|constant| constant.output(table.rows, T::constant));
+    Ok(computed.map(|computed| computed.into_iter().chain(constants).collect()))
 }
 
 /// One operation; `Ok(None)` when numbers of this kind do not have it.
@@ -367,9 +416,23 @@ fn operation<T: Arithmetic>(
             Values::Number(T::total(a.as_slice().iter().zip(b.as_slice()).map(|(a, b)| T::mul(a, b))))
         }
         Node::Smooth(function, _) => return Ok(real(*function)),
+        Node::Assume(..) => a.clone(),
+        Node::Quantile(_, q) => {
+            let Some(mut sorted) = a.as_slice().iter().map(T::to_exact).collect::<Option<Vec<_>>>() else {
+                return Ok(Some(Values::Number(T::not_a_number())));
+            };
+            sorted.sort();
+            Values::Number(T::constant(&sorted[quantile_rank(q, rows) - 1]))
+        }
     };
     check_bits(result.as_slice().iter().map(|a| T::bits_of_power(a, 1)))?;
     Ok(Some(result))
+}
+
+/// How many rows, from 1, are at or below a quantile.
+pub(super) fn quantile_rank(q: &BigRational, rows: usize) -> usize {
+    let rank = (q * BigInt::from(rows)).ceil().to_integer().to_usize().unwrap_or(rows);
+    rank.clamp(1, rows)
 }
 
 /// A function row by row; what has an argument that is no number is none.

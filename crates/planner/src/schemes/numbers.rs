@@ -3,7 +3,9 @@
 use asanoha_kernels::Backend;
 use asanoha_lattice::{Level, PublicKey, RlweLiteral};
 use asanoha_ring::Sampler;
-use asanoha_scheme::{Ciphertext, Exact, Model, Operand, Operations, Scheme, SchemeError, State};
+use asanoha_scheme::{
+    Ciphertext, Exact, Model, Operand, Operations, PlaintextSpace, Scheme, SchemeError, State,
+};
 use num_bigint::BigUint;
 
 use super::Scheme as SchemeName;
@@ -32,11 +34,11 @@ pub(crate) trait PlannedExact: Planned + Exact {
     /// Whether products go down the levels, functions aside.
     const SWITCHES_MODULI: bool;
 
-    /// Checks parameters of a ring and a plaintext modulus.
+    /// Checks parameters of a ring and a plaintext space.
     ///
     /// # Errors
     /// What is wrong with them, in words.
-    fn checked(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self, String>;
+    fn checked(rlwe: RlweLiteral, space: &PlaintextSpace, backend: Backend) -> Result<Self, String>;
 
     /// The level that a ciphertext is best switched to before an operation.
     fn level_for(model: &Model<Self>, a: &State<Self>, operation: OperandOf) -> Level;

@@ -6,7 +6,8 @@ use asanoha_kernels::Backend;
 use asanoha_lattice::{Level, Norm, PublicKey, RlweLiteral};
 use asanoha_ring::Sampler;
 use asanoha_scheme::{
-    Ciphertext, Encoder, Exact, ExactPlaintext, Model, Operand, Operations, Scheme, SchemeError, State,
+    Ciphertext, Encoder, Exact, ExactPlaintext, Model, Operand, Operations, PlaintextSpace, Scheme,
+    SchemeError, State,
 };
 use num_bigint::{BigInt, BigUint};
 
@@ -48,8 +49,9 @@ impl PlannedExact for Bgv {
     const PRIMES_MODULO_T: bool = true;
     const SWITCHES_MODULI: bool = true;
 
-    fn checked(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self, String> {
-        BgvLiteral::new(rlwe, t.clone()).check(backend).map_err(|error| error.to_string())
+    fn checked(rlwe: RlweLiteral, space: &PlaintextSpace, backend: Backend) -> Result<Self, String> {
+        let literal = BgvLiteral::new(rlwe, space.modulus().clone());
+        literal.check_in(space.clone(), backend).map_err(|error| error.to_string())
     }
 
     /// Dropping a prime q takes noise B to B/q + R with the rounding's R. With x = B/(q·R), what is left of the modulus
@@ -78,8 +80,9 @@ impl PlannedExact for Bfv {
     const PRIMES_MODULO_T: bool = false;
     const SWITCHES_MODULI: bool = false;
 
-    fn checked(rlwe: RlweLiteral, t: &BigUint, backend: Backend) -> Result<Self, String> {
-        BfvLiteral::new(rlwe, t.clone()).check(backend).map_err(|error| error.to_string())
+    fn checked(rlwe: RlweLiteral, space: &PlaintextSpace, backend: Backend) -> Result<Self, String> {
+        let literal = BfvLiteral::new(rlwe, space.modulus().clone());
+        literal.check_in(space.clone(), backend).map_err(|error| error.to_string())
     }
 
     /// Operations take as much of the modulus at every level, and functions switch on their own, best from where the

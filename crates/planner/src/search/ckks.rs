@@ -175,8 +175,7 @@ fn at_scale(
     let widest =
         graph.nodes.iter().map(GraphNode::bound).filter(|bound| bound.is_finite()).fold(bound, f64::max);
     // A multiplication next to an output may be left to the decrypting side.
-    let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
-    let fewest_levels = depth.max(1);
+    let fewest_levels = graph.depth().max(1);
     let mut bottom_bits = bound.log2() + f64::from(scale) + HEADROOM_BITS;
     let mut why = format!("ring degree {ring_degree} holds no modulus at all");
     while bottom_bits <= widest.log2() + f64::from(scale) + 2.0 * HEADROOM_BITS + 5.0 {

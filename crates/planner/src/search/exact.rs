@@ -1,11 +1,11 @@
 //! What the searches for BGV's and BFV's parameters share.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
 use asanoha_kernels::Backend;
 use asanoha_lattice::Norm;
 use asanoha_scheme::{
-    FAST_PRIME_BITS, Primes, SwitchLevels, choose_digits, log2_product, nearest_batching_primes,
+    FAST_PRIME_BITS, PlaintextSpace, Primes, SwitchLevels, choose_digits, log2_product, next_batching_prime,
 };
 use num_bigint::BigUint;
 use num_rational::BigRational;
@@ -37,43 +37,111 @@ const FUNCTION_ROUNDING_BITS: f64 = 9.0;
 /// Primes are taken ≡ 1 modulo t too where the scheme likes that, as long as enough of them exist.
 const LARGEST_STEP_BITS: f64 = 36.0;
 
-/// The smallest parameters that compute a program exactly.
-pub(crate) fn generate_exact<S: PlannedExact>(
-    program: &Program,
-    schema: &Schema,
+/// A search for the smallest parameters that compute a program exactly, for one scheme after another: what they share is
+/// made once.
+pub(crate) struct ExactSearch<'a> {
+    program: &'a Program,
+    schema: &'a Schema,
     security: u32,
     backend: Backend,
-) -> Result<Found<S>, GenerateError> {
-    let mut graph = expand(program, schema, Expansion::Exact { modulus: FUNCTION_MODULUS })?;
-    let functions = graph.has_functions();
-    let least_t = least_modulus(program, schema, &graph)?;
-    let mut why = String::from("no ring is large enough");
-    let mut largest = 0.0;
-    for log2_n in LOG2_RING_DEGREES {
-        let ring_degree = 1 << log2_n;
-        largest = largest_modulus(ring_degree, security)?;
-        let t = match plaintext_modulus(&least_t, ring_degree, functions) {
-            Ok(t) => t,
-            Err(reason) => {
+    /// The program's graph, by the modulus of its functions.
+    graphs: HashMap<u64, Graph>,
+    /// The plaintexts, by the ring degree.
+    spaces: HashMap<usize, Result<PlaintextSpace, String>>,
+}
+
+impl<'a> ExactSearch<'a> {
+    pub(crate) fn new(program: &'a Program, schema: &'a Schema, security: u32, backend: Backend) -> Self {
+        Self { program, schema, security, backend, graphs: HashMap::new(), spaces: HashMap::new() }
+    }
+
+    /// The smallest parameters of a scheme.
+    pub(crate) fn generate<S: PlannedExact>(&mut self) -> Result<Found<S>, GenerateError> {
+        let (program, schema) = (self.program, self.schema);
+        let graph = self.graph(FUNCTION_MODULUS)?;
+        let (functions, depth) = (graph.has_functions(), graph.depth());
+        let least_t = least_modulus(program, schema, graph)?;
+        let mut why = String::from("no ring is large enough");
+        let mut largest = 0.0;
+        for log2_n in LOG2_RING_DEGREES {
+            let ring_degree = 1 << log2_n;
+            largest = largest_modulus(ring_degree, self.security)?;
+            // Before a plaintext modulus is looked for, which takes long where it's large. Functions are of words, and as deep as
+            // the modulus makes them.
+            if let (false, Err(reason)) = (functions, holds(depth, Norm::from(&least_t), functions, largest))
+            {
                 why = reason;
                 continue;
             }
-        };
-        if functions && graph.modulus() != t.to_u64() {
-            let modulus = t.to_u64().expect("moduli of functions are words");
-            graph = expand(program, schema, Expansion::Exact { modulus })?;
-        }
-        let t_bits = Norm::from(&t).log2() as u32;
-        let function_widths = FUNCTION_PRIME_BITS.map(|bits| (t_bits + bits).min(FAST_PRIME_BITS));
-        for &prime_bits in if functions { &function_widths[..] } else { &[PRIME_BITS] } {
-            let search = Search { graph: &graph, functions, ring_degree, prime_bits, largest, backend };
-            match search.run::<S>(&t)? {
-                Ok(candidate) => return Ok(switched_down(&graph, candidate)),
-                Err(reason) => why = reason,
+            let space = match self.space(&least_t, ring_degree, functions) {
+                Ok(space) => space,
+                Err(reason) => {
+                    why = reason;
+                    continue;
+                }
+            };
+            let modulus = if functions { word(space.modulus()) } else { FUNCTION_MODULUS };
+            let backend = self.backend;
+            let graph = self.graph(modulus)?;
+            let t_bits = Norm::from(space.modulus()).log2() as u32;
+            let function_widths = FUNCTION_PRIME_BITS.map(|bits| (t_bits + bits).min(FAST_PRIME_BITS));
+            for &prime_bits in if functions { &function_widths[..] } else { &[PRIME_BITS] } {
+                let search = Search { graph, functions, ring_degree, prime_bits, largest, backend };
+                match search.run::<S>(&space)? {
+                    Ok(candidate) => return Ok(switched_down(graph, candidate)),
+                    Err(reason) => why = reason,
+                }
             }
         }
+        Err(GenerateError::TooDeep { security: self.security, largest: largest as u32, why })
     }
-    Err(GenerateError::TooDeep { security, largest: largest as u32, why })
+
+    fn graph(&mut self, modulus: u64) -> Result<&Graph, GenerateError> {
+        Ok(match self.graphs.entry(modulus) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                new.insert(expand(self.program, self.schema, Expansion::Exact { modulus })?)
+            }
+        })
+    }
+
+    /// The plaintexts of the smallest modulus with slots that holds all values.
+    fn space(
+        &mut self,
+        least: &BigUint,
+        ring_degree: usize,
+        functions: bool,
+    ) -> Result<PlaintextSpace, String> {
+        let backend = self.backend;
+        let make = || {
+            let most = if functions { MAX_FUNCTION_MODULUS_BITS } else { MAX_PLAINTEXT_BITS };
+            let t = next_batching_prime(&(least - 1u32), ring_degree).filter(|t| t.bits() <= most);
+            let t = t.ok_or_else(|| {
+                format!("no plaintext modulus of {most} bits batches at ring degree {ring_degree}")
+            })?;
+            PlaintextSpace::new(ring_degree, &t, &[], None, backend).map_err(|error| error.to_string())
+        };
+        self.spaces.entry(ring_degree).or_insert_with(make).clone()
+    }
+}
+
+/// A plaintext modulus of functions.
+fn word(t: &BigUint) -> u64 {
+    t.to_u64().expect("moduli of functions are words")
+}
+
+/// The fewest bits of a modulus that products of so much depth leave room in, if that's less than the largest one: a product at
+/// least adds the size of t to the noise's.
+fn holds(depth: usize, t: Norm, functions: bool, largest: f64) -> Result<f64, String> {
+    let t_bits = t.log2().max(1.0);
+    let rounding_bits = if functions { FUNCTION_ROUNDING_BITS } else { 0.0 };
+    let fewest_bits = (depth + 1) as f64 * (t_bits + rounding_bits);
+    if fewest_bits > largest {
+        return Err(format!(
+            "{depth} products modulo a t of {t_bits:.0} bits need log2(Q) of at least {fewest_bits:.0}"
+        ));
+    }
+    Ok(fewest_bits)
 }
 
 /// The schedule of a program at given parameters, whose plaintext modulus must hold all inputs and outputs.
@@ -140,13 +208,6 @@ fn least_modulus(program: &Program, schema: &Schema, graph: &Graph) -> Result<Bi
     Ok(magnitude * 2u32 + 1u32)
 }
 
-/// The smallest plaintext modulus with slots that holds all values.
-fn plaintext_modulus(least: &BigUint, ring_degree: usize, functions: bool) -> Result<BigUint, String> {
-    let most = if functions { MAX_FUNCTION_MODULUS_BITS } else { MAX_PLAINTEXT_BITS };
-    let t = nearest_batching_primes(&(least - 1u32), ring_degree).1.filter(|t| t.bits() <= most);
-    t.ok_or_else(|| format!("no plaintext modulus of {most} bits batches at ring degree {ring_degree}"))
-}
-
 /// A search at one ring degree, among primes of one width.
 struct Search<'a> {
     graph: &'a Graph,
@@ -162,19 +223,16 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Parameters with the fewest primes, or why there are none.
-    fn run<S: PlannedExact>(&self, t: &BigUint) -> Result<Result<Found<S>, String>, GenerateError> {
+    fn run<S: PlannedExact>(
+        &self,
+        space: &PlaintextSpace,
+    ) -> Result<Result<Found<S>, String>, GenerateError> {
         let Self { graph, ring_degree, largest, .. } = *self;
-        // A product at least adds the size of t to the noise's.
-        let depth = graph.outputs.iter().map(|output| graph.nodes[output.node].depth).max().unwrap_or(0);
-        let t_bits = Norm::from(t).log2().max(1.0);
-        let rounding_bits = if self.functions { FUNCTION_ROUNDING_BITS } else { 0.0 };
-        let fewest_bits = (depth + 1) as f64 * (t_bits + rounding_bits);
-        if fewest_bits > largest {
-            let why = format!(
-                "{depth} products modulo a t of {t_bits:.0} bits need log2(Q) of at least {fewest_bits:.0}"
-            );
-            return Ok(Err(why));
-        }
+        let t = space.modulus();
+        let fewest_bits = match holds(graph.depth(), Norm::from(t), self.functions, largest) {
+            Ok(fewest) => fewest,
+            Err(why) => return Ok(Err(why)),
+        };
         let (q, special) = self.primes(t, S::PRIMES_MODULO_T)?;
         let levels =
             if S::SWITCHES_MODULI || self.functions { SwitchLevels::All } else { SwitchLevels::Highest };
@@ -187,7 +245,7 @@ impl Search<'_> {
             let Some(rlwe) = cut(count)? else {
                 return Ok(Err(format!("{count} primes leave no room for special ones")));
             };
-            let params = S::checked(rlwe, t, self.backend).map_err(GenerateError::Refused)?;
+            let params = S::checked(rlwe, space, self.backend).map_err(GenerateError::Refused)?;
             match schedule_exact(graph, &params, &BTreeMap::new()) {
                 Ok(circuit) => Ok(Ok(Found { params, circuit, derivation: Derivation::default() })),
                 Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use ckks::generate_ckks;
-pub(crate) use exact::generate_exact;
+pub(crate) use exact::ExactSearch;
 pub(crate) use tfhe::generate_tfhe;
 
 use crate::{

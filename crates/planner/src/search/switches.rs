@@ -28,7 +28,7 @@ pub(super) fn switched_down<S: PlannedExact>(graph: &Graph, mut found: Found<S>)
     let mut least = work(&found.circuit);
     let words = 1 + params.plaintext_modulus().bits() as usize / 64;
     let schedule: usize = graph.nodes.iter().map(|node| operations(&node.operation)).sum();
-    let mut tries = OPERATIONS / (schedule * words);
+    let mut tries = OPERATIONS / (schedule.max(1) * words);
     let mut attempt = |levels: &BTreeMap<usize, Level>| {
         tries = tries.checked_sub(1)?;
         let circuit = schedule_exact(graph, &params, levels).ok()?;

@@ -110,6 +110,8 @@ pub(crate) fn evaluate(program: &Program, table: &Table) -> Outputs<BigRational>
             }
             Node::Dot(a, b) => vec![both(a, b, |a, b| a * b).iter().sum()],
             Node::Smooth(function, a) => each(a, &|a| smooth(*function, a)),
+            Node::Assume(a, ..) => of(a).clone(),
+            Node::Quantile(..) => panic!("plans have none"),
             Node::Function(function, operands) => {
                 let column = |operand: &Operand| match operand {
                     Operand::Value(id) => of(id).clone(),

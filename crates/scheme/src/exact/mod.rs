@@ -18,7 +18,7 @@ pub use decryptor::Decryptor;
 pub use encoder::{Encoder, ExactPlaintext};
 pub use integer::{
     Encoding, JsonInteger, MAX_PLAINTEXT_BITS, PlainPoly, PlaintextError, PlaintextSpace, batching_primes,
-    is_prime_integer, nearest_batching_primes,
+    is_prime_integer, nearest_batching_primes, next_batching_prime,
 };
 pub use mask::{Mask, MaskEncoder};
 pub use space::{NegatedInverse, Plain, Space};

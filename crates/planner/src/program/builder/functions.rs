@@ -4,19 +4,23 @@ use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-use super::{BuildError, Entry, Function, Node, NodeId, Operand, ProgramBuilder, Term, shown};
+use super::{BuildError, Entry, Function, Node, NodeId, Operand, ProgramBuilder, Shape, Term, number, shown};
 
 impl ProgramBuilder {
-    /// A smooth function of something computed from the data; its argument's range must be inside its domain
-    /// ([`Program::ranges`](crate::program::Program::ranges) tells).
+    /// A smooth function, whose argument's range must be inside its domain
+    /// ([`Program::ranges`](crate::program::Program::ranges) tells). That of a constant is the double nearest to it.
     ///
     /// # Errors
-    /// [`BuildError::ConstantArgument`].
+    /// [`BuildError::OutsideDomain`] of a constant.
     pub fn smooth(&mut self, function: SmoothFunction, a: Term) -> Result<Term, BuildError> {
-        match self.entry(a)? {
-            Entry::Constant(_) => Err(BuildError::ConstantArgument { function: function.name() }),
-            Entry::Node(_) => self.intern(Node::Smooth(function, a.0)),
-        }
+        self.check(a)?;
+        let Some(constant) = self.fixed_value(a) else { return self.intern(Node::Smooth(function, a.0)) };
+        let value = function.value(number::to_f64(&constant));
+        let value = BigRational::from_float(value).ok_or_else(|| BuildError::OutsideDomain {
+            function: function.name(),
+            constant: shown(&constant),
+        })?;
+        self.fixed_like(&[a], value)
     }
 
     /// 1 where `a < b`, else 0, where the two differ by no less than a constant gap: nearer ones are refused before they're
@@ -50,21 +54,34 @@ impl ProgramBuilder {
     /// # Errors
     /// [`BuildError::ConstantNotWhole`], [`BuildError::DivisionByZero`] by a constant zero, [`BuildError::BadTable`].
     pub fn function(&mut self, function: Function, arguments: &[Term]) -> Result<Term, BuildError> {
-        if function.takes_fractions()
+        if let (true, &[a, b]) = (function.is_comparison(), arguments) {
+            return self.comparison(&function, [a, b]);
+        }
+        let arguments = &self.with_constants(arguments)?;
+        if let (Function::Where, Some(condition)) = (&function, self.fixed_value(arguments[0])) {
+            let chosen = arguments[if condition.is_zero() { 2 } else { 1 }];
+            if let Some(value) = self.fixed_value(chosen) {
+                return self.fixed_like(arguments, value);
+            }
+            let zeros = self.fixed_like(arguments, BigRational::zero())?;
+            return self.add(chosen, zeros);
+        }
+        let constants: Vec<Option<BigRational>> =
+            arguments.iter().map(|&term| self.fixed_value(term)).collect();
+        let constants: Option<Vec<BigRational>> = constants.into_iter().collect();
+        if constants.is_none()
+            && function.takes_fractions()
             && let Some(moved) = self.without_fractions(&function, arguments)?
         {
             return Ok(moved);
         }
-        let whole = |value: &BigRational| {
-            value.is_integer().then(|| value.to_integer().to_i64()).flatten().ok_or_else(|| {
-                BuildError::ConstantNotWhole { function: function.name(), constant: shown(value) }
-            })
+        let operands = match &constants {
+            Some(_) if function.takes_fractions() => Vec::new(),
+            Some(constants) => {
+                constants.iter().map(|value| whole(&function, value)).collect::<Result<_, _>>()?
+            }
+            None => arguments.iter().map(|&term| self.operand(&function, term)).collect::<Result<_, _>>()?,
         };
-        let operand = |&term: &Term| match self.entry(term)? {
-            Entry::Constant(value) => whole(value).map(Operand::Constant),
-            Entry::Node(_) => Ok(Operand::Value(term.0)),
-        };
-        let operands = arguments.iter().map(operand).collect::<Result<Vec<_>, _>>()?;
         if function.is_division() && operands[1] == Operand::Constant(0) {
             return Err(BuildError::DivisionByZero);
         }
@@ -78,24 +95,14 @@ impl ProgramBuilder {
         {
             return Err(BuildError::BadTable { function: function.name(), wanted: "entries" });
         }
-        let constants: Option<Vec<BigRational>> = operands
-            .iter()
-            .map(|operand| match operand {
-                Operand::Constant(constant) => Some(BigRational::from_integer((*constant).into())),
-                Operand::Value(_) => None,
-            })
-            .collect();
         if let Some(constants) = constants {
-            return self.constant(function.value(&constants));
-        }
-        if let (Function::Where, Operand::Constant(condition)) = (&function, operands[0]) {
-            return Ok(arguments[if condition == 0 { 2 } else { 1 }]);
+            return self.fixed_like(arguments, function.value(&constants));
         }
         self.intern(Node::Function(function, operands))
     }
 
-    /// The same function with constants that aren't whole, or have more than 63 bits, out of its arguments: comparisons are
-    /// of a difference and 0, and what is chosen is shifted. `None` where all constants are as they should be.
+    /// The same extreme or choice with constants that aren't whole, or have more than 63 bits, out of its arguments: what is
+    /// chosen is shifted. `None` where all constants are as they should be.
     fn without_fractions(
         &mut self,
         function: &Function,
@@ -113,19 +120,9 @@ impl ProgramBuilder {
         if constants.iter().flatten().all(is_whole) {
             return Ok(None);
         }
-        if let Some(constants) = constants.iter().cloned().collect::<Option<Vec<_>>>() {
-            return self.constant(function.value(&constants)).map(Some);
-        }
         let zero = self.integer(0)?;
         let function = function.clone();
         let moved = match (arguments, &constants[..]) {
-            (&[_, a, b], [Some(condition), ..]) => {
-                if condition.is_zero() {
-                    b
-                } else {
-                    a
-                }
-            }
             (&[condition, a, b], [None, Some(_), Some(_)]) => {
                 let one = self.integer(1)?;
                 let chosen = self.function(function, &[condition, one, zero])?;
@@ -148,13 +145,40 @@ impl ProgramBuilder {
                     Some(_) => (a, [zero, self.sub(b, a)?]),
                     None => (b, [self.sub(a, b)?, zero]),
                 };
-                let is_extreme = !function.is_comparison();
                 let value = self.function(function, &operands)?;
-                if is_extreme { self.add(value, shift)? } else { value }
+                self.add(value, shift)?
             }
             _ => unreachable!("the only argument of a function isn't constant here"),
         };
         Ok(Some(moved))
+    }
+
+    /// The arguments of a function, with columns that are the same number for all data as constants, unless there's no other
+    /// column among them.
+    fn with_constants(&mut self, arguments: &[Term]) -> Result<Vec<Term>, BuildError> {
+        arguments.iter().try_for_each(|&term| self.check(term))?;
+        let depends = |term: &&Term| self.fixed_value(**term).is_none();
+        let shape_of = |term: &Term| self.shapes[term.index()];
+        let joined = arguments.iter().filter_map(shape_of).reduce(Shape::join);
+        if arguments.iter().filter(depends).filter_map(shape_of).reduce(Shape::join) != joined {
+            return Ok(arguments.to_vec());
+        }
+        let mut terms = Vec::with_capacity(arguments.len());
+        for &term in arguments {
+            terms.push(match self.fixed_value(term) {
+                Some(value) => self.constant(value)?,
+                None => term,
+            });
+        }
+        Ok(terms)
+    }
+
+    /// What a function is of: constants are whole and of at most 63 bits.
+    pub(super) fn operand(&self, function: &Function, term: Term) -> Result<Operand, BuildError> {
+        match self.entry(term)? {
+            Entry::Constant(value) => whole(function, value),
+            Entry::Node(_) => Ok(Operand::Value(term.0)),
+        }
     }
 
     /// A function of a term and a whole constant.
@@ -177,6 +201,12 @@ impl ProgramBuilder {
         self.intern(node.with_operands(|id| term(id).0))
     }
 
+    /// The number that a term is, if it's a constant.
+    pub(in crate::program) fn constant_value(&self, term: Term) -> Result<Option<BigRational>, BuildError> {
+        self.check(term)?;
+        Ok(self.fixed_value(term))
+    }
+
     /// The whole number that a term is, if it's a constant.
     pub(in crate::program) fn whole_constant(&self, term: Term) -> Option<i64> {
         match self.entries.get(term.index())? {
@@ -184,4 +214,11 @@ impl ProgramBuilder {
             _ => None,
         }
     }
+}
+
+/// A constant as an operand.
+fn whole(function: &Function, value: &BigRational) -> Result<Operand, BuildError> {
+    let word = value.is_integer().then(|| value.to_integer().to_i64()).flatten();
+    word.map(Operand::Constant)
+        .ok_or_else(|| BuildError::ConstantNotWhole { function: function.name(), constant: shown(value) })
 }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use asanoha_lattice::{Embedding, Norm};
 pub use error::PlaintextError;
 pub use json::JsonInteger;
-pub use primes::{batching_primes, is_prime_integer, nearest_batching_primes};
+pub use primes::{batching_primes, is_prime_integer, nearest_batching_primes, next_batching_prime};
 use slots::SlotTransform;
 
 /// The widest plaintext modulus, in bits.
@@ -128,6 +128,13 @@ impl PlaintextSpace {
             slots,
             embedding: Embedding::new(ring_degree),
         })))
+    }
+
+    /// Whether it's of a ring degree, a modulus and an encoding, if one is wished for.
+    pub fn is_of(&self, ring_degree: usize, modulus: &BigUint, encoding: Option<Encoding>) -> bool {
+        self.0.ring_degree == ring_degree
+            && self.modulus() == modulus
+            && encoding.is_none_or(|encoding| encoding == self.0.encoding)
     }
 
     /// The space of the polynomials in X^(N/2n), whose slots repeat after n in every row: encoding there is as much cheaper as

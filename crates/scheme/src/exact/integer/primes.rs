@@ -138,11 +138,16 @@ pub fn batching_primes(bits: u64, ring_degree: usize, count: usize) -> Vec<BigUi
     candidates.take_while(|prime| prime.bits() == bits).take(count).collect()
 }
 
-/// The nearest primes with all N slots below and above an integer. Above a word they're found as fast as primes of
-/// their size are: half a second for 2048 bits.
+/// The nearest primes with all N slots below and above an integer; see [`next_batching_prime`].
 pub fn nearest_batching_primes(t: &BigUint, ring_degree: usize) -> (Option<BigUint>, Option<BigUint>) {
-    let step = BigUint::from(2 * ring_degree);
-    (Candidates::below(t, step.clone()).next(), Candidates::above(t, step).next())
+    let below = Candidates::below(t, BigUint::from(2 * ring_degree)).next();
+    (below, next_batching_prime(t, ring_degree))
+}
+
+/// The nearest prime with all N slots above an integer. Above a word it's found as fast as primes of its size are: half a
+/// second for 2048 bits.
+pub fn next_batching_prime(t: &BigUint, ring_degree: usize) -> Option<BigUint> {
+    Candidates::above(t, BigUint::from(2 * ring_degree)).next()
 }
 
 #[cfg(test)]
