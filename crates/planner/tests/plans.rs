@@ -20,6 +20,7 @@ fn wishes() -> Wishes {
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
+        ..Wishes::default()
     }
 }
 
@@ -415,7 +416,7 @@ fn what_a_search_chose_determines_its_schedule() {
     let text = "x = 0.3 * a + sigmoid(a)**2 * exp(-a)\ny = mean(a)";
     let (program, schema) = (Program::parse(text).unwrap(), Schema::from_table(&data, &[]).unwrap());
     let precision = wishes().precision;
-    let found = generate_ckks(&program, &schema, precision, 128, Backend::detect().unwrap()).unwrap();
+    let found = generate_ckks(&program, &schema, (precision, None), 128, Backend::detect().unwrap()).unwrap();
     let params = SchemeParams::Ckks(found.params);
     let at = |derivation: &Derivation| schedule_at(&program, &schema, precision, &params, derivation);
     assert_eq!(at(&found.derivation), Ok(found.circuit));

@@ -14,6 +14,7 @@ use crate::{
     args::InspectArgs,
     error::Failure,
     figures,
+    files::unreadable,
     report::{Lines, Report, security_words},
     session::Session,
 };
@@ -79,16 +80,15 @@ pub(crate) fn inspect(session: &Session, args: &InspectArgs) -> Result<Report, F
 /// Plans are text that begins with a brace. Our other files begin with the length of their header, a multiple of 8: its
 /// first byte can't be a brace.
 fn looks_like_json(path: &Path) -> Result<bool, Failure> {
-    let unreadable =
-        |error: std::io::Error| Failure::bad_input(format!("{}: cannot be read: {error}", path.display()));
     let mut start = [0; 1];
-    let read = File::open(path).map_err(unreadable)?.read(&mut start).map_err(unreadable)?;
+    let read = File::open(path)
+        .map_err(|error| unreadable(path, error))?
+        .read(&mut start)
+        .map_err(|error| unreadable(path, error))?;
     Ok(read == 1 && start == *b"{")
 }
 
 fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
-    let unreadable =
-        |error: std::io::Error| Failure::bad_input(format!("{}: cannot be read: {error}", path.display()));
     let report = PlanReport {
         kind: "plan",
         scheme: plan.params.scheme(),
@@ -100,7 +100,7 @@ fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
         security_asked: plan.security,
         insecure: plan.is_insecure(),
         log2_failure: plan.log2_failure(),
-        bytes: std::fs::metadata(path).map_err(unreadable)?.len(),
+        bytes: std::fs::metadata(path).map_err(|error| unreadable(path, error))?.len(),
         tensors: BTreeMap::new(),
         rows: plan.schema.rows,
         inputs: plan.circuit.columns(),

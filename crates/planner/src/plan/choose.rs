@@ -1,6 +1,9 @@
 //! The choice of scheme: every scheme that can run a program, with its parameters and cost, and why.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    fmt::{self, Display},
+};
 
 use asanoha_kernels::Backend;
 use asanoha_lattice::RlweParams;
@@ -9,16 +12,16 @@ use rayon::prelude::*;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::{OnZero, Plan, Prediction, Scheme, SchemeParams};
+use super::{OnZero, Plan, Prediction, Scheme, SchemeParams, rows::fewer_rows};
 use crate::{
     compile::Layout,
     data::Schema,
     precision::{Precision, PrecisionError},
     program::{Program, RangeError},
     search::{
-        Found, GenerateError, bootstraps,
+        Derivation, Found, GenerateError, bootstraps,
         cost::{self, MachineCost},
-        failure, generate_ckks, generate_exact, generate_tfhe,
+        failure, generate_ckks, generate_exact, generate_tfhe, schedule_at,
     },
 };
 
@@ -35,6 +38,10 @@ pub struct Wishes {
     pub backend: Backend,
     /// The threads to plan for.
     pub threads: usize,
+    /// The bits of statistical security that results are to be published with, to the precision. Exact results need none.
+    pub publish: Option<u32>,
+    /// Whether the plan is to serve any number of rows up to the schema's.
+    pub fewer_rows: bool,
 }
 
 /// The best scheme at 128 bits, 20 bits of precision, the best kernels of this processor, and all its threads.
@@ -46,6 +53,8 @@ impl Default for Wishes {
             precision: Precision::Relative { bits: 20 },
             backend: Backend::detect().unwrap_or(Backend::Scalar),
             threads: rayon::current_num_threads(),
+            publish: None,
+            fewer_rows: false,
         }
     }
 }
@@ -93,16 +102,44 @@ pub enum PlanningError {
     )]
     NotExact {
         /// Each exact scheme's reason.
-        reasons: String,
+        reasons: Reasons,
     },
     /// No scheme can.
     #[error("no scheme can run this program: {reasons}")]
     NothingFeasible {
         /// Each scheme's reason.
-        reasons: String,
-        /// Whether some reason is a matter of size, which other parameters might change.
-        too_large: bool,
+        reasons: Reasons,
     },
+}
+
+/// Why schemes can't run a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reasons(Vec<(Scheme, GenerateError)>);
+
+impl Reasons {
+    /// Every reason once, with the schemes that it holds for.
+    pub fn folded(&self) -> Vec<(Vec<Scheme>, String)> {
+        let mut folded: Vec<(Vec<Scheme>, String)> = Vec::new();
+        for (scheme, reason) in &self.0 {
+            let reason = reason.to_string();
+            match folded.iter_mut().find(|(_, told)| *told == reason) {
+                Some((schemes, _)) => schemes.push(*scheme),
+                None => folded.push((vec![*scheme], reason)),
+            }
+        }
+        folded
+    }
+}
+
+/// As in `bgv, bfv: one reason; ckks: another`.
+impl Display for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (schemes, reason)) in self.folded().iter().enumerate() {
+            let names: Vec<String> = schemes.iter().map(Scheme::to_string).collect();
+            write!(f, "{}{}: {reason}", if at == 0 { "" } else { "; " }, names.join(", "))?;
+        }
+        Ok(())
+    }
 }
 
 /// The parameters of a plan as the commands print them.
@@ -239,14 +276,11 @@ impl Choice {
                     reasons.into_iter().find(|(of, _)| *of == scheme).expect("it wasn't feasible");
                 return Err(PlanningError::NotFeasible { scheme, reason });
             }
-            let too_large = reasons.iter().any(|(_, reason)| !matches!(reason, GenerateError::Expand(_)));
-            let text: Vec<String> =
-                reasons.iter().map(|(scheme, reason)| format!("{scheme}: {reason}")).collect();
-            let reasons = text.join("; ");
+            let reasons = Reasons(reasons);
             return Err(if approximate {
                 PlanningError::NotExact { reasons }
             } else {
-                PlanningError::NothingFeasible { reasons, too_large }
+                PlanningError::NothingFeasible { reasons }
             });
         };
         let candidate = self.candidates.into_iter().nth(chosen).expect("chosen among them");
@@ -254,18 +288,58 @@ impl Choice {
     }
 }
 
-/// What a scheme runs a program with.
+/// What a scheme runs a program with. A plan for fewer rows too is one whose parameters do for any number of them: those of
+/// the most rows or else, as the mean of fewer can ask for more, of the number that they fail for.
 fn generate(
     scheme: Scheme,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
 ) -> Result<Found<SchemeParams>, GenerateError> {
-    let &Wishes { security, precision, backend, threads, .. } = wishes;
+    let mut found = generate_for(scheme, program, schema, wishes)?;
+    if !wishes.fewer_rows {
+        return Ok(found);
+    }
+    found.derivation.fewer_rows = true;
+    let Some((rows, reason)) = unfit(&found, program, schema, wishes.precision) else { return Ok(found) };
+    let Found { params, derivation, .. } =
+        generate_for(scheme, program, &Schema { rows, ..schema.clone() }, wishes)?;
+    let derivation = Derivation { fewer_rows: true, ..derivation };
+    let circuit = schedule_at(program, schema, wishes.precision, &params, &derivation).map_err(|_| reason)?;
+    let found = Found { params, circuit, derivation };
+    unfit(&found, program, schema, wishes.precision).map_or(Ok(found), |(_, reason)| Err(reason))
+}
+
+/// The first number of rows that parameters don't do for, and why.
+fn unfit(
+    found: &Found<SchemeParams>,
+    program: &Program,
+    schema: &Schema,
+    precision: Precision,
+) -> Option<(usize, GenerateError)> {
+    let fits = |&rows: &usize| {
+        let schema = Schema { rows, ..schema.clone() };
+        let circuit = schedule_at(program, &schema, precision, &found.params, &found.derivation);
+        let checked = circuit.and_then(|circuit| failure::check(&circuit, &found.params, rows));
+        checked.err().map(|reason| (rows, reason))
+    };
+    fewer_rows(schema.rows).par_iter().find_map_first(fits)
+}
+
+/// What a scheme runs a program with on exactly a schema's rows.
+fn generate_for(
+    scheme: Scheme,
+    program: &Program,
+    schema: &Schema,
+    wishes: &Wishes,
+) -> Result<Found<SchemeParams>, GenerateError> {
+    let &Wishes { security, precision, backend, threads, publish, .. } = wishes;
     let found = match scheme {
         Scheme::Bgv => generate_exact(program, schema, security, backend)?.map(SchemeParams::Bgv),
         Scheme::Bfv => generate_exact(program, schema, security, backend)?.map(SchemeParams::Bfv),
-        Scheme::Ckks => generate_ckks(program, schema, precision, security, backend)?.map(SchemeParams::Ckks),
+        Scheme::Ckks => {
+            generate_ckks(program, schema, (precision, publish), security, backend)?.map(SchemeParams::Ckks)
+        }
         Scheme::Tfhe => generate_tfhe(program, schema, security, backend, threads)?.map(SchemeParams::Tfhe),
     };
     failure::check(&found.circuit, &found.params, schema.rows)?;
