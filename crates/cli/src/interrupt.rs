@@ -19,7 +19,7 @@ pub(crate) fn remove_files_on_signals() -> Result<(), Failure> {
         if let Some(signal) = signals.forever().next() {
             remove_unfinished();
             let name = signal_name(signal).unwrap_or("a signal");
-            Failure::interrupted(format!("stopped by {name}; what was being written is removed")).tell();
+            Failure::interrupted(format!("stopped by {name}")).tell();
             // Whoever started this sees which signal ended it.
             let _ = emulate_default_handler(signal);
         }

@@ -26,31 +26,34 @@ const UNKNOWN_STEP: Duration = Duration::from_secs(10);
 struct Steps {
     done: usize,
     all: usize,
+    /// Where the bar is and where it'll be after the next step, from 0 to 1.
+    from: f64,
+    to: f64,
     /// When the last one ended, after the start.
     since: Duration,
-    /// What they are predicted to take all together.
-    predicted: Option<Duration>,
+    /// What the next one is predicted to take.
+    next: Duration,
 }
 
 impl Steps {
     /// How much of the work is done, from 0 to 1, so long after the start. A step comes nearer to its end the longer it lasts,
     /// and never reaches it.
     fn part(&self, now: Duration) -> f64 {
-        let each = match self.predicted {
-            Some(predicted) => predicted.div_f64(self.all.max(1) as f64),
-            None if self.done > 0 => self.since.div_f64(self.done as f64),
-            None => UNKNOWN_STEP,
-        };
-        let waited = now.saturating_sub(self.since).as_secs_f64() / each.as_secs_f64().max(1e-3);
-        let within = if self.done < self.all { 1.0 - (-waited).exp() } else { 0.0 };
-        (self.done as f64 + within) / self.all.max(1) as f64
+        let waited = now.saturating_sub(self.since).as_secs_f64() / self.next.as_secs_f64().max(1e-3);
+        self.from + (self.to - self.from) * (1.0 - (-waited).exp())
     }
+}
+
+/// What is predicted of steps: how much is over after each of them, from 0 to 1, and how long all take.
+struct Predicted {
+    over: Vec<f64>,
+    all: Duration,
 }
 
 /// A progress bar that appears when the work takes long, and disappears when this is dropped.
 pub(crate) struct Progress {
     started: Instant,
-    predicted: Option<Duration>,
+    predicted: Option<Predicted>,
     steps: Arc<Mutex<Option<Steps>>>,
     done: Option<Sender<()>>,
     watcher: Option<JoinHandle<()>>,
@@ -70,23 +73,40 @@ impl Progress {
         Self { started, predicted: None, steps, done, watcher }
     }
 
-    /// As [`Progress::start`], for a number of steps that are predicted to take so many seconds.
-    pub(crate) fn of_steps(what: &'static str, steps: usize, predicted_s: f64) -> Self {
+    /// As [`Progress::start`], for steps of which it's predicted how much is over after each, and how many seconds all take.
+    pub(crate) fn of_steps(what: &'static str, over: Vec<f64>, seconds: f64) -> Self {
         let mut progress = Self::start(what);
-        progress.predicted = Duration::try_from_secs_f64(predicted_s).ok();
+        let steps = over.len();
+        progress.predicted = Duration::try_from_secs_f64(seconds).ok().map(|all| Predicted { over, all });
         progress.set(0, steps);
         progress
     }
 
     /// Reports that `done` of `all` steps are done.
     pub(crate) fn set(&self, done: usize, all: usize) {
-        let now = Steps { done, all, since: self.started.elapsed(), predicted: self.predicted };
+        let now = steps(self.predicted.as_ref(), (done, all), self.started.elapsed());
         let mut steps = self.steps.lock().unwrap_or_else(PoisonError::into_inner);
         // Steps that run side by side may report in any order.
         if steps.is_none_or(|steps: Steps| steps.done <= done || steps.all != all) {
             *steps = Some(now);
         }
     }
+}
+
+/// What is known so long after the start. Without a prediction, the next step is taken to last as long as those before.
+fn steps(predicted: Option<&Predicted>, (done, all): (usize, usize), since: Duration) -> Steps {
+    let even = |steps: usize| steps.min(all) as f64 / all.max(1) as f64;
+    let over = |steps: usize| match predicted {
+        Some(Predicted { over, .. }) if steps > 0 => over.get(steps - 1).copied().unwrap_or(1.0),
+        _ => even(steps),
+    };
+    let (from, to) = (over(done), over(done + 1));
+    let next = match predicted {
+        Some(Predicted { all, .. }) => all.mul_f64((to - from).max(0.0)),
+        None if done > 0 => since.div_f64(done as f64),
+        None => UNKNOWN_STEP,
+    };
+    Steps { done, all, from, to, since, next }
 }
 
 /// Draws a bar, or a turning wheel while nothing is known of steps, until the work is done.
@@ -123,25 +143,24 @@ impl Drop for Progress {
 
 #[cfg(test)]
 mod tests {
-    use super::{Duration, Steps};
+    use super::{Duration, Predicted, steps};
 
     #[test]
     fn a_bar_moves_within_a_step_and_never_past_it() {
-        for predicted in [None, Some(Duration::from_secs(8))] {
+        let predicted = Predicted { over: vec![0.1, 0.2, 0.9, 1.0], all: Duration::from_secs(80) };
+        for (predicted, ends) in
+            [(None, [0.0, 0.25, 0.5, 0.75, 1.0]), (Some(&predicted), [0.0, 0.1, 0.2, 0.9, 1.0])]
+        {
             for done in 0..4 {
-                let steps = Steps { done, all: 4, since: Duration::from_secs(2 * done as u64), predicted };
-                let at = |seconds| steps.part(steps.since + Duration::from_secs(seconds));
+                let now = steps(predicted, (done, 4), Duration::from_secs(2 * done as u64));
+                let at = |seconds| now.part(now.since + Duration::from_secs(seconds));
                 let parts: Vec<f64> = [0, 1, 2, 5, 20].map(at).to_vec();
                 assert!(parts.is_sorted_by(|a, b| a < b), "{parts:?}");
-                assert_eq!(parts[0], done as f64 / 4.0);
-                assert!(parts[4] <= (done + 1) as f64 / 4.0);
+                assert_eq!(parts[0], ends[done]);
+                assert!(parts[4] <= ends[done + 1]);
             }
+            let whole = steps(predicted, (4, 4), Duration::from_secs(9));
+            assert_eq!(whole.part(Duration::from_secs(90)), 1.0);
         }
-    }
-
-    #[test]
-    fn work_that_is_done_is_whole() {
-        let steps = Steps { done: 3, all: 3, since: Duration::from_secs(1), predicted: None };
-        assert_eq!(steps.part(Duration::from_secs(9)), 1.0);
     }
 }

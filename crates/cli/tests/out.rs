@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Place;
+use common::{Place, panel_place};
 
 fn place() -> Place {
     let place = Place::new();
@@ -88,6 +88,14 @@ fn a_dash_is_stdout() {
     assert_eq!(place.call("inspect printed-in").json()["kind"], "encrypted inputs");
     let line = "decrypt --plan plan.json --keys keys --in printed-results --in-of in";
     assert_eq!(place.call(line).json()["outputs"]["y"], serde_json::json!([2, 4]));
+}
+
+#[test]
+fn an_index_is_printed_and_never_written_over_its_panel() {
+    let place = panel_place();
+    let index = std::fs::read(place.path("panel.idx")).unwrap();
+    assert_eq!(place.call("genome index panel.vcf --out -").output().stdout, index);
+    place.refuses("genome index panel.vcf --out ./panel.vcf", 2, &["which this command reads"]);
 }
 
 #[test]

@@ -17,6 +17,8 @@ const PROGRAM: &str = "y = 3 * a * a\nm = mean(a)\n";
 fn a_plan_for_publication_keeps_its_precision_when_results_are_published() {
     let place = place(PROGRAM);
     place.call("plan p.asa --data d.csv --precision-bits 10 --publish 30 --out plan.json").text();
+    let plan = place.call("inspect plan.json").json();
+    assert_eq!((&plan["publish"], &plan["fewer_rows"]), (&30.into(), &false.into()));
     place.call("keygen --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();

@@ -6,7 +6,7 @@ use asanoha_planner::{
     compile::Instruction,
     data::{Column, ColumnValues, MAX_ROWS, Schema, Table, parse_range_override},
     execute::{self, Ciphertexts, Contents, Encrypted, ExecuteError},
-    plan::{Plan, PlanError, PlanningError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
+    plan::{Plan, PlanError, PlanningError, RowsError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
     precision::{Precision, PrecisionError},
     program::Program,
     search::{Derivation, GenerateError, failure, generate_ckks, schedule_at},
@@ -354,7 +354,7 @@ fn data_that_are_not_the_plans_are_refused() {
     let mut encrypt = |data: &Table| execute::encrypt(&made, &keys.public, data, &mut sampler).unwrap_err();
     assert!(matches!(
         encrypt(&table(vec![whole("a", 0..49)])),
-        ExecuteError::Rows { found: 49, expected: 50 }
+        ExecuteError::Rows(RowsError::Other { found: 49, planned: 50 })
     ));
     assert!(matches!(encrypt(&table(vec![whole("b", 0..50)])), ExecuteError::MissingColumn(_)));
     assert!(matches!(encrypt(&table(vec![whole("a", 20..70)])), ExecuteError::OutsideRange { row: 50, .. }));

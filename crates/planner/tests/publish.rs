@@ -58,7 +58,8 @@ fn room_for_publication_takes_a_wider_scale() {
 
 #[test]
 fn a_plan_that_claims_room_it_has_not_is_refused() {
-    let read = |json: &str| Plan::from_json(json.as_bytes(), "plan", SecurityCheck::Required, Backend::Scalar);
+    let read =
+        |json: &str| Plan::from_json(json.as_bytes(), "plan", SecurityCheck::Required, Backend::Scalar);
     let json = plan(8, Some(30)).to_json();
     assert_eq!(read(&json).unwrap().derivation.publish, Some(30));
     for bits in ["60", "29", "0", "4000000000"] {

@@ -20,7 +20,8 @@ fn plan(text: &str, whole: bool, scheme: Scheme, rows: usize) -> Plan {
 }
 
 /// Programs whose schedules depend on the rows in every way: means, masks, sums of several depths.
-const PROGRAM: &str = "m = mean((x + 1) * x) * mean(x)\ns = sum(x * x + 7)\ny = (x - mean(x)) * x\nv = var(x)\n";
+const PROGRAM: &str =
+    "m = mean((x + 1) * x) * mean(x)\ns = sum(x * x + 7)\ny = (x - mean(x)) * x\nv = var(x)\n";
 
 #[test]
 fn the_keys_of_a_plan_hold_those_of_every_number_of_rows() {
@@ -30,7 +31,9 @@ fn the_keys_of_a_plan_hold_those_of_every_number_of_rows() {
             let rlwe = plan.params.rlwe().unwrap();
             let mut sampler = Sampler::new(&Seed([7; 32]));
             let keys = execute::generate_keys(&plan, &mut sampler);
-            let execute::EvaluationKey::Slots(keys) = &keys.evaluation else { panic!("of a scheme with slots") };
+            let execute::EvaluationKey::Slots(keys) = &keys.evaluation else {
+                panic!("of a scheme with slots")
+            };
             for rows in 1..=most {
                 let served = plan.for_rows(rows).unwrap();
                 assert_eq!((served.schema.rows, served.params.digest()), (rows, plan.params.digest()));

@@ -42,7 +42,7 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;
     let plan = execute::plan_of(&plan, &args.input)?;
-    let progress = Progress::of_steps("evaluating", plan.circuit.steps.len(), plan.prediction.evaluate_s);
+    let progress = Progress::of_steps("evaluating", plan.progress(), plan.prediction.evaluate_s);
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let inputs = Encrypted::read(&plan, Contents::Inputs, &args.input)?;
         let keys = if args.low_memory { Keys::open_evaluation } else { Keys::read_evaluation };

@@ -63,6 +63,10 @@ struct PlanReport {
     bytes: u64,
     tensors: BTreeMap<String, Tensor>,
     rows: usize,
+    /// Whether it serves fewer rows too.
+    fewer_rows: bool,
+    /// The bits of statistical security that its results can be published with, to the precision.
+    publish: Option<u32>,
     inputs: Vec<String>,
     outputs: Vec<String>,
     steps: usize,
@@ -103,6 +107,8 @@ fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
         bytes: std::fs::metadata(path).map_err(|error| unreadable(path, error))?.len(),
         tensors: BTreeMap::new(),
         rows: plan.schema.rows,
+        fewer_rows: plan.derivation.fewer_rows,
+        publish: plan.derivation.publish,
         inputs: plan.circuit.columns(),
         outputs: plan.circuit.outputs.iter().map(|output| output.name.clone()).collect(),
         steps: plan.circuit.steps.len(),

@@ -137,7 +137,7 @@ fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Resul
     let inputs = inputs?;
     let ciphertext_bytes = inputs.bytes();
     let (results, evaluate_s) = {
-        let progress = Progress::of_steps("evaluating", plan.circuit.steps.len(), plan.prediction.evaluate_s);
+        let progress = Progress::of_steps("evaluating", plan.progress(), plan.prediction.evaluate_s);
         let tell = |done, steps| progress.set(done, steps);
         timed(|| execute::evaluate(plan, keys.evaluation.clone(), inputs, &tell))
     };

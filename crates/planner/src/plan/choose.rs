@@ -1,7 +1,7 @@
 //! The choice of scheme: every scheme that can run a program, with its parameters and cost, and why.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     fmt::{self, Display},
 };
 
@@ -296,18 +296,28 @@ fn generate(
     schema: &Schema,
     wishes: &Wishes,
 ) -> Result<Found<SchemeParams>, GenerateError> {
-    let mut found = generate_for(scheme, program, schema, wishes)?;
+    let found = generate_for(scheme, program, schema, wishes)?;
     if !wishes.fewer_rows {
         return Ok(found);
     }
-    found.derivation.fewer_rows = true;
+    let found = for_fewer_rows(found, program, schema, wishes.precision)?;
     let Some((rows, reason)) = unfit(&found, program, schema, wishes.precision) else { return Ok(found) };
-    let Found { params, derivation, .. } =
-        generate_for(scheme, program, &Schema { rows, ..schema.clone() }, wishes)?;
-    let derivation = Derivation { fewer_rows: true, ..derivation };
-    let circuit = schedule_at(program, schema, wishes.precision, &params, &derivation).map_err(|_| reason)?;
-    let found = Found { params, circuit, derivation };
+    let other = generate_for(scheme, program, &Schema { rows, ..schema.clone() }, wishes)?;
+    let found = for_fewer_rows(other, program, schema, wishes.precision).map_err(|_| reason)?;
     unfit(&found, program, schema, wishes.precision).map_or(Ok(found), |(_, reason)| Err(reason))
+}
+
+/// Parameters for fewer rows too, with the schedule for the most. Operations aren't at chosen levels: with fewer rows there may
+/// be fewer of them, as where a number of rows is a constant of the program too.
+fn for_fewer_rows(
+    Found { params, derivation, .. }: Found<SchemeParams>,
+    program: &Program,
+    schema: &Schema,
+    precision: Precision,
+) -> Result<Found<SchemeParams>, GenerateError> {
+    let derivation = Derivation { fewer_rows: true, levels: BTreeMap::new(), ..derivation };
+    let circuit = schedule_at(program, schema, precision, &params, &derivation)?;
+    Ok(Found { params, circuit, derivation })
 }
 
 /// The first number of rows that parameters don't do for, and why.

@@ -10,19 +10,9 @@ use crate::{
 impl Plan {
     /// The parts of an evaluation's predicted time, by kinds of operations, each a part of 1; the largest first.
     pub fn shares(&self) -> Vec<(&'static str, f64)> {
-        let layout = self.layout();
-        let weight = |step: &Step| match self.params.rlwe() {
-            Some(rlwe) => {
-                cost::step_work(&self.circuit, step, self.params.scheme(), rlwe, layout).in_transforms()
-            }
-            None => {
-                let rows = if step.shape == Shape::Column { self.schema.rows } else { 1 };
-                (step.bootstraps.unwrap_or(0) * rows) as f64
-            }
-        };
         let mut shares: Vec<(&'static str, f64)> = Vec::new();
-        for step in &self.circuit.steps {
-            let (kind, weight) = (kind(&step.instruction), weight(step));
+        for (step, weight) in self.circuit.steps.iter().zip(self.weights()) {
+            let kind = kind(&step.instruction);
             match shares.iter_mut().find(|(other, _)| *other == kind) {
                 Some((_, share)) => *share += weight,
                 None => shares.push((kind, weight)),
@@ -33,6 +23,36 @@ impl Plan {
         shares.iter_mut().for_each(|(_, share)| *share /= all);
         shares.sort_by(|(_, a), (_, b)| b.total_cmp(a));
         shares
+    }
+
+    /// How much of an evaluation's predicted time is over after each step, from 0 to 1, in the order in which steps are carried
+    /// out; of those that run side by side, any.
+    pub fn progress(&self) -> Vec<f64> {
+        let weights = self.weights();
+        // Steps that take nothing still pass.
+        let all = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+        let order = self.circuit.waves().into_iter().flatten();
+        order
+            .scan(0.0, |over, at| {
+                *over += weights[at] / all;
+                Some(f64::min(*over, 1.0))
+            })
+            .collect()
+    }
+
+    /// What each step is predicted to take, in some unit.
+    fn weights(&self) -> Vec<f64> {
+        let layout = self.layout();
+        let weight = |step: &Step| match self.params.rlwe() {
+            Some(rlwe) => {
+                cost::step_work(&self.circuit, step, self.params.scheme(), rlwe, layout).in_transforms()
+            }
+            None => {
+                let rows = if step.shape == Shape::Column { self.schema.rows } else { 1 };
+                (step.bootstraps.unwrap_or(0) * rows) as f64
+            }
+        };
+        self.circuit.steps.iter().map(weight).collect()
     }
 }
 
