@@ -18,8 +18,8 @@ use serde_json::Value;
 fn place() -> Place {
     let place = Place::new();
     place.write("p.asa", "y = (x * x + x) * (x - 1) * (x + 2)\ns = sum(x * x)\n");
-    let rows: String = (0..6000).map(|row| format!("{}\n", row % 7)).collect();
-    place.write("d.csv", format!("x\n{rows}"));
+    let rows: Vec<String> = (0..6000).map(|row| (row % 7).to_string()).collect();
+    place.write("d.csv", format!("x\n{}\n", rows.join("\n")));
     place.call("plan p.asa --data d.csv --scheme bgv --out plan.json").text();
     place
 }

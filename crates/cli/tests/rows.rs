@@ -9,8 +9,8 @@ const MOST: usize = 21;
 
 /// Data of a number of rows.
 fn data(place: &Place, rows: usize, decimals: bool) {
-    let row = |row: usize| if decimals { format!("{}.5\n", row % 11) } else { format!("{}\n", row % 11) };
-    place.write("d.csv", format!("x\n{}", (1..=rows).map(row).collect::<String>()));
+    let row = |row: usize| if decimals { format!("{}.5", row % 11) } else { (row % 11).to_string() };
+    place.write("d.csv", format!("x\n{}\n", (1..=rows).map(row).collect::<Vec<_>>().join("\n")));
 }
 
 /// Plans for up to [`MOST`] rows, with ranges and fractions that fewer rows needn't have.

@@ -90,8 +90,8 @@ fn messages_offer_functions_that_exist() {
 #[test]
 fn wide_results_and_long_lines_wrap_to_the_width() {
     let place = Place::new();
-    let program: String = (0..30).map(|at| format!("output_{at} = x * {}\n", 1000 + at)).collect();
-    place.write("p.asa", program);
+    let program: Vec<String> = (0..30).map(|at| format!("output_{at} = x * {}", 1000 + at)).collect();
+    place.write("p.asa", program.join("\n"));
     place.write("d.csv", "x\n1\n2\n3\n4\n5\n6\n7\n");
     for (columns, most) in [(Some("60"), 60), (Some("132"), 132), (None, 100)] {
         let call = place.call("run p.asa --data d.csv");

@@ -138,9 +138,8 @@ fn no_room(error: ExecuteError, publish: Option<u32>) -> Failure {
     );
     let mut failure = Failure::from(error);
     if let Some(bits) = publish.filter(|_| no_room) {
-        failure.message += &format!(
-            "; make a plan that leaves room with `asanoha plan --publish {bits}`, and encrypt again"
-        );
+        let room = format!("make a plan that leaves room with `asanoha plan --publish {bits}`");
+        failure.message = format!("{}; {room}, and encrypt again", failure.message);
     }
     failure
 }

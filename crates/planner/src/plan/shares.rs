@@ -43,14 +43,13 @@ impl Plan {
     /// What each step is predicted to take, in some unit.
     fn weights(&self) -> Vec<f64> {
         let layout = self.layout();
-        let weight = |step: &Step| match self.params.rlwe() {
-            Some(rlwe) => {
-                cost::step_work(&self.circuit, step, self.params.scheme(), rlwe, layout).in_transforms()
+        let weight = |step: &Step| {
+            if let Some(rlwe) = self.params.rlwe() {
+                let scheme = self.params.scheme();
+                return cost::step_work(&self.circuit, step, scheme, rlwe, layout).in_transforms();
             }
-            None => {
-                let rows = if step.shape == Shape::Column { self.schema.rows } else { 1 };
-                (step.bootstraps.unwrap_or(0) * rows) as f64
-            }
+            let rows = if step.shape == Shape::Column { self.schema.rows } else { 1 };
+            (step.bootstraps.unwrap_or(0) * rows) as f64
         };
         self.circuit.steps.iter().map(weight).collect()
     }

@@ -44,7 +44,7 @@ pub(super) fn schedule_tfhe_at(
     derivation: &Derivation,
 ) -> Result<Circuit, GenerateError> {
     let Derivation { threads, fewer_rows, .. } = *derivation;
-    if *derivation != (Derivation { threads, fewer_rows, ..Derivation::default() })
+    if *derivation != (Derivation { fewer_rows, threads, ..Derivation::default() })
         || !(1..=MAX_THREADS).contains(&threads)
     {
         return Err(GenerateError::Unfit(format!(
