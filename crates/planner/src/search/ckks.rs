@@ -89,12 +89,16 @@ pub fn generate_ckks(
                     Derivation { floor, fit_bits: fit_bits.clone(), publish, ..Derivation::default() };
                 found = Some(Found { params, circuit, derivation });
             } else if scale >= LARGEST_SCALE {
-                imprecise = Some(GenerateError::Precision {
-                    wanted: precision,
-                    missing_bits: excess,
-                    largest_scale: LARGEST_SCALE,
-                    publish,
-                });
+                let least = imprecise.as_ref().and_then(GenerateError::missing_bits);
+                // The ring that comes nearest is told.
+                if least.is_none_or(|least| excess < least) {
+                    imprecise = Some(GenerateError::Precision {
+                        wanted: precision,
+                        missing_bits: excess,
+                        largest_scale: LARGEST_SCALE,
+                        publish,
+                    });
+                }
             }
             // A bit of scale is a bit of precision.
             let next = f64::from(scale) + (excess + 0.2).ceil();
