@@ -46,7 +46,7 @@ pub use decryptor::Decryptor;
 pub use encoder::Encoder;
 pub use params::{CkksLiteral, CkksParams, CkksParamsError};
 pub use plaintext::CkksPlaintext;
-pub use publication::{LEAST_STATISTICAL_BITS, PublicationId, Published, publication_tau};
+pub use publication::{Flooding, LEAST_STATISTICAL_BITS, PublicationId, Published, publication_tau};
 pub use scheme::{Scaled, ScaledConstant, TransformState, measure};
 pub use search::rescaling_primes;
 

@@ -53,6 +53,43 @@ pub fn publication_tau(ordinal: NonZeroU64) -> f64 {
     2.0 * c * (1.0 + c.ln()).powi(2)
 }
 
+/// The noise that a publication is flooded with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Flooding {
+    /// The standard deviation of every coefficient, in scaled units.
+    pub deviation: f64,
+    /// A bound on the norm of all of it, in scaled units, which a slot is off by at most.
+    pub norm: f64,
+}
+
+impl Flooding {
+    /// For a ciphertext of a noise bound, as the ordinal's publication: see [`Decryptor::publish`].
+    ///
+    /// # Errors
+    /// [`SchemeError::TooFewStatisticalBits`] and [`SchemeError::FloodingTooWide`].
+    pub fn new(
+        params: &CkksParams,
+        noise: f64,
+        ordinal: NonZeroU64,
+        statistical_bits: u32,
+    ) -> Result<Self, SchemeError> {
+        if statistical_bits < LEAST_STATISTICAL_BITS {
+            let (asked, least) = (statistical_bits, LEAST_STATISTICAL_BITS);
+            return Err(SchemeError::TooFewStatisticalBits { asked, least });
+        }
+        let spread = (12.0 * publication_tau(ordinal)).sqrt();
+        let deviation = spread * (f64::from(statistical_bits) / 2.0).exp2() * noise;
+        let deviation_bits = deviation.log2();
+        // Written so that what isn't a number is refused too.
+        let can_be_sampled = deviation_bits <= f64::from(MAX_DEVIATION_BITS);
+        if !can_be_sampled {
+            return Err(SchemeError::FloodingTooWide { deviation_bits, available_bits: MAX_DEVIATION_BITS });
+        }
+        let norm = params.rlwe().noise().independent(deviation * deviation + 1.0 / 12.0);
+        Ok(Self { deviation, norm })
+    }
+}
+
 impl Decryptor {
     /// The name of a publication, by which whoever counts knows it again.
     pub fn publication_id(
@@ -101,20 +138,8 @@ impl Decryptor {
         ordinal: NonZeroU64,
         statistical_bits: u32,
     ) -> Result<Published, SchemeError> {
-        if statistical_bits < LEAST_STATISTICAL_BITS {
-            let (asked, least) = (statistical_bits, LEAST_STATISTICAL_BITS);
-            return Err(SchemeError::TooFewStatisticalBits { asked, least });
-        }
-        let spread = (12.0 * publication_tau(ordinal)).sqrt();
-        let deviation = spread * (f64::from(statistical_bits) / 2.0).exp2() * ciphertext.noise().to_f64();
-        let deviation_bits = deviation.log2();
-        // Written so that what isn't a number is refused too.
-        let can_be_sampled = deviation_bits <= f64::from(MAX_DEVIATION_BITS);
-        if !can_be_sampled {
-            return Err(SchemeError::FloodingTooWide { deviation_bits, available_bits: MAX_DEVIATION_BITS });
-        }
-        let rlwe = self.params.rlwe();
-        let flooding = rlwe.noise().independent(deviation * deviation + 1.0 / 12.0);
+        let Flooding { deviation, norm: flooding } =
+            Flooding::new(&self.params, ciphertext.noise().to_f64(), ordinal, statistical_bits)?;
         let message = ciphertext.bound() * ciphertext.scale();
         let precision_bits = (message / (ciphertext.noise().to_f64() + flooding)).log2();
         let is_left = precision_bits >= 1.0;
@@ -123,7 +148,7 @@ impl Decryptor {
             return Err(SchemeError::NoPrecision { flooding_bits, message_bits });
         }
         let seed = flooding_seed(&self.params, secret, ciphertext, (ordinal, statistical_bits));
-        let noise = Sampler::new(&seed).gaussian(rlwe.ring_degree(), deviation);
+        let noise = Sampler::new(&seed).gaussian(self.params.rlwe().ring_degree(), deviation);
         Ok(Published {
             values: self.decrypt_with(secret, ciphertext, Some((&noise, flooding)))?,
             error_bound: (ciphertext.noise().to_f64() + flooding) / ciphertext.scale(),

@@ -31,9 +31,29 @@ pub(crate) fn seconds(time: f64) -> String {
     if time < 1.0 { format!("{:.1} ms", time * 1e3) } else { format!("{time:.2} s") }
 }
 
+/// The blocks of a picture.
+const BLOCKS: f64 = 24.0;
+
+/// Where something goes, as a line: blocks behind every part's name, as many as its share is large, and at least one. Parts of
+/// less than a hundredth are left out.
+pub(crate) fn picture<'n>(parts: impl IntoIterator<Item = (&'n str, f64)>) -> String {
+    let parts: Vec<(&str, f64)> = parts.into_iter().collect();
+    let all: f64 = parts.iter().map(|(_, part)| part).sum();
+    let drawn = parts.iter().filter(|(_, part)| *part >= all / 100.0);
+    let blocks = |part: f64| "▇".repeat((part / all * BLOCKS).round().max(1.0) as usize);
+    drawn.map(|(name, part)| format!("{name} {}", blocks(*part))).collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{bytes, seconds};
+    use super::{bytes, picture, seconds};
+
+    #[test]
+    fn pictures_have_blocks_by_the_parts() {
+        let parts = [("keygen", 0.5), ("encrypt", 0.001), ("evaluate", 1.45), ("decrypt", 0.05)];
+        assert_eq!(picture(parts), "keygen ▇▇▇▇▇▇ evaluate ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ decrypt ▇");
+        assert_eq!(picture([]), "");
+    }
 
     #[test]
     fn sizes_and_times_take_a_fitting_unit() {

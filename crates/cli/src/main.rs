@@ -2,13 +2,17 @@
 
 mod args;
 mod commands;
+mod delivery;
 mod error;
 mod figures;
 mod files;
+#[cfg(unix)]
+mod interrupt;
 mod outputs;
 mod progress;
 mod report;
 mod session;
+mod target;
 
 use std::process::ExitCode;
 
@@ -16,6 +20,6 @@ fn main() -> ExitCode {
     error::one_line_panics();
     match std::panic::catch_unwind(commands::main) {
         Ok(code) => code,
-        Err(_) => error::Code::Impossible.into(),
+        Err(_) => error::Kind::Internal.code(),
     }
 }

@@ -12,8 +12,12 @@ use asanoha::{
 use num_rational::BigRational;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
+use crate::report::{self, Lines};
+
 /// The number of rows of columns that are shown to a human reader.
 const SHOWN_ROWS: usize = 5;
+/// The characters of a line where nothing says how many there are.
+const TEXT_WIDTH: usize = 100;
 /// Decimals shown of an exact fraction.
 const EXACT_DECIMALS: f64 = 15.0;
 /// Results with more meaningful decimals are shown in powers of ten, as larger numbers are.
@@ -168,26 +172,36 @@ impl Results {
     }
 }
 
+/// The first rows of columns, side by side as far as lines are long, and the others below.
 fn columns_table(text: &mut String, columns: &[&Output], rows: usize) {
     let shown = rows.min(SHOWN_ROWS);
-    let cells: Vec<Vec<String>> = columns
-        .iter()
-        .map(|column| column.values[..shown].iter().map(|value| value.text(column.decimals)).collect())
-        .collect();
-    let widths = columns.iter().zip(&cells).map(|(column, cells)| {
-        cells.iter().map(String::len).chain([column.name.chars().count()]).max().unwrap_or(0)
-    });
-    let widths: Vec<usize> = widths.collect();
-    let line = |text: &mut String, head: &str, cells: &mut dyn Iterator<Item = &str>| {
-        let _ = write!(text, "  {head:>4}");
-        for (cell, width) in cells.zip(&widths) {
-            let _ = write!(text, "  {cell:>width$}");
-        }
-        text.push('\n');
+    let numbers: Vec<String> = (1..=shown).map(|row| row.to_string()).collect();
+    let cells = |column: &&Output| {
+        let values = column.values[..shown].iter().map(|value| value.text(column.decimals));
+        let cells: Vec<String> = std::iter::once(column.name.clone()).chain(values).collect();
+        let width = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
+        (width, cells)
     };
-    line(text, "row", &mut columns.iter().map(|column| column.name.as_str()));
-    for row in 0..shown {
-        line(text, &(row + 1).to_string(), &mut cells.iter().map(|cells| cells[row].as_str()));
+    let columns: Vec<(usize, Vec<String>)> = columns.iter().map(cells).collect();
+    let most = report::width().unwrap_or(TEXT_WIDTH);
+    let mut rest = &columns[..];
+    while !rest.is_empty() {
+        // "  " and four characters of a number of a row stand before.
+        let ends = rest.iter().scan(6, |end, (width, _)| {
+            *end += 2 + width;
+            Some(*end)
+        });
+        let fitting = ends.take_while(|end| *end <= most).count().max(1);
+        let (beside, below) = rest.split_at(fitting);
+        for row in 0..=shown {
+            let head = if row == 0 { "row" } else { &numbers[row - 1] };
+            let _ = write!(text, "  {head:>4}");
+            for (width, cells) in beside {
+                let _ = write!(text, "  {:>width$}", cells[row]);
+            }
+            text.push('\n');
+        }
+        rest = below;
     }
     if rows > shown {
         let _ = writeln!(text, "  … {} more", rows - shown);
@@ -211,6 +225,25 @@ fn tolerances(plan: &Plan, precision: Precision) -> Vec<f64> {
     let outputs = plan.program.outputs().iter();
     let computed = outputs.map(|(_, id)| ranges.get(id.0).map_or(0.0, |range| precision.tolerance(range)));
     computed.chain(plan.program.constants().iter().map(|_| 0.0)).collect()
+}
+
+/// Whether every result is as near as the plan's precision asks, which a result that's published may not be.
+pub(crate) fn within_precision(plan: &Plan, decrypted: &Decrypted) -> bool {
+    let errors = decrypted.error_bounds.iter().flatten();
+    errors.zip(tolerances(plan, plan.precision)).all(|(error, tolerance)| *error <= tolerance)
+}
+
+/// How far each published result may be off, as lines.
+pub(crate) fn error_lines(lines: &mut Lines, plan: &Plan, decrypted: &Decrypted) {
+    for ((name, _), error) in decrypted.outputs.iter().zip(decrypted.error_bounds.iter().flatten()) {
+        lines.line("error", format_args!("{name} is off by at most {error:.2e}"));
+    }
+    if !within_precision(plan, decrypted) {
+        let precision = plan.precision;
+        let why =
+            "the plan leaves no room for this publication; plan with --publish for the first under a key";
+        lines.line("", format_args!("which is more than the {precision} asked: {why}"));
+    }
 }
 
 /// A result whose error is larger than promised.

@@ -12,8 +12,13 @@ use asanoha::{
     plan::{Plan, Scheme},
 };
 use serde::Serialize;
+use terminal_size::Width;
 
-use crate::{error::Failure, figures};
+use crate::{
+    error::{Failure, may_print_json},
+    figures,
+    target::Target,
+};
 
 /// The report of a command, and the failure, if any, that it ends in.
 #[derive(Debug)]
@@ -21,12 +26,14 @@ pub(crate) struct Report {
     json: String,
     text: String,
     failure: Option<Failure>,
+    /// Whether stdout is for a file, so that the text goes to stderr.
+    beside_stdout: bool,
 }
 
 impl Report {
     pub(crate) fn new(json: &impl Serialize, text: impl Into<String>) -> Self {
         let json = serde_json::to_string(json).expect("reports are plain data");
-        Self { json, text: text.into(), failure: None }
+        Self { json, text: text.into(), failure: None, beside_stdout: false }
     }
 
     /// The same report, ending in a failure if there is one.
@@ -35,12 +42,34 @@ impl Report {
         self
     }
 
-    /// Prints the report. If the reader has closed the pipe, that's no error.
+    /// Writes a file that is for stdout there, and has the text go to stderr then.
+    pub(crate) fn with_file(mut self, target: Option<Target>) -> Result<Self, Failure> {
+        if let Some(target) = target.filter(Target::is_stdout) {
+            target.print()?;
+            self.beside_stdout = true;
+        }
+        Ok(self)
+    }
+
+    /// Prints the report. If the reader has closed the pipe, that's no error. As JSON, the failure that it ends in stands
+    /// in it.
     pub(crate) fn print(mut self, json: bool) -> Result<(), Failure> {
         if json {
+            if let Some(failure) = &self.failure {
+                // Reports are objects that aren't empty.
+                self.json.pop();
+                let _ = write!(self.json, ",\"error\":{}}}", failure.json());
+            }
             self.json.push('\n');
+            if may_print_json() {
+                print(&self.json)?;
+            }
+        } else if self.beside_stdout {
+            // If stderr is closed, nobody reads the text.
+            let _ = std::io::stderr().write_all(self.text.as_bytes());
+        } else {
+            print(&self.text)?;
         }
-        print(if json { &self.json } else { &self.text })?;
         self.failure.map_or(Ok(()), Err)
     }
 }
@@ -56,13 +85,45 @@ pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     }
 }
 
+/// The characters of a line, if there's a limit: what COLUMNS says, or what the terminal shows.
+pub(crate) fn width() -> Option<usize> {
+    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let shown = || terminal_size::terminal_size_of(std::io::stdout()).map(|(Width(width), _)| width.into());
+    told.or_else(shown)
+}
+
+/// Words as lines of at most so many characters; a longer word has a line of its own.
+fn wrapped(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// Lines of a name and a text, aligned.
 #[derive(Debug, Default)]
 pub(crate) struct Lines(String);
 
+/// The characters before the texts.
+const NAMES: usize = 12;
+/// Texts are never wrapped to fewer characters.
+const NARROWEST: usize = 20;
+
 impl Lines {
     pub(crate) fn line(&mut self, name: &str, text: impl Display) -> &mut Self {
-        let _ = writeln!(self.0, "{name:<11} {text}");
+        let text = text.to_string();
+        let most = width().map_or(usize::MAX, |width| width.saturating_sub(NAMES).max(NARROWEST));
+        for (at, part) in wrapped(&text, most).iter().enumerate() {
+            let name = if at == 0 { name } else { "" };
+            let _ = writeln!(self.0, "{name:<11} {part}");
+        }
         self
     }
 
@@ -144,4 +205,21 @@ impl Display for NoiseFigures {
 /// A number of bytes as text, or that it isn't known.
 pub(crate) fn bytes_or_unknown(bytes: Option<u64>) -> String {
     bytes.map_or_else(|| "not known on this system".to_owned(), figures::bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn lines_are_as_long_as_they_may_be_and_lose_no_word() {
+        let text = "one two three fourteen five";
+        for most in 1..30 {
+            let lines = wrapped(text, most);
+            assert_eq!(lines.join(" "), text);
+            assert!(lines.iter().all(|line| line.chars().count() <= most || !line.contains(' ')));
+        }
+        assert_eq!(wrapped(text, 13), ["one two three", "fourteen five"]);
+        assert_eq!(wrapped("", 5), [""]);
+    }
 }

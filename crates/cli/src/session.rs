@@ -52,6 +52,14 @@ impl Session {
         }
         let mut pool = rayon::ThreadPoolBuilder::new();
         if let Some(threads) = common.threads {
+            let cores = std::thread::available_parallelism().map_or(usize::MAX, usize::from);
+            if usize::from(threads) > cores {
+                let faster = "more threads make nothing faster";
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "warning: --threads {threads} is more than the {cores} cores there are: {faster}"
+                );
+            }
             pool = pool.num_threads(usize::from(threads));
         }
         let pool = pool

@@ -26,7 +26,7 @@ pub use embedding::Embedding;
 pub use evaluation_keys::{EvaluationKeys, KeyLevels, MissingKey};
 pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
-    StoredFile, TensorInfo, deliver, sync_folder,
+    StoredFile, TensorInfo, Unfinished, deliver, remove_unfinished, sync_folder, uninterrupted,
 };
 pub use glwe::{
     BootstrapKey, GgswShape, GgswSource, GlweCiphertext, GlweSecretKey, SeededBootstrapKey,

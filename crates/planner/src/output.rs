@@ -1,9 +1,10 @@
-//! Whole files: written beside their place and renamed, so that no half-written one is ever seen.
+//! Whole files: written beside their place and renamed, so that no half-written one is ever seen, and none is left behind by a
+//! call that's interrupted.
 
 use std::{io::Write, path::Path};
 
 use asanoha_lattice::deliver;
-pub use asanoha_lattice::sync_folder;
+pub use asanoha_lattice::{Unfinished, remove_unfinished, sync_folder, uninterrupted};
 
 /// Writes a file at once.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {

@@ -20,6 +20,7 @@ fn wishes(scheme: Scheme) -> Wishes {
         precision: Precision::Relative { bits: 20 },
         backend,
         threads: 2,
+        ..Wishes::default()
     }
 }
 

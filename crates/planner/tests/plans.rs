@@ -6,7 +6,7 @@ use asanoha_planner::{
     compile::Instruction,
     data::{Column, ColumnValues, MAX_ROWS, Schema, Table, parse_range_override},
     execute::{self, Ciphertexts, Contents, Encrypted, ExecuteError},
-    plan::{Plan, PlanError, PlanningError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
+    plan::{Plan, PlanError, PlanningError, RowsError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
     precision::{Precision, PrecisionError},
     program::Program,
     search::{Derivation, GenerateError, failure, generate_ckks, schedule_at},
@@ -20,6 +20,7 @@ fn wishes() -> Wishes {
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
+        ..Wishes::default()
     }
 }
 
@@ -353,7 +354,7 @@ fn data_that_are_not_the_plans_are_refused() {
     let mut encrypt = |data: &Table| execute::encrypt(&made, &keys.public, data, &mut sampler).unwrap_err();
     assert!(matches!(
         encrypt(&table(vec![whole("a", 0..49)])),
-        ExecuteError::Rows { found: 49, expected: 50 }
+        ExecuteError::Rows(RowsError::Other { found: 49, planned: 50 })
     ));
     assert!(matches!(encrypt(&table(vec![whole("b", 0..50)])), ExecuteError::MissingColumn(_)));
     assert!(matches!(encrypt(&table(vec![whole("a", 20..70)])), ExecuteError::OutsideRange { row: 50, .. }));
@@ -415,7 +416,7 @@ fn what_a_search_chose_determines_its_schedule() {
     let text = "x = 0.3 * a + sigmoid(a)**2 * exp(-a)\ny = mean(a)";
     let (program, schema) = (Program::parse(text).unwrap(), Schema::from_table(&data, &[]).unwrap());
     let precision = wishes().precision;
-    let found = generate_ckks(&program, &schema, precision, 128, Backend::detect().unwrap()).unwrap();
+    let found = generate_ckks(&program, &schema, (precision, None), 128, Backend::detect().unwrap()).unwrap();
     let params = SchemeParams::Ckks(found.params);
     let at = |derivation: &Derivation| schedule_at(&program, &schema, precision, &params, derivation);
     assert_eq!(at(&found.derivation), Ok(found.circuit));

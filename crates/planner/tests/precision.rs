@@ -19,6 +19,7 @@ fn wishes(precision: Precision) -> Wishes {
         precision,
         backend: Backend::detect().unwrap(),
         threads: 2,
+        ..Wishes::default()
     }
 }
 

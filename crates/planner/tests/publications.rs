@@ -38,6 +38,7 @@ impl House {
             precision: Precision::Relative { bits: 38 },
             backend: Backend::detect().unwrap(),
             threads: 2,
+            ..Wishes::default()
         };
         let program = Program::parse("x = 3 * a").unwrap();
         let schema = Schema::from_table(&data, &[]).unwrap();

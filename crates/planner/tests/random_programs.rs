@@ -369,7 +369,7 @@ fn run(seed: u64) -> End {
         Err(error) => return End::Wrong(format!("the data's own ranges are refused: {error}")),
     };
     let backend = Backend::detect().unwrap();
-    let wishes = Wishes { scheme, security: 128, precision, backend, threads: 1 };
+    let wishes = Wishes { scheme, security: 128, precision, backend, threads: 1, ..Wishes::default() };
     let plan = match choose(&program, &schema, &wishes).and_then(|choice| choice.into_plan(&wishes)) {
         Ok(plan) => plan,
         Err(PlanningError::NotFeasible { scheme, reason }) => return refused(format!("{scheme}: {reason}")),
@@ -473,7 +473,8 @@ fn a_result_that_is_off_by_a_little_more_than_promised_is_found() {
         let table = Table::from_csv_reader(csv.as_bytes(), "d.csv", program.input_names()).unwrap();
         let schema = Schema::from_table(&table, &[]).unwrap();
         let backend = Backend::detect().unwrap();
-        let wishes = Wishes { scheme: None, security: 128, precision, backend, threads: 1 };
+        let wishes =
+            Wishes { scheme: None, security: 128, precision, backend, threads: 1, ..Wishes::default() };
         let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
         let mut decrypted = oracle::run(&plan, &table, 1);
         assert_eq!(oracle::wrong(&plan, &table, precision, &decrypted), None);

@@ -47,6 +47,7 @@ fn planned_for(
         precision: Precision::Relative { bits },
         backend: Backend::detect().unwrap(),
         threads: 2,
+        ..Wishes::default()
     };
     choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
 }

@@ -23,6 +23,7 @@ fn wishes(scheme: Option<Scheme>) -> Wishes {
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
+        ..Wishes::default()
     }
 }
 

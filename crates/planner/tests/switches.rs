@@ -31,6 +31,7 @@ fn plan(text: &str, data: &Table, scheme: Scheme) -> Plan {
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
+        ..Wishes::default()
     };
     let schema = Schema::from_table(data, &[]).unwrap();
     choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()

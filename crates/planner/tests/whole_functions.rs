@@ -18,6 +18,7 @@ fn wishes() -> Wishes {
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
+        ..Wishes::default()
     }
 }
 

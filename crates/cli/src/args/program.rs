@@ -9,7 +9,7 @@ use asanoha::{
 };
 use clap::{Args, ValueEnum};
 
-use super::values::{parse_precision, parse_range, parse_security, parse_statistical_bits};
+use super::values::{parse_precision, parse_range, parse_rows, parse_security, parse_statistical_bits};
 
 /// How a program is planned.
 #[derive(Debug, Args)]
@@ -27,6 +27,10 @@ pub(crate) struct PlanningArgs {
     /// Precision of results that aren't exact, the same for every output: abs=1e-6 allows errors of up to 0.000001
     #[arg(long, value_name = "abs=ERROR", value_parser = parse_precision, conflicts_with = "precision_bits")]
     precision: Option<Precision>,
+    /// Leave room for publishing CKKS results with so many bits of statistical security, from 30 to 128: the results of one run,
+    /// as the first under a key, keep the precision with the noise that hides what they tell of the key. Exact results need none
+    #[arg(long, value_name = "BITS", value_parser = parse_statistical_bits)]
+    pub(crate) publish: Option<u32>,
     /// The range of a column, which becomes public; without, the column's own is rounded up to powers of two
     #[arg(long = "range", value_name = "NAME=LO:HI", value_parser = parse_range)]
     pub(crate) ranges: Vec<RangeOverride>,
@@ -101,6 +105,10 @@ pub(crate) struct PlanArgs {
     /// "range": {"lo": "0", "hi": "64"}}]}
     #[arg(long, value_name = "F.json", conflicts_with_all = ["data", "ranges"])]
     pub(crate) schema: Option<PathBuf>,
+    /// Make a plan for any number of rows from 1 to N. How many there are becomes public when they're encrypted [default:
+    /// exactly those of the data or the schema]
+    #[arg(long, value_name = "N", value_parser = parse_rows)]
+    pub(crate) rows: Option<usize>,
     #[command(flatten)]
     pub(crate) planning: PlanningArgs,
     /// Write the chosen plan, which client and server both need

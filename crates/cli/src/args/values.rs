@@ -3,7 +3,7 @@
 use asanoha::{
     BigUint,
     ckks::LEAST_STATISTICAL_BITS,
-    data::{RangeOverride, parse_range_override},
+    data::{MAX_ROWS, RangeOverride, parse_range_override},
     genome::protocol::RING_DEGREE,
     precision::Precision,
 };
@@ -38,6 +38,11 @@ pub(super) fn parse_precision(text: &str) -> Result<Precision, String> {
 
 pub(super) fn parse_range(text: &str) -> Result<RangeOverride, String> {
     parse_range_override(text).map_err(|error| error.to_string())
+}
+
+pub(super) fn parse_rows(text: &str) -> Result<usize, String> {
+    let rows = text.parse().ok().filter(|rows| (1..=MAX_ROWS).contains(rows));
+    rows.ok_or_else(|| format!("it's a number from 1 to {MAX_ROWS}"))
 }
 
 pub(super) fn parse_ring_degree(text: &str) -> Result<usize, String> {

@@ -3,18 +3,20 @@
 use std::path::Path;
 
 use asanoha::{
-    execute::{self, Contents, Encrypted, Keys, Publication},
+    execute::{self, Contents, Encrypted, ExecuteError, Keys, Publication},
     plan::Plan,
+    scheme::SchemeError,
 };
 use serde::Serialize;
 
 use crate::{
     args::DecryptArgs,
     error::Failure,
-    figures, files,
-    outputs::Results,
+    figures,
+    outputs::{Results, error_lines, within_precision},
     report::{Lines, NoiseFigures, Report, security_line},
     session::{Session, timed},
+    target::{Target, key_files, paths},
 };
 
 #[derive(Debug, Serialize)]
@@ -36,6 +38,8 @@ struct InputsReport {
 struct PublicationFigures {
     count: u64,
     tau: f64,
+    /// Whether every result is as near as the plan's precision asks.
+    within_precision: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -54,33 +58,37 @@ struct DecryptReport {
 }
 
 pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, Failure> {
-    if let Some(out) = &args.out.out {
-        files::check_writable(out)?;
-    }
-    let plan = session.read_plan(&args.plan)?;
+    let keys = key_files(&args.keys);
+    let mut reads = [&[&*args.plan, &args.input], &paths(&keys)[..]].concat();
+    reads.extend(args.in_of.as_deref());
+    let target = Target::open_any(session, args.out.out.as_deref(), &reads)?;
+    let all_rows = session.read_plan(&args.plan)?;
     session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;
+    let plan = execute::plan_of(&all_rows, &args.input)?;
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
         Ok((results, Keys::read_secret(&plan, &args.keys)?))
     });
     let (results, secret) = read?;
     if let Some(inputs) = &args.in_of {
-        check_inputs(&plan, &results, inputs, &args.input)?;
+        check_inputs(&all_rows, &results, inputs, &args.input)?;
     }
     let (decrypted, decrypt_s) = timed(|| match args.publish {
         None => execute::decrypt(&plan, &secret, &results),
         Some(bits) => execute::publish(&plan, &secret, &results, bits, &args.keys),
     });
-    let decrypted = decrypted?;
+    let decrypted = decrypted.map_err(|error| no_room(error, args.publish))?;
     let report = DecryptReport {
         outputs: Results::new(&plan, &decrypted),
         noise: NoiseFigures::new(decrypted.noise, None),
         error_bounds: decrypted.error_bounds.clone(),
         published_bits: args.publish,
-        publication: decrypted
-            .publication
-            .map(|Publication { count, tau }| PublicationFigures { count, tau }),
+        publication: decrypted.publication.map(|Publication { count, tau }| PublicationFigures {
+            count,
+            tau,
+            within_precision: within_precision(&plan, &decrypted),
+        }),
         inputs: InputsReport { digest: results.inputs.clone(), checked: args.in_of.is_some() },
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, decrypt_s },
@@ -111,19 +119,34 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         .line("noise", report.noise);
     if let Some(PublicationFigures { count, .. }) = &report.publication {
         lines.line("published", format_args!("{count} ciphertexts under this key, these included"));
+        error_lines(&mut lines, &plan, &decrypted);
     }
     lines.line("time", figures::seconds(decrypt_s));
-    if let Some(out) = &args.out.out {
-        files::write_text(out, &report.outputs.csv())?;
-        lines.line("written", out.display());
+    if let Some(target) = &target {
+        target.write_text(&report.outputs.csv())?;
+        lines.line("written", target.name());
     }
     let text = format!("{}\n{}", lines.text(), report.outputs.lines());
-    Ok(Report::new(&report, text))
+    Report::new(&report, text).with_file(target)
+}
+
+/// The failure of a decryption: where publication doesn't fit, with a plan that has room for it.
+fn no_room(error: ExecuteError, publish: Option<u32>) -> Failure {
+    let no_room = matches!(
+        error,
+        ExecuteError::Scheme(SchemeError::NoPrecision { .. } | SchemeError::FloodingTooWide { .. })
+    );
+    let mut failure = Failure::from(error);
+    if let Some(bits) = publish.filter(|_| no_room) {
+        let room = format!("make a plan that leaves room with `asanoha plan --publish {bits}`");
+        failure.message = format!("{}; {room}, and encrypt again", failure.message);
+    }
+    failure
 }
 
 /// Refuses results that state they were computed from other inputs.
 fn check_inputs(plan: &Plan, results: &Encrypted, inputs: &Path, named: &Path) -> Result<(), Failure> {
-    let expected = Encrypted::read(plan, Contents::Inputs, inputs)?.inputs;
+    let expected = Encrypted::read(&execute::plan_of(plan, inputs)?, Contents::Inputs, inputs)?.inputs;
     if results.inputs == expected {
         return Ok(());
     }

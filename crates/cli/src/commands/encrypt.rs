@@ -10,10 +10,11 @@ use serde::Serialize;
 use crate::{
     args::EncryptArgs,
     error::Failure,
-    figures, files,
+    figures,
     progress::Progress,
     report::{Lines, Report, security_line},
     session::{Purpose, Session, timed},
+    target::{Target, key_files, paths},
 };
 
 #[derive(Debug, Serialize)]
@@ -37,31 +38,33 @@ struct EncryptReport {
 }
 
 pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, Failure> {
-    files::check_writable(&args.out)?;
+    let keys = key_files(&args.keys);
+    let target = Target::open(session, &args.out, &[&[&*args.plan, &args.data], &paths(&keys)[..]].concat())?;
     let plan = session.read_plan(&args.plan)?;
     session.admit_keys(&args.keys)?;
     let (key, read_s) = timed(|| Keys::read_public(&plan, &args.keys));
     let key = key?;
     let table = Table::from_csv_path(&args.data, plan.program.input_names())?;
+    let plan = plan.for_rows(table.rows).map_err(execute::ExecuteError::from)?;
     let progress = Progress::start("encrypting");
     let mut sampler = session.sampler(Purpose::Encryption);
     let (encrypted, encrypt_s) = timed(|| execute::encrypt(&plan, &key, &table, &mut sampler));
     drop(progress);
     let encrypted = encrypted?;
-    let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, &args.out));
+    let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, target.path()));
     let bytes = bytes?;
     let report = EncryptReport {
         columns: plan.circuit.columns(),
         rows: table.rows,
         ciphertexts: encrypted.count(),
         file_bytes: bytes,
-        inputs_digest: FileReader::summary(&args.out)?.digest,
+        inputs_digest: FileReader::summary(target.path())?.digest,
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, encrypt_s, write_s },
     };
     let mut lines = Lines::default();
     lines
-        .line("written", format_args!("{} ({})", args.out.display(), figures::bytes(report.file_bytes)))
+        .line("written", format_args!("{} ({})", target.name(), figures::bytes(report.file_bytes)))
         .line(
             "encrypted",
             format_args!(
@@ -73,5 +76,5 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
         )
         .line("security", security_line(&plan))
         .line("time", figures::seconds(encrypt_s));
-    Ok(Report::new(&report, lines.text()))
+    Report::new(&report, lines.text()).with_file(Some(target))
 }

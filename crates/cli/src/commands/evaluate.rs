@@ -6,10 +6,11 @@ use serde::Serialize;
 use crate::{
     args::EvaluateArgs,
     error::Failure,
-    figures, files,
+    figures,
     progress::Progress,
     report::{Lines, Report, bytes_or_unknown, security_line},
     session::{Session, timed},
+    target::{Target, key_files, paths},
 };
 
 #[derive(Debug, Serialize)]
@@ -34,11 +35,14 @@ struct EvaluateReport {
 }
 
 pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report, Failure> {
-    files::check_writable(&args.out)?;
+    let keys = key_files(&args.keys);
+    let target =
+        Target::open(session, &args.out, &[&[&*args.plan, &args.input], &paths(&keys)[..]].concat())?;
     let plan = session.read_plan(&args.plan)?;
     session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;
-    let progress = Progress::start("evaluating");
+    let plan = execute::plan_of(&plan, &args.input)?;
+    let progress = Progress::of_steps("evaluating", plan.progress(), plan.prediction.evaluate_s);
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let inputs = Encrypted::read(&plan, Contents::Inputs, &args.input)?;
         let keys = if args.low_memory { Keys::open_evaluation } else { Keys::read_evaluation };
@@ -48,7 +52,7 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     let tell = |done, steps| progress.set(done, steps);
     let (results, evaluate_s) = timed(|| execute::evaluate(&plan, keys, inputs, &tell));
     let results = results?;
-    let (bytes, write_s) = timed(|| results.write(&plan, Contents::Outputs, &args.out));
+    let (bytes, write_s) = timed(|| results.write(&plan, Contents::Outputs, target.path()));
     drop(progress);
     let report = EvaluateReport {
         ciphertexts: results.count(),
@@ -62,7 +66,7 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     };
     let mut lines = Lines::default();
     lines
-        .line("written", format_args!("{} ({})", args.out.display(), figures::bytes(report.file_bytes)))
+        .line("written", format_args!("{} ({})", target.name(), figures::bytes(report.file_bytes)))
         .line("security", security_line(&plan))
         .line(
             "time",
@@ -74,5 +78,5 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
             ),
         )
         .line("memory", format_args!("{} at its peak", bytes_or_unknown(report.peak_memory_bytes)));
-    Ok(Report::new(&report, lines.text()))
+    Report::new(&report, lines.text()).with_file(Some(target))
 }

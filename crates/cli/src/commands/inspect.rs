@@ -14,6 +14,7 @@ use crate::{
     args::InspectArgs,
     error::Failure,
     figures,
+    files::unreadable,
     report::{Lines, Report, security_words},
     session::Session,
 };
@@ -62,6 +63,10 @@ struct PlanReport {
     bytes: u64,
     tensors: BTreeMap<String, Tensor>,
     rows: usize,
+    /// Whether it serves fewer rows too.
+    fewer_rows: bool,
+    /// The bits of statistical security that its results can be published with, to the precision.
+    publish: Option<u32>,
     inputs: Vec<String>,
     outputs: Vec<String>,
     steps: usize,
@@ -79,16 +84,15 @@ pub(crate) fn inspect(session: &Session, args: &InspectArgs) -> Result<Report, F
 /// Plans are text that begins with a brace. Our other files begin with the length of their header, a multiple of 8: its
 /// first byte can't be a brace.
 fn looks_like_json(path: &Path) -> Result<bool, Failure> {
-    let unreadable =
-        |error: std::io::Error| Failure::bad_input(format!("{}: cannot be read: {error}", path.display()));
     let mut start = [0; 1];
-    let read = File::open(path).map_err(unreadable)?.read(&mut start).map_err(unreadable)?;
+    let read = File::open(path)
+        .map_err(|error| unreadable(path, error))?
+        .read(&mut start)
+        .map_err(|error| unreadable(path, error))?;
     Ok(read == 1 && start == *b"{")
 }
 
 fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
-    let unreadable =
-        |error: std::io::Error| Failure::bad_input(format!("{}: cannot be read: {error}", path.display()));
     let report = PlanReport {
         kind: "plan",
         scheme: plan.params.scheme(),
@@ -100,9 +104,11 @@ fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
         security_asked: plan.security,
         insecure: plan.is_insecure(),
         log2_failure: plan.log2_failure(),
-        bytes: std::fs::metadata(path).map_err(unreadable)?.len(),
+        bytes: std::fs::metadata(path).map_err(|error| unreadable(path, error))?.len(),
         tensors: BTreeMap::new(),
         rows: plan.schema.rows,
+        fewer_rows: plan.derivation.fewer_rows,
+        publish: plan.derivation.publish,
         inputs: plan.circuit.columns(),
         outputs: plan.circuit.outputs.iter().map(|output| output.name.clone()).collect(),
         steps: plan.circuit.steps.len(),

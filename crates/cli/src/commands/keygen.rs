@@ -10,12 +10,13 @@ use serde::Serialize;
 
 use crate::{
     args::KeygenArgs,
+    delivery::Delivery,
     error::Failure,
     figures,
-    files::Delivery,
     progress::Progress,
     report::{Lines, Report, security_line},
     session::{Purpose, Session, timed},
+    target::check_apart,
 };
 
 #[derive(Debug, Serialize)]
@@ -35,6 +36,9 @@ struct KeygenReport {
 pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Failure> {
     let plan = session.read_plan(&args.plan)?;
     let names = [&Keys::FILES[..], &[Keys::RECORD]].concat();
+    for name in &names {
+        check_apart(&args.out.join(name), &[&args.plan])?;
+    }
     let delivery = Delivery::open(&args.out, &names, args.force)?;
     let progress = Progress::start("making keys");
     let (keys, keygen_s) = timed(|| execute::generate_keys(&plan, &mut session.sampler(Purpose::Keys)));
@@ -44,11 +48,9 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
         let name = error.path.file_name().unwrap_or_default();
         Failure::bad_input(format!("{}: cannot be written: {}", args.out.join(name).display(), error.problem))
     })?;
-    delivery.close(written.iter().map(|(name, _)| *name))?;
+    let now: Vec<&str> = written.iter().map(|(name, _)| *name).collect();
     // With --force, there may have been keys of another scheme, which has more files.
-    for name in names.iter().filter(|name| written.iter().all(|(other, _)| other != *name)) {
-        let _ = std::fs::remove_file(args.out.join(name));
-    }
+    delivery.close(&now, &names)?;
 
     let security_bits = plan.params.security_bits();
     let mut lines = Lines::default();

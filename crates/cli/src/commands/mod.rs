@@ -17,20 +17,26 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, error::ErrorKind};
 
+#[cfg(unix)]
+use crate::interrupt;
 use crate::{
-    args::{Arguments, Command},
-    error::Failure,
+    args::{Arguments, Command, GenomeCommand},
+    error::{self, Failure},
     report,
     session::Session,
 };
 
 /// Parses the flags, runs the command and prints its report; returns the exit code.
 pub(crate) fn main() -> ExitCode {
+    // Also of flags that can't be taken.
+    if std::env::args_os().any(|argument| argument == "--json") {
+        error::in_json();
+    }
     match arguments().and_then(|arguments| arguments.map_or(Ok(()), |arguments| carry_out(&arguments))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             failure.tell();
-            failure.code.into()
+            failure.kind.code()
         }
     }
 }
@@ -44,9 +50,9 @@ fn arguments() -> Result<Option<Arguments>, Failure> {
             Ok(None)
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            Err(Failure::bad_input("no command is given; asanoha --help lists them"))
+            Err(Failure::usage("no command is given; asanoha --help lists them"))
         }
-        Err(error) => Err(Failure::bad_input(one_line(&error.render().to_string()))),
+        Err(error) => Err(Failure::usage(one_line(&error.render().to_string()))),
     }
 }
 
@@ -69,6 +75,11 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         _ => {}
     }
     let session = Session::open(&arguments.common)?;
+    // The server ends by itself when it's told to stop.
+    #[cfg(unix)]
+    if !matches!(arguments.command, Command::Genome(GenomeCommand::Serve(_))) {
+        interrupt::remove_files_on_signals()?;
+    }
     let report = session.on_threads(|| match &arguments.command {
         Command::Run(args) => run::run(&session, args),
         Command::Plan(args) => plan::plan(&session, args),

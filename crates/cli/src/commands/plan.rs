@@ -1,6 +1,6 @@
 //! `asanoha plan`: the answer of every scheme, and the choice among them.
 
-use std::fmt::Write;
+use std::{fmt::Write, path::Path};
 
 use asanoha::{
     data::{Schema, Table},
@@ -17,6 +17,7 @@ use crate::{
     figures, files,
     report::{Lines, Report, params_line, security_line},
     session::Session,
+    target::Target,
 };
 
 #[derive(Debug, Serialize)]
@@ -45,12 +46,26 @@ struct PlanReport {
 }
 
 pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure> {
-    let wishes = planning::wishes(session, &args.planning);
-    if let Some(out) = &args.out {
-        files::check_writable(out)?;
-    }
+    let wishes = planning::wishes(session, &args.planning, args.rows.is_some());
+    let reads: Vec<&Path> = [Some(&args.program), args.data.as_ref(), args.schema.as_ref()]
+        .into_iter()
+        .flatten()
+        .map(|path| &**path)
+        .collect();
+    let target = Target::open_any(session, args.out.as_deref(), &reads)?;
     let program = files::read_program(&args.program)?;
-    let (schema, table) = schema(args, &program)?;
+    let (mut schema, table) = schema(args, &program)?;
+    if let Some(rows) = args.rows {
+        if let Some(table) = table.as_ref().filter(|table| table.rows > rows) {
+            return Err(Failure::bad_input(format!(
+                "--rows {rows}: the data have {} rows: plan for as many, or more",
+                table.rows
+            ))
+            .figure("found", table.rows)
+            .figure("most", rows));
+        }
+        schema.rows = rows;
+    }
     let choice = planning::choice(&program, &schema, &wishes)?;
     let mut report = PlanReport {
         candidates: choice.candidates.iter().map(candidate_report).collect(),
@@ -61,15 +76,16 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
     let failure = match planning::into_plan(choice, &wishes, table.as_ref()) {
         Ok(mut plan) => {
             plan.on_zero = args.planning.on_zero.into();
-            if let Some(out) = &args.out {
-                report.file_bytes = Some(plan.write(out)?);
-                let _ = writeln!(text, "\nwritten     {}", out.display());
+            if let Some(target) = &target {
+                report.file_bytes = Some(plan.write(target.path())?);
+                let _ = writeln!(text, "\nwritten     {}", target.name());
             }
             None
         }
         Err(failure) => Some(failure),
     };
-    Ok(Report::new(&report, text).failing(failure))
+    let target = target.filter(|_| failure.is_none());
+    Ok(Report::new(&report, text).with_file(target)?.failing(failure))
 }
 
 /// The public properties of the data and, if given, the data.
@@ -140,7 +156,15 @@ pub(super) fn describe(lines: &mut Lines, plan: &Plan) {
                 plan.key_count()
             ),
         )
+        .line("", figures::picture(plan.shares()))
         .line("precision", precision);
+    if let Some(bits) = plan.derivation.publish {
+        let first = "of the results of one run too, published as the first under a key";
+        lines.line("", format_args!("{first} with {bits} bits of statistical security"));
+    }
+    if plan.derivation.fewer_rows {
+        lines.line("rows", format_args!("any number from 1 to {}", plan.schema.rows));
+    }
     let mut told: Vec<String> = Vec::new();
     for (node, gap) in plan.program.nodes().iter().zip(plan.gaps()) {
         let line =

@@ -11,13 +11,15 @@ use asanoha::{
 
 use crate::{args::PlanningArgs, error::Failure, session::Session};
 
-pub(crate) fn wishes(session: &Session, args: &PlanningArgs) -> Wishes {
+pub(crate) fn wishes(session: &Session, args: &PlanningArgs, fewer_rows: bool) -> Wishes {
     Wishes {
         scheme: args.scheme.wish(),
         security: args.security,
         precision: args.precision(),
         backend: session.backend,
         threads: session.threads,
+        publish: args.publish,
+        fewer_rows,
     }
 }
 
@@ -28,7 +30,9 @@ pub(crate) fn choice(program: &Program, schema: &Schema, wishes: &Wishes) -> Res
 /// The chosen plan. If there is none because a column isn't whole, the message names its first row that isn't.
 pub(crate) fn into_plan(choice: Choice, wishes: &Wishes, table: Option<&Table>) -> Result<Plan, Failure> {
     let fraction = choice.candidates.iter().find_map(|candidate| match &candidate.outcome {
-        Err(GenerateError::Expand(ExpandError::NotWhole(name))) => {
+        Err(GenerateError::Expand(ExpandError::NotWhole(name)))
+            if wishes.scheme.is_none_or(|scheme| scheme == candidate.scheme) =>
+        {
             let (row, value) = table?.column(name)?.values.first_fraction()?;
             Some(format!(": row {row} of column `{name}` is {value}"))
         }

@@ -16,10 +16,11 @@ use crate::{
     args::RunArgs,
     error::Failure,
     figures, files,
-    outputs::{Check, Results},
+    outputs::{Check, Results, error_lines},
     progress::Progress,
     report::{Lines, NoiseFigures, Report, bytes_or_unknown, params_line, security_line},
     session::{Purpose, Session, timed},
+    target::{self, Target},
 };
 
 #[derive(Debug, Serialize)]
@@ -56,13 +57,15 @@ struct RunReport<'a> {
     outputs: Results,
     check: Check,
     noise: NoiseFigures,
+    /// The error bound of each output, in the program's order; `None` if the results are exact.
+    error_bounds: Option<Vec<f64>>,
+    /// The bits of statistical security, if the results are published.
+    published_bits: Option<u32>,
 }
 
 pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> {
-    let wishes = planning::wishes(session, &args.planning);
-    if let Some(out) = &args.out.out {
-        files::check_writable(out)?;
-    }
+    let wishes = planning::wishes(session, &args.planning, false);
+    let target = Target::open_any(session, args.out.out.as_deref(), &[&args.program, &args.data])?;
     let program = files::read_program(&args.program)?;
     let table = Table::from_csv_path(&args.data, program.input_names())?;
     let schema = Schema::from_table(&table, &args.planning.ranges)?;
@@ -77,8 +80,8 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
 
     let check = Check::new(&plan, &table, &decrypted, wishes.precision).map_err(Failure::impossible)?;
     let outputs = Results::new(&plan, &decrypted);
-    if let Some(out) = &args.out.out {
-        files::write_text(out, &outputs.csv())?;
+    if let Some(target) = &target {
+        target.write_text(&outputs.csv())?;
     }
     let failure = check.broken.as_ref().map(|broken| Failure::check(format!("the check failed: {broken}")));
     let report = RunReport {
@@ -93,23 +96,27 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         sizes,
         outputs,
         check,
-        noise: NoiseFigures::new(decrypted.noise, Some(measured_bits)),
+        noise: NoiseFigures::new(decrypted.noise, measured_bits),
+        error_bounds: decrypted.error_bounds.clone(),
+        published_bits: decrypted.publication.and(plan.derivation.publish),
     };
-    let text = text(session, args, wishes.precision, &plan, &report);
-    Ok(Report::new(&report, text).failing(failure))
+    let written = target.as_ref().map(Target::name);
+    let text = text(session, args, (&decrypted, written), &plan, &report);
+    Ok(Report::new(&report, text).with_file(target)?.failing(failure))
 }
 
 fn keys(sampler: &mut Sampler, args: &RunArgs, plan: &Plan) -> Result<Keys, FileError> {
     if !args.low_memory {
         return Ok(execute::generate_keys(plan, sampler));
     }
-    let folder = args.out.out.as_deref().map_or_else(std::env::temp_dir, |out| files::folder_of(out).into());
+    let out = args.out.out.as_deref().filter(|out| !target::is_stdout(out));
+    let folder = out.map_or_else(std::env::temp_dir, |out| files::folder_of(out).into());
     execute::generate_stored_keys(plan, &folder, sampler)
 }
 
 struct Steps {
     decrypted: Decrypted,
-    measured_bits: f64,
+    measured_bits: Option<f64>,
     keygen_s: f64,
     encrypt_s: f64,
     evaluate_s: f64,
@@ -130,14 +137,22 @@ fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Resul
     let inputs = inputs?;
     let ciphertext_bytes = inputs.bytes();
     let (results, evaluate_s) = {
-        let progress = Progress::start("evaluating");
+        let progress = Progress::of_steps("evaluating", plan.progress(), plan.prediction.evaluate_s);
         let tell = |done, steps| progress.set(done, steps);
         timed(|| execute::evaluate(plan, keys.evaluation.clone(), inputs, &tell))
     };
     let results = results?;
     let secret = keys.secret.as_ref().expect("the keys were made here");
-    let (decrypted, decrypt_s) = timed(|| execute::decrypt(plan, secret, &results));
-    let measured_bits = execute::measure_noise(plan, secret, &results, table)?;
+    let publish = plan.derivation.publish;
+    let (decrypted, decrypt_s) = timed(|| match publish {
+        None => execute::decrypt(plan, secret, &results),
+        Some(bits) => execute::publish_once(plan, secret, &results, bits),
+    });
+    // What the noise was before the flooding isn't for those who are shown the results.
+    let measured_bits = match publish {
+        None => Some(execute::measure_noise(plan, secret, &results, table)?),
+        Some(_) => None,
+    };
     let sizes = Sizes {
         ciphertext_bytes,
         result_bytes: results.bytes(),
@@ -146,7 +161,13 @@ fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Resul
     Ok(Steps { decrypted: decrypted?, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes })
 }
 
-fn text(session: &Session, args: &RunArgs, precision: Precision, plan: &Plan, report: &RunReport) -> String {
+fn text(
+    session: &Session,
+    args: &RunArgs,
+    (decrypted, written): (&Decrypted, Option<String>),
+    plan: &Plan,
+    report: &RunReport,
+) -> String {
     let RunReport { timings, sizes, check, .. } = report;
     let rows = plan.schema.rows;
     let mut lines = Lines::default();
@@ -171,6 +192,16 @@ fn text(session: &Session, args: &RunArgs, precision: Precision, plan: &Plan, re
         )
         .line(
             "",
+            figures::picture([
+                ("plan", timings.plan_s),
+                ("keygen", timings.keygen_s),
+                ("encrypt", timings.encrypt_s),
+                ("evaluate", timings.evaluate_s),
+                ("decrypt", timings.decrypt_s),
+            ]),
+        )
+        .line(
+            "",
             format_args!(
                 "evaluation was predicted at {} on {} thread{}",
                 figures::seconds(report.predicted_evaluate_s),
@@ -189,9 +220,14 @@ fn text(session: &Session, args: &RunArgs, precision: Precision, plan: &Plan, re
             ),
         )
         .line("noise", report.noise)
-        .line("check", check_line(check, precision));
-    if let Some(out) = &args.out.out {
-        lines.line("written", out.display());
+        .line("check", check_line(check, plan.precision));
+    if let Some(bits) = report.published_bits {
+        let hides = "noise hides what the results tell of the key";
+        lines.line("published", format_args!("{hides}, to {bits} bits; they can be shown"));
+        error_lines(&mut lines, plan, decrypted);
+    }
+    if let Some(written) = written {
+        lines.line("written", written);
     }
     format!("{}\n{}", lines.text(), report.outputs.lines())
 }

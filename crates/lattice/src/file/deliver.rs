@@ -1,11 +1,13 @@
 //! Atomic writing of files: a file is written beside its place and renamed, so that no half-written file is ever seen
-//! there.
+//! there, and none is left behind.
 
 use std::{
     fs::{File, Permissions},
     io,
     path::Path,
 };
+
+use super::Unfinished;
 
 /// Writes a file beside its place, renames it and returns what `write` returned. File and name are on the disk then. A
 /// file that replaces another takes over its permissions. A new file has the permissions that the process gives to
@@ -24,13 +26,18 @@ pub fn deliver<T>(
         // Less the bits that the process's umask removes.
         builder.permissions(Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder)?;
-    let written = write(file.as_file_mut())?;
+    let ((mut file, beside), unfinished) = Unfinished::begin(|| {
+        let (file, beside) = builder.tempfile_in(folder)?.keep()?;
+        let removed = beside.clone();
+        Ok(((file, beside), move || drop(std::fs::remove_file(removed))))
+    })?;
+    let written = write(&mut file)?;
     if let Some(replaced) = replaced {
-        inherit(file.as_file(), &replaced)?;
+        inherit(&file, &replaced)?;
     }
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
+    file.sync_all()?;
+    drop(file);
+    unfinished.finish(|| std::fs::rename(beside, path))?;
     sync_folder(folder)?;
     Ok(written)
 }

@@ -11,6 +11,7 @@ mod deliver;
 mod digest;
 mod read;
 mod stored;
+mod unfinished;
 mod write;
 
 use std::{
@@ -25,6 +26,7 @@ pub use deliver::{deliver, sync_folder};
 pub use read::FileReader;
 pub(crate) use read::Index;
 pub use stored::StoredFile;
+pub use unfinished::{Unfinished, remove_unfinished, uninterrupted};
 pub(crate) use write::FileStream;
 pub use write::FileWriter;
 

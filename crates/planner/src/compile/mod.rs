@@ -25,7 +25,9 @@ mod small_function;
 mod whole_function;
 mod whole_operation;
 
-use asanoha_ckks::{Ckks, Scaled};
+use std::num::NonZeroU64;
+
+use asanoha_ckks::{Ckks, Flooding, Scaled};
 use asanoha_lattice::Level;
 use asanoha_scheme::SchemeError;
 use num_bigint::BigInt;
@@ -354,12 +356,32 @@ impl Circuit {
     /// A bound on every output's error under CKKS: that of approximated functions, the noise, and what decryption
     /// loses in double precision.
     pub fn output_errors(&self, params: &Ckks) -> Vec<f64> {
+        self.errors_with(params, |_| 0.0)
+    }
+
+    /// As [`Circuit::output_errors`], of results that are published under a new key with so many bits of statistical
+    /// security, if any: the flooding counts too, of the last of their ciphertexts. It's infinite where there's none so wide.
+    pub fn published_errors(&self, params: &Ckks, layout: Layout, statistical_bits: Option<u32>) -> Vec<f64> {
+        let Some(bits) = statistical_bits else { return self.output_errors(params) };
+        let chunks = |output: &Output| match self.steps[output.step].shape {
+            Shape::Column => layout.chunks() as u64,
+            Shape::Number => 1,
+        };
+        let last = NonZeroU64::new(self.outputs.iter().map(chunks).sum()).unwrap_or(NonZeroU64::MIN);
+        self.errors_with(params, |noise| {
+            Flooding::new(params, noise, last, bits).map_or(f64::INFINITY, |flooding| flooding.norm)
+        })
+    }
+
+    /// A bound on every output's error, with what is added to a noise at decryption.
+    fn errors_with(&self, params: &Ckks, flooding: impl Fn(f64) -> f64) -> Vec<f64> {
         let error = |output: &Output| {
             let step = &self.steps[output.step];
             // Outputs are of degree 1 and may stand below the level of their scale.
             let scale = self.scale_of(params, output.step);
             let decoding = params.encoding_error(Scaled { scale, bound: step.bound });
-            let noise = (step.noise_bits.exp2() + decoding) / scale;
+            let noise = step.noise_bits.exp2();
+            let noise = (noise + flooding(noise) + decoding) / scale;
             number::times(noise, &output.factor.abs()) + output.approximation
         };
         self.outputs.iter().map(error).collect()

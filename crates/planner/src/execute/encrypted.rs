@@ -5,7 +5,9 @@ use std::path::Path;
 use asanoha_bfv::BfvCiphertext;
 use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
-use asanoha_lattice::{FileError, FileHeader, FileReader, FileWriter, KeyId, Norm, RlweCiphertext};
+use asanoha_lattice::{
+    FileError, FileHeader, FileProblem, FileReader, FileWriter, KeyId, Norm, RlweCiphertext,
+};
 use asanoha_scheme::{Ciphertext, JsonInteger, State};
 use asanoha_tfhe::{EncryptedInteger, IntegerType, TfheError, TfheParams};
 use serde::{Deserialize, Serialize};
@@ -49,8 +51,11 @@ pub enum Ciphertexts {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fields {
-    /// Digest of program and schema.
+    /// Digest of program and schema, the rows included.
     plan: String,
+    /// The rows, from which whoever has a plan for several numbers of rows derives the one that the digest is of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rows: Option<usize>,
     /// Of results: the digest of the file of inputs that they were computed from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inputs: Option<String>,
@@ -178,8 +183,13 @@ impl Encrypted {
         let values =
             values.map(|(ciphertexts, name)| ValueFields { name: name.clone(), ciphertexts }).collect();
         let inputs = self.inputs.clone().filter(|_| contents == Contents::Outputs);
-        let fields =
-            serde_json::to_value(Fields { plan: plan.digest(), inputs, values }).expect("plain data");
+        let fields = serde_json::to_value(Fields {
+            plan: plan.digest(),
+            rows: Some(plan.schema.rows),
+            inputs,
+            values,
+        })
+        .expect("plain data");
         let header = match &plan.params {
             SchemeParams::Tfhe(params) => params.file_header(self.key, contents.kind(), fields),
             params => {
@@ -227,6 +237,18 @@ impl Encrypted {
         let FileHeader { key, seeded, .. } = *file.header();
         Ok(Self { key, seeded, inputs, values })
     }
+}
+
+/// The plan that a file of ciphertexts was made for, of a plan for several numbers of rows: that of the rows which the file
+/// states. [`Encrypted::read`] holds it against the digest that stands beside them.
+pub fn plan_of(plan: &Plan, path: &Path) -> Result<Plan, FileError> {
+    let header = FileReader::summary(path)?.header;
+    let rows = header.fields.get("rows").and_then(serde_json::Value::as_u64).map(|rows| rows as usize);
+    let derived = rows.filter(|_| plan.derivation.fewer_rows).map(|rows| plan.for_rows(rows));
+    derived.unwrap_or_else(|| Ok(plan.clone())).map_err(|error| FileError {
+        path: path.to_owned(),
+        problem: FileProblem::Content(error.to_string()),
+    })
 }
 
 /// A file of ciphertexts that is being read.

@@ -4,6 +4,7 @@ use std::{io::ErrorKind, path::Path, sync::Arc};
 
 use asanoha_lattice::{
     EvaluationKeys, FileError, FileHeader, FileProblem, FileReader, KeyId, PublicKey, RlweParams, SecretKey,
+    Unfinished,
 };
 use asanoha_ring::Sampler;
 use asanoha_tfhe::{Bootstrapper, ClientKey, SeededServerKey, StoredServerKey};
@@ -116,11 +117,16 @@ pub fn generate_stored_keys(plan: &Plan, folder: &Path, sampler: &mut Sampler) -
         EvaluationKeys::generate_stored(rlwe, secret, &plan.key_levels(), sampler, place)
     })?;
     if let (EvaluationKey::Tfhe(key), SchemeParams::Tfhe(params)) = (&keys.evaluation, &plan.params) {
-        let file = tempfile::NamedTempFile::new_in(folder)
-            .map_err(|error| FileError { path: folder.into(), problem: FileProblem::Io(error) })?;
-        key.write(file.path())?;
+        let made = Unfinished::begin(|| {
+            let (_, path) = tempfile::NamedTempFile::new_in(folder)?.keep()?;
+            let removed = path.clone();
+            Ok((path, move || drop(std::fs::remove_file(removed))))
+        });
+        let (path, _unfinished) =
+            made.map_err(|error| FileError { path: folder.into(), problem: FileProblem::Io(error) })?;
+        key.write(&path)?;
         // The key holds the file open, so that it stays when it loses its name here.
-        let stored = StoredServerKey::open(params, file.path())?;
+        let stored = StoredServerKey::open(params, &path)?;
         keys.evaluation = EvaluationKey::StoredTfhe(Arc::new(stored));
     }
     Ok(keys)

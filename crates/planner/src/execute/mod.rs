@@ -10,10 +10,10 @@ mod record;
 mod run;
 mod side_by_side;
 
-pub use encrypted::{Ciphertexts, Contents, Encrypted};
+pub use encrypted::{Ciphertexts, Contents, Encrypted, plan_of};
 pub use keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keys, generate_keys, generate_stored_keys};
 pub use measure::measure_noise;
-pub use publish::{Publication, publish};
+pub use publish::{Publication, publish, publish_once};
 pub use record::{PublicationRecord, RecordError, RecordProblem};
 pub use run::{Decrypted, ExecuteError, Noise, Progress, decrypt, encrypt, evaluate};
 

@@ -1,14 +1,14 @@
 //! Results for others than the key's holder.
 
-use std::{num::NonZeroU64, path::Path};
+use std::{collections::BTreeMap, num::NonZeroU64, path::Path};
 
-use asanoha_ckks::{CkksCiphertext, CkksParams, Decryptor, Published, publication_tau};
+use asanoha_ckks::{CkksCiphertext, CkksParams, Decryptor, PublicationId, Published, publication_tau};
 use asanoha_lattice::SecretKey;
 
 use super::{
     encrypted::{Ciphertexts, Encrypted},
     keys::DecryptionKey,
-    record::PublicationRecord,
+    record::{PublicationRecord, RecordError},
     run::{Decrypted, ExecuteError, collect_ckks, decrypt, same_keys},
 };
 use crate::plan::{Plan, SchemeParams};
@@ -41,17 +41,49 @@ pub fn publish(
         return decrypt(plan, secret, encrypted);
     };
     let mut record = PublicationRecord::open(folder, secret)?;
-    let (published, tau) = publish_all(params, secret, values, statistical_bits, &mut record)?;
+    let (published, tau) = publish_all(params, secret, values, statistical_bits, |id| record.ordinal(id))?;
     // What can't be counted isn't given away.
     record.write(secret)?;
+    let publication = Publication { count: record.count(), tau };
+    Ok(collect_published(plan, params, values, (&published, publication)))
+}
 
+/// As [`publish`], with a key that nothing is published under before or after: the count begins with these results and ends
+/// with them.
+pub fn publish_once(
+    plan: &Plan,
+    secret: &DecryptionKey,
+    encrypted: &Encrypted,
+    statistical_bits: u32,
+) -> Result<Decrypted, ExecuteError> {
+    same_keys("secret key", secret.id(), encrypted.key)?;
+    let (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) =
+        (&plan.params, &encrypted.values, secret)
+    else {
+        return decrypt(plan, secret, encrypted);
+    };
+    let mut ordinals = BTreeMap::new();
+    let (published, tau) = publish_all(params, secret, values, statistical_bits, |id| {
+        let next = NonZeroU64::MIN.saturating_add(ordinals.len() as u64);
+        Ok(*ordinals.entry(id).or_insert(next))
+    })?;
+    let publication = Publication { count: ordinals.len() as u64, tau };
+    Ok(collect_published(plan, params, values, (&published, publication)))
+}
+
+/// Results out of flooded slots.
+fn collect_published(
+    plan: &Plan,
+    params: &CkksParams,
+    values: &[Vec<CkksCiphertext>],
+    (published, publication): (&[Vec<Published>], Publication),
+) -> Decrypted {
     let (mut slots, mut errors) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
-    for value in &published {
+    for value in published {
         errors.push(value.iter().map(|published| published.error_bound).collect());
         slots.push(value.iter().map(Published::real).collect::<Vec<_>>());
     }
-    let publication = Some(Publication { count: record.count(), tau });
-    Ok(Decrypted { publication, ..collect_ckks(plan, params, (values, &errors), &slots) })
+    Decrypted { publication: Some(publication), ..collect_ckks(plan, params, (values, &errors), &slots) }
 }
 
 /// The flooded slots of every ciphertext, and the largest τ of them.
@@ -60,12 +92,12 @@ fn publish_all(
     secret: &SecretKey,
     values: &[Vec<CkksCiphertext>],
     statistical_bits: u32,
-    record: &mut PublicationRecord,
+    mut ordinal: impl FnMut(PublicationId) -> Result<NonZeroU64, RecordError>,
 ) -> Result<(Vec<Vec<Published>>, f64), ExecuteError> {
     let decryptor = Decryptor::new(params);
     let mut largest: Option<NonZeroU64> = None;
     let mut publish = |ciphertext| {
-        let ordinal = record.ordinal(decryptor.publication_id(secret, ciphertext, statistical_bits))?;
+        let ordinal = ordinal(decryptor.publication_id(secret, ciphertext, statistical_bits))?;
         largest = largest.max(Some(ordinal));
         Ok::<_, ExecuteError>(decryptor.publish(secret, ciphertext, ordinal, statistical_bits)?)
     };

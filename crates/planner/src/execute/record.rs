@@ -9,7 +9,7 @@ use std::{
 };
 
 use asanoha_ckks::PublicationId;
-use asanoha_lattice::SecretKey;
+use asanoha_lattice::{SecretKey, deliver};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use zeroize::Zeroize;
@@ -218,26 +218,14 @@ fn read(
     Ok(ordinals)
 }
 
-/// Writes a record beside its place, readable by its owner only, and renames it.
+/// Writes a record, readable by its owner only, as a whole.
 fn write(path: &Path, key: &str, published: Vec<String>, secret: &SecretKey) -> Result<u64, RecordError> {
     let digest = digest(key, &published, secret).to_hex().to_string();
     let fields = Fields { version: VERSION, key: key.to_owned(), published, digest };
     let text = serde_json::to_vec(&fields).expect("plain data");
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let store = || -> io::Result<()> {
-        let mut file = tempfile::Builder::new().prefix(".published-").tempfile_in(folder)?;
-        file.write_all(&text)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        sync_folder(folder)
-    };
-    store().map_err(|error| RecordError { path: path.to_owned(), problem: error.into() })?;
+    deliver(path, true, |file| file.write_all(&text))
+        .map_err(|error| RecordError { path: path.to_owned(), problem: error.into() })?;
     Ok(text.len() as u64)
-}
-
-/// Makes a renaming outlast a loss of power, where folders can be opened as files.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 fn digest(key: &str, published: &[String], secret: &SecretKey) -> blake3::Hash {

@@ -23,7 +23,7 @@ use super::{
 use crate::{
     compile::{Columns, Layout, Output},
     data::{ColumnValues, Range, Table, outside},
-    plan::{OnZero, Plan, SchemeParams},
+    plan::{OnZero, Plan, RowsError, SchemeParams},
     program::{
         EvaluationError, Outputs, OutsideAssumed, RangeError, Shape, Undecided, Undefined, Values, number,
     },
@@ -40,13 +40,8 @@ pub enum ExecuteError {
     #[error("the data have no column `{0}`, which the plan needs")]
     MissingColumn(String),
     /// Data of another length than planned.
-    #[error("the data have {found} rows and the plan is for {expected}: plan again for these data")]
-    Rows {
-        /// Rows of the data.
-        found: usize,
-        /// Rows of the plan.
-        expected: usize,
-    },
+    #[error(transparent)]
+    Rows(#[from] RowsError),
     /// A value outside of the planned range.
     #[error("row {row} of column `{column}` is outside of {range}, the range that the plan was made for")]
     OutsideRange {
@@ -159,7 +154,7 @@ fn fraction_in(column: &str, first: Option<(usize, f64)>) -> String {
 /// Hears of progress: steps done, and steps in all.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// Encrypts the columns that a plan needs. The data must be as the plan's schema says.
+/// Encrypts the columns that a plan needs. The data must be as the plan's schema says: for fewer rows, see [`Plan::for_rows`].
 pub fn encrypt(
     plan: &Plan,
     key: &EncryptionKey,
@@ -167,7 +162,7 @@ pub fn encrypt(
     sampler: &mut Sampler,
 ) -> Result<Encrypted, ExecuteError> {
     if table.rows != plan.schema.rows {
-        return Err(ExecuteError::Rows { found: table.rows, expected: plan.schema.rows });
+        return Err(RowsError::Other { found: table.rows, planned: plan.schema.rows }.into());
     }
     let columns = plan
         .circuit

@@ -1,23 +1,27 @@
 //! The choice of scheme: every scheme that can run a program, with its parameters and cost, and why.
 
-use std::collections::HashMap;
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt::{self, Display},
+};
 
 use asanoha_kernels::Backend;
 use asanoha_lattice::RlweParams;
 use asanoha_scheme::JsonInteger;
+use rayon::prelude::*;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::{OnZero, Plan, Prediction, Scheme, SchemeParams};
+use super::{OnZero, Plan, Prediction, Scheme, SchemeParams, rows::fewer_rows};
 use crate::{
     compile::Layout,
     data::Schema,
     precision::{Precision, PrecisionError},
     program::{Program, RangeError},
     search::{
-        ExactSearch, Found, GenerateError, bootstraps,
+        Derivation, ExactSearch, Found, GenerateError, bootstraps,
         cost::{self, MachineCost},
-        failure, generate_ckks, generate_tfhe,
+        failure, generate_ckks, generate_tfhe, schedule_at,
     },
 };
 
@@ -34,6 +38,10 @@ pub struct Wishes {
     pub backend: Backend,
     /// The threads to plan for.
     pub threads: usize,
+    /// The bits of statistical security that results are to be published with, to the precision. Exact results need none.
+    pub publish: Option<u32>,
+    /// Whether the plan is to serve any number of rows up to the schema's.
+    pub fewer_rows: bool,
 }
 
 /// The best scheme at 128 bits, 20 bits of precision, the best kernels of this processor, and all its threads.
@@ -45,6 +53,8 @@ impl Default for Wishes {
             precision: Precision::Relative { bits: 20 },
             backend: Backend::detect().unwrap_or(Backend::Scalar),
             threads: rayon::current_num_threads(),
+            publish: None,
+            fewer_rows: false,
         }
     }
 }
@@ -92,16 +102,44 @@ pub enum PlanningError {
     )]
     NotExact {
         /// Each exact scheme's reason.
-        reasons: String,
+        reasons: Reasons,
     },
     /// No scheme can.
     #[error("no scheme can run this program: {reasons}")]
     NothingFeasible {
         /// Each scheme's reason.
-        reasons: String,
-        /// Whether some reason is a matter of size, which other parameters might change.
-        too_large: bool,
+        reasons: Reasons,
     },
+}
+
+/// Why schemes can't run a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reasons(Vec<(Scheme, GenerateError)>);
+
+impl Reasons {
+    /// Every reason once, with the schemes that it holds for.
+    pub fn folded(&self) -> Vec<(Vec<Scheme>, String)> {
+        let mut folded: Vec<(Vec<Scheme>, String)> = Vec::new();
+        for (scheme, reason) in &self.0 {
+            let reason = reason.to_string();
+            match folded.iter_mut().find(|(_, told)| *told == reason) {
+                Some((schemes, _)) => schemes.push(*scheme),
+                None => folded.push((vec![*scheme], reason)),
+            }
+        }
+        folded
+    }
+}
+
+/// As in `bgv, bfv: one reason; ckks: another`.
+impl Display for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (schemes, reason)) in self.folded().iter().enumerate() {
+            let names: Vec<String> = schemes.iter().map(Scheme::to_string).collect();
+            write!(f, "{}{}: {reason}", if at == 0 { "" } else { "; " }, names.join(", "))?;
+        }
+        Ok(())
+    }
 }
 
 /// The parameters of a plan as the commands print them.
@@ -157,9 +195,9 @@ const CLEARLY_FASTER: f64 = 0.7;
 /// faster, in BFV or TFHE, or not at all; all else in CKKS. A scheme that is asked for is taken if it can run the program.
 pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
     wishes.precision.check()?;
-    let program = &program.on(schema)?;
+    let program = &program.on(schema, wishes.fewer_rows)?;
     program.ranges(schema)?;
-    let schemes = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks];
+    let schemes = SCHEMES;
     let generated = generate(program, schema, wishes);
     // After all else, when nothing disturbs what is measured.
     let mut machine = HashMap::new();
@@ -238,14 +276,11 @@ impl Choice {
                     reasons.into_iter().find(|(of, _)| *of == scheme).expect("it wasn't feasible");
                 return Err(PlanningError::NotFeasible { scheme, reason });
             }
-            let too_large = reasons.iter().any(|(_, reason)| !matches!(reason, GenerateError::Expand(_)));
-            let text: Vec<String> =
-                reasons.iter().map(|(scheme, reason)| format!("{scheme}: {reason}")).collect();
-            let reasons = text.join("; ");
+            let reasons = Reasons(reasons);
             return Err(if approximate {
                 PlanningError::NotExact { reasons }
             } else {
-                PlanningError::NothingFeasible { reasons, too_large }
+                PlanningError::NothingFeasible { reasons }
             });
         };
         let candidate = self.candidates.into_iter().nth(chosen).expect("chosen among them");
@@ -253,14 +288,75 @@ impl Choice {
     }
 }
 
-/// What every scheme runs a program with: BGV and BFV, which share most of their search, one after the other, and beside them
-/// TFHE and CKKS.
+/// What every scheme runs a program with. A plan for fewer rows too is one whose parameters do for any number of them: those of
+/// the most rows or else, as the mean of fewer can ask for more, of the number that they fail for.
 fn generate(
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
 ) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
-    let &Wishes { security, precision, backend, threads, .. } = wishes;
+    let all = generate_all(program, schema, wishes);
+    if !wishes.fewer_rows {
+        return all;
+    }
+    let precision = wishes.precision;
+    SCHEMES
+        .into_iter()
+        .zip(all)
+        .map(|(scheme, found)| {
+            let found = for_fewer_rows(found?, program, schema, precision)?;
+            let Some((rows, reason)) = unfit(&found, program, schema, precision) else { return Ok(found) };
+            let fewer = Schema { rows, ..schema.clone() };
+            let other = generate_all(program, &fewer, wishes).into_iter().zip(SCHEMES);
+            let (other, _) = other.into_iter().find(|(_, of)| *of == scheme).expect("one of all schemes");
+            let found = for_fewer_rows(other?, program, schema, precision).map_err(|_| reason)?;
+            unfit(&found, program, schema, precision).map_or(Ok(found), |(_, reason)| Err(reason))
+        })
+        .collect::<Vec<_>>()
+        .try_into()
+        .expect("one for each scheme")
+}
+
+/// The schemes, in the order in which they're chosen.
+const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks];
+
+/// Parameters for fewer rows too, with the schedule for the most. Operations aren't at chosen levels: with fewer rows there may
+/// be fewer of them, as where a number of rows is a constant of the program too.
+fn for_fewer_rows(
+    Found { params, derivation, .. }: Found<SchemeParams>,
+    program: &Program,
+    schema: &Schema,
+    precision: Precision,
+) -> Result<Found<SchemeParams>, GenerateError> {
+    let derivation = Derivation { fewer_rows: true, levels: BTreeMap::new(), ..derivation };
+    let circuit = schedule_at(program, schema, precision, &params, &derivation)?;
+    Ok(Found { params, circuit, derivation })
+}
+
+/// The first number of rows that parameters don't do for, and why.
+fn unfit(
+    found: &Found<SchemeParams>,
+    program: &Program,
+    schema: &Schema,
+    precision: Precision,
+) -> Option<(usize, GenerateError)> {
+    let fits = |&rows: &usize| {
+        let schema = Schema { rows, ..schema.clone() };
+        let circuit = schedule_at(program, &schema, precision, &found.params, &found.derivation);
+        let checked = circuit.and_then(|circuit| failure::check(&circuit, &found.params, rows));
+        checked.err().map(|reason| (rows, reason))
+    };
+    fewer_rows(schema.rows).par_iter().find_map_first(fits)
+}
+
+/// What every scheme runs a program with on exactly a schema's rows: BGV and BFV, which share most of their search, one after
+/// the other, and beside them TFHE and CKKS.
+fn generate_all(
+    program: &Program,
+    schema: &Schema,
+    wishes: &Wishes,
+) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
+    let &Wishes { security, precision, backend, threads, publish, .. } = wishes;
     let of_slots = || {
         let mut search = ExactSearch::new(program, schema, security, backend);
         let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
@@ -269,7 +365,7 @@ fn generate(
     };
     let others = || {
         let tfhe = generate_tfhe(program, schema, security, backend, threads);
-        let ckks = generate_ckks(program, schema, precision, security, backend);
+        let ckks = generate_ckks(program, schema, (precision, publish), security, backend);
         [tfhe.map(|found| found.map(SchemeParams::Tfhe)), ckks.map(|found| found.map(SchemeParams::Ckks))]
     };
     let ([bgv, bfv], [tfhe, ckks]) = rayon::join(of_slots, others);

@@ -1,6 +1,8 @@
 //! Plans: all that client and server must agree on before anything is encrypted.
 
 mod choose;
+mod rows;
+mod shares;
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -21,7 +23,8 @@ use crate::{
 
 use crate::schemes::bootstrapper;
 pub use crate::schemes::{ParamsLiteral, Scheme, SchemeParams};
-pub use choose::{Candidate, Choice, ParamsSummary, PlanningError, Wishes, choose};
+pub use choose::{Candidate, Choice, ParamsSummary, PlanningError, Reasons, Wishes, choose};
+pub use rows::RowsError;
 
 /// The version of plan files that this code writes and reads.
 pub const PLAN_VERSION: u32 = 4;
@@ -160,8 +163,13 @@ impl Plan {
     }
 
     /// The keys that the evaluation needs, up to the levels where it does: those of the products and of the sums. TFHE's keys
-    /// have no levels.
+    /// have no levels. A plan for fewer rows too needs those of any number.
     pub fn key_levels(&self) -> KeyLevels {
+        if self.derivation.fewer_rows { self.key_levels_of_all_rows() } else { self.key_levels_of_rows() }
+    }
+
+    /// As [`Plan::key_levels`], for exactly the schema's rows.
+    fn key_levels_of_rows(&self) -> KeyLevels {
         let mut levels = KeyLevels::default();
         let Some(rlwe) = self.params.rlwe() else { return levels };
         for Step { instruction, level, .. } in &self.circuit.steps {
@@ -216,7 +224,7 @@ impl Plan {
     pub(crate) fn predicted(mut self) -> Self {
         if let SchemeParams::Ckks(params) = &self.params {
             let ranges = self.program.ranges(&self.schema).expect("the schedule was made by them");
-            let errors = self.circuit.output_errors(params);
+            let errors = self.circuit.published_errors(params, self.layout(), self.derivation.publish);
             let bits = self.program.outputs().iter().zip(errors).filter_map(|((_, id), error)| {
                 let log2_bound = ranges[id.0].log2_bound()?;
                 Some(log2_bound as f64 - error.log2())

@@ -22,7 +22,7 @@ const MOST_JUMPS: u32 = 16;
 const MOST_VALUES: u32 = 64;
 
 impl Program {
-    /// The same program in operations that all schemes compute, on data of a schema:
+    /// The same program in operations that all schemes compute, on data of a schema, or of fewer rows too:
     ///
     /// * a whole number is its own floor, that of a sum of whole numbers times fractions is a quotient `//`, and that of a real
     ///   number in a range of at most 16 jumps the number of jumps that aren't above it, a comparison each;
@@ -31,7 +31,7 @@ impl Program {
     ///
     /// # Errors
     /// What can't be computed so, with the figures.
-    pub fn on(&self, schema: &Schema) -> Result<Self, RangeError> {
+    pub fn on(&self, schema: &Schema, fewer_rows: bool) -> Result<Self, RangeError> {
         let ranges = self.ranges(schema)?;
         if self.depends_on_data().is_none() {
             return Ok(self.clone());
@@ -40,6 +40,7 @@ impl Program {
         let mut given = Given {
             builder: ProgramBuilder::new(),
             rows: schema.rows,
+            fewer_rows,
             terms: Vec::with_capacity(self.nodes.len()),
             whole: HashMap::new(),
         };
@@ -87,6 +88,7 @@ impl Program {
 struct Given {
     builder: ProgramBuilder,
     rows: usize,
+    fewer_rows: bool,
     /// What the operations became.
     terms: Vec<Term>,
     /// Which of these are whole numbers.
@@ -231,8 +233,12 @@ impl Given {
                 most: MOST_VALUES,
             });
         }
+        let rank = quantile_rank(q, self.rows);
+        if self.fewer_rows && rank != quantile_rank(q, 1) {
+            return Err(RangeError::UnknownRank { function: "quantile" });
+        }
         let column = self.term(a);
-        let rank = self.builder.constant(BigRational::from_integer(quantile_rank(q, self.rows).into()))?;
+        let rank = self.builder.constant(BigRational::from_integer(rank.into()))?;
         let mut sum = self.builder.constant(BigRational::from_integer(least.clone()))?;
         for k in 0..values.to_u32().unwrap_or(1) - 1 {
             let value = self.builder.constant(BigRational::from_integer(&least + BigInt::from(k)))?;

@@ -54,6 +54,14 @@ pub enum RangeError {
         /// The most of them.
         most: u32,
     },
+    /// A quantile whose rank follows from the number of rows, which isn't known yet.
+    #[error(
+        "`{function}` counts up to a place among the rows, which depends on how many there are: plan for exactly the rows of the data, without --rows"
+    )]
+    UnknownRank {
+        /// The function.
+        function: &'static str,
+    },
     /// A function of whole numbers of something else.
     #[error("`{function}` takes whole numbers, and an operand may be a fraction")]
     Fraction {

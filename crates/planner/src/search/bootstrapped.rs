@@ -42,6 +42,8 @@ pub(super) struct BootstrapSearch<'a> {
     /// The largest errors of the outputs.
     pub(super) tolerances: &'a [f64],
     pub(super) fit_bits: &'a [i32],
+    /// The bits of statistical security that results are published with.
+    pub(super) publish: Option<u32>,
     pub(super) backend: Backend,
 }
 
@@ -122,11 +124,16 @@ impl BootstrapSearch<'_> {
             }
             Err(NoSchedule::Fails(error)) => return too_small(&error).map(Err),
         };
-        let errors = circuit.output_errors(params);
+        let errors = circuit.published_errors(params, layout, self.publish);
         let missing = errors.iter().zip(self.tolerances).map(|(error, tolerance)| (error / tolerance).log2());
         let missing_bits = missing.fold(circuit.unsettled_bits(params), f64::max);
-        let derivation =
-            Derivation { floor, fit_bits: self.fit_bits.to_vec(), bootstraps, ..Derivation::default() };
+        let derivation = Derivation {
+            floor,
+            fit_bits: self.fit_bits.to_vec(),
+            bootstraps,
+            publish: self.publish,
+            ..Derivation::default()
+        };
         Ok(Ok((Found { params: params.clone(), circuit, derivation }, missing_bits)))
     }
 }

@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{
     compile::{
-        Circuit, ExpandError, Expansion, Graph, GraphNode, NoSchedule, expand, fit_bits, gaps, schedule_ckks,
+        Circuit, ExpandError, Expansion, Graph, GraphNode, Layout, NoSchedule, expand, fit_bits, gaps,
+        schedule_ckks,
     },
     data::Schema,
     precision::Precision,
@@ -31,11 +32,12 @@ const HEADROOM_BITS: f64 = 2.0;
 /// The narrowest prime at the bottom of the modulus.
 const NARROWEST_PRIME_BITS: f64 = 30.0;
 
-/// The smallest CKKS parameters that compute a program to a precision.
+/// The smallest CKKS parameters that compute a program to a precision, which results that are published with so many bits of
+/// statistical security have too.
 pub fn generate_ckks(
     program: &Program,
     schema: &Schema,
-    precision: Precision,
+    (precision, publish): (Precision, Option<u32>),
     security: u32,
     backend: Backend,
 ) -> Result<Found<CkksParams>, GenerateError> {
@@ -45,8 +47,14 @@ pub fn generate_ckks(
     let fit_bits = fit_bits(program, &ranges, schema.rows, &gaps, &tolerances);
     let graph = expand(program, schema, Expansion::Real { fit_bits: &fit_bits, precision })?;
 
-    let search =
-        BootstrapSearch { graph: &graph, security, tolerances: &tolerances, fit_bits: &fit_bits, backend };
+    let search = BootstrapSearch {
+        graph: &graph,
+        security,
+        tolerances: &tolerances,
+        fit_bits: &fit_bits,
+        publish,
+        backend,
+    };
     let mut why = String::from("no ring is large enough");
     let mut largest = 0.0;
     let mut imprecise = None;
@@ -65,7 +73,7 @@ pub fn generate_ckks(
                     break;
                 }
             };
-            let errors = circuit.output_errors(&params);
+            let errors = circuit.published_errors(&params, Layout::new(schema.rows, params.slots()), publish);
             let excess = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
             let excess = excess.map(|(output, (error, tolerance))| {
                 let noise = error - output.approximation;
@@ -77,14 +85,20 @@ pub fn generate_ckks(
             });
             let excess = excess.fold(circuit.unsettled_bits(&params), f64::max);
             if excess <= 0.0 {
-                let derivation = Derivation { floor, fit_bits: fit_bits.clone(), ..Derivation::default() };
+                let derivation =
+                    Derivation { floor, fit_bits: fit_bits.clone(), publish, ..Derivation::default() };
                 found = Some(Found { params, circuit, derivation });
             } else if scale >= LARGEST_SCALE {
-                imprecise = Some(GenerateError::Precision {
-                    wanted: precision,
-                    missing_bits: excess,
-                    largest_scale: LARGEST_SCALE,
-                });
+                let least = imprecise.as_ref().and_then(GenerateError::missing_bits);
+                // The ring that comes nearest is told.
+                if least.is_none_or(|least| excess < least) {
+                    imprecise = Some(GenerateError::Precision {
+                        wanted: precision,
+                        missing_bits: excess,
+                        largest_scale: LARGEST_SCALE,
+                        publish,
+                    });
+                }
             }
             // A bit of scale is a bit of precision.
             let next = f64::from(scale) + (excess + 0.2).ceil();
@@ -97,7 +111,12 @@ pub fn generate_ckks(
     match search.least()? {
         Bootstrapped::Found(found) => Ok(found),
         Bootstrapped::Imprecise { missing_bits, largest_scale } => {
-            Err(GenerateError::Precision { wanted: precision, missing_bits, largest_scale })
+            let bootstrapped =
+                GenerateError::Precision { wanted: precision, missing_bits, largest_scale, publish };
+            Err(match imprecise {
+                Some(leveled) if leveled.missing_bits() < Some(missing_bits) => leveled,
+                _ => bootstrapped,
+            })
         }
         Bootstrapped::Impossible { why: bootstrapped } => {
             let why = format!("{why}; and with bootstrapping: {bootstrapped}");
@@ -127,7 +146,8 @@ pub(super) fn schedule_ckks_at(
     }
     let circuit = schedule_ckks(&graph, params, derivation.floor, &derivation.bootstraps)?;
     let tolerances = tolerances(program, schema, precision)?;
-    let errors = circuit.output_errors(params);
+    let layout = Layout::new(schema.rows, params.slots());
+    let errors = circuit.published_errors(params, layout, derivation.publish);
     let off = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
     let unsettled = circuit.unsettled_bits(params);
     if unsettled > 0.0 {

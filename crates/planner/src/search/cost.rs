@@ -7,7 +7,7 @@ use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
 use asanoha_scheme::{SwitchWork, Work};
 use serde::Serialize;
 
-use crate::compile::{Circuit, Instruction, Layout, WholeOperation};
+use crate::compile::{Circuit, Instruction, Layout, Step, WholeOperation};
 use crate::{program::Shape, schemes::Scheme};
 
 /// What counted work leaves out (copies, permutations, cold caches, tables made at their first use), as a factor.
@@ -27,55 +27,64 @@ fn product_work(scheme: Scheme, primes: f64) -> Work {
 /// The work of a circuit's evaluation in a scheme with slots.
 pub fn evaluation_work(circuit: &Circuit, scheme: Scheme, rlwe: &RlweParams, layout: Layout) -> Work {
     let mut work = Work::default();
-    for step in &circuit.steps {
-        let primes = (step.level.0 + 1) as f64;
-        let switch = SwitchWork::new(rlwe, step.level);
-        let operand =
-            || step.instruction.operands().map(|at| circuit.steps[at].level).max().unwrap_or(step.level);
-        let chunks = if step.shape == Shape::Column { layout.chunks() as f64 } else { 1.0 };
-        let one = match step.instruction {
-            Instruction::Input { .. } | Instruction::Result { .. } | Instruction::Settle { .. } => {
-                Work::default()
-            }
-            Instruction::Add { .. } | Instruction::Sub { .. } | Instruction::Neg { .. } => {
-                Work { transforms: 0.0, passes: 2.0 * primes }
-            }
-            Instruction::AddConstant { .. } | Instruction::MaskRows { .. } => {
-                Work { transforms: primes, passes: 2.0 * primes }
-            }
-            Instruction::MulConstant { .. } => Work { transforms: 0.0, passes: 2.0 * primes },
-            Instruction::Multiples { ref terms, .. } => {
-                Work { transforms: 0.0, passes: (terms.len() + 1) as f64 * primes }
-            }
-            Instruction::Mul { .. } => {
-                // A division beside that by the special modulus costs no more.
-                let mut both = SwitchWork::new(rlwe, operand()).of(1);
-                both += product_work(scheme, (operand().0 + 1) as f64);
-                both
-            }
-            // The primes are forgotten: a copy.
-            Instruction::SwitchTo { .. } if scheme == Scheme::Ckks => {
-                Work { transforms: 0.0, passes: 2.0 * primes }
-            }
-            Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
-                let dropped = (operand().0 - step.level.0) as f64;
-                Work { transforms: 2.0 * (primes + dropped), passes: (4.0 + 2.0 * dropped) * primes }
-            }
-            Instruction::Functions { ref operands, ref operation } => {
-                let top = operands.iter().map(|&at| circuit.steps[at].level).max().unwrap_or(step.level);
-                functions_work(operation, scheme, rlwe, top, step.level)
-            }
-            Instruction::Sum { ref factors, .. } => {
-                let mut stages = Work::default();
-                factors.iter().for_each(|factor| stages += switch.of(factor - 1));
-                stages * (1.0 / chunks)
-            }
-            Instruction::Bootstrap { .. } => bootstrap_work(rlwe),
-            Instruction::Integers { .. } => unreachable!("functions of integers have no slots"),
-        };
-        work += one * chunks;
-    }
+    circuit.steps.iter().for_each(|step| work += step_work(circuit, step, scheme, rlwe, layout));
     work
+}
+
+/// The work of one of its steps, on all ciphertexts of a column.
+pub(crate) fn step_work(
+    circuit: &Circuit,
+    step: &Step,
+    scheme: Scheme,
+    rlwe: &RlweParams,
+    layout: Layout,
+) -> Work {
+    let primes = (step.level.0 + 1) as f64;
+    let switch = SwitchWork::new(rlwe, step.level);
+    let operand =
+        || step.instruction.operands().map(|at| circuit.steps[at].level).max().unwrap_or(step.level);
+    let chunks = if step.shape == Shape::Column { layout.chunks() as f64 } else { 1.0 };
+    let one = match step.instruction {
+        Instruction::Input { .. } | Instruction::Result { .. } | Instruction::Settle { .. } => {
+            Work::default()
+        }
+        Instruction::Add { .. } | Instruction::Sub { .. } | Instruction::Neg { .. } => {
+            Work { transforms: 0.0, passes: 2.0 * primes }
+        }
+        Instruction::AddConstant { .. } | Instruction::MaskRows { .. } => {
+            Work { transforms: primes, passes: 2.0 * primes }
+        }
+        Instruction::MulConstant { .. } => Work { transforms: 0.0, passes: 2.0 * primes },
+        Instruction::Multiples { ref terms, .. } => {
+            Work { transforms: 0.0, passes: (terms.len() + 1) as f64 * primes }
+        }
+        Instruction::Mul { .. } => {
+            // A division beside that by the special modulus costs no more.
+            let mut both = SwitchWork::new(rlwe, operand()).of(1);
+            both += product_work(scheme, (operand().0 + 1) as f64);
+            both
+        }
+        // The primes are forgotten: a copy.
+        Instruction::SwitchTo { .. } if scheme == Scheme::Ckks => {
+            Work { transforms: 0.0, passes: 2.0 * primes }
+        }
+        Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
+            let dropped = (operand().0 - step.level.0) as f64;
+            Work { transforms: 2.0 * (primes + dropped), passes: (4.0 + 2.0 * dropped) * primes }
+        }
+        Instruction::Functions { ref operands, ref operation } => {
+            let top = operands.iter().map(|&at| circuit.steps[at].level).max().unwrap_or(step.level);
+            functions_work(operation, scheme, rlwe, top, step.level)
+        }
+        Instruction::Sum { ref factors, .. } => {
+            let mut stages = Work::default();
+            factors.iter().for_each(|factor| stages += switch.of(factor - 1));
+            stages * (1.0 / chunks)
+        }
+        Instruction::Bootstrap { .. } => bootstrap_work(rlwe),
+        Instruction::Integers { .. } => unreachable!("functions of integers have no slots"),
+    };
+    one * chunks
 }
 
 /// Work as butterflies of transforms, by which circuits in rings of several degrees are compared, whatever the machine.

@@ -45,6 +45,12 @@ pub struct Derivation {
     /// switching down before it pays that the noise alone doesn't ask for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub levels: BTreeMap<usize, Level>,
+    /// CKKS: the bits of statistical security that results can be published with, to the precision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub publish: Option<u32>,
+    /// Whether the plan is for fewer rows too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fewer_rows: bool,
     /// TFHE: the threads that the bootstrappings of one row were planned for. One after another, there are fewer of them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub threads: usize,
@@ -53,6 +59,11 @@ pub struct Derivation {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks it so")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks it so")]
+fn is_false(answer: &bool) -> bool {
+    !answer
 }
 
 /// What a search found.
@@ -205,7 +216,8 @@ pub enum GenerateError {
     },
     /// The precision can't be had.
     #[error(
-        "a precision of {wanted} can't be reached: at the largest scale, 2^{largest_scale}, {missing_bits:.1} bits are missing; ask for less with --precision-bits or --precision, or narrow the ranges"
+        "a precision of {wanted}{} can't be reached: at the largest scale, 2^{largest_scale}, {}; ask for less with --precision-bits or --precision, or narrow the ranges",
+        flooded(*publish), missing(*missing_bits)
     )]
     Precision {
         /// What was asked for.
@@ -214,6 +226,8 @@ pub enum GenerateError {
         missing_bits: f64,
         /// log2 of the largest scale.
         largest_scale: u32,
+        /// The bits of statistical security that results can be published with.
+        publish: Option<u32>,
     },
     /// More polynomials than noise bounds may fail for together.
     #[error(
@@ -231,6 +245,28 @@ pub enum GenerateError {
     /// Parameters that failed their own check: a bug, told instead of hidden.
     #[error("generated parameters were refused: {0}")]
     Refused(String),
+}
+
+impl GenerateError {
+    /// The bits of precision that are missing, if it's for that.
+    fn missing_bits(&self) -> Option<f64> {
+        if let Self::Precision { missing_bits, .. } = self { Some(*missing_bits) } else { None }
+    }
+}
+
+/// What publication adds to a precision.
+fn flooded(publish: Option<u32>) -> String {
+    publish
+        .map_or_else(String::new, |bits| format!(", with the noise that publishes results to {bits} bits,"))
+}
+
+/// How much precision is missing.
+fn missing(bits: f64) -> String {
+    if bits.is_finite() {
+        format!("{bits:.1} bits are missing")
+    } else {
+        "no noise so wide can be drawn".to_owned()
+    }
 }
 
 /// Of parameters that are given.

@@ -43,8 +43,8 @@ pub(super) fn schedule_tfhe_at(
     params: &TfheParams,
     derivation: &Derivation,
 ) -> Result<Circuit, GenerateError> {
-    let threads = derivation.threads;
-    if *derivation != (Derivation { threads, ..Derivation::default() })
+    let Derivation { threads, fewer_rows, .. } = *derivation;
+    if *derivation != (Derivation { fewer_rows, threads, ..Derivation::default() })
         || !(1..=MAX_THREADS).contains(&threads)
     {
         return Err(GenerateError::Unfit(format!(

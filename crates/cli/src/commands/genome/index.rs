@@ -9,9 +9,9 @@ use crate::{
     args::IndexArgs,
     error::Failure,
     figures,
-    files::check_writable,
     report::{Lines, Report},
-    session::timed,
+    session::{Session, timed},
+    target::Target,
 };
 
 #[derive(Debug, Serialize)]
@@ -25,11 +25,11 @@ struct IndexReport<'a> {
     seconds: f64,
 }
 
-pub(super) fn index(args: &IndexArgs) -> Result<Report, Failure> {
-    check_writable(&args.out)?;
+pub(super) fn index(session: &Session, args: &IndexArgs) -> Result<Report, Failure> {
+    let target = Target::open(session, &args.out, &[&args.panel])?;
     let work = || {
         let variants = Variants::read(&args.panel, args.records.policy())?;
-        let bytes = variants.panel.write(&args.out)?;
+        let bytes = variants.panel.write(target.path())?;
         Ok::<_, Failure>((variants, bytes))
     };
     let (done, seconds) = timed(work);
@@ -45,7 +45,7 @@ pub(super) fn index(args: &IndexArgs) -> Result<Report, Failure> {
     };
     let mut lines = Lines::default();
     lines
-        .line("written", format_args!("{} ({})", args.out.display(), figures::bytes(bytes)))
+        .line("written", format_args!("{} ({})", target.name(), figures::bytes(bytes)))
         .line(
             "panel",
             format_args!(
@@ -54,5 +54,5 @@ pub(super) fn index(args: &IndexArgs) -> Result<Report, Failure> {
             ),
         )
         .line("time", figures::seconds(seconds));
-    Ok(Report::new(&report, lines.text()))
+    Report::new(&report, lines.text()).with_file(Some(target))
 }

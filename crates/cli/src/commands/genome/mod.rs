@@ -23,7 +23,7 @@ use crate::{
 
 pub(crate) fn genome(session: &Session, command: &GenomeCommand) -> Result<Report, Failure> {
     match command {
-        GenomeCommand::Index(args) => index::index(args),
+        GenomeCommand::Index(args) => index::index(session, args),
         GenomeCommand::Query(args) => query::query(session, args),
         #[cfg(feature = "http")]
         GenomeCommand::Serve(args) => serve::serve(session, args),

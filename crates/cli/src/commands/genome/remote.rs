@@ -13,8 +13,9 @@ use asanoha::{
 use super::query::{Found, Mine};
 use crate::{
     args::QueryArgs,
+    delivery::Delivery,
     error::Failure,
-    files::{Delivery, read_small, write_text},
+    files::{read_small, write_text},
     session::{Purpose, Session, timed},
 };
 
@@ -78,7 +79,7 @@ impl Place {
         let delivery = Delivery::open(&self.folder, &[&self.secret], false)?;
         let client = Client::with_sampler(search, &mut session.sampler(Purpose::Keys));
         client.write_secret(&delivery.waiting_room().join(&self.secret))?;
-        delivery.close([self.secret.as_str()])?;
+        delivery.close(&[&self.secret], &[])?;
         Ok(client)
     }
 

@@ -15,6 +15,7 @@ use crate::{
     files::{check_writable, read_small, write_text},
     report::{Lines, Report},
     session::{Session, timed},
+    target::check_apart,
 };
 
 /// How long queries that are under way may go on after the server is stopped.
@@ -59,6 +60,7 @@ fn identity(args: &ServeArgs) -> Result<Option<(Identity, Option<String>)>, Fail
     }
     let Some(path) = &args.own_certificate else { return Ok(None) };
     check_writable(path)?;
+    check_apart(path, &[&args.index])?;
     let mut names = args.names.clone();
     if names.is_empty() {
         let address = args.listen.ip();

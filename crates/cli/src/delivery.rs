@@ -1,0 +1,119 @@
+//! A folder of keys, into which all files get together or none.
+
+use std::{
+    ffi::OsStr,
+    fs::{File, TryLockError},
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
+
+use asanoha::output::{Unfinished, sync_folder, uninterrupted};
+
+use crate::{
+    error::Failure,
+    files::{folder_of, unwritable},
+};
+
+/// A folder of keys into which all files are moved together or none, by one call at a time.
+pub(crate) struct Delivery {
+    folder: PathBuf,
+    /// The folder that holds the files until they're moved.
+    waiting_room: PathBuf,
+    /// What's removed when this is dropped, the waiting room first, and when the call is interrupted.
+    _unfinished: Vec<Unfinished>,
+    /// The folder, locked as long as this file is open; `None` where folders can't be locked.
+    _lock: Option<File>,
+}
+
+/// The beginning of the names of the folders that hold files until they're moved.
+const WAITING: &str = ".keys-";
+
+impl Delivery {
+    /// Opens the folder, and makes it if it isn't there. Unless `force` is set, none of the files may be there.
+    pub(crate) fn open(folder: &Path, names: &[&str], force: bool) -> Result<Self, Failure> {
+        let new = new_folder(folder).map_err(|error| unwritable(folder, error))?;
+        let lock = locked(folder)?;
+        let there = names.iter().map(|name| folder.join(name)).find(|path| path.symlink_metadata().is_ok());
+        if let Some(path) = there.filter(|_| !force) {
+            return Err(Failure::bad_input(format!(
+                "{}: there are keys already; choose another folder, or add --force to lose them",
+                path.display()
+            )));
+        }
+        remove_leftovers(folder);
+        let (waiting_room, waiting) = Unfinished::begin(|| {
+            let path = tempfile::Builder::new().prefix(WAITING).tempdir_in(folder)?.keep();
+            let removed = path.clone();
+            Ok((path, move || drop(std::fs::remove_dir_all(removed))))
+        })
+        .map_err(|error| unwritable(folder, error))?;
+        let unfinished = std::iter::once(waiting).chain(new).collect();
+        Ok(Self { folder: folder.to_owned(), waiting_room, _unfinished: unfinished, _lock: lock })
+    }
+
+    /// The folder that files are written to before [`Delivery::close`] moves them.
+    pub(crate) fn waiting_room(&self) -> &Path {
+        &self.waiting_room
+    }
+
+    /// Moves the files into the folder, and removes those of keys that were there before. An interruption waits for it.
+    pub(crate) fn close(self, names: &[&str], before: &[&str]) -> Result<(), Failure> {
+        let moved = uninterrupted(|| {
+            for name in names {
+                let to = self.folder.join(name);
+                std::fs::rename(self.waiting_room.join(name), &to).map_err(|error| unwritable(&to, error))?;
+            }
+            for name in before.iter().filter(|name| !names.contains(name)) {
+                let path = self.folder.join(name);
+                match std::fs::remove_file(&path) {
+                    Err(error) if error.kind() != ErrorKind::NotFound => {
+                        return Err(unwritable(&path, error));
+                    }
+                    _ => {}
+                }
+            }
+            Ok(())
+        });
+        moved?;
+        [&self.folder, folder_of(&self.folder)]
+            .iter()
+            .try_for_each(|folder| sync_folder(folder).map_err(|error| unwritable(folder, error)))
+    }
+}
+
+/// Makes a folder if it isn't there: it goes again if nothing is put there.
+fn new_folder(folder: &Path) -> std::io::Result<Option<Unfinished>> {
+    let made = Unfinished::begin(|| {
+        std::fs::create_dir(folder)?;
+        let removed = folder.to_owned();
+        // One that isn't empty stays.
+        Ok(((), move || drop(std::fs::remove_dir(removed))))
+    });
+    match made {
+        Ok(((), new)) => Ok(Some(new)),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Removes the files of earlier calls that were killed: there may be secrets among them.
+fn remove_leftovers(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let leftover = |name: &OsStr| name.as_encoded_bytes().starts_with(WAITING.as_bytes());
+    for entry in entries.flatten().filter(|entry| leftover(&entry.file_name())) {
+        let _ = std::fs::remove_dir_all(entry.path());
+    }
+}
+
+/// Locks a folder, so that no other call puts keys there; `None` where the file system has no locks for folders.
+fn locked(folder: &Path) -> Result<Option<File>, Failure> {
+    let Ok(lock) = File::open(folder) else { return Ok(None) };
+    match lock.try_lock() {
+        Ok(()) => Ok(Some(lock)),
+        Err(TryLockError::WouldBlock) => Err(Failure::bad_input(format!(
+            "{}: another call is putting keys there; wait for it",
+            folder.display()
+        ))),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}

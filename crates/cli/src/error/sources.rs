@@ -1,0 +1,192 @@
+//! The failures that the library's errors are: their kinds, figures and places.
+
+#[cfg(feature = "http")]
+use asanoha::genome::http::{self, HttpError};
+use asanoha::{
+    data::DataError,
+    execute::ExecuteError,
+    genome::{PanelError, protocol::ProtocolError},
+    kernels::SelectError,
+    lattice::FileError,
+    mpc::store::StoreError,
+    plan::{PlanError, PlanningError, Reasons, RowsError},
+    program::RangeError,
+    scheme::SchemeError,
+    search::GenerateError,
+};
+use serde_json::{Value, json};
+
+use super::{Failure, Place};
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        let failure = Self::bad_input(&error);
+        match error {
+            DataError::At { file, line, column, .. } => failure.at(Place::at(file, line, column)),
+            DataError::Unreadable { file, .. } => failure.at(Place::file(file)),
+            DataError::TooLarge { file, limit, .. } => failure.figure("limit", limit).at(Place::file(file)),
+            DataError::UnknownColumn { file, name, present } => {
+                failure.figure("column", name).figure("present", present).at(Place::file(file))
+            }
+            DataError::OutsideRange { row, name, value, range } => failure
+                .figure("row", row)
+                .figure("column", name)
+                .figure("value", value)
+                .figure("range", range),
+            _ => failure,
+        }
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        let failure = Self::bad_input(&error);
+        match error {
+            PlanError::Io(file, _) | PlanError::Unsound { file, .. } => failure.at(Place::file(file)),
+            PlanError::Format { file, line, column, .. } => failure.at(Place::at(file, line as u64, column)),
+            PlanError::Version { file, found } => failure.figure("found", found).at(Place::file(file)),
+            PlanError::Insecure { file, found, log2_qp, ring_degree, .. } => failure
+                .figure("security_bits", found)
+                .figure("log2_qp", log2_qp)
+                .figure("ring_degree", ring_degree)
+                .at(Place::file(file)),
+        }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::bad_input(&error).at(Place::file(error.path.display()))
+    }
+}
+
+impl From<SelectError> for Failure {
+    fn from(error: SelectError) -> Self {
+        Self::bad_input(error)
+    }
+}
+
+impl From<PanelError> for Failure {
+    fn from(error: PanelError) -> Self {
+        Self::bad_input(error)
+    }
+}
+
+/// The schemes of each reason, and the reason.
+fn reasons(reasons: &Reasons) -> Value {
+    let one = |(schemes, reason): (Vec<_>, String)| json!({ "schemes": schemes, "reason": reason });
+    reasons.folded().into_iter().map(one).collect()
+}
+
+impl From<PlanningError> for Failure {
+    fn from(error: PlanningError) -> Self {
+        match &error {
+            PlanningError::Range(RangeError::TooLarge { limit_bits, .. }) => {
+                Self::impossible(&error).figure("limit_bits", *limit_bits)
+            }
+            PlanningError::Range(_) | PlanningError::Precision(_) => Self::bad_input(error),
+            PlanningError::NotFeasible { scheme, reason } => {
+                let failure = Self::impossible(&error).figure("scheme", json!(scheme));
+                match reason {
+                    GenerateError::Precision { missing_bits, largest_scale, .. } => failure
+                        .figure("missing_bits", *missing_bits)
+                        .figure("largest_log2_scale", *largest_scale),
+                    GenerateError::TooDeep { security, largest, .. } => {
+                        failure.figure("security_bits", *security).figure("largest_log2_qp", *largest)
+                    }
+                    _ => failure,
+                }
+            }
+            PlanningError::NotExact { reasons: all } | PlanningError::NothingFeasible { reasons: all } => {
+                Self::impossible(&error).figure("reasons", reasons(all))
+            }
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        if error.is_impossible() { Self::impossible(error) } else { Self::bad_input(error) }
+    }
+}
+
+impl From<ExecuteError> for Failure {
+    fn from(error: ExecuteError) -> Self {
+        match &error {
+            ExecuteError::Scheme(scheme) => scheme_failure(scheme, &error),
+            ExecuteError::Rows(rows) => {
+                let failure = Self::bad_input(&error);
+                match rows {
+                    RowsError::Other { found, planned } => {
+                        failure.figure("found", *found).figure("planned", *planned)
+                    }
+                    RowsError::TooMany { found, most } => {
+                        failure.figure("found", *found).figure("most", *most)
+                    }
+                    RowsError::Unfit { found, .. } => failure.figure("found", *found),
+                }
+            }
+            ExecuteError::OutsideRange { column, row, range } => {
+                let failure = Self::bad_input(&error).figure("row", *row);
+                failure.figure("column", column.as_str()).figure("range", range.as_str())
+            }
+            ExecuteError::DivisorZero { row, function, .. } => {
+                Self::bad_input(&error).figure("row", *row).figure("function", *function)
+            }
+            ExecuteError::OutsideTable { row, function, value, .. } => {
+                let failure = Self::bad_input(&error).figure("row", *row);
+                failure.figure("function", *function).figure("value", value.as_str())
+            }
+            ExecuteError::Undecided { row, function, difference, gap } => {
+                let failure = Self::bad_input(&error).figure("row", *row).figure("function", *function);
+                failure.figure("difference", *difference).figure("gap", *gap)
+            }
+            ExecuteError::Record(record) => Self::bad_input(&error).at(Place::file(record.path.display())),
+            _ => Self::bad_input(error),
+        }
+    }
+}
+
+fn scheme_failure(scheme: &SchemeError, error: &ExecuteError) -> Failure {
+    match scheme {
+        // A missing key means that a file belongs elsewhere, or was changed while the program ran.
+        SchemeError::MissingKey(_) => Failure::bad_input(error),
+        SchemeError::NoiseAboveBound(_) => Failure::check(error),
+        SchemeError::WrongKey { found_bits, bound_bits } => {
+            Failure::check(error).figure("found_bits", *found_bits).figure("bound_bits", *bound_bits)
+        }
+        SchemeError::NoPrecision { flooding_bits, message_bits } => Failure::impossible(error)
+            .figure("flooding_bits", *flooding_bits)
+            .figure("message_bits", *message_bits),
+        _ => Failure::impossible(error),
+    }
+}
+
+impl From<ProtocolError> for Failure {
+    fn from(error: ProtocolError) -> Self {
+        match &error {
+            ProtocolError::NoParameters { .. } | ProtocolError::Norm { .. } | ProtocolError::Scheme(_) => {
+                Self::impossible(error)
+            }
+            ProtocolError::Noise { .. } => Self::check(error),
+            _ => Self::bad_input(error),
+        }
+    }
+}
+
+#[cfg(feature = "http")]
+impl From<HttpError> for Failure {
+    fn from(error: HttpError) -> Self {
+        match error {
+            HttpError::Protocol(error) => error.into(),
+            HttpError::Unreachable { .. } | HttpError::Broken { .. } | HttpError::System(_) => {
+                Self::impossible(error)
+            }
+            HttpError::Refused { ref refusal, .. } => match refusal.kind {
+                http::Kind::Malformed | http::Kind::TooLarge => Self::bad_input(error),
+                _ => Self::impossible(error),
+            },
+            _ => Self::bad_input(error),
+        }
+    }
+}

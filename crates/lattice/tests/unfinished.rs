@@ -1,0 +1,48 @@
+//! What is being written: finished as a whole, or removed.
+
+use std::{fs, io};
+
+use asanoha_lattice::{Unfinished, deliver};
+
+/// An unfinished file of a folder.
+fn begun(folder: &std::path::Path, name: &str) -> io::Result<(std::path::PathBuf, Unfinished)> {
+    Unfinished::begin(|| {
+        let path = folder.join(name);
+        fs::write(&path, name)?;
+        let removed = path.clone();
+        Ok((path, move || drop(fs::remove_file(removed))))
+    })
+}
+
+#[test]
+fn what_is_finished_stays_and_all_else_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dropped, unfinished) = begun(folder.path(), "dropped").unwrap();
+    assert!(dropped.exists());
+    drop(unfinished);
+    assert!(!dropped.exists());
+
+    let (failed, unfinished) = begun(folder.path(), "failed").unwrap();
+    let error = unfinished.finish(|| Err::<(), _>(io::Error::other("no room"))).unwrap_err();
+    assert_eq!(error.to_string(), "no room");
+    assert!(!failed.exists());
+
+    let (finished, unfinished) = begun(folder.path(), "finished").unwrap();
+    unfinished.finish(|| Ok(())).unwrap();
+    assert!(finished.exists());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_delivery_that_fails_leaves_what_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    deliver(&path, false, |file| io::Write::write_all(file, b"old")).unwrap();
+    let failed = deliver(&path, false, |file| {
+        io::Write::write_all(file, b"new")?;
+        Err::<(), _>(io::Error::other("no room"))
+    });
+    assert!(failed.is_err());
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}

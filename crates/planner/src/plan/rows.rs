@@ -1,0 +1,96 @@
+//! Plans for any number of rows up to a number: what depends on how many there are is derived from that, which is public.
+
+use asanoha_lattice::KeyLevels;
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::Plan;
+use crate::{
+    data::Schema,
+    search::{GenerateError, failure, schedule_at},
+};
+
+/// Why a plan doesn't serve a number of rows.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum RowsError {
+    /// The plan is for another number.
+    #[error(
+        "the data have {found} rows and the plan is for {planned}: plan again for these data, or with --rows for any number of rows up to one"
+    )]
+    Other {
+        /// Rows of the data.
+        found: usize,
+        /// Rows of the plan.
+        planned: usize,
+    },
+    /// The plan is for fewer.
+    #[error(
+        "the data have {found} rows and the plan is for at most {most}: plan for more with --rows {found}"
+    )]
+    TooMany {
+        /// Rows of the data.
+        found: usize,
+        /// The most rows of the plan.
+        most: usize,
+    },
+    /// The parameters can't do it, which planning didn't find.
+    #[error("the plan can't compute on {found} rows ({reason}): plan for these data")]
+    Unfit {
+        /// Rows of the data.
+        found: usize,
+        /// Why.
+        reason: GenerateError,
+    },
+}
+
+/// The numbers of rows, up to the most, that stand for all between: a block of ciphertexts is as long as a power of two, and
+/// asks for most where it's full, nearly full, or just above the half.
+pub(super) fn fewer_rows(most: usize) -> Vec<usize> {
+    let blocks = (0..=most.next_power_of_two().ilog2()).map(|log2| 1usize << log2);
+    let mut rows: Vec<usize> =
+        blocks.flat_map(|block| [block / 2 + 1, block - 1, block]).chain([most]).collect();
+    rows.retain(|rows| (1..=most).contains(rows));
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
+
+impl Plan {
+    /// The plan for data of a number of rows: this one, or, if it's for fewer too, what follows from it for so many. Means,
+    /// padding and the blocks that are summed are those of that number, and the keys of this plan hold the keys of that one.
+    pub fn for_rows(&self, rows: usize) -> Result<Self, RowsError> {
+        let most = self.schema.rows;
+        if rows == most {
+            return Ok(self.clone());
+        }
+        if !self.derivation.fewer_rows {
+            return Err(RowsError::Other { found: rows, planned: most });
+        }
+        if rows > most || rows == 0 {
+            return Err(RowsError::TooMany { found: rows, most });
+        }
+        let derived = self.derived(rows).map_err(|reason| RowsError::Unfit { found: rows, reason })?;
+        Ok(derived.predicted())
+    }
+
+    fn derived(&self, rows: usize) -> Result<Self, GenerateError> {
+        let schema = Schema { rows, ..self.schema.clone() };
+        let mut plan = self.clone();
+        plan.circuit = schedule_at(&self.program, &schema, self.precision, &self.params, &self.derivation)?;
+        failure::check(&plan.circuit, &plan.params, rows)?;
+        plan.schema = schema;
+        plan.derivation.fewer_rows = false;
+        Ok(plan)
+    }
+
+    /// The keys that the evaluation needs for any number of rows.
+    pub(super) fn key_levels_of_all_rows(&self) -> KeyLevels {
+        let mut levels = self.key_levels_of_rows();
+        let Some(rlwe) = self.params.rlwe() else { return levels };
+        // Sums over smaller blocks take other keys. A number that the parameters don't do for isn't served either.
+        let rows = fewer_rows(self.schema.rows);
+        let others: Vec<Self> = rows.par_iter().filter_map(|&rows| self.derived(rows).ok()).collect();
+        others.iter().for_each(|plan| levels.extend(rlwe, &plan.key_levels_of_rows()));
+        levels
+    }
+}
