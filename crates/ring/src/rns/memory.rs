@@ -26,6 +26,9 @@ const LINE: usize = 8;
 /// The most unused memory that a pool keeps, in bytes, unless [`keep_unused_memory`] says otherwise.
 const KEPT_BYTES: usize = 256 << 20;
 static KEPT: AtomicUsize = AtomicUsize::new(KEPT_BYTES);
+/// How many times as long as it's asked for a reused buffer may be: polynomials of few primes take the memory that those of the
+/// highest levels have left.
+const MOST_SPARE: usize = 4;
 /// Requests for fewer bytes are served from the heap: large pages don't help them.
 const SMALL_BYTES: usize = 128 << 10;
 /// The memory that is requested from the operating system at once, in bytes.
@@ -148,11 +151,11 @@ pub fn keep_unused_memory(bytes: usize) {
 }
 
 impl Free {
-    /// The smallest unused buffer of at least `size` words, if it has at most twice as many.
+    /// The smallest unused buffer of at least `size` words, if it has at most [`MOST_SPARE`] times as many.
     fn reuse(&mut self, size: usize) -> Option<Buffer> {
         self.requests += 1;
         let fits = |(_, unused): &(&usize, &mut Unused)| !unused.buffers.is_empty();
-        let Some((&size, unused)) = self.buffers.range_mut(size..=2 * size).find(fits) else {
+        let Some((&size, unused)) = self.buffers.range_mut(size..=MOST_SPARE * size).find(fits) else {
             self.buffers.entry(size).or_default().request = self.requests;
             return None;
         };
