@@ -213,13 +213,13 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         let order = 1 << degree.ilog2();
         let [quotient, remainder] = divided(&coefficients[..=degree], order);
         let is_product = quotient.len() > 1;
-        let mut out = if !is_product {
-            self.multiples(&[(of(order), quotient[0])], depth, scale)?
-        } else {
+        let mut out = if is_product {
             let giant = self.at(of(order), depth)?;
             let factor = scale / Self::scale(&giant);
             let quotient = self.sum(basis, &quotient, depth, factor)?.value;
             operations.multiply_without_relinearise(&quotient, &giant)?
+        } else {
+            self.multiples(&[(of(order), quotient[0])], depth, scale)?
         };
         let low = self.undivided(basis, &remainder, depth, scale)?;
         let is_product = is_product || low.as_ref().is_some_and(|low| low.is_product);

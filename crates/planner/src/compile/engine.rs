@@ -183,6 +183,22 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
 /// A column as its ciphertexts (or what represents them), or a number as one.
 pub(crate) type Values<V> = Vec<V>;
 
+/// The ciphertexts of a column that a step is carried out on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    /// The first.
+    pub(crate) first: usize,
+    /// How many values an engine has of them.
+    pub(crate) count: usize,
+}
+
+impl Span {
+    /// All.
+    pub(crate) fn whole<E: Engine + ?Sized>(layout: Layout) -> Self {
+        Self { first: 0, count: values_of_column::<E>(layout) }
+    }
+}
+
 /// How many values an engine has of a column.
 pub(crate) fn values_of_column<E: Engine + ?Sized>(layout: Layout) -> usize {
     if E::REPRESENTS { layout.chunks().min(2) } else { layout.chunks() }
@@ -216,10 +232,12 @@ fn overwrite<V: Clone + Send + Sync, R: Send>(
     }
 }
 
-/// Carries out one step on its operands, which may be overwritten where they are owned.
+/// Carries out one step on its operands, of some ciphertexts of columns, which may be overwritten where they are owned. Sums are of whole
+/// columns.
 pub(crate) fn apply<E: Engine>(
     engine: &E,
     layout: Layout,
+    span: Span,
     step: &Step,
     operands: Vec<Cow<'_, [E::Value]>>,
 ) -> Result<Values<E::Value>, E::Error> {
@@ -245,7 +263,7 @@ pub(crate) fn apply<E: Engine>(
             Ok(())
         }),
         Instruction::AddConstant { ref c, .. } => overwrite(next(), count, &|a, place| {
-            let chunk = (step.shape == Shape::Column).then(|| chunk_at::<E>(layout, place));
+            let chunk = (step.shape == Shape::Column).then(|| span.first + chunk_at::<E>(layout, place));
             engine.add_constant(a, c, chunk)
         }),
         Instruction::MulConstant { ref k, scale, .. } => {
@@ -262,7 +280,7 @@ pub(crate) fn apply<E: Engine>(
         }
         Instruction::MaskRows { .. } => {
             let a = next();
-            try_map(a.len(), &|place| engine.mask_rows(&a[place], chunk_at::<E>(layout, place)))
+            try_map(a.len(), &|place| engine.mask_rows(&a[place], span.first + chunk_at::<E>(layout, place)))
         }
         Instruction::Settle { left, .. } => overwrite(next(), count, &|a, _| engine.settle(a, left)),
         Instruction::Rescale { .. } => {
@@ -288,7 +306,7 @@ pub(crate) fn apply<E: Engine>(
             Ok((0..operation.results()).flat_map(&mut one).collect())
         }
         Instruction::Result { index, .. } => {
-            let count = if step.shape == Shape::Column { values_of_column::<E>(layout) } else { 1 };
+            let count = if step.shape == Shape::Column { span.count } else { 1 };
             let places = index * count..(index + 1) * count;
             Ok(match next() {
                 Cow::Owned(mut results) => results.drain(places).collect(),

@@ -39,7 +39,7 @@ pub(crate) use approximation::fit_bits;
 pub(crate) use input::{input_names, scaled_input};
 
 pub use digit_function::{DigitFunction, DigitFunctionKind};
-pub(crate) use engine::{Columns, Engine, Values, apply, place_of};
+pub(crate) use engine::{Columns, Engine, Span, Values, apply, place_of};
 pub use expand::{ExpandError, Expansion, expand};
 pub use graph::{Graph, GraphNode, GraphOutput, Operation};
 pub use input::CircuitInput;
@@ -483,11 +483,16 @@ impl Circuit {
 
     /// The steps in waves: those of a wave depend on earlier waves only, and can be carried out side by side.
     pub fn waves(&self) -> Vec<Vec<usize>> {
-        let mut wave_of: Vec<usize> = Vec::with_capacity(self.steps.len());
+        self.waves_of(&(0..self.steps.len()).collect::<Vec<_>>())
+    }
+
+    /// Some steps, in rising order, in waves.
+    pub(crate) fn waves_of(&self, steps: &[usize]) -> Vec<Vec<usize>> {
+        let mut next = vec![0; self.steps.len()];
         let mut waves: Vec<Vec<usize>> = Vec::new();
-        for (at, step) in self.steps.iter().enumerate() {
-            let wave = step.instruction.operands().map(|operand| wave_of[operand] + 1).max().unwrap_or(0);
-            wave_of.push(wave);
+        for &at in steps {
+            let wave = self.steps[at].instruction.operands().map(|operand| next[operand]).max().unwrap_or(0);
+            next[at] = wave + 1;
             waves.resize_with(waves.len().max(wave + 1), Vec::new);
             waves[wave].push(at);
         }

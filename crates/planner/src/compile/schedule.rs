@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use asanoha_lattice::Level;
 use asanoha_scheme::{Model, State, sum_factors};
 
-use super::{Columns, Instruction, Layout, NoSchedule, Step, apply};
+use super::{Columns, Instruction, Layout, NoSchedule, Span, Step, apply};
 use crate::{program::Shape, schemes::Planned};
 
 /// The steps of a schedule, with what the noise model knows of their values.
@@ -49,7 +49,7 @@ impl<S: Planned> Schedule<S> {
             self.model.fresh_column(bound)?
         } else {
             let operands = step.instruction.operands().map(|at| Cow::Borrowed(&self.states[at][..]));
-            apply(&self.model, self.layout, &step, operands.collect())?
+            apply(&self.model, self.layout, self.span(), &step, operands.collect())?
         };
         step.level = states[0].level;
         self.steps.push(step);
@@ -57,6 +57,10 @@ impl<S: Planned> Schedule<S> {
         let last = self.steps.len() - 1;
         self.steps[last].noise_bits = self.noisiest(last).noise.log2();
         Ok(last)
+    }
+
+    fn span(&self) -> Span {
+        Span::whole::<Columns<S, State<S>>>(self.layout)
     }
 
     /// The steps, which are to be added anew.
