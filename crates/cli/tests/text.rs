@@ -5,7 +5,7 @@ mod common;
 use common::{Place, example};
 
 /// The functions of the language.
-const FUNCTIONS: [&str; 18] = [
+const FUNCTIONS: [&str; 28] = [
     "where",
     "abs",
     "min",
@@ -17,6 +17,16 @@ const FUNCTIONS: [&str; 18] = [
     "mean",
     "var",
     "dot",
+    "clip",
+    "assume",
+    "floor",
+    "round",
+    "count",
+    "std",
+    "cov",
+    "corr",
+    "quantile",
+    "histogram",
     "table",
     "table2",
     "sigmoid",
@@ -65,7 +75,7 @@ fn messages_offer_functions_that_exist() {
         ("y = table(x, [1, 2])", "x\n5\n", ""),
         ("y = average(x)", "x\n1\n", ""),
         ("y = sum(mean(x))", "x\n1\n", ""),
-        ("y = x and x", "x\n1\n", ""),
+        ("y = x and", "x\n1\n", ""),
         ("y = len(x)", "x\n1\n", ""),
     ];
     for (program, data, more) in programs {

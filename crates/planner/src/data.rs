@@ -3,6 +3,7 @@
 //! A [`Table`] holds columns read from a CSV file. A [`Schema`] holds what the planner may know: the number of rows, and
 //! for each column its name, whether it is whole, and its range, never a value.
 
+mod cell;
 mod csv;
 mod error;
 mod schema;
@@ -11,6 +12,7 @@ use num_bigint::BigInt;
 
 pub use crate::program::Range;
 use crate::program::number;
+pub use cell::Kind;
 pub use error::{DataError, Problem};
 pub(crate) use schema::outside;
 pub use schema::{ColumnSchema, RangeOverride, Schema, parse_range_override};

@@ -280,3 +280,50 @@ fn whole_numbers_are_whole_however_they_are_written() {
     assert_eq!(column("1e-3\n").first_fraction(), Some((1, 0.001)));
     assert_eq!(column("127.0\n").first_fraction(), None);
 }
+
+#[test]
+fn semicolons_and_tabs_separate_where_the_first_line_has_most_of_them() {
+    for (text, separator) in [("a,b\n1,2\n", ','), ("a;b\n1;2\n", ';'), ("\n\r\na\tb\r\n1\t2", '\t')] {
+        let table = read(text, &["b", "a"]).unwrap();
+        assert_eq!(table.columns[0].values, ColumnValues::Whole(vec![2]), "{separator}");
+        assert_eq!(table.columns[1].values, ColumnValues::Whole(vec![1]), "{separator}");
+    }
+    // Separators in quotes are text; as many of two are commas.
+    let table = read("\"a;b;c\",d\n1,2\n", &["a;b;c", "d"]).unwrap();
+    assert_eq!(table.columns[0].values, ColumnValues::Whole(vec![1]));
+    let message = read("a;b,c\n1;2,3\n", &["a"]).unwrap_err();
+    assert!(message.contains("there are a;b, c"), "{message}");
+    // A decimal comma isn't taken for a separator of thousands, nor for a point.
+    let message = read("a;b\n1,5;2\n", &["a"]).unwrap_err();
+    assert!(
+        message.contains("line 2, column 1 (a)") && message.contains("\"1,5\" is not a number"),
+        "{message}"
+    );
+    // A file of one column, and one that is larger than what is looked at.
+    assert_eq!(read("a\n1\n2", &["a"]).unwrap().rows, 2);
+    let wide: Vec<String> = (0..60_000).map(|k| format!("column_of_some_length_{k}")).collect();
+    let text = format!("{}\n{}\n", wide.join(";"), vec!["7"; wide.len()].join(";"));
+    assert_eq!(read(text, &[&wide[59_999]]).unwrap().columns[0].values, ColumnValues::Whole(vec![7]));
+}
+
+#[test]
+fn truths_and_dates_are_whole_numbers_in_columns_of_their_own() {
+    let values =
+        |text: &str| read(format!("a\n{text}\n"), &["a"]).map(|table| table.columns[0].values.clone());
+    assert_eq!(values("true\nFALSE\nTrue"), Ok(ColumnValues::Whole(vec![1, 0, 1])));
+    assert_eq!(values("1970-01-02\n 1969-12-31 "), Ok(ColumnValues::Whole(vec![1, -1])));
+    for (text, line, what) in [
+        ("true\n1", 3, "true or false as in line 2"),
+        ("0\n1\nfalse", 4, "a number as in line 2"),
+        ("2026-01-01\n20260102", 3, "a date as in line 2"),
+        ("0.5\n2026-01-01", 3, "a number as in line 2"),
+        ("2026-01-01\ntrue", 3, "a date as in line 2"),
+    ] {
+        let message = values(text).unwrap_err();
+        assert!(message.contains(&format!("line {line}, ")) && message.contains(what), "{message}");
+    }
+    for text in ["2026-02-30", "2026-1-5", "yes", "t"] {
+        assert!(values(text).unwrap_err().contains("is not a number"), "{text}");
+    }
+    assert!(values("true\n\"\"").unwrap_err().contains("the cell is empty"));
+}

@@ -339,9 +339,12 @@ fn the_builder_makes_the_program_that_the_text_makes() {
 fn the_builder_refuses_what_could_not_be_printed() {
     let mut builder = ProgramBuilder::new();
     let x = builder.input("x").unwrap();
-    assert!(matches!(builder.input("body mass"), Err(BuildError::BadName { .. })));
-    assert!(matches!(builder.input("sum"), Err(BuildError::ReservedName { .. })));
-    assert!(matches!(builder.input("lambda"), Err(BuildError::ReservedName { .. })));
+    for name in ["", " a", "a ", "a`b", "a\nb", &"x".repeat(5000)] {
+        assert!(matches!(builder.input(name), Err(BuildError::BadColumn { .. })), "{name:?}");
+    }
+    assert!(matches!(builder.output("sum", x), Err(BuildError::ReservedName { .. })));
+    assert!(matches!(builder.output("lambda", x), Err(BuildError::ReservedName { .. })));
+    assert!(matches!(builder.output("a b", x), Err(BuildError::BadName { .. })));
     assert!(matches!(builder.output("_z", x), Err(BuildError::HiddenOutput { .. })));
     assert!(matches!(builder.clone().finish(), Err(BuildError::NoOutputs)));
     builder.output("z", x).unwrap();
@@ -371,4 +374,34 @@ fn rows_that_only_the_circuits_define_are_found() {
     assert_eq!(undefined("z = x // (y - 4)", true), None);
     let found = undefined("z = table(x, [1, 2, 3, 4])", true).unwrap();
     assert_eq!((found.row, found.column.as_deref(), found.value.as_str()), (2, Some("x"), "-2"));
+}
+
+#[test]
+fn columns_of_any_name_stand_in_back_quotes() {
+    let text = "y = `body mass` * 2 + `kg/m²` - `sum` + `if` + ` age `\nz = sum(`body mass` > age)\n";
+    let program = Program::parse(text).unwrap();
+    let names: Vec<&str> = program.input_names().iter().map(AsRef::as_ref).collect();
+    assert_eq!(names, ["body mass", "kg/m²", "sum", "if", "age"]);
+    // Printing and reading again changes nothing.
+    let printed = program.to_string();
+    assert_eq!(Program::parse(&printed).unwrap(), program);
+    assert!(printed.contains("`body mass`") && printed.contains("`kg/m²`") && printed.contains("`sum`"));
+    assert!(printed.contains(" age") && !printed.contains("`age`"));
+
+    for (text, part) in [
+        ("y = `a", "isn't closed"),
+        ("y = `a\nb`", "isn't closed"),
+        ("y = ``", "a column's name has"),
+        ("y = `  `", "a column's name has"),
+        ("y = `a\u{7}b`", "a column's name has"),
+        ("`a b` = 3", "a name was expected"),
+        ("y = `a` `b`", "an operator or the end"),
+        ("a = x\ny = `a`", "was assigned"),
+        ("y = `f`(3)", "an operator or the end"),
+    ] {
+        let message = Program::parse(text).unwrap_err().to_string();
+        assert!(message.contains(part), "{text}: {message}");
+    }
+    // A column that is used can't be assigned afterwards, however it's written.
+    assert!(Program::parse("y = `a`\na = 3").is_err() == Program::parse("y = a\na = 3").is_err());
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use csv::{ByteRecord, ReaderBuilder};
@@ -10,6 +10,7 @@ use num_bigint::BigInt;
 
 use super::{
     Column, ColumnValues, DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, MAX_WHOLE_BITS, Problem, Table,
+    cell::{Kind, named_integer},
 };
 use crate::program::number::{self, LiteralError};
 
@@ -37,7 +38,11 @@ impl Table {
     ) -> Result<Self, DataError> {
         let file = source_name;
         let bounded = Bounded { inner: reader, left: MAX_FILE_BYTES, last: b'\n' };
-        let mut reader = ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bounded);
+        let (head, rest) = head(bounded, file)?;
+        let delimiter = separator(&head);
+        let text = head.chain(rest);
+        let mut reader =
+            ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
         let mut record = ByteRecord::new();
         if !read(&mut reader, &mut record, file)? {
             return Err(Problem::Empty.at(file, 1, 1));
@@ -76,6 +81,39 @@ impl Table {
             columns.into_iter().map(|column| Column { name: column.name, values: column.values }).collect();
         Ok(Self { columns, rows })
     }
+}
+
+/// The most bytes of the first line that its separators are looked for in.
+const HEAD_BYTES: u64 = 1 << 20;
+
+/// The first bytes up to the end of the first line that isn't blank, and the rest.
+fn head<R: Read>(reader: R, file: &str) -> Result<(Cursor<Vec<u8>>, BufReader<R>), DataError> {
+    let unreadable = |source| unreadable(source, file);
+    let mut reader = BufReader::new(reader);
+    let mut head = Vec::new();
+    loop {
+        let before = head.len();
+        let most = HEAD_BYTES.saturating_sub(before as u64);
+        let count = reader.by_ref().take(most).read_until(b'\n', &mut head).map_err(unreadable)?;
+        if count == 0 || head[before..].iter().any(|&byte| byte != b'\n') {
+            return Ok((Cursor::new(head), reader));
+        }
+    }
+}
+
+/// What separates cells: of commas, semicolons and tabs what the first line has most of, commas if that's even.
+fn separator(head: &Cursor<Vec<u8>>) -> u8 {
+    let count = |separator: u8| {
+        let mut quoted = false;
+        head.get_ref()
+            .iter()
+            .filter(|&&byte| {
+                quoted ^= byte == b'"';
+                byte == separator && !quoted
+            })
+            .count()
+    };
+    b"\t;,".iter().copied().max_by_key(|&separator| count(separator)).unwrap_or(b',')
 }
 
 /// A reader that fails once more than [`MAX_FILE_BYTES`] were read, and ends every line with `\n` alone, the last too, so
@@ -118,14 +156,8 @@ impl<R: Read> Read for Bounded<R> {
 /// Reads the next record that is not a blank line, and sets its position to the line on which it begins.
 fn read(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord, file: &str) -> Result<bool, DataError> {
     let found = reader.read_byte_record(record).map_err(|error| match error.into_kind() {
-        csv::ErrorKind::Io(source) if source.kind() == std::io::ErrorKind::FileTooLarge => {
-            DataError::TooLarge { file: file.to_owned(), limit: MAX_FILE_BYTES, what: "bytes" }
-        }
-        csv::ErrorKind::Io(source) => DataError::Unreadable { file: file.to_owned(), source },
-        other => {
-            let source = std::io::Error::other(format!("{other:?}"));
-            DataError::Unreadable { file: file.to_owned(), source }
-        }
+        csv::ErrorKind::Io(source) => unreadable(source, file),
+        other => unreadable(std::io::Error::other(format!("{other:?}")), file),
     })?;
     if let Some(mut position) = record.position().cloned() {
         // The position is where the blank lines before the record begin.
@@ -135,6 +167,14 @@ fn read(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord, file: &str
         record.set_position(Some(position));
     }
     Ok(found)
+}
+
+fn unreadable(source: std::io::Error, file: &str) -> DataError {
+    let file = file.to_owned();
+    if source.kind() == std::io::ErrorKind::FileTooLarge {
+        return DataError::TooLarge { file, limit: MAX_FILE_BYTES, what: "bytes" };
+    }
+    DataError::Unreadable { file, source }
 }
 
 fn line_of(record: &ByteRecord) -> u64 {
@@ -186,6 +226,7 @@ fn pick(
         index,
         name: name.to_owned(),
         values: ColumnValues::Whole(Vec::new()),
+        kind: None,
         beyond_doubles: None,
     })
 }
@@ -204,6 +245,8 @@ struct Partial {
     index: usize,
     name: String,
     values: ColumnValues,
+    /// What the cells are, and the line of the first.
+    kind: Option<(Kind, u64)>,
     /// Line and text of the first whole number beyond all doubles.
     beyond_doubles: Option<(u64, String)>,
 }
@@ -211,6 +254,13 @@ struct Partial {
 impl Partial {
     fn push(&mut self, cell: &[u8], file: &str, line: u64) -> Result<(), DataError> {
         let text = std::str::from_utf8(cell).unwrap_or_default().trim();
+        let named = named_integer(text);
+        let kind = named.as_ref().map_or(Kind::Number, |(kind, _)| *kind);
+        let &mut (first, first_line) = self.kind.get_or_insert((kind, line));
+        if kind != first && !text.is_empty() {
+            let (name, text) = (self.name.clone(), shorten(text));
+            return Err(Problem::OtherKind { name, text, first, first_line }.at(file, line, self.index + 1));
+        }
         if let ColumnValues::Whole(values) = &mut self.values
             && let Ok(value) = text.parse::<i64>()
         {
@@ -229,7 +279,7 @@ impl Partial {
                 return Err(Problem::TooWide { name, text, limit }.at(file, line, column));
             }
         };
-        let integer = integer.or_else(|| self.decimal_integer(text));
+        let integer = integer.or_else(|| self.decimal_integer(text)).or(named.map(|(_, value)| value.into()));
         let real = match &integer {
             Some(value) => number::integer_to_f64(value),
             None => text.parse().map_err(|_| {

@@ -1,5 +1,7 @@
 //! What can be wrong with data.
 
+use super::Kind;
+
 /// Data that cannot be taken. Every message is one line and names the place.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -97,6 +99,20 @@ pub enum Problem {
         name: String,
         /// The cell.
         text: String,
+    },
+    /// A cell that is something else than those above it.
+    #[error(
+        " ({name}): {text:?} isn't {first} as in line {first_line}; a column is all numbers, all true or false, or all dates"
+    )]
+    OtherKind {
+        /// The column.
+        name: String,
+        /// The cell.
+        text: String,
+        /// What the first cell is.
+        first: Kind,
+        /// Its line.
+        first_line: u64,
     },
     /// A whole number that is too long.
     #[error(" ({name}): {text:?} takes more than {limit} bits, the most that whole numbers may have")]

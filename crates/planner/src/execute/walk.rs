@@ -118,7 +118,8 @@ impl<E: Engine> Walk<'_, E> {
             }
             sums.iter().for_each(|&(_, of)| kept[of] = true);
             let mut totals: Vec<Option<E::Value>> = vec![None; sums.len()];
-            let at_a_time = rayon::current_num_threads();
+            // Bootstrappings take gigabytes each, and all threads.
+            let at_a_time = if circuit.bootstraps() { 1 } else { rayon::current_num_threads() };
             for first in (0..count).step_by(at_a_time) {
                 let chunks = first..count.min(first + at_a_time);
                 let given: Vec<Known<E::Value>> = chunks

@@ -66,7 +66,7 @@ impl ProgramBuilder {
 
     /// A column of the data.
     pub fn input(&mut self, name: &str) -> Result<Term, BuildError> {
-        check_name(name)?;
+        check_column(name)?;
         self.intern(Node::Input(name.to_owned()))
     }
 
@@ -460,6 +460,13 @@ fn bounded(value: BigRational) -> Result<BigRational, BuildError> {
         return Err(BuildError::ConstantTooLarge { limit: MAX_CONSTANT_BITS });
     }
     Ok(value)
+}
+
+fn check_column(name: &str) -> Result<(), BuildError> {
+    if names::is_column(name) {
+        return Ok(());
+    }
+    Err(BuildError::BadColumn { name: name.chars().take(60).collect(), most: MAX_NAME_LENGTH })
 }
 
 fn check_name(name: &str) -> Result<(), BuildError> {

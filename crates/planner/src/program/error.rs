@@ -177,6 +177,16 @@ pub enum BuildError {
         /// The limit.
         limit: usize,
     },
+    /// A name that no column can have.
+    #[error(
+        "{name:?} is not the name of a column: it has 1 to {most} bytes, no spaces at its ends, no control characters and no back-quotes"
+    )]
+    BadColumn {
+        /// The name.
+        name: String,
+        /// The most bytes.
+        most: usize,
+    },
     /// A name that is not an identifier.
     #[error("`{name}` is not a name: names are letters, digits and `_`, and do not begin with a digit")]
     BadName {

@@ -4,7 +4,7 @@ use num_rational::BigRational;
 
 use super::error::ProgramError;
 use super::number::{self, LiteralError};
-use super::{MAX_CONSTANT_BITS, MAX_NAME_LENGTH, MAX_SOURCE_BYTES};
+use super::{MAX_CONSTANT_BITS, MAX_NAME_LENGTH, MAX_SOURCE_BYTES, names};
 
 /// A place in the text, both counted from 1, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(super) struct Place {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Token {
     Name(String),
+    /// The name of a column, in back-quotes.
+    Column(String),
     Number(BigRational),
     /// An operator or bracket.
     Symbol(&'static str),
@@ -29,7 +31,7 @@ impl Token {
     /// The token in words, for messages.
     pub(super) fn describe(&self) -> String {
         match self {
-            Self::Name(name) => format!("`{name}`"),
+            Self::Name(name) | Self::Column(name) => format!("`{name}`"),
             Self::Number(value) => {
                 let text = number::format(value);
                 if text.len() > 40 { "a number".to_owned() } else { format!("`{text}`") }
@@ -110,6 +112,7 @@ impl<'a> Lexer<'a> {
                 self.place = Place { line: at.line + 1, column: 1 };
             }
             c if c == '_' || c.is_alphabetic() => self.name()?,
+            '`' => self.column()?,
             c if c.is_ascii_digit()
                 || (c == '.' && self.rest[1..].starts_with(|d: char| d.is_ascii_digit())) =>
             {
@@ -137,6 +140,26 @@ impl<'a> Lexer<'a> {
             return Err(self.source.error(at, message, None));
         }
         self.tokens.push((Token::Name(name.to_owned()), at));
+        Ok(())
+    }
+
+    /// The name of a column in back-quotes, which may have spaces and signs in it.
+    fn column(&mut self) -> Result<(), ProgramError> {
+        let at = self.place;
+        let line = self.rest[1..].find('\n').map_or(&self.rest[1..], |end| &self.rest[1..=end]);
+        let Some(length) = line.find('`') else {
+            let help = "the name of a column stands between two, such as `body mass`".to_owned();
+            return Err(self.source.error(at, "this back-quote isn't closed on its line", Some(help)));
+        };
+        let name = self.take(length + 2)[1..=length].trim();
+        if !names::is_column(name) {
+            let message = format!(
+                "a column's name has 1 to {MAX_NAME_LENGTH} bytes, and no control characters: not `{}`",
+                name.chars().take(60).collect::<String>().escape_debug()
+            );
+            return Err(self.source.error(at, message, None));
+        }
+        self.tokens.push((Token::Column(name.to_owned()), at));
         Ok(())
     }
 

@@ -76,6 +76,7 @@ impl Lowering<'_> {
         let lowered = match expression {
             Expression::Number(value) => self.builder.constant(value.clone()).map(Some),
             Expression::Name(name) => self.name(name, at)?,
+            Expression::Column(name) => self.column(name, at)?,
             Expression::Plus(a) => Ok(Some(self.value(*a, at)?)),
             Expression::Minus(a) => {
                 let a = self.value(*a, at)?;
@@ -114,6 +115,17 @@ impl Lowering<'_> {
         if let Some(what) = names::reserved(name) {
             let help = format!("call it, such as `{name}(x)`");
             return Err(self.source.error(at, format!("`{name}` is {what}, not a value"), Some(help)));
+        }
+        self.columns.insert(name.to_owned());
+        Ok(self.builder.input(name).map(Some))
+    }
+
+    /// A column of the data, in back-quotes.
+    fn column(&mut self, name: &str, at: Place) -> Result<Result<Lowered, BuildError>, ProgramError> {
+        if self.assigned.contains_key(name) {
+            let message = format!("`{name}` was assigned, and back-quotes are for columns of the data");
+            let help = "give the value or the column another name".to_owned();
+            return Err(self.source.error(at, message, Some(help)));
         }
         self.columns.insert(name.to_owned());
         Ok(self.builder.input(name).map(Some))

@@ -1,5 +1,7 @@
 //! The names that mean something to the language.
 
+use super::MAX_NAME_LENGTH;
+
 /// A function of the language.
 pub(super) struct Function {
     pub(super) name: &'static str,
@@ -78,6 +80,21 @@ pub(super) fn reserved(name: &str) -> Option<&'static str> {
     } else {
         None
     }
+}
+
+/// Whether a column may have a name, in back-quotes if it isn't an identifier: anything that a CSV file's cell can hold, cut at
+/// the ends.
+pub(super) fn is_column(name: &str) -> bool {
+    let is_short = (1..=MAX_NAME_LENGTH).contains(&name.len());
+    is_short && name.trim() == name && !name.contains(|c: char| c == '`' || c.is_control())
+}
+
+/// A column's name as programs write it.
+pub(super) fn quoted(column: &str) -> String {
+    let is_plain = is_identifier(column)
+        && !KEYWORDS.contains(&column)
+        && !FUNCTIONS.iter().any(|function| function.name == column);
+    if is_plain { column.to_owned() } else { format!("`{column}`") }
 }
 
 /// Whether a name is an identifier.

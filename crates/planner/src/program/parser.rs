@@ -18,6 +18,8 @@ pub(super) type ExpressionId = usize;
 pub(super) enum Expression {
     Number(BigRational),
     Name(String),
+    /// A column in back-quotes.
+    Column(String),
     Plus(ExpressionId),
     Minus(ExpressionId),
     Not(ExpressionId),
@@ -135,7 +137,9 @@ impl Parser<'_> {
                     Token::Name(name) if names::KEYWORDS.contains(&name.as_str()) => {
                         names::keyword_help(name)
                     }
-                    Token::Name(_) | Token::Number(_) | Token::Symbol("(") => Some("a product needs its `*`"),
+                    Token::Name(_) | Token::Column(_) | Token::Number(_) | Token::Symbol("(") => {
+                        Some("a product needs its `*`")
+                    }
                     _ => None,
                 };
                 Err(self.error(message, help))
@@ -301,6 +305,11 @@ impl Parser<'_> {
                     return self.push(Expression::Call(name, arguments), at);
                 }
                 self.push(Expression::Name(name), at)
+            }
+            Token::Column(name) => {
+                let name = name.clone();
+                self.advance();
+                self.push(Expression::Column(name), at)
             }
             Token::Symbol("(") => {
                 self.advance();

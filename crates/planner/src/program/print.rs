@@ -8,14 +8,14 @@ use num_traits::Signed;
 
 use super::function::{Function, Operand};
 use super::node::{Constant, Node, NodeId, Program};
-use super::number;
+use super::{names, number};
 
 /// One line per operation that is not a column, then one per output. Reading it back gives an equal program.
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let prefix = self.unused_prefix();
         let name = |id: NodeId| match &self.nodes[id.0] {
-            Node::Input(name) => name.clone(),
+            Node::Input(name) => names::quoted(name),
             _ => format!("{prefix}{}", id.0),
         };
         for (id, node) in self.iter() {
@@ -27,7 +27,9 @@ impl fmt::Display for Program {
             writeln!(f, "{output} = {}", name(*id))?;
         }
         for Constant { name, value, column } in &self.constants {
-            let rows = column.as_ref().map_or_else(String::new, |column| format!("0 * {column} + "));
+            let rows = column
+                .as_ref()
+                .map_or_else(String::new, |column| format!("0 * {} + ", names::quoted(column)));
             writeln!(f, "{name} = {rows}{}", constant(value))?;
         }
         Ok(())
@@ -45,7 +47,7 @@ impl Program {
 
 fn expression(node: &Node, name: impl Fn(NodeId) -> String) -> String {
     match node {
-        Node::Input(column) => column.clone(),
+        Node::Input(column) => names::quoted(column),
         Node::Add(a, b) => format!("{} + {}", name(*a), name(*b)),
         Node::Sub(a, b) => format!("{} - {}", name(*a), name(*b)),
         Node::Neg(a) => format!("-{}", name(*a)),

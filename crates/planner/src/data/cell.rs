@@ -1,0 +1,102 @@
+//! Cells of tables that stand for whole numbers without being written as such.
+
+use std::fmt;
+
+/// What the cells of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Numbers.
+    Number,
+    /// `true` and `false`, in any case: 1 and 0.
+    Truth,
+    /// Dates, `2026-11-23`: days since 1970-01-01.
+    Date,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Number => "a number",
+            Self::Truth => "true or false",
+            Self::Date => "a date",
+        })
+    }
+}
+
+/// The whole number that a cell stands for, and as what, unless it's written as a number.
+pub(super) fn named_integer(text: &str) -> Option<(Kind, i64)> {
+    match text.as_bytes() {
+        [b't' | b'T', ..] if text.eq_ignore_ascii_case("true") => Some((Kind::Truth, 1)),
+        [b'f' | b'F', ..] if text.eq_ignore_ascii_case("false") => Some((Kind::Truth, 0)),
+        [_, _, _, _, b'-', _, _, b'-', _, _] => days(text).map(|days| (Kind::Date, days)),
+        _ => None,
+    }
+}
+
+/// Days from 1970-01-01 to a date `YYYY-MM-DD` of the Gregorian calendar.
+fn days(text: &str) -> Option<i64> {
+    let part = |range: std::ops::Range<usize>| -> Option<i64> {
+        let digits = text.get(range)?;
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+    };
+    let (year, month, day) = (part(0..4)?, part(5..7)?, part(8..10)?);
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let lengths = [31, if is_leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let before = lengths.get(..usize::try_from(month - 1).ok()?)?;
+    if !(1..=*lengths.get(before.len())?).contains(&day) {
+        return None;
+    }
+    // Leap days of the years before, from year 0 on, which is a leap year.
+    let leap_days =
+        |year: i64| if year == 0 { 0 } else { (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1 };
+    let from_zero = 365 * year + leap_days(year) + before.iter().sum::<i64>() + day - 1;
+    Some(from_zero - (365 * 1970 + leap_days(1970)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_days_since_1970() {
+        for (date, expected) in [
+            ("1970-01-01", 0),
+            ("1970-12-31", 364),
+            ("1969-12-31", -1),
+            ("1972-03-01", 790),
+            ("2000-02-29", 11016),
+            ("2000-03-01", 11017),
+            ("2026-11-23", 20780),
+            ("1900-03-01", -25508),
+            ("0000-01-01", -719_528),
+            ("9999-12-31", 2_932_896),
+        ] {
+            assert_eq!(named_integer(date), Some((Kind::Date, expected)), "{date}");
+        }
+        for date in ["2026-02-29", "1900-02-29", "2026-13-01", "2026-00-10", "2026-04-31", "2026-04-00"] {
+            assert_eq!(named_integer(date), None, "{date}");
+        }
+        // Each day is one after the one before.
+        let mut last = named_integer("1895-12-31").unwrap().1;
+        for year in 1896..=2105 {
+            for month in 1..=12 {
+                for day in 1..=31 {
+                    if let Some((_, days)) = named_integer(&format!("{year:04}-{month:02}-{day:02}")) {
+                        assert_eq!(days, last + 1, "{year}-{month}-{day}");
+                        last = days;
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_cells_stand_for_nothing() {
+        for text in ["", "yes", "tru", "1", "2026-1-1", "2026/01/01", "+026-01-01", "２０26-01-0", "20260101"]
+        {
+            assert_eq!(named_integer(text), None, "{text}");
+        }
+        assert_eq!(named_integer("TRUE"), Some((Kind::Truth, 1)));
+        assert_eq!(named_integer("False"), Some((Kind::Truth, 0)));
+    }
+}
