@@ -3,7 +3,7 @@
 
 use num_traits::Signed;
 
-use super::sign::{Gap, operand_range};
+use super::{Fitted, sign::operand_range};
 use crate::program::{Function, Node, Program, Range, number};
 
 /// The part of an output's tolerance that approximations may take.
@@ -43,13 +43,13 @@ pub(crate) fn approximation_errors(
     program: &Program,
     ranges: &[Range],
     rows: usize,
-    gaps: &[Option<Gap>],
+    fitted: &Fitted,
     fit_bits: &[i32],
 ) -> Vec<f64> {
     let mut fits = fit_bits.iter().map(|&bits| number::times_power_of_two(1.0, bits.into()));
     let mut errors: Vec<f64> = Vec::with_capacity(ranges.len());
     for (id, node) in program.iter() {
-        let mut fit = || fits.next().unwrap_or(f64::INFINITY);
+        let fit = if node.is_fitted() { fits.next().unwrap_or(f64::INFINITY) } else { 0.0 };
         let of = |id: &crate::program::NodeId| (errors[id.0], ranges[id.0].max_abs_f64());
         let product = |(a, a_bound): (f64, f64), (b, b_bound): (f64, f64)| {
             times(a_bound, b) + times(b_bound, a) + times(a, b)
@@ -61,9 +61,18 @@ pub(crate) fn approximation_errors(
                 let largest = (0..operands.len()).map(error).fold(0.0, f64::max);
                 match function {
                     // Half of the gap is left to the operands' errors.
-                    _ if let Some(gap) = &gaps[id.0] => {
+                    _ if let Some(gap) = &fitted.gaps[id.0] => {
                         let is_told = error(0) + error(1) <= gap.apart / 2.0;
-                        fit() + if is_told { 0.0 } else { f64::INFINITY }
+                        fit + if is_told { 0.0 } else { f64::INFINITY }
+                    }
+                    _ if let Some(table) = &fitted.tables[id.0] => {
+                        let off = table.off(|id| errors[id.0]);
+                        match table.is_line() {
+                            true => times(table.rise(), off),
+                            // Half of the margin is left to the noise.
+                            false if off <= table.margin(fit) / 2.0 => fit,
+                            false => f64::INFINITY,
+                        }
                     }
                     Function::Where => {
                         let bound =
@@ -71,7 +80,7 @@ pub(crate) fn approximation_errors(
                         let difference = bound.max_abs_f64() + error(1) + error(2);
                         error(1).max(error(2)) + times(error(0), difference)
                     }
-                    _ if function.is_by_sign() => largest + fit(),
+                    _ if function.is_by_sign() => largest + fit,
                     _ => 0.0,
                 }
             }
@@ -96,7 +105,7 @@ pub(crate) fn approximation_errors(
             Node::Dot(a, b) => times(rows as f64, product(of(a), of(b))),
             Node::Smooth(function, a) => {
                 let slope = function.steepest(widened(&ranges[a.0], of(a).0));
-                times(slope, of(a).0) + fit()
+                times(slope, of(a).0) + fit
             }
         };
         errors.push(error);
@@ -105,7 +114,13 @@ pub(crate) fn approximation_errors(
 }
 
 /// For every node, how much an output moves at most where the node moves by little.
-fn sensitivities(program: &Program, ranges: &[Range], rows: usize, output: usize) -> Vec<f64> {
+fn sensitivities(
+    program: &Program,
+    ranges: &[Range],
+    rows: usize,
+    fitted: &Fitted,
+    output: usize,
+) -> Vec<f64> {
     let mut slopes = vec![0.0; ranges.len()];
     slopes[output] = 1.0;
     for (id, node) in program.iter().collect::<Vec<_>>().into_iter().rev() {
@@ -119,11 +134,15 @@ fn sensitivities(program: &Program, ranges: &[Range], rows: usize, output: usize
             Node::Input(_) => {}
             Node::Function(function, operands) => {
                 let by = |at: usize| match function {
+                    _ if let Some(table) = &fitted.tables[id.0] => match operands[at].node() {
+                        Some(id) if table.is_line() => times(table.rise(), table.stride(id)),
+                        _ => 0.0,
+                    },
                     Function::Where if at == 0 => operand_range(operands[1], ranges)
                         .sub(&operand_range(operands[2], ranges))
                         .max_abs_f64(),
                     // Comparisons are flat outside of their gaps.
-                    _ if function.order().is_some() => 0.0,
+                    _ if fitted.gaps[id.0].is_some() => 0.0,
                     _ => 1.0,
                 };
                 for (at, operand) in operands.iter().enumerate() {
@@ -170,7 +189,7 @@ pub(crate) fn fit_bits(
     program: &Program,
     ranges: &[Range],
     rows: usize,
-    gaps: &[Option<Gap>],
+    fitted: &Fitted,
     tolerances: &[f64],
 ) -> Vec<i32> {
     let functions: Vec<usize> =
@@ -180,14 +199,17 @@ pub(crate) fn fit_bits(
     }
     let outputs = program.outputs().iter().map(|(_, id)| id.0).zip(tolerances.iter().copied());
     // What is compared may be off by half of the gap, both operands together.
-    let compared =
-        program.nodes().iter().zip(gaps).filter_map(|(node, gap)| Some((node, gap.as_ref()?.apart / 2.0)));
+    let compared = program
+        .nodes()
+        .iter()
+        .zip(&fitted.gaps)
+        .filter_map(|(node, gap)| Some((node, gap.as_ref()?.apart / 2.0)));
     let compared = compared.flat_map(|(node, off)| node.operands().map(move |id| (id.0, off)));
     let targets: Vec<(usize, f64)> = outputs.chain(compared).collect();
 
     let mut allowed = vec![f64::INFINITY; functions.len()];
     let narrow = |allowed: &mut [f64], (target, tolerance): (usize, f64)| {
-        let slopes = sensitivities(program, ranges, rows, target);
+        let slopes = sensitivities(program, ranges, rows, fitted, target);
         let count = functions.iter().filter(|&&at| slopes[at] > 0.0).count();
         for (&at, allowed) in functions.iter().zip(allowed).filter(|(at, _)| slopes[**at] > 0.0) {
             *allowed = allowed.min(SHARE * tolerance / (count as f64 * slopes[at]));
@@ -199,18 +221,27 @@ pub(crate) fn fit_bits(
         (allowed.log2().floor() as i64).clamp(largest - MOST_BITS, largest) as i32
     };
     targets.iter().for_each(|&target| narrow(&mut allowed, target));
-    // The noise of what an extreme or an absolute value is of is within the margin of its sign; what comes later is known.
+    // The noise of what an extreme or an absolute value is of is within the margin of its sign, and what a table is of is near
+    // whole numbers; what comes later is known.
     for (place, &at) in functions.iter().enumerate().rev() {
         let node = &program.nodes()[at];
-        if !node.is_approximate() && gaps[at].is_none() {
-            let margin = NOISE_SHARE * number::times_power_of_two(1.0, bits(at, allowed[place]).into());
-            node.operands().for_each(|id| narrow(&mut allowed, (id.0, margin)));
+        if node.is_approximate() || fitted.gaps[at].is_some() {
+            continue;
+        }
+        let error = number::times_power_of_two(1.0, bits(at, allowed[place]).into());
+        for id in node.operands() {
+            let margin = match &fitted.tables[at] {
+                Some(table) if table.is_line() => continue,
+                Some(table) => table.margin(error) / 4.0 / table.stride(id),
+                None => NOISE_SHARE * error,
+            };
+            narrow(&mut allowed, (id.0, margin));
         }
     }
     let mut fits: Vec<i32> =
         functions.iter().zip(&allowed).map(|(&at, &allowed)| bits(at, allowed)).collect();
     let fits_well = |fits: &[i32]| {
-        let errors = approximation_errors(program, ranges, rows, gaps, fits);
+        let errors = approximation_errors(program, ranges, rows, fitted, fits);
         targets.iter().all(|&(target, tolerance)| errors[target] <= 2.0 * SHARE * tolerance)
     };
     // The slopes are those of small errors.

@@ -13,9 +13,9 @@ use thiserror::Error;
 use super::{
     CircuitInput, SmallFunctionError,
     approximation::approximation_errors,
+    fitted::Fitted,
     graph::{Graph, GraphOutput, Operation},
     input::input_factor,
-    sign::{Gap, gaps},
 };
 use crate::{
     data::Schema,
@@ -38,9 +38,17 @@ pub enum ExpandError {
     /// A function without an error for its polynomial.
     #[error("there's no error given for the polynomial of `{0}`")]
     MissingFit(&'static str),
-    /// Approximate arithmetic has no such function.
-    #[error("`{0}` is computed exactly, on whole numbers: take --scheme bgv, bfv or tfhe")]
+    /// A function of whole numbers that may be of others, where arithmetic is real.
+    #[error(
+        "`{0}` takes whole numbers, and an operand is not known to be one: compare with `abs(x - y) < gap`, or take floor or round first"
+    )]
     NotApproximate(&'static str),
+    /// A function of too many whole numbers, where arithmetic is real.
+    #[error(
+        "`{0}` takes whole numbers of at most {most} values together where the rest of the program is approximated: narrow their ranges with --range, clip(x, lo, hi) or assume(x, lo, hi)",
+        most = super::interpolated::MOST_VALUES
+    )]
+    ManyValues(&'static str),
     /// An operation that depends on the data's ranges.
     #[error("`{0}` has to be made of other operations first, on the data's ranges: plan the program anew")]
     NotOnData(&'static str),
@@ -122,12 +130,12 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         return Err(ExpandError::NotOnData(function));
     }
     let ranges = program.ranges(schema)?;
-    let (gaps, approximations) = match expansion {
-        Expansion::Exact { .. } | Expansion::Integers => (vec![None; ranges.len()], vec![0.0; ranges.len()]),
+    let (fitted, approximations) = match expansion {
+        Expansion::Exact { .. } | Expansion::Integers => (Fitted::none(program), vec![0.0; ranges.len()]),
         Expansion::Real { fit_bits, precision } => {
-            let gaps = gaps(program, schema, &ranges, precision);
-            let errors = approximation_errors(program, &ranges, schema.rows, &gaps, fit_bits);
-            (gaps, errors)
+            let fitted = Fitted::new(program, schema, &ranges, precision);
+            let errors = approximation_errors(program, &ranges, schema.rows, &fitted, fit_bits);
+            (fitted, errors)
         }
     };
     let inputs = program.input_names().iter().map(CircuitInput::column).collect();
@@ -139,7 +147,7 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         expansion,
         ranges: &ranges,
         approximations: &approximations,
-        gaps: &gaps,
+        fitted: &fitted,
         whole: program.whole_nodes(|name| schema.column(name).is_some_and(|column| column.whole)),
         supports: program.supports(),
         uses: program.use_counts(),
@@ -191,8 +199,8 @@ pub(super) struct Expander<'a> {
     pub(super) ranges: &'a [Range],
     /// How far approximations put every operation's value off.
     pub(super) approximations: &'a [f64],
-    /// Which numbers every comparison tells apart.
-    pub(super) gaps: &'a [Option<Gap>],
+    /// What is known of every function before it's fitted.
+    pub(super) fitted: &'a Fitted,
     /// Which operations give whole numbers.
     pub(super) whole: Vec<bool>,
     pub(super) supports: Vec<Support>,

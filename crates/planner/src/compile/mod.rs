@@ -6,10 +6,12 @@ mod digit_function;
 mod digits;
 mod engine;
 mod expand;
+mod fitted;
 mod graph;
 mod input;
 mod integer_engine;
 mod integers;
+mod interpolated;
 mod layout;
 mod long_division;
 mod multiples;
@@ -36,6 +38,7 @@ use num_traits::Signed;
 use serde::Serialize;
 
 pub(crate) use approximation::fit_bits;
+pub(crate) use fitted::Fitted;
 pub(crate) use input::{input_names, scaled_input};
 
 pub use digit_function::{DigitFunction, DigitFunctionKind};

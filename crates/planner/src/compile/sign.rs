@@ -12,6 +12,7 @@ use num_traits::{One, Signed, Zero};
 use super::{
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
+    interpolated::WholeTable,
     real::Building,
 };
 use crate::{
@@ -35,7 +36,7 @@ pub(crate) struct Gap {
 }
 
 /// The gap of every comparison: what the program states, or else how near a difference would come if it were a result. Whole
-/// numbers are told apart halfway between them.
+/// numbers are told apart halfway between them, and are equal within that of one another, where they're too many for a table.
 pub(crate) fn gaps(
     program: &Program,
     schema: &Schema,
@@ -53,8 +54,14 @@ pub(crate) fn gaps(
     };
     let gap = |node: &Node| {
         let Node::Function(function, operands) = node else { return None };
-        let order = function.order()?;
         let [a, b] = &operands[..] else { return None };
+        if function.is_equality() {
+            let are_whole = node.operands().all(|id| whole[id.0]);
+            let is_wide = WholeTable::new(node, ranges).is_none();
+            let gap = Gap { apart: 0.5, is_certain: true, shift: BigRational::zero() };
+            return (are_whole && is_wide).then_some(gap);
+        }
+        let order = function.order()?;
         if let (Some(a), Some(b)) = (beside(a), beside(b)) {
             let half = BigRational::new(1.into(), 2.into());
             let between = a - b;
@@ -116,15 +123,47 @@ impl Expander<'_> {
                 let twice = self.sum_of_two(&sum, &distance, make);
                 Ok(Value { factor: twice.factor * half, ..twice })
             }
-            (function, &[a, b]) if let (Some(order), Some(gap)) = (function.order(), &self.gaps[id.0]) => {
+            (function, &[a, b])
+                if let (Some(order), Some(gap)) = (function.order(), &self.fitted.gaps[id.0]) =>
+            {
                 let is_less = matches!(order, BinaryFunction::Less | BinaryFunction::LessOrEqual);
                 let of = if is_less { [b, a] } else { [a, b] };
                 let sign = self.sign_of_difference(id, function, gap, of, values)?;
                 let halved = Value { factor: sign.factor * &half, ..sign };
                 Ok(self.offset(&halved, &half))
             }
-            _ => Err(ExpandError::NotApproximate(function.name())),
+            _ => self.by_values(id, function, operands, values),
         }
+    }
+
+    /// Equality of many whole numbers, which are neither above nor below one another, for `id`: (1 + s)(1 − t)/4 for the signs
+    /// s of d + ½ and t of d − ½.
+    pub(super) fn equality_by_sign(
+        &mut self,
+        id: NodeId,
+        function: &Function,
+        [a, b]: [Operand; 2],
+        values: &Values,
+    ) -> Result<Value, ExpandError> {
+        let half = BigRational::new(1.into(), 2.into());
+        // Each factor is off by an eighth of what the product may be.
+        let error = number::times_power_of_two(0.25, self.fit_bits(id, function.name())?.into()).min(0.25);
+        let difference = self.difference([a, b], values);
+        let off = self.error_of(a) + self.error_of(b);
+        let bound = self.largest_difference([a, b]) + 0.5 + off;
+        let mut sides = Vec::with_capacity(2);
+        for shift in [half.clone(), -half.clone()] {
+            let shifted = self.offset(&difference, &shift);
+            let sign = self.sign(function.name(), &shifted, bound, 0.5 - off, error)?;
+            let halved = Value { factor: sign.factor * &shift, ..sign };
+            sides.push(self.offset(&halved, &half));
+        }
+        let equal = self.mul(&sides[0], &sides[1]);
+        if *function == Function::Binary(BinaryFunction::Equal) {
+            return Ok(equal);
+        }
+        let negated = Value { factor: -equal.factor, ..equal };
+        Ok(self.offset(&negated, &BigRational::one()))
     }
 
     /// The sign of a − b, shifted where the gap says so.

@@ -410,6 +410,9 @@ fn errors_of(values: &[Vec<CkksCiphertext>]) -> Vec<Vec<f64>> {
     values.iter().map(|value| value.iter().map(error).collect()).collect()
 }
 
+/// How far off a result may be that is rounded to the whole number that it's known to be.
+const MOST_ROUNDED: f64 = 0.49;
+
 /// Results out of slots; `values` are the ciphertexts, and how far their slots may be off.
 pub(super) fn collect_ckks(
     plan: &Plan,
@@ -418,6 +421,7 @@ pub(super) fn collect_ckks(
     slots: &[Vec<Vec<f64>>],
 ) -> Decrypted {
     let model = Model::new(params);
+    let whole = plan.program.whole_nodes(|name| plan.schema.column(name).is_some_and(|column| column.whole));
     let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
     let mut outputs = Vec::with_capacity(values.len());
     let mut error_bounds = Vec::with_capacity(values.len());
@@ -432,9 +436,14 @@ pub(super) fn collect_ckks(
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
         let (mantissa, power) = number::split(&output.factor);
         let times = |value: f64| number::times_power_of_two(value * mantissa, power);
-        let numbers = rows(plan, &slots[at], column).into_iter().map(times).collect();
-        let error = errors[at].iter().copied().fold(0.0, f64::max);
-        error_bounds.push(times(error).abs() + output.approximation);
+        let mut numbers: Vec<f64> = rows(plan, &slots[at], column).into_iter().map(times).collect();
+        let mut error = times(errors[at].iter().copied().fold(0.0, f64::max)).abs() + output.approximation;
+        // What is known to be a whole number is the one that's near.
+        if error < MOST_ROUNDED && whole[plan.program.outputs()[at].1.0] {
+            numbers.iter_mut().for_each(|number| *number = number.round() + 0.0);
+            error = 0.0;
+        }
+        error_bounds.push(error);
         outputs.push((output.name.clone(), shaped(column, numbers)));
     }
     for constant in plan.program.constants() {

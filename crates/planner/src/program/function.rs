@@ -92,8 +92,17 @@ impl Function {
 
     /// Whether its values are 0 and 1, whatever it's of.
     pub(super) fn is_comparison(&self) -> bool {
+        self.is_equality() || self.order().is_some()
+    }
+
+    /// Whether this is `==` or `!=`.
+    pub(crate) fn is_equality(&self) -> bool {
         matches!(self, Self::Binary(BinaryFunction::Equal | BinaryFunction::NotEqual))
-            || self.order().is_some()
+    }
+
+    /// Whether it takes whole numbers only where arithmetic is real, and is computed there by its values of them.
+    pub(crate) fn is_by_values(&self) -> bool {
+        self.is_equality() || self.is_division() || matches!(self, Self::Table(_) | Self::Table2(_))
     }
 
     /// Whether it's approximated on real numbers, by the sign of a difference.

@@ -162,7 +162,8 @@ impl Node {
 
     /// Whether this is approximated by polynomials where real numbers are computed.
     pub(crate) fn is_fitted(&self) -> bool {
-        self.is_approximate() || matches!(self, Self::Function(function, _) if function.is_by_sign())
+        self.is_approximate()
+            || matches!(self, Self::Function(function, _) if function.is_by_sign() || function.is_by_values())
     }
 
     /// Whether this is computed by approximation, even from whole numbers.

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     compile::{
-        Circuit, ExpandError, Expansion, Graph, GraphNode, Layout, NoSchedule, expand, fit_bits, gaps,
+        Circuit, ExpandError, Expansion, Fitted, Graph, GraphNode, Layout, NoSchedule, expand, fit_bits,
         schedule_ckks,
     },
     data::Schema,
@@ -43,8 +43,8 @@ pub fn generate_ckks(
 ) -> Result<Found<CkksParams>, GenerateError> {
     let tolerances = tolerances(program, schema, precision)?;
     let ranges = program.ranges(schema).map_err(ExpandError::from)?;
-    let gaps = gaps(program, schema, &ranges, precision);
-    let fit_bits = fit_bits(program, &ranges, schema.rows, &gaps, &tolerances);
+    let fitted = Fitted::new(program, schema, &ranges, precision);
+    let fit_bits = fit_bits(program, &ranges, schema.rows, &fitted, &tolerances);
     let graph = expand(program, schema, Expansion::Real { fit_bits: &fit_bits, precision })?;
 
     let search = BootstrapSearch {

@@ -1,0 +1,34 @@
+//! What is known of the functions of a program before polynomials are fitted to them.
+
+use super::{
+    interpolated::WholeTable,
+    sign::{Gap, gaps},
+};
+use crate::{
+    data::Schema,
+    precision::Precision,
+    program::{Program, Range},
+};
+
+/// For every operation of a program what it's fitted by, where arithmetic is real.
+pub(crate) struct Fitted {
+    /// Which numbers a comparison tells apart.
+    pub(super) gaps: Vec<Option<Gap>>,
+    /// The values of functions of few whole numbers.
+    pub(super) tables: Vec<Option<WholeTable>>,
+}
+
+impl Fitted {
+    pub(crate) fn new(program: &Program, schema: &Schema, ranges: &[Range], precision: Precision) -> Self {
+        Self {
+            gaps: gaps(program, schema, ranges, precision),
+            tables: program.nodes().iter().map(|node| WholeTable::new(node, ranges)).collect(),
+        }
+    }
+
+    /// Where nothing is fitted.
+    pub(super) fn none(program: &Program) -> Self {
+        let count = program.nodes().len();
+        Self { gaps: vec![None; count], tables: vec![None; count] }
+    }
+}
