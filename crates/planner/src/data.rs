@@ -4,8 +4,10 @@
 //! for each column its name, whether it is whole, and its range, never a value.
 
 mod cell;
+mod column;
 mod csv;
 mod error;
+mod reading;
 mod schema;
 
 use num_bigint::BigInt;
@@ -14,6 +16,7 @@ pub use crate::program::Range;
 use crate::program::number;
 pub use cell::Kind;
 pub use error::{DataError, Problem};
+pub use reading::Reading;
 pub(crate) use schema::outside;
 pub use schema::{ColumnSchema, RangeOverride, Schema, parse_range_override};
 
@@ -26,6 +29,9 @@ pub const MAX_ROWS: usize = 1 << 28;
 
 /// The most bits of a whole number.
 pub const MAX_WHOLE_BITS: u64 = 2048;
+
+/// The most places after the point of exact decimals.
+pub const MAX_PLACES: u32 = 4;
 
 /// Columns of equal length.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,13 +54,22 @@ pub struct Column {
 /// The values of a column.
 ///
 /// A column of a CSV file is whole when every cell is a whole number, whichever way it's written: `12`, `12.0`, `1.2e1` or,
-/// in hexadecimal digits, `0xc`, of any size up to [`MAX_WHOLE_BITS`].
+/// in hexadecimal digits, `0xc`, of any size up to [`MAX_WHOLE_BITS`]. It's one of decimals when every cell is a number without an
+/// exponent and with at most [`MAX_PLACES`] places after the point, as long as the digits are words; the column has as many places
+/// as are written in any cell: `12.50` has two.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ColumnValues {
     /// Whole numbers, computed on exactly.
     Whole(Vec<i64>),
     /// Whole numbers of which some are beyond words, computed on exactly.
     Integers(Vec<BigInt>),
+    /// Decimals: `values`·10^−`places`, exactly.
+    Decimal {
+        /// The digits as whole numbers.
+        values: Vec<i64>,
+        /// The places after the point, from 1 to [`MAX_PLACES`].
+        places: u32,
+    },
     /// Finite real numbers, computed on to a precision.
     Real(Vec<f64>),
 }
@@ -69,7 +84,7 @@ impl Table {
 impl Column {
     /// Whether the values are whole numbers.
     pub fn is_whole(&self) -> bool {
-        !matches!(self.values, ColumnValues::Real(_))
+        matches!(self.values, ColumnValues::Whole(_) | ColumnValues::Integers(_))
     }
 }
 
@@ -77,10 +92,15 @@ impl ColumnValues {
     /// The number of values.
     pub fn len(&self) -> usize {
         match self {
-            Self::Whole(values) => values.len(),
+            Self::Whole(values) | Self::Decimal { values, .. } => values.len(),
             Self::Integers(values) => values.len(),
             Self::Real(values) => values.len(),
         }
+    }
+
+    /// The places after the point, of decimals; 0 for whole and for real numbers.
+    pub fn places(&self) -> u32 {
+        if let Self::Decimal { places, .. } = self { *places } else { 0 }
     }
 
     /// Whether there are no values.
@@ -90,17 +110,37 @@ impl ColumnValues {
 
     /// The first row, from 1, that isn't a whole number, and its value.
     pub fn first_fraction(&self) -> Option<(usize, f64)> {
-        let Self::Real(values) = self else { return None };
-        let row = values.iter().position(|value| value.fract() != 0.0)?;
-        Some((row + 1, values[row]))
+        let row = match self {
+            Self::Whole(_) | Self::Integers(_) => None,
+            Self::Decimal { values, places } => {
+                values.iter().position(|value| value % 10i64.pow(*places) != 0)
+            }
+            Self::Real(values) => values.iter().position(|value| value.fract() != 0.0),
+        }?;
+        Some((row + 1, self.real(row)))
     }
 
-    /// The values as real numbers; whole numbers above 2^53 are rounded, and infinite beyond all doubles.
-    pub fn to_real(&self) -> Vec<f64> {
+    /// The value of a row, from 0, as the nearest real number.
+    fn real(&self, row: usize) -> f64 {
         match self {
-            Self::Whole(values) => values.iter().map(|&value| value as f64).collect(),
-            Self::Integers(values) => values.iter().map(number::integer_to_f64).collect(),
-            Self::Real(values) => values.clone(),
+            Self::Whole(values) => values[row] as f64,
+            Self::Integers(values) => number::integer_to_f64(&values[row]),
+            Self::Decimal { values, places } => decimal_to_f64(values[row], *places),
+            Self::Real(values) => values[row],
         }
     }
+
+    /// The values as the nearest real numbers; whole numbers beyond all doubles are infinite.
+    pub fn to_real(&self) -> Vec<f64> {
+        (0..self.len()).map(|row| self.real(row)).collect()
+    }
+}
+
+/// The double that is nearest to `digits`·10^−`places`.
+fn decimal_to_f64(digits: i64, places: u32) -> f64 {
+    const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
+    if digits.unsigned_abs() <= EXACT {
+        return digits as f64 / 10f64.powi(places as i32);
+    }
+    format!("{digits}e-{places}").parse().expect("a number")
 }

@@ -19,7 +19,7 @@ fn columns_are_whole_when_every_cell_is() {
     let table = read("a,b,c,name\n1, 2.5 ,-3,Ann\r\n2,3,+4,\"B, b\"\n", &["c", "a", "b"]).unwrap();
     assert_eq!(table.rows, 2);
     assert_eq!(table.column("a").unwrap().values, ColumnValues::Whole(vec![1, 2]));
-    assert_eq!(table.column("b").unwrap().values, ColumnValues::Real(vec![2.5, 3.0]));
+    assert_eq!(table.column("b").unwrap().values, ColumnValues::Decimal { values: vec![25, 30], places: 1 });
     assert_eq!(table.columns[0].values, ColumnValues::Whole(vec![-3, 4]));
     let table = read("a,b\n1,7\n2.0,99999999999999999999\n", &["a", "b"]).unwrap();
     assert_eq!(table.columns[0].values, ColumnValues::Whole(vec![1, 2]));
@@ -138,18 +138,18 @@ fn ranges_are_the_least_power_of_two_or_width_in_bits_around_the_data() {
         ("2", "0..3"),
         ("3", "0..3"),
         ("4", "0..7"),
-        ("42.2", "0..64"),
+        ("42.2e0", "0..64"),
         ("64.0", "0..127"),
-        ("64.5", "0..128"),
-        ("0.3", "0..0.5"),
-        ("0.25", "0..0.25"),
+        ("64.5e0", "0..128"),
+        ("3e-1", "0..0.5"),
+        ("0.25e0", "0..0.25"),
         ("0.2500001", "0..0.5"),
         ("0.0", "0..1"),
         ("-1", "-1..0"),
         ("-9", "-16..15"),
         ("-5\n3", "-8..7"),
         ("-8\n8", "-16..15"),
-        ("-0.1\n0.05", "-0.125..0.125"),
+        ("-0.1\n5e-2", "-0.125..0.125"),
         ("-9223372036854775808", "-9223372036854775808..9223372036854775807"),
         ("9223372036854775807", "0..9223372036854775807"),
     ] {

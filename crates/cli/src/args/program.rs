@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use asanoha::{
-    data::RangeOverride,
+    data::{RangeOverride, Reading},
     plan::{OnZero, Scheme},
     precision::Precision,
 };
@@ -34,6 +34,9 @@ pub(crate) struct PlanningArgs {
     /// The range of a column, which becomes public; without, the column's own is rounded up to powers of two
     #[arg(long = "range", value_name = "NAME=LO:HI", value_parser = parse_range)]
     pub(crate) ranges: Vec<RangeOverride>,
+    /// Take a column as real numbers, even if all its cells are whole numbers or decimals of few places
+    #[arg(long = "real", value_name = "NAME")]
+    pub(crate) real: Vec<String>,
     /// What to do about a divisor of zero in the data: refuse to encrypt them, naming the row, or take x // 0 as 0 and
     /// x % 0 as x
     #[arg(long, value_enum, value_name = "WHAT", default_value = "error")]
@@ -44,6 +47,11 @@ impl PlanningArgs {
     /// The precision that is asked for, by either flag.
     pub(crate) fn precision(&self) -> Precision {
         self.precision.unwrap_or(Precision::Relative { bits: self.precision_bits })
+    }
+
+    /// How the data are read.
+    pub(crate) fn reading(&self) -> Reading<'_> {
+        Reading { real: &self.real, ..Reading::default() }
     }
 }
 
@@ -101,9 +109,9 @@ pub(crate) struct PlanArgs {
     /// The data that the plan is for; only the number of rows and the columns' ranges enter the plan
     #[arg(long, value_name = "F.csv", required_unless_present = "schema")]
     pub(crate) data: Option<PathBuf>,
-    /// A description of the data in their place: {"rows": 442, "columns": [{"name": "bmi", "whole": false,
-    /// "range": {"lo": "0", "hi": "64"}}]}
-    #[arg(long, value_name = "F.json", conflicts_with_all = ["data", "ranges"])]
+    /// A description of the data in their place: {"rows": 442, "columns": [{"name": "bmi", "whole": false, "places": 1,
+    /// "range": {"lo": "0", "hi": "51.1"}}]}
+    #[arg(long, value_name = "F.json", conflicts_with_all = ["data", "ranges", "real"])]
     pub(crate) schema: Option<PathBuf>,
     /// Make a plan for any number of rows from 1 to N. How many there are becomes public when they're encrypted [default:
     /// exactly those of the data or the schema]

@@ -1,7 +1,7 @@
 //! `asanoha encrypt`: data to encrypted columns.
 
 use asanoha::{
-    data::Table,
+    data::{Reading, Table},
     execute::{self, Contents, Keys},
     lattice::FileReader,
 };
@@ -44,7 +44,8 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     session.admit_keys(&args.keys)?;
     let (key, read_s) = timed(|| Keys::read_public(&plan, &args.keys));
     let key = key?;
-    let table = Table::from_csv_path(&args.data, plan.program.input_names())?;
+    let reading = Reading { schema: Some(&plan.schema), ..Reading::default() };
+    let table = Table::from_path(&args.data, plan.program.input_names(), &reading)?;
     let plan = plan.for_rows(table.rows).map_err(execute::ExecuteError::from)?;
     let progress = Progress::start("encrypting");
     let mut sampler = session.sampler(Purpose::Encryption);

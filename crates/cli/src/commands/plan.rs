@@ -3,7 +3,7 @@
 use std::{fmt::Write, path::Path};
 
 use asanoha::{
-    data::{Schema, Table},
+    data::{ColumnSchema, Schema, Table},
     plan::{Candidate, Choice, ParamsSummary},
     plan::{Plan, Scheme},
     program::Program,
@@ -19,6 +19,11 @@ use crate::{
     session::Session,
     target::Target,
 };
+
+/// The most columns that are described to a human reader.
+const SHOWN_COLUMNS: usize = 20;
+/// Ranges whose text is longer are described by their size.
+const LONGEST_RANGE: usize = 80;
 
 #[derive(Debug, Serialize)]
 struct CandidateReport {
@@ -38,7 +43,9 @@ struct CandidateReport {
 }
 
 #[derive(Debug, Serialize)]
-struct PlanReport {
+struct PlanReport<'a> {
+    /// What becomes public of the columns that the program reads.
+    columns: Vec<&'a ColumnSchema>,
     candidates: Vec<CandidateReport>,
     chosen: Option<Scheme>,
     /// The length of the plan's file in bytes, if one was asked for.
@@ -67,12 +74,15 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         schema.rows = rows;
     }
     let choice = planning::choice(&program, &schema, &wishes)?;
+    let columns: Vec<_> = program.input_names().iter().filter_map(|name| schema.column(name)).collect();
+    let mut text = public_columns(&columns);
+    text += &candidates(&choice);
     let mut report = PlanReport {
+        columns,
         candidates: choice.candidates.iter().map(candidate_report).collect(),
         chosen: choice.chosen.map(|chosen| choice.candidates[chosen].scheme),
         file_bytes: None,
     };
-    let mut text = text(&choice);
     let failure = match planning::into_plan(choice, &wishes, table.as_ref()) {
         Ok(mut plan) => {
             plan.on_zero = args.planning.on_zero.into();
@@ -93,7 +103,7 @@ fn schema(args: &PlanArgs, program: &Program) -> Result<(Schema, Option<Table>),
     Ok(match (&args.data, &args.schema) {
         (_, Some(path)) => (Schema::from_json_path(path)?, None),
         (Some(path), None) => {
-            let table = Table::from_csv_path(path, program.input_names())?;
+            let table = Table::from_path(path, program.input_names(), &args.planning.reading())?;
             (Schema::from_table(&table, &args.planning.ranges)?, Some(table))
         }
         (None, None) => return Err(Failure::bad_input("give --data or --schema")),
@@ -116,7 +126,23 @@ fn candidate_report(candidate: &Candidate) -> CandidateReport {
     }
 }
 
-fn text(choice: &Choice) -> String {
+/// The columns and what becomes public of each.
+fn public_columns(columns: &[&ColumnSchema]) -> String {
+    let mut lines = Lines::default();
+    for (at, column) in columns.iter().take(SHOWN_COLUMNS).enumerate() {
+        let name = if at == 0 { "public" } else { "" };
+        let range = Some(column.range.to_string()).filter(|range| range.len() <= LONGEST_RANGE);
+        let range = range
+            .unwrap_or_else(|| format!("a range up to 2^{}", column.range.log2_bound().unwrap_or_default()));
+        lines.line(name, format_args!("column {}: {column}, in {range}", column.name));
+    }
+    if let Some(more) = columns.len().checked_sub(SHOWN_COLUMNS).filter(|&more| more > 0) {
+        lines.line("", format_args!("and {more} more columns, as --json lists them"));
+    }
+    format!("{}\n", lines.text())
+}
+
+fn candidates(choice: &Choice) -> String {
     let blocks = choice.candidates.iter().enumerate().map(|(at, candidate)| {
         let mark = if choice.chosen == Some(at) { "  <- chosen" } else { "" };
         let mut lines = Lines::default();

@@ -67,7 +67,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let wishes = planning::wishes(session, &args.planning, false);
     let target = Target::open_any(session, args.out.out.as_deref(), &[&args.program, &args.data])?;
     let program = files::read_program(&args.program)?;
-    let table = Table::from_csv_path(&args.data, program.input_names())?;
+    let table = Table::from_path(&args.data, program.input_names(), &args.planning.reading())?;
     let schema = Schema::from_table(&table, &args.planning.ranges)?;
 
     let (choice, plan_s) = timed(|| planning::choice(&program, &schema, &wishes));

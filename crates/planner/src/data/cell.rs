@@ -1,4 +1,4 @@
-//! Cells of tables that stand for whole numbers without being written as such.
+//! What single cells of tables stand for.
 
 use std::fmt;
 
@@ -31,6 +31,29 @@ pub(super) fn named_integer(text: &str) -> Option<(Kind, i64)> {
         [_, _, _, _, b'-', _, _, b'-', _, _] => days(text).map(|days| (Kind::Date, days)),
         _ => None,
     }
+}
+
+/// A decimal number without an exponent, `-12.50`, as its digits, `-1250`, and the places after the point, 2; `None` for other
+/// text and for digits beyond words.
+pub(super) fn plain_decimal(text: &str) -> Option<(i64, u32)> {
+    let (sign, magnitude) = match text.as_bytes() {
+        [b'-', rest @ ..] => (-1, rest),
+        [b'+', rest @ ..] => (1, rest),
+        all => (1, all),
+    };
+    let (mut value, mut places, mut digits) = (0i64, None, 0);
+    for &byte in magnitude {
+        match byte {
+            b'0'..=b'9' => {
+                value = value.checked_mul(10)?.checked_add(sign * i64::from(byte - b'0'))?;
+                digits += 1;
+                places = places.map(|places: u32| places + 1);
+            }
+            b'.' if places.is_none() => places = Some(0),
+            _ => return None,
+        }
+    }
+    (digits > 0).then_some((value, places.unwrap_or(0)))
 }
 
 /// Days from 1970-01-01 to a date `YYYY-MM-DD` of the Gregorian calendar.
@@ -87,6 +110,23 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn plain_decimals_are_digits_and_places() {
+        for (text, expected) in [
+            ("12.50", (1250, 2)),
+            ("-.5", (-5, 1)),
+            ("+7.", (7, 0)),
+            ("007", (7, 0)),
+            ("-9223372036854775808", (i64::MIN, 0)),
+            ("0.0000000000000000000000", (0, 22)),
+        ] {
+            assert_eq!(plain_decimal(text), Some(expected), "{text}");
+        }
+        for text in ["", "-", ".", "1e3", "1.2.3", "0x1", "1_0", "--1", "9223372036854775808", "1 ", "nan"] {
+            assert_eq!(plain_decimal(text), None, "{text}");
         }
     }
 

@@ -6,28 +6,17 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use csv::{ByteRecord, ReaderBuilder};
-use num_bigint::BigInt;
 
 use super::{
-    Column, ColumnValues, DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, MAX_WHOLE_BITS, Problem, Table,
-    cell::{Kind, named_integer},
+    DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, Problem, Reading, Table,
+    column::{Partial, shorten},
 };
-use crate::program::number::{self, LiteralError};
-
-/// How many characters of a cell a message quotes.
-const SHOWN: usize = 40;
 
 impl Table {
     /// Reads the columns `wanted` of a CSV file, in that order. The first line names the columns; the others may hold
     /// anything.
     pub fn from_csv_path(path: &Path, wanted: &[impl AsRef<str>]) -> Result<Self, DataError> {
-        let name = path.display().to_string();
-        let unreadable = |source| DataError::Unreadable { file: name.clone(), source };
-        let file = File::open(path).map_err(unreadable)?;
-        if file.metadata().map_err(unreadable)?.is_dir() {
-            return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
-        }
-        Self::from_csv_reader(file, &name, wanted)
+        Self::from_path(path, wanted, &Reading::default())
     }
 
     /// Reads the columns `wanted` of CSV text, in that order; `source_name` stands in messages.
@@ -36,7 +25,29 @@ impl Table {
         source_name: &str,
         wanted: &[impl AsRef<str>],
     ) -> Result<Self, DataError> {
+        Self::from_reader(reader, source_name, wanted, &Reading::default())
+    }
+
+    /// Reads the columns `wanted` of a file as [`Reading`] says, in that order.
+    pub fn from_path(path: &Path, wanted: &[impl AsRef<str>], reading: &Reading) -> Result<Self, DataError> {
+        let name = path.display().to_string();
+        let unreadable = |source| DataError::Unreadable { file: name.clone(), source };
+        let file = File::open(path).map_err(unreadable)?;
+        if file.metadata().map_err(unreadable)?.is_dir() {
+            return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
+        }
+        Self::from_reader(file, &name, wanted, reading)
+    }
+
+    /// Reads the columns `wanted` of CSV text as [`Reading`] says, in that order; `source_name` stands in messages.
+    pub fn from_reader(
+        reader: impl Read,
+        source_name: &str,
+        wanted: &[impl AsRef<str>],
+        reading: &Reading,
+    ) -> Result<Self, DataError> {
         let file = source_name;
+        reading.check(wanted)?;
         let bounded = Bounded { inner: reader, left: MAX_FILE_BYTES, last: b'\n' };
         let (head, rest) = head(bounded, file)?;
         let delimiter = separator(&head);
@@ -50,10 +61,11 @@ impl Table {
         let header = header(&record, file)?;
         let places: HashMap<&str, usize> =
             header.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
-        let mut columns = wanted
-            .iter()
-            .map(|name| pick(&header, &places, name.as_ref(), file))
-            .collect::<Result<Vec<Partial>, _>>()?;
+        let mut columns = Vec::with_capacity(wanted.len());
+        for name in wanted {
+            let name = name.as_ref();
+            columns.push((place_of(&header, &places, name, file)?, Partial::new(name, reading)));
+        }
         let mut rows = 0;
         while read(&mut reader, &mut record, file)? {
             if rows == MAX_ROWS {
@@ -69,17 +81,17 @@ impl Table {
                 return Err(Problem::Ragged { found, expected }.at(file, line, found.min(expected) + 1));
             }
             check_text(&record, file)?;
-            for column in &mut columns {
-                column.push(record.get(column.index).unwrap_or_default(), file, line)?;
+            for (index, column) in &mut columns {
+                let cell = record.get(*index).unwrap_or_default();
+                let text = std::str::from_utf8(cell).unwrap_or_default().trim();
+                column.push(text, line).map_err(|(line, problem)| problem.at(file, line, *index + 1))?;
             }
             rows += 1;
         }
         if rows == 0 {
             return Err(Problem::NoRows.at(file, reader.position().line().max(2), 1));
         }
-        let columns =
-            columns.into_iter().map(|column| Column { name: column.name, values: column.values }).collect();
-        Ok(Self { columns, rows })
+        Ok(Self { columns: columns.into_iter().map(|(_, column)| column.finish()).collect(), rows })
     }
 }
 
@@ -212,121 +224,15 @@ fn header(record: &ByteRecord, file: &str) -> Result<Vec<String>, DataError> {
     Ok(names)
 }
 
-fn pick(
+/// The place of a column, from 0.
+fn place_of(
     header: &[String],
     places: &HashMap<&str, usize>,
     name: &str,
     file: &str,
-) -> Result<Partial, DataError> {
-    let Some(&index) = places.get(name) else {
+) -> Result<usize, DataError> {
+    places.get(name).copied().ok_or_else(|| {
         let present = header.iter().map(|name| shorten(name)).collect();
-        return Err(DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present });
-    };
-    Ok(Partial {
-        index,
-        name: name.to_owned(),
-        values: ColumnValues::Whole(Vec::new()),
-        kind: None,
-        beyond_doubles: None,
+        DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present }
     })
-}
-
-fn shorten(text: &str) -> String {
-    let mut shown: String =
-        text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if text.chars().nth(SHOWN).is_some() {
-        shown.push('…');
-    }
-    shown
-}
-
-/// A column that is being read.
-struct Partial {
-    index: usize,
-    name: String,
-    values: ColumnValues,
-    /// What the cells are, and the line of the first.
-    kind: Option<(Kind, u64)>,
-    /// Line and text of the first whole number beyond all doubles.
-    beyond_doubles: Option<(u64, String)>,
-}
-
-impl Partial {
-    fn push(&mut self, cell: &[u8], file: &str, line: u64) -> Result<(), DataError> {
-        let text = std::str::from_utf8(cell).unwrap_or_default().trim();
-        let named = named_integer(text);
-        let kind = named.as_ref().map_or(Kind::Number, |(kind, _)| *kind);
-        let &mut (first, first_line) = self.kind.get_or_insert((kind, line));
-        if kind != first && !text.is_empty() {
-            let (name, text) = (self.name.clone(), shorten(text));
-            return Err(Problem::OtherKind { name, text, first, first_line }.at(file, line, self.index + 1));
-        }
-        if let ColumnValues::Whole(values) = &mut self.values
-            && let Ok(value) = text.parse::<i64>()
-        {
-            values.push(value);
-            return Ok(());
-        }
-        let (column, name) = (self.index + 1, self.name.clone());
-        if text.is_empty() {
-            return Err(Problem::EmptyCell { name }.at(file, line, column));
-        }
-        let integer = match number::parse_integer(text, MAX_WHOLE_BITS) {
-            Ok(value) => Some(value),
-            Err(LiteralError::Malformed) => None,
-            Err(LiteralError::TooLarge) => {
-                let (text, limit) = (shorten(text), MAX_WHOLE_BITS);
-                return Err(Problem::TooWide { name, text, limit }.at(file, line, column));
-            }
-        };
-        let integer = integer.or_else(|| self.decimal_integer(text)).or(named.map(|(_, value)| value.into()));
-        let real = match &integer {
-            Some(value) => number::integer_to_f64(value),
-            None => text.parse().map_err(|_| {
-                let problem = Problem::NotANumber { name: name.clone(), text: shorten(text) };
-                problem.at(file, line, column)
-            })?,
-        };
-        if let Some(value) = integer
-            && self.push_integer(value)
-        {
-            if !real.is_finite() {
-                self.beyond_doubles.get_or_insert_with(|| (line, shorten(text)));
-            }
-            return Ok(());
-        }
-        // From here on the column is one of real numbers.
-        let beyond = (!real.is_finite()).then(|| (line, shorten(text)));
-        if let Some((line, text)) = self.beyond_doubles.take().or(beyond) {
-            return Err(Problem::NotFinite { name, text }.at(file, line, column));
-        }
-        if !matches!(self.values, ColumnValues::Real(_)) {
-            self.values = ColumnValues::Real(self.values.to_real());
-        }
-        if let ColumnValues::Real(values) = &mut self.values {
-            values.push(real);
-        }
-        Ok(())
-    }
-
-    /// A whole number that's written with a point or an exponent, as far as the column is whole.
-    fn decimal_integer(&self, text: &str) -> Option<BigInt> {
-        let may_be = !matches!(self.values, ColumnValues::Real(_)) && text.parse::<f64>().is_ok();
-        let value = may_be.then(|| number::parse_signed(text, MAX_WHOLE_BITS)).flatten()?;
-        value.is_integer().then(|| value.to_integer())
-    }
-
-    /// Adds a whole number to a whole column; false for another column.
-    fn push_integer(&mut self, value: BigInt) -> bool {
-        match (&mut self.values, i64::try_from(&value)) {
-            (ColumnValues::Real(_), _) => return false,
-            (ColumnValues::Integers(values), _) => values.push(value),
-            (ColumnValues::Whole(values), Ok(word)) => values.push(word),
-            (ColumnValues::Whole(values), Err(_)) => {
-                let words = std::mem::take(values).into_iter().map(BigInt::from);
-                self.values = ColumnValues::Integers(words.chain([value]).collect());
-            }
-        }
-        true
-    }
 }

@@ -100,6 +100,19 @@ pub enum Problem {
         /// The cell.
         text: String,
     },
+    /// A cell that is no decimal of so many places.
+    #[error(
+        " ({name}): {text:?} isn't a decimal of at most {places} place{}, which is what the schema says: round it, or plan for these data",
+        if *places == 1 { "" } else { "s" }
+    )]
+    NotDecimal {
+        /// The column.
+        name: String,
+        /// The cell.
+        text: String,
+        /// The most places after the point.
+        places: u32,
+    },
     /// A cell that is something else than those above it.
     #[error(
         " ({name}): {text:?} isn't {first} as in line {first_line}; a column is all numbers, all true or false, or all dates"

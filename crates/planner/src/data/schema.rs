@@ -8,7 +8,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::{Column, ColumnValues, DataError, MAX_COLUMNS, MAX_ROWS, Problem, Table};
+use super::{Column, ColumnValues, DataError, MAX_COLUMNS, MAX_PLACES, MAX_ROWS, Problem, Table};
 use crate::program::{MAX_CONSTANT_BITS, Range, number};
 
 /// The largest schema file, in bytes.
@@ -16,8 +16,10 @@ const MAX_SCHEMA_BYTES: u64 = 64 << 20;
 
 /// The number of rows and the columns of a table, without its values.
 ///
-/// As JSON: `{"rows": 442, "columns": [{"name": "bmi", "whole": false, "range": {"lo": "0", "hi": "64"}}]}`.
-/// Reading it from a file checks it: at least one row, bounded sizes, no column twice.
+/// As JSON: `{"rows": 442, "columns": [{"name": "bmi", "whole": false, "places": 1, "range": {"lo": "0", "hi": "51.1"}}]}`.
+/// Without `places`, or with 0, a column that isn't whole is one of real numbers.
+/// Reading it from a file checks it: at least one row, bounded sizes, no column twice, at most [`MAX_PLACES`] places, and none of
+/// whole columns. The ends of the ranges of decimals are rounded outward to their places.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedSchema")]
 pub struct Schema {
@@ -38,7 +40,7 @@ struct UncheckedSchema {
 impl TryFrom<UncheckedSchema> for Schema {
     type Error = String;
 
-    fn try_from(UncheckedSchema { rows, columns }: UncheckedSchema) -> Result<Self, String> {
+    fn try_from(UncheckedSchema { rows, mut columns }: UncheckedSchema) -> Result<Self, String> {
         if rows == 0 || rows > MAX_ROWS {
             return Err(format!("rows is {rows}, and should be from 1 to {MAX_ROWS}"));
         }
@@ -48,6 +50,20 @@ impl TryFrom<UncheckedSchema> for Schema {
         let mut seen = HashSet::new();
         if let Some(column) = columns.iter().find(|column| !seen.insert(column.name.as_str())) {
             return Err(format!("column {:?} stands twice", column.name));
+        }
+        for ColumnSchema { name, whole, places, range } in &mut columns {
+            let plural = if *places == 1 { "" } else { "s" };
+            if *places > MAX_PLACES {
+                return Err(format!(
+                    "column {name:?} has {places} places after the point, and up to {MAX_PLACES} are taken: leave `places` out for real numbers"
+                ));
+            }
+            if *whole && *places > 0 {
+                return Err(format!(
+                    "column {name:?} is whole and has {places} place{plural} after the point: one of the two"
+                ));
+            }
+            *range = rounded_outward(range, *places);
         }
         Ok(Self { rows, columns })
     }
@@ -61,8 +77,28 @@ pub struct ColumnSchema {
     pub name: String,
     /// Whether all values are whole numbers.
     pub whole: bool,
+    /// The places after the point, where all values are decimals of as many at most; 0 for whole and for real numbers.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub places: u32,
     /// Where all values lie.
     pub range: Range,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(places: &u32) -> bool {
+    *places == 0
+}
+
+/// The kind of the values in words, such as `decimal, 2 places`.
+impl std::fmt::Display for ColumnSchema {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.whole, self.places) {
+            (true, _) => f.write_str("whole"),
+            (_, 0) => f.write_str("real"),
+            (_, 1) => f.write_str("decimal, 1 place"),
+            (_, places) => write!(f, "decimal, {places} places"),
+        }
+    }
 }
 
 /// A range that was declared for a column.
@@ -102,7 +138,8 @@ pub fn parse_range_override(text: &str) -> Result<RangeOverride, DataError> {
 impl Schema {
     /// The schema of a table. The range of a column is `[0, 2^k]` when no value is negative and `[-2^k, 2^k]` otherwise,
     /// for the least `k` that holds all values; of a whole column `[0, 2^k - 1]` with `k ≥ 1` or `[-2^k, 2^k - 1]`;
-    /// unless `declared` names another, which must hold them too.
+    /// and of a column of decimals that of the whole numbers that its digits are, divided by the power of ten; unless `declared`
+    /// names another, which must hold them too, and whose ends are rounded outward to the places of decimals.
     pub fn from_table(table: &Table, declared: &[RangeOverride]) -> Result<Self, DataError> {
         let mut ranges: HashMap<&str, &Range> = HashMap::new();
         for RangeOverride { column, range } in declared {
@@ -121,15 +158,15 @@ impl Schema {
         let schema_of = |column: &Column| {
             let name = column.name.clone();
             let range = match ranges.get(name.as_str()) {
-                None => rounded_range(&extremes(&column.values), column.is_whole()),
+                None => rounded_range(&column.values),
                 Some(&range) => match outside(&column.values, range) {
-                    None => range.clone(),
+                    None => rounded_outward(range, column.values.places()),
                     Some((row, value)) => {
                         return Err(DataError::OutsideRange { row, name, value, range: range.to_string() });
                     }
                 },
             };
-            Ok(ColumnSchema { name, whole: column.is_whole(), range })
+            Ok(ColumnSchema { name, whole: column.is_whole(), places: column.values.places(), range })
         };
         let columns = table.columns.iter().map(schema_of).collect::<Result<_, DataError>>()?;
         Ok(Self { rows: table.rows, columns })
@@ -182,14 +219,17 @@ fn extremes(values: &ColumnValues) -> Vec<Extreme> {
     match values {
         ColumnValues::Whole(values) => ends(values, |value| Some(BigRational::from_integer(value.into()))),
         ColumnValues::Integers(values) => ends(values, |value| Some(BigRational::from_integer(value))),
+        ColumnValues::Decimal { values, places } => {
+            ends(values, |value| Some(BigRational::new(value.into(), power_of_ten(*places))))
+        }
         ColumnValues::Real(values) => ends(values, BigRational::from_float),
     }
 }
 
 /// The row, from 1, of a value outside of a range, and the value: one that is no number, else the smallest or the largest.
 pub(crate) fn outside(values: &ColumnValues, range: &Range) -> Option<(usize, String)> {
-    let whole = match values {
-        ColumnValues::Whole(_) | ColumnValues::Integers(_) => true,
+    let is_exact = match values {
+        ColumnValues::Whole(_) | ColumnValues::Integers(_) | ColumnValues::Decimal { .. } => true,
         ColumnValues::Real(values) => {
             if let Some(at) = values.iter().position(|value| !value.is_finite()) {
                 return Some((at + 1, values[at].to_string()));
@@ -198,24 +238,40 @@ pub(crate) fn outside(values: &ColumnValues, range: &Range) -> Option<(usize, St
         }
     };
     let is_inside = |value: &BigRational| {
-        if whole { range.contains(value) } else { range.contains_f64(number::to_f64(value)) }
+        if is_exact { range.contains(value) } else { range.contains_f64(number::to_f64(value)) }
     };
     let Extreme { value, row } = extremes(values).into_iter().find(|extreme| !is_inside(&extreme.value))?;
-    Some((row, if whole { number::format(&value) } else { number::to_f64(&value).to_string() }))
+    Some((row, if is_exact { number::format(&value) } else { number::to_f64(&value).to_string() }))
 }
 
-fn rounded_range(extremes: &[Extreme], whole: bool) -> Range {
+/// A range whose ends are decimals of so many places; the same range for 0.
+fn rounded_outward(range: &Range, places: u32) -> Range {
+    if places == 0 {
+        return range.clone();
+    }
+    let power = BigRational::from_integer(power_of_ten(places));
+    Range::between((range.lo() * &power).floor() / &power, (range.hi() * &power).ceil() / &power)
+}
+
+fn power_of_ten(places: u32) -> BigInt {
+    BigInt::from(10).pow(places)
+}
+
+fn rounded_range(values: &ColumnValues) -> Range {
+    let extremes = extremes(values);
     let negative = extremes.iter().any(|extreme| extreme.value.is_negative());
-    if whole {
+    if !matches!(values, ColumnValues::Real(_)) {
+        let unit = BigRational::new(BigInt::one(), power_of_ten(values.places()));
         // As many bits as hold them all in two's complement: −1 − x takes as many as x.
         let bits = |extreme: &Extreme| {
-            let value: BigInt = extreme.value.to_integer();
+            let value: BigInt = (&extreme.value / &unit).to_integer();
             let magnitude: BigInt = if value.is_negative() { -(value + BigInt::one()) } else { value };
             magnitude.bits()
         };
         let end = BigInt::one() << extremes.iter().map(bits).max().unwrap_or(0).max(u64::from(!negative));
         let lo = if negative { -end.clone() } else { BigInt::zero() };
-        return Range::between(BigRational::from_integer(lo), BigRational::from_integer(end - 1));
+        let [lo, hi] = [lo, end - 1].map(|end| BigRational::from_integer(end) * &unit);
+        return Range::between(lo, hi);
     }
     let largest = extremes.iter().map(|extreme| extreme.value.abs()).max().unwrap_or_else(BigRational::zero);
     let end = number::power_of_two(number::log2_ceil(&largest).unwrap_or(0));

@@ -29,7 +29,7 @@ pub(super) fn encrypt_columns(
         let numbers: Vec<BigInt> = match values {
             ColumnValues::Whole(values) => values.iter().map(|&value| value.into()).collect(),
             ColumnValues::Integers(values) => values.clone(),
-            ColumnValues::Real(_) => {
+            ColumnValues::Decimal { .. } | ColumnValues::Real(_) => {
                 let first = values.first_fraction();
                 return Err(ExecuteError::NotWhole { column: (*name).clone(), first });
             }

@@ -106,7 +106,7 @@ impl Arithmetic for BigRational {
                 Some(values.iter().map(|&v| Self::from_integer(v.into())).collect())
             }
             ColumnValues::Integers(values) => Some(values.iter().cloned().map(Self::from_integer).collect()),
-            ColumnValues::Real(_) => None,
+            ColumnValues::Decimal { .. } | ColumnValues::Real(_) => None,
         }
     }
     fn constant(value: &BigRational) -> Self {

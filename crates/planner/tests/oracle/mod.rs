@@ -76,6 +76,10 @@ fn column(values: &ColumnValues) -> Vec<BigRational> {
     match values {
         ColumnValues::Whole(values) => values.iter().map(|&v| BigRational::from_integer(v.into())).collect(),
         ColumnValues::Integers(values) => values.iter().cloned().map(BigRational::from_integer).collect(),
+        ColumnValues::Decimal { values, places } => {
+            let power = BigInt::from(10).pow(*places);
+            values.iter().map(|&v| BigRational::new(v.into(), power.clone())).collect()
+        }
         ColumnValues::Real(values) => values.iter().map(|&v| BigRational::from_float(v).unwrap()).collect(),
     }
 }

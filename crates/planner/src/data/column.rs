@@ -1,0 +1,214 @@
+//! A column, cell by cell.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Pow;
+
+use super::{
+    Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS, Problem, Reading,
+    cell::{Kind, named_integer, plain_decimal},
+};
+use crate::program::number::{self, LiteralError};
+
+/// How many characters of a cell a message quotes.
+const SHOWN: usize = 40;
+
+/// Text as messages quote it.
+pub(super) fn shorten(text: &str) -> String {
+    let mut shown: String =
+        text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// What is wrong, and in which line.
+pub(super) type Refusal = (u64, Problem);
+
+/// A number as an exact fraction, whichever way it's written.
+fn exact(text: &str) -> Option<BigRational> {
+    let is_number = number::parse_integer(text, MAX_WHOLE_BITS).is_ok() || text.parse::<f64>().is_ok();
+    is_number.then(|| number::parse_signed(text, MAX_WHOLE_BITS)).flatten()
+}
+
+/// What a column has to be, where that's known before its cells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    /// What its cells say.
+    Any,
+    /// No decimals: real numbers, or whole ones.
+    NoDecimals,
+    /// Decimals of so many places.
+    Decimal(u32),
+}
+
+/// A column that is being read.
+pub(super) struct Partial {
+    name: String,
+    wish: Wish,
+    values: ColumnValues,
+    /// What the cells are, and the line of the first.
+    kind: Option<(Kind, u64)>,
+    /// The most places after the point of any cell so far; `None` once a cell isn't a plain decimal.
+    written_places: Option<u32>,
+    /// Text of the first whole number beyond all doubles, and its line.
+    beyond_doubles: Option<(u64, String)>,
+}
+
+impl Partial {
+    pub(super) fn new(name: &str, reading: &Reading) -> Self {
+        let planned = reading.schema.and_then(|schema| schema.column(name));
+        let (wish, values) = match planned {
+            _ if reading.real.iter().any(|real| real == name) => (Wish::Any, ColumnValues::Real(Vec::new())),
+            Some(column) if column.places > 0 => {
+                let places = column.places;
+                (Wish::Decimal(places), ColumnValues::Decimal { values: Vec::new(), places })
+            }
+            Some(column) if !column.whole => (Wish::NoDecimals, ColumnValues::Whole(Vec::new())),
+            _ => (Wish::Any, ColumnValues::Whole(Vec::new())),
+        };
+        let name = name.to_owned();
+        Self { name, wish, values, kind: None, written_places: Some(0), beyond_doubles: None }
+    }
+
+    pub(super) fn finish(self) -> Column {
+        Column { name: self.name, values: self.values }
+    }
+
+    /// Takes a cell of a line.
+    pub(super) fn push(&mut self, text: &str, line: u64) -> Result<(), Refusal> {
+        if text.is_empty() {
+            return Err((line, Problem::EmptyCell { name: self.name.clone() }));
+        }
+        if let Wish::Decimal(places) = self.wish {
+            return self.push_fixed(text, places).map_err(|problem| (line, problem));
+        }
+        let named = named_integer(text);
+        let kind = named.as_ref().map_or(Kind::Number, |(kind, _)| *kind);
+        let &mut (first, first_line) = self.kind.get_or_insert((kind, line));
+        if kind != first {
+            let (name, text) = (self.name.clone(), shorten(text));
+            return Err((line, Problem::OtherKind { name, text, first, first_line }));
+        }
+        match plain_decimal(text) {
+            Some((digits, places)) => {
+                self.written_places = self.written_places.map(|most| most.max(places));
+                let power = 10i64.checked_pow(places);
+                if let Some(power) = power.filter(|power| digits % power == 0)
+                    && let ColumnValues::Whole(values) = &mut self.values
+                {
+                    values.push(digits / power);
+                    return Ok(());
+                }
+                if self.push_decimal(digits, places).is_some() {
+                    return Ok(());
+                }
+            }
+            None => self.written_places = None,
+        }
+        self.push_number(text, named.map(|(_, value)| value.into()), line)
+    }
+
+    /// Adds a decimal to decimals, or to whole numbers that become such; `None` if they can't.
+    fn push_decimal(&mut self, digits: i64, places: u32) -> Option<()> {
+        let most = self.written_places.filter(|&most| most <= MAX_PLACES && self.wish == Wish::Any)?;
+        let (values, before) = match &mut self.values {
+            ColumnValues::Whole(values) => (values, 0),
+            ColumnValues::Decimal { values, places } => (values, *places),
+            ColumnValues::Integers(_) | ColumnValues::Real(_) => return None,
+        };
+        let digits = digits.checked_mul(10i64.pow(most - places))?;
+        if most > before {
+            let factor = 10i64.pow(most - before);
+            if values.iter().any(|value| value.checked_mul(factor).is_none()) {
+                return None;
+            }
+            values.iter_mut().for_each(|value| *value *= factor);
+            self.values = ColumnValues::Decimal { values: std::mem::take(values), places: most };
+        }
+        if let ColumnValues::Decimal { values, .. } = &mut self.values {
+            values.push(digits);
+        }
+        Some(())
+    }
+
+    /// Adds a cell to decimals of so many places, or refuses it.
+    fn push_fixed(&mut self, text: &str, places: u32) -> Result<(), Problem> {
+        let plain = plain_decimal(text).filter(|&(_, written)| written <= places);
+        let digits = plain.and_then(|(digits, written)| digits.checked_mul(10i64.pow(places - written)));
+        let digits = digits.or_else(|| {
+            let scaled = exact(text)? * Pow::pow(BigInt::from(10), places);
+            scaled.is_integer().then(|| scaled.to_integer().try_into().ok()).flatten()
+        });
+        let Some(digits) = digits else {
+            return Err(Problem::NotDecimal { name: self.name.clone(), text: shorten(text), places });
+        };
+        if let ColumnValues::Decimal { values, .. } = &mut self.values {
+            values.push(digits);
+        }
+        Ok(())
+    }
+
+    /// Adds a number that is no word or decimal of the column, or the whole number that a cell stands for.
+    fn push_number(&mut self, text: &str, named: Option<BigInt>, line: u64) -> Result<(), Refusal> {
+        let quoted = || (self.name.clone(), shorten(text));
+        let integer = match number::parse_integer(text, MAX_WHOLE_BITS) {
+            Ok(value) => Some(value),
+            Err(LiteralError::Malformed) => None,
+            Err(LiteralError::TooLarge) => {
+                let (name, text) = quoted();
+                return Err((line, Problem::TooWide { name, text, limit: MAX_WHOLE_BITS }));
+            }
+        };
+        let integer = integer.or_else(|| self.decimal_integer(text)).or(named);
+        let real = match &integer {
+            Some(value) => number::integer_to_f64(value),
+            None => text.parse().map_err(|_| {
+                let (name, text) = quoted();
+                (line, Problem::NotANumber { name, text })
+            })?,
+        };
+        if let Some(value) = integer
+            && self.push_integer(value)
+        {
+            if !real.is_finite() {
+                self.beyond_doubles.get_or_insert_with(|| (line, shorten(text)));
+            }
+            return Ok(());
+        }
+        // From here on the column is one of real numbers.
+        let beyond = (!real.is_finite()).then(|| (line, shorten(text)));
+        if let Some((line, text)) = self.beyond_doubles.take().or(beyond) {
+            return Err((line, Problem::NotFinite { name: self.name.clone(), text }));
+        }
+        if !matches!(self.values, ColumnValues::Real(_)) {
+            self.values = ColumnValues::Real(self.values.to_real());
+        }
+        if let ColumnValues::Real(values) = &mut self.values {
+            values.push(real);
+        }
+        Ok(())
+    }
+
+    /// A whole number that's written with a point or an exponent, as far as the column is whole.
+    fn decimal_integer(&self, text: &str) -> Option<BigInt> {
+        let is_whole = matches!(self.values, ColumnValues::Whole(_) | ColumnValues::Integers(_));
+        let value = is_whole.then(|| exact(text)).flatten()?;
+        value.is_integer().then(|| value.to_integer())
+    }
+
+    /// Adds a whole number to a whole column; false for another column.
+    fn push_integer(&mut self, value: BigInt) -> bool {
+        match (&mut self.values, i64::try_from(&value)) {
+            (ColumnValues::Real(_) | ColumnValues::Decimal { .. }, _) => return false,
+            (ColumnValues::Integers(values), _) => values.push(value),
+            (ColumnValues::Whole(values), Ok(word)) => values.push(word),
+            (ColumnValues::Whole(values), Err(_)) => {
+                let words = std::mem::take(values).into_iter().map(BigInt::from);
+                self.values = ColumnValues::Integers(words.chain([value]).collect());
+            }
+        }
+        true
+    }
+}
