@@ -122,6 +122,42 @@ fn trace_gives_times_by_method_and_the_rotations() {
 }
 
 #[test]
+fn programs_on_tables_give_their_rows() {
+    let place = Place::new();
+    let report = place.call("bench tables --quick --table products,groups,prices").json();
+    has_keys(&report, &["machine", "rows"]);
+    let rows = report["rows"].as_array().unwrap();
+    for row in rows {
+        has_keys(
+            row,
+            &[
+                "case",
+                "program",
+                "rows",
+                "columns",
+                "scheme",
+                "ring_degree",
+                "plan_s",
+                "keygen_s",
+                "encrypt_s",
+                "evaluate_s",
+                "predicted_evaluate_s",
+                "decrypt_s",
+                "peak_memory_bytes",
+                "largest_error",
+            ],
+        );
+        assert_eq!(row["rows"], 1000);
+        assert!(row["evaluate_s"].as_f64() > Some(0.0), "{row}");
+    }
+    let schemes: Vec<&str> = rows.iter().map(|row| row["scheme"].as_str().unwrap()).collect();
+    assert_eq!((schemes[1], rows[0]["largest_error"].as_f64()), ("ckks", Some(0.0)));
+    assert!(schemes[0] != "ckks" && schemes[2] != "ckks", "{schemes:?}");
+    place.refuses("bench trace --table prices", 2, &["--table", "tables"]);
+    place.refuses("bench tables --table nothing", 2, &["nothing"]);
+}
+
+#[test]
 fn schemes_and_large_moduli_give_their_rows() {
     let place = Place::new();
     let report = place.call("bench schemes --quick --kernels scalar").json();

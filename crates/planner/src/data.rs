@@ -10,6 +10,8 @@ mod error;
 mod reading;
 mod schema;
 
+use std::borrow::Cow;
+
 use num_bigint::BigInt;
 
 pub use crate::program::Range;
@@ -118,6 +120,22 @@ impl ColumnValues {
             Self::Real(values) => values.iter().position(|value| value.fract() != 0.0),
         }?;
         Some((row + 1, self.real(row)))
+    }
+
+    /// The values times 10^`places`, where those are whole numbers: the digits that exact schemes compute with.
+    pub(crate) fn digits(&self, places: u32) -> Option<Cow<'_, Self>> {
+        let more = places.checked_sub(self.places())?;
+        let values = match self {
+            Self::Whole(_) | Self::Integers(_) if more == 0 => return Some(Cow::Borrowed(self)),
+            Self::Decimal { values, .. } | Self::Whole(values) => values,
+            Self::Integers(_) | Self::Real(_) => return None,
+        };
+        let power = 10i64.pow(more);
+        let words: Option<Vec<i64>> = values.iter().map(|value| value.checked_mul(power)).collect();
+        Some(Cow::Owned(words.map_or_else(
+            || Self::Integers(values.iter().map(|&value| BigInt::from(value) * power).collect()),
+            Self::Whole,
+        )))
     }
 
     /// The value of a row, from 0, as the nearest real number.

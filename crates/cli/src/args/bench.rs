@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use asanoha::{
-    bench::{ChainCase, DramCase, VectorScheme},
+    bench::{ChainCase, DramCase, TableCase, VectorScheme},
     ckks::BootstrapSet,
 };
 use clap::{
@@ -51,6 +51,12 @@ pub(crate) struct BenchArgs {
     /// Measure product or dot by this scheme only [default: both]
     #[arg(long, value_enum)]
     pub(crate) scheme: Option<VectorSchemeName>,
+    /// Measure these programs on tables only: products, regression, sigmoid, comparison, groups, prices [default: all of them]
+    #[arg(long, value_name = "TABLE,..", value_delimiter = ',')]
+    pub(crate) table: Vec<TableCase>,
+    /// One row of tables, as JSON; the program calls itself with it
+    #[arg(long, hide = true, value_name = "TABLE")]
+    pub(crate) alone: Option<TableCase>,
     /// One row of dram, as JSON; the program calls itself with it
     #[arg(long, hide = true, value_name = "BYTES,GROUP")]
     pub(crate) confined: Option<DramCase>,
@@ -97,6 +103,8 @@ pub(crate) enum BenchName {
     /// Bootstrapping of CKKS at ring degrees 2^15 and 2^16, of numbers, in one pass and in two, and of bits: times, precision,
     /// memory, with the keys in memory and in a file
     Bootstrap,
+    /// Programs on tables of up to a million rows, from the plan to the decrypted results: times and memory
+    Tables,
     /// TFHE under limits of memory that the system enforces on a process of its own: time, bytes read and written, faults
     Dram,
 }

@@ -5,9 +5,9 @@ use std::{ffi::OsString, path::PathBuf, process::Command};
 use asanoha::{
     bench::{
         self, BootstrapBenchError, BootstrapSettings, ChainCase, ChainRow, CycleCount, DivisionError,
-        DivisionSettings, DramCase, DramRow, DramSettings, GenomeError, GenomeSettings, Settings,
-        TfheBenchError, TfheSettings, TripleError, TripleSettings, VectorError, VectorOperation,
-        VectorSettings,
+        DivisionSettings, DramCase, DramRow, DramSettings, GenomeError, GenomeSettings, Settings, TableCase,
+        TableError, TableRow, TfheBenchError, TfheSettings, TripleError, TripleSettings, VectorError,
+        VectorOperation, VectorSettings,
     },
     kernels::Backend,
 };
@@ -96,6 +96,17 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             let report = bench::vectors(&settings, operation, &tell).map_err(vector_failure)?;
             Report::new(&report, report.text())
         }
+        BenchName::Tables => {
+            if let Some(case) = args.alone {
+                drop(progress);
+                let row = bench::table_row(&settings, case, session.threads).map_err(table_failure)?;
+                return Ok(Report::new(&row, ""));
+            }
+            let cases = if args.table.is_empty() { TableCase::ALL.to_vec() } else { args.table.clone() };
+            let row = |case| table_row(session, args, case);
+            let report = bench::tables(&settings, &cases, session.threads, row, &tell)?;
+            Report::new(&report, report.text())
+        }
         BenchName::Dram => {
             if let Some(case) = &args.confined {
                 drop(progress);
@@ -114,15 +125,17 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
 
 /// Refuses flags that the bench doesn't have.
 fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
-    use BenchName::{Bootstrap, Division, Dot, Dram, Genome, LargeModuli, Product, Tfhe, Triples};
+    use BenchName::{Bootstrap, Division, Dot, Dram, Genome, LargeModuli, Product, Tables, Tfhe, Triples};
 
-    let flags: [(bool, &[BenchName], &str); 9] = [
+    let flags: [(bool, &[BenchName], &str); 11] = [
         (args.svg.is_some(), &[LargeModuli], "--svg: only large-moduli has figures to draw"),
         (args.chain.is_some(), &[LargeModuli], "--chain: only large-moduli has chains"),
         (!args.bits.is_empty(), &[Division], "--bits: only division has them"),
         (args.peer.is_some(), &[Division, Tfhe], "--peer: only division and tfhe have one"),
         (args.memory_limit.is_some(), &[Dram, Tfhe], "--memory-limit: only tfhe and dram have one"),
         (args.confined.is_some(), &[Dram], "--confined: only dram is confined"),
+        (!args.table.is_empty(), &[Tables], "--table: only tables has them"),
+        (args.alone.is_some(), &[Tables], "--alone: only tables are measured alone"),
         (args.scheme.is_some(), &[Product, Dot], "--scheme: only product and dot are measured by several"),
         (!args.dim.is_empty(), &[Triples], "--dim: only triples have dimensions"),
         (!args.set.is_empty(), &[Bootstrap], "--set: only bootstrap has parameter sets"),
@@ -142,6 +155,17 @@ fn chain_row(session: &Session, args: &BenchArgs, case: ChainCase) -> Result<Cha
     let failed = |why: String| Failure::impossible(format!("bench large-moduli, chain {case}: {why}"));
     let command = Command::new(this_program().map_err(&failed)?);
     let arguments = ["large-moduli", "--chain", &case.to_string()];
+    own_row(command, args, session.threads, &arguments).map_err(failed)
+}
+
+/// A program on its table, in a process of its own for its peak memory.
+fn table_row(session: &Session, args: &BenchArgs, case: TableCase) -> Result<TableRow, Failure> {
+    let failed = |why: String| Failure::impossible(format!("bench tables, {}: {why}", case.name()));
+    let command = Command::new(this_program().map_err(&failed)?);
+    let mut arguments = vec!["tables", "--alone", case.name()];
+    if args.quick {
+        arguments.push("--quick");
+    }
     own_row(command, args, session.threads, &arguments).map_err(failed)
 }
 
@@ -195,6 +219,13 @@ fn tfhe_failure(error: TfheBenchError) -> Failure {
     match error {
         TfheBenchError::NoPeer(_) => Failure::bad_input(error),
         TfheBenchError::Wrong { .. } => Failure::check(error),
+        _ => Failure::impossible(error),
+    }
+}
+
+fn table_failure(error: TableError) -> Failure {
+    match error {
+        TableError::Wrong(..) => Failure::check(error),
         _ => Failure::impossible(error),
     }
 }

@@ -20,7 +20,9 @@ use super::{
 use crate::{
     data::Schema,
     precision::Precision,
-    program::{Function, Node, NodeId, Operand, Program, Range, RangeError, Shape, Support, number},
+    program::{
+        BuildError, Function, Node, NodeId, Operand, Program, Range, RangeError, Shape, Support, number,
+    },
 };
 
 /// Why a program has no arithmetic graph.
@@ -29,6 +31,9 @@ pub enum ExpandError {
     /// Its ranges can't be found.
     #[error(transparent)]
     Range(#[from] RangeError),
+    /// It can't be put in whole numbers.
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// A function can't be approximated.
     #[error(transparent)]
     Approximation(#[from] ApproximationError),
@@ -148,7 +153,7 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         ranges: &ranges,
         approximations: &approximations,
         fitted: &fitted,
-        whole: program.whole_nodes(|name| schema.column(name).is_some_and(|column| column.whole)),
+        whole: program.whole_nodes(schema),
         supports: program.supports(),
         uses: program.use_counts(),
         differences: HashMap::new(),

@@ -6,6 +6,8 @@ use asanoha_circuits::{
     BinaryFunction,
     polynomial::{self, Sign},
 };
+use num_bigint::BigInt;
+use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
@@ -29,9 +31,9 @@ pub(super) const NO_NOISE: f64 = 1.0 / (1u128 << 64) as f64;
 pub(crate) struct Gap {
     /// Those that differ by so much, or more.
     pub(crate) apart: f64,
-    /// Whether no others occur: whole numbers, and what a constant adds to them.
+    /// Whether no others occur: whole numbers, decimals, and what a constant adds to them.
     pub(crate) is_certain: bool,
-    /// What is added to a difference, so that none is 0: half of the distance of whole numbers.
+    /// What is added to a difference, so that none is 0: half of the distance of such numbers.
     shift: BigRational,
 }
 
@@ -43,34 +45,37 @@ pub(crate) fn gaps(
     ranges: &[Range],
     precision: Precision,
 ) -> Vec<Option<Gap>> {
-    let whole = program.whole_nodes(|name| schema.column(name).is_some_and(|column| column.whole));
-    // What is beside a whole number, if that's known.
-    let beside = |operand: &Operand| match operand.node() {
-        Some(id) if !whole[id.0] => match program.node(id) {
-            Node::Offset(a, constant) if whole[a.0] => Some(constant.clone()),
+    let denominators = program.denominators(schema);
+    // What an operand is a whole multiple of a fraction of, and what is beside that, if that's known.
+    let beside = |operand: &Operand| {
+        let Some(id) = operand.node() else { return Some((BigInt::one(), BigRational::zero())) };
+        let offset = match program.node(id) {
+            Node::Offset(a, constant) => denominators[a.0].clone().map(|of| (of, constant.clone())),
             _ => None,
-        },
-        _ => Some(BigRational::zero()),
+        };
+        offset.or_else(|| Some((denominators[id.0].clone()?, BigRational::zero())))
     };
     let gap = |node: &Node| {
         let Node::Function(function, operands) = node else { return None };
         let [a, b] = &operands[..] else { return None };
         if function.is_equality() {
-            let are_whole = node.operands().all(|id| whole[id.0]);
+            let is_whole = |id: NodeId| denominators[id.0].as_ref().is_some_and(One::is_one);
+            let are_whole = node.operands().all(is_whole);
             let is_wide = WholeTable::new(node, ranges).is_none();
             let gap = Gap { apart: 0.5, is_certain: true, shift: BigRational::zero() };
             return (are_whole && is_wide).then_some(gap);
         }
         let order = function.order()?;
         if let (Some(a), Some(b)) = (beside(a), beside(b)) {
-            let half = BigRational::new(1.into(), 2.into());
-            let between = a - b;
-            let fraction = &between - between.floor();
+            let unit = BigRational::new(BigInt::one(), a.0.lcm(&b.0));
+            let half = &unit / BigRational::from_integer(2.into());
+            let between = a.1 - b.1;
+            let fraction = &between - (&between / &unit).floor() * &unit;
             let is_strict = matches!(order, BinaryFunction::Less | BinaryFunction::Greater);
             let (apart, shift) = match fraction.is_zero() {
                 true if is_strict => (half.clone(), -half),
                 true => (half.clone(), half),
-                false => (fraction.clone().min(BigRational::one() - fraction), BigRational::zero()),
+                false => (fraction.clone().min(unit - fraction), BigRational::zero()),
             };
             return Some(Gap { apart: number::to_f64(&apart), is_certain: true, shift });
         }

@@ -1,6 +1,6 @@
 //! The four steps of a run: keys, encryption, evaluation, decryption.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use asanoha_circuits::parallel::try_map_owned;
 use asanoha_ckks::{Ckks, CkksCiphertext};
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     compile::{Columns, Layout, Output},
-    data::{ColumnValues, Range, Table, outside},
+    data::{ColumnSchema, ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, RowsError, SchemeParams},
     program::{
         EvaluationError, Outputs, OutsideAssumed, RangeError, Shape, Undecided, Undefined, Values, number,
@@ -171,14 +171,18 @@ pub fn encrypt(
         .map(|input| {
             let name = &input.column;
             let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.clone()))?;
-            let range = &plan.schema.column(name).expect("checked with the plan").range;
+            let ColumnSchema { range, places, .. } = plan.schema.column(name).expect("checked with the plan");
             if let Some((row, _)) = outside(&column.values, range) {
                 let (column, range) = (name.clone(), range.to_string());
                 return Err(ExecuteError::OutsideRange { column, row, range });
             }
             let not_whole =
                 || ExecuteError::NotWhole { column: name.clone(), first: column.values.first_fraction() };
-            let values = input.values(&column.values)?.ok_or_else(not_whole)?;
+            let values = match plan.params {
+                SchemeParams::Ckks(_) => Cow::Borrowed(&column.values),
+                _ => column.values.digits(*places).ok_or_else(not_whole)?,
+            };
+            let values = input.values(&values)?.ok_or_else(not_whole)?;
             Ok((name, values, range))
         })
         .collect::<Result<Vec<_>, ExecuteError>>()?;
@@ -410,8 +414,9 @@ fn errors_of(values: &[Vec<CkksCiphertext>]) -> Vec<Vec<f64>> {
     values.iter().map(|value| value.iter().map(error).collect()).collect()
 }
 
-/// How far off a result may be that is rounded to the whole number that it's known to be.
+/// How far off a result may be that is rounded to the whole number that it's known to be, and how large at most.
 const MOST_ROUNDED: f64 = 0.49;
+const LARGEST_ROUNDED: f64 = (1u64 << 52) as f64;
 
 /// Results out of slots; `values` are the ciphertexts, and how far their slots may be off.
 pub(super) fn collect_ckks(
@@ -421,7 +426,7 @@ pub(super) fn collect_ckks(
     slots: &[Vec<Vec<f64>>],
 ) -> Decrypted {
     let model = Model::new(params);
-    let whole = plan.program.whole_nodes(|name| plan.schema.column(name).is_some_and(|column| column.whole));
+    let denominators = plan.program.denominators(&plan.schema);
     let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
     let mut outputs = Vec::with_capacity(values.len());
     let mut error_bounds = Vec::with_capacity(values.len());
@@ -438,9 +443,11 @@ pub(super) fn collect_ckks(
         let times = |value: f64| number::times_power_of_two(value * mantissa, power);
         let mut numbers: Vec<f64> = rows(plan, &slots[at], column).into_iter().map(times).collect();
         let mut error = times(errors[at].iter().copied().fold(0.0, f64::max)).abs() + output.approximation;
-        // What is known to be a whole number is the one that's near.
-        if error < MOST_ROUNDED && whole[plan.program.outputs()[at].1.0] {
-            numbers.iter_mut().for_each(|number| *number = number.round() + 0.0);
+        // What is known to be a whole multiple of a fraction is the one that's near.
+        let denominator = denominators[plan.program.outputs()[at].1.0].as_ref().map(number::integer_to_f64);
+        let largest = numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
+        if let Some(d) = denominator.filter(|d| error * d < MOST_ROUNDED && largest * d < LARGEST_ROUNDED) {
+            numbers.iter_mut().for_each(|number| *number = (*number * d).round() / d + 0.0);
             error = 0.0;
         }
         error_bounds.push(error);

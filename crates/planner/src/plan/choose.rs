@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::{OnZero, Plan, Prediction, Scheme, SchemeParams, rows::fewer_rows};
 use crate::{
-    compile::Layout,
+    compile::{ExpandError, Layout},
     data::Schema,
     precision::{Precision, PrecisionError},
     program::{Program, RangeError},
@@ -191,8 +191,11 @@ impl ParamsSummary {
 /// of the time.
 const CLEARLY_FASTER: f64 = 0.7;
 
+/// Decimals are computed on as real numbers where exactly they'd take more than so many times as long.
+const MOST_FOR_DECIMALS: f64 = 10.0;
+
 /// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly
-/// faster, in BFV or TFHE, or not at all; all else in CKKS. A scheme that is asked for is taken if it can run the program.
+/// faster, in BFV or TFHE, or not at all, and decimals as well where that isn't much dearer; all else in CKKS. A scheme that is asked for is taken if it can run the program.
 pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
     wishes.precision.check()?;
     let program = &program.on(schema, wishes.fewer_rows)?;
@@ -211,6 +214,8 @@ pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Cho
         })
         .collect();
     let is_exact = program.is_exact(schema);
+    let has_decimals =
+        program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0);
     let feasible = |scheme: Scheme| {
         candidates.iter().position(|candidate| candidate.scheme == scheme && candidate.outcome.is_ok())
     };
@@ -222,8 +227,12 @@ pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Cho
             .into_iter()
             .filter_map(feasible)
             .reduce(|best, other| if seconds(other) < CLEARLY_FASTER * seconds(best) { other } else { best })
-            // What can be exact isn't approximated but where that's asked for.
-            .or_else(|| feasible(Scheme::Ckks).filter(|_| !is_exact)),
+            .map(|exact| match feasible(Scheme::Ckks) {
+                Some(real) if has_decimals && seconds(exact) > MOST_FOR_DECIMALS * seconds(real) => real,
+                _ => exact,
+            })
+            // What can be exact isn't approximated but where that's asked for, or where it's of decimals.
+            .or_else(|| feasible(Scheme::Ckks).filter(|_| !is_exact || has_decimals)),
     };
     let chosen_scheme = chosen.map(|at| candidates[at].scheme);
     let order = |scheme: Scheme| schemes.iter().position(|other| *other == scheme);
@@ -233,7 +242,11 @@ pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Cho
             (Ok(_), true, Some(_)) => "asked for".to_owned(),
             (Ok(_), true, None) => match candidate.scheme {
                 Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe => {
-                    "exact: all columns are whole numbers and nothing is approximated".to_owned()
+                    let kinds = if has_decimals { "whole numbers or decimals" } else { "whole numbers" };
+                    format!("exact: all columns are {kinds} and nothing is approximated")
+                }
+                Scheme::Ckks if is_exact => {
+                    "decimals, to the asked precision: exactly they'd take much longer".to_owned()
                 }
                 Scheme::Ckks => "real numbers, to the asked precision".to_owned(),
             },
@@ -357,14 +370,22 @@ fn generate_all(
     wishes: &Wishes,
 ) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
     let &Wishes { security, precision, backend, threads, publish, .. } = wishes;
+    let whole =
+        program.in_whole_numbers(schema).map_err(|error| GenerateError::from(ExpandError::from(error)));
     let of_slots = || {
+        let (program, schema) = match &whole {
+            Ok((program, schema)) => (program, schema),
+            Err(error) => return [Err(error.clone()), Err(error.clone())],
+        };
         let mut search = ExactSearch::new(program, schema, security, backend);
         let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
         let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
         [bgv, bfv]
     };
     let others = || {
-        let tfhe = generate_tfhe(program, schema, security, backend, threads);
+        let tfhe = whole.as_ref().map_err(Clone::clone);
+        let tfhe =
+            tfhe.and_then(|(program, schema)| generate_tfhe(program, schema, security, backend, threads));
         let ckks = generate_ckks(program, schema, (precision, publish), security, backend);
         [tfhe.map(|found| found.map(SchemeParams::Tfhe)), ckks.map(|found| found.map(SchemeParams::Ckks))]
     };

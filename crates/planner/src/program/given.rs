@@ -9,7 +9,7 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive};
 
 use super::builder::{ProgramBuilder, Term};
-use super::function::{Function, Operand};
+use super::function::Function;
 use super::interval::Range;
 use super::node::{Node, NodeId, Program};
 use super::range::RangeError;
@@ -36,13 +36,13 @@ impl Program {
         if self.depends_on_data().is_none() {
             return Ok(self.clone());
         }
-        let whole = self.whole_nodes(|name| schema.column(name).is_some_and(|column| column.whole));
+        let denominators = self.denominators(schema);
         let mut given = Given {
             builder: ProgramBuilder::new(),
             rows: schema.rows,
             fewer_rows,
             terms: Vec::with_capacity(self.nodes.len()),
-            whole: HashMap::new(),
+            denominators: HashMap::new(),
         };
         for (id, node) in self.iter() {
             let term = match node {
@@ -50,11 +50,14 @@ impl Program {
                     let of = operands[0].node().expect("constants are folded");
                     given.floor(self, of, &ranges[of.0])?
                 }
-                Node::Quantile(a, q) => given.quantile(*a, &ranges[a.0], whole[a.0], q)?,
-                _ => given.same(node)?,
+                Node::Quantile(a, q) => given.quantile(*a, &ranges[a.0], q)?,
+                _ => {
+                    let Given { builder, terms, .. } = &mut given;
+                    builder.same(node, |id| terms[id.0])?
+                }
             };
             given.terms.push(term);
-            given.whole.entry(term).or_insert(whole[id.0]);
+            given.denominators.entry(term).or_insert(denominators[id.0].clone());
         }
         let Given { mut builder, terms, .. } = given;
         for (name, id) in &self.outputs {
@@ -91,8 +94,8 @@ struct Given {
     fewer_rows: bool,
     /// What the operations became.
     terms: Vec<Term>,
-    /// Which of these are whole numbers.
-    whole: HashMap<Term, bool>,
+    /// What these are whole multiples of a fraction of.
+    denominators: HashMap<Term, Option<BigInt>>,
 }
 
 impl Given {
@@ -100,44 +103,12 @@ impl Given {
         self.terms[id.0]
     }
 
-    /// The same operation.
-    fn same(&mut self, node: &Node) -> Result<Term, RangeError> {
-        let of = |id: &NodeId| self.terms[id.0];
-        let builder = &mut self.builder;
-        Ok(match node {
-            Node::Input(name) => builder.input(name),
-            Node::Add(a, b) => builder.add(of(a), of(b)),
-            Node::Sub(a, b) => builder.sub(of(a), of(b)),
-            Node::Neg(a) => builder.neg(of(a)),
-            Node::Mul(a, b) => builder.mul(of(a), of(b)),
-            Node::Scale(a, k) => builder.constant(k.clone()).and_then(|k| builder.mul(of(a), k)),
-            Node::Offset(a, c) => builder.constant(c.clone()).and_then(|c| builder.add(of(a), c)),
-            Node::Power(a, exponent) => builder.power_whole(of(a), *exponent),
-            Node::Sum(a) => builder.sum(of(a)),
-            Node::Mean(a) => builder.mean(of(a)),
-            Node::Var(a) => builder.var(of(a)),
-            Node::Dot(a, b) => builder.dot(of(a), of(b)),
-            Node::Smooth(function, a) => builder.smooth(*function, of(a)),
-            Node::Assume(a, lo, hi) => {
-                let (lo, hi) = (builder.constant(lo.clone())?, builder.constant(hi.clone())?);
-                builder.assume(of(a), lo, hi)
-            }
-            Node::Quantile(a, q) => builder.quantile(of(a), q),
-            Node::Function(function, operands) => {
-                let mut arguments = Vec::with_capacity(operands.len());
-                for operand in operands {
-                    arguments.push(match operand {
-                        Operand::Value(id) => of(id),
-                        Operand::Constant(constant) => builder.integer(*constant)?,
-                    });
-                }
-                builder.function(function.clone(), &arguments)
-            }
-        }?)
+    fn denominator(&self, term: Term) -> Option<&BigInt> {
+        self.denominators.get(&term)?.as_ref()
     }
 
     fn is_whole(&self, term: Term) -> bool {
-        self.whole.get(&term).copied().unwrap_or(false)
+        self.denominator(term).is_some_and(One::is_one)
     }
 
     /// ⌊a⌋ for numbers of a range.
@@ -184,11 +155,12 @@ impl Given {
             return are_whole.then(|| self.compared(BinaryFunction::Quotient, [x, y])).transpose();
         }
         let Some(fractions) = self.builder.fractions(self.term(a)) else { return Ok(None) };
-        if !fractions.iter().all(|(term, _)| term.is_none_or(|term| self.is_whole(term))) {
-            return Ok(None);
+        let mut denominator = BigInt::one();
+        for (term, factor) in &fractions {
+            let Some(term) = term else { continue };
+            let Some(of_term) = self.denominator(*term) else { return Ok(None) };
+            denominator = denominator.lcm((factor / of_term).denom());
         }
-        let denominator = fractions.iter().filter(|(term, _)| term.is_some());
-        let denominator = denominator.fold(BigInt::one(), |lcm, (_, factor)| lcm.lcm(factor.denom()));
         // ⌊n/q + c⌋ = ⌊(n + ⌊q·c⌋)/q⌋ for a whole n.
         let scale = BigRational::from_integer(denominator);
         let mut numerator = self.builder.integer(0)?;
@@ -212,14 +184,8 @@ impl Given {
     }
 
     /// The quantile of a column: its least value, and one more for every value that fewer rows than the rank aren't above.
-    fn quantile(
-        &mut self,
-        a: NodeId,
-        range: &Range,
-        is_whole: bool,
-        q: &BigRational,
-    ) -> Result<Term, RangeError> {
-        if !is_whole {
+    fn quantile(&mut self, a: NodeId, range: &Range, q: &BigRational) -> Result<Term, RangeError> {
+        if !self.is_whole(self.term(a)) {
             return Err(RangeError::Fraction { function: "quantile" });
         }
         let (least, most) = (range.lo().ceil().to_integer(), range.hi().floor().to_integer());

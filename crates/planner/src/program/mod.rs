@@ -44,6 +44,7 @@
 //!   its factor is positive. `(x - a) == 5` is `x == a + 5`.
 
 mod builder;
+mod denominators;
 mod error;
 mod function;
 mod given;

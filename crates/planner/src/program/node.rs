@@ -259,11 +259,11 @@ impl Program {
         &self.inputs
     }
 
-    /// Whether every output is an exact fraction: all columns used are whole, and nothing is approximated.
+    /// Whether every output is an exact fraction: all columns used are whole or decimals, and nothing is approximated.
     pub fn is_exact(&self, schema: &Schema) -> bool {
-        let whole: HashSet<&str> =
-            schema.columns.iter().filter(|column| column.whole).map(|column| column.name.as_str()).collect();
-        self.inputs.iter().all(|name| whole.contains(name.as_str()))
+        let exact = schema.columns.iter().filter(|column| column.whole || column.places > 0);
+        let exact: HashSet<&str> = exact.map(|column| column.name.as_str()).collect();
+        self.inputs.iter().all(|name| exact.contains(name.as_str()))
             && !self.nodes.iter().any(Node::is_approximate)
     }
 

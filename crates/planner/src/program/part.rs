@@ -52,27 +52,6 @@ impl Program {
         })
     }
 
-    /// For every operation, whether its values are whole numbers, given which columns are.
-    pub(crate) fn whole_nodes(&self, whole: impl Fn(&str) -> bool) -> Vec<bool> {
-        let mut nodes: Vec<bool> = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
-            let all = || node.operands().all(|operand| nodes[operand.0]);
-            nodes.push(match node {
-                Node::Input(name) => whole(name),
-                Node::Scale(_, constant) | Node::Offset(_, constant) => constant.is_integer() && all(),
-                Node::Mean(_) | Node::Var(_) | Node::Smooth(..) => false,
-                Node::Function(Function::Floor, _) => true,
-                // The condition may be anything.
-                Node::Function(Function::Where, operands) => {
-                    operands[1..].iter().filter_map(|operand| operand.node()).all(|operand| nodes[operand.0])
-                }
-                Node::Function(function, _) if function.is_comparison() => true,
-                _ => all(),
-            });
-        }
-        nodes
-    }
-
     /// For every operation, the columns and sums over rows that it is computed from row by row, and whether a table of
     /// two variables is on the way.
     pub(crate) fn supports(&self) -> Vec<Support> {

@@ -106,7 +106,11 @@ impl Arithmetic for BigRational {
                 Some(values.iter().map(|&v| Self::from_integer(v.into())).collect())
             }
             ColumnValues::Integers(values) => Some(values.iter().cloned().map(Self::from_integer).collect()),
-            ColumnValues::Decimal { .. } | ColumnValues::Real(_) => None,
+            ColumnValues::Decimal { values, places } => {
+                let power: BigInt = Pow::pow(BigInt::from(10), *places);
+                Some(values.iter().map(|&value| BigRational::new(value.into(), power.clone())).collect())
+            }
+            ColumnValues::Real(_) => None,
         }
     }
     fn constant(value: &BigRational) -> Self {
@@ -192,7 +196,7 @@ impl Arithmetic for f64 {
 }
 
 impl Program {
-    /// The outputs as exact fractions, or `None` when a column used is not whole or the program approximates.
+    /// The outputs as exact fractions, or `None` when a column used is of real numbers or the program approximates.
     pub fn evaluate_exact(&self, table: &Table) -> Result<Option<Outputs<BigRational>>, EvaluationError> {
         evaluate(self, table, &mut |_, _, _| ())
     }

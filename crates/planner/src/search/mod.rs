@@ -93,10 +93,14 @@ pub fn schedule_at(
     params: &SchemeParams,
     derivation: &Derivation,
 ) -> Result<Circuit, GenerateError> {
+    if let SchemeParams::Ckks(params) = params {
+        return ckks::schedule_ckks_at(program, schema, precision, params, derivation);
+    }
+    let (program, schema) = &program.in_whole_numbers(schema).map_err(ExpandError::from)?;
     match params {
         SchemeParams::Bgv(params) => exact::schedule_exact_at(program, schema, params, derivation),
         SchemeParams::Bfv(params) => exact::schedule_exact_at(program, schema, params, derivation),
-        SchemeParams::Ckks(params) => ckks::schedule_ckks_at(program, schema, precision, params, derivation),
+        SchemeParams::Ckks(_) => unreachable!("it doesn't compute with whole numbers"),
         SchemeParams::Tfhe(params) => tfhe::schedule_tfhe_at(program, schema, params, derivation),
     }
 }

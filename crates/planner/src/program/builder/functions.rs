@@ -201,6 +201,51 @@ impl ProgramBuilder {
         self.intern(node.with_operands(|id| term(id).0))
     }
 
+    /// An operation of another program again, of terms in its operands' places.
+    pub(in crate::program) fn same(
+        &mut self,
+        node: &Node,
+        of: impl Fn(NodeId) -> Term,
+    ) -> Result<Term, BuildError> {
+        match node {
+            Node::Input(name) => self.input(name),
+            Node::Add(a, b) => self.add(of(*a), of(*b)),
+            Node::Sub(a, b) => self.sub(of(*a), of(*b)),
+            Node::Neg(a) => self.neg(of(*a)),
+            Node::Mul(a, b) => self.mul(of(*a), of(*b)),
+            Node::Scale(a, k) => self.constant(k.clone()).and_then(|k| self.mul(of(*a), k)),
+            Node::Offset(a, c) => self.constant(c.clone()).and_then(|c| self.add(of(*a), c)),
+            Node::Power(a, exponent) => self.power_whole(of(*a), *exponent),
+            Node::Sum(a) => self.sum(of(*a)),
+            Node::Mean(a) => self.mean(of(*a)),
+            Node::Var(a) => self.var(of(*a)),
+            Node::Dot(a, b) => self.dot(of(*a), of(*b)),
+            Node::Smooth(function, a) => self.smooth(*function, of(*a)),
+            Node::Assume(a, lo, hi) => {
+                let (lo, hi) = (self.constant(lo.clone())?, self.constant(hi.clone())?);
+                self.assume(of(*a), lo, hi)
+            }
+            Node::Quantile(a, q) => self.quantile(of(*a), q),
+            Node::Function(function, operands) => {
+                let arguments = self.arguments(operands, of)?;
+                self.function(function.clone(), &arguments)
+            }
+        }
+    }
+
+    /// The terms of a function's operands.
+    pub(in crate::program) fn arguments(
+        &mut self,
+        operands: &[Operand],
+        of: impl Fn(NodeId) -> Term,
+    ) -> Result<Vec<Term>, BuildError> {
+        let term = |operand: &Operand| match operand {
+            Operand::Value(id) => Ok(of(*id)),
+            Operand::Constant(constant) => self.integer(*constant),
+        };
+        operands.iter().map(term).collect()
+    }
+
     /// The number that a term is, if it's a constant.
     pub(in crate::program) fn constant_value(&self, term: Term) -> Result<Option<BigRational>, BuildError> {
         self.check(term)?;

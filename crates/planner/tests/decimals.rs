@@ -1,0 +1,165 @@
+//! Columns of decimals, such as prices, computed on exactly.
+
+mod oracle;
+
+use asanoha_kernels::Backend;
+use asanoha_planner::{
+    data::{Column, ColumnValues, Schema, Table, parse_range_override},
+    plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
+    precision::Precision,
+    program::{Program, Values},
+};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+fn decimal(values: &[i64], places: u32) -> ColumnValues {
+    ColumnValues::Decimal { values: values.to_vec(), places }
+}
+
+fn table(columns: Vec<(&str, ColumnValues)>) -> Table {
+    let rows = columns[0].1.len();
+    let columns =
+        columns.into_iter().map(|(name, values)| Column { name: name.to_owned(), values }).collect();
+    Table { columns, rows }
+}
+
+fn planned_by(
+    scheme: Option<Scheme>,
+    text: &str,
+    table: &Table,
+    ranges: &[&str],
+) -> Result<Plan, PlanningError> {
+    let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
+    let schema = Schema::from_table(table, &ranges).unwrap();
+    let wishes = Wishes { scheme, backend: Backend::detect().unwrap(), threads: 2, ..Wishes::default() };
+    choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
+}
+
+/// Runs a program encrypted, read back from its file, and holds it against fractions; a scheme that is asked for only.
+fn assert_exact(scheme: Option<Scheme>, text: &str, table: &Table, ranges: &[&str]) -> Plan {
+    let plan = planned_by(scheme, text, table, ranges).unwrap_or_else(|error| panic!("{text}: {error}"));
+    assert_ne!(plan.params.scheme(), Scheme::Ckks, "{text}");
+    let plan = Plan::from_json(
+        plan.to_json().as_bytes(),
+        "plan",
+        SecurityCheck::Required,
+        Backend::detect().unwrap(),
+    );
+    let plan = plan.unwrap_or_else(|error| panic!("{text}: {error}"));
+    let decrypted = oracle::run(&plan, table, 5);
+    let expected = plan.program.evaluate_exact(table).unwrap().unwrap();
+    assert_eq!(decrypted.exact.as_ref(), Some(&expected), "{text}");
+    plan
+}
+
+fn prices() -> Table {
+    table(vec![
+        ("price", decimal(&[1999, 5, 0, 9999, 500, 50, 501, 499], 2)),
+        ("tax", decimal(&[190, 70, 0, 210, 55, 190, 70, 1], 3)),
+        ("count", ColumnValues::Whole(vec![3, 7, 1, 0, 12, 4, 2, 9])),
+    ])
+}
+
+#[test]
+fn totals_of_prices_are_exact() {
+    let plan = assert_exact(
+        None,
+        "total = dot(price, count)\nwith_tax = sum(price * count * (1 + tax))\nm = mean(price)",
+        &prices(),
+        &[],
+    );
+    let table = prices();
+    let exact = plan.program.evaluate_exact(&table).unwrap().unwrap();
+    let cents: i64 = [1999 * 3, 5 * 7, 0, 0, 500 * 12, 50 * 4, 501 * 2, 499 * 9].iter().sum();
+    assert_eq!(exact[0].1, Values::Number(BigRational::new(cents.into(), 100.into())));
+}
+
+#[test]
+fn prices_are_compared_to_the_last_place() {
+    for text in [
+        "a = price > 5\nb = price >= 4.99\nc = count(price == 5)",
+        "a = (price != 0.05)\nb = where(price < 5.01, price, 2.5)",
+        "a = max(price, 4.995)\nb = min(price, 10 * tax)\nc = abs(price - 5)",
+    ] {
+        assert_exact(None, text, &prices(), &["price=0:99.99", "tax=0:0.3"]);
+    }
+}
+
+#[test]
+fn prices_are_rounded_and_divided_as_in_python() {
+    for text in [
+        "a = floor(price)\nb = round(price)",
+        "a = price // 2\nb = price % 2",
+        "a = where(price, 1, 0)\nb = floor(price / 3)",
+    ] {
+        let table = table(vec![("price", decimal(&[199, 5, 0, 250, 249, 251, -1, -250], 2))]);
+        assert_exact(None, text, &table, &["price=-2.5:2.6"]);
+    }
+}
+
+#[test]
+fn all_exact_schemes_take_decimals() {
+    let table = table(vec![("x", decimal(&[-125, 5, 0, 75], 2)), ("y", decimal(&[1, -9, 10, 0], 1))]);
+    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe] {
+        assert_exact(Some(scheme), "a = 2 * x - y + 0.3", &table, &["x=-1.25:1.25", "y=-1:1"]);
+    }
+    assert_exact(Some(Scheme::Bgv), "a = x * y\nb = x > y", &table, &["x=-1.25:1.25", "y=-1:1"]);
+}
+
+#[test]
+fn approximated_programs_take_decimals_as_real_numbers() {
+    let table = table(vec![("x", decimal(&[-125, 5, 0, 75], 2))]);
+    let plan = planned_by(None, "a = sigmoid(x)\nb = count(x > 0.05)", &table, &[]).unwrap();
+    assert_eq!(plan.params.scheme(), Scheme::Ckks);
+    let decrypted = oracle::run(&plan, &table, 4);
+    assert_eq!(oracle::wrong(&plan, &table, Precision::Relative { bits: 20 }, &decrypted), None);
+    // What is known to be a whole number is one, and cents told apart need no gap.
+    assert_eq!(decrypted.outputs[1].1, Values::Number(1.0));
+    assert_eq!(plan.gaps().into_iter().flatten().next(), None);
+}
+
+#[test]
+fn results_of_decimals_under_ckks_are_rounded_to_their_places() {
+    let table = table(vec![("price", decimal(&[1999, 5, 0, 9999, 50], 2))]);
+    let plan = planned_by(Some(Scheme::Ckks), "total = sum(price)", &table, &[]).unwrap();
+    let decrypted = oracle::run(&plan, &table, 4);
+    let expected = plan.program.evaluate_real(&table).unwrap();
+    let (Values::Number(found), Values::Number(expected)) = (&decrypted.outputs[0].1, &expected[0].1) else {
+        panic!("numbers")
+    };
+    assert!((found - expected).abs() <= expected.abs() * f64::EPSILON, "{found} for {expected}");
+}
+
+#[test]
+fn fractions_of_whole_numbers_are_compared_exactly_too() {
+    let table = table(vec![("x", ColumnValues::Whole(vec![-7, 0, 4, 5, 6]))]);
+    let plan = assert_exact(None, "a = x / 2 > 2.25\nb = min(x / 3, 1.5)", &table, &[]);
+    let exact = plan.program.evaluate_exact(&table).unwrap().unwrap();
+    let halves = |values: [i64; 5], d: i64| {
+        Values::Column(values.iter().map(|&v| BigRational::new(BigInt::from(v), d.into())).collect())
+    };
+    assert_eq!(exact[0].1, halves([0, 0, 0, 1, 1], 1));
+    assert_eq!(exact[1].1, halves([-14, 0, 8, 9, 9], 6));
+}
+
+#[test]
+fn decimals_of_more_places_than_planned_are_refused_and_of_fewer_are_taken() {
+    let plan = planned_by(None, "a = x + 1", &table(vec![("x", decimal(&[125, 5], 2))]), &[]).unwrap();
+    for (values, expected) in [
+        (decimal(&[12, 1], 1), Some([220, 110])),
+        (ColumnValues::Whole(vec![1, 0]), Some([200, 100])),
+        (decimal(&[125, 1], 3), None),
+        (ColumnValues::Real(vec![0.5, 0.25]), None),
+    ] {
+        let table = table(vec![("x", values.clone())]);
+        let mut sampler = asanoha_ring::Sampler::new(&asanoha_ring::Seed([3; 32]));
+        let keys = asanoha_planner::execute::generate_keys(&plan, &mut sampler);
+        let encrypted = asanoha_planner::execute::encrypt(&plan, &keys.public, &table, &mut sampler);
+        assert_eq!(encrypted.is_ok(), expected.is_some(), "{values:?}");
+        if let Some(expected) = expected {
+            let exact = oracle::run(&plan, &table, 5).exact.unwrap();
+            let fractions = expected.map(|v| BigRational::new(BigInt::from(v), 100.into())).to_vec();
+            assert_eq!(exact[0].1, Values::Column(fractions), "{values:?}");
+        }
+    }
+}
