@@ -37,6 +37,8 @@ pub(crate) enum Number {
     Exact(String),
     Real(f64),
     Fraction(Fraction),
+    /// A row that was left out.
+    Missing,
 }
 
 /// A fraction that differs from the double that its decimal text would be read as.
@@ -71,6 +73,7 @@ impl Number {
         match self {
             Self::Whole(value) => value.to_string(),
             Self::Exact(text) => text.clone(),
+            Self::Missing => "-".to_owned(),
             // A fraction above all doubles has only its text.
             Self::Fraction(Fraction { text, real }) if !real.is_finite() => text.clone(),
             Self::Real(value) | Self::Fraction(Fraction { real: value, .. }) => {
@@ -89,6 +92,7 @@ impl Number {
             Self::Whole(value) => value.to_string(),
             Self::Exact(text) | Self::Fraction(Fraction { text, .. }) => text.clone(),
             Self::Real(value) => value.to_string(),
+            Self::Missing => String::new(),
         }
     }
 }
@@ -139,6 +143,19 @@ impl Results {
             }
         };
         Self(decrypted.outputs.iter().enumerate().map(output).collect())
+    }
+
+    /// The same with gaps in columns where rows, from 0 and in their order, were left out.
+    pub(crate) fn with_gaps(mut self, left_out: &[usize]) -> Self {
+        for output in self.0.iter_mut().filter(|output| output.shape == Shape::Column) {
+            let rows = output.values.len() + left_out.len();
+            let mut values = std::mem::take(&mut output.values).into_iter();
+            let mut gaps = left_out.iter().peekable();
+            let row =
+                |row: usize| gaps.next_if_eq(&&row).map_or_else(|| values.next(), |_| Some(Number::Missing));
+            output.values = (0..rows).filter_map(row).collect();
+        }
+        self
     }
 
     /// One column for each output; an output that is one number is in the first row.

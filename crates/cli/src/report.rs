@@ -157,6 +157,14 @@ pub(crate) fn params_line(params: &ParamsSummary) -> String {
     )
 }
 
+/// Rows, and how many others are left out.
+pub(crate) fn rows_line(rows: usize, left_out: usize) -> String {
+    match left_out {
+        0 => format!("{rows} rows"),
+        _ => format!("{rows} rows without {left_out} that miss a value"),
+    }
+}
+
 /// The security as a line.
 pub(crate) fn security_line(plan: &Plan) -> String {
     let bits = match plan.params.scheme() {

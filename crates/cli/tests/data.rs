@@ -45,3 +45,81 @@ fn data_are_encrypted_as_the_plan_has_them() {
     let says = ["d.csv, line 3, column 1 (price): \"2.505\" isn't a decimal of at most 2 places", "round it"];
     place.refuses("encrypt --plan plan.json --keys keys --data d.csv --out in2", 2, &says);
 }
+
+#[test]
+fn columns_of_text_are_compared_and_their_texts_are_public() {
+    let place = Place::new();
+    place.write("p.asa", "n = sum(sales * (region == 'north'))\ny = region");
+    place.write("d.csv", "region,sales\nsouth,3\nnorth,5\nnorth,9\n");
+    let report = place.call("run p.asa --data d.csv --scheme bgv").json();
+    assert_eq!(report["outputs"], json!({"n": [14], "y": [1, 0, 0]}));
+    assert_eq!(report["check"]["exact"], true);
+    let text = place.call("plan p.asa --data d.csv --scheme bgv --out plan.json").text();
+    assert!(text.contains("column region: text, of \"north\", \"south\", in 0..1\n"), "{text}");
+    place.call("keygen --plan plan.json --out keys").text();
+    place.write("d.csv", "region,sales\nsouth,3\nsouth,1\nnorth,2\n");
+    place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
+    place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+    let report = place.call("decrypt --plan plan.json --keys keys --in results --in-of in").json();
+    assert_eq!(report["outputs"], json!({"n": [2], "y": [1, 1, 0]}));
+    place.write("d.csv", "region,sales\nsouth,3\neast,1\nnorth,2\n");
+    let says = ["d.csv, line 3, column 1 (region): \"east\" isn't a category that the schema lists"];
+    place.refuses("encrypt --plan plan.json --keys keys --data d.csv --out in2", 2, &says);
+    place.write("p.asa", "n = count(region == 'est')");
+    place.refuses("run p.asa --data d.csv", 2, &["no category \"est\"; the nearest are 'east'"]);
+    place.write("p.asa", "n = sum(region)");
+    place.refuses("run p.asa --data d.csv", 2, &["column `region` is text, such as \"east\""]);
+}
+
+#[test]
+fn rows_that_miss_values_count_nowhere_and_have_empty_results() {
+    let place = Place::new();
+    place.write("p.asa", "y = x + z\ns = sum(x)\nn = count(x > 1)\nm = mean(z)\nl = min(x)");
+    place.write("d.csv", "x,z,w\n1,2,?\n?,3,1\n4,NA,1\n6,1,1\n");
+    place.refuses(
+        "run p.asa --data d.csv",
+        2,
+        &["line 3, column 1 (x): the value is missing, as 1 of the column's 4 rows"],
+    );
+    let report = place.call("run p.asa --data d.csv --scheme bgv --missing mask --out r.csv").json();
+    assert_eq!(report["outputs"], json!({"y": [3, null, null, 7], "s": [7], "n": [1], "m": [1.5], "l": [1]}));
+    assert_eq!(report["left_out"], json!([2, 3]));
+    assert_eq!(
+        std::fs::read_to_string(place.path("r.csv")).unwrap(),
+        "y,s,n,m,l\n3,7,1,3/2,1\n,,,,\n,,,,\n7,,,,\n".replace("3/2", "1.5")
+    );
+    let report = place.call("run p.asa --data d.csv --scheme bgv --missing zero").json();
+    assert_eq!(report["outputs"]["y"], json!([3, 3, 4, 7]));
+    let report = place.call("run p.asa --data d.csv --scheme bgv --missing mean").json();
+    assert_eq!(report["outputs"]["y"], json!([3, 7, 6, 7]));
+    place.write("q.asa", "y = table(x, [0, 5])");
+    let says = ["row 2 of column `x` is 6", "rows are counted without the 1 that miss a value"];
+    place.write("d.csv", "x\n1\n?\n6\n");
+    place.refuses("run q.asa --data d.csv --missing mask", 2, &says[1..]);
+}
+
+#[test]
+fn steps_apart_leave_the_same_rows_out() {
+    let place = Place::new();
+    place.write("p.asa", "y = x + 1");
+    place.write("d.csv", "x\n1\n\"\"\n4\n");
+    place.call("plan p.asa --data d.csv --scheme bgv --missing mask --out plan.json").text();
+    place.call("keygen --plan plan.json --out keys").text();
+    place.refuses(
+        "encrypt --plan plan.json --keys keys --data d.csv --out in",
+        2,
+        &["line 3, column 1 (x): the value is missing"],
+    );
+    let report =
+        place.call("encrypt --plan plan.json --keys keys --data d.csv --missing mask --out in").json();
+    assert_eq!((&report["rows"], &report["left_out"]), (&json!(2), &json!([2])));
+    place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+    let report = place.call("decrypt --plan plan.json --keys keys --in results --in-of in").json();
+    assert_eq!(report["outputs"], json!({"y": [2, 5]}));
+    // Zeros in their places are one row too many for this plan.
+    place.refuses(
+        "encrypt --plan plan.json --keys keys --data d.csv --missing zero --out in2",
+        2,
+        &["3 rows"],
+    );
+}

@@ -3,10 +3,12 @@
 //! A [`Table`] holds columns read from a CSV file. A [`Schema`] holds what the planner may know: the number of rows, and
 //! for each column its name, whether it is whole, and its range, never a value.
 
+mod categories;
 mod cell;
 mod column;
 mod csv;
 mod error;
+mod missing;
 mod reading;
 mod schema;
 
@@ -16,8 +18,10 @@ use num_bigint::BigInt;
 
 pub use crate::program::Range;
 use crate::program::number;
+pub use categories::MAX_CATEGORIES;
 pub use cell::Kind;
 pub use error::{DataError, Problem};
+pub use missing::{Data, Missing};
 pub use reading::Reading;
 pub(crate) use schema::outside;
 pub use schema::{ColumnSchema, RangeOverride, Schema, parse_range_override};
@@ -72,6 +76,13 @@ pub enum ColumnValues {
         /// The places after the point, from 1 to [`MAX_PLACES`].
         places: u32,
     },
+    /// Text: the whole numbers that stand for it.
+    Categories {
+        /// The places of the texts among the names, from 0.
+        values: Vec<i64>,
+        /// The different texts, up to [`MAX_CATEGORIES`]: in their order, or as a schema lists them. They are public.
+        names: Vec<String>,
+    },
     /// Finite real numbers, computed on to a precision.
     Real(Vec<f64>),
 }
@@ -86,7 +97,7 @@ impl Table {
 impl Column {
     /// Whether the values are whole numbers.
     pub fn is_whole(&self) -> bool {
-        matches!(self.values, ColumnValues::Whole(_) | ColumnValues::Integers(_))
+        !matches!(self.values, ColumnValues::Decimal { .. } | ColumnValues::Real(_))
     }
 }
 
@@ -94,7 +105,9 @@ impl ColumnValues {
     /// The number of values.
     pub fn len(&self) -> usize {
         match self {
-            Self::Whole(values) | Self::Decimal { values, .. } => values.len(),
+            Self::Whole(values) | Self::Decimal { values, .. } | Self::Categories { values, .. } => {
+                values.len()
+            }
             Self::Integers(values) => values.len(),
             Self::Real(values) => values.len(),
         }
@@ -105,6 +118,11 @@ impl ColumnValues {
         if let Self::Decimal { places, .. } = self { *places } else { 0 }
     }
 
+    /// The texts that the numbers stand for; none of other columns than text.
+    pub fn categories(&self) -> &[String] {
+        if let Self::Categories { names, .. } = self { names } else { &[] }
+    }
+
     /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -113,7 +131,7 @@ impl ColumnValues {
     /// The first row, from 1, that isn't a whole number, and its value.
     pub fn first_fraction(&self) -> Option<(usize, f64)> {
         let row = match self {
-            Self::Whole(_) | Self::Integers(_) => None,
+            Self::Whole(_) | Self::Integers(_) | Self::Categories { .. } => None,
             Self::Decimal { values, places } => {
                 values.iter().position(|value| value % 10i64.pow(*places) != 0)
             }
@@ -141,7 +159,7 @@ impl ColumnValues {
     /// The value of a row, from 0, as the nearest real number.
     fn real(&self, row: usize) -> f64 {
         match self {
-            Self::Whole(values) => values[row] as f64,
+            Self::Whole(values) | Self::Categories { values, .. } => values[row] as f64,
             Self::Integers(values) => number::integer_to_f64(&values[row]),
             Self::Decimal { values, places } => decimal_to_f64(values[row], *places),
             Self::Real(values) => values[row],

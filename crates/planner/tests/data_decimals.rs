@@ -1,12 +1,12 @@
 //! Columns of decimals: exact numbers with a fixed number of places after the point.
 
-use asanoha_planner::data::{ColumnValues, MAX_PLACES, Reading, Schema, Table, parse_range_override};
+use asanoha_planner::data::{ColumnValues, Data, MAX_PLACES, Reading, Schema, Table, parse_range_override};
 use proptest::prelude::*;
 
 fn read_as(text: &str, reading: &Reading) -> Result<ColumnValues, String> {
     let text = format!("a\n{text}\n");
-    let table = Table::from_reader(text.as_bytes(), "d.csv", &["a"], reading);
-    table.map(|table| table.columns[0].values.clone()).map_err(|error| {
+    let data = Data::from_reader(text.as_bytes(), "d.csv", &["a"], reading);
+    data.map(|data| data.table.columns[0].values.clone()).map_err(|error| {
         let message = error.to_string();
         assert_eq!(message.lines().count(), 1, "{message:?}");
         message

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use asanoha::{
-    data::{RangeOverride, Reading},
+    data::{Missing, RangeOverride, Reading},
     plan::{OnZero, Scheme},
     precision::Precision,
 };
@@ -37,6 +37,10 @@ pub(crate) struct PlanningArgs {
     /// Take a column as real numbers, even if all its cells are whole numbers or decimals of few places
     #[arg(long = "real", value_name = "NAME")]
     pub(crate) real: Vec<String>,
+    /// What is done about missing values, which are empty cells, NA, N/A, NaN, nan, null, None and ?: refuse the data, leave
+    /// out rows that miss a value of any column that's read, or take the column's mean or 0
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "refuse")]
+    pub(crate) missing: MissingName,
     /// What to do about a divisor of zero in the data: refuse to encrypt them, naming the row, or take x // 0 as 0 and
     /// x % 0 as x
     #[arg(long, value_enum, value_name = "WHAT", default_value = "error")]
@@ -51,7 +55,7 @@ impl PlanningArgs {
 
     /// How the data are read.
     pub(crate) fn reading(&self) -> Reading<'_> {
-        Reading { real: &self.real, ..Reading::default() }
+        Reading { real: &self.real, missing: self.missing.into(), ..Reading::default() }
     }
 }
 
@@ -73,12 +77,36 @@ impl From<OnZeroName> for OnZero {
     }
 }
 
+/// What `--missing` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MissingName {
+    /// Refuse the data
+    Refuse,
+    /// Leave out rows that miss a value: how many rows are left is public
+    Mask,
+    /// Take the mean of the column's other values, rounded to the column's kind
+    Mean,
+    /// Take 0
+    Zero,
+}
+
+impl From<MissingName> for Missing {
+    fn from(name: MissingName) -> Self {
+        match name {
+            MissingName::Refuse => Self::Refuse,
+            MissingName::Mask => Self::Mask,
+            MissingName::Mean => Self::Mean,
+            MissingName::Zero => Self::Zero,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The program
     #[arg(value_name = "PROG")]
     pub(crate) program: PathBuf,
-    /// The data: numbers as CSV, the first line naming the columns. Whole numbers may have up to 2048 bits, in decimal
+    /// The data as CSV, which may be compressed by gzip, the first line naming the columns. Whole numbers may have up to 2048 bits, in decimal
     /// or as 0x… in hexadecimal
     #[arg(long, value_name = "F.csv")]
     pub(crate) data: PathBuf,
@@ -149,6 +177,9 @@ pub(crate) struct EncryptArgs {
     /// The data
     #[arg(long, value_name = "F.csv")]
     pub(crate) data: PathBuf,
+    /// What is done about missing values; what the plan was made with isn't known here
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "refuse")]
+    pub(crate) missing: MissingName,
     /// The file for the encrypted columns
     #[arg(long, value_name = "F")]
     pub(crate) out: PathBuf,

@@ -1,7 +1,7 @@
 //! `asanoha encrypt`: data to encrypted columns.
 
 use asanoha::{
-    data::{Reading, Table},
+    data::{Data, Reading},
     execute::{self, Contents, Keys},
     lattice::FileReader,
 };
@@ -12,7 +12,7 @@ use crate::{
     error::Failure,
     figures,
     progress::Progress,
-    report::{Lines, Report, security_line},
+    report::{Lines, Report, rows_line, security_line},
     session::{Purpose, Session, timed},
     target::{Target, key_files, paths},
 };
@@ -29,6 +29,8 @@ struct Timings {
 struct EncryptReport {
     columns: Vec<String>,
     rows: usize,
+    /// The rows of the data, from 1, that are left out because they miss a value; the results are of the others.
+    left_out: Vec<usize>,
     ciphertexts: usize,
     file_bytes: u64,
     /// The digest by which results name these inputs.
@@ -44,19 +46,20 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     session.admit_keys(&args.keys)?;
     let (key, read_s) = timed(|| Keys::read_public(&plan, &args.keys));
     let key = key?;
-    let reading = Reading { schema: Some(&plan.schema), ..Reading::default() };
-    let table = Table::from_path(&args.data, plan.program.input_names(), &reading)?;
+    let reading = Reading { schema: Some(&plan.schema), missing: args.missing.into(), ..Reading::default() };
+    let Data { table, left_out } = Data::from_path(&args.data, plan.program.input_names(), &reading)?;
     let plan = plan.for_rows(table.rows).map_err(execute::ExecuteError::from)?;
     let progress = Progress::start("encrypting");
     let mut sampler = session.sampler(Purpose::Encryption);
     let (encrypted, encrypt_s) = timed(|| execute::encrypt(&plan, &key, &table, &mut sampler));
     drop(progress);
-    let encrypted = encrypted?;
+    let encrypted = encrypted.map_err(|error| Failure::from(error).of_rows(&left_out))?;
     let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, target.path()));
     let bytes = bytes?;
     let report = EncryptReport {
         columns: plan.circuit.columns(),
         rows: table.rows,
+        left_out: left_out.iter().map(|row| row + 1).collect(),
         ciphertexts: encrypted.count(),
         file_bytes: bytes,
         inputs_digest: FileReader::summary(target.path())?.digest,
@@ -69,13 +72,19 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
         .line(
             "encrypted",
             format_args!(
-                "{} rows of {} in {} ciphertexts",
-                report.rows,
+                "{} of {} in {} ciphertexts",
+                rows_line(report.rows, left_out.len()),
                 report.columns.join(", "),
                 report.ciphertexts
             ),
         )
-        .line("security", security_line(&plan))
-        .line("time", figures::seconds(encrypt_s));
+        .line("security", security_line(&plan));
+    if !left_out.is_empty() {
+        lines.line(
+            "left out",
+            "results have a row for each of the others, in their order; --json lists those left out",
+        );
+    }
+    lines.line("time", figures::seconds(encrypt_s));
     Report::new(&report, lines.text()).with_file(Some(target))
 }

@@ -3,7 +3,7 @@
 use std::{fmt::Write, path::Path};
 
 use asanoha::{
-    data::{ColumnSchema, Schema, Table},
+    data::{ColumnSchema, Data, Schema, Table},
     plan::{Candidate, Choice, ParamsSummary},
     plan::{Plan, Scheme},
     program::Program,
@@ -103,8 +103,10 @@ fn schema(args: &PlanArgs, program: &Program) -> Result<(Schema, Option<Table>),
     Ok(match (&args.data, &args.schema) {
         (_, Some(path)) => (Schema::from_json_path(path)?, None),
         (Some(path), None) => {
-            let table = Table::from_path(path, program.input_names(), &args.planning.reading())?;
-            (Schema::from_table(&table, &args.planning.ranges)?, Some(table))
+            let Data { table, left_out } =
+                Data::from_path(path, program.input_names(), &args.planning.reading())?;
+            let schema = Schema::from_table(&table, &args.planning.ranges);
+            (schema.map_err(|error| Failure::from(error).of_rows(&left_out))?, Some(table))
         }
         (None, None) => return Err(Failure::bad_input("give --data or --schema")),
     })

@@ -1,7 +1,7 @@
 //! `asanoha run`: all steps in one process, and a comparison with the plain computation.
 
 use asanoha::{
-    data::{Schema, Table},
+    data::{Data, Schema, Table},
     execute::{self, Decrypted, Keys},
     lattice::FileError,
     plan::ParamsSummary,
@@ -18,7 +18,7 @@ use crate::{
     figures, files,
     outputs::{Check, Results, error_lines},
     progress::Progress,
-    report::{Lines, NoiseFigures, Report, bytes_or_unknown, params_line, security_line},
+    report::{Lines, NoiseFigures, Report, bytes_or_unknown, params_line, rows_line, security_line},
     session::{Purpose, Session, timed},
     target::{self, Target},
 };
@@ -61,29 +61,34 @@ struct RunReport<'a> {
     error_bounds: Option<Vec<f64>>,
     /// The bits of statistical security, if the results are published.
     published_bits: Option<u32>,
+    /// The rows of the data, from 1, that are left out because they miss a value.
+    left_out: Vec<usize>,
 }
 
 pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> {
     let wishes = planning::wishes(session, &args.planning, false);
     let target = Target::open_any(session, args.out.out.as_deref(), &[&args.program, &args.data])?;
     let program = files::read_program(&args.program)?;
-    let table = Table::from_path(&args.data, program.input_names(), &args.planning.reading())?;
-    let schema = Schema::from_table(&table, &args.planning.ranges)?;
+    let Data { table, left_out } =
+        Data::from_path(&args.data, program.input_names(), &args.planning.reading())?;
+    let of_rows = |failure: Failure| failure.of_rows(&left_out);
+    let schema = Schema::from_table(&table, &args.planning.ranges).map_err(|error| of_rows(error.into()))?;
 
     let (choice, plan_s) = timed(|| planning::choice(&program, &schema, &wishes));
     let choice = choice?;
     let why = choice.chosen.map_or_else(String::new, |chosen| choice.candidates[chosen].why.clone());
-    let mut plan = planning::into_plan(choice, &wishes, Some(&table))?;
+    let mut plan = planning::into_plan(choice, &wishes, Some(&table)).map_err(of_rows)?;
     plan.on_zero = args.planning.on_zero.into();
-    let steps = steps(session, args, &plan, &table)?;
+    let steps = steps(session, args, &plan, &table).map_err(of_rows)?;
     let Steps { decrypted, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes } = steps;
 
     let check = Check::new(&plan, &table, &decrypted, wishes.precision).map_err(Failure::impossible)?;
-    let outputs = Results::new(&plan, &decrypted);
+    let outputs = Results::new(&plan, &decrypted).with_gaps(&left_out);
     if let Some(target) = &target {
         target.write_text(&outputs.csv())?;
     }
-    let failure = check.broken.as_ref().map(|broken| Failure::check(format!("the check failed: {broken}")));
+    let failure =
+        check.broken.as_ref().map(|broken| of_rows(Failure::check(format!("the check failed: {broken}"))));
     let report = RunReport {
         scheme: plan.params.scheme(),
         why: &why,
@@ -99,6 +104,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         noise: NoiseFigures::new(decrypted.noise, measured_bits),
         error_bounds: decrypted.error_bounds.clone(),
         published_bits: decrypted.publication.and(plan.derivation.publish),
+        left_out: left_out.iter().map(|row| row + 1).collect(),
     };
     let written = target.as_ref().map(Target::name);
     let text = text(session, args, (&decrypted, written), &plan, &report);
@@ -169,12 +175,12 @@ fn text(
     report: &RunReport,
 ) -> String {
     let RunReport { timings, sizes, check, .. } = report;
-    let rows = plan.schema.rows;
+    let rows = rows_line(plan.schema.rows, report.left_out.len());
     let mut lines = Lines::default();
     lines
         .line(
             "program",
-            format_args!("{} on {}, {rows} rows, encrypted", args.program.display(), args.data.display()),
+            format_args!("{} on {}, {rows}, encrypted", args.program.display(), args.data.display()),
         )
         .line("scheme", format_args!("{}: {}", report.scheme.to_string().to_uppercase(), report.why))
         .line("parameters", params_line(&report.params))

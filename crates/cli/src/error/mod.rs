@@ -95,6 +95,16 @@ impl Failure {
         Self { kind, message: message.to_string(), figures: Map::new(), place: None }
     }
 
+    /// The same of data without some of their rows: a message that names a row says how it's counted.
+    pub(crate) fn of_rows(mut self, left_out: &[usize]) -> Self {
+        if !left_out.is_empty() && self.message.contains("row ") {
+            let count = left_out.len();
+            self.message =
+                format!("{}; rows are counted without the {count} that miss a value", self.message);
+        }
+        self
+    }
+
     pub(crate) fn impossible(message: impl Display) -> Self {
         Self::new(Kind::Impossible, message)
     }

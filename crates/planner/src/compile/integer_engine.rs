@@ -54,7 +54,9 @@ pub(crate) fn apply_integers<'v>(
                         &operand(&operands[2])?,
                     )?
                 }
-                Function::Floor => unreachable!("programs are expanded on data"),
+                Function::Floor | Function::Category(..) => {
+                    unreachable!("programs are expanded on data")
+                }
                 Function::Less(_) => unreachable!("exact graphs compare with no gap"),
                 Function::Table(_) | Function::Table2(_) => {
                     return table(integers, function, operands, &of, width);

@@ -11,6 +11,8 @@ pub enum Kind {
     Truth,
     /// Dates, `2026-11-23`: days since 1970-01-01.
     Date,
+    /// Text: categories.
+    Text,
 }
 
 impl fmt::Display for Kind {
@@ -19,6 +21,7 @@ impl fmt::Display for Kind {
             Self::Number => "a number",
             Self::Truth => "true or false",
             Self::Date => "a date",
+            Self::Text => "text",
         })
     }
 }
@@ -31,6 +34,11 @@ pub(super) fn named_integer(text: &str) -> Option<(Kind, i64)> {
         [_, _, _, _, b'-', _, _, b'-', _, _] => days(text).map(|days| (Kind::Date, days)),
         _ => None,
     }
+}
+
+/// Whether a cell says that there's no value.
+pub(super) fn is_missing(text: &str) -> bool {
+    matches!(text, "" | "NA" | "N/A" | "NaN" | "nan" | "null" | "None" | "?")
 }
 
 /// A decimal number without an exponent, `-12.50`, as its digits, `-1250`, and the places after the point, 2; `None` for other

@@ -6,7 +6,8 @@ use num_traits::Pow;
 
 use super::{
     Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS, Problem, Reading,
-    cell::{Kind, named_integer, plain_decimal},
+    categories::Dictionary,
+    cell::{Kind, is_missing, named_integer, plain_decimal},
 };
 use crate::program::number::{self, LiteralError};
 
@@ -26,6 +27,11 @@ pub(super) fn shorten(text: &str) -> String {
 /// What is wrong, and in which line.
 pub(super) type Refusal = (u64, Problem);
 
+/// Whether it's a whole number, of any size.
+fn is_integer(text: &str) -> bool {
+    !matches!(number::parse_integer(text, MAX_WHOLE_BITS), Err(LiteralError::Malformed))
+}
+
 /// A number as an exact fraction, whichever way it's written.
 fn exact(text: &str) -> Option<BigRational> {
     let is_number = number::parse_integer(text, MAX_WHOLE_BITS).is_ok() || text.parse::<f64>().is_ok();
@@ -37,10 +43,14 @@ fn exact(text: &str) -> Option<BigRational> {
 enum Wish {
     /// What its cells say.
     Any,
-    /// No decimals: real numbers, or whole ones.
+    /// No text.
+    Numbers,
+    /// Neither text nor decimals: real numbers, or whole ones.
     NoDecimals,
     /// Decimals of so many places.
     Decimal(u32),
+    /// Text.
+    Text,
 }
 
 /// A column that is being read.
@@ -54,42 +64,106 @@ pub(super) struct Partial {
     written_places: Option<u32>,
     /// Text of the first whole number beyond all doubles, and its line.
     beyond_doubles: Option<(u64, String)>,
+    /// The texts, of a column of text.
+    dictionary: Dictionary,
+    /// The rows, from 0, that miss a value. The values have a 0 there.
+    pub(super) missing: Vec<usize>,
+    /// The line of the first.
+    pub(super) first_missing: u64,
 }
 
 impl Partial {
     pub(super) fn new(name: &str, reading: &Reading) -> Self {
         let planned = reading.schema.and_then(|schema| schema.column(name));
+        let whole = ColumnValues::Whole(Vec::new());
         let (wish, values) = match planned {
-            _ if reading.real.iter().any(|real| real == name) => (Wish::Any, ColumnValues::Real(Vec::new())),
+            _ if reading.real.iter().any(|real| real == name) => {
+                (Wish::Numbers, ColumnValues::Real(Vec::new()))
+            }
             Some(column) if column.places > 0 => {
                 let places = column.places;
                 (Wish::Decimal(places), ColumnValues::Decimal { values: Vec::new(), places })
             }
-            Some(column) if !column.whole => (Wish::NoDecimals, ColumnValues::Whole(Vec::new())),
-            _ => (Wish::Any, ColumnValues::Whole(Vec::new())),
+            Some(column) if !column.categories.is_empty() => (Wish::Text, whole),
+            Some(column) if !column.whole => (Wish::NoDecimals, whole),
+            Some(_) => (Wish::Numbers, whole),
+            None => (Wish::Any, whole),
         };
-        let name = name.to_owned();
-        Self { name, wish, values, kind: None, written_places: Some(0), beyond_doubles: None }
+        Self {
+            name: name.to_owned(),
+            wish,
+            values,
+            kind: None,
+            written_places: Some(0),
+            beyond_doubles: None,
+            dictionary: Dictionary::new(planned.map_or(&[], |column| &column.categories)),
+            missing: Vec::new(),
+            first_missing: 0,
+        }
     }
 
+    /// The column's name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The values, with 0 where they miss.
     pub(super) fn finish(self) -> Column {
-        Column { name: self.name, values: self.values }
+        let is_text = self.wish == Wish::Text || matches!(self.kind, Some((Kind::Text, _)));
+        let values = match self.values {
+            ColumnValues::Whole(values) if is_text => self.dictionary.sorted(values),
+            values => values,
+        };
+        Column { name: self.name, values }
     }
 
-    /// Takes a cell of a line.
+    /// Takes a cell of a line, which may be missing.
     pub(super) fn push(&mut self, text: &str, line: u64) -> Result<(), Refusal> {
-        if text.is_empty() {
-            return Err((line, Problem::EmptyCell { name: self.name.clone() }));
+        if is_missing(text) && !(self.wish == Wish::Text && self.dictionary.has(text)) {
+            self.push_missing(line);
+            return Ok(());
         }
-        if let Wish::Decimal(places) = self.wish {
-            return self.push_fixed(text, places).map_err(|problem| (line, problem));
+        match self.wish {
+            Wish::Decimal(places) => self.push_fixed(text, places),
+            Wish::Text => self.push_text(text),
+            _ => return self.push_any(text, line),
         }
+        .map_err(|problem| (line, problem))
+    }
+
+    /// A row without a value.
+    pub(super) fn push_missing(&mut self, line: u64) {
+        if self.missing.is_empty() {
+            self.first_missing = line;
+        }
+        self.missing.push(self.values.len());
+        match &mut self.values {
+            ColumnValues::Whole(values)
+            | ColumnValues::Decimal { values, .. }
+            | ColumnValues::Categories { values, .. } => values.push(0),
+            ColumnValues::Integers(values) => values.push(BigInt::ZERO),
+            ColumnValues::Real(values) => values.push(0.0),
+        }
+    }
+
+    /// Takes a cell of a column whose first cell says what it is.
+    fn push_any(&mut self, text: &str, line: u64) -> Result<(), Refusal> {
         let named = named_integer(text);
-        let kind = named.as_ref().map_or(Kind::Number, |(kind, _)| *kind);
+        let is_number = || plain_decimal(text).is_some() || text.parse::<f64>().is_ok() || is_integer(text);
+        let kind = match (&named, self.kind) {
+            (Some((kind, _)), _) => *kind,
+            // What is no number is refused below.
+            (None, Some((Kind::Number, _))) => Kind::Number,
+            (None, _) if self.wish != Wish::Any || is_number() => Kind::Number,
+            (None, _) => Kind::Text,
+        };
         let &mut (first, first_line) = self.kind.get_or_insert((kind, line));
         if kind != first {
             let (name, text) = (self.name.clone(), shorten(text));
             return Err((line, Problem::OtherKind { name, text, first, first_line }));
+        }
+        if kind == Kind::Text {
+            return self.push_text(text).map_err(|problem| (line, problem));
         }
         match plain_decimal(text) {
             Some((digits, places)) => {
@@ -112,11 +186,11 @@ impl Partial {
 
     /// Adds a decimal to decimals, or to whole numbers that become such; `None` if they can't.
     fn push_decimal(&mut self, digits: i64, places: u32) -> Option<()> {
-        let most = self.written_places.filter(|&most| most <= MAX_PLACES && self.wish == Wish::Any)?;
+        let most = self.written_places.filter(|&most| most <= MAX_PLACES && self.wish != Wish::NoDecimals)?;
         let (values, before) = match &mut self.values {
             ColumnValues::Whole(values) => (values, 0),
             ColumnValues::Decimal { values, places } => (values, *places),
-            ColumnValues::Integers(_) | ColumnValues::Real(_) => return None,
+            _ => return None,
         };
         let digits = digits.checked_mul(10i64.pow(most - places))?;
         if most > before {
@@ -131,6 +205,15 @@ impl Partial {
             values.push(digits);
         }
         Some(())
+    }
+
+    /// Adds the number of a text.
+    fn push_text(&mut self, text: &str) -> Result<(), Problem> {
+        let number = self.dictionary.number(text, &self.name)?;
+        if let ColumnValues::Whole(values) = &mut self.values {
+            values.push(number);
+        }
+        Ok(())
     }
 
     /// Adds a cell to decimals of so many places, or refuses it.
@@ -201,13 +284,13 @@ impl Partial {
     /// Adds a whole number to a whole column; false for another column.
     fn push_integer(&mut self, value: BigInt) -> bool {
         match (&mut self.values, i64::try_from(&value)) {
-            (ColumnValues::Real(_) | ColumnValues::Decimal { .. }, _) => return false,
             (ColumnValues::Integers(values), _) => values.push(value),
             (ColumnValues::Whole(values), Ok(word)) => values.push(word),
             (ColumnValues::Whole(values), Err(_)) => {
                 let words = std::mem::take(values).into_iter().map(BigInt::from);
                 self.values = ColumnValues::Integers(words.chain([value]).collect());
             }
+            _ => return false,
         }
         true
     }

@@ -6,17 +6,21 @@ use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use csv::{ByteRecord, ReaderBuilder};
+use flate2::bufread::MultiGzDecoder;
 
 use super::{
-    DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, Problem, Reading, Table,
+    Data, DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, Problem, Reading, Table,
     column::{Partial, shorten},
 };
+
+/// The bytes that gzip begins with.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 impl Table {
     /// Reads the columns `wanted` of a CSV file, in that order. The first line names the columns; the others may hold
     /// anything.
     pub fn from_csv_path(path: &Path, wanted: &[impl AsRef<str>]) -> Result<Self, DataError> {
-        Self::from_path(path, wanted, &Reading::default())
+        Data::from_path(path, wanted, &Reading::default()).map(|data| data.table)
     }
 
     /// Reads the columns `wanted` of CSV text, in that order; `source_name` stands in messages.
@@ -25,10 +29,12 @@ impl Table {
         source_name: &str,
         wanted: &[impl AsRef<str>],
     ) -> Result<Self, DataError> {
-        Self::from_reader(reader, source_name, wanted, &Reading::default())
+        Data::from_reader(reader, source_name, wanted, &Reading::default()).map(|data| data.table)
     }
+}
 
-    /// Reads the columns `wanted` of a file as [`Reading`] says, in that order.
+impl Data {
+    /// Reads the columns `wanted` of a CSV file, which may be compressed by gzip, as [`Reading`] says, in that order.
     pub fn from_path(path: &Path, wanted: &[impl AsRef<str>], reading: &Reading) -> Result<Self, DataError> {
         let name = path.display().to_string();
         let unreadable = |source| DataError::Unreadable { file: name.clone(), source };
@@ -39,7 +45,8 @@ impl Table {
         Self::from_reader(file, &name, wanted, reading)
     }
 
-    /// Reads the columns `wanted` of CSV text as [`Reading`] says, in that order; `source_name` stands in messages.
+    /// Reads the columns `wanted` of CSV text, which may be compressed by gzip, as [`Reading`] says, in that order; `source_name`
+    /// stands in messages.
     pub fn from_reader(
         reader: impl Read,
         source_name: &str,
@@ -48,6 +55,7 @@ impl Table {
     ) -> Result<Self, DataError> {
         let file = source_name;
         reading.check(wanted)?;
+        let reader = decompressed(reader).map_err(|source| unreadable(source, file))?;
         let bounded = Bounded { inner: reader, left: MAX_FILE_BYTES, last: b'\n' };
         let (head, rest) = head(bounded, file)?;
         let delimiter = separator(&head);
@@ -91,8 +99,17 @@ impl Table {
         if rows == 0 {
             return Err(Problem::NoRows.at(file, reader.position().line().max(2), 1));
         }
-        Ok(Self { columns: columns.into_iter().map(|(_, column)| column.finish()).collect(), rows })
+        Self::new(columns, rows, reading.missing, file)
     }
+}
+
+/// The text itself, of text that begins as gzip does.
+fn decompressed<'a>(mut reader: impl Read + 'a) -> std::io::Result<Box<dyn Read + 'a>> {
+    let mut start = Vec::new();
+    reader.by_ref().take(GZIP.len() as u64).read_to_end(&mut start)?;
+    let is_gzip = start == GZIP;
+    let all = BufReader::new(Cursor::new(start).chain(reader));
+    Ok(if is_gzip { Box::new(MultiGzDecoder::new(all)) } else { Box::new(all) })
 }
 
 /// The most bytes of the first line that its separators are looked for in.

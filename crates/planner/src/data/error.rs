@@ -115,7 +115,7 @@ pub enum Problem {
     },
     /// A cell that is something else than those above it.
     #[error(
-        " ({name}): {text:?} isn't {first} as in line {first_line}; a column is all numbers, all true or false, or all dates"
+        " ({name}): {text:?} isn't {first} as in line {first_line}; a column is all numbers, all true or false, all dates, or all text"
     )]
     OtherKind {
         /// The column.
@@ -137,11 +137,62 @@ pub enum Problem {
         /// The limit.
         limit: u64,
     },
-    /// A cell with nothing in it.
-    #[error(" ({name}): the cell is empty; missing values are not taken")]
-    EmptyCell {
+    /// Missing values.
+    #[error(
+        " ({name}): the value is missing, as {found} of the column's {rows} rows are: say what is done with --missing mask (leave out rows that miss a value), mean or zero"
+    )]
+    Missing {
         /// The column.
         name: String,
+        /// How many of its values are missing.
+        found: usize,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// Rows of which each misses a value.
+    #[error(": every row misses a value, so that leaving them out leaves none")]
+    NothingLeft,
+    /// Missing text, where it should be a number.
+    #[error(
+        " ({name}): a text is missing, for which no number can stand: leave such rows out with --missing mask"
+    )]
+    NoNumber {
+        /// The column.
+        name: String,
+    },
+    /// A column without values, whose mean is asked for.
+    #[error(" ({name}): the column has no values at all, and so no mean")]
+    NoMean {
+        /// The column.
+        name: String,
+    },
+    /// A text that the schema doesn't list.
+    #[error(
+        " ({name}): {text:?} isn't a category that the schema lists: add it there and plan again, or leave the row out"
+    )]
+    UnknownCategory {
+        /// The column.
+        name: String,
+        /// The text.
+        text: String,
+    },
+    /// A column of too many texts.
+    #[error(" ({name}): the column has more than {limit} different texts, the most that categories may be")]
+    TooManyCategories {
+        /// The column.
+        name: String,
+        /// The limit.
+        limit: usize,
+    },
+    /// A text that can't be a category.
+    #[error(" ({name}): {text:?} can't be a category: it {problem}")]
+    UnfitCategory {
+        /// The column.
+        name: String,
+        /// The text.
+        text: String,
+        /// Why.
+        problem: String,
     },
     /// A cell that is infinite, not a number by name, or too large for double precision.
     #[error(" ({name}): {text:?} is not a finite number of double precision")]

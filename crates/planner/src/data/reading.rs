@@ -1,11 +1,11 @@
 //! How data are read.
 
-use super::{DataError, Schema};
+use super::{DataError, Missing, Schema};
 
 /// How the columns of a table are read.
 ///
 /// ```
-/// use asanoha_planner::data::{ColumnValues, Reading, Table};
+/// use asanoha_planner::data::{ColumnValues, Data, Reading, Table};
 ///
 /// let data = "price\n12.50\n3\n";
 /// let table = Table::from_csv_reader(data.as_bytes(), "shop.csv", &["price"])?;
@@ -13,16 +13,18 @@ use super::{DataError, Schema};
 ///
 /// let real = ["price".to_owned()];
 /// let reading = Reading { real: &real, ..Reading::default() };
-/// let table = Table::from_reader(data.as_bytes(), "shop.csv", &["price"], &reading)?;
-/// assert_eq!(table.columns[0].values, ColumnValues::Real(vec![12.5, 3.0]));
+/// let data = Data::from_reader(data.as_bytes(), "shop.csv", &["price"], &reading)?;
+/// assert_eq!(data.table.columns[0].values, ColumnValues::Real(vec![12.5, 3.0]));
 /// # Ok::<(), asanoha_planner::data::DataError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reading<'a> {
     /// Columns that are taken as real numbers, whichever way their cells are written.
     pub real: &'a [String],
+    /// What is done about missing values.
+    pub missing: Missing,
     /// What is planned for, if it is. A column of decimals then takes numbers of as many places and no others; where the schema has
-    /// real numbers, decimals are such.
+    /// real numbers, decimals are such; and texts are numbered as its categories are.
     pub schema: Option<&'a Schema>,
 }
 

@@ -8,7 +8,10 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::{Column, ColumnValues, DataError, MAX_COLUMNS, MAX_PLACES, MAX_ROWS, Problem, Table};
+use super::{
+    Column, ColumnValues, DataError, MAX_CATEGORIES, MAX_COLUMNS, MAX_PLACES, MAX_ROWS, Problem, Table,
+    categories,
+};
 use crate::program::{MAX_CONSTANT_BITS, Range, number};
 
 /// The largest schema file, in bytes.
@@ -19,7 +22,8 @@ const MAX_SCHEMA_BYTES: u64 = 64 << 20;
 /// As JSON: `{"rows": 442, "columns": [{"name": "bmi", "whole": false, "places": 1, "range": {"lo": "0", "hi": "51.1"}}]}`.
 /// Without `places`, or with 0, a column that isn't whole is one of real numbers.
 /// Reading it from a file checks it: at least one row, bounded sizes, no column twice, at most [`MAX_PLACES`] places, and none of
-/// whole columns. The ends of the ranges of decimals are rounded outward to their places.
+/// whole columns. The ends of the ranges of decimals are rounded outward to their places. A column of text has
+/// `"whole": true, "categories": ["north", "south"]`, which stand for 0, 1 and so on: at most [`MAX_CATEGORIES`], all different.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedSchema")]
 pub struct Schema {
@@ -51,20 +55,7 @@ impl TryFrom<UncheckedSchema> for Schema {
         if let Some(column) = columns.iter().find(|column| !seen.insert(column.name.as_str())) {
             return Err(format!("column {:?} stands twice", column.name));
         }
-        for ColumnSchema { name, whole, places, range } in &mut columns {
-            let plural = if *places == 1 { "" } else { "s" };
-            if *places > MAX_PLACES {
-                return Err(format!(
-                    "column {name:?} has {places} places after the point, and up to {MAX_PLACES} are taken: leave `places` out for real numbers"
-                ));
-            }
-            if *whole && *places > 0 {
-                return Err(format!(
-                    "column {name:?} is whole and has {places} place{plural} after the point: one of the two"
-                ));
-            }
-            *range = rounded_outward(range, *places);
-        }
+        columns.iter_mut().try_for_each(ColumnSchema::check)?;
         Ok(Self { rows, columns })
     }
 }
@@ -80,8 +71,63 @@ pub struct ColumnSchema {
     /// The places after the point, where all values are decimals of as many at most; 0 for whole and for real numbers.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub places: u32,
+    /// The texts that the whole numbers from 0 on stand for, of a column of text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<String>,
     /// Where all values lie.
     pub range: Range,
+}
+
+impl ColumnSchema {
+    /// Refuses what no column can be, and rounds the range.
+    fn check(&mut self) -> Result<(), String> {
+        let Self { name, whole, places, categories, range } = self;
+        let plural = if *places == 1 { "" } else { "s" };
+        if *places > MAX_PLACES {
+            return Err(format!(
+                "column {name:?} has {places} places after the point, and up to {MAX_PLACES} are taken: leave `places` out for real numbers"
+            ));
+        }
+        if *whole && *places > 0 {
+            return Err(format!(
+                "column {name:?} is whole and has {places} place{plural} after the point: one of the two"
+            ));
+        }
+        *range = rounded_outward(range, *places);
+        if categories.is_empty() {
+            return Ok(());
+        }
+        if !*whole {
+            return Err(format!(
+                "column {name:?} has categories, which are whole numbers: say \"whole\": true"
+            ));
+        }
+        if categories.len() > MAX_CATEGORIES {
+            let found = categories.len();
+            return Err(format!(
+                "column {name:?} has {found} categories, above the limit of {MAX_CATEGORIES}"
+            ));
+        }
+        let mut seen = HashSet::new();
+        for category in categories.iter() {
+            if let Some(problem) = categories::unfit(category) {
+                return Err(format!("category {category:?} of column {name:?} {problem}"));
+            }
+            if !seen.insert(category) {
+                return Err(format!("category {category:?} of column {name:?} stands twice"));
+            }
+        }
+        let all = of_categories(categories.len());
+        if !range.contains(all.lo()) || !range.contains(all.hi()) {
+            return Err(format!("the range of column {name:?} is {range}, and its categories are in {all}"));
+        }
+        Ok(())
+    }
+}
+
+/// The range of as many categories, of two at least: the numbers from 0 on.
+fn of_categories(count: usize) -> Range {
+    Range::between(BigRational::zero(), BigRational::from_integer((count.max(2) - 1).into()))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -93,11 +139,22 @@ fn is_zero(places: &u32) -> bool {
 impl std::fmt::Display for ColumnSchema {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.whole, self.places) {
+            _ if !self.categories.is_empty() => write!(f, "text, of {}", shown(&self.categories)),
             (true, _) => f.write_str("whole"),
             (_, 0) => f.write_str("real"),
             (_, 1) => f.write_str("decimal, 1 place"),
             (_, places) => write!(f, "decimal, {places} places"),
         }
+    }
+}
+
+/// Some categories as messages name them.
+fn shown(categories: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let names: Vec<String> = categories.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+    match categories.len().checked_sub(SHOWN) {
+        Some(more) if more > 0 => format!("{} and {more} more", names.join(", ")),
+        _ => names.join(", "),
     }
 }
 
@@ -157,7 +214,13 @@ impl Schema {
         }
         let schema_of = |column: &Column| {
             let name = column.name.clone();
+            let categories = column.values.categories().to_vec();
             let range = match ranges.get(name.as_str()) {
+                None if !categories.is_empty() => of_categories(categories.len()),
+                Some(_) if !categories.is_empty() => {
+                    let problem = "it's a column of text, whose categories are counted from 0".to_owned();
+                    return Err(DataError::BadRange { text: name, problem });
+                }
                 None => rounded_range(&column.values),
                 Some(&range) => match outside(&column.values, range) {
                     None => rounded_outward(range, column.values.places()),
@@ -166,7 +229,13 @@ impl Schema {
                     }
                 },
             };
-            Ok(ColumnSchema { name, whole: column.is_whole(), places: column.values.places(), range })
+            Ok(ColumnSchema {
+                name,
+                whole: column.is_whole(),
+                places: column.values.places(),
+                categories,
+                range,
+            })
         };
         let columns = table.columns.iter().map(schema_of).collect::<Result<_, DataError>>()?;
         Ok(Self { rows: table.rows, columns })
@@ -217,7 +286,9 @@ fn extremes(values: &ColumnValues) -> Vec<Extreme> {
         [pick(|a, b| a < b), pick(|a, b| a > b)].into_iter().flatten().collect()
     }
     match values {
-        ColumnValues::Whole(values) => ends(values, |value| Some(BigRational::from_integer(value.into()))),
+        ColumnValues::Whole(values) | ColumnValues::Categories { values, .. } => {
+            ends(values, |value| Some(BigRational::from_integer(value.into())))
+        }
         ColumnValues::Integers(values) => ends(values, |value| Some(BigRational::from_integer(value))),
         ColumnValues::Decimal { values, places } => {
             ends(values, |value| Some(BigRational::new(value.into(), power_of_ten(*places))))
@@ -229,13 +300,13 @@ fn extremes(values: &ColumnValues) -> Vec<Extreme> {
 /// The row, from 1, of a value outside of a range, and the value: one that is no number, else the smallest or the largest.
 pub(crate) fn outside(values: &ColumnValues, range: &Range) -> Option<(usize, String)> {
     let is_exact = match values {
-        ColumnValues::Whole(_) | ColumnValues::Integers(_) | ColumnValues::Decimal { .. } => true,
         ColumnValues::Real(values) => {
             if let Some(at) = values.iter().position(|value| !value.is_finite()) {
                 return Some((at + 1, values[at].to_string()));
             }
             false
         }
+        _ => true,
     };
     let is_inside = |value: &BigRational| {
         if is_exact { range.contains(value) } else { range.contains_f64(number::to_f64(value)) }

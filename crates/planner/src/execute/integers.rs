@@ -27,7 +27,9 @@ pub(super) fn encrypt_columns(
     let widths: Vec<Width> = plan.circuit.input_steps().into_iter().map(width).collect();
     let encrypt = |(((name, values, _), width), mut sampler): ((&InputColumn, &Width), Sampler)| {
         let numbers: Vec<BigInt> = match values {
-            ColumnValues::Whole(values) => values.iter().map(|&value| value.into()).collect(),
+            ColumnValues::Whole(values) | ColumnValues::Categories { values, .. } => {
+                values.iter().map(|&value| value.into()).collect()
+            }
             ColumnValues::Integers(values) => values.clone(),
             ColumnValues::Decimal { .. } | ColumnValues::Real(_) => {
                 let first = values.first_fraction();

@@ -110,6 +110,9 @@ pub enum BuildError {
         /// What was given: "a number" or "a constant".
         found: &'static str,
     },
+    /// Text that isn't compared with a column.
+    #[error("text stands beside `==` or `!=` of a column only")]
+    MisplacedText,
     /// A function of a constant that it has no value at.
     #[error("`{function}` has no finite value in double precision at {constant}")]
     OutsideDomain {
@@ -240,6 +243,7 @@ impl BuildError {
     pub fn help(&self) -> Option<String> {
         let text = match self {
             Self::NotAColumn { found: "a number", .. } => "it is one value already: use it as it is",
+            Self::MisplacedText => "a comparison with text is written `region == 'north'`",
             Self::ExponentNotWhole { .. } => "a square root is written `sqrt(x)`",
             Self::NoOutputs => {
                 "assign to a name that does not begin with `_`, such as `score = mean(x)`; names beginning with `_` are kept inside"

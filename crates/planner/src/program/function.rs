@@ -20,6 +20,9 @@ pub enum Function {
     Less(BigRational),
     /// `where(c, a, b)`: a where c is not 0, else b.
     Where,
+    /// Whether a column of text is a text, or isn't it, by [`BinaryFunction::Equal`] or `NotEqual`; of a column itself only.
+    /// [`Program::on`](super::Program::on) makes comparisons of numbers of it.
+    Category(BinaryFunction, String),
     /// The entry at a place counted from 0.
     Table(Vec<i64>),
     /// The entry of a row and a column counted from 0; all rows have the same length.
@@ -56,7 +59,7 @@ impl Function {
     /// How it is written in the language.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::Binary(function) => function.symbol(),
+            Self::Binary(function) | Self::Category(function, _) => function.symbol(),
             Self::Absolute => "abs",
             Self::Floor => "floor",
             Self::Less(_) => "less_than",
@@ -95,14 +98,14 @@ impl Function {
         self.is_equality() || self.order().is_some()
     }
 
-    /// Whether this is `==` or `!=`.
-    pub(crate) fn is_equality(&self) -> bool {
-        matches!(self, Self::Binary(BinaryFunction::Equal | BinaryFunction::NotEqual))
-    }
-
     /// Whether it takes whole numbers only where arithmetic is real, and is computed there by its values of them.
     pub(crate) fn is_by_values(&self) -> bool {
         self.is_equality() || self.is_division() || matches!(self, Self::Table(_) | Self::Table2(_))
+    }
+
+    /// Whether it says of two values, numbers or texts, whether they're the same.
+    pub(crate) fn is_equality(&self) -> bool {
+        matches!(self, Self::Category(..) | Self::Binary(BinaryFunction::Equal | BinaryFunction::NotEqual))
     }
 
     /// Whether it's approximated on real numbers, by the sign of a difference.
@@ -168,7 +171,7 @@ impl Function {
             (Self::Absolute, [a]) if a.contains(&BigRational::zero()) => {
                 Range::new(BigRational::zero(), a.max_abs())
             }
-            (Self::Less(_), _) => bit,
+            (Self::Less(_) | Self::Category(..), _) => bit,
             (Self::Absolute, [a]) => Some(Range::between(a.lo().abs(), a.hi().abs())),
             (Self::Where, [_, a, b]) => Some(a.union(b)),
             // Places outside have the entry 0.

@@ -11,6 +11,7 @@ use num_traits::{One, ToPrimitive};
 use super::builder::{ProgramBuilder, Term};
 use super::function::Function;
 use super::interval::Range;
+use super::names;
 use super::node::{Node, NodeId, Program};
 use super::range::RangeError;
 use super::reference::quantile_rank;
@@ -27,12 +28,14 @@ impl Program {
     /// * a whole number is its own floor, that of a sum of whole numbers times fractions is a quotient `//`, and that of a real
     ///   number in a range of at most 16 jumps the number of jumps that aren't above it, a comparison each;
     /// * a quantile of a whole column of at most 64 values is the least value and as many more as there are values that too
-    ///   few rows aren't above: counted for each value, and the counts compared. Nothing of these is an output.
+    ///   few rows aren't above: counted for each value, and the counts compared. Nothing of these is an output;
+    /// * a comparison with text is one with the number of its category.
     ///
     /// # Errors
     /// What can't be computed so, with the figures.
     pub fn on(&self, schema: &Schema, fewer_rows: bool) -> Result<Self, RangeError> {
         let ranges = self.ranges(schema)?;
+        self.check_text(schema)?;
         if self.depends_on_data().is_none() {
             return Ok(self.clone());
         }
@@ -49,6 +52,12 @@ impl Program {
                 Node::Function(Function::Floor, operands) => {
                     let of = operands[0].node().expect("constants are folded");
                     given.floor(self, of, &ranges[of.0])?
+                }
+                Node::Function(Function::Category(function, text), operands) => {
+                    let column = operands[0].node().expect("columns are no constants");
+                    let number = self.category(column, text, schema)?;
+                    let operands = [given.term(column), given.builder.integer(number)?];
+                    given.compared(*function, operands)?
                 }
                 Node::Quantile(a, q) => given.quantile(*a, &ranges[a.0], q)?,
                 _ => {
@@ -82,8 +91,49 @@ impl Program {
 impl Program {
     /// The name of an operation that [`Self::on`] makes others of, if there's any.
     pub(crate) fn depends_on_data(&self) -> Option<&'static str> {
-        let depends = |node: &&Node| matches!(node, Node::Quantile(..) | Node::Function(Function::Floor, _));
+        let depends = |node: &&Node| {
+            matches!(node, Node::Quantile(..) | Node::Function(Function::Floor | Function::Category(..), _))
+        };
         self.nodes.iter().find(depends).map(Node::operation)
+    }
+
+    /// The number of a column's category.
+    fn category(&self, column: NodeId, text: &str, schema: &Schema) -> Result<i64, RangeError> {
+        let Node::Input(name) = self.node(column) else { unreachable!("text is compared with columns") };
+        let (column, text) = (name.clone(), text.to_owned());
+        let Some(described) = schema.column(name).filter(|column| !column.categories.is_empty()) else {
+            let kind = schema.column(name).map_or_else(String::new, ToString::to_string);
+            return Err(RangeError::NotText { column, text, kind });
+        };
+        let found = described.categories.iter().position(|category| *category == text);
+        found.map(|place| place as i64).ok_or_else(|| {
+            let nearest = names::nearest(&text, &described.categories);
+            let nearest = nearest.into_iter().map(names::literal).collect();
+            RangeError::UnknownCategory { column, text, nearest }
+        })
+    }
+
+    /// Refuses arithmetic on columns of text: they may be compared for equality, looked up in tables, and be outputs.
+    fn check_text(&self, schema: &Schema) -> Result<(), RangeError> {
+        for node in &self.nodes {
+            let is_lookup = match node {
+                Node::Function(Function::Table(_) | Function::Table2(_), _) => true,
+                Node::Function(function, _) => function.is_equality(),
+                _ => false,
+            };
+            if is_lookup {
+                continue;
+            }
+            for operand in node.operands() {
+                let Node::Input(name) = self.node(operand) else { continue };
+                let example = schema.column(name).and_then(|column| column.categories.first());
+                if let Some(example) = example {
+                    let (column, example, operation) = (name.clone(), example.clone(), node.operation());
+                    return Err(RangeError::TextComputed { column, example, operation });
+                }
+            }
+        }
+        Ok(())
     }
 }
 

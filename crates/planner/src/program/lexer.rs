@@ -20,6 +20,8 @@ pub(super) enum Token {
     /// The name of a column, in back-quotes.
     Column(String),
     Number(BigRational),
+    /// Text in quotes.
+    Text(String),
     /// An operator or bracket.
     Symbol(&'static str),
     /// The end of a line that is not inside brackets.
@@ -36,6 +38,7 @@ impl Token {
                 let text = number::format(value);
                 if text.len() > 40 { "a number".to_owned() } else { format!("`{text}`") }
             }
+            Self::Text(text) => names::literal(text),
             Self::Symbol(symbol) => format!("`{symbol}`"),
             Self::Newline => "the end of the line".to_owned(),
             Self::End => "the end of the program".to_owned(),
@@ -113,6 +116,7 @@ impl<'a> Lexer<'a> {
             }
             c if c == '_' || c.is_alphabetic() => self.name()?,
             '`' => self.column()?,
+            '\'' | '"' => self.text(c)?,
             c if c.is_ascii_digit()
                 || (c == '.' && self.rest[1..].starts_with(|d: char| d.is_ascii_digit())) =>
             {
@@ -163,6 +167,30 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
+    /// Text between two quotes; a backslash stands before a quote or a backslash that is part of it.
+    fn text(&mut self, quote: char) -> Result<(), ProgramError> {
+        let at = self.place;
+        let line = self.rest.lines().next().unwrap_or_default();
+        let (mut text, mut escaped) = (String::new(), false);
+        for (index, c) in line.char_indices().skip(1) {
+            if c == quote && !escaped {
+                self.take(index + 1);
+                if text.len() > MAX_NAME_LENGTH {
+                    let message = format!("a text of more than {MAX_NAME_LENGTH} bytes");
+                    return Err(self.source.error(at, message, None));
+                }
+                self.tokens.push((Token::Text(text), at));
+                return Ok(());
+            }
+            escaped = c == '\\' && !escaped;
+            if !escaped {
+                text.push(c);
+            }
+        }
+        let help = "text stands between two, such as 'north'".to_owned();
+        Err(self.source.error(at, "this quote isn't closed on its line", Some(help)))
+    }
+
     fn number(&mut self) -> Result<(), ProgramError> {
         let at = self.place;
         let mut previous = '0';
@@ -206,9 +234,6 @@ impl<'a> Lexer<'a> {
                 '^' => Some("a power is written `**`".to_owned()),
                 '!' => Some("unequal is written `!=`".to_owned()),
                 '&' | '|' | '~' => Some("bit operations are not part of the language".to_owned()),
-                '"' | '\'' => {
-                    Some("text is not part of the language: only numbers are computed on".to_owned())
-                }
                 '\u{2212}' | '\u{2013}' => Some("minus is written `-`".to_owned()),
                 '×' | '·' => Some("a product is written `*`".to_owned()),
                 _ => None,

@@ -16,7 +16,7 @@ use super::parser::{self, Expression, ExpressionId};
 /// The most values of a histogram.
 const MAX_BINS: u64 = 256;
 
-/// What an expression became: lists are no values.
+/// What an expression became: lists and texts are no values.
 type Lowered = Option<Term>;
 
 struct Lowering<'a> {
@@ -29,6 +29,8 @@ struct Lowering<'a> {
     values: Vec<Lowered>,
     /// The items of the lists.
     lists: HashMap<ExpressionId, Vec<ExpressionId>>,
+    /// The texts.
+    texts: HashMap<ExpressionId, String>,
     /// The counts of histograms, each with its value.
     counts: HashMap<ExpressionId, Vec<(i64, Term)>>,
 }
@@ -45,6 +47,7 @@ pub(super) fn program(text: &str) -> Result<Program, ProgramError> {
         columns: HashSet::new(),
         values: Vec::with_capacity(syntax.expressions.len()),
         lists: HashMap::new(),
+        texts: HashMap::new(),
         counts: HashMap::new(),
     };
     let mut expressions = syntax.expressions.iter();
@@ -85,6 +88,17 @@ impl Lowering<'_> {
             Expression::Not(a) => {
                 let a = self.value(*a, at)?;
                 self.builder.neither(a).map(Some)
+            }
+            Expression::Text(text) => {
+                self.texts.insert(self.values.len(), text.clone());
+                Ok(None)
+            }
+            Expression::Binary(operator @ ("==" | "!="), a, b)
+                if self.texts.contains_key(a) != self.texts.contains_key(b) =>
+            {
+                let (column, text) = if self.texts.contains_key(a) { (b, a) } else { (a, b) };
+                let column = self.value(*column, at)?;
+                self.builder.category(column, &self.texts[text], *operator == "==").map(Some)
             }
             Expression::Binary(operator, a, b) => {
                 let (a, b) = (self.value(*a, at)?, self.value(*b, at)?);
@@ -134,6 +148,9 @@ impl Lowering<'_> {
     /// The term of a part of an expression.
     fn value(&self, id: ExpressionId, at: Place) -> Result<Term, ProgramError> {
         self.values[id].ok_or_else(|| {
+            if self.texts.contains_key(&id) {
+                return self.error(at, &BuildError::MisplacedText);
+            }
             let help =
                 "lists stand in `table`, `table2` and `dot` only, and a histogram is an output of its own";
             self.source.error(at, "this is done with a list, which is not a value", Some(help.to_owned()))

@@ -33,6 +33,7 @@
 //!   counted from 0, and `table2(x, y, [[..], ..])`, of row `x` and column `y`. Constants in them are whole. Nobody sees a divisor
 //!   of zero in encrypted data: `x // 0` then is 0 and `x % 0` is `x`, and places outside of a table hold 0
 //!   ([`Program::first_undefined`] finds such rows before they're encrypted).
+//! * `region == 'north'` and `region != "north"` of a column of text, whose categories the data's schema lists ([`Program::on`]).
 //! * `and`, `or`, `not` of conditions, comparisons in a chain (`0 < x <= 5`), and Python's choice `a if c else b`.
 //! * `assume(x, lo, hi)` is x in a range by the author's word, which is checked before data are encrypted.
 //! * `floor` and `round`; `min`, `max` and `quantile` over the rows of a column: see [`Program::on`].

@@ -97,6 +97,19 @@ pub(super) fn quoted(column: &str) -> String {
     if is_plain { column.to_owned() } else { format!("`{column}`") }
 }
 
+/// A text as programs write it.
+pub(super) fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
+/// The three of some names that are nearest to a text, the nearest first.
+pub(super) fn nearest<'a>(text: &str, names: &'a [String]) -> Vec<&'a str> {
+    let mut nearest: Vec<&str> = names.iter().map(String::as_str).collect();
+    nearest.sort_by_cached_key(|name| edit_distance(&text.to_lowercase(), &name.to_lowercase()));
+    nearest.truncate(3);
+    nearest
+}
+
 /// Whether a name is an identifier.
 pub(super) fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| c == '_' || c.is_alphabetic())

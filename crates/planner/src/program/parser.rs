@@ -20,6 +20,8 @@ pub(super) enum Expression {
     Name(String),
     /// A column in back-quotes.
     Column(String),
+    /// Text in quotes.
+    Text(String),
     Plus(ExpressionId),
     Minus(ExpressionId),
     Not(ExpressionId),
@@ -310,6 +312,11 @@ impl Parser<'_> {
                 let name = name.clone();
                 self.advance();
                 self.push(Expression::Column(name), at)
+            }
+            Token::Text(text) => {
+                let text = text.clone();
+                self.advance();
+                self.push(Expression::Text(text), at)
             }
             Token::Symbol("(") => {
                 self.advance();

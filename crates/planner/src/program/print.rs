@@ -79,6 +79,9 @@ fn call(function: &Function, mut operands: Vec<String>) -> String {
     let list =
         |entries: &[i64]| format!("[{}]", entries.iter().map(i64::to_string).collect::<Vec<_>>().join(", "));
     match function {
+        Function::Category(_, text) => {
+            return format!("{} {} {}", operands.join(""), function.name(), names::literal(text));
+        }
         Function::Table(entries) => operands.push(list(entries)),
         Function::Less(gap) => operands.push(constant(gap)),
         Function::Table2(rows) => {

@@ -62,6 +62,40 @@ pub enum RangeError {
         /// The function.
         function: &'static str,
     },
+    /// A column that is compared with text, and isn't of text.
+    #[error(
+        "`{column}` is compared with {text:?}, and isn't a column of text but {kind}: compare it with a number"
+    )]
+    NotText {
+        /// The column.
+        column: String,
+        /// The text.
+        text: String,
+        /// What the column is.
+        kind: String,
+    },
+    /// A text that a column doesn't have.
+    #[error("column `{column}` has no category {text:?}; the nearest are {}", nearest.join(", "))]
+    UnknownCategory {
+        /// The column.
+        column: String,
+        /// The text.
+        text: String,
+        /// The categories that are most alike.
+        nearest: Vec<String>,
+    },
+    /// A column of text that's computed with.
+    #[error(
+        "column `{column}` is text, such as {example:?}, whose numbers say nothing but which text it is: compare it (`{column} == '…'`), count or look it up in a table, not `{operation}`"
+    )]
+    TextComputed {
+        /// The column.
+        column: String,
+        /// One of its texts.
+        example: String,
+        /// What is computed.
+        operation: &'static str,
+    },
     /// A function of whole numbers of something else.
     #[error("`{function}` takes whole numbers, and an operand may be a fraction")]
     Fraction {

@@ -1,6 +1,6 @@
 //! Plain computation, to hold encrypted results against.
 
-use asanoha_circuits::polynomial::SmoothFunction;
+use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Pow, Signed, ToPrimitive, Zero};
@@ -102,7 +102,7 @@ trait Arithmetic: Clone {
 impl Arithmetic for BigRational {
     fn column(values: &ColumnValues) -> Option<Vec<Self>> {
         match values {
-            ColumnValues::Whole(values) => {
+            ColumnValues::Whole(values) | ColumnValues::Categories { values, .. } => {
                 Some(values.iter().map(|&v| Self::from_integer(v.into())).collect())
             }
             ColumnValues::Integers(values) => Some(values.iter().cloned().map(Self::from_integer).collect()),
@@ -351,6 +351,12 @@ fn evaluate<T: Arithmetic>(
         observe(id, node, &values);
         let computed = match node {
             Node::Input(name) => T::column(&columns.find(name)?.values).map(Values::Column),
+            Node::Function(Function::Category(function, text), operands) => {
+                let Some(Node::Input(name)) = operands[0].node().map(|id| program.node(id)) else {
+                    return Ok(None);
+                };
+                Some(categories::<T>(*function, text, &columns.find(name)?.values))
+            }
             _ => operation(node, &values, table.rows)?,
         };
         let Some(computed) = computed else { return Ok(None) };
@@ -366,6 +372,16 @@ fn evaluate<T: Arithmetic>(
     let computed: Option<Outputs<T>> = program.outputs().iter().map(output).collect();
     let constants = program.constants().iter().map(|constant| constant.output(table.rows, T::constant));
     Ok(computed.map(|computed| computed.into_iter().chain(constants).collect()))
+}
+
+/// Where a column is a text, or isn't.
+fn categories<T: Arithmetic>(function: BinaryFunction, text: &str, values: &ColumnValues) -> Values<T> {
+    let bits = [false, true].map(|bit| T::constant(&BigRational::from_integer(u8::from(bit).into())));
+    let number = values.categories().iter().position(|name| name == text);
+    let column = values.to_real();
+    let is = |value: &f64| number.is_some_and(|number| *value == number as f64);
+    let expected = function == BinaryFunction::Equal;
+    Values::Column(column.iter().map(|value| bits[usize::from(is(value) == expected)].clone()).collect())
 }
 
 /// One operation; `Ok(None)` when numbers of this kind do not have it.

@@ -158,7 +158,7 @@ impl<S: Exact> Numbers<S> for Whole {
     ) -> Result<Option<Vec<Ciphertext<S>>>, SchemeError> {
         let (encoder, level) = (Encoder::new(scheme), scheme.max_level());
         let ciphertexts = match column {
-            ColumnValues::Whole(values) => {
+            ColumnValues::Whole(values) | ColumnValues::Categories { values, .. } => {
                 let values = centred_words(values, scheme.plaintext_modulus());
                 let encode = |chunk| encoder.encode(&layout.spread(chunk, &values), level);
                 encrypt_chunks(scheme, key, layout, encode, sampler)

@@ -74,7 +74,9 @@ fn smooth(function: SmoothFunction, x: &BigRational) -> BigRational {
 
 fn column(values: &ColumnValues) -> Vec<BigRational> {
     match values {
-        ColumnValues::Whole(values) => values.iter().map(|&v| BigRational::from_integer(v.into())).collect(),
+        ColumnValues::Whole(values) | ColumnValues::Categories { values, .. } => {
+            values.iter().map(|&v| BigRational::from_integer(v.into())).collect()
+        }
         ColumnValues::Integers(values) => values.iter().cloned().map(BigRational::from_integer).collect(),
         ColumnValues::Decimal { values, places } => {
             let power = BigInt::from(10).pow(*places);

@@ -26,6 +26,15 @@ impl Linear {
 }
 
 impl ProgramBuilder {
+    /// Whether a column of the data is a text, or isn't, which is 1 or 0. The column's categories are known once data are.
+    pub fn category(&mut self, column: Term, text: &str, equal: bool) -> Result<Term, BuildError> {
+        self.check(column)?;
+        let Some(Node::Input(_)) = self.node(column) else { return Err(BuildError::MisplacedText) };
+        let function = if equal { BinaryFunction::Equal } else { BinaryFunction::NotEqual };
+        let function = Function::Category(function, text.to_owned());
+        self.intern(Node::Function(function, vec![Operand::Value(column.0)]))
+    }
+
     /// The comparison of two terms with all that is alike on both sides cancelled, factors on either side positive, and whole
     /// factors divided by their greatest common divisor where that leaves the constant whole: `x − a == 5`, `2·x == 2·a + 10`
     /// and `x == a + 5` are one. What `==` and `!=` compare is brought to whole factors first; orders of fractions aren't, for

@@ -1,0 +1,71 @@
+//! Columns of text: categories, each a whole number.
+
+use std::collections::HashMap;
+
+use super::{ColumnValues, Problem, column::shorten};
+
+/// The most different texts of a column.
+pub const MAX_CATEGORIES: usize = 256;
+/// The longest text, in bytes.
+const MAX_CATEGORY_BYTES: usize = 256;
+
+/// Why a text can't be a category, if it can't.
+pub(super) fn unfit(text: &str) -> Option<String> {
+    if text.is_empty() || text.trim() != text || text.chars().any(char::is_control) {
+        return Some("is empty, begins or ends with a space, or has control characters".to_owned());
+    }
+    (text.len() > MAX_CATEGORY_BYTES).then(|| format!("has more than {MAX_CATEGORY_BYTES} bytes"))
+}
+
+/// The texts of a column and their numbers, in the order of their first cells or, where they're given before, in that order.
+pub(super) struct Dictionary {
+    numbers: HashMap<String, i64>,
+    is_given: bool,
+}
+
+impl Dictionary {
+    /// The texts that are known before, or none.
+    pub(super) fn new(given: &[String]) -> Self {
+        Self { numbers: given.iter().cloned().zip(0..).collect(), is_given: !given.is_empty() }
+    }
+
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.numbers.contains_key(text)
+    }
+
+    /// The number of a text, which is a new one if none are given.
+    pub(super) fn number(&mut self, text: &str, column: &str) -> Result<i64, Problem> {
+        if let Some(&number) = self.numbers.get(text) {
+            return Ok(number);
+        }
+        let name = column.to_owned();
+        if self.is_given {
+            return Err(Problem::UnknownCategory { name, text: shorten(text) });
+        }
+        if self.numbers.len() == MAX_CATEGORIES {
+            return Err(Problem::TooManyCategories { name, limit: MAX_CATEGORIES });
+        }
+        if let Some(problem) = unfit(text) {
+            return Err(Problem::UnfitCategory { name, text: shorten(text), problem });
+        }
+        let number = self.numbers.len() as i64;
+        self.numbers.insert(text.to_owned(), number);
+        Ok(number)
+    }
+
+    /// The column whose cells have these numbers; texts that aren't given are numbered anew, in their order.
+    pub(super) fn sorted(self, mut values: Vec<i64>) -> ColumnValues {
+        let mut names: Vec<(String, i64)> = self.numbers.into_iter().collect();
+        if self.is_given {
+            names.sort_by_key(|&(_, number)| number);
+        } else {
+            names.sort();
+            let mut places = vec![0; names.len()];
+            for (place, &(_, number)) in names.iter().enumerate() {
+                places[number as usize] = place as i64;
+            }
+            values.iter_mut().for_each(|value| *value = places[*value as usize]);
+        }
+        ColumnValues::Categories { values, names: names.into_iter().map(|(name, _)| name).collect() }
+    }
+}

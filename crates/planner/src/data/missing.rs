@@ -1,0 +1,131 @@
+//! What is made of rows that miss values.
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::Signed;
+
+use super::{Column, ColumnValues, DataError, Problem, Table, column::Partial};
+
+/// What is done about missing values: empty cells and `NA`, `N/A`, `NaN`, `nan`, `null`, `None`, `?`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// The data are refused.
+    #[default]
+    Refuse,
+    /// A row that misses a value of any column that's read counts nowhere: it's left out.
+    Mask,
+    /// The mean of the column's other values, rounded to the column's kind; halves away from zero.
+    Mean,
+    /// 0.
+    Zero,
+}
+
+/// A table, and which rows of the data it hasn't.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Data {
+    /// The columns, without the rows that are left out.
+    pub table: Table,
+    /// The rows, from 0, that are left out because they miss a value ([`Missing::Mask`]), in their order.
+    pub left_out: Vec<usize>,
+}
+
+impl Data {
+    /// The data of columns with their places in the file.
+    pub(super) fn new(
+        columns: Vec<(usize, Partial)>,
+        rows: usize,
+        missing: Missing,
+        file: &str,
+    ) -> Result<Self, DataError> {
+        let missing_values = columns.iter().filter(|(_, column)| !column.missing.is_empty());
+        let first = missing_values.min_by_key(|(place, column)| (column.first_missing, *place));
+        if let (Missing::Refuse, Some((place, column))) = (missing, first) {
+            let (name, found) = (column.name().to_owned(), column.missing.len());
+            return Err(Problem::Missing { name, found, rows }.at(file, column.first_missing, place + 1));
+        }
+        let mut left_out: Vec<usize> = Vec::new();
+        if missing == Missing::Mask {
+            left_out = columns.iter().flat_map(|(_, column)| &column.missing).copied().collect();
+            left_out.sort_unstable();
+            left_out.dedup();
+            if left_out.len() == rows {
+                let (place, column) = first.expect("a row is left out");
+                return Err(Problem::NothingLeft.at(file, column.first_missing, place + 1));
+            }
+        }
+        let columns = columns.into_iter().map(|(place, column)| {
+            let (gaps, line) = (column.missing.clone(), column.first_missing);
+            let mut column = column.finish();
+            if missing == Missing::Mask {
+                column.values.leave_out(&left_out);
+            } else if !gaps.is_empty() {
+                fill(&mut column, &gaps, missing).map_err(|problem| problem.at(file, line, place + 1))?;
+            }
+            Ok(column)
+        });
+        let columns = columns.collect::<Result<_, DataError>>()?;
+        Ok(Self { table: Table { columns, rows: rows - left_out.len() }, left_out })
+    }
+}
+
+impl ColumnValues {
+    /// Leaves rows out that are given in their order.
+    fn leave_out(&mut self, rows: &[usize]) {
+        fn leave_out<T>(values: &mut Vec<T>, rows: &[usize]) {
+            let (mut row, mut rest) = (0, rows.iter().peekable());
+            values.retain(|_| {
+                row += 1;
+                rest.next_if_eq(&&(row - 1)).is_none()
+            });
+        }
+        match self {
+            Self::Whole(values) | Self::Decimal { values, .. } | Self::Categories { values, .. } => {
+                leave_out(values, rows);
+            }
+            Self::Integers(values) => leave_out(values, rows),
+            Self::Real(values) => leave_out(values, rows),
+        }
+    }
+}
+
+/// Puts what stands for missing values in their places, where zeros are.
+fn fill(column: &mut Column, gaps: &[usize], missing: Missing) -> Result<(), Problem> {
+    let name = || column.name.clone();
+    if let ColumnValues::Categories { .. } = column.values {
+        return Err(Problem::NoNumber { name: name() });
+    }
+    if missing != Missing::Mean {
+        return Ok(());
+    }
+    let count = column.values.len() - gaps.len();
+    if count == 0 {
+        return Err(Problem::NoMean { name: name() });
+    }
+    match &mut column.values {
+        ColumnValues::Whole(values)
+        | ColumnValues::Decimal { values, .. }
+        | ColumnValues::Categories { values, .. } => {
+            let sum: BigInt = values.iter().map(|&value| i128::from(value)).sum::<i128>().into();
+            let mean = rounded_quotient(&sum, count);
+            let mean = i64::try_from(mean).expect("a mean is between the values");
+            gaps.iter().for_each(|&row| values[row] = mean);
+        }
+        ColumnValues::Integers(values) => {
+            let mean = rounded_quotient(&values.iter().sum(), count);
+            gaps.iter().for_each(|&row| values[row].clone_from(&mean));
+        }
+        ColumnValues::Real(values) => {
+            // Divided before they're added, so that no sum is beyond all doubles.
+            let mean: f64 = values.iter().map(|value| value / count as f64).sum();
+            gaps.iter().for_each(|&row| values[row] = mean);
+        }
+    }
+    Ok(())
+}
+
+/// The whole number nearest to sum/count; halves away from zero.
+fn rounded_quotient(sum: &BigInt, count: usize) -> BigInt {
+    let count = BigInt::from(count);
+    let magnitude = (sum.abs() * 2u8 + &count).div_floor(&(count * 2u8));
+    if sum.is_negative() { -magnitude } else { magnitude }
+}

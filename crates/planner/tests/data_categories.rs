@@ -1,0 +1,206 @@
+//! Columns of text: categories, and programs that compare them.
+
+use asanoha_planner::{
+    data::{Column, ColumnValues, Data, Reading, Schema, Table, parse_range_override},
+    plan::{Wishes, choose},
+    program::{Program, Values},
+};
+
+const DATA: &str = "region,sales\nsouth,3\nnorth,5\n\"north, east\",7\nnorth,9\n";
+
+fn read(text: &str, wanted: &[&str], reading: &Reading) -> Result<Table, String> {
+    Data::from_reader(text.as_bytes(), "d.csv", wanted, reading).map(|data| data.table).map_err(|error| {
+        let message = error.to_string();
+        assert_eq!(message.lines().count(), 1, "{message:?}");
+        message
+    })
+}
+
+fn table(program: &Program) -> Table {
+    Table::from_csv_reader(DATA.as_bytes(), "d.csv", program.input_names()).unwrap()
+}
+
+fn categories(values: &[i64], names: &[&str]) -> ColumnValues {
+    let names = names.iter().map(|&name| name.to_owned()).collect();
+    ColumnValues::Categories { values: values.to_vec(), names }
+}
+
+#[test]
+fn texts_are_numbered_in_their_order() {
+    let table = read(DATA, &["region"], &Reading::default()).unwrap();
+    assert_eq!(table.columns[0].values, categories(&[2, 0, 1, 0], &["north", "north, east", "south"]));
+    assert!(table.columns[0].is_whole());
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    let column = &schema.columns[0];
+    assert_eq!((column.whole, column.range.to_string().as_str()), (true, "0..2"));
+    assert_eq!(column.categories, ["north", "north, east", "south"]);
+    assert_eq!(column.to_string(), "text, of \"north\", \"north, east\", \"south\"");
+    let json = serde_json::to_string(&schema).unwrap();
+    assert_eq!(Schema::from_json(json.as_bytes(), "s.json").unwrap(), schema);
+    let one = read("a\nx\n", &["a"], &Reading::default()).unwrap();
+    assert_eq!(Schema::from_table(&one, &[]).unwrap().columns[0].range.to_string(), "0..1");
+    let declared = parse_range_override("region=0:9").unwrap();
+    let message = Schema::from_table(&table, &[declared]).unwrap_err().to_string();
+    assert!(message.contains("column of text"), "{message}");
+}
+
+#[test]
+fn a_column_is_all_text_or_none_and_of_few_texts() {
+    let default = Reading::default();
+    for (text, place, problem) in [
+        ("a\nx\n1\n", "line 3", "\"1\" isn't text as in line 2"),
+        ("a\n1\nx\n", "line 3", "\"x\" is not a number"),
+        ("a\nx\ntrue\n", "line 3", "\"true\" isn't text"),
+        ("a\ntrue\nx\n", "line 3", "\"x\" isn't true or false"),
+        ("a\nx\n\"y\tz\"\n", "line 3", "control characters"),
+    ] {
+        let message = read(text, &["a"], &default).unwrap_err();
+        assert!(message.contains(place) && message.contains(problem), "{message}");
+    }
+    let many = |count: usize| (0..count).map(|k| format!("t{k}")).collect::<Vec<_>>().join("\n");
+    assert!(read(&format!("a\n{}", many(256)), &["a"], &default).is_ok());
+    let message = read(&format!("a\n{}", many(257)), &["a"], &default).unwrap_err();
+    assert!(message.contains("line 258") && message.contains("more than 256 different texts"), "{message}");
+    let message = read(&format!("a\n{}\n", "x".repeat(300)), &["a"], &default).unwrap_err();
+    assert!(message.contains("more than 256 bytes"), "{message}");
+}
+
+#[test]
+fn data_under_a_schema_are_numbered_by_its_dictionary() {
+    let schema = |categories: &str, hi: u32| {
+        let text = format!(
+            r#"{{"rows": 1, "columns": [{{"name": "a", "whole": true, "categories": {categories}, "range": {{"lo": 0, "hi": {hi}}}}}]}}"#
+        );
+        Schema::from_json(text.as_bytes(), "s.json").map_err(|error| error.to_string())
+    };
+    let own = schema(r#"["z", "NA", "7"]"#, 2).unwrap();
+    let reading = Reading { schema: Some(&own), ..Reading::default() };
+    assert_eq!(
+        read("a\n7\nNA\nz\n7\n", &["a"], &reading).unwrap().columns[0].values,
+        categories(&[2, 1, 0, 2], &["z", "NA", "7"])
+    );
+    let message = read("a\nz\ny\n", &["a"], &reading).unwrap_err();
+    assert!(message.starts_with("d.csv, line 3, column 1 (a): \"y\" isn't a category"), "{message}");
+    for (categories, hi, problem) in [
+        (r#"["a", "a"]"#, 1, "stands twice"),
+        (r#"["a", ""]"#, 1, "is empty"),
+        (r#"["a", "b", "c"]"#, 1, "its categories are in 0..2"),
+    ] {
+        let message = schema(categories, hi).unwrap_err();
+        assert!(message.contains(problem), "{message}");
+    }
+    let real = r#"{"rows": 1, "columns": [{"name": "a", "whole": false, "categories": ["x"], "range": {"lo": 0, "hi": 1}}]}"#;
+    assert!(Schema::from_json(real.as_bytes(), "s.json").unwrap_err().to_string().contains("whole"));
+    // Text where the schema has numbers.
+    let numbers = r#"{"rows": 1, "columns": [{"name": "a", "whole": true, "range": {"lo": 0, "hi": 1}}]}"#;
+    let numbers = Schema::from_json(numbers.as_bytes(), "s.json").unwrap();
+    let message =
+        read("a\nx\n", &["a"], &Reading { schema: Some(&numbers), ..Reading::default() }).unwrap_err();
+    assert!(message.contains("\"x\" is not a number"), "{message}");
+}
+
+#[test]
+fn programs_compare_columns_with_text() {
+    let program = Program::parse(
+        "north = count(region == 'north')\nother = sum(sales * (region != \"north, east\"))\nlast = 'south' == region",
+    )
+    .unwrap();
+    let table = table(&program);
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    let given = program.on(&schema, false).unwrap();
+    let expected = program.evaluate_exact(&table).unwrap().unwrap();
+    assert_eq!(given.evaluate_exact(&table).unwrap().unwrap(), expected);
+    let numbers: Vec<Vec<String>> = expected
+        .iter()
+        .map(|(_, values)| values.as_slice().iter().map(ToString::to_string).collect())
+        .collect();
+    assert_eq!(numbers, [vec!["2"], vec!["17"], vec!["1", "0", "0", "0"]]);
+    assert!(matches!(expected[2].1, Values::Column(_)));
+    let text = given.to_string();
+    assert!(!text.contains('\'') && Program::parse(&text).unwrap() == given, "{text}");
+    let choice = choose(&program, &schema, &Wishes::default()).unwrap();
+    assert!(choice.chosen.is_some());
+}
+
+#[test]
+fn programs_with_text_read_back_the_same() {
+    for text in ["y = a == 'x'", r#"y = count(a != "it's \"so\" \\ ")"#, "y = sum(where(`a b` == 'é', 3, c))"]
+    {
+        let program = Program::parse(text).unwrap();
+        assert_eq!(Program::parse(&program.to_string()).unwrap(), program, "{program}");
+    }
+    let program = Program::parse(r#"y = a == "it's""#).unwrap();
+    assert!(program.to_string().contains(r"a == 'it\'s'"), "{program}");
+}
+
+#[test]
+fn text_stands_beside_an_equality_of_a_column_only() {
+    for text in [
+        "y = 'x'",
+        "y = a + 'x'",
+        "y = a < 'x'",
+        "y = a * 2 == 'x'",
+        "y = 'x' == 'y'",
+        "y = sum('x')",
+        "y = -'x' == a",
+        "y = mean(a) == 'x'",
+    ] {
+        let error = Program::parse(text).unwrap_err();
+        assert!(
+            error.message.contains("text stands beside `==` or `!=` of a column only"),
+            "{text}: {error}"
+        );
+    }
+    for text in ["y = a == 'x", "y = a == 'x\nz = 2'"] {
+        let error = Program::parse(text).unwrap_err();
+        assert!(error.message.contains("isn't closed on its line") && error.line == 1, "{error}");
+    }
+}
+
+fn refused(text: &str) -> String {
+    let program = Program::parse(text).unwrap();
+    let schema = Schema::from_table(&table(&program), &[]).unwrap();
+    program.on(&schema, false).unwrap_err().to_string()
+}
+
+#[test]
+fn unknown_categories_are_errors_that_offer_the_nearest() {
+    let message = refused("y = count(region == 'nort')");
+    assert!(message.contains("no category \"nort\"; the nearest are 'north', 'south'"), "{message}");
+    let message = refused("y = count(sales == 'north')");
+    assert!(message.contains("`sales` is compared with \"north\"") && message.contains("whole"), "{message}");
+}
+
+#[test]
+fn nothing_is_computed_with_the_numbers_of_texts() {
+    for text in [
+        "y = sum(region)",
+        "y = region + sales",
+        "y = region * 2",
+        "y = mean(region)",
+        "y = region < sales",
+        "y = -region",
+        "y = where(region, sales, 1)",
+    ] {
+        let message = refused(text);
+        assert!(message.contains("column `region` is text, such as \"north\""), "{text}: {message}");
+    }
+    for text in
+        ["y = region", "y = table(region, [4, 5, 6])", "y = region == 2", "n = histogram(region, 0, 2)"]
+    {
+        let program = Program::parse(text).unwrap();
+        let schema = Schema::from_table(&table(&program), &[]).unwrap();
+        assert!(program.on(&schema, false).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn a_text_that_the_data_have_not_is_nowhere() {
+    let column = Column { name: "a".into(), values: categories(&[0, 1], &["x", "y"]) };
+    let table = Table { columns: vec![column], rows: 2 };
+    let count = |text: &str| {
+        let outputs = Program::parse(text).unwrap().evaluate_exact(&table).unwrap().unwrap();
+        outputs[0].1.as_slice()[0].to_string()
+    };
+    assert_eq!([count("y = count(a == 'z')"), count("y = count(a != 'z')")], ["0", "2"]);
+}
