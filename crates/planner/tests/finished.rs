@@ -5,7 +5,7 @@ use asanoha_planner::{
     execute::{self, Contents, Decrypted, Encrypted},
     plan::{Plan, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
-    program::{Program, Values},
+    program::{Program, ProgramBuilder, Values},
 };
 use asanoha_ring::{Sampler, Seed};
 use num_rational::BigRational;
@@ -299,6 +299,17 @@ fn plans_for_fewer_rows_count_the_rows_that_there_are() {
 fn programs_made_for_their_data_finish_the_same_outputs() {
     let text = "m = mean_where(floor(x / 2), y > 0)\nfit = least_squares(y, [floor(x / 2), x])\nq = ratio(max(x), min(y))";
     holds(text, CSV, &["x=-2:5", "y=-7:4"], Scheme::Bgv, 20);
+}
+
+#[test]
+fn names_of_finished_outputs_are_taken_as_any_other() {
+    for (column, name) in [("x", "sum"), ("x", "9"), ("x", "_f"), ("f", "f")] {
+        let mut builder = ProgramBuilder::new();
+        let (y, x) = (builder.input("y").unwrap(), builder.input(column).unwrap());
+        let fit = builder.least_squares(y, &[x]).unwrap();
+        let made = builder.finish_output(name, fit).and_then(|()| builder.finish());
+        assert!(made.is_err(), "{name}: {made:?}");
+    }
 }
 
 #[test]

@@ -166,3 +166,33 @@ fn weights_that_do_not_fit_a_program_are_named() {
     let help = Program::parse("z = dot([a], @v)").unwrap_err().help.unwrap();
     assert!(help.contains("--weights v=FILE"));
 }
+
+#[test]
+fn damaged_files_are_read_or_refused_and_nothing_else() {
+    let seed = std::process::id();
+    println!("seed {seed}");
+    let mut state = u64::from(seed) | 1;
+    let mut below = |most: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % most
+    };
+    let array = numpy(2, &header("<f8", "False", "(1, 2)"), &[7; 16]);
+    let mut accepted = 0;
+    for round in 0..20_000 {
+        let mut bytes = if round % 2 == 0 { array.clone() } else { b"a,b,intercept\n0.5,-2,1/3\n".to_vec() };
+        for _ in 0..=below(3) {
+            let at = below(bytes.len());
+            match below(3) {
+                0 => bytes[at] = below(256) as u8,
+                1 => bytes.truncate(at.max(1)),
+                _ => bytes.insert(at, b"0,\n(')\"/-eE"[below(11)]),
+            }
+        }
+        if let Ok(weights) = read(&bytes) {
+            accepted += 1;
+            assert!((1..=MAX_WEIGHTS).contains(&weights.values.len()));
+            assert!(weights.names.is_none_or(|names| names.len() == weights.values.len()));
+        }
+    }
+    assert!(accepted > 100, "{accepted}");
+}

@@ -10,8 +10,9 @@ use num_traits::{One, Signed, Zero};
 use super::builder::{ProgramBuilder, Term};
 use super::error::BuildError;
 use super::node::{NodeId, Program};
-use super::reference::{Arithmetic, Outputs, Values};
+use super::reference::Arithmetic;
 use super::uncertain::{Singular, Uncertain, rounded_up, solve};
+use super::values::{Outputs, Values};
 use super::{MAX_CONSTANT_BITS, number};
 use crate::data::Schema;
 

@@ -63,6 +63,7 @@ mod print;
 mod range;
 mod reference;
 mod uncertain;
+mod values;
 mod weights;
 
 pub use builder::{ProgramBuilder, Term};
@@ -73,8 +74,9 @@ pub use interval::Range;
 pub use node::{Constant, Node, NodeId, Program, Shape, UnknownColumn};
 pub(crate) use part::Support;
 pub use range::RangeError;
-pub use reference::{EvaluationError, Outputs, Undefined, Values};
+pub use reference::{EvaluationError, Undefined};
 pub(crate) use reference::{OutsideAssumed, Undecided};
+pub use values::{Outputs, Values};
 pub use weights::{MAX_WEIGHTS, Weights, WeightsError};
 
 /// Reads a number as a person writes it, exactly: an optional sign, then a whole number, a decimal or a fraction `p/q`.

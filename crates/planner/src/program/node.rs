@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::error::ProgramError;
 use super::finished::Finished;
 use super::function::{Function, Operand};
-use super::reference::Values;
+use super::values::Values;
 use super::weights::Weights;
 use super::{lower, number};
 use crate::data::Schema;

@@ -98,7 +98,9 @@ impl ProgramBuilder {
     pub fn finish_output(&mut self, name: &str, unfinished: Unfinished) -> Result<(), BuildError> {
         let results: Vec<String> =
             unfinished.results.iter().map(|result| format!("{name}{result}")).collect();
-        results.iter().try_for_each(|result| self.claim(result))?;
+        // The name stands in the program's text, also where no output has it.
+        let names = std::iter::once(name).filter(|name| results[0] != *name);
+        names.chain(results.iter().map(String::as_str)).try_for_each(|name| self.claim(name))?;
         let parts = unfinished.parts.into_iter().map(|(part, term)| (format!("{name}.{part}"), term));
         let parts: Vec<(String, Term)> = parts.collect();
         let names = parts.iter().map(|(part, _)| part.clone()).collect();
