@@ -1,13 +1,30 @@
 //! Reading programs, and what's said of files that can't be written.
 
-use std::{fs::File, io::Read, path::Path};
+use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 
-use asanoha::program::{MAX_SOURCE_BYTES, Program};
+use asanoha::program::{MAX_SOURCE_BYTES, Program, Weights};
 
-use crate::error::{Failure, Place};
+use crate::{
+    args::WeightsFile,
+    error::{Failure, Place},
+};
 
-/// Reads and parses a program.
-pub(crate) fn read_program(path: &Path) -> Result<Program, Failure> {
+/// Reads the files of weights that a program takes by name.
+fn read_weights(files: &[WeightsFile]) -> Result<BTreeMap<String, Weights>, Failure> {
+    let mut weights = BTreeMap::new();
+    for WeightsFile { name, path } in files {
+        let read = Weights::read(path)
+            .map_err(|error| Failure::bad_input(error.to_string()).at(Place::file(path.display())))?;
+        if weights.insert(name.clone(), read).is_some() {
+            return Err(Failure::usage(format!("--weights {name} is given twice: give each name once")));
+        }
+    }
+    Ok(weights)
+}
+
+/// Reads and parses a program, with the weights that it takes.
+pub(crate) fn read_program(path: &Path, weights: &[WeightsFile]) -> Result<Program, Failure> {
+    let weights = read_weights(weights)?;
     let file = File::open(path).map_err(|error| unreadable(path, error))?;
     let mut bytes = Vec::new();
     file.take(MAX_SOURCE_BYTES as u64 + 1)
@@ -20,7 +37,7 @@ pub(crate) fn read_program(path: &Path) -> Result<Program, Failure> {
             Failure::bad_input(format!("{}:{line}:1: the line is not UTF-8 text", path.display()))
                 .at(Place::at(path.display(), line as u64, 1))
         })?;
-    Program::parse(&text).map_err(|error| {
+    Program::parse_with(&text, &weights).map_err(|error| {
         let place = Place::at(path.display(), error.line as u64, error.column);
         Failure::bad_input(error.render(&path.display().to_string())).at(place)
     })

@@ -1,6 +1,6 @@
 //! Results of a program: as JSON, as CSV, as lines for a human reader, and compared with the plain computation.
 
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 use asanoha::{
     data::Table,
@@ -37,7 +37,7 @@ pub(crate) enum Number {
     Exact(String),
     Real(f64),
     Fraction(Fraction),
-    /// A row that was left out.
+    /// There is none: null. In a row that was left out, or for these data.
     Missing,
 }
 
@@ -73,7 +73,7 @@ impl Number {
         match self {
             Self::Whole(value) => value.to_string(),
             Self::Exact(text) => text.clone(),
-            Self::Missing => "-".to_owned(),
+            Self::Missing => "none".to_owned(),
             // A fraction above all doubles has only its text.
             Self::Fraction(Fraction { text, real }) if !real.is_finite() => text.clone(),
             Self::Real(value) | Self::Fraction(Fraction { real: value, .. }) => {
@@ -110,7 +110,14 @@ pub(crate) struct Output {
     values: Vec<Number>,
     /// The number of meaningful decimals.
     decimals: usize,
+    /// What stands beside the value for a reader: how far it may be off, where that isn't what was asked for, or why it's missing.
+    note: Option<String>,
+    /// Why there's no value.
+    missing: Option<String>,
 }
+
+/// Doubles have more digits than are shown of a value that's off by less than this part of it.
+const SHOWN_PART: f64 = 1e-13;
 
 /// All results of a program, in the program's order.
 #[derive(Clone, Debug)]
@@ -129,17 +136,32 @@ impl Serialize for Results {
 impl Results {
     pub(crate) fn new(plan: &Plan, decrypted: &Decrypted) -> Self {
         let bounds = resolutions(plan, decrypted);
+        let shown = plan.program.shown_outputs().len();
+        let results = plan.program.finished().iter().map(|finished| finished.results.len());
+        let finished = shown..shown + results.sum::<usize>();
         let output = |(at, (name, values)): (usize, &(String, asanoha::program::Values<f64>))| {
             let exact = decrypted.exact.as_ref().map(|exact| exact[at].1.as_slice());
             let number = |(row, &real): (usize, &f64)| {
                 exact.map(|exact| &exact[row]).map_or(Number::Real(real), |exact| Number::exact(exact, real))
             };
-            let decimals = if bounds[at] > 0.0 { (1.0 - bounds[at].log10()).ceil() } else { EXACT_DECIMALS };
+            let missing = match values {
+                asanoha::program::Values::Missing(reason) => Some(reason.clone()),
+                _ => None,
+            };
+            let numbers = values.as_slice().iter().enumerate().map(number);
+            let (mut bound, mut note) = (bounds[at], missing.clone());
+            if finished.contains(&at) && bound > 0.0 {
+                note = Some(format!("± {bound:.1e}"));
+                bound = bound.max(values.as_slice().first().map_or(0.0, |value| SHOWN_PART * value.abs()));
+            }
+            let decimals = if bound > 0.0 { (1.0 - bound.log10()).ceil() } else { EXACT_DECIMALS };
             Output {
                 name: name.clone(),
                 shape: values.shape(),
-                values: values.as_slice().iter().enumerate().map(number).collect(),
+                values: numbers.chain(missing.as_ref().map(|_| Number::Missing)).collect(),
                 decimals: decimals.clamp(0.0, 400.0) as usize,
+                note,
+                missing,
             }
         };
         Self(decrypted.outputs.iter().enumerate().map(output).collect())
@@ -156,6 +178,12 @@ impl Results {
             output.values = (0..rows).filter_map(row).collect();
         }
         self
+    }
+
+    /// The outputs that have no value for these data, and why.
+    pub(crate) fn missing(&self) -> BTreeMap<String, String> {
+        let missing = self.0.iter().filter_map(|output| Some((output.name.clone(), output.missing.clone()?)));
+        missing.collect()
     }
 
     /// One column for each output; an output that is one number is in the first row.
@@ -183,7 +211,8 @@ impl Results {
         let width = numbers.iter().map(|output| output.name.len()).max().unwrap_or(0);
         for output in numbers {
             let value = output.values[0].text(output.decimals);
-            let _ = writeln!(text, "  {:width$} = {value}", output.name);
+            let note = output.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+            let _ = writeln!(text, "  {:width$} = {value}{note}", output.name);
         }
         text
     }
@@ -230,29 +259,33 @@ fn resolutions(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
     let (Some(errors), SchemeParams::Ckks(params)) = (&decrypted.error_bounds, &plan.params) else {
         return vec![0.0; decrypted.outputs.len()];
     };
-    let planned = plan.circuit.output_errors(params);
-    // Constants aren't planned.
-    let planned = planned.into_iter().chain(std::iter::repeat(0.0));
+    let shown = plan.program.shown_outputs().len();
+    // What's finished and constants aren't planned.
+    let planned = plan.circuit.output_errors(params).into_iter().take(shown).chain(std::iter::repeat(0.0));
     planned.zip(errors).map(|(planned, error)| planned.max(*error)).collect()
 }
 
-/// The largest error that was asked for, of each output.
-fn tolerances(plan: &Plan, precision: Precision) -> Vec<f64> {
+/// The largest error that was asked for, of each output; nothing is asked of finished ones, which state their error.
+fn tolerances(plan: &Plan, decrypted: &Decrypted, precision: Precision) -> Vec<f64> {
     let ranges = plan.program.ranges(&plan.schema).unwrap_or_default();
-    let outputs = plan.program.outputs().iter();
+    let outputs = plan.program.shown_outputs().iter();
     let computed = outputs.map(|(_, id)| ranges.get(id.0).map_or(0.0, |range| precision.tolerance(range)));
-    computed.chain(plan.program.constants().iter().map(|_| 0.0)).collect()
+    let bounds = decrypted.error_bounds.iter().flatten().copied();
+    let stated = bounds.skip(plan.program.shown_outputs().len());
+    computed.chain(stated).collect()
 }
 
 /// Whether every result is as near as the plan's precision asks, which a result that's published may not be.
 pub(crate) fn within_precision(plan: &Plan, decrypted: &Decrypted) -> bool {
-    let errors = decrypted.error_bounds.iter().flatten();
-    errors.zip(tolerances(plan, plan.precision)).all(|(error, tolerance)| *error <= tolerance)
+    let errors = decrypted.error_bounds.iter().flatten().take(plan.program.shown_outputs().len());
+    errors.zip(tolerances(plan, decrypted, plan.precision)).all(|(error, tolerance)| *error <= tolerance)
 }
 
 /// How far each published result may be off, as lines.
 pub(crate) fn error_lines(lines: &mut Lines, plan: &Plan, decrypted: &Decrypted) {
-    for ((name, _), error) in decrypted.outputs.iter().zip(decrypted.error_bounds.iter().flatten()) {
+    let errors = decrypted.outputs.iter().zip(decrypted.error_bounds.iter().flatten());
+    // What's missing has none.
+    for ((name, _), error) in errors.filter(|(_, error)| !error.is_nan()) {
         lines.line("error", format_args!("{name} is off by at most {error:.2e}"));
     }
     if !within_precision(plan, decrypted) {
@@ -317,7 +350,7 @@ impl Check {
         let bounds = match exact {
             // Doubles may agree where exact values don't.
             Some(_) => vec![-1.0; expected.len()],
-            None => tolerances(plan, precision),
+            None => tolerances(plan, decrypted, precision),
         };
         Ok(Self::approximate(&expected, &decrypted.outputs, &bounds))
     }
@@ -326,6 +359,12 @@ impl Check {
         let mut check = Self { exact: false, max_abs_error: 0.0, max_rel_error: 0.0, broken: None };
         for (((name, expected), (_, found)), &allowed) in expected.iter().zip(found).zip(bounds) {
             let column = expected.shape() == Shape::Column;
+            // Where the error leaves no result, none is promised; what's exact is there or it isn't.
+            let (is_due, is_there) = (!expected.as_slice().is_empty(), !found.as_slice().is_empty());
+            if check.broken.is_none() && is_due != is_there && (is_there || allowed < 0.0) {
+                let (output, error) = (name.clone(), f64::INFINITY);
+                check.broken = Some(Broken { output, row: None, error, allowed: 0.0 });
+            }
             for (row, (expected, found)) in expected.as_slice().iter().zip(found.as_slice()).enumerate() {
                 let error = (found - expected).abs();
                 // NaN counts as an infinite error.
@@ -400,5 +439,15 @@ mod tests {
     fn what_should_be_exact_has_no_tolerance() {
         assert!(check(4.0 + 1e-15, -1.0).broken.is_some());
         assert!(check(4.0, -1.0).broken.is_some());
+    }
+
+    #[test]
+    fn only_what_an_error_hides_may_be_missing() {
+        let there = vec![("y".to_owned(), Values::Number(2.0))];
+        let missing = vec![("y".to_owned(), Values::Missing("why".to_owned()))];
+        let broken = |expected, found, bound| Check::approximate(expected, found, &[bound]).broken.is_some();
+        assert!(!broken(&missing, &missing, f64::NAN) && !broken(&missing, &missing, -1.0));
+        assert!(!broken(&there, &missing, f64::NAN));
+        assert!(broken(&there, &missing, -1.0) && broken(&missing, &there, 0.5));
     }
 }

@@ -2,10 +2,11 @@
 
 mod oracle;
 
+use asanoha_kernels::Backend;
 use asanoha_planner::{
     data::{Schema, Table, parse_range_override},
     execute::{self, ExecuteError},
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{ParamsLiteral, Plan, PlanParts, Scheme, Wishes, choose},
     precision::Precision,
     program::{Program, Values},
 };
@@ -136,9 +137,41 @@ fn conditions_and_rounding_of_real_numbers_keep_what_is_asked() {
     holds("a = 0 < s <= 2", &["s=-1:3"], Some(Scheme::Ckks), 6);
     holds("a = dot([r, s, 1], [0.5, -2, 7]) + clip(s, -1, 4) * 0", &[], None, 20);
     holds("a = std(r, 0.5, 4)\nc = cov(r, s)", &[], None, 12);
-    let (rounded, clipped) = ("a = floor(s)", "a = clip(r, -1, 2.5)\nb = corr(r, s, 0.5, 4)");
-    for (text, ranges) in [(rounded, &["s=-1:3"][..]), (clipped, &[])] {
-        plan(&parsed(text), ranges, Some(Scheme::Ckks), 6).unwrap_or_else(|error| panic!("{text}: {error}"));
+}
+
+/// The plan with a ring of few slots in place of its own, which isn't secure.
+fn in_small_ring(plan: Plan) -> Plan {
+    let file: serde_json::Value = serde_json::from_str(&plan.to_json()).unwrap();
+    let mut params = serde_json::from_value(file["params"].clone()).unwrap();
+    let ParamsLiteral::Ckks(literal) = &mut params else { panic!("it's of CKKS") };
+    (literal.rlwe.ring_degree, literal.rlwe.insecure) = (1 << 10, true);
+    let Plan { program, schema, security, precision, derivation, prediction, on_zero, .. } = plan;
+    PlanParts { program, schema, security, precision, params, derivation, on_zero }
+        .plan(Backend::detect().unwrap(), prediction.evaluate_s)
+        .unwrap()
+}
+
+#[test]
+fn rounding_clipping_and_correlation_of_real_columns_run_encrypted() {
+    for (text, ranges) in
+        [("a = floor(s)", &["s=-1:3"][..]), ("a = clip(r, -1, 2.5)", &[]), ("b = corr(r, s, 0.5, 4)", &[])]
+    {
+        let program = parsed(text);
+        let plan = plan(&program, ranges, Some(Scheme::Ckks), 6).unwrap_or_else(|error| panic!("{error}"));
+        let plan = in_small_ring(plan);
+        let table = table(&program);
+        let decrypted = oracle::run(&plan, &table, 3);
+        let expected = program.evaluate_real(&table).unwrap();
+        let bounds = decrypted.error_bounds.unwrap();
+        for (((name, found), (_, expected)), bound) in decrypted.outputs.iter().zip(&expected).zip(bounds) {
+            assert!(bound < 0.5, "{text}: {name} ± {bound}");
+            for (found, expected) in found.as_slice().iter().zip(expected.as_slice()) {
+                assert!(
+                    (found - expected).abs() <= bound,
+                    "{text}: {name} is {found} ± {bound} for {expected}"
+                );
+            }
+        }
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) use self::{
         DecryptArgs, EncryptArgs, EvaluateArgs, InspectArgs, KeygenArgs, PlanArgs, PlanningArgs, RunArgs,
     },
     triples::{ExportArgs, ExportFormat, GenerateArgs, TriplesCommand, VerifyArgs},
+    values::WeightsFile,
 };
 
 /// Computes on encrypted data: you write the function, asanoha picks scheme and parameters, runs it encrypted and

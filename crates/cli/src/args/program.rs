@@ -9,7 +9,10 @@ use asanoha::{
 };
 use clap::{Args, ValueEnum};
 
-use super::values::{parse_precision, parse_range, parse_rows, parse_security, parse_statistical_bits};
+use super::values::{
+    WeightsFile, parse_precision, parse_range, parse_rows, parse_security, parse_statistical_bits,
+    parse_weights,
+};
 
 /// How a program is planned.
 #[derive(Debug, Args)]
@@ -41,6 +44,10 @@ pub(crate) struct PlanningArgs {
     /// out rows that miss a value of any column that's read, or take the column's mean or 0
     #[arg(long, value_enum, value_name = "WHAT", default_value = "refuse")]
     pub(crate) missing: MissingName,
+    /// A file with the constants that the program calls @NAME: CSV, one row or one column of numbers and a row of names
+    /// above it if they have any, or an array of NumPy (.npy). The plan holds the numbers, so they become public
+    #[arg(long = "weights", value_name = "NAME=FILE", value_parser = parse_weights)]
+    pub(crate) weights: Vec<WeightsFile>,
     /// What to do about a divisor of zero in the data: refuse to encrypt them, naming the row, or take x // 0 as 0 and
     /// x % 0 as x
     #[arg(long, value_enum, value_name = "WHAT", default_value = "error")]

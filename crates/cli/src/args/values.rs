@@ -1,5 +1,7 @@
 //! What single flags take, and what is said of other text.
 
+use std::path::PathBuf;
+
 use asanoha::{
     BigUint,
     ckks::LEAST_STATISTICAL_BITS,
@@ -38,6 +40,20 @@ pub(super) fn parse_precision(text: &str) -> Result<Precision, String> {
 
 pub(super) fn parse_range(text: &str) -> Result<RangeOverride, String> {
     parse_range_override(text).map_err(|error| error.to_string())
+}
+
+/// A file of weights, and the name that programs have for it.
+#[derive(Clone, Debug)]
+pub(crate) struct WeightsFile {
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+}
+
+/// Parses the value of `--weights`.
+pub(super) fn parse_weights(text: &str) -> Result<WeightsFile, String> {
+    let parts = text.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty());
+    let (name, path) = parts.ok_or("it's given as NAME=FILE, for example w=weights.csv")?;
+    Ok(WeightsFile { name: name.trim_start_matches('@').to_owned(), path: path.into() })
 }
 
 pub(super) fn parse_rows(text: &str) -> Result<usize, String> {

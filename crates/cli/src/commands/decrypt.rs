@@ -1,6 +1,6 @@
 //! `asanoha decrypt`: encrypted results to numbers, for the key's holder or for publication.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use asanoha::{
     execute::{self, Contents, Encrypted, ExecuteError, Keys, Publication},
@@ -45,8 +45,11 @@ struct PublicationFigures {
 #[derive(Debug, Serialize)]
 struct DecryptReport {
     outputs: Results,
+    /// The outputs that have no value for these data, which are null, and why.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    missing: BTreeMap<String, String>,
     noise: NoiseFigures,
-    /// The error bound of each output, in the program's order; `None` if the results are exact.
+    /// The error bound of each output, in the order of `outputs`, null for what's missing; `None` if the results are exact.
     error_bounds: Option<Vec<f64>>,
     /// The bits of statistical security, if the results are published.
     published_bits: Option<u32>,
@@ -79,8 +82,10 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         Some(bits) => execute::publish(&plan, &secret, &results, bits, &args.keys),
     });
     let decrypted = decrypted.map_err(|error| no_room(error, args.publish))?;
+    let outputs = Results::new(&plan, &decrypted);
     let report = DecryptReport {
-        outputs: Results::new(&plan, &decrypted),
+        missing: outputs.missing(),
+        outputs,
         noise: NoiseFigures::new(decrypted.noise, None),
         error_bounds: decrypted.error_bounds.clone(),
         published_bits: args.publish,

@@ -92,6 +92,12 @@ fn looks_like_json(path: &Path) -> Result<bool, Failure> {
     Ok(read == 1 && start == *b"{")
 }
 
+/// The outputs that a user is shown, but for constants.
+fn outputs(plan: &Plan) -> Vec<String> {
+    let shown = plan.program.shown_outputs().iter().map(|(name, _)| name);
+    shown.chain(plan.program.finished().iter().flat_map(|finished| &finished.results)).cloned().collect()
+}
+
 fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
     let report = PlanReport {
         kind: "plan",
@@ -110,7 +116,7 @@ fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
         fewer_rows: plan.derivation.fewer_rows,
         publish: plan.derivation.publish,
         inputs: plan.circuit.columns(),
-        outputs: plan.circuit.outputs.iter().map(|output| output.name.clone()).collect(),
+        outputs: outputs(plan),
         steps: plan.circuit.steps.len(),
         keys: plan.key_count(),
     };

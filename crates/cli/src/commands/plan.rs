@@ -57,10 +57,11 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
     let reads: Vec<&Path> = [Some(&args.program), args.data.as_ref(), args.schema.as_ref()]
         .into_iter()
         .flatten()
+        .chain(args.planning.weights.iter().map(|weights| &weights.path))
         .map(|path| &**path)
         .collect();
     let target = Target::open_any(session, args.out.as_deref(), &reads)?;
-    let program = files::read_program(&args.program)?;
+    let program = files::read_program(&args.program, &args.planning.weights)?;
     let (mut schema, table) = schema(args, &program)?;
     if let Some(rows) = args.rows {
         if let Some(table) = table.as_ref().filter(|table| table.rows > rows) {
@@ -192,6 +193,11 @@ pub(super) fn describe(lines: &mut Lines, plan: &Plan) {
     }
     if plan.derivation.fewer_rows {
         lines.line("rows", format_args!("any number from 1 to {}", plan.schema.rows));
+    }
+    for finished in plan.program.finished() {
+        let (results, parts) = (finished.results.join(", "), finished.parts.join(", "));
+        let by = "computed by you from decrypted sums, which whoever holds the secret key can read too";
+        lines.line("finished", format_args!("{results}: {by} ({parts})"));
     }
     let mut told: Vec<String> = Vec::new();
     for (node, gap) in plan.program.nodes().iter().zip(plan.gaps()) {

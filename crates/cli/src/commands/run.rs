@@ -1,5 +1,7 @@
 //! `asanoha run`: all steps in one process, and a comparison with the plain computation.
 
+use std::{collections::BTreeMap, path::Path};
+
 use asanoha::{
     data::{Data, Schema, Table},
     execute::{self, Decrypted, Keys},
@@ -55,9 +57,12 @@ struct RunReport<'a> {
     low_memory: bool,
     sizes: Sizes,
     outputs: Results,
+    /// The outputs that have no value for these data, which are null, and why.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    missing: BTreeMap<String, String>,
     check: Check,
     noise: NoiseFigures,
-    /// The error bound of each output, in the program's order; `None` if the results are exact.
+    /// The error bound of each output, in the order of `outputs`, null for what's missing; `None` if the results are exact.
     error_bounds: Option<Vec<f64>>,
     /// The bits of statistical security, if the results are published.
     published_bits: Option<u32>,
@@ -67,8 +72,10 @@ struct RunReport<'a> {
 
 pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> {
     let wishes = planning::wishes(session, &args.planning, false);
-    let target = Target::open_any(session, args.out.out.as_deref(), &[&args.program, &args.data])?;
-    let program = files::read_program(&args.program)?;
+    let mut reads: Vec<&Path> = vec![&args.program, &args.data];
+    reads.extend(args.planning.weights.iter().map(|weights| &*weights.path));
+    let target = Target::open_any(session, args.out.out.as_deref(), &reads)?;
+    let program = files::read_program(&args.program, &args.planning.weights)?;
     let Data { table, left_out } =
         Data::from_path(&args.data, program.input_names(), &args.planning.reading())?;
     let of_rows = |failure: Failure| failure.of_rows(&left_out);
@@ -99,6 +106,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         peak_memory_bytes: figures::peak_memory_bytes(),
         low_memory: args.low_memory,
         sizes,
+        missing: outputs.missing(),
         outputs,
         check,
         noise: NoiseFigures::new(decrypted.noise, measured_bits),

@@ -306,11 +306,12 @@ pub struct Noise {
 /// Decrypted results.
 #[derive(Clone, Debug)]
 pub struct Decrypted {
-    /// The results as numbers.
+    /// The results as numbers: the outputs of the program that are shown, finished ones, and constants.
     pub outputs: Outputs<f64>,
     /// The results as fractions, where the scheme is exact.
     pub exact: Option<Outputs<BigRational>>,
-    /// How far each result may be off, by noise and by approximation, where the scheme isn't exact.
+    /// How far each result may be off, by noise and by approximation, where the scheme isn't exact; not a number for what's
+    /// missing.
     pub error_bounds: Option<Vec<f64>>,
     /// The noise.
     pub noise: Noise,
@@ -382,15 +383,11 @@ fn exact_results(plan: &Plan, numbers: Vec<Vec<BigInt>>, noise: Noise) -> Decryp
     };
     let constants = plan.program.constants().iter();
     let constants = constants.map(|constant| constant.output(plan.schema.rows, BigRational::clone));
-    let exact: Outputs<BigRational> =
+    let all: Outputs<BigRational> =
         plan.circuit.outputs.iter().zip(numbers).map(output).chain(constants).collect();
-    let outputs = exact
-        .iter()
-        .map(|(name, values): &(String, Values<BigRational>)| {
-            let column = values.shape() == Shape::Column;
-            (name.clone(), shaped(column, values.as_slice().iter().map(number::to_f64).collect()))
-        })
-        .collect();
+    let exactly = vec![0.0; all.len()];
+    let (exact, _) = plan.program.finish(all, &exactly, &plan.schema);
+    let outputs = exact.iter().map(|(name, values)| (name.clone(), values.map(number::to_f64))).collect();
     Decrypted { outputs, exact: Some(exact), error_bounds: None, noise, publication: None }
 }
 
@@ -457,6 +454,7 @@ pub(super) fn collect_ckks(
         error_bounds.push(0.0);
         outputs.push(constant.output(plan.schema.rows, number::to_f64));
     }
+    let (outputs, error_bounds) = plan.program.finish(outputs, &error_bounds, &plan.schema);
     Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise, publication: None }
 }
 

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod conditions;
+mod finished;
 mod functions;
 mod statistics;
 
@@ -12,6 +13,7 @@ use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
 use super::error::BuildError;
+use super::finished::Finished;
 use super::function::{Function, Operand};
 use super::node::{Constant, Node, NodeId, Program, Shape, shown};
 use super::{MAX_CONSTANT_BITS, MAX_EXPONENT, MAX_NAME_LENGTH, MAX_NODES, names, number};
@@ -55,6 +57,9 @@ pub struct ProgramBuilder {
     shapes: Vec<Option<Shape>>,
     known: HashMap<Entry, Term>,
     outputs: Vec<(String, Term)>,
+    /// Those that aren't shown.
+    parts: Vec<(String, Term)>,
+    finished: Vec<Finished>,
     output_names: HashSet<String>,
 }
 
@@ -243,29 +248,34 @@ impl ProgramBuilder {
 
     /// Names `a` as an output.
     pub fn output(&mut self, name: &str, a: Term) -> Result<(), BuildError> {
+        self.check(a)?;
+        self.claim(name)?;
+        self.outputs.push((name.to_owned(), a));
+        Ok(())
+    }
+
+    /// Takes a name for an output.
+    fn claim(&mut self, name: &str) -> Result<(), BuildError> {
         check_name(name)?;
         if name.starts_with('_') {
             return Err(BuildError::HiddenOutput { name: name.to_owned() });
         }
-        self.check(a)?;
-        if self.output_names.contains(name) {
+        if !self.output_names.insert(name.to_owned()) {
             return Err(BuildError::DuplicateOutput { name: name.to_owned() });
         }
-        self.output_names.insert(name.to_owned());
-        self.outputs.push((name.to_owned(), a));
         Ok(())
     }
 
     /// The program: what the outputs need, renumbered in the order of a walk from the outputs. Outputs that are the same for
     /// all data aren't computed from any.
     pub fn finish(self) -> Result<Program, BuildError> {
-        if self.outputs.is_empty() {
+        if self.outputs.is_empty() && self.finished.is_empty() {
             return Err(BuildError::NoOutputs);
         }
-        let mut program = Program::default();
+        let mut program = Program { finished: self.finished.clone(), ..Program::default() };
         let mut renumbered: Vec<Option<NodeId>> = vec![None; self.entries.len()];
-        for (name, root) in &self.outputs {
-            if let Some(value) = self.fixed_value(*root) {
+        for (at, (name, root)) in self.outputs.iter().chain(&self.parts).enumerate() {
+            if let Some(value) = self.fixed_value(*root).filter(|_| at < self.outputs.len()) {
                 let column = self.column_under(*root);
                 program.constants.push(Constant { name: name.clone(), value, column });
                 continue;

@@ -69,9 +69,10 @@ impl Program {
             given.denominators.entry(term).or_insert(denominators[id.0].clone());
         }
         let Given { mut builder, terms, .. } = given;
-        for (name, id) in &self.outputs {
+        for (name, id) in self.shown_outputs() {
             builder.output(name, terms[id.0])?;
         }
+        self.finish_in(&mut builder, |id| terms[id.0])?;
         for constant in &self.constants {
             let value = builder.constant(constant.value.clone())?;
             let value = match &constant.column {

@@ -22,6 +22,8 @@ pub(super) enum Token {
     Number(BigRational),
     /// Text in quotes.
     Text(String),
+    /// The name after an `@`.
+    Weights(String),
     /// An operator or bracket.
     Symbol(&'static str),
     /// The end of a line that is not inside brackets.
@@ -39,6 +41,7 @@ impl Token {
                 if text.len() > 40 { "a number".to_owned() } else { format!("`{text}`") }
             }
             Self::Text(text) => names::literal(text),
+            Self::Weights(name) => format!("`@{name}`"),
             Self::Symbol(symbol) => format!("`{symbol}`"),
             Self::Newline => "the end of the line".to_owned(),
             Self::End => "the end of the program".to_owned(),
@@ -114,7 +117,15 @@ impl<'a> Lexer<'a> {
                 self.rest = &self.rest[self.rest.find('\n').map_or(self.rest.len(), |at| at + 1)..];
                 self.place = Place { line: at.line + 1, column: 1 };
             }
-            c if c == '_' || c.is_alphabetic() => self.name()?,
+            c if c == '_' || c.is_alphabetic() => {
+                let name = self.name()?;
+                self.tokens.push((Token::Name(name), at));
+            }
+            '@' if self.rest[1..].starts_with(|c: char| c == '_' || c.is_alphabetic()) => {
+                self.take(1);
+                let name = self.name()?;
+                self.tokens.push((Token::Weights(name), at));
+            }
             '`' => self.column()?,
             '\'' | '"' => self.text(c)?,
             c if c.is_ascii_digit()
@@ -135,7 +146,7 @@ impl<'a> Lexer<'a> {
         taken
     }
 
-    fn name(&mut self) -> Result<(), ProgramError> {
+    fn name(&mut self) -> Result<String, ProgramError> {
         let at = self.place;
         let length = self.rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(self.rest.len());
         let name = self.take(length);
@@ -143,8 +154,7 @@ impl<'a> Lexer<'a> {
             let message = format!("a name of {} bytes, above the limit of {MAX_NAME_LENGTH}", name.len());
             return Err(self.source.error(at, message, None));
         }
-        self.tokens.push((Token::Name(name.to_owned()), at));
-        Ok(())
+        Ok(name.to_owned())
     }
 
     /// The name of a column in back-quotes, which may have spaces and signs in it.
@@ -232,6 +242,7 @@ impl<'a> Lexer<'a> {
         let Some(symbol) = SYMBOLS.into_iter().find(|symbol| self.rest.starts_with(symbol)) else {
             let help = match c {
                 '^' => Some("a power is written `**`".to_owned()),
+                '@' => Some("weights have a name, such as `@weights`".to_owned()),
                 '!' => Some("unequal is written `!=`".to_owned()),
                 '&' | '|' | '~' => Some("bit operations are not part of the language".to_owned()),
                 '\u{2212}' | '\u{2013}' => Some("minus is written `-`".to_owned()),

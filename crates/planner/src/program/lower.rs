@@ -1,17 +1,19 @@
 //! Syntax tree to graph.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
 use num_rational::BigRational;
 
 use super::builder::{ProgramBuilder, Term};
 use super::error::{BuildError, ProgramError};
+use super::finished::Unfinished;
 use super::function::Function;
 use super::lexer::{Place, Source};
 use super::names::{self, FUNCTIONS};
 use super::node::Program;
 use super::parser::{self, Expression, ExpressionId};
+use super::weights::Weights;
 
 /// The most values of a histogram.
 const MAX_BINS: u64 = 256;
@@ -33,11 +35,13 @@ struct Lowering<'a> {
     texts: HashMap<ExpressionId, String>,
     /// The counts of histograms, each with its value.
     counts: HashMap<ExpressionId, Vec<(i64, Term)>>,
+    /// What is finished after decryption, if it's an output.
+    unfinished: HashMap<ExpressionId, Unfinished>,
 }
 
 /// Reads a whole program.
-pub(super) fn program(text: &str) -> Result<Program, ProgramError> {
-    let syntax = parser::parse(text)?;
+pub(super) fn program(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Program, ProgramError> {
+    let syntax = parser::parse(text, weights)?;
     let source = Source(text);
     let mut lowering = Lowering {
         source,
@@ -49,6 +53,7 @@ pub(super) fn program(text: &str) -> Result<Program, ProgramError> {
         lists: HashMap::new(),
         texts: HashMap::new(),
         counts: HashMap::new(),
+        unfinished: HashMap::new(),
     };
     let mut expressions = syntax.expressions.iter();
     for assignment in &syntax.assignments {
@@ -109,7 +114,7 @@ impl Lowering<'_> {
                 self.counts.insert(self.values.len(), counts);
                 Ok(None)
             }
-            Expression::Call(name, arguments) => Ok(Some(self.call(name, arguments, at)?)),
+            Expression::Call(name, arguments) => Ok(self.call(name, arguments, at)?),
             Expression::List(items) => {
                 self.lists.insert(self.values.len(), items.clone());
                 Ok(None)
@@ -151,9 +156,19 @@ impl Lowering<'_> {
             if self.texts.contains_key(&id) {
                 return self.error(at, &BuildError::MisplacedText);
             }
-            let help =
-                "lists stand in `table`, `table2` and `dot` only, and a histogram is an output of its own";
-            self.source.error(at, "this is done with a list, which is not a value", Some(help.to_owned()))
+            let is_list = self.lists.contains_key(&id) || self.counts.contains_key(&id);
+            let (message, help) = if is_list {
+                (
+                    "this is done with a list, which is not a value",
+                    "lists stand in `table`, `table2`, `dot` and `least_squares` only, and a histogram is an output of its own",
+                )
+            } else {
+                (
+                    "this is done with what is an output only",
+                    "`mean_where`, `ratio` and `least_squares` are finished after decryption, and a histogram is several outputs: nothing is computed from these",
+                )
+            };
+            self.source.error(at, message, Some(help.to_owned()))
         })
     }
 
@@ -173,7 +188,8 @@ impl Lowering<'_> {
         }
     }
 
-    fn call(&mut self, name: &str, arguments: &[ExpressionId], at: Place) -> Result<Term, ProgramError> {
+    /// A call that is known, with as many arguments as it takes.
+    fn call(&mut self, name: &str, arguments: &[ExpressionId], at: Place) -> Result<Lowered, ProgramError> {
         let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
             let known = || FUNCTIONS.map(|function| function.name).join(", ");
             let help = match names::nearest_function(name) {
@@ -191,8 +207,60 @@ impl Lowering<'_> {
                 format!("`{name}` takes {least} argument{plural}{or_more}, and here are {}", arguments.len());
             return Err(self.source.error(at, message, None));
         }
+        let unfinished = self.finished(name, arguments, at)?.transpose();
+        let unfinished = unfinished.map_err(|error| self.error(at, &error))?;
+        let is_finished = unfinished.is_some();
+        self.unfinished.extend(unfinished.map(|unfinished| (self.values.len(), unfinished)));
+        // A deviation or correlation may be computed encrypted too, as part of something else.
+        if is_finished && !matches!(name, "std" | "corr") {
+            return Ok(None);
+        }
+        self.function(name, arguments, at).map(Some)
+    }
+
+    /// What is finished after decryption if it's an output.
+    fn finished(
+        &mut self,
+        name: &str,
+        arguments: &[ExpressionId],
+        at: Place,
+    ) -> Result<Option<Result<Unfinished, BuildError>>, ProgramError> {
+        let argument = |index: usize| self.value(arguments[index], at);
+        Ok(Some(match (name, arguments.len()) {
+            ("ratio", _) => {
+                let (a, b) = (argument(0)?, argument(1)?);
+                self.builder.ratio(a, b)
+            }
+            ("mean_where", _) => {
+                let (y, c) = (argument(0)?, argument(1)?);
+                self.builder.mean_where(y, c)
+            }
+            ("std", 1) => {
+                let a = argument(0)?;
+                self.builder.finished_std(a)
+            }
+            ("corr", 2) => {
+                let (a, b) = (argument(0)?, argument(1)?);
+                self.builder.finished_corr(a, b)
+            }
+            ("least_squares", _) => {
+                let y = argument(0)?;
+                let columns = self.lists.get(&arguments[1]).map_or(&[][..], Vec::as_slice);
+                let columns =
+                    columns.iter().map(|&column| self.value(column, at)).collect::<Result<Vec<_>, _>>()?;
+                self.builder.least_squares(y, &columns)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn function(&mut self, name: &str, arguments: &[ExpressionId], at: Place) -> Result<Term, ProgramError> {
         let argument = |index: usize| self.value(arguments[index], at);
         let result = match name {
+            "linear" => Err(BuildError::BadConstants {
+                function: "linear",
+                wanted: "the weights of a file, such as linear(@weights)",
+            }),
             "sum" | "mean" | "var" | "count" | "cov" | "std" | "corr" | "quantile" | "dot" => {
                 self.statistic(name, arguments, at)?
             }
@@ -371,6 +439,11 @@ impl Lowering<'_> {
                 output.map_err(|error| self.source.error(at, error.to_string(), error.help()))?;
             }
             self.assigned.insert(name.to_owned(), None);
+            return Ok(());
+        }
+        if let Some(unfinished) = self.unfinished.remove(&value).filter(|_| !name.starts_with('_')) {
+            self.builder.finish_output(name, unfinished).map_err(|error| self.error(at, &error))?;
+            self.assigned.insert(name.to_owned(), self.values[value]);
             return Ok(());
         }
         let term = self.value(value, at)?;

@@ -37,6 +37,9 @@
 //! * `and`, `or`, `not` of conditions, comparisons in a chain (`0 < x <= 5`), and Python's choice `a if c else b`.
 //! * `assume(x, lo, hi)` is x in a range by the author's word, which is checked before data are encrypted.
 //! * `floor` and `round`; `min`, `max` and `quantile` over the rows of a column: see [`Program::on`].
+//! * An output may be finished by the holder of the secret key, from decrypted numbers: `ratio(a, b)` of two sums, `mean_where(y, c)`,
+//!   `least_squares(y, [x1, x2])`, and `std(x)` and `corr(x, y)` without ends; see [`Program::finished`].
+//! * `@name` is a list of constants from elsewhere, such as a file: see [`Program::parse_with`].
 //! * Lines may go on inside brackets or after a `\`. A name is assigned once, and not after it was read as a column.
 //! * Parts of the program that are the same for all data (`x - x`, `abs(-3)`, `sigmoid(0.5)`) are computed when it's read, and
 //!   an output may be such a constant ([`Program::constants`]). What depends on the number of rows only, such as `sum(x - x + 1)`,
@@ -47,6 +50,7 @@
 mod builder;
 mod denominators;
 mod error;
+mod finished;
 mod function;
 mod given;
 mod interval;
@@ -60,16 +64,22 @@ mod part;
 mod print;
 mod range;
 mod reference;
+mod uncertain;
+mod values;
+mod weights;
 
 pub use builder::{ProgramBuilder, Term};
 pub use error::{BuildError, ProgramError};
+pub use finished::{Finish, Finished, Unfinished};
 pub use function::{Function, Operand};
 pub use interval::Range;
 pub use node::{Constant, Node, NodeId, Program, Shape, UnknownColumn};
 pub(crate) use part::Support;
 pub use range::RangeError;
-pub use reference::{EvaluationError, Outputs, Undefined, Values};
+pub use reference::{EvaluationError, Undefined};
 pub(crate) use reference::{OutsideAssumed, Undecided};
+pub use values::{Outputs, Values};
+pub use weights::{MAX_WEIGHTS, Weights, WeightsError};
 
 /// Reads a number as a person writes it, exactly: an optional sign, then a whole number, a decimal or a fraction `p/q`.
 pub fn parse_number(text: &str) -> Option<num_rational::BigRational> {

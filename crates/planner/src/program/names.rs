@@ -14,7 +14,7 @@ const fn function(name: &'static str, least: usize, most: usize) -> Function {
 }
 
 /// Every function of the language.
-pub(super) const FUNCTIONS: [Function; 28] = [
+pub(super) const FUNCTIONS: [Function; 32] = [
     function("where", 3, 3),
     function("abs", 1, 1),
     function("min", 1, usize::MAX),
@@ -35,6 +35,10 @@ pub(super) const FUNCTIONS: [Function; 28] = [
     function("corr", 2, 4),
     function("quantile", 2, 2),
     function("histogram", 3, 3),
+    function("mean_where", 2, 2),
+    function("ratio", 2, 2),
+    function("least_squares", 2, 2),
+    function("linear", 1, 1),
     function("dot", 2, 2),
     function("table", 2, 2),
     function("table2", 3, 3),
@@ -46,8 +50,22 @@ pub(super) const FUNCTIONS: [Function; 28] = [
 ];
 
 /// Functions whose names columns and results may have, too: only what's called is a function.
-const ALSO_NAMES: [&str; 10] =
-    ["clip", "assume", "floor", "round", "count", "std", "cov", "corr", "quantile", "histogram"];
+const ALSO_NAMES: [&str; 14] = [
+    "clip",
+    "assume",
+    "floor",
+    "round",
+    "count",
+    "std",
+    "cov",
+    "corr",
+    "quantile",
+    "histogram",
+    "mean_where",
+    "ratio",
+    "least_squares",
+    "linear",
+];
 
 /// The words of Python that cannot be names.
 pub(super) const KEYWORDS: [&str; 35] = [

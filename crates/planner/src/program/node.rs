@@ -1,6 +1,6 @@
 //! The graph itself.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use asanoha_circuits::polynomial::SmoothFunction;
@@ -8,8 +8,10 @@ use num_rational::BigRational;
 use serde::{Deserialize, Serialize};
 
 use super::error::ProgramError;
+use super::finished::Finished;
 use super::function::{Function, Operand};
-use super::reference::Values;
+use super::values::Values;
+use super::weights::Weights;
 use super::{lower, number};
 use crate::data::Schema;
 
@@ -184,6 +186,7 @@ pub struct Program {
     pub(super) outputs: Vec<(String, NodeId)>,
     pub(super) inputs: Vec<String>,
     pub(super) constants: Vec<Constant>,
+    pub(super) finished: Vec<Finished>,
 }
 
 /// An output that is the same for all data: nothing is encrypted for it.
@@ -214,7 +217,25 @@ impl Constant {
 impl Program {
     /// Reads a program; see the [module](super) for the language.
     pub fn parse(text: &str) -> Result<Self, ProgramError> {
-        lower::program(text)
+        Self::parse_with(text, &BTreeMap::new())
+    }
+
+    /// Reads a program that takes lists of constants from elsewhere: `@name` is the weights of that name.
+    ///
+    /// ```
+    /// use asanoha_planner::program::{Program, Weights};
+    ///
+    /// let weights = Weights::from_bytes(b"bmi,bp,intercept\n0.5,-2,7\n", "w.csv")?;
+    /// let weights = [("w".to_owned(), weights)].into();
+    /// let program = Program::parse_with("score = linear(@w)", &weights)?;
+    /// assert_eq!(program, Program::parse("score = dot([bmi, bp], [0.5, -2]) + 7")?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Self::parse`], and names that there are no weights of.
+    pub fn parse_with(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Self, ProgramError> {
+        lower::program(text, weights)
     }
 
     /// The operations, each after its operands.
@@ -243,7 +264,8 @@ impl Program {
         self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index), node))
     }
 
-    /// The outputs that depend on the data, in the order in which they were assigned.
+    /// The outputs that are computed encrypted: those that a user asked for ([`Self::shown_outputs`]) in the order in which they
+    /// were assigned, and then the parts of those that are finished after decryption ([`Self::finished`]).
     pub fn outputs(&self) -> &[(String, NodeId)] {
         &self.outputs
     }

@@ -3,11 +3,14 @@
 //! The tree lies in a vector in which every expression stands after its parts, so nothing that walks it recurses;
 //! only the parser does, to a bounded depth.
 
+use std::collections::BTreeMap;
+
 use num_rational::BigRational;
 
 use super::error::ProgramError;
 use super::lexer::{self, Place, Source, Token};
 use super::names;
+use super::weights::Weights;
 use super::{MAX_EXPRESSIONS, MAX_NESTING};
 
 /// The index of an expression in [`Syntax::expressions`].
@@ -52,13 +55,15 @@ struct Parser<'a> {
     next: usize,
     depth: usize,
     expressions: Vec<(Expression, Place)>,
+    weights: &'a BTreeMap<String, Weights>,
 }
 
 /// Reads a whole program.
-pub(super) fn parse(text: &str) -> Result<Syntax, ProgramError> {
+pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Syntax, ProgramError> {
     let tokens = lexer::tokens(text)?;
     let end = tokens.last().map_or(Place { line: 1, column: 1 }, |&(_, at)| at);
-    let mut parser = Parser { source: Source(text), tokens, next: 0, depth: 0, expressions: Vec::new() };
+    let expressions = Vec::new();
+    let mut parser = Parser { source: Source(text), tokens, next: 0, depth: 0, expressions, weights };
     let mut assignments = Vec::new();
     loop {
         match parser.peek() {
@@ -70,7 +75,7 @@ pub(super) fn parse(text: &str) -> Result<Syntax, ProgramError> {
     Ok(Syntax { expressions: parser.expressions, assignments, end })
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
     fn peek(&self) -> &Token {
         self.tokens.get(self.next).map_or(&Token::End, |(token, _)| token)
     }
@@ -139,9 +144,11 @@ impl Parser<'_> {
                     Token::Name(name) if names::KEYWORDS.contains(&name.as_str()) => {
                         names::keyword_help(name)
                     }
-                    Token::Name(_) | Token::Column(_) | Token::Number(_) | Token::Symbol("(") => {
-                        Some("a product needs its `*`")
-                    }
+                    Token::Name(_)
+                    | Token::Column(_)
+                    | Token::Number(_)
+                    | Token::Weights(_)
+                    | Token::Symbol("(") => Some("a product needs its `*`"),
                     _ => None,
                 };
                 Err(self.error(message, help))
@@ -303,6 +310,12 @@ impl Parser<'_> {
                 if self.symbol(&["("]).is_some() {
                     let opened = self.place();
                     self.advance();
+                    if let (true, Token::Weights(weights)) = (name == "linear", self.peek()) {
+                        let weights = self.weights_of(&weights.clone())?;
+                        self.advance();
+                        self.close(opened, "(", ")")?;
+                        return self.linear(weights, at);
+                    }
                     let arguments = self.items(opened, "(", ")")?;
                     return self.push(Expression::Call(name, arguments), at);
                 }
@@ -317,6 +330,11 @@ impl Parser<'_> {
                 let text = text.clone();
                 self.advance();
                 self.push(Expression::Text(text), at)
+            }
+            Token::Weights(name) => {
+                let weights = self.weights_of(&name.clone())?;
+                self.advance();
+                self.constants(weights.values.iter(), at)
             }
             Token::Symbol("(") => {
                 self.advance();
@@ -334,6 +352,48 @@ impl Parser<'_> {
                 Err(self.error(message, None))
             }
         }
+    }
+
+    /// The weights of a name, which is the next token.
+    fn weights_of(&self, name: &str) -> Result<&'a Weights, ProgramError> {
+        self.weights.get(name).ok_or_else(|| {
+            let help = format!("name their file with `--weights {name}=FILE`");
+            self.error(format!("there are no weights `{name}`"), Some(&help))
+        })
+    }
+
+    /// A list of constants.
+    fn constants<'b>(
+        &mut self,
+        values: impl Iterator<Item = &'b BigRational>,
+        at: Place,
+    ) -> Result<ExpressionId, ProgramError> {
+        let items = values.map(|value| self.push(Expression::Number(value.clone()), at));
+        let items = items.collect::<Result<_, _>>()?;
+        self.push(Expression::List(items), at)
+    }
+
+    /// The sum of the columns that weights are named after, each times its weight, and of the weight of none.
+    fn linear(&mut self, weights: &Weights, at: Place) -> Result<ExpressionId, ProgramError> {
+        let Some(names) = &weights.names else {
+            let help = "its file needs a first line with the names of the columns";
+            return Err(self.source.error(at, "`linear` takes weights with names", Some(help.to_owned())));
+        };
+        let is_constant = |name: &String| name == "intercept" || name == "bias";
+        let named = || names.iter().zip(&weights.values);
+        let columns = named().filter(|(name, _)| !is_constant(name));
+        let items = columns.clone().map(|(name, _)| self.push(Expression::Column(name.clone()), at));
+        let items = items.collect::<Result<_, _>>()?;
+        let lists = vec![
+            self.push(Expression::List(items), at)?,
+            self.constants(columns.map(|(_, value)| value), at)?,
+        ];
+        let mut sum = self.push(Expression::Call("dot".to_owned(), lists), at)?;
+        for (_, value) in named().filter(|(name, _)| is_constant(name)) {
+            let constant = self.push(Expression::Number(value.clone()), at)?;
+            sum = self.push(Expression::Binary("+", sum, constant), at)?;
+        }
+        Ok(sum)
     }
 
     /// The items of a call or list up to its closing bracket; a comma may follow the last.

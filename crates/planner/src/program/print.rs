@@ -6,6 +6,7 @@ use asanoha_circuits::polynomial::SmoothFunction;
 use num_rational::BigRational;
 use num_traits::Signed;
 
+use super::finished::Call;
 use super::function::{Function, Operand};
 use super::node::{Constant, Node, NodeId, Program};
 use super::{names, number};
@@ -23,8 +24,20 @@ impl fmt::Display for Program {
                 writeln!(f, "{} = {}", name(id), expression(node, name))?;
             }
         }
-        for (output, id) in &self.outputs {
+        for (output, id) in self.shown_outputs() {
             writeln!(f, "{output} = {}", name(*id))?;
+        }
+        for finished in &self.finished {
+            let call = match self.call_of(finished) {
+                Call::Ratio(a, b) => format!("ratio({}, {})", name(a), name(b)),
+                Call::Std(a) => format!("std({})", name(a)),
+                Call::Corr(a, b) => format!("corr({}, {})", name(a), name(b)),
+                Call::LeastSquares(y, columns) => {
+                    let columns: Vec<String> = columns.into_iter().map(&name).collect();
+                    format!("least_squares({}, [{}])", name(y), columns.join(", "))
+                }
+            };
+            writeln!(f, "{} = {call}", finished.name)?;
         }
         for Constant { name, value, column } in &self.constants {
             let rows = column

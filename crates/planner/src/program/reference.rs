@@ -8,55 +8,8 @@ use num_traits::{Pow, Signed, ToPrimitive, Zero};
 use super::function::{Function, Operand};
 use super::node::{Columns, Node, NodeId, Program, Shape, UnknownColumn};
 use super::number;
+use super::values::{Outputs, Values};
 use crate::data::{ColumnValues, Table};
-
-/// A result: one value per row, or one value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Values<T> {
-    /// A value per row.
-    Column(Vec<T>),
-    /// One value.
-    Number(T),
-}
-
-impl<T> Values<T> {
-    /// The values one after the other; a number is one value.
-    pub fn as_slice(&self) -> &[T] {
-        match self {
-            Self::Column(values) => values,
-            Self::Number(value) => std::slice::from_ref(value),
-        }
-    }
-
-    /// The shape.
-    pub fn shape(&self) -> Shape {
-        match self {
-            Self::Column(_) => Shape::Column,
-            Self::Number(_) => Shape::Number,
-        }
-    }
-
-    fn map<U>(&self, f: impl Fn(&T) -> U) -> Values<U> {
-        match self {
-            Self::Column(values) => Values::Column(values.iter().map(f).collect()),
-            Self::Number(value) => Values::Number(f(value)),
-        }
-    }
-
-    fn zip(&self, other: &Self, f: impl Fn(&T, &T) -> T) -> Self {
-        match (self, other) {
-            (Self::Column(a), Self::Column(b)) => {
-                Self::Column(a.iter().zip(b).map(|(a, b)| f(a, b)).collect())
-            }
-            (Self::Column(a), Self::Number(b)) => Self::Column(a.iter().map(|a| f(a, b)).collect()),
-            (Self::Number(a), Self::Column(b)) => Self::Column(b.iter().map(|b| f(a, b)).collect()),
-            (Self::Number(a), Self::Number(b)) => Self::Number(f(a, b)),
-        }
-    }
-}
-
-/// The outputs of a program with their names, in the order of [`Program::outputs`], and then [`Program::constants`].
-pub type Outputs<T> = Vec<(String, Values<T>)>;
 
 /// Why a program was not computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -80,7 +33,7 @@ pub enum EvaluationError {
 const MAX_VALUE_BITS: u64 = 1 << 16;
 
 /// Arithmetic of one kind of number.
-trait Arithmetic: Clone {
+pub(crate) trait Arithmetic: Clone {
     /// The values of a column; `None` when they are not of this kind.
     fn column(values: &ColumnValues) -> Option<Vec<Self>>;
     fn constant(value: &BigRational) -> Self;
@@ -95,6 +48,8 @@ trait Arithmetic: Clone {
     /// The exact value; `None` for what is no number.
     fn to_exact(&self) -> Option<BigRational>;
     fn not_a_number() -> Self;
+    /// About what a sum of such numbers is off by.
+    fn rounding(&self) -> f64;
     /// A bound on the bits of `a^exponent`.
     fn bits_of_power(a: &Self, exponent: u32) -> u64;
 }
@@ -139,6 +94,9 @@ impl Arithmetic for BigRational {
     }
     fn to_exact(&self) -> Option<BigRational> {
         Some(self.clone())
+    }
+    fn rounding(&self) -> f64 {
+        0.0
     }
     /// Fractions are all numbers.
     fn not_a_number() -> Self {
@@ -186,6 +144,9 @@ impl Arithmetic for f64 {
     }
     fn to_exact(&self) -> Option<BigRational> {
         BigRational::from_float(*self)
+    }
+    fn rounding(&self) -> f64 {
+        4.0 * Self::EPSILON * self.abs()
     }
     fn not_a_number() -> Self {
         Self::NAN
@@ -371,7 +332,12 @@ fn evaluate<T: Arithmetic>(
     let output = |(name, id): &(String, NodeId)| Some((name.clone(), values[id.0].clone()?));
     let computed: Option<Outputs<T>> = program.outputs().iter().map(output).collect();
     let constants = program.constants().iter().map(|constant| constant.output(table.rows, T::constant));
-    Ok(computed.map(|computed| computed.into_iter().chain(constants).collect()))
+    Ok(computed.map(|computed| {
+        let all: Outputs<T> = computed.into_iter().chain(constants).collect();
+        let error = |values: &Values<T>| values.as_slice().first().map_or(0.0, T::rounding);
+        let errors: Vec<f64> = all.iter().map(|(_, values)| error(values)).collect();
+        program.finish_parts(all, &errors, |_| false, table.rows).0
+    }))
 }
 
 /// Where a column is a text, or isn't.
@@ -403,6 +369,7 @@ fn operation<T: Arithmetic>(
             values.iter().map(|a| T::real(a, f)).collect::<Option<_>>().map(Values::Column)
         }
         Values::Number(value) => T::real(value, f).map(Values::Number),
+        Values::Missing(_) => None,
     };
     let result = match node {
         Node::Input(_) | Node::Function(..) => return Ok(None),

@@ -39,7 +39,7 @@ impl ProgramBuilder {
     }
 
     /// 1 where a isn't 0, else 0: a itself where it can be nothing else.
-    fn truth(&mut self, a: Term) -> Result<Term, BuildError> {
+    pub(super) fn truth(&mut self, a: Term) -> Result<Term, BuildError> {
         self.check(a)?;
         if self.is_condition(a) {
             return Ok(a);

@@ -1,0 +1,257 @@
+//! Outputs that the holder of the secret key finishes: what is cheap in the clear and dear under encryption, computed from
+//! decrypted numbers.
+
+use std::collections::HashMap;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use super::builder::{ProgramBuilder, Term};
+use super::error::BuildError;
+use super::node::{NodeId, Program};
+use super::reference::Arithmetic;
+use super::uncertain::{Singular, Uncertain, rounded_up, solve};
+use super::values::{Outputs, Values};
+use super::{MAX_CONSTANT_BITS, number};
+use crate::data::Schema;
+
+/// How outputs are finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Finish {
+    /// One number divided by another.
+    Ratio,
+    /// The root of a variance.
+    Std,
+    /// A covariance divided by the root of two variances.
+    Corr,
+    /// The intercept and the coefficients of columns that come nearest to another column, by least squares.
+    LeastSquares,
+}
+
+/// Outputs that the holder of the secret key computes from decrypted numbers of the same program, its parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    /// What it was assigned to.
+    pub name: String,
+    /// How it's computed.
+    pub function: Finish,
+    /// The names of the outputs that it gives.
+    pub results: Vec<String>,
+    /// The names of its parts among [`Program::outputs`], each with a dot, which no other output has.
+    pub parts: Vec<String>,
+}
+
+/// The parts of outputs before they have names; see [`ProgramBuilder::finish_output`].
+#[derive(Debug, Clone)]
+pub struct Unfinished {
+    pub(super) function: Finish,
+    /// What follows the name in the outputs' names; nothing for the one output that has the name itself.
+    pub(super) results: Vec<String>,
+    /// Each with what follows the name and a dot in its own name.
+    pub(super) parts: Vec<(String, Term)>,
+}
+
+/// The operands of a call in a program's text.
+pub(super) enum Call {
+    /// `ratio(a, b)`
+    Ratio(NodeId, NodeId),
+    /// `std(a)`
+    Std(NodeId),
+    /// `corr(a, b)`
+    Corr(NodeId, NodeId),
+    /// `least_squares(y, [..])`
+    LeastSquares(NodeId, Vec<NodeId>),
+}
+
+impl Program {
+    /// The outputs that the holder of the secret key finishes, in the order in which they were assigned. They stand after the
+    /// encrypted ones wherever there are results, and before [`Self::constants`].
+    pub fn finished(&self) -> &[Finished] {
+        &self.finished
+    }
+
+    /// The encrypted outputs that a user asked for: all but the parts of [`Self::finished`].
+    pub fn shown_outputs(&self) -> &[(String, NodeId)] {
+        let parts: usize = self.finished.iter().map(|finished| finished.parts.len()).sum();
+        &self.outputs[..self.outputs.len() - parts]
+    }
+
+    /// The call that gives these outputs.
+    pub(super) fn call_of(&self, finished: &Finished) -> Call {
+        let part = |at: usize| {
+            let name = &finished.parts[at];
+            self.outputs.iter().find(|(output, _)| output == name).expect("parts are outputs").1
+        };
+        // Sums and variances of columns.
+        let under = |at: usize| self.node(part(at)).operands().next().expect("it's of a column");
+        match finished.function {
+            Finish::Ratio => Call::Ratio(part(0), part(1)),
+            Finish::Std => Call::Std(under(0)),
+            Finish::Corr => Call::Corr(under(1), under(2)),
+            Finish::LeastSquares => {
+                Call::LeastSquares(under(0), (1..finished.results.len()).map(under).collect())
+            }
+        }
+    }
+
+    /// Gives a builder, which has every operation of the program as a term, the same finished outputs.
+    pub(super) fn finish_in(
+        &self,
+        builder: &mut ProgramBuilder,
+        term: impl Fn(NodeId) -> Term,
+    ) -> Result<(), BuildError> {
+        for finished in &self.finished {
+            let unfinished = match self.call_of(finished) {
+                Call::Ratio(a, b) => builder.ratio(term(a), term(b)),
+                Call::Std(a) => builder.finished_std(term(a)),
+                Call::Corr(a, b) => builder.finished_corr(term(a), term(b)),
+                Call::LeastSquares(y, columns) => {
+                    builder.least_squares(term(y), &columns.into_iter().map(&term).collect::<Vec<_>>())
+                }
+            };
+            builder.finish_output(&finished.name, unfinished?)?;
+        }
+        Ok(())
+    }
+
+    /// What a user is shown of all results, with the errors of these: the encrypted outputs but for the parts, what's finished,
+    /// and the constants. `errors` are those of `all`; whole parts that are off by less than a half are taken as exact.
+    pub(crate) fn finish<T: Arithmetic>(
+        &self,
+        all: Outputs<T>,
+        errors: &[f64],
+        schema: &Schema,
+    ) -> (Outputs<T>, Vec<f64>) {
+        let whole = self.whole_nodes(|name| schema.column(name).is_some_and(|column| column.whole));
+        self.finish_parts(all, errors, |id| whole[id.0], schema.rows)
+    }
+
+    /// As [`Self::finish`], given which operations are whole and how many rows there are.
+    pub(super) fn finish_parts<T: Arithmetic>(
+        &self,
+        mut all: Outputs<T>,
+        errors: &[f64],
+        is_whole: impl Fn(NodeId) -> bool,
+        rows: usize,
+    ) -> (Outputs<T>, Vec<f64>) {
+        let mut errors = errors.to_vec();
+        let constants = (all.split_off(self.outputs.len()), errors.split_off(self.outputs.len()));
+        let shown = self.shown_outputs().len();
+        let hidden = all.split_off(shown).into_iter().zip(errors.split_off(shown));
+        let parts: HashMap<String, Option<Uncertain>> = hidden
+            .zip(&self.outputs[shown..])
+            .map(|(((name, values), error), (_, id))| (name, uncertain(&values, error, is_whole(*id))))
+            .collect();
+        for finished in &self.finished {
+            let of = finished.parts.iter().map(|part| parts[part].clone()).collect::<Option<Vec<_>>>();
+            let results = of
+                .ok_or_else(|| "a number that it's made of is beyond all doubles".to_owned())
+                .and_then(|parts| finished.function.compute(&parts, finished.results.len() - 1, rows));
+            for (at, name) in finished.results.iter().enumerate() {
+                let result = results.as_ref().map_err(Clone::clone).and_then(|results| told(&results[at]));
+                let (values, error) = match result {
+                    Ok((value, error)) => (Values::Number(value), error),
+                    Err(reason) => (Values::Missing(reason), f64::NAN),
+                };
+                all.push((name.clone(), values));
+                errors.push(error);
+            }
+        }
+        all.extend(constants.0);
+        errors.extend(constants.1);
+        (all, errors)
+    }
+}
+
+/// A part as it's known; `None` for what is no number.
+fn uncertain<T: Arithmetic>(values: &Values<T>, error: f64, is_whole: bool) -> Option<Uncertain> {
+    let value = values.as_slice().first()?.to_exact()?;
+    let error = BigRational::from_float(error)?;
+    let half = BigRational::new(1.into(), 2.into());
+    Some(if is_whole && error < half { Uncertain::exact(value.round()) } else { Uncertain { value, error } })
+}
+
+/// A result as a number of a kind, and its error, which is above 0 unless it's exact.
+fn told<T: Arithmetic>(result: &Uncertain) -> Result<(T, f64), String> {
+    let value = T::constant(&result.value);
+    let told = value.to_exact().and_then(|told| rounded_up(&(&result.error + (&result.value - told).abs())));
+    let error = told.ok_or("it's beyond all doubles")?;
+    Ok((value, number::to_f64(&error)))
+}
+
+/// What is said where an error leaves no result.
+const MORE_BITS: &str = "ask for more with --precision-bits";
+
+impl Finish {
+    /// The results, or why there are none; `columns` of least squares.
+    fn compute(self, parts: &[Uncertain], columns: usize, rows: usize) -> Result<Vec<Uncertain>, String> {
+        match self {
+            Self::Ratio => match &parts[1] {
+                divisor if !divisor.may_be_zero() => Ok(vec![&parts[0] / divisor]),
+                divisor if divisor.is_exact() => Err("what it's divided by is 0".to_owned()),
+                _ => Err(format!("what it's divided by can't be told from 0: {MORE_BITS}")),
+            },
+            Self::Std => Ok(vec![rounded(parts[0].sqrt(), parts)]),
+            Self::Corr => {
+                let root = (&parts[1] * &parts[2]).sqrt();
+                if root.may_be_zero() {
+                    let is_exact = parts.iter().all(Uncertain::is_exact);
+                    let reason = "a column is the same in every row";
+                    return Err(if is_exact {
+                        reason.to_owned()
+                    } else {
+                        format!("{reason}, or can't be told from such: {MORE_BITS}")
+                    });
+                }
+                let mut correlation = &parts[0] / &root;
+                let one = BigRational::one();
+                correlation.value = correlation.value.clamp(-one.clone(), one);
+                Ok(vec![rounded(correlation, parts)])
+            }
+            Self::LeastSquares => least_squares(parts, columns, rows),
+        }
+    }
+}
+
+/// A root of exact numbers as the decimal number that is written for the nearest double, unless it's exact itself.
+fn rounded(root: Uncertain, parts: &[Uncertain]) -> Uncertain {
+    if root.is_exact() || !parts.iter().all(Uncertain::is_exact) {
+        return root;
+    }
+    let text = number::to_f64(&root.value).to_string();
+    Uncertain::exact(number::parse_signed(&text, MAX_CONSTANT_BITS).unwrap_or(root.value))
+}
+
+/// The intercept and the coefficients that minimise the sum of squares of y − intercept − Σ coefficientᵢ·xᵢ, from the sums of y
+/// and of every column, and their products: `parts` in the order of [`ProgramBuilder::least_squares`].
+///
+/// The means are taken away first, so that two equations in as many unknowns as columns are left with covariances in them.
+fn least_squares(parts: &[Uncertain], columns: usize, rows: usize) -> Result<Vec<Uncertain>, String> {
+    let rows = Uncertain::exact(BigInt::from(rows).into());
+    let (sums, products) = parts.split_at(columns + 1);
+    let mut products = products.iter();
+    let mut centred = |a: &Uncertain, b: &Uncertain| {
+        let product = products.next().expect("one for each pair");
+        product - &(&(a * b) / &rows)
+    };
+    let right: Vec<Uncertain> = sums[1..].iter().map(|sum| centred(sum, &sums[0])).collect();
+    let mut matrix = vec![vec![Uncertain::exact(BigRational::zero()); columns]; columns];
+    for i in 0..columns {
+        for j in i..columns {
+            matrix[i][j] = centred(&sums[i + 1], &sums[j + 1]);
+            matrix[j][i] = matrix[i][j].clone();
+        }
+    }
+    let coefficients = solve(&matrix, &right).map_err(|singular| match singular {
+        Singular::Surely => {
+            "a column is a combination of the others on these rows, or the same in every row".to_owned()
+        }
+        Singular::Perhaps => format!(
+            "the columns can't be told from combinations of one another or from constants: {MORE_BITS}"
+        ),
+    })?;
+    let explained = coefficients.iter().zip(&sums[1..]).map(|(coefficient, sum)| coefficient * sum);
+    let rest = explained.fold(sums[0].clone(), |rest, part| &rest - &part);
+    Ok([&rest / &rows].into_iter().chain(coefficients).collect())
+}

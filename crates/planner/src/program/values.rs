@@ -1,0 +1,59 @@
+//! Results of programs.
+
+#[cfg(doc)]
+use super::node::Program;
+use super::node::Shape;
+
+/// A result: one value per row, or one value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Values<T> {
+    /// A value per row.
+    Column(Vec<T>),
+    /// One value.
+    Number(T),
+    /// One value that there is none of for these data, and why, in words: only [`Program::finished`] gives such.
+    Missing(String),
+}
+
+impl<T> Values<T> {
+    /// The values one after the other; a number is one value, and what's missing none.
+    pub fn as_slice(&self) -> &[T] {
+        match self {
+            Self::Column(values) => values,
+            Self::Number(value) => std::slice::from_ref(value),
+            Self::Missing(_) => &[],
+        }
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> Shape {
+        match self {
+            Self::Column(_) => Shape::Column,
+            Self::Number(_) | Self::Missing(_) => Shape::Number,
+        }
+    }
+
+    pub(crate) fn map<U>(&self, f: impl Fn(&T) -> U) -> Values<U> {
+        match self {
+            Self::Column(values) => Values::Column(values.iter().map(f).collect()),
+            Self::Number(value) => Values::Number(f(value)),
+            Self::Missing(reason) => Values::Missing(reason.clone()),
+        }
+    }
+
+    pub(super) fn zip(&self, other: &Self, f: impl Fn(&T, &T) -> T) -> Self {
+        match (self, other) {
+            (Self::Column(a), Self::Column(b)) => {
+                Self::Column(a.iter().zip(b).map(|(a, b)| f(a, b)).collect())
+            }
+            (Self::Column(a), Self::Number(b)) => Self::Column(a.iter().map(|a| f(a, b)).collect()),
+            (Self::Number(a), Self::Column(b)) => Self::Column(b.iter().map(|b| f(a, b)).collect()),
+            (Self::Number(a), Self::Number(b)) => Self::Number(f(a, b)),
+            (Self::Missing(reason), _) | (_, Self::Missing(reason)) => Self::Missing(reason.clone()),
+        }
+    }
+}
+
+/// The outputs of a program with their names, in the order of [`Program::shown_outputs`], then of [`Program::finished`], and then
+/// of [`Program::constants`].
+pub type Outputs<T> = Vec<(String, Values<T>)>;
