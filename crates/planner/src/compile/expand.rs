@@ -16,6 +16,7 @@ use super::{
     graph::{Graph, GraphOutput, Operation},
     input::input_factor,
     sign::{Gap, gaps},
+    small_function::Domains,
 };
 use crate::{
     data::Schema,
@@ -149,6 +150,7 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         compared: HashMap::new(),
         multiples: HashMap::new(),
         entries: 0,
+        domains: Domains::default(),
     };
     let needed = expander.needed();
     let mut values = Values::new();
@@ -166,6 +168,7 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         }
         values.insert(id, value);
     }
+    expander.graph.domains = expander.domains.len();
     expander.graph.outputs = program
         .outputs()
         .iter()
@@ -209,6 +212,7 @@ pub(super) struct Expander<'a> {
     pub(super) multiples: HashMap<(usize, BigRational), usize>,
     /// The entries of all tables.
     pub(super) entries: u64,
+    pub(super) domains: Domains,
 }
 
 /// The most operations of a graph.

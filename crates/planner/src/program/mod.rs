@@ -58,6 +58,7 @@ mod part;
 mod print;
 mod range;
 mod reference;
+mod words;
 
 pub use builder::{ProgramBuilder, Term};
 pub use error::{BuildError, ProgramError};
