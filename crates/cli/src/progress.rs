@@ -62,13 +62,18 @@ pub(crate) struct Progress {
 impl Progress {
     /// A bar for work whose number of steps isn't known yet.
     pub(crate) fn start(what: &'static str) -> Self {
+        Self::telling(move || what.to_owned())
+    }
+
+    /// As [`Progress::start`], beside a text that changes with the work.
+    pub(crate) fn telling(what: impl Fn() -> String + Send + 'static) -> Self {
         let (started, steps) = (Instant::now(), Arc::new(Mutex::new(None)));
         let (mut done, mut watcher) = (None, None);
         if std::io::stderr().is_terminal() {
             let (sender, receiver) = mpsc::channel();
             let told = steps.clone();
             done = Some(sender);
-            watcher = Some(std::thread::spawn(move || show(what, started, &told, &receiver)));
+            watcher = Some(std::thread::spawn(move || show(&what, started, &told, &receiver)));
         }
         Self { started, predicted: None, steps, done, watcher }
     }
@@ -109,26 +114,33 @@ fn steps(predicted: Option<&Predicted>, (done, all): (usize, usize), since: Dura
     Steps { done, all, from, to, since, next }
 }
 
-/// Draws a bar, or a turning wheel while nothing is known of steps, until the work is done.
-fn show(what: &'static str, started: Instant, steps: &Mutex<Option<Steps>>, done: &Receiver<()>) {
+/// Draws a bar until the work is done.
+fn show(what: &dyn Fn() -> String, started: Instant, steps: &Mutex<Option<Steps>>, done: &Receiver<()>) {
     if done.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
         return;
     }
-    let style = |template| ProgressStyle::with_template(template).expect("the templates are constants");
-    let bar = ProgressBar::with_draw_target(Some(LENGTH), ProgressDrawTarget::stderr()).with_message(what);
-    let (wheel, line) =
-        (style("{spinner} {msg}, {elapsed}"), style("{msg} {wide_bar} {percent} %, {elapsed}"));
+    let bar = ProgressBar::with_draw_target(Some(LENGTH), ProgressDrawTarget::stderr());
     loop {
         let told = *steps.lock().unwrap_or_else(PoisonError::into_inner);
-        bar.set_style(if told.is_some() { line.clone() } else { wheel.clone() });
-        let part = told.map_or(0.0, |steps| steps.part(started.elapsed()));
-        bar.set_position((part * LENGTH as f64) as u64);
-        bar.tick();
+        draw(&bar, what(), told, started.elapsed());
         if done.recv_timeout(TICK) != Err(RecvTimeoutError::Timeout) {
             break;
         }
     }
     bar.finish_and_clear();
+}
+
+/// Draws a bar so long after the start, or a turning wheel while nothing is known of steps.
+fn draw(bar: &ProgressBar, what: String, steps: Option<Steps>, now: Duration) {
+    let line = if steps.is_some() {
+        "{msg} {wide_bar} {percent} %, {elapsed}"
+    } else {
+        "{spinner} {msg}, {elapsed}"
+    };
+    bar.set_style(ProgressStyle::with_template(line).expect("the templates are constants"));
+    bar.set_position((steps.map_or(0.0, |steps| steps.part(now)) * LENGTH as f64) as u64);
+    bar.set_message(what);
+    bar.tick();
 }
 
 impl Drop for Progress {
@@ -143,7 +155,9 @@ impl Drop for Progress {
 
 #[cfg(test)]
 mod tests {
-    use super::{Duration, Predicted, steps};
+    use std::cell::Cell;
+
+    use super::{Duration, LENGTH, Predicted, ProgressBar, draw, steps};
 
     #[test]
     fn a_bar_moves_within_a_step_and_never_past_it() {
@@ -162,5 +176,21 @@ mod tests {
             let whole = steps(predicted, (4, 4), Duration::from_secs(9));
             assert_eq!(whole.part(Duration::from_secs(90)), 1.0);
         }
+    }
+
+    #[test]
+    fn a_bar_shows_what_is_told_at_every_drawing() {
+        let bar = ProgressBar::hidden();
+        bar.set_length(LENGTH);
+        let tried = Cell::new(0);
+        let what = || format!("planning: {} schedules tried", tried.get());
+        for count in [0, 7, 30] {
+            tried.set(count);
+            draw(&bar, what(), None, Duration::ZERO);
+            assert_eq!((bar.message(), bar.position()), (what(), 0));
+        }
+        let half = steps(None, (1, 2), Duration::from_secs(3));
+        draw(&bar, what(), Some(half), Duration::from_secs(3));
+        assert_eq!((bar.message(), bar.position()), (what(), LENGTH / 2));
     }
 }

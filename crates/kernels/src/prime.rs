@@ -27,6 +27,8 @@ pub enum PrimeError {
 }
 
 /// Whether n is prime: Miller–Rabin with the bases that decide every 64-bit word.
+///
+/// Source: Sorenson and Webster, "Strong pseudoprimes to twelve prime bases" (2017).
 pub fn is_prime(n: u64) -> bool {
     const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if n < 2 {
@@ -35,26 +37,68 @@ pub fn is_prime(n: u64) -> bool {
     if let Some(&base) = BASES.iter().find(|&&base| n.is_multiple_of(base)) {
         return n == base;
     }
-    let mul = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(n)) as u64;
+    let residues = Montgomery::new(n);
+    let (one, minus_one) = (residues.one, n - residues.one);
     let shift = (n - 1).trailing_zeros();
     let odd = (n - 1) >> shift;
     BASES.iter().all(|&base| {
-        let (mut power, mut square, mut exponent) = (1, base % n, odd);
+        let mut power = residues.power(residues.of(base), odd);
+        power == one
+            || power == minus_one
+            || (1..shift).any(|_| {
+                power = residues.multiply(power, power);
+                power == minus_one
+            })
+    })
+}
+
+/// Residues x modulo an odd n below 2^64, as x·2^64 modulo n: products without a division.
+struct Montgomery {
+    n: u64,
+    /// n⁻¹ modulo 2^64.
+    inverse: u64,
+    /// 2^64 modulo n.
+    one: u64,
+    /// 2^128 modulo n.
+    square: u64,
+}
+
+impl Montgomery {
+    fn new(n: u64) -> Self {
+        // Newton's iteration doubles the number of correct bits; n is its own inverse modulo 8.
+        let inverse = (0..5).fold(n, |x, _| x.wrapping_mul(2u64.wrapping_sub(n.wrapping_mul(x))));
+        let one = n.wrapping_neg() % n;
+        let square = (u128::from(one) * u128::from(one) % u128::from(n)) as u64;
+        Self { n, inverse, one, square }
+    }
+
+    /// The residue of x < n.
+    fn of(&self, x: u64) -> u64 {
+        self.multiply(x, self.square)
+    }
+
+    /// a·b/2^64 modulo n, for a, b < n. The multiple of n with the product's low word is subtracted, not added to clear it:
+    /// both have a high word below n, so that nothing overflows for n next to 2^64.
+    fn multiply(&self, a: u64, b: u64) -> u64 {
+        let product = u128::from(a) * u128::from(b);
+        let factor = (product as u64).wrapping_mul(self.inverse);
+        let multiple = ((u128::from(factor) * u128::from(self.n)) >> 64) as u64;
+        let (difference, below) = ((product >> 64) as u64).overflowing_sub(multiple);
+        if below { difference.wrapping_add(self.n) } else { difference }
+    }
+
+    /// a^exponent.
+    fn power(&self, a: u64, mut exponent: u64) -> u64 {
+        let (mut power, mut square) = (self.one, a);
         while exponent > 0 {
             if exponent & 1 == 1 {
-                power = mul(power, square);
+                power = self.multiply(power, square);
             }
-            square = mul(square, square);
+            square = self.multiply(square, square);
             exponent >>= 1;
         }
-        if power == 1 || power == n - 1 {
-            return true;
-        }
-        (1..shift).any(|_| {
-            power = mul(power, power);
-            power == n - 1
-        })
-    })
+        power
+    }
 }
 
 /// The `count` largest primes of exactly `bits` bits that are 1 modulo `step`, from the largest down, without
@@ -85,7 +129,7 @@ pub fn primes_congruent_to_one(
             candidate = candidate.saturating_sub(step);
         }
         while primes.len() < count && candidate > lowest {
-            if is_prime(candidate) && !excluded.contains(&candidate) {
+            if !excluded.contains(&candidate) && is_prime(candidate) {
                 primes.push(candidate);
             }
             candidate = candidate.saturating_sub(step);
@@ -111,10 +155,51 @@ mod tests {
 
     #[test]
     fn strong_pseudoprimes_are_composite() {
-        for n in [3_215_031_751, 3_474_749_660_383, 341_550_071_728_321, 3_825_123_056_546_413_051] {
+        let to_the_first_bases = [
+            2047,
+            1_373_653,
+            25_326_001,
+            3_215_031_751,
+            2_152_302_898_747,
+            3_474_749_660_383,
+            341_550_071_728_321,
+            3_825_123_056_546_413_051,
+        ];
+        for n in to_the_first_bases.into_iter().chain([561, 1105, 4_294_967_291 * 4_294_967_279]) {
             assert!(!is_prime(n), "{n}");
         }
-        assert!(is_prime((1 << 61) - 1) && is_prime(u64::MAX - 58));
+        assert!(is_prime((1 << 61) - 1) && is_prime(u64::MAX - 58) && is_prime((1 << 63) - 25));
+    }
+
+    /// The same test by 128-bit remainders.
+    fn is_prime_by_remainders(n: u64) -> bool {
+        const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
+        if n < 2 || BASES.iter().any(|&base| n.is_multiple_of(base)) {
+            return BASES.contains(&n);
+        }
+        let multiply = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(n)) as u64;
+        let shift = (n - 1).trailing_zeros();
+        BASES.iter().all(|&base| {
+            let bits = (0..64).rev().map(|bit| (n - 1) >> shift >> bit & 1);
+            let first = bits.fold(1, |power, bit| {
+                let square = multiply(power, power);
+                if bit == 1 { multiply(square, base % n) } else { square }
+            });
+            let squares = std::iter::successors(Some(first), |&power| Some(multiply(power, power)));
+            first == 1 || squares.take(shift as usize).any(|power| power == n - 1)
+        })
+    }
+
+    #[test]
+    fn primality_is_that_of_128_bit_remainders_up_to_the_last_word() {
+        let near = |middle: u64| middle.saturating_sub(3000)..=middle.saturating_add(3000);
+        let ends = [1 << 31, 1 << 32, 1 << 50, 1 << 62, 1 << 63, u64::MAX].map(near);
+        // Fixed words of all widths, and products of two primes of 32 bits.
+        let words = (1..20_000u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (i % 60));
+        let products = (0..2000).map(|i| (4_294_967_291 - 2 * i) * 4_294_967_279);
+        for n in ends.into_iter().flatten().chain(words).chain(products) {
+            assert_eq!(is_prime(n), is_prime_by_remainders(n), "{n}");
+        }
     }
 
     #[test]

@@ -144,9 +144,11 @@ impl ColumnValues {
     pub(crate) fn digits(&self, places: u32) -> Option<Cow<'_, Self>> {
         let more = places.checked_sub(self.places())?;
         let values = match self {
-            Self::Whole(_) | Self::Integers(_) if more == 0 => return Some(Cow::Borrowed(self)),
+            Self::Whole(_) | Self::Integers(_) | Self::Categories { .. } if more == 0 => {
+                return Some(Cow::Borrowed(self));
+            }
             Self::Decimal { values, .. } | Self::Whole(values) => values,
-            Self::Integers(_) | Self::Real(_) => return None,
+            Self::Integers(_) | Self::Real(_) | Self::Categories { .. } => return None,
         };
         let power = 10i64.pow(more);
         let words: Option<Vec<i64>> = values.iter().map(|value| value.checked_mul(power)).collect();

@@ -9,7 +9,7 @@ use asanoha_planner::{
     plan::{Plan, PlanError, PlanningError, RowsError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
     precision::{Precision, PrecisionError},
     program::Program,
-    search::{Derivation, GenerateError, failure, generate_ckks, schedule_at},
+    search::{Derivation, Effort, GenerateError, failure, generate_ckks, schedule_at},
 };
 use asanoha_ring::{Sampler, Seed};
 
@@ -416,7 +416,15 @@ fn what_a_search_chose_determines_its_schedule() {
     let text = "x = 0.3 * a + sigmoid(a)**2 * exp(-a)\ny = mean(a)";
     let (program, schema) = (Program::parse(text).unwrap(), Schema::from_table(&data, &[]).unwrap());
     let precision = wishes().precision;
-    let found = generate_ckks(&program, &schema, (precision, None), 128, Backend::detect().unwrap()).unwrap();
+    let found = generate_ckks(
+        &program,
+        &schema,
+        (precision, None),
+        128,
+        Backend::detect().unwrap(),
+        &Effort::default(),
+    )
+    .unwrap();
     let params = SchemeParams::Ckks(found.params);
     let at = |derivation: &Derivation| schedule_at(&program, &schema, precision, &params, derivation);
     assert_eq!(at(&found.derivation), Ok(found.circuit));

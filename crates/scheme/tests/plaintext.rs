@@ -3,7 +3,9 @@
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::Norm;
 use asanoha_ring::{Backend, Basis, GaloisElement};
-use asanoha_scheme::{Encoding, PlainPoly, PlaintextError, PlaintextSpace, batching_primes};
+use asanoha_scheme::{
+    Encoding, PlainPoly, PlaintextError, PlaintextSpace, batching_primes, next_batching_prime,
+};
 use asanoha_testkit::{TestIntegers, automorphism, centred, negacyclic_product, rotated_rows};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive};
@@ -194,6 +196,19 @@ fn word_and_wide_transforms_agree() {
         let root = centred(&(&row[1] * 1024), &t.clone().into());
         let power = root.modpow(&BigInt::from(1024), &t.clone().into());
         assert_eq!(power + 1, BigInt::from(t));
+    }
+}
+
+#[test]
+fn the_space_of_the_prime_above_is_that_of_the_search_for_it() {
+    for least in [big(0), big(65536), big(65537), BigUint::one() << 60, BigUint::one() << 70] {
+        let t = next_batching_prime(&least, 64).unwrap();
+        let of_prime_above = |most| PlaintextSpace::of_prime_above(64, &least, most, Backend::Scalar);
+        let found = of_prime_above(t.bits()).unwrap();
+        assert_eq!(found, PlaintextSpace::new(64, &t, &[], None, Backend::Scalar).unwrap());
+        let values: Vec<BigInt> = (0..64).map(BigInt::from).collect();
+        assert_eq!(found.decode(&found.encode(&values).unwrap()), values);
+        assert!(of_prime_above(t.bits() - 1).is_none());
     }
 }
 

@@ -1,10 +1,15 @@
 //! How slots hold ranges of integers.
 
-use std::ops::RangeInclusive;
+use std::{
+    ops::RangeInclusive,
+    sync::{Arc, OnceLock},
+};
 
 use asanoha_kernels::is_prime;
 use asanoha_ring::Modulus;
 use thiserror::Error;
+
+use super::interpolate::Interpolation;
 
 /// The most integers in a domain, 0 to 2^16: more have too many powers.
 const MAX_POINTS: usize = (1 << 16) + 1;
@@ -60,12 +65,25 @@ pub enum DomainError {
 }
 
 /// Consecutive integers and the residues modulo a prime t that represent them in slots.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Clones share what functions on it have in common: where there are several functions, the second is found faster.
+#[derive(Clone, Debug)]
 pub struct Domain {
     modulus: Modulus,
     first: i64,
     points: Vec<u64>,
+    /// What interpolation asks of the points, once it was asked.
+    pub(super) interpolation: Arc<OnceLock<Interpolation>>,
 }
+
+impl PartialEq for Domain {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |domain: &Self| (domain.modulus, domain.first);
+        key(self) == key(other) && self.points == other.points
+    }
+}
+
+impl Eq for Domain {}
 
 impl Domain {
     /// Integers as they are, modulo t.
@@ -75,7 +93,7 @@ impl Domain {
             return Err(DomainError::Modulus { count, modulus: modulus.value() });
         }
         let points = range.clone().map(|value| modulus.reduce_i64(value)).collect();
-        Ok(Self { modulus: *modulus, first: *range.start(), points })
+        Ok(Self { modulus: *modulus, first: *range.start(), points, interpolation: Arc::default() })
     }
 
     /// The integer u as ω^(u − first), for ω a root of unity whose order is the least power of two that is at least
@@ -89,7 +107,8 @@ impl Domain {
             .find(|&root| order == 1 || modulus.pow(root, order / 2) == q - 1)
             .ok_or(DomainError::NoRoot { order, modulus: q })?;
         let points = std::iter::successors(Some(1), |point| Some(modulus.mul(*point, root)));
-        Ok(Self { modulus: *modulus, first: *range.start(), points: points.take(count).collect() })
+        let points = points.take(count).collect();
+        Ok(Self { modulus: *modulus, first: *range.start(), points, interpolation: Arc::default() })
     }
 
     /// The integers.

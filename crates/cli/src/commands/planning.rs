@@ -1,15 +1,17 @@
 //! From flags to a choice of scheme: shared by `run` and `plan`.
 
+use std::sync::Arc;
+
 use asanoha::{
     compile::ExpandError,
     data::{Schema, Table},
     plan::Plan,
-    plan::{Choice, Wishes, choose},
+    plan::{Choice, Wishes, choose_telling},
     program::Program,
-    search::GenerateError,
+    search::{Effort, GenerateError},
 };
 
-use crate::{args::PlanningArgs, error::Failure, session::Session};
+use crate::{args::PlanningArgs, error::Failure, progress::Progress, session::Session};
 
 pub(crate) fn wishes(session: &Session, args: &PlanningArgs, fewer_rows: bool) -> Wishes {
     Wishes {
@@ -24,7 +26,10 @@ pub(crate) fn wishes(session: &Session, args: &PlanningArgs, fewer_rows: bool) -
 }
 
 pub(crate) fn choice(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, Failure> {
-    Ok(choose(program, schema, wishes)?)
+    let effort = Arc::new(Effort::default());
+    let told = effort.clone();
+    let _progress = Progress::telling(move || format!("planning: {told}"));
+    Ok(choose_telling(program, schema, wishes, &effort)?)
 }
 
 /// The chosen plan. If there is none because a column isn't whole, the message names its first row that isn't.

@@ -16,6 +16,7 @@ use super::{
     fitted::Fitted,
     graph::{Graph, GraphOutput, Operation},
     input::input_factor,
+    small_function::Domains,
 };
 use crate::{
     data::Schema,
@@ -162,6 +163,7 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         compared: HashMap::new(),
         multiples: HashMap::new(),
         entries: 0,
+        domains: Domains::default(),
     };
     let needed = expander.needed();
     let mut values = Values::new();
@@ -179,6 +181,7 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         }
         values.insert(id, value);
     }
+    expander.graph.domains = expander.domains.len();
     expander.graph.outputs = program
         .outputs()
         .iter()
@@ -222,6 +225,7 @@ pub(super) struct Expander<'a> {
     pub(super) multiples: HashMap<(usize, BigRational), usize>,
     /// The entries of all tables.
     pub(super) entries: u64,
+    pub(super) domains: Domains,
 }
 
 /// The most operations of a graph.

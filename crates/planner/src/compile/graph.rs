@@ -137,6 +137,8 @@ pub struct Graph {
     pub rows: usize,
     /// How many of the nodes are sums over rows.
     pub sums: u64,
+    /// How many ranges were prepared for tables: as many as there are, however many tables each has.
+    pub domains: usize,
 }
 
 impl Graph {
@@ -187,7 +189,7 @@ impl Graph {
                 self.nodes[at].operation.each_operand(|operand| needed[*operand] = true);
             }
         }
-        let mut pruned = Self { rows: self.rows, ..Self::default() };
+        let mut pruned = Self { rows: self.rows, domains: self.domains, ..Self::default() };
         let mut renumbered = vec![0; needed.len()];
         for (at, mut node) in self.nodes.into_iter().enumerate().filter(|(at, _)| needed[*at]) {
             node.operation.each_operand(|operand| *operand = renumbered[*operand]);

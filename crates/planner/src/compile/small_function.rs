@@ -1,6 +1,6 @@
 //! Functions of small ranges of whole numbers, by tables of all their values.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use asanoha_circuits::{
     Domain, DomainError, ExactArithmetic, OneVariableTable, Output, Powers, Schedule, TableError,
@@ -68,15 +68,45 @@ enum PreparedTable {
     Two(TwoVariableTable),
 }
 
+/// The ranges of tables modulo a prime, each prepared once for all tables of it.
+#[derive(Debug, Default)]
+pub(super) struct Domains(HashMap<(u64, i64, i64), Domain>);
+
+impl Domains {
+    fn of(&mut self, modulus: u64, (first, last): (i64, i64)) -> Result<Domain, SmallFunctionError> {
+        if let Some(known) = self.0.get(&(modulus, first, last)) {
+            return Ok(known.clone());
+        }
+        let t = Modulus::new(modulus).map_err(|_| SmallFunctionError::Malformed)?;
+        let domain = Domain::integers(&t, first..=last)?;
+        self.0.insert((modulus, first, last), domain.clone());
+        Ok(domain)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
 impl SmallFunction {
     /// The only result of a program of the columns [`VARIABLES`], whose values are in the ranges, modulo a prime t.
     ///
     /// # Errors
     /// Ranges of too many values, with the figures.
     pub fn new(program: Program, ranges: Vec<(i64, i64)>, modulus: u64) -> Result<Self, SmallFunctionError> {
-        let t = Modulus::new(modulus).map_err(|_| SmallFunctionError::Malformed)?;
-        let domain = |&(first, last): &(i64, i64)| Domain::integers(&t, first..=last);
-        let domains = ranges.iter().map(domain).collect::<Result<Vec<_>, _>>()?;
+        Self::sharing(program, ranges, modulus, &mut Domains::default())
+    }
+
+    /// As [`SmallFunction::new`], among other tables.
+    pub(super) fn sharing(
+        program: Program,
+        ranges: Vec<(i64, i64)>,
+        modulus: u64,
+        domains: &mut Domains,
+    ) -> Result<Self, SmallFunctionError> {
+        let domains =
+            ranges.iter().map(|&range| domains.of(modulus, range)).collect::<Result<Vec<_>, _>>()?;
         let table = match domains.as_slice() {
             [a] => {
                 let values = values(&program, &[a])?;
@@ -161,6 +191,9 @@ fn values(program: &Program, domains: &[&Domain]) -> Result<Vec<i64>, SmallFunct
         Column { name: name.to_owned(), values: ColumnValues::Whole(values) }
     });
     let table = Table { columns: columns.collect(), rows };
+    if let Some(values) = program.evaluate_words(&table) {
+        return Ok(values);
+    }
     let outputs = program.evaluate_exact(&table)?.ok_or(SmallFunctionError::Malformed)?;
     let [(_, output)] = outputs.as_slice() else { return Err(SmallFunctionError::Malformed) };
     let whole = |value: &num_rational::BigRational| {

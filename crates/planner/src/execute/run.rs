@@ -445,7 +445,8 @@ pub(super) fn collect_ckks(
         let largest = numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
         if let Some(d) = denominator.filter(|d| error * d < MOST_ROUNDED && largest * d < LARGEST_ROUNDED) {
             numbers.iter_mut().for_each(|number| *number = (*number * d).round() / d + 0.0);
-            error = 0.0;
+            // A double is only the nearest to a fraction.
+            error = if d == 1.0 { 0.0 } else { largest * f64::EPSILON };
         }
         error_bounds.push(error);
         outputs.push((output.name.clone(), shaped(column, numbers)));

@@ -19,7 +19,7 @@ use crate::{
     precision::{Precision, PrecisionError},
     program::{Program, RangeError},
     search::{
-        Derivation, ExactSearch, Found, GenerateError, bootstraps,
+        Derivation, Effort, ExactSearch, Found, GenerateError, bootstraps,
         cost::{self, MachineCost},
         failure, generate_ckks, generate_tfhe, schedule_at,
     },
@@ -197,11 +197,21 @@ const MOST_FOR_DECIMALS: f64 = 10.0;
 /// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly
 /// faster, in BFV or TFHE, or not at all, and decimals as well where that isn't much dearer; all else in CKKS. A scheme that is asked for is taken if it can run the program.
 pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
+    choose_telling(program, schema, wishes, &Effort::default())
+}
+
+/// As [`choose`], while another thread may look at what is done.
+pub fn choose_telling(
+    program: &Program,
+    schema: &Schema,
+    wishes: &Wishes,
+    effort: &Effort,
+) -> Result<Choice, PlanningError> {
     wishes.precision.check()?;
     let program = &program.on(schema, wishes.fewer_rows)?;
     program.ranges(schema)?;
     let schemes = SCHEMES;
-    let generated = generate(program, schema, wishes);
+    let generated = generate(program, schema, wishes, effort);
     // After all else, when nothing disturbs what is measured.
     let mut machine = HashMap::new();
     let mut candidates: Vec<Candidate> = schemes
@@ -307,8 +317,9 @@ fn generate(
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
+    effort: &Effort,
 ) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
-    let all = generate_all(program, schema, wishes);
+    let all = generate_all(program, schema, wishes, effort);
     if !wishes.fewer_rows {
         return all;
     }
@@ -318,12 +329,13 @@ fn generate(
         .zip(all)
         .map(|(scheme, found)| {
             let found = for_fewer_rows(found?, program, schema, precision)?;
-            let Some((rows, reason)) = unfit(&found, program, schema, precision) else { return Ok(found) };
+            let unfit = |found: &_| unfit(found, program, schema, precision, effort);
+            let Some((rows, reason)) = unfit(&found) else { return Ok(found) };
             let fewer = Schema { rows, ..schema.clone() };
-            let other = generate_all(program, &fewer, wishes).into_iter().zip(SCHEMES);
+            let other = generate_all(program, &fewer, wishes, effort).into_iter().zip(SCHEMES);
             let (other, _) = other.into_iter().find(|(_, of)| *of == scheme).expect("one of all schemes");
             let found = for_fewer_rows(other?, program, schema, precision).map_err(|_| reason)?;
-            unfit(&found, program, schema, precision).map_or(Ok(found), |(_, reason)| Err(reason))
+            unfit(&found).map_or(Ok(found), |(_, reason)| Err(reason))
         })
         .collect::<Vec<_>>()
         .try_into()
@@ -352,9 +364,11 @@ fn unfit(
     program: &Program,
     schema: &Schema,
     precision: Precision,
+    effort: &Effort,
 ) -> Option<(usize, GenerateError)> {
     let fits = |&rows: &usize| {
         let schema = Schema { rows, ..schema.clone() };
+        effort.add_schedule();
         let circuit = schedule_at(program, &schema, precision, &found.params, &found.derivation);
         let checked = circuit.and_then(|circuit| failure::check(&circuit, &found.params, rows));
         checked.err().map(|reason| (rows, reason))
@@ -368,6 +382,7 @@ fn generate_all(
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
+    effort: &Effort,
 ) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
     let &Wishes { security, precision, backend, threads, publish, .. } = wishes;
     let whole =
@@ -377,16 +392,17 @@ fn generate_all(
             Ok((program, schema)) => (program, schema),
             Err(error) => return [Err(error.clone()), Err(error.clone())],
         };
-        let mut search = ExactSearch::new(program, schema, security, backend);
+        let mut search = ExactSearch::new(program, schema, security, backend, effort);
         let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
         let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
         [bgv, bfv]
     };
     let others = || {
-        let tfhe = whole.as_ref().map_err(Clone::clone);
-        let tfhe =
-            tfhe.and_then(|(program, schema)| generate_tfhe(program, schema, security, backend, threads));
-        let ckks = generate_ckks(program, schema, (precision, publish), security, backend);
+        let tfhe = whole
+            .as_ref()
+            .map_err(Clone::clone)
+            .and_then(|(program, schema)| generate_tfhe(program, schema, security, backend, threads, effort));
+        let ckks = generate_ckks(program, schema, (precision, publish), security, backend, effort);
         [tfhe.map(|found| found.map(SchemeParams::Tfhe)), ckks.map(|found| found.map(SchemeParams::Ckks))]
     };
     let ([bgv, bfv], [tfhe, ckks]) = rayon::join(of_slots, others);

@@ -23,7 +23,7 @@ use crate::{
 
 use crate::schemes::bootstrapper;
 pub use crate::schemes::{ParamsLiteral, Scheme, SchemeParams};
-pub use choose::{Candidate, Choice, ParamsSummary, PlanningError, Reasons, Wishes, choose};
+pub use choose::{Candidate, Choice, ParamsSummary, PlanningError, Reasons, Wishes, choose, choose_telling};
 pub use rows::RowsError;
 
 /// The version of plan files that this code writes and reads.

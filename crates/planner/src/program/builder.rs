@@ -266,6 +266,11 @@ impl ProgramBuilder {
         Ok(())
     }
 
+    /// Names `a` as an output of a program that is never printed: under any name, such as that of a part.
+    pub(super) fn encrypted_output(&mut self, name: &str, a: Term) {
+        self.outputs.push((name.to_owned(), a));
+    }
+
     /// The program: what the outputs need, renumbered in the order of a walk from the outputs. Outputs that are the same for
     /// all data aren't computed from any.
     pub fn finish(self) -> Result<Program, BuildError> {

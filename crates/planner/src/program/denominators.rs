@@ -101,15 +101,17 @@ impl Program {
             terms.push(term);
         }
         for (name, id) in &self.outputs {
-            builder.output(name, terms[id.0])?;
+            builder.encrypted_output(name, terms[id.0]);
         }
+        let whole = builder.finish()?;
+        debug_assert_eq!(whole.outputs.len(), self.outputs.len(), "what depends on the data still does");
         let mut schema = schema.clone();
         for column in schema.columns.iter_mut().filter(|column| column.places > 0) {
             let power = unit(column.places).recip();
             column.range = Range::between(column.range.lo() * &power, column.range.hi() * &power);
             (column.whole, column.places) = (true, 0);
         }
-        Ok((Cow::Owned(builder.finish()?), Cow::Owned(schema)))
+        Ok((Cow::Owned(whole), Cow::Owned(schema)))
     }
 }
 

@@ -123,7 +123,7 @@ impl Program {
         errors: &[f64],
         schema: &Schema,
     ) -> (Outputs<T>, Vec<f64>) {
-        let whole = self.whole_nodes(|name| schema.column(name).is_some_and(|column| column.whole));
+        let whole = self.whole_nodes(schema);
         self.finish_parts(all, errors, |id| whole[id.0], schema.rows)
     }
 

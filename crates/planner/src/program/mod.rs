@@ -67,6 +67,7 @@ mod reference;
 mod uncertain;
 mod values;
 mod weights;
+mod words;
 
 pub use builder::{ProgramBuilder, Term};
 pub use error::{BuildError, ProgramError};

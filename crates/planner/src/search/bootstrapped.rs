@@ -5,7 +5,7 @@ use asanoha_kernels::Backend;
 use asanoha_scheme::Scheme as _;
 
 use super::{
-    Derivation, Found, GenerateError,
+    Derivation, Effort, Found, GenerateError,
     cost::{butterflies, evaluation_work},
     too_small,
 };
@@ -45,6 +45,7 @@ pub(super) struct BootstrapSearch<'a> {
     /// The bits of statistical security that results are published with.
     pub(super) publish: Option<u32>,
     pub(super) backend: Backend,
+    pub(super) effort: &'a Effort,
 }
 
 impl BootstrapSearch<'_> {
@@ -72,6 +73,7 @@ impl BootstrapSearch<'_> {
         let why = format!("no set with bootstrapping has {}-bit security", self.security);
         let mut best = Bootstrapped::Impossible { why };
         let (mut least, mut nearest) = (f64::INFINITY, f64::INFINITY);
+        self.effort.at(Scheme::Ckks, LOG2_RING_DEGREE);
         for set in [BootstrapSet::A42, BootstrapSet::A45] {
             let params = set
                 .literal()?
@@ -115,6 +117,7 @@ impl BootstrapSearch<'_> {
         let floor = shape.lowest_level().0 + 1;
         let layout = Layout::new(self.graph.rows, params.slots());
         let bootstraps = bootstrap_places(self.graph, params.max_level().0 - floor, layout.chunks(), taste);
+        self.effort.add_schedule();
         let circuit = match schedule_ckks(self.graph, params, floor, &bootstraps) {
             Ok(circuit) => circuit,
             Err(NoSchedule::MoreLevels) => {

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use asanoha_ckks::{CkksLiteral, CkksParams, rescaling_primes};
 use asanoha_kernels::Backend;
 use asanoha_lattice::Level;
-use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme, SwitchLevels, choose_digits, log2_product};
+use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme as _, SwitchLevels, choose_digits, log2_product};
 
 use super::{
-    Derivation, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES,
+    Derivation, Effort, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES,
     bootstrapped::{BootstrapSearch, Bootstrapped},
     largest_modulus, too_small,
 };
@@ -20,6 +20,7 @@ use crate::{
     data::Schema,
     precision::Precision,
     program::{NodeId, Program},
+    schemes::Scheme,
 };
 
 /// The scale that's tried first, as log2.
@@ -40,6 +41,7 @@ pub fn generate_ckks(
     (precision, publish): (Precision, Option<u32>),
     security: u32,
     backend: Backend,
+    effort: &Effort,
 ) -> Result<Found<CkksParams>, GenerateError> {
     let tolerances = tolerances(program, schema, precision)?;
     let ranges = program.ranges(schema).map_err(ExpandError::from)?;
@@ -54,25 +56,28 @@ pub fn generate_ckks(
         fit_bits: &fit_bits,
         publish,
         backend,
+        effort,
     };
     let mut why = String::from("no ring is large enough");
     let mut largest = 0.0;
     let mut imprecise = None;
     for log2_n in LOG2_RING_DEGREES {
         let ring_degree = 1 << log2_n;
+        effort.at(Scheme::Ckks, log2_n);
         largest = largest_modulus(ring_degree, security)?;
         let mut scale = FIRST_SCALE;
         let mut tried = Vec::new();
         let mut found: Option<Found<CkksParams>> = None;
         while !tried.contains(&scale) {
             tried.push(scale);
-            let (params, circuit, floor) = match at_scale(&graph, ring_degree, scale, largest, backend)? {
-                Ok(found) => found,
-                Err(reason) => {
-                    why = reason;
-                    break;
-                }
-            };
+            let (params, circuit, floor) =
+                match at_scale(&graph, ring_degree, scale, largest, backend, effort)? {
+                    Ok(found) => found,
+                    Err(reason) => {
+                        why = reason;
+                        break;
+                    }
+                };
             let errors = circuit.published_errors(&params, Layout::new(schema.rows, params.slots()), publish);
             let excess = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
             let excess = excess.map(|(output, (error, tolerance))| {
@@ -189,6 +194,7 @@ fn at_scale(
     scale: u32,
     largest: f64,
     backend: Backend,
+    effort: &Effort,
 ) -> Result<Result<(CkksParams, Circuit, usize), String>, GenerateError> {
     // The bottom of the modulus holds the results; values at higher levels have more room.
     let bound = graph.outputs.iter().map(|output| graph.nodes[output.node].bound()).fold(1.0, f64::max);
@@ -212,6 +218,7 @@ fn at_scale(
                 fits = false;
                 continue;
             };
+            effort.add_schedule();
             match schedule_ckks(graph, &params, floor, &BTreeSet::new()) {
                 Ok(circuit) => return Ok(Ok((params, circuit, floor))),
                 Err(NoSchedule::MoreLevels) => {

@@ -4,15 +4,13 @@ use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
 use asanoha_kernels::Backend;
 use asanoha_lattice::Norm;
-use asanoha_scheme::{
-    FAST_PRIME_BITS, PlaintextSpace, Primes, SwitchLevels, choose_digits, log2_product, next_batching_prime,
-};
+use asanoha_scheme::{FAST_PRIME_BITS, PlaintextSpace, Primes, SwitchLevels, choose_digits, log2_product};
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
 use super::{
-    Derivation, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus,
+    Derivation, Effort, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus,
     switches::switched_down, too_small,
 };
 use crate::{
@@ -44,6 +42,7 @@ pub(crate) struct ExactSearch<'a> {
     schema: &'a Schema,
     security: u32,
     backend: Backend,
+    effort: &'a Effort,
     /// The program's graph, by the modulus of its functions.
     graphs: HashMap<u64, Graph>,
     /// The plaintexts, by the ring degree.
@@ -51,8 +50,14 @@ pub(crate) struct ExactSearch<'a> {
 }
 
 impl<'a> ExactSearch<'a> {
-    pub(crate) fn new(program: &'a Program, schema: &'a Schema, security: u32, backend: Backend) -> Self {
-        Self { program, schema, security, backend, graphs: HashMap::new(), spaces: HashMap::new() }
+    pub(crate) fn new(
+        program: &'a Program,
+        schema: &'a Schema,
+        security: u32,
+        backend: Backend,
+        effort: &'a Effort,
+    ) -> Self {
+        Self { program, schema, security, backend, effort, graphs: HashMap::new(), spaces: HashMap::new() }
     }
 
     /// The smallest parameters of a scheme.
@@ -81,14 +86,15 @@ impl<'a> ExactSearch<'a> {
                 }
             };
             let modulus = if functions { word(space.modulus()) } else { FUNCTION_MODULUS };
-            let backend = self.backend;
+            let (backend, effort) = (self.backend, self.effort);
+            effort.at(S::SCHEME, log2_n);
             let graph = self.graph(modulus)?;
             let t_bits = Norm::from(space.modulus()).log2() as u32;
             let function_widths = FUNCTION_PRIME_BITS.map(|bits| (t_bits + bits).min(FAST_PRIME_BITS));
             for &prime_bits in if functions { &function_widths[..] } else { &[PRIME_BITS] } {
-                let search = Search { graph, functions, ring_degree, prime_bits, largest, backend };
+                let search = Search { graph, functions, ring_degree, prime_bits, largest, backend, effort };
                 match search.run::<S>(&space)? {
-                    Ok(candidate) => return Ok(switched_down(graph, candidate)),
+                    Ok(candidate) => return Ok(switched_down(graph, candidate, effort)),
                     Err(reason) => why = reason,
                 }
             }
@@ -112,14 +118,14 @@ impl<'a> ExactSearch<'a> {
         ring_degree: usize,
         functions: bool,
     ) -> Result<PlaintextSpace, String> {
-        let backend = self.backend;
+        let (backend, effort) = (self.backend, self.effort);
         let make = || {
+            effort.at_prime_above(least);
             let most = if functions { MAX_FUNCTION_MODULUS_BITS } else { MAX_PLAINTEXT_BITS };
-            let t = next_batching_prime(&(least - 1u32), ring_degree).filter(|t| t.bits() <= most);
-            let t = t.ok_or_else(|| {
+            let space = PlaintextSpace::of_prime_above(ring_degree, &(least - 1u32), most, backend);
+            space.ok_or_else(|| {
                 format!("no plaintext modulus of {most} bits batches at ring degree {ring_degree}")
-            })?;
-            PlaintextSpace::new(ring_degree, &t, &[], None, backend).map_err(|error| error.to_string())
+            })
         };
         self.spaces.entry(ring_degree).or_insert_with(make).clone()
     }
@@ -219,6 +225,7 @@ struct Search<'a> {
     /// The largest log2(QP).
     largest: f64,
     backend: Backend,
+    effort: &'a Effort,
 }
 
 impl Search<'_> {
@@ -246,6 +253,7 @@ impl Search<'_> {
                 return Ok(Err(format!("{count} primes leave no room for special ones")));
             };
             let params = S::checked(rlwe, space, self.backend).map_err(GenerateError::Refused)?;
+            self.effort.add_schedule();
             match schedule_exact(graph, &params, &BTreeMap::new()) {
                 Ok(circuit) => Ok(Ok(Found { params, circuit, derivation: Derivation::default() })),
                 Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),

@@ -5,6 +5,7 @@ mod bootstrapped;
 pub(crate) mod bootstraps;
 mod ckks;
 pub mod cost;
+mod effort;
 mod exact;
 pub mod failure;
 mod switches;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use ckks::generate_ckks;
+pub use effort::Effort;
 pub(crate) use exact::ExactSearch;
 pub(crate) use tfhe::generate_tfhe;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use asanoha_circuits::StageCount;
 use asanoha_lattice::Level;
 
-use super::{Found, cost::evaluation_work};
+use super::{Effort, Found, cost::evaluation_work};
 use crate::{
     compile::{Circuit, Graph, Layout, Operation, schedule_exact},
     schemes::PlannedExact,
@@ -21,7 +21,11 @@ const OPERATIONS: usize = 1 << 15;
 ///
 /// Source: the look-ahead is that of Mono, Güneysu, "Implementing and optimizing matrix triples with homomorphic encryption"
 /// (AsiaCCS 2023), Algorithm 1; there noise is looked at, here the cost of all that follows.
-pub(super) fn switched_down<S: PlannedExact>(graph: &Graph, mut found: Found<S>) -> Found<S> {
+pub(super) fn switched_down<S: PlannedExact>(
+    graph: &Graph,
+    mut found: Found<S>,
+    effort: &Effort,
+) -> Found<S> {
     let params = found.params.clone();
     let layout = Layout::new(graph.rows, params.slots());
     let work = |circuit: &Circuit| evaluation_work(circuit, S::SCHEME, params.rlwe(), layout);
@@ -31,6 +35,7 @@ pub(super) fn switched_down<S: PlannedExact>(graph: &Graph, mut found: Found<S>)
     let mut tries = OPERATIONS / (schedule.max(1) * words);
     let mut attempt = |levels: &BTreeMap<usize, Level>| {
         tries = tries.checked_sub(1)?;
+        effort.add_schedule();
         let circuit = schedule_exact(graph, &params, levels).ok()?;
         Some((work(&circuit), circuit))
     };

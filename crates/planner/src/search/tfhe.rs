@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 use asanoha_tfhe::{Ciphertext, EncryptedInteger, Integers, Model, TfheError, TfheLiteral, TfheParams};
 
-use super::{Derivation, Found, GenerateError};
+use super::{Derivation, Effort, Found, GenerateError};
 use crate::{
     compile::{Circuit, Expansion, Instruction, apply_integers, expand, schedule_integers},
     data::Schema,
@@ -24,6 +24,7 @@ pub(crate) fn generate_tfhe(
     security: u32,
     backend: Backend,
     threads: usize,
+    effort: &Effort,
 ) -> Result<Found<TfheParams>, GenerateError> {
     let params = TfheLiteral::message_2_carry_2().check(backend);
     let params = params.map_err(|error| GenerateError::Refused(error.to_string()))?;
@@ -32,6 +33,7 @@ pub(crate) fn generate_tfhe(
     }
     let threads = threads.div_ceil(schema.rows).min(MAX_THREADS);
     let derivation = Derivation { threads, ..Derivation::default() };
+    effort.add_schedule();
     let circuit = schedule_tfhe_at(program, schema, &params, &derivation)?;
     Ok(Found { params, circuit, derivation })
 }

@@ -50,7 +50,7 @@ impl WideNtt {
     /// Unless the size is a power of two and p is a prime ≡ 1 modulo twice the size.
     pub fn new(prime: &WideModulus, size: usize) -> Self {
         let p = prime.value();
-        let [root, inverse_root] = roots_of_unity(p, size);
+        let [root, _] = roots_of_unity(p, size);
         let montgomery = |x: BigUint| prime.row(&((x << (64 * prime.limbs())) % p).into());
         let size_inverse = BigUint::from(size).modinv(p).expect("p is odd");
         // Newton's iteration doubles the number of correct bits; p is its own inverse modulo 8.
@@ -64,9 +64,7 @@ impl WideNtt {
             inverse_roots: Vec::new(),
             size_inverse: montgomery(size_inverse),
         };
-        let one = montgomery(BigUint::one());
-        ntt.roots = ntt.powers(&one, &montgomery(root));
-        ntt.inverse_roots = ntt.powers(&one, &montgomery(inverse_root));
+        (ntt.roots, ntt.inverse_roots) = ntt.powers(&montgomery(BigUint::one()), &montgomery(root));
         ntt
     }
 
@@ -80,17 +78,35 @@ impl WideNtt {
         self.size
     }
 
-    fn powers(&self, one: &[u64], root: &[u64]) -> Vec<u64> {
-        let limbs = self.modulus.limbs();
-        let mut rows = vec![0; self.size * limbs];
-        let mut power = one.to_vec();
-        let mut scratch = vec![0; limbs];
-        for exponent in 0..self.size {
-            let row = place_of_power(self.size, exponent);
-            rows[row * limbs..][..limbs].copy_from_slice(&power);
-            self.multiply::<0>(&mut power, root, &mut scratch);
+    /// The powers of ψ, from the first ones by ever higher ones of them, and those of its inverse, ψ^−e = −ψ^(M−e), where the
+    /// kernels have them.
+    fn powers(&self, one: &[u64], root: &[u64]) -> (Vec<u64>, Vec<u64>) {
+        let (size, limbs) = (self.size, self.modulus.limbs());
+        let mut powers = vec![0; size * limbs];
+        powers[..limbs].copy_from_slice(one);
+        let (mut known, mut factor) = (1, root.to_vec());
+        while known < size {
+            let (low, high) = powers.split_at_mut(known * limbs);
+            high[..low.len()].copy_from_slice(low);
+            let rows = high[..low.len()].par_chunks_mut(limbs * ROWS);
+            rows.for_each(|rows| by_limbs!(self, scale, rows, &factor));
+            let square = factor.clone();
+            self.multiply::<0>(&mut factor, &square, &mut vec![0; limbs]);
+            known *= 2;
         }
-        rows
+        let (mut roots, mut inverse_roots) = (vec![0; size * limbs], vec![0; size * limbs]);
+        for (exponent, power) in powers.chunks_exact(limbs).enumerate() {
+            let row = |exponent: usize| place_of_power(size, exponent) * limbs;
+            roots[row(exponent)..][..limbs].copy_from_slice(power);
+            if exponent == 0 {
+                inverse_roots[row(0)..][..limbs].copy_from_slice(power);
+            } else {
+                let negated = &mut inverse_roots[row(size - exponent)..][..limbs];
+                negated.copy_from_slice(self.modulus.words());
+                subtract_masked(negated, power, u64::MAX);
+            }
+        }
+        (roots, inverse_roots)
     }
 
     /// Transforms rows of coefficients, in place, to rows of values at ψ^e in evaluation order.

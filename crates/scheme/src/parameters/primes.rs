@@ -57,7 +57,7 @@ impl Primes {
 
     /// The first unused prime among candidates of about 2^log2.
     fn first(&mut self, log2: f64, mut candidates: impl Iterator<Item = u64>) -> Result<u64, NoPrimes> {
-        let found = candidates.find(|&candidate| is_prime(candidate) && !self.used.contains(&candidate));
+        let found = candidates.find(|&candidate| !self.used.contains(&candidate) && is_prime(candidate));
         self.used.extend(found);
         found.ok_or(NoPrimes { log2, ring_degree: self.ring_degree })
     }

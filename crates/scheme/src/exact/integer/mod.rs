@@ -99,13 +99,10 @@ impl PlaintextSpace {
         encoding: Option<Encoding>,
         backend: Backend,
     ) -> Result<Self, PlaintextError> {
-        assert!(ring_degree.is_power_of_two());
         if modulus.bits() > MAX_PLAINTEXT_BITS {
             return Err(PlaintextError::TooWide { bits: modulus.bits() });
         }
         let wide = WideModulus::new(modulus).ok_or_else(|| PlaintextError::Modulus(modulus.clone()))?;
-        let word = modulus.to_u64().and_then(|t| Modulus::new(t).ok());
-        let word = word.map(|t| (t, backend.kernels(t.bits())));
         // Several slots need prime factors that are all 1 modulo 4, and one isn't worth a whole polynomial unless it's
         // asked for.
         let worthwhile = encoding.is_none() && modulus % 4u32 == BigUint::one();
@@ -120,14 +117,43 @@ impl PlaintextSpace {
             (_, Some(primes)) => Some(SlotTransform::new(ring_degree, &wide, &primes, backend))
                 .filter(|slots| encoding.is_some() || slots.count() > 1),
         };
-        Ok(Self(Arc::new(Inner {
+        Ok(Self::with_slots(ring_degree, wide, slots, backend))
+    }
+
+    /// The space of the nearest prime above an integer that has all N slots, if it has at most so many bits: that of
+    /// [`next_batching_prime`], which is known to be one and isn't tested again.
+    ///
+    /// # Panics
+    /// If the ring degree isn't a power of two.
+    pub fn of_prime_above(
+        ring_degree: usize,
+        least: &BigUint,
+        most_bits: u64,
+        backend: Backend,
+    ) -> Option<Self> {
+        let prime = next_batching_prime(least, ring_degree);
+        let prime = prime.filter(|prime| prime.bits() <= most_bits.min(MAX_PLAINTEXT_BITS))?;
+        let wide = WideModulus::new(&prime)?;
+        let slots = SlotTransform::new(ring_degree, &wide, &[prime], backend);
+        Some(Self::with_slots(ring_degree, wide, Some(slots), backend))
+    }
+
+    fn with_slots(
+        ring_degree: usize,
+        modulus: WideModulus,
+        slots: Option<SlotTransform>,
+        backend: Backend,
+    ) -> Self {
+        assert!(ring_degree.is_power_of_two());
+        let word = modulus.value().to_u64().and_then(|t| Modulus::new(t).ok());
+        Self(Arc::new(Inner {
             ring_degree,
-            modulus: wide,
-            word,
+            modulus,
+            word: word.map(|t| (t, backend.kernels(t.bits()))),
             encoding: if slots.is_some() { Encoding::Slots } else { Encoding::Coefficients },
             slots,
             embedding: Embedding::new(ring_degree),
-        })))
+        }))
     }
 
     /// Whether it's of a ring degree, a modulus and an encoding, if one is wished for.

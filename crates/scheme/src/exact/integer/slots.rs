@@ -1,5 +1,7 @@
 //! Slots: polynomials in Y = X^(N/M) and their values at the roots of unity modulo t.
 
+use std::sync::LazyLock;
+
 use asanoha_kernels::evaluation_exponent;
 use asanoha_ring::{
     Backend, Basis, Coefficient, Evaluation, MIN_RING_DEGREE, Modulus, Poly, WideModulus, WideNtt,
@@ -31,8 +33,11 @@ enum Transform {
     Identity,
     /// By the kernels, where they take p and M.
     Kernels(Basis),
-    Wide(WideNtt),
+    /// Its tables are made where something is encoded: who only plans needs none.
+    Wide(Box<LazyLock<WideNtt, MakeNtt>>),
 }
+
+type MakeNtt = Box<dyn FnOnce() -> WideNtt + Send + Sync>;
 
 impl SlotTransform {
     pub(super) fn new(
@@ -52,7 +57,11 @@ impl SlotTransform {
                     Basis::new(count, &[word], backend).expect("a prime that is 1 modulo 2M"),
                 ),
                 None if count == 1 => Transform::Identity,
-                None => Transform::Wide(WideNtt::new(&wide, count)),
+                None => {
+                    let wide = wide.clone();
+                    let make: MakeNtt = Box::new(move || WideNtt::new(&wide, count));
+                    Transform::Wide(Box::new(LazyLock::new(make)))
+                }
             };
             let others = t / p;
             let inverse = (&others % p).modinv(p).expect("the factors are distinct primes");

@@ -1,0 +1,64 @@
+//! What a search has done so far, for whoever waits for it.
+
+use std::{
+    fmt::{self, Display},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use num_bigint::BigUint;
+
+use crate::schemes::Scheme;
+
+/// What a search for parameters has done so far, which another thread may look at; its text is for people.
+///
+/// ```
+/// use asanoha_planner::{data::{Schema, Table}, plan::{Wishes, choose_telling}, program::Program, search::Effort};
+/// let table = Table::from_csv_reader("x\n1\n2\n".as_bytes(), "x.csv", &["x"])?;
+/// let schema = Schema::from_table(&table, &[])?;
+/// let effort = Effort::default();
+/// choose_telling(&Program::parse("y = x * x")?, &schema, &Wishes::default(), &effort)?;
+/// assert!(effort.to_string().starts_with(&format!("{} schedules tried", effort.schedules())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Effort {
+    schedules: AtomicUsize,
+    now: Mutex<String>,
+}
+
+impl Effort {
+    /// How many schedules were walked with a noise model, at some parameters each.
+    pub fn schedules(&self) -> usize {
+        self.schedules.load(Ordering::Relaxed)
+    }
+
+    /// A schedule is walked.
+    pub(crate) fn add_schedule(&self) {
+        self.schedules.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Parameters of a scheme are looked for.
+    pub(super) fn at(&self, scheme: Scheme, log2_ring_degree: u32) {
+        self.tell(format!("{} at ring degree 2^{log2_ring_degree}", scheme.to_string().to_uppercase()));
+    }
+
+    /// The prime above an integer is looked for.
+    pub(super) fn at_prime_above(&self, least: &BigUint) {
+        self.tell(format!("a plaintext modulus of {} bits", least.bits()));
+    }
+
+    fn tell(&self, now: String) {
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner) = now;
+    }
+}
+
+impl Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (now, tried) = (self.now.lock().unwrap_or_else(PoisonError::into_inner), self.schedules());
+        write!(f, "{tried} {} tried", if tried == 1 { "schedule" } else { "schedules" })?;
+        if now.is_empty() { Ok(()) } else { write!(f, ", now {now}") }
+    }
+}
