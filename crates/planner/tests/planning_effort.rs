@@ -42,7 +42,6 @@ fn searches_walk_few_schedules() {
         let program = Program::parse(text).unwrap();
         let choice = choose_telling(&program, &schema, &Wishes::default(), &effort).unwrap();
         assert!(choice.chosen.is_some());
-        println!("{text}: {effort}");
         assert!((4..=most).contains(&effort.schedules()), "{text}: {effort}");
         assert!(effort.to_string().contains(" schedules tried, now "), "{effort}");
         let schemes =

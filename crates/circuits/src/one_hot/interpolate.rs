@@ -189,20 +189,17 @@ impl Tree {
         } else {
             rayon::join(|| part(&halves[0], left), || part(&halves[1], right))
         };
-        match size {
-            Some(_) => {
-                let pairs = n1.iter().zip(m2).zip(n2.iter().zip(m1));
-                let values = pairs.map(|((&a, &b), (&c, &d))| q.add(q.mul(a, b), q.mul(c, d)));
-                let mut sum = fourier.backward(values.collect());
-                sum.truncate(weights.len());
-                sum
-            }
-            None => {
-                // The halves may differ by one, and the products don't.
-                let (mut sum, other) = (multiply_short(q, &n1, m2), multiply_short(q, &n2, m1));
-                sum.iter_mut().zip(&other).for_each(|(sum, &c)| *sum = q.add(*sum, c));
-                sum
-            }
+        if size.is_some() {
+            let pairs = n1.iter().zip(m2).zip(n2.iter().zip(m1));
+            let values = pairs.map(|((&a, &b), (&c, &d))| q.add(q.mul(a, b), q.mul(c, d)));
+            let mut sum = fourier.backward(values.collect());
+            sum.truncate(weights.len());
+            sum
+        } else {
+            // The halves may differ by one, and the products don't.
+            let (mut sum, other) = (multiply_short(q, &n1, m2), multiply_short(q, &n2, m1));
+            sum.iter_mut().zip(&other).for_each(|(sum, &c)| *sum = q.add(*sum, c));
+            sum
         }
     }
 }

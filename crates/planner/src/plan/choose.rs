@@ -368,7 +368,7 @@ fn unfit(
 ) -> Option<(usize, GenerateError)> {
     let fits = |&rows: &usize| {
         let schema = Schema { rows, ..schema.clone() };
-        effort.add_schedule();
+        effort.at_rows(rows);
         let circuit = schedule_at(program, &schema, precision, &found.params, &found.derivation);
         let checked = circuit.and_then(|circuit| failure::check(&circuit, &found.params, rows));
         checked.err().map(|reason| (rows, reason))

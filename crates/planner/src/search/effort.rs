@@ -36,7 +36,7 @@ impl Effort {
     }
 
     /// A schedule is walked.
-    pub(crate) fn add_schedule(&self) {
+    pub(super) fn add_schedule(&self) {
         self.schedules.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -48,6 +48,12 @@ impl Effort {
     /// The prime above an integer is looked for.
     pub(super) fn at_prime_above(&self, least: &BigUint) {
         self.tell(format!("a plaintext modulus of {} bits", least.bits()));
+    }
+
+    /// Parameters are tried on fewer rows.
+    pub(crate) fn at_rows(&self, rows: usize) {
+        self.add_schedule();
+        self.tell(format!("data of {rows} rows"));
     }
 
     fn tell(&self, now: String) {

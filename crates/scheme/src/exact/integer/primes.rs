@@ -184,7 +184,7 @@ pub fn nearest_batching_primes(t: &BigUint, ring_degree: usize) -> (Option<BigUi
 }
 
 /// The nearest prime with all N slots above an integer. Above a word it's found as fast as primes of its size are, by all
-/// threads: a third of a second for 2048 bits on two.
+/// threads: about 0.6 s of processor time for 2045 bits.
 pub fn next_batching_prime(t: &BigUint, ring_degree: usize) -> Option<BigUint> {
     Candidates::above(t, BigUint::from(2 * ring_degree)).next()
 }
@@ -219,8 +219,8 @@ mod tests {
             // Both sides of a power of two: candidates of a word and of more stand in one window.
             let (t, step) = (BigUint::one() << bits, BigUint::from(2 * ring_degree));
             let k = &t / &step;
-            let above = (0u32..).map(|i| (&k + i) * &step + 1u32).find(is_prime_integer);
-            let below = (1u32..).map(|i| (&k - i) * &step + 1u32).find(is_prime_integer);
+            let above = (0u32..1 << 16).map(|i| (&k + i) * &step + 1u32).find(is_prime_integer);
+            let below = (1u32..1 << 16).map(|i| (&k - i) * &step + 1u32).find(is_prime_integer);
             for threads in [1, 2, 3] {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let found = pool.install(|| nearest_batching_primes(&t, ring_degree));
