@@ -111,6 +111,22 @@ fn quotients_remainders_and_tables_beside_real_columns() {
 }
 
 #[test]
+fn functions_that_are_the_same_for_all_values_are_constants() {
+    let table =
+        table(vec![("k", whole(10, 0, 5)), ("c", ColumnValues::Whole(vec![0; 10])), ("y", real(10, 3.0))]);
+    let text =
+        "a = (k == 9) * y\nb = (c // 3) + y\nd = (c == 0) * y\ne = (k // 7) + y\nf = sum((k % 1) * y + 1)";
+    assert_right(text, &table, &["c=0:0"], 12);
+}
+
+#[test]
+fn quotients_of_many_values_are_sums_of_steps() {
+    let values = vec![-300, -201, -200, -199, -1, 0, 1, 199, 200, 299];
+    let table = table(vec![("k", ColumnValues::Whole(values)), ("y", real(10, 3.0))]);
+    assert_right("a = (k // 200) * y\nb = (k % -200) + y", &table, &["k=-300:299"], 4);
+}
+
+#[test]
 #[ignore = "slow"]
 fn equality_of_wide_columns_is_told_by_signs() {
     let values = vec![700, 12, 5000, 701, 699, 0, 4095, 700];
@@ -131,6 +147,7 @@ fn what_is_not_whole_or_has_too_many_values_is_refused_with_what_to_do() {
     for (text, expected) in [
         ("a = (y == 1) * y", "abs(x - y) < gap"),
         ("a = (k % 7) * y", "at most 256 values"),
+        ("a = (7 // (k + 1)) * y", "at most 256 values"),
         ("a = (k // (k + 1)) * y", "at most 256 values"),
     ] {
         let error = planned(text, &table, &["k=0:1000"], 10).unwrap_err().to_string();

@@ -63,7 +63,9 @@ pub(crate) fn approximation_errors(
                     // Half of the gap is left to the operands' errors.
                     _ if let Some(gap) = &fitted.gaps[id.0] => {
                         let is_told = error(0) + error(1) <= gap.apart / 2.0;
-                        fit + if is_told { 0.0 } else { f64::INFINITY }
+                        // A remainder has the dividend in it.
+                        let beside = if function.is_remainder() { error(0) } else { 0.0 };
+                        fit + if is_told { beside } else { f64::INFINITY }
                     }
                     _ if let Some(table) = &fitted.tables[id.0] => {
                         let off = table.off(|id| errors[id.0]);
@@ -142,7 +144,7 @@ fn sensitivities(
                         .sub(&operand_range(operands[2], ranges))
                         .max_abs_f64(),
                     // Comparisons are flat outside of their gaps.
-                    _ if fitted.gaps[id.0].is_some() => 0.0,
+                    _ if fitted.gaps[id.0].is_some() && !function.is_remainder() => 0.0,
                     _ => 1.0,
                 };
                 for (at, operand) in operands.iter().enumerate() {

@@ -11,13 +11,14 @@ use std::{cell::RefCell, f64::consts::PI};
 use asanoha_circuits::polynomial::{self, ApproximationError, Chebyshev};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive};
+use num_traits::{One, ToPrimitive, Zero};
 
 use super::{
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
     real::Building,
     sign::{NO_NOISE, operand_range},
+    steps::Steps,
 };
 use crate::program::{Function, Node, NodeId, Operand, Range, number};
 
@@ -119,7 +120,7 @@ impl WholeTable {
 
     /// Whether the function is a line, which nothing has to be fitted for.
     pub(super) fn is_line(&self) -> bool {
-        self.values.len() <= 2
+        self.values.len() <= 2 || self.half_spread() == 0.0
     }
 
     /// How much a line rises from a whole number to the next.
@@ -207,13 +208,22 @@ impl Expander<'_> {
             (None, &[a, b]) if function.is_equality() => {
                 return self.equality_by_sign(id, function, [a, b], values);
             }
-            _ => return Err(ExpandError::ManyValues(name)),
+            (None, _) => {
+                let steps =
+                    Steps::of(function, operands, self.ranges).ok_or(ExpandError::ManyValues(name))?;
+                let dividend = operands[0].node().expect("it's what's divided");
+                return self.by_steps(id, function, &steps, &values[&dividend].clone());
+            }
         };
         let x = self.place(&table, values);
+        let first = exactly(table.values[0]);
+        if table.half_spread() == 0.0 {
+            return Ok(self.constant_like(&x, &first));
+        }
         if table.is_line() {
-            let rise = exactly(table.values.last().copied().unwrap_or(0.0) - table.values[0]);
+            let rise = exactly(table.values[1]) - &first;
             let line = Value { factor: &x.factor * rise, ..x };
-            return Ok(self.offset(&line, &exactly(table.values[0])));
+            return Ok(self.offset(&line, &first));
         }
         let x = self.padded(&x);
         let allowed = number::times_power_of_two(1.0, self.fit_bits(id, name)?.into());
@@ -238,6 +248,12 @@ impl Expander<'_> {
         // As for signs, noise and all is within the error, so that twice the error bounds what noise made of it.
         let node = self.graph.push(Operation::Settle { a: node, within: error, left: 3.0 * error });
         Ok(Value { node, factor: number::power_of_two(scale) })
+    }
+
+    /// A constant in the shape of a value.
+    pub(super) fn constant_like(&mut self, a: &Value, constant: &BigRational) -> Value {
+        let zeros = Value { node: self.multiplied(a.node, BigRational::zero()), factor: BigRational::one() };
+        self.offset(&zeros, constant)
     }
 
     /// x, counted from 0 on.

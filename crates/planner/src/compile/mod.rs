@@ -24,6 +24,7 @@ mod schedule_exact;
 mod schedule_integers;
 mod sign;
 mod small_function;
+mod steps;
 mod whole_function;
 mod whole_operation;
 

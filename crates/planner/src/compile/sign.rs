@@ -16,6 +16,7 @@ use super::{
     graph::Operation,
     interpolated::WholeTable,
     real::Building,
+    steps::Steps,
 };
 use crate::{
     data::Schema,
@@ -58,7 +59,7 @@ pub(crate) fn gaps(
     let gap = |node: &Node| {
         let Node::Function(function, operands) = node else { return None };
         let [a, b] = &operands[..] else { return None };
-        if function.is_equality() {
+        if function.is_equality() || Steps::of(function, operands, ranges).is_some() {
             let is_whole = |id: NodeId| denominators[id.0].as_ref().is_some_and(One::is_one);
             let are_whole = node.operands().all(is_whole);
             let is_wide = WholeTable::new(node, ranges).is_none();
@@ -238,7 +239,7 @@ impl Expander<'_> {
     /// begins is taken for its value, as long as the noise is within the margin that the stage was fitted for. What comes
     /// out is within the error of the sign, with that noise and without it; so twice the error bounds what the noise
     /// made of it. That is stated as noise again, for whatever depends on noise being known, such as its flooding.
-    fn sign(
+    pub(super) fn sign(
         &mut self,
         name: &'static str,
         value: &Value,

@@ -79,6 +79,11 @@ impl Function {
         matches!(self, Self::Binary(function) if function.is_division())
     }
 
+    /// Whether this is `%`.
+    pub(crate) fn is_remainder(&self) -> bool {
+        matches!(self, Self::Binary(BinaryFunction::Remainder))
+    }
+
     /// Which comparison it is of two numbers, of which it says the order.
     pub fn order(&self) -> Option<BinaryFunction> {
         match *self {
