@@ -82,19 +82,11 @@ fn bad_programs_are_refused_with_their_place() {
 #[test]
 fn what_cannot_be_computed_is_told_with_what_would_be_enough() {
     let place = place();
-    place.write("r.csv", "x\n0.5\n1\n");
+    place.write("r.csv", "x\n5e-1\n1\n");
     place.write("deep.asa", format!("y = {}x{}", "(".repeat(6), "**1024 - 1)".repeat(6)));
     let too_deep = ["256-bit security", "2^17", "shallower"];
-    place.refuses(
-        "run deep.asa --data r.csv --real x --security 256 --precision-bits 35 --out new",
-        1,
-        &too_deep,
-    );
-    place.refuses(
-        "plan deep.asa --data r.csv --real x --security 256 --precision-bits 35 --out new",
-        1,
-        &too_deep,
-    );
+    place.refuses("run deep.asa --data r.csv --security 256 --precision-bits 35 --out new", 1, &too_deep);
+    place.refuses("plan deep.asa --data r.csv --security 256 --precision-bits 35 --out new", 1, &too_deep);
 
     place.write("large.asa", "y = x**1024");
     place.refuses("run large.asa --data d.csv --scheme bgv", 1, &["bits", "--scheme ckks"]);

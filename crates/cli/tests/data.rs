@@ -12,14 +12,14 @@ fn plan_shows_what_becomes_public_of_each_column() {
     place.write("d.csv", "name,price,pieces,weight\nA,12.50,3,1e-1\nB,7.00,2,0.25\n");
     let text = place.call("plan p.asa --data d.csv").text();
     for line in [
-        "public      column price: decimal, 2 places, in 0..20.47\n",
+        "public      column price: decimal, 2 places, in 0..16\n",
         "            column pieces: whole, in 0..3\n",
         "            column weight: real, in 0..0.25\n",
     ] {
         assert!(text.contains(line), "{text}");
     }
     let report = place.call("plan p.asa --data d.csv").json();
-    let decimal = json!({"name": "price", "whole": false, "places": 2, "range": {"lo": "0", "hi": "20.47"}});
+    let decimal = json!({"name": "price", "whole": false, "places": 2, "range": {"lo": "0", "hi": "16"}});
     let whole = json!({"name": "pieces", "whole": true, "range": {"lo": "0", "hi": "3"}});
     assert_eq!(report["columns"][0], decimal);
     assert_eq!(report["columns"][1], whole);

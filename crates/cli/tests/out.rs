@@ -114,5 +114,5 @@ fn a_plan_that_is_not_made_prints_nothing_but_its_report() {
     place.write("d.csv", "x\n1\n2\n");
     let output = place.call("plan p.asa --data d.csv --scheme bgv --out -").output();
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8(output.stdout).unwrap().starts_with("scheme "));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("public "));
 }

@@ -7,7 +7,7 @@ use common::Place;
 fn place(program: &str) -> Place {
     let place = Place::new();
     place.write("p.asa", program);
-    place.write("d.csv", "a\n0.5\n-0.25\n0.75\n");
+    place.write("d.csv", "a\n5e-1\n-0.25\n0.75\n");
     place
 }
 

@@ -62,8 +62,10 @@ fn example(name: &str) -> String {
 }
 
 #[test]
-fn risk_scores_of_real_patients_are_right_to_eighteen_bits() {
+fn risk_scores_of_real_patients_are_exact_and_in_ckks_right_to_eighteen_bits() {
     let (plan, table, decrypted) = run(&example("risk.asa"), "diabetes.csv", None);
+    assert_eq!(decrypted.exact, plan.program.evaluate_exact(&table).unwrap());
+    let (plan, table, decrypted) = run(&example("risk.asa"), "diabetes.csv", Some(Scheme::Ckks));
     assert_eq!(plan.params.scheme(), Scheme::Ckks);
     assert!(plan.params.security_bits() >= 128);
     assert_eq!(decrypted.outputs[0].1.as_slice().len(), 442);
@@ -107,7 +109,8 @@ fn statistics_and_functions_run_on_real_columns() {
 fn a_scheme_that_cannot_run_a_program_says_why() {
     let program = Program::parse(&example("risk.asa")).unwrap();
     let table = Table::from_csv_path(&examples().join("data/diabetes.csv"), program.input_names()).unwrap();
-    let schema = Schema::from_table(&table, &[]).unwrap();
+    let mut schema = Schema::from_table(&table, &[]).unwrap();
+    schema.columns[0].places = 0;
     let wishes = wishes(Some(Scheme::Bgv));
     let error = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap_err();
     assert!(error.to_string().contains("bgv can't run this program: column `bmi`"), "{error}");

@@ -342,8 +342,19 @@ fn rounded_range(values: &ColumnValues) -> Range {
         let end = BigInt::one() << extremes.iter().map(bits).max().unwrap_or(0).max(u64::from(!negative));
         let lo = if negative { -end.clone() } else { BigInt::zero() };
         let [lo, hi] = [lo, end - 1].map(|end| BigRational::from_integer(end) * &unit);
-        return Range::between(lo, hi);
+        if values.places() == 0 {
+            return Range::between(lo, hi);
+        }
+        // Decimals of at most 1 are in a range up to 1, as real numbers are.
+        let real = powers_of_two(&extremes, negative);
+        let narrower = Range::between(lo.max(real.lo().clone()), hi.min(real.hi().clone()));
+        return rounded_outward(&narrower, values.places());
     }
+    powers_of_two(&extremes, negative)
+}
+
+/// The range between the powers of two that bound all values.
+fn powers_of_two(extremes: &[Extreme], negative: bool) -> Range {
     let largest = extremes.iter().map(|extreme| extreme.value.abs()).max().unwrap_or_else(BigRational::zero);
     let end = number::power_of_two(number::log2_ceil(&largest).unwrap_or(0));
     let lo = if negative { -&end } else { BigRational::zero() };

@@ -192,10 +192,11 @@ impl ParamsSummary {
 const CLEARLY_FASTER: f64 = 0.7;
 
 /// Decimals are computed on as real numbers where exactly they'd take more than so many times as long.
-const MOST_FOR_DECIMALS: f64 = 10.0;
+const MOST_FOR_DECIMALS: f64 = 3.0;
 
 /// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly
-/// faster, in BFV or TFHE, or not at all, and decimals as well where that isn't much dearer; all else in CKKS. A scheme that is asked for is taken if it can run the program.
+/// faster, in BFV or TFHE, or not at all, and decimals as well where that isn't much
+/// dearer; all else in CKKS. A scheme that is asked for is taken if it can run the program.
 pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
     choose_telling(program, schema, wishes, &Effort::default())
 }
@@ -244,6 +245,7 @@ pub fn choose_telling(
             // What can be exact isn't approximated but where that's asked for, or where it's of decimals.
             .or_else(|| feasible(Scheme::Ckks).filter(|_| !is_exact || has_decimals)),
     };
+    let kinds = if has_decimals { "whole numbers or decimals" } else { "whole numbers" };
     let chosen_scheme = chosen.map(|at| candidates[at].scheme);
     let order = |scheme: Scheme| schemes.iter().position(|other| *other == scheme);
     for (at, candidate) in candidates.iter_mut().enumerate() {
@@ -252,7 +254,6 @@ pub fn choose_telling(
             (Ok(_), true, Some(_)) => "asked for".to_owned(),
             (Ok(_), true, None) => match candidate.scheme {
                 Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe => {
-                    let kinds = if has_decimals { "whole numbers or decimals" } else { "whole numbers" };
                     format!("exact: all columns are {kinds} and nothing is approximated")
                 }
                 Scheme::Ckks if is_exact => {
@@ -274,8 +275,7 @@ pub fn choose_telling(
                     }
                 }
                 Scheme::Ckks if wishes.scheme.is_none() => {
-                    "possible, but approximate, and the program is one of whole numbers: ask for it by name"
-                        .to_owned()
+                    format!("possible, but approximate, and all columns are {kinds}: ask for it by name")
                 }
                 Scheme::Ckks => "possible, but approximate".to_owned(),
             },
