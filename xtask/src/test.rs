@@ -40,7 +40,7 @@ const ARITHMETIC: [&str; 19] = [
 ];
 
 /// What the program is built with for its checks: everything that it can do. Without, it's compiled for the other target.
-const FEATURES: &str = "asanoha-cli/http";
+const FEATURES: &str = "asanoha-cli/arrow,asanoha-cli/http";
 
 /// A target without kernels of its own: everything must compile for it.
 const OTHER_TARGET: &str = "aarch64-unknown-linux-gnu";

@@ -123,3 +123,56 @@ fn steps_apart_leave_the_same_rows_out() {
         &["3 rows"],
     );
 }
+
+/// The same table as written by Arrow's own library: Parquet compressed by Snappy, and Feather by LZ4. It has columns that are of no
+/// use here, a timestamp and lists.
+#[cfg(feature = "arrow")]
+#[test]
+fn parquet_and_arrow_files_are_data_as_csv_files_are() {
+    let place = Place::new();
+    place.write("p.asa", "n = sum(sales * (region == 'north'))\nprices = price * 2\ndays = sum(day)");
+    place.write("shop.csv", "region,sales,price,day\nsouth,3,12.50,2026-11-23\nnorth,5,3.00,1970-01-01\n");
+    let expected = place.call("run p.asa --data shop.csv").json()["outputs"].clone();
+    place.write("shop.parquet", include_bytes!("data/shop.parquet"));
+    place.write("shop.arrow", include_bytes!("data/shop.arrow"));
+    for file in ["shop.parquet", "shop.arrow"] {
+        let line = format!("run p.asa --data {file}");
+        let says = [file, ", line 3, column 1 (region): the value is missing"];
+        place.refuses(&line, 2, &says);
+        let report = place.call(&format!("{line} --missing mask")).json();
+        let outputs = &report["outputs"];
+        assert_eq!(outputs["n"], expected["n"], "{file}");
+        assert_eq!(outputs["days"], expected["days"], "{file}");
+        let prices = &expected["prices"];
+        assert_eq!(outputs["prices"], json!([prices[0], prices[1], null, null]), "{file}");
+    }
+    place.write("p.asa", "y = sum(when)");
+    place.refuses(
+        "run p.asa --data shop.parquet",
+        2,
+        &["column 6 (when): the type is Timestamp", "to a date"],
+    );
+}
+
+/// What the reader of the format does about it is no matter of the user's.
+#[cfg(feature = "arrow")]
+#[test]
+fn a_damaged_parquet_file_is_one_line_of_error() {
+    let place = Place::new();
+    place.write("p.asa", "y = sum(price)");
+    let whole = include_bytes!("data/shop.parquet");
+    let mut told = 0;
+    for at in (8..whole.len() - 8).step_by(97) {
+        let mut damaged = whole.to_vec();
+        damaged[at] ^= 0xff;
+        place.write("d.parquet", &damaged);
+        let output = place.call("plan p.asa --data d.parquet").output();
+        let text = String::from_utf8(output.stderr).unwrap();
+        if !output.status.success() {
+            assert_eq!(output.status.code(), Some(2), "{at}: {text}");
+            assert!(text.starts_with("error: d.parquet") && text.lines().count() == 1, "{at}: {text}");
+            told += 1;
+        }
+    }
+    assert!(told > 5);
+}

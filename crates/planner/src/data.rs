@@ -1,13 +1,17 @@
 //! Tables of numbers, and what is public about them.
 //!
-//! A [`Table`] holds columns read from a CSV file. A [`Schema`] holds what the planner may know: the number of rows, and
-//! for each column its name, whether it is whole, and its range, never a value.
+//! A [`Table`] holds columns read from a CSV file, or with the feature `arrow` from a Parquet or an Arrow file. A [`Schema`]
+//! holds what the planner may know: the number of rows, and for each column its name, whether it is whole, and its range, never
+//! a value.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod categories;
 mod cell;
 mod column;
 mod csv;
 mod error;
+mod format;
 mod missing;
 mod reading;
 mod schema;
@@ -18,6 +22,8 @@ use num_bigint::BigInt;
 
 pub use crate::program::Range;
 use crate::program::number;
+#[cfg(feature = "arrow")]
+pub use arrow::panics_are_caught;
 pub use categories::MAX_CATEGORIES;
 pub use cell::Kind;
 pub use error::{DataError, Problem};
@@ -26,9 +32,9 @@ pub use reading::Reading;
 pub(crate) use schema::outside;
 pub use schema::{ColumnSchema, RangeOverride, Schema, parse_range_override};
 
-/// The largest CSV file, in bytes.
+/// The largest file of data, in bytes.
 pub const MAX_FILE_BYTES: u64 = 4 << 30;
-/// The most columns of a CSV file.
+/// The most columns of a file of data.
 pub const MAX_COLUMNS: usize = 1 << 16;
 /// The most rows of a table.
 pub const MAX_ROWS: usize = 1 << 28;

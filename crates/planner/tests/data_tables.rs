@@ -325,3 +325,25 @@ fn truths_and_dates_are_whole_numbers_in_columns_of_their_own() {
     }
     assert!(values("true\n\"\"").unwrap_err().contains("the value is missing"));
 }
+
+/// With the feature such files are read, and refused only as part of something else.
+#[test]
+fn files_of_columns_are_refused_as_text_with_what_to_do() {
+    let advice = if cfg!(feature = "arrow") {
+        "which is read only as a file by itself, neither compressed as a whole nor through a pipe"
+    } else {
+        "which this build doesn't read: build with `--features arrow`, or write the data as CSV"
+    };
+    for (bytes, what) in
+        [(&b"PAR1\x15\x04\x15\x80\n"[..], "a Parquet file"), (b"ARROW1\0\0\xff\xff\xff\xff", "an Arrow file")]
+    {
+        let message = Table::from_csv_reader(bytes, "d.csv", &["a"]).unwrap_err().to_string();
+        assert_eq!(message, format!("d.csv: cannot be read: it's {what}, {advice}"));
+    }
+    for header in ["PAR1", "ARROW1", "PAR1,b", "ARROW10"] {
+        let name = header.split(',').next().unwrap();
+        let rows = if header.contains(',') { "1,2" } else { "1" };
+        let text = format!("{header}\n{rows}\n");
+        assert_eq!(Table::from_csv_reader(text.as_bytes(), "d.csv", &[name]).unwrap().rows, 1, "{header}");
+    }
+}

@@ -131,6 +131,25 @@ impl Partial {
         .map_err(|problem| (line, problem))
     }
 
+    /// Takes a number in double precision: a whole number below 2^53 as such, another one as a real number, and NaN as missing.
+    #[cfg(feature = "arrow")]
+    pub(super) fn push_double(&mut self, value: f64, line: u64) -> Result<(), Refusal> {
+        const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+        if value.is_nan() {
+            self.push_missing(line);
+            return Ok(());
+        }
+        if value.fract() == 0.0 && value.abs() < EXACT {
+            return self.push(&(value as i64).to_string(), line);
+        }
+        let takes_reals = matches!(self.wish, Wish::Any | Wish::Numbers | Wish::NoDecimals);
+        if takes_reals && !matches!(self.values, ColumnValues::Real(_)) {
+            self.values = ColumnValues::Real(self.values.to_real());
+        }
+        // The exponent tells it from a decimal.
+        self.push(&format!("{value:e}"), line)
+    }
+
     /// A row without a value.
     pub(super) fn push_missing(&mut self, line: u64) {
         if self.missing.is_empty() {

@@ -1,7 +1,10 @@
 //! CSV to tables.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
+#[cfg(feature = "arrow")]
+use std::io::Seek;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
@@ -11,6 +14,7 @@ use flate2::bufread::MultiGzDecoder;
 use super::{
     Data, DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, Problem, Reading, Table,
     column::{Partial, shorten},
+    format::Format,
 };
 
 /// The bytes that gzip begins with.
@@ -34,13 +38,23 @@ impl Table {
 }
 
 impl Data {
-    /// Reads the columns `wanted` of a CSV file, which may be compressed by gzip, as [`Reading`] says, in that order.
+    /// Reads the columns `wanted` of a CSV file, which may be compressed by gzip, as [`Reading`] says, in that order. With the
+    /// feature `arrow` it may be a Parquet or an Arrow file too, which is told by how it begins, whatever its name.
     pub fn from_path(path: &Path, wanted: &[impl AsRef<str>], reading: &Reading) -> Result<Self, DataError> {
         let name = path.display().to_string();
         let unreadable = |source| DataError::Unreadable { file: name.clone(), source };
         let file = File::open(path).map_err(unreadable)?;
         if file.metadata().map_err(unreadable)?.is_dir() {
             return Err(unreadable(std::io::ErrorKind::IsADirectory.into()));
+        }
+        #[cfg(feature = "arrow")]
+        if file.metadata().map_err(unreadable)?.is_file() {
+            let mut start = Vec::new();
+            (&file).take(8).read_to_end(&mut start).map_err(unreadable)?;
+            (&file).rewind().map_err(unreadable)?;
+            if let Some(format) = Format::of(&start) {
+                return super::arrow::read(file, format, &name, wanted, reading);
+            }
         }
         Self::from_reader(file, &name, wanted, reading)
     }
@@ -58,6 +72,9 @@ impl Data {
         let reader = decompressed(reader).map_err(|source| unreadable(source, file))?;
         let bounded = Bounded { inner: reader, left: MAX_FILE_BYTES, last: b'\n' };
         let (head, rest) = head(bounded, file)?;
+        if let Some(format) = Format::of(head.get_ref()) {
+            return Err(format.refused(file));
+        }
         let delimiter = separator(&head);
         let text = head.chain(rest);
         let mut reader =
@@ -66,14 +83,9 @@ impl Data {
         if !read(&mut reader, &mut record, file)? {
             return Err(Problem::Empty.at(file, 1, 1));
         }
-        let header = header(&record, file)?;
-        let places: HashMap<&str, usize> =
-            header.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
-        let mut columns = Vec::with_capacity(wanted.len());
-        for name in wanted {
-            let name = name.as_ref();
-            columns.push((place_of(&header, &places, name, file)?, Partial::new(name, reading)));
-        }
+        check_text(&record, file)?;
+        let header = names(record.iter().map(String::from_utf8_lossy), file, line_of(&record))?;
+        let mut columns = columns(&header, wanted, reading, file)?;
         let mut rows = 0;
         while read(&mut reader, &mut record, file)? {
             if rows == MAX_ROWS {
@@ -218,38 +230,47 @@ fn check_text(record: &ByteRecord, file: &str) -> Result<(), DataError> {
     }
 }
 
-fn header(record: &ByteRecord, file: &str) -> Result<Vec<String>, DataError> {
-    if record.len() > MAX_COLUMNS {
+/// The names of columns, which are all different, with `line` in messages.
+pub(super) fn names<'a>(
+    cells: impl ExactSizeIterator<Item = Cow<'a, str>>,
+    file: &str,
+    line: u64,
+) -> Result<Vec<String>, DataError> {
+    if cells.len() > MAX_COLUMNS {
         return Err(DataError::TooLarge {
             file: file.to_owned(),
             limit: MAX_COLUMNS as u64,
             what: "columns",
         });
     }
-    check_text(record, file)?;
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let mut names = Vec::with_capacity(record.len());
-    for (index, cell) in record.iter().enumerate() {
-        let name = String::from_utf8_lossy(cell);
+    let mut names = Vec::with_capacity(cells.len());
+    for (index, name) in cells.enumerate() {
         let name = name.trim_start_matches('\u{feff}').trim().to_owned();
         if let Some(first) = seen.insert(name.clone(), index + 1) {
             let problem = Problem::DuplicateColumn { name: shorten(&name), first };
-            return Err(problem.at(file, line_of(record), index + 1));
+            return Err(problem.at(file, line, index + 1));
         }
         names.push(name);
     }
     Ok(names)
 }
 
-/// The place of a column, from 0.
-fn place_of(
+/// The columns that are wanted, without values, and their places in the file, from 0.
+pub(super) fn columns(
     header: &[String],
-    places: &HashMap<&str, usize>,
-    name: &str,
+    wanted: &[impl AsRef<str>],
+    reading: &Reading,
     file: &str,
-) -> Result<usize, DataError> {
-    places.get(name).copied().ok_or_else(|| {
-        let present = header.iter().map(|name| shorten(name)).collect();
-        DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present }
-    })
+) -> Result<Vec<(usize, Partial)>, DataError> {
+    let places: HashMap<&str, usize> =
+        header.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
+    let column = |name: &str| match places.get(name) {
+        Some(&place) => Ok((place, Partial::new(name, reading))),
+        None => {
+            let present = header.iter().map(|name| shorten(name)).collect();
+            Err(DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present })
+        }
+    };
+    wanted.iter().map(|name| column(name.as_ref())).collect()
 }

@@ -29,7 +29,7 @@ pub enum DataError {
     At {
         /// The file.
         file: String,
-        /// The line.
+        /// The line; of Parquet and Arrow files the row, from 1.
         line: u64,
         /// The column, from 1: a cell of a table, a character of a schema.
         column: usize,
@@ -201,6 +201,24 @@ pub enum Problem {
         name: String,
         /// The cell.
         text: String,
+    },
+    /// Values of a type that isn't taken.
+    #[error(
+        " ({name}): the type is {found}; taken are numbers, truths, dates and text: cast the column to one of these (a timestamp to a date), or write the data as CSV"
+    )]
+    UnfitType {
+        /// The column.
+        name: String,
+        /// The type, as Arrow names it.
+        found: String,
+    },
+    /// A date that isn't a day of the years 0 to 9999.
+    #[error(" ({name}): {found} from 1970 on aren't a day of the years 0 to 9999")]
+    NotADay {
+        /// The column.
+        name: String,
+        /// What was found, with its unit.
+        found: String,
     },
     /// Two columns of one name.
     #[error(": the name {name:?} stands at column {first} already")]
