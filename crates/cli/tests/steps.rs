@@ -96,7 +96,7 @@ fn approximate_results_agree_to_the_precision() {
 fn published_results_are_counted_beside_the_secret_key_by_every_process() {
     let place = Place::new();
     place.write("p.asa", "y = 3 * a");
-    place.write("d.csv", "a\n0.5\n-0.25\n");
+    place.write("d.csv", "a\n5e-1\n-0.25\n");
     place.call("plan p.asa --data d.csv --scheme ckks --precision-bits 40 --out plan.json").text();
     place.call("keygen --plan plan.json --out keys").text();
     let evaluated = |out: &str| {

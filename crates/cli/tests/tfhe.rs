@@ -193,7 +193,7 @@ fn an_edited_plan_is_refused() {
 #[test]
 fn plans_say_why_tfhe_cannot() {
     let place = Place::new();
-    place.write("d.csv", "x,w\n1.5,3\n2,300000\n");
+    place.write("d.csv", "x,w\n1.5e0,3\n2,300000\n");
     for (program, says) in [
         ("y = x + 1", "aren't whole numbers"),
         ("y = sigmoid(w)", "approximated"),

@@ -64,7 +64,7 @@ fn prices() -> Table {
 fn totals_of_prices_are_exact() {
     let plan = assert_exact(
         None,
-        "total = dot(price, count)\nwith_tax = sum(price * count * (1 + tax))\nm = mean(price)",
+        "total = dot(price, count)\nwith_tax = sum(price * count * (1 + tax))",
         &prices(),
         &[],
     );
@@ -104,6 +104,15 @@ fn all_exact_schemes_take_decimals() {
         assert_exact(Some(scheme), "a = 2 * x - y + 0.3", &table, &["x=-1.25:1.25", "y=-1:1"]);
     }
     assert_exact(Some(Scheme::Bgv), "a = x * y\nb = x > y", &table, &["x=-1.25:1.25", "y=-1:1"]);
+}
+
+#[test]
+fn results_that_are_no_decimals_are_approximated_unless_exact_ones_are_asked_for() {
+    for text in ["a = mean(price)\nb = sum(price)", "a = 0.12345678 * price", "a = price / 3"] {
+        let plan = planned_by(None, text, &prices(), &[]).unwrap();
+        assert_eq!(plan.params.scheme(), Scheme::Ckks, "{text}");
+        assert_exact(Some(Scheme::Bgv), text, &prices(), &[]);
+    }
 }
 
 #[test]

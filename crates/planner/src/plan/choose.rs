@@ -191,8 +191,10 @@ impl ParamsSummary {
 /// of the time.
 const CLEARLY_FASTER: f64 = 0.7;
 
-/// Decimals are computed on as real numbers where exactly they'd take more than so many times as long.
+/// Decimals are computed on as real numbers where exactly they'd take more than so many times as long, or results
+/// aren't decimals of at most so many places: those of fractional weights and means aren't.
 const MOST_FOR_DECIMALS: f64 = 3.0;
+const MOST_PLACES_OF_RESULTS: u32 = 9;
 
 /// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly
 /// faster, in BFV or TFHE, or not at all, and decimals as well where that isn't much
@@ -227,6 +229,8 @@ pub fn choose_telling(
     let is_exact = program.is_exact(schema);
     let has_decimals =
         program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0);
+    let is_too_fine =
+        program.finest_output(schema).is_none_or(|finest| finest > 10u64.pow(MOST_PLACES_OF_RESULTS).into());
     let feasible = |scheme: Scheme| {
         candidates.iter().position(|candidate| candidate.scheme == scheme && candidate.outcome.is_ok())
     };
@@ -239,7 +243,12 @@ pub fn choose_telling(
             .filter_map(feasible)
             .reduce(|best, other| if seconds(other) < CLEARLY_FASTER * seconds(best) { other } else { best })
             .map(|exact| match feasible(Scheme::Ckks) {
-                Some(real) if has_decimals && seconds(exact) > MOST_FOR_DECIMALS * seconds(real) => real,
+                Some(real)
+                    if has_decimals
+                        && (is_too_fine || seconds(exact) > MOST_FOR_DECIMALS * seconds(real)) =>
+                {
+                    real
+                }
                 _ => exact,
             })
             // What can be exact isn't approximated but where that's asked for, or where it's of decimals.
@@ -257,13 +266,17 @@ pub fn choose_telling(
                     format!("exact: all columns are {kinds} and nothing is approximated")
                 }
                 Scheme::Ckks if is_exact => {
-                    "decimals, to the asked precision: exactly they'd take much longer".to_owned()
+                    let why = if is_too_fine { "have very many places or none" } else { "take much longer" };
+                    format!("decimals, to the asked precision: exact results would {why}")
                 }
                 Scheme::Ckks => "real numbers, to the asked precision".to_owned(),
             },
             (Ok(_), false, _) => match candidate.scheme {
                 Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe if wishes.scheme.is_some() => {
                     "possible, exact; another was asked for".to_owned()
+                }
+                Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe if chosen_scheme == Some(Scheme::Ckks) => {
+                    "possible, exact: ask for it by name".to_owned()
                 }
                 exact @ (Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe) => {
                     let taken =

@@ -17,8 +17,8 @@ use super::node::{Node, NodeId, Program};
 use crate::data::Schema;
 
 impl Program {
-    /// For every operation a d with all its values whole multiples of 1/d, whatever the rows of data of the schema; none
-    /// where that isn't known.
+    /// For every operation a d with all its values whole multiples of 1/d, whatever the number of rows; none where that isn't
+    /// known.
     pub(crate) fn denominators(&self, schema: &Schema) -> Vec<Option<BigInt>> {
         let mut known: Vec<Option<BigInt>> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
@@ -57,6 +57,13 @@ impl Program {
             known.push(denominator.filter(|denominator| denominator.bits() <= MAX_CONSTANT_BITS));
         }
         known
+    }
+
+    /// The largest denominator of an output; none if there's an output without a known one.
+    pub(crate) fn finest_output(&self, schema: &Schema) -> Option<BigInt> {
+        let denominators = self.denominators(schema);
+        let of_outputs = self.outputs.iter().map(|(_, id)| denominators[id.0].clone());
+        of_outputs.collect::<Option<Vec<_>>>()?.into_iter().max()
     }
 
     /// For every operation, whether its values are whole numbers.
