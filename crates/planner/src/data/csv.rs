@@ -265,12 +265,12 @@ pub(super) fn columns(
 ) -> Result<Vec<(usize, Partial)>, DataError> {
     let places: HashMap<&str, usize> =
         header.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
-    let column = |name: &str| match places.get(name) {
-        Some(&place) => Ok((place, Partial::new(name, reading))),
-        None => {
+    let column = |name: &str| {
+        let place = places.get(name).copied().ok_or_else(|| {
             let present = header.iter().map(|name| shorten(name)).collect();
-            Err(DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present })
-        }
+            DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present }
+        })?;
+        Ok((place, Partial::new(name, reading)))
     };
     wanted.iter().map(|name| column(name.as_ref())).collect()
 }
