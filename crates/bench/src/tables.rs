@@ -253,10 +253,13 @@ pub fn table_row(settings: &Settings, case: TableCase, threads: usize) -> Result
         let bounds = decrypted.error_bounds.iter().flatten();
         for (((_, found), (_, expected)), bound) in decrypted.outputs.iter().zip(&expected).zip(bounds) {
             let error = found.as_slice().iter().zip(Values::as_slice(expected));
-            let error = error.map(|(found, expected)| (found - expected).abs()).fold(0.0, f64::max);
+            let error = error.map(|(found, expected)| (found - expected).abs());
+            let error = error
+                .fold(0.0, |most: f64, error| if error.is_nan() { f64::INFINITY } else { most.max(error) });
             // The plain computation rounds, too.
             let largest = expected.as_slice().iter().fold(0.0f64, |largest, value| largest.max(value.abs()));
-            if !(error <= bound + 16.0 * f64::EPSILON * largest) {
+            let is_within = error <= bound + 16.0 * f64::EPSILON * largest;
+            if !is_within {
                 let told = format!("an error of {error:e}, and {bound:e} is stated");
                 return Err(TableError::Wrong(case.name(), told));
             }
