@@ -84,8 +84,9 @@ assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
 )]
 //!
 //! # Features
-//! `planner` (on unless switched off): programs, plans, and their execution. `mpc`: matrix triples. `genome`:
-//! private search of haplotypes; `genome-http`: over HTTPS. `bench`: the measurements of `asanoha bench`.
+//! `planner` (on unless switched off): programs, plans, and their execution. `arrow`: their data out of Parquet and Arrow files.
+//! `mpc`: matrix triples. `genome`: private search of haplotypes; `genome-http`: over HTTPS. `bench`: the measurements of
+//! `asanoha bench`.
 
 pub use asanoha_bfv as bfv;
 pub use asanoha_bgv as bgv;

@@ -141,6 +141,8 @@ fn a_table_is_the_same_by_csv_by_parquet_and_by_arrow() {
             assert_eq!(read_as(&shop, wanted, &reading), Ok(csv(SHOP, wanted, &reading)), "{missing:?}");
         }
     }
+    let none: [&str; 0] = [];
+    assert_eq!(read_as(&shop, &none, &Reading::default()), Ok(csv(SHOP, &none, &Reading::default())));
     // In the order in which a plan numbers the texts.
     let schema = r#"{"rows": 2, "columns": [
         {"name": "colour", "whole": true, "categories": ["red", "NA", "blue"], "range": {"lo": "0", "hi": "2"}},

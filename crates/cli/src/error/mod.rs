@@ -159,7 +159,7 @@ pub(crate) fn one_line_panics() {
     static TOLD: AtomicBool = AtomicBool::new(false);
     std::panic::set_hook(Box::new(|info| {
         #[cfg(feature = "arrow")]
-        if asanoha::planner::data::panics_are_caught() {
+        if asanoha::data::panics_are_caught() {
             return;
         }
         if TOLD.swap(true, Ordering::Relaxed) {

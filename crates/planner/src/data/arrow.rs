@@ -25,27 +25,22 @@ thread_local! {
     static CATCHES: ThreadCell<bool> = const { ThreadCell::new(false) };
 }
 
-/// Whether this thread reads a Parquet or an Arrow file. Their readers panic on some damaged files; that's caught, and becomes a
+/// Whether this thread is in the reader of Parquet or of Arrow files. These panic on some damaged files; that's caught, and becomes a
 /// [`DataError`], so that a hook of panics has nothing to tell.
 pub fn panics_are_caught() -> bool {
     CATCHES.get()
 }
 
-/// Reads the columns `wanted` of a file, as [`Reading`] says; `name` stands in messages, where a row, from 1, is a line.
-pub(super) fn read(
-    file: File,
-    format: Format,
-    name: &str,
-    wanted: &[impl AsRef<str>],
-    reading: &Reading,
-) -> Result<Data, DataError> {
+/// What the reader of a format gives; its panics are errors.
+fn caught<T>(read: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
     CATCHES.set(true);
-    let data = catch_unwind(AssertUnwindSafe(|| read_columns(file, format, name, wanted, reading)));
+    let result = catch_unwind(AssertUnwindSafe(read));
     CATCHES.set(false);
-    data.unwrap_or_else(|_| Err(unreadable(&ArrowError::ParseError("damaged".to_owned()), format, name)))
+    result.unwrap_or_else(|_| Err(ArrowError::ParseError("the file is damaged".to_owned())))
 }
 
-fn read_columns(
+/// Reads the columns `wanted` of a file, as [`Reading`] says; `name` stands in messages, where a row, from 1, is a line.
+pub(super) fn read(
     file: File,
     format: Format,
     name: &str,
@@ -58,15 +53,15 @@ fn read_columns(
     if file.metadata().map_err(|error| broken(error.into()))?.len() > MAX_FILE_BYTES {
         return Err(too_large(MAX_FILE_BYTES, "bytes"));
     }
-    let (schema, batches) = open(file, format).map_err(broken)?;
+    let (schema, batches) = caught(|| open(file, format)).map_err(broken)?;
     let header = names(schema.fields().iter().map(|field| Cow::from(field.name())), name, 1)?;
     let mut columns = columns(&header, wanted, reading, name)?;
     let mut projection: Vec<usize> = columns.iter().map(|&(place, _)| place).collect();
     projection.sort_unstable();
     projection.dedup();
     let mut rows = 0;
-    for batch in batches(&projection).map_err(broken)? {
-        let batch = batch.map_err(broken)?;
+    let mut batches = caught(|| batches(&projection)).map_err(broken)?;
+    while let Some(batch) = caught(|| batches.next().transpose()).map_err(broken)? {
         if batch.num_rows() > MAX_ROWS - rows {
             return Err(too_large(MAX_ROWS as u64, "rows"));
         }
@@ -86,7 +81,8 @@ fn read_columns(
 fn unreadable(error: &ArrowError, format: Format, file: &str) -> DataError {
     // Messages are one line.
     let text = error.to_string().replace(char::is_control, " ");
-    let source = std::io::Error::other(format!("as {format}: {text}"));
+    let advice = "write it anew, uncompressed or by Zstandard, or as CSV";
+    let source = std::io::Error::other(format!("as {format}: {text}; {advice}"));
     DataError::Unreadable { file: file.to_owned(), source }
 }
 
