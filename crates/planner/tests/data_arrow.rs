@@ -9,7 +9,8 @@ use arrow_array::{
     Array, ArrayRef, BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal128Array, Decimal256Array,
     DictionaryArray, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, Int64Array,
     LargeStringArray, ListArray, NullArray, RecordBatch, StringArray, StringViewArray, StructArray,
-    TimestampMillisecondArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array, types::*,
+    TimestampMillisecondArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
+    types::{Int8Type, Int32Type, UInt8Type},
 };
 use arrow_buffer::i256;
 use arrow_ipc::{CompressionType, writer::FileWriter, writer::IpcWriteOptions};
