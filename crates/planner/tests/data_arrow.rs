@@ -9,7 +9,8 @@ use arrow_array::{
     Array, ArrayRef, BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal128Array, Decimal256Array,
     DictionaryArray, Float32Array, Float64Array, Int8Array, Int16Array, Int32Array, Int64Array,
     LargeStringArray, ListArray, NullArray, RecordBatch, StringArray, StringViewArray, StructArray,
-    TimestampMillisecondArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array, types::*,
+    TimestampMillisecondArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
+    types::{Int8Type, Int32Type, UInt8Type},
 };
 use arrow_buffer::i256;
 use arrow_ipc::{CompressionType, writer::FileWriter, writer::IpcWriteOptions};
@@ -87,8 +88,8 @@ fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
 /// What both formats give, which is the same.
 fn read_as(batch: &RecordBatch, wanted: &[&str], reading: &Reading) -> Result<Data, String> {
     let place = Place::new();
-    let [parquet, arrow] =
-        [PARQUET, ARROW].map(|format| place.read(&bytes(&[batch.clone()], format), wanted, reading));
+    let [parquet, arrow] = [PARQUET, ARROW]
+        .map(|format| place.read(&bytes(std::slice::from_ref(batch), format), wanted, reading));
     assert_eq!(parquet, arrow);
     parquet
 }
@@ -409,7 +410,7 @@ fn damage(rounds: u64, seed: u64) {
             let result = std::panic::catch_unwind(|| Data::from_path(&place.path(), &wanted, &MASKED));
             match result.unwrap_or_else(|_| panic!("{format:?}, round {round}, seed {seed}")) {
                 Ok(data) => {
-                    assert!(data.table.columns.iter().all(|column| column.values.len() == data.table.rows))
+                    assert!(data.table.columns.iter().all(|column| column.values.len() == data.table.rows));
                 }
                 Err(error) => {
                     refused += 1;

@@ -7,7 +7,15 @@ use std::cell::Cell as ThreadCell;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use arrow_array::{Array, RecordBatch, cast::AsArray, types::*};
+use arrow_array::{
+    Array, RecordBatch,
+    cast::AsArray,
+    types::{
+        Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type,
+        Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+        UInt32Type, UInt64Type,
+    },
+};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use parquet::arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder};
 

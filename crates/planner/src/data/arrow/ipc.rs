@@ -29,7 +29,7 @@ pub(super) struct Blocks {
     file: File,
     schema: SchemaRef,
     decoder: FileDecoder,
-    blocks: std::vec::IntoIter<Block>,
+    remaining: std::vec::IntoIter<Block>,
 }
 
 impl Blocks {
@@ -55,7 +55,7 @@ impl Blocks {
             decoder.read_dictionary(block, &message)?;
         }
         let blocks: Vec<Block> = footer.recordBatches().into_iter().flatten().copied().collect();
-        Ok(Self { file, schema, decoder, blocks: blocks.into_iter() })
+        Ok(Self { file, schema, decoder, remaining: blocks.into_iter() })
     }
 
     pub(super) fn schema(&self) -> SchemaRef {
@@ -73,7 +73,7 @@ impl Iterator for Blocks {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let block = self.blocks.next()?;
+        let block = self.remaining.next()?;
         let batch = read_block(&mut self.file, &block).and_then(|message| {
             let batch = self.decoder.read_record_batch(&block, &message)?;
             batch.ok_or_else(|| damaged("a batch of nothing"))
