@@ -250,8 +250,10 @@ fn ranges_take_the_decimals_that_the_data_are_written_in() {
     place.write("p.asa", "y = x * x");
     place.write("radius.csv", "x\n6.981\n28.11\n17.99\n");
     for range in ["6.981:28.11", "-1e1:3e1", "6981e-3:2811/100"] {
-        let report = place.call(&format!("run p.asa --data radius.csv --range x={range}")).json();
-        assert_eq!(report["scheme"], "ckks", "{range}");
+        for (real, scheme) in [("", "bgv"), (" --real x", "ckks")] {
+            let report = place.call(&format!("run p.asa --data radius.csv --range x={range}{real}")).json();
+            assert_eq!(report["scheme"], scheme, "{range}");
+        }
     }
     place.refuses("run p.asa --data radius.csv --range x=6.982:28.11", 2, &["row 1", "6.981 is outside"]);
     place.refuses("run p.asa --data radius.csv --range x=6.981:28.1", 2, &["row 2", "28.11 is outside"]);

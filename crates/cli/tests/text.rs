@@ -67,7 +67,7 @@ fn messages_offer_functions_that_exist() {
         ("y = x % 0.5", "x\n1.5\n2\n", ""),
         ("y = x == z", "x,z\n1.5\n", ""),
         ("y = x < z", "x,z\n1.5e0,1.5\n", ""),
-        ("y = where(x, x, 2 * x)", "x\n1.5\n2\n", ""),
+        ("y = where(x, x, 2 * x)", "x\n1.5e0\n2\n", ""),
         ("y = square(x)", "x\n1\n", ""),
         ("y = x ** 0.5", "x\n1\n", ""),
         ("y = x ** 60", "x\n3000\n", ""),

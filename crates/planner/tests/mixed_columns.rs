@@ -117,6 +117,7 @@ fn functions_that_are_the_same_for_all_values_are_constants() {
     let text =
         "a = (k == 9) * y\nb = (c // 3) + y\nd = (c == 0) * y\ne = (k // 7) + y\nf = sum((k % 1) * y + 1)";
     assert_right(text, &table, &["c=0:0"], 12);
+    assert_right("a = (k if k > 1 and 9 < 5 else 4) + y", &table, &["c=0:0"], 12);
 }
 
 #[test]

@@ -136,6 +136,9 @@ impl Expander<'_> {
     }
 
     pub(super) fn real_offset(&mut self, a: &Value, c: &BigRational) -> Value {
+        if a.factor.is_zero() {
+            return self.constant_like(a, c);
+        }
         // f·a + c = f·(a + c/f), unless c/f dwarfs a.
         let inside = c / &a.factor;
         if number::to_f64(&inside.abs()) <= f64::from(LARGEST_NODE_BITS).exp2() {

@@ -229,8 +229,7 @@ pub fn choose_telling(
     let is_exact = program.is_exact(schema);
     let has_decimals =
         program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0);
-    let is_too_fine =
-        program.finest_output(schema).is_none_or(|finest| finest > 10u64.pow(MOST_PLACES_OF_RESULTS).into());
+    let is_too_fine = !program.gives_decimals(schema, MOST_PLACES_OF_RESULTS);
     let feasible = |scheme: Scheme| {
         candidates.iter().position(|candidate| candidate.scheme == scheme && candidate.outcome.is_ok())
     };

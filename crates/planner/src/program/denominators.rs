@@ -59,11 +59,12 @@ impl Program {
         known
     }
 
-    /// The largest denominator of an output; none if there's an output without a known one.
-    pub(crate) fn finest_output(&self, schema: &Schema) -> Option<BigInt> {
+    /// Whether all outputs are known to be decimals of so many places.
+    pub(crate) fn gives_decimals(&self, schema: &Schema, places: u32) -> bool {
+        let power: BigInt = Pow::pow(BigInt::from(10), places);
         let denominators = self.denominators(schema);
-        let of_outputs = self.outputs.iter().map(|(_, id)| denominators[id.0].clone());
-        of_outputs.collect::<Option<Vec<_>>>()?.into_iter().max()
+        let is_decimal = |of: &Option<BigInt>| of.as_ref().is_some_and(|of| power.is_multiple_of(of));
+        self.outputs.iter().all(|(_, id)| is_decimal(&denominators[id.0]))
     }
 
     /// For every operation, whether its values are whole numbers.
