@@ -28,7 +28,8 @@ use asanoha::{
 use rayon::prelude::*;
 
 const RING_DEGREE: usize = 1 << 14;
-const LOG2_SCALE: u32 = 40;
+/// At level 1 a product with a mask has twice as many bits, and its bound has ten more, beside 50 of the first prime.
+const LOG2_SCALE: u32 = 38;
 /// Coordinates of a document, a power of two.
 const COORDINATES: usize = 64;
 /// How many answers are shown.
