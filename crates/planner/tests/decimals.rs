@@ -94,6 +94,13 @@ fn prices_are_rounded_and_divided_as_in_python() {
     ] {
         let table = table(vec![("price", decimal(&[199, 5, 0, 250, 249, 251, -1, -250], 2))]);
         assert_exact(None, text, &table, &["price=-2.5:2.6"]);
+        // Beyond 2, and divided by less than 1.
+        let table = self::table(vec![
+            ("price", decimal(&[261, 299, 300, -1], 2)),
+            ("y", decimal(&[25, 50, 10, 75], 2)),
+        ]);
+        assert_exact(Some(Scheme::Bgv), "a = -(price % 3) * 3 - price", &table, &["price=-0.01:3"]);
+        assert_exact(Some(Scheme::Bgv), "a = price // y", &table, &["price=-0.01:3", "y=0.1:0.75"]);
     }
 }
 

@@ -129,7 +129,7 @@ fn unit(places: u32) -> BigRational {
 }
 
 /// The least common multiple of denominators that are all known.
-fn common(denominators: impl IntoIterator<Item = Option<BigInt>>) -> Option<BigInt> {
+pub(super) fn common(denominators: impl IntoIterator<Item = Option<BigInt>>) -> Option<BigInt> {
     denominators.into_iter().try_fold(BigInt::one(), |lcm, denominator| Some(lcm.lcm(&denominator?)))
 }
 

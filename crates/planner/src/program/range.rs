@@ -3,8 +3,9 @@
 use asanoha_circuits::polynomial::SmoothFunction;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{One, Zero};
 
+use super::denominators::common;
 use super::error::BuildError;
 use super::function::Operand;
 use super::interval::{MAX_MAGNITUDE_BITS, Range};
@@ -141,6 +142,7 @@ impl Program {
     pub fn ranges(&self, schema: &Schema) -> Result<Vec<Range>, RangeError> {
         let columns = Columns::new(&schema.columns, |column| &column.name);
         let rows = BigRational::from_integer(BigInt::from(schema.rows));
+        let denominators = self.denominators(schema);
         let mut ranges: Vec<Range> = Vec::with_capacity(self.nodes.len());
         for (id, node) in self.iter() {
             let of = |id: &NodeId| &ranges[id.0];
@@ -184,11 +186,22 @@ impl Program {
                         Operand::Value(id) => Some(of(id).clone()),
                         Operand::Constant(constant) => Range::whole(*constant, *constant),
                     };
+                    // Quotients and remainders are of whole multiples of a unit, 1 for whole numbers.
+                    let known = operands.iter().map(|operand| match operand {
+                        Operand::Value(id) => denominators[id.0].clone(),
+                        Operand::Constant(_) => Some(BigInt::one()),
+                    });
+                    let unit = if function.is_division() { common(known) } else { None };
+                    let unit = BigRational::from_integer(unit.unwrap_or_else(BigInt::one));
+                    let is_remainder = function.is_remainder();
                     operands
                         .iter()
-                        .map(operand)
+                        .map(|of| {
+                            operand(of).map(|range| if unit.is_one() { range } else { range.scale(&unit) })
+                        })
                         .collect::<Option<Vec<_>>>()
                         .and_then(|of| function.range(&of))
+                        .map(|range| if is_remainder { range.scale(&unit.recip()) } else { range })
                 }
             };
             let range = range.and_then(Range::tamed).ok_or_else(|| RangeError::TooLarge {
