@@ -1,7 +1,10 @@
 //! What a forked process makes of its parent's randomness.
 #![cfg(unix)]
 
-use std::io::{Read, Write, pipe};
+use std::{
+    io::{Read, Write, pipe},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use asanoha_kernels::in_fork;
 use asanoha_ring::{Sampler, Seed};
@@ -34,4 +37,22 @@ fn a_sampler_goes_on_with_its_own_stream_after_a_fork() {
     assert!(in_fork(|| true));
     assert!(forked.seed() == other.seed() && forked.is_seeded());
     assert!(!in_fork(|| false) && !in_fork(|| panic!("a panic in a child is no success")));
+}
+
+#[test]
+fn a_forked_process_waits_for_no_thread_that_takes_memory_for_secrets() {
+    let (mut sampler, done) = (Sampler::from_os(), AtomicBool::new(false));
+    let ended = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut other = Sampler::from_os();
+            while !done.load(Ordering::Relaxed) {
+                other.uniform(1);
+            }
+        });
+        let mut draw = || (0..50).all(|_| in_fork(|| sampler.uniform(4).len() == 4));
+        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(&mut draw));
+        done.store(true, Ordering::Relaxed);
+        ended
+    });
+    assert!(ended.unwrap_or(false));
 }

@@ -8,12 +8,12 @@ use std::{
     collections::BTreeMap,
     ops::{Deref, DerefMut},
     sync::{
-        Arc, LazyLock, Mutex, PoisonError,
+        Arc, LazyLock, Mutex, MutexGuard, PoisonError, TryLockError,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
-use asanoha_kernels::{Piece, Region};
+use asanoha_kernels::{Piece, Region, fork_generation};
 use bytemuck::{Pod, Zeroable};
 use zeroize::Zeroize;
 
@@ -37,10 +37,11 @@ const REGION_BYTES: usize = 32 << 20;
 const SECRET_REGION_BYTES: usize = 4 << 20;
 
 /// Unused memory, shared by all bases derived from one basis, or by all secrets.
-#[derive(Default)]
 pub(super) struct Pool {
     free: Mutex<Free>,
     secret: bool,
+    /// The process that made it ([`fork_generation`]).
+    generation: u64,
 }
 
 #[derive(Default)]
@@ -99,25 +100,47 @@ impl std::fmt::Debug for Pool {
     }
 }
 
+impl Default for Pool {
+    fn default() -> Self {
+        Self { free: Mutex::default(), secret: false, generation: fork_generation() }
+    }
+}
+
 impl Pool {
     /// The pool of all secrets.
     pub(super) fn of_secrets() -> &'static Arc<Self> {
         static POOL: LazyLock<Arc<Pool>> =
-            LazyLock::new(|| Arc::new(Pool { free: Mutex::default(), secret: true }));
+            LazyLock::new(|| Arc::new(Pool { secret: true, ..Pool::default() }));
         &POOL
     }
 
     /// `words` words with unspecified contents.
     pub(super) fn take(self: &Arc<Self>, words: usize) -> Words {
         let size = words.next_multiple_of(LINE);
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        if free.region.as_ref().is_some_and(Region::is_lost) {
-            // All of this memory belongs to the process that this one was forked from.
-            *free = Free::default();
-        }
-        let buffer = free.reuse(size).unwrap_or_else(|| free.fresh(size, self.secret));
-        drop(free);
+        let buffer = match self.lock() {
+            Some(mut free) => {
+                if free.region.as_ref().is_some_and(Region::is_lost) {
+                    // All of this memory belongs to the process that this one was forked from.
+                    *free = Free::default();
+                }
+                free.reuse(size).unwrap_or_else(|| free.fresh(size, self.secret))
+            }
+            None => Free::default().fresh(size, self.secret),
+        };
         Words { buffer, length: words, pool: Arc::clone(self) }
+    }
+
+    /// What is unused; `None` in a forked process if it's taken there: perhaps by a thread of the process that it was forked
+    /// from, which nobody must wait for.
+    fn lock(&self) -> Option<MutexGuard<'_, Free>> {
+        match self.free.try_lock() {
+            Ok(free) => Some(free),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) if self.generation == fork_generation() => {
+                Some(self.free.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     fn give_back(&self, mut buffer: Buffer) {
@@ -128,7 +151,7 @@ impl Pool {
             erase(&mut buffer);
         }
         let bytes = size_of_val::<[u64]>(&buffer);
-        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut free) = self.lock() else { return };
         if bytes > 0 && free.make_room(bytes) {
             free.bytes += bytes;
             free.buffers.entry(buffer.len()).or_default().buffers.push(buffer);
