@@ -10,7 +10,7 @@ use asanoha_planner::{
     execute,
     plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
-    program::Program,
+    program::{Program, Shape},
     search::{Derivation, cost::evaluation_work, schedule_at},
 };
 use asanoha_ring::{Sampler, Seed};
@@ -141,6 +141,28 @@ fn programs_that_are_switched_down_compute_what_they_are_to() {
             assert!(after.transforms <= before.transforms && after.passes <= before.passes);
             assert_right(&plan, &data);
         }
+    }
+}
+
+#[test]
+fn ciphertexts_are_added_up_before_their_sum_is_switched_and_rotated() {
+    let data = table(100_000);
+    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+        let plan = plan("n = sum(a > 12)\ns = sum(a)\n", &data, scheme);
+        assert!(plan.layout().chunks() > 3);
+        let steps = &plan.circuit.steps;
+        let highest = plan.params.rlwe().unwrap().max_level();
+        for step in steps {
+            if let Instruction::Sum { a, .. } = step.instruction {
+                assert_eq!(steps[a].shape, Shape::Number);
+                assert!(scheme == Scheme::Bfv || 2 * step.level.0 < highest.0, "{:?}", step.level);
+            }
+        }
+        assert_eq!(
+            steps.iter().filter(|step| matches!(step.instruction, Instruction::Total { .. })).count(),
+            2
+        );
+        assert_right(&plan, &data);
     }
 }
 

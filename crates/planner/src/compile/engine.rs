@@ -232,7 +232,7 @@ fn overwrite<V: Clone + Send + Sync, R: Send>(
     }
 }
 
-/// Carries out one step on its operands, of some ciphertexts of columns, which may be overwritten where they are owned. Sums are of whole
+/// Carries out one step on its operands, of some ciphertexts of columns, which may be overwritten where they are owned. Totals are of whole
 /// columns.
 pub(crate) fn apply<E: Engine>(
     engine: &E,
@@ -313,14 +313,15 @@ pub(crate) fn apply<E: Engine>(
                 Cow::Borrowed(results) => results[places].to_vec(),
             })
         }
-        Instruction::Sum { ref factors, .. } => {
+        Instruction::Total { .. } => {
             let a = next();
             let mut total = a[0].clone();
             for chunk in 1..layout.chunks() {
                 engine.add(&mut total, &a[place_of::<E>(layout, chunk)])?;
             }
-            engine.sum_block(&total, factors).map(|sum| vec![sum])
+            Ok(vec![total])
         }
+        Instruction::Sum { ref factors, .. } => engine.sum_block(&next()[0], factors).map(|sum| vec![sum]),
     }?;
     results.into_iter().map(|value| engine.tighten(value, step.bound)).collect()
 }

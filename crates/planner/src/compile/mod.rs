@@ -162,7 +162,12 @@ pub enum Instruction {
         /// Position of a.
         a: usize,
     },
-    /// The sum over all rows of a column, in every slot.
+    /// The ciphertexts of a column, added up: what is done with the sum is done once.
+    Total {
+        /// Position of a.
+        a: usize,
+    },
+    /// The sum over all rows in every slot, of a column of one ciphertext or of a total; of any column in TFHE.
     Sum {
         /// Position of a.
         a: usize,
@@ -276,6 +281,7 @@ impl Instruction {
             | Self::Bootstrap { a }
             | Self::Settle { a, .. }
             | Self::Result { a, .. }
+            | Self::Total { a }
             | Self::Sum { a, .. } => (Some(a), None),
         };
         let integers = integers.iter().filter_map(|operand| operand.value());
@@ -305,6 +311,7 @@ impl Instruction {
             | Self::Bootstrap { a }
             | Self::Settle { a, .. }
             | Self::Result { a, .. }
+            | Self::Total { a }
             | Self::Sum { a, .. } => f(a),
         }
     }
@@ -511,6 +518,7 @@ impl Circuit {
             | Instruction::AddConstant { a, .. }
             | Instruction::Add { a, .. }
             | Instruction::Sub { a, .. }
+            | Instruction::Total { a }
             | Instruction::Sum { a, .. }
             | Instruction::Settle { a, .. }
             | Instruction::Result { a, .. } => self.scale_of(params, a),

@@ -84,7 +84,18 @@ impl<S: Planned> Schedule<S> {
         level
     }
 
-    /// The sum over the rows of a step.
+    /// The step that holds a column's ciphertexts, added up: the column itself where it has one.
+    pub(super) fn total(&mut self, a: usize) -> Result<usize, NoSchedule> {
+        let chunks = self.layout.chunks();
+        if chunks == 1 {
+            return Ok(a);
+        }
+        // Some rows' sum may be larger than that of all is known to be.
+        let bound = (self.steps[a].bound * chunks as f64).min(f64::MAX);
+        self.push(Instruction::Total { a }, bound, Shape::Number)
+    }
+
+    /// The sum over the rows of a step that holds a column's ciphertexts, added up.
     pub(super) fn sum(&self, a: usize) -> Instruction {
         Instruction::Sum { a, factors: sum_factors(self.model().scheme().rlwe(), self.layout.block()) }
     }

@@ -193,8 +193,8 @@ impl Scheduler<'_> {
             Operation::Sum(a) => {
                 self.ensure(*a, self.floor)?;
                 let level = self.best(*a, 1);
-                let a = self.deliver(*a, level, 1)?;
-                Node::Step { step: self.push(self.schedule.sum(a), at)?, level, degree: 1 }
+                let total = self.total(*a, at)?;
+                Node::Step { step: self.push(self.schedule.sum(total), at)?, level, degree: 1 }
             }
         })
     }
@@ -267,6 +267,17 @@ impl Scheduler<'_> {
         let (level, degree) = if double > single && double > self.floor { (double, 2) } else { (single, 1) };
         let (a, b) = (self.deliver(a, level, degree)?, self.deliver(b, level, degree)?);
         Ok(Node::Step { step: self.push(make(a, b), at)?, level, degree })
+    }
+
+    /// The step that holds a node's ciphertexts, added up before they're rescaled, in degree 1 at the highest level.
+    fn total(&mut self, a: usize, at: usize) -> Scheduled<usize> {
+        let degree = match self.nodes[a] {
+            Node::Step { degree, .. } => degree,
+            Node::Scaled { .. } => 2,
+        };
+        let a = self.deliver(a, self.best(a, degree), degree)?;
+        let total = self.schedule.total(a)?;
+        if degree == 1 { Ok(total) } else { self.push(Instruction::Rescale { a: total }, at) }
     }
 
     /// The step that holds a node's value at a level and in a degree.

@@ -91,8 +91,9 @@ impl<S: PlannedExact> Scheduler<'_, S> {
             Operation::Settle { .. } | Operation::Carry { .. } => unreachable!("only approximations settle"),
             Operation::Result(a, index) => Instruction::Result { a: self.nodes[*a], index: *index },
             Operation::Sum(a) => {
-                let a = self.suited(self.nodes[*a], OperandOf::Trace)?;
-                self.schedule.sum(a)
+                let total = self.schedule.total(self.nodes[*a])?;
+                let total = self.suited(total, OperandOf::Trace)?;
+                self.schedule.sum(total)
             }
         };
         self.push(instruction, node.bound(), node.shape)

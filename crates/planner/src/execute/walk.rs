@@ -77,10 +77,10 @@ impl<E: Engine> Walk<'_, E> {
         let circuit = self.circuit;
         let phases = phases(circuit);
         let is_column = |at: usize| circuit.steps[at].shape == Shape::Column;
-        let is_sum = |at: usize| matches!(circuit.steps[at].instruction, Instruction::Sum { .. });
-        // The last phase that takes a value, of a column not counting the sum over it.
+        let is_total = |at: usize| matches!(circuit.steps[at].instruction, Instruction::Total { .. });
+        // The last phase that takes a value, of a column not counting its total.
         let mut until = phases.clone();
-        for (at, step) in circuit.steps.iter().enumerate().filter(|(at, _)| !is_sum(*at)) {
+        for (at, step) in circuit.steps.iter().enumerate().filter(|(at, _)| !is_total(*at)) {
             step.instruction.operands().for_each(|operand| until[operand] = until[operand].max(phases[at]));
         }
         circuit.outputs.iter().for_each(|output| until[output.step] = usize::MAX);
@@ -93,7 +93,7 @@ impl<E: Engine> Walk<'_, E> {
         for phase in 0..=phases.iter().copied().max().unwrap_or(0) {
             let of_phase = |column: bool| -> Vec<usize> {
                 let here = |&at: &usize| phases[at] == phase && is_column(at) == column;
-                (0..phases.len()).filter(|at| here(at) && !is_sum(*at) && !is_input[*at]).collect()
+                (0..phases.len()).filter(|at| here(at) && !is_total(*at) && !is_input[*at]).collect()
             };
             // Columns of this phase take numbers of this phase.
             let beside_columns = |at: usize| circuit.steps[at].instruction.operands().any(|a| !is_column(a));
@@ -107,17 +107,17 @@ impl<E: Engine> Walk<'_, E> {
             let outside = |_| unreachable!("numbers are of numbers");
             numbers = self.part(&of_phase(false), Span { first: 0, count: 1 }, numbers, &kept, &outside)?;
 
-            let sums: Vec<(usize, usize)> = (0..phases.len())
-                .filter(|&at| is_sum(at))
+            let summed: Vec<(usize, usize)> = (0..phases.len())
+                .filter(|&at| is_total(at))
                 .filter_map(|at| Some((at, circuit.steps[at].instruction.operands().next()?)))
                 .filter(|&(_, of)| phases[of] == phase)
                 .collect();
             let steps = of_phase(true);
-            if steps.is_empty() && sums.is_empty() {
+            if steps.is_empty() && summed.is_empty() {
                 continue;
             }
-            sums.iter().for_each(|&(_, of)| kept[of] = true);
-            let mut totals: Vec<Option<E::Value>> = vec![None; sums.len()];
+            summed.iter().for_each(|&(_, of)| kept[of] = true);
+            let mut totals: Vec<Option<E::Value>> = vec![None; summed.len()];
             // Bootstrappings take gigabytes each, and all threads.
             let at_a_time = if circuit.bootstraps() { 1 } else { rayon::current_num_threads() };
             for first in (0..count).step_by(at_a_time) {
@@ -142,7 +142,7 @@ impl<E: Engine> Walk<'_, E> {
                     self.part(&steps, Span { first: chunk, count: 1 }, given, &kept, &outside)
                 })?;
                 for (chunk, mut values) in chunks.zip(results) {
-                    for (&(_, of), total) in sums.iter().zip(&mut totals) {
+                    for (&(_, of), total) in summed.iter().zip(&mut totals) {
                         let own = values[of].as_ref().map(|values| &values[0]);
                         let value = own.or_else(|| columns[of][chunk].as_ref()).expect("it was kept");
                         match total {
@@ -155,11 +155,9 @@ impl<E: Engine> Walk<'_, E> {
                     }
                 }
             }
-            for (&(at, _), total) in sums.iter().zip(totals) {
-                let step = &circuit.steps[at];
-                let Instruction::Sum { factors, .. } = &step.instruction else { unreachable!("it's a sum") };
-                let sum = self.engine.sum_block(&total.expect("columns have ciphertexts"), factors)?;
-                numbers[at] = Some(vec![self.engine.tighten(sum, step.bound)?]);
+            for (&(at, _), total) in summed.iter().zip(totals) {
+                let total = total.expect("columns have ciphertexts");
+                numbers[at] = Some(vec![self.engine.tighten(total, circuit.steps[at].bound)?]);
                 self.tell();
             }
         }
@@ -233,12 +231,12 @@ impl<E: Engine> Walk<'_, E> {
     }
 }
 
-/// How many sums over columns each step waits for, one after another.
+/// How many totals of columns each step waits for, one after another.
 fn phases(circuit: &Circuit) -> Vec<usize> {
     let mut phases: Vec<usize> = Vec::with_capacity(circuit.steps.len());
     for step in &circuit.steps {
         let before = step.instruction.operands().map(|operand| phases[operand]).max().unwrap_or(0);
-        phases.push(before + usize::from(matches!(step.instruction, Instruction::Sum { .. })));
+        phases.push(before + usize::from(matches!(step.instruction, Instruction::Total { .. })));
     }
     phases
 }
@@ -393,15 +391,15 @@ mod tests {
             vec![
                 (Instruction::Input { input: 0 }, column),
                 (Instruction::AddConstant { a: 0, c: Constant::Real(1.0) }, column),
-                (Instruction::Sum { a: 1, factors: vec![] }, number),
+                (Instruction::Total { a: 1 }, number),
                 (Instruction::Neg { a: 2 }, number),
                 (Instruction::Input { input: 1 }, column),
                 (Instruction::Add { a: 0, b: 3 }, column),
                 (Instruction::Mul { a: 5, b: 4, level: None }, column),
                 (Instruction::Add { a: 6, b: 0 }, column),
                 (Instruction::Mul { a: 7, b: 7, level: None }, column),
-                (Instruction::Sum { a: 8, factors: vec![] }, number),
-                (Instruction::Sum { a: 4, factors: vec![] }, number),
+                (Instruction::Total { a: 8 }, number),
+                (Instruction::Total { a: 4 }, number),
                 (Instruction::MaskRows { a: 7 }, column),
             ],
             &[7, 2, 9, 7, 10, 11, 4],
@@ -431,7 +429,7 @@ mod tests {
         steps.push((Instruction::Add { a: 2, b: 3 }, column));
         steps.extend((4..32).map(|k| (Instruction::Add { a: 28 + k, b: k }, column)));
         let last = steps.len() - 1;
-        steps.push((Instruction::Sum { a: last, factors: vec![] }, Shape::Number));
+        steps.push((Instruction::Total { a: last }, Shape::Number));
         let circuit = circuit(steps, &[last + 1]);
         let most = |chunks: usize| {
             let count = Arc::new(Count::default());

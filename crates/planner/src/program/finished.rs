@@ -10,7 +10,7 @@ use num_traits::{One, Signed, Zero};
 use super::builder::{ProgramBuilder, Term};
 use super::error::BuildError;
 use super::node::{NodeId, Program};
-use super::reference::Arithmetic;
+use super::reference::Number;
 use super::uncertain::{Singular, Uncertain, rounded_up, solve};
 use super::values::{Outputs, Values};
 use super::{MAX_CONSTANT_BITS, number};
@@ -117,7 +117,7 @@ impl Program {
 
     /// What a user is shown of all results, with the errors of these: the encrypted outputs but for the parts, what's finished,
     /// and the constants. `errors` are those of `all`; whole parts that are off by less than a half are taken as exact.
-    pub(crate) fn finish<T: Arithmetic>(
+    pub(crate) fn finish<T: Number>(
         &self,
         all: Outputs<T>,
         errors: &[f64],
@@ -128,7 +128,7 @@ impl Program {
     }
 
     /// As [`Self::finish`], given which operations are whole and how many rows there are.
-    pub(super) fn finish_parts<T: Arithmetic>(
+    pub(super) fn finish_parts<T: Number>(
         &self,
         mut all: Outputs<T>,
         errors: &[f64],
@@ -165,7 +165,7 @@ impl Program {
 }
 
 /// A part as it's known; `None` for what is no number.
-fn uncertain<T: Arithmetic>(values: &Values<T>, error: f64, is_whole: bool) -> Option<Uncertain> {
+fn uncertain<T: Number>(values: &Values<T>, error: f64, is_whole: bool) -> Option<Uncertain> {
     let value = values.as_slice().first()?.to_exact()?;
     let error = BigRational::from_float(error)?;
     let half = BigRational::new(1.into(), 2.into());
@@ -173,7 +173,7 @@ fn uncertain<T: Arithmetic>(values: &Values<T>, error: f64, is_whole: bool) -> O
 }
 
 /// A result as a number of a kind, and its error, which is above 0 unless it's exact.
-fn told<T: Arithmetic>(result: &Uncertain) -> Result<(T, f64), String> {
+fn told<T: Number>(result: &Uncertain) -> Result<(T, f64), String> {
     let value = T::constant(&result.value);
     let told = value.to_exact().and_then(|told| rounded_up(&(&result.error + (&result.value - told).abs())));
     let error = told.ok_or("it's beyond all doubles")?;

@@ -74,6 +74,11 @@ impl Function {
         BinaryFunction::ALL.into_iter().map(Self::Binary).find(|function| function.name() == operator)
     }
 
+    /// Whether there are arguments for which only circuits define it ([`Self::undefined_at`]).
+    pub(super) fn may_be_undefined(&self) -> bool {
+        self.is_division() || matches!(self, Self::Table(_) | Self::Table2(_))
+    }
+
     /// Whether this is `//` or `%`.
     pub fn is_division(&self) -> bool {
         matches!(self, Self::Binary(function) if function.is_division())

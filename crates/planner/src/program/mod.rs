@@ -51,6 +51,7 @@ mod builder;
 mod denominators;
 mod error;
 mod finished;
+mod fraction;
 mod function;
 mod given;
 mod interval;

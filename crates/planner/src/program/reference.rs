@@ -1,10 +1,13 @@
 //! Plain computation, to hold encrypted results against.
 
+use std::borrow::Cow;
+
 use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{Pow, Signed, ToPrimitive, Zero};
+use num_traits::{Signed, ToPrimitive, Zero};
 
+use super::fraction::Fraction;
 use super::function::{Function, Operand};
 use super::node::{Columns, Node, NodeId, Program, Shape, UnknownColumn};
 use super::number;
@@ -32,11 +35,36 @@ pub enum EvaluationError {
 /// The most bits in the numerator or denominator of an exact value.
 const MAX_VALUE_BITS: u64 = 1 << 16;
 
+/// A kind of number that results are of.
+pub(crate) trait Number: Clone {
+    /// The nearest one.
+    fn constant(value: &BigRational) -> Self;
+    /// The exact value; `None` for what is no number.
+    fn to_exact(&self) -> Option<BigRational>;
+}
+
+impl Number for f64 {
+    fn constant(value: &BigRational) -> Self {
+        number::to_f64(value)
+    }
+    fn to_exact(&self) -> Option<BigRational> {
+        BigRational::from_float(*self)
+    }
+}
+
+impl Number for BigRational {
+    fn constant(value: &BigRational) -> Self {
+        value.clone()
+    }
+    fn to_exact(&self) -> Option<BigRational> {
+        Some(self.clone())
+    }
+}
+
 /// Arithmetic of one kind of number.
-pub(crate) trait Arithmetic: Clone {
+pub(crate) trait Arithmetic: Number {
     /// The values of a column; `None` when they are not of this kind.
     fn column(values: &ColumnValues) -> Option<Vec<Self>>;
-    fn constant(value: &BigRational) -> Self;
     fn add(a: &Self, b: &Self) -> Self;
     fn sub(a: &Self, b: &Self) -> Self;
     fn mul(a: &Self, b: &Self) -> Self;
@@ -45,8 +73,8 @@ pub(crate) trait Arithmetic: Clone {
     fn divide_by_count(a: &Self, count: usize) -> Self;
     /// A smooth function; `None` when this kind of number has none.
     fn real(a: &Self, function: SmoothFunction) -> Option<Self>;
-    /// The exact value; `None` for what is no number.
-    fn to_exact(&self) -> Option<BigRational>;
+    /// A function; what has an argument that is no number is none.
+    fn function(function: &Function, arguments: &[&Self]) -> Self;
     fn not_a_number() -> Self;
     /// About what a sum of such numbers is off by.
     fn rounding(&self) -> f64;
@@ -54,65 +82,9 @@ pub(crate) trait Arithmetic: Clone {
     fn bits_of_power(a: &Self, exponent: u32) -> u64;
 }
 
-impl Arithmetic for BigRational {
-    fn column(values: &ColumnValues) -> Option<Vec<Self>> {
-        match values {
-            ColumnValues::Whole(values) | ColumnValues::Categories { values, .. } => {
-                Some(values.iter().map(|&v| Self::from_integer(v.into())).collect())
-            }
-            ColumnValues::Integers(values) => Some(values.iter().cloned().map(Self::from_integer).collect()),
-            ColumnValues::Decimal { values, places } => {
-                let power: BigInt = Pow::pow(BigInt::from(10), *places);
-                Some(values.iter().map(|&value| BigRational::new(value.into(), power.clone())).collect())
-            }
-            ColumnValues::Real(_) => None,
-        }
-    }
-    fn constant(value: &BigRational) -> Self {
-        value.clone()
-    }
-    fn add(a: &Self, b: &Self) -> Self {
-        a + b
-    }
-    fn sub(a: &Self, b: &Self) -> Self {
-        a - b
-    }
-    fn mul(a: &Self, b: &Self) -> Self {
-        a * b
-    }
-    fn power(a: &Self, exponent: u32) -> Self {
-        Pow::pow(a, exponent)
-    }
-    fn total(values: impl Iterator<Item = Self>) -> Self {
-        values.fold(Self::zero(), |total, value| total + value)
-    }
-    fn divide_by_count(a: &Self, count: usize) -> Self {
-        a / BigInt::from(count)
-    }
-    fn real(_: &Self, _: SmoothFunction) -> Option<Self> {
-        None
-    }
-    fn to_exact(&self) -> Option<BigRational> {
-        Some(self.clone())
-    }
-    fn rounding(&self) -> f64 {
-        0.0
-    }
-    /// Fractions are all numbers.
-    fn not_a_number() -> Self {
-        Self::zero()
-    }
-    fn bits_of_power(a: &Self, exponent: u32) -> u64 {
-        number::bits(a).saturating_mul(exponent.into())
-    }
-}
-
 impl Arithmetic for f64 {
     fn column(values: &ColumnValues) -> Option<Vec<Self>> {
         Some(values.to_real())
-    }
-    fn constant(value: &BigRational) -> Self {
-        number::to_f64(value)
     }
     fn add(a: &Self, b: &Self) -> Self {
         a + b
@@ -142,8 +114,8 @@ impl Arithmetic for f64 {
     fn real(a: &Self, function: SmoothFunction) -> Option<Self> {
         Some(function.value(*a))
     }
-    fn to_exact(&self) -> Option<BigRational> {
-        BigRational::from_float(*self)
+    fn function(function: &Function, arguments: &[&Self]) -> Self {
+        exact(arguments).map_or(Self::NAN, |exact| number::to_f64(&function.value(&exact)))
     }
     fn rounding(&self) -> f64 {
         4.0 * Self::EPSILON * self.abs()
@@ -159,7 +131,11 @@ impl Arithmetic for f64 {
 impl Program {
     /// The outputs as exact fractions, or `None` when a column used is of real numbers or the program approximates.
     pub fn evaluate_exact(&self, table: &Table) -> Result<Option<Outputs<BigRational>>, EvaluationError> {
-        evaluate(self, table, &mut |_, _, _| ())
+        let outputs = evaluate(self, table, &mut |_, _, _: &[Option<Values<Fraction>>]| ())?;
+        let exact = |(name, values): (String, Values<Fraction>)| {
+            (name, values.map(|value| value.to_exact().expect("fractions are")))
+        };
+        Ok(outputs.map(|outputs| outputs.into_iter().map(exact).collect()))
     }
 
     /// The outputs in double precision.
@@ -175,14 +151,16 @@ impl Program {
         zero_divides: bool,
     ) -> Result<Option<Undefined>, EvaluationError> {
         let mut found = None;
-        let mut look = |_: NodeId, node: &Node, values: &[Option<Values<BigRational>>]| {
+        let mut look = |_: NodeId, node: &Node, values: &[Option<Values<Fraction>>]| {
             let Node::Function(function, operands) = node else { return };
-            if found.is_some() || zero_divides && function.is_division() {
+            let ignored = zero_divides && function.is_division() || !function.may_be_undefined();
+            if found.is_some() || ignored {
                 return;
             }
-            let Some(rows) = arguments(operands, values) else { return };
-            found = rows.as_slice().iter().flatten().enumerate().find_map(|(row, arguments)| {
-                let at = function.undefined_at(arguments)?;
+            let Some(arguments) = Arguments::new(operands, values) else { return };
+            found = arguments.rows().enumerate().find_map(|(row, arguments)| {
+                let arguments = exact(&arguments)?;
+                let at = function.undefined_at(&arguments)?;
                 let column = operands[at].node().and_then(|id| match self.node(id) {
                     Node::Input(name) => Some(name.clone()),
                     _ => None,
@@ -207,9 +185,9 @@ impl Program {
             if found.is_some() {
                 return;
             }
-            let Some(rows) = arguments(operands, values) else { return };
-            found = rows.as_slice().iter().enumerate().find_map(|(row, arguments)| {
-                let arguments = arguments.as_ref()?;
+            let Some(arguments) = Arguments::new(operands, values) else { return };
+            found = arguments.rows().enumerate().find_map(|(row, arguments)| {
+                let arguments = exact(&arguments)?;
                 let difference = number::to_f64(&(&arguments[0] - &arguments[1])).abs();
                 // What double precision loses of a gap is nothing beside what is left to noise.
                 let is_near = difference < gap * (1.0 - 1e-9);
@@ -226,7 +204,7 @@ impl Program {
     /// they round.
     pub(crate) fn first_outside(&self, table: &Table) -> Result<Option<OutsideAssumed>, EvaluationError> {
         let mut found = None;
-        let is_exact = evaluate(self, table, &mut |_, node, values: &[Option<Values<BigRational>>]| {
+        let is_exact = evaluate(self, table, &mut |_, node, values: &[Option<Values<Fraction>>]| {
             found = found.take().or_else(|| outside(node, values, 0.0));
         })?;
         if is_exact.is_none() {
@@ -422,47 +400,57 @@ pub(super) fn quantile_rank(q: &BigRational, rows: usize) -> usize {
     rank.clamp(1, rows)
 }
 
-/// A function row by row; what has an argument that is no number is none.
+/// A function row by row.
 fn function_of<T: Arithmetic>(
     function: &Function,
     operands: &[Operand],
     values: &[Option<Values<T>>],
 ) -> Option<Values<T>> {
-    let value = |arguments: Option<Vec<BigRational>>| match arguments {
-        Some(arguments) => T::constant(&function.value(&arguments)),
-        None => T::not_a_number(),
-    };
-    let rows = arguments(operands, values)?;
-    Some(rows.map(|arguments| value(arguments.clone())))
+    let arguments = Arguments::new(operands, values)?;
+    let mut values = arguments.rows().map(|arguments| T::function(function, &arguments));
+    match arguments.count {
+        Some(_) => Some(Values::Column(values.collect())),
+        None => values.next().map(Values::Number),
+    }
 }
 
-/// The exact arguments of every row; those of a row are `None` where one is no number.
-fn arguments<T: Arithmetic>(
-    operands: &[Operand],
-    values: &[Option<Values<T>>],
-) -> Option<Values<Option<Vec<BigRational>>>> {
-    let columns: Vec<Values<T>> = operands
-        .iter()
-        .map(|operand| match operand {
-            Operand::Value(id) => values[id.0].clone(),
-            Operand::Constant(constant) => {
-                Some(Values::Number(T::constant(&BigRational::from_integer((*constant).into()))))
+/// The arguments of a function.
+struct Arguments<'a, T: Clone> {
+    columns: Vec<Cow<'a, [T]>>,
+    /// How many rows there are; `None` if all of them are numbers.
+    count: Option<usize>,
+}
+
+impl<'a, T: Arithmetic> Arguments<'a, T> {
+    fn new(operands: &[Operand], values: &'a [Option<Values<T>>]) -> Option<Self> {
+        let mut count = None;
+        let column = |operand: &Operand| match operand {
+            Operand::Value(id) => {
+                let values = values[id.0].as_ref()?;
+                if values.shape() == Shape::Column {
+                    count = Some(values.as_slice().len());
+                }
+                Some(Cow::Borrowed(values.as_slice()))
             }
-        })
-        .collect::<Option<_>>()?;
-    let rows =
-        columns.iter().find(|column| column.shape() == Shape::Column).map(|column| column.as_slice().len());
-    let row = |row: usize| {
-        let argument = |column: &Values<T>| {
-            let slice = column.as_slice();
-            slice[if slice.len() == 1 { 0 } else { row }].to_exact()
+            Operand::Constant(constant) => {
+                Some(Cow::Owned(vec![T::constant(&BigRational::from_integer((*constant).into()))]))
+            }
         };
-        columns.iter().map(argument).collect()
-    };
-    Some(match rows {
-        Some(rows) => Values::Column((0..rows).map(row).collect()),
-        None => Values::Number(row(0)),
-    })
+        let columns = operands.iter().map(column).collect::<Option<_>>()?;
+        Some(Self { columns, count })
+    }
+
+    /// Every row's arguments.
+    fn rows(&self) -> impl Iterator<Item = Vec<&T>> {
+        (0..self.count.unwrap_or(1)).map(|row| {
+            self.columns.iter().map(|column| &column[if column.len() == 1 { 0 } else { row }]).collect()
+        })
+    }
+}
+
+/// Arguments as fractions; `None` where one is no number.
+fn exact<T: Arithmetic>(arguments: &[&T]) -> Option<Vec<BigRational>> {
+    arguments.iter().map(|argument| argument.to_exact()).collect()
 }
 
 fn check_bits(mut bits: impl Iterator<Item = u64>) -> Result<(), EvaluationError> {

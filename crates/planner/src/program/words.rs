@@ -70,7 +70,7 @@ fn word(constant: &BigRational) -> Option<i64> {
 
 impl Function {
     /// [`Function::value`] of words, if that's a word.
-    fn word(&self, arguments: &[i64]) -> Option<i64> {
+    pub(super) fn word(&self, arguments: &[i64]) -> Option<i64> {
         let place = |x: i64| usize::try_from(x).ok();
         Some(match (self, arguments) {
             // Further out, a quotient's steps overflow.

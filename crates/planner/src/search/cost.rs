@@ -76,10 +76,11 @@ pub(crate) fn step_work(
             let top = operands.iter().map(|&at| circuit.steps[at].level).max().unwrap_or(step.level);
             functions_work(operation, scheme, rlwe, top, step.level)
         }
+        Instruction::Total { .. } => Work { transforms: 0.0, passes: 2.0 * primes * layout.chunks() as f64 },
         Instruction::Sum { ref factors, .. } => {
             let mut stages = Work::default();
             factors.iter().for_each(|factor| stages += switch.of(factor - 1));
-            stages * (1.0 / chunks)
+            stages
         }
         Instruction::Bootstrap { .. } => bootstrap_work(rlwe),
         Instruction::Integers { .. } => unreachable!("functions of integers have no slots"),

@@ -44,8 +44,8 @@ pub fn log2_failure(circuit: &Circuit, params: &SchemeParams, rows: usize) -> f6
 fn operations(step: &Step, layout: Layout) -> f64 {
     let chunks = layout.chunks() as f64;
     match &step.instruction {
-        // The ciphertexts of the column are added up first.
-        Instruction::Sum { factors, .. } => factors.iter().map(|&factor| factor as f64).sum::<f64>() + chunks,
+        Instruction::Total { .. } => chunks,
+        Instruction::Sum { factors, .. } => factors.iter().map(|&factor| factor as f64).sum(),
         Instruction::Functions { operation, .. } => {
             let StageCount { products, tensor_products, constant_products, switches } =
                 operation.cost().total();
