@@ -113,7 +113,8 @@ pub(crate) struct RunArgs {
     /// The program
     #[arg(value_name = "PROG")]
     pub(crate) program: PathBuf,
-    /// The data as CSV, which may be compressed by gzip, the first line naming the columns. Whole numbers may have up to 2048 bits, in decimal
+    /// The data: CSV with a first line that names the columns, as it is or compressed by gzip, or a Parquet or Arrow file in builds with the
+    /// feature `arrow`. Whole numbers may have up to 2048 bits, in decimal
     /// or as 0x… in hexadecimal
     #[arg(long, value_name = "F.csv")]
     pub(crate) data: PathBuf,

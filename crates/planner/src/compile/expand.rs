@@ -16,7 +16,7 @@ use super::{
     fitted::Fitted,
     graph::{Graph, GraphOutput, Operation},
     input::input_factor,
-    small_function::Domains,
+    small_function::Prepared,
 };
 use crate::{
     data::Schema,
@@ -132,6 +132,16 @@ pub(super) type Values = HashMap<NodeId, Value>;
 
 /// Expands a program on data of a schema; see [`Program::on`].
 pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Result<Graph, ExpandError> {
+    expand_sharing(program, schema, expansion, &Prepared::default())
+}
+
+/// As [`expand`], with tables that other expansions share.
+pub(crate) fn expand_sharing(
+    program: &Program,
+    schema: &Schema,
+    expansion: Expansion,
+    prepared: &Prepared,
+) -> Result<Graph, ExpandError> {
     if let Some(function) = program.depends_on_data() {
         return Err(ExpandError::NotOnData(function));
     }
@@ -163,7 +173,7 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         compared: HashMap::new(),
         multiples: HashMap::new(),
         entries: 0,
-        domains: Domains::default(),
+        prepared,
     };
     let needed = expander.needed();
     let mut values = Values::new();
@@ -181,7 +191,7 @@ pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Resul
         }
         values.insert(id, value);
     }
-    expander.graph.domains = expander.domains.len();
+    expander.graph.domains = prepared.domains();
     expander.graph.outputs = program
         .outputs()
         .iter()
@@ -225,7 +235,7 @@ pub(super) struct Expander<'a> {
     pub(super) multiples: HashMap<(usize, BigRational), usize>,
     /// The entries of all tables.
     pub(super) entries: u64,
-    pub(super) domains: Domains,
+    pub(super) prepared: &'a Prepared,
 }
 
 /// The most operations of a graph.

@@ -44,6 +44,7 @@ pub(crate) use input::{input_names, scaled_input};
 
 pub use digit_function::{DigitFunction, DigitFunctionKind};
 pub(crate) use engine::{Columns, Engine, Span, Values, apply, place_of};
+pub(crate) use expand::expand_sharing;
 pub use expand::{ExpandError, Expansion, expand};
 pub use graph::{Graph, GraphNode, GraphOutput, Operation};
 pub use input::CircuitInput;
@@ -56,6 +57,7 @@ pub use schedule_ckks::schedule_ckks;
 pub(crate) use schedule_exact::schedule_exact;
 pub(crate) use schedule_integers::schedule_integers;
 pub(crate) use sign::gaps;
+pub(crate) use small_function::Prepared;
 pub use small_function::{
     FUNCTION_MODULUS, MAX_FUNCTION_MODULUS_BITS, SmallFunction, SmallFunctionError, VARIABLES,
 };

@@ -1,6 +1,9 @@
 //! Functions of small ranges of whole numbers, by tables of all their values.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use asanoha_circuits::{
     Domain, DomainError, ExactArithmetic, OneVariableTable, Output, Powers, Schedule, TableError,
@@ -68,24 +71,40 @@ enum PreparedTable {
     Two(TwoVariableTable),
 }
 
-/// The ranges of tables modulo a prime, each prepared once for all tables of it.
+/// Tables and their ranges, each prepared once for all expansions that share them: tables don't depend on how many rows there are.
 #[derive(Debug, Default)]
-pub(super) struct Domains(HashMap<(u64, i64, i64), Domain>);
+pub(crate) struct Prepared(Mutex<Known>);
 
-impl Domains {
-    fn of(&mut self, modulus: u64, (first, last): (i64, i64)) -> Result<Domain, SmallFunctionError> {
-        if let Some(known) = self.0.get(&(modulus, first, last)) {
+#[derive(Debug, Default)]
+struct Known {
+    /// By the modulus and the ends.
+    domains: HashMap<(u64, i64, i64), Domain>,
+    functions: Vec<SmallFunction>,
+}
+
+impl Prepared {
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn domain(&self, modulus: u64, (first, last): (i64, i64)) -> Result<Domain, SmallFunctionError> {
+        let place = (modulus, first, last);
+        if let Some(known) = self.known().domains.get(&place) {
             return Ok(known.clone());
         }
         let t = Modulus::new(modulus).map_err(|_| SmallFunctionError::Malformed)?;
         let domain = Domain::integers(&t, first..=last)?;
-        self.0.insert((modulus, first, last), domain.clone());
+        self.known().domains.insert(place, domain.clone());
         Ok(domain)
     }
 
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
+    fn function(&self, definition: &Definition) -> Option<SmallFunction> {
+        self.known().functions.iter().find(|known| known.definition == *definition).cloned()
+    }
+
+    /// How many ranges there are.
+    pub(super) fn domains(&self) -> usize {
+        self.known().domains.len()
     }
 }
 
@@ -95,7 +114,7 @@ impl SmallFunction {
     /// # Errors
     /// Ranges of too many values, with the figures.
     pub fn new(program: Program, ranges: Vec<(i64, i64)>, modulus: u64) -> Result<Self, SmallFunctionError> {
-        Self::sharing(program, ranges, modulus, &mut Domains::default())
+        Self::sharing(program, ranges, modulus, &Prepared::default())
     }
 
     /// As [`SmallFunction::new`], among other tables.
@@ -103,13 +122,18 @@ impl SmallFunction {
         program: Program,
         ranges: Vec<(i64, i64)>,
         modulus: u64,
-        domains: &mut Domains,
+        prepared: &Prepared,
     ) -> Result<Self, SmallFunctionError> {
+        let definition = Definition { program, ranges, modulus };
+        if let Some(known) = prepared.function(&definition) {
+            return Ok(known);
+        }
+        let Definition { program, ranges, .. } = &definition;
         let domains =
-            ranges.iter().map(|&range| domains.of(modulus, range)).collect::<Result<Vec<_>, _>>()?;
+            ranges.iter().map(|&range| prepared.domain(modulus, range)).collect::<Result<Vec<_>, _>>()?;
         let table = match domains.as_slice() {
             [a] => {
-                let values = values(&program, &[a])?;
+                let values = values(program, &[a])?;
                 let table =
                     OneVariableTable::new(a, &Output::Integer, |x| values[(x - ranges[0].0) as usize])?;
                 let short = a.len() <= SHORT_POLYNOMIAL;
@@ -121,13 +145,15 @@ impl SmallFunction {
                 if rows.max(columns) > largest {
                     return Err(TableError::TooLarge { rows, columns, largest }.into());
                 }
-                let values = values(&program, &[a, b])?;
+                let values = values(program, &[a, b])?;
                 let value = |x, y| values[(x - ranges[0].0) as usize * columns + (y - ranges[1].0) as usize];
                 PreparedTable::Two(TwoVariableTable::new(a, b, &Output::Integer, value)?)
             }
             _ => return Err(SmallFunctionError::Malformed),
         };
-        Ok(Self { definition: Definition { program, ranges, modulus }, table: Arc::new(table) })
+        let function = Self { definition, table: Arc::new(table) };
+        prepared.known().functions.push(function.clone());
+        Ok(function)
     }
 
     /// How many variables.
@@ -233,6 +259,27 @@ mod tests {
         assert!(one.goes_with(&other) && !one.goes_with(&two));
         let found = apply_all(&[one, other], &plain, &[&a]).unwrap();
         assert_eq!([&found[0], &found[1]].map(|found| plain.integers(found)), [[2, 3, 3], [-7, 8, -3]]);
+    }
+
+    #[test]
+    fn a_table_that_was_made_before_is_shared() {
+        let prepared = Prepared::default();
+        let of = |text: &str, ranges: &[(i64, i64)], modulus| {
+            let program = Program::parse(text).unwrap();
+            SmallFunction::sharing(program, ranges.to_vec(), modulus, &prepared).unwrap()
+        };
+        let (text, ranges) = ("f = a % 5", [(0, 99)]);
+        let first = of(text, &ranges, FUNCTION_MODULUS);
+        assert!(Arc::ptr_eq(&first.table, &of(text, &ranges, FUNCTION_MODULUS).table));
+        let others = [
+            of("f = a % 6", &ranges, FUNCTION_MODULUS),
+            of(text, &[(0, 98)], FUNCTION_MODULUS),
+            of(text, &ranges, 786433),
+        ];
+        for other in others {
+            assert!(!Arc::ptr_eq(&first.table, &other.table) && other != first);
+        }
+        assert_eq!(prepared.domains(), 3);
     }
 
     #[test]

@@ -162,7 +162,7 @@ impl Expander<'_> {
         let entries: BigInt = ranges.iter().map(count).product();
         self.entries = self.entries.saturating_add(entries.to_u64().unwrap_or(u64::MAX));
         self.check_work()?;
-        let function = SmallFunction::sharing(program, words, self.modulus(), &mut self.domains)?;
+        let function = SmallFunction::sharing(program, words, self.modulus(), self.prepared)?;
         let one = BigRational::one();
         let nodes: Vec<usize> = operands.iter().map(|operand| self.with_factor(operand, &one)).collect();
         Ok(self.tables(nodes, function))

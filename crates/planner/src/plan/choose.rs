@@ -14,14 +14,14 @@ use thiserror::Error;
 
 use super::{OnZero, Plan, Prediction, Scheme, SchemeParams, rows::fewer_rows};
 use crate::{
-    compile::{ExpandError, Layout},
+    compile::{ExpandError, Layout, Prepared},
     data::Schema,
     precision::{Precision, PrecisionError},
     program::{Program, RangeError},
     search::{
         Derivation, Effort, ExactSearch, Found, GenerateError, bootstraps,
         cost::{self, MachineCost},
-        failure, generate_ckks, generate_tfhe, schedule_at,
+        failure, generate_ckks, generate_tfhe, schedule_sharing,
     },
 };
 
@@ -335,18 +335,18 @@ fn generate(
     if !wishes.fewer_rows {
         return all;
     }
-    let precision = wishes.precision;
+    let (precision, prepared) = (wishes.precision, &Prepared::default());
     SCHEMES
         .into_iter()
         .zip(all)
         .map(|(scheme, found)| {
-            let found = for_fewer_rows(found?, program, schema, precision)?;
-            let unfit = |found: &_| unfit(found, program, schema, precision, effort);
+            let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
+            let unfit = |found: &_| unfit(found, program, schema, precision, (effort, prepared));
             let Some((rows, reason)) = unfit(&found) else { return Ok(found) };
             let fewer = Schema { rows, ..schema.clone() };
             let other = generate_all(program, &fewer, wishes, effort).into_iter().zip(SCHEMES);
             let (other, _) = other.into_iter().find(|(_, of)| *of == scheme).expect("one of all schemes");
-            let found = for_fewer_rows(other?, program, schema, precision).map_err(|_| reason)?;
+            let found = for_fewer_rows(other?, program, schema, precision, prepared).map_err(|_| reason)?;
             unfit(&found).map_or(Ok(found), |(_, reason)| Err(reason))
         })
         .collect::<Vec<_>>()
@@ -364,9 +364,10 @@ fn for_fewer_rows(
     program: &Program,
     schema: &Schema,
     precision: Precision,
+    prepared: &Prepared,
 ) -> Result<Found<SchemeParams>, GenerateError> {
     let derivation = Derivation { fewer_rows: true, levels: BTreeMap::new(), ..derivation };
-    let circuit = schedule_at(program, schema, precision, &params, &derivation)?;
+    let circuit = schedule_sharing(program, schema, precision, (&params, &derivation), prepared)?;
     Ok(Found { params, circuit, derivation })
 }
 
@@ -376,12 +377,13 @@ fn unfit(
     program: &Program,
     schema: &Schema,
     precision: Precision,
-    effort: &Effort,
+    (effort, prepared): (&Effort, &Prepared),
 ) -> Option<(usize, GenerateError)> {
     let fits = |&rows: &usize| {
         let schema = Schema { rows, ..schema.clone() };
         effort.at_rows(rows);
-        let circuit = schedule_at(program, &schema, precision, &found.params, &found.derivation);
+        let parameters = (&found.params, &found.derivation);
+        let circuit = schedule_sharing(program, &schema, precision, parameters, prepared);
         let checked = circuit.and_then(|circuit| failure::check(&circuit, &found.params, rows));
         checked.err().map(|reason| (rows, reason))
     };

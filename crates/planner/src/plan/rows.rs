@@ -6,8 +6,9 @@ use thiserror::Error;
 
 use super::Plan;
 use crate::{
+    compile::Prepared,
     data::Schema,
-    search::{GenerateError, failure, schedule_at},
+    search::{GenerateError, failure, schedule_sharing},
 };
 
 /// Why a plan doesn't serve a number of rows.
@@ -69,14 +70,22 @@ impl Plan {
         if rows > most || rows == 0 {
             return Err(RowsError::TooMany { found: rows, most });
         }
-        let derived = self.derived(rows).map_err(|reason| RowsError::Unfit { found: rows, reason })?;
+        let derived = self
+            .derived(rows, &Prepared::default())
+            .map_err(|reason| RowsError::Unfit { found: rows, reason })?;
         Ok(derived.predicted())
     }
 
-    fn derived(&self, rows: usize) -> Result<Self, GenerateError> {
+    fn derived(&self, rows: usize, prepared: &Prepared) -> Result<Self, GenerateError> {
         let schema = Schema { rows, ..self.schema.clone() };
         let mut plan = self.clone();
-        plan.circuit = schedule_at(&self.program, &schema, self.precision, &self.params, &self.derivation)?;
+        plan.circuit = schedule_sharing(
+            &self.program,
+            &schema,
+            self.precision,
+            (&self.params, &self.derivation),
+            prepared,
+        )?;
         failure::check(&plan.circuit, &plan.params, rows)?;
         plan.schema = schema;
         plan.derivation.fewer_rows = false;
@@ -88,8 +97,9 @@ impl Plan {
         let mut levels = self.key_levels_of_rows();
         let Some(rlwe) = self.params.rlwe() else { return levels };
         // Sums over smaller blocks take other keys. A number that the parameters don't do for isn't served either.
-        let rows = fewer_rows(self.schema.rows);
-        let others: Vec<Self> = rows.par_iter().filter_map(|&rows| self.derived(rows).ok()).collect();
+        let (rows, prepared) = (fewer_rows(self.schema.rows), Prepared::default());
+        let others: Vec<Self> =
+            rows.par_iter().filter_map(|&rows| self.derived(rows, &prepared).ok()).collect();
         others.iter().for_each(|plan| levels.extend(rlwe, &plan.key_levels_of_rows()));
         levels
     }

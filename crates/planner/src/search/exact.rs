@@ -16,7 +16,7 @@ use super::{
 use crate::{
     compile::{
         Circuit, ExpandError, Expansion, FUNCTION_MODULUS, Graph, MAX_FUNCTION_MODULUS_BITS, NoSchedule,
-        expand, schedule_exact,
+        Prepared, expand, expand_sharing, schedule_exact,
     },
     data::{MAX_WHOLE_BITS, Schema},
     program::{Node, Program},
@@ -156,11 +156,12 @@ pub(super) fn schedule_exact_at<S: PlannedExact>(
     schema: &Schema,
     params: &S,
     derivation: &Derivation,
+    prepared: &Prepared,
 ) -> Result<Circuit, GenerateError> {
     let t = params.plaintext_modulus();
     let word = t.to_u64();
     let modulus = word.unwrap_or(FUNCTION_MODULUS);
-    let graph = expand(program, schema, Expansion::Exact { modulus })?;
+    let graph = expand_sharing(program, schema, Expansion::Exact { modulus }, prepared)?;
     let least = least_modulus(program, schema, &graph)?;
     if *t < least || graph.has_functions() && word.is_none() {
         return Err(GenerateError::Unfit(format!(

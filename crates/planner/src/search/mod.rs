@@ -24,7 +24,7 @@ pub(crate) use exact::ExactSearch;
 pub(crate) use tfhe::generate_tfhe;
 
 use crate::{
-    compile::{Circuit, ExpandError, NoSchedule},
+    compile::{Circuit, ExpandError, NoSchedule, Prepared},
     data::Schema,
     precision::Precision,
     program::Program,
@@ -95,13 +95,24 @@ pub fn schedule_at(
     params: &SchemeParams,
     derivation: &Derivation,
 ) -> Result<Circuit, GenerateError> {
+    schedule_sharing(program, schema, precision, (params, derivation), &Prepared::default())
+}
+
+/// As [`schedule_at`], with tables that other schedules share.
+pub(crate) fn schedule_sharing(
+    program: &Program,
+    schema: &Schema,
+    precision: Precision,
+    (params, derivation): (&SchemeParams, &Derivation),
+    prepared: &Prepared,
+) -> Result<Circuit, GenerateError> {
     if let SchemeParams::Ckks(params) = params {
         return ckks::schedule_ckks_at(program, schema, precision, params, derivation);
     }
     let (program, schema) = &program.in_whole_numbers(schema).map_err(ExpandError::from)?;
     match params {
-        SchemeParams::Bgv(params) => exact::schedule_exact_at(program, schema, params, derivation),
-        SchemeParams::Bfv(params) => exact::schedule_exact_at(program, schema, params, derivation),
+        SchemeParams::Bgv(params) => exact::schedule_exact_at(program, schema, params, derivation, prepared),
+        SchemeParams::Bfv(params) => exact::schedule_exact_at(program, schema, params, derivation, prepared),
         SchemeParams::Ckks(_) => unreachable!("it doesn't compute with whole numbers"),
         SchemeParams::Tfhe(params) => tfhe::schedule_tfhe_at(program, schema, params, derivation),
     }
