@@ -84,14 +84,18 @@ impl<S: Planned> Schedule<S> {
         level
     }
 
+    /// Whether columns have several ciphertexts, which have to be added up.
+    pub(super) fn has_totals(&self) -> bool {
+        self.layout.chunks() > 1
+    }
+
     /// The step that holds a column's ciphertexts, added up: the column itself where it has one.
     pub(super) fn total(&mut self, a: usize) -> Result<usize, NoSchedule> {
-        let chunks = self.layout.chunks();
-        if chunks == 1 {
+        if !self.has_totals() {
             return Ok(a);
         }
         // Some rows' sum may be larger than that of all is known to be.
-        let bound = (self.steps[a].bound * chunks as f64).min(f64::MAX);
+        let bound = (self.steps[a].bound * self.layout.chunks() as f64).min(f64::MAX);
         self.push(Instruction::Total { a }, bound, Shape::Number)
     }
 

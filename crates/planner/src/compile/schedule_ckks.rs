@@ -269,11 +269,12 @@ impl Scheduler<'_> {
         Ok(Node::Step { step: self.push(make(a, b), at)?, level, degree })
     }
 
-    /// The step that holds a node's ciphertexts, added up before they're rescaled, in degree 1 at the highest level.
+    /// The step that holds a node's ciphertexts, added up, in degree 1 at the highest level. Several are added up before they're rescaled.
     fn total(&mut self, a: usize, at: usize) -> Scheduled<usize> {
         let degree = match self.nodes[a] {
-            Node::Step { degree, .. } => degree,
-            Node::Scaled { .. } => 2,
+            Node::Step { degree, .. } if self.schedule.has_totals() => degree,
+            Node::Scaled { .. } if self.schedule.has_totals() => 2,
+            _ => 1,
         };
         let a = self.deliver(a, self.best(a, degree), degree)?;
         let total = self.schedule.total(a)?;
