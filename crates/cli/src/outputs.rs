@@ -18,8 +18,8 @@ use crate::report::{self, Lines};
 const SHOWN_ROWS: usize = 5;
 /// The characters of a line where nothing says how many there are.
 const TEXT_WIDTH: usize = 100;
-/// Decimals shown of an exact fraction.
-const EXACT_DECIMALS: f64 = 15.0;
+/// Digits of a double that are those of the decimal that it stands for.
+const EXACT_DIGITS: usize = 15;
 /// Results with more meaningful decimals are shown in powers of ten, as larger numbers are.
 const MOST_DECIMALS: usize = 15;
 /// Larger numbers are shown in powers of ten.
@@ -97,6 +97,24 @@ impl Number {
     }
 }
 
+/// The decimals that exact values are shown with: all places of decimals, and of fractions as many as a double has digits for.
+fn exact_decimals(numbers: &[Number]) -> usize {
+    let places = |number: &Number| match number {
+        Number::Real(value) => value.to_string().split_once('.').map_or(0, |(_, places)| places.len()),
+        Number::Fraction(_) => EXACT_DIGITS,
+        Number::Whole(_) | Number::Exact(_) | Number::Missing => 0,
+    };
+    let before_point = |number: &Number| match number {
+        Number::Real(value) | Number::Fraction(Fraction { real: value, .. }) if value.is_finite() => {
+            format!("{:.0}", value.abs().trunc()).len()
+        }
+        _ => 0,
+    };
+    let wanted = numbers.iter().map(places).max().unwrap_or(0);
+    let longest = numbers.iter().map(before_point).max().unwrap_or(0);
+    if longest > 1 { wanted.min(EXACT_DIGITS.saturating_sub(longest)) } else { wanted }
+}
+
 /// Whether the shortest text of a double, read as a decimal, is equal to a value.
 fn is_written_as(value: &BigRational, real: f64) -> bool {
     parse_number(&real.to_string()).as_ref() == Some(value)
@@ -148,18 +166,22 @@ impl Results {
                 asanoha::program::Values::Missing(reason) => Some(reason.clone()),
                 _ => None,
             };
-            let numbers = values.as_slice().iter().enumerate().map(number);
+            let numbers: Vec<Number> = values.as_slice().iter().enumerate().map(number).collect();
             let (mut bound, mut note) = (bounds[at], missing.clone());
             if finished.contains(&at) && bound > 0.0 {
                 note = Some(format!("± {bound:.1e}"));
                 bound = bound.max(values.as_slice().first().map_or(0.0, |value| SHOWN_PART * value.abs()));
             }
-            let decimals = if bound > 0.0 { (1.0 - bound.log10()).ceil() } else { EXACT_DECIMALS };
+            let decimals = if bound > 0.0 {
+                (1.0 - bound.log10()).ceil().clamp(0.0, 400.0) as usize
+            } else {
+                exact_decimals(&numbers)
+            };
             Output {
                 name: name.clone(),
                 shape: values.shape(),
-                values: numbers.chain(missing.as_ref().map(|_| Number::Missing)).collect(),
-                decimals: decimals.clamp(0.0, 400.0) as usize,
+                values: numbers.into_iter().chain(missing.as_ref().map(|_| Number::Missing)).collect(),
+                decimals,
                 note,
                 missing,
             }
@@ -387,7 +409,7 @@ impl Check {
 mod tests {
     use asanoha::program::Values;
 
-    use super::{Broken, Check, Number, parse_number};
+    use super::{Broken, Check, Number, exact_decimals, parse_number};
 
     fn check(found: f64, bound: f64) -> Check {
         let outputs = |value| vec![("y".to_owned(), Values::Column(vec![2.0, value]))];
@@ -421,6 +443,25 @@ mod tests {
         let number = Number::exact(&parse_number("10/3").unwrap(), 10.0 / 3.0);
         assert_eq!((number.text(6), number.full_text()), ("3.333333".to_owned(), "10/3".to_owned()));
         assert_eq!(Number::Real(1.5e-20).text(30), "1.500000000e-20");
+    }
+
+    #[test]
+    fn exact_values_are_shown_with_their_own_places_and_no_digits_of_doubles() {
+        let shown = |values: &[(&str, f64)]| -> Vec<String> {
+            let number = |(text, real): &(&str, f64)| Number::exact(&parse_number(text).unwrap(), *real);
+            let numbers: Vec<Number> = values.iter().map(number).collect();
+            let decimals = exact_decimals(&numbers);
+            numbers.iter().map(|number| number.text(decimals)).collect()
+        };
+        assert_eq!(shown(&[("420531.15", 420_531.15)]), ["420531.15"]);
+        assert_eq!(shown(&[("12.5", 12.5), ("3", 3.0), ("-0.25", -0.25)]), ["12.50", "3", "-0.25"]);
+        assert_eq!(shown(&[("10/3", 10.0 / 3.0)]), ["3.333333333333333"]);
+        assert_eq!(shown(&[("1000000/3", 1e6 / 3.0)]), ["333333.333333333"]);
+        assert_eq!(
+            shown(&[("420531.15", 420_531.15), ("1/3", 1.0 / 3.0)]),
+            ["420531.150000000", "0.333333333"]
+        );
+        assert_eq!(shown(&[("7", 7.0)]), ["7"]);
     }
 
     #[test]

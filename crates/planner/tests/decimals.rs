@@ -1,13 +1,14 @@
 //! Columns of decimals, such as prices, computed on exactly.
 
 mod oracle;
+mod planning;
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    data::{Column, ColumnValues, Schema, Table, parse_range_override},
-    plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
+    data::{Column, ColumnValues, Table},
+    plan::{Plan, PlanningError, Scheme, SecurityCheck},
     precision::Precision,
-    program::{Program, Values},
+    program::Values,
 };
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -29,10 +30,7 @@ fn planned_by(
     table: &Table,
     ranges: &[&str],
 ) -> Result<Plan, PlanningError> {
-    let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
-    let schema = Schema::from_table(table, &ranges).unwrap();
-    let wishes = Wishes { scheme, backend: Backend::detect().unwrap(), threads: 2, ..Wishes::default() };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
+    planning::planned(scheme, text, table, ranges, 20)
 }
 
 /// Runs a program encrypted, read back from its file, and holds it against fractions; a scheme that is asked for only.

@@ -1,13 +1,12 @@
 //! Conditions and functions of whole columns beside real ones: sums, counts and means by group, under CKKS.
 
 mod oracle;
+mod planning;
 
-use asanoha_kernels::Backend;
 use asanoha_planner::{
-    data::{Column, ColumnValues, Schema, Table, parse_range_override},
-    plan::{Plan, PlanningError, Scheme, Wishes, choose},
+    data::{Column, ColumnValues, Table},
+    plan::{Plan, PlanningError, Scheme},
     precision::Precision,
-    program::Program,
 };
 
 fn table(columns: Vec<(&str, ColumnValues)>) -> Table {
@@ -36,17 +35,7 @@ fn wave(x: f64) -> f64 {
 }
 
 fn planned(text: &str, table: &Table, ranges: &[&str], bits: u32) -> Result<Plan, PlanningError> {
-    let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
-    let schema = Schema::from_table(table, &ranges).unwrap();
-    let wishes = Wishes {
-        scheme: None,
-        security: 128,
-        precision: Precision::Relative { bits },
-        backend: Backend::detect().unwrap(),
-        threads: 2,
-        ..Wishes::default()
-    };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
+    planning::planned(None, text, table, ranges, bits)
 }
 
 /// Runs a program encrypted and holds it against plain arithmetic.

@@ -51,7 +51,7 @@ fn every_mistake_is_named_at_its_place() {
             "z = dot([x, y], x)",
             "line 1, column 5: `dot` takes two columns or two lists, and here is one list",
         ),
-        ("z = min(mean(x))", "line 1, column 5: `quantile` takes a column, and this is a number"),
+        ("z = min(mean(x))", "line 1, column 5: `min` takes a column, and this is a number"),
         ("z = sigmod(x)", "line 1, column 5: there is no function `sigmod`"),
         ("z = mean(x, y)", "line 1, column 5: `mean` takes 1 argument, and here are 2"),
         ("z = dot(x)", "line 1, column 5: `dot` takes 2 arguments, and here are 1"),

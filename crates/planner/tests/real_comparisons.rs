@@ -1,14 +1,14 @@
 //! Comparisons of real numbers, and choices by them, on CKKS.
 
 mod oracle;
+mod planning;
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    data::{Column, ColumnValues, Schema, Table, parse_range_override},
+    data::{Column, ColumnValues, Table},
     execute::{self, ExecuteError},
-    plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
+    plan::{Plan, PlanningError, Scheme, SecurityCheck},
     precision::Precision,
-    program::Program,
 };
 use asanoha_ring::{Sampler, Seed};
 
@@ -29,27 +29,7 @@ fn wholes(columns: &[(&str, &[i64])]) -> Table {
 }
 
 fn planned(text: &str, table: &Table, ranges: &[&str], bits: u32) -> Result<Plan, PlanningError> {
-    planned_for(Scheme::Ckks, text, table, ranges, bits)
-}
-
-fn planned_for(
-    scheme: Scheme,
-    text: &str,
-    table: &Table,
-    ranges: &[&str],
-    bits: u32,
-) -> Result<Plan, PlanningError> {
-    let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
-    let schema = Schema::from_table(table, &ranges).unwrap();
-    let wishes = Wishes {
-        scheme: Some(scheme),
-        security: 128,
-        precision: Precision::Relative { bits },
-        backend: Backend::detect().unwrap(),
-        threads: 2,
-        ..Wishes::default()
-    };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
+    planning::planned(Some(Scheme::Ckks), text, table, ranges, bits)
 }
 
 /// Runs a program encrypted and holds it against plain arithmetic.
@@ -120,11 +100,12 @@ fn exact_schemes_have_the_same_functions_of_whole_numbers() {
     let table = wholes(&[("n", &[0, 5, 5, 63, 17]), ("m", &[63, 5, 6, 62, 17])]);
     let text =
         "a = sign(n - m)\nb = less_than(n, m, 0.1)\nc = relu(n - m)\nd = n > 16.5\ne = where(n < 20, n, 0.5)";
-    let plan = planned_for(Scheme::Bgv, text, &table, &[], 8).unwrap();
+    let plan = planning::planned(Some(Scheme::Bgv), text, &table, &[], 8).unwrap();
     let decrypted = oracle::run(&plan, &table, 5);
     assert_eq!(oracle::wrong(&plan, &table, plan.precision, &decrypted), None);
-    let error =
-        planned_for(Scheme::Bgv, "a = mean(n) < m", &table, &["n=0:1000000"], 8).unwrap_err().to_string();
+    let error = planning::planned(Some(Scheme::Bgv), "a = mean(n) < m", &table, &["n=0:1000000"], 8)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("`<` takes whole numbers, and an operand may be a fraction"), "{error}");
 }
 

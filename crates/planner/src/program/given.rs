@@ -12,7 +12,7 @@ use super::builder::{ProgramBuilder, Term};
 use super::function::Function;
 use super::interval::Range;
 use super::names;
-use super::node::{Node, NodeId, Program};
+use super::node::{Node, NodeId, Program, quantile_name};
 use super::range::RangeError;
 use super::reference::quantile_rank;
 use crate::data::Schema;
@@ -236,14 +236,15 @@ impl Given {
 
     /// The quantile of a column: its least value, and one more for every value that fewer rows than the rank aren't above.
     fn quantile(&mut self, a: NodeId, range: &Range, q: &BigRational) -> Result<Term, RangeError> {
+        let function = quantile_name(q);
         if !self.is_whole(self.term(a)) {
-            return Err(RangeError::Fraction { function: "quantile" });
+            return Err(RangeError::Fraction { function });
         }
         let (least, most) = (range.lo().ceil().to_integer(), range.hi().floor().to_integer());
         let values = &most - &least + BigInt::one();
         if values > MOST_VALUES.into() {
             return Err(RangeError::TooManySteps {
-                function: "quantile",
+                function,
                 of: "counts the rows of every value",
                 found: counted(&values),
                 range: Box::new(range.clone()),
@@ -252,7 +253,7 @@ impl Given {
         }
         let rank = quantile_rank(q, self.rows);
         if self.fewer_rows && rank != quantile_rank(q, 1) {
-            return Err(RangeError::UnknownRank { function: "quantile" });
+            return Err(RangeError::UnknownRank { function });
         }
         let column = self.term(a);
         let rank = self.builder.constant(BigRational::from_integer(rank.into()))?;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use asanoha_circuits::polynomial::SmoothFunction;
 use num_rational::BigRational;
+use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
 use super::error::ProgramError;
@@ -73,6 +74,15 @@ pub enum Node {
     Quantile(NodeId, BigRational),
     /// A function of numbers, one of which at least is no constant.
     Function(Function, Vec<Operand>),
+}
+
+/// What a quantile of a column is called.
+pub(super) fn quantile_name(q: &BigRational) -> &'static str {
+    match q {
+        q if q.is_zero() => "min",
+        q if q.is_one() => "max",
+        _ => "quantile",
+    }
 }
 
 impl Node {
@@ -157,7 +167,7 @@ impl Node {
             Self::Dot(..) => "dot",
             Self::Smooth(function, _) => function.name(),
             Self::Assume(..) => "assume",
-            Self::Quantile(..) => "quantile",
+            Self::Quantile(_, q) => quantile_name(q),
             Self::Function(function, _) => function.name(),
         }
     }

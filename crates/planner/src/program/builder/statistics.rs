@@ -5,6 +5,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use super::{BuildError, Entry, Function, Node, ProgramBuilder, Term};
+use crate::program::node::quantile_name;
 
 impl ProgramBuilder {
     /// `assume(a, lo, hi)`: a, which lies between two constants by the author's word.
@@ -89,7 +90,7 @@ impl ProgramBuilder {
     /// # Errors
     /// [`BuildError::BadConstants`].
     pub fn quantile(&mut self, a: Term, q: &BigRational) -> Result<Term, BuildError> {
-        self.check_column(a, "quantile")?;
+        self.check_column(a, quantile_name(q))?;
         if *q < BigRational::zero() || *q > BigRational::one() {
             return Err(BuildError::BadConstants { function: "quantile", wanted: "a constant from 0 to 1" });
         }

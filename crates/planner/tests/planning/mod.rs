@@ -1,0 +1,30 @@
+//! Plans of programs on tables, as tests make them.
+
+use asanoha_kernels::Backend;
+use asanoha_planner::{
+    data::{Schema, Table, parse_range_override},
+    plan::{Plan, PlanningError, Scheme, Wishes, choose},
+    precision::Precision,
+    program::Program,
+};
+
+/// The plan of a program for a table, with some ranges, at 128 bits and for two threads.
+pub(crate) fn planned(
+    scheme: Option<Scheme>,
+    text: &str,
+    table: &Table,
+    ranges: &[&str],
+    bits: u32,
+) -> Result<Plan, PlanningError> {
+    let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
+    let schema = Schema::from_table(table, &ranges).unwrap();
+    let wishes = Wishes {
+        scheme,
+        security: 128,
+        precision: Precision::Relative { bits },
+        backend: Backend::detect().unwrap(),
+        threads: 2,
+        ..Wishes::default()
+    };
+    choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
+}
