@@ -7,7 +7,7 @@ use asanoha::{
     execute::Decrypted,
     plan::{Plan, SchemeParams},
     precision::Precision,
-    program::{EvaluationError, Outputs, Shape, parse_number},
+    program::{EvaluationError, Outputs, Shape, Values, parse_number},
 };
 use num_rational::BigRational;
 use serde::{Serialize, Serializer, ser::SerializeMap};
@@ -100,7 +100,11 @@ impl Number {
 /// The decimals that exact values are shown with: all places of decimals, and of fractions as many as a double has digits for.
 fn exact_decimals(numbers: &[Number]) -> usize {
     let places = |number: &Number| match number {
-        Number::Real(value) => value.to_string().split_once('.').map_or(0, |(_, places)| places.len()),
+        Number::Real(value) => value.to_string().split_once('.').map_or(0, |(whole, places)| {
+            let zeros =
+                if whole.ends_with('0') { places.len() - places.trim_start_matches('0').len() } else { 0 };
+            places.len().min(zeros + EXACT_DIGITS)
+        }),
         Number::Fraction(_) => EXACT_DIGITS,
         Number::Whole(_) | Number::Exact(_) | Number::Missing => 0,
     };
@@ -157,13 +161,13 @@ impl Results {
         let shown = plan.program.shown_outputs().len();
         let results = plan.program.finished().iter().map(|finished| finished.results.len());
         let finished = shown..shown + results.sum::<usize>();
-        let output = |(at, (name, values)): (usize, &(String, asanoha::program::Values<f64>))| {
+        let output = |(at, (name, values)): (usize, &(String, Values<f64>))| {
             let exact = decrypted.exact.as_ref().map(|exact| exact[at].1.as_slice());
             let number = |(row, &real): (usize, &f64)| {
                 exact.map(|exact| &exact[row]).map_or(Number::Real(real), |exact| Number::exact(exact, real))
             };
             let missing = match values {
-                asanoha::program::Values::Missing(reason) => Some(reason.clone()),
+                Values::Missing(reason) => Some(reason.clone()),
                 _ => None,
             };
             let numbers: Vec<Number> = values.as_slice().iter().enumerate().map(number).collect();
@@ -276,7 +280,7 @@ fn columns_table(text: &mut String, columns: &[&Output], rows: usize) {
     }
 }
 
-/// The error bound of each output, below which digits have no meaning; 0 if it's exact.
+/// The error bound of each output, below which digits have no meaning; 0 if it's exact, or as good as.
 fn resolutions(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
     let (Some(errors), SchemeParams::Ckks(params)) = (&decrypted.error_bounds, &plan.params) else {
         return vec![0.0; decrypted.outputs.len()];
@@ -284,7 +288,12 @@ fn resolutions(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
     let shown = plan.program.shown_outputs().len();
     // What's finished and constants aren't planned.
     let planned = plan.circuit.output_errors(params).into_iter().take(shown).chain(std::iter::repeat(0.0));
-    planned.zip(errors).map(|(planned, error)| planned.max(*error)).collect()
+    let largest = |values: &[f64]| values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    let resolution = |((planned, &error), (_, values)): ((f64, &f64), &(String, Values<f64>))| {
+        // What was rounded to a whole multiple of a fraction is exact but for what doubles round.
+        if error <= f64::EPSILON * largest(values.as_slice()) { 0.0 } else { planned.max(error) }
+    };
+    planned.zip(errors).zip(&decrypted.outputs).map(resolution).collect()
 }
 
 /// The largest error that was asked for, of each output; nothing is asked of finished ones, which state their error.
@@ -407,9 +416,7 @@ impl Check {
 
 #[cfg(test)]
 mod tests {
-    use asanoha::program::Values;
-
-    use super::{Broken, Check, Number, exact_decimals, parse_number};
+    use super::{Broken, Check, Number, Values, exact_decimals, parse_number};
 
     fn check(found: f64, bound: f64) -> Check {
         let outputs = |value| vec![("y".to_owned(), Values::Column(vec![2.0, value]))];
@@ -462,6 +469,9 @@ mod tests {
             ["420531.150000000", "0.333333333"]
         );
         assert_eq!(shown(&[("7", 7.0)]), ["7"]);
+        let real = |value: f64| Number::Real(value).text(exact_decimals(&[Number::Real(value)]));
+        assert_eq!(real(1.0 / 3.0), "0.333333333333333");
+        assert_eq!([real(419_409.93), real(1.5e-20), real(0.0)], ["419409.93", "1.500000000e-20", "0"]);
     }
 
     #[test]
