@@ -151,10 +151,14 @@ impl Program {
         zero_divides: bool,
     ) -> Result<Option<Undefined>, EvaluationError> {
         let mut found = None;
+        let matters =
+            |function: &Function| function.may_be_undefined() && !(zero_divides && function.is_division());
+        if !self.nodes().iter().any(|node| matches!(node, Node::Function(function, _) if matters(function))) {
+            return Ok(None);
+        }
         let mut look = |_: NodeId, node: &Node, values: &[Option<Values<Fraction>>]| {
             let Node::Function(function, operands) = node else { return };
-            let ignored = zero_divides && function.is_division() || !function.may_be_undefined();
-            if found.is_some() || ignored {
+            if found.is_some() || !matters(function) {
                 return;
             }
             let Some(arguments) = Arguments::new(operands, values) else { return };
@@ -179,6 +183,9 @@ impl Program {
         table: &Table,
         gaps: &[Option<f64>],
     ) -> Result<Option<Undecided>, EvaluationError> {
+        if gaps.iter().all(Option::is_none) {
+            return Ok(None);
+        }
         let mut found = None;
         let mut look = |id: NodeId, node: &Node, values: &[Option<Values<f64>>]| {
             let (Node::Function(function, operands), Some(gap)) = (node, gaps[id.0]) else { return };
@@ -203,6 +210,9 @@ impl Program {
     /// The first value in the program that isn't what's assumed of it. Where doubles are computed with, it may be off by what
     /// they round.
     pub(crate) fn first_outside(&self, table: &Table) -> Result<Option<OutsideAssumed>, EvaluationError> {
+        if !self.nodes().iter().any(|node| matches!(node, Node::Assume(..))) {
+            return Ok(None);
+        }
         let mut found = None;
         let is_exact = evaluate(self, table, &mut |_, node, values: &[Option<Values<Fraction>>]| {
             found = found.take().or_else(|| outside(node, values, 0.0));
