@@ -80,9 +80,32 @@ impl Number {
                 if value.abs() >= LONGEST || decimals > MOST_DECIMALS {
                     format!("{value:.9e}")
                 } else {
-                    format!("{value:.decimals$}")
+                    // Beyond its own places, a double has digits of its own.
+                    let own = decimals.min(self.places());
+                    let mut text = format!("{value:.own$}");
+                    // Nobody knows that what follows of a fraction are zeros.
+                    if own < decimals && matches!(self, Self::Real(_)) {
+                        text += if own == 0 { "." } else { "" };
+                        text.extend(std::iter::repeat_n('0', decimals - own));
+                    }
+                    text
                 }
             }
+        }
+    }
+
+    /// The places of a decimal after the point, and of a fraction as many as a double has digits for.
+    fn places(&self) -> usize {
+        match self {
+            Self::Real(value) => value.to_string().split_once('.').map_or(0, |(whole, places)| {
+                let is_below_one = whole.trim_start_matches('-') == "0";
+                let zeros = places.len() - places.trim_start_matches('0').len();
+                places.len().min(if is_below_one { zeros } else { 0 } + EXACT_DIGITS)
+            }),
+            Self::Fraction(Fraction { real, .. }) => {
+                EXACT_DIGITS.saturating_sub(format!("{:.0}", real.abs().trunc()).len())
+            }
+            Self::Whole(_) | Self::Exact(_) | Self::Missing => 0,
         }
     }
 
@@ -99,24 +122,7 @@ impl Number {
 
 /// The decimals that exact values are shown with: all places of decimals, and of fractions as many as a double has digits for.
 fn exact_decimals(numbers: &[Number]) -> usize {
-    let places = |number: &Number| match number {
-        Number::Real(value) => value.to_string().split_once('.').map_or(0, |(whole, places)| {
-            let zeros =
-                if whole.ends_with('0') { places.len() - places.trim_start_matches('0').len() } else { 0 };
-            places.len().min(zeros + EXACT_DIGITS)
-        }),
-        Number::Fraction(_) => EXACT_DIGITS,
-        Number::Whole(_) | Number::Exact(_) | Number::Missing => 0,
-    };
-    let before_point = |number: &Number| match number {
-        Number::Real(value) | Number::Fraction(Fraction { real: value, .. }) if value.is_finite() => {
-            format!("{:.0}", value.abs().trunc()).len()
-        }
-        _ => 0,
-    };
-    let wanted = numbers.iter().map(places).max().unwrap_or(0);
-    let longest = numbers.iter().map(before_point).max().unwrap_or(0);
-    if longest > 1 { wanted.min(EXACT_DIGITS.saturating_sub(longest)) } else { wanted }
+    numbers.iter().map(Number::places).max().unwrap_or(0)
 }
 
 /// Whether the shortest text of a double, read as a decimal, is equal to a value.
@@ -462,12 +468,12 @@ mod tests {
         };
         assert_eq!(shown(&[("420531.15", 420_531.15)]), ["420531.15"]);
         assert_eq!(shown(&[("12.5", 12.5), ("3", 3.0), ("-0.25", -0.25)]), ["12.50", "3", "-0.25"]);
-        assert_eq!(shown(&[("10/3", 10.0 / 3.0)]), ["3.333333333333333"]);
+        assert_eq!(shown(&[("10/3", 10.0 / 3.0)]), ["3.33333333333333"]);
         assert_eq!(shown(&[("1000000/3", 1e6 / 3.0)]), ["333333.333333333"]);
-        assert_eq!(
-            shown(&[("420531.15", 420_531.15), ("1/3", 1.0 / 3.0)]),
-            ["420531.150000000", "0.333333333"]
-        );
+        let beside = [("420531.15", 420_531.15), ("1/3", 1.0 / 3.0), ("1000000/3", 1e6 / 3.0)];
+        assert_eq!(shown(&beside), ["420531.15000000000000", "0.33333333333333", "333333.333333333"]);
+        let beside = [("0.00000001", 1e-8), ("99998000.01", 99_998_000.01), ("-0.5", -0.5)];
+        assert_eq!(shown(&beside), ["0.00000001", "99998000.01000000", "-0.50000000"]);
         assert_eq!(shown(&[("7", 7.0)]), ["7"]);
         let real = |value: f64| Number::Real(value).text(exact_decimals(&[Number::Real(value)]));
         assert_eq!(real(1.0 / 3.0), "0.333333333333333");
