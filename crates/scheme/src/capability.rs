@@ -19,7 +19,8 @@ pub trait Values {
     /// What can go wrong in an operation.
     type Error: Send;
 
-    /// The same value, whose numbers are known to be within a bound that its operands' bounds may not show.
+    /// The same value, whose numbers are known to be within a bound that its operands' bounds may not show. Nothing checks
+    /// it: the caller answers for the bound.
     fn bounded(&self, a: Self::Value, _bound: f64) -> Result<Self::Value, Self::Error> {
         Ok(a)
     }
@@ -64,10 +65,14 @@ pub trait Sums: Values {
     fn trace(&self, a: &Self::Value, trace: &Trace) -> Result<Self::Value, Self::Error>;
 }
 
-/// Arithmetic on real numbers.
-pub trait RealArithmetic: Additive + Multiplicative + Constants<f64> {}
-
-impl<A: Additive + Multiplicative + Constants<f64>> RealArithmetic for A {}
+/// Arithmetic on real numbers, whose magnitudes have bounds.
+pub trait RealArithmetic: Additive + Multiplicative + Constants<f64> {
+    /// Refuses a value y, which stands for the number middle + half·y of an interval, unless its bound is at most 1.
+    ///
+    /// # Errors
+    /// One that names the numbers that the bound allows, and the interval.
+    fn check_interval(&self, y: &Self::Value, middle: f64, half: f64) -> Result<(), Self::Error>;
+}
 
 /// Slot by slot arithmetic modulo t, in levels: every product costs one or more, and nothing else does.
 pub trait ExactArithmetic: Additive + Multiplicative + Levels + Sync {
@@ -133,6 +138,18 @@ impl<S: Approximate, V: Operand<S>> Constants<f64> for Operations<S, V> {
         }
         let scale = S::constant_scale(self.model(), a.state())?;
         self.rescale(&self.mul_constant(a, (factor, scale))?)
+    }
+}
+
+impl<S: Approximate, V: Operand<S>> RealArithmetic for Operations<S, V> {
+    fn check_interval(&self, y: &V, middle: f64, half: f64) -> Result<(), SchemeError> {
+        let bound = y.state().bound();
+        let is_within = bound <= 1.0;
+        if is_within {
+            return Ok(());
+        }
+        let ends = |half: f64| (middle - half, middle + half);
+        Err(SchemeError::OutsideInterval { allowed: ends(bound * half), interval: ends(half) })
     }
 }
 

@@ -173,6 +173,27 @@ pub enum SchemeError {
         /// The bound.
         bound: f64,
     },
+    /// An argument of a polynomial that may be outside the interval that the polynomial is for.
+    #[error(
+        "the argument's bound allows values from {} to {}, and the polynomial is for those from {} to {}: fit it on an interval that holds them all, or, if the values are known to be within its interval, map them to [-1, 1] and say so with narrow_bound(1.0)",
+        allowed.0, allowed.1, interval.0, interval.1
+    )]
+    OutsideInterval {
+        /// The least and the largest value that the bound allows.
+        allowed: (f64, f64),
+        /// The ends of the polynomial's interval.
+        interval: (f64, f64),
+    },
+    /// A vector of another length than a matrix has columns.
+    #[error(
+        "the matrix has {expected} columns, and the vector {found} entries: give one entry for each column"
+    )]
+    VectorLength {
+        /// The number of columns.
+        expected: usize,
+        /// The vector's length.
+        found: usize,
+    },
     /// A bootstrapping whose error isn't proved to be smaller than values are, so that another pass can't correct it.
     #[error(
         "one pass of bootstrapping leaves an error of up to 2^{error_bits:.1} in values up to 2^{bound_bits:.1}, which is too large for another pass: bring values with less noise, or take one pass"

@@ -7,11 +7,20 @@ use super::{Chebyshev, chebyshev::divided};
 /// Σ cₖ·Tₖ(y) for y in [−1, 1], where [`Chebyshev::to_unit`] maps the interval, by Paterson–Stockmeyer in the
 /// Chebyshev basis (Chen, Chillotti, Song 2019): about 2√d products, depth ⌈log2(d + 1)⌉ in products, and the
 /// constant multiplications of the coefficients at the leaves.
+///
+/// Tₖ is at most 1 on [−1, 1] and grows like (2y)ᵏ outside. So the bound on y must be at most 1, and then it's at most 1 for
+/// every power. That holds for the exact message: noise, which may lead out of the interval, is counted apart, by the products
+/// that it goes through.
+///
+/// # Errors
+/// That of [`RealArithmetic::check_interval`] if the bound on y is above 1; those of the arithmetic. A caller who knows more of
+/// the values than their bound says narrows it before (`narrow_bound` of a ciphertext), and answers for that.
 pub fn evaluate<A: RealArithmetic>(
     arithmetic: &A,
     series: &Chebyshev,
     y: &A::Value,
 ) -> Result<A::Value, A::Error> {
+    arithmetic.check_interval(y, series.middle, series.half)?;
     let degree = series.coefficients.len() - 1;
     // Baby steps T₁ … T_{b−1} with b about √(2d), giant steps T_b, T_2b, T_4b, …
     let baby_bits = ((degree + 1) as f64 * 2.0).log2().div_euclid(2.0).max(1.0) as u32;
@@ -160,6 +169,13 @@ pub(super) mod tests {
         }
         fn mul_constant(&self, a: &Number, k: f64) -> Result<Number, Infallible> {
             Ok((a.0 * k, a.1, a.2 + 1))
+        }
+    }
+
+    impl RealArithmetic for Plain {
+        fn check_interval(&self, y: &Number, _: f64, _: f64) -> Result<(), Infallible> {
+            assert!(y.0.abs() <= 1.0);
+            Ok(())
         }
     }
 

@@ -105,9 +105,14 @@ impl Sign {
     /// The value on encrypted or other numbers in \[−1, 1\].
     ///
     /// # Errors
-    /// Those of the arithmetic.
+    /// Those of [`evaluate`]: the bound on x must be at most 1.
     pub fn evaluate<A: RealArithmetic>(&self, arithmetic: &A, x: &A::Value) -> Result<A::Value, A::Error> {
-        self.stages.iter().try_fold(x.clone(), |x, stage| evaluate(arithmetic, stage, &x))
+        let (last, stages) = self.stages.split_last().expect("there's a stage");
+        // Stages are scaled so that they map [−1, 1] into itself, which the sum of their terms' bounds doesn't show.
+        let within = stages
+            .iter()
+            .try_fold(x.clone(), |x, stage| arithmetic.bounded(evaluate(arithmetic, stage, &x)?, 1.0))?;
+        evaluate(arithmetic, last, &within)
     }
 }
 

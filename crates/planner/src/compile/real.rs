@@ -250,6 +250,15 @@ impl capability::Multiplicative for Building<'_, '_> {
     }
 }
 
+impl capability::RealArithmetic for Building<'_, '_> {
+    /// Ranges are declared and checked at encryption, and polynomials are fitted on what they allow.
+    fn check_interval(&self, y: &Value, _: f64, _: f64) -> Result<(), ExpandError> {
+        let bound = self.0.borrow().graph.nodes[y.node].bound() * number::to_f64(&y.factor.abs());
+        assert!(bound <= 1.0, "a polynomial's argument is tightened to its interval");
+        Ok(())
+    }
+}
+
 impl capability::Constants<f64> for Building<'_, '_> {
     fn mul_constant(&self, a: &Value, k: f64) -> Result<Value, ExpandError> {
         let k = BigRational::from_float(k).expect("series have finite coefficients");
