@@ -4,7 +4,7 @@
 
 use std::{error::Error, time::Instant};
 
-use asanoha_circuits::linear_transform::{LinearTransform, Method};
+use asanoha_circuits::linear_transform::{LinearTransform, Method, Repeated};
 use asanoha_ckks::{
     CkksLiteral, CkksParams, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator, PublicKey, Scheme,
     SecretKey,
@@ -45,9 +45,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             let rows: Vec<Vec<f64>> = (0..size).map(|i| (0..size).map(|j| entry(i, j)).collect()).collect();
             let matrix = LinearTransform::from_rows(&rows)?;
             let vector: Vec<f64> = (0..size).map(|j| (j as f64).sin()).collect();
-            let slots = vector.repeat(params.slots() / size);
-            let plain = Encoder::new(&params).encode_real(&slots, 1.0, level, params.scale_at(level))?;
-            let v = Encryptor::new(&params).encrypt(&public, &plain, &mut sampler)?;
+            let v = Repeated::slots(&vector, &params)?.try_map(|slots| {
+                let plain = Encoder::new(&params).encode_real(&slots, 1.0, level, params.scale_at(level))?;
+                Encryptor::new(&params).encrypt(&public, &plain, &mut sampler)
+            })?;
             for method in Method::ALL {
                 let plan = matrix.plan(&params, level, method)?;
                 let cost = plan.cost();
@@ -66,7 +67,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     product = prepared.apply(&evaluator, &v)?;
                     seconds = seconds.min(start.elapsed().as_secs_f64());
                 }
-                let product = evaluator.rescale(&product)?;
+                let product = evaluator.rescale(product.value())?;
                 let found = asanoha_ckks::Decryptor::new(&params).decrypt_real(&secret, &product)?;
                 let error = rows.iter().zip(&found).map(|(row, found)| {
                     let expected: f64 = row.iter().zip(&vector).map(|(a, b)| a * b).sum();

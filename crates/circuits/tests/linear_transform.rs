@@ -6,11 +6,14 @@ use std::collections::BTreeMap;
 
 use asanoha_bfv::Bfv;
 use asanoha_bgv::Bgv;
-use asanoha_circuits::linear_transform::{LinearTransform, MatrixError, Method};
+use asanoha_circuits::linear_transform::{LinearTransform, MatrixError, Method, PreparedTransform, Repeated};
 use asanoha_ckks::Complex64;
 use asanoha_lattice::{Level, MissingKey};
 use asanoha_ring::Backend;
-use asanoha_scheme::{PlaintextError, Scheme, SchemeError, batching_primes};
+use asanoha_scheme::{
+    Ciphertext, Encoder, Encryptor, Evaluator, PlaintextError, Scheme, SchemeError, batching_primes,
+};
+use num_bigint::BigInt;
 use parties::{Party, TestedExact, matrix};
 
 /// The kinds of matrices: their sizes and which entries aren't zero.
@@ -30,6 +33,16 @@ const KINDS: [Kind; 12] = [
     ("sparse diagonals", (32, 32), |i, j| matches!((j + 32 - i) % 32, 4 | 12 | 20)),
     ("zero", (16, 8), |_, _| false),
 ];
+
+/// The product with a ciphertext whose rows hold vectors of a length.
+fn apply<S: Scheme>(
+    prepared: &PreparedTransform<S>,
+    evaluator: &Evaluator<S>,
+    v: &Ciphertext<S>,
+    length: usize,
+) -> Result<Ciphertext<S>, SchemeError> {
+    prepared.apply(evaluator, &Repeated::assume(v.clone(), length)).map(Repeated::into_value)
+}
 
 #[test]
 fn bgv_products_are_exact_by_every_method_within_their_noise() {
@@ -54,11 +67,11 @@ fn products_are_exact<S: TestedExact>() {
                 let plan = transform.plan(&house.params, v.level(), method).unwrap();
                 let evaluator = house.evaluator(&plan.rotations());
                 let prepared = plan.encode(&house.params, ()).unwrap();
-                let product = prepared.apply(&evaluator, &v).unwrap();
+                let product = apply(&prepared, &evaluator, &v, size.1).unwrap();
                 let slack = house.expect(&product, [&products[0], &products[1]], name);
                 assert!(slack < 14.0 || !slack.is_finite(), "{name} {method:?}: {slack} bits");
                 let lower = evaluator.switch_to(&v, Level(primes - 2)).unwrap();
-                if let Ok(product) = prepared.apply(&evaluator, &lower) {
+                if let Ok(product) = apply(&prepared, &evaluator, &lower, size.1) {
                     house.expect(&product, [&products[0], &products[1]], name);
                 }
             }
@@ -84,7 +97,7 @@ fn moduli_are_as_exact<S: TestedExact>() {
             let v = house.encrypt([&vectors[0], &vectors[1]]);
             let plan = transform.plan(&house.params, v.level(), Method::BabyGiant).unwrap();
             let evaluator = house.evaluator(&plan.rotations());
-            let product = plan.encode(&house.params, ()).unwrap().apply(&evaluator, &v).unwrap();
+            let product = apply(&plan.encode(&house.params, ()).unwrap(), &evaluator, &v, size.1).unwrap();
             let products = vectors.each_ref().map(|v| house.product(&entries, v));
             house.expect(&product, [&products[0], &products[1]], "dense");
         }
@@ -105,7 +118,7 @@ fn ckks_products_are_within_their_noise_by_every_method() {
             let evaluator = house.evaluator(&plan.rotations());
             let prime = house.params.rlwe().q(v.level()).modulus(v.level().0).value() as f64;
             let prepared = plan.encode(&house.params, prime).unwrap();
-            let product = prepared.apply(&evaluator, &v).unwrap();
+            let product = apply(&prepared, &evaluator, &v, size.1).unwrap();
             assert_eq!(product.scale(), v.scale() * prime);
             let slack = house.expect_complex(&product, &expected, name);
             assert!(slack < 12.0 || !slack.is_finite(), "{name} {method:?}: {slack} bits");
@@ -113,9 +126,88 @@ fn ckks_products_are_within_their_noise_by_every_method() {
             assert_eq!(rescaled.scale(), v.scale());
             house.expect_complex(&rescaled, &expected, name);
             let lower = evaluator.switch_to(&v, Level(1)).unwrap();
-            house.expect_complex(&prepared.apply(&evaluator, &lower).unwrap(), &expected, name);
+            house.expect_complex(&apply(&prepared, &evaluator, &lower, size.1).unwrap(), &expected, name);
         }
     }
+}
+
+/// Matrices of these shapes, and their transposes: none is a power of two, and the last is longer than half of a row.
+const SHAPES: [(usize, usize); 6] = [(5, 7), (1, 9), (13, 13), (3, 30), (6, 2), (31, 31)];
+
+/// M·v and Mᵀ·(M·v) for v laid out by [`Repeated::slots`].
+fn vectors_are_repeated_to_the_slots<S: TestedExact>() {
+    let mut house = Party::<S>::new(64, 6, 6, 21);
+    for size in SHAPES {
+        let entries = matrix(size, |_, _| true, || house.value());
+        let column = |j: usize| entries.iter().map(|row| row[j].clone()).collect::<Vec<BigInt>>();
+        let transposed: Vec<Vec<BigInt>> = (0..size.1).map(column).collect();
+        let vector = house.vector(size.1);
+        let slots = Repeated::slots(&vector, &house.params).unwrap();
+        let (encoder, level) = (Encoder::new(&house.params), house.params.max_level());
+        let v = slots.try_map(|slots| {
+            let plain = encoder.encode_integers(&slots, level).unwrap();
+            Encryptor::new(&house.params).encrypt(&house.public, &plain, &mut house.sampler)
+        });
+        let (mut v, mut expected) = (v.unwrap(), vector);
+        for rows in [&entries, &transposed] {
+            let transform = LinearTransform::from_rows(rows).unwrap();
+            let plan = transform.plan(&house.params, v.value().level(), Method::BabyGiant).unwrap();
+            let evaluator = house.evaluator(&plan.rotations());
+            let prepared = plan.encode(&house.params, ()).unwrap();
+            v = prepared.apply(&evaluator, &v).unwrap();
+            expected = house.product(rows, &expected);
+            house.expect(v.value(), [&expected, &expected], "repeated");
+            assert_eq!(v.length(), rows.len());
+            // The product has as many entries as the matrix has rows, and the next takes no other vector.
+            if rows.len() != rows[0].len() {
+                let refused = prepared.apply(&evaluator, &v).unwrap_err();
+                let (expected, found) = (rows[0].len(), rows.len());
+                assert_eq!(refused, SchemeError::VectorLength { expected, found });
+            }
+        }
+    }
+    let refused = Repeated::slots(&house.vector(33), &house.params).unwrap_err();
+    assert_eq!(refused, MatrixError::TooLarge { block: 64, slots: 32 });
+}
+
+#[test]
+fn vectors_laid_out_by_their_length_give_exact_products_under_bgv() {
+    vectors_are_repeated_to_the_slots::<Bgv>();
+}
+
+#[test]
+fn vectors_laid_out_by_their_length_give_exact_products_under_bfv() {
+    vectors_are_repeated_to_the_slots::<Bfv>();
+}
+
+#[test]
+fn vectors_laid_out_by_their_length_give_products_within_the_noise_under_ckks() {
+    let mut house = Party::with_levels(128, 3, 22);
+    for size in [(5, 7), (7, 5), (1, 9), (13, 13), (60, 33), (2, 64)] {
+        let entries = matrix(size, |_, _| true, || house.complex());
+        let vector = house.complex_vector(size.1);
+        let level = house.params.max_level();
+        let v = Repeated::slots(&vector, &house.params).unwrap().try_map(|slots| {
+            let plain = asanoha_ckks::Encoder::new(&house.params).encode(
+                &slots,
+                1.0,
+                level,
+                house.params.scale_at(level),
+            )?;
+            Encryptor::new(&house.params).encrypt(&house.public, &plain, &mut house.sampler)
+        });
+        let transform = LinearTransform::from_rows(&entries).unwrap();
+        let plan = transform.plan(&house.params, level, Method::BabyGiant).unwrap();
+        let evaluator = house.evaluator(&plan.rotations());
+        let product = plan.encode(&house.params, 2f64.powi(40)).unwrap().apply(&evaluator, &v.unwrap());
+        house.expect_complex(
+            product.unwrap().value(),
+            &Party::complex_product(&entries, &vector),
+            "repeated",
+        );
+    }
+    let refused = Repeated::slots(&house.complex_vector(65), &house.params).unwrap_err();
+    assert_eq!(refused, MatrixError::TooLarge { block: 128, slots: 64 });
 }
 
 #[test]
@@ -129,7 +221,7 @@ fn equal_rows_add_their_encoding_errors_up_within_the_noise() {
     let plan = transform.plan(&house.params, v.level(), Method::BabyGiant).unwrap();
     let evaluator = house.evaluator(&plan.rotations());
     // A scale so small that the encoding's error is most of the noise.
-    let product = plan.encode(&house.params, 16.0).unwrap().apply(&evaluator, &v).unwrap();
+    let product = apply(&plan.encode(&house.params, 16.0).unwrap(), &evaluator, &v, 64).unwrap();
     house.expect_complex(&product, &Party::complex_product(&entries, &vector), "equal rows");
 }
 
@@ -147,7 +239,7 @@ fn every_back_end_computes_the_same_product_of_many_blocks_and_groups() {
         let evaluator = house.evaluator(&plan.rotations());
         let prepared = plan.encode(&house.params, ()).unwrap();
         assert_eq!(prepared.bytes(), plan.cost().plaintext_bytes);
-        let product = prepared.apply(&evaluator, &v).unwrap();
+        let product = apply(&prepared, &evaluator, &v, size.1).unwrap();
         let expected = vectors.each_ref().map(|v| house.product(&entries, v));
         house.expect(&product, [&expected[0], &expected[1]], "128 rows");
         results.push(product.rlwe().parts[1].words().to_vec());
@@ -210,7 +302,7 @@ fn missing_keys_are_named_and_levels_and_noise_that_dont_fit_are_refused() {
         let mut rotations = plan.rotations();
         let rotation = rotations.pop().unwrap();
         let evaluator = house.evaluator(&rotations);
-        let error = plan.encode(&house.params, ()).unwrap().apply(&evaluator, &v).unwrap_err();
+        let error = apply(&plan.encode(&house.params, ()).unwrap(), &evaluator, &v, 16).unwrap_err();
         let missing = MissingKey::Rotation { rotation, swapped: false, present: rotations };
         assert_eq!(error, SchemeError::MissingKey(missing), "{method:?}");
     }
@@ -218,10 +310,10 @@ fn missing_keys_are_named_and_levels_and_noise_that_dont_fit_are_refused() {
     let plan = transform.plan(&house.params, Level(0), Method::OneKey).unwrap();
     let evaluator = house.evaluator(&plan.rotations());
     let prepared = plan.encode(&house.params, ()).unwrap();
-    let error = prepared.apply(&evaluator, &v).unwrap_err();
+    let error = apply(&prepared, &evaluator, &v, 16).unwrap_err();
     assert_eq!(error, SchemeError::LevelTooHigh { asked: 1, highest: 0 });
     let low = evaluator.switch_to(&v, Level(0)).unwrap();
-    let error = prepared.apply(&evaluator, &low).unwrap_err();
+    let error = apply(&prepared, &evaluator, &low, 16).unwrap_err();
     assert!(matches!(error, SchemeError::OutOfModulus { level: 0, .. }), "{error}");
 
     let beyond = LinearTransform::from_rows(&[vec![40000]]).unwrap();

@@ -88,10 +88,9 @@ pub enum MatrixError {
 /// A matrix M that is known, to be multiplied with encrypted vectors v: M·v.
 ///
 /// **How slots hold vectors.** The input block is as long as the next power of two of the columns, n; the output
-/// block m as that of the rows. The input must be one block, its slots after the vector holding zeros (or anything
-/// finite: the matrix has zeros there), repeated all over a row of slots (N/2 of them, in BGV fewer for
-/// some t); so does a column of `Layout` in the
-/// planner. In BGV both rows are multiplied, each by itself. The result stands as a block of m in the same way, repeated,
+/// block m as that of the rows. The input is one block, its slots after the vector holding zeros, repeated all over a row of
+/// slots (N/2 of them, in BGV fewer for some t): [`Repeated`](super::Repeated), which is what products take, lays it out so. In
+/// BGV both rows are multiplied, each by itself. The result stands as a block of m in the same way, repeated,
 /// zeros after its last entry. A vector as long as a row is one block.
 ///
 /// **Diagonals.** With k = min(n, m) diagonals, slot i of diagonal d holds M\[i mod m\]\[(i + d) mod n\], and
@@ -100,7 +99,7 @@ pub enum MatrixError {
 /// Source: Halevi, Shoup 2014; for wide matrices Juvekar, Vaikuntanathan, Chandrakasan 2018 ("hybrid").
 ///
 /// ```
-/// use asanoha_circuits::linear_transform::{LinearTransform, Method};
+/// use asanoha_circuits::linear_transform::{LinearTransform, Method, Repeated};
 /// use asanoha_ckks::Ckks;
 /// use asanoha_scheme::{GenerateKeys, Scheme};
 ///
@@ -118,12 +117,12 @@ pub enum MatrixError {
 /// let prepared = plan.encode(&params, prime)?;
 ///
 /// // The vector (1, 2, 3): a block of four slots, repeated.
-/// let slots = [1.0, 2.0, 3.0, 0.0].repeat(params.slots() / matrix.input_block());
-/// let v = public.with_bound(4.0).encrypt(slots)?;
+/// let v = Repeated::slots(&[1.0, 2.0, 3.0], &params)?;
+/// let v = v.try_map(|slots| public.with_bound(4.0).encrypt(slots))?;
 ///
-/// let product = evaluator.rescale(&prepared.apply(&evaluator, &v)?)?;
+/// let product = evaluator.rescale(prepared.apply(&evaluator, &v)?.value())?;
 /// let result = secret.decrypt(&product)?;
-/// for (found, expected) in result.iter().zip([4.5, 10.0, 4.5, 10.0]) {
+/// for (found, expected) in result.iter().zip([4.5, 10.0]) {
 ///     assert!((found - expected).abs() <= product.error_bound());
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())

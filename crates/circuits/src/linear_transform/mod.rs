@@ -2,6 +2,8 @@
 
 mod matrix;
 mod plan;
+mod repeated;
 
 pub use matrix::{LinearTransform, MatrixError};
 pub use plan::{LinearCost, LinearPlan, Method, PreparedTransform};
+pub use repeated::Repeated;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use asanoha_lattice::{DiagonalSteps, Hoisting, Level, RlweParams, StepKeys, Trace};
 use asanoha_scheme::{EncodeTransform, Operand, Operations, Scheme, SchemeError, Transform};
 
-use super::LinearTransform;
+use super::{LinearTransform, Repeated};
 
 /// How rotations are made. With D diagonals that aren't zero:
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,8 @@ impl<'m, V: Clone> LinearPlan<'m, V> {
         let diagonal =
             |offset: usize| self.matrix.diagonals()[&offset].iter().cloned().map(Into::into).collect();
         let transform = scheme.encode_transform(&self.steps, self.level, scale, diagonal)?;
-        Ok(PreparedTransform { transform, fold: self.fold.clone() })
+        let (outputs, inputs) = (self.matrix.outputs(), self.matrix.inputs());
+        Ok(PreparedTransform { transform, fold: self.fold.clone(), outputs, inputs })
     }
 }
 
@@ -152,6 +153,8 @@ impl<'m, V: Clone> LinearPlan<'m, V> {
 pub struct PreparedTransform<S: Scheme> {
     transform: Transform<S>,
     fold: Trace,
+    outputs: usize,
+    inputs: usize,
 }
 
 impl<S: Scheme> PreparedTransform<S> {
@@ -160,11 +163,21 @@ impl<S: Scheme> PreparedTransform<S> {
     /// Noise: that of the scheme's `transform`, then its `trace` for a wide matrix.
     ///
     /// # Errors
-    /// The scheme's: a missing key by name, a ciphertext above the transform's level or of three parts, a result that
-    /// doesn't fit the modulus.
-    pub fn apply<V: Operand<S>>(&self, operations: &Operations<S, V>, v: &V) -> Result<V, SchemeError> {
-        let sums = operations.transform(v, &self.transform)?;
-        if self.fold.stages().is_empty() { Ok(sums) } else { operations.trace(&sums, &self.fold) }
+    /// [`SchemeError::VectorLength`] of a vector of other than one entry for each column. The scheme's: a missing key by name, a
+    /// ciphertext above the transform's level or of three parts, a result that doesn't fit the modulus.
+    pub fn apply<V: Operand<S>>(
+        &self,
+        operations: &Operations<S, V>,
+        v: &Repeated<V>,
+    ) -> Result<Repeated<V>, SchemeError> {
+        let (expected, found) = (self.inputs, v.length());
+        if found != expected {
+            return Err(SchemeError::VectorLength { expected, found });
+        }
+        let sums = operations.transform(v.value(), &self.transform)?;
+        let folded = !self.fold.stages().is_empty();
+        let product = if folded { operations.trace(&sums, &self.fold)? } else { sums };
+        Ok(Repeated::assume(product, self.outputs))
     }
 
     /// The encoded diagonals.
