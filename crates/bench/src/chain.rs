@@ -119,11 +119,11 @@ impl Chain {
         let t = &self.plaintext_modulus;
         match self.scheme {
             SchemeName::Bgv => {
-                let params = self.build(|| Bgv::parameters().plaintext_modulus(t.clone()))?;
+                let params = self.build(|| self.numbers(Bgv::parameters().plaintext_modulus(t.clone())))?;
                 Ok(self.exact(&params, |evaluator, a| evaluator.multiply_settled(a, a)))
             }
             SchemeName::Bfv => {
-                let params = self.build(|| Bfv::parameters().plaintext_modulus(t.clone()))?;
+                let params = self.build(|| self.numbers(Bfv::parameters().plaintext_modulus(t.clone())))?;
                 Ok(self.exact(&params, Evaluator::square))
             }
             SchemeName::Ckks => {
@@ -131,6 +131,11 @@ impl Chain {
                 Ok(self.real(&params))
             }
         }
+    }
+
+    /// Rotations are of slots; the powers of a constant are the same of coefficients, whatever the modulus.
+    fn numbers<S: Parametrised + Exact>(&self, wishes: ParametersBuilder<S>) -> ParametersBuilder<S> {
+        if self.rotation { wishes.slots(1) } else { wishes.coefficients(1) }
     }
 
     fn build<S: Parametrised>(

@@ -42,7 +42,8 @@ impl Parametrised for BfvParams {
         backend: Backend,
     ) -> Result<Self, String> {
         let t = wishes.plaintext_modulus.clone().ok_or("BFV needs a plaintext modulus")?;
-        BfvLiteral::new(rlwe, t).check(backend).map_err(|error| error.to_string())
+        let encoding = wishes.stated_encoding();
+        BfvLiteral { encoding, ..BfvLiteral::new(rlwe, t) }.check(backend).map_err(|error| error.to_string())
     }
 
     /// Squarings one after another at the highest level, and room for sums.

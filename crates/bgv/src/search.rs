@@ -63,7 +63,8 @@ impl Parametrised for BgvParams {
         backend: Backend,
     ) -> Result<Self, String> {
         let t = wishes.plaintext_modulus.clone().ok_or("BGV needs a plaintext modulus")?;
-        BgvLiteral::new(rlwe, t).check(backend).map_err(|error| error.to_string())
+        let encoding = wishes.stated_encoding();
+        BgvLiteral { encoding, ..BgvLiteral::new(rlwe, t) }.check(backend).map_err(|error| error.to_string())
     }
 
     fn suffices(&self, wishes: &ParameterWishes) -> Result<(), String> {

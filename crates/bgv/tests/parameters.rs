@@ -2,11 +2,11 @@
 
 mod common;
 
-use asanoha_bgv::{BgvLiteral, BgvParamsError};
+use asanoha_bgv::{Bgv, BgvLiteral, BgvParamsError};
 use asanoha_lattice::ParamsError;
 use asanoha_ring::Backend;
 use asanoha_scheme::{Encoding, Exact, PlaintextError, Scheme, batching_primes};
-use asanoha_testkit::suite::literals::survives_json;
+use asanoha_testkit::suite::{literals::survives_json, parameters::numbers_of_a_plaintext_are_asked_for};
 use common::{Shape, literal};
 use num_bigint::BigUint;
 
@@ -22,6 +22,11 @@ fn refused(change: impl FnOnce(&mut BgvLiteral)) -> BgvParamsError {
     let mut literal = good();
     change(&mut literal);
     literal.check(Backend::Scalar).unwrap_err()
+}
+
+#[test]
+fn a_modulus_without_slots_is_refused_until_coefficients_are_asked_for() {
+    numbers_of_a_plaintext_are_asked_for(|t| Bgv::parameters().plaintext_modulus(t));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use thiserror::Error;
 
 use super::{FAST_PRIME_BITS, NoPrimes, Primes, SwitchLevels, choose_digits, with_digits};
-use crate::{Approximate, Exact, JsonInteger, Model, Scheme, SchemeError};
+use crate::{Approximate, Encoding, Exact, JsonInteger, Model, Scheme, SchemeError};
 
 /// The ring degrees that are tried, as log2; those of the security table.
 const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 10..=17;
@@ -44,6 +44,8 @@ pub struct ParameterWishes {
     pub headroom_bits: Option<u32>,
     /// Exact schemes' modulus.
     pub plaintext_modulus: Option<BigUint>,
+    /// What numbers are of a plaintext, if it was said; products are of one or the other.
+    pub encoding: Option<Encoding>,
     /// Approximate schemes' precision of results of at most 1, in bits.
     pub precision_bits: f64,
     /// The digits of key switching.
@@ -61,6 +63,17 @@ impl ParameterWishes {
     pub fn headroom_bits(&self) -> u32 {
         self.headroom_bits.unwrap_or_else(|| self.slots.next_power_of_two().ilog2())
     }
+
+    /// The plaintext modulus if it gives no slots and coefficients weren't asked for.
+    fn modulus_without_slots(&self, params: &impl Scheme) -> Option<BigUint> {
+        let lacks = params.row_slots().is_none() && self.encoding != Some(Encoding::Coefficients);
+        self.plaintext_modulus.clone().filter(|_| lacks)
+    }
+
+    /// The encoding that a literal states: slots are what it takes without.
+    pub fn stated_encoding(&self) -> Option<Encoding> {
+        self.encoding.filter(|&encoding| encoding == Encoding::Coefficients)
+    }
 }
 
 /// Why there are no parameters as wanted.
@@ -69,6 +82,26 @@ pub enum ParametersError {
     /// A wish that is missing or can't be.
     #[error("{0}")]
     Wish(String),
+    /// A plaintext modulus without slots, where coefficients weren't asked for.
+    #[error(
+        "plaintext modulus {modulus} gives no slots, so that products would be those of polynomials modulo X^N + 1: call coefficients() if these are meant; for products number by number take a modulus that gives slots, such as 65537, and call slots()"
+    )]
+    NoSlots {
+        /// The modulus.
+        modulus: BigUint,
+    },
+    /// Fewer slots or coefficients than asked for in the largest ring.
+    #[error(
+        "ring degree {ring_degree} has {found} numbers a plaintext, and {asked} were asked for: ask for fewer or for a larger ring degree, or take a plaintext modulus that is 1 modulo a larger power of two"
+    )]
+    TooFewSlots {
+        /// The ring degree.
+        ring_degree: usize,
+        /// How many numbers a plaintext has.
+        found: usize,
+        /// How many were asked for.
+        asked: usize,
+    },
     /// No ring holds the modulus.
     #[error(
         "depth {depth} needs more modulus than {security_bits}-bit security allows in the rings up to degree 2^17: {why}; ask for less depth, precision or a smaller plaintext modulus"
@@ -136,6 +169,7 @@ impl<S> Default for ParametersBuilder<S> {
             security_bits: SECURITY_BITS,
             headroom_bits: None,
             plaintext_modulus: None,
+            encoding: None,
             precision_bits: PRECISION_BITS,
             digits: None,
             key_bytes: None,
@@ -153,9 +187,9 @@ impl<S: Parametrised> ParametersBuilder<S> {
         self
     }
 
-    /// The least number of slots.
+    /// The least number of slots: products are slot by slot. Instead of [`ParametersBuilder::coefficients`].
     pub fn slots(mut self, slots: usize) -> Self {
-        self.wishes.slots = slots;
+        (self.wishes.slots, self.wishes.encoding) = (slots, Some(Encoding::Slots));
         self
     }
 
@@ -237,6 +271,13 @@ impl<S: Parametrised + Exact> ParametersBuilder<S> {
         self.wishes.plaintext_modulus = Some(modulus.into().0);
         self
     }
+
+    /// The least number of coefficients: products are those of polynomials modulo X^N + 1, whatever the plaintext modulus.
+    /// Instead of [`ParametersBuilder::slots`]; a modulus that gives no slots needs it.
+    pub fn coefficients(mut self, coefficients: usize) -> Self {
+        (self.wishes.slots, self.wishes.encoding) = (coefficients, Some(Encoding::Coefficients));
+        self
+    }
 }
 
 impl<S: Parametrised + Approximate> ParametersBuilder<S> {
@@ -293,8 +334,16 @@ impl<S: Parametrised> Search<'_, S> {
         };
         let Some(rlwe) = cut else { return Ok(Candidate::Insecure) };
         let params = S::with_ring(rlwe, wishes, size, backend).map_err(ParametersError::Wish)?;
-        if params.slots() < wishes.slots || wishes.slots > 1 && params.row_slots().is_none() {
-            return Ok(Candidate::Short(format!("ring degree {ring_degree} has {} slots", params.slots())));
+        if let Some(modulus) = wishes.modulus_without_slots(&params) {
+            return Err(ParametersError::NoSlots { modulus });
+        }
+        let (found, asked) = (params.slots(), wishes.slots);
+        if found < asked {
+            let largest = wishes.ring_degree.unwrap_or(1 << LOG2_RING_DEGREES.end());
+            if ring_degree == largest {
+                return Err(ParametersError::TooFewSlots { ring_degree, found, asked });
+            }
+            return Ok(Candidate::Short(format!("ring degree {ring_degree} has {found} slots")));
         }
         Ok(match params.suffices(wishes) {
             Ok(()) => Candidate::Good(Box::new(params)),

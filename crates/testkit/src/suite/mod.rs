@@ -12,6 +12,7 @@ pub mod literals;
 pub mod measured_noise;
 pub mod operations;
 pub mod other_parameters;
+pub mod parameters;
 pub mod refusals;
 pub mod traces;
 
