@@ -31,7 +31,8 @@ pub(crate) struct IndexArgs {
 /// What becomes of records that can't be searched.
 #[derive(Debug, Args)]
 pub(crate) struct RecordsArgs {
-    /// Leave out records without phased genotypes of two haplotypes and two alleles [default: refuse the file]
+    /// Leave out records without genotypes of two haplotypes and two alleles, phased where these differ [default: refuse the
+    /// file]
     #[arg(long)]
     pub(crate) skip_unusable: bool,
 }
@@ -51,7 +52,8 @@ pub(crate) struct QueryArgs {
     /// that hundreds of megabytes of evaluation keys are sent once and not every time. Nobody else may read the secret key
     #[arg(long, value_name = "DIR", requires = "server")]
     pub(crate) keys: Option<PathBuf>,
-    /// Whose haplotypes are asked for: VCF, bgzipped VCF or BCF, with the panel's sites of the window and whatever others
+    /// Whose haplotypes are asked for: VCF, bgzipped VCF or BCF, with the panel's sites of the window and whatever others, of
+    /// other chromosomes too
     #[arg(long, value_name = "ME")]
     pub(crate) vcf: PathBuf,
     /// One haplotype of ME, counted from 0, two a sample [default: all]

@@ -39,7 +39,7 @@ pub enum PanelError {
     Empty(String),
     /// A record of a VCF or BCF that isn't what a panel takes.
     #[error(
-        "record {number} ({place}) is {what}: a panel takes phased genotypes of two haplotypes and two alleles; leave such records out, or choose to skip them"
+        "record {number} ({place}) is {what}: a panel takes phased genotypes of two haplotypes and two alleles, or unphased ones of equal alleles; leave such records out, or choose to skip them"
     )]
     Record {
         /// Its number in the file, from 1.
@@ -87,7 +87,7 @@ pub enum PanelError {
     },
     /// Letters of another chromosome than the panel's.
     #[error(
-        "chromosome {found} in the query's file, and {expected} in the panel: take files of one chromosome"
+        "chromosome {found} in the query's file, and {expected} in the panel: take a file that holds records of the panel's chromosome, under the same name"
     )]
     OtherChromosome {
         /// The query's.

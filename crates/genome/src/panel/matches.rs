@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn windows_beyond_the_panel_are_refused() {
-        let panel = Panel::from_text("010").unwrap();
+        let panel = Panel::from_text("010\n").unwrap();
         for (start, letters) in [(0, 0), (0, 4), (3, 1), (usize::MAX, 2)] {
             assert!(longest_from(&panel, &vec![true; letters], start).is_err(), "{start} {letters}");
         }

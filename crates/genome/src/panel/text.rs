@@ -7,7 +7,8 @@ const CHROMOSOME: &str = ".";
 
 impl Panel {
     /// A panel of a line for each haplotype, a letter 0 or 1 for each site. Spaces, tabs and empty lines don't count. Sites
-    /// stand at base pairs 1, 2, …, on a chromosome `.`.
+    /// stand at base pairs 1, 2, …, on a chromosome `.`. All lines are equally long, and a single one has a line end: a text
+    /// that is cut within a line is refused.
     ///
     /// ```
     /// let panel = asanoha_genome::Panel::from_text("0110\n1 1 1 0\n")?;
@@ -41,6 +42,12 @@ impl Panel {
                 return Err(PanelError::Haplotypes(rows.len() + 1));
             }
             rows.push(row);
+        }
+        let is_open = || text.rsplit('\n').next().is_some_and(|last| last.contains(['0', '1']));
+        if rows.len() == 1 && is_open() {
+            let what =
+                "it has no end: the text is cut short, or a line end is missing; if it's whole, add one";
+            return Err(PanelError::Malformed { place: "the only line".to_owned(), what: what.to_owned() });
         }
         let sites = rows.first().ok_or_else(|| PanelError::Empty("the text".to_owned()))?.len();
         if sites > MAX_SITES {

@@ -7,7 +7,7 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use noodles_bcf as bcf;
@@ -55,11 +55,28 @@ pub struct Variants {
 impl Variants {
     /// Reads VCF, VCF compressed by bgzip, or BCF, whichever the file is. Allele 0 is the reference.
     ///
+    /// A file that is cut short is refused, whatever the policy, unless it isn't compressed and ends right after a record:
+    /// then nothing tells it from a whole one.
+    ///
     /// # Errors
     /// [`PanelError::Record`] for what isn't taken, unless it's skipped; [`PanelError::Chromosome`] for a second chromosome;
     /// [`PanelError::Malformed`], [`PanelError::Empty`], [`PanelError::Order`], [`PanelError::Haplotypes`],
     /// [`PanelError::Sites`], [`PanelError::Read`].
     pub fn read(path: &Path, policy: Policy) -> Result<Self, PanelError> {
+        Self::read_records(path, policy, None)
+    }
+
+    /// Reads the records of one chromosome, and passes over those of all others, whatever they are: of a file of somebody's
+    /// whole genome, what a panel of that chromosome is asked about.
+    ///
+    /// # Errors
+    /// [`PanelError::OtherChromosome`] of a file without records of that chromosome; those of [`Variants::read`].
+    pub fn read_chromosome(path: &Path, policy: Policy, chromosome: &str) -> Result<Self, PanelError> {
+        Self::read_records(path, policy, Some(chromosome))
+    }
+
+    fn read_records(path: &Path, policy: Policy, only: Option<&str>) -> Result<Self, PanelError> {
+        let wanted = Wanted { path, policy, only };
         let unreadable = |error| PanelError::Read { path: path.to_owned(), error };
         let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
         let compressed = file.fill_buf().map_err(unreadable)?.starts_with(&GZIP);
@@ -75,25 +92,29 @@ impl Variants {
                 return Err(PanelError::Malformed { place, what: what.to_owned() });
             }
             file.rewind().map_err(unreadable)?;
-            Self::read_plain(bgzf::io::Reader::new(file), path, policy)
+            Self::read_plain(bgzf::io::Reader::new(file), wanted)
         } else {
-            Self::read_plain(file, path, policy)
+            Self::read_plain(file, wanted)
         }
     }
 
-    fn read_plain(mut input: impl BufRead, path: &Path, policy: Policy) -> Result<Self, PanelError> {
-        let is_bcf = input.fill_buf().map_err(|error| unsound(path, "its start", &error))?.starts_with(BCF);
-        if is_bcf { Self::read_bcf(input, path, policy) } else { Self::read_vcf(input, path, policy) }
+    fn read_plain(mut input: impl BufRead, wanted: Wanted<'_>) -> Result<Self, PanelError> {
+        let start = input.fill_buf().map_err(|error| unsound(wanted.path, "its start", &error))?;
+        if start.starts_with(BCF) { Self::read_bcf(input, wanted) } else { Self::read_vcf(input, wanted) }
     }
 
-    fn read_vcf(mut input: impl BufRead, path: &Path, policy: Policy) -> Result<Self, PanelError> {
+    fn read_vcf(mut input: impl BufRead, wanted: Wanted<'_>) -> Result<Self, PanelError> {
+        let path = wanted.path;
         let mut text = Vec::new();
         while input.fill_buf().map_err(|error| unsound(path, "its header", &error))?.starts_with(b"#") {
             read_line(&mut input, &mut text).map_err(|error| unsound(path, "its header", &error))?;
         }
+        let text = essential(&text);
         let header = guarded(|| vcf::io::Reader::new(&text[..]).read_header());
         let header = header.map_err(|error| unsound(path, "its header", &error))?;
-        let mut columns = Columns::new(path, header, policy)?;
+        let names = text.trim_ascii_end().rsplit(|&byte| byte == b'\n').next();
+        let fields = names.map_or(0, count_fields);
+        let mut columns = Columns::new(wanted, header)?;
         let (mut line, mut record) = (Vec::new(), vcf::Record::default());
         loop {
             line.clear();
@@ -102,15 +123,17 @@ impl Variants {
             if line.is_empty() {
                 return columns.finish();
             }
+            check_line(&line, fields).map_err(|error| unsound(path, place, &error))?;
             let read = || vcf::io::Reader::new(&line[..]).read_record(&mut record);
             guarded(read).map_err(|error| unsound(path, place, &error))?;
             columns.take(&record)?;
         }
     }
 
-    fn read_bcf(mut input: impl BufRead, path: &Path, policy: Policy) -> Result<Self, PanelError> {
+    fn read_bcf(mut input: impl BufRead, wanted: Wanted<'_>) -> Result<Self, PanelError> {
+        let path = wanted.path;
         let header = read_bcf_header(&mut input).map_err(|error| unsound(path, "its header", &error))?;
-        let mut columns = Columns::new(path, header, policy)?;
+        let mut columns = Columns::new(wanted, header)?;
         let mut record = bcf::Record::default();
         loop {
             let place = columns.next();
@@ -123,6 +146,33 @@ impl Variants {
             columns.take(&record)?;
         }
     }
+}
+
+/// The lines of a header that genotypes depend on: the version, and the names of samples. All others are left out, as many
+/// programs write what noodles refuses: lines that are there already, or that lack a description.
+fn essential(header: &[u8]) -> Vec<u8> {
+    let is_essential = |line: &&[u8]| line.starts_with(b"##fileformat=") || !line.starts_with(b"##");
+    header.split_inclusive(|&byte| byte == b'\n').filter(is_essential).flatten().copied().collect()
+}
+
+/// Refuses what is left of a record where a file was cut, which would else count as one that can be skipped.
+fn check_line(line: &[u8], fields: usize) -> io::Result<()> {
+    let cut = |what| Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
+    if !line.ends_with(b"\n") {
+        return cut("its line has no end: the file is cut short, or the last line end is missing; if the record is whole, add one".to_owned());
+    }
+    let found = count_fields(line);
+    if found < fields {
+        return cut(format!(
+            "it has {found} fields, and the header names {fields}: the file is cut short or damaged"
+        ));
+    }
+    Ok(())
+}
+
+/// The number of a line's fields.
+fn count_fields(line: &[u8]) -> usize {
+    line.split(|&byte| byte == b'\t').count()
 }
 
 /// Appends a line with its end; nothing at the end of the input.
@@ -191,23 +241,33 @@ impl fmt::Display for Number {
     }
 }
 
-/// A panel that grows record by record.
-struct Columns {
-    path: PathBuf,
-    header: vcf::Header,
+/// What is read of which file.
+#[derive(Clone, Copy)]
+struct Wanted<'w> {
+    path: &'w Path,
     policy: Policy,
+    /// The only chromosome whose records count.
+    only: Option<&'w str>,
+}
+
+/// A panel that grows record by record.
+struct Columns<'w> {
+    wanted: Wanted<'w>,
+    header: vcf::Header,
     number: usize,
     skipped: usize,
     panel: Option<Panel>,
+    /// Another chromosome than the one that counts.
+    other: Option<String>,
 }
 
-impl Columns {
-    fn new(path: &Path, header: vcf::Header, policy: Policy) -> Result<Self, PanelError> {
+impl<'w> Columns<'w> {
+    fn new(wanted: Wanted<'w>, header: vcf::Header) -> Result<Self, PanelError> {
         let haplotypes = PLOIDY * header.sample_names().len();
         if haplotypes > MAX_HAPLOTYPES {
             return Err(PanelError::Haplotypes(haplotypes));
         }
-        Ok(Self { path: path.to_owned(), header, policy, number: 0, skipped: 0, panel: None })
+        Ok(Self { wanted, header, number: 0, skipped: 0, panel: None, other: None })
     }
 
     /// The number of the next record.
@@ -219,16 +279,20 @@ impl Columns {
     /// Takes the record of the current number.
     fn take(&mut self, record: &dyn Record) -> Result<(), PanelError> {
         let number = self.number;
+        let unsound = |error: io::Error| unsound(self.wanted.path, Number(number), &error);
+        let chromosome = guarded(|| record.reference_sequence_name(&self.header)).map_err(unsound)?;
+        if self.wanted.only.is_some_and(|only| only != chromosome) {
+            self.other.get_or_insert_with(|| chromosome.to_owned());
+            return Ok(());
+        }
         let fields = || {
-            let chromosome = record.reference_sequence_name(&self.header)?;
             let position = record.variant_start().transpose()?.map_or(0, usize::from) as u64;
             let alleles = alleles(record, &self.header)?;
             let site = if alleles.is_ok() { site(record, position)? } else { Site { position, variant: 0 } };
-            Ok((chromosome, site, alleles))
+            Ok((site, alleles))
         };
-        let (chromosome, site, alleles) =
-            guarded(fields).map_err(|error| unsound(&self.path, Number(number), &error))?;
-        let alleles = match (alleles, self.policy) {
+        let (site, alleles) = guarded(fields).map_err(unsound)?;
+        let alleles = match (alleles, self.wanted.policy) {
             (Ok(alleles), _) => alleles,
             (Err(_), Policy::Skip) => {
                 self.skipped += 1;
@@ -251,8 +315,12 @@ impl Columns {
     }
 
     fn finish(self) -> Result<Variants, PanelError> {
-        let empty = || PanelError::Empty(self.path.display().to_string());
-        let panel = self.panel.ok_or_else(empty)?;
+        let panel = self.panel.ok_or_else(|| match (self.other, self.wanted.only) {
+            (Some(found), Some(only)) if self.skipped == 0 => {
+                PanelError::OtherChromosome { found, expected: only.to_owned() }
+            }
+            _ => PanelError::Empty(self.wanted.path.display().to_string()),
+        })?;
         let samples = self.header.sample_names().iter().cloned().collect();
         Ok(Variants { panel, samples, skipped: self.skipped })
     }
@@ -279,20 +347,21 @@ fn alleles(record: &dyn Record, header: &vcf::Header) -> io::Result<Result<Vec<b
     let mut alleles = Vec::with_capacity(PLOIDY * expected);
     for value in series.iter(header) {
         let Some(Value::Genotype(genotype)) = value? else { return Ok(Err(Unusable::NoGenotypes)) };
-        let mut count = 0;
+        let (from, mut is_phased) = (alleles.len(), true);
         for allele in genotype.iter() {
             let (allele, phasing) = allele?;
-            count += 1;
-            match (allele, phasing) {
-                (None, _) => return Ok(Err(Unusable::MissingAllele)),
-                // The first allele's phasing is that of the others, or is given apart; it assigns nothing by itself.
-                (_, Phasing::Unphased) if count > 1 => return Ok(Err(Unusable::NotPhased)),
-                (Some(allele @ (0 | 1)), _) => alleles.push(allele == 1),
-                (Some(_), _) => return Ok(Err(Unusable::UnknownAllele)),
+            // The first allele's phasing is that of the others, or is given apart; it assigns nothing by itself.
+            is_phased &= alleles.len() == from || phasing == Phasing::Phased;
+            match allele {
+                None => return Ok(Err(Unusable::MissingAllele)),
+                Some(allele @ (0 | 1)) => alleles.push(allele == 1),
+                Some(_) => return Ok(Err(Unusable::UnknownAllele)),
             }
         }
-        if count != PLOIDY {
-            return Ok(Err(Unusable::NotDiploid));
+        let [first, second] = alleles[from..] else { return Ok(Err(Unusable::NotDiploid)) };
+        // Equal alleles are those of either haplotype, phased or not.
+        if !is_phased && first != second {
+            return Ok(Err(Unusable::NotPhased));
         }
     }
     Ok(if alleles.len() == PLOIDY * expected { Ok(alleles) } else { Err(Unusable::NoGenotypes) })

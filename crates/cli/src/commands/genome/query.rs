@@ -57,11 +57,13 @@ pub(super) struct Found {
 
 pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failure> {
     session.admit_ring(args.ring.ring_degree)?;
-    let mine = Mine::read(args)?;
-    let (found, plain) = match (&args.local, &args.server) {
-        (Some(panel), _) => locally(session, args, &mine, panel)?,
+    let (mine, found, plain) = match (&args.local, &args.server) {
+        (Some(panel), _) => locally(session, args, panel)?,
         #[cfg(feature = "http")]
-        (None, Some(url)) => (super::remote::ask(session, args, &mine, url)?, None),
+        (None, Some(url)) => {
+            let (mine, found) = super::remote::ask(session, args, url)?;
+            (mine, found, None)
+        }
         #[cfg(not(feature = "http"))]
         (None, Some(_)) => return Err(super::no_http()),
         (None, None) => unreachable!("clap requires one of them"),
@@ -116,8 +118,9 @@ pub(super) struct Mine {
 }
 
 impl Mine {
-    fn read(args: &QueryArgs) -> Result<Self, Failure> {
-        let variants = Variants::read(&args.vcf, args.records.policy())?;
+    /// Reads the records of a chromosome, the panel's: a file may hold a whole genome.
+    pub(super) fn read(args: &QueryArgs, chromosome: &str) -> Result<Self, Failure> {
+        let variants = Variants::read_chromosome(&args.vcf, args.records.policy(), chromosome)?;
         let there = variants.panel.haplotypes();
         let haplotypes = args.haplotype.map_or(0..there, |haplotype| haplotype..haplotype.saturating_add(1));
         if haplotypes.end > there {
@@ -129,10 +132,10 @@ impl Mine {
         Ok(Self { variants, haplotypes })
     }
 
-    /// The letters of each haplotype at sites of a chromosome.
-    pub(super) fn letters(&self, chromosome: &str, sites: &[Site]) -> Result<Vec<Vec<bool>>, Failure> {
+    /// The letters of each haplotype at sites of its chromosome.
+    pub(super) fn letters(&self, sites: &[Site]) -> Result<Vec<Vec<bool>>, Failure> {
         let panel = &self.variants.panel;
-        let sites = panel.sites_at(chromosome, sites)?;
+        let sites = panel.sites_at(panel.chromosome(), sites)?;
         let letters = |haplotype| sites.iter().map(|&site| panel.allele(site, haplotype)).collect();
         Ok(self.haplotypes.clone().map(letters).collect())
     }
@@ -142,11 +145,11 @@ impl Mine {
 fn locally(
     session: &Session,
     args: &QueryArgs,
-    mine: &Mine,
     panel: &Path,
-) -> Result<(Found, Option<Vec<Answer>>), Failure> {
+) -> Result<(Mine, Found, Option<Vec<Answer>>), Failure> {
     let panel = super::read_panel(panel, &args.records)?;
-    let letters = mine.letters(panel.chromosome(), &panel.window_sites(args.start, args.length)?)?;
+    let mine = Mine::read(args, panel.chromosome())?;
+    let letters = mine.letters(&panel.window_sites(args.start, args.length)?)?;
     let shape = Shape { letters: args.length, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
     let search =
         args.ring.ring_degree.map_or_else(|| Search::new(shape), |degree| Search::insecure(shape, degree))?;
@@ -164,7 +167,7 @@ fn locally(
         let longest = longest_from(&panel, letters, args.start)?;
         Ok(Answer { length: longest.length, count: Some(longest.references.len()) })
     });
-    Ok((found, Some(plain.collect::<Result<_, Failure>>()?)))
+    Ok((mine, found, Some(plain.collect::<Result<_, Failure>>()?)))
 }
 
 impl Found {

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Asks a server for each haplotype.
-pub(super) fn ask(session: &Session, args: &QueryArgs, mine: &Mine, url: &str) -> Result<Found, Failure> {
+pub(super) fn ask(session: &Session, args: &QueryArgs, url: &str) -> Result<(Mine, Found), Failure> {
     let certificate = args.certificate.as_deref().map(read_small).transpose()?;
     let http = HttpClient::new(url, certificate.as_deref())?;
     let about = http.about()?;
@@ -33,7 +33,8 @@ pub(super) fn ask(session: &Session, args: &QueryArgs, mine: &Mine, url: &str) -
             "{url}: the server searches in another ring ({theirs}) than this call ({ours}): give both the same --ring-degree, or none"
         )));
     }
-    let letters = mine.letters(&about.chromosome, &http.sites(args.start, args.length)?)?;
+    let mine = Mine::read(args, &about.chromosome)?;
+    let letters = mine.letters(&http.sites(args.start, args.length)?)?;
     let search = agreed_search((args.length, 1), about.haplotypes, ring_degree)?;
     let place = args.keys.as_deref().map(|folder| Place::new(folder, &search));
     let (client, keygen_s) = timed(|| match &place {
@@ -50,7 +51,7 @@ pub(super) fn ask(session: &Session, args: &QueryArgs, mine: &Mine, url: &str) -
     if let (Some(place), Some(sent)) = (&place, remote.sent()) {
         place.remember(&client, sent)?;
     }
-    found
+    Ok((mine, found?))
 }
 
 /// Where a client's keys of one search are kept: the secret key, and what the server knows the others by.
