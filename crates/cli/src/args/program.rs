@@ -228,6 +228,10 @@ pub(crate) struct DecryptArgs {
     /// refused, such as yesterday's. It doesn't show a server that computed something else
     #[arg(long, value_name = "F")]
     pub(crate) in_of: Option<PathBuf>,
+    /// How many rows were encrypted, for a plan of any number of rows (`asanoha plan --rows`). Without, the record that
+    /// `asanoha encrypt` writes beside the keys says it; what the results say isn't believed
+    #[arg(long, value_name = "N", value_parser = parse_rows)]
+    pub(crate) rows: Option<usize>,
     /// Add noise to CKKS results so that they can be shown to others: what they tell of the secret key is then hidden
     /// to this many bits of statistical security, from 30 to 128. What is published under a key is counted beside the
     /// secret key, and later results get more noise; the same results again are the same numbers. Without, the results

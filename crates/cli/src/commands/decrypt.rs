@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, path::Path};
 
 use asanoha::{
-    execute::{self, Contents, Encrypted, ExecuteError, Keys, Publication},
+    execute::{self, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication},
+    lattice::FileReader,
     plan::Plan,
     scheme::SchemeError,
 };
@@ -68,14 +69,14 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let all_rows = session.read_plan(&args.plan)?;
     session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;
-    let plan = execute::plan_of(&all_rows, &args.input)?;
+    let plan = plan_of_client(&all_rows, args)?;
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
         Ok((results, Keys::read_secret(&plan, &args.keys)?))
     });
     let (results, secret) = read?;
     if let Some(inputs) = &args.in_of {
-        check_inputs(&all_rows, &results, inputs, &args.input)?;
+        check_inputs(&plan, &results, inputs, &args.input)?;
     }
     let (decrypted, decrypt_s) = timed(|| match args.publish {
         None => execute::decrypt(&plan, &secret, &results),
@@ -149,9 +150,26 @@ fn no_room(error: ExecuteError, publish: Option<u32>) -> Failure {
     failure
 }
 
+/// The plan for the rows that were encrypted. Their number comes from the flag or from the record beside the keys, and never
+/// from the results, whose maker could then choose noise bounds and divisors.
+fn plan_of_client(all_rows: &Plan, args: &DecryptArgs) -> Result<Plan, Failure> {
+    let rows = match args.rows {
+        Some(rows) => rows,
+        None if ClientRecord::is_needed(all_rows) => {
+            let results = FileReader::summary(&args.input)?.header;
+            let named = args.in_of.as_deref().map(FileReader::summary).transpose()?.map(|file| file.digest);
+            let inputs = named.as_deref().or_else(|| results.fields.get("inputs")?.as_str());
+            let of = (all_rows, results.key);
+            ClientRecord::find(&args.keys, of, inputs, named.is_some()).map_err(ExecuteError::from)?.rows
+        }
+        None => all_rows.schema.rows,
+    };
+    Ok(all_rows.for_rows(rows).map_err(ExecuteError::from)?)
+}
+
 /// Refuses results that state they were computed from other inputs.
 fn check_inputs(plan: &Plan, results: &Encrypted, inputs: &Path, named: &Path) -> Result<(), Failure> {
-    let expected = Encrypted::read(&execute::plan_of(plan, inputs)?, Contents::Inputs, inputs)?.inputs;
+    let expected = Encrypted::read(plan, Contents::Inputs, inputs)?.inputs;
     if results.inputs == expected {
         return Ok(());
     }

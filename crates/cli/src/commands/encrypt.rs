@@ -2,7 +2,7 @@
 
 use asanoha::{
     data::{Data, Reading},
-    execute::{self, Contents, Keys},
+    execute::{self, ClientRecord, Contents, ExecuteError, Keys},
     lattice::FileReader,
 };
 use serde::Serialize;
@@ -48,7 +48,8 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let key = key?;
     let reading = Reading { schema: Some(&plan.schema), missing: args.missing.into(), ..Reading::default() };
     let Data { table, left_out } = Data::from_path(&args.data, plan.program.input_names(), &reading)?;
-    let plan = plan.for_rows(table.rows).map_err(execute::ExecuteError::from)?;
+    let all_rows = plan;
+    let plan = all_rows.for_rows(table.rows).map_err(ExecuteError::from)?;
     let progress = Progress::start("encrypting");
     let mut sampler = session.sampler(Purpose::Encryption);
     let (encrypted, encrypt_s) = timed(|| execute::encrypt(&plan, &key, &table, &mut sampler));
@@ -56,13 +57,18 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let encrypted = encrypted.map_err(|error| Failure::from(error).of_rows(&left_out))?;
     let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, target.path()));
     let bytes = bytes?;
+    let inputs_digest = FileReader::summary(target.path())?.digest;
+    if ClientRecord::is_needed(&all_rows) {
+        let record = ClientRecord::new(&all_rows, encrypted.key, &inputs_digest, table.rows);
+        record.write(&args.keys).map_err(ExecuteError::from)?;
+    }
     let report = EncryptReport {
         columns: plan.circuit.columns(),
         rows: table.rows,
         left_out: left_out.iter().map(|row| row + 1).collect(),
         ciphertexts: encrypted.count(),
         file_bytes: bytes,
-        inputs_digest: FileReader::summary(target.path())?.digest,
+        inputs_digest,
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, encrypt_s, write_s },
     };

@@ -141,6 +141,9 @@ impl From<ExecuteError> for Failure {
                 let failure = Self::bad_input(&error).figure("row", *row).figure("function", *function);
                 failure.figure("difference", *difference).figure("gap", *gap)
             }
+            ExecuteError::ClientRecord(record) => {
+                Self::bad_input(&error).at(Place::file(record.path.display()))
+            }
             ExecuteError::Record(record) => Self::bad_input(&error).at(Place::file(record.path.display())),
             _ => Self::bad_input(error),
         }

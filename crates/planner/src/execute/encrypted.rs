@@ -220,6 +220,10 @@ impl Encrypted {
         let file = FileReader::read(path, contents.kind(), plan.params.digest())?;
         let fields: Fields = serde_json::from_value(file.header().fields.clone())
             .map_err(|error| file.error(format!("its header doesn't describe ciphertexts: {error}")))?;
+        if let Some(found) = fields.rows.filter(|&rows| rows != plan.schema.rows) {
+            let rows = plan.schema.rows;
+            return Err(file.error(format!("it states {found} rows, and it should have {rows}")));
+        }
         if fields.plan != plan.digest() {
             return Err(file.error("it was made for another program or other data than the plan's"));
         }
@@ -239,8 +243,9 @@ impl Encrypted {
     }
 }
 
-/// The plan that a file of ciphertexts was made for, of a plan for several numbers of rows: that of the rows which the file
-/// states. [`Encrypted::read`] holds it against the digest that stands beside them.
+/// Returns the plan for the rows that a file of ciphertexts states, of a plan for several numbers of rows. It is for
+/// whoever evaluates: a client takes the rows of results from its own record ([`super::ClientRecord`]), as whoever made the
+/// results could state any.
 pub fn plan_of(plan: &Plan, path: &Path) -> Result<Plan, FileError> {
     let header = FileReader::summary(path)?.header;
     let rows = header.fields.get("rows").and_then(serde_json::Value::as_u64).map(|rows| rows as usize);

@@ -1,5 +1,6 @@
 //! Execution: a plan's circuit walked by an engine. Nothing is decided here.
 
+mod client_record;
 mod encrypted;
 mod exact;
 mod integers;
@@ -11,6 +12,7 @@ mod run;
 mod side_by_side;
 mod walk;
 
+pub use client_record::{ClientRecord, ClientRecordError, ClientRecordProblem};
 pub use encrypted::{Ciphertexts, Contents, Encrypted, plan_of};
 pub use keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keys, generate_keys, generate_stored_keys};
 pub use measure::measure_noise;

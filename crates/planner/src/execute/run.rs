@@ -13,6 +13,7 @@ use num_rational::BigRational;
 use thiserror::Error;
 
 use super::{
+    client_record::ClientRecordError,
     encrypted::{Ciphertexts, Encrypted},
     exact, integers,
     keys::{DecryptionKey, EncryptionKey, EvaluationKey},
@@ -133,6 +134,9 @@ pub enum ExecuteError {
     /// A record of publications that there's no counting on.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// No usable record of the inputs that the results are of.
+    #[error(transparent)]
+    ClientRecord(#[from] ClientRecordError),
     /// Keys or ciphertexts of another scheme.
     #[error(
         "the keys or the ciphertexts are of another scheme than the plan: take those that were made for it"

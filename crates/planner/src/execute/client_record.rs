@@ -1,0 +1,184 @@
+//! What the client keeps of the inputs that it encrypted: what decryption needs and a server must not decide.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use asanoha_lattice::{KeyId, deliver};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::plan::Plan;
+
+/// The version of records.
+const VERSION: u32 = 1;
+
+/// The longest record.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Names of records are these around the digest of the inputs.
+const NAME: (&str, &str) = ("inputs-", ".json");
+
+/// Why a client's record of inputs can't be used.
+#[derive(Debug, Error)]
+#[error("{}: {problem}", path.display())]
+pub struct ClientRecordError {
+    /// The record, or the folder of keys.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub problem: ClientRecordProblem,
+}
+
+/// What is wrong with a client's record of inputs.
+#[derive(Debug, Error)]
+pub enum ClientRecordProblem {
+    /// There is none of these inputs.
+    #[error(
+        "it holds no record of the inputs that these results name, and the plan allows any number of rows up to {most}: state with --rows how many rows you encrypted, or name the folder of keys that `asanoha encrypt` used"
+    )]
+    Missing {
+        /// The most rows of the plan.
+        most: usize,
+    },
+    /// Several differ, and only the results say which one is meant.
+    #[error(
+        "inputs of {} rows and of {} rows were encrypted for this plan with these keys, and only the results say which inputs they belong to: name the inputs with --in-of FILE, or state the count with --rows N",
+        rows[0],
+        rows[1]
+    )]
+    Ambiguous {
+        /// The rows of two of them.
+        rows: [usize; 2],
+    },
+    /// It can't be read or written.
+    #[error("the record of encrypted inputs can't be read or written: {0}")]
+    Io(#[from] io::Error),
+    /// Its contents aren't those of a record.
+    #[error(
+        "the record of encrypted inputs is damaged ({0}): put it back from a backup, or remove it and state with --rows how many rows you encrypted"
+    )]
+    Damaged(&'static str),
+    /// It says of a plan or of keys that they're others.
+    #[error(
+        "the record is of inputs for another plan or other keys: use the plan and the keys of one encryption"
+    )]
+    Other,
+}
+
+/// A client's record of one file of inputs.
+///
+/// It is a file of its owner alone in the folder of keys, named for the digest of the inputs, which results carry too.
+/// It's only as trustworthy as that folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClientRecord {
+    version: u32,
+    /// The key generation.
+    key: String,
+    /// The digest of the plan as its file states it, for the most rows.
+    plan: String,
+    /// The digest of the inputs.
+    inputs: String,
+    /// The number of rows that were encrypted.
+    pub rows: usize,
+}
+
+impl ClientRecord {
+    /// The record of inputs that were encrypted for a plan, which isn't narrowed to their rows ([`Plan::for_rows`]).
+    pub fn new(plan: &Plan, key: KeyId, inputs: &str, rows: usize) -> Self {
+        let (key, plan) = (key.to_string(), plan.digest());
+        Self { version: VERSION, key, plan, inputs: inputs.to_owned(), rows }
+    }
+
+    /// Whether decryption needs a record of the inputs of a plan.
+    pub fn is_needed(plan: &Plan) -> bool {
+        plan.derivation.fewer_rows
+    }
+
+    /// Writes the record to a folder of keys, as a whole.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn write(&self, folder: &Path) -> Result<(), ClientRecordError> {
+        let path = folder.join(format!("{}{}{}", NAME.0, self.inputs, NAME.1));
+        let text = serde_json::to_vec(self).expect("plain data");
+        deliver(&path, true, |file| file.write_all(&text))
+            .map_err(|error| ClientRecordError { path, problem: error.into() })
+    }
+
+    /// Finds the record of the inputs of some digest in a folder of keys. `named_by_client` says whether the client
+    /// named these inputs: where only the results do, all inputs of the plan must agree in what the record states,
+    /// since results may name others of the client's inputs.
+    ///
+    /// # Errors
+    /// A missing or damaged record, one of another plan or other keys, and records that differ.
+    pub fn find(
+        folder: &Path,
+        (plan, key): (&Plan, KeyId),
+        inputs: Option<&str>,
+        named_by_client: bool,
+    ) -> Result<Self, ClientRecordError> {
+        let missing = || ClientRecordError {
+            path: folder.to_owned(),
+            problem: ClientRecordProblem::Missing { most: plan.schema.rows },
+        };
+        let inputs = inputs.filter(|inputs| is_digest(inputs)).ok_or_else(missing)?;
+        let path = folder.join(format!("{}{inputs}{}", NAME.0, NAME.1));
+        let record = Self::read(&path)?.ok_or_else(missing)?;
+        let expected = Self::new(plan, key, inputs, record.rows);
+        if record != expected {
+            return Err(ClientRecordError { path, problem: ClientRecordProblem::Other });
+        }
+        if !named_by_client {
+            record.check_others(folder)?;
+        }
+        Ok(record)
+    }
+
+    /// Refuses a folder with a record of the same plan and keys that states anything else.
+    fn check_others(&self, folder: &Path) -> Result<(), ClientRecordError> {
+        let error = |problem| ClientRecordError { path: folder.to_owned(), problem };
+        for entry in fs::read_dir(folder).map_err(|io| error(io.into()))? {
+            let path = entry.map_err(|io| error(io.into()))?.path();
+            let name = path.file_name().and_then(|name| name.to_str());
+            let digest = name.and_then(|name| name.strip_prefix(NAME.0)?.strip_suffix(NAME.1));
+            if !digest.is_some_and(is_digest) {
+                continue;
+            }
+            let Some(other) = Self::read(&path)? else { continue };
+            let of_same = other.plan == self.plan && other.key == self.key;
+            if of_same && (Self { inputs: self.inputs.clone(), ..other.clone() }) != *self {
+                return Err(error(ClientRecordProblem::Ambiguous { rows: [self.rows, other.rows] }));
+            }
+        }
+        Ok(())
+    }
+
+    /// The record in a file; `None` if there's no file.
+    fn read(path: &Path) -> Result<Option<Self>, ClientRecordError> {
+        let error = |problem| ClientRecordError { path: path.to_owned(), problem };
+        let damaged = |why| error(ClientRecordProblem::Damaged(why));
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(io) if io.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(io) => return Err(error(io.into())),
+        };
+        let mut text = Vec::new();
+        file.take(MAX_BYTES + 1).read_to_end(&mut text).map_err(|io| error(io.into()))?;
+        if text.len() as u64 > MAX_BYTES {
+            return Err(damaged("it is longer than any record"));
+        }
+        let record: Self =
+            serde_json::from_slice(&text).map_err(|_| damaged("it isn't the JSON of a record"))?;
+        if record.version != VERSION {
+            return Err(damaged("it is of another version"));
+        }
+        Ok(Some(record))
+    }
+}
+
+fn is_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
