@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use asanoha::output::{Unfinished, sync_folder, uninterrupted};
+use asanoha::output::{Unfinished, pause_at_file, sync_folder};
 
 use crate::{
     error::Failure,
@@ -19,8 +19,8 @@ pub(crate) struct Delivery {
     folder: PathBuf,
     /// The folder that holds the files until they're moved.
     waiting_room: PathBuf,
-    /// What's removed when this is dropped, the waiting room first, and when the call is interrupted.
-    _unfinished: Vec<Unfinished>,
+    /// The waiting room, and the folder if it's new.
+    unfinished: Vec<Unfinished>,
     /// The folder, locked as long as this file is open; `None` where folders can't be locked.
     _lock: Option<File>,
 }
@@ -48,7 +48,7 @@ impl Delivery {
         })
         .map_err(|error| unwritable(folder, error))?;
         let unfinished = std::iter::once(waiting).chain(new).collect();
-        Ok(Self { folder: folder.to_owned(), waiting_room, _unfinished: unfinished, _lock: lock })
+        Ok(Self { folder: folder.to_owned(), waiting_room, unfinished, _lock: lock })
     }
 
     /// The folder that files are written to before [`Delivery::close`] moves them.
@@ -56,15 +56,18 @@ impl Delivery {
         &self.waiting_room
     }
 
-    /// Moves the files into the folder, and removes those of keys that were there before. An interruption waits for it.
+    /// Moves the files into the folder, and removes those of keys that were there before. An interruption waits for it, and
+    /// then comes too late, unless the call has more to do.
     pub(crate) fn close(self, names: &[&str], before: &[&str]) -> Result<(), Failure> {
-        let moved = uninterrupted(|| {
+        let Self { folder, waiting_room, unfinished, _lock: _until_the_end } = self;
+        Unfinished::finish_all(unfinished, || {
             for name in names {
-                let to = self.folder.join(name);
-                std::fs::rename(self.waiting_room.join(name), &to).map_err(|error| unwritable(&to, error))?;
+                let to = folder.join(name);
+                pause_at_file("moving", &to);
+                std::fs::rename(waiting_room.join(name), &to).map_err(|error| unwritable(&to, error))?;
             }
             for name in before.iter().filter(|name| !names.contains(name)) {
-                let path = self.folder.join(name);
+                let path = folder.join(name);
                 match std::fs::remove_file(&path) {
                     Err(error) if error.kind() != ErrorKind::NotFound => {
                         return Err(unwritable(&path, error));
@@ -72,10 +75,12 @@ impl Delivery {
                     _ => {}
                 }
             }
+            // If it can't be removed, the next call does that.
+            let _ = std::fs::remove_dir_all(&waiting_room);
             Ok(())
-        });
-        moved?;
-        [&self.folder, folder_of(&self.folder)]
+        })?;
+        pause_at_file("delivered", &folder);
+        [&*folder, folder_of(&folder)]
             .iter()
             .try_for_each(|folder| sync_folder(folder).map_err(|error| unwritable(folder, error)))
     }

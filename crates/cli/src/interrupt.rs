@@ -1,5 +1,7 @@
 //! What Ctrl-C and the like leave behind: nothing that isn't whole.
 
+use std::io::Write;
+
 use asanoha::output::remove_unfinished;
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
@@ -9,17 +11,28 @@ use signal_hook::{
 
 use crate::error::Failure;
 
-/// From now on, a signal that ends the call first removes what is being written.
+/// From now on, a signal that ends the call first removes what is being written. Once the call has delivered what it
+/// writes it has succeeded: the first signal after that is only reported, and the second one ends it.
 pub(crate) fn remove_files_on_signals() -> Result<(), Failure> {
     let unavailable = |error| Failure::impossible(format!("signals can't be waited for: {error}"));
     let ignored = ignored();
     let caught = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let mut signals = Signals::new(caught).map_err(unavailable)?;
     std::thread::spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            remove_unfinished();
+        let mut came_too_late = false;
+        for signal in signals.forever() {
             let name = signal_name(signal).unwrap_or("a signal");
-            Failure::interrupted(format!("stopped by {name}")).tell();
+            if remove_unfinished() {
+                Failure::interrupted(format!("stopped by {name}")).tell();
+            } else {
+                let comes = if came_too_late { "again" } else { "too late" };
+                let what = "the work is done, and only the report is still to come";
+                // If stderr is closed, nobody reads warnings.
+                let _ = writeln!(std::io::stderr(), "warning: {name} came {comes}: {what}");
+                if !std::mem::replace(&mut came_too_late, true) {
+                    continue;
+                }
+            }
             // Whoever started this sees which signal ended it.
             let _ = emulate_default_handler(signal);
         }

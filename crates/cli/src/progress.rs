@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use asanoha::output::pause;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Work that takes less time than this is done without a bar.
@@ -67,6 +68,7 @@ impl Progress {
 
     /// As [`Progress::start`], beside a text that changes with the work.
     pub(crate) fn telling(what: impl Fn() -> String + Send + 'static) -> Self {
+        pause(&what);
         let (started, steps) = (Instant::now(), Arc::new(Mutex::new(None)));
         let (mut done, mut watcher) = (None, None);
         if std::io::stderr().is_terminal() {

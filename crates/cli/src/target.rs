@@ -8,12 +8,12 @@ use std::{
 
 use asanoha::{
     execute::Keys,
-    output::{Unfinished, write_whole},
+    output::{Unfinished, pause, write_whole},
 };
 
 use crate::{
     error::Failure,
-    files::{check_writable, unwritable},
+    files::{check_writable, folder_of, unwritable},
     session::Session,
 };
 
@@ -85,16 +85,18 @@ impl Target {
         if self.is_stdout() { "standard output".to_owned() } else { self.path.display().to_string() }
     }
 
-    /// Prints a written file that is for stdout.
+    /// Prints a written file that is for stdout. An interruption comes too late after that.
     pub(crate) fn print(self) -> Result<(), Failure> {
-        if !self.is_stdout() {
-            return Ok(());
-        }
+        let Some(scratch) = self.scratch else { return Ok(()) };
         let mut stdout = io::stdout().lock();
         let printed = File::open(&self.path).and_then(|mut file| io::copy(&mut file, &mut stdout));
         printed
             .and_then(|_| stdout.flush())
-            .map_err(|error| Failure::bad_input(format!("standard output: cannot be written: {error}")))
+            .map_err(|error| Failure::bad_input(format!("standard output: cannot be written: {error}")))?;
+        pause(|| "printed".to_owned());
+        // The folder of temporary files is the system's to clean.
+        let _ = scratch.finish(|| std::fs::remove_dir_all(folder_of(&self.path)));
+        Ok(())
     }
 }
 

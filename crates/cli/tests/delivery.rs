@@ -7,12 +7,11 @@ use std::{
     fs::{File, Permissions},
     os::unix::fs::PermissionsExt,
     path::Path,
-    process::{Command, Stdio},
-    time::Duration,
+    process::Command,
 };
 
 use asanoha::lattice::FileReader;
-use common::Place;
+use common::{Place, paused::Paused};
 
 fn place() -> Place {
     let place = Place::new();
@@ -82,14 +81,16 @@ fn one_keygen_at_a_time_puts_keys_into_a_folder_and_removes_what_killed_ones_lef
 fn a_keygen_that_is_killed_leaves_whole_files_of_one_generation_or_keys_that_are_refused() {
     let place = place();
     place.call("keygen --plan plan.json --out keys").text();
-    let mut killed = 0;
-    for delay in 0..12 {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_asanoha"));
-        command.args("keygen --plan plan.json --out keys --force".split(' ')).current_dir(place.path(""));
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(8 * delay));
-        child.kill().unwrap();
-        killed += u32::from(!child.wait().unwrap().success());
+    for point in [
+        "making keys",
+        "written secret.safetensors",
+        "written evaluation.safetensors",
+        "moving secret.safetensors",
+        "moving public.safetensors",
+        "moving evaluation.safetensors",
+        "delivered keys",
+    ] {
+        Paused::at(point, &place, "keygen --plan plan.json --out keys --force").killed();
         for name in ["secret", "public", "evaluation"] {
             let path = place.path(&format!("keys/{name}.safetensors"));
             let header = FileReader::summary(&path).unwrap().header;
@@ -100,7 +101,6 @@ fn a_keygen_that_is_killed_leaves_whole_files_of_one_generation_or_keys_that_are
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success() || told.contains("key generation"), "{told}");
     }
-    assert!(killed > 0);
     place.call("keygen --plan plan.json --out keys --force").text();
     // Three keys and the record of what was published.
     assert_eq!(std::fs::read_dir(place.path("keys")).unwrap().count(), 4);

@@ -3,15 +3,9 @@
 
 mod common;
 
-use std::{
-    collections::BTreeSet,
-    os::unix::process::ExitStatusExt,
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeSet, os::unix::process::ExitStatusExt, path::PathBuf};
 
-use common::Place;
+use common::{Place, paused::Paused};
 use serde_json::Value;
 
 /// A program whose keys, encryption and evaluation take some tenths of a second.
@@ -24,19 +18,8 @@ fn place() -> Place {
     place
 }
 
-fn start(place: &Place, line: &str) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_asanoha"));
-    command.args(line.split(' ')).current_dir(place.path("")).env("TMPDIR", place.path(""));
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
 fn files(place: &Place) -> BTreeSet<PathBuf> {
     place.contents().into_keys().collect()
-}
-
-fn signal(child: &Child, name: &str) {
-    let status = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
-    assert!(status.success());
 }
 
 /// The results of the keys that are there, which decrypt what they encrypted.
@@ -49,119 +32,108 @@ fn works(place: &Place) {
 }
 
 #[test]
-fn two_keygens_at_once_leave_keys_of_one_secret() {
+fn of_two_keygens_at_once_one_waits_for_the_other_or_says_so_and_the_keys_are_of_one_secret() {
     let place = place();
-    for round in 0..4 {
-        let line = "keygen --plan plan.json --out keys --force";
-        let first = start(&place, line);
-        std::thread::sleep(Duration::from_millis(5 * round));
-        let second = start(&place, line);
-        let ended = [first, second].map(|child| child.wait_with_output().unwrap());
-        assert!(ended.iter().any(|output| output.status.success()));
-        for output in ended.iter().filter(|output| !output.status.success()) {
-            let told = String::from_utf8_lossy(&output.stderr);
-            assert!(told.contains("another call") && told.contains("wait"), "{told}");
-        }
+    let line = "keygen --plan plan.json --out keys --force";
+    for point in ["making keys", "moving secret.safetensors", "moving public.safetensors", "delivered keys"] {
+        let first = Paused::at(point, &place, line);
+        let second = place.call(line).output();
+        let told = String::from_utf8_lossy(&second.stderr);
+        assert!(second.status.success() || told.contains("another call") && told.contains("wait"), "{told}");
+        assert!(first.goes_on().status.success());
         // Three keys and the record of what was published.
-        assert_eq!(std::fs::read_dir(place.path("keys")).unwrap().count(), 4);
+        assert_eq!(std::fs::read_dir(place.path("keys")).unwrap().count(), 4, "{point}");
     }
     works(&place);
 }
 
-/// Sends signals at several moments of a call; returns how many ended it.
-fn interrupted(place: &Place, line: &str) -> u32 {
-    let whole = Instant::now();
-    assert!(start(place, line).wait_with_output().unwrap().status.success());
-    let whole = whole.elapsed();
-    let after = files(place);
-    let mut ended = 0;
-    for (moment, name, number) in
-        [(1, "INT", 2), (3, "TERM", 15), (5, "INT", 2), (7, "TERM", 15), (8, "HUP", 1)]
-    {
-        let child = start(place, line);
-        std::thread::sleep(whole * moment / 10);
-        signal(&child, name);
-        let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        match output.status.signal() {
-            Some(signal) => {
-                assert_eq!(signal, number);
-                ended += 1;
-            }
-            None => assert!(output.status.success(), "{line}: {told}"),
-        }
-        assert_eq!(files(place), after, "{line} after {name} at {moment}/10: {told}");
-    }
-    ended
-}
-
-#[test]
-fn a_signal_leaves_nothing_half_written() {
-    let place = place();
-    let mut ended = 0;
-    for line in [
-        "keygen --plan plan.json --out keys --force",
+/// Calls, each with points before its last file is delivered.
+const CALLS: [(&str, &[&str]); 5] = [
+    ("keygen --plan plan.json --out keys --force", &["listening", "making keys"]),
+    (
         "encrypt --plan plan.json --keys keys --data d.csv --out in",
+        &["listening", "encrypting", "written in"],
+    ),
+    (
         "evaluate --plan plan.json --keys keys --in in --out results",
+        &["listening", "evaluating", "written results"],
+    ),
+    (
         "run p.asa --data d.csv --scheme bgv --out run.csv",
+        &["listening", "making keys", "encrypting", "evaluating", "written run.csv"],
+    ),
+    (
         "run p.asa --data d.csv --scheme bgv --low-memory --out run.csv",
-    ] {
-        ended += interrupted(&place, line);
+        &["listening", "making keys", "evaluating", "written run.csv"],
+    ),
+];
+
+#[test]
+fn a_signal_before_the_delivery_leaves_what_was_there() {
+    let place = place();
+    for (line, points) in CALLS {
+        place.call(line).text();
+        let before = place.contents();
+        for (point, (name, number)) in points.iter().zip([("TERM", 15), ("HUP", 1)].into_iter().cycle()) {
+            let output = Paused::at(point, &place, line).stopped_by(name);
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.signal(), Some(number), "{line} at {point}: {told}");
+            assert!(told.contains(&format!("stopped by SIG{name}")), "{line} at {point}: {told}");
+            assert!(place.contents() == before, "{line} at {point}: {told}");
+        }
     }
-    // Many signals come too late, or before the call listens, where others use the machine.
-    assert!(ended > 0);
     works(&place);
 }
 
 #[test]
-fn a_signal_removes_a_new_folder_of_keys_and_a_new_file() {
+fn a_signal_before_the_delivery_removes_new_files_and_folders() {
     let place = place();
     place.call("keygen --plan plan.json --out keys").text();
     let before = files(&place);
-    let mut told = 0;
-    let removed = |new: &Path| std::fs::remove_dir_all(new).or_else(|_| std::fs::remove_file(new));
-    for line in [
-        "keygen --plan plan.json --out new",
-        "encrypt --plan plan.json --keys keys --data d.csv --out new",
-        "encrypt --plan plan.json --keys keys --data d.csv --out -",
+    for (line, points) in [
+        ("keygen --plan plan.json --out new", &["making keys", "written secret"][..]),
+        ("encrypt --plan plan.json --keys keys --data d.csv --out new", &["encrypting", "written new"]),
+        ("encrypt --plan plan.json --keys keys --data d.csv --out -", &["encrypting"]),
     ] {
-        let whole = Instant::now();
-        assert!(start(&place, line).wait_with_output().unwrap().status.success());
-        let whole = whole.elapsed();
-        let _ = removed(&place.path("new"));
-        for moment in [2, 4, 5, 6, 7, 8] {
-            let child = start(&place, line);
-            std::thread::sleep(whole * moment / 10);
-            // Not SIGINT, which is ignored where the tests are a background job.
-            signal(&child, "TERM");
-            let output = child.wait_with_output().unwrap();
-            if output.status.success() {
-                let _ = removed(&place.path("new"));
-            } else {
-                told += u32::from(String::from_utf8_lossy(&output.stderr).contains("stopped by SIGTERM"));
-            }
-            assert_eq!(files(&place), before, "{line} at {moment}/10");
+        for point in points {
+            let output = Paused::at(point, &place, line).stopped_by("TERM");
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(told.contains("stopped by SIGTERM"), "{line} at {point}: {told}");
+            assert_eq!(files(&place), before, "{line} at {point}: {told}");
         }
     }
-    assert!(told > 0);
+}
+
+#[test]
+fn a_signal_after_the_delivery_comes_too_late_and_the_call_succeeds() {
+    let place = place();
+    place.call("keygen --plan plan.json --out keys").text();
+    for (line, points) in [
+        ("keygen --plan plan.json --out new", &["delivered new", "reporting"][..]),
+        ("encrypt --plan plan.json --keys keys --data d.csv --out new", &["delivered new", "reporting"]),
+        ("run p.asa --data d.csv --scheme bgv --out new", &["delivered new", "reporting"]),
+    ] {
+        for point in points {
+            let output = Paused::at(point, &place, line).warned_by("TERM");
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{line} at {point}: {told}");
+            assert!(String::from_utf8(output.stdout).unwrap().lines().count() > 1, "{line} at {point}");
+            let new = place.path("new");
+            assert!(new.exists(), "{line} at {point}: {told}");
+            std::fs::remove_dir_all(&new).or_else(|_| std::fs::remove_file(&new)).unwrap();
+        }
+    }
+    works(&place);
 }
 
 #[test]
 fn a_signal_is_told_as_json() {
     let place = place();
-    for delay in [50, 100, 200, 400] {
-        let child = start(&place, "run p.asa --data d.csv --scheme bgv --json");
-        std::thread::sleep(Duration::from_millis(delay));
-        signal(&child, "TERM");
-        let output = child.wait_with_output().unwrap();
-        if output.stdout.is_empty() {
-            continue;
-        }
+    for point in ["making keys", "evaluating"] {
+        let output =
+            Paused::at(point, &place, "run p.asa --data d.csv --scheme bgv --json").stopped_by("TERM");
+        assert_eq!(output.status.signal(), Some(15));
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-        if !output.status.success() {
-            assert_eq!(report["error"]["kind"], "interrupted");
-            return;
-        }
+        assert_eq!(report["error"]["kind"], "interrupted", "{point}");
     }
-    panic!("no signal came while the program listened");
 }

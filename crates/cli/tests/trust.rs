@@ -212,9 +212,7 @@ fn plans_that_are_not_what_they_say_are_refused_whatever_was_edited() {
                 edited.pointer_mut(parent).unwrap()[key] = value;
             }
             place.write("plan.json", edited.to_string());
-            let started = std::time::Instant::now();
             place.refuses("keygen --plan plan.json --out more", 2, &["plan.json"]);
-            assert!(started.elapsed().as_secs() < 20, "{scheme} {pointer} took {:?}", started.elapsed());
         }
     }
 }

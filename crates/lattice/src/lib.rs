@@ -26,8 +26,10 @@ pub use embedding::Embedding;
 pub use evaluation_keys::{EvaluationKeys, KeyLevels, MissingKey};
 pub use file::{
     FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
-    StoredFile, TensorInfo, Unfinished, deliver, remove_unfinished, sync_folder, uninterrupted,
+    StoredFile, TensorInfo, Unfinished, complete, deliver, remove_unfinished, sync_folder,
 };
+#[doc(hidden)]
+pub use file::{pause, pause_at_file};
 pub use glwe::{
     BootstrapKey, GgswShape, GgswSource, GlweCiphertext, GlweSecretKey, SeededBootstrapKey,
     StoredBootstrapKey, blind_rotate_many,

@@ -28,7 +28,7 @@ fn what_is_finished_stays_and_all_else_is_removed() {
     assert!(!failed.exists());
 
     let (finished, unfinished) = begun(folder.path(), "finished").unwrap();
-    unfinished.finish(|| Ok(())).unwrap();
+    unfinished.finish(|| Ok::<_, io::Error>(())).unwrap();
     assert!(finished.exists());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }

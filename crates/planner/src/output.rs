@@ -4,7 +4,9 @@
 use std::{io::Write, path::Path};
 
 use asanoha_lattice::deliver;
-pub use asanoha_lattice::{Unfinished, remove_unfinished, sync_folder, uninterrupted};
+pub use asanoha_lattice::{Unfinished, complete, remove_unfinished, sync_folder};
+#[doc(hidden)]
+pub use asanoha_lattice::{pause, pause_at_file};
 
 /// Writes a file at once.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {

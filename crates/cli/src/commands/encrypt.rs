@@ -4,6 +4,7 @@ use asanoha::{
     data::{Data, Reading},
     execute::{self, ClientRecord, Contents, ExecuteError, Keys},
     lattice::FileReader,
+    output::Unfinished,
 };
 use serde::Serialize;
 
@@ -55,12 +56,15 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let (encrypted, encrypt_s) = timed(|| execute::encrypt(&plan, &key, &table, &mut sampler));
     drop(progress);
     let encrypted = encrypted.map_err(|error| Failure::from(error).of_rows(&left_out))?;
+    // The record is the last of two files.
+    let work = ClientRecord::is_needed(&all_rows).then(Unfinished::work);
     let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, target.path()));
     let bytes = bytes?;
     let inputs_digest = FileReader::summary(target.path())?.digest;
-    if ClientRecord::is_needed(&all_rows) {
+    if let Some(work) = work {
         let record = ClientRecord::new(&all_rows, encrypted.key, &inputs_digest, table.rows);
         record.write(&args.keys).map_err(ExecuteError::from)?;
+        drop(work);
     }
     let report = EncryptReport {
         columns: plan.circuit.columns(),

@@ -15,6 +15,7 @@ mod triples;
 
 use std::process::ExitCode;
 
+use asanoha::output::{complete, pause};
 use clap::{CommandFactory, Parser, error::ErrorKind};
 
 #[cfg(unix)]
@@ -79,6 +80,7 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
     #[cfg(unix)]
     if !matches!(arguments.command, Command::Genome(GenomeCommand::Serve(_))) {
         interrupt::remove_files_on_signals()?;
+        pause(|| "listening".to_owned());
     }
     let report = session.on_threads(|| match &arguments.command {
         Command::Run(args) => run::run(&session, args),
@@ -93,8 +95,11 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         Command::Bench(args) => bench::bench(&session, args),
         Command::Info => Ok(info::info(&session)),
         Command::Completions(_) | Command::Man => unreachable!("answered above"),
-    })?;
-    report.print(session.json)
+    });
+    // What a signal interrupts is the work: what came of it is reported as a whole.
+    complete();
+    pause(|| "reporting".to_owned());
+    report?.print(session.json)
 }
 
 /// The man page of the program and, below it, of each command.

@@ -1,6 +1,9 @@
 //! What the tests of the program share.
 #![allow(dead_code, reason = "each test file takes what it needs")]
 
+#[cfg(unix)]
+pub(crate) mod paused;
+
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use super::Unfinished;
+use super::{Unfinished, pause_at_file};
 
 /// Writes a file beside its place, renames it and returns what `write` returned. File and name are on the disk then. A
 /// file that replaces another takes over its permissions. A new file has the permissions that the process gives to
@@ -37,7 +37,12 @@ pub fn deliver<T>(
     }
     file.sync_all()?;
     drop(file);
-    unfinished.finish(|| std::fs::rename(beside, path))?;
+    pause_at_file("written", path);
+    unfinished.finish(|| {
+        pause_at_file("moving", path);
+        std::fs::rename(beside, path)
+    })?;
+    pause_at_file("delivered", path);
     sync_folder(folder)?;
     Ok(written)
 }

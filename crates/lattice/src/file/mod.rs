@@ -9,6 +9,7 @@
 
 mod deliver;
 mod digest;
+mod pause;
 mod read;
 mod stored;
 mod unfinished;
@@ -23,10 +24,12 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use deliver::{deliver, sync_folder};
+#[doc(hidden)]
+pub use pause::{pause, pause_at_file};
 pub use read::FileReader;
 pub(crate) use read::Index;
 pub use stored::StoredFile;
-pub use unfinished::{Unfinished, remove_unfinished, uninterrupted};
+pub use unfinished::{Unfinished, complete, remove_unfinished};
 pub(crate) use write::FileStream;
 pub use write::FileWriter;
 

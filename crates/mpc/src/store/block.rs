@@ -7,6 +7,7 @@ use std::{
 };
 
 use asanoha_circuits::matrix::MatrixBatch;
+use asanoha_lattice::Unfinished;
 use asanoha_ring::WideModulus;
 use zeroize::Zeroizing;
 
@@ -35,15 +36,16 @@ pub(crate) fn append_triple(bytes: &mut Vec<u8>, triples: &PartyTriples, index: 
     }
 }
 
-/// Writes the first triples of a block, so many as the run has in it.
+/// Writes the first triples of a block, so many as the run has in it. The last block finishes the work.
 pub(super) fn write(
     run: &Run,
     party: usize,
     block: u64,
     mac_key: &[u64],
     triples: &PartyTriples,
+    work: Option<Unfinished>,
 ) -> Result<(), StoreError> {
-    deliver(&run.block_path(party, block), |file| {
+    deliver(&run.block_path(party, block), work, |file| {
         let mut hash = blake3::Hasher::new();
         let mut bytes = Zeroizing::new(Vec::with_capacity(CHUNK + run.triple_bytes()));
         bytes.extend_from_slice(MAGIC);

@@ -2,6 +2,7 @@
 
 use std::{ffi::OsString, fs::File, io::Write, path::Path};
 
+use asanoha_lattice::Unfinished;
 use asanoha_ring::Seed;
 use zeroize::Zeroizing;
 
@@ -53,7 +54,7 @@ pub fn generate<S: TripleSource>(
 ) -> Result<Generated, StoreError> {
     let modulus = request.settings.check()?;
     check_count(request.count)?;
-    let place = Place::open(folder)?;
+    let mut place = Place::open(folder)?;
     let earlier = place.has_run.then(|| Run::open(folder)).transpose()?;
     if let Some(run) = &earlier {
         let GeneratorSettings { shape, parties, .. } = request.settings;
@@ -97,7 +98,9 @@ pub fn generate<S: TripleSource>(
     for (done, &block) in (1..).zip(&missing) {
         let parties = source.block(block)?;
         for (party, triples) in parties.iter().enumerate() {
-            block::write(&run, party, block, source.mac_key_share(party), triples)?;
+            let is_last = done == missing.len() && party + 1 == parties.len();
+            let work = if is_last { place.work.take() } else { None };
+            block::write(&run, party, block, source.mac_key_share(party), triples, work)?;
         }
         triples_made += run.triples_in(block) as u64;
         progress(blocks_found as usize + done, blocks as usize);
@@ -137,10 +140,11 @@ fn read_seed(folder: &Path) -> Result<Seed, StoreError> {
     digits.map(|digits| Seed(*digits.as_bytes())).ok_or_else(malformed)
 }
 
-/// A folder that this process alone writes to. If it's new and nothing gets into it, it is removed again.
+/// A folder that this process alone writes to.
 struct Place<'a> {
     folder: &'a Path,
-    is_new: bool,
+    /// What is finished with the last block. A new folder into which nothing gets is removed again.
+    work: Option<Unfinished>,
     /// Whether an earlier call got as far as a manifest.
     has_run: bool,
     _lock: Option<File>,
@@ -148,12 +152,8 @@ struct Place<'a> {
 
 impl<'a> Place<'a> {
     fn open(folder: &'a Path) -> Result<Self, StoreError> {
-        let is_new = !folder.exists();
-        if is_new {
-            let made = std::fs::create_dir(folder);
-            made.map_err(|error| StoreError::Write { path: folder.to_owned(), error })?;
-        }
-        let mut place = Self { folder, is_new, has_run: false, _lock: lock(folder)? };
+        let work = if folder.exists() { Unfinished::work() } else { new_folder(folder)? };
+        let mut place = Self { folder, work: Some(work), has_run: false, _lock: lock(folder)? };
         place.has_run = folder.join(MANIFEST).is_file();
         if !place.has_run {
             // An earlier call may have been killed before its manifest was in its place.
@@ -172,19 +172,21 @@ impl<'a> Place<'a> {
     /// Writes the seed and then the manifest.
     fn begin(&self, seed: &Seed, manifest: &Manifest) -> Result<(), StoreError> {
         let digits = Zeroizing::new(blake3::Hash::from_bytes(seed.0).to_hex());
-        deliver(&self.folder.join(SEED), |file| {
+        deliver(&self.folder.join(SEED), None, |file| {
             file.write_all(digits.as_bytes())?;
             file.write_all(b"\n")
         })?;
-        deliver(&self.folder.join(MANIFEST), |file| file.write_all(&manifest.bytes()))
+        deliver(&self.folder.join(MANIFEST), None, |file| file.write_all(&manifest.bytes()))
     }
 }
 
-impl Drop for Place<'_> {
-    fn drop(&mut self) {
-        if self.is_new {
-            // Fails where something got into it.
-            let _ = std::fs::remove_dir(self.folder);
-        }
-    }
+/// Makes a folder, which goes again if nothing is put there.
+fn new_folder(folder: &Path) -> Result<Unfinished, StoreError> {
+    let made = Unfinished::begin(|| {
+        std::fs::create_dir(folder)?;
+        let removed = folder.to_owned();
+        // Fails where something got into it.
+        Ok(((), move || drop(std::fs::remove_dir(removed))))
+    });
+    made.map(|((), new)| new).map_err(|error| StoreError::Write { path: folder.to_owned(), error })
 }

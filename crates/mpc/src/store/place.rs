@@ -3,10 +3,11 @@
 use std::{
     fs::{File, OpenOptions, TryLockError},
     io::{self, ErrorKind},
+    iter,
     path::Path,
 };
 
-use asanoha_lattice::sync_folder;
+use asanoha_lattice::{Unfinished, pause_at_file, sync_folder};
 
 use super::StoreError;
 
@@ -32,24 +33,31 @@ fn absent(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
-/// Writes a private file beside its place, brings it to the disk and renames it.
+/// Writes a private file beside its place, brings it to the disk and renames it. If it's the last file of some work, the
+/// work is finished with it.
 pub(super) fn deliver(
     path: &Path,
+    work: Option<Unfinished>,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), StoreError> {
     let part = path.with_added_extension(PART);
     let written = (|| {
-        absent(std::fs::remove_file(&part))?;
-        let mut file = private(&part)?;
+        let (mut file, unfinished) = Unfinished::begin(|| {
+            absent(std::fs::remove_file(&part))?;
+            let (file, removed) = (private(&part)?, part.clone());
+            Ok((file, move || drop(std::fs::remove_file(removed))))
+        })?;
         write(&mut file)?;
         file.sync_all()?;
-        std::fs::rename(&part, path)?;
+        pause_at_file("written", path);
+        Unfinished::finish_all(iter::once(unfinished).chain(work).collect(), || {
+            pause_at_file("moving", path);
+            std::fs::rename(&part, path)
+        })?;
+        pause_at_file("delivered", path);
         sync_folder(folder_of(path))
     })();
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&part);
-        StoreError::Write { path: path.to_owned(), error }
-    })
+    written.map_err(|error| StoreError::Write { path: path.to_owned(), error })
 }
 
 /// Fills a folder beside its place, and renames it. There may only be an empty one in its place.
@@ -63,17 +71,34 @@ pub(crate) fn deliver_folder<T>(
         return Err(StoreError::Exists(path.to_owned()));
     }
     let part = path.with_added_extension(PART);
-    let made = std::fs::create_dir_all(folder_of(path))
-        .and_then(|()| absent(std::fs::remove_dir_all(&part)))
-        .and_then(|()| std::fs::create_dir(&part));
-    let delivered = made.map_err(unwritable).and_then(|()| fill(&part)).and_then(|filled| {
-        let renamed = sync_folder(&part).and_then(|()| std::fs::rename(&part, path));
-        renamed.and_then(|()| sync_folder(folder_of(path))).map_err(unwritable)?;
-        Ok(filled)
+    let made = Unfinished::begin(|| {
+        let is_new = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let above: Vec<_> = folder_of(path).ancestors().take_while(is_new).map(Path::to_owned).collect();
+        std::fs::create_dir_all(folder_of(path))?;
+        absent(std::fs::remove_dir_all(&part))?;
+        std::fs::create_dir(&part)?;
+        let part = part.clone();
+        let remove = move || {
+            let _ = std::fs::remove_dir_all(part);
+            // One that isn't empty stays.
+            above.iter().for_each(|folder| drop(std::fs::remove_dir(folder)));
+        };
+        Ok(((), remove))
     });
-    delivered.inspect_err(|_| {
-        let _ = std::fs::remove_dir_all(&part);
-    })
+    let ((), unfinished) = made.map_err(unwritable)?;
+    let filled = fill(&part)?;
+    let delivered = (|| {
+        sync_folder(&part)?;
+        pause_at_file("written", path);
+        unfinished.finish(|| {
+            pause_at_file("moving", path);
+            std::fs::rename(&part, path)
+        })?;
+        pause_at_file("delivered", path);
+        sync_folder(folder_of(path))
+    })();
+    delivered.map_err(unwritable)?;
+    Ok(filled)
 }
 
 /// Locks a folder for as long as the file is open; `None` where the file system has no locks for folders.

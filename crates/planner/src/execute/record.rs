@@ -9,7 +9,7 @@ use std::{
 };
 
 use asanoha_ckks::PublicationId;
-use asanoha_lattice::{SecretKey, deliver};
+use asanoha_lattice::{SecretKey, Unfinished, deliver};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use zeroize::Zeroize;
@@ -223,6 +223,8 @@ fn write(path: &Path, key: &str, published: Vec<String>, secret: &SecretKey) -> 
     let digest = digest(key, &published, secret).to_hex().to_string();
     let fields = Fields { version: VERSION, key: key.to_owned(), published, digest };
     let text = serde_json::to_vec(&fields).expect("plain data");
+    // Results come after their record.
+    let _work = Unfinished::work();
     deliver(path, true, |file| file.write_all(&text))
         .map_err(|error| RecordError { path: path.to_owned(), problem: error.into() })?;
     Ok(text.len() as u64)

@@ -7,6 +7,7 @@ use asanoha::{
         http::{HttpClient, KeysDigest, Remote, agreed_search},
         protocol::{Client, Search},
     },
+    output::Unfinished,
     scheme::Scheme,
 };
 
@@ -21,6 +22,8 @@ use crate::{
 
 /// Asks a server for each haplotype.
 pub(super) fn ask(session: &Session, args: &QueryArgs, url: &str) -> Result<(Mine, Found), Failure> {
+    // Keys are delivered before the answers are there.
+    let _work = Unfinished::work();
     let certificate = args.certificate.as_deref().map(read_small).transpose()?;
     let http = HttpClient::new(url, certificate.as_deref())?;
     let about = http.about()?;
