@@ -13,12 +13,15 @@ mod csv;
 mod error;
 mod format;
 mod missing;
+mod quotes;
 mod reading;
 mod schema;
 
 use std::borrow::Cow;
 
 use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero;
 
 pub use crate::program::Range;
 use crate::program::number;
@@ -43,7 +46,7 @@ pub const MAX_ROWS: usize = 1 << 28;
 pub const MAX_WHOLE_BITS: u64 = 2048;
 
 /// The most places after the point of exact decimals.
-pub const MAX_PLACES: u32 = 4;
+pub const MAX_PLACES: u32 = 9;
 
 /// Columns of equal length.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +70,7 @@ pub struct Column {
 ///
 /// A column of a CSV file is whole when every cell is a whole number, whichever way it's written: `12`, `12.0`, `1.2e1` or,
 /// in hexadecimal digits, `0xc`, of any size up to [`MAX_WHOLE_BITS`]. It's one of decimals when every cell is a number without an
-/// exponent and with at most [`MAX_PLACES`] places after the point, as long as the digits are words; the column has as many places
+/// exponent and with at most [`MAX_PLACES`] places after the point, of digits up to [`MAX_WHOLE_BITS`]; the column has as many places
 /// as are written in any cell: `12.50` has two.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ColumnValues {
@@ -79,6 +82,13 @@ pub enum ColumnValues {
     Decimal {
         /// The digits as whole numbers.
         values: Vec<i64>,
+        /// The places after the point, from 1 to [`MAX_PLACES`].
+        places: u32,
+    },
+    /// Decimals as before, of which some have digits beyond words.
+    WideDecimal {
+        /// The digits as whole numbers.
+        values: Vec<BigInt>,
         /// The places after the point, from 1 to [`MAX_PLACES`].
         places: u32,
     },
@@ -103,7 +113,10 @@ impl Table {
 impl Column {
     /// Whether the values are whole numbers.
     pub fn is_whole(&self) -> bool {
-        !matches!(self.values, ColumnValues::Decimal { .. } | ColumnValues::Real(_))
+        !matches!(
+            self.values,
+            ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. } | ColumnValues::Real(_)
+        )
     }
 }
 
@@ -114,14 +127,17 @@ impl ColumnValues {
             Self::Whole(values) | Self::Decimal { values, .. } | Self::Categories { values, .. } => {
                 values.len()
             }
-            Self::Integers(values) => values.len(),
+            Self::Integers(values) | Self::WideDecimal { values, .. } => values.len(),
             Self::Real(values) => values.len(),
         }
     }
 
     /// The places after the point, of decimals; 0 for whole and for real numbers.
     pub fn places(&self) -> u32 {
-        if let Self::Decimal { places, .. } = self { *places } else { 0 }
+        match self {
+            Self::Decimal { places, .. } | Self::WideDecimal { places, .. } => *places,
+            _ => 0,
+        }
     }
 
     /// The texts that the numbers stand for; none of other columns than text.
@@ -141,6 +157,10 @@ impl ColumnValues {
             Self::Decimal { values, places } => {
                 values.iter().position(|value| value % 10i64.pow(*places) != 0)
             }
+            Self::WideDecimal { values, places } => {
+                let power = BigInt::from(10).pow(*places);
+                values.iter().position(|value| !(value % &power).is_zero())
+            }
             Self::Real(values) => values.iter().position(|value| value.fract() != 0.0),
         }?;
         Some((row + 1, self.real(row)))
@@ -154,7 +174,11 @@ impl ColumnValues {
                 return Some(Cow::Borrowed(self));
             }
             Self::Decimal { values, .. } | Self::Whole(values) => values,
-            Self::Integers(_) | Self::Real(_) | Self::Categories { .. } => return None,
+            Self::WideDecimal { values, .. } | Self::Integers(values) => {
+                let power = BigInt::from(10).pow(more);
+                return Some(Cow::Owned(Self::Integers(values.iter().map(|value| value * &power).collect())));
+            }
+            Self::Real(_) | Self::Categories { .. } => return None,
         };
         let power = 10i64.pow(more);
         let words: Option<Vec<i64>> = values.iter().map(|value| value.checked_mul(power)).collect();
@@ -170,6 +194,9 @@ impl ColumnValues {
             Self::Whole(values) | Self::Categories { values, .. } => values[row] as f64,
             Self::Integers(values) => number::integer_to_f64(&values[row]),
             Self::Decimal { values, places } => decimal_to_f64(values[row], *places),
+            Self::WideDecimal { values, places } => {
+                number::to_f64(&BigRational::new(values[row].clone(), BigInt::from(10).pow(*places)))
+            }
             Self::Real(values) => values[row],
         }
     }

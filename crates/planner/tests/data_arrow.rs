@@ -1,6 +1,7 @@
 //! Parquet and Arrow files as tables: what they hold is read as a CSV file of the same would be.
 #![cfg(feature = "arrow")]
 
+use num_bigint::BigInt;
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -236,12 +237,15 @@ proptest! {
 }
 
 #[test]
-fn decimals_are_exact_to_four_places_and_real_beyond() {
+fn decimals_are_exact_to_nine_places_and_real_beyond() {
     let decimals = |digits: &[i128], scale| {
         column(Decimal128Array::from(digits.to_vec()).with_precision_and_scale(38, scale).unwrap()).unwrap()
     };
     assert_eq!(decimals(&[1250, -5], 4), ColumnValues::Decimal { values: vec![1250, -5], places: 4 });
-    assert_eq!(decimals(&[125, -5], 5), ColumnValues::Real(vec![0.00125, -0.00005]));
+    assert_eq!(decimals(&[1250, -5], 9), ColumnValues::Decimal { values: vec![1250, -5], places: 9 });
+    assert_eq!(decimals(&[125, -5], 10), ColumnValues::Real(vec![0.0000000125, -0.0000000005]));
+    let wide = vec![(BigInt::from(1) << 80u32), (-5).into()];
+    assert_eq!(decimals(&[1 << 80, -5], 2), ColumnValues::WideDecimal { values: wide, places: 2 });
     assert_eq!(decimals(&[1 << 80], 0), ColumnValues::Integers(vec![(1u128 << 80).into()]));
     let wide = Decimal256Array::from(vec![i256::from_i128(150)]).with_precision_and_scale(76, 2).unwrap();
     assert_eq!(column(wide), Ok(ColumnValues::Decimal { values: vec![150], places: 2 }));

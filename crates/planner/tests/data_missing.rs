@@ -14,8 +14,7 @@ fn read(text: impl AsRef<[u8]>, wanted: &[&str], missing: Missing) -> Result<Dat
 }
 
 fn column(cells: &str, missing: Missing) -> Result<ColumnValues, String> {
-    // Blank lines are passed over, so that a lone empty cell is one in quotes.
-    let lines: Vec<&str> = cells.split(' ').map(|cell| if cell == "_" { "\"\"" } else { cell }).collect();
+    let lines: Vec<&str> = cells.split(' ').map(|cell| if cell == "_" { "" } else { cell }).collect();
     read(format!("a\n{}\n", lines.join("\n")), &["a"], missing)
         .map(|data| data.table.columns[0].values.clone())
 }
@@ -126,7 +125,7 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 
 #[test]
 fn compressed_files_are_read_as_what_they_hold() {
-    let text = b"a,b\n1,2\n\n3,x\n";
+    let text = b"\na,b\n1,2\n3,x\n\n";
     let plain = read(text, &["a"], Missing::Refuse);
     assert_eq!(read(gzip(text), &["a"], Missing::Refuse), plain);
     // Several files one behind the other are one, as gzip has it.
@@ -146,4 +145,32 @@ fn broken_compressed_files_are_refused() {
     let at = whole.len() - 6;
     other[at] ^= 1;
     assert!(read(&other, &["a"], Missing::Refuse).is_err());
+}
+
+#[test]
+fn what_becomes_public_under_a_mask_is_of_the_rows_that_count() {
+    let text = "t,x,y,z\nb,1.5,2,7\nSECRET,0.125,,99999999999999999999\nc,2.5,3,8\na,100.123,,5\n";
+    let data = read(text, &["t", "x", "y", "z"], Missing::Mask).unwrap();
+    let names = vec!["b".to_owned(), "c".to_owned()];
+    let values: Vec<&ColumnValues> = data.table.columns.iter().map(|column| &column.values).collect();
+    assert_eq!(values[0], &ColumnValues::Categories { values: vec![0, 1], names });
+    assert_eq!(values[1], &ColumnValues::Decimal { values: vec![15, 25], places: 1 });
+    assert_eq!(values[3], &ColumnValues::Whole(vec![7, 8]));
+    let schema = asanoha_planner::data::Schema::from_table(&data.table, &[]).unwrap();
+    assert_eq!(schema.column("x").unwrap().range.to_string(), "1..3.1");
+    assert!(!serde_json::to_string(&schema).unwrap().contains("SECRET"));
+}
+
+#[test]
+fn quoted_words_are_text_and_bare_ones_miss() {
+    let text = "country,value\n\"NA\",7\nSE,20\n\"NA\",5\n\"ZA\",3\n";
+    let data = read(text, &["country"], Missing::Refuse).unwrap();
+    let names = ["NA", "SE", "ZA"].map(str::to_owned).to_vec();
+    assert_eq!(data.table.columns[0].values, ColumnValues::Categories { values: vec![0, 1, 0, 2], names });
+    let message = read(text.replace('"', ""), &["country"], Missing::Refuse).unwrap_err();
+    assert!(message.contains("line 2, column 1 (country): the value is missing"), "{message}");
+    // In a column of numbers they are no text.
+    for cells in ["1\n\"NA\"\n3", "1\n\"nan\"\n3"] {
+        assert_eq!(column(&cells.replace('\n', " "), Missing::Zero), Ok(ColumnValues::Whole(vec![1, 0, 3])));
+    }
 }

@@ -1,6 +1,6 @@
 //! Tables from CSV and their schemas.
 
-use asanoha_planner::data::{ColumnValues, Schema, Table, parse_range_override};
+use asanoha_planner::data::{ColumnValues, Data, Missing, Reading, Schema, Table, parse_range_override};
 use asanoha_planner::program::Range;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -38,10 +38,10 @@ fn whole_numbers_have_any_size_and_either_base() {
     let expected = ColumnValues::Integers(vec![5.into(), -&wide, &wide - 1, 0.into()]);
     assert_eq!(values(&format!("5\n-{wide}\n0x{:X}\n0", &wide - 1)), Ok(expected));
     // A real cell makes the column one of reals, whatever its place, if that can be.
-    assert_eq!(values(&format!("{wide}\n0.5")), Ok(ColumnValues::Real(vec![2f64.powi(300), 0.5])));
+    assert_eq!(values(&format!("{wide}\n5e-1")), Ok(ColumnValues::Real(vec![2f64.powi(300), 0.5])));
     assert_eq!(values("0.5\n0x10"), Ok(ColumnValues::Real(vec![0.5, 16.0])));
     let beyond = BigInt::from(1) << 1500u32;
-    let message = values(&format!("1\n\n0x{beyond:x}\n3\n0.5")).unwrap_err();
+    let message = values(&format!("1\n7\n0x{beyond:x}\n3\n5e-1")).unwrap_err();
     assert!(
         message.starts_with("d.csv, line 4, column 1 (a): \"0x1000")
             && message.contains("not a finite number"),
@@ -61,15 +61,100 @@ fn whole_numbers_have_any_size_and_either_base() {
 #[test]
 fn ranges_hold_whole_numbers_beyond_words() {
     let wide = BigInt::from(1) << 300u32;
-    assert_eq!(range_of(&format!("3\n{}", &wide - 1)), format!("0..{}", &wide - 1));
+    assert_eq!(range_of(&format!("3\n{}", &wide - 1)), format!("2..{}", &wide - 1));
     assert_eq!(range_of(&format!("3\n-0x{wide:x}")), format!("-{wide}..{}", &wide - 1));
     assert_eq!(parse_range_override("a=-0x10:0xff").unwrap().range.to_string(), "-16..255");
 }
 
 #[test]
-fn a_byte_order_mark_and_blank_lines_are_passed_over() {
-    let table = read("\u{feff}a,b\n\n1,2\n\n3,4\n\n", &["a"]).unwrap();
+fn a_byte_order_mark_and_blank_lines_around_the_rows_are_passed_over() {
+    let table = read("\u{feff}a,b\n1,2\n3,4\n\n\n", &["a"]).unwrap();
     assert_eq!(table.columns[0].values, ColumnValues::Whole(vec![1, 3]));
+    let table = read("\n\n\u{feff}a,b\n1,2", &["b"]).unwrap();
+    assert_eq!(table.columns[0].values, ColumnValues::Whole(vec![2]));
+}
+
+#[test]
+fn a_blank_line_between_rows_of_several_cells_is_named() {
+    for (text, line) in [("a,b\n1,2\n\n3,4\n", 3), ("a;b\n\n1;2\n", 2), ("a\tb\r\n1\t2\r\n\r\n\r\n3\t4", 3)] {
+        let message = read(text, &["b"]).unwrap_err();
+        assert!(
+            message.starts_with(&format!("d.csv, line {line}, column 1: the line is blank")),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_blank_line_of_a_table_of_one_column_misses_a_value() {
+    let zeros = |text: &str| {
+        let reading = Reading { missing: Missing::Zero, ..Reading::default() };
+        Data::from_reader(text.as_bytes(), "d.csv", &["x"], &reading)
+            .map(|data| data.table.columns[0].values.clone())
+    };
+    for text in ["x\n1\n\n3\n", "x\r\n1\r\n\r\n3", "\n\nx\n1\n\n3\n", "x\n1\n\"\"\n3\n"] {
+        assert_eq!(zeros(text).unwrap(), ColumnValues::Whole(vec![1, 0, 3]), "{text:?}");
+    }
+    assert_eq!(zeros("x\n\n7\n\n").unwrap(), ColumnValues::Whole(vec![0, 7, 0]));
+    let message = read("x\n1\n\n3\n", &["x"]).unwrap_err();
+    assert!(message.starts_with("d.csv, line 3, column 1 (x): the value is missing"), "{message}");
+}
+
+#[test]
+fn a_quote_that_is_never_closed_is_named_by_the_line_where_it_opens() {
+    for (text, line) in [
+        ("a,b\n1,\"two\n3,4\n5,6\n", 2),
+        ("a,b\n\"1\",\"x\"\"y\"\n\"3,4\n", 3),
+        ("a,b\n1,\"two\nlines\"\n2,\"\"\"\n", 4),
+    ] {
+        let message = read(text, &["a"]).unwrap_err();
+        assert!(
+            message.starts_with(&format!("d.csv, line {line}, column 1: a quote")),
+            "{text:?}: {message}"
+        );
+    }
+    // Quotes inside of a cell are its letters.
+    let table = read("a,b\n1,5\" pipe\n2,\"say \"\"no\"\"\"\n", &["a"]).unwrap();
+    assert_eq!(table.columns[0].values, ColumnValues::Whole(vec![1, 2]));
+}
+
+#[test]
+fn decimals_of_any_size_stay_exact() {
+    let values = |text: &str| read(text, &["x"]).unwrap().columns[0].values.clone();
+    let wide = |values: &[&str], places| ColumnValues::WideDecimal {
+        values: values.iter().map(|digits| digits.parse().unwrap()).collect(),
+        places,
+    };
+    assert_eq!(
+        values("x\n123456789012345678901234567.25\n0.75\n-1000000000000000000000000000.50\n"),
+        wide(&["12345678901234567890123456725", "75", "-100000000000000000000000000050"], 2)
+    );
+    // Whichever cell comes first.
+    assert_eq!(values("x\n-7\n0.5\n99999999999999999999\n"), wide(&["-70", "5", "999999999999999999990"], 1));
+    assert_eq!(values("x\n99999999999999999999\n-0.125"), wide(&["99999999999999999999000", "-125"], 3));
+    assert_eq!(
+        values("x\n9223372036854775807\n0.000000001\n"),
+        wide(&["9223372036854775807000000000", "1"], 9)
+    );
+    assert_eq!(
+        values("x\n1.123456\n2\n"),
+        ColumnValues::Decimal { values: vec![1_123_456, 2_000_000], places: 6 }
+    );
+}
+
+#[test]
+fn ranges_keep_the_sign_of_the_values_and_half_their_distance_from_zero() {
+    assert_eq!(range_of("1.0\n3.67"), "1..4");
+    assert_eq!(range_of("5\n900"), "4..1023");
+    assert_eq!(range_of("-0.75\n-0.3"), "-1..-0.25");
+    assert_eq!(range_of("0.001\n0.003"), "0.001..0.003");
+    assert_eq!(range_of("-5\n-900"), "-1024..-4");
+    assert_eq!(range_of("8\n8"), "8..15");
+    assert_eq!(range_of("1\n0"), "0..1");
+    assert_eq!(range_of("1\n1"), "0..1");
+    assert_eq!(range_of("0\n900"), "0..1023");
+    assert_eq!(range_of("1e-3\n3.5e-3"), "0.0009765625..0.00390625");
+    assert_eq!(range_of("99999999.5\n100000000.25"), "67108864..134217728");
 }
 
 #[test]
@@ -82,7 +167,7 @@ fn every_mistake_is_named_at_its_place() {
         (b"a,b\n1,2\n3\n", "d.csv, line 3, column 2: the row has 1 cells, and the first line names 2"),
         (b"a,b\n1,2,3\n", "d.csv, line 2, column 3: the row has 3 cells, and the first line names 2"),
         (b"a,b\n1,7\n2,two\n", "d.csv, line 3, column 2 (b): \"two\" is not a number"),
-        (b"a,b\n\n1,2\n\n3,0x1g\n", "d.csv, line 5, column 2 (b): \"0x1g\" is not a number"),
+        (b"\n\na,b\n1,2\n3,0x1g\n", "d.csv, line 5, column 2 (b): \"0x1g\" is not a number"),
         (b"a,b\n1,NAN\n", "d.csv, line 2, column 2 (b): \"NAN\" is not a finite number of double precision"),
         (
             b"a,b\n1,1e999\n",
@@ -99,7 +184,7 @@ fn every_mistake_is_named_at_its_place() {
 
 #[test]
 fn lines_are_counted_the_same_whatever_ends_them() {
-    let text = "a,b\n1,\"two\nlines\"\n\n\n2,x\n3,y\nbad,z";
+    let text = "\n\na,b\n1,\"two\nlines\"\n2,x\n3,y\nbad,z";
     for end in ["\n", "\r\n", "\r"] {
         let message = read(text.replace('\n', end), &["a"]).unwrap_err();
         assert_eq!(message, "d.csv, line 8, column 1 (a): \"bad\" is not a number", "{end:?}");
@@ -133,23 +218,24 @@ fn ranges_are_the_least_power_of_two_or_width_in_bits_around_the_data() {
     for (cells, range) in [
         ("0", "0..1"),
         ("1", "0..1"),
-        ("2", "0..3"),
-        ("3", "0..3"),
-        ("4", "0..7"),
-        ("42.2e0", "0..64"),
-        ("64.0", "0..127"),
-        ("64.5e0", "0..128"),
-        ("3e-1", "0..0.5"),
-        ("0.25e0", "0..0.25"),
-        ("0.2500001", "0..0.5"),
+        ("2", "2..3"),
+        ("3", "2..3"),
+        ("4", "4..7"),
+        ("42.2e0", "32..64"),
+        ("64.0", "64..127"),
+        ("64.5e0", "64..128"),
+        ("3e-1", "0.25..0.5"),
+        ("0.25e0", "0.25..0.5"),
+        ("2500001e-7", "0.25..0.5"),
         ("0.0", "0..1"),
-        ("-1", "-1..0"),
-        ("-9", "-16..15"),
+        ("-1", "-2..-1"),
+        ("-9", "-16..-8"),
+        ("-1\n0", "-1..0"),
         ("-5\n3", "-8..7"),
         ("-8\n8", "-16..15"),
         ("-0.1\n5e-2", "-0.125..0.125"),
-        ("-9223372036854775808", "-9223372036854775808..9223372036854775807"),
-        ("9223372036854775807", "0..9223372036854775807"),
+        ("-9223372036854775808\n0", "-9223372036854775808..9223372036854775807"),
+        ("9223372036854775807", "4611686018427387904..9223372036854775807"),
     ] {
         assert_eq!(range_of(cells), range, "{cells}");
     }
@@ -164,7 +250,7 @@ fn a_declared_range_takes_the_place_of_the_data_and_holds_it() {
     };
     let schema = declared(&["a=-1:62.5"]).unwrap();
     assert_eq!(schema.column("a").unwrap().range.to_string(), "-1..62.5");
-    assert_eq!(schema.column("b").unwrap().range.to_string(), "0..7");
+    assert_eq!(schema.column("b").unwrap().range.to_string(), "2..7");
     for (texts, message) in [
         (&["a=-1:62"][..], "row 2, column \"a\": 62.5 is outside the declared range -1..62"),
         (&["a=0:100"], "row 3, column \"a\": -1 is outside the declared range 0..100"),

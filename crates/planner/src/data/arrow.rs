@@ -137,7 +137,8 @@ fn push_all(column: &mut Partial, array: &dyn Array, first_line: u64) -> Result<
         match cell.map_err(|problem| (line, problem))? {
             Cell::Missing => column.push_missing(line),
             Cell::Double(value) => column.push_double(value, line)?,
-            Cell::Text(text) => column.push(text.trim(), line)?,
+            // Such a file says by itself which values are missing.
+            Cell::Text(text) => column.push_cell(text.trim(), true, line)?,
         }
     }
     Ok(())

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use num_bigint::BigInt;
+
+use super::MAX_WHOLE_BITS;
+
 /// What the cells of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -62,6 +66,23 @@ pub(super) fn plain_decimal(text: &str) -> Option<(i64, u32)> {
         }
     }
     (digits > 0).then_some((value, places.unwrap_or(0)))
+}
+
+/// As [`plain_decimal`], of digits beyond words too, up to [`MAX_WHOLE_BITS`].
+pub(super) fn wide_decimal(text: &str) -> Option<(BigInt, u32)> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let digits = format!("{whole}{fraction}");
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    // A digit has less than four bits.
+    if digits.len() as u64 > MAX_WHOLE_BITS {
+        return None;
+    }
+    let magnitude: BigInt = digits.parse().ok()?;
+    let value = if text.starts_with('-') { -magnitude } else { magnitude };
+    (value.bits() <= MAX_WHOLE_BITS).then_some((value, fraction.len() as u32))
 }
 
 /// Days from 1970-01-01 to a date `YYYY-MM-DD` of the Gregorian calendar.

@@ -7,7 +7,7 @@ use num_traits::Pow;
 use super::{
     Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS, Problem, Reading,
     categories::Dictionary,
-    cell::{Kind, is_missing, named_integer, plain_decimal},
+    cell::{Kind, is_missing, named_integer, plain_decimal, wide_decimal},
 };
 use crate::program::number::{self, LiteralError};
 
@@ -107,6 +107,11 @@ impl Partial {
         &self.name
     }
 
+    /// Whether a schema says what the column is.
+    pub(super) fn is_planned(&self) -> bool {
+        matches!(self.wish, Wish::Text | Wish::Decimal(_))
+    }
+
     /// The values, with 0 where they miss.
     pub(super) fn finish(self) -> Column {
         let is_text = self.wish == Wish::Text || matches!(self.kind, Some((Kind::Text, _)));
@@ -118,15 +123,31 @@ impl Partial {
     }
 
     /// Takes a cell of a line, which may be missing.
+    #[cfg(feature = "arrow")]
     pub(super) fn push(&mut self, text: &str, line: u64) -> Result<(), Refusal> {
-        if is_missing(text) && !(self.wish == Wish::Text && self.dictionary.has(text)) {
+        self.push_cell(text, false, line)
+    }
+
+    /// As [`Partial::push`]; a word for missing values is text where it's quoted, unless the column is one of numbers.
+    pub(super) fn push_cell(&mut self, text: &str, is_quoted: bool, line: u64) -> Result<(), Refusal> {
+        let may_be_text = match self.wish {
+            Wish::Text => true,
+            Wish::Any => matches!(self.kind, None | Some((Kind::Text, _))),
+            _ => false,
+        };
+        let is_word = is_quoted && may_be_text && !text.is_empty();
+        if is_word && is_missing(text) && self.wish != Wish::Text {
+            return self.push_any(text, true, line);
+        }
+        let is_missing = is_missing(text) && !is_word;
+        if is_missing && !(self.wish == Wish::Text && self.dictionary.has(text)) {
             self.push_missing(line);
             return Ok(());
         }
         match self.wish {
             Wish::Decimal(places) => self.push_fixed(text, places),
             Wish::Text => self.push_text(text),
-            _ => return self.push_any(text, line),
+            _ => return self.push_any(text, false, line),
         }
         .map_err(|problem| (line, problem))
     }
@@ -160,15 +181,18 @@ impl Partial {
             ColumnValues::Whole(values)
             | ColumnValues::Decimal { values, .. }
             | ColumnValues::Categories { values, .. } => values.push(0),
-            ColumnValues::Integers(values) => values.push(BigInt::ZERO),
+            ColumnValues::Integers(values) | ColumnValues::WideDecimal { values, .. } => {
+                values.push(BigInt::ZERO);
+            }
             ColumnValues::Real(values) => values.push(0.0),
         }
     }
 
     /// Takes a cell of a column whose first cell says what it is.
-    fn push_any(&mut self, text: &str, line: u64) -> Result<(), Refusal> {
+    fn push_any(&mut self, text: &str, is_text: bool, line: u64) -> Result<(), Refusal> {
         let named = named_integer(text);
-        let is_number = || plain_decimal(text).is_some() || text.parse::<f64>().is_ok() || is_integer(text);
+        let is_number =
+            || !is_text && (plain_decimal(text).is_some() || text.parse::<f64>().is_ok() || is_integer(text));
         let kind = match (&named, self.kind) {
             (Some((kind, _)), _) => *kind,
             // What is no number is refused below.
@@ -194,11 +218,23 @@ impl Partial {
                     values.push(digits / power);
                     return Ok(());
                 }
-                if self.push_decimal(digits, places).is_some() {
+                if self
+                    .push_decimal(digits, places)
+                    .or_else(|| self.push_wide(digits.into(), places))
+                    .is_some()
+                {
                     return Ok(());
                 }
             }
-            None => self.written_places = None,
+            None => match wide_decimal(text) {
+                Some((digits, places)) => {
+                    self.written_places = self.written_places.map(|most| most.max(places));
+                    if self.push_wide(digits, places).is_some() {
+                        return Ok(());
+                    }
+                }
+                None => self.written_places = None,
+            },
         }
         self.push_number(text, named.map(|(_, value)| value.into()), line)
     }
@@ -226,6 +262,30 @@ impl Partial {
         Some(())
     }
 
+    /// As [`Self::push_decimal`], for digits beyond words; `None` for whole numbers of a whole column too.
+    fn push_wide(&mut self, digits: BigInt, places: u32) -> Option<()> {
+        let most = self.written_places.filter(|&most| {
+            (1..=MAX_PLACES).contains(&most) && !matches!(self.wish, Wish::NoDecimals | Wish::Text)
+        })?;
+        let power = |places: u32| BigInt::from(10).pow(most - places);
+        let (before, mut values) = match &mut self.values {
+            ColumnValues::Whole(values) => (0, values.drain(..).map(BigInt::from).collect()),
+            ColumnValues::Decimal { values, places } => {
+                (*places, values.drain(..).map(BigInt::from).collect::<Vec<_>>())
+            }
+            ColumnValues::Integers(values) => (0, std::mem::take(values)),
+            ColumnValues::WideDecimal { values, places } => (*places, std::mem::take(values)),
+            ColumnValues::Categories { .. } | ColumnValues::Real(_) => return None,
+        };
+        if most > before {
+            let power = power(before);
+            values.iter_mut().for_each(|value| *value *= &power);
+        }
+        values.push(digits * power(places));
+        self.values = ColumnValues::WideDecimal { values, places: most };
+        Some(())
+    }
+
     /// Adds the number of a text.
     fn push_text(&mut self, text: &str) -> Result<(), Problem> {
         let number = self.dictionary.number(text, &self.name)?;
@@ -239,15 +299,27 @@ impl Partial {
     fn push_fixed(&mut self, text: &str, places: u32) -> Result<(), Problem> {
         let plain = plain_decimal(text).filter(|&(_, written)| written <= places);
         let digits = plain.and_then(|(digits, written)| digits.checked_mul(10i64.pow(places - written)));
-        let digits = digits.or_else(|| {
-            let scaled = exact(text)? * Pow::pow(BigInt::from(10), places);
-            scaled.is_integer().then(|| scaled.to_integer().try_into().ok()).flatten()
-        });
+        if let (Some(digits), ColumnValues::Decimal { values, .. }) = (digits, &mut self.values) {
+            values.push(digits);
+            return Ok(());
+        }
+        let wide = wide_decimal(text).filter(|&(_, written)| written <= places);
+        let scaled = || exact(text).map(|value| value * Pow::pow(BigInt::from(10), places));
+        let digits = wide.map_or_else(
+            || scaled().filter(BigRational::is_integer).map(|scaled| scaled.to_integer()),
+            |(digits, written)| Some(digits * BigInt::from(10).pow(places - written)),
+        );
         let Some(digits) = digits else {
             return Err(Problem::NotDecimal { name: self.name.clone(), text: shorten(text), places });
         };
-        if let ColumnValues::Decimal { values, .. } = &mut self.values {
-            values.push(digits);
+        match (&mut self.values, i64::try_from(&digits)) {
+            (ColumnValues::Decimal { values, .. }, Ok(word)) => values.push(word),
+            (ColumnValues::Decimal { values, .. }, Err(_)) => {
+                let words = std::mem::take(values).into_iter().map(BigInt::from);
+                self.values = ColumnValues::WideDecimal { values: words.chain([digits]).collect(), places };
+            }
+            (ColumnValues::WideDecimal { values, .. }, _) => values.push(digits),
+            _ => unreachable!("the schema's kind"),
         }
         Ok(())
     }

@@ -15,6 +15,7 @@ use super::{
     Data, DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, Problem, Reading, Table,
     column::{Partial, shorten},
     format::Format,
+    quotes::{OpenQuote, Quotes, unmarked},
 };
 
 /// The bytes that gzip begins with.
@@ -76,7 +77,7 @@ impl Data {
             return Err(format.refused(file));
         }
         let delimiter = separator(&head);
-        let text = head.chain(rest);
+        let text = Quotes::new(head.chain(rest), delimiter);
         let mut reader =
             ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
         let mut record = ByteRecord::new();
@@ -84,9 +85,10 @@ impl Data {
             return Err(Problem::Empty.at(file, 1, 1));
         }
         check_text(&record, file)?;
-        let header = names(record.iter().map(String::from_utf8_lossy), file, line_of(&record))?;
+        let cells = record.iter().map(|cell| String::from_utf8_lossy(unmarked(cell).0));
+        let header = names(cells, file, line_of(&record))?;
         let mut columns = columns(&header, wanted, reading, file)?;
-        let mut rows = 0;
+        let (mut rows, mut blank) = (0, None);
         while read(&mut reader, &mut record, file)? {
             if rows == MAX_ROWS {
                 return Err(DataError::TooLarge {
@@ -96,15 +98,24 @@ impl Data {
                 });
             }
             let line = line_of(&record);
+            if header.len() > 1 && record.len() == 1 && record[0].is_empty() {
+                blank = blank.or(Some(line));
+                continue;
+            }
+            if let Some(line) = blank {
+                return Err(Problem::BlankLine.at(file, line, 1));
+            }
             if record.len() != header.len() {
                 let (found, expected) = (record.len(), header.len());
                 return Err(Problem::Ragged { found, expected }.at(file, line, found.min(expected) + 1));
             }
             check_text(&record, file)?;
             for (index, column) in &mut columns {
-                let cell = record.get(*index).unwrap_or_default();
+                let (cell, is_quoted) = unmarked(record.get(*index).unwrap_or_default());
                 let text = std::str::from_utf8(cell).unwrap_or_default().trim();
-                column.push(text, line).map_err(|(line, problem)| problem.at(file, line, *index + 1))?;
+                column
+                    .push_cell(text, is_quoted, line)
+                    .map_err(|(line, problem)| problem.at(file, line, *index + 1))?;
             }
             rows += 1;
         }
@@ -194,14 +205,18 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
-/// Reads the next record that is not a blank line, and sets its position to the line on which it begins.
+/// Reads the next record, and sets its position to the line on which it begins.
 fn read(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord, file: &str) -> Result<bool, DataError> {
     let found = reader.read_byte_record(record).map_err(|error| match error.into_kind() {
-        csv::ErrorKind::Io(source) => unreadable(source, file),
+        csv::ErrorKind::Io(source) => {
+            let open = source.get_ref().and_then(|inner| inner.downcast_ref::<OpenQuote>());
+            open.map(|open| Problem::OpenQuote.at(file, open.0, 1))
+                .unwrap_or_else(|| unreadable(source, file))
+        }
         other => unreadable(std::io::Error::other(format!("{other:?}")), file),
     })?;
     if let Some(mut position) = record.position().cloned() {
-        // The position is where the blank lines before the record begin.
+        // The position is where the blank lines before the first record begin.
         let inside: usize = record.iter().map(|cell| cell.split(|&byte| byte == b'\n').count() - 1).sum();
         let first = reader.position().line().saturating_sub(1 + inside as u64);
         position.set_line(first.max(position.line()));

@@ -84,6 +84,16 @@ pub enum Problem {
     /// A file of a header alone.
     #[error(": there are no rows below the line of column names")]
     NoRows,
+    /// A blank line between rows of several cells.
+    #[error(
+        ": the line is blank, and rows follow: remove it, or write the separators of a row whose values are missing"
+    )]
+    BlankLine,
+    /// A quote without an end.
+    #[error(
+        ": a quote that opens a cell on this line is never closed: close it, or double it where it's meant"
+    )]
+    OpenQuote,
     /// A row with more or fewer cells than the header.
     #[error(": the row has {found} cells, and the first line names {expected}")]
     Ragged {

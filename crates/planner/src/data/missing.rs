@@ -1,5 +1,7 @@
 //! What is made of rows that miss values.
 
+use std::collections::{BTreeSet, HashMap};
+
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::Signed;
@@ -55,9 +57,13 @@ impl Data {
         }
         let columns = columns.into_iter().map(|(place, column)| {
             let (gaps, line) = (column.missing.clone(), column.first_missing);
+            let is_planned = column.is_planned();
             let mut column = column.finish();
             if missing == Missing::Mask {
                 column.values.leave_out(&left_out);
+                if !left_out.is_empty() && !is_planned {
+                    column.values.forget_others();
+                }
             } else if !gaps.is_empty() {
                 fill(&mut column, &gaps, missing).map_err(|problem| problem.at(file, line, place + 1))?;
             }
@@ -82,8 +88,52 @@ impl ColumnValues {
             Self::Whole(values) | Self::Decimal { values, .. } | Self::Categories { values, .. } => {
                 leave_out(values, rows);
             }
-            Self::Integers(values) => leave_out(values, rows),
+            Self::Integers(values) | Self::WideDecimal { values, .. } => leave_out(values, rows),
             Self::Real(values) => leave_out(values, rows),
+        }
+    }
+}
+
+impl ColumnValues {
+    /// Texts that no value is, and places that no value needs, which become public, are those of rows that were left out.
+    fn forget_others(&mut self) {
+        match self {
+            Self::Categories { values, names } => {
+                let used: BTreeSet<i64> = values.iter().copied().collect();
+                let numbers: HashMap<i64, i64> = used.iter().copied().zip(0..).collect();
+                *names = used.iter().map(|&old| std::mem::take(&mut names[old as usize])).collect();
+                values.iter_mut().for_each(|value| *value = numbers[value]);
+            }
+            Self::Decimal { values, places } => {
+                while *places > 0 && values.iter().all(|value| value % 10 == 0) {
+                    values.iter_mut().for_each(|value| *value /= 10);
+                    *places -= 1;
+                }
+                if *places == 0 {
+                    *self = Self::Whole(std::mem::take(values));
+                }
+            }
+            Self::WideDecimal { values, places } => {
+                let ten = BigInt::from(10);
+                while *places > 0 && values.iter().all(|value| value.is_multiple_of(&ten)) {
+                    values.iter_mut().for_each(|value| *value /= &ten);
+                    *places -= 1;
+                }
+                let words: Option<Vec<i64>> = values.iter().map(|value| value.try_into().ok()).collect();
+                *self = match (words, *places) {
+                    (Some(words), 0) => Self::Whole(words),
+                    (None, 0) => Self::Integers(std::mem::take(values)),
+                    (Some(values), places) => Self::Decimal { values, places },
+                    (None, _) => return,
+                };
+            }
+            Self::Integers(values) => {
+                let words: Option<Vec<i64>> = values.iter().map(|value| value.try_into().ok()).collect();
+                if let Some(words) = words {
+                    *self = Self::Whole(words);
+                }
+            }
+            Self::Whole(_) | Self::Real(_) => {}
         }
     }
 }
@@ -110,7 +160,7 @@ fn fill(column: &mut Column, gaps: &[usize], missing: Missing) -> Result<(), Pro
             let mean = i64::try_from(mean).expect("a mean is between the values");
             gaps.iter().for_each(|&row| values[row] = mean);
         }
-        ColumnValues::Integers(values) => {
+        ColumnValues::Integers(values) | ColumnValues::WideDecimal { values, .. } => {
             let mean = rounded_quotient(&values.iter().sum(), count);
             gaps.iter().for_each(|&row| values[row].clone_from(&mean));
         }

@@ -31,7 +31,7 @@ pub(super) fn encrypt_columns(
                 values.iter().map(|&value| value.into()).collect()
             }
             ColumnValues::Integers(values) => values.clone(),
-            ColumnValues::Decimal { .. } | ColumnValues::Real(_) => {
+            ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. } | ColumnValues::Real(_) => {
                 let first = values.first_fraction();
                 return Err(ExecuteError::NotWhole { column: (*name).clone(), first });
             }

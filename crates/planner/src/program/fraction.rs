@@ -70,6 +70,10 @@ impl Arithmetic for Fraction {
                 let value = |&value: &i64| BigRational::new(value.into(), power.clone()).into();
                 values.iter().map(value).collect()
             }
+            ColumnValues::WideDecimal { values, places } => {
+                let power: BigInt = Pow::pow(BigInt::from(10), *places);
+                values.iter().map(|value| BigRational::new(value.clone(), power.clone()).into()).collect()
+            }
             ColumnValues::Real(_) => return None,
         })
     }

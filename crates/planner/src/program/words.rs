@@ -26,7 +26,7 @@ impl Program {
                     ColumnValues::Whole(values) | ColumnValues::Categories { values, .. } => {
                         Some(values.clone())
                     }
-                    ColumnValues::Decimal { .. } | ColumnValues::Integers(_) | ColumnValues::Real(_) => None,
+                    _ => None,
                 },
                 Node::Add(a, b) => two(a.0, b.0, i64::checked_add),
                 Node::Sub(a, b) => two(a.0, b.0, i64::checked_sub),

@@ -167,7 +167,9 @@ impl<S: Exact> Numbers<S> for Whole {
                 let encode = |chunk| encoder.encode_integers(&layout.spread(chunk, values), level);
                 encrypt_chunks(scheme, key, layout, encode, sampler)
             }
-            ColumnValues::Decimal { .. } | ColumnValues::Real(_) => return Ok(None),
+            ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. } | ColumnValues::Real(_) => {
+                return Ok(None);
+            }
         };
         ciphertexts.map(Some)
     }

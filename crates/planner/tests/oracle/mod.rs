@@ -82,6 +82,10 @@ fn column(values: &ColumnValues) -> Vec<BigRational> {
             let power = BigInt::from(10).pow(*places);
             values.iter().map(|&v| BigRational::new(v.into(), power.clone())).collect()
         }
+        ColumnValues::WideDecimal { values, places } => {
+            let power = BigInt::from(10).pow(*places);
+            values.iter().map(|v| BigRational::new(v.clone(), power.clone())).collect()
+        }
         ColumnValues::Real(values) => values.iter().map(|&v| BigRational::from_float(v).unwrap()).collect(),
     }
 }
