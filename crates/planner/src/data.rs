@@ -8,6 +8,7 @@
 mod arrow;
 mod categories;
 mod cell;
+mod centre;
 mod column;
 mod csv;
 mod error;
@@ -29,6 +30,8 @@ use crate::program::number;
 pub use arrow::panics_are_caught;
 pub use categories::MAX_CATEGORIES;
 pub use cell::Kind;
+pub use centre::{Centre, PublicCentre, parse_public_centre};
+pub(crate) use centre::{less, middle};
 pub use error::{DataError, Problem};
 pub use missing::{Data, Missing};
 pub use reading::Reading;

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use asanoha::{
-    data::{Missing, RangeOverride, Reading},
+    data::{Missing, PublicCentre, RangeOverride, Reading},
     plan::{OnZero, Scheme},
     precision::Precision,
 };
 use clap::{Args, ValueEnum};
 
 use super::values::{
-    WeightsFile, parse_precision, parse_range, parse_rows, parse_security, parse_statistical_bits,
-    parse_weights,
+    WeightsFile, parse_center, parse_precision, parse_range, parse_rows, parse_security,
+    parse_statistical_bits, parse_weights,
 };
 
 /// How a program is planned.
@@ -37,6 +37,11 @@ pub(crate) struct PlanningArgs {
     /// The range of a column, which becomes public; without, the column's own is rounded up to powers of two
     #[arg(long = "range", value_name = "NAME=LO:HI", value_parser = parse_range)]
     pub(crate) ranges: Vec<RangeOverride>,
+    /// Take a constant near a column's values away from them before encryption, and add it again in the program. It becomes public.
+    /// Without, approximate moments of columns far from 0 have such a constant of the client's own, which stays secret, where no
+    /// output needs the column as it is
+    #[arg(long = "center", value_name = "NAME=VALUE", value_parser = parse_center)]
+    pub(crate) centers: Vec<PublicCentre>,
     /// Take a column as real numbers, even if all its cells are whole numbers or decimals of few places
     #[arg(long = "real", value_name = "NAME")]
     pub(crate) real: Vec<String>,
@@ -147,7 +152,7 @@ pub(crate) struct PlanArgs {
     pub(crate) data: Option<PathBuf>,
     /// A description of the data in their place: {"rows": 442, "columns": [{"name": "bmi", "whole": false, "places": 1,
     /// "range": {"lo": "0", "hi": "51.1"}}]}
-    #[arg(long, value_name = "F.json", conflicts_with_all = ["data", "ranges", "real"])]
+    #[arg(long, value_name = "F.json", conflicts_with_all = ["data", "ranges", "real", "centers"])]
     pub(crate) schema: Option<PathBuf>,
     /// Make a plan for any number of rows from 1 to N. How many there are becomes public when they're encrypted [default:
     /// exactly those of the data or the schema]

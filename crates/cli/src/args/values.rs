@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use asanoha::{
     BigUint,
     ckks::LEAST_STATISTICAL_BITS,
-    data::{MAX_ROWS, RangeOverride, parse_range_override},
+    data::{MAX_ROWS, PublicCentre, RangeOverride, parse_public_centre, parse_range_override},
     genome::protocol::RING_DEGREE,
     precision::Precision,
 };
@@ -40,6 +40,10 @@ pub(super) fn parse_precision(text: &str) -> Result<Precision, String> {
 
 pub(super) fn parse_range(text: &str) -> Result<RangeOverride, String> {
     parse_range_override(text).map_err(|error| error.to_string())
+}
+
+pub(super) fn parse_center(text: &str) -> Result<PublicCentre, String> {
+    parse_public_centre(text).map_err(|error| error.to_string())
 }
 
 /// A file of weights, and the name that programs have for it.

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use asanoha::{
-    execute::{self, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication},
+    execute::{self, Centres, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication},
     lattice::FileReader,
     plan::Plan,
     scheme::SchemeError,
@@ -71,7 +71,10 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     session.admit(&args.input)?;
     let plan = plan_of_client(&all_rows, args)?;
     let (read, read_s) = timed(|| -> Result<_, Failure> {
-        let results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
+        let mut results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
+        if let Some(inputs) = &results.inputs {
+            results.centres = Centres::read(&args.keys, inputs)?;
+        }
         Ok((results, Keys::read_secret(&plan, &args.keys)?))
     });
     let (results, secret) = read?;

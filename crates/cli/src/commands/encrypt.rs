@@ -56,16 +56,18 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let (encrypted, encrypt_s) = timed(|| execute::encrypt(&plan, &key, &table, &mut sampler));
     drop(progress);
     let encrypted = encrypted.map_err(|error| Failure::from(error).of_rows(&left_out))?;
-    // The record is the last of two files.
-    let work = ClientRecord::is_needed(&all_rows).then(Unfinished::work);
+    // The record and the constants come after the inputs.
+    let is_last = !ClientRecord::is_needed(&all_rows) && encrypted.centres.is_empty();
+    let work = (!is_last).then(Unfinished::work);
     let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, target.path()));
     let bytes = bytes?;
     let inputs_digest = FileReader::summary(target.path())?.digest;
-    if let Some(work) = work {
+    if ClientRecord::is_needed(&all_rows) {
         let record = ClientRecord::new(&all_rows, encrypted.key, &inputs_digest, table.rows);
         record.write(&args.keys).map_err(ExecuteError::from)?;
-        drop(work);
     }
+    encrypted.centres.write(&args.keys, &inputs_digest)?;
+    drop(work);
     let report = EncryptReport {
         columns: plan.circuit.columns(),
         rows: table.rows,
@@ -89,6 +91,12 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
             ),
         )
         .line("security", security_line(&plan));
+    if !encrypted.centres.is_empty() {
+        lines.line(
+            "less",
+            "constants of yours, which are in the folder of keys and nowhere else: decryption needs them",
+        );
+    }
     if !left_out.is_empty() {
         lines.line(
             "left out",

@@ -75,6 +75,9 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         schema.rows = rows;
     }
     let choice = planning::choice(&program, &schema, &wishes)?;
+    // What the plan says of them, if there is one.
+    let chosen = choice.chosen.and_then(|chosen| choice.candidates[chosen].outcome.as_ref().ok());
+    let schema = chosen.map_or(&schema, |plan| &plan.schema).clone();
     let columns: Vec<_> = program.input_names().iter().filter_map(|name| schema.column(name)).collect();
     let mut text = public_columns(&columns);
     text += &candidates(&choice);
@@ -106,7 +109,8 @@ fn schema(args: &PlanArgs, program: &Program) -> Result<(Schema, Option<Table>),
         (Some(path), None) => {
             let Data { table, left_out } =
                 Data::from_path(path, program.input_names(), &args.planning.reading())?;
-            let schema = Schema::from_table(&table, &args.planning.ranges);
+            let schema = Schema::from_table(&table, &args.planning.ranges)
+                .and_then(|schema| schema.about(&table, &args.planning.centers));
             (schema.map_err(|error| Failure::from(error).of_rows(&left_out))?, Some(table))
         }
         (None, None) => return Err(Failure::bad_input("give --data or --schema")),

@@ -79,7 +79,9 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let Data { table, left_out } =
         Data::from_path(&args.data, program.input_names(), &args.planning.reading())?;
     let of_rows = |failure: Failure| failure.of_rows(&left_out);
-    let schema = Schema::from_table(&table, &args.planning.ranges).map_err(|error| of_rows(error.into()))?;
+    let schema = Schema::from_table(&table, &args.planning.ranges)
+        .and_then(|schema| schema.about(&table, &args.planning.centers))
+        .map_err(|error| of_rows(error.into()))?;
 
     let (choice, plan_s) = timed(|| planning::choice(&program, &schema, &wishes));
     let choice = choice?;

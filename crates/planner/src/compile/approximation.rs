@@ -54,6 +54,10 @@ pub(crate) fn approximation_errors(
         let product = |(a, a_bound): (f64, f64), (b, b_bound): (f64, f64)| {
             times(a_bound, b) + times(b_bound, a) + times(a, b)
         };
+        let deviation = |id: &crate::program::NodeId, error: f64| {
+            let (lo, hi) = ranges[id.0].to_f64();
+            (error, (hi - lo) / 2.0)
+        };
         let error = match node {
             Node::Input(_) => 0.0,
             Node::Function(function, operands) => {
@@ -104,6 +108,7 @@ pub(crate) fn approximation_errors(
                 let (lo, hi) = ranges[a.0].to_f64();
                 times(hi - lo + of(a).0, of(a).0)
             }
+            Node::Cov(a, b) => product(deviation(a, of(a).0), deviation(b, of(b).0)),
             Node::Dot(a, b) => times(rows as f64, product(of(a), of(b))),
             Node::Smooth(function, a) => {
                 let slope = function.steepest(widened(&ranges[a.0], of(a).0));
@@ -174,6 +179,14 @@ fn sensitivities(
             Node::Var(a) => {
                 let (lo, hi) = ranges[a.0].to_f64();
                 add(a, hi - lo);
+            }
+            Node::Cov(a, b) => {
+                let deviation = |id: &crate::program::NodeId| {
+                    let (lo, hi) = ranges[id.0].to_f64();
+                    (hi - lo) / 2.0
+                };
+                add(a, deviation(b));
+                add(b, deviation(a));
             }
             Node::Dot(a, b) => {
                 add(a, rows as f64 * bound(b));

@@ -300,6 +300,7 @@ impl Expander<'_> {
             Node::Sum(a) => self.sum(&of(a)),
             Node::Mean(a) => self.mean(&of(a)),
             Node::Var(a) => self.variance(&of(a), &self.ranges[a.0].clone()),
+            Node::Cov(a, b) => self.covariance([(&of(a), &self.ranges[a.0]), (&of(b), &self.ranges[b.0])]),
             Node::Dot(a, b) => {
                 let product = self.mul(&of(a), &of(b));
                 self.sum(&product)
@@ -477,15 +478,30 @@ impl Expander<'_> {
         Value { factor: sum.factor / rows, ..sum }
     }
 
-    /// mean((a − c)²) − mean(a − c)² for any c; the middle of the range keeps the numbers small.
-    fn variance(&mut self, a: &Value, range: &Range) -> Value {
+    /// The distances of values from the middle of their range, which keep the numbers of moments small, with zeros in the slots
+    /// without rows; in exact arithmetic the values.
+    fn centred(&mut self, a: &Value, range: &Range) -> Value {
         let middle = if self.exact() {
             BigRational::zero()
         } else {
             (range.lo() + range.hi()) / BigRational::from_integer(2.into())
         };
         let centred = if middle.is_zero() { a.clone() } else { self.offset(a, &-middle) };
-        let centred = self.padded(&centred);
+        self.padded(&centred)
+    }
+
+    /// mean((a − c)·(b − d)) − mean(a − c)·mean(b − d) for any c and d.
+    fn covariance(&mut self, columns: [(&Value, &Range); 2]) -> Value {
+        let [a, b] = columns.map(|(value, range)| self.centred(value, range));
+        let product = self.mul(&a, &b);
+        let (of_product, a, b) = (self.mean(&product), self.mean(&a), self.mean(&b));
+        let of_means = self.mul(&a, &b);
+        self.sum_of_two(&of_product, &of_means, Operation::Sub)
+    }
+
+    /// mean((a − c)²) − mean(a − c)² for any c.
+    fn variance(&mut self, a: &Value, range: &Range) -> Value {
+        let centred = self.centred(a, range);
         let square = self.mul(&centred, &centred);
         let (mean_square, mean) = (self.mean(&square), self.mean(&centred));
         let square_mean = self.mul(&mean, &mean);

@@ -54,6 +54,16 @@ pub enum DataError {
         /// What is wrong.
         problem: String,
     },
+    /// A `--center` that can't be.
+    #[error(
+        "center {text:?}: {problem}; it is written name=value, such as kelvin=273.15, with a value near those of the column"
+    )]
+    BadCentre {
+        /// What was given, shortened.
+        text: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// Two declared ranges of one column.
     #[error("range of column {name:?}: declared twice")]
     DuplicateRange {

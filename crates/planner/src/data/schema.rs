@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Column, ColumnValues, DataError, MAX_CATEGORIES, MAX_COLUMNS, MAX_PLACES, MAX_ROWS, Problem, Table,
     categories,
+    centre::{self, Centre},
 };
 use crate::program::{MAX_CONSTANT_BITS, Range, number};
 
@@ -24,6 +25,8 @@ const MAX_SCHEMA_BYTES: u64 = 64 << 20;
 /// Reading it from a file checks it: at least one row, bounded sizes, no column twice, at most [`MAX_PLACES`] places, and none of
 /// whole columns. The ends of the ranges of decimals are rounded outward to their places. A column of text has
 /// `"whole": true, "categories": ["north", "south"]`, which stand for 0, 1 and so on: at most [`MAX_CATEGORIES`], all different.
+/// A column with `"centre": "secret"` is encrypted less a constant of the client's own, and one with `"centre": "100"` less 100: its
+/// range is that of what is left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedSchema")]
 pub struct Schema {
@@ -61,7 +64,7 @@ impl TryFrom<UncheckedSchema> for Schema {
 }
 
 /// A column without its values.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ColumnSchema {
     /// The name.
@@ -74,14 +77,42 @@ pub struct ColumnSchema {
     /// The texts that the whole numbers from 0 on stand for, of a column of text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
-    /// Where all values lie.
+    /// Where all values lie, less the constant if there is one.
     pub range: Range,
+    /// The constant that the client takes away from every value before encryption.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub centre: Option<Centre>,
+    /// How far the values are from the middle of all at most, rounded up to a power of two. It's known where the data are, and in
+    /// no file: what is planned with it is public.
+    #[serde(skip)]
+    pub(crate) half_width: Option<BigRational>,
 }
 
+/// Columns are equal of which the same is public.
+impl PartialEq for ColumnSchema {
+    fn eq(&self, other: &Self) -> bool {
+        let public = |of: &Self| (of.name.clone(), of.whole, of.places, of.range.clone(), of.centre.clone());
+        public(self) == public(other) && self.categories == other.categories
+    }
+}
+
+impl Eq for ColumnSchema {}
+
 impl ColumnSchema {
+    /// Takes a constant away from the column, which leaves values of a range.
+    pub(crate) fn centre(&mut self, centre: Centre, range: &Range) {
+        self.range = rounded_outward(range, self.places);
+        self.centre = Some(centre);
+    }
+
+    /// Whether all values are whole numbers or decimals.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.whole || self.places > 0
+    }
+
     /// Refuses what no column can be, and rounds the range.
     fn check(&mut self) -> Result<(), String> {
-        let Self { name, whole, places, categories, range } = self;
+        let Self { name, whole, places, categories, range, centre, .. } = self;
         let plural = if *places == 1 { "" } else { "s" };
         if *places > MAX_PLACES {
             return Err(format!(
@@ -94,8 +125,22 @@ impl ColumnSchema {
             ));
         }
         *range = rounded_outward(range, *places);
+        if let Some(Centre::Public(value)) = centre {
+            let is_fit = if *whole || *places > 0 {
+                (&*value * power_of_ten(*places)).is_integer()
+            } else {
+                BigRational::from_float(number::to_f64(value)).as_ref() == Some(value)
+            };
+            if !is_fit {
+                let kind = if *whole || *places > 0 { "number of as many places" } else { "double" };
+                return Err(format!("the centre of column {name:?} isn't a {kind}: round it"));
+            }
+        }
         if categories.is_empty() {
             return Ok(());
+        }
+        if centre.is_some() {
+            return Err(format!("column {name:?} has categories and a centre: one of the two"));
         }
         if !*whole {
             return Err(format!(
@@ -144,6 +189,11 @@ impl std::fmt::Display for ColumnSchema {
             (_, 0) => f.write_str("real"),
             (_, 1) => f.write_str("decimal, 1 place"),
             (_, places) => write!(f, "decimal, {places} places"),
+        }?;
+        match &self.centre {
+            None => Ok(()),
+            Some(Centre::Secret) => f.write_str(", less a constant that stays with the client"),
+            Some(Centre::Public(value)) => write!(f, ", less {}", number::format(value)),
         }
     }
 }
@@ -216,6 +266,8 @@ impl Schema {
         let schema_of = |column: &Column| {
             let name = column.name.clone();
             let categories = column.values.categories().to_vec();
+            let declared = ranges.contains_key(name.as_str());
+            let half_width = if declared { None } else { centre::half_width(&column.values) };
             let range = match ranges.get(name.as_str()) {
                 None if !categories.is_empty() => of_categories(categories.len()),
                 Some(_) if !categories.is_empty() => {
@@ -236,6 +288,8 @@ impl Schema {
                 places: column.values.places(),
                 categories,
                 range,
+                centre: None,
+                half_width,
             })
         };
         let columns = table.columns.iter().map(schema_of).collect::<Result<_, DataError>>()?;
@@ -271,13 +325,13 @@ impl Schema {
 }
 
 /// A value and its row, from 1.
-struct Extreme {
-    value: BigRational,
+pub(super) struct Extreme {
+    pub(super) value: BigRational,
     row: usize,
 }
 
 /// The smallest and largest value, the first of each.
-fn extremes(values: &ColumnValues) -> Vec<Extreme> {
+pub(super) fn extremes(values: &ColumnValues) -> Vec<Extreme> {
     fn ends<T: PartialOrd + Clone>(values: &[T], exact: impl Fn(T) -> Option<BigRational>) -> Vec<Extreme> {
         let pick = |better: fn(&T, &T) -> bool| {
             let (row, value) =
@@ -328,7 +382,7 @@ fn rounded_outward(range: &Range, places: u32) -> Range {
     Range::between((range.lo() * &power).floor() / &power, (range.hi() * &power).ceil() / &power)
 }
 
-fn power_of_ten(places: u32) -> BigInt {
+pub(super) fn power_of_ten(places: u32) -> BigInt {
     BigInt::from(10).pow(places)
 }
 

@@ -12,7 +12,7 @@ use asanoha_scheme::{Ciphertext, JsonInteger, State};
 use asanoha_tfhe::{EncryptedInteger, IntegerType, TfheError, TfheParams};
 use serde::{Deserialize, Serialize};
 
-use super::states;
+use super::{Centres, states};
 use crate::{
     alike::alike,
     compile::{Columns, input_names, place_of},
@@ -30,6 +30,9 @@ pub struct Encrypted {
     /// The digest of the file of encrypted inputs, if there is one: that holds these inputs, or that these results were
     /// computed from.
     pub inputs: Option<String>,
+    /// What the client took away from columns before it encrypted them, where it's known: it stays with the client, and no file of
+    /// ciphertexts has it.
+    pub centres: Centres,
     /// The ciphertexts of every value.
     pub values: Ciphertexts,
 }
@@ -239,7 +242,7 @@ impl Encrypted {
             Contents::Outputs => fields.inputs.clone(),
         };
         let FileHeader { key, seeded, .. } = *file.header();
-        Ok(Self { key, seeded, inputs, values })
+        Ok(Self { key, seeded, inputs, centres: Centres::default(), values })
     }
 }
 

@@ -21,6 +21,7 @@ pub fn measure_noise(
     table: &Table,
 ) -> Result<f64, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
+    let table = &*encrypted.centres.apart(plan, table)?;
     match (&plan.params, &encrypted.values, secret) {
         (SchemeParams::Bgv(_), Ciphertexts::Bgv(values), DecryptionKey::Slots(secret)) => {
             let measured = values.iter().flatten().map(|ciphertext| asanoha_bgv::measure(secret, ciphertext));

@@ -1,5 +1,6 @@
 //! Execution: a plan's circuit walked by an engine. Nothing is decided here.
 
+mod centre;
 mod client_record;
 mod encrypted;
 mod exact;
@@ -12,6 +13,7 @@ mod run;
 mod side_by_side;
 mod walk;
 
+pub use centre::Centres;
 pub use client_record::{ClientRecord, ClientRecordError, ClientRecordProblem};
 pub use encrypted::{Ciphertexts, Contents, Encrypted, plan_of};
 pub use keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keys, generate_keys, generate_stored_keys};

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, num::NonZeroU64, path::Path};
 
 use asanoha_ckks::{CkksCiphertext, CkksParams, Decryptor, PublicationId, Published, publication_tau};
 use asanoha_lattice::SecretKey;
+use num_rational::BigRational;
 
 use super::{
     encrypted::{Ciphertexts, Encrypted},
@@ -42,10 +43,11 @@ pub fn publish(
     };
     let mut record = PublicationRecord::open(folder, secret)?;
     let (published, tau) = publish_all(params, secret, values, statistical_bits, |id| record.ordinal(id))?;
+    let shifts = encrypted.centres.shifts(plan)?;
     // What can't be counted isn't given away.
     record.write(secret)?;
     let publication = Publication { count: record.count(), tau };
-    Ok(collect_published(plan, params, values, (&published, publication)))
+    Ok(collect_published((plan, &shifts), params, values, (&published, publication)))
 }
 
 /// As [`publish`], with a key that nothing is published under before or after: the count begins with these results and ends
@@ -68,12 +70,13 @@ pub fn publish_once(
         Ok(*ordinals.entry(id).or_insert(next))
     })?;
     let publication = Publication { count: ordinals.len() as u64, tau };
-    Ok(collect_published(plan, params, values, (&published, publication)))
+    let shifts = encrypted.centres.shifts(plan)?;
+    Ok(collect_published((plan, &shifts), params, values, (&published, publication)))
 }
 
 /// Results out of flooded slots.
 fn collect_published(
-    plan: &Plan,
+    (plan, shifts): (&Plan, &[BigRational]),
     params: &CkksParams,
     values: &[Vec<CkksCiphertext>],
     (published, publication): (&[Vec<Published>], Publication),
@@ -83,7 +86,10 @@ fn collect_published(
         errors.push(value.iter().map(|published| published.error_bound).collect());
         slots.push(value.iter().map(Published::real).collect::<Vec<_>>());
     }
-    Decrypted { publication: Some(publication), ..collect_ckks(plan, params, (values, &errors), &slots) }
+    Decrypted {
+        publication: Some(publication),
+        ..collect_ckks((plan, shifts), params, (values, &errors), &slots)
+    }
 }
 
 /// The flooded slots of every ciphertext, and the largest τ of them.

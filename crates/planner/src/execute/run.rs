@@ -13,6 +13,7 @@ use num_rational::BigRational;
 use thiserror::Error;
 
 use super::{
+    centre::Centres,
     client_record::ClientRecordError,
     encrypted::{Ciphertexts, Encrypted},
     exact, integers,
@@ -23,7 +24,7 @@ use super::{
 };
 use crate::{
     compile::{Columns, Layout, Output},
-    data::{ColumnSchema, ColumnValues, Range, Table, outside},
+    data::{Centre, ColumnSchema, ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, RowsError, SchemeParams},
     program::{
         EvaluationError, Outputs, OutsideAssumed, RangeError, Shape, Undecided, Undefined, Values, number,
@@ -105,6 +106,22 @@ pub enum ExecuteError {
         /// How far they have to be.
         gap: f64,
     },
+    /// Values that can't be computed on less a constant.
+    #[error(
+        "the values of column `{column}` differ too much for a plan of values near each other, which are encrypted less a constant: plan for these data"
+    )]
+    TooWide {
+        /// The column.
+        column: String,
+    },
+    /// Results of columns that are less an unknown constant.
+    #[error(
+        "column `{column}` was encrypted less a constant that only the client knows, and the client's record of these inputs doesn't have it: decrypt with the folder of keys that `asanoha encrypt` was called with"
+    )]
+    NoCentre {
+        /// The column.
+        column: String,
+    },
     /// A plan whose ranges can't be found.
     #[error(transparent)]
     Range(#[from] RangeError),
@@ -168,6 +185,8 @@ pub fn encrypt(
     if table.rows != plan.schema.rows {
         return Err(RowsError::Other { found: table.rows, planned: plan.schema.rows }.into());
     }
+    let centres = Centres::of(plan, table)?;
+    let table = &*centres.apart(plan, table)?;
     let columns = plan
         .circuit
         .inputs
@@ -175,9 +194,15 @@ pub fn encrypt(
         .map(|input| {
             let name = &input.column;
             let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.clone()))?;
-            let ColumnSchema { range, places, .. } = plan.schema.column(name).expect("checked with the plan");
+            let ColumnSchema { range, places, centre, .. } =
+                plan.schema.column(name).expect("checked with the plan");
             if let Some((row, _)) = outside(&column.values, range) {
-                let (column, range) = (name.clone(), range.to_string());
+                let column = name.clone();
+                let range = match centre {
+                    None => range.to_string(),
+                    Some(Centre::Public(centre)) => range.offset(centre).to_string(),
+                    Some(Centre::Secret) => format!("{range} around the middle of its values"),
+                };
                 return Err(ExecuteError::OutsideRange { column, row, range });
             }
             let not_whole =
@@ -211,7 +236,8 @@ pub fn encrypt(
         }
         _ => Err(ExecuteError::OtherScheme),
     };
-    Ok(Encrypted { key: id, seeded: id.is_seeded() || sampler.is_seeded(), inputs: None, values: values? })
+    let seeded = id.is_seeded() || sampler.is_seeded();
+    Ok(Encrypted { key: id, seeded, inputs: None, centres, values: values? })
 }
 
 /// Refuses rows on which the program's functions have no value but what the circuits define.
@@ -268,7 +294,7 @@ pub fn evaluate(
     let steps = plan.circuit.steps.len();
     let done = |done| progress(done, steps);
     same_keys("evaluation keys", keys.id(), inputs.key)?;
-    let (key, seeded, of) = (inputs.key, inputs.seeded, inputs.inputs);
+    let (key, seeded, of, centres) = (inputs.key, inputs.seeded, inputs.inputs, inputs.centres);
     let values = match (&plan.params, inputs.values, keys) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs), EvaluationKey::Slots(keys)) => {
             Ciphertexts::Bgv(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
@@ -287,7 +313,7 @@ pub fn evaluate(
         }
         _ => return Err(ExecuteError::OtherScheme),
     };
-    Ok(Encrypted { key, seeded, inputs: of, values })
+    Ok(Encrypted { key, seeded, inputs: of, centres, values })
 }
 
 fn engine<S: Planned>(scheme: &S, keys: Arc<EvaluationKeys>, layout: Layout) -> Columns<S, Ciphertext<S>> {
@@ -330,30 +356,31 @@ pub fn decrypt(
     encrypted: &Encrypted,
 ) -> Result<Decrypted, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
+    let shifts = &encrypted.centres.shifts(plan)?;
     match (&plan.params, &encrypted.values, secret) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(values), DecryptionKey::Slots(secret)) => {
-            decrypt_exact(plan, params, secret, values)
+            decrypt_exact((plan, shifts), params, secret, values)
         }
         (SchemeParams::Bfv(params), Ciphertexts::Bfv(values), DecryptionKey::Slots(secret)) => {
-            decrypt_exact(plan, params, secret, values)
+            decrypt_exact((plan, shifts), params, secret, values)
         }
         (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(values), DecryptionKey::Tfhe(secret)) => {
             let (numbers, noise) = integers::decrypt(plan, secret, values)?;
-            Ok(exact_results(plan, numbers, noise))
+            Ok(exact_results((plan, shifts), numbers, noise))
         }
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) => {
             let slots = values
                 .iter()
                 .map(|value| decrypt_slots(params, secret, value))
                 .collect::<Result<Vec<_>, _>>()?;
-            Ok(collect_ckks(plan, params, (values, &errors_of(values)), &slots))
+            Ok(collect_ckks((plan, shifts), params, (values, &errors_of(values)), &slots))
         }
         _ => Err(ExecuteError::OtherScheme),
     }
 }
 
 fn decrypt_exact<S: Exact>(
-    plan: &Plan,
+    (plan, shifts): (&Plan, &[BigRational]),
     params: &S,
     secret: &SecretKey,
     values: &[Vec<Ciphertext<S>>],
@@ -375,11 +402,15 @@ fn decrypt_exact<S: Exact>(
         let t = params.plaintext_modulus();
         results.push(numbers.into_iter().map(|value| exact::at_least(&value, &least, t)).collect());
     }
-    Ok(exact_results(plan, results, noise))
+    Ok(exact_results((plan, shifts), results, noise))
 }
 
-/// Results out of the whole numbers of each output.
-fn exact_results(plan: &Plan, numbers: Vec<Vec<BigInt>>, noise: Noise) -> Decrypted {
+/// Results out of the whole numbers of each output, and what these are less by.
+fn exact_results(
+    (plan, shifts): (&Plan, &[BigRational]),
+    numbers: Vec<Vec<BigInt>>,
+    noise: Noise,
+) -> Decrypted {
     let output = |(output, numbers): (&Output, Vec<BigInt>)| {
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
         let fractions = numbers.into_iter().map(|value| BigRational::from_integer(value) * &output.factor);
@@ -390,7 +421,7 @@ fn exact_results(plan: &Plan, numbers: Vec<Vec<BigInt>>, noise: Noise) -> Decryp
     let all: Outputs<BigRational> =
         plan.circuit.outputs.iter().zip(numbers).map(output).chain(constants).collect();
     let exactly = vec![0.0; all.len()];
-    let (exact, _) = plan.program.finish(all, &exactly, &plan.schema);
+    let (exact, _) = plan.program.finish(all, &exactly, &plan.schema, shifts);
     let outputs = exact.iter().map(|(name, values)| (name.clone(), values.map(number::to_f64))).collect();
     Decrypted { outputs, exact: Some(exact), error_bounds: None, noise, publication: None }
 }
@@ -419,9 +450,9 @@ fn errors_of(values: &[Vec<CkksCiphertext>]) -> Vec<Vec<f64>> {
 const MOST_ROUNDED: f64 = 0.49;
 const LARGEST_ROUNDED: f64 = (1u64 << 52) as f64;
 
-/// Results out of slots; `values` are the ciphertexts, and how far their slots may be off.
+/// Results out of slots, and what these are less by; `values` are the ciphertexts, and how far their slots may be off.
 pub(super) fn collect_ckks(
-    plan: &Plan,
+    (plan, shifts): (&Plan, &[BigRational]),
     params: &Ckks,
     (values, errors): (&[Vec<CkksCiphertext>], &[Vec<f64>]),
     slots: &[Vec<Vec<f64>>],
@@ -459,7 +490,7 @@ pub(super) fn collect_ckks(
         error_bounds.push(0.0);
         outputs.push(constant.output(plan.schema.rows, number::to_f64));
     }
-    let (outputs, error_bounds) = plan.program.finish(outputs, &error_bounds, &plan.schema);
+    let (outputs, error_bounds) = plan.program.finish(outputs, &error_bounds, &plan.schema, shifts);
     Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise, publication: None }
 }
 

@@ -12,7 +12,11 @@ use rayon::prelude::*;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::{OnZero, Plan, Prediction, Scheme, SchemeParams, rows::fewer_rows};
+use super::{
+    OnZero, Plan, Prediction, Scheme, SchemeParams,
+    centre::{centred, without_widths},
+    rows::fewer_rows,
+};
 use crate::{
     compile::{ExpandError, Layout, Prepared},
     data::Schema,
@@ -211,10 +215,14 @@ pub fn choose_telling(
     effort: &Effort,
 ) -> Result<Choice, PlanningError> {
     wishes.precision.check()?;
-    let program = &program.on(schema, wishes.fewer_rows)?;
+    let program = &program.about_centres(schema)?.on(schema, wishes.fewer_rows)?;
     program.ranges(schema)?;
+    program.check_centres(schema)?;
+    let centred = centred(program, schema, wishes.precision);
+    let schema = &without_widths(schema);
+    let schema_of = |scheme| centred.as_ref().ok().filter(|_| scheme == Scheme::Ckks).unwrap_or(schema);
     let schemes = SCHEMES;
-    let generated = generate(program, schema, wishes, effort);
+    let generated = generate(program, (schema, centred.as_ref()), wishes, effort);
     // After all else, when nothing disturbs what is measured.
     let mut machine = HashMap::new();
     let mut candidates: Vec<Candidate> = schemes
@@ -222,7 +230,8 @@ pub fn choose_telling(
         .zip(generated)
         .map(|(scheme, generated)| Candidate {
             scheme,
-            outcome: generated.and_then(|generated| plan(generated, program, schema, wishes, &mut machine)),
+            outcome: generated
+                .and_then(|generated| plan(generated, program, schema_of(scheme), wishes, &mut machine)),
             why: String::new(),
         })
         .collect();
@@ -325,13 +334,15 @@ impl Choice {
 
 /// What every scheme runs a program with. A plan for fewer rows too is one whose parameters do for any number of them: those of
 /// the most rows or else, as the mean of fewer can ask for more, of the number that they fail for.
+///
+/// CKKS has a schema of its own, of centred columns.
 fn generate(
     program: &Program,
-    schema: &Schema,
+    (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
     wishes: &Wishes,
     effort: &Effort,
 ) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
-    let all = generate_all(program, schema, wishes, effort);
+    let all = generate_all(program, (schema, centred), wishes, effort);
     if !wishes.fewer_rows {
         return all;
     }
@@ -340,11 +351,12 @@ fn generate(
         .into_iter()
         .zip(all)
         .map(|(scheme, found)| {
+            let schema = centred.ok().filter(|_| scheme == Scheme::Ckks).unwrap_or(schema);
             let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
             let unfit = |found: &_| unfit(found, program, schema, precision, (effort, prepared));
             let Some((rows, reason)) = unfit(&found) else { return Ok(found) };
             let fewer = Schema { rows, ..schema.clone() };
-            let other = generate_all(program, &fewer, wishes, effort).into_iter().zip(SCHEMES);
+            let other = generate_all(program, (&fewer, Ok(&fewer)), wishes, effort).into_iter().zip(SCHEMES);
             let (other, _) = other.into_iter().find(|(_, of)| *of == scheme).expect("one of all schemes");
             let found = for_fewer_rows(other?, program, schema, precision, prepared).map_err(|_| reason)?;
             unfit(&found).map_or(Ok(found), |(_, reason)| Err(reason))
@@ -394,7 +406,7 @@ fn unfit(
 /// the other, and beside them TFHE and CKKS.
 fn generate_all(
     program: &Program,
-    schema: &Schema,
+    (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
     wishes: &Wishes,
     effort: &Effort,
 ) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
@@ -416,7 +428,9 @@ fn generate_all(
             .as_ref()
             .map_err(Clone::clone)
             .and_then(|(program, schema)| generate_tfhe(program, schema, security, backend, threads, effort));
-        let ckks = generate_ckks(program, schema, (precision, publish), security, backend, effort);
+        let ckks = centred.map_err(Clone::clone).and_then(|schema| {
+            generate_ckks(program, schema, (precision, publish), security, backend, effort)
+        });
         [tfhe.map(|found| found.map(SchemeParams::Tfhe)), ckks.map(|found| found.map(SchemeParams::Ckks))]
     };
     let ([bgv, bfv], [tfhe, ckks]) = rayon::join(of_slots, others);

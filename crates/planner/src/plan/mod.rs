@@ -1,5 +1,6 @@
 //! Plans: all that client and server must agree on before anything is encrypted.
 
+mod centre;
 mod choose;
 mod rows;
 mod shares;
@@ -393,6 +394,7 @@ impl PlanParts {
             return Err(format!("it predicts an evaluation of {evaluate_s} seconds"));
         }
         let precision = precision.check().map_err(|error| error.to_string())?;
+        program.check_centres(&schema).map_err(|error| error.to_string())?;
         let params = params.check(backend)?;
         let circuit = schedule_at(&program, &schema, precision, &params, &derivation)
             .map_err(|error| error.to_string())?;

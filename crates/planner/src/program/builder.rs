@@ -121,6 +121,9 @@ impl ProgramBuilder {
         if let Some(&Node::Neg(y)) = self.node(b) {
             return self.add(a, Term(y));
         }
+        if let Some([x, y]) = self.covaried(a, b) {
+            return self.cov(x, y);
+        }
         self.intern(Node::Sub(a.0, b.0))
     }
 
@@ -230,6 +233,7 @@ impl ProgramBuilder {
         if self.fixed_value(a).is_some() {
             return self.integer(0);
         }
+        let a = self.without_offset(a);
         self.intern(Node::Var(a.0))
     }
 
@@ -465,6 +469,7 @@ fn normalised(entry: &Entry) -> Entry {
     match entry {
         Entry::Node(Node::Add(a, b)) => Entry::Node(Node::Add(*a.min(b), *a.max(b))),
         Entry::Node(Node::Mul(a, b)) => Entry::Node(Node::Mul(*a.min(b), *a.max(b))),
+        Entry::Node(Node::Cov(a, b)) => Entry::Node(Node::Cov(*a.min(b), *a.max(b))),
         Entry::Node(Node::Dot(a, b)) => Entry::Node(Node::Dot(*a.min(b), *a.max(b))),
         other => other.clone(),
     }

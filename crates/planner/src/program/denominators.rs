@@ -36,7 +36,7 @@ impl Program {
                 Node::Power(a, exponent) => of(a)
                     .filter(|a| (a.bits() - 1).saturating_mul((*exponent).into()) <= MAX_CONSTANT_BITS)
                     .map(|a| Pow::pow(a, *exponent)),
-                Node::Mean(_) | Node::Var(_) | Node::Smooth(..) => None,
+                Node::Mean(_) | Node::Var(_) | Node::Cov(..) | Node::Smooth(..) => None,
                 Node::Function(function, operands) => {
                     let of = |operand: &Operand| match operand {
                         Operand::Value(id) => of(id),

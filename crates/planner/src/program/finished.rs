@@ -117,14 +117,16 @@ impl Program {
 
     /// What a user is shown of all results, with the errors of these: the encrypted outputs but for the parts, what's finished,
     /// and the constants. `errors` are those of `all`; whole parts that are off by less than a half are taken as exact.
+    /// `shifts` are added to the encrypted outputs: what these are less by than the right ones ([`Self::shifts`]).
     pub(crate) fn finish<T: Number>(
         &self,
         all: Outputs<T>,
         errors: &[f64],
         schema: &Schema,
+        shifts: &[BigRational],
     ) -> (Outputs<T>, Vec<f64>) {
         let whole = self.whole_nodes(schema);
-        self.finish_parts(all, errors, |id| whole[id.0], schema.rows)
+        self.finish_parts(all, errors, |id| whole[id.0], schema.rows, shifts)
     }
 
     /// As [`Self::finish`], given which operations are whole and how many rows there are.
@@ -134,20 +136,28 @@ impl Program {
         errors: &[f64],
         is_whole: impl Fn(NodeId) -> bool,
         rows: usize,
+        shifts: &[BigRational],
     ) -> (Outputs<T>, Vec<f64>) {
         let mut errors = errors.to_vec();
         let constants = (all.split_off(self.outputs.len()), errors.split_off(self.outputs.len()));
         let shown = self.shown_outputs().len();
+        let (shown_shifts, hidden_shifts) = shifts.split_at(shown);
         let hidden = all.split_off(shown).into_iter().zip(errors.split_off(shown));
-        let parts: HashMap<String, Option<Uncertain>> = hidden
-            .zip(&self.outputs[shown..])
-            .map(|(((name, values), error), (_, id))| (name, uncertain(&values, error, is_whole(*id))))
+        let parts: HashMap<String, (Option<Uncertain>, &BigRational)> = hidden
+            .zip(self.outputs[shown..].iter().zip(hidden_shifts))
+            .map(|(((name, values), error), ((_, id), shift))| {
+                (name, (uncertain(&values, error, is_whole(*id)), shift))
+            })
             .collect();
+        for (((_, values), error), shift) in all.iter_mut().zip(&mut errors).zip(shown_shifts) {
+            *error += shift_all(values, shift);
+        }
         for finished in &self.finished {
-            let of = finished.parts.iter().map(|part| parts[part].clone()).collect::<Option<Vec<_>>>();
+            let shifts: Vec<&BigRational> = finished.parts.iter().map(|part| parts[part].1).collect();
+            let of = finished.parts.iter().map(|part| parts[part].0.clone()).collect::<Option<Vec<_>>>();
             let results = of
                 .ok_or_else(|| "a number that it's made of is beyond all doubles".to_owned())
-                .and_then(|parts| finished.function.compute(&parts, finished.results.len() - 1, rows));
+                .and_then(|parts| finished.function.compute(parts, &shifts, rows));
             for (at, name) in finished.results.iter().enumerate() {
                 let result = results.as_ref().map_err(Clone::clone).and_then(|results| told(&results[at]));
                 let (values, error) = match result {
@@ -162,6 +172,27 @@ impl Program {
         errors.extend(constants.1);
         (all, errors)
     }
+}
+
+/// Adds what results are less by than the right ones; what they're off by more, as numbers of their kind.
+fn shift_all<T: Number>(values: &mut Values<T>, shift: &BigRational) -> f64 {
+    if shift.is_zero() {
+        return 0.0;
+    }
+    let values = match values {
+        Values::Column(values) => values.as_mut_slice(),
+        Values::Number(value) => std::slice::from_mut(value),
+        Values::Missing(_) => &mut [],
+    };
+    let mut largest = BigRational::zero();
+    for value in values {
+        // What is no number stays none.
+        let Some(right) = value.to_exact().map(|value| value + shift) else { continue };
+        *value = T::constant(&right);
+        let off = value.to_exact().map(|value| (value - right).abs());
+        largest = largest.max(off.unwrap_or_default());
+    }
+    rounded_up(&largest).map_or(f64::INFINITY, |off| number::to_f64(&off))
 }
 
 /// A part as it's known; `None` for what is no number.
@@ -184,15 +215,24 @@ fn told<T: Number>(result: &Uncertain) -> Result<(T, f64), String> {
 const MORE_BITS: &str = "ask for more with --precision-bits";
 
 impl Finish {
-    /// The results, or why there are none; `columns` of least squares.
-    fn compute(self, parts: &[Uncertain], columns: usize, rows: usize) -> Result<Vec<Uncertain>, String> {
+    /// The results, or why there are none, of parts that are less than the right ones by shifts.
+    fn compute(
+        self,
+        mut parts: Vec<Uncertain>,
+        shifts: &[&BigRational],
+        rows: usize,
+    ) -> Result<Vec<Uncertain>, String> {
+        if self == Self::LeastSquares {
+            return least_squares(&parts, shifts, rows);
+        }
+        parts.iter_mut().zip(shifts).for_each(|(part, shift)| part.value += *shift);
         match self {
             Self::Ratio => match &parts[1] {
                 divisor if !divisor.may_be_zero() => Ok(vec![&parts[0] / divisor]),
                 divisor if divisor.is_exact() => Err("what it's divided by is 0".to_owned()),
                 _ => Err(format!("what it's divided by can't be told from 0: {MORE_BITS}")),
             },
-            Self::Std => Ok(vec![rounded(parts[0].sqrt(), parts)]),
+            Self::Std => Ok(vec![rounded(parts[0].sqrt(), &parts)]),
             Self::Corr => {
                 let root = (&parts[1] * &parts[2]).sqrt();
                 if root.may_be_zero() {
@@ -207,9 +247,9 @@ impl Finish {
                 let mut correlation = &parts[0] / &root;
                 let one = BigRational::one();
                 correlation.value = correlation.value.clamp(-one.clone(), one);
-                Ok(vec![rounded(correlation, parts)])
+                Ok(vec![rounded(correlation, &parts)])
             }
-            Self::LeastSquares => least_squares(parts, columns, rows),
+            Self::LeastSquares => unreachable!("it's computed above"),
         }
     }
 }
@@ -227,7 +267,14 @@ fn rounded(root: Uncertain, parts: &[Uncertain]) -> Uncertain {
 /// and of every column, and their products: `parts` in the order of [`ProgramBuilder::least_squares`].
 ///
 /// The means are taken away first, so that two equations in as many unknowns as columns are left with covariances in them.
-fn least_squares(parts: &[Uncertain], columns: usize, rows: usize) -> Result<Vec<Uncertain>, String> {
+/// Columns that are less by constants have the same covariances; the shifts of their sums give the intercept of the right ones.
+fn least_squares(
+    parts: &[Uncertain],
+    shifts: &[&BigRational],
+    rows: usize,
+) -> Result<Vec<Uncertain>, String> {
+    // n columns have n + 1 sums, n products with y and n(n + 1)/2 with each other.
+    let columns = (1..).find(|n| 1 + n * (n + 5) / 2 >= parts.len()).expect("there are so many parts");
     let rows = Uncertain::exact(BigInt::from(rows).into());
     let (sums, products) = parts.split_at(columns + 1);
     let mut products = products.iter();
@@ -251,7 +298,9 @@ fn least_squares(parts: &[Uncertain], columns: usize, rows: usize) -> Result<Vec
             "the columns can't be told from combinations of one another or from constants: {MORE_BITS}"
         ),
     })?;
-    let explained = coefficients.iter().zip(&sums[1..]).map(|(coefficient, sum)| coefficient * sum);
-    let rest = explained.fold(sums[0].clone(), |rest, part| &rest - &part);
+    let mut right_sums = sums.to_vec();
+    right_sums.iter_mut().zip(shifts).for_each(|(sum, shift)| sum.value += *shift);
+    let explained = coefficients.iter().zip(&right_sums[1..]).map(|(coefficient, sum)| coefficient * sum);
+    let rest = explained.fold(right_sums[0].clone(), |rest, part| &rest - &part);
     Ok([&rest / &rows].into_iter().chain(coefficients).collect())
 }

@@ -68,7 +68,12 @@ impl Program {
             given.terms.push(term);
             given.denominators.entry(term).or_insert(denominators[id.0].clone());
         }
-        let Given { mut builder, terms, .. } = given;
+        let Given { builder, terms, .. } = given;
+        self.with_terms(builder, &terms)
+    }
+
+    /// The same outputs in a builder that has every operation as a term.
+    pub(super) fn with_terms(&self, mut builder: ProgramBuilder, terms: &[Term]) -> Result<Self, RangeError> {
         for (name, id) in self.shown_outputs() {
             builder.output(name, terms[id.0])?;
         }

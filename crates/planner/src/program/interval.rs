@@ -157,8 +157,18 @@ impl Range {
 
     /// The variances of values in the range: at most that of half the values at either end.
     pub(super) fn variance(&self) -> Self {
-        let half = (&self.hi - &self.lo) / BigInt::from(2);
+        let half = self.half_width();
         Self { lo: BigRational::zero(), hi: &half * &half }
+    }
+
+    /// The covariances of values in two ranges: at most the product of the largest deviations.
+    pub(super) fn covariance(&self, other: &Self) -> Self {
+        let most = self.half_width() * other.half_width();
+        Self { lo: -&most, hi: most }
+    }
+
+    fn half_width(&self) -> BigRational {
+        (&self.hi - &self.lo) / BigInt::from(2)
     }
 
     /// The values of a smooth function that is defined on all of it, rounded outward; `None` when an end would be above all

@@ -48,6 +48,7 @@
 //!   its factor is positive. `(x - a) == 5` is `x == a + 5`.
 
 mod builder;
+mod centre;
 mod denominators;
 mod error;
 mod finished;
@@ -71,6 +72,7 @@ mod weights;
 mod words;
 
 pub use builder::{ProgramBuilder, Term};
+pub(crate) use centre::Centring;
 pub use error::{BuildError, ProgramError};
 pub use finished::{Finish, Finished, Unfinished};
 pub use function::{Function, Operand};

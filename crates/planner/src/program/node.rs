@@ -63,6 +63,8 @@ pub enum Node {
     Mean(NodeId),
     /// The population variance over the rows of a column: the mean squared distance from the mean.
     Var(NodeId),
+    /// The population covariance over the rows of two columns, which differ.
+    Cov(NodeId, NodeId),
     /// The sum over the rows of the product of two columns, which may be the same.
     Dot(NodeId, NodeId),
     /// A smooth function of a real number.
@@ -90,7 +92,9 @@ impl Node {
     pub fn operands(&self) -> impl Iterator<Item = NodeId> + use<> {
         let operands = match *self {
             Self::Input(_) => [None; 3],
-            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Dot(a, b) => [Some(a), Some(b), None],
+            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Dot(a, b) | Self::Cov(a, b) => {
+                [Some(a), Some(b), None]
+            }
             Self::Neg(a)
             | Self::Scale(a, _)
             | Self::Offset(a, _)
@@ -124,6 +128,7 @@ impl Node {
             Self::Sum(a) => Self::Sum(map(*a)),
             Self::Mean(a) => Self::Mean(map(*a)),
             Self::Var(a) => Self::Var(map(*a)),
+            Self::Cov(a, b) => Self::Cov(map(*a), map(*b)),
             Self::Dot(a, b) => Self::Dot(map(*a), map(*b)),
             Self::Smooth(function, a) => Self::Smooth(*function, map(*a)),
             Self::Assume(a, lo, hi) => Self::Assume(map(*a), lo.clone(), hi.clone()),
@@ -145,7 +150,12 @@ impl Node {
             | Self::Power(a, _)
             | Self::Assume(a, ..)
             | Self::Smooth(_, a) => of(a),
-            Self::Sum(_) | Self::Mean(_) | Self::Var(_) | Self::Dot(..) | Self::Quantile(..) => Shape::Number,
+            Self::Sum(_)
+            | Self::Mean(_)
+            | Self::Var(_)
+            | Self::Cov(..)
+            | Self::Dot(..)
+            | Self::Quantile(..) => Shape::Number,
             Self::Function(..) => self.operands().map(of).fold(Shape::Number, Shape::join),
         }
     }
@@ -164,6 +174,7 @@ impl Node {
             Self::Sum(_) => "sum",
             Self::Mean(_) => "mean",
             Self::Var(_) => "var",
+            Self::Cov(..) => "cov",
             Self::Dot(..) => "dot",
             Self::Smooth(function, _) => function.name(),
             Self::Assume(..) => "assume",

@@ -63,6 +63,7 @@ impl Program {
                 | Node::Sum(_)
                 | Node::Mean(_)
                 | Node::Var(_)
+                | Node::Cov(..)
                 | Node::Dot(..)
                 | Node::Quantile(..) => {
                     support.add(id);

@@ -72,6 +72,7 @@ fn expression(node: &Node, name: impl Fn(NodeId) -> String) -> String {
         Node::Sum(a) => format!("sum({})", name(*a)),
         Node::Mean(a) => format!("mean({})", name(*a)),
         Node::Var(a) => format!("var({})", name(*a)),
+        Node::Cov(a, b) => format!("cov({}, {})", name(*a), name(*b)),
         Node::Dot(a, b) => format!("dot({}, {})", name(*a), name(*b)),
         Node::Smooth(SmoothFunction::Reciprocal, a) => format!("1 / {}", name(*a)),
         Node::Smooth(function, a) => format!("{function}({})", name(*a)),

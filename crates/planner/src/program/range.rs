@@ -103,6 +103,16 @@ pub enum RangeError {
         /// The function.
         function: &'static str,
     },
+    /// A column whose values only the client knows, up to a constant.
+    #[error(
+        "`{output}` needs the values of column `{column}` as they are, and the schema says that a secret constant is taken away from them: name one that is public, as in \"centre\": \"100\", or leave `centre` out"
+    )]
+    NeedsCentre {
+        /// The column.
+        column: String,
+        /// The output.
+        output: String,
+    },
     /// A program that can't be made of others.
     #[error("{0}")]
     Build(#[from] BuildError),
@@ -138,7 +148,7 @@ impl Program {
     ///
     /// Interval arithmetic with exact ends: the true values never leave it, and may not fill it when a column is used
     /// twice. `Power` with an even exponent and `dot(x, x)` are known not to be negative; `var` is at most a quarter of
-    /// the squared width. Ends that take more than 4096 bits are rounded outward.
+    /// the squared width, and `cov` of the product of both widths. Ends that take more than 4096 bits are rounded outward.
     pub fn ranges(&self, schema: &Schema) -> Result<Vec<Range>, RangeError> {
         let columns = Columns::new(&schema.columns, |column| &column.name);
         let rows = BigRational::from_integer(BigInt::from(schema.rows));
@@ -158,6 +168,7 @@ impl Program {
                 Node::Sum(a) => Some(of(a).scale(&rows)),
                 Node::Mean(a) | Node::Quantile(a, _) => Some(of(a).clone()),
                 Node::Var(a) => Some(of(a).variance()),
+                Node::Cov(a, b) => Some(of(a).covariance(of(b))),
                 Node::Dot(a, b) if a == b => of(a).power(2).map(|square| square.scale(&rows)),
                 Node::Dot(a, b) => Some(of(a).mul(of(b)).scale(&rows)),
                 Node::Smooth(function, a) => {

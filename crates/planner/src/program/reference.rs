@@ -1,6 +1,7 @@
 //! Plain computation, to hold encrypted results against.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
 use num_bigint::BigInt;
@@ -131,7 +132,16 @@ impl Arithmetic for f64 {
 impl Program {
     /// The outputs as exact fractions, or `None` when a column used is of real numbers or the program approximates.
     pub fn evaluate_exact(&self, table: &Table) -> Result<Option<Outputs<BigRational>>, EvaluationError> {
-        let outputs = evaluate(self, table, &mut |_, _, _: &[Option<Values<Fraction>>]| ())?;
+        self.evaluate_exact_less(table, &BTreeMap::new())
+    }
+
+    /// As [`Self::evaluate_exact`], of columns that are less by constants.
+    pub(crate) fn evaluate_exact_less(
+        &self,
+        table: &Table,
+        centres: &BTreeMap<String, BigRational>,
+    ) -> Result<Option<Outputs<BigRational>>, EvaluationError> {
+        let outputs = evaluate(self, table, centres, &mut |_, _, _: &[Option<Values<Fraction>>]| ())?;
         let exact = |(name, values): (String, Values<Fraction>)| {
             (name, values.map(|value| value.to_exact().expect("fractions are")))
         };
@@ -140,7 +150,16 @@ impl Program {
 
     /// The outputs in double precision.
     pub fn evaluate_real(&self, table: &Table) -> Result<Outputs<f64>, EvaluationError> {
-        evaluate(self, table, &mut |_, _, _| ()).map(Option::unwrap_or_default)
+        self.evaluate_real_less(table, &BTreeMap::new())
+    }
+
+    /// As [`Self::evaluate_real`], of columns that are less by constants.
+    pub(crate) fn evaluate_real_less(
+        &self,
+        table: &Table,
+        centres: &BTreeMap<String, BigRational>,
+    ) -> Result<Outputs<f64>, EvaluationError> {
+        evaluate(self, table, centres, &mut |_, _, _| ()).map(Option::unwrap_or_default)
     }
 
     /// The first function in the program with a row on which only the circuits define it: a divisor of zero (unless
@@ -173,7 +192,7 @@ impl Program {
                 Some(Undefined { function: function.name(), row: row + 1, column, value })
             });
         };
-        evaluate(self, table, &mut look)?;
+        evaluate(self, table, &BTreeMap::new(), &mut look)?;
         Ok(found)
     }
 
@@ -201,7 +220,7 @@ impl Program {
                 is_near.then(|| Undecided { function: function.name(), row: row + 1, difference, gap })
             });
         };
-        evaluate(self, table, &mut look)?;
+        evaluate(self, table, &BTreeMap::new(), &mut look)?;
         Ok(found)
     }
 }
@@ -214,11 +233,12 @@ impl Program {
             return Ok(None);
         }
         let mut found = None;
-        let is_exact = evaluate(self, table, &mut |_, node, values: &[Option<Values<Fraction>>]| {
-            found = found.take().or_else(|| outside(node, values, 0.0));
-        })?;
+        let is_exact =
+            evaluate(self, table, &BTreeMap::new(), &mut |_, node, values: &[Option<Values<Fraction>>]| {
+                found = found.take().or_else(|| outside(node, values, 0.0));
+            })?;
         if is_exact.is_none() {
-            evaluate(self, table, &mut |_, node, values: &[Option<Values<f64>>]| {
+            evaluate(self, table, &BTreeMap::new(), &mut |_, node, values: &[Option<Values<f64>>]| {
                 found = found.take().or_else(|| outside(node, values, ROUNDING));
             })?;
         }
@@ -288,6 +308,7 @@ type Observer<'a, T> = &'a mut dyn FnMut(NodeId, &Node, &[Option<Values<T>>]);
 fn evaluate<T: Arithmetic>(
     program: &Program,
     table: &Table,
+    centres: &BTreeMap<String, BigRational>,
     observe: Observer<'_, T>,
 ) -> Result<Option<Outputs<T>>, EvaluationError> {
     if table.rows == 0 {
@@ -324,7 +345,8 @@ fn evaluate<T: Arithmetic>(
         let all: Outputs<T> = computed.into_iter().chain(constants).collect();
         let error = |values: &Values<T>| values.as_slice().first().map_or(0.0, T::rounding);
         let errors: Vec<f64> = all.iter().map(|(_, values)| error(values)).collect();
-        program.finish_parts(all, &errors, |_| false, table.rows).0
+        let shifts = program.shifts(centres, table.rows);
+        program.finish_parts(all, &errors, |_| false, table.rows, &shifts).0
     }))
 }
 
@@ -386,6 +408,12 @@ fn operation<T: Arithmetic>(
             let mean = mean(a);
             let squares = a.as_slice().iter().map(|a| T::power(&T::sub(a, &mean), 2));
             Values::Number(T::divide_by_count(&T::total(squares), rows))
+        }
+        Node::Cov(..) => {
+            let (mean_a, mean_b) = (mean(a), mean(b));
+            let deviations = a.as_slice().iter().zip(b.as_slice());
+            let products = deviations.map(|(a, b)| T::mul(&T::sub(a, &mean_a), &T::sub(b, &mean_b)));
+            Values::Number(T::divide_by_count(&T::total(products), rows))
         }
         Node::Dot(..) => {
             Values::Number(T::total(a.as_slice().iter().zip(b.as_slice()).map(|(a, b)| T::mul(a, b))))

@@ -53,6 +53,7 @@ impl Program {
                 Node::Sum(_)
                 | Node::Mean(_)
                 | Node::Var(_)
+                | Node::Cov(..)
                 | Node::Dot(..)
                 | Node::Smooth(..)
                 | Node::Quantile(..) => None,

@@ -129,6 +129,18 @@ pub enum GenerateError {
     /// The program isn't for this scheme.
     #[error(transparent)]
     Expand(#[from] ExpandError),
+    /// A column that is too far from 0 for a moment of it, and that an output needs as it is.
+    #[error(
+        "the values of column `{column}` are so near to each other and so far from 0 that nothing would be left of `{moment}`, unless a constant is taken away from them before encryption, and `{output}` needs them as they are: declare a public constant near them with --center {column}=VALUE, or compute the two in programs of their own"
+    )]
+    NeedsCentre {
+        /// The column.
+        column: String,
+        /// What needs it as it is.
+        output: String,
+        /// The moment.
+        moment: String,
+    },
     /// Too few primes of a size.
     #[error(transparent)]
     NoPrimes(#[from] NoPrimes),

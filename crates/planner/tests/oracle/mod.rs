@@ -118,6 +118,14 @@ pub(crate) fn evaluate(program: &Program, table: &Table) -> Outputs<BigRational>
                 let squares: Vec<_> = of(a).iter().map(|a| Pow::pow(a - &middle, 2u32)).collect();
                 vec![mean(&squares)]
             }
+            Node::Cov(a, b) => {
+                let centred = |a: &NodeId| {
+                    let middle = mean(of(a));
+                    of(a).iter().map(|a| a - &middle).collect::<Vec<_>>()
+                };
+                let products = centred(a).into_iter().zip(centred(b)).map(|(a, b)| a * b);
+                vec![mean(&products.collect::<Vec<_>>())]
+            }
             Node::Dot(a, b) => vec![both(a, b, |a, b| a * b).iter().sum()],
             Node::Smooth(function, a) => each(a, &|a| smooth(*function, a)),
             Node::Assume(a, ..) => of(a).clone(),

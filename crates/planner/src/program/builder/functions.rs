@@ -219,6 +219,7 @@ impl ProgramBuilder {
             Node::Sum(a) => self.sum(of(*a)),
             Node::Mean(a) => self.mean(of(*a)),
             Node::Var(a) => self.var(of(*a)),
+            Node::Cov(a, b) => self.cov(of(*a), of(*b)),
             Node::Dot(a, b) => self.dot(of(*a), of(*b)),
             Node::Smooth(function, a) => self.smooth(*function, of(*a)),
             Node::Assume(a, lo, hi) => {

@@ -4,7 +4,7 @@ use asanoha_circuits::polynomial::SmoothFunction;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::{BuildError, Entry, Function, Node, ProgramBuilder, Term};
+use super::{BuildError, Entry, Function, Node, NodeId, ProgramBuilder, Term};
 use crate::program::node::quantile_name;
 
 impl ProgramBuilder {
@@ -32,17 +32,43 @@ impl ProgramBuilder {
         }
     }
 
-    /// `cov(a, b)`: the population covariance, mean(a·b) − mean(a)·mean(b).
+    /// `cov(a, b)`: the population covariance, the mean of (a − mean(a))·(b − mean(b)).
     pub fn cov(&mut self, a: Term, b: Term) -> Result<Term, BuildError> {
         self.check_column(a, "cov")?;
         self.check_column(b, "cov")?;
+        let [a, b] = [a, b].map(|column| self.without_offset(column));
         if a == b {
             return self.var(a);
         }
-        let product = self.mul(a, b)?;
-        let (of_product, a, b) = (self.mean(product)?, self.mean(a)?, self.mean(b)?);
-        let of_means = self.mul(a, b)?;
-        self.sub(of_product, of_means)
+        if self.fixed_value(a).or_else(|| self.fixed_value(b)).is_some() {
+            return self.integer(0);
+        }
+        self.intern(Node::Cov(a.0, b.0))
+    }
+
+    /// A column less what is added to all its rows, which has the same moments about its mean; but one of constants.
+    pub(super) fn without_offset(&self, a: Term) -> Term {
+        match self.node(a) {
+            Some(&Node::Offset(x, _)) if self.fixed_value(a).is_none() => Term(x),
+            _ => a,
+        }
+    }
+
+    /// The columns whose covariance is `a − b`, written as mean(x·y) − mean(x)·mean(y).
+    pub(super) fn covaried(&self, a: Term, b: Term) -> Option<[Term; 2]> {
+        let mean_of = |term: NodeId| match self.node(Term(term)) {
+            Some(&Node::Mean(of)) => Some(of),
+            _ => None,
+        };
+        let factors = |term: Term| match self.node(term) {
+            Some(&Node::Mul(x, y)) => Some([x, y]),
+            Some(&Node::Power(x, 2)) => Some([x, x]),
+            _ => None,
+        };
+        let [x, y] = factors(Term(mean_of(a.0)?))?;
+        let [of_x, of_y] = factors(b)?;
+        let [of_x, of_y] = [mean_of(of_x)?, mean_of(of_y)?];
+        ([x, y] == [of_x, of_y] || [y, x] == [of_x, of_y]).then_some([Term(x), Term(y)])
     }
 
     /// `std(a)`: the root of the population variance, which must be above 0; `ends` are two constants above 0 between which it

@@ -1,0 +1,182 @@
+//! Constants that the client takes away from its columns before encryption, and adds to results after decryption.
+
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    fmt,
+    fs::File,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use asanoha_lattice::{FileError, FileProblem, deliver};
+use num_rational::BigRational;
+use serde::{Deserialize, Serialize};
+
+use super::ExecuteError;
+use crate::{
+    data::{Centre, Column, Table, less, middle},
+    plan::Plan,
+    program::{MAX_CONSTANT_BITS, Outputs, number},
+};
+
+/// The secret constants of columns by their names. They stay with the client, beside the keys: no plan, ciphertext or result file
+/// has them.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
+pub struct Centres(BTreeMap<String, BigRational>);
+
+/// The columns, and no constants.
+impl fmt::Debug for Centres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+impl TryFrom<BTreeMap<String, String>> for Centres {
+    type Error = String;
+
+    fn try_from(texts: BTreeMap<String, String>) -> Result<Self, String> {
+        let centre = |(name, text): (String, String)| {
+            let value = number::parse_signed(&text, MAX_CONSTANT_BITS);
+            value
+                .map(|value| (name.clone(), value))
+                .ok_or_else(|| format!("the centre of {name:?} is no number"))
+        };
+        texts.into_iter().map(centre).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl From<Centres> for BTreeMap<String, String> {
+    fn from(centres: Centres) -> Self {
+        centres.0.into_iter().map(|(name, value)| (name, number::format(&value))).collect()
+    }
+}
+
+/// The largest file of constants.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Where the constants of a file of encrypted inputs are. The digest may be what a server says: it's hashed to a name.
+fn place(keys: &Path, inputs: &str) -> PathBuf {
+    keys.join(format!("centres-{}.json", &blake3::hash(inputs.as_bytes()).to_hex()[..32]))
+}
+
+impl Centres {
+    /// The constants for a plan's secret columns, each in the middle of a table's values.
+    ///
+    /// # Errors
+    /// Columns that aren't there, or have no middle.
+    pub fn of(plan: &Plan, table: &Table) -> Result<Self, ExecuteError> {
+        let secret = plan.schema.columns.iter().filter(|column| column.centre == Some(Centre::Secret));
+        let secret = secret.filter(|column| plan.program.input_names().contains(&column.name));
+        let centre = |name: &String| {
+            let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.clone()))?;
+            let middle =
+                middle(&column.values).ok_or_else(|| ExecuteError::TooWide { column: name.clone() })?;
+            Ok((name.clone(), middle))
+        };
+        secret.map(|column| centre(&column.name)).collect::<Result<_, ExecuteError>>().map(Self)
+    }
+
+    /// Writes the constants of a file of encrypted inputs, which its digest names, beside the keys, for their owner only. Nothing is
+    /// written where there are none.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn write(&self, keys: &Path, inputs: &str) -> Result<(), FileError> {
+        if self.is_empty() {
+            return Ok(());
+        }
+        let path = place(keys, inputs);
+        let text = serde_json::to_vec(self).expect("plain data");
+        deliver(&path, true, |file| file.write_all(&text))
+            .map_err(|error| FileError { path, problem: error.into() })
+    }
+
+    /// The constants of a file of encrypted inputs, beside the keys; none where nothing was written.
+    ///
+    /// # Errors
+    /// What the operating system says, and files of something else.
+    pub fn read(keys: &Path, inputs: &str) -> Result<Self, FileError> {
+        let path = place(keys, inputs);
+        let text = File::open(&path).and_then(|file| {
+            let mut text = Vec::new();
+            file.take(MAX_BYTES).read_to_end(&mut text)?;
+            Ok(text)
+        });
+        let problem = match text {
+            Ok(text) => match serde_json::from_slice(&text) {
+                Ok(centres) => return Ok(centres),
+                Err(error) => FileProblem::Content(format!("it isn't what `asanoha encrypt` wrote: {error}")),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => error.into(),
+        };
+        Err(FileError { path, problem })
+    }
+
+    /// Whether no column has one.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A table as it's encrypted: less these constants and the plan's public ones.
+    pub(super) fn apart<'a>(&self, plan: &Plan, table: &'a Table) -> Result<Cow<'a, Table>, ExecuteError> {
+        let centre = |name: &str| match &plan.schema.column(name)?.centre {
+            Some(Centre::Public(value)) => Some(value),
+            Some(Centre::Secret) => self.0.get(name),
+            None => None,
+        };
+        if table.columns.iter().all(|column| centre(&column.name).is_none()) {
+            return Ok(Cow::Borrowed(table));
+        }
+        let apart = |column: &Column| {
+            let Some(centre) = centre(&column.name) else { return Ok(column.clone()) };
+            let name = column.name.clone();
+            match less(&column.values, centre) {
+                Some(values) => Ok(Column { name, values }),
+                None => Err(ExecuteError::TooWide { column: name }),
+            }
+        };
+        let columns = table.columns.iter().map(apart).collect::<Result<_, ExecuteError>>()?;
+        Ok(Cow::Owned(Table { columns, ..*table }))
+    }
+
+    /// By how much a plan's outputs are less than the right ones.
+    ///
+    /// # Errors
+    /// Columns without a constant that the plan has one for.
+    pub(super) fn shifts(&self, plan: &Plan) -> Result<Vec<BigRational>, ExecuteError> {
+        let secret = plan.schema.columns.iter().filter(|column| column.centre == Some(Centre::Secret));
+        let mut missing = secret
+            .map(|column| &column.name)
+            .filter(|name| plan.program.input_names().contains(name) && !self.0.contains_key(*name));
+        match missing.next() {
+            Some(column) => Err(ExecuteError::NoCentre { column: column.clone() }),
+            None => Ok(plan.program.shifts(&self.0, plan.schema.rows)),
+        }
+    }
+}
+
+impl Plan {
+    /// The right results, exactly, of a table that could be encrypted with this plan; `None` where they aren't fractions.
+    ///
+    /// # Errors
+    /// Those of encryption and of the plain computation.
+    pub fn evaluate_exact(&self, table: &Table) -> Result<Option<Outputs<BigRational>>, ExecuteError> {
+        let centres = Centres::of(self, table)?;
+        let table = centres.apart(self, table)?;
+        Ok(self.program.evaluate_exact_less(&table, &centres.0)?)
+    }
+
+    /// The right results in double precision, of a table that could be encrypted with this plan: computed on what is encrypted, so
+    /// that no digits are lost of moments of large numbers.
+    ///
+    /// # Errors
+    /// Those of encryption and of the plain computation.
+    pub fn evaluate_real(&self, table: &Table) -> Result<Outputs<f64>, ExecuteError> {
+        let centres = Centres::of(self, table)?;
+        let table = centres.apart(self, table)?;
+        Ok(self.program.evaluate_real_less(&table, &centres.0)?)
+    }
+}
