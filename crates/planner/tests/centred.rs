@@ -169,7 +169,7 @@ fn a_column_that_an_output_needs_as_it_is_is_refused_or_has_a_public_constant() 
     assert_eq!(centred(&plan_with("q = t * t", &schema, &wishes()).unwrap()), [""; 0]);
 
     let declared = parse_public_centre("t=100000000").unwrap();
-    let about = schema.clone().about(&table, &[declared.clone()]).unwrap();
+    let about = schema.clone().about(&table, std::slice::from_ref(&declared)).unwrap();
     let plan = plan_with(text, &about, &wishes()).unwrap();
     assert!(Centres::of(&plan, &table).unwrap().is_empty());
     assert_near(&plan, &table, 1e-4);

@@ -101,17 +101,12 @@ fn near(values: &ColumnValues, value: &BigRational) -> Option<BigRational> {
     Some((value * &power).round() / power)
 }
 
-/// How far the values of a column are from the middle of all at most, rounded up to a power of two.
+/// How far the values of a column are from the middle of all at most, rounded up to a power of two; `None`
+/// where all are the same, so that this isn't told.
 pub(super) fn half_width(values: &ColumnValues) -> Option<BigRational> {
     let middle = middle(values)?;
     less(values, &middle)?;
-    let width = deviation(values, &middle);
-    // Values that are all the same are still told from those next to them.
-    let least = match values {
-        ColumnValues::Real(_) => middle.abs() / (BigInt::one() << (f64::MANTISSA_DIGITS - 1)),
-        values => BigRational::new(BigInt::one(), power_of_ten(values.places())),
-    };
-    Some(number::power_of_two(number::log2_ceil(&width.max(least))?))
+    number::log2_ceil(&deviation(values, &middle)).map(number::power_of_two)
 }
 
 /// How far the values are from a number at most.
@@ -215,7 +210,8 @@ mod tests {
         }
         assert_eq!(half_width(&narrow), Some(number::power_of_two(-2)));
         assert_eq!(less(&real(&[0.1, 1e8]), &BigRational::from_integer(50_000_000.into())), None);
-        assert_eq!(half_width(&real(&[f64::MAX, -f64::MAX])).is_some(), true);
+        assert!(half_width(&real(&[f64::MAX, -f64::MAX])).is_some());
+        assert_eq!(half_width(&real(&[1e8, 1e8])), None);
         let decimals = ColumnValues::Decimal { values: vec![29_999, 30_002], places: 2 };
         assert_eq!(middle(&decimals), Some(BigRational::new(30_001.into(), 100.into())));
         assert_eq!(less(&decimals, &BigRational::new(1.into(), 1000.into())), None);

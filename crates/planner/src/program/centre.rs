@@ -31,6 +31,7 @@ pub(crate) enum Centring {
 
 /// What a constant that is taken away from a column does to a value.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 struct Influence {
     /// The value is less by so many times the constant, in every row.
     factor: BigRational,
@@ -93,7 +94,7 @@ impl Program {
         known
     }
 
-    /// The positions of outputs that are sums of products for least squares, whose sums say all that matters.
+    /// The names of outputs that are sums of products for least squares, whose sums say all that matters.
     fn products_of_least_squares(&self) -> HashSet<&str> {
         let of = |finished: &super::Finished| finished.function == Finish::LeastSquares;
         let parts = self.finished.iter().filter(|finished| of(finished));

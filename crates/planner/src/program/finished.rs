@@ -274,7 +274,8 @@ fn least_squares(
     rows: usize,
 ) -> Result<Vec<Uncertain>, String> {
     // n columns have n + 1 sums, n products with y and n(n + 1)/2 with each other.
-    let columns = (1..).find(|n| 1 + n * (n + 5) / 2 >= parts.len()).expect("there are so many parts");
+    let columns =
+        (1..parts.len()).find(|n| 1 + n * (n + 5) / 2 >= parts.len()).expect("there are so many parts");
     let rows = Uncertain::exact(BigInt::from(rows).into());
     let (sums, products) = parts.split_at(columns + 1);
     let mut products = products.iter();
