@@ -1,6 +1,7 @@
 //! The program `asanoha`.
 
 mod args;
+mod check;
 mod commands;
 mod delivery;
 mod error;

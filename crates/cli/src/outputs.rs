@@ -1,18 +1,16 @@
-//! Results of a program: as JSON, as CSV, as lines for a human reader, and compared with the plain computation.
+//! Results of a program: as JSON, as CSV, and as lines for a human reader.
 
 use std::{collections::BTreeMap, fmt::Write};
 
 use asanoha::{
-    data::Table,
-    execute::{Decrypted, ExecuteError},
+    execute::Decrypted,
     plan::{Plan, SchemeParams},
-    precision::Precision,
-    program::{Outputs, Shape, Values, parse_number},
+    program::{Shape, Values, parse_number},
 };
 use num_rational::BigRational;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
-use crate::report::{self, Lines};
+use crate::report;
 
 /// The number of rows of columns that are shown to a human reader.
 const SHOWN_ROWS: usize = 5;
@@ -138,14 +136,60 @@ pub(crate) struct Output {
     values: Vec<Number>,
     /// The number of meaningful decimals.
     decimals: usize,
-    /// What stands beside the value for a reader: how far it may be off, where that isn't what was asked for, or why it's missing.
-    note: Option<String>,
+    /// What stands beside every value for a reader: how far it may be off as it's shown. 0 if it's exact.
+    bound: f64,
     /// Why there's no value.
     missing: Option<String>,
 }
 
+impl Output {
+    /// Chooses the decimals that an error bound leaves meaningful, and the bound of what is shown with them.
+    fn resolve(&mut self, bound: f64) {
+        if bound > 0.0 {
+            let own = match self.values.first() {
+                Some(Number::Real(value)) if self.shape == Shape::Number => SHOWN_PART * value.abs(),
+                _ => 0.0,
+            };
+            self.decimals = (1.0 - bound.max(own).log10()).ceil().clamp(0.0, 400.0) as usize;
+            let cut = |value: &Number| match value {
+                Number::Real(real) => (value.text(self.decimals).parse().unwrap_or(*real) - real).abs(),
+                _ => 0.0,
+            };
+            self.bound = bound + self.values.iter().map(cut).fold(0.0, f64::max);
+        } else {
+            self.decimals = exact_decimals(&self.values);
+        }
+        // In the place of a value that there isn't.
+        self.values.extend(self.missing.as_ref().map(|_| Number::Missing));
+    }
+
+    /// A value for a reader, with how far it may be off.
+    fn text(&self, value: &Number) -> String {
+        let text = value.text(self.decimals);
+        match value {
+            Number::Real(_) if self.bound > 0.0 => format!("{text} ± {}", bound_text(self.bound)),
+            _ => text,
+        }
+    }
+}
+
 /// Doubles have more digits than are shown of a value that's off by less than this part of it.
 const SHOWN_PART: f64 = 1e-13;
+
+/// Bounds outside of these are shown in powers of ten.
+const PLAIN_BOUNDS: std::ops::Range<f64> = 1e-3..1e6;
+
+/// A bound in two digits, rounded up.
+pub(crate) fn bound_text(bound: f64) -> String {
+    if !bound.is_finite() {
+        return bound.to_string();
+    }
+    let power = 10f64.powf(bound.log10().floor() - 1.0);
+    let shown = [0.0, 1.0, 2.0].map(|more| format!("{:.1e}", ((bound / power).floor() + more) * power));
+    let shown = shown.into_iter().find_map(|text| text.parse().ok().filter(|shown: &f64| *shown >= bound));
+    let shown = shown.unwrap_or(bound);
+    if PLAIN_BOUNDS.contains(&shown) { shown.to_string() } else { format!("{shown:e}") }
+}
 
 /// All results of a program, in the program's order.
 #[derive(Clone, Debug)]
@@ -163,10 +207,7 @@ impl Serialize for Results {
 
 impl Results {
     pub(crate) fn new(plan: &Plan, decrypted: &Decrypted) -> Self {
-        let bounds = resolutions(plan, decrypted);
-        let shown = plan.program.shown_outputs().len();
-        let results = plan.program.finished().iter().map(|finished| finished.results.len());
-        let finished = shown..shown + results.sum::<usize>();
+        let bounds = stated_bounds(plan, decrypted);
         let output = |(at, (name, values)): (usize, &(String, Values<f64>))| {
             let exact = decrypted.exact.as_ref().map(|exact| exact[at].1.as_slice());
             let number = |(row, &real): (usize, &f64)| {
@@ -177,24 +218,16 @@ impl Results {
                 _ => None,
             };
             let numbers: Vec<Number> = values.as_slice().iter().enumerate().map(number).collect();
-            let (mut bound, mut note) = (bounds[at], missing.clone());
-            if finished.contains(&at) && bound > 0.0 {
-                note = Some(format!("± {bound:.1e}"));
-                bound = bound.max(values.as_slice().first().map_or(0.0, |value| SHOWN_PART * value.abs()));
-            }
-            let decimals = if bound > 0.0 {
-                (1.0 - bound.log10()).ceil().clamp(0.0, 400.0) as usize
-            } else {
-                exact_decimals(&numbers)
-            };
-            Output {
+            let mut output = Output {
                 name: name.clone(),
                 shape: values.shape(),
-                values: numbers.into_iter().chain(missing.as_ref().map(|_| Number::Missing)).collect(),
-                decimals,
-                note,
+                values: numbers,
+                decimals: 0,
+                bound: 0.0,
                 missing,
-            }
+            };
+            output.resolve(bounds[at]);
+            output
         };
         Self(decrypted.outputs.iter().enumerate().map(output).collect())
     }
@@ -242,9 +275,9 @@ impl Results {
         }
         let width = numbers.iter().map(|output| output.name.len()).max().unwrap_or(0);
         for output in numbers {
-            let value = output.values[0].text(output.decimals);
-            let note = output.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
-            let _ = writeln!(text, "  {:width$} = {value}{note}", output.name);
+            let value = output.text(&output.values[0]);
+            let why = output.missing.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
+            let _ = writeln!(text, "  {:width$} = {value}{why}", output.name);
         }
         text
     }
@@ -255,7 +288,7 @@ fn columns_table(text: &mut String, columns: &[&Output], rows: usize) {
     let shown = rows.min(SHOWN_ROWS);
     let numbers: Vec<String> = (1..=shown).map(|row| row.to_string()).collect();
     let cells = |column: &&Output| {
-        let values = column.values[..shown].iter().map(|value| value.text(column.decimals));
+        let values = column.values[..shown].iter().map(|value| column.text(value));
         let cells: Vec<String> = std::iter::once(column.name.clone()).chain(values).collect();
         let width = cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0);
         (width, cells)
@@ -286,152 +319,29 @@ fn columns_table(text: &mut String, columns: &[&Output], rows: usize) {
     }
 }
 
-/// The error bound of each output, below which digits have no meaning; 0 if it's exact, or as good as.
-fn resolutions(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
+/// The error bound of each output; 0 if it's exact, or as good as.
+pub(crate) fn stated_bounds(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
     let (Some(errors), SchemeParams::Ckks(params)) = (&decrypted.error_bounds, &plan.params) else {
         return vec![0.0; decrypted.outputs.len()];
     };
     let shown = plan.program.shown_outputs().len();
     // What's finished and constants aren't planned.
     let planned = plan.circuit.output_errors(params).into_iter().take(shown).chain(std::iter::repeat(0.0));
-    let largest = |values: &[f64]| values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
-    let resolution = |((planned, &error), (_, values)): ((f64, &f64), &(String, Values<f64>))| {
+    let stated = |((planned, &error), (_, values)): ((f64, &f64), &(String, Values<f64>))| {
         // What was rounded to a whole multiple of a fraction is exact but for what doubles round.
         if error <= f64::EPSILON * largest(values.as_slice()) { 0.0 } else { planned.max(error) }
     };
-    planned.zip(errors).zip(&decrypted.outputs).map(resolution).collect()
+    planned.zip(errors).zip(&decrypted.outputs).map(stated).collect()
 }
 
-/// The largest error that was asked for, of each output; nothing is asked of finished ones, which state their error.
-fn tolerances(plan: &Plan, decrypted: &Decrypted, precision: Precision) -> Vec<f64> {
-    let ranges = plan.program.ranges(&plan.schema).unwrap_or_default();
-    let outputs = plan.program.shown_outputs().iter();
-    let computed = outputs.map(|(_, id)| ranges.get(id.0).map_or(0.0, |range| precision.tolerance(range)));
-    let bounds = decrypted.error_bounds.iter().flatten().copied();
-    // Results of columns less a constant may be nearer than doubles are to each other.
-    let largest = |values: &[f64]| values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
-    let rounded = decrypted.outputs.iter().map(|(_, values)| f64::EPSILON * largest(values.as_slice()));
-    let computed = computed.zip(rounded).map(|(tolerance, rounded)| tolerance + rounded);
-    let stated = bounds.skip(plan.program.shown_outputs().len());
-    computed.chain(stated).collect()
-}
-
-/// Whether every result is as near as the plan's precision asks, which a result that's published may not be.
-pub(crate) fn within_precision(plan: &Plan, decrypted: &Decrypted) -> bool {
-    let errors = decrypted.error_bounds.iter().flatten().take(plan.program.shown_outputs().len());
-    errors.zip(tolerances(plan, decrypted, plan.precision)).all(|(error, tolerance)| *error <= tolerance)
-}
-
-/// How far each published result may be off, as lines.
-pub(crate) fn error_lines(lines: &mut Lines, plan: &Plan, decrypted: &Decrypted) {
-    let errors = decrypted.outputs.iter().zip(decrypted.error_bounds.iter().flatten());
-    // What's missing has none.
-    for ((name, _), error) in errors.filter(|(_, error)| !error.is_nan()) {
-        lines.line("error", format_args!("{name} is off by at most {error:.2e}"));
-    }
-    if !within_precision(plan, decrypted) {
-        let precision = plan.precision;
-        let why =
-            "the plan leaves no room for this publication; plan with --publish for the first under a key";
-        lines.line("", format_args!("which is more than the {precision} asked: {why}"));
-    }
-}
-
-/// A result whose error is larger than promised.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Broken {
-    pub(crate) output: String,
-    /// The first such row, counted from 1; `None` for an output that is one number.
-    pub(crate) row: Option<usize>,
-    pub(crate) error: f64,
-    pub(crate) allowed: f64,
-}
-
-impl std::fmt::Display for Broken {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { output, row, error, allowed } = self;
-        write!(f, "output `{output}`")?;
-        if let Some(row) = row {
-            write!(f, ", row {row},")?;
-        }
-        write!(f, " is off by {error:.3e}, and {allowed:.3e} is allowed")
-    }
-}
-
-/// The comparison of results with the plain computation.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Check {
-    /// Whether every value is exactly right.
-    pub(crate) exact: bool,
-    /// The largest difference.
-    pub(crate) max_abs_error: f64,
-    /// The largest difference divided by the magnitude of the right value, over values other than 0.
-    pub(crate) max_rel_error: f64,
-    /// The first value whose error is larger than the plan allows.
-    #[serde(skip)]
-    pub(crate) broken: Option<Broken>,
-}
-
-impl Check {
-    /// Compares exact results with exact values, and others to the precision that was asked for, row by row.
-    pub(crate) fn new(
-        plan: &Plan,
-        table: &Table,
-        decrypted: &Decrypted,
-        precision: Precision,
-    ) -> Result<Self, ExecuteError> {
-        let exact = match &decrypted.exact {
-            Some(found) => Some(plan.evaluate_exact(table)?.as_ref() == Some(found)),
-            None => None,
-        };
-        if exact == Some(true) {
-            return Ok(Self { exact: true, max_abs_error: 0.0, max_rel_error: 0.0, broken: None });
-        }
-        let expected = plan.evaluate_real(table)?;
-        let bounds = match exact {
-            // Doubles may agree where exact values don't.
-            Some(_) => vec![-1.0; expected.len()],
-            None => tolerances(plan, decrypted, precision),
-        };
-        Ok(Self::approximate(&expected, &decrypted.outputs, &bounds))
-    }
-
-    fn approximate(expected: &Outputs<f64>, found: &Outputs<f64>, bounds: &[f64]) -> Self {
-        let mut check = Self { exact: false, max_abs_error: 0.0, max_rel_error: 0.0, broken: None };
-        for (((name, expected), (_, found)), &allowed) in expected.iter().zip(found).zip(bounds) {
-            let column = expected.shape() == Shape::Column;
-            // Where the error leaves no result, none is promised; what's exact is there or it isn't.
-            let (is_due, is_there) = (!expected.as_slice().is_empty(), !found.as_slice().is_empty());
-            if check.broken.is_none() && is_due != is_there && (is_there || allowed < 0.0) {
-                let (output, error) = (name.clone(), f64::INFINITY);
-                check.broken = Some(Broken { output, row: None, error, allowed: 0.0 });
-            }
-            for (row, (expected, found)) in expected.as_slice().iter().zip(found.as_slice()).enumerate() {
-                let error = (found - expected).abs();
-                // NaN counts as an infinite error.
-                let error = if error.is_nan() { f64::INFINITY } else { error };
-                check.max_abs_error = check.max_abs_error.max(error);
-                if *expected != 0.0 {
-                    check.max_rel_error = check.max_rel_error.max(error / expected.abs());
-                }
-                if check.broken.is_none() && error > allowed {
-                    let (output, row) = (name.clone(), column.then_some(row + 1));
-                    check.broken = Some(Broken { output, row, error, allowed: allowed.max(0.0) });
-                }
-            }
-        }
-        check
-    }
+/// The largest magnitude of some values.
+pub(crate) fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Broken, Check, Number, Values, exact_decimals, parse_number};
-
-    fn check(found: f64, bound: f64) -> Check {
-        let outputs = |value| vec![("y".to_owned(), Values::Column(vec![2.0, value]))];
-        Check::approximate(&outputs(4.0), &outputs(found), &[bound])
-    }
+    use super::{Number, Output, Shape, bound_text, exact_decimals, parse_number};
 
     #[test]
     fn exact_values_are_numbers_as_far_as_their_digits_are_exact() {
@@ -485,30 +395,40 @@ mod tests {
     }
 
     #[test]
-    fn errors_within_the_bound_pass_and_others_do_not() {
-        let within = check(4.5, 0.5);
-        assert!(within.broken.is_none());
-        assert_eq!((within.max_abs_error, within.max_rel_error), (0.5, 0.125));
-        let broken = Broken { output: "y".to_owned(), row: Some(2), error: 0.5, allowed: 0.25 };
-        assert_eq!(check(4.5, 0.25).broken, Some(broken.clone()));
-        assert_eq!(broken.to_string(), "output `y`, row 2, is off by 5.000e-1, and 2.500e-1 is allowed");
-        assert!(check(f64::NAN, 0.25).broken.is_some());
-        assert!(check(4.0, 0.0).broken.is_none());
+    fn bounds_are_shown_in_two_digits_and_never_smaller_than_they_are() {
+        for (bound, shown) in [
+            (1.3e-7, "1.3e-7"),
+            (1.31e-7, "1.4e-7"),
+            (9.99e-7, "1e-6"),
+            (0.012_01, "0.013"),
+            (1260.1, "1300"),
+            (4.0, "4"),
+            (1e6, "1e6"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(bound_text(bound), shown);
+        }
+        for step in 1..2000 {
+            let bound = 1.017f64.powi(step) * 1e-7;
+            let shown: f64 = bound_text(bound).parse().unwrap();
+            assert!(bound <= shown && shown <= 1.12 * bound, "{bound} {shown}");
+        }
     }
 
     #[test]
-    fn what_should_be_exact_has_no_tolerance() {
-        assert!(check(4.0 + 1e-15, -1.0).broken.is_some());
-        assert!(check(4.0, -1.0).broken.is_some());
-    }
-
-    #[test]
-    fn only_what_an_error_hides_may_be_missing() {
-        let there = vec![("y".to_owned(), Values::Number(2.0))];
-        let missing = vec![("y".to_owned(), Values::Missing("why".to_owned()))];
-        let broken = |expected, found, bound| Check::approximate(expected, found, &[bound]).broken.is_some();
-        assert!(!broken(&missing, &missing, f64::NAN) && !broken(&missing, &missing, -1.0));
-        assert!(!broken(&there, &missing, f64::NAN));
-        assert!(broken(&there, &missing, -1.0) && broken(&missing, &there, 0.5));
+    fn what_is_shown_with_its_bound_holds_the_right_value() {
+        let mut output = Output {
+            name: "y".to_owned(),
+            shape: Shape::Column,
+            values: vec![Number::Real(5.0493), Number::Real(-0.2)],
+            decimals: 0,
+            bound: 0.0,
+            missing: None,
+        };
+        output.resolve(0.05);
+        let shown: Vec<String> = output.values.iter().map(|value| output.text(value)).collect();
+        assert_eq!(shown, ["5.049 ± 0.051", "-0.200 ± 0.051"]);
+        output.values.push(Number::Missing);
+        assert_eq!(output.text(&output.values[2]), "none");
     }
 }

@@ -40,7 +40,7 @@ fn searches_walk_few_schedules() {
     {
         let (schema, effort) = (schema(columns), Effort::default());
         let program = Program::parse(text).unwrap();
-        let choice = choose_telling(&program, &schema, &Wishes::default(), &effort).unwrap();
+        let choice = choose_telling(&program, &schema, None, &Wishes::default(), &effort).unwrap();
         assert!(choice.chosen.is_some());
         assert!((4..=most).contains(&effort.schedules()), "{text}: {effort}");
         assert!(effort.to_string().contains(" schedules tried, now "), "{effort}");

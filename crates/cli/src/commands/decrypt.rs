@@ -12,9 +12,10 @@ use serde::Serialize;
 
 use crate::{
     args::DecryptArgs,
+    check::{error_lines, indistinct, within_precision},
     error::Failure,
     figures,
-    outputs::{Results, error_lines, within_precision},
+    outputs::Results,
     report::{Lines, NoiseFigures, Report, security_line},
     session::{Session, timed},
     target::{Target, key_files, paths},
@@ -136,7 +137,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         lines.line("written", target.name());
     }
     let text = format!("{}\n{}", lines.text(), report.outputs.lines());
-    Report::new(&report, text).with_file(target)
+    Ok(Report::new(&report, text).with_file(target)?.failing(indistinct(&plan, &decrypted, session)))
 }
 
 /// The failure of a decryption: where publication doesn't fit, with a plan that has room for it.

@@ -74,7 +74,7 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         }
         schema.rows = rows;
     }
-    let choice = planning::choice(&program, &schema, &wishes)?;
+    let choice = planning::choice(&program, &schema, table.as_ref(), &wishes)?;
     // What the plan says of them, if there is one.
     let chosen = choice.chosen.and_then(|chosen| choice.candidates[chosen].outcome.as_ref().ok());
     let schema = chosen.map_or(&schema, |plan| &plan.schema).clone();

@@ -25,11 +25,17 @@ pub(crate) fn wishes(session: &Session, args: &PlanningArgs, fewer_rows: bool) -
     }
 }
 
-pub(crate) fn choice(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, Failure> {
+/// The choice among all schemes, by the data if they are at hand.
+pub(crate) fn choice(
+    program: &Program,
+    schema: &Schema,
+    data: Option<&Table>,
+    wishes: &Wishes,
+) -> Result<Choice, Failure> {
     let effort = Arc::new(Effort::default());
     let told = effort.clone();
     let _progress = Progress::telling(move || format!("planning: {told}"));
-    Ok(choose_telling(program, schema, wishes, &effort)?)
+    Ok(choose_telling(program, schema, data, wishes, &effort)?)
 }
 
 /// The chosen plan. If there is none because a column isn't whole, the message names its first row that isn't.

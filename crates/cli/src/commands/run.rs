@@ -16,9 +16,10 @@ use serde::Serialize;
 use super::planning;
 use crate::{
     args::RunArgs,
+    check::{Check, error_lines},
     error::Failure,
     figures, files,
-    outputs::{Check, Results, error_lines},
+    outputs::Results,
     progress::Progress,
     report::{Lines, NoiseFigures, Report, bytes_or_unknown, params_line, rows_line, security_line},
     session::{Purpose, Session, timed},
@@ -83,7 +84,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         .and_then(|schema| schema.about(&table, &args.planning.centers))
         .map_err(|error| of_rows(error.into()))?;
 
-    let (choice, plan_s) = timed(|| planning::choice(&program, &schema, &wishes));
+    let (choice, plan_s) = timed(|| planning::choice(&program, &schema, Some(&table), &wishes));
     let choice = choice?;
     let why = choice.chosen.map_or_else(String::new, |chosen| choice.candidates[chosen].why.clone());
     let mut plan = planning::into_plan(choice, &wishes, Some(&table)).map_err(of_rows)?;
@@ -96,8 +97,10 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     if let Some(target) = &target {
         target.write_text(&outputs.csv())?;
     }
-    let failure =
-        check.broken.as_ref().map(|broken| of_rows(Failure::check(format!("the check failed: {broken}"))));
+    let broken = check.broken.as_ref();
+    let failure = broken
+        .map(|broken| of_rows(Failure::check(format!("the check failed: {broken}"))))
+        .or_else(|| check.lost.as_ref().map(|lost| lost.failure(&plan, session)));
     let report = RunReport {
         scheme: plan.params.scheme(),
         why: &why,
@@ -236,7 +239,7 @@ fn text(
             ),
         )
         .line("noise", report.noise)
-        .line("check", check_line(check, plan.precision));
+        .line("check", check_line(check, args.planning.precision()));
     if let Some(bits) = report.published_bits {
         let hides = "noise hides what the results tell of the key";
         lines.line("published", format_args!("{hides}, to {bits} bits; they can be shown"));
@@ -249,10 +252,12 @@ fn text(
 }
 
 fn check_line(check: &Check, precision: Precision) -> String {
-    let verdict = match (&check.broken, check.exact) {
-        (Some(_), _) => "FAILED".to_owned(),
-        (None, true) => return "every result equals the plain computation exactly".to_owned(),
-        (None, false) => format!("within the {precision} asked"),
+    let verdict = match check {
+        Check { exact: true, .. } => return "every result equals the plain computation exactly".to_owned(),
+        Check { broken: Some(_), .. } => "FAILED".to_owned(),
+        Check { lost: Some(_), .. } => "FAILED, as errors may be larger than results".to_owned(),
+        Check { within_precision: true, .. } => format!("within the {precision} asked"),
+        _ => "within the stated bounds".to_owned(),
     };
     format!(
         "{verdict}: largest error {:.2e}, relative {:.2e}, against the plain computation",

@@ -15,11 +15,13 @@ use thiserror::Error;
 use super::{
     OnZero, Plan, Prediction, Scheme, SchemeParams,
     centre::{centred, without_widths},
+    closeness::missing_bits,
     rows::fewer_rows,
+    why::tell_why,
 };
 use crate::{
     compile::{ExpandError, Layout, Prepared},
-    data::Schema,
+    data::{Schema, Table},
     precision::{Precision, PrecisionError},
     program::{Program, RangeError},
     search::{
@@ -102,7 +104,7 @@ pub enum PlanningError {
     },
     /// Whole numbers that no scheme computes exactly, and one approximately.
     #[error(
-        "no scheme computes this program of whole numbers exactly ({reasons}); --scheme ckks approximates its results to the asked precision"
+        "no scheme computes this program of whole numbers exactly ({reasons}); --scheme ckks approximates its results"
     )]
     NotExact {
         /// Each exact scheme's reason.
@@ -192,25 +194,55 @@ impl ParamsSummary {
 }
 
 /// Another exact scheme is taken in the place of one before it where its evaluation is predicted to take less than this part
-/// of the time.
+/// of the time, and that time is more than so many seconds: less than that isn't worth a choice that changes with what is measured.
 const CLEARLY_FASTER: f64 = 0.7;
+const NOTICEABLE_S: f64 = 0.1;
 
-/// Decimals are computed on as real numbers where exactly they'd take more than so many times as long, or results
-/// aren't decimals of at most so many places: those of fractional weights and means aren't.
-const MOST_FOR_DECIMALS: f64 = 3.0;
+/// What decimals give is exact where that is predicted to take less than so many seconds, and beyond that unless it takes
+/// more than so many times as long as approximate results.
+const ALWAYS_EXACT_S: f64 = 1.0;
+const MOST_FOR_DECIMALS: f64 = 10.0;
+
+/// Decimals of more places may be approximated where the errors are small beside the results.
 const MOST_PLACES_OF_RESULTS: u32 = 9;
 
-/// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly
-/// faster, in BFV or TFHE, or not at all, and decimals as well where that isn't much
-/// dearer; all else in CKKS. A scheme that is asked for is taken if it can run the program.
-pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
-    choose_telling(program, schema, wishes, &Effort::default())
+/// Errors are made small beside results by at most so many bits more than are asked. Where that isn't enough, results are
+/// small differences of large numbers, which exact schemes compute.
+const MOST_BITS_MORE: u32 = 8;
+
+/// Why a scheme is the choice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Verdict {
+    /// It was asked for.
+    AskedFor,
+    /// It's exact.
+    Exact,
+    /// It's approximate, and there is no exact result.
+    Real,
+    /// It's approximate: no exact scheme can run the program.
+    NoneExact,
+    /// It's approximate: results have many places, and errors are small beside them.
+    Close,
+    /// It's approximate: exact results take so many times as long.
+    MuchFaster(f64),
 }
 
-/// As [`choose`], while another thread may look at what is done.
+/// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly faster, in
+/// BFV or TFHE, or not at all. So are decimals, unless exact results take very long. Results of many places, such as means, are
+/// approximated in CKKS where their errors are small beside them, which takes data to know; see [`choose_telling`]. All else is
+/// computed in CKKS. A scheme that is asked for is taken if it can run the program.
+pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
+    choose_telling(program, schema, None, wishes, &Effort::default())
+}
+
+/// As [`choose`], with the data at hand, if there are any, while another thread may look at what is done.
+///
+/// Of the data, the choice shows whether approximate results of decimals are close, and the plan's precision by which power of
+/// two their medians are below their ranges.
 pub fn choose_telling(
     program: &Program,
     schema: &Schema,
+    data: Option<&Table>,
     wishes: &Wishes,
     effort: &Effort,
 ) -> Result<Choice, PlanningError> {
@@ -221,11 +253,10 @@ pub fn choose_telling(
     let centred = centred(program, schema, wishes.precision);
     let schema = &without_widths(schema);
     let schema_of = |scheme| centred.as_ref().ok().filter(|_| scheme == Scheme::Ckks).unwrap_or(schema);
-    let schemes = SCHEMES;
     let generated = generate(program, (schema, centred.as_ref()), wishes, effort);
     // After all else, when nothing disturbs what is measured.
     let mut machine = HashMap::new();
-    let mut candidates: Vec<Candidate> = schemes
+    let mut candidates: Vec<Candidate> = SCHEMES
         .into_iter()
         .zip(generated)
         .map(|(scheme, generated)| Candidate {
@@ -235,74 +266,96 @@ pub fn choose_telling(
             why: String::new(),
         })
         .collect();
-    let is_exact = program.is_exact(schema);
     let has_decimals =
         program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0);
-    let is_too_fine = !program.gives_decimals(schema, MOST_PLACES_OF_RESULTS);
-    let feasible = |scheme: Scheme| {
-        candidates.iter().position(|candidate| candidate.scheme == scheme && candidate.outcome.is_ok())
+    let is_exact = program.is_exact(schema);
+    let verdict = match wishes.scheme {
+        Some(scheme) => feasible(&candidates, scheme).map(|at| (at, Verdict::AskedFor)),
+        None => {
+            let may_be_close =
+                is_exact && has_decimals && !program.gives_decimals(schema, MOST_PLACES_OF_RESULTS);
+            let is_close = may_be_close && come_close(&mut candidates, data, wishes, effort, &mut machine);
+            automatic(&candidates, is_exact, has_decimals, is_close)
+        }
     };
+    tell_why(&mut candidates, verdict, has_decimals);
+    Ok(Choice { candidates, chosen: verdict.map(|(at, _)| at) })
+}
+
+/// The position of a scheme, if it can run the program.
+fn feasible(candidates: &[Candidate], scheme: Scheme) -> Option<usize> {
+    candidates.iter().position(|candidate| candidate.scheme == scheme && candidate.outcome.is_ok())
+}
+
+/// The scheme that is chosen where none is asked for.
+fn automatic(
+    candidates: &[Candidate],
+    is_exact: bool,
+    has_decimals: bool,
+    is_close: bool,
+) -> Option<(usize, Verdict)> {
     let seconds =
         |at: usize| candidates[at].outcome.as_ref().map_or(f64::INFINITY, |plan| plan.prediction.evaluate_s);
-    let chosen = match wishes.scheme {
-        Some(scheme) => feasible(scheme),
-        None => [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe]
-            .into_iter()
-            .filter_map(feasible)
-            .reduce(|best, other| if seconds(other) < CLEARLY_FASTER * seconds(best) { other } else { best })
-            .map(|exact| match feasible(Scheme::Ckks) {
-                Some(real)
-                    if has_decimals
-                        && (is_too_fine || seconds(exact) > MOST_FOR_DECIMALS * seconds(real)) =>
-                {
-                    real
-                }
-                _ => exact,
-            })
-            // What can be exact isn't approximated but where that's asked for, or where it's of decimals.
-            .or_else(|| feasible(Scheme::Ckks).filter(|_| !is_exact || has_decimals)),
-    };
-    let kinds = if has_decimals { "whole numbers or decimals" } else { "whole numbers" };
-    let chosen_scheme = chosen.map(|at| candidates[at].scheme);
-    let order = |scheme: Scheme| schemes.iter().position(|other| *other == scheme);
-    for (at, candidate) in candidates.iter_mut().enumerate() {
-        candidate.why = match (&candidate.outcome, chosen == Some(at), wishes.scheme) {
-            (Err(reason), ..) => reason.to_string(),
-            (Ok(_), true, Some(_)) => "asked for".to_owned(),
-            (Ok(_), true, None) => match candidate.scheme {
-                Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe => {
-                    format!("exact: all columns are {kinds} and nothing is approximated")
-                }
-                Scheme::Ckks if is_exact => {
-                    let why = if is_too_fine { "have very many places or none" } else { "take much longer" };
-                    format!("decimals, to the asked precision: exact results would {why}")
-                }
-                Scheme::Ckks => "real numbers, to the asked precision".to_owned(),
-            },
-            (Ok(_), false, _) => match candidate.scheme {
-                Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe if wishes.scheme.is_some() => {
-                    "possible, exact; another was asked for".to_owned()
-                }
-                Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe if chosen_scheme == Some(Scheme::Ckks) => {
-                    "possible, exact: ask for it by name".to_owned()
-                }
-                exact @ (Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe) => {
-                    let taken =
-                        chosen_scheme.map_or_else(String::new, |scheme| scheme.to_string().to_uppercase());
-                    if chosen_scheme.is_some_and(|scheme| order(exact) < order(scheme)) {
-                        format!("possible, exact; {taken} is predicted to be faster")
-                    } else {
-                        format!("possible, exact; not predicted to be clearly faster than {taken}")
-                    }
-                }
-                Scheme::Ckks if wishes.scheme.is_none() => {
-                    format!("possible, but approximate, and all columns are {kinds}: ask for it by name")
-                }
-                Scheme::Ckks => "possible, but approximate".to_owned(),
-            },
-        };
+    let is_clearly_faster =
+        |other, best| seconds(best) > NOTICEABLE_S && seconds(other) < CLEARLY_FASTER * seconds(best);
+    let exact: Vec<usize> = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe]
+        .into_iter()
+        .filter_map(|scheme| feasible(candidates, scheme))
+        .collect();
+    let best =
+        exact.iter().copied().reduce(|best, other| if is_clearly_faster(other, best) { other } else { best });
+    let shortest = exact.iter().map(|&at| seconds(at)).fold(f64::INFINITY, f64::min);
+    match (best, feasible(candidates, Scheme::Ckks)) {
+        (Some(_), Some(real)) if is_close => Some((real, Verdict::Close)),
+        (Some(_), Some(real))
+            if has_decimals && shortest >= ALWAYS_EXACT_S && shortest > MOST_FOR_DECIMALS * seconds(real) =>
+        {
+            Some((real, Verdict::MuchFaster(shortest / seconds(real))))
+        }
+        (Some(best), _) => Some((best, Verdict::Exact)),
+        (None, Some(real)) if !is_exact => Some((real, Verdict::Real)),
+        // Whole numbers that can be exact aren't approximated unless that's asked for.
+        (None, Some(real)) if has_decimals => Some((real, Verdict::NoneExact)),
+        (None, _) => None,
     }
-    Ok(Choice { candidates, chosen })
+}
+
+/// Whether the results of CKKS are as precise as asked, not relative to their ranges but to their medians; the plan is made
+/// anew with a few bits more, where these are enough.
+fn come_close(
+    candidates: &mut [Candidate],
+    data: Option<&Table>,
+    wishes: &Wishes,
+    effort: &Effort,
+    machine: &mut HashMap<usize, MachineCost>,
+) -> bool {
+    let Some(at) = feasible(candidates, Scheme::Ckks) else { return false };
+    let Ok(found) = &candidates[at].outcome else { return false };
+    // An absolute error is what was asked.
+    let Precision::Relative { bits } = wishes.precision else { return true };
+    let missing = match missing_bits(found, bits, data) {
+        Some(0) => return true,
+        Some(missing) if missing <= MOST_BITS_MORE => missing,
+        _ => return false,
+    };
+    let (program, schema) = (&found.program, &found.schema);
+    let wishes = Wishes { precision: Precision::Relative { bits: bits + missing }, ..*wishes };
+    let sharper = wishes.precision.check().ok().and_then(|precision| {
+        let found = generate_real(program, schema, &wishes, effort).ok()?;
+        let found = if wishes.fewer_rows {
+            let prepared = &Prepared::default();
+            let found = for_fewer_rows(found, program, schema, precision, prepared).ok()?;
+            unfit(&found, program, schema, precision, (effort, prepared)).is_none().then_some(found)?
+        } else {
+            found
+        };
+        plan(found, program, schema, &wishes, machine).ok()
+    });
+    let Some(sharper) = sharper.filter(|plan| missing_bits(plan, bits, data) == Some(0)) else {
+        return false;
+    };
+    candidates[at].outcome = Ok(sharper);
+    true
 }
 
 impl Choice {
@@ -367,7 +420,7 @@ fn generate(
 }
 
 /// The schemes, in the order in which they're chosen.
-const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks];
+pub(super) const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks];
 
 /// Parameters for fewer rows too, with the schedule for the most. Operations aren't at chosen levels: with fewer rows there may
 /// be fewer of them, as where a number of rows is a constant of the program too.
@@ -402,43 +455,63 @@ fn unfit(
     fewer_rows(schema.rows).par_iter().find_map_first(fits)
 }
 
-/// What every scheme runs a program with on exactly a schema's rows: BGV and BFV, which share most of their search, one after
-/// the other, and beside them TFHE and CKKS.
+/// What every scheme runs a program with on exactly a schema's rows.
 fn generate_all(
     program: &Program,
     (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
     wishes: &Wishes,
     effort: &Effort,
 ) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
-    let &Wishes { security, precision, backend, threads, publish, .. } = wishes;
+    let &Wishes { security, backend, threads, .. } = wishes;
+    let of_integers = || {
+        let whole = program.in_whole_numbers(schema).map_err(ExpandError::from)?;
+        let found = generate_tfhe(&whole.0, &whole.1, security, backend, threads, effort)?;
+        checked(found.map(SchemeParams::Tfhe), schema)
+    };
+    let of_real = || {
+        let schema = centred.map_err(Clone::clone)?;
+        generate_real(program, schema, wishes, effort)
+    };
+    let others = || (of_integers(), of_real());
+    let ([bgv, bfv], (tfhe, ckks)) = rayon::join(|| generate_exact(program, schema, wishes, effort), others);
+    [bgv, bfv, tfhe, ckks]
+}
+
+/// What BGV and BFV, which share most of their search, run a program with on exactly a schema's rows.
+pub(super) fn generate_exact(
+    program: &Program,
+    schema: &Schema,
+    &Wishes { security, backend, .. }: &Wishes,
+    effort: &Effort,
+) -> [Result<Found<SchemeParams>, GenerateError>; 2] {
     let whole =
         program.in_whole_numbers(schema).map_err(|error| GenerateError::from(ExpandError::from(error)));
-    let of_slots = || {
-        let (program, schema) = match &whole {
-            Ok((program, schema)) => (program, schema),
-            Err(error) => return [Err(error.clone()), Err(error.clone())],
-        };
-        let mut search = ExactSearch::new(program, schema, security, backend, effort);
-        let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
-        let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
-        [bgv, bfv]
+    let (whole, whole_schema) = match &whole {
+        Ok((program, schema)) => (program, schema),
+        Err(error) => return [Err(error.clone()), Err(error.clone())],
     };
-    let others = || {
-        let tfhe = whole
-            .as_ref()
-            .map_err(Clone::clone)
-            .and_then(|(program, schema)| generate_tfhe(program, schema, security, backend, threads, effort));
-        let ckks = centred.map_err(Clone::clone).and_then(|schema| {
-            generate_ckks(program, schema, (precision, publish), security, backend, effort)
-        });
-        [tfhe.map(|found| found.map(SchemeParams::Tfhe)), ckks.map(|found| found.map(SchemeParams::Ckks))]
-    };
-    let ([bgv, bfv], [tfhe, ckks]) = rayon::join(of_slots, others);
-    [bgv, bfv, tfhe, ckks].map(|found| {
-        let found = found?;
-        failure::check(&found.circuit, &found.params, schema.rows)?;
-        Ok(found)
-    })
+    let mut search = ExactSearch::new(whole, whole_schema, security, backend, effort);
+    let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
+    let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
+    [bgv, bfv].map(|found| checked(found?, schema))
+}
+
+/// What CKKS runs a program with on exactly a schema's rows.
+pub(super) fn generate_real(
+    program: &Program,
+    schema: &Schema,
+    wishes: &Wishes,
+    effort: &Effort,
+) -> Result<Found<SchemeParams>, GenerateError> {
+    let &Wishes { security, precision, backend, publish, .. } = wishes;
+    let found = generate_ckks(program, schema, (precision, publish), security, backend, effort)?;
+    checked(found.map(SchemeParams::Ckks), schema)
+}
+
+/// What was found, unless a run of it fails too often.
+fn checked(found: Found<SchemeParams>, schema: &Schema) -> Result<Found<SchemeParams>, GenerateError> {
+    failure::check(&found.circuit, &found.params, schema.rows)?;
+    Ok(found)
 }
 
 /// The plan with its predictions.

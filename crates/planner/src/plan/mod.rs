@@ -2,8 +2,11 @@
 
 mod centre;
 mod choose;
+mod closeness;
+mod remedy;
 mod rows;
 mod shares;
+mod why;
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -25,6 +28,8 @@ use crate::{
 use crate::schemes::bootstrapper;
 pub use crate::schemes::{ParamsLiteral, Scheme, SchemeParams};
 pub use choose::{Candidate, Choice, ParamsSummary, PlanningError, Reasons, Wishes, choose, choose_telling};
+pub use closeness::median_magnitude;
+pub use remedy::Remedy;
 pub use rows::RowsError;
 
 /// The version of plan files that this code writes and reads.

@@ -59,12 +59,12 @@ impl Program {
         known
     }
 
-    /// Whether all outputs are known to be decimals of so many places.
+    /// Whether some output is known to be a decimal of at most so many places.
     pub(crate) fn gives_decimals(&self, schema: &Schema, places: u32) -> bool {
         let power: BigInt = Pow::pow(BigInt::from(10), places);
         let denominators = self.denominators(schema);
         let is_decimal = |of: &Option<BigInt>| of.as_ref().is_some_and(|of| power.is_multiple_of(of));
-        self.outputs.iter().all(|(_, id)| is_decimal(&denominators[id.0]))
+        self.outputs.iter().any(|(_, id)| is_decimal(&denominators[id.0]))
     }
 
     /// For every operation, whether its values are whole numbers.

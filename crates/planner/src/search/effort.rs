@@ -19,7 +19,7 @@ use crate::schemes::Scheme;
 /// let table = Table::from_csv_reader("x\n1\n2\n".as_bytes(), "x.csv", &["x"])?;
 /// let schema = Schema::from_table(&table, &[])?;
 /// let effort = Effort::default();
-/// choose_telling(&Program::parse("y = x * x")?, &schema, &Wishes::default(), &effort)?;
+/// choose_telling(&Program::parse("y = x * x")?, &schema, None, &Wishes::default(), &effort)?;
 /// assert!(effort.to_string().starts_with(&format!("{} schedules tried", effort.schedules())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -1,0 +1,53 @@
+//! What to ask for where the errors of approximate results are as large as the results.
+
+use asanoha_kernels::Backend;
+
+use super::{
+    Plan, Scheme, Wishes,
+    choose::{generate_exact, generate_real},
+};
+use crate::{precision::Precision, search::Effort};
+
+/// What gives results whose errors are smaller than a plan's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Remedy {
+    /// An exact scheme that can run the program.
+    pub exact: Option<Scheme>,
+    /// An absolute error that CKKS can be asked for.
+    pub error: Option<f64>,
+}
+
+/// The parts of a result that its error may be, of which the first that can be planned for is recommended.
+const PARTS: [f64; 3] = [1e-6, 1e-3, 1e-1];
+
+impl Plan {
+    /// Returns what to ask for so that results of some magnitude can be told from 0. Both are found by planning for them, as long
+    /// as planning takes.
+    pub fn remedy(&self, magnitude: f64, backend: Backend, threads: usize) -> Remedy {
+        let wishes = Wishes {
+            scheme: None,
+            security: self.security,
+            precision: self.precision,
+            backend,
+            threads,
+            publish: self.derivation.publish,
+            fewer_rows: false,
+        };
+        let effort = Effort::default();
+        let exact = self.program.is_exact(&self.schema).then(|| {
+            let [bgv, bfv] = generate_exact(&self.program, &self.schema, &wishes, &effort);
+            [(Scheme::Bgv, bgv), (Scheme::Bfv, bfv)].into_iter().find(|(_, found)| found.is_ok())
+        });
+        let can_be_planned = |error: &f64| {
+            let precision = Precision::Absolute { error: *error };
+            let wishes = Wishes { precision, ..wishes };
+            precision.check().is_ok() && generate_real(&self.program, &self.schema, &wishes, &effort).is_ok()
+        };
+        // A power of ten, as it's typed.
+        let error = PARTS.map(|part| 10f64.powf((part * magnitude).log10().floor()));
+        Remedy {
+            exact: exact.flatten().map(|(scheme, _)| scheme),
+            error: error.into_iter().find(can_be_planned),
+        }
+    }
+}
