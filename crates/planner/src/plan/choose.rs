@@ -36,7 +36,8 @@ use crate::{
 pub struct Wishes {
     /// A scheme, or the best.
     pub scheme: Option<Scheme>,
-    /// Security in bits: 128, 192 or 256.
+    /// Security in bits: 128, 192 or 256. With 0, of tests only, rings are 32 times too small: such plans say that they're
+    /// insecure, and can't be read from files.
     pub security: u32,
     /// The precision of results that aren't exact.
     pub precision: Precision,

@@ -5,7 +5,7 @@ use asanoha_kernels::Backend;
 use asanoha_scheme::Scheme as _;
 
 use super::{
-    Derivation, Effort, Found, GenerateError,
+    Derivation, Effort, Found, GenerateError, NO_SECURITY,
     cost::{butterflies, evaluation_work},
     too_small,
 };
@@ -79,7 +79,7 @@ impl BootstrapSearch<'_> {
                 .literal()?
                 .check(self.backend)
                 .map_err(|error| GenerateError::Refused(error.to_string()))?;
-            if params.rlwe().security_bits() < self.security {
+            if params.rlwe().security_bits() < self.security || self.security == NO_SECURITY {
                 continue;
             }
             for taste in Taste::ALL {

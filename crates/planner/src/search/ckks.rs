@@ -8,9 +8,9 @@ use asanoha_lattice::Level;
 use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme as _, SwitchLevels, choose_digits, log2_product};
 
 use super::{
-    Derivation, Effort, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES,
+    Derivation, Effort, Found, GenerateError, MAX_PRIMES, NO_SECURITY,
     bootstrapped::{BootstrapSearch, Bootstrapped},
-    largest_modulus, too_small,
+    rings, too_small,
 };
 use crate::{
     compile::{
@@ -61,17 +61,17 @@ pub fn generate_ckks(
     let mut why = String::from("no ring is large enough");
     let mut largest = 0.0;
     let mut imprecise = None;
-    for log2_n in LOG2_RING_DEGREES {
-        let ring_degree = 1 << log2_n;
+    for (log2_n, most) in rings(security)? {
+        let ring = Ring { degree: 1 << log2_n, largest: most, insecure: security == NO_SECURITY };
         effort.at(Scheme::Ckks, log2_n);
-        largest = largest_modulus(ring_degree, security)?;
+        largest = most;
         let mut scale = FIRST_SCALE;
         let mut tried = Vec::new();
         let mut found: Option<Found<CkksParams>> = None;
         while !tried.contains(&scale) {
             tried.push(scale);
             let (params, circuit, floor) =
-                match at_scale(&graph, ring_degree, scale, largest, backend, effort)? {
+                match at_scale(&graph, &ring, scale, backend, effort)? {
                     Ok(found) => found,
                     Err(reason) => {
                         why = reason;
@@ -186,13 +186,21 @@ fn tolerances(program: &Program, schema: &Schema, precision: Precision) -> Resul
     program.outputs().iter().map(tolerance).collect()
 }
 
-/// Parameters of the fewest primes at a ring degree and scale, a schedule, and the level where values of degree 1 end; or why
+/// A ring that is tried.
+struct Ring {
+    degree: usize,
+    /// The largest log2(QP).
+    largest: f64,
+    /// Whether parameters are marked insecure.
+    insecure: bool,
+}
+
+/// Parameters of the fewest primes in a ring and at a scale, a schedule, and the level where values of degree 1 end; or why
 /// there are none.
 fn at_scale(
     graph: &Graph,
-    ring_degree: usize,
+    ring: &Ring,
     scale: u32,
-    largest: f64,
     backend: Backend,
     effort: &Effort,
 ) -> Result<Result<(CkksParams, Circuit, usize), String>, GenerateError> {
@@ -203,7 +211,7 @@ fn at_scale(
     // A multiplication next to an output may be left to the decrypting side.
     let fewest_levels = graph.depth().max(1);
     let mut bottom_bits = bound.log2() + f64::from(scale) + HEADROOM_BITS;
-    let mut why = format!("ring degree {ring_degree} holds no modulus at all");
+    let mut why = format!("ring degree {} holds no modulus at all", ring.degree);
     while bottom_bits <= widest.log2() + f64::from(scale) + 2.0 * HEADROOM_BITS + 5.0 {
         // q₀ takes what is left beside primes as wide as the scale, which keep the scales of all levels canonical.
         let beside = (bottom_bits - f64::from(FAST_PRIME_BITS)).max(0.0);
@@ -211,7 +219,7 @@ fn at_scale(
         let mut fits = true;
         let mut levels = fewest_levels;
         while fits && levels + floor <= MAX_PRIMES {
-            let Some(params) = params(ring_degree, scale, bottom_bits, floor, levels, largest, backend)?
+            let Some(params) = params(ring, scale, bottom_bits, floor, levels, backend)?
             else {
                 let log2_q = bottom_bits + (levels as f64 - 1.0) * f64::from(scale);
                 why = format!("{levels} levels of {scale} bits make log2(Q) about {log2_q:.0}");
@@ -242,15 +250,14 @@ fn at_scale(
 /// Parameters of `floor` + `levels` primes whose canonical scales all stay near 2^scale; `None` if they aren't
 /// secure. One level is no rescaling at all.
 fn params(
-    ring_degree: usize,
+    &Ring { degree, largest, insecure }: &Ring,
     scale: u32,
     bottom_bits: f64,
     floor: usize,
     levels: usize,
-    largest: f64,
     backend: Backend,
 ) -> Result<Option<CkksParams>, GenerateError> {
-    let mut primes = Primes::new(ring_degree, &[]);
+    let mut primes = Primes::new(degree, &[]);
     let lowest = (bottom_bits - floor as f64 * f64::from(scale)).max(NARROWEST_PRIME_BITS);
     if bottom_bits + (levels as f64 - 1.0) * f64::from(scale) > largest {
         return Ok(None);
@@ -258,7 +265,10 @@ fn params(
     let rescaling = rescaling_primes(&mut primes, f64::from(scale), floor + levels - 1)?;
     let mut q = vec![primes.nearest(lowest.exp2(), 1)?];
     q.extend(rescaling);
-    let Some(rlwe) = choose_digits(&q, &primes, largest, SwitchLevels::All, None)? else { return Ok(None) };
+    let Some(mut rlwe) = choose_digits(&q, &primes, largest, SwitchLevels::All, None)? else {
+        return Ok(None);
+    };
+    rlwe.insecure = insecure;
     debug_assert!(log2_product(&q) <= largest);
     let literal = CkksLiteral::new(rlwe, f64::from(scale));
     literal.check(backend).map(Some).map_err(|error| GenerateError::Refused(error.to_string()))

@@ -10,8 +10,8 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
 use super::{
-    Derivation, Effort, Found, GenerateError, LOG2_RING_DEGREES, MAX_PRIMES, largest_modulus,
-    switches::switched_down, too_small,
+    Derivation, Effort, Found, GenerateError, MAX_PRIMES, NO_SECURITY, rings, switches::switched_down,
+    too_small,
 };
 use crate::{
     compile::{
@@ -68,9 +68,10 @@ impl<'a> ExactSearch<'a> {
         let least_t = least_modulus(program, schema, graph)?;
         let mut why = String::from("no ring is large enough");
         let mut largest = 0.0;
-        for log2_n in LOG2_RING_DEGREES {
+        let insecure = self.security == NO_SECURITY;
+        for (log2_n, most) in rings(self.security)? {
             let ring_degree = 1 << log2_n;
-            largest = largest_modulus(ring_degree, self.security)?;
+            largest = most;
             // Before a plaintext modulus is looked for, which takes long where it's large. Functions are of words, and as deep as
             // the modulus makes them.
             if let (false, Err(reason)) = (functions, holds(depth, Norm::from(&least_t), functions, largest))
@@ -92,7 +93,8 @@ impl<'a> ExactSearch<'a> {
             let t_bits = Norm::from(space.modulus()).log2() as u32;
             let function_widths = FUNCTION_PRIME_BITS.map(|bits| (t_bits + bits).min(FAST_PRIME_BITS));
             for &prime_bits in if functions { &function_widths[..] } else { &[PRIME_BITS] } {
-                let search = Search { graph, functions, ring_degree, prime_bits, largest, backend, effort };
+                let search =
+                    Search { graph, functions, ring_degree, prime_bits, largest, insecure, backend, effort };
                 match search.run::<S>(&space)? {
                     Ok(candidate) => return Ok(switched_down(graph, candidate, effort)),
                     Err(reason) => why = reason,
@@ -225,6 +227,8 @@ struct Search<'a> {
     prime_bits: u32,
     /// The largest log2(QP).
     largest: f64,
+    /// Whether the parameters are marked insecure.
+    insecure: bool,
     backend: Backend,
     effort: &'a Effort,
 }
@@ -250,9 +254,10 @@ impl Search<'_> {
             most -= 1;
         }
         let try_count = |count: usize| -> Result<Result<Found<S>, String>, GenerateError> {
-            let Some(rlwe) = cut(count)? else {
+            let Some(mut rlwe) = cut(count)? else {
                 return Ok(Err(format!("{count} primes leave no room for special ones")));
             };
+            rlwe.insecure = self.insecure;
             let params = S::checked(rlwe, space, self.backend).map_err(GenerateError::Refused)?;
             self.effort.add_schedule();
             match schedule_exact(graph, &params, &BTreeMap::new()) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use asanoha_circuits::polynomial::SmoothFunction;
 use asanoha_planner::{
     data::{ColumnValues, Table},
-    execute::{self, Decrypted},
+    execute::{self, Decrypted, ExecuteError},
     plan::Plan,
     precision::Precision,
     program::{Node, NodeId, Operand, Outputs, Program, Shape, Values},
@@ -153,11 +153,16 @@ pub(crate) fn evaluate(program: &Program, table: &Table) -> Outputs<BigRational>
 
 /// Runs a plan.
 pub(crate) fn run(plan: &Plan, table: &Table, seed: u8) -> Decrypted {
+    try_run(plan, table, seed).unwrap()
+}
+
+/// Runs a plan, or says why that's refused.
+pub(crate) fn try_run(plan: &Plan, table: &Table, seed: u8) -> Result<Decrypted, ExecuteError> {
     let mut sampler = Sampler::new(&Seed([seed; 32]));
     let keys = execute::generate_keys(plan, &mut sampler);
-    let inputs = execute::encrypt(plan, &keys.public, table, &mut sampler).unwrap();
-    let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
-    execute::decrypt(plan, keys.secret.as_ref().unwrap(), &outputs).unwrap()
+    let inputs = execute::encrypt(plan, &keys.public, table, &mut sampler)?;
+    let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &|_, _| ())?;
+    execute::decrypt(plan, keys.secret.as_ref().expect("keys are made with it"), &outputs)
 }
 
 /// What is wrong with decrypted results: exact ones must be right, others within what was asked and within what the

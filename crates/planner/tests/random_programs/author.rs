@@ -1,55 +1,8 @@
-//! Random programs on random data, encrypted, against plain numbers: every result is what its plan promises, or the
-//! program is refused.
+//! Programs and tables of plain numbers: sums, products, statistics, functions of narrow whole numbers, real functions.
 
-mod oracle;
+use asanoha_planner::{data::Missing, plan::Scheme, precision::Precision};
 
-use std::{
-    collections::BTreeMap,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
-};
-
-use asanoha_kernels::Backend;
-use asanoha_planner::{
-    data::{Schema, Table, parse_range_override},
-    plan::{Plan, PlanningError, Scheme, Wishes, choose},
-    precision::Precision,
-    program::{Program, Values},
-};
-use num_rational::BigRational;
-
-/// Programs of larger rings take seconds each; they're counted and not run.
-const LARGEST_RING: usize = 1 << 15;
-/// And those that are predicted to take longer.
-const LONGEST_S: f64 = 4.0;
-
-/// A stream of pseudorandom numbers (splitmix64), so that a seed is a program for ever.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-    fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-    /// In [0, 1).
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len() as u64) as usize]
-    }
-}
+use super::{Case, MIXED, random::Random};
 
 /// What an expression is written as, with what its author would know of it.
 #[derive(Clone)]
@@ -83,9 +36,6 @@ impl Kind {
         matches!(self, Self::Real | Self::Mixed)
     }
 }
-
-/// Programs of this seed and later ones are mixed ones and such of decimals.
-const MIXED: u64 = 1_000_000;
 
 struct Author {
     random: Random,
@@ -292,15 +242,6 @@ impl Author {
     }
 }
 
-/// A program with its data, as a person would bring them.
-struct Case {
-    text: String,
-    csv: String,
-    ranges: Vec<String>,
-    precision: Precision,
-    scheme: Option<Scheme>,
-}
-
 fn cell(random: &mut Random, kind: Kind, whole: bool, size: f64, style: Style) -> String {
     let value = size
         * match style {
@@ -334,7 +275,8 @@ enum Style {
     Constant,
 }
 
-fn case(seed: u64) -> Case {
+/// The program of a seed.
+pub(crate) fn case(seed: u64) -> Case {
     let mut random = Random(seed);
     let kinds = if seed < MIXED {
         [Kind::Whole, Kind::Functions, Kind::Real, Kind::Real]
@@ -414,168 +356,5 @@ fn case(seed: u64) -> Case {
         2 => Some(Scheme::Bgv),
         _ => None,
     };
-    Case { text, csv, ranges, precision, scheme }
-}
-
-/// How a program ended.
-enum End {
-    Right(Scheme),
-    Refused(String),
-    TooLong,
-    Wrong(String),
-}
-
-/// A message without its figures and names, so that like reasons are counted together.
-fn reason(message: &str) -> String {
-    let text: String = message.chars().filter(|c| !c.is_ascii_digit()).take(400).collect();
-    text.split('`').step_by(2).collect::<Vec<_>>().join("…")
-}
-
-fn run(seed: u64) -> End {
-    let Case { text, csv, ranges, precision, scheme } = case(seed);
-    let refused = |message: String| End::Refused(reason(&message));
-    let program = match Program::parse(&text) {
-        Ok(program) => program,
-        Err(error) => return refused(format!("program: {error}")),
-    };
-    let table = match Table::from_csv_reader(csv.as_bytes(), "random.csv", program.input_names()) {
-        Ok(table) => table,
-        Err(error) => return End::Wrong(format!("the data are refused: {error}")),
-    };
-    let declared = ranges.iter().map(|range| parse_range_override(range).unwrap());
-    let declared: Vec<_> = declared.filter(|range| table.column(&range.column).is_some()).collect();
-    let schema = match Schema::from_table(&table, &declared) {
-        Ok(schema) => schema,
-        Err(error) => return End::Wrong(format!("the data's own ranges are refused: {error}")),
-    };
-    let backend = Backend::detect().unwrap();
-    let wishes = Wishes { scheme, security: 128, precision, backend, threads: 1, ..Wishes::default() };
-    let plan = match choose(&program, &schema, &wishes).and_then(|choice| choice.into_plan(&wishes)) {
-        Ok(plan) => plan,
-        Err(PlanningError::NotFeasible { scheme, reason }) => return refused(format!("{scheme}: {reason}")),
-        Err(error) => return refused(error.to_string()),
-    };
-    let chosen = plan.params.scheme();
-    let has_decimals = schema.columns.iter().any(|column| column.places > 0);
-    if program.is_exact(&schema) && !has_decimals && scheme.is_none() && chosen == Scheme::Ckks {
-        return End::Wrong("whole numbers are approximated unasked".to_owned());
-    }
-    if plan.params.ring_degree() > LARGEST_RING || plan.prediction.evaluate_s > LONGEST_S {
-        return End::TooLong;
-    }
-    match judged(&plan, &table, precision, seed) {
-        None => End::Right(chosen),
-        Some(Judgement::Undefined(message)) => refused(message),
-        Some(Judgement::Wrong(wrong)) => End::Wrong(format!("{chosen}: {wrong}")),
-    }
-}
-
-enum Judgement {
-    /// A row that a function isn't defined on.
-    Undefined(String),
-    Wrong(String),
-}
-
-fn judged(plan: &Plan, table: &Table, precision: Precision, seed: u64) -> Option<Judgement> {
-    if let Ok(Some(undefined)) = plan.program.first_undefined(table, false) {
-        return Some(Judgement::Undefined(format!("{} isn't defined on a row", undefined.function)));
-    }
-    let decrypted = oracle::run(plan, table, seed as u8);
-    oracle::wrong(plan, table, precision, &decrypted).map(Judgement::Wrong)
-}
-
-/// Runs programs on two threads and says how they ended; the seeds of the first programs that went wrong.
-fn run_all(first: u64, count: u64) -> Vec<u64> {
-    let next = AtomicU64::new(first);
-    let ends: Mutex<BTreeMap<String, u64>> = Mutex::default();
-    let bad: Mutex<Vec<u64>> = Mutex::default();
-    let work = || {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= first + count {
-                return;
-            }
-            let end = catch_unwind(AssertUnwindSafe(|| pool.install(|| run(seed))));
-            let end = match end {
-                Ok(End::Right(scheme)) => format!("right: {scheme}"),
-                Ok(End::Refused(reason)) => format!("refused: {reason}"),
-                Ok(End::TooLong) => "not run: it would take long".to_owned(),
-                Ok(End::Wrong(wrong)) => {
-                    let Case { text, ranges, precision, .. } = case(seed);
-                    println!("seed {seed}: WRONG: {wrong}\n{text}{ranges:?}, {precision}");
-                    bad.lock().unwrap().push(seed);
-                    "WRONG".to_owned()
-                }
-                Err(_) => {
-                    println!("seed {seed}: CRASHED\n{}", case(seed).text);
-                    bad.lock().unwrap().push(seed);
-                    "CRASHED".to_owned()
-                }
-            };
-            println!("seed {seed}: {}", end.chars().take(60).collect::<String>());
-            *ends.lock().unwrap().entry(end).or_default() += 1;
-        }
-    };
-    std::thread::scope(|scope| {
-        scope.spawn(work);
-        scope.spawn(work);
-    });
-    let ends = ends.into_inner().unwrap();
-    println!("of {count} programs:");
-    ends.iter().for_each(|(end, count)| println!("{count:6} {end}"));
-    let right: u64 = ends.iter().filter(|(end, _)| end.starts_with("right")).map(|(_, count)| count).sum();
-    assert!(3 * right > count, "only {right} of {count} programs ran");
-    bad.into_inner().unwrap()
-}
-
-#[test]
-fn random_programs_keep_what_their_plans_promise() {
-    assert_eq!(run_all(0, 30), [0u64; 0]);
-    assert_eq!(run_all(MIXED, 20), [0u64; 0]);
-}
-
-/// `ASANOHA_PROGRAMS=first:count` runs others.
-#[test]
-#[ignore = "slow"]
-fn two_thousand_random_programs_keep_what_their_plans_promise() {
-    let asked = std::env::var("ASANOHA_PROGRAMS").ok().map(|text| {
-        let (first, count) = text.split_once(':').expect("first:count");
-        (first.parse().expect("a seed"), count.parse().expect("a number of programs"))
-    });
-    let (first, count) = asked.unwrap_or((1000, 2000));
-    assert_eq!(run_all(first, count), [0u64; 0]);
-}
-
-#[test]
-#[ignore = "slow"]
-fn random_programs_of_mixed_columns_and_decimals_keep_what_their_plans_promise() {
-    assert_eq!(run_all(MIXED + 1000, 600), [0u64; 0]);
-}
-
-#[test]
-fn a_result_that_is_off_by_a_little_more_than_promised_is_found() {
-    let precision = Precision::Relative { bits: 20 };
-    let program = Program::parse("a = x * x + 0.25 * y\nb = sum(x)").unwrap();
-    for (csv, exact) in [("x,y\n1.5e-3,2e-3\n7e-4,1e-3\n", false), ("x,y\n15,2\n7,1\n", true)] {
-        let table = Table::from_csv_reader(csv.as_bytes(), "d.csv", program.input_names()).unwrap();
-        let schema = Schema::from_table(&table, &[]).unwrap();
-        let backend = Backend::detect().unwrap();
-        let wishes =
-            Wishes { scheme: None, security: 128, precision, backend, threads: 1, ..Wishes::default() };
-        let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
-        let mut decrypted = oracle::run(&plan, &table, 1);
-        assert_eq!(oracle::wrong(&plan, &table, precision, &decrypted), None);
-        let range = &program.ranges(&schema).unwrap()[program.outputs()[0].1.0];
-        // In one row of one output.
-        match (&mut decrypted.exact, &mut decrypted.outputs[0].1) {
-            (Some(outputs), _) if exact => {
-                let Values::Column(values) = &mut outputs[0].1 else { panic!("it's a column") };
-                values[1] += BigRational::new(1.into(), 4.into());
-            }
-            (None, Values::Column(values)) if !exact => values[1] += 2.0 * precision.tolerance(range),
-            _ => panic!("whole numbers are exact, and nothing else is"),
-        }
-        assert!(oracle::wrong(&plan, &table, precision, &decrypted).is_some());
-    }
+    Case { text, csv, ranges, precision, scheme, missing: Missing::Refuse, fewer: 0 }
 }
