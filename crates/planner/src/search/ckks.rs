@@ -70,14 +70,13 @@ pub fn generate_ckks(
         let mut found: Option<Found<CkksParams>> = None;
         while !tried.contains(&scale) {
             tried.push(scale);
-            let (params, circuit, floor) =
-                match at_scale(&graph, &ring, scale, backend, effort)? {
-                    Ok(found) => found,
-                    Err(reason) => {
-                        why = reason;
-                        break;
-                    }
-                };
+            let (params, circuit, floor) = match at_scale(&graph, &ring, scale, backend, effort)? {
+                Ok(found) => found,
+                Err(reason) => {
+                    why = reason;
+                    break;
+                }
+            };
             let errors = circuit.published_errors(&params, Layout::new(schema.rows, params.slots()), publish);
             let excess = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
             let excess = excess.map(|(output, (error, tolerance))| {
@@ -219,8 +218,7 @@ fn at_scale(
         let mut fits = true;
         let mut levels = fewest_levels;
         while fits && levels + floor <= MAX_PRIMES {
-            let Some(params) = params(ring, scale, bottom_bits, floor, levels, backend)?
-            else {
+            let Some(params) = params(ring, scale, bottom_bits, floor, levels, backend)? else {
                 let log2_q = bottom_bits + (levels as f64 - 1.0) * f64::from(scale);
                 why = format!("{levels} levels of {scale} bits make log2(Q) about {log2_q:.0}");
                 fits = false;

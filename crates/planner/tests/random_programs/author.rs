@@ -356,5 +356,5 @@ pub(crate) fn case(seed: u64) -> Case {
         2 => Some(Scheme::Bgv),
         _ => None,
     };
-    Case { text, csv, ranges, precision, scheme, missing: Missing::Refuse, fewer: 0 }
+    Case { text, csv, ranges, weights: Vec::new(), precision, scheme, missing: Missing::Refuse, fewer: 0 }
 }

@@ -26,7 +26,7 @@ use asanoha_planner::{
     execute::ExecuteError,
     plan::{Plan, PlanningError, Scheme, Wishes, choose},
     precision::Precision,
-    program::{Program, Values},
+    program::{Program, Values, Weights, parse_number},
 };
 use num_rational::BigRational;
 
@@ -48,6 +48,8 @@ struct Case {
     text: String,
     csv: String,
     ranges: Vec<String>,
+    /// The weights `@w`.
+    weights: Vec<(String, &'static str)>,
     precision: Precision,
     scheme: Option<Scheme>,
     missing: Missing,
@@ -67,10 +69,24 @@ enum End {
     Wrong(String),
 }
 
-/// A message without its figures and names, so that like reasons are counted together.
+/// A message without its figures and the names in it, so that like reasons are counted together.
 fn reason(message: &str) -> String {
-    let text: String = message.chars().filter(|c| !c.is_ascii_digit()).take(400).collect();
-    text.split('`').step_by(2).collect::<Vec<_>>().join("…")
+    let mut ends_at = None;
+    let mut text = String::new();
+    for c in message.chars().take(400) {
+        match (ends_at, c) {
+            (Some(end), c) if c == end => ends_at = None,
+            (Some(_), _) => {}
+            (None, '`' | '"') => {
+                ends_at = Some(c);
+                text.push('…');
+            }
+            (None, '(') => ends_at = Some(')'),
+            _ if c.is_ascii_digit() => {}
+            _ => text.push(c),
+        }
+    }
+    text
 }
 
 /// Plans a case, or says why there's no plan.
@@ -98,7 +114,10 @@ fn planned(case: &Case, program: &Program, data: &Table, security: u32) -> Resul
 
 fn run(seed: u64, security: u32, python: &mut Option<Python>) -> End {
     let case = case(seed);
-    let program = match Program::parse(&case.text) {
+    let (names, values) =
+        case.weights.iter().map(|(name, value)| (name.clone(), parse_number(value).unwrap())).unzip();
+    let weights = BTreeMap::from([("w".to_owned(), Weights { names: Some(names), values })]);
+    let program = match Program::parse_with(&case.text, &weights) {
         Ok(program) => program,
         Err(error) => return End::Refused(format!("program: {}", error.message)),
     };
@@ -143,8 +162,8 @@ fn run(seed: u64, security: u32, python: &mut Option<Python>) -> End {
 
 /// What is printed of a program that went wrong.
 fn described(seed: u64) -> String {
-    let Case { text, csv, ranges, precision, scheme, missing, fewer } = case(seed);
-    format!("{text}{csv}{ranges:?}, {precision}, {scheme:?}, {missing:?}, {fewer} rows fewer\n")
+    let Case { text, csv, ranges, weights, precision, scheme, missing, fewer } = case(seed);
+    format!("{text}{csv}{ranges:?}, {weights:?}, {precision}, {scheme:?}, {missing:?}, {fewer} rows fewer\n")
 }
 
 /// Runs programs on two threads and says how they ended; the seeds of the first programs that went wrong. Security 0 is for

@@ -1,6 +1,6 @@
 """The right answers of programs on tables, in exact fractions, by nothing of the planner's.
 
-Reads one JSON object a line, {"program", "csv", "missing", "columns", "doubles"}, and writes one: {"outputs": [[name, values]]}
+Reads one JSON object a line, {"program", "csv", "missing", "columns", "doubles", "weights"}, and writes one: {"outputs": [[name, values]]}
 with fractions as text, null for what is missing, a list for a column; {"refuse": why} for what has no answer; or {"crash": why}.
 """
 
@@ -90,7 +90,7 @@ class Text:
 
 def read(request):
     """The columns, and the number of rows."""
-    lines = list(records(request["csv"]))
+    lines = list(records(request["csv"].replace("\r\n", "\n")))
     names = [cell for cell, _ in lines[0][1]]
     body = lines[1:]
     while body and len(names) > 1 and body[-1][1] == [("", False)]:
@@ -156,7 +156,7 @@ def read(request):
 
 TOKEN = re.compile(
     r"""(?P<space>[ \t\r\f]+|\#[^\n]*|\\\r?\n)|(?P<line>\n)|(?P<column>`[^`\n]*`)|(?P<text>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")
-    |(?P<number>0[xX][0-9a-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d+)?)|(?P<name>[^\W\d]\w*)
+    |(?P<number>0[xX][0-9a-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d+)?)|(?P<name>@?[^\W\d]\w*)
     |(?P<sign>\*\*|//|<=|>=|==|!=|[-+*/%<>=()\[\],])""",
     re.X,
 )
@@ -435,7 +435,7 @@ def solve(matrix, right):
 class Program:
     def __init__(self, request):
         self.columns, self.rows = read(request)
-        self.values, self.outputs, self.codes = {}, [], {}
+        self.values, self.outputs, self.weights = {}, [], request["weights"]
         assignments = list(Parser(request["program"]).program())
         names = {}
         for name, tree in assignments:
@@ -525,6 +525,9 @@ class Program:
             pairs = zip(trees[0][1], trees[1][1])
             products = [self.rowwise(BINARY["*"], [self.number(a), self.number(b)]) for a, b in pairs]
             return self.rowwise(lambda *row: sum(row), products)
+        if name == "linear":
+            terms = [(1 if of == "bias" else self.column(of), Fraction(weight)) for of, weight in self.weights]
+            return self.rowwise(lambda *row: sum(x * weight for x, (_, weight) in zip(row, terms)), [x for x, _ in terms])
         if name in ROWWISE:
             return self.rowwise(ROWWISE[name], [self.number(tree) for tree in trees])
         return self.statistic(name, trees)

@@ -55,9 +55,8 @@ impl Python {
             Missing::Mean => "mean",
             Missing::Zero => "zero",
         };
-        let is_real = |name: &&str| {
-            schema.column(name).is_some_and(|column| !column.whole && column.places == 0)
-        };
+        let is_real =
+            |name: &&str| schema.column(name).is_some_and(|column| !column.whole && column.places == 0);
         let columns = program.input_names();
         let doubles: Vec<&str> = columns.iter().map(AsRef::as_ref).filter(is_real).collect();
         let request = json!({
@@ -66,6 +65,7 @@ impl Python {
             "missing": missing,
             "columns": columns,
             "doubles": doubles,
+            "weights": case.weights,
         });
         writeln!(self.to, "{request}").expect("python3 reads");
         let mut line = String::new();
@@ -147,7 +147,8 @@ fn wrong_values(
     }
     for (row, expected) in expected.iter().enumerate() {
         let double = expected.to_f64().unwrap_or(f64::NAN);
-        let value = exact.map_or_else(|| BigRational::from_float(found[row]), |exact| Some(exact[row].clone()));
+        let value =
+            exact.map_or_else(|| BigRational::from_float(found[row]), |exact| Some(exact[row].clone()));
         let off = value.map_or(f64::INFINITY, |value| {
             let off = (&value - expected).abs();
             if off.is_zero() { 0.0 } else { off.to_f64().unwrap_or(f64::INFINITY).max(f64::MIN_POSITIVE) }

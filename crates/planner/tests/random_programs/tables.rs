@@ -116,7 +116,13 @@ fn kind(random: &mut Random) -> Kind {
         17 => Kind::Date,
         18 => Kind::Truth,
         19 | 20 => Kind::Real,
-        21 => if random.chance(15) { Kind::Identifier } else { Kind::Text },
+        21 => {
+            if random.chance(15) {
+                Kind::Identifier
+            } else {
+                Kind::Text
+            }
+        }
         _ => Kind::Text,
     }
 }
@@ -175,8 +181,7 @@ fn cell(random: &mut Random, kind: Kind, spread: &Spread, texts: &[&str]) -> Str
             decimal(1_700_000_000 * unit + random.below(600 * unit as u64) as i64, places)
         }
         Kind::Date => {
-            let (year, month, day) =
-                (1960 + random.below(80), 1 + random.below(12), 1 + random.below(28));
+            let (year, month, day) = (1960 + random.below(80), 1 + random.below(12), 1 + random.below(28));
             format!("{year:04}-{month:02}-{day:02}")
         }
         Kind::Truth => (*random.pick(&["true", "false", "True", "FALSE"])).to_owned(),
@@ -195,16 +200,21 @@ fn value(text: &str) -> f64 {
     text.parse().unwrap_or_else(|_| match text.strip_prefix("0x") {
         Some(digits) => i64::from_str_radix(digits, 16).unwrap_or(0) as f64,
         // A date is a number of some ten thousand days.
-        None => text.get(..4).and_then(|year| year.parse::<f64>().ok()).map_or_else(truth, |year| {
-            (year - 1970.0) * 365.25
-        }),
+        None => text
+            .get(..4)
+            .and_then(|year| year.parse::<f64>().ok())
+            .map_or_else(truth, |year| (year - 1970.0) * 365.25),
     })
 }
 
 /// A cell as a file has it.
 fn quoted(random: &mut Random, text: &str, separator: char, is_text: bool) -> String {
     let needs = text.contains([separator, '"', ',']) || is_missing(text) && is_text;
-    if needs || random.chance(2) && !text.is_empty() { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if needs || random.chance(2) && !text.is_empty() {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 fn is_missing(text: &str) -> bool {
@@ -237,7 +247,8 @@ pub(crate) fn sheet(random: &mut Random) -> Sheet {
     let mut lines = vec![Vec::new(); rows + 1];
     for _ in 0..count {
         let plain = random.chance(80);
-        let name = names.remove(random.below(if plain { names.len().min(7) } else { names.len() } as u64) as usize);
+        let name =
+            names.remove(random.below(if plain { names.len().min(7) } else { names.len() } as u64) as usize);
         let mut kind = kind(random);
         if columns.is_empty() && matches!(kind, Kind::Text | Kind::Identifier) {
             kind = Kind::Whole(4);

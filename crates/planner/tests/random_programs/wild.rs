@@ -66,10 +66,13 @@ impl Author {
         let sample = of.map(|column| column.samples[0].clone());
         let sample = sample.filter(|text| text.parse::<f64>().is_ok_and(f64::is_finite));
         match self.random.below(12) {
-            0..4 if sample.is_some() => sample.map(|text| text.trim_start_matches('+').to_owned()).unwrap_or_default(),
+            0..4 if sample.is_some() => {
+                sample.map(|text| text.trim_start_matches('+').to_owned()).unwrap_or_default()
+            }
             4 => "0".to_owned(),
             5 => "1".to_owned(),
-            6 => (*self.random.pick(&["0.1", "-1", "(1/3)", "0.5", "1e8", "0x10", "1_000", "2**20", ".25"])).to_owned(),
+            6 => (*self.random.pick(&["0.1", "-1", "(1/3)", "0.5", "1e8", "0x10", "1_000", "2**20", ".25"]))
+                .to_owned(),
             7 => format!("{middle:.3}"),
             8 => format!("{:.0}", near.hi),
             _ if near.whole => format!("{middle:.0}"),
@@ -90,11 +93,22 @@ impl Author {
                 let k = *self.random.pick(&["2", "3", "0.5", "-1", "10", "7", "0.01", "(1/3)", "1.25"]);
                 let operator = if self.random.chance(30) { "/" } else { "*" };
                 let size = 100.0 * a.size();
-                Written { text: format!("({}) {operator} {k}", a.text), lo: -size, hi: size, whole: false, ..a }
+                Written {
+                    text: format!("({}) {operator} {k}", a.text),
+                    lo: -size,
+                    hi: size,
+                    whole: false,
+                    ..a
+                }
             }
             6 => {
                 let c = self.constant(&leaf, Some(&column));
-                Written { text: format!("({} - {c})", leaf.text), lo: leaf.lo - leaf.size(), hi: leaf.size(), ..leaf }
+                Written {
+                    text: format!("({} - {c})", leaf.text),
+                    lo: leaf.lo - leaf.size(),
+                    hi: leaf.size(),
+                    ..leaf
+                }
             }
             7 => {
                 let condition = self.condition(nesting - 1);
@@ -104,7 +118,13 @@ impl Author {
                 } else {
                     format!("({} if {condition} else {b})", a.text)
                 };
-                Written { text, lo: a.lo.min(leaf.lo), hi: a.hi.max(leaf.hi), column: true, whole: a.whole && leaf.whole }
+                Written {
+                    text,
+                    lo: a.lo.min(leaf.lo),
+                    hi: a.hi.max(leaf.hi),
+                    column: true,
+                    whole: a.whole && leaf.whole,
+                }
             }
             8 | 9 => self.function(&leaf, &column),
             10 => {
@@ -172,7 +192,9 @@ impl Author {
             }
             11 if x.is_narrow() => (format!("table2({t} > {b}, {t} > 1, [[1, 2], [3, -4]])"), -4.0, 4.0),
             11 => (format!("less_than({t}, {b}, {:e})", size / 1000.0), 0.0, 1.0),
-            _ => (format!("assume({t}, {:.0}, {:.0})", (x.lo - 1.0).floor(), (x.hi + 1.0).ceil()), x.lo, x.hi),
+            _ => {
+                (format!("assume({t}, {:.0}, {:.0})", (x.lo - 1.0).floor(), (x.hi + 1.0).ceil()), x.lo, x.hi)
+            }
         };
         Written { text, column: true, lo, hi, whole: x.whole }
     }
@@ -180,7 +202,7 @@ impl Author {
     fn smooth(&mut self, nesting: u32) -> Written {
         let a = self.expression(nesting - 1);
         let k = 2.0 / a.size();
-        let (text, hi) = match self.random.below(8) {
+        let (text, hi) = match self.random.below(9) {
             0 => (format!("exp({k:.3e} * ({}))", a.text), 8.0),
             1 => (format!("sigmoid({k:.3e} * ({}))", a.text), 1.0),
             2 => (format!("tanh({k:.3e} * ({}))", a.text), 1.0),
@@ -189,6 +211,7 @@ impl Author {
             5 => (format!("1 / (5 + {k:.3e} * ({}))", a.text), 1.0),
             // As people write them, which needs a range above 0.
             6 => (format!("{}({})", *self.random.pick(&["log", "sqrt"]), a.text), 30.0),
+            7 => (format!("(5 + {k:.3e} * ({})) ** -2", a.text), 1.0),
             _ => (format!("({}) / {}", a.text, self.leaf().0.text), a.size()),
         };
         Written { text, column: a.column, lo: -hi, hi, whole: false }
@@ -220,14 +243,12 @@ impl Author {
                 match self.random.below(20) {
                     0..6 => format!("{} {equal} {}", t.name, other.name),
                     // What text isn't for.
-                    6 if self.random.chance(30) => (*self
-                        .random
-                        .pick(&[
-                            format!("{} {operator} {}", t.name, x.text),
-                            format!("{} {operator} 1", t.name),
-                            format!("max({}, {}) > 0", t.name, other.name),
-                            format!("{} + 1 > 1", t.name),
-                        ]))
+                    6 if self.random.chance(30) => (*self.random.pick(&[
+                        format!("{} {operator} {}", t.name, x.text),
+                        format!("{} {operator} 1", t.name),
+                        format!("max({}, {}) > 0", t.name, other.name),
+                        format!("{} + 1 > 1", t.name),
+                    ]))
                     .clone(),
                     _ => {
                         let text = self.random.pick(&t.samples).clone();
@@ -245,21 +266,23 @@ impl Author {
         let y = self.leaf().0.text;
         let a = self.expression(nesting);
         let a = if a.column { a.text } else { x.text.clone() };
-        match self.random.below(11) {
+        match self.random.below(12) {
             0..3 => format!("sum({a})"),
             3 | 4 => format!("mean({a})"),
             5 => format!("var({a})"),
             6 => format!("count({})", self.condition(nesting)),
             7 => format!("dot({a}, {y})"),
             8 => format!("cov({}, {y})", x.text),
-            9 if x.is_narrow() => {
-                (*self.random.pick(&[
-                    format!("min({})", x.text),
-                    format!("max({})", x.text),
-                    format!("quantile({}, 0.5)", x.text),
-                    format!("quantile({}, 0.9)", x.text),
-                ]))
-                .clone()
+            9 if x.is_narrow() => (*self.random.pick(&[
+                format!("min({})", x.text),
+                format!("max({})", x.text),
+                format!("quantile({}, 0.5)", x.text),
+                format!("quantile({}, 0.9)", x.text),
+            ]))
+            .clone(),
+            10 if self.real => {
+                let hi = (x.hi - x.lo).max(1.0);
+                format!("std({}, {:e}, {hi:e})", x.text, hi / 100.0)
             }
             _ => format!("sum(({}) * {a})", self.condition(nesting)),
         }
@@ -270,7 +293,7 @@ impl Author {
         let (x, _) = self.leaf();
         let y = self.leaf().0.text;
         let nesting = self.random.below(4) as u32;
-        match self.random.below(16) {
+        match self.random.below(17) {
             0..5 => self.expression(nesting).text,
             5..8 => self.number(nesting),
             8 => self.condition(nesting),
@@ -278,9 +301,12 @@ impl Author {
             10 => format!("corr({}, {y})", x.text),
             11 => format!("mean_where({y}, {})", self.condition(nesting.min(1))),
             12 => format!("ratio({}, {})", self.number(nesting.min(1)), self.number(nesting.min(1))),
-            13 if x.is_narrow() => format!("histogram({}, {:.0}, {:.0})", x.text, x.lo, x.hi.min(x.lo + 20.0)),
+            13 if x.is_narrow() => {
+                format!("histogram({}, {:.0}, {:.0})", x.text, x.lo, x.hi.min(x.lo + 20.0))
+            }
             14 if x.text != y => format!("least_squares({}, [{y}])", x.text),
             14 => format!("dot([{}, {y}], [0.5, -2])", x.text),
+            15 => "linear(@w)".to_owned(),
             _ => format!("{}({})", *self.random.pick(&["sum", "mean", "var"]), x.text),
         }
     }
@@ -318,6 +344,16 @@ pub(crate) fn case(seed: u64) -> Case {
         3 => Some(Scheme::Bgv),
         _ => None,
     };
-    let fewer = if author.random.chance(10) { 1 + author.random.below(40) as usize } else { 0 };
-    Case { text, csv: sheet.csv, ranges: Vec::new(), precision, scheme, missing: sheet.missing, fewer }
+    let fewer = if author.random.chance(3) { 1 + author.random.below(40) as usize } else { 0 };
+    let numbers = author.numbers();
+    let mut ranges = Vec::new();
+    let mut weights = vec![("bias".to_owned(), "0.5")];
+    for column in &numbers {
+        let (name, (lo, hi)) = (column.name.trim_matches('`'), column.ends);
+        if lo <= hi && author.random.chance(7) {
+            ranges.push(format!("{name}={:.0}:{:.0}", lo.floor(), hi.ceil()));
+        }
+        weights.push((name.to_owned(), *author.random.pick(&["2", "-1", "0.25", "-3.125"])));
+    }
+    Case { text, csv: sheet.csv, ranges, weights, precision, scheme, missing: sheet.missing, fewer }
 }
