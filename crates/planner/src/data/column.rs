@@ -32,6 +32,12 @@ fn is_integer(text: &str) -> bool {
     !matches!(number::parse_integer(text, MAX_WHOLE_BITS), Err(LiteralError::Malformed))
 }
 
+/// A number whose decimal comma is a point.
+fn with_point(text: &str) -> Option<String> {
+    let number = text.replacen(',', ".", 1);
+    (number != text && plain_decimal(&number).is_some()).then_some(number)
+}
+
 /// A number as an exact fraction, whichever way it's written.
 fn exact(text: &str) -> Option<BigRational> {
     let is_number = number::parse_integer(text, MAX_WHOLE_BITS).is_ok() || text.parse::<f64>().is_ok();
@@ -206,6 +212,10 @@ impl Partial {
             return Err((line, Problem::OtherKind { name, text, first, first_line }));
         }
         if kind == Kind::Text {
+            if let Some(with_point) = with_point(text).filter(|_| !is_text) {
+                let (name, text) = (self.name.clone(), shorten(text));
+                return Err((line, Problem::DecimalComma { name, text, with_point }));
+            }
             return self.push_text(text).map_err(|problem| (line, problem));
         }
         match plain_decimal(text) {

@@ -76,7 +76,14 @@ impl Data {
         if let Some(format) = Format::of(head.get_ref()) {
             return Err(format.refused(file));
         }
-        let delimiter = separator(&head);
+        let (head, delimiter) = match named_separator(head.get_ref()) {
+            // A blank line in its place, so that lines are counted as they stand.
+            Some(separator) => (Cursor::new(b"\n".to_vec()), separator),
+            None => {
+                let separator = separator(&head);
+                (head, separator)
+            }
+        };
         let text = Quotes::new(head.chain(rest), delimiter);
         let mut reader =
             ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
@@ -153,7 +160,16 @@ fn head<R: Read>(reader: R, file: &str) -> Result<(Cursor<Vec<u8>>, BufReader<R>
     }
 }
 
-/// What separates cells: of commas, semicolons and tabs what the first line has most of, commas if that's even.
+/// The separator that a first line `sep=;` names.
+fn named_separator(head: &[u8]) -> Option<u8> {
+    let line = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
+    match line.strip_prefix(b"sep=")?.strip_suffix(b"\n")? {
+        [separator] if b";,|\t".contains(separator) => Some(*separator),
+        _ => None,
+    }
+}
+
+/// What separates cells: of commas, semicolons, bars and tabs what the first line has most of, commas if that's even.
 fn separator(head: &Cursor<Vec<u8>>) -> u8 {
     let count = |separator: u8| {
         let mut quoted = false;
@@ -165,7 +181,7 @@ fn separator(head: &Cursor<Vec<u8>>) -> u8 {
             })
             .count()
     };
-    b"\t;,".iter().copied().max_by_key(|&separator| count(separator)).unwrap_or(b',')
+    b"|\t;,".iter().copied().max_by_key(|&separator| count(separator)).unwrap_or(b',')
 }
 
 /// A reader that fails once more than [`MAX_FILE_BYTES`] were read, and ends every line with `\n` alone, the last too, so

@@ -120,6 +120,16 @@ pub enum Problem {
         /// The cell.
         text: String,
     },
+    /// A number with a comma in place of the point.
+    #[error(" ({name}): {text:?} has a decimal comma: write a point, as in {with_point}")]
+    DecimalComma {
+        /// The column.
+        name: String,
+        /// The cell.
+        text: String,
+        /// The cell with a point.
+        with_point: String,
+    },
     /// A cell that is no decimal of so many places.
     #[error(
         " ({name}): {text:?} isn't a decimal of at most {places} place{}, which is what the schema says: round it, or plan for these data",
