@@ -100,3 +100,19 @@ fn programs_of_nothing_but_constants_run() {
         assert_eq!(found, [&[2.0, 2.0][..], &[1.0]]);
     }
 }
+
+#[test]
+fn a_choice_between_equal_constants_is_the_constant() {
+    for (choice, constant) in [
+        ("where(x > 1, 5, 5)", "5"),
+        ("where(x > 1, 1/3, 2/6)", "1/3"),
+        ("(x > 1 and x > x)", "0"),
+        ("(x > 1 or x == x)", "1"),
+    ] {
+        assert_eq!(
+            program(&format!("a = x + {choice}")),
+            program(&format!("a = x + {constant}")),
+            "{choice}"
+        );
+    }
+}

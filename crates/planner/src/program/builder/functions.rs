@@ -66,6 +66,12 @@ impl ProgramBuilder {
             let zeros = self.fixed_like(arguments, BigRational::zero())?;
             return self.add(chosen, zeros);
         }
+        if let (Function::Where, &[_, a, b]) = (&function, &arguments[..])
+            && let Some(value) = self.fixed_value(a)
+            && self.fixed_value(b).as_ref() == Some(&value)
+        {
+            return self.fixed_like(arguments, value);
+        }
         let constants: Vec<Option<BigRational>> =
             arguments.iter().map(|&term| self.fixed_value(term)).collect();
         let constants: Option<Vec<BigRational>> = constants.into_iter().collect();
