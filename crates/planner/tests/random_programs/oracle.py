@@ -575,7 +575,7 @@ class Program:
         names = ["_intercept"]
         for place, tree in enumerate(trees, 1):
             name = "_" + tree[1] if tree[0] in ("name", "column") and tree[1] in self.columns else None
-            plain = name and re.match(r"[^\W\d]\w*$", tree[1]) and name not in names
+            plain = name and re.match(r"\w+$", tree[1]) and name not in names
             names.append(name if plain else f"_{place}")
         solved = solve([[cov(a, b) for b in columns] for a in columns], [cov(a, y) for a in columns])
         if solved is None:

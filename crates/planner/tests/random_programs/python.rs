@@ -155,7 +155,7 @@ fn wrong_values(
         });
         let half_unit = if exact.is_none() || is_root { double.abs() * f64::EPSILON } else { 0.0 };
         let allowed = error.unwrap_or(0.0) + half_unit;
-        if !(off <= allowed) {
+        if off.is_nan() || allowed.is_nan() || off > allowed {
             let kind = if exact.is_some() { "exact" } else { "±" };
             return Some(format!(
                 "row {row}: {:e} for {double:e} is off by {off:e}, and {kind} {allowed:e} is stated",

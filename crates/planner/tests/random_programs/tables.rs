@@ -259,7 +259,7 @@ pub(crate) fn sheet(random: &mut Random) -> Sheet {
             _ => 10_f64.powf(2.0 + 8.0 * random.unit()),
         };
         let spread = Spread { size, signed: random.chance(35), away: random.chance(35) };
-        let texts: Vec<&str> = (0..1 + random.below(6)).map(|_| *random.pick(&TEXTS)).collect();
+        let texts: Vec<&str> = (0..=random.below(6)).map(|_| *random.pick(&TEXTS)).collect();
         let is_text = matches!(kind, Kind::Text | Kind::Identifier);
         let gaps = match missing {
             Missing::Refuse => u64::from(random.chance(2)),

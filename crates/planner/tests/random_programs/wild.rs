@@ -51,10 +51,10 @@ impl Author {
     fn leaf(&mut self) -> (Written, Column) {
         let numbers = self.numbers();
         let column = self.random.pick(&numbers).clone();
-        let whole = match column.kind {
-            Kind::Whole(_) | Kind::Date | Kind::Truth | Kind::Offset(0) | Kind::Stamp(0) => true,
-            _ => false,
-        };
+        let whole = matches!(
+            column.kind,
+            Kind::Whole(_) | Kind::Date | Kind::Truth | Kind::Offset(0) | Kind::Stamp(0)
+        );
         let (lo, hi) = column.ends;
         let (lo, hi) = if lo > hi { (0.0, 0.0) } else { (lo, hi) };
         (Written { text: column.name.clone(), column: true, lo, hi, whole }, column)
@@ -320,18 +320,18 @@ pub(crate) fn case(seed: u64) -> Case {
     let mut author = Author { random, columns: sheet.columns, real };
     let mut text = String::new();
     let mut named = Vec::new();
-    for line in 0..1 + author.random.below(3) {
+    for line in 0..=author.random.below(3) {
         if author.random.chance(25) {
             let inner = author.expression(2);
-            text += &format!("_inner{line} = {}\n", inner.text);
+            text = format!("{text}_inner{line} = {}\n", inner.text);
             named.push(format!("_inner{line}"));
         }
         let value = author.output();
-        text += &format!("out{line} = {value}\n");
+        text = format!("{text}out{line} = {value}\n");
     }
     if let Some(name) = named.last() {
         let leaf = author.leaf().0.text;
-        text += &format!("last = {name} + {leaf}\n");
+        text = format!("{text}last = {name} + {leaf}\n");
     }
     let precision = match author.random.below(8) {
         0 => Precision::Absolute { error: 10_f64.powf(-6.0 * author.random.unit()) },
