@@ -287,6 +287,10 @@ class Parser:
 # Values: a Fraction, a list of one a row, Text, or what is an output only: a list of ("_suffix" or "", Fraction or None).
 
 
+class Dropped(list):
+    """Zeros for a column that no output needs, such as that of `(t == 'a') * (x - x)`; it may be one of text."""
+
+
 class Outputs(list):
     """What is an output only, with the number that it's in an expression."""
 
@@ -460,8 +464,7 @@ class Program:
 
     def column(self, name):
         if name not in self.columns:
-            # It was left out of what the outputs need.
-            return [Fraction(0)] * self.rows
+            return Dropped([Fraction(0)] * self.rows)
         return self.columns[name]
 
     def number(self, tree):
@@ -504,6 +507,8 @@ class Program:
         return self.rowwise(BINARY[kind], [self.number(side) for side in tree[1:]])
 
     def texts(self, operator, sides):
+        if any(isinstance(side, Dropped) for side in sides):
+            return [Fraction(0)] * self.rows
         if not all(isinstance(side, (Text, str)) for side in sides):
             raise Refuse("text compared with a number")
         rows = [side.texts if isinstance(side, Text) else [side] * self.rows for side in sides]

@@ -104,7 +104,7 @@ const TEXTS: [&str; 20] = [
 const TOKENS: [&str; 7] = ["", "", "", "NA", "N/A", "null", "?"];
 
 fn kind(random: &mut Random) -> Kind {
-    match random.below(24) {
+    match random.below(28) {
         0..4 => Kind::Whole(1 + random.below(5) as u32),
         4..7 => Kind::Whole(6 + random.below(20) as u32),
         7 => Kind::Whole(30 + random.below(31) as u32),
