@@ -1,7 +1,9 @@
 //! All steps of CI, and the house's own checks.
 //!
-//! `cargo xtask test` runs all of CI; `cargo xtask layers` and `cargo xtask deny` run two of its steps by themselves.
+//! `cargo xtask test` runs all of CI; `cargo xtask layers` and `cargo xtask deny` run two of its steps by themselves;
+//! `cargo xtask attack` runs what a server could do against the release build.
 
+mod attack;
 mod command;
 mod deny;
 mod layers;
@@ -20,6 +22,7 @@ usage: cargo xtask <task>
 
   layers               imports go down only; unsafe stays in the kernels; nothing left unwritten
   test [--slow]        everything CI runs; --slow adds the tests marked #[ignore = \"slow\"]
+  attack               forged results and altered keys against the release build of the program
   deny [--advisories]  licences, bans and sources of outside crates (needs cargo-deny);
                        --advisories asks the advisory database instead (needs the internet)
   help                 this text
@@ -29,6 +32,7 @@ usage: cargo xtask <task>
 #[derive(Debug, PartialEq, Eq)]
 enum Task {
     Layers,
+    Attack,
     Test { slow: bool },
     Deny { advisories: bool },
     Help,
@@ -38,6 +42,7 @@ enum Task {
 fn parse(arguments: &[&str]) -> Option<Task> {
     match arguments {
         ["layers"] => Some(Task::Layers),
+        ["attack"] => Some(Task::Attack),
         ["test"] => Some(Task::Test { slow: false }),
         ["test", "--slow"] => Some(Task::Test { slow: true }),
         ["deny"] => Some(Task::Deny { advisories: false }),
@@ -64,6 +69,7 @@ fn main() -> ExitCode {
     let top = top();
     let succeeded = match task {
         Task::Layers => report(&layers::run(&top)),
+        Task::Attack => report(&attack::run(&top)),
         Task::Test { slow } => test::run(&top, slow),
         Task::Deny { advisories } => report(&deny::run(&top, advisories)),
         Task::Help => {
@@ -90,6 +96,7 @@ mod tests {
     #[test]
     fn each_task_is_understood() {
         assert_eq!(parse(&["layers"]), Some(Task::Layers));
+        assert_eq!(parse(&["attack"]), Some(Task::Attack));
         assert_eq!(parse(&["test"]), Some(Task::Test { slow: false }));
         assert_eq!(parse(&["test", "--slow"]), Some(Task::Test { slow: true }));
         assert_eq!(parse(&["deny"]), Some(Task::Deny { advisories: false }));

@@ -144,3 +144,38 @@ fn results_without_a_record_of_their_inputs_need_the_count_of_rows() {
     open.seal(&place.path("results"));
     place.refuses(&format!("{DECRYPT} --out o.csv"), 2, &["no record"]);
 }
+
+#[test]
+fn results_of_an_altered_bootstrapping_or_switching_key_are_an_error_and_no_numbers() {
+    let place = place("tfhe", "m = mean(x)\ny = (x + 1) * (x > 5)\n", 6);
+    let path = place.path("keys/evaluation.safetensors");
+    let honest = OpenFile::read(&path);
+    evaluated(&place, 6, "in", "results");
+    let right = place.call(DECRYPT).json()["outputs"].clone();
+    assert_eq!(right["y"], json!([0, 0, 0, 7, 8, 9]));
+    for name in ["bootstrap.bodies", "switch.bodies"] {
+        let from = honest.tensors[name]["data_offsets"][0].as_u64().unwrap() as usize;
+        let end = honest.tensors[name]["data_offsets"][1].as_u64().unwrap() as usize;
+        // One row of the first, one of the middle, and one of the last bit.
+        for start in [from, from + (end - from) / 2 / (1 << 14) * (1 << 14), end - (1 << 14)] {
+            let mut open = honest.clone();
+            open.body[start..start + (1 << 14)].iter_mut().step_by(3).for_each(|byte| *byte ^= 0xA5);
+            open.seal(&path);
+            place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+            let output = place.call(&format!("{DECRYPT} --json")).output();
+            // An alteration that the noise hides changes no number.
+            if output.status.success() {
+                let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+                assert_eq!(found["outputs"], right, "{name} at {start}");
+            } else {
+                assert_eq!(output.status.code(), Some(3), "{name} at {start}");
+            }
+        }
+    }
+    // The alteration of the report: the message says what to do.
+    let mut open = honest.clone();
+    open.body[..1 << 17].iter_mut().step_by(3).for_each(|byte| *byte ^= 0xA5);
+    open.seal(&path);
+    place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+    place.refuses(&format!("{DECRYPT} --out o.csv"), 3, &["altered", "other keys", "again"]);
+}

@@ -27,6 +27,10 @@ struct House {
 
 impl House {
     fn new(scheme: Scheme) -> Self {
+        Self::of(scheme, "x = 3 * a", false)
+    }
+
+    fn of(scheme: Scheme, program: &str, fewer_rows: bool) -> Self {
         let values = match scheme {
             Scheme::Ckks => ColumnValues::Real((0..50).map(|i| f64::from(i) / 50.0).collect()),
             _ => ColumnValues::Whole((0..50).collect()),
@@ -38,9 +42,10 @@ impl House {
             precision: Precision::Relative { bits: 38 },
             backend: Backend::detect().unwrap(),
             threads: 2,
+            fewer_rows,
             ..Wishes::default()
         };
-        let program = Program::parse("x = 3 * a").unwrap();
+        let program = Program::parse(program).unwrap();
         let schema = Schema::from_table(&data, &[]).unwrap();
         let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -57,7 +62,7 @@ impl House {
     }
 
     fn publish_in(&self, folder: &Path, results: &Encrypted, bits: u32) -> Result<Decrypted, ExecuteError> {
-        execute::publish(&self.plan, self.keys.secret.as_ref().unwrap(), results, bits, folder)
+        execute::publish(&self.plan, &self.plan, self.keys.secret.as_ref().unwrap(), results, bits, folder)
     }
 
     fn publish(&self, results: &Encrypted) -> Decrypted {
@@ -197,4 +202,28 @@ fn exact_results_have_nothing_to_hide_and_are_not_counted() {
     let published = house.publish(&results);
     assert!(published.publication.is_none() && published.exact.is_some());
     assert_eq!(house.count(), 0);
+}
+
+#[test]
+fn flooding_is_as_wide_for_few_rows_as_for_the_most() {
+    let mut house = House::of(Scheme::Ckks, "s = sum(a * a)\nx = 3 * a", true);
+    let ColumnValues::Real(values) = house.data.columns[0].values.clone() else { panic!("they're real") };
+    let secret = house.keys.secret.as_ref().unwrap();
+    let mut bounds = Vec::new();
+    for rows in [50, 1, 7, 32] {
+        let plan = house.plan.for_rows(rows).unwrap();
+        let values = ColumnValues::Real(values[..rows].to_vec());
+        let data = Table { columns: vec![Column { name: "a".into(), values }], rows };
+        let inputs = execute::encrypt(&plan, &house.keys.public, &data, &mut house.sampler).unwrap();
+        let results = execute::evaluate(&plan, house.keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+        // The first publication of a record each.
+        let folder = tempfile::tempdir().unwrap();
+        house.keys.write(&house.plan, folder.path()).unwrap();
+        let published = execute::publish(&house.plan, &plan, secret, &results, 30, folder.path()).unwrap();
+        bounds.push(published.error_bounds.unwrap());
+    }
+    let same = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-6;
+    for found in &bounds {
+        assert!(found.iter().zip(&bounds[0]).all(|(a, b)| same(*a, *b)), "{bounds:?}");
+    }
 }

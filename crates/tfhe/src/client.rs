@@ -75,12 +75,26 @@ impl ClientKey {
         Ok(Ciphertext { params: self.params.clone(), id: self.id, lwe, largest, variance })
     }
 
-    /// Decrypts a number.
+    /// Decrypts a number, and holds it and its noise to what the ciphertext may have: noise of the variance that it states
+    /// exceeds the bound ([`TfheParams::noise_bits`]) with a probability of 2^−128.
+    ///
+    /// # Errors
+    /// If it belongs to another key, [`TfheError::NumberAboveBound`] and [`TfheError::NoiseAboveBound`].
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<u64, TfheError> {
         ciphertext.check_key(&self.params, self.id)?;
         let unit = self.params.unit();
-        let phase = self.extracted.phase(&ciphertext.lwe).wrapping_add(unit / 2);
-        Ok(phase / unit % self.params.messages())
+        let phase = self.extracted.phase(&ciphertext.lwe);
+        // Twice as many as there are messages: the upper half is what no ciphertext may hold.
+        let found = phase.wrapping_add(unit / 2) / unit;
+        if found > ciphertext.largest {
+            return Err(TfheError::NumberAboveBound { found, largest: ciphertext.largest });
+        }
+        let noise = phase.wrapping_sub(found * unit).cast_signed().unsigned_abs();
+        let (found_bits, bound_bits) = ((noise as f64).log2(), self.params.noise_bits(ciphertext.variance));
+        if found_bits > bound_bits {
+            return Err(TfheError::NoiseAboveBound { found_bits, bound_bits });
+        }
+        Ok(found)
     }
 
     /// The noise of a ciphertext of a known number, in parts of the torus.
@@ -89,5 +103,40 @@ impl ClientKey {
         let message = number.wrapping_mul(self.params.unit());
         let noise = self.extracted.phase(&ciphertext.lwe).wrapping_sub(message).cast_signed();
         Ok(noise as f64 / 2f64.powi(64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use asanoha_kernels::Backend;
+    use asanoha_ring::Seed;
+
+    use super::*;
+    use crate::TfheLiteral;
+
+    #[test]
+    fn a_phase_that_the_ciphertext_cannot_have_is_an_error_and_no_number() {
+        let params = TfheLiteral::message_2_carry_2().check(Backend::detect().unwrap()).unwrap();
+        let mut sampler = Sampler::new(&Seed([21; 32]));
+        let key = ClientKey::generate(&params, &mut sampler);
+        let (unit, variance) = (params.unit(), params.fresh_variance());
+        for number in 0..4 {
+            let ciphertext = key.encrypt_up_to(number, 3, &mut sampler).unwrap();
+            let shifted = |by: u64| {
+                let mut words = ciphertext.words().to_vec();
+                *words.last_mut().unwrap() = words.last().unwrap().wrapping_add(by);
+                let read = Ciphertext::from_words(&params, key.id(), &words, 3, variance).unwrap();
+                key.decrypt(&read)
+            };
+            assert_eq!(shifted(0), Ok(number));
+            // Above the largest digit: the carries, and the half that holds no numbers.
+            for by in (4..32 - number).filter(|by| by + number > 3) {
+                let found = number + by;
+                assert_eq!(shifted(by * unit), Err(TfheError::NumberAboveBound { found, largest: 3 }));
+            }
+            for by in [unit / 4, unit / 3, (unit / 5).wrapping_neg(), 1 << 52] {
+                assert!(matches!(shifted(by), Err(TfheError::NoiseAboveBound { .. })), "{number} {by}");
+            }
+        }
     }
 }

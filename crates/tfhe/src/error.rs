@@ -123,6 +123,26 @@ pub enum TfheError {
         /// log2 of the largest one allowed.
         largest: f64,
     },
+    /// A ciphertext of a number that it can't hold.
+    #[error(
+        "a ciphertext decrypts to {found}, and it holds at most {largest}: it or the server key was altered, or is of other keys; fetch or make them again, and compute again"
+    )]
+    NumberAboveBound {
+        /// What it decrypts to.
+        found: u64,
+        /// The largest number that it may hold.
+        largest: u64,
+    },
+    /// More noise than the operations allow.
+    #[error(
+        "a ciphertext has noise of 2^{found_bits:.1}, and its bound is 2^{bound_bits:.1}: it or the server key was altered, or is of other keys; fetch or make them again, and compute again"
+    )]
+    NoiseAboveBound {
+        /// log2 of the noise, in units of 2^−64 of the torus.
+        found_bits: f64,
+        /// log2 of its bound.
+        bound_bits: f64,
+    },
     /// The file of a server key that stays there fails.
     #[error(
         "the server key can't be used any more ({0}): its file can't be read, or was changed since it was opened; make or fetch it again"

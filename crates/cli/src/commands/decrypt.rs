@@ -84,9 +84,10 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     }
     let (decrypted, decrypt_s) = timed(|| match args.publish {
         None => execute::decrypt(&plan, &secret, &results),
-        Some(bits) => execute::publish(&plan, &secret, &results, bits, &args.keys),
+        Some(bits) => execute::publish(&all_rows, &plan, &secret, &results, bits, &args.keys),
     });
-    let decrypted = decrypted.map_err(|error| no_room(error, args.publish))?;
+    let decrypted =
+        decrypted.map_err(|error| no_room(error, args.publish, all_rows.derivation.fewer_rows))?;
     let outputs = Results::new(&plan, &decrypted);
     let report = DecryptReport {
         missing: outputs.missing(),
@@ -141,14 +142,16 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
 }
 
 /// The failure of a decryption: where publication doesn't fit, with a plan that has room for it.
-fn no_room(error: ExecuteError, publish: Option<u32>) -> Failure {
+fn no_room(error: ExecuteError, publish: Option<u32>, fewer_rows: bool) -> Failure {
     let no_room = matches!(
         error,
         ExecuteError::Scheme(SchemeError::NoPrecision { .. } | SchemeError::FloodingTooWide { .. })
     );
     let mut failure = Failure::from(error);
     if let Some(bits) = publish.filter(|_| no_room) {
-        let room = format!("make a plan that leaves room with `asanoha plan --publish {bits}`");
+        let rows =
+            if fewer_rows { " and a smaller --rows, whose noise hides results of fewer rows" } else { "" };
+        let room = format!("make a plan that leaves room with `asanoha plan --publish {bits}`{rows}");
         failure.message = format!("{}; {room}, and encrypt again", failure.message);
     }
     failure

@@ -13,6 +13,7 @@ use asanoha::{
     program::RangeError,
     scheme::SchemeError,
     search::GenerateError,
+    tfhe::TfheError,
 };
 use serde_json::{Value, json};
 
@@ -143,6 +144,10 @@ impl From<ExecuteError> for Failure {
             }
             ExecuteError::ClientRecord(record) => {
                 Self::bad_input(&error).at(Place::file(record.path.display()))
+            }
+            ExecuteError::OutsideOutput { .. }
+            | ExecuteError::Tfhe(TfheError::NumberAboveBound { .. } | TfheError::NoiseAboveBound { .. }) => {
+                Self::check(&error)
             }
             ExecuteError::Record(record) => Self::bad_input(&error).at(Place::file(record.path.display())),
             _ => Self::bad_input(error),

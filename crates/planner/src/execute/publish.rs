@@ -3,14 +3,16 @@
 use std::{collections::BTreeMap, num::NonZeroU64, path::Path};
 
 use asanoha_ckks::{CkksCiphertext, CkksParams, Decryptor, PublicationId, Published, publication_tau};
-use asanoha_lattice::SecretKey;
+use asanoha_lattice::{Norm, SecretKey};
+use asanoha_scheme::SchemeError;
 use num_rational::BigRational;
 
 use super::{
-    encrypted::{Ciphertexts, Encrypted},
+    encrypted::{Ciphertexts, Contents, Encrypted},
     keys::DecryptionKey,
     record::{PublicationRecord, RecordError},
     run::{Decrypted, ExecuteError, collect_ckks, decrypt, same_keys},
+    states,
 };
 use crate::plan::{Plan, SchemeParams};
 
@@ -28,7 +30,11 @@ pub struct Publication {
 ///
 /// Every ciphertext is counted in the record beside the secret key, in the folder of keys ([`PublicationRecord`]), before its
 /// result is given back. The same results again with as many bits are the same numbers, and count once.
+///
+/// `all_rows` is the plan that `plan` was narrowed from ([`Plan::for_rows`]), or `plan` again. The flooding is for the most noise
+/// that results have for any of its numbers of rows, so that it doesn't depend on how many rows the results are said to have.
 pub fn publish(
+    all_rows: &Plan,
     plan: &Plan,
     secret: &DecryptionKey,
     encrypted: &Encrypted,
@@ -41,6 +47,7 @@ pub fn publish(
     else {
         return decrypt(plan, secret, encrypted);
     };
+    let values = &with_largest_noise(&[all_rows, plan], params, values)?;
     let mut record = PublicationRecord::open(folder, secret)?;
     let (published, tau) = publish_all(params, secret, values, statistical_bits, |id| record.ordinal(id))?;
     let shifts = encrypted.centres.shifts(plan)?;
@@ -72,6 +79,31 @@ pub fn publish_once(
     let publication = Publication { count: ordinals.len() as u64, tau };
     let shifts = encrypted.centres.shifts(plan)?;
     Ok(collect_published((plan, &shifts), params, values, (&published, publication)))
+}
+
+/// The ciphertexts of every output with the largest noise, relative to the scale, that it has in any plan of these for any
+/// of its numbers of rows.
+fn with_largest_noise(
+    plans: &[&Plan],
+    params: &CkksParams,
+    values: &[Vec<CkksCiphertext>],
+) -> Result<Vec<Vec<CkksCiphertext>>, SchemeError> {
+    let mut largest = vec![Norm::from(0.0); values.len()];
+    for plan in plans.iter().flat_map(|plan| plan.of_representative_rows()) {
+        for (largest, states) in largest.iter_mut().zip(states(&plan, params, Contents::Outputs)?) {
+            let noises = states.iter().map(|state| state.noise / state.scale());
+            *largest = noises.fold(*largest, Ord::max);
+        }
+    }
+    let raised = |(value, largest): (&Vec<CkksCiphertext>, &Norm)| {
+        let raised = |ciphertext: &CkksCiphertext| {
+            let state = ciphertext.state();
+            let state = state.with_noise(state.noise.max(*largest * state.scale()));
+            CkksCiphertext::from_checked_parts(params, ciphertext.rlwe().clone(), state)
+        };
+        value.iter().map(raised).collect()
+    };
+    values.iter().zip(&largest).map(raised).collect()
 }
 
 /// Results out of flooded slots.

@@ -27,7 +27,8 @@ use crate::{
     data::{Centre, ColumnSchema, ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, RowsError, SchemeParams},
     program::{
-        EvaluationError, Outputs, OutsideAssumed, RangeError, Shape, Undecided, Undefined, Values, number,
+        EvaluationError, NodeId, Outputs, OutsideAssumed, RangeError, Shape, Undecided, Undefined, Values,
+        number,
     },
     schemes::{Numbers, Planned},
 };
@@ -159,6 +160,20 @@ pub enum ExecuteError {
         "the keys or the ciphertexts are of another scheme than the plan: take those that were made for it"
     )]
     OtherScheme,
+    /// A result that the program can't give on the plan's ranges.
+    #[error(
+        "`{output}` decrypts to {found}, and it lies from {least} to {largest}: the results, the evaluation keys or the encrypted inputs were altered, or another plan was evaluated; fetch or make them again, and evaluate again"
+    )]
+    OutsideOutput {
+        /// The output.
+        output: String,
+        /// What it decrypts to.
+        found: BigRational,
+        /// The least value it can have.
+        least: BigRational,
+        /// The largest one.
+        largest: BigRational,
+    },
     /// An operation of TFHE.
     #[error(transparent)]
     Tfhe(#[from] TfheError),
@@ -366,7 +381,7 @@ pub fn decrypt(
         }
         (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(values), DecryptionKey::Tfhe(secret)) => {
             let (numbers, noise) = integers::decrypt(plan, secret, values)?;
-            Ok(exact_results((plan, shifts), numbers, noise))
+            exact_results((plan, shifts), &plan.program.ranges(&plan.schema)?, numbers, noise)
         }
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) => {
             let slots = values
@@ -402,28 +417,41 @@ fn decrypt_exact<S: Exact>(
         let t = params.plaintext_modulus();
         results.push(numbers.into_iter().map(|value| exact::at_least(&value, &least, t)).collect());
     }
-    Ok(exact_results((plan, shifts), results, noise))
+    exact_results((plan, shifts), &ranges, results, noise)
 }
 
-/// Results out of the whole numbers of each output, and what these are less by.
+/// Results out of the whole numbers of each output, and what these are less by. A number that the program can't give on the
+/// plan's ranges is refused.
 fn exact_results(
     (plan, shifts): (&Plan, &[BigRational]),
+    ranges: &[Range],
     numbers: Vec<Vec<BigInt>>,
     noise: Noise,
-) -> Decrypted {
-    let output = |(output, numbers): (&Output, Vec<BigInt>)| {
+) -> Result<Decrypted, ExecuteError> {
+    // A divisor of zero has its value by definition, which the ranges don't know of.
+    let is_bounded = plan.on_zero != OnZero::Value;
+    let output = |((output, numbers), (_, id)): ((&Output, Vec<BigInt>), &(String, NodeId))| {
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
-        let fractions = numbers.into_iter().map(|value| BigRational::from_integer(value) * &output.factor);
-        (output.name.clone(), shaped(column, fractions.collect()))
+        let (least, largest) = (ranges[id.0].lo(), ranges[id.0].hi());
+        let fraction = |value| {
+            let found = BigRational::from_integer(value) * &output.factor;
+            if !is_bounded || (least..=largest).contains(&&found) {
+                return Ok(found);
+            }
+            let (output, least, largest) = (output.name.clone(), least.clone(), largest.clone());
+            Err(ExecuteError::OutsideOutput { output, found, least, largest })
+        };
+        let fractions = numbers.into_iter().map(fraction).collect::<Result<_, _>>()?;
+        Ok::<_, ExecuteError>((output.name.clone(), shaped(column, fractions)))
     };
     let constants = plan.program.constants().iter();
     let constants = constants.map(|constant| constant.output(plan.schema.rows, BigRational::clone));
-    let all: Outputs<BigRational> =
-        plan.circuit.outputs.iter().zip(numbers).map(output).chain(constants).collect();
+    let outputs = plan.circuit.outputs.iter().zip(numbers).zip(plan.program.outputs()).map(output);
+    let all: Outputs<BigRational> = outputs.chain(constants.map(Ok)).collect::<Result<_, _>>()?;
     let exactly = vec![0.0; all.len()];
     let (exact, _) = plan.program.finish(all, &exactly, &plan.schema, shifts);
     let outputs = exact.iter().map(|(name, values)| (name.clone(), values.map(number::to_f64))).collect();
-    Decrypted { outputs, exact: Some(exact), error_bounds: None, noise, publication: None }
+    Ok(Decrypted { outputs, exact: Some(exact), error_bounds: None, noise, publication: None })
 }
 
 fn shaped<T>(column: bool, mut values: Vec<T>) -> Values<T> {

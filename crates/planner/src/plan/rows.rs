@@ -96,11 +96,19 @@ impl Plan {
     pub(super) fn key_levels_of_all_rows(&self) -> KeyLevels {
         let mut levels = self.key_levels_of_rows();
         let Some(rlwe) = self.params.rlwe() else { return levels };
-        // Sums over smaller blocks take other keys. A number that the parameters don't do for isn't served either.
-        let (rows, prepared) = (fewer_rows(self.schema.rows), Prepared::default());
-        let others: Vec<Self> =
-            rows.par_iter().filter_map(|&rows| self.derived(rows, &prepared).ok()).collect();
-        others.iter().for_each(|plan| levels.extend(rlwe, &plan.key_levels_of_rows()));
+        // Sums over smaller blocks take other keys.
+        self.of_representative_rows().iter().for_each(|plan| levels.extend(rlwe, &plan.key_levels_of_rows()));
         levels
+    }
+
+    /// This plan, if it's for one number of rows, or the plans for the numbers that stand for all of its own. A number that
+    /// the parameters don't do for isn't served either.
+    pub(crate) fn of_representative_rows(&self) -> Vec<Self> {
+        if !self.derivation.fewer_rows {
+            return vec![self.clone()];
+        }
+        let prepared = Prepared::default();
+        let rows = fewer_rows(self.schema.rows);
+        rows.par_iter().filter_map(|&rows| self.derived(rows, &prepared).ok()).collect()
     }
 }

@@ -59,7 +59,7 @@ impl ClientKey {
     /// Decrypts an integer.
     ///
     /// # Errors
-    /// If it belongs to another key, or is unsigned and above the largest `i128`.
+    /// Those of [`ClientKey::decrypt`], or if it is unsigned and above the largest `i128`.
     pub fn decrypt_integer(&self, integer: &EncryptedInteger) -> Result<i128, TfheError> {
         let value = integer.integer_type().value(self.decrypt_digits(integer)?);
         let range = (integer.integer_type().least(), integer.integer_type().largest());
@@ -87,7 +87,7 @@ impl ClientKey {
     fn decrypt_digits(&self, integer: &EncryptedInteger) -> Result<u128, TfheError> {
         let mut bits = 0;
         for (i, block) in integer.blocks.iter().enumerate() {
-            bits |= u128::from(self.decrypt(block)? % BASE) << (DIGIT_BITS * i as u32);
+            bits |= u128::from(self.decrypt(block)?) << (DIGIT_BITS * i as u32);
         }
         Ok(bits)
     }
