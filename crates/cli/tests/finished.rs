@@ -74,7 +74,7 @@ fn real_results_state_their_error_published_or_not() {
         }
     }
     let text = place.call(&format!("run p.asa --data d.csv --scheme ckks {published}")).text();
-    assert!(text.contains("q is off by at most") && text.contains(" (± "), "{text}");
+    assert!(text.contains("q is off by at most") && text.contains(" ± "), "{text}");
 }
 
 #[test]

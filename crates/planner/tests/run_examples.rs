@@ -6,9 +6,10 @@ use asanoha_kernels::Backend;
 use asanoha_planner::{
     data::{Schema, Table},
     execute::{self, Decrypted},
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{Plan, Scheme, Wishes, choose, choose_telling},
     precision::Precision,
     program::Program,
+    search::Effort,
 };
 use asanoha_ring::Sampler;
 
@@ -32,7 +33,8 @@ fn run(text: &str, data: &str, scheme: Option<Scheme>) -> (Plan, Table, Decrypte
     let table = Table::from_csv_path(&examples().join("data").join(data), program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
     let wishes = wishes(scheme);
-    let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    let choice = choose_telling(&program, &schema, Some(&table), &wishes, &Effort::default()).unwrap();
+    let plan = choice.into_plan(&wishes).unwrap();
     let mut sampler = Sampler::from_os();
     let keys = execute::generate_keys(&plan, &mut sampler);
     let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
