@@ -270,14 +270,13 @@ pub fn choose_telling(
     let has_decimals =
         program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0);
     let is_exact = program.is_exact(schema);
-    let verdict = match wishes.scheme {
-        Some(scheme) => feasible(&candidates, scheme).map(|at| (at, Verdict::AskedFor)),
-        None => {
-            let may_be_close =
-                is_exact && has_decimals && !program.gives_decimals(schema, MOST_PLACES_OF_RESULTS);
-            let is_close = may_be_close && come_close(&mut candidates, data, wishes, effort, &mut machine);
-            automatic(&candidates, is_exact, has_decimals, is_close)
-        }
+    let verdict = if let Some(scheme) = wishes.scheme {
+        feasible(&candidates, scheme).map(|at| (at, Verdict::AskedFor))
+    } else {
+        let may_be_close =
+            is_exact && has_decimals && !program.gives_decimals(schema, MOST_PLACES_OF_RESULTS);
+        let is_close = may_be_close && come_close(&mut candidates, data, wishes, effort, &mut machine);
+        automatic(&candidates, is_exact, has_decimals, is_close)
     };
     tell_why(&mut candidates, verdict, has_decimals);
     Ok(Choice { candidates, chosen: verdict.map(|(at, _)| at) })

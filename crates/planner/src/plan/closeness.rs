@@ -47,7 +47,7 @@ fn least_magnitude(range: &Range) -> f64 {
 
 /// The median of the magnitudes of some values, the lower of two; 0 of none.
 pub fn median_magnitude(values: &[f64]) -> f64 {
-    let mut magnitudes: Vec<f64> = values.iter().map(|value| value.abs()).collect();
+    let mut magnitudes: Vec<f64> = values.iter().copied().map(f64::abs).collect();
     if magnitudes.is_empty() {
         return 0.0;
     }
