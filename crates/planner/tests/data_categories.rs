@@ -181,13 +181,15 @@ fn nothing_is_computed_with_the_numbers_of_texts() {
         "y = region < sales",
         "y = -region",
         "y = where(region, sales, 1)",
+        "y = region == 2",
+        "y = region == sales",
+        "y = max(region, sales)",
+        "n = histogram(region, 0, 2)",
     ] {
         let message = refused(text);
         assert!(message.contains("column `region` is text, such as \"north\""), "{text}: {message}");
     }
-    for text in
-        ["y = region", "y = table(region, [4, 5, 6])", "y = region == 2", "n = histogram(region, 0, 2)"]
-    {
+    for text in ["y = region", "y = table(region, [4, 5, 6])"] {
         let program = Program::parse(text).unwrap();
         let schema = Schema::from_table(&table(&program), &[]).unwrap();
         assert!(program.on(&schema, false).is_ok(), "{text}");
@@ -203,4 +205,24 @@ fn a_text_that_the_data_have_not_is_nowhere() {
         outputs[0].1.as_slice()[0].to_string()
     };
     assert_eq!([count("y = count(a == 'z')"), count("y = count(a != 'z')")], ["0", "2"]);
+}
+
+#[test]
+fn columns_of_different_texts_are_not_compared_by_their_numbers() {
+    let data = |a: &[&str], b: &[&str]| {
+        let columns = [("t", a), ("u", b)]
+            .map(|(name, names)| Column { name: name.into(), values: categories(&[0, 1, 1], names) });
+        Schema::from_table(&Table { columns: columns.to_vec(), rows: 3 }, &[]).unwrap()
+    };
+    let (same, other) = (data(&["x", "y"], &["x", "y"]), data(&["x", "y"], &["y", "z"]));
+    for text in ["y = t == u", "y = t != u", "y = where(t == u, 1, 2)", "y = count(u == t)"] {
+        let program = Program::parse(text).unwrap();
+        assert!(program.on(&same, false).is_ok(), "{text}");
+        let message = program.on(&other, false).unwrap_err().to_string();
+        assert!(message.contains("`t` and `u`") || message.contains("`u` and `t`"), "{text}: {message}");
+    }
+    for text in ["y = t + 1", "y = max(t, u)", "y = t == 1", "y = t < u"] {
+        let message = Program::parse(text).unwrap().on(&same, false).unwrap_err().to_string();
+        assert!(message.contains("is text, such as"), "{text}: {message}");
+    }
 }

@@ -119,16 +119,32 @@ impl Program {
         })
     }
 
-    /// Refuses arithmetic on columns of text: they may be compared for equality, looked up in tables, and be outputs.
+    /// Refuses arithmetic on columns of text: they may be compared with text and with columns of the same texts, looked up in
+    /// tables, and be outputs.
     fn check_text(&self, schema: &Schema) -> Result<(), RangeError> {
+        let texts = |id: NodeId| match self.node(id) {
+            Node::Input(name) => schema.column(name).map(|column| (name, &column.categories)),
+            _ => None,
+        };
         for node in &self.nodes {
-            let is_lookup = match node {
-                Node::Function(Function::Table(_) | Function::Table2(_), _) => true,
-                Node::Function(function, _) => function.is_equality(),
-                _ => false,
-            };
-            if is_lookup {
-                continue;
+            match node {
+                Node::Function(Function::Table(_) | Function::Table2(_) | Function::Category(..), _) => {
+                    continue;
+                }
+                Node::Function(function, operands) if function.is_equality() => {
+                    let sides: Vec<_> =
+                        operands.iter().filter_map(|operand| operand.node()).filter_map(texts).collect();
+                    if let [(a, of_a), (b, of_b)] = sides[..]
+                        && !of_a.is_empty()
+                        && !of_b.is_empty()
+                    {
+                        if of_a == of_b {
+                            continue;
+                        }
+                        return Err(RangeError::OtherTexts { columns: [a.clone(), b.clone()] });
+                    }
+                }
+                _ => {}
             }
             for operand in node.operands() {
                 let Node::Input(name) = self.node(operand) else { continue };
