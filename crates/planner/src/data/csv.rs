@@ -76,14 +76,10 @@ impl Data {
         if let Some(format) = Format::of(head.get_ref()) {
             return Err(format.refused(file));
         }
-        let (head, delimiter) = match named_separator(head.get_ref()) {
-            // A blank line in its place, so that lines are counted as they stand.
-            Some(separator) => (Cursor::new(b"\n".to_vec()), separator),
-            None => {
-                let separator = separator(&head);
-                (head, separator)
-            }
-        };
+        let named = named_separator(head.get_ref());
+        let delimiter = named.unwrap_or_else(|| separator(&head));
+        // A blank line in the place of one that names the separator, so that lines are counted as they stand.
+        let head = if named.is_some() { Cursor::new(b"\n".to_vec()) } else { head };
         let text = Quotes::new(head.chain(rest), delimiter);
         let mut reader =
             ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text);
@@ -226,8 +222,8 @@ fn read(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord, file: &str
     let found = reader.read_byte_record(record).map_err(|error| match error.into_kind() {
         csv::ErrorKind::Io(source) => {
             let open = source.get_ref().and_then(|inner| inner.downcast_ref::<OpenQuote>());
-            open.map(|open| Problem::OpenQuote.at(file, open.0, 1))
-                .unwrap_or_else(|| unreadable(source, file))
+            let open = open.map(|open| Problem::OpenQuote.at(file, open.0, 1));
+            open.unwrap_or_else(|| unreadable(source, file))
         }
         other => unreadable(std::io::Error::other(format!("{other:?}")), file),
     })?;

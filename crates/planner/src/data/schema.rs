@@ -243,9 +243,8 @@ pub fn parse_range_override(text: &str) -> Result<RangeOverride, DataError> {
 }
 
 impl Schema {
-    /// The schema of a table. The range of a column is between powers of two: `[-2^k, 2^k]` where values have both signs or are zero,
-    /// from zero where none is negative, `[2^j, 2^k]` where all are positive, with 2^j at most half below the least, and likewise
-    /// where all are negative; of a whole column up to `2^k - 1` with `k ≥ 1`, and from zero where all are at most 1;
+    /// The schema of a table. The range of a column is `[0, 2^k]` when no value is negative and `[-2^k, 2^k]` otherwise,
+    /// for the least `k` that holds all values; of a whole column `[0, 2^k - 1]` with `k ≥ 1` or `[-2^k, 2^k - 1]`;
     /// and of a column of decimals that of the whole numbers that its digits are, divided by the power of ten; unless `declared`
     /// names another, which must hold them too, and whose ends are rounded outward to the places of decimals.
     pub fn from_table(table: &Table, declared: &[RangeOverride]) -> Result<Self, DataError> {
@@ -386,42 +385,8 @@ pub(super) fn power_of_ten(places: u32) -> BigInt {
     BigInt::from(10).pow(places)
 }
 
-/// The range that becomes public of values: between powers of two, of one sign where the values are, and then no nearer to
-/// zero than half of what they are.
 fn rounded_range(values: &ColumnValues) -> Range {
     let extremes = extremes(values);
-    let around_zero = range_around_zero(values, &extremes);
-    let unit = match values {
-        ColumnValues::Real(_) => None,
-        _ => Some(BigRational::new(BigInt::one(), power_of_ten(values.places()))),
-    };
-    let [least, largest] = &extremes[..] else { return around_zero };
-    let nearest = |magnitude: &BigRational| {
-        let power = number::log2_ceil(magnitude).map(number::power_of_two)?;
-        let power = if &power > magnitude { power / BigInt::from(2) } else { power };
-        // Rounded down, but not to zero.
-        Some(
-            unit.as_ref()
-                .map_or_else(|| power.clone(), |unit| (&power / unit).floor().max(One::one()) * unit),
-        )
-    };
-    // Whole numbers up to 1 are often truths.
-    let is_truth = values.places() == 0 && unit.is_some() && largest.value <= BigRational::one();
-    if least.value.is_positive() && !is_truth {
-        let lo = nearest(&least.value).expect("it isn't zero");
-        let hi = if *around_zero.hi() > lo { around_zero.hi().clone() } else { &lo + &lo };
-        return Range::between(lo, hi);
-    }
-    if largest.value.is_negative() {
-        let hi = -nearest(&largest.value.abs()).expect("it isn't zero");
-        let lo = if *around_zero.lo() < hi { around_zero.lo().clone() } else { &hi + &hi };
-        return Range::between(lo, hi);
-    }
-    around_zero
-}
-
-/// The range between powers of two that holds zero too.
-fn range_around_zero(values: &ColumnValues, extremes: &[Extreme]) -> Range {
     let negative = extremes.iter().any(|extreme| extreme.value.is_negative());
     if !matches!(values, ColumnValues::Real(_)) {
         let unit = BigRational::new(BigInt::one(), power_of_ten(values.places()));
@@ -438,11 +403,11 @@ fn range_around_zero(values: &ColumnValues, extremes: &[Extreme]) -> Range {
             return Range::between(lo, hi);
         }
         // Decimals of at most 1 are in a range up to 1, as real numbers are.
-        let real = powers_of_two(extremes, negative);
+        let real = powers_of_two(&extremes, negative);
         let narrower = Range::between(lo.max(real.lo().clone()), hi.min(real.hi().clone()));
         return rounded_outward(&narrower, values.places());
     }
-    powers_of_two(extremes, negative)
+    powers_of_two(&extremes, negative)
 }
 
 /// The range between the powers of two that bound all values.

@@ -168,11 +168,11 @@ pub enum ExecuteError {
         /// The output.
         output: String,
         /// What it decrypts to.
-        found: BigRational,
+        found: String,
         /// The least value it can have.
-        least: BigRational,
+        least: String,
         /// The largest one.
-        largest: BigRational,
+        largest: String,
     },
     /// An operation of TFHE.
     #[error(transparent)]
@@ -438,8 +438,8 @@ fn exact_results(
             if !is_bounded || (least..=largest).contains(&&found) {
                 return Ok(found);
             }
-            let (output, least, largest) = (output.name.clone(), least.clone(), largest.clone());
-            Err(ExecuteError::OutsideOutput { output, found, least, largest })
+            let [found, least, largest] = [&found, least, largest].map(number::format);
+            Err(ExecuteError::OutsideOutput { output: output.name.clone(), found, least, largest })
         };
         let fractions = numbers.into_iter().map(fraction).collect::<Result<_, _>>()?;
         Ok::<_, ExecuteError>((output.name.clone(), shaped(column, fractions)))
