@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Pow;
+use num_traits::{Pow, Zero};
 
 use super::{
     Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS, Problem, Reading,
@@ -277,6 +277,10 @@ impl Partial {
         let most = self.written_places.filter(|&most| {
             (1..=MAX_PLACES).contains(&most) && !matches!(self.wish, Wish::NoDecimals | Wish::Text)
         })?;
+        let is_whole = matches!(self.values, ColumnValues::Whole(_) | ColumnValues::Integers(_));
+        if is_whole && (&digits % BigInt::from(10).pow(places)).is_zero() {
+            return None;
+        }
         let power = |places: u32| BigInt::from(10).pow(most - places);
         let (before, mut values) = match &mut self.values {
             ColumnValues::Whole(values) => (0, values.drain(..).map(BigInt::from).collect()),
