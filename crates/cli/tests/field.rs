@@ -59,3 +59,13 @@ fn a_first_line_that_names_the_separator_is_taken() {
 fn a_separator_at_the_end_of_every_line_adds_no_column() {
     assert_eq!(outputs(PRICE, include_str!("field/trailing.csv")), json!({"s": [14.25]}));
 }
+
+#[test]
+fn products_of_decimals_are_compared_exactly() {
+    let program = include_str!("field/squares.asa");
+    let expected = json!({"below": [1, 0, 1, 1, 0], "twice": [0, 0, 0, 1, 1]});
+    assert_eq!(outputs(program, include_str!("field/squares.csv")), expected);
+    let place = place(program, "d.csv", include_str!("field/squares.csv"));
+    let report = place.call("run p.asa --data d.csv --scheme bgv").json();
+    assert_eq!((&report["outputs"], &report["check"]["exact"]), (&expected, &json!(true)));
+}

@@ -28,7 +28,7 @@ pub use crate::program::Range;
 use crate::program::number;
 #[cfg(feature = "arrow")]
 pub use arrow::panics_are_caught;
-pub use categories::MAX_CATEGORIES;
+pub use categories::{MAX_CATEGORIES, TextError};
 pub use cell::Kind;
 pub use centre::{Centre, PublicCentre, parse_public_centre};
 pub(crate) use centre::{less, middle};

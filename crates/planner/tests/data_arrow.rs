@@ -183,15 +183,22 @@ fn whole_numbers_of_every_width_are_exact() {
 }
 
 #[test]
-fn floats_are_real_unless_all_are_whole_below_2_to_the_53() {
+fn floats_are_real_whatever_their_values_unless_a_schema_says_otherwise() {
     use ColumnValues::{Real, Whole};
     let end = (1u64 << 53) as f64;
-    assert_eq!(column(Float64Array::from(vec![3.0, -0.0])), Ok(Whole(vec![3, 0])));
-    assert_eq!(column(Float64Array::from(vec![1.0 - end])), Ok(Whole(vec![1 - (1 << 53)])));
-    assert_eq!(column(Float64Array::from(vec![1.0, end])), Ok(Real(vec![1.0, end])));
-    assert_eq!(column(Float64Array::from(vec![1e300, 2.0])), Ok(Real(vec![1e300, 2.0])));
-    assert_eq!(column(Float64Array::from(vec![12.5, 3.0])), Ok(Real(vec![12.5, 3.0])));
+    for values in [vec![3.0, -0.0], vec![1.0 - end], vec![1.0, end], vec![1e300, 2.0], vec![12.5, 3.0]] {
+        assert_eq!(column(Float64Array::from(values.clone())), Ok(Real(values)));
+    }
     assert_eq!(column(Float32Array::from(vec![0.1, 2.0])), Ok(Real(vec![0.1f32.into(), 2.0])));
+    let whole = r#"{"rows": 2, "columns": [{"name": "a", "whole": true, "range": {"lo": 0, "hi": 7}}]}"#;
+    let whole = Schema::from_json(whole.as_bytes(), "s.json").unwrap();
+    let reading = Reading { schema: Some(&whole), ..Reading::default() };
+    let of = |values: Vec<f64>| {
+        let table = batch(vec![("a", Arc::new(Float64Array::from(values)))]);
+        read_as(&table, &["a"], &reading).map(|data| data.table.columns[0].values.clone())
+    };
+    assert_eq!(of(vec![3.0, 0.0]), Ok(Whole(vec![3, 0])));
+    assert_eq!(of(vec![3.0, 0.5]), Ok(Real(vec![3.0, 0.5])));
     for (value, text) in [(f64::INFINITY, "inf"), (f64::NEG_INFINITY, "-inf")] {
         let expected =
             format!("d, line 2, column 1 (a): {text:?} is not a finite number of double precision");

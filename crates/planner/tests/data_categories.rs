@@ -1,10 +1,14 @@
 //! Columns of text: categories, and programs that compare them.
 
+mod oracle;
+
 use asanoha_planner::{
     data::{Column, ColumnValues, Data, Reading, Schema, Table, parse_range_override},
-    plan::{Wishes, choose},
+    plan::{Scheme, Wishes, choose},
+    precision::Precision,
     program::{Program, Values},
 };
+use num_rational::BigRational;
 
 const DATA: &str = "region,sales\nsouth,3\nnorth,5\n\"north, east\",7\nnorth,9\n";
 
@@ -207,22 +211,89 @@ fn a_text_that_the_data_have_not_is_nowhere() {
     assert_eq!([count("y = count(a == 'z')"), count("y = count(a != 'z')")], ["0", "2"]);
 }
 
+/// Columns of text, each cell by its name.
+fn texts(columns: &[(&str, &[&str])]) -> Table {
+    let rows = columns[0].1.len();
+    let csv: Vec<String> = (0..rows)
+        .map(|row| columns.iter().map(|(_, cells)| cells[row]).collect::<Vec<_>>().join(","))
+        .collect();
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    let csv = format!("{}\n{}\n", names.join(","), csv.join("\n"));
+    read(&csv, &names, &Reading::default()).unwrap()
+}
+
 #[test]
-fn columns_of_different_texts_are_not_compared_by_their_numbers() {
-    let data = |a: &[&str], b: &[&str]| {
-        let columns = [("t", a), ("u", b)]
-            .map(|(name, names)| Column { name: name.into(), values: categories(&[0, 1, 1], names) });
-        Schema::from_table(&Table { columns: columns.to_vec(), rows: 3 }, &[]).unwrap()
-    };
-    let (same, other) = (data(&["x", "y"], &["x", "y"]), data(&["x", "y"], &["y", "z"]));
-    for text in ["y = t == u", "y = t != u", "y = where(t == u, 1, 2)", "y = count(u == t)"] {
-        let program = Program::parse(text).unwrap();
-        assert!(program.on(&same, false).is_ok(), "{text}");
-        let message = program.on(&other, false).unwrap_err().to_string();
-        assert!(message.contains("`t` and `u`") || message.contains("`u` and `t`"), "{text}: {message}");
+fn columns_of_text_are_compared_by_their_texts_whatever_their_numbers() {
+    let three: &[(&str, &[&str])] = &[
+        ("t", &["x", "y", "y", "z", "x", "w"]),
+        ("u", &["x", "z", "y", "z", "q", "w"]),
+        ("v", &["q", "z", "a", "z", "x", "w"]),
+    ];
+    let disjoint: &[(&str, &[&str])] =
+        &[("t", &["a", "b", "a"]), ("u", &["c", "d", "d"]), ("v", &["b", "b", "a"])];
+    for columns in [three, disjoint] {
+        let table = texts(columns);
+        let cell = |column: usize, row: usize| columns[column].1[row];
+        let rows = || 0..columns[0].1.len();
+        let schema = Schema::from_table(&table, &[]).unwrap();
+        for (text, right) in [
+            ("y = t == u", rows().map(|row| i64::from(cell(0, row) == cell(1, row))).collect::<Vec<_>>()),
+            ("y = u == t", rows().map(|row| i64::from(cell(0, row) == cell(1, row))).collect()),
+            ("y = v != t", rows().map(|row| i64::from(cell(2, row) != cell(0, row))).collect()),
+            (
+                "y = where(t == v, 5, 7)",
+                rows().map(|row| if cell(0, row) == cell(2, row) { 5 } else { 7 }).collect(),
+            ),
+            (
+                "y = t == u and u == v",
+                rows().map(|row| i64::from(columns.iter().all(|of| of.1[row] == cell(0, row)))).collect(),
+            ),
+            ("y = count(t == u)", vec![rows().filter(|&row| cell(0, row) == cell(1, row)).count() as i64]),
+            ("y = t == t", vec![1; columns[0].1.len()]),
+        ] {
+            let program = Program::parse(text).unwrap();
+            let right: Vec<BigRational> =
+                right.into_iter().map(|number| BigRational::from_integer(number.into())).collect();
+            let plain = program.evaluate_exact(&table).unwrap().unwrap();
+            assert_eq!(plain[0].1.as_slice(), right, "{text}");
+            for scheme in [None, Some(Scheme::Bgv), Some(Scheme::Bfv), Some(Scheme::Tfhe), Some(Scheme::Ckks)]
+            {
+                let precision = Precision::Relative { bits: 10 };
+                let wishes = Wishes { scheme, threads: 2, precision, ..Wishes::default() };
+                let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+                let decrypted = oracle::run(&plan, &table, 3);
+                assert_eq!(oracle::wrong(&plan, &table, precision, &decrypted), None, "{text} by {scheme:?}");
+                let found = decrypted.outputs[0].1.as_slice().iter().map(|number| number.round());
+                let found: Vec<BigRational> = found.map(|it| BigRational::from_float(it).unwrap()).collect();
+                assert_eq!(found, right, "{text} by {scheme:?}");
+            }
+        }
+        for text in ["y = t + 1", "y = max(t, u)", "y = t == 1", "y = t < u", "y = t == u + 1"] {
+            let message = Program::parse(text).unwrap().on(&schema, false).unwrap_err().to_string();
+            assert!(message.contains("is text, such as"), "{text}: {message}");
+        }
     }
-    for text in ["y = t + 1", "y = max(t, u)", "y = t == 1", "y = t < u"] {
-        let message = Program::parse(text).unwrap().on(&same, false).unwrap_err().to_string();
-        assert!(message.contains("is text, such as"), "{text}: {message}");
-    }
+}
+
+#[test]
+fn texts_are_encrypted_by_the_numbers_that_the_plan_gives_them() {
+    let program = Program::parse("north = region == 'north'\nsame = region == other").unwrap();
+    let of = |region: &[&str], other: &[&str]| texts(&[("region", region), ("other", other)]);
+    let planned_on = of(&["north", "east", "south"], &["south", "east", "west"]);
+    let schema = Schema::from_table(&planned_on, &[]).unwrap();
+    let wishes = Wishes { threads: 2, ..Wishes::default() };
+    let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    // The same texts, of which fewer occur: read on their own, they have other numbers.
+    let later = of(&["south", "north", "south"], &["west", "south", "south"]);
+    let found = oracle::run(&plan, &later, 3).exact.unwrap();
+    let bits = |bits: [i64; 3]| bits.map(|bit| BigRational::from_integer(bit.into()));
+    assert_eq!(found[0].1.as_slice(), bits([0, 1, 0]));
+    assert_eq!(found[1].1.as_slice(), bits([0, 0, 1]));
+    let refused = |table: &Table| oracle::try_run(&plan, table, 3).unwrap_err().to_string();
+    let message = refused(&of(&["south", "nowhere", "south"], &["west", "south", "south"]));
+    assert!(message.contains("row 2 of column `region` is \"nowhere\""), "{message}");
+    let numbers = Column { name: "region".into(), values: ColumnValues::Whole(vec![0, 1, 2]) };
+    let mixed = Table { columns: vec![numbers, later.columns[1].clone()], rows: 3 };
+    let message = refused(&mixed);
+    assert!(message.contains("column `region` is text in the plan, and no text in the data"), "{message}");
 }

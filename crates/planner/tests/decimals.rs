@@ -85,6 +85,51 @@ fn prices_are_compared_to_the_last_place() {
 }
 
 #[test]
+fn products_of_decimals_are_compared_to_the_last_place() {
+    // Around the root of 3.
+    for places in [1, 2, 3, 9] {
+        let unit = 10i64.pow(places);
+        let near = (3.0 * (unit as f64).powi(2)).sqrt() as i64;
+        let table = table(vec![
+            ("x", decimal(&[near, near + 1, unit / 2, -near, -near - 1, 0], places)),
+            ("y", decimal(&[unit, near, unit / 2, -unit, 2 * unit - 1, 1], places)),
+            ("k", ColumnValues::Whole(vec![1, 2, 0, -3, 3, 1])),
+        ]);
+        let default = (places < 3).then_some(None);
+        for scheme in default.into_iter().chain([Some(Scheme::Bgv)]) {
+            assert_exact(scheme, "below = x**2 < 3\ntwice = x * x > 2 * x", &table, &[]);
+        }
+        for text in [
+            "a = x * y <= 0.5 * k\nb = 2 * x * x == 0.5 * x * y * 4",
+            "a = sum(x * y) < 0.75\nb = where(x * y >= y, x, 0.25) < 0.5",
+            "a = count(x * y * k != y * y)\nb = x**2 + y**2 < 3.5 * k",
+        ] {
+            let now = std::time::Instant::now();
+            assert_exact(Some(Scheme::Bgv), text, &table, &[]);
+            println!("{places} {text}: {:?}", now.elapsed());
+        }
+    }
+}
+
+#[test]
+fn every_exact_scheme_compares_products_of_decimals() {
+    let table = table(vec![
+        ("w", decimal(&[120, 30, 79, 45], 1)),
+        ("h", decimal(&[19, 10, 16, 12], 1)),
+        ("n", ColumnValues::Whole(vec![3, 1, 2, 0])),
+    ]);
+    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe] {
+        for text in [
+            "heavy = w > 3 * h * h",
+            "a = (w / 2)**2 > w * w / 4\nb = sum((h / 2)**2 >= h * h / 4)",
+            "near = (w - h)**2 < 0.7 * n\nc = max(w * h, 2.5 * n)\nd = abs(w * h - 4 * n)",
+        ] {
+            assert_exact(Some(scheme), text, &table, &[]);
+        }
+    }
+}
+
+#[test]
 fn prices_are_rounded_and_divided_as_in_python() {
     for text in [
         "a = floor(price)\nb = round(price)",
@@ -171,7 +216,7 @@ fn fractions_of_whole_numbers_are_compared_exactly_too() {
 
 #[test]
 fn decimals_of_more_places_than_planned_are_refused_and_of_fewer_are_taken() {
-    let plan = planned_by(None, "a = x + 1", &table(vec![("x", decimal(&[125, 5], 2))]), &[]).unwrap();
+    let plan = planned_by(None, "a = x + 1", &table(vec![("x", decimal(&[125, 0], 2))]), &[]).unwrap();
     for (values, expected) in [
         (decimal(&[12, 1], 1), Some([220, 110])),
         (ColumnValues::Whole(vec![1, 0]), Some([200, 100])),

@@ -88,6 +88,18 @@ fn constants_are_folded_and_may_be_outputs() {
 }
 
 #[test]
+fn a_reciprocal_of_what_is_always_the_same_is_the_fraction_itself() {
+    let parsed = program("a = 1/(5 + 2*(v > v))\nb = 3/(7 - (v == v)*10)");
+    let table = Table::from_csv_reader(&b"v\n3\n-4\n"[..], "d.csv", parsed.input_names()).unwrap();
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    let wishes = Wishes { threads: 1, ..Wishes::default() };
+    let plan = choose(&parsed, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    let exact = oracle::run(&plan, &table, 1).exact.expect("constants are exact");
+    let column = |p: i64, q: i64| Values::Column(vec![BigRational::new(p.into(), q.into()); 2]);
+    assert_eq!([&exact[0].1, &exact[1].1], [&column(1, 5), &column(-1, 1)]);
+}
+
+#[test]
 fn programs_of_nothing_but_constants_run() {
     let parsed = program("a = 0 * x + 2\nb = exp(0)");
     let table = Table::from_csv_reader(&b"x\n3\n-4\n"[..], "d.csv", parsed.input_names()).unwrap();

@@ -1,7 +1,10 @@
 //! What programs mean: precedence, exactness, folding, printing.
 
+use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
 use asanoha_planner::data::{Column, ColumnValues, Schema, Table};
-use asanoha_planner::program::{BuildError, Node, Program, ProgramBuilder, Range, Shape, Values};
+use asanoha_planner::program::{
+    BuildError, Function, Node, Program, ProgramBuilder, Range, Shape, Term, Values,
+};
 use num_rational::BigRational;
 
 fn whole(name: &str, values: &[i64]) -> Column {
@@ -351,8 +354,98 @@ fn the_builder_refuses_what_could_not_be_printed() {
     assert!(matches!(builder.output("z", x), Err(BuildError::DuplicateOutput { .. })));
     builder.output("x", x).unwrap();
     assert!(matches!(builder.finish(), Err(BuildError::OutputIsInput { .. })));
-    let mut other = ProgramBuilder::new();
-    assert!(matches!(other.neg(x), Err(BuildError::ForeignTerm)));
+}
+
+/// An operation of a builder on terms, as many as it takes.
+type Operation = (usize, fn(&mut ProgramBuilder, [Term; 3]) -> Result<(), BuildError>);
+
+/// Every operation that a builder has.
+const OPERATIONS: &[Operation] = &[
+    (2, |b, [x, y, _]| b.add(x, y).map(drop)),
+    (2, |b, [x, y, _]| b.sub(x, y).map(drop)),
+    (1, |b, [x, ..]| b.neg(x).map(drop)),
+    (2, |b, [x, y, _]| b.mul(x, y).map(drop)),
+    (2, |b, [x, y, _]| b.div(x, y).map(drop)),
+    (1, |b, [x, ..]| b.integer(3).and_then(|three| b.power(x, three)).map(drop)),
+    (1, |b, [x, ..]| b.input("x").and_then(|base| b.power(base, x)).map(drop)),
+    (1, |b, [x, ..]| b.power_whole(x, 3).map(drop)),
+    (1, |b, [x, ..]| b.sum(x).map(drop)),
+    (1, |b, [x, ..]| b.mean(x).map(drop)),
+    (1, |b, [x, ..]| b.var(x).map(drop)),
+    (2, |b, [x, y, _]| b.dot(x, y).map(drop)),
+    (1, |b, [x, ..]| b.output("z", x)),
+    (1, |b, [x, ..]| b.category(x, "north", true).map(drop)),
+    (2, |b, [x, y, _]| b.both(x, y).map(drop)),
+    (2, |b, [x, y, _]| b.either(x, y).map(drop)),
+    (1, |b, [x, ..]| b.neither(x).map(drop)),
+    (1, |b, [x, ..]| b.count(x).map(drop)),
+    (3, |b, [x, y, z]| b.clip(x, y, z).map(drop)),
+    (2, |b, [x, y, _]| b.ratio(x, y).map(drop)),
+    (2, |b, [x, y, _]| b.mean_where(x, y).map(drop)),
+    (3, |b, [x, y, z]| b.least_squares(x, &[y, z]).map(drop)),
+    (1, |b, [x, ..]| b.smooth(SmoothFunction::Exp, x).map(drop)),
+    (3, |b, [x, y, z]| b.less(x, y, z).map(drop)),
+    (2, |b, [x, y, _]| b.sign(x, Some(y)).map(drop)),
+    (2, |b, [x, y, _]| b.function(Function::Binary(BinaryFunction::Less), &[x, y]).map(drop)),
+    (2, |b, [x, y, _]| b.function(Function::Binary(BinaryFunction::Quotient), &[x, y]).map(drop)),
+    (3, |b, [x, y, z]| b.function(Function::Where, &[x, y, z]).map(drop)),
+    (1, |b, [x, ..]| b.function(Function::Table(vec![1, 2]), &[x]).map(drop)),
+    (3, |b, [x, y, z]| b.assume(x, y, z).map(drop)),
+    (2, |b, [x, y, _]| b.cov(x, y).map(drop)),
+    (3, |b, [x, y, z]| b.std(x, Some([y, z])).map(drop)),
+    (2, |b, [x, y, _]| b.corr(x, y, None).map(drop)),
+    (2, |b, [x, y, _]| b.weighted(&[(x, y)]).map(drop)),
+    (1, |b, [x, ..]| b.quantile(x, &rational(1, 2)).map(drop)),
+    (1, |b, [x, ..]| b.round(x).map(drop)),
+];
+
+/// A builder of the columns `x` and `y` and the constants 1 and 2.
+fn four_terms() -> (ProgramBuilder, [Term; 4]) {
+    let mut builder = ProgramBuilder::new();
+    let (x, y) = (builder.input("x").unwrap(), builder.input("y").unwrap());
+    let (one, two) = (builder.integer(1).unwrap(), builder.integer(2).unwrap());
+    (builder, [x, y, one, two])
+}
+
+#[test]
+fn terms_of_another_builder_are_refused_by_every_operation() {
+    let (own, terms) = four_terms();
+    // As many as there are here, with others of the same places; none; and more than there are.
+    let (_, alike) = four_terms();
+    let mut longer = own.clone();
+    let beyond = longer.input("z").unwrap();
+    let mut copy = own.clone();
+    let copied = copy.input("w").unwrap();
+    let strangers = alike.into_iter().chain([beyond, copied]);
+    for foreign in strangers {
+        for (at, (count, operation)) in OPERATIONS.iter().enumerate() {
+            for place in 0..*count {
+                let mut given = [terms[0], terms[2], terms[3]];
+                given[place] = foreign;
+                let found = operation(&mut own.clone(), given);
+                // Others of its arguments may be refused before it's looked at.
+                let refused_before = operation(&mut own.clone(), [terms[0], terms[2], terms[3]]);
+                let is_refused = matches!(found, Err(BuildError::ForeignTerm));
+                assert!(
+                    is_refused || found.is_err() && found == refused_before,
+                    "operation {at}, argument {place}: {found:?}"
+                );
+                assert!(operation(&mut ProgramBuilder::new(), given).is_err(), "operation {at}");
+            }
+        }
+        let mut given = four_terms();
+        assert!(matches!(given.0.neg(foreign), Err(BuildError::ForeignTerm)));
+    }
+    // Copies of a builder take what was there when they were made.
+    let sum = longer.add(terms[0], beyond).unwrap();
+    longer.output("s", sum).unwrap();
+    assert_eq!(longer.finish().unwrap(), Program::parse("s = x + z").unwrap());
+    let (mut own, mut other) = (own.clone(), own);
+    let unfinished = {
+        let (sum, rows) = (own.sum(terms[0]).unwrap(), own.count(terms[1]).unwrap());
+        own.ratio(sum, rows).unwrap()
+    };
+    assert!(matches!(other.finish_output("r", unfinished), Err(BuildError::ForeignTerm)));
 }
 
 #[test]

@@ -129,6 +129,10 @@ enum Cell<'a> {
 fn push_all(column: &mut Partial, array: &dyn Array, first_line: u64) -> Result<(), Refusal> {
     let dictionary = array.as_any_dictionary_opt().filter(|dictionary| !dictionary.values().is_empty());
     let dictionary = dictionary.map(|dictionary| (dictionary.values(), dictionary.normalized_keys()));
+    let kind = dictionary.as_ref().map_or_else(|| array.data_type(), |(values, _)| values.data_type());
+    if kind.is_floating() {
+        column.is_of_doubles();
+    }
     for (row, line) in (0..array.len()).zip(first_line..) {
         let cell = match &dictionary {
             Some((values, keys)) if array.is_valid(row) => cell(values, keys[row], column.name()),

@@ -1,8 +1,8 @@
 //! Columns of text: categories, each a whole number.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
-use super::{ColumnValues, Problem, column::shorten};
+use super::{Column, ColumnValues, Problem, Schema, Table, column::shorten};
 
 /// The most different texts of a column.
 pub const MAX_CATEGORIES: usize = 256;
@@ -67,5 +67,72 @@ impl Dictionary {
             values.iter_mut().for_each(|value| *value = places[*value as usize]);
         }
         ColumnValues::Categories { values, names: names.into_iter().map(|(name, _)| name).collect() }
+    }
+}
+
+/// A column whose texts aren't what a schema says.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// A column of text in the schema or the table only.
+    #[error(
+        "column `{column}` is {planned} in the plan, and {found} in the data: read the data with the plan's schema"
+    )]
+    OtherKind {
+        /// The column.
+        column: String,
+        /// What it is in the plan.
+        planned: &'static str,
+        /// What it is in the data.
+        found: &'static str,
+    },
+    /// A text that the schema doesn't list.
+    #[error("row {row} of column `{column}` is {text:?}, which isn't among the texts that the plan lists")]
+    Unlisted {
+        /// The row, from 1.
+        row: usize,
+        /// The column.
+        column: String,
+        /// The text.
+        text: String,
+    },
+}
+
+impl Table {
+    /// The same table with texts numbered as a schema lists them.
+    pub(crate) fn numbered_as<'a>(&'a self, schema: &Schema) -> Result<Cow<'a, Self>, TextError> {
+        let differs = |column: &Column| {
+            schema.column(&column.name).is_some_and(|of| of.categories != column.values.categories())
+        };
+        if !self.columns.iter().any(differs) {
+            return Ok(Cow::Borrowed(self));
+        }
+        let numbered = |column: &Column| {
+            let Some(planned) = schema.column(&column.name).filter(|_| differs(column)) else {
+                return Ok(column.clone());
+            };
+            let kind = |is_text: bool| if is_text { "text" } else { "no text" };
+            let ColumnValues::Categories { values, names } = &column.values else {
+                let (column, planned, found) = (column.name.clone(), kind(true), kind(false));
+                return Err(TextError::OtherKind { column, planned, found });
+            };
+            if planned.categories.is_empty() {
+                let (column, planned, found) = (column.name.clone(), kind(false), kind(true));
+                return Err(TextError::OtherKind { column, planned, found });
+            }
+            let number = |(row, &value): (usize, &i64)| {
+                let name = usize::try_from(value).ok().and_then(|place| names.get(place));
+                let place = planned.categories.iter().position(|listed| Some(listed) == name);
+                place.map(|place| place as i64).ok_or_else(|| TextError::Unlisted {
+                    row: row + 1,
+                    column: column.name.clone(),
+                    text: name.map_or_else(|| format!("text number {value}"), |text| shorten(text)),
+                })
+            };
+            let values = values.iter().enumerate().map(number).collect::<Result<_, _>>()?;
+            let values = ColumnValues::Categories { values, names: planned.categories.clone() };
+            Ok(Column { name: column.name.clone(), values })
+        };
+        let columns = self.columns.iter().map(numbered).collect::<Result<_, _>>()?;
+        Ok(Cow::Owned(Self { columns, rows: self.rows }))
     }
 }

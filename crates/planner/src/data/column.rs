@@ -158,7 +158,17 @@ impl Partial {
         .map_err(|problem| (line, problem))
     }
 
-    /// Takes a number in double precision: a whole number below 2^53 as such, another one as a real number, and NaN as missing.
+    /// Says that the file has numbers in double precision here: real ones, whatever they are, unless a schema says otherwise. So
+    /// plans don't change with the sample.
+    #[cfg(feature = "arrow")]
+    pub(super) fn is_of_doubles(&mut self) {
+        let is_free = matches!(self.wish, Wish::Any | Wish::NoDecimals);
+        if is_free && !matches!(self.values, ColumnValues::Real(_)) {
+            self.values = ColumnValues::Real(self.values.to_real());
+        }
+    }
+
+    /// Takes a number in double precision, and NaN as missing.
     #[cfg(feature = "arrow")]
     pub(super) fn push_double(&mut self, value: f64, line: u64) -> Result<(), Refusal> {
         const EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
@@ -166,11 +176,11 @@ impl Partial {
             self.push_missing(line);
             return Ok(());
         }
-        if value.fract() == 0.0 && value.abs() < EXACT {
+        let is_real = matches!(self.values, ColumnValues::Real(_));
+        if !is_real && value.fract() == 0.0 && value.abs() < EXACT {
             return self.push(&(value as i64).to_string(), line);
         }
-        let takes_reals = matches!(self.wish, Wish::Any | Wish::Numbers | Wish::NoDecimals);
-        if takes_reals && !matches!(self.values, ColumnValues::Real(_)) {
+        if self.wish == Wish::Numbers && !is_real {
             self.values = ColumnValues::Real(self.values.to_real());
         }
         // The exponent tells it from a decimal.

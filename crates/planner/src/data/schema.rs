@@ -245,8 +245,10 @@ pub fn parse_range_override(text: &str) -> Result<RangeOverride, DataError> {
 impl Schema {
     /// The schema of a table. The range of a column is `[0, 2^k]` when no value is negative and `[-2^k, 2^k]` otherwise,
     /// for the least `k` that holds all values; of a whole column `[0, 2^k - 1]` with `k ≥ 1` or `[-2^k, 2^k - 1]`;
-    /// and of a column of decimals that of the whole numbers that its digits are, divided by the power of ten; unless `declared`
-    /// names another, which must hold them too, and whose ends are rounded outward to the places of decimals.
+    /// and of a column of decimals that of the whole numbers that its digits are, divided by the power of ten. Where no value is 0
+    /// and all have one sign, 0 is outside, too: the nearer end is the largest power of two below all magnitudes, rounded down to
+    /// the places of decimals, or the last place itself. `declared` may name another range, which must hold all values, and whose
+    /// ends are rounded outward to the places of decimals.
     pub fn from_table(table: &Table, declared: &[RangeOverride]) -> Result<Self, DataError> {
         let mut ranges: HashMap<&str, &Range> = HashMap::new();
         for RangeOverride { column, range } in declared {
@@ -385,8 +387,33 @@ pub(super) fn power_of_ten(places: u32) -> BigInt {
     BigInt::from(10).pow(places)
 }
 
+/// The range of values, rounded outward to powers of two. Where all are on one side of 0, so is the range, whose nearer end comes
+/// down by a factor of two at most: what is defined on all of them is defined on it.
 fn rounded_range(values: &ColumnValues) -> Range {
-    let extremes = extremes(values);
+    let ends = extremes(values);
+    let range = range_with_zero(values, &ends);
+    let (Some(least), Some(most)) = (ends.first(), ends.last()) else { return range };
+    let nearest = if most.value.is_negative() { &most.value } else { &least.value };
+    if nearest.is_zero() || least.value.is_negative() != most.value.is_negative() {
+        return range;
+    }
+    let half = number::power_of_two(number::log2_ceil(nearest).unwrap_or(0) - 1);
+    let nearer = if matches!(values, ColumnValues::Real(_)) {
+        half
+    } else {
+        let unit = BigRational::new(BigInt::one(), power_of_ten(values.places()));
+        ((half / &unit).floor() * &unit).max(unit)
+    };
+    match nearest.is_negative() {
+        true => Range::between(range.lo().clone(), -nearer),
+        // Where all are the least number that there is, the range holds 0 too, so that it isn't of one number.
+        false if nearer == *range.hi() => range,
+        false => Range::between(nearer, range.hi().clone()),
+    }
+}
+
+/// As [`rounded_range`], from 0 where no value is negative, and on both sides of it otherwise.
+fn range_with_zero(values: &ColumnValues, extremes: &[Extreme]) -> Range {
     let negative = extremes.iter().any(|extreme| extreme.value.is_negative());
     if !matches!(values, ColumnValues::Real(_)) {
         let unit = BigRational::new(BigInt::one(), power_of_ten(values.places()));
@@ -403,11 +430,11 @@ fn rounded_range(values: &ColumnValues) -> Range {
             return Range::between(lo, hi);
         }
         // Decimals of at most 1 are in a range up to 1, as real numbers are.
-        let real = powers_of_two(&extremes, negative);
+        let real = powers_of_two(extremes, negative);
         let narrower = Range::between(lo.max(real.lo().clone()), hi.min(real.hi().clone()));
         return rounded_outward(&narrower, values.places());
     }
-    powers_of_two(&extremes, negative)
+    powers_of_two(extremes, negative)
 }
 
 /// The range between the powers of two that bound all values.

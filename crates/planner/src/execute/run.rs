@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     compile::{Columns, Layout, Output},
-    data::{Centre, ColumnSchema, ColumnValues, Range, Table, outside},
+    data::{Centre, ColumnSchema, ColumnValues, Range, Table, TextError, outside},
     plan::{OnZero, Plan, RowsError, SchemeParams},
     program::{
         EvaluationError, NodeId, Outputs, OutsideAssumed, RangeError, Shape, Undecided, Undefined, Values,
@@ -45,6 +45,9 @@ pub enum ExecuteError {
     /// Data of another length than planned.
     #[error(transparent)]
     Rows(#[from] RowsError),
+    /// Texts that the plan doesn't know.
+    #[error(transparent)]
+    Text(#[from] TextError),
     /// A value outside of the planned range.
     #[error("row {row} of column `{column}` is outside of {range}, the range that the plan was made for")]
     OutsideRange {
@@ -190,7 +193,8 @@ fn fraction_in(column: &str, first: Option<(usize, f64)>) -> String {
 /// Hears of progress: steps done, and steps in all.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// Encrypts the columns that a plan needs. The data must be as the plan's schema says: for fewer rows, see [`Plan::for_rows`].
+/// Encrypts the columns that a plan needs. The data must be as the plan's schema says, but for the order of a column's texts: for
+/// fewer rows, see [`Plan::for_rows`].
 pub fn encrypt(
     plan: &Plan,
     key: &EncryptionKey,
@@ -200,6 +204,7 @@ pub fn encrypt(
     if table.rows != plan.schema.rows {
         return Err(RowsError::Other { found: table.rows, planned: plan.schema.rows }.into());
     }
+    let table = &*table.numbered_as(&plan.schema)?;
     let centres = Centres::of(plan, table)?;
     let table = &*centres.apart(plan, table)?;
     let columns = plan

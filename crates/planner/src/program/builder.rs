@@ -6,7 +6,10 @@ mod finished;
 mod functions;
 mod statistics;
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use asanoha_circuits::polynomial::SmoothFunction;
 use num_rational::BigRational;
@@ -18,16 +21,24 @@ use super::function::{Function, Operand};
 use super::node::{Constant, Node, NodeId, Program, Shape, shown};
 use super::{MAX_CONSTANT_BITS, MAX_EXPONENT, MAX_NAME_LENGTH, MAX_NODES, names, number};
 
-/// A value inside a [`ProgramBuilder`]: a constant, or something computed from the data.
+/// A value inside a [`ProgramBuilder`]: a constant, or something computed from the data. No other builder takes it, but copies
+/// of this one that were made when it was there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Term(NodeId);
+pub struct Term {
+    id: NodeId,
+    /// No two terms of a process have the same.
+    stamp: u64,
+}
 
 impl Term {
     /// Terms are numbered in the order of their making.
     pub(super) fn index(self) -> usize {
-        self.0.0
+        self.id.0
     }
 }
+
+/// The stamp of the next term of any builder.
+static NEXT_STAMP: AtomicU64 = AtomicU64::new(0);
 
 /// What a term is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -54,6 +65,7 @@ enum Entry {
 #[derive(Debug, Clone, Default)]
 pub struct ProgramBuilder {
     entries: Vec<Entry>,
+    stamps: Vec<u64>,
     shapes: Vec<Option<Shape>>,
     known: HashMap<Entry, Term>,
     outputs: Vec<(String, Term)>,
@@ -99,9 +111,9 @@ impl ProgramBuilder {
             return self.scale(a, &BigRational::from_integer(2.into()));
         }
         match (self.node(a), self.node(b)) {
-            (_, Some(&Node::Neg(y))) => self.sub(a, Term(y)),
-            (Some(&Node::Neg(x)), _) => self.sub(b, Term(x)),
-            _ => self.intern(Node::Add(a.0, b.0)),
+            (_, Some(&Node::Neg(y))) => self.sub(a, self.term(y)),
+            (Some(&Node::Neg(x)), _) => self.sub(b, self.term(x)),
+            _ => self.intern(Node::Add(a.id, b.id)),
         }
     }
 
@@ -119,12 +131,12 @@ impl ProgramBuilder {
             return self.scale(a, &BigRational::zero());
         }
         if let Some(&Node::Neg(y)) = self.node(b) {
-            return self.add(a, Term(y));
+            return self.add(a, self.term(y));
         }
         if let Some([x, y]) = self.covaried(a, b) {
             return self.cov(x, y);
         }
-        self.intern(Node::Sub(a.0, b.0))
+        self.intern(Node::Sub(a.id, b.id))
     }
 
     /// `−a`.
@@ -141,7 +153,7 @@ impl ProgramBuilder {
         if let Some(k) = self.absorbed(b, a, joined) {
             return self.scale(a, &k);
         }
-        if a == b { self.power_whole(a, 2) } else { self.intern(Node::Mul(a.0, b.0)) }
+        if a == b { self.power_whole(a, 2) } else { self.intern(Node::Mul(a.id, b.id)) }
     }
 
     /// `a / b`: exact for a constant `b`, and else `a` times the approximated `1 / b`.
@@ -207,7 +219,7 @@ impl ProgramBuilder {
                 self.offset(zeros, &BigRational::one())
             }
             1 => Ok(a),
-            2..=MAX_EXPONENT => self.intern(Node::Power(a.0, exponent)),
+            2..=MAX_EXPONENT => self.intern(Node::Power(a.id, exponent)),
             _ => Err(BuildError::ExponentTooLarge { exponent: exponent.to_string(), limit: MAX_EXPONENT }),
         }
     }
@@ -215,7 +227,7 @@ impl ProgramBuilder {
     /// The sum over the rows of a column.
     pub fn sum(&mut self, a: Term) -> Result<Term, BuildError> {
         self.check_column(a, "sum")?;
-        self.intern(Node::Sum(a.0))
+        self.intern(Node::Sum(a.id))
     }
 
     /// The mean over the rows of a column.
@@ -224,7 +236,7 @@ impl ProgramBuilder {
         if let Some(value) = self.fixed_value(a) {
             return self.constant(value);
         }
-        self.intern(Node::Mean(a.0))
+        self.intern(Node::Mean(a.id))
     }
 
     /// The population variance over the rows of a column.
@@ -234,7 +246,7 @@ impl ProgramBuilder {
             return self.integer(0);
         }
         let a = self.without_offset(a);
-        self.intern(Node::Var(a.0))
+        self.intern(Node::Var(a.id))
     }
 
     /// The sum over the rows of the product of two columns.
@@ -247,7 +259,7 @@ impl ProgramBuilder {
                 return self.scale(sum, &weight);
             }
         }
-        self.intern(Node::Dot(a.0, b.0))
+        self.intern(Node::Dot(a.id, b.id))
     }
 
     /// Names `a` as an output.
@@ -316,7 +328,7 @@ impl ProgramBuilder {
                 return Err(BuildError::AlwaysConstant { term, value: shown(&value) });
             }
             let before = pending.len();
-            pending.extend(node.operands().filter(|id| renumbered[id.0].is_none()).map(Term));
+            pending.extend(node.operands().filter(|id| renumbered[id.0].is_none()).map(|id| self.term(id)));
             if pending.len() > before {
                 pending[before..].reverse();
                 continue;
@@ -342,7 +354,7 @@ impl ProgramBuilder {
                 return Some(name.clone());
             }
             let is_column = |id: &NodeId| self.shapes[id.0] == Some(Shape::Column);
-            at = Term(node.operands().find(is_column).filter(|_| is_column(&at.0))?);
+            at = self.term(node.operands().find(is_column).filter(|_| is_column(&at.id))?);
         }
     }
 
@@ -359,14 +371,14 @@ impl ProgramBuilder {
         match self.entry(a)?.clone() {
             Entry::Constant(value) => self.constant(value * factor),
             Entry::Node(Node::Scale(_, inner)) if inner.is_zero() => Ok(a),
-            Entry::Node(Node::Scale(x, inner)) => self.scale(Term(x), &bounded(inner * factor)?),
-            Entry::Node(Node::Neg(x)) => self.scale(Term(x), &-factor),
+            Entry::Node(Node::Scale(x, inner)) => self.scale(self.term(x), &bounded(inner * factor)?),
+            Entry::Node(Node::Neg(x)) => self.scale(self.term(x), &-factor),
             Entry::Node(Node::Offset(x, constant)) => {
-                let scaled = self.scale(Term(x), factor)?;
+                let scaled = self.scale(self.term(x), factor)?;
                 self.offset(scaled, &(constant * factor))
             }
-            Entry::Node(_) if *factor == -BigRational::one() => self.intern(Node::Neg(a.0)),
-            Entry::Node(_) => self.intern(Node::Scale(a.0, bounded(factor.clone())?)),
+            Entry::Node(_) if *factor == -BigRational::one() => self.intern(Node::Neg(a.id)),
+            Entry::Node(_) => self.intern(Node::Scale(a.id, bounded(factor.clone())?)),
         }
     }
 
@@ -377,8 +389,8 @@ impl ProgramBuilder {
         }
         match self.entry(a)?.clone() {
             Entry::Constant(value) => self.constant(value + constant),
-            Entry::Node(Node::Offset(x, inner)) => self.offset(Term(x), &bounded(inner + constant)?),
-            Entry::Node(_) => self.intern(Node::Offset(a.0, bounded(constant.clone())?)),
+            Entry::Node(Node::Offset(x, inner)) => self.offset(self.term(x), &bounded(inner + constant)?),
+            Entry::Node(_) => self.intern(Node::Offset(a.id, bounded(constant.clone())?)),
         }
     }
 
@@ -389,10 +401,10 @@ impl ProgramBuilder {
 
     /// The constant that a term is for all data, as far as folding knows.
     fn fixed_value(&self, a: Term) -> Option<BigRational> {
-        match self.entries.get(a.index())? {
+        match self.entry(a).ok()? {
             Entry::Constant(value) => Some(value.clone()),
             Entry::Node(Node::Scale(_, factor)) if factor.is_zero() => Some(BigRational::zero()),
-            Entry::Node(Node::Offset(x, constant)) => match self.node(Term(*x))? {
+            Entry::Node(Node::Offset(x, constant)) => match self.node(self.term(*x))? {
                 Node::Scale(_, factor) if factor.is_zero() => Some(constant.clone()),
                 _ => None,
             },
@@ -419,11 +431,17 @@ impl ProgramBuilder {
     }
 
     fn entry(&self, a: Term) -> Result<&Entry, BuildError> {
-        self.entries.get(a.index()).ok_or(BuildError::ForeignTerm)
+        let is_of_this = self.stamps.get(a.index()) == Some(&a.stamp);
+        if is_of_this { Ok(&self.entries[a.index()]) } else { Err(BuildError::ForeignTerm) }
+    }
+
+    /// The term of an entry.
+    fn term(&self, id: NodeId) -> Term {
+        Term { id, stamp: self.stamps[id.0] }
     }
 
     fn node(&self, a: Term) -> Option<&Node> {
-        match self.entries.get(a.index())? {
+        match self.entry(a).ok()? {
             Entry::Node(node) => Some(node),
             Entry::Constant(_) => None,
         }
@@ -455,8 +473,9 @@ impl ProgramBuilder {
         if self.entries.len() >= MAX_NODES {
             return Err(BuildError::TooManyNodes { limit: MAX_NODES });
         }
-        let term = Term(NodeId(self.entries.len()));
+        let term = Term { id: NodeId(self.entries.len()), stamp: NEXT_STAMP.fetch_add(1, Ordering::Relaxed) };
         self.entries.push(entry);
+        self.stamps.push(term.stamp);
         self.shapes.push(shape);
         self.known.insert(key, term);
         Ok(term)

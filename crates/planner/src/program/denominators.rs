@@ -152,16 +152,17 @@ fn times(
     for argument in &mut arguments[..scaled] {
         *argument = builder.mul(*argument, factor)?;
     }
-    let is_scaled = !function.is_comparison()
-        && !matches!(
-            function,
-            Function::Where | Function::Floor | Function::Binary(BinaryFunction::Quotient)
-        );
+    let is_scaled = !matches!(function, Function::Where | Function::Binary(BinaryFunction::Quotient));
     match function {
         Function::Floor => {
             builder.function(Function::Binary(BinaryFunction::Quotient), &[arguments[0], factor])
         }
-        Function::Less(gap) => builder.function(Function::Less(gap * denominator), &arguments),
+        // In the normal form that it has already: to divide a common factor out would make fractions again, where that factor
+        // is what makes a product of decimals whole.
+        Function::Less(gap) => {
+            builder.compared(&Function::Less(gap * denominator), [arguments[0], arguments[1]])
+        }
+        function if function.is_comparison() => builder.compared(function, [arguments[0], arguments[1]]),
         function => {
             let result = builder.function(function.clone(), &arguments)?;
             if is_scaled { builder.div(result, factor) } else { Ok(result) }

@@ -9,7 +9,7 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive};
 
 use super::builder::{ProgramBuilder, Term};
-use super::function::Function;
+use super::function::{Function, Operand};
 use super::interval::Range;
 use super::names;
 use super::node::{Node, NodeId, Program, quantile_name};
@@ -29,14 +29,16 @@ impl Program {
     ///   number in a range of at most 16 jumps the number of jumps that aren't above it, a comparison each;
     /// * a quantile of a whole column of at most 64 values is the least value and as many more as there are values that too
     ///   few rows aren't above: counted for each value, and the counts compared. Nothing of these is an output;
-    /// * a comparison with text is one with the number of its category.
+    /// * a comparison with text is one with the number of its category, and of two columns of different texts one of the first
+    ///   with the second's texts numbered as the first's are.
     ///
     /// # Errors
     /// What can't be computed so, with the figures.
     pub fn on(&self, schema: &Schema, fewer_rows: bool) -> Result<Self, RangeError> {
         let ranges = self.ranges(schema)?;
         self.check_text(schema)?;
-        if self.depends_on_data().is_none() {
+        let has_texts = |node: &Node| self.texts_compared(node, schema).is_some_and(|[a, b]| a != b);
+        if self.depends_on_data().is_none() && !self.nodes.iter().any(has_texts) {
             return Ok(self.clone());
         }
         let denominators = self.denominators(schema);
@@ -60,6 +62,13 @@ impl Program {
                     given.compared(*function, operands)?
                 }
                 Node::Quantile(a, q) => given.quantile(*a, &ranges[a.0], q)?,
+                Node::Function(function, operands) if has_texts(node) => {
+                    let [a, b] = self.texts_compared(node, schema).expect("columns of text");
+                    let numbered = Function::Table(numbers_among(a, b));
+                    let [a, b] = [0, 1].map(|at| given.term(operands[at].node().expect("columns")));
+                    let b = given.builder.function(numbered, &[b])?;
+                    given.builder.function(function.clone(), &[a, b])?
+                }
                 _ => {
                     let Given { builder, terms, .. } = &mut given;
                     builder.same(node, |id| terms[id.0])?
@@ -119,32 +128,28 @@ impl Program {
         })
     }
 
-    /// Refuses arithmetic on columns of text: they may be compared with text and with columns of the same texts, looked up in
-    /// tables, and be outputs.
-    fn check_text(&self, schema: &Schema) -> Result<(), RangeError> {
-        let texts = |id: NodeId| match self.node(id) {
-            Node::Input(name) => schema.column(name).map(|column| (name, &column.categories)),
+    /// The texts of two columns whose equality an operation is.
+    fn texts_compared<'a>(&self, node: &Node, schema: &'a Schema) -> Option<[&'a [String]; 2]> {
+        let Node::Function(function, operands) = node else { return None };
+        let texts = |operand: &Operand| match self.node(operand.node()?) {
+            Node::Input(name) => schema.column(name).map(|column| &column.categories[..]),
             _ => None,
         };
+        let [a, b] = &operands[..] else { return None };
+        let compared = [texts(a)?, texts(b)?];
+        (function.is_equality() && compared.iter().all(|texts| !texts.is_empty())).then_some(compared)
+    }
+
+    /// Refuses arithmetic on columns of text: they may be compared with text and with each other, looked up in tables, and be
+    /// outputs.
+    fn check_text(&self, schema: &Schema) -> Result<(), RangeError> {
         for node in &self.nodes {
-            match node {
-                Node::Function(Function::Table(_) | Function::Table2(_) | Function::Category(..), _) => {
-                    continue;
-                }
-                Node::Function(function, operands) if function.is_equality() => {
-                    let sides: Vec<_> =
-                        operands.iter().filter_map(|operand| operand.node()).filter_map(texts).collect();
-                    if let [(a, of_a), (b, of_b)] = sides[..]
-                        && !of_a.is_empty()
-                        && !of_b.is_empty()
-                    {
-                        if of_a == of_b {
-                            continue;
-                        }
-                        return Err(RangeError::OtherTexts { columns: [a.clone(), b.clone()] });
-                    }
-                }
-                _ => {}
+            let is_for_text = matches!(
+                node,
+                Node::Function(Function::Table(_) | Function::Table2(_) | Function::Category(..), _)
+            );
+            if is_for_text || self.texts_compared(node, schema).is_some() {
+                continue;
             }
             for operand in node.operands() {
                 let Node::Input(name) = self.node(operand) else { continue };
@@ -157,6 +162,14 @@ impl Program {
         }
         Ok(())
     }
+}
+
+/// The places of texts among others; beyond these where they aren't among them.
+pub(super) fn numbers_among(texts: &[String], of: &[String]) -> Vec<i64> {
+    let place = |(at, text): (usize, &String)| {
+        texts.iter().position(|other| other == text).unwrap_or(texts.len() + at)
+    };
+    of.iter().enumerate().map(|text| place(text) as i64).collect()
 }
 
 /// A program that is being made of another's operations.

@@ -85,18 +85,9 @@ pub enum RangeError {
         /// The categories that are most alike.
         nearest: Vec<String>,
     },
-    /// Two columns of different texts, whose numbers aren't of the same texts.
-    #[error(
-        "columns `{}` and `{}` are of different texts, so that their numbers can't be compared: list the same categories for both in a schema (--schema), or compare each with a text",
-        columns[0], columns[1]
-    )]
-    OtherTexts {
-        /// The columns.
-        columns: [String; 2],
-    },
     /// A column of text that's computed with.
     #[error(
-        "column `{column}` is text, such as {example:?}, whose numbers say nothing but which text it is: compare it (`{column} == '…'`), count or look it up in a table, not `{operation}`"
+        "column `{column}` is text, such as {example:?}, whose numbers say nothing but which text it is: compare it with a text (`{column} == '…'`) or with another column of text, or look it up (`table({column}, [...])`); `{operation}` has no meaning for it"
     )]
     TextComputed {
         /// The column.

@@ -10,10 +10,11 @@ use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::fraction::Fraction;
 use super::function::{Function, Operand};
+use super::given::numbers_among;
 use super::node::{Columns, Node, NodeId, Program, Shape, UnknownColumn};
 use super::number;
 use super::values::{Outputs, Values};
-use crate::data::{ColumnValues, Table};
+use crate::data::{Column, ColumnValues, Table};
 
 /// Why a program was not computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -327,6 +328,12 @@ fn evaluate<T: Arithmetic>(
                 };
                 Some(categories::<T>(*function, text, &columns.find(name)?.values))
             }
+            Node::Function(function, operands) if function.is_equality() => {
+                match program.texts_of(operands, &columns)? {
+                    Some(texts) => Some(texts_compared(function, texts)),
+                    None => operation(node, &values, table.rows)?,
+                }
+            }
             _ => operation(node, &values, table.rows)?,
         };
         let Some(computed) = computed else { return Ok(None) };
@@ -358,6 +365,35 @@ fn categories<T: Arithmetic>(function: BinaryFunction, text: &str, values: &Colu
     let is = |value: &f64| number.is_some_and(|number| *value == number as f64);
     let expected = function == BinaryFunction::Equal;
     Values::Column(column.iter().map(|value| bits[usize::from(is(value) == expected)].clone()).collect())
+}
+
+impl Program {
+    /// The two columns of text that are operands, if they are such.
+    fn texts_of<'a>(
+        &self,
+        operands: &[Operand],
+        columns: &Columns<'a, Column>,
+    ) -> Result<Option<[&'a ColumnValues; 2]>, EvaluationError> {
+        let mut texts = Vec::with_capacity(2);
+        for operand in operands {
+            let Some(Node::Input(name)) = operand.node().map(|id| self.node(id)) else { return Ok(None) };
+            texts.push(&columns.find(name)?.values);
+        }
+        let are_text = texts.iter().all(|values| !values.categories().is_empty());
+        Ok(<[_; 2]>::try_from(texts).ok().filter(|_| are_text))
+    }
+}
+
+/// Whether the texts of two columns are equal, or aren't, row by row.
+fn texts_compared<T: Arithmetic>(function: &Function, columns: [&ColumnValues; 2]) -> Values<T> {
+    let numbers = numbers_among(columns[0].categories(), columns[1].categories());
+    let [a, b] = columns.map(ColumnValues::to_real);
+    let value = |(a, b): (f64, f64)| {
+        let b = numbers.get(b as usize).map_or(f64::NAN, |&number| number as f64);
+        let holds = (a == b) == (*function == Function::Binary(BinaryFunction::Equal));
+        T::constant(&BigRational::from_integer(u8::from(holds).into()))
+    };
+    Values::Column(a.into_iter().zip(b).map(value).collect())
 }
 
 /// One operation; `Ok(None)` when numbers of this kind do not have it.

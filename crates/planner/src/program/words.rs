@@ -23,9 +23,7 @@ impl Program {
             };
             let computed: Option<Vec<i64>> = match node {
                 Node::Input(name) => match &columns.find(name).ok()?.values {
-                    ColumnValues::Whole(values) | ColumnValues::Categories { values, .. } => {
-                        Some(values.clone())
-                    }
+                    ColumnValues::Whole(values) => Some(values.clone()),
                     _ => None,
                 },
                 Node::Add(a, b) => two(a.0, b.0, i64::checked_add),

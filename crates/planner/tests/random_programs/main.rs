@@ -212,8 +212,14 @@ fn run_all(first: u64, count: u64, security: u32) -> Vec<u64> {
     let ends = ends.into_inner().unwrap();
     println!("of {count} programs:");
     ends.iter().for_each(|(end, count)| println!("{count:6} {}", end.chars().take(160).collect::<String>()));
-    let right: u64 = ends.iter().filter(|(end, _)| end.starts_with("right")).map(|(_, count)| count).sum();
-    assert!(3 * right > count, "only {right} of {count} programs ran");
+    let of =
+        |kind| -> u64 { ends.iter().filter(|(end, _)| end.starts_with(kind)).map(|(_, count)| count).sum() };
+    // How many would take long depends on the machine and on what else it does.
+    let (right, long) = (of("right"), of("not run"));
+    assert!(
+        right > 0 && 3 * (right + long) > count,
+        "only {right} of {count} programs ran, {long} take long"
+    );
     bad.into_inner().unwrap()
 }
 

@@ -4,7 +4,6 @@ Reads one JSON object a line, {"program", "csv", "missing", "columns", "doubles"
 with fractions as text, null for what is missing, a list for a column; {"refuse": why} for what has no answer; or {"crash": why}.
 """
 
-import datetime
 import decimal
 import json
 import re
@@ -12,276 +11,13 @@ import sys
 import traceback
 from fractions import Fraction
 
-MISSING = {"", "NA", "N/A", "NaN", "nan", "null", "None", "?"}
-NUMBER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?)$", re.ASCII)
-PLAIN = re.compile(r"[-+]?(\d+)?\.?(\d*)$", re.ASCII)
+from language import Parser
+from reading import Refuse, Text, read
+
 CONTEXT = decimal.Context(prec=70, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN)
 decimal.setcontext(CONTEXT)
 sys.set_int_max_str_digits(0)
 sys.setrecursionlimit(20000)
-
-
-class Refuse(Exception):
-    """There's no answer: the program or a row has to be refused."""
-
-
-# Tables
-
-
-def records(text):
-    """Rows of (text, quoted) cells, with the line on which each begins."""
-    head = re.sub(r'"[^"]*"', "", text.split("\n", 1)[0])
-    comma = max(",;\t", key=head.count)
-    row, at, line, begun = [], 0, 1, 1
-    while at < len(text):
-        if text[at] == '"':
-            end = at + 1
-            while True:
-                end = text.find('"', end)
-                if end < 0:
-                    raise Refuse("a quote that isn't closed")
-                if text[end + 1 : end + 2] != '"':
-                    break
-                end += 2
-            cell, quoted, end = text[at + 1 : end].replace('""', '"'), True, end + 1
-            line += cell.count("\n")
-        else:
-            end = at
-            while end < len(text) and text[end] not in comma + "\n":
-                end += 1
-            cell, quoted = text[at:end], False
-        row.append((cell.strip(), quoted))
-        at = end + 1
-        if end >= len(text) or text[end] == "\n":
-            yield begun, row
-            line += 1
-            row, begun = [], line
-        elif at >= len(text):
-            row.append(("", False))
-            yield begun, row
-
-
-def number(text):
-    """The number that a cell is, or None."""
-    if not NUMBER.match(text):
-        return None
-    sign, magnitude = (-1 if text[0] == "-" else 1), text.lstrip("+-")
-    return sign * (Fraction(int(magnitude, 16)) if magnitude[:2] in ("0x", "0X") else Fraction(magnitude))
-
-
-def date(text):
-    try:
-        parsed = datetime.date.fromisoformat(text) if re.match(r"\d{4}-\d\d-\d\d$", text) else None
-    except ValueError:
-        return None
-    return parsed and Fraction((parsed - datetime.date(1970, 1, 1)).days)
-
-
-def truth(text):
-    return {"true": Fraction(1), "false": Fraction(0)}.get(text.lower())
-
-
-class Text:
-    """A column of text."""
-
-    def __init__(self, texts):
-        self.texts = texts
-
-
-def read(request):
-    """The columns, and the number of rows."""
-    lines = list(records(request["csv"].replace("\r\n", "\n")))
-    names = [cell for cell, _ in lines[0][1]]
-    body = lines[1:]
-    while body and len(names) > 1 and body[-1][1] == [("", False)]:
-        body.pop()
-    for line, row in body:
-        if len(row) != len(names):
-            raise Refuse(f"line {line} has {len(row)} cells")
-    policy, wanted = request["missing"], request["columns"]
-    cells = {name: [row[names.index(name)] for _, row in body] for name in wanted}
-    is_text = {}
-    for name, column in cells.items():
-        known = [cell for cell, quoted in column if cell not in MISSING or quoted and cell]
-        numbers = all(map(NUMBER.match, known))
-        zeros = any(re.match(r"[-+]?0\d", cell) for cell in known)
-        is_text[name] = bool(known) and not (
-            numbers and not zeros or all(map(date, known)) or all(truth(c) is not None for c in known)
-        )
-
-    def misses(name, row):
-        cell, quoted = cells[name][row]
-        return cell == "" or cell in MISSING and not (quoted and is_text[name])
-
-    rows = list(range(len(body)))
-    if policy == "mask":
-        rows = [row for row in rows if not any(misses(name, row) for name in wanted)]
-        if not rows:
-            raise Refuse("no row is left")
-    if not rows:
-        raise Refuse("there are no rows")
-    columns = {}
-    for name in wanted:
-        gaps = [misses(name, row) for row in rows]
-        if any(gaps) and (policy == "refuse" or is_text[name]):
-            raise Refuse(f"a value of {name} is missing")
-        texts = [cells[name][row][0] for row in rows]
-        if is_text[name]:
-            columns[name] = Text(texts)
-            continue
-        values, places = [], 0
-        for gap, text in zip(gaps, texts):
-            value = Fraction(0) if gap else next((v for f in (number, date, truth) if (v := f(text)) is not None), None)
-            if value is None:
-                raise Refuse(f"{text} in a column of other kinds")
-            if not gap and (plain := PLAIN.match(text)):
-                places = max(places, len(plain[2]) if "." in text else 0)
-            if name in request["doubles"]:
-                value = Fraction(float(value))
-            values.append(value)
-        if any(gaps) and policy == "mean":
-            known = [value for gap, value in zip(gaps, values) if not gap]
-            if not known:
-                raise Refuse("a mean of no values")
-            mean = sum(known) / len(known)
-            if name not in request["doubles"]:
-                unit = 1 if all(value.denominator == 1 for value in known) else 10**places
-                mean = Fraction((abs(mean) * unit * 2 + 1) // 2 * (1 if mean > 0 else -1), unit)
-            values = [mean if gap else value for gap, value in zip(gaps, values)]
-        columns[name] = values
-    return columns, len(rows)
-
-
-# The language
-
-TOKEN = re.compile(
-    r"""(?P<space>[ \t\r\f]+|\#[^\n]*|\\\r?\n)|(?P<line>\n)|(?P<column>`[^`\n]*`)|(?P<text>'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")
-    |(?P<number>0[xX][0-9a-fA-F_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d+)?)|(?P<name>@?[^\W\d]\w*)
-    |(?P<sign>\*\*|//|<=|>=|==|!=|[-+*/%<>=()\[\],])""",
-    re.X,
-)
-
-
-def tokens(text):
-    at, depth = 0, 0
-    while at < len(text):
-        match = TOKEN.match(text, at)
-        if not match:
-            raise Refuse(f"unexpected {text[at]}")
-        kind, word, at = match.lastgroup, match[0], match.end()
-        depth += (word in ("(", "[")) - (word in (")", "]")) if kind == "sign" else 0
-        if kind == "space" or kind == "line" and depth:
-            continue
-        yield kind, word
-    yield "line", "\n"
-
-
-class Parser:
-    """Trees of tuples: (operator, operands…)."""
-
-    def __init__(self, text):
-        self.tokens, self.at = list(tokens(text)), 0
-
-    def next_is(self, *words):
-        kind, word = self.tokens[self.at]
-        return kind in ("sign", "name") and word in words
-
-    def take(self, *words):
-        if not self.next_is(*words):
-            return None
-        self.at += 1
-        return self.tokens[self.at - 1][1]
-
-    def need(self, word):
-        if not self.take(word):
-            raise Refuse(f"{word} was expected, not {self.tokens[self.at][1]!r}")
-
-    def program(self):
-        while self.at < len(self.tokens):
-            kind, word = self.tokens[self.at]
-            self.at += 1
-            if kind == "line":
-                continue
-            self.need("=")
-            yield word, self.choice()
-            if self.tokens[self.at][0] != "line":
-                raise Refuse(f"{self.tokens[self.at][1]} after an expression")
-
-    def choice(self):
-        chosen = self.either()
-        if not self.take("if"):
-            return chosen
-        condition = self.either()
-        self.need("else")
-        return ("call", "where", [condition, chosen, self.choice()])
-
-    def binary(self, operators, operand):
-        left = operand()
-        while sign := self.take(*operators):
-            left = (sign, left, operand())
-        return left
-
-    def either(self):
-        return self.binary(("or",), self.both)
-
-    def both(self):
-        return self.binary(("and",), self.neither)
-
-    def neither(self):
-        return ("not", self.neither()) if self.take("not") else self.comparisons()
-
-    def comparisons(self):
-        left, all_hold = self.sum(), None
-        while sign := self.take("<", "<=", ">", ">=", "==", "!="):
-            right = self.sum()
-            holds = (sign, left, right)
-            all_hold = ("and", all_hold, holds) if all_hold else holds
-            left = right
-        return all_hold or left
-
-    def sum(self):
-        return self.binary(("+", "-"), self.product)
-
-    def product(self):
-        return self.binary(("*", "/", "//", "%"), self.signed)
-
-    def signed(self):
-        if self.take("-"):
-            return ("-", ("number", Fraction(0)), self.signed())
-        return self.signed() if self.take("+") else self.power()
-
-    def power(self):
-        base = self.atom()
-        return ("**", base, self.signed()) if self.take("**") else base
-
-    def items(self, close):
-        items = []
-        while not self.take(close):
-            items.append(self.choice())
-            if not self.take(","):
-                self.need(close)
-                break
-        return items
-
-    def atom(self):
-        kind, word = self.tokens[self.at]
-        self.at += 1
-        if kind == "number":
-            word = word.replace("_", "")
-            return ("number", Fraction(int(word, 16)) if word[:2] in ("0x", "0X") else Fraction(word))
-        if kind == "column":
-            return ("column", word[1:-1].strip())
-        if kind == "text":
-            return ("text", re.sub(r"\\(.)", r"\1", word[1:-1]))
-        if kind == "name":
-            return ("call", word, self.items(")")) if self.take("(") else ("name", word)
-        if word == "(":
-            value = self.choice()
-            self.need(")")
-            return value
-        if word == "[":
-            return ("list", self.items("]"))
-        raise Refuse(f"a value was expected, not {word!r}")
 
 
 # Values: a Fraction, a list of one a row, Text, or what is an output only: a list of ("_suffix" or "", Fraction or None).
@@ -318,12 +54,16 @@ def tanh(x):
     return ((power - 1) / (power + 1)).copy_sign(x)
 
 
+def root(x):
+    return Fraction(0) if x == 0 else above_zero(lambda x: x.sqrt())(x)
+
+
 SMOOTH = {
     "sigmoid": smooth(lambda x: 1 / (1 + (-x).exp())),
     "exp": smooth(lambda x: x.exp()),
     "tanh": smooth(tanh),
     "log": above_zero(lambda x: x.ln()),
-    "sqrt": above_zero(lambda x: x.sqrt()),
+    "sqrt": root,
 }
 
 
@@ -374,10 +114,6 @@ def within(x, lo, hi):
     if not lo <= x <= hi:
         raise Refuse("an assumption that doesn't hold")
     return x
-
-
-def root(x):
-    return Fraction(0) if x == 0 else SMOOTH["sqrt"](x)
 
 
 ROWWISE = {

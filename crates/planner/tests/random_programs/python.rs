@@ -34,7 +34,7 @@ impl Python {
     pub(crate) fn start() -> Option<Self> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/random_programs/oracle.py");
         let started =
-            Command::new("python3").arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+            Command::new("python3").args(["-B", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         match started {
             Ok(mut child) => {
                 let (to, from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));

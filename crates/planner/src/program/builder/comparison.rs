@@ -32,7 +32,7 @@ impl ProgramBuilder {
         let Some(Node::Input(_)) = self.node(column) else { return Err(BuildError::MisplacedText) };
         let function = if equal { BinaryFunction::Equal } else { BinaryFunction::NotEqual };
         let function = Function::Category(function, text.to_owned());
-        self.intern(Node::Function(function, vec![Operand::Value(column.0)]))
+        self.intern(Node::Function(function, vec![Operand::Value(column.id)]))
     }
 
     /// The comparison of two terms with all that is alike on both sides cancelled, factors on either side positive, and whole
@@ -105,19 +105,19 @@ impl ProgramBuilder {
             match &self.entries[term.index()] {
                 Entry::Constant(value) => sum.constant += factor * value,
                 Entry::Node(Node::Add(x, y)) => {
-                    pending.extend([(Term(*y), factor.clone()), (Term(*x), factor)]);
+                    pending.extend([(self.term(*y), factor.clone()), (self.term(*x), factor)]);
                 }
                 Entry::Node(Node::Sub(x, y)) => {
-                    pending.extend([(Term(*y), -factor.clone()), (Term(*x), factor)]);
+                    pending.extend([(self.term(*y), -factor.clone()), (self.term(*x), factor)]);
                 }
-                Entry::Node(Node::Neg(x)) => pending.push((Term(*x), -factor)),
+                Entry::Node(Node::Neg(x)) => pending.push((self.term(*x), -factor)),
                 Entry::Node(Node::Offset(x, constant)) => {
                     sum.constant += constant * &factor;
-                    pending.push((Term(*x), factor));
+                    pending.push((self.term(*x), factor));
                 }
                 // A fraction of a sum is one product where the sum of fractions would be several.
-                Entry::Node(Node::Scale(x, k)) if k.is_integer() || self.is_atom(Term(*x)) => {
-                    pending.push((Term(*x), factor * k));
+                Entry::Node(Node::Scale(x, k)) if k.is_integer() || self.is_atom(self.term(*x)) => {
+                    pending.push((self.term(*x), factor * k));
                 }
                 Entry::Node(_) => match sum.terms.iter_mut().find(|(other, _)| *other == term) {
                     Some((_, known)) => *known += factor,
@@ -133,10 +133,14 @@ impl ProgramBuilder {
     }
 
     /// The comparison of two terms as they are; of their difference and 0 where one is a constant that isn't whole.
-    fn compared(&mut self, function: &Function, [a, b]: [Term; 2]) -> Result<Term, BuildError> {
+    pub(in crate::program) fn compared(
+        &mut self,
+        function: &Function,
+        [a, b]: [Term; 2],
+    ) -> Result<Term, BuildError> {
         let operands = match (self.operand(function, a), self.operand(function, b)) {
             (Ok(a), Ok(b)) => vec![a, b],
-            _ => vec![Operand::Value(self.sub(a, b)?.0), Operand::Constant(0)],
+            _ => vec![Operand::Value(self.sub(a, b)?.id), Operand::Constant(0)],
         };
         self.intern(Node::Function(function.clone(), operands))
     }

@@ -96,6 +96,7 @@ impl ProgramBuilder {
     /// # Errors
     /// Names that outputs can't have.
     pub fn finish_output(&mut self, name: &str, unfinished: Unfinished) -> Result<(), BuildError> {
+        unfinished.parts.iter().try_for_each(|(_, term)| self.check(*term))?;
         let results: Vec<String> =
             unfinished.results.iter().map(|result| format!("{name}{result}")).collect();
         // The name stands in the program's text, also where no output has it.

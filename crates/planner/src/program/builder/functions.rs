@@ -8,13 +8,17 @@ use super::{BuildError, Entry, Function, Node, NodeId, Operand, ProgramBuilder, 
 
 impl ProgramBuilder {
     /// A smooth function, whose argument's range must be inside its domain
-    /// ([`Program::ranges`](crate::program::Program::ranges) tells). That of a constant is the double nearest to it.
+    /// ([`Program::ranges`](crate::program::Program::ranges) tells). The reciprocal of a constant is exact; any other
+    /// function's value is the double nearest to it.
     ///
     /// # Errors
     /// [`BuildError::OutsideDomain`] of a constant.
     pub fn smooth(&mut self, function: SmoothFunction, a: Term) -> Result<Term, BuildError> {
         self.check(a)?;
-        let Some(constant) = self.fixed_value(a) else { return self.intern(Node::Smooth(function, a.0)) };
+        let Some(constant) = self.fixed_value(a) else { return self.intern(Node::Smooth(function, a.id)) };
+        if function == SmoothFunction::Reciprocal && !constant.is_zero() {
+            return self.fixed_like(&[a], constant.recip());
+        }
         let value = function.value(number::to_f64(&constant));
         let value = BigRational::from_float(value).ok_or_else(|| BuildError::OutsideDomain {
             function: function.name(),
@@ -183,7 +187,7 @@ impl ProgramBuilder {
     pub(super) fn operand(&self, function: &Function, term: Term) -> Result<Operand, BuildError> {
         match self.entry(term)? {
             Entry::Constant(value) => whole(function, value),
-            Entry::Node(_) => Ok(Operand::Value(term.0)),
+            Entry::Node(_) => Ok(Operand::Value(term.id)),
         }
     }
 
@@ -204,7 +208,7 @@ impl ProgramBuilder {
         node: &Node,
         term: impl Fn(NodeId) -> Term,
     ) -> Result<Term, BuildError> {
-        self.intern(node.with_operands(|id| term(id).0))
+        self.intern(node.with_operands(|id| term(id).id))
     }
 
     /// An operation of another program again, of terms in its operands' places.
@@ -261,7 +265,7 @@ impl ProgramBuilder {
 
     /// The whole number that a term is, if it's a constant.
     pub(in crate::program) fn whole_constant(&self, term: Term) -> Option<i64> {
-        match self.entries.get(term.index())? {
+        match self.entry(term).ok()? {
             Entry::Constant(value) if value.is_integer() => value.to_integer().to_i64(),
             _ => None,
         }

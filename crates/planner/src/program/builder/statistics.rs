@@ -27,7 +27,7 @@ impl ProgramBuilder {
             Some(_) => Ok(a),
             None => {
                 self.check(a)?;
-                self.intern(Node::Assume(a.0, lo, hi))
+                self.intern(Node::Assume(a.id, lo, hi))
             }
         }
     }
@@ -43,20 +43,20 @@ impl ProgramBuilder {
         if self.fixed_value(a).or_else(|| self.fixed_value(b)).is_some() {
             return self.integer(0);
         }
-        self.intern(Node::Cov(a.0, b.0))
+        self.intern(Node::Cov(a.id, b.id))
     }
 
     /// A column less what is added to all its rows, which has the same moments about its mean; but one of constants.
     pub(super) fn without_offset(&self, a: Term) -> Term {
         match self.node(a) {
-            Some(&Node::Offset(x, _)) if self.fixed_value(a).is_none() => Term(x),
+            Some(&Node::Offset(x, _)) if self.fixed_value(a).is_none() => self.term(x),
             _ => a,
         }
     }
 
     /// The columns whose covariance is `a − b`, written as mean(x·y) − mean(x)·mean(y).
     pub(super) fn covaried(&self, a: Term, b: Term) -> Option<[Term; 2]> {
-        let mean_of = |term: NodeId| match self.node(Term(term)) {
+        let mean_of = |term: NodeId| match self.node(self.term(term)) {
             Some(&Node::Mean(of)) => Some(of),
             _ => None,
         };
@@ -65,10 +65,10 @@ impl ProgramBuilder {
             Some(&Node::Power(x, 2)) => Some([x, x]),
             _ => None,
         };
-        let [x, y] = factors(Term(mean_of(a.0)?))?;
+        let [x, y] = factors(self.term(mean_of(a.id)?))?;
         let [of_x, of_y] = factors(b)?;
         let [of_x, of_y] = [mean_of(of_x)?, mean_of(of_y)?];
-        ([x, y] == [of_x, of_y] || [y, x] == [of_x, of_y]).then_some([Term(x), Term(y)])
+        ([x, y] == [of_x, of_y] || [y, x] == [of_x, of_y]).then_some([self.term(x), self.term(y)])
     }
 
     /// `std(a)`: the root of the population variance, which must be above 0; `ends` are two constants above 0 between which it
@@ -122,7 +122,7 @@ impl ProgramBuilder {
         }
         match self.fixed_value(a) {
             Some(value) => self.constant(value),
-            None => self.intern(Node::Quantile(a.0, q.clone())),
+            None => self.intern(Node::Quantile(a.id, q.clone())),
         }
     }
 
