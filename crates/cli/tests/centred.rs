@@ -42,7 +42,7 @@ fn the_constant_of_a_column_is_beside_the_keys_and_nowhere_else() {
     let mean = report["outputs"]["m"][0].as_f64().unwrap();
     assert!((mean - 99_999_999.970_806).abs() < 1e-4, "{mean}");
     let is_record =
-        |path: &std::path::Path| path.file_name().unwrap().to_str().unwrap().starts_with("centres-");
+        |path: &std::path::Path| path.file_name().unwrap().to_str().unwrap().starts_with("inputs-");
     let files = place.contents();
     let (record, _) = files.iter().find(|(path, _)| is_record(path)).unwrap();
     assert!(record.starts_with(place.path("keys")));
@@ -57,6 +57,35 @@ fn the_constant_of_a_column_is_beside_the_keys_and_nowhere_else() {
     }
     std::fs::remove_file(record).unwrap();
     place.refuses("decrypt --plan plan.json --keys keys --in results", 2, &["column `t`", "constant"]);
+}
+
+#[test]
+fn results_that_name_other_inputs_do_not_choose_the_constant() {
+    let place = place("m = mean(t)\nv = var(t)\n");
+    place.call("plan p.asa --data d.csv --scheme ckks --out plan.json").text();
+    place.call("keygen --plan plan.json --out keys").text();
+    // As many rows, as far from each other, elsewhere.
+    let rows: Vec<String> =
+        OFFSET[1].lines().skip(1).map(|line| (line.parse::<f64>().unwrap() - 5e7).to_string()).collect();
+    place.write("other.csv", format!("t\n{}\n", rows.join("\n")));
+    for (data, inputs, results) in [("d.csv", "in", "results"), ("other.csv", "other", "others")] {
+        place.call(&format!("encrypt --plan plan.json --keys keys --data {data} --out {inputs}")).text();
+        place.call(&format!("evaluate --plan plan.json --keys keys --in {inputs} --out {results}")).text();
+    }
+    for results in ["results", "others"] {
+        let line = format!("decrypt --plan plan.json --keys keys --in {results}");
+        place.refuses(&line, 2, &["different constants", "--in-of"]);
+        place.refuses(&format!("{line} --rows 8"), 2, &["different constants", "--in-of"]);
+    }
+    for (inputs, results, right) in
+        [("in", "results", 99_999_999.970_806), ("other", "others", 49_999_999.970_806)]
+    {
+        let line = format!("decrypt --plan plan.json --keys keys --in {results} --in-of {inputs}");
+        let mean = place.call(&line).json()["outputs"]["m"][0].as_f64().unwrap();
+        assert!((mean - right).abs() < 1e-4, "{mean}");
+        place.refuses(&format!("{line} --rows 7"), 2, &["8 rows were encrypted", "--rows says 7"]);
+    }
+    place.refuses("decrypt --plan plan.json --keys keys --in results --in-of other", 3, &["other inputs"]);
 }
 
 #[test]

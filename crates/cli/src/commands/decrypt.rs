@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use asanoha::{
-    execute::{self, Centres, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication},
+    execute::{self, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication},
     lattice::FileReader,
     plan::Plan,
     scheme::SchemeError,
@@ -70,11 +70,13 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let all_rows = session.read_plan(&args.plan)?;
     session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;
-    let plan = plan_of_client(&all_rows, args)?;
+    let record = record_of_client(&all_rows, args)?;
+    let rows = record.as_ref().map_or(args.rows.unwrap_or(all_rows.schema.rows), |record| record.rows);
+    let plan = all_rows.for_rows(rows).map_err(ExecuteError::from)?;
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let mut results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
-        if let Some(inputs) = &results.inputs {
-            results.centres = Centres::read(&args.keys, inputs)?;
+        if let Some(record) = record {
+            results.centres = record.centres;
         }
         Ok((results, Keys::read_secret(&plan, &args.keys)?))
     });
@@ -157,21 +159,17 @@ fn no_room(error: ExecuteError, publish: Option<u32>, fewer_rows: bool) -> Failu
     failure
 }
 
-/// The plan for the rows that were encrypted. Their number comes from the flag or from the record beside the keys, and never
-/// from the results, whose maker could then choose noise bounds and divisors.
-fn plan_of_client(all_rows: &Plan, args: &DecryptArgs) -> Result<Plan, Failure> {
-    let rows = match args.rows {
-        Some(rows) => rows,
-        None if ClientRecord::is_needed(all_rows) => {
-            let results = FileReader::summary(&args.input)?.header;
-            let named = args.in_of.as_deref().map(FileReader::summary).transpose()?.map(|file| file.digest);
-            let inputs = named.as_deref().or_else(|| results.fields.get("inputs")?.as_str());
-            let of = (all_rows, results.key);
-            ClientRecord::find(&args.keys, of, inputs, named.is_some()).map_err(ExecuteError::from)?.rows
-        }
-        None => all_rows.schema.rows,
-    };
-    Ok(all_rows.for_rows(rows).map_err(ExecuteError::from)?)
+/// What the client knows of the inputs, where decryption needs it. It comes from the record beside the keys, and never from the
+/// results, whose maker could then choose noise bounds, divisors and constants.
+fn record_of_client(all_rows: &Plan, args: &DecryptArgs) -> Result<Option<ClientRecord>, Failure> {
+    if !ClientRecord::is_needed(all_rows, args.rows.is_some()) {
+        return Ok(None);
+    }
+    let results = FileReader::summary(&args.input)?.header;
+    let named = args.in_of.as_deref().map(FileReader::summary).transpose()?.map(|file| file.digest);
+    let inputs = named.as_deref().or_else(|| results.fields.get("inputs")?.as_str());
+    let (of, how) = ((all_rows, results.key), (named.is_some(), args.rows));
+    Ok(Some(ClientRecord::find(&args.keys, of, inputs, how).map_err(ExecuteError::from)?))
 }
 
 /// Refuses results that state they were computed from other inputs.

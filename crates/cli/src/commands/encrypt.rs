@@ -56,17 +56,17 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let (encrypted, encrypt_s) = timed(|| execute::encrypt(&plan, &key, &table, &mut sampler));
     drop(progress);
     let encrypted = encrypted.map_err(|error| Failure::from(error).of_rows(&left_out))?;
-    // The record and the constants come after the inputs.
-    let is_last = !ClientRecord::is_needed(&all_rows) && encrypted.centres.is_empty();
-    let work = (!is_last).then(Unfinished::work);
+    // The record comes after the inputs.
+    let has_record = ClientRecord::is_needed(&all_rows, false);
+    let work = has_record.then(Unfinished::work);
     let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, target.path()));
     let bytes = bytes?;
     let inputs_digest = FileReader::summary(target.path())?.digest;
-    if ClientRecord::is_needed(&all_rows) {
-        let record = ClientRecord::new(&all_rows, encrypted.key, &inputs_digest, table.rows);
+    if has_record {
+        let centres = encrypted.centres.clone();
+        let record = ClientRecord::new(&all_rows, encrypted.key, &inputs_digest, table.rows, centres);
         record.write(&args.keys).map_err(ExecuteError::from)?;
     }
-    encrypted.centres.write(&args.keys, &inputs_digest)?;
     drop(work);
     let report = EncryptReport {
         columns: plan.circuit.columns(),

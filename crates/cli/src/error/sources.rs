@@ -3,7 +3,7 @@
 #[cfg(feature = "http")]
 use asanoha::genome::http::{self, HttpError};
 use asanoha::{
-    data::DataError,
+    data::{DataError, TextError},
     execute::ExecuteError,
     genome::{PanelError, protocol::ProtocolError},
     kernels::SelectError,
@@ -130,6 +130,10 @@ impl From<ExecuteError> for Failure {
             ExecuteError::OutsideRange { column, row, range } => {
                 let failure = Self::bad_input(&error).figure("row", *row);
                 failure.figure("column", column.as_str()).figure("range", range.as_str())
+            }
+            ExecuteError::Text(TextError::Unlisted { row, column, text }) => {
+                let failure = Self::bad_input(&error).figure("row", *row);
+                failure.figure("column", column.as_str()).figure("text", text.as_str())
             }
             ExecuteError::DivisorZero { row, function, .. } => {
                 Self::bad_input(&error).figure("row", *row).figure("function", *function)

@@ -1,15 +1,7 @@
 //! Constants that the client takes away from its columns before encryption, and adds to results after decryption.
 
-use std::{
-    borrow::Cow,
-    collections::BTreeMap,
-    fmt,
-    fs::File,
-    io::{self, Read, Write},
-    path::{Path, PathBuf},
-};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
-use asanoha_lattice::{FileError, FileProblem, deliver};
 use num_rational::BigRational;
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +12,8 @@ use crate::{
     program::{MAX_CONSTANT_BITS, Outputs, number},
 };
 
-/// The secret constants of columns by their names. They stay with the client, beside the keys: no plan, ciphertext or result file
-/// has them.
+/// The secret constants of columns by their names. They stay with the client, in its [`ClientRecord`](super::ClientRecord): no plan,
+/// ciphertext or result file has them.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, String>", into = "BTreeMap<String, String>")]
 pub struct Centres(BTreeMap<String, BigRational>);
@@ -53,66 +45,25 @@ impl From<Centres> for BTreeMap<String, String> {
     }
 }
 
-/// The largest file of constants.
-const MAX_BYTES: u64 = 64 << 20;
-
-/// Where the constants of a file of encrypted inputs are. The digest may be what a server says: it's hashed to a name.
-fn place(keys: &Path, inputs: &str) -> PathBuf {
-    keys.join(format!("centres-{}.json", &blake3::hash(inputs.as_bytes()).to_hex()[..32]))
-}
-
 impl Centres {
+    /// The columns of a plan that are encrypted less a secret constant.
+    pub(super) fn columns(plan: &Plan) -> impl Iterator<Item = &String> {
+        let secret = plan.schema.columns.iter().filter(|column| column.centre == Some(Centre::Secret));
+        secret.map(|column| &column.name).filter(|name| plan.program.input_names().contains(name))
+    }
+
     /// The constants for a plan's secret columns, each in the middle of a table's values.
     ///
     /// # Errors
     /// Columns that aren't there, or have no middle.
     pub fn of(plan: &Plan, table: &Table) -> Result<Self, ExecuteError> {
-        let secret = plan.schema.columns.iter().filter(|column| column.centre == Some(Centre::Secret));
-        let secret = secret.filter(|column| plan.program.input_names().contains(&column.name));
         let centre = |name: &String| {
             let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.clone()))?;
             let middle =
                 middle(&column.values).ok_or_else(|| ExecuteError::TooWide { column: name.clone() })?;
             Ok((name.clone(), middle))
         };
-        secret.map(|column| centre(&column.name)).collect::<Result<_, ExecuteError>>().map(Self)
-    }
-
-    /// Writes the constants of a file of encrypted inputs, which its digest names, beside the keys, for their owner only. Nothing is
-    /// written where there are none.
-    ///
-    /// # Errors
-    /// What the operating system says.
-    pub fn write(&self, keys: &Path, inputs: &str) -> Result<(), FileError> {
-        if self.is_empty() {
-            return Ok(());
-        }
-        let path = place(keys, inputs);
-        let text = serde_json::to_vec(self).expect("plain data");
-        deliver(&path, true, |file| file.write_all(&text))
-            .map_err(|error| FileError { path, problem: error.into() })
-    }
-
-    /// The constants of a file of encrypted inputs, beside the keys; none where nothing was written.
-    ///
-    /// # Errors
-    /// What the operating system says, and files of something else.
-    pub fn read(keys: &Path, inputs: &str) -> Result<Self, FileError> {
-        let path = place(keys, inputs);
-        let text = File::open(&path).and_then(|file| {
-            let mut text = Vec::new();
-            file.take(MAX_BYTES).read_to_end(&mut text)?;
-            Ok(text)
-        });
-        let problem = match text {
-            Ok(text) => match serde_json::from_slice(&text) {
-                Ok(centres) => return Ok(centres),
-                Err(error) => FileProblem::Content(format!("it isn't what `asanoha encrypt` wrote: {error}")),
-            },
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => error.into(),
-        };
-        Err(FileError { path, problem })
+        Self::columns(plan).map(centre).collect::<Result<_, ExecuteError>>().map(Self)
     }
 
     /// Whether no column has one.
@@ -147,11 +98,7 @@ impl Centres {
     /// # Errors
     /// Columns without a constant that the plan has one for.
     pub(super) fn shifts(&self, plan: &Plan) -> Result<Vec<BigRational>, ExecuteError> {
-        let secret = plan.schema.columns.iter().filter(|column| column.centre == Some(Centre::Secret));
-        let mut missing = secret
-            .map(|column| &column.name)
-            .filter(|name| plan.program.input_names().contains(name) && !self.0.contains_key(*name));
-        match missing.next() {
+        match Self::columns(plan).find(|name| !self.0.contains_key(*name)) {
             Some(column) => Err(ExecuteError::NoCentre { column: column.clone() }),
             None => Ok(plan.program.shifts(&self.0, plan.schema.rows)),
         }

@@ -10,13 +10,14 @@ use asanoha_lattice::{KeyId, deliver};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::Centres;
 use crate::plan::Plan;
 
 /// The version of records.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The longest record.
-const MAX_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Names of records are these around the digest of the inputs.
 const NAME: (&str, &str) = ("inputs-", ".json");
@@ -42,6 +43,14 @@ pub enum ClientRecordProblem {
         /// The most rows of the plan.
         most: usize,
     },
+    /// There is none, and only it has the constants that were taken away.
+    #[error(
+        "it holds no record of the inputs that these results name, which has the constant that was taken away from column `{column}` before encryption: name the folder of keys that `asanoha encrypt` used"
+    )]
+    NoCentres {
+        /// The column.
+        column: String,
+    },
     /// Several differ, and only the results say which one is meant.
     #[error(
         "inputs of {} rows and of {} rows were encrypted for this plan with these keys, and only the results say which inputs they belong to: name the inputs with --in-of FILE, or state the count with --rows N",
@@ -51,6 +60,19 @@ pub enum ClientRecordProblem {
     Ambiguous {
         /// The rows of two of them.
         rows: [usize; 2],
+    },
+    /// As before, of inputs that are less different constants.
+    #[error(
+        "several inputs, less different constants of yours, were encrypted for this plan with these keys, and only the results say which inputs they belong to: name the inputs with --in-of FILE"
+    )]
+    AmbiguousCentres,
+    /// The rows that the client states aren't those of its record.
+    #[error("{recorded} rows were encrypted of these inputs, and --rows says {stated}: leave --rows out")]
+    OtherRows {
+        /// By the record.
+        recorded: usize,
+        /// By the flag.
+        stated: usize,
     },
     /// It can't be read or written.
     #[error("the record of encrypted inputs can't be read or written: {0}")]
@@ -83,18 +105,22 @@ pub struct ClientRecord {
     inputs: String,
     /// The number of rows that were encrypted.
     pub rows: usize,
+    /// The constants that were taken away from columns before.
+    #[serde(default, skip_serializing_if = "Centres::is_empty")]
+    pub centres: Centres,
 }
 
 impl ClientRecord {
     /// The record of inputs that were encrypted for a plan, which isn't narrowed to their rows ([`Plan::for_rows`]).
-    pub fn new(plan: &Plan, key: KeyId, inputs: &str, rows: usize) -> Self {
+    pub fn new(plan: &Plan, key: KeyId, inputs: &str, rows: usize, centres: Centres) -> Self {
         let (key, plan) = (key.to_string(), plan.digest());
-        Self { version: VERSION, key, plan, inputs: inputs.to_owned(), rows }
+        Self { version: VERSION, key, plan, inputs: inputs.to_owned(), rows, centres }
     }
 
-    /// Whether decryption needs a record of the inputs of a plan.
-    pub fn is_needed(plan: &Plan) -> bool {
-        plan.derivation.fewer_rows
+    /// Whether decryption needs a record of the inputs of a plan: one for fewer rows, too, which the client may state instead, or
+    /// one with columns less a secret constant, which nothing else has.
+    pub fn is_needed(plan: &Plan, states_rows: bool) -> bool {
+        plan.derivation.fewer_rows && !states_rows || Centres::columns(plan).next().is_some()
     }
 
     /// Writes the record to a folder of keys, as a whole.
@@ -110,7 +136,7 @@ impl ClientRecord {
 
     /// Finds the record of the inputs of some digest in a folder of keys. `named_by_client` says whether the client
     /// named these inputs: where only the results do, all inputs of the plan must agree in what the record states,
-    /// since results may name others of the client's inputs.
+    /// since results may name others of the client's inputs. Where the client states the rows, that's all inputs of as many.
     ///
     /// # Errors
     /// A missing or damaged record, one of another plan or other keys, and records that differ.
@@ -118,27 +144,35 @@ impl ClientRecord {
         folder: &Path,
         (plan, key): (&Plan, KeyId),
         inputs: Option<&str>,
-        named_by_client: bool,
+        (named_by_client, stated): (bool, Option<usize>),
     ) -> Result<Self, ClientRecordError> {
-        let missing = || ClientRecordError {
-            path: folder.to_owned(),
-            problem: ClientRecordProblem::Missing { most: plan.schema.rows },
+        let missing = || {
+            let column = Centres::columns(plan).next();
+            let problem = match column.cloned() {
+                Some(column) => ClientRecordProblem::NoCentres { column },
+                None => ClientRecordProblem::Missing { most: plan.schema.rows },
+            };
+            ClientRecordError { path: folder.to_owned(), problem }
         };
         let inputs = inputs.filter(|inputs| is_digest(inputs)).ok_or_else(missing)?;
         let path = folder.join(format!("{}{inputs}{}", NAME.0, NAME.1));
         let record = Self::read(&path)?.ok_or_else(missing)?;
-        let expected = Self::new(plan, key, inputs, record.rows);
+        let expected = Self::new(plan, key, inputs, record.rows, record.centres.clone());
         if record != expected {
             return Err(ClientRecordError { path, problem: ClientRecordProblem::Other });
         }
+        if let Some(stated) = stated.filter(|&stated| stated != record.rows) {
+            let problem = ClientRecordProblem::OtherRows { recorded: record.rows, stated };
+            return Err(ClientRecordError { path, problem });
+        }
         if !named_by_client {
-            record.check_others(folder)?;
+            record.check_others(folder, stated)?;
         }
         Ok(record)
     }
 
     /// Refuses a folder with a record of the same plan and keys that states anything else.
-    fn check_others(&self, folder: &Path) -> Result<(), ClientRecordError> {
+    fn check_others(&self, folder: &Path, stated: Option<usize>) -> Result<(), ClientRecordError> {
         let error = |problem| ClientRecordError { path: folder.to_owned(), problem };
         for entry in fs::read_dir(folder).map_err(|io| error(io.into()))? {
             let path = entry.map_err(|io| error(io.into()))?.path();
@@ -148,9 +182,14 @@ impl ClientRecord {
                 continue;
             }
             let Some(other) = Self::read(&path)? else { continue };
-            let of_same = other.plan == self.plan && other.key == self.key;
-            if of_same && (Self { inputs: self.inputs.clone(), ..other.clone() }) != *self {
+            if other.plan != self.plan || other.key != self.key {
+                continue;
+            }
+            if stated.is_none() && other.rows != self.rows {
                 return Err(error(ClientRecordProblem::Ambiguous { rows: [self.rows, other.rows] }));
+            }
+            if other.rows == self.rows && other.centres != self.centres {
+                return Err(error(ClientRecordProblem::AmbiguousCentres));
             }
         }
         Ok(())
