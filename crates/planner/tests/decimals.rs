@@ -85,6 +85,17 @@ fn prices_are_compared_to_the_last_place() {
 }
 
 #[test]
+fn a_histogram_of_decimals_counts_whole_parts() {
+    let table = table(vec![("price", decimal(&[199, 5, 0, 250, 249, 200, -1, -250], 2))]);
+    let plan = assert_exact(None, "h = histogram(price, -1, 2)", &table, &["price=-2.5:2.6"]);
+    let exact = oracle::run(&plan, &table, 5).exact.unwrap();
+    let counts: Vec<(&str, String)> =
+        exact.iter().map(|(name, values)| (name.as_str(), values.as_slice()[0].to_string())).collect();
+    let right = [("h_minus_1", "1"), ("h_0", "2"), ("h_1", "1"), ("h_2", "3")];
+    assert_eq!(counts, right.map(|(name, count)| (name, count.to_owned())));
+}
+
+#[test]
 fn products_of_decimals_are_compared_to_the_last_place() {
     // Around the root of 3.
     for places in [1, 2, 3, 9] {

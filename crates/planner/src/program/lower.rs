@@ -398,7 +398,7 @@ impl Lowering<'_> {
         a.iter().zip(b).map(|(&a, &b)| Ok((self.value(a, at)?, self.value(b, at)?))).collect()
     }
 
-    /// How many rows of a column have each of the values between two constant whole numbers.
+    /// How many rows of a column have each of the whole parts between two constant whole numbers; of whole columns, the values.
     fn histogram(&mut self, arguments: &[ExpressionId], at: Place) -> Result<Vec<(i64, Term)>, ProgramError> {
         let bad = BuildError::BadConstants {
             function: "histogram",
@@ -411,7 +411,8 @@ impl Lowering<'_> {
             _ => return Err(self.error(at, &bad)),
         };
         let mut count = |value: i64| {
-            let equal = self.builder.with_constant(BinaryFunction::Equal, column, value)?;
+            let part = self.builder.function(Function::Floor, &[column])?;
+            let equal = self.builder.with_constant(BinaryFunction::Equal, part, value)?;
             Ok((value, self.builder.count(equal)?))
         };
         values.map(&mut count).collect::<Result<_, BuildError>>().map_err(|error| self.error(at, &error))

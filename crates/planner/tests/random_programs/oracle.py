@@ -305,7 +305,7 @@ class Program:
         if name == "histogram":
             lo, hi = (int(self.number(tree)) for tree in trees[1:])
             sign = lambda value: "_minus_" if value < 0 else "_"
-            counts = [(f"{sign(k)}{abs(k)}", Fraction(sum(x == k for x in of[0]))) for k in range(lo, hi + 1)]
+            counts = [(f"{sign(k)}{abs(k)}", Fraction(sum(x // 1 == k for x in of[0]))) for k in range(lo, hi + 1)]
             return Outputs(counts)
         if name == "least_squares":
             return self.least_squares(of[0], trees[1][1])
