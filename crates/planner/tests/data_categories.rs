@@ -3,7 +3,7 @@
 mod oracle;
 
 use asanoha_planner::{
-    data::{Column, ColumnValues, Data, Reading, Schema, Table, parse_range_override},
+    data::{Column, ColumnValues, Data, Missing, Reading, Schema, Table, parse_range_override},
     plan::{Scheme, Wishes, choose},
     precision::Precision,
     program::{Program, Values},
@@ -209,6 +209,42 @@ fn a_text_that_the_data_have_not_is_nowhere() {
         outputs[0].1.as_slice()[0].to_string()
     };
     assert_eq!([count("y = count(a == 'z')"), count("y = count(a != 'z')")], ["0", "2"]);
+}
+
+#[test]
+fn digits_that_begin_with_zeros_are_text_and_keep_them() {
+    let default = Reading::default();
+    let one = |text: &str| read(text, &["id"], &default).map(|table| table.columns[0].values.clone());
+    for text in ["id\n007\n12\n7\n12\n", "id\n12\n7\n007\n12\n", "id\n\"12\"\n007\n7\n"] {
+        assert_eq!(one(text).unwrap().categories(), ["007", "12", "7"], "{text}");
+    }
+    let masked = Reading { missing: Missing::Mask, ..Reading::default() };
+    let table = read("id\n12\nNA\n00\n12\n", &["id"], &masked).unwrap();
+    assert_eq!(table.columns[0].values, categories(&[1, 0, 1], &["00", "12"]));
+    let program = Program::parse("y = count(id == '007')").unwrap();
+    let table = read("id\n7\n007\n07\n", &["id"], &default).unwrap();
+    assert_eq!(program.evaluate_exact(&table).unwrap().unwrap()[0].1.as_slice()[0].to_string(), "1");
+    // Zeros before a point, a sign or nothing else are those of numbers, as are all where numbers are wanted.
+    for (text, whole) in [("id\n0\n10\n", [0, 10]), ("id\n-01\n2\n", [-1, 2]), ("id\n1.0\n02\n", [1, 2])] {
+        assert_eq!(one(text), Ok(ColumnValues::Whole(whole.to_vec())), "{text}");
+    }
+    let real = Reading { real: &["id".to_owned()], ..Reading::default() };
+    let table = read("id\n007\n12\n", &["id"], &real).unwrap();
+    assert_eq!(table.columns[0].values, ColumnValues::Real(vec![7.0, 12.0]));
+    let schema = r#"{"rows": 2, "columns": [{"name": "id", "whole": true, "range": {"lo": 0, "hi": 99}}]}"#;
+    let schema = Schema::from_json(schema.as_bytes(), "s.json").unwrap();
+    let planned = Reading { schema: Some(&schema), ..Reading::default() };
+    let table = read("id\n007\n12\n", &["id"], &planned).unwrap();
+    assert_eq!(table.columns[0].values, ColumnValues::Whole(vec![7, 12]));
+    // Mixed ones are refused by their line.
+    let message = one("id\n007\n1.5\n").unwrap_err();
+    assert!(message.contains("line 3") && message.contains("007, which is text"), "{message}");
+    let many: String = (0..300).map(|number| format!("{number:05}\n")).collect();
+    let message = one(&format!("id\n{many}")).unwrap_err();
+    assert!(message.contains("line 258") && message.contains("\"whole\": true"), "{message}");
+    let many: String = (1..300).map(|number| format!("{number}\n")).collect();
+    let message = one(&format!("id\n{many}00\n")).unwrap_err();
+    assert!(message.contains("line 301") && message.contains("begins with a zero"), "{message}");
 }
 
 /// Columns of text, each cell by its name.

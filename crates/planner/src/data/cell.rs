@@ -17,6 +17,8 @@ pub enum Kind {
     Date,
     /// Text: categories.
     Text,
+    /// Digits, of which some begin with zeros, such as `007`: categories.
+    Identifier,
 }
 
 impl fmt::Display for Kind {
@@ -26,6 +28,7 @@ impl fmt::Display for Kind {
             Self::Truth => "true or false",
             Self::Date => "a date",
             Self::Text => "text",
+            Self::Identifier => "digits that begin with zeros (such as 007, which is text)",
         })
     }
 }

@@ -70,6 +70,8 @@ pub(super) struct Partial {
     written_places: Option<u32>,
     /// Text of the first whole number beyond all doubles, and its line.
     beyond_doubles: Option<(u64, String)>,
+    /// Whether all cells so far are whole numbers of nothing but digits, which may be identifiers.
+    only_digits: bool,
     /// The texts, of a column of text.
     dictionary: Dictionary,
     /// The rows, from 0, that miss a value. The values have a 0 there.
@@ -102,6 +104,7 @@ impl Partial {
             kind: None,
             written_places: Some(0),
             beyond_doubles: None,
+            only_digits: wish == Wish::Any,
             dictionary: Dictionary::new(planned.map_or(&[], |column| &column.categories)),
             missing: Vec::new(),
             first_missing: 0,
@@ -120,7 +123,8 @@ impl Partial {
 
     /// The values, with 0 where they miss.
     pub(super) fn finish(self) -> Column {
-        let is_text = self.wish == Wish::Text || matches!(self.kind, Some((Kind::Text, _)));
+        let is_text =
+            self.wish == Wish::Text || matches!(self.kind, Some((Kind::Text | Kind::Identifier, _)));
         let values = match self.values {
             ColumnValues::Whole(values) if is_text => self.dictionary.sorted(values),
             values => values,
@@ -206,10 +210,17 @@ impl Partial {
 
     /// Takes a cell of a column whose first cell says what it is.
     fn push_any(&mut self, text: &str, is_text: bool, line: u64) -> Result<(), Refusal> {
+        if self.only_digits {
+            self.only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+            if self.only_digits && text.len() > 1 && text.starts_with('0') {
+                self.become_identifiers(line).map_err(|problem| (line, problem))?;
+            }
+        }
         let named = named_integer(text);
         let is_number =
             || !is_text && (plain_decimal(text).is_some() || text.parse::<f64>().is_ok() || is_integer(text));
         let kind = match (&named, self.kind) {
+            (_, Some((Kind::Identifier, _))) if self.only_digits => Kind::Identifier,
             (Some((kind, _)), _) => *kind,
             // What is no number is refused below.
             (None, Some((Kind::Number, _))) => Kind::Number,
@@ -220,6 +231,10 @@ impl Partial {
         if kind != first {
             let (name, text) = (self.name.clone(), shorten(text));
             return Err((line, Problem::OtherKind { name, text, first, first_line }));
+        }
+        if kind == Kind::Identifier {
+            let number = identifier(&mut self.dictionary, text, &self.name);
+            return number.map(|number| self.push_place(number)).map_err(|problem| (line, problem));
         }
         if kind == Kind::Text {
             if let Some(with_point) = with_point(text).filter(|_| !is_text) {
@@ -310,13 +325,38 @@ impl Partial {
         Some(())
     }
 
+    /// Makes a column of digits one of text, as one has leading zeros, which numbers don't keep.
+    fn become_identifiers(&mut self, line: u64) -> Result<(), Problem> {
+        if matches!(self.kind, Some((Kind::Identifier, _))) {
+            return Ok(());
+        }
+        let numbers: Vec<String> = match &self.values {
+            ColumnValues::Whole(values) => values.iter().map(ToString::to_string).collect(),
+            ColumnValues::Integers(values) => values.iter().map(ToString::to_string).collect(),
+            _ => return Ok(()),
+        };
+        let mut missing = self.missing.iter().peekable();
+        let mut places = Vec::with_capacity(numbers.len());
+        for (row, text) in numbers.iter().enumerate() {
+            let is_missing = missing.next_if(|&&it| it == row).is_some();
+            places.push(if is_missing { 0 } else { identifier(&mut self.dictionary, text, &self.name)? });
+        }
+        self.values = ColumnValues::Whole(places);
+        self.kind = Some((Kind::Identifier, self.kind.map_or(line, |(_, first)| first)));
+        Ok(())
+    }
+
     /// Adds the number of a text.
     fn push_text(&mut self, text: &str) -> Result<(), Problem> {
         let number = self.dictionary.number(text, &self.name)?;
+        self.push_place(number);
+        Ok(())
+    }
+
+    fn push_place(&mut self, number: i64) {
         if let ColumnValues::Whole(values) = &mut self.values {
             values.push(number);
         }
-        Ok(())
     }
 
     /// Adds a cell to decimals of so many places, or refuses it.
@@ -409,4 +449,12 @@ impl Partial {
         }
         true
     }
+}
+
+/// The number of an identifier.
+fn identifier(dictionary: &mut Dictionary, text: &str, column: &str) -> Result<i64, Problem> {
+    dictionary.number(text, column).map_err(|problem| match problem {
+        Problem::TooManyCategories { name, limit } => Problem::TooManyIdentifiers { name, limit },
+        other => other,
+    })
 }

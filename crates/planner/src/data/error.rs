@@ -214,6 +214,16 @@ pub enum Problem {
         /// The limit.
         limit: usize,
     },
+    /// A column of too many identifiers.
+    #[error(
+        " ({name}): a cell begins with a zero, so that the column is one of text, and it has more than {limit} different ones, the most that categories may be: to read numbers, say \"whole\": true of the column in a schema (--schema), or name it with --real"
+    )]
+    TooManyIdentifiers {
+        /// The column.
+        name: String,
+        /// The limit.
+        limit: usize,
+    },
     /// A text that can't be a category.
     #[error(" ({name}): {text:?} can't be a category: it {problem}")]
     UnfitCategory {

@@ -89,7 +89,8 @@ def read(request):
     for name, column in cells.items():
         known = [cell for cell, quoted in column if cell not in MISSING or quoted and cell]
         numbers = all(map(NUMBER.match, known))
-        zeros = any(re.match(r"[-+]?0\d", cell) for cell in known)
+        digits = all(re.fullmatch(r"[0-9]+", cell) for cell in known)
+        zeros = digits and any(re.match(r"0[0-9]", cell) for cell in known)
         is_text[name] = bool(known) and not (
             numbers and not zeros or all(map(date, known)) or all(truth(c) is not None for c in known)
         )
