@@ -121,6 +121,11 @@ impl Partial {
         matches!(self.wish, Wish::Text | Wish::Decimal(_))
     }
 
+    /// Whether it's a column of text.
+    pub(super) fn is_text(&self) -> bool {
+        self.wish == Wish::Text || matches!(self.kind, Some((Kind::Text | Kind::Identifier, _)))
+    }
+
     /// The values, with 0 where they miss.
     pub(super) fn finish(self) -> Column {
         let is_text =

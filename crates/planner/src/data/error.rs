@@ -179,6 +179,18 @@ pub enum Problem {
         /// The number of rows.
         rows: usize,
     },
+    /// Missing texts.
+    #[error(
+        " ({name}): the text is missing (empty cells and the words NA, null and the like, unquoted), as {found} of the column's {rows} rows are: leave such rows out with --missing mask, or, where the word is a text itself, put it in quotes or list it in a schema (--schema) as one of the column's \"categories\""
+    )]
+    MissingText {
+        /// The column.
+        name: String,
+        /// How many of its texts are missing.
+        found: usize,
+        /// The number of rows.
+        rows: usize,
+    },
     /// Rows of which each misses a value.
     #[error(": every row misses a value, so that leaving them out leaves none")]
     NothingLeft,
