@@ -6,6 +6,7 @@ use std::{
 };
 
 use asanoha::{
+    data::RealSince,
     execute::Noise,
     lattice::{quantum_security_bits, security_is_extrapolated},
     plan::ParamsSummary,
@@ -72,6 +73,11 @@ impl Report {
         }
         self.failure.map_or(Ok(()), Err)
     }
+}
+
+/// Which cell makes a column one of real numbers.
+pub(crate) fn deciding(cell: &RealSince) -> String {
+    format!("as line {} has {:?}", cell.line, cell.cell)
 }
 
 /// Prints to stdout.

@@ -12,19 +12,27 @@ fn plan_shows_what_becomes_public_of_each_column() {
     place.write("d.csv", "name,price,pieces,weight\nA,12.50,3,1e-1\nB,7.00,2,0.25\n");
     let text = place.call("plan p.asa --data d.csv").text();
     for line in [
-        "public      column price: decimal, 2 places, in 0..16\n",
-        "            column pieces: whole, in 0..3\n",
-        "            column weight: real, in 0..0.25\n",
+        "public      column price: decimal, 2 places, in 4..16\n",
+        "            column pieces: whole, in 1..3\n",
+        "            column weight: real, in 0.0625..0.25 (as line 2 has \"1e-1\")\n",
     ] {
         assert!(text.contains(line), "{text}");
     }
     let report = place.call("plan p.asa --data d.csv").json();
-    let decimal = json!({"name": "price", "whole": false, "places": 2, "range": {"lo": "0", "hi": "16"}});
-    let whole = json!({"name": "pieces", "whole": true, "range": {"lo": "0", "hi": "3"}});
+    let decimal = json!({"name": "price", "whole": false, "places": 2, "range": {"lo": "4", "hi": "16"}});
+    let whole = json!({"name": "pieces", "whole": true, "range": {"lo": "1", "hi": "3"}});
     assert_eq!(report["columns"][0], decimal);
     assert_eq!(report["columns"][1], whole);
+    let decides = json!([{"column": "weight", "line": 2, "cell": "1e-1"}]);
+    assert_eq!(report["real_since"], decides);
     let text = place.call("plan p.asa --data d.csv --real price").text();
-    assert!(text.contains("column price: real, in 0..16\n"), "{text}");
+    assert!(text.contains("column price: real, in 4..16\n"), "{text}");
+    let report = place.call("run p.asa --data d.csv").json();
+    assert_eq!(report["real_since"], decides);
+    let text = place.call("run p.asa --data d.csv").text();
+    assert!(text.contains("column weight is of real numbers, as line 2 has \"1e-1\"\n"), "{text}");
+    let text = place.call("run p.asa --data d.csv --real price --real weight").text();
+    assert!(!text.contains("of real numbers, as line"), "{text}");
     place.refuses(
         "plan p.asa --data d.csv --real name",
         2,
@@ -57,7 +65,7 @@ fn columns_of_text_are_compared_and_their_texts_are_public() {
     let text = place.call("plan p.asa --data d.csv --scheme bgv --out plan.json").text();
     assert!(text.contains("column region: text, of \"north\", \"south\", in 0..1\n"), "{text}");
     place.call("keygen --plan plan.json --out keys").text();
-    place.write("d.csv", "region,sales\nsouth,3\nsouth,1\nnorth,2\n");
+    place.write("d.csv", "region,sales\nsouth,3\nsouth,4\nnorth,2\n");
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
     let report = place.call("decrypt --plan plan.json --keys keys --in results --in-of in").json();

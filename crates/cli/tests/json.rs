@@ -124,7 +124,7 @@ fn figures_are_those_of_the_message() {
     let figures = |line: &str, code| failure(&place, line, code)["error"]["figures"].clone();
     let encrypt = "encrypt --plan plan.json --keys keys --out o --data";
     assert_eq!(figures(&format!("{encrypt} three.csv"), 2), json!({ "found": 3, "planned": 2 }));
-    let outside = json!({ "row": 2, "column": "x", "range": "0..3" });
+    let outside = json!({ "row": 2, "column": "x", "range": "1..3" });
     assert_eq!(figures(&format!("{encrypt} large.csv"), 2), outside);
     let declared = json!({ "row": 2, "column": "x", "value": "2000", "range": "0..7" });
     assert_eq!(figures("run p.asa --data large.csv --range x=0:7", 2), declared);

@@ -88,7 +88,7 @@ pub fn csv(bytes: &[u8]) -> bool {
     let names: Vec<&str> =
         names.trim_end_matches('\r').split(',').map(|name| name.trim_matches('"')).collect();
     let reading = Reading { missing: Missing::Mask, ..Reading::default() };
-    let Ok(Data { table, left_out }) = Data::from_reader(bytes, "fuzz.csv", &names, &reading) else {
+    let Ok(Data { table, left_out, .. }) = Data::from_reader(bytes, "fuzz.csv", &names, &reading) else {
         return false;
     };
     assert!(left_out.is_sorted() && table.rows > 0);

@@ -32,6 +32,7 @@ pub use categories::{MAX_CATEGORIES, TextError};
 pub use cell::Kind;
 pub use centre::{Centre, PublicCentre, parse_public_centre};
 pub(crate) use centre::{less, middle};
+pub use column::RealSince;
 pub use error::{DataError, Problem};
 pub use missing::{Data, Missing};
 pub use reading::Reading;

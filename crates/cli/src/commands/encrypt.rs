@@ -48,7 +48,7 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let (key, read_s) = timed(|| Keys::read_public(&plan, &args.keys));
     let key = key?;
     let reading = Reading { schema: Some(&plan.schema), missing: args.missing.into(), ..Reading::default() };
-    let Data { table, left_out } = Data::from_path(&args.data, plan.program.input_names(), &reading)?;
+    let Data { table, left_out, .. } = Data::from_path(&args.data, plan.program.input_names(), &reading)?;
     let all_rows = plan;
     let plan = all_rows.for_rows(table.rows).map_err(ExecuteError::from)?;
     let progress = Progress::start("encrypting");

@@ -3,7 +3,7 @@
 use std::{fmt::Write, path::Path};
 
 use asanoha::{
-    data::{ColumnSchema, Data, Schema, Table},
+    data::{ColumnSchema, Data, RealSince, Schema, Table},
     plan::{Candidate, Choice, ParamsSummary},
     plan::{Plan, Scheme},
     program::Program,
@@ -15,7 +15,7 @@ use crate::{
     args::PlanArgs,
     error::Failure,
     figures, files,
-    report::{Lines, Report, params_line, security_line},
+    report::{Lines, Report, deciding, params_line, security_line},
     session::Session,
     target::Target,
 };
@@ -46,6 +46,8 @@ struct CandidateReport {
 struct PlanReport<'a> {
     /// What becomes public of the columns that the program reads.
     columns: Vec<&'a ColumnSchema>,
+    /// The cells for which columns are real numbers, and no whole numbers or decimals.
+    real_since: &'a [RealSince],
     candidates: Vec<CandidateReport>,
     chosen: Option<Scheme>,
     /// The length of the plan's file in bytes, if one was asked for.
@@ -62,7 +64,7 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         .collect();
     let target = Target::open_any(session, args.out.as_deref(), &reads)?;
     let program = files::read_program(&args.program, &args.planning.weights)?;
-    let (mut schema, table) = schema(args, &program)?;
+    let (mut schema, table, real_since) = schema(args, &program)?;
     if let Some(rows) = args.rows {
         if let Some(table) = table.as_ref().filter(|table| table.rows > rows) {
             return Err(Failure::bad_input(format!(
@@ -79,10 +81,11 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
     let chosen = choice.chosen.and_then(|chosen| choice.candidates[chosen].outcome.as_ref().ok());
     let schema = chosen.map_or(&schema, |plan| &plan.schema).clone();
     let columns: Vec<_> = program.input_names().iter().filter_map(|name| schema.column(name)).collect();
-    let mut text = public_columns(&columns);
+    let mut text = public_columns(&columns, &real_since);
     text += &candidates(&choice);
     let mut report = PlanReport {
         columns,
+        real_since: &real_since,
         candidates: choice.candidates.iter().map(candidate_report).collect(),
         chosen: choice.chosen.map(|chosen| choice.candidates[chosen].scheme),
         file_bytes: None,
@@ -102,16 +105,16 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
     Ok(Report::new(&report, text).with_file(target)?.failing(failure))
 }
 
-/// The public properties of the data and, if given, the data.
-fn schema(args: &PlanArgs, program: &Program) -> Result<(Schema, Option<Table>), Failure> {
+/// The public properties of the data and, if given, the data, and the cells that make columns real.
+fn schema(args: &PlanArgs, program: &Program) -> Result<(Schema, Option<Table>, Vec<RealSince>), Failure> {
     Ok(match (&args.data, &args.schema) {
-        (_, Some(path)) => (Schema::from_json_path(path)?, None),
+        (_, Some(path)) => (Schema::from_json_path(path)?, None, Vec::new()),
         (Some(path), None) => {
-            let Data { table, left_out } =
+            let Data { table, left_out, real_since } =
                 Data::from_path(path, program.input_names(), &args.planning.reading())?;
             let schema = Schema::from_table(&table, &args.planning.ranges)
                 .and_then(|schema| schema.about(&table, &args.planning.centers));
-            (schema.map_err(|error| Failure::from(error).of_rows(&left_out))?, Some(table))
+            (schema.map_err(|error| Failure::from(error).of_rows(&left_out))?, Some(table), real_since)
         }
         (None, None) => return Err(Failure::bad_input("give --data or --schema")),
     })
@@ -134,14 +137,16 @@ fn candidate_report(candidate: &Candidate) -> CandidateReport {
 }
 
 /// The columns and what becomes public of each.
-fn public_columns(columns: &[&ColumnSchema]) -> String {
+fn public_columns(columns: &[&ColumnSchema], real_since: &[RealSince]) -> String {
     let mut lines = Lines::default();
     for (at, column) in columns.iter().take(SHOWN_COLUMNS).enumerate() {
         let name = if at == 0 { "public" } else { "" };
         let range = Some(column.range.to_string()).filter(|range| range.len() <= LONGEST_RANGE);
         let range = range
             .unwrap_or_else(|| format!("a range up to 2^{}", column.range.log2_bound().unwrap_or_default()));
-        lines.line(name, format_args!("column {}: {column}, in {range}", column.name));
+        let decides = real_since.iter().find(|cell| cell.column == column.name).map(deciding);
+        let decides = decides.map_or_else(String::new, |why| format!(" ({why})"));
+        lines.line(name, format_args!("column {}: {column}, in {range}{decides}", column.name));
     }
     if let Some(more) = columns.len().checked_sub(SHOWN_COLUMNS).filter(|&more| more > 0) {
         lines.line("", format_args!("and {more} more columns, as --json lists them"));

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use asanoha::{
-    data::{Data, Schema, Table},
+    data::{Data, RealSince, Schema, Table},
     execute::{self, Decrypted, Keys},
     lattice::FileError,
     plan::ParamsSummary,
@@ -21,7 +21,9 @@ use crate::{
     figures, files,
     outputs::Results,
     progress::Progress,
-    report::{Lines, NoiseFigures, Report, bytes_or_unknown, params_line, rows_line, security_line},
+    report::{
+        Lines, NoiseFigures, Report, bytes_or_unknown, deciding, params_line, rows_line, security_line,
+    },
     session::{Purpose, Session, timed},
     target::{self, Target},
 };
@@ -69,6 +71,8 @@ struct RunReport<'a> {
     published_bits: Option<u32>,
     /// The rows of the data, from 1, that are left out because they miss a value.
     left_out: Vec<usize>,
+    /// The cells for which columns are real numbers, and no whole numbers or decimals.
+    real_since: Vec<RealSince>,
 }
 
 pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> {
@@ -77,7 +81,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     reads.extend(args.planning.weights.iter().map(|weights| &*weights.path));
     let target = Target::open_any(session, args.out.out.as_deref(), &reads)?;
     let program = files::read_program(&args.program, &args.planning.weights)?;
-    let Data { table, left_out } =
+    let Data { table, left_out, real_since } =
         Data::from_path(&args.data, program.input_names(), &args.planning.reading())?;
     let of_rows = |failure: Failure| failure.of_rows(&left_out);
     let schema = Schema::from_table(&table, &args.planning.ranges)
@@ -118,6 +122,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         error_bounds: decrypted.error_bounds.clone(),
         published_bits: decrypted.publication.and(plan.derivation.publish),
         left_out: left_out.iter().map(|row| row + 1).collect(),
+        real_since,
     };
     let written = target.as_ref().map(Target::name);
     let text = text(session, args, (&decrypted, written), &plan, &report);
@@ -180,6 +185,9 @@ fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Resul
     Ok(Steps { decrypted: decrypted?, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes })
 }
 
+/// The most columns whose deciding cells are told to a human reader.
+const SHOWN_CELLS: usize = 3;
+
 fn text(
     session: &Session,
     args: &RunArgs,
@@ -195,7 +203,14 @@ fn text(
             "program",
             format_args!("{} on {}, {rows}, encrypted", args.program.display(), args.data.display()),
         )
-        .line("scheme", format_args!("{}: {}", report.scheme.to_string().to_uppercase(), report.why))
+        .line("scheme", format_args!("{}: {}", report.scheme.to_string().to_uppercase(), report.why));
+    for cell in report.real_since.iter().take(SHOWN_CELLS) {
+        lines.line("", format_args!("column {} is of real numbers, {}", cell.column, deciding(cell)));
+    }
+    if let Some(more) = report.real_since.len().checked_sub(SHOWN_CELLS).filter(|&more| more > 0) {
+        lines.line("", format_args!("and {more} more columns, as --json lists them"));
+    }
+    lines
         .line("parameters", params_line(&report.params))
         .line("security", security_line(plan))
         .line(

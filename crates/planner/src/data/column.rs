@@ -3,6 +3,7 @@
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Pow, Zero};
+use serde::Serialize;
 
 use super::{
     Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS, Problem, Reading,
@@ -59,6 +60,17 @@ enum Wish {
     Text,
 }
 
+/// The first cell that makes a column one of real numbers, computed on to a precision, and no longer of whole numbers or decimals.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RealSince {
+    /// The column.
+    pub column: String,
+    /// Its line, or its row in a file without lines, from 1.
+    pub line: u64,
+    /// What it holds.
+    pub cell: String,
+}
+
 /// A column that is being read.
 pub(super) struct Partial {
     name: String,
@@ -74,6 +86,8 @@ pub(super) struct Partial {
     only_digits: bool,
     /// The texts, of a column of text.
     dictionary: Dictionary,
+    /// The first cell for which the column became one of real numbers.
+    real_since: Option<RealSince>,
     /// The rows, from 0, that miss a value. The values have a 0 there.
     pub(super) missing: Vec<usize>,
     /// The line of the first.
@@ -106,6 +120,7 @@ impl Partial {
             beyond_doubles: None,
             only_digits: wish == Wish::Any,
             dictionary: Dictionary::new(planned.map_or(&[], |column| &column.categories)),
+            real_since: None,
             missing: Vec::new(),
             first_missing: 0,
         }
@@ -114,6 +129,11 @@ impl Partial {
     /// The column's name.
     pub(super) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The cell for which it's one of real numbers, if it's such for a cell and not by its type or a schema.
+    pub(super) fn real_since(&self) -> Option<&RealSince> {
+        self.real_since.as_ref()
     }
 
     /// Whether a schema says what the column is.
@@ -426,6 +446,8 @@ impl Partial {
             return Err((line, Problem::NotFinite { name: self.name.clone(), text }));
         }
         if !matches!(self.values, ColumnValues::Real(_)) {
+            let (column, cell) = (self.name.clone(), shorten(text));
+            self.real_since = Some(RealSince { column, line, cell });
             self.values = ColumnValues::Real(self.values.to_real());
         }
         if let ColumnValues::Real(values) = &mut self.values {

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::Signed;
 
-use super::{Column, ColumnValues, DataError, Problem, Table, column::Partial};
+use super::{Column, ColumnValues, DataError, Problem, RealSince, Table, column::Partial};
 
 /// What is done about missing values: empty cells and `NA`, `N/A`, `NaN`, `nan`, `null`, `None`, `?`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,6 +29,8 @@ pub struct Data {
     pub table: Table,
     /// The rows, from 0, that are left out because they miss a value ([`Missing::Mask`]), in their order.
     pub left_out: Vec<usize>,
+    /// The cells for which columns are real numbers, in the order of the columns.
+    pub real_since: Vec<RealSince>,
 }
 
 impl Data {
@@ -59,6 +61,7 @@ impl Data {
                 return Err(Problem::NothingLeft.at(file, column.first_missing, place + 1));
             }
         }
+        let real_since = columns.iter().filter_map(|(_, column)| column.real_since().cloned()).collect();
         let columns = columns.into_iter().map(|(place, column)| {
             let (gaps, line) = (column.missing.clone(), column.first_missing);
             let is_planned = column.is_planned();
@@ -74,7 +77,7 @@ impl Data {
             Ok(column)
         });
         let columns = columns.collect::<Result<_, DataError>>()?;
-        Ok(Self { table: Table { columns, rows: rows - left_out.len() }, left_out })
+        Ok(Self { table: Table { columns, rows: rows - left_out.len() }, left_out, real_since })
     }
 }
 

@@ -49,7 +49,9 @@ pub enum ExecuteError {
     #[error(transparent)]
     Text(#[from] TextError),
     /// A value outside of the planned range.
-    #[error("row {row} of column `{column}` is outside of {range}, the range that the plan was made for")]
+    #[error(
+        "row {row} of column `{column}` is outside of {range}, the range that the plan was made for: leave the row out, or plan again with a wider one, --range {column}=LO:HI"
+    )]
     OutsideRange {
         /// The column.
         column: String,
