@@ -82,11 +82,11 @@ fn a_hint_takes_a_column_as_real_numbers() {
 #[test]
 fn a_schema_says_how_many_places_its_columns_have() {
     for (text, places, range) in [
-        ("99.99", 2, "0..128"),
+        ("99.99", 2, "64..128"),
         ("-99.99\n1", 2, "-128..128"),
-        ("0.1\n0.2", 1, "0..0.3"),
-        ("42.2", 1, "0..51.1"),
-        ("-0.5", 1, "-0.5..0.5"),
+        ("0.1\n0.2", 1, "0.1..0.3"),
+        ("42.2", 1, "32..51.1"),
+        ("-0.5", 1, "-0.5..-0.2"),
     ] {
         let schema = schema_of(text);
         let column = &schema.columns[0];

@@ -170,7 +170,7 @@ fn what_becomes_public_under_a_mask_is_of_the_rows_that_count() {
     assert_eq!(values[1], &ColumnValues::Decimal { values: vec![15, 25], places: 1 });
     assert_eq!(values[3], &ColumnValues::Whole(vec![7, 8]));
     let schema = asanoha_planner::data::Schema::from_table(&data.table, &[]).unwrap();
-    assert_eq!(schema.column("x").unwrap().range.to_string(), "0..3.1");
+    assert_eq!(schema.column("x").unwrap().range.to_string(), "1..3.1");
     assert!(!serde_json::to_string(&schema).unwrap().contains("SECRET"));
 }
 

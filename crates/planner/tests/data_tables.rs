@@ -61,7 +61,7 @@ fn whole_numbers_have_any_size_and_either_base() {
 #[test]
 fn ranges_hold_whole_numbers_beyond_words() {
     let wide = BigInt::from(1) << 300u32;
-    assert_eq!(range_of(&format!("3\n{}", &wide - 1)), format!("0..{}", &wide - 1));
+    assert_eq!(range_of(&format!("3\n{}", &wide - 1)), format!("2..{}", &wide - 1));
     assert_eq!(range_of(&format!("3\n-0x{wide:x}")), format!("-{wide}..{}", &wide - 1));
     assert_eq!(parse_range_override("a=-0x10:0xff").unwrap().range.to_string(), "-16..255");
 }
@@ -199,27 +199,32 @@ fn range_of(cells: &str) -> String {
 }
 
 #[test]
-fn ranges_are_the_least_power_of_two_or_width_in_bits_around_the_data() {
+fn ranges_are_powers_of_two_or_widths_in_bits_around_the_data_without_0_where_they_have_one_sign() {
     for (cells, range) in [
         ("0", "0..1"),
         ("1", "0..1"),
-        ("2", "0..3"),
-        ("3", "0..3"),
-        ("4", "0..7"),
-        ("42.2e0", "0..64"),
-        ("64.0", "0..127"),
-        ("64.5e0", "0..128"),
-        ("3e-1", "0..0.5"),
-        ("0.25e0", "0..0.25"),
-        ("2500001e-7", "0..0.5"),
+        ("2", "1..3"),
+        ("3", "2..3"),
+        ("4", "2..7"),
+        ("42.2e0", "32..64"),
+        ("64.0", "32..127"),
+        ("64.5e0", "64..128"),
+        ("3e-1", "0.25..0.5"),
+        ("0.25e0", "0.125..0.25"),
+        ("2500001e-7", "0.25..0.5"),
         ("0.0", "0..1"),
         ("-1", "-1..0"),
-        ("-9", "-16..15"),
+        ("-9", "-16..-8"),
         ("-5\n3", "-8..7"),
         ("-8\n8", "-16..15"),
         ("-0.1\n5e-2", "-0.125..0.125"),
-        ("-9223372036854775808", "-9223372036854775808..9223372036854775807"),
-        ("9223372036854775807", "0..9223372036854775807"),
+        ("-9223372036854775808", "-9223372036854775808..-4611686018427387904"),
+        ("9223372036854775807", "4611686018427387904..9223372036854775807"),
+        ("1.0e0\n3.67e0", "0.5..4"),
+        ("1.0\n3.67", "0.5..4"),
+        ("0\n3.67", "0..4"),
+        ("-3.67e0\n-1", "-4..-0.5"),
+        ("5\n9\n0", "0..15"),
     ] {
         assert_eq!(range_of(cells), range, "{cells}");
     }
@@ -234,7 +239,7 @@ fn a_declared_range_takes_the_place_of_the_data_and_holds_it() {
     };
     let schema = declared(&["a=-1:62.5"]).unwrap();
     assert_eq!(schema.column("a").unwrap().range.to_string(), "-1..62.5");
-    assert_eq!(schema.column("b").unwrap().range.to_string(), "0..7");
+    assert_eq!(schema.column("b").unwrap().range.to_string(), "1..7");
     for (texts, message) in [
         (&["a=-1:62"][..], "row 2, column \"a\": 62.5 is outside the declared range -1..62"),
         (&["a=0:100"], "row 3, column \"a\": -1 is outside the declared range 0..100"),

@@ -103,21 +103,32 @@ fn products_of_decimals_are_compared_to_the_last_place() {
         let near = (3.0 * (unit as f64).powi(2)).sqrt() as i64;
         let table = table(vec![
             ("x", decimal(&[near, near + 1, unit / 2, -near, -near - 1, 0], places)),
-            ("y", decimal(&[unit, near, unit / 2, -unit, 2 * unit - 1, 1], places)),
-            ("k", ColumnValues::Whole(vec![1, 2, 0, -3, 3, 1])),
+            ("w", decimal(&[3 * unit, 3 * unit - 1, unit, -unit, 3 * unit + 1, 0], places)),
         ]);
         let default = (places < 3).then_some(None);
         for scheme in default.into_iter().chain([Some(Scheme::Bgv)]) {
             assert_exact(scheme, "below = x**2 < 3\ntwice = x * x > 2 * x", &table, &[]);
         }
-        for text in [
-            "a = x * y <= 0.5 * k\nb = 2 * x * x == 0.5 * x * y * 4",
-            "a = sum(x * y) < 0.75\nb = where(x * y >= y, x, 0.25) < 0.5",
-            "a = count(x * y * k != y * y)\nb = x**2 + y**2 < 3.5 * k",
-        ] {
+        assert_exact(Some(Scheme::Bgv), "heavy = w > x * x\nequal = 0.25 * w == x * x * 0.25", &table, &[]);
+    }
+}
+
+#[test]
+fn products_of_several_columns_are_compared_to_the_last_place() {
+    let table = table(vec![
+        ("x", decimal(&[15, -5, 0, 12, 7], 1)),
+        ("y", decimal(&[2, 12, 5, -13, 7], 1)),
+        ("k", ColumnValues::Whole(vec![1, 2, 0, -3, 1])),
+    ]);
+    for text in [
+        "a = x * y <= 0.5 * k\nb = 2 * x * x == 0.5 * x * y * 4",
+        "a = sum(x * y) < 0.75\nb = count(x * y * k != y * y)",
+        "near = (x - 1.2)**2 + (y + 1.2)**2 < 0.7\nc = where(x * y >= 0.3, x, y * k)",
+    ] {
+        for scheme in [Scheme::Bgv, Scheme::Tfhe] {
             let now = std::time::Instant::now();
-            assert_exact(Some(Scheme::Bgv), text, &table, &[]);
-            println!("{places} {text}: {:?}", now.elapsed());
+            assert_exact(Some(scheme), text, &table, &[]);
+            println!("{scheme} {text}: {:?}", now.elapsed());
         }
     }
 }

@@ -404,11 +404,11 @@ fn rounded_range(values: &ColumnValues) -> Range {
         let unit = BigRational::new(BigInt::one(), power_of_ten(values.places()));
         ((half / &unit).floor() * &unit).max(unit)
     };
+    // Where all are the least number that there is, the range holds 0 too, so that it isn't of one number.
     match nearest.is_negative() {
-        true => Range::between(range.lo().clone(), -nearer),
-        // Where all are the least number that there is, the range holds 0 too, so that it isn't of one number.
-        false if nearer == *range.hi() => range,
-        false => Range::between(nearer, range.hi().clone()),
+        true if -&nearer > *range.lo() => Range::between(range.lo().clone(), -nearer),
+        false if nearer < *range.hi() => Range::between(nearer, range.hi().clone()),
+        _ => range,
     }
 }
 
