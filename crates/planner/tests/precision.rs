@@ -144,6 +144,9 @@ fn what_no_polynomial_reaches_is_refused_with_its_range() {
     let error = planned("a = 1 / x", &data, &["x=1e-6:1"], BITS).unwrap_err().to_string();
     assert!(error.contains("approximates 1/x on [0.00000"), "{error}");
     assert!(error.contains("declare a narrower range, or ask fewer bits"), "{error}");
+    // The range that is taken from such data leaves 0 out.
+    assert_precise("a = 1 / x\nb = log(x)\nc = sqrt(x)", &data, &[], BITS);
+    let data = table(&[("x", vec![0.0, 0.5, 0.7])]);
     let error = planned("a = 1 / x", &data, &[], BITS).unwrap_err().to_string();
     assert!(
         error.contains("a divisor must not be 0, and here column `x` can be anything in 0..1"),

@@ -96,6 +96,14 @@ fn whole_numbers_are_all_told_apart_where_they_are_approximated() {
 }
 
 #[test]
+fn whole_numbers_of_any_ranges_are_equal_where_they_are() {
+    let table = wholes(&[("n", &[9, 5, 5, 63, 17]), ("m", &[63, 5, 6, 62, 17])]);
+    for ranges in [["n=0:63", "m=4:63"], ["n=0:63", "m=2:63"], ["n=-7:70", "m=3:64"], ["n=5:63", "m=5:63"]] {
+        assert_right("f = n == m\ng = count(n != m)", &table, &ranges, 4);
+    }
+}
+
+#[test]
 fn exact_schemes_have_the_same_functions_of_whole_numbers() {
     let table = wholes(&[("n", &[0, 5, 5, 63, 17]), ("m", &[63, 5, 6, 62, 17])]);
     let text =

@@ -272,3 +272,29 @@ impl Expander<'_> {
 fn exactly(value: f64) -> BigRational {
     BigRational::from_float(value).expect("tables hold finite numbers")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_value_of_a_table_is_lost_between_the_points_that_a_polynomial_is_measured_at() {
+        for count in (9..=MOST_VALUES).step_by(13).chain([123, 125]) {
+            let middle = count / 2;
+            for hump in [0, 1, count / 3, middle.saturating_sub(1), middle, middle + 1, middle + 2, count - 1] {
+                let mut values = vec![0.0; count];
+                values[hump] = 1.0;
+                let table = WholeTable { strides: Vec::new(), shift: BigInt::ZERO, values };
+                for error in [2f64.powi(-3), 2f64.powi(-6)] {
+                    let fitted = table.fit("f", table.interval(FARTHEST), 0, error);
+                    // A high degree is refused with what it reaches.
+                    let Ok(fitted) = fitted else { continue };
+                    for (place, &value) in table.values.iter().enumerate() {
+                        let found = fitted.value(place as f64);
+                        assert!((found - value).abs() <= error, "{count}, {hump}, {place}: {found}");
+                    }
+                }
+            }
+        }
+    }
+}
