@@ -166,6 +166,7 @@ fn divisors_of_zero_are_refused_unless_they_have_a_value() {
 #[test]
 fn what_has_no_table_is_refused_with_the_figures_or_left_to_tfhe() {
     let data = table(&[("x", &[3, 60000]), ("y", &[65000, 2]), ("z", &[7, 250])]);
+    let ranges = ["x=0:65535", "y=0:65535", "z=0:255"];
     for (text, says) in [
         (
             "q = table2(x, y, [[1, 2], [3, 4]])",
@@ -179,13 +180,13 @@ fn what_has_no_table_is_refused_with_the_figures_or_left_to_tfhe() {
             "columns or results take 58 bits, and programs with functions of encrypted values take up to 49",
         ),
     ] {
-        let error = plan_for(Some(Scheme::Bgv), text, &data, &[])
+        let error = plan_for(Some(Scheme::Bgv), text, &data, &ranges)
             .map(|plan| plan.params.plaintext_modulus().cloned())
             .unwrap_err()
             .to_string();
         assert!(error.contains(says), "{text}: {error}");
         // TFHE has no tables of all values; fractions it refuses as the others do.
-        match plan(text, &data, &[]) {
+        match plan(text, &data, &ranges) {
             Ok(plan) => assert!(plan.params.scheme() == Scheme::Tfhe && !text.contains("mean"), "{text}"),
             Err(error) => {
                 assert!(error.to_string().contains("ckks: `") && text.contains("mean"), "{text}: {error}");

@@ -281,7 +281,8 @@ mod tests {
     fn no_value_of_a_table_is_lost_between_the_points_that_a_polynomial_is_measured_at() {
         for count in (9..=MOST_VALUES).step_by(13).chain([123, 125]) {
             let middle = count / 2;
-            for hump in [0, 1, count / 3, middle.saturating_sub(1), middle, middle + 1, middle + 2, count - 1] {
+            for hump in [0, 1, count / 3, middle.saturating_sub(1), middle, middle + 1, middle + 2, count - 1]
+            {
                 let mut values = vec![0.0; count];
                 values[hump] = 1.0;
                 let table = WholeTable { strides: Vec::new(), shift: BigInt::ZERO, values };
