@@ -94,7 +94,7 @@ fn missing_text_is_left_out_and_has_no_number() {
         let message = read("a\nx\nNA\n", &["a"], missing).unwrap_err();
         assert!(message.contains("line 3") && message.contains("--missing mask"), "{message}");
     }
-    for text in ["a\nx\nNA\n", "a\nNA\nx\n", "a\n007\n\n", "a\n\"null\"\nnull\n"] {
+    for text in ["a\nx\nNA\n", "a\nNA\nx\n", "a\n\n007\n", "a\n\"null\"\nnull\n"] {
         let message = read(text, &["a"], Missing::Refuse).unwrap_err();
         for part in
             ["the text is missing", "1 of the column's 2 rows", "--missing mask", "quotes", "categories"]
