@@ -66,7 +66,7 @@ fn results_that_name_other_inputs_do_not_choose_the_constant() {
     place.call("keygen --plan plan.json --out keys").text();
     // As many rows, as far from each other, elsewhere.
     let rows: Vec<String> =
-        OFFSET[1].lines().skip(1).map(|line| (line.parse::<f64>().unwrap() - 5e7).to_string()).collect();
+        OFFSET[1].lines().skip(1).map(|line| format!("{:.6}", line.parse::<f64>().unwrap() - 5e7)).collect();
     place.write("other.csv", format!("t\n{}\n", rows.join("\n")));
     for (data, inputs, results) in [("d.csv", "in", "results"), ("other.csv", "other", "others")] {
         place.call(&format!("encrypt --plan plan.json --keys keys --data {data} --out {inputs}")).text();

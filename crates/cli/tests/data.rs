@@ -145,7 +145,7 @@ fn parquet_and_arrow_files_are_data_as_csv_files_are() {
     place.write("shop.arrow", include_bytes!("data/shop.arrow"));
     for file in ["shop.parquet", "shop.arrow"] {
         let line = format!("run p.asa --data {file}");
-        let says = [file, ", line 3, column 1 (region): the value is missing"];
+        let says = [file, ", line 3, column 1 (region): the text is missing"];
         place.refuses(&line, 2, &says);
         let report = place.call(&format!("{line} --missing mask")).json();
         let outputs = &report["outputs"];
