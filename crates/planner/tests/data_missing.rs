@@ -181,7 +181,7 @@ fn quoted_words_are_text_and_bare_ones_miss() {
     let names = ["NA", "SE", "ZA"].map(str::to_owned).to_vec();
     assert_eq!(data.table.columns[0].values, ColumnValues::Categories { values: vec![0, 1, 0, 2], names });
     let message = read(text.replace('"', ""), &["country"], Missing::Refuse).unwrap_err();
-    assert!(message.contains("line 2, column 1 (country): the value is missing"), "{message}");
+    assert!(message.contains("line 2, column 1 (country): the text is missing"), "{message}");
     // In a column of numbers they are no text.
     for cells in ["1\n\"NA\"\n3", "1\n\"nan\"\n3"] {
         assert_eq!(column(&cells.replace('\n', " "), Missing::Zero), Ok(ColumnValues::Whole(vec![1, 0, 3])));
