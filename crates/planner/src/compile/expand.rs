@@ -374,7 +374,7 @@ impl Expander<'_> {
     }
 
     /// A factor that both values can be brought to; in exact arithmetic one that makes both constants whole.
-    fn common_factor(a: &BigRational, b: &BigRational) -> BigRational {
+    pub(super) fn common_factor(a: &BigRational, b: &BigRational) -> BigRational {
         if a == b {
             a.clone()
         } else {

@@ -4,7 +4,7 @@ use asanoha_circuits::BinaryFunction;
 use asanoha_tfhe::IntegerType;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed};
+use num_traits::{One, Signed, ToPrimitive};
 use serde::{Serialize, Serializer};
 
 use super::{
@@ -91,15 +91,30 @@ impl Expander<'_> {
         operands: &[Operand],
         values: &Values,
     ) -> Result<Value, ExpandError> {
-        self.of_whole_numbers(function, operands)?;
         let one = BigRational::one();
-        let mut of: Vec<IntegerOperand> = operands
-            .iter()
-            .map(|operand| match *operand {
-                Operand::Value(id) => IntegerOperand::Value(self.with_factor(&values[&id].clone(), &one)),
-                Operand::Constant(constant) => IntegerOperand::Constant(constant),
-            })
-            .collect();
+        // What is chosen is of one unit, and may be fractions; all else is of whole numbers.
+        let (units, unit) = match (function, operands) {
+            (Function::Where, [condition, chosen @ ..]) => {
+                self.of_whole_numbers(function, &[*condition])?;
+                let unit = self.unit_of(chosen, values);
+                (vec![one, unit.clone(), unit.clone()], unit)
+            }
+            _ => {
+                self.of_whole_numbers(function, operands)?;
+                (vec![one.clone(); operands.len()], one)
+            }
+        };
+        let mut of = Vec::with_capacity(operands.len());
+        for (operand, unit) in operands.iter().zip(&units) {
+            of.push(match *operand {
+                Operand::Value(id) => IntegerOperand::Value(self.with_factor(&values[&id].clone(), unit)),
+                Operand::Constant(constant) => {
+                    let multiple = BigRational::from_integer(constant.into()) / unit;
+                    let multiple = multiple.to_integer().to_i64();
+                    IntegerOperand::Constant(multiple.ok_or(ExpandError::Fraction(function.name()))?)
+                }
+            });
+        }
         match function {
             Function::Where => {
                 let condition = operands[0].node().expect("the builder chooses by constants");
@@ -113,10 +128,19 @@ impl Expander<'_> {
             _ => {}
         }
         if matches!(function, Function::Table(_) | Function::Table2(_)) {
-            // Whoever reads a plan computes them again.
+            // The reader of a plan computes them again.
             self.entries += 1 << (BLOCK_BITS * self.blocks(operands).min(MAX_TABLE_BLOCKS));
         }
-        Ok(self.push(Operation::Integers(function.clone(), of), one))
+        Ok(self.push(Operation::Integers(function.clone(), of), unit))
+    }
+
+    /// A fraction that all operands are whole multiples of.
+    fn unit_of(&self, operands: &[Operand], values: &Values) -> BigRational {
+        let unit = |operand: &Operand| match operand {
+            Operand::Value(id) => values[id].factor.abs(),
+            Operand::Constant(_) => BigRational::one(),
+        };
+        operands.iter().map(unit).reduce(|a, b| Self::common_factor(&a, &b)).unwrap_or_else(BigRational::one)
     }
 
     /// The blocks of all operands that aren't public.
