@@ -92,7 +92,7 @@ def read(request):
         digits = all(re.fullmatch(r"[0-9]+", cell) for cell in known)
         zeros = digits and any(re.match(r"0[0-9]", cell) for cell in known)
         is_text[name] = bool(known) and not (
-            numbers and not zeros or all(map(date, known)) or all(truth(c) is not None for c in known)
+            numbers and not zeros or all(date(c) is not None for c in known) or all(truth(c) is not None for c in known)
         )
 
     def misses(name, row):
