@@ -325,6 +325,7 @@ fn texts_are_encrypted_by_the_numbers_that_the_plan_gives_them() {
     let bits = |bits: [i64; 3]| bits.map(|bit| BigRational::from_integer(bit.into()));
     assert_eq!(found[0].1.as_slice(), bits([0, 1, 0]));
     assert_eq!(found[1].1.as_slice(), bits([0, 0, 1]));
+    assert_eq!(plan.evaluate_exact(&later).unwrap().unwrap(), found);
     let refused = |table: &Table| oracle::try_run(&plan, table, 3).unwrap_err().to_string();
     let message = refused(&of(&["south", "nowhere", "south"], &["west", "south", "south"]));
     assert!(message.contains("row 2 of column `region` is \"nowhere\""), "{message}");

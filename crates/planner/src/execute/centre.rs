@@ -71,15 +71,16 @@ impl Centres {
         self.0.is_empty()
     }
 
-    /// A table as it's encrypted: less these constants and the plan's public ones.
+    /// A table as it's encrypted: less these constants and the plan's public ones, with texts by the numbers that the plan gives them.
     pub(super) fn apart<'a>(&self, plan: &Plan, table: &'a Table) -> Result<Cow<'a, Table>, ExecuteError> {
         let centre = |name: &str| match &plan.schema.column(name)?.centre {
             Some(Centre::Public(value)) => Some(value),
             Some(Centre::Secret) => self.0.get(name),
             None => None,
         };
+        let table = table.numbered_as(&plan.schema)?;
         if table.columns.iter().all(|column| centre(&column.name).is_none()) {
-            return Ok(Cow::Borrowed(table));
+            return Ok(table);
         }
         let apart = |column: &Column| {
             let Some(centre) = centre(&column.name) else { return Ok(column.clone()) };
@@ -90,7 +91,7 @@ impl Centres {
             }
         };
         let columns = table.columns.iter().map(apart).collect::<Result<_, ExecuteError>>()?;
-        Ok(Cow::Owned(Table { columns, ..*table }))
+        Ok(Cow::Owned(Table { columns, rows: table.rows }))
     }
 
     /// By how much a plan's outputs are less than the right ones.

@@ -206,7 +206,6 @@ pub fn encrypt(
     if table.rows != plan.schema.rows {
         return Err(RowsError::Other { found: table.rows, planned: plan.schema.rows }.into());
     }
-    let table = &*table.numbered_as(&plan.schema)?;
     let centres = Centres::of(plan, table)?;
     let table = &*centres.apart(plan, table)?;
     let columns = plan
