@@ -96,7 +96,7 @@ impl Expander<'_> {
         let (units, unit) = match (function, operands) {
             (Function::Where, [condition, chosen @ ..]) => {
                 self.of_whole_numbers(function, &[*condition])?;
-                let unit = self.unit_of(chosen, values);
+                let unit = unit_of(chosen, values);
                 (vec![one, unit.clone(), unit.clone()], unit)
             }
             _ => {
@@ -134,15 +134,6 @@ impl Expander<'_> {
         Ok(self.push(Operation::Integers(function.clone(), of), unit))
     }
 
-    /// A fraction that all operands are whole multiples of.
-    fn unit_of(&self, operands: &[Operand], values: &Values) -> BigRational {
-        let unit = |operand: &Operand| match operand {
-            Operand::Value(id) => values[id].factor.abs(),
-            Operand::Constant(_) => BigRational::one(),
-        };
-        operands.iter().map(unit).reduce(|a, b| Self::common_factor(&a, &b)).unwrap_or_else(BigRational::one)
-    }
-
     /// The blocks of all operands that aren't public.
     fn blocks(&self, operands: &[Operand]) -> u64 {
         let nodes = operands.iter().filter_map(|operand| operand.node());
@@ -170,6 +161,15 @@ impl Expander<'_> {
         let operands = vec![a, IntegerOperand::Constant(constant)];
         IntegerOperand::Value(self.graph.push(Operation::Integers(Function::Binary(function), operands)))
     }
+}
+
+/// A fraction that all operands are whole multiples of.
+fn unit_of(operands: &[Operand], values: &Values) -> BigRational {
+    let unit = |operand: &Operand| match operand {
+        Operand::Value(id) => values[id].factor.abs(),
+        Operand::Constant(_) => BigRational::one(),
+    };
+    operands.iter().map(unit).reduce(|a, b| Expander::common_factor(&a, &b)).unwrap_or_else(BigRational::one)
 }
 
 #[cfg(test)]

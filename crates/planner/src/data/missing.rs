@@ -45,9 +45,10 @@ impl Data {
         let first = missing_values.min_by_key(|(place, column)| (column.first_missing, *place));
         if let (Missing::Refuse, Some((place, column))) = (missing, first) {
             let (name, found) = (column.name().to_owned(), column.missing.len());
-            let problem = match column.is_text() {
-                true => Problem::MissingText { name, found, rows },
-                false => Problem::Missing { name, found, rows },
+            let problem = if column.is_text() {
+                Problem::MissingText { name, found, rows }
+            } else {
+                Problem::Missing { name, found, rows }
             };
             return Err(problem.at(file, column.first_missing, place + 1));
         }
