@@ -93,16 +93,13 @@ impl Expander<'_> {
     ) -> Result<Value, ExpandError> {
         let one = BigRational::one();
         // What is chosen is of one unit, and may be fractions; all else is of whole numbers.
-        let (units, unit) = match (function, operands) {
-            (Function::Where, [condition, chosen @ ..]) => {
-                self.of_whole_numbers(function, &[*condition])?;
-                let unit = unit_of(chosen, values);
-                (vec![one, unit.clone(), unit.clone()], unit)
-            }
-            _ => {
-                self.of_whole_numbers(function, operands)?;
-                (vec![one.clone(); operands.len()], one)
-            }
+        let (units, unit) = if let (Function::Where, [condition, chosen @ ..]) = (function, operands) {
+            self.of_whole_numbers(function, &[*condition])?;
+            let unit = unit_of(chosen, values);
+            (vec![one, unit.clone(), unit.clone()], unit)
+        } else {
+            self.of_whole_numbers(function, operands)?;
+            (vec![one.clone(); operands.len()], one)
         };
         let mut of = Vec::with_capacity(operands.len());
         for (operand, unit) in operands.iter().zip(&units) {
