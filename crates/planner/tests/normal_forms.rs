@@ -88,6 +88,28 @@ fn constants_are_folded_and_may_be_outputs() {
 }
 
 #[test]
+fn a_fraction_of_a_sum_meets_the_other_terms_once_it_is_whole() {
+    for (text, same) in [
+        ("c = 5 * x + 0.5 == 0.5 * (w + x)", "c = 9 * x + 1 == w"),
+        ("c = (x + w) / 3 - x / 3 != w / 3 + 2", "c = x - x != 2 * (x - x) + 6"),
+        ("c = (x - (w + v) / 2) / 5 == v / 10", "c = 2 * x == w + 2 * v"),
+        ("c = 4 * x * 0.25 < 2 * (0.5 * (x + w))", "c = 0 < w"),
+    ] {
+        let parsed = program(text);
+        let printed = parsed.to_string();
+        assert_eq!(program(&printed), parsed, "{text}: {printed}");
+        let table = Table::from_csv_reader(
+            &b"x,w,v\n3,28,1\n0,1,2\n-4,0,-4\n5,-6,8\n"[..],
+            "d.csv",
+            &["x", "w", "v"],
+        )
+        .unwrap();
+        let values = |program: &Program| program.evaluate_exact(&table).unwrap().unwrap()[0].1.clone();
+        assert_eq!(values(&parsed), values(&program(same)), "{text}");
+    }
+}
+
+#[test]
 fn a_reciprocal_of_what_is_always_the_same_is_the_fraction_itself() {
     let parsed = program("a = 1/(5 + 2*(v > v))\nb = 3/(7 - (v == v)*10)");
     let table = Table::from_csv_reader(&b"v\n3\n-4\n"[..], "d.csv", parsed.input_names()).unwrap();

@@ -39,20 +39,34 @@ impl ProgramBuilder {
     /// factors divided by their greatest common divisor where that leaves the constant whole: `x − a == 5`, `2·x == 2·a + 10`
     /// and `x == a + 5` are one. What `==` and `!=` compare is brought to whole factors first; orders of fractions aren't, for
     /// their gap is in the units of what's written.
-    pub(super) fn comparison(&mut self, function: &Function, [a, b]: [Term; 2]) -> Result<Term, BuildError> {
+    pub(super) fn comparison(&mut self, written: &Function, [a, b]: [Term; 2]) -> Result<Term, BuildError> {
         let joined = self.joined_shape(a, b)?;
-        let Some(difference) = self.linear(&[(a, 1), (b, -1)]) else {
-            return self.compared(function, [a, b]);
+        let Some(mut difference) = self.linear(&[(a, 1), (b, -1)]) else {
+            return self.compared(written, [a, b]);
         };
-        if difference.terms.is_empty() {
-            let truth = function.value(&[difference.constant, BigRational::zero()]);
-            return self.fixed_like(&[a, b], truth);
-        }
-        let (function, Linear { terms, constant }) = in_lowest_terms(function, difference);
+        let mut function = written.clone();
+        let (terms, constant) = loop {
+            if difference.terms.is_empty() {
+                let truth = function.value(&[difference.constant, BigRational::zero()]);
+                return self.fixed_like(&[a, b], truth);
+            }
+            let (lowest, Linear { terms, constant }) = in_lowest_terms(&function, difference);
+            function = lowest;
+            let mut scaled = Vec::with_capacity(terms.len());
+            for (term, factor) in terms {
+                let sign = if factor.is_negative() { -1 } else { 1 };
+                scaled.push((self.scale(term, &factor.abs())?, sign));
+            }
+            // A fraction of a sum that is whole now is the sum again, whose terms may be among the others.
+            if scaled.iter().all(|(term, _)| self.is_atom(*term)) {
+                break (scaled, constant);
+            }
+            let Some(again) = self.linear(&scaled) else { break (scaled, constant) };
+            difference = Linear { constant: again.constant + constant, ..again };
+        };
         let mut sides: [Option<Term>; 2] = [None, None];
-        for (term, factor) in terms {
-            let scaled = self.scale(term, &factor.abs())?;
-            let side = &mut sides[usize::from(factor.is_negative())];
+        for (scaled, sign) in terms {
+            let side = &mut sides[usize::from(sign < 0)];
             *side = Some(match *side {
                 Some(sum) => self.add(sum, scaled)?,
                 None => scaled,
@@ -62,7 +76,7 @@ impl ProgramBuilder {
         let shapes = sides.map(|side| side.and_then(|side| self.shapes[side.index()]));
         let shape = shapes.into_iter().flatten().reduce(Shape::join);
         if shape != joined {
-            return self.compared(&function, [a, b]);
+            return self.compared(written, [a, b]);
         }
         let is_word = constant.is_integer() && constant.numer().to_i64().is_some_and(|c| c != i64::MIN);
         let operands = match sides {
