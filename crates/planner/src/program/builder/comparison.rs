@@ -50,19 +50,20 @@ impl ProgramBuilder {
                 let truth = function.value(&[difference.constant, BigRational::zero()]);
                 return self.fixed_like(&[a, b], truth);
             }
-            let (lowest, Linear { terms, constant }) = in_lowest_terms(&function, difference);
-            function = lowest;
-            let mut scaled = Vec::with_capacity(terms.len());
-            for (term, factor) in terms {
+            let lowest;
+            (function, lowest) = in_lowest_terms(&function, difference);
+            let mut scaled = Vec::with_capacity(lowest.terms.len());
+            for (term, factor) in &lowest.terms {
                 let sign = if factor.is_negative() { -1 } else { 1 };
-                scaled.push((self.scale(term, &factor.abs())?, sign));
+                scaled.push((self.scale(*term, &factor.abs())?, sign));
             }
-            // A fraction of a sum that is whole now is the sum again, whose terms may be among the others.
-            if scaled.iter().all(|(term, _)| self.is_atom(*term)) {
-                break (scaled, constant);
+            // A fraction of a sum that is whole now is a multiple of the sum, whose terms may be among the others.
+            match self.linear(&scaled) {
+                Some(again) if again.terms != lowest.terms => {
+                    difference = Linear { constant: again.constant + lowest.constant, ..again };
+                }
+                _ => break (scaled, lowest.constant),
             }
-            let Some(again) = self.linear(&scaled) else { break (scaled, constant) };
-            difference = Linear { constant: again.constant + constant, ..again };
         };
         let mut sides: [Option<Term>; 2] = [None, None];
         for (scaled, sign) in terms {
