@@ -88,6 +88,35 @@ fn constants_are_folded_and_may_be_outputs() {
 }
 
 #[test]
+fn what_may_be_undefined_is_not_folded_away() {
+    for text in [
+        "c = (x - x) / y",
+        "c = 0 * (x // y)",
+        "c = 0 * (x % y)",
+        "c = (1 / x) ** 0",
+        "c = table(x, [1, 2]) - table(x, [1, 2])",
+        "c = sum(0 * log(x))",
+        "c = dot(x - x, sqrt(y))",
+        "c = where(x // y > 1, 5, 5)",
+        "c = x // y == x // y",
+        "c = x % y <= x % y + 1",
+    ] {
+        let error = Program::parse(text).unwrap_err();
+        assert!(error.message.contains("only where `"), "{text}: {}", error.message);
+    }
+    for text in ["c = (x - x) / 3", "c = 0 * (x // 3)", "c = where(1 < 2, 7, x // y)", "c = 0 * exp(x)"] {
+        assert_eq!(program(text).nodes().len(), 0, "{text}");
+    }
+    // A row without a value is still found.
+    for text in ["c = x // y + x == x // y + 3", "c = where(1 < 2, x // y, 7)", "c = x * (x // y) > 2"] {
+        let parsed = program(text);
+        assert!(parsed.to_string().contains("//"), "{text}: {parsed}");
+        let table = Table::from_csv_reader(&b"x,y\n3,2\n-4,0\n"[..], "d.csv", &["x", "y"]).unwrap();
+        assert_eq!(parsed.first_undefined(&table, false).unwrap().map(|it| it.row), Some(2), "{text}");
+    }
+}
+
+#[test]
 fn a_fraction_of_a_sum_meets_the_other_terms_once_it_is_whole() {
     for (text, same) in [
         ("c = 5 * x + 0.5 == 0.5 * (w + x)", "c = 9 * x + 1 == w"),

@@ -67,6 +67,8 @@ pub struct ProgramBuilder {
     entries: Vec<Entry>,
     stamps: Vec<u64>,
     shapes: Vec<Option<Shape>>,
+    /// What isn't defined for all data in each.
+    partials: Vec<Option<&'static str>>,
     known: HashMap<Entry, Term>,
     outputs: Vec<(String, Term)>,
     /// Those that aren't shown.
@@ -377,6 +379,10 @@ impl ProgramBuilder {
                 let scaled = self.scale(self.term(x), factor)?;
                 self.offset(scaled, &(constant * factor))
             }
+            Entry::Node(_) if factor.is_zero() => {
+                self.check_total(a)?;
+                self.zeros(a)
+            }
             Entry::Node(_) if *factor == -BigRational::one() => self.intern(Node::Neg(a.id)),
             Entry::Node(_) => self.intern(Node::Scale(a.id, bounded(factor.clone())?)),
         }
@@ -416,8 +422,30 @@ impl ProgramBuilder {
     fn fixed_like(&mut self, terms: &[Term], value: BigRational) -> Result<Term, BuildError> {
         let column = terms.iter().find(|term| self.shapes[term.index()] == Some(Shape::Column));
         let Some(&column) = column else { return self.constant(value) };
-        let zeros = self.scale(column, &BigRational::zero())?;
+        let zeros = self.zeros(column)?;
         self.offset(zeros, &value)
+    }
+
+    /// Zeros in the shape of a term: of a column those of a column of the data, so that nothing else is computed for them.
+    fn zeros(&mut self, a: Term) -> Result<Term, BuildError> {
+        let of = match self.column_under(a) {
+            Some(name) => self.input(&name)?,
+            None => a,
+        };
+        self.intern(Node::Scale(of.id, BigRational::zero()))
+    }
+
+    /// Refuses what isn't defined for all data: its zeros would be told where there's no answer.
+    fn check_total(&self, a: Term) -> Result<(), BuildError> {
+        match self.partial(a) {
+            Some(function) => Err(BuildError::Undefined { function }),
+            None => Ok(()),
+        }
+    }
+
+    /// A function in a term that has no value for some data, if there's one.
+    fn partial(&self, a: Term) -> Option<&'static str> {
+        self.partials[a.index()]
     }
 
     /// The shape of an operation on two terms; `None` is the shape of constants.
@@ -474,11 +502,30 @@ impl ProgramBuilder {
             return Err(BuildError::TooManyNodes { limit: MAX_NODES });
         }
         let term = Term { id: NodeId(self.entries.len()), stamp: NEXT_STAMP.fetch_add(1, Ordering::Relaxed) };
+        self.partials.push(match &entry {
+            Entry::Constant(_) => None,
+            Entry::Node(node) if is_partial(node) => Some(node.operation()),
+            Entry::Node(node) => node.operands().find_map(|id| self.partials[id.0]),
+        });
         self.entries.push(entry);
         self.stamps.push(term.stamp);
         self.shapes.push(shape);
         self.known.insert(key, term);
         Ok(term)
+    }
+}
+
+/// Whether an operation has no value for some numbers.
+fn is_partial(node: &Node) -> bool {
+    match node {
+        Node::Smooth(function, _) => {
+            matches!(function, SmoothFunction::Reciprocal | SmoothFunction::Log | SmoothFunction::Sqrt)
+        }
+        Node::Function(function, operands) if function.is_division() => {
+            matches!(operands[1], Operand::Value(_))
+        }
+        Node::Function(function, _) => matches!(function, Function::Table(_) | Function::Table2(_)),
+        _ => false,
     }
 }
 

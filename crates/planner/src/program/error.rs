@@ -233,6 +233,14 @@ pub enum BuildError {
         /// Its value.
         value: String,
     },
+    /// What is the same for all data only where a part of it is defined.
+    #[error(
+        "this is the same for all data, but only where `{function}` is defined in it, which is then not computed"
+    )]
+    Undefined {
+        /// The function.
+        function: &'static str,
+    },
     /// A [`Term`] of another builder.
     #[error("a term of another builder was used")]
     ForeignTerm,
@@ -251,7 +259,7 @@ impl BuildError {
             Self::OutputIsInput { .. } => "give the result another name",
             Self::BadTable { function: "table", .. } => "a table is written `table(x, [3, 1, 4])`",
             Self::BadTable { .. } => "a table of two is written `table2(x, y, [[3, 1], [4, 1]])`",
-            Self::AlwaysConstant { .. } => "write the constant in its place",
+            Self::AlwaysConstant { .. } | Self::Undefined { .. } => "write the constant in its place",
             _ => return None,
         };
         Some(text.to_owned())

@@ -47,6 +47,8 @@ impl ProgramBuilder {
         let mut function = written.clone();
         let (terms, constant) = loop {
             if difference.terms.is_empty() {
+                self.check_total(a)?;
+                self.check_total(b)?;
                 let truth = function.value(&[difference.constant, BigRational::zero()]);
                 return self.fixed_like(&[a, b], truth);
             }
@@ -97,6 +99,11 @@ impl ProgramBuilder {
                 operands
             }
         };
+        // What is no longer computed isn't found undefined either.
+        let is_partial = |terms: [Term; 2]| terms.into_iter().any(|term| self.partial(term).is_some());
+        if is_partial([a, b]) && !is_partial(operands) {
+            return self.compared(written, [a, b]);
+        }
         self.compared(&function, operands)
     }
 

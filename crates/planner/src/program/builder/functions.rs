@@ -74,6 +74,7 @@ impl ProgramBuilder {
             && let Some(value) = self.fixed_value(a)
             && self.fixed_value(b).as_ref() == Some(&value)
         {
+            self.check_total(arguments[0])?;
             return self.fixed_like(arguments, value);
         }
         let constants: Vec<Option<BigRational>> =
