@@ -6,6 +6,7 @@ with fractions as text, null for what is missing, a list for a column; {"refuse"
 
 import decimal
 import json
+import math
 import re
 import sys
 import traceback
@@ -34,8 +35,12 @@ class Outputs(list):
 
 
 def smooth(function):
+    """To the nearest double, as that of a constant is; what is approximated is off by far more."""
+
     def of(x):
-        return Fraction(function(decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator)))
+        value = function(decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator))
+        double = float(value)
+        return Fraction(double if math.isfinite(double) else value)
 
     return of
 
@@ -111,7 +116,9 @@ def entry(entries, *places):
 
 
 def within(x, lo, hi):
-    if not lo <= x <= hi:
+    # Doubles may leave the ends by what they round.
+    slack = max(abs(lo), abs(hi)) / 10**9
+    if not lo - slack <= x <= hi + slack:
         raise Refuse("an assumption that doesn't hold")
     return x
 
