@@ -5,7 +5,10 @@ mod common;
 
 use std::{collections::BTreeSet, os::unix::process::ExitStatusExt, path::PathBuf};
 
-use common::{Place, paused::Paused};
+use common::{
+    Place,
+    paused::{Paused, is_ignored},
+};
 use serde_json::Value;
 
 /// A program whose keys, encryption and evaluation take some tenths of a second.
@@ -71,10 +74,12 @@ const CALLS: [(&str, &[&str]); 5] = [
 #[test]
 fn a_signal_before_the_delivery_leaves_what_was_there() {
     let place = place();
+    // Under nohup, the program ignores SIGHUP as this test does.
+    let signals = [("TERM", 15), ("HUP", 1)].into_iter().filter(|&(_, number)| !is_ignored(number));
     for (line, points) in CALLS {
         place.call(line).text();
         let before = place.contents();
-        for (point, (name, number)) in points.iter().zip([("TERM", 15), ("HUP", 1)].into_iter().cycle()) {
+        for (point, (name, number)) in points.iter().zip(signals.clone().cycle()) {
             let output = Paused::at(point, &place, line).stopped_by(name);
             let told = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.signal(), Some(number), "{line} at {point}: {told}");
@@ -82,6 +87,17 @@ fn a_signal_before_the_delivery_leaves_what_was_there() {
             assert!(place.contents() == before, "{line} at {point}: {told}");
         }
     }
+    works(&place);
+}
+
+#[test]
+fn a_signal_that_is_ignored_as_under_nohup_stops_nothing() {
+    let place = place();
+    place.call("keygen --plan plan.json --out keys").text();
+    let line = "encrypt --plan plan.json --keys keys --data d.csv --out in";
+    let paused = Paused::ignoring("HUP", "encrypting", &place, line);
+    paused.is_sent("HUP");
+    assert!(paused.goes_on().status.success());
     works(&place);
 }
 
