@@ -93,6 +93,27 @@ fn words_of_conditions_mean_what_they_mean_in_python() {
 }
 
 #[test]
+fn what_ranges_make_a_constant_stands_in_every_row() {
+    let data = "y,v\n0.0265,-0.25\n0.0395,-0.5\n0.0011,-0.75\n";
+    for text in [
+        "a = floor(y / 2) != 1",
+        "a = floor(y)",
+        "a = 3 + 2 * floor(v)",
+        "a = round(v / 4) == 0",
+        "a = floor(y / 2 + v)\nb = floor(v) * y",
+        "a = where(floor(y) > 0, y, v)",
+    ] {
+        let program = parsed(text);
+        let reading = Table::from_csv_reader(data.as_bytes(), "d.csv", &["y", "v"]).unwrap();
+        let schema = Schema::from_table(&reading, &[]).unwrap();
+        let on = program.on(&schema, false).unwrap();
+        let mut found = on.evaluate_real(&reading).unwrap();
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        assert_eq!(found, program.evaluate_real(&reading).unwrap(), "{text} is {on}");
+    }
+}
+
+#[test]
 fn names_of_later_functions_are_names_where_they_are_not_called() {
     let program = parsed("count = count(x > round) + round(x / 2)");
     assert_eq!(program.input_names(), ["x", "round"]);

@@ -479,6 +479,11 @@ impl ProgramBuilder {
         self.entry(a).map(|_| ())
     }
 
+    /// Whether a term has a value per row.
+    pub(super) fn is_column(&self, a: Term) -> bool {
+        self.shapes[a.index()] == Some(Shape::Column)
+    }
+
     fn check_column(&self, a: Term, function: &'static str) -> Result<(), BuildError> {
         self.check(a)?;
         match self.shapes[a.index()] {

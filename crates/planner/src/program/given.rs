@@ -12,7 +12,7 @@ use super::builder::{ProgramBuilder, Term};
 use super::function::{Function, Operand};
 use super::interval::Range;
 use super::names;
-use super::node::{Node, NodeId, Program, quantile_name};
+use super::node::{Node, NodeId, Program, Shape, quantile_name};
 use super::range::RangeError;
 use super::reference::quantile_rank;
 use crate::data::Schema;
@@ -74,6 +74,7 @@ impl Program {
                     builder.same(node, |id| terms[id.0])?
                 }
             };
+            let term = given.in_every_row(self, id, term)?;
             given.terms.push(term);
             given.denominators.entry(term).or_insert(denominators[id.0].clone());
         }
@@ -194,6 +195,18 @@ impl Given {
 
     fn is_whole(&self, term: Term) -> bool {
         self.denominator(term).is_some_and(One::is_one)
+    }
+
+    /// A term in place of an operation: a constant in place of a column stands in every row.
+    fn in_every_row(&mut self, program: &Program, id: NodeId, term: Term) -> Result<Term, RangeError> {
+        if program.shape(id) == Shape::Number || self.builder.is_column(term) {
+            return Ok(term);
+        }
+        let operands = program.node(id).operands().map(|operand| self.terms[operand.0]);
+        let column = operands.into_iter().find(|&operand| self.builder.is_column(operand));
+        let column = column.expect("columns are made of columns");
+        let zeros = self.builder.sub(column, column)?;
+        Ok(self.builder.add(zeros, term)?)
     }
 
     /// ⌊a⌋ for numbers of a range.

@@ -124,7 +124,6 @@ def within(x, lo, hi):
 
 
 ROWWISE = {
-    "where": lambda c, a, b: a if c != 0 else b,
     "abs": abs,
     "less_than": lambda a, b, gap: Fraction(a < b),
     "sign": lambda x, gap=None: Fraction((x > 0) - (x < 0)),
@@ -276,9 +275,21 @@ class Program:
         if name == "linear":
             terms = [(1 if of == "bias" else self.column(of), Fraction(weight)) for of, weight in self.weights]
             return self.rowwise(lambda *row: sum(x * weight for x, (_, weight) in zip(row, terms)), [x for x, _ in terms])
+        if name == "where":
+            return self.where(*trees)
         if name in ROWWISE:
             return self.rowwise(ROWWISE[name], [self.number(tree) for tree in trees])
         return self.statistic(name, trees)
+
+    def where(self, condition, *branches):
+        of_rows = self.of_rows(condition)
+        sides = [self.value(side) for side in condition[1:]] if condition[0] in BINARY else []
+        if sides and not any(isinstance(side, (Text, str)) for side in sides):
+            # Sides that differ by a constant are compared when the program is read, and a branch that's never taken is left out.
+            differences = {a - b for a, b in zip(*(self.of_rows(side) for side in condition[1:]))}
+            if len(differences) == 1:
+                branches = [branches[0 if of_rows[0] else 1]] * 2
+        return self.rowwise(lambda c, a, b: a if c != 0 else b, [of_rows, *(self.number(tree) for tree in branches)])
 
     def statistic(self, name, trees):
         of = [self.of_rows(tree) for tree in trees[:2] if tree[0] != "list"]
