@@ -283,7 +283,8 @@ class Program:
 
     def where(self, condition, *branches):
         of_rows = self.of_rows(condition)
-        sides = [self.value(side) for side in condition[1:]] if condition[0] in BINARY else []
+        is_comparison = condition[0] in ("<", "<=", ">", ">=", "==", "!=")
+        sides = [self.value(side) for side in condition[1:]] if is_comparison else []
         if sides and not any(isinstance(side, (Text, str)) for side in sides):
             # Sides that differ by a constant are compared when the program is read, and a branch that's never taken is left out.
             differences = {a - b for a, b in zip(*(self.of_rows(side) for side in condition[1:]))}
