@@ -159,7 +159,9 @@ def mean_where(y, c):
 
 def correlation(x, y):
     spread = cov(x, x) * cov(y, y)
-    return None if spread == 0 else cov(x, y) / root(spread)
+    # By far more digits than a double has, as finished results are computed.
+    spread = decimal.Decimal(spread.numerator) / decimal.Decimal(spread.denominator)
+    return None if spread == 0 else cov(x, y) / Fraction(spread.sqrt())
 
 
 def solve(matrix, right):
