@@ -75,7 +75,7 @@ assert_eq!(plan.params.scheme(), Scheme::Bgv);
 let mut sampler = Sampler::from_os();
 let keys = execute::generate_keys(&plan, &mut sampler);
 let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler)?;
-let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &|_, _| ())?;
+let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched)?;
 let secret = keys.secret.as_ref().expect("the keys were just made");
 let results = execute::decrypt(&plan, secret, &outputs)?;
 assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
@@ -105,7 +105,7 @@ pub use asanoha_genome as genome;
 #[cfg(feature = "mpc")]
 pub use asanoha_mpc as mpc;
 #[cfg(feature = "planner")]
-pub use asanoha_planner::{compile, data, execute, output, plan, precision, program, search};
+pub use asanoha_planner::{compile, data, execute, output, plan, precision, program, report, search};
 
 pub use num_bigint::{BigInt, BigUint};
 

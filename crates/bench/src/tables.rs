@@ -239,7 +239,8 @@ pub fn table_row(settings: &Settings, case: TableCase, threads: usize) -> Result
     let (keys, keygen_s) = timed(|| execute::generate_keys(&plan, &mut sampler));
     let (inputs, encrypt_s) = timed(|| execute::encrypt(&plan, &keys.public, &table, &mut sampler));
     let (inputs, secret) = (inputs?, keys.secret.as_ref().expect("it was just made"));
-    let (outputs, evaluate_s) = timed(|| execute::evaluate(&plan, keys.evaluation, inputs, &|_, _| ()));
+    let (outputs, evaluate_s) =
+        timed(|| execute::evaluate(&plan, keys.evaluation, inputs, &execute::unwatched));
     let outputs = outputs?;
     let (decrypted, decrypt_s) = timed(|| execute::decrypt(&plan, secret, &outputs));
     let (decrypted, peak_memory_bytes) = (decrypted?, memory::peak_bytes());

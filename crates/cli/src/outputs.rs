@@ -4,8 +4,9 @@ use std::{collections::BTreeMap, fmt::Write};
 
 use asanoha::{
     execute::Decrypted,
-    plan::{Plan, SchemeParams},
+    plan::Plan,
     program::{Shape, Values, parse_number},
+    report::{bound_text, error_bounds},
 };
 use num_rational::BigRational;
 use serde::{Serialize, Serializer, ser::SerializeMap};
@@ -176,21 +177,6 @@ impl Output {
 /// Doubles have more digits than are shown of a value that's off by less than this part of it.
 const SHOWN_PART: f64 = 1e-13;
 
-/// Bounds outside of these are shown in powers of ten.
-const PLAIN_BOUNDS: std::ops::Range<f64> = 1e-3..1e6;
-
-/// A bound in two digits, rounded up.
-pub(crate) fn bound_text(bound: f64) -> String {
-    if !bound.is_finite() {
-        return bound.to_string();
-    }
-    let power = 10f64.powf(bound.log10().floor() - 1.0);
-    let shown = [0.0, 1.0, 2.0].map(|more| format!("{:.1e}", ((bound / power).floor() + more) * power));
-    let shown = shown.into_iter().find_map(|text| text.parse().ok().filter(|shown: &f64| *shown >= bound));
-    let shown = shown.unwrap_or(bound);
-    if PLAIN_BOUNDS.contains(&shown) { shown.to_string() } else { format!("{shown:e}") }
-}
-
 /// All results of a program, in the program's order.
 #[derive(Clone, Debug)]
 pub(crate) struct Results(Vec<Output>);
@@ -207,7 +193,7 @@ impl Serialize for Results {
 
 impl Results {
     pub(crate) fn new(plan: &Plan, decrypted: &Decrypted) -> Self {
-        let bounds = stated_bounds(plan, decrypted);
+        let bounds = error_bounds(plan, decrypted);
         let output = |(at, (name, values)): (usize, &(String, Values<f64>))| {
             let exact = decrypted.exact.as_ref().map(|exact| exact[at].1.as_slice());
             let number = |(row, &real): (usize, &f64)| {
@@ -317,26 +303,6 @@ fn columns_table(text: &mut String, columns: &[&Output], rows: usize) {
     if rows > shown {
         let _ = writeln!(text, "  … {} more", rows - shown);
     }
-}
-
-/// The error bound of each output; 0 if it's exact, or as good as.
-pub(crate) fn stated_bounds(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
-    let (Some(errors), SchemeParams::Ckks(params)) = (&decrypted.error_bounds, &plan.params) else {
-        return vec![0.0; decrypted.outputs.len()];
-    };
-    let shown = plan.program.shown_outputs().len();
-    // What's finished and constants aren't planned.
-    let planned = plan.circuit.output_errors(params).into_iter().take(shown).chain(std::iter::repeat(0.0));
-    let stated = |((planned, &error), (_, values)): ((f64, &f64), &(String, Values<f64>))| {
-        // What was rounded to a whole multiple of a fraction is exact but for what doubles round.
-        if error <= f64::EPSILON * largest(values.as_slice()) { 0.0 } else { planned.max(error) }
-    };
-    planned.zip(errors).zip(&decrypted.outputs).map(stated).collect()
-}
-
-/// The largest magnitude of some values.
-pub(crate) fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()))
 }
 
 #[cfg(test)]

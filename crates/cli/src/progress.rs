@@ -2,6 +2,7 @@
 
 use std::{
     io::IsTerminal,
+    ops::ControlFlow,
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{self, Receiver, RecvTimeoutError, Sender},
@@ -97,6 +98,12 @@ impl Progress {
         if steps.is_none_or(|steps: Steps| steps.done <= done || steps.all != all) {
             *steps = Some(now);
         }
+    }
+
+    /// As [`Self::set`], for work that asks whether it goes on: signals end the call, and nothing else does.
+    pub(crate) fn tell(&self, done: usize, all: usize) -> ControlFlow<()> {
+        self.set(done, all);
+        ControlFlow::Continue(())
     }
 }
 

@@ -5,13 +5,8 @@ use std::{
     io::{ErrorKind, Write},
 };
 
-use asanoha::{
-    data::RealSince,
-    execute::Noise,
-    lattice::{quantum_security_bits, security_is_extrapolated},
-    plan::ParamsSummary,
-    plan::{Plan, Scheme},
-};
+use asanoha::execute::Noise;
+pub(crate) use asanoha::report::{Lines, deciding, params_line, security_line, security_words};
 use serde::Serialize;
 use terminal_size::Width;
 
@@ -75,11 +70,6 @@ impl Report {
     }
 }
 
-/// Which cell makes a column one of real numbers.
-pub(crate) fn deciding(cell: &RealSince) -> String {
-    format!("as line {} has {:?}", cell.line, cell.cell)
-}
-
 /// Prints to stdout.
 pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
@@ -91,76 +81,16 @@ pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     }
 }
 
+/// Lines as wide as the reader's.
+pub(crate) fn lines() -> Lines {
+    Lines::new(width())
+}
+
 /// The characters of a line, if there's a limit: what COLUMNS says, or what the terminal shows.
 pub(crate) fn width() -> Option<usize> {
     let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let shown = || terminal_size::terminal_size_of(std::io::stdout()).map(|(Width(width), _)| width.into());
     told.or_else(shown)
-}
-
-/// Words as lines of at most so many characters; a longer word has a line of its own.
-fn wrapped(text: &str, most: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-/// Lines of a name and a text, aligned.
-#[derive(Debug, Default)]
-pub(crate) struct Lines(String);
-
-/// The characters before the texts.
-const NAMES: usize = 12;
-/// Texts are never wrapped to fewer characters.
-const NARROWEST: usize = 20;
-
-impl Lines {
-    pub(crate) fn line(&mut self, name: &str, text: impl Display) -> &mut Self {
-        let text = text.to_string();
-        let most = width().map_or(usize::MAX, |width| width.saturating_sub(NAMES).max(NARROWEST));
-        for (at, part) in wrapped(&text, most).iter().enumerate() {
-            let name = if at == 0 { name } else { "" };
-            let _ = writeln!(self.0, "{name:<11} {part}");
-        }
-        self
-    }
-
-    pub(crate) fn text(&self) -> &str {
-        &self.0
-    }
-}
-
-/// The parameters as a line.
-pub(crate) fn params_line(params: &ParamsSummary) -> String {
-    let log2_n = params.ring_degree.ilog2();
-    if let Some(dimension) = params.lwe_dimension {
-        return format!(
-            "LWE of dimension {dimension}, bootstrapped at N = 2^{log2_n} modulo 2^{}, key switching in {} digits",
-            params.log2_q, params.digits
-        );
-    }
-    let own = match (&params.plaintext_modulus, params.log2_scale) {
-        (Some(t), _) if t.0.bits() > 64 => format!("t of {} bits", t.0.bits()),
-        (Some(t), _) => format!("t = {t}"),
-        (_, Some(scale)) => format!("scale 2^{scale:.1}"),
-        _ => String::new(),
-    };
-    format!(
-        "N = 2^{log2_n}, log2(Q) = {:.1}, log2(P) = {:.1}, {} primes, key switching in {} digit{}, {own}",
-        params.log2_q,
-        params.log2_p,
-        params.primes.len(),
-        params.digits,
-        if params.digits == 1 { "" } else { "s" },
-    )
 }
 
 /// Rows, and how many others are left out.
@@ -169,23 +99,6 @@ pub(crate) fn rows_line(rows: usize, left_out: usize) -> String {
         0 => format!("{rows} rows"),
         _ => format!("{rows} rows without {left_out} that miss a value"),
     }
-}
-
-/// The security as a line.
-pub(crate) fn security_line(plan: &Plan) -> String {
-    let bits = match plan.params.scheme() {
-        // Its table goes by the estimator itself.
-        Scheme::Tfhe => format!("{} bits classical (lattice estimator)", plan.params.security_bits()),
-        _ => security_words(plan.params.security_bits(), security_is_extrapolated(plan.params.ring_degree())),
-    };
-    let insecure = if plan.is_insecure() { "; INSECURE, for tests only" } else { "" };
-    format!("{bits}; {} asked{insecure}", plan.security)
-}
-
-/// A classical security level, its source, and the corresponding level against a quantum computer.
-pub(crate) fn security_words(bits: u32, extrapolated: bool) -> String {
-    let from = if extrapolated { "extrapolated from the 2024 guidelines" } else { "2024 guidelines" };
-    format!("{bits} bits classical ({from}), about {} quantum", quantum_security_bits(bits))
 }
 
 /// Noise as JSON.
@@ -219,21 +132,4 @@ impl Display for NoiseFigures {
 /// A number of bytes as text, or that it isn't known.
 pub(crate) fn bytes_or_unknown(bytes: Option<u64>) -> String {
     bytes.map_or_else(|| "not known on this system".to_owned(), figures::bytes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrapped;
-
-    #[test]
-    fn lines_are_as_long_as_they_may_be_and_lose_no_word() {
-        let text = "one two three fourteen five";
-        for most in 1..30 {
-            let lines = wrapped(text, most);
-            assert_eq!(lines.join(" "), text);
-            assert!(lines.iter().all(|line| line.chars().count() <= most || !line.contains(' ')));
-        }
-        assert_eq!(wrapped(text, 13), ["one two three", "fourteen five"]);
-        assert_eq!(wrapped("", 5), [""]);
-    }
 }

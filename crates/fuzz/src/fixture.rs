@@ -79,7 +79,7 @@ impl Fixture {
         let mut sampler = Sampler::new(&Seed([7; 32]));
         let keys = execute::generate_keys(&plan, &mut sampler);
         let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).expect("the data fit");
-        let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs.clone(), &|_, _| ())
+        let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs.clone(), &execute::unwatched)
             .expect("the plan holds");
         Self { plan, keys, inputs, outputs }
     }

@@ -1,6 +1,10 @@
 //! The keys that a server evaluates with.
 
-use std::{collections::BTreeMap, ops::RangeInclusive};
+use std::{
+    collections::BTreeMap,
+    ops::{ControlFlow, RangeInclusive},
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use asanoha_ring::{GaloisElement, Sampler, Seed};
 use rayon::prelude::*;
@@ -198,14 +202,34 @@ impl EvaluationKeys {
         levels: &KeyLevels,
         sampler: &mut Sampler,
     ) -> Self {
+        let unwatched = |_, _| ControlFlow::Continue(());
+        Self::generate_levels_with_progress(params, secret, levels, sampler, &unwatched)
+            .expect("nothing stops it")
+    }
+
+    /// As [`EvaluationKeys::generate_levels`]. `progress` hears how many keys are made, of how many, and may stop the generation:
+    /// there are none then.
+    ///
+    /// # Panics
+    /// If a level is above [`RlweParams::max_level`].
+    pub fn generate_levels_with_progress(
+        params: &RlweParams,
+        secret: &SecretKey,
+        levels: &KeyLevels,
+        sampler: &mut Sampler,
+        progress: &(dyn Fn(usize, usize) -> ControlFlow<()> + Sync),
+    ) -> Option<Self> {
         let (seed, levels): (Seed, Vec<_>) = (sampler.seed(), levels.iter().collect());
+        let made = AtomicUsize::new(0);
         let key = |&(name, level): &(KeyName, Level)| {
-            KeySwitchKey::generate(params, name, level, secret, &mut Sampler::new(&seed))
+            let key = KeySwitchKey::generate(params, name, level, secret, &mut Sampler::new(&seed));
+            let made = made.fetch_add(1, Ordering::Relaxed) + 1;
+            progress(made, levels.len()).is_continue().then_some(key)
         };
-        let keys: Vec<KeySwitchKey> = levels.par_iter().map(key).collect();
+        let keys: Vec<KeySwitchKey> = levels.par_iter().map(key).collect::<Option<_>>()?;
         let mut all = Self::of(secret.id());
         keys.into_iter().for_each(|key| all.insert(params, key));
-        all
+        Some(all)
     }
 
     /// Adds a key; one of the same name and tier is replaced.

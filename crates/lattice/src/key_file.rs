@@ -1,14 +1,14 @@
 //! Files of keys and ciphertexts. Uniform halves are stored as seeds.
 
-use std::{collections::BTreeMap, fs::File, io, path::Path, sync::Arc};
+use std::{collections::BTreeMap, io, path::Path, sync::Arc};
 
 use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, Sampler, Seed, SwitchKey};
 use rayon::prelude::*;
 
 use crate::{
-    EvaluationKeys, FileError, FileHeader, FileReader, FileWriter, KeyId, KeyLevels, KeyName, KeySwitchKey,
-    Level, PublicKey, RlweCiphertext, RlweParams, SecretKey, deliver,
-    file::{FileStream, Index, StoredFile},
+    Destination, EvaluationKeys, FileError, FileHeader, FileReader, FileWriter, KeyId, KeyLevels, KeyName,
+    KeySwitchKey, Level, PublicKey, RlweCiphertext, RlweParams, SecretKey, Source,
+    file::{FileStream, Index, StoredFile, write},
     params::LevelParams,
     security_is_extrapolated,
 };
@@ -38,17 +38,26 @@ impl RlweParams {
 impl SecretKey {
     /// Writes the secret key to a file that only its owner may read, and returns the file's length in bytes. `digest`
     /// is that of the scheme's parameters.
-    pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
+    pub fn write<'d>(
+        &self,
+        params: &RlweParams,
+        digest: &str,
+        to: impl Into<Destination<'d>>,
+    ) -> Result<u64, FileError> {
         let words: &[u64] = bytemuck::cast_slice(self.coefficients());
         let mut file =
             FileWriter::new(params.file_header(digest, self.id(), SECRET, serde_json::Value::Null)).private();
         file.tensor("secret", &[words.len()], vec![words]);
-        file.write(path)
+        file.write(to)
     }
 
     /// Reads a secret key.
-    pub fn read(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
-        let file = FileReader::read(path, SECRET, digest)?;
+    pub fn read<'s>(
+        params: &RlweParams,
+        digest: &str,
+        from: impl Into<Source<'s>>,
+    ) -> Result<Self, FileError> {
+        let file = FileReader::read(from, SECRET, digest)?;
         let coefficients = bytemuck::cast_slice(file.words("secret", &[params.ring_degree()])?);
         Self::from_checked_coefficients(params, file.header().key, coefficients).ok_or_else(|| {
             file.error("the secret isn't ternary, or larger at a root of unity than generated ones")
@@ -58,19 +67,28 @@ impl SecretKey {
 
 impl PublicKey {
     /// Writes the public key to a file and returns the file's length in bytes.
-    pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
+    pub fn write<'d>(
+        &self,
+        params: &RlweParams,
+        digest: &str,
+        to: impl Into<Destination<'d>>,
+    ) -> Result<u64, FileError> {
         let mut file =
             FileWriter::new(params.file_header(digest, self.id(), PUBLIC, serde_json::Value::Null));
         let seed = seed_words(self.seed());
         let b = self.body();
         file.tensor("b", &[b.basis().len(), params.ring_degree()], vec![b.words()]);
         file.tensor("seed", &[SEED_WORDS], vec![&seed]);
-        file.write(path)
+        file.write(to)
     }
 
     /// Reads a public key.
-    pub fn read(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
-        let file = FileReader::read(path, PUBLIC, digest)?;
+    pub fn read<'s>(
+        params: &RlweParams,
+        digest: &str,
+        from: impl Into<Source<'s>>,
+    ) -> Result<Self, FileError> {
+        let file = FileReader::read(from, PUBLIC, digest)?;
         let b = file.polys("b", &params.public_key_basis(), 1)?.remove(0);
         let seed = seed_from(file.words("seed", &[SEED_WORDS])?);
         Ok(Self::from_parts(params, file.header().key, b, seed))
@@ -123,22 +141,28 @@ fn parse(params: &RlweParams, text: &str) -> Option<(KeyName, Level)> {
 impl EvaluationKeys {
     /// Writes the keys to a file and returns its length in bytes. A key of level l is stored modulo l + 1 + |P| primes,
     /// P being the special modulus of its tier, with as many digits as it needs.
-    pub fn write(&self, params: &RlweParams, digest: &str, path: &Path) -> Result<u64, FileError> {
+    pub fn write<'d>(
+        &self,
+        params: &RlweParams,
+        digest: &str,
+        to: impl Into<Destination<'d>>,
+    ) -> Result<u64, FileError> {
         let named: BTreeMap<String, &KeySwitchKey> =
             self.iter().map(|key| (tensor(params, key.name(), key.level()), key)).collect();
         let header = params.file_header(digest, self.id, EVALUATION, serde_json::Value::Null);
-        let write = |file: &mut File| {
-            let shapes = named.values().flat_map(|key| shapes(params, key.name(), key.level()));
-            let mut stream = FileStream::begin(file, &header, shapes.collect())?;
-            named.values().try_for_each(|key| put(&mut stream, key))?;
-            stream.finish()
-        };
-        deliver(path, false, write).map_err(|error| FileError::new(path, error))
+        let shapes = named.values().flat_map(|key| shapes(params, key.name(), key.level()));
+        write(to.into(), false, (&header, &shapes.collect()), |stream| {
+            named.values().try_for_each(|key| put(stream, key))
+        })
     }
 
     /// Reads the keys into memory.
-    pub fn read(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
-        let file = FileReader::read(path, EVALUATION, digest)?;
+    pub fn read<'s>(
+        params: &RlweParams,
+        digest: &str,
+        from: impl Into<Source<'s>>,
+    ) -> Result<Self, FileError> {
+        let file = FileReader::read(from, EVALUATION, digest)?;
         Self::of_index(params, file.index(), |name, level| {
             let LevelParams { qp, digits, .. } = params.level(level.0);
             let tensor = tensor(params, name, level);
@@ -180,12 +204,12 @@ impl EvaluationKeys {
         let write = || {
             let mut file = tempfile::tempfile_in(folder)?;
             let shapes = levels.iter().flat_map(|&(name, level)| shapes(params, name, level)).collect();
-            let mut stream = FileStream::begin(&mut file, &header, shapes)?;
-            for levels in levels.chunks(rayon::current_num_threads()) {
-                let keys: Vec<_> = levels.par_iter().map(key).collect();
-                keys.iter().try_for_each(|key| put(&mut stream, key))?;
-            }
-            stream.finish()?;
+            FileStream::write(&mut file, &header, &shapes, |stream| {
+                levels.chunks(rayon::current_num_threads()).try_for_each(|levels| {
+                    let keys: Vec<_> = levels.par_iter().map(key).collect();
+                    keys.iter().try_for_each(|key| put(stream, key))
+                })
+            })?;
             Ok(file)
         };
         let file = write().map_err(|error: io::Error| FileError::new(folder, error))?;

@@ -25,8 +25,9 @@ pub use diagonal::{DiagonalCost, DiagonalNoise, DiagonalSteps, DiagonalSum, Step
 pub use embedding::Embedding;
 pub use evaluation_keys::{EvaluationKeys, KeyLevels, MissingKey};
 pub use file::{
-    FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, MAX_HEADER_BYTES,
-    StoredFile, TensorInfo, Unfinished, complete, deliver, remove_unfinished, sync_folder,
+    Destination, FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter,
+    MAX_HEADER_BYTES, Source, StoredFile, TensorInfo, Unfinished, complete, deliver, remove_unfinished,
+    sync_folder,
 };
 #[doc(hidden)]
 pub use file::{pause, pause_at_file};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use asanoha_lattice::{
     EvaluationKeys, FileError, FileProblem, FileReader, FileWriter, KeyId, KeyName, KeySwitchKey, Level,
-    PublicKey, RlweCiphertext, RlweParams, SecretKey,
+    PublicKey, RlweCiphertext, RlweParams, SecretKey, Source,
 };
 use asanoha_ring::{Coefficient, GaloisElement, Poly, Sampler, Seed};
 use common::params;
@@ -302,4 +302,42 @@ fn a_summary_reads_only_the_header() {
     assert_eq!(summary.header.kind, "ciphertexts");
     assert!(summary.header.insecure && summary.header.seeded);
     assert_eq!(summary.tensors["x"].shape, [2, 2, N]);
+}
+
+#[test]
+fn memory_holds_the_bytes_of_files_and_is_checked_as_they_are() {
+    let made = made();
+    let folder = tempfile::tempdir().unwrap();
+    let (params, digest) = (&made.params, made.params.digest());
+    let path = folder.path().join("file");
+    let written = |path: &Path, bytes: &Vec<u8>, lengths: [u64; 2]| {
+        assert_eq!(std::fs::read(path).unwrap(), *bytes);
+        assert_eq!(lengths, [bytes.len() as u64; 2]);
+        assert_eq!(bytes.capacity(), bytes.len(), "secrets aren't moved about");
+    };
+    let mut bytes = vec![7; 3];
+    bytes.shrink_to_fit();
+    let lengths = [made.secret.write(params, digest, &path), made.secret.write(params, digest, &mut bytes)];
+    written(&path, &bytes, lengths.map(Result::unwrap));
+    let source = Source::Bytes { name: "the secret", bytes: &bytes };
+    let read = SecretKey::read(params, digest, source).unwrap();
+    assert_eq!(read.coefficients(), made.secret.coefficients());
+
+    let mut bytes = Vec::new();
+    let lengths = [made.keys.write(params, digest, &path), made.keys.write(params, digest, &mut bytes)];
+    written(&path, &bytes, lengths.map(Result::unwrap));
+    let read = |bytes: &[u8]| EvaluationKeys::read(params, digest, Source::Bytes { name: "keys", bytes });
+    assert_eq!(read(&bytes).unwrap().iter().count(), made.keys.iter().count());
+    let summary = FileReader::summary(Source::Bytes { name: "keys", bytes: &bytes }).unwrap();
+    assert_eq!(summary.digest, FileReader::summary(&path).unwrap().digest);
+    for length in (0..bytes.len()).step_by(bytes.len() / 19) {
+        let error = read(&bytes[..length]).unwrap_err().to_string();
+        assert!(error.starts_with("keys: "), "{error}");
+    }
+    for place in (0..bytes.len()).step_by(bytes.len() / 23) {
+        let mut altered = bytes.clone();
+        altered[place] ^= 4;
+        assert!(read(&altered).is_err(), "{place}");
+    }
+    assert!(read(&[&bytes[..], &[0; 8]].concat()).is_err());
 }

@@ -407,7 +407,10 @@ fn tensors_of_no_tier_or_of_another_tiers_dimensions_are_refused() {
         file.tensor(format!("{name}.b"), &[digits, primes, N], vec![&words]);
         file.tensor(format!("{name}.seeds"), &[digits, 4], vec![&seeds]);
         file.write(&path).unwrap();
-        [EvaluationKeys::open, EvaluationKeys::read].map(|read| read(&case.params, digest, &path))
+        [EvaluationKeys::open, |params: &_, digest: &_, path: &std::path::Path| {
+            EvaluationKeys::read(params, digest, path)
+        }]
+        .map(|read| read(&case.params, digest, &path))
     };
     // Digits and primes of levels 1, 3 and 6.
     let (low, middle, high) = ([1, 5], [4, 6], [2, 12]);

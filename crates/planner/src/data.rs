@@ -17,6 +17,7 @@ mod missing;
 mod quotes;
 mod reading;
 mod schema;
+mod typed;
 
 use std::borrow::Cow;
 
@@ -27,7 +28,7 @@ use num_traits::Zero;
 pub use crate::program::Range;
 use crate::program::number;
 #[cfg(feature = "arrow")]
-pub use arrow::panics_are_caught;
+pub use arrow::{FrameKind, panics_are_caught};
 pub use categories::{MAX_CATEGORIES, TextError};
 pub use cell::Kind;
 pub use centre::{Centre, PublicCentre, parse_public_centre};
@@ -38,6 +39,7 @@ pub use missing::{Data, Missing};
 pub use reading::Reading;
 pub(crate) use schema::outside;
 pub use schema::{ColumnSchema, RangeOverride, Schema, parse_range_override};
+pub use typed::TypedColumn;
 
 /// The largest file of data, in bytes.
 pub const MAX_FILE_BYTES: u64 = 4 << 30;

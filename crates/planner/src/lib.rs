@@ -4,7 +4,7 @@
 //! parameters, and a schedule of operations with the noise of every step predicted. [`execute`] carries it out.
 //!
 //! The rooms, each of which knows only those before it: [`program`] and [`data`]; the schemes that programs run on; [`compile`],
-//! from programs to arithmetic graphs and schedules; [`search`], for parameters and what they cost; [`plan`]; [`execute`].
+//! from programs to arithmetic graphs and schedules; [`search`], for parameters and what they cost; [`plan`]; [`execute`]; [`report`].
 
 mod alike;
 pub mod compile;
@@ -14,5 +14,6 @@ pub mod output;
 pub mod plan;
 pub mod precision;
 pub mod program;
+pub mod report;
 mod schemes;
 pub mod search;

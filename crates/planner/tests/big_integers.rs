@@ -46,7 +46,7 @@ fn assert_exact(text: &str, table: &Table, scheme: Scheme) -> Plan {
     let mut sampler = Sampler::new(&Seed([5; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);
     let inputs = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();
-    let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+    let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
     let decrypted = execute::decrypt(&plan, secret, &outputs).unwrap();
     let expected = plan.program.evaluate_exact(table).unwrap().unwrap();
@@ -90,7 +90,7 @@ fn plans_and_ciphertexts_of_wide_values_survive_files() {
         let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
         inputs.write(&plan, Contents::Inputs, &path("in")).unwrap();
         let inputs = Encrypted::read(&plan, Contents::Inputs, &path("in")).unwrap();
-        let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+        let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
         outputs.write(&plan, Contents::Outputs, &path("out")).unwrap();
         let outputs = Encrypted::read(&plan, Contents::Outputs, &path("out")).unwrap();
         let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs).unwrap();

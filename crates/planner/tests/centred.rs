@@ -193,7 +193,7 @@ fn no_plan_or_file_of_ciphertexts_has_the_constant() {
     plan.write(&at("plan")).unwrap();
     inputs.write(&plan, Contents::Inputs, &at("inputs")).unwrap();
     let read = Encrypted::read(&plan, Contents::Inputs, &at("inputs")).unwrap();
-    let results = execute::evaluate(&plan, keys.evaluation.clone(), read, &|_, _| ()).unwrap();
+    let results = execute::evaluate(&plan, keys.evaluation.clone(), read, &execute::unwatched).unwrap();
     results.write(&plan, Contents::Outputs, &at("results")).unwrap();
 
     let centres = Centres::of(&plan, &table).unwrap();

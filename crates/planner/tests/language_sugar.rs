@@ -117,6 +117,12 @@ fn what_ranges_make_a_constant_stands_in_every_row() {
 fn names_of_later_functions_are_names_where_they_are_not_called() {
     let program = parsed("count = count(x > round) + round(x / 2)");
     assert_eq!(program.input_names(), ["x", "round"]);
+    let program = parsed("sum = sum(x) + 1\nmax = max(sum, mean(x))\nlog = `sqrt` * 2");
+    assert_eq!(
+        program.shown_outputs().iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+        ["sum", "max", "log"]
+    );
+    assert_eq!(program.input_names(), ["x", "sqrt"]);
 }
 
 #[test]

@@ -67,7 +67,8 @@ fn results_are_the_same_bits_with_little_memory() {
         let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
         let results = |keys: EvaluationKey| {
             let path = folder.path().join("results");
-            let outputs: Encrypted = execute::evaluate(&plan, keys, inputs.clone(), &|_, _| ()).unwrap();
+            let outputs: Encrypted =
+                execute::evaluate(&plan, keys, inputs.clone(), &execute::unwatched).unwrap();
             outputs.write(&plan, Contents::Outputs, &path).unwrap();
             std::fs::read(path).unwrap()
         };
@@ -93,7 +94,7 @@ fn keys_that_are_altered_under_the_programs_hands_give_an_error_and_no_numbers()
         std::io::Write::write_all(&mut file, &bytes).unwrap();
 
         let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
-        let error = execute::evaluate(&plan, opened, inputs, &|_, _| ()).unwrap_err().to_string();
+        let error = execute::evaluate(&plan, opened, inputs, &execute::unwatched).unwrap_err().to_string();
         assert!(
             error.contains("evaluation.safetensors") && error.contains("changed while in use"),
             "{error}"
@@ -119,7 +120,7 @@ fn keys_of_the_needed_levels_are_smaller_and_decrypt_to_the_same() {
 
         let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
         let results = |keys: EvaluationKey| {
-            let outputs = execute::evaluate(&plan, keys, inputs.clone(), &|_, _| ()).unwrap();
+            let outputs = execute::evaluate(&plan, keys, inputs.clone(), &execute::unwatched).unwrap();
             execute::decrypt(&plan, &secret, &outputs).unwrap()
         };
         let (trimmed, full) =

@@ -45,7 +45,7 @@ fn run(text: &str, scheme: Scheme) -> Decrypted {
     let mut sampler = Sampler::new(&Seed([3; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);
     let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
-    let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+    let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs)
         .unwrap_or_else(|error| panic!("{text} in {scheme:?}: {error}"))
 }

@@ -57,7 +57,7 @@ fn run(plan: &Plan, table: &Table) -> (Encrypted, execute::Decrypted) {
     let mut sampler = Sampler::new(&Seed([5; 32]));
     let keys = execute::generate_keys(plan, &mut sampler);
     let inputs = execute::encrypt(plan, &keys.public, table, &mut sampler).unwrap();
-    let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+    let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
     let decrypted = execute::decrypt(plan, secret, &outputs).unwrap();
     let measured = execute::measure_noise(plan, secret, &outputs, table).unwrap();
@@ -326,16 +326,17 @@ fn ciphertexts_survive_files_and_other_plans_refuse_them() {
         let read = Encrypted::read(&made, Contents::Inputs, &path).unwrap();
         let evaluation = execute::Keys::read_evaluation(&made, folder.path()).unwrap();
         let secret = execute::Keys::read_secret(&made, folder.path()).unwrap();
-        let outputs = execute::evaluate(&made, evaluation, read, &|_, _| ()).unwrap();
+        let outputs = execute::evaluate(&made, evaluation, read, &execute::unwatched).unwrap();
         let from_files = execute::decrypt(&made, &secret, &outputs).unwrap();
-        let direct = execute::evaluate(&made, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+        let direct = execute::evaluate(&made, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
         let direct = execute::decrypt(&made, &secret, &direct).unwrap();
         assert_eq!(from_files.outputs, direct.outputs);
         assert!(Encrypted::read(&made, Contents::Outputs, &path).is_err());
         // Keys of one plan made twice aren't to be mixed: the results would be garbage.
         let others = execute::generate_keys(&made, &mut sampler);
         let inputs = Encrypted::read(&made, Contents::Inputs, &path).unwrap();
-        let error = execute::evaluate(&made, others.evaluation.clone(), inputs, &|_, _| ()).unwrap_err();
+        let error =
+            execute::evaluate(&made, others.evaluation.clone(), inputs, &execute::unwatched).unwrap_err();
         assert!(matches!(error, ExecuteError::OtherKeys { .. }), "{error}");
         let error = execute::decrypt(&made, others.secret.as_ref().unwrap(), &outputs).unwrap_err();
         assert!(matches!(error, ExecuteError::OtherKeys { .. }), "{error}");

@@ -22,7 +22,6 @@ fn every_mistake_is_named_at_its_place() {
         ("z = x\n  z = y", "line 2, column 3: `z` is assigned twice"),
         ("z = x + 1\nx = y", "line 2, column 1: `x` is already a column of the data, read by this program"),
         ("x = x + 1", "line 1, column 1: `x` is already a column of the data, read by this program"),
-        ("sum = x", "line 1, column 1: `sum` is a function and cannot name a value"),
         ("for = x", "line 1, column 1: `for` is a word of Python and cannot name a value"),
         ("z = sum", "line 1, column 5: `sum` is a function, not a value"),
         ("z = x if y", "line 1, column 11: `else` was expected here, not the end of the line"),

@@ -345,7 +345,7 @@ fn the_builder_refuses_what_could_not_be_printed() {
     for name in ["", " a", "a ", "a`b", "a\nb", &"x".repeat(5000)] {
         assert!(matches!(builder.input(name), Err(BuildError::BadColumn { .. })), "{name:?}");
     }
-    assert!(matches!(builder.output("sum", x), Err(BuildError::ReservedName { .. })));
+    assert!(builder.clone().output("sum", x).is_ok());
     assert!(matches!(builder.output("lambda", x), Err(BuildError::ReservedName { .. })));
     assert!(matches!(builder.output("a b", x), Err(BuildError::BadName { .. })));
     assert!(matches!(builder.output("_z", x), Err(BuildError::HiddenOutput { .. })));

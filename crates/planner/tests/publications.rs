@@ -58,7 +58,7 @@ impl House {
     /// Results of a fresh encryption.
     fn results(&mut self) -> Encrypted {
         let inputs = execute::encrypt(&self.plan, &self.keys.public, &self.data, &mut self.sampler).unwrap();
-        execute::evaluate(&self.plan, self.keys.evaluation.clone(), inputs, &|_, _| ()).unwrap()
+        execute::evaluate(&self.plan, self.keys.evaluation.clone(), inputs, &execute::unwatched).unwrap()
     }
 
     fn publish_in(&self, folder: &Path, results: &Encrypted, bits: u32) -> Result<Decrypted, ExecuteError> {
@@ -215,7 +215,8 @@ fn flooding_is_as_wide_for_few_rows_as_for_the_most() {
         let values = ColumnValues::Real(values[..rows].to_vec());
         let data = Table { columns: vec![Column { name: "a".into(), values }], rows };
         let inputs = execute::encrypt(&plan, &house.keys.public, &data, &mut house.sampler).unwrap();
-        let results = execute::evaluate(&plan, house.keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+        let results =
+            execute::evaluate(&plan, house.keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
         // The first publication of a record each.
         let folder = tempfile::tempdir().unwrap();
         house.keys.write(&house.plan, folder.path()).unwrap();

@@ -38,7 +38,7 @@ fn run(text: &str, data: &str, scheme: Option<Scheme>) -> (Plan, Table, Decrypte
     let mut sampler = Sampler::from_os();
     let keys = execute::generate_keys(&plan, &mut sampler);
     let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
-    let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+    let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
     let decrypted = execute::decrypt(&plan, secret, &outputs).unwrap();
     let measured = execute::measure_noise(&plan, secret, &outputs, &table).unwrap();

@@ -57,7 +57,7 @@ fn assert_right(plan: &Plan, data: &Table) {
     let mut sampler = Sampler::new(&Seed([9; 32]));
     let keys = execute::generate_keys(plan, &mut sampler);
     let inputs = execute::encrypt(plan, &keys.public, data, &mut sampler).unwrap();
-    let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+    let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
     let decrypted = execute::decrypt(plan, secret, &outputs).unwrap();
     assert_eq!(decrypted.exact.unwrap(), plan.program.evaluate_exact(data).unwrap().unwrap());

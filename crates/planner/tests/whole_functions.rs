@@ -62,7 +62,7 @@ fn assert_plan_exact(text: &str, table: &Table, plan: Plan) -> Plan {
     let mut sampler = Sampler::new(&Seed([5; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);
     let inputs = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();
-    let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &|_, _| ()).unwrap();
+    let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs).unwrap();
     let expected = plan.program.evaluate_exact(table).unwrap().unwrap();
     assert_eq!(decrypted.exact.unwrap(), expected, "{text}");

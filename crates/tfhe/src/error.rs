@@ -10,6 +10,9 @@ use crate::{IntegerType, MAX_BLOCKS};
 /// The reason why an operation is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum TfheError {
+    /// The caller ended the work.
+    #[error("the work was stopped")]
+    Stopped,
     /// A ciphertext, a key or a table of other parameters.
     #[error(
         "the operands belong to different parameters: encrypt, generate keys and make tables with the same ones"

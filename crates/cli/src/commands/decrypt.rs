@@ -6,17 +6,18 @@ use asanoha::{
     execute::{self, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication},
     lattice::FileReader,
     plan::Plan,
+    report::within_precision,
     scheme::SchemeError,
 };
 use serde::Serialize;
 
 use crate::{
     args::DecryptArgs,
-    check::{error_lines, indistinct, within_precision},
+    check::{error_lines, indistinct},
     error::Failure,
     figures,
     outputs::Results,
-    report::{Lines, NoiseFigures, Report, security_line},
+    report::{self, NoiseFigures, Report, security_line},
     session::{Session, timed},
     target::{Target, key_files, paths},
 };
@@ -106,7 +107,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, decrypt_s },
     };
-    let mut lines = Lines::default();
+    let mut lines = report::lines();
     let exact = decrypted.exact.is_some();
     lines
         .line(

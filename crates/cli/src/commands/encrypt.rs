@@ -13,7 +13,7 @@ use crate::{
     error::Failure,
     figures,
     progress::Progress,
-    report::{Lines, Report, rows_line, security_line},
+    report::{self, Report, rows_line, security_line},
     session::{Purpose, Session, timed},
     target::{Target, key_files, paths},
 };
@@ -78,7 +78,7 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, encrypt_s, write_s },
     };
-    let mut lines = Lines::default();
+    let mut lines = report::lines();
     lines
         .line("written", format_args!("{} ({})", target.name(), figures::bytes(report.file_bytes)))
         .line(

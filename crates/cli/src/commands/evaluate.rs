@@ -8,7 +8,7 @@ use crate::{
     error::Failure,
     figures,
     progress::Progress,
-    report::{Lines, Report, bytes_or_unknown, security_line},
+    report::{self, Report, bytes_or_unknown, security_line},
     session::{Session, timed},
     target::{Target, key_files, paths},
 };
@@ -49,7 +49,7 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
         Ok((inputs, keys(&plan, &args.keys)?))
     });
     let (inputs, keys) = read?;
-    let tell = |done, steps| progress.set(done, steps);
+    let tell = |done, steps| progress.tell(done, steps);
     let (results, evaluate_s) = timed(|| execute::evaluate(&plan, keys, inputs, &tell));
     let results = results?;
     let (bytes, write_s) = timed(|| results.write(&plan, Contents::Outputs, target.path()));
@@ -64,7 +64,7 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
         peak_memory_bytes: figures::peak_memory_bytes(),
         low_memory: args.low_memory,
     };
-    let mut lines = Lines::default();
+    let mut lines = report::lines();
     lines
         .line("written", format_args!("{} ({})", target.name(), figures::bytes(report.file_bytes)))
         .line("security", security_line(&plan))

@@ -4,7 +4,7 @@ use asanoha::{kernels::Backend, lattice::FILE_VERSION, plan::PLAN_VERSION};
 use serde::Serialize;
 
 use crate::{
-    report::{Lines, Report},
+    report::{self, Report},
     session::Session,
 };
 
@@ -42,7 +42,7 @@ pub(crate) fn info(session: &Session) -> Report {
         schemes: ["bgv", "bfv", "ckks", "tfhe"],
         reads_versions: Versions { plan: PLAN_VERSION, file: FILE_VERSION },
     };
-    let mut lines = Lines::default();
+    let mut lines = report::lines();
     lines
         .line("asanoha", report.version)
         .line("processor", format_args!("{}, {} threads", report.cpu, report.threads))

@@ -6,16 +6,16 @@ use asanoha::{
     lattice::{FileReader, FileSummary, quantum_security_bits, security_is_extrapolated},
     plan::ParamsSummary,
     plan::{Plan, Scheme, SecurityCheck},
+    report::describe,
 };
 use serde::Serialize;
 
-use super::plan::describe;
 use crate::{
     args::InspectArgs,
     error::Failure,
     figures,
     files::unreadable,
-    report::{Lines, Report, security_words},
+    report::{self, Report, security_words},
     session::Session,
 };
 
@@ -120,7 +120,7 @@ fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
         steps: plan.circuit.steps.len(),
         keys: plan.key_count(),
     };
-    let mut lines = Lines::default();
+    let mut lines = report::lines();
     lines
         .line("kind", format_args!("plan ({})", figures::bytes(report.bytes)))
         .line("scheme", report.scheme.to_string().to_uppercase())
@@ -153,7 +153,7 @@ fn inspect_file(summary: FileSummary) -> Report {
         tensors: tensors.collect(),
         fields: header.fields,
     };
-    let mut lines = Lines::default();
+    let mut lines = report::lines();
     let security = security_words(report.security_bits, report.security_extrapolated);
     let insecure = if report.insecure { "; made with parameters that say they're insecure" } else { "" };
     lines

@@ -14,7 +14,7 @@ use crate::{
     error::Failure,
     figures,
     progress::Progress,
-    report::{Lines, Report, security_line},
+    report::{self, Report, security_line},
     session::{Purpose, Session, timed},
     target::check_apart,
 };
@@ -53,7 +53,7 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
     delivery.close(&now, &names)?;
 
     let security_bits = plan.params.security_bits();
-    let mut lines = Lines::default();
+    let mut lines = report::lines();
     for (name, bytes) in &written {
         lines.line("written", format_args!("{} ({})", args.out.join(name).display(), figures::bytes(*bytes)));
     }

@@ -9,6 +9,7 @@ use asanoha::{
     plan::ParamsSummary,
     plan::{Plan, Scheme},
     precision::Precision,
+    report::Check,
     ring::Sampler,
 };
 use serde::Serialize;
@@ -16,14 +17,12 @@ use serde::Serialize;
 use super::planning;
 use crate::{
     args::RunArgs,
-    check::{Check, error_lines},
+    check::{error_lines, lost_failure},
     error::Failure,
     figures, files,
     outputs::Results,
     progress::Progress,
-    report::{
-        Lines, NoiseFigures, Report, bytes_or_unknown, deciding, params_line, rows_line, security_line,
-    },
+    report::{self, NoiseFigures, Report, bytes_or_unknown, deciding, params_line, rows_line, security_line},
     session::{Purpose, Session, timed},
     target::{self, Target},
 };
@@ -104,7 +103,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let broken = check.broken.as_ref();
     let failure = broken
         .map(|broken| of_rows(Failure::check(format!("the check failed: {broken}"))))
-        .or_else(|| check.lost.as_ref().map(|lost| lost.failure(&plan, session)));
+        .or_else(|| check.lost.as_ref().map(|lost| lost_failure(lost, &plan, session)));
     let report = RunReport {
         scheme: plan.params.scheme(),
         why: &why,
@@ -162,7 +161,7 @@ fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Resul
     let ciphertext_bytes = inputs.bytes();
     let (results, evaluate_s) = {
         let progress = Progress::of_steps("evaluating", plan.progress(), plan.prediction.evaluate_s);
-        let tell = |done, steps| progress.set(done, steps);
+        let tell = |done, steps| progress.tell(done, steps);
         timed(|| execute::evaluate(plan, keys.evaluation.clone(), inputs, &tell))
     };
     let results = results?;
@@ -197,7 +196,7 @@ fn text(
 ) -> String {
     let RunReport { timings, sizes, check, .. } = report;
     let rows = rows_line(plan.schema.rows, report.left_out.len());
-    let mut lines = Lines::default();
+    let mut lines = report::lines();
     lines
         .line(
             "program",

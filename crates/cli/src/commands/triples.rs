@@ -18,7 +18,7 @@ use crate::{
     error::Failure,
     figures,
     progress::Progress,
-    report::{Lines, Report, bytes_or_unknown},
+    report::{self, Lines, Report, bytes_or_unknown},
     session::{Session, timed},
 };
 
@@ -60,7 +60,7 @@ impl About {
 
     /// The lines that every report begins with.
     fn lines(&self, run: &Run) -> Lines {
-        let mut lines = Lines::default();
+        let mut lines = report::lines();
         let bits = run.manifest().modulus.bits();
         lines.line("folder", self.folder.display()).line(
             "triples",

@@ -86,6 +86,7 @@ impl From<PlanningError> for Failure {
                 Self::impossible(&error).figure("limit_bits", *limit_bits)
             }
             PlanningError::Range(_) | PlanningError::Precision(_) => Self::bad_input(error),
+            PlanningError::Stopped => Self::impossible(error),
             PlanningError::NotFeasible { scheme, reason } => {
                 let failure = Self::impossible(&error).figure("scheme", json!(scheme));
                 match reason {

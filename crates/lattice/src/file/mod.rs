@@ -10,6 +10,7 @@
 mod deliver;
 mod digest;
 mod pause;
+mod place;
 mod read;
 mod stored;
 mod unfinished;
@@ -26,12 +27,13 @@ use thiserror::Error;
 pub use deliver::{deliver, sync_folder};
 #[doc(hidden)]
 pub use pause::{pause, pause_at_file};
+pub use place::{Destination, Source};
 pub use read::FileReader;
 pub(crate) use read::Index;
 pub use stored::StoredFile;
 pub use unfinished::{Unfinished, complete, remove_unfinished};
-pub(crate) use write::FileStream;
 pub use write::FileWriter;
+pub(crate) use write::{FileStream, write};
 
 use crate::KeyId;
 

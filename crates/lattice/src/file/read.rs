@@ -5,7 +5,7 @@ use std::{
     fs::File,
     io::{Read, Seek},
     ops::Range,
-    path::{Path, PathBuf},
+    path::PathBuf,
     str::FromStr,
 };
 
@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 
 use super::{
     COPY_WORDS, DIGEST, FILE_VERSION, FORMAT, FileError, FileHeader, FileProblem, FileSummary,
-    MAX_HEADER_BYTES, METADATA, Metadata, NO_DIGEST, START, TensorInfo,
+    MAX_HEADER_BYTES, METADATA, Metadata, NO_DIGEST, START, Source, TensorInfo,
 };
 use crate::KeyId;
 
@@ -36,22 +36,40 @@ impl std::fmt::Debug for FileReader {
 
 impl FileReader {
     /// Reads the header only, and checks it against the file's length; the body isn't read.
-    pub fn summary(path: &Path) -> Result<FileSummary, FileError> {
-        let opened = File::open(path).map_err(FileProblem::Io).and_then(open);
-        opened.map(|opened| opened.summary).map_err(|problem| FileError::new(path, problem))
+    pub fn summary<'a>(source: impl Into<Source<'a>>) -> Result<FileSummary, FileError> {
+        let source = source.into();
+        let summary = match source {
+            Source::File(path) => {
+                File::open(path).map_err(FileProblem::Io).and_then(open_file).map(|opened| opened.summary)
+            }
+            Source::Bytes { bytes, .. } => open(bytes, bytes.len() as u64).map(|opened| opened.summary),
+        };
+        summary.map_err(|problem| FileError { path: source.name(), problem })
     }
 
     /// Reads a file of the given kind and parameters and checks all of it: header, length and digest.
-    pub fn read(path: &Path, kind: &str, params: &str) -> Result<Self, FileError> {
-        let (mut body, mut digest) = (Zeroizing::new(Vec::new()), String::new());
-        let mut read = |path| {
-            let opened = open(File::open(path)?)?;
-            digest.clone_from(&opened.summary.digest);
-            body.reserve_exact(opened.body_words());
-            opened.verify(kind, params, |words| body.extend_from_slice(words))
+    pub fn read<'a>(source: impl Into<Source<'a>>, kind: &str, params: &str) -> Result<Self, FileError> {
+        let source = source.into();
+        let read = match source {
+            Source::File(path) => File::open(path)
+                .map_err(FileProblem::Io)
+                .and_then(open_file)
+                .and_then(|opened| Self::of(opened, kind, params)),
+            Source::Bytes { bytes, .. } => {
+                open(bytes, bytes.len() as u64).and_then(|opened| Self::of(opened, kind, params))
+            }
         };
-        let (_, header, tensors) = read(path).map_err(|problem| FileError::new(path, problem))?;
-        Ok(Self { index: Index { path: path.into(), header, tensors }, digest, body })
+        let mut read = read.map_err(|problem| FileError { path: source.name(), problem })?;
+        read.index.path = source.name();
+        Ok(read)
+    }
+
+    fn of(opened: Opened<impl Read>, kind: &str, params: &str) -> Result<Self, FileProblem> {
+        let digest = opened.summary.digest.clone();
+        let mut body = Zeroizing::new(Vec::new());
+        body.reserve_exact(opened.body_words());
+        let (_, header, tensors) = opened.verify(kind, params, |words| body.extend_from_slice(words))?;
+        Ok(Self { index: Index { path: PathBuf::new(), header, tensors }, digest, body })
     }
 
     /// The statements of the file's header.
@@ -133,8 +151,8 @@ impl Index {
 }
 
 /// An open file whose header has been read.
-pub(super) struct Opened {
-    file: File,
+pub(super) struct Opened<R> {
+    file: R,
     header_bytes: Vec<u8>,
     pub(super) summary: FileSummary,
 }
@@ -175,9 +193,14 @@ fn parsed<T: FromStr>(name: &str, text: &str) -> Result<T, FileProblem> {
 }
 
 /// Reads the header of a file from its beginning, and checks it against the file's length.
-pub(super) fn open(mut file: File) -> Result<Opened, FileProblem> {
+pub(super) fn open_file(mut file: File) -> Result<Opened<File>, FileProblem> {
     file.rewind()?;
     let bytes = file.metadata()?.len();
+    open(file, bytes)
+}
+
+/// Reads the header of what is so many bytes long.
+fn open<R: Read>(mut file: R, bytes: u64) -> Result<Opened<R>, FileProblem> {
     let mut length = [0; 8];
     if bytes < 8 {
         return Err(FileProblem::Foreign(format!("it has only {bytes} bytes")));
@@ -240,7 +263,7 @@ pub(super) fn open(mut file: File) -> Result<Opened, FileProblem> {
     Ok(Opened { file, header_bytes, summary })
 }
 
-impl Opened {
+impl<R: Read> Opened<R> {
     /// The number of words after the header.
     pub(super) fn body_words(&self) -> usize {
         (self.summary.bytes - 8) as usize / 8 - self.header_bytes.len() / 8
@@ -252,7 +275,7 @@ impl Opened {
         kind: &str,
         params: &str,
         mut sink: impl FnMut(&[u64]),
-    ) -> Result<(File, FileHeader, BTreeMap<String, TensorInfo>), FileProblem> {
+    ) -> Result<(R, FileHeader, BTreeMap<String, TensorInfo>), FileProblem> {
         let mut left = self.body_words();
         let FileSummary { header, tensors, digest, .. } = self.summary;
         if header.kind != kind {

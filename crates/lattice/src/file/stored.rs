@@ -5,7 +5,7 @@ use std::{fs::File, io, ops::Range, path::Path};
 use super::{
     FileError, FileHeader, FileProblem, Index,
     digest::PartDigests,
-    read::{Opened, open},
+    read::{Opened, open_file},
 };
 
 /// A file that was read once to check it, and whose words are read again when they're needed and compared with the
@@ -30,13 +30,13 @@ impl StoredFile {
 
     /// Checks an open file of the given kind and parameters; errors name it by `path`.
     pub(crate) fn check(file: File, path: &Path, kind: &str, params: &str) -> Result<Self, FileError> {
-        let verify = |opened: Opened| {
+        let verify = |opened: Opened<File>| {
             let body = opened.summary.bytes - 8 * opened.body_words() as u64;
             let mut parts = PartDigests::new(&opened.summary.tensors);
             let verified = opened.verify(kind, params, |words| parts.update(words))?;
             Ok((body, parts.finish(), verified))
         };
-        let checked = open(file).and_then(verify);
+        let checked = open_file(file).and_then(verify);
         let (body, parts, (file, header, tensors)) =
             checked.map_err(|problem: FileProblem| FileError::new(path, problem))?;
         let index = Index { path: path.into(), header, tensors };

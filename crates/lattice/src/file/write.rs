@@ -3,14 +3,15 @@
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, Seek, SeekFrom, Write},
+    io::{self, Cursor, Seek, SeekFrom, Write},
     path::Path,
 };
 
 use zeroize::Zeroizing;
 
 use super::{
-    DIGEST, FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST, TensorInfo, deliver,
+    DIGEST, Destination, FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST,
+    TensorInfo, deliver,
 };
 
 /// A file that is being put together. It's written at once, beside its place, and then renamed.
@@ -50,48 +51,72 @@ impl<'a> FileWriter<'a> {
         assert!(name != METADATA && self.tensors.insert(name, (shape.to_vec(), pieces)).is_none());
     }
 
-    /// Writes the file and returns its length in bytes.
-    pub fn write(self, path: &Path) -> Result<u64, FileError> {
-        let write = |file: &mut File| {
-            let shapes = self.tensors.iter().map(|(name, (shape, _))| (name.clone(), shape.clone()));
-            let mut stream = FileStream::begin(file, &self.header, shapes.collect())?;
-            let mut pieces = self.tensors.values().flat_map(|(_, pieces)| pieces);
-            pieces.try_for_each(|piece| stream.words(piece))?;
-            stream.finish()
-        };
-        deliver(path, self.private, write).map_err(|error| FileError::new(path, error))
+    /// Writes the file, or its bytes to memory, and returns its length in bytes.
+    pub fn write<'d>(self, to: impl Into<Destination<'d>>) -> Result<u64, FileError> {
+        let shapes = self.tensors.iter().map(|(name, (shape, _))| (name.clone(), shape.clone()));
+        let pieces: Vec<&[u64]> = self.tensors.values().flat_map(|(_, pieces)| pieces).copied().collect();
+        write(to.into(), self.private, (&self.header, &shapes.collect()), |stream| {
+            pieces.iter().try_for_each(|piece| stream.words(piece))
+        })
     }
 }
+
+/// Writes a file of some tensors, whose words `put` writes in the order of their names, and returns its length in bytes.
+pub(crate) fn write(
+    to: Destination<'_>,
+    private: bool,
+    (header, shapes): (&FileHeader, &BTreeMap<String, Vec<usize>>),
+    put: impl FnOnce(&mut FileStream<'_>) -> io::Result<()>,
+) -> Result<u64, FileError> {
+    match to {
+        Destination::File(path) => {
+            let write = |file: &mut File| FileStream::write(file, header, shapes, put);
+            deliver(path, private, write).map_err(|error| FileError::new(path, error))
+        }
+        Destination::Bytes(bytes) => {
+            bytes.clear();
+            let words: usize = shapes.values().map(|shape| shape.iter().product::<usize>()).sum();
+            let mut memory = Cursor::new(bytes);
+            memory.get_mut().reserve_exact(8 + header_bytes(header, &tensors(shapes)).len() + 8 * words);
+            let written = FileStream::write(&mut memory, header, shapes, put);
+            written.map_err(|error| FileError::new(Path::new(&header.kind), error))
+        }
+    }
+}
+
+/// What a file is written to.
+pub(crate) trait WriteSeek: Write + Seek {}
+
+impl<W: Write + Seek> WriteSeek for W {}
 
 /// A file whose tensors are written one after another, in the order of their names, so that it's never in memory as a
 /// whole.
 pub(crate) struct FileStream<'f> {
-    file: &'f mut File,
+    file: &'f mut dyn WriteSeek,
     hash: Zeroizing<blake3::Hasher>,
     /// The number of words that are still to come.
     missing: usize,
 }
 
 impl<'f> FileStream<'f> {
-    /// Writes the header, with zeros in place of the digest.
-    pub(crate) fn begin(
-        file: &'f mut File,
+    /// Writes a whole file: its header with zeros in place of the digest, the words that `put` writes, and the digest; returns its
+    /// length in bytes.
+    ///
+    /// # Panics
+    /// Unless `put` writes as many words as the shapes say.
+    pub(crate) fn write(
+        file: &'f mut dyn WriteSeek,
         header: &FileHeader,
-        shapes: BTreeMap<String, Vec<usize>>,
-    ) -> io::Result<Self> {
-        let mut missing = 0;
-        let info = |(name, shape): (String, Vec<usize>)| {
-            let from = missing;
-            missing += shape.iter().product::<usize>();
-            let data_offsets = [from, missing].map(|words| 8 * words as u64);
-            (name, TensorInfo { dtype: "U64".into(), shape, data_offsets })
-        };
-        let tensors = shapes.into_iter().map(info).collect();
-        let header = header_bytes(header, &tensors);
+        shapes: &BTreeMap<String, Vec<usize>>,
+        put: impl FnOnce(&mut Self) -> io::Result<()>,
+    ) -> io::Result<u64> {
+        let missing = shapes.values().map(|shape| shape.iter().product::<usize>()).sum();
+        let header = header_bytes(header, &tensors(shapes));
         let mut stream = Self { file, hash: Zeroizing::new(blake3::Hasher::new()), missing };
         stream.bytes(&(header.len() as u64).to_le_bytes())?;
         stream.bytes(&header)?;
-        Ok(stream)
+        put(&mut stream)?;
+        stream.finish()
     }
 
     /// Writes the next words.
@@ -106,16 +131,25 @@ impl<'f> FileStream<'f> {
     }
 
     /// Writes the digest into its place and returns the file's length in bytes.
-    ///
-    /// # Panics
-    /// If fewer words were written than the shapes say.
-    pub(crate) fn finish(self) -> io::Result<u64> {
+    fn finish(self) -> io::Result<u64> {
         assert_eq!(self.missing, 0);
         let end = self.file.stream_position()?;
         self.file.seek(SeekFrom::Start(8 + DIGEST.start as u64))?;
         self.file.write_all(self.hash.finalize().to_hex().as_bytes())?;
         Ok(end)
     }
+}
+
+/// Where tensors of some shapes lie, one after another in the order of their names.
+fn tensors(shapes: &BTreeMap<String, Vec<usize>>) -> BTreeMap<String, TensorInfo> {
+    let mut end = 0;
+    let info = |(name, shape): (&String, &Vec<usize>)| {
+        let from = end;
+        end += shape.iter().product::<usize>();
+        let data_offsets = [from, end].map(|words| 8 * words as u64);
+        (name.clone(), TensorInfo { dtype: "U64".into(), shape: shape.clone(), data_offsets })
+    };
+    shapes.iter().map(info).collect()
 }
 
 /// The JSON header, padded so that the body is aligned to words.

@@ -1,6 +1,7 @@
 //! Parquet and Arrow files to tables.
 
 mod ipc;
+mod typed;
 
 use std::borrow::Cow;
 use std::cell::Cell as ThreadCell;
@@ -18,6 +19,8 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use parquet::arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder};
+
+pub use typed::FrameKind;
 
 use super::{
     Data, DataError, MAX_FILE_BYTES, MAX_ROWS, Problem, Reading,

@@ -17,6 +17,13 @@ pub(super) fn unfit(text: &str) -> Option<String> {
     (text.len() > MAX_CATEGORY_BYTES).then(|| format!("has more than {MAX_CATEGORY_BYTES} bytes"))
 }
 
+/// Refuses names that can't be the categories of a column.
+#[cfg(feature = "arrow")]
+pub(super) fn check(column: &str, names: &[String]) -> Result<(), Problem> {
+    let mut dictionary = Dictionary::new(&[]);
+    names.iter().try_for_each(|name| dictionary.number(name, column).map(|_| ()))
+}
+
 /// The texts of a column and their numbers, in the order of their first cells or, where they're given before, in that order.
 pub(super) struct Dictionary {
     numbers: HashMap<String, i64>,

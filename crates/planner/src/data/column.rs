@@ -6,7 +6,7 @@ use num_traits::{Pow, Zero};
 use serde::Serialize;
 
 use super::{
-    Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS, Problem, Reading,
+    Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS, Problem, Reading, TypedColumn,
     categories::Dictionary,
     cell::{Kind, is_missing, named_integer, plain_decimal, wide_decimal},
 };
@@ -124,6 +124,40 @@ impl Partial {
             missing: Vec::new(),
             first_missing: 0,
         }
+    }
+
+    /// A column whose kind is that of its values.
+    pub(super) fn of_type(TypedColumn { name, values, missing }: TypedColumn) -> Self {
+        let mut column = Self::new(&name, &Reading::default());
+        column.first_missing = missing.first().map_or(0, |&row| row as u64 + 1);
+        column.missing = missing;
+        column.values = match values {
+            ColumnValues::Categories { values, names } => {
+                (column.wish, column.dictionary) = (Wish::Text, Dictionary::new(&names));
+                ColumnValues::Whole(values)
+            }
+            other => other,
+        };
+        column
+    }
+
+    /// The number of cells.
+    #[cfg(feature = "arrow")]
+    pub(super) fn rows(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Takes text, whatever it says.
+    #[cfg(feature = "arrow")]
+    pub(super) fn push_text_cell(&mut self, text: &str, line: u64) -> Result<(), Problem> {
+        self.kind.get_or_insert((Kind::Text, line));
+        self.push_text(text)
+    }
+
+    /// The texts, in their order; `None` if every one is missing.
+    #[cfg(feature = "arrow")]
+    pub(super) fn into_texts(self) -> Option<ColumnValues> {
+        self.is_text().then(|| self.finish().values)
     }
 
     /// The column's name.

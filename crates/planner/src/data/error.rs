@@ -194,6 +194,12 @@ pub enum Problem {
     /// Rows of which each misses a value.
     #[error(": every row misses a value, so that leaving them out leaves none")]
     NothingLeft,
+    /// A column of text without any.
+    #[error(" ({name}): the column has no texts at all")]
+    NoTexts {
+        /// The column.
+        name: String,
+    },
     /// Missing text, where it should be a number.
     #[error(
         " ({name}): a text is missing, for which no number can stand: leave such rows out with --missing mask"

@@ -1,12 +1,11 @@
 //! Encrypted columns and results, in memory and in files.
 
-use std::path::Path;
-
 use asanoha_bfv::BfvCiphertext;
 use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
 use asanoha_lattice::{
-    FileError, FileHeader, FileProblem, FileReader, FileWriter, KeyId, Norm, RlweCiphertext,
+    Destination, FileError, FileHeader, FileProblem, FileReader, FileWriter, KeyId, Norm, RlweCiphertext,
+    Source,
 };
 use asanoha_scheme::{Ciphertext, JsonInteger, State};
 use asanoha_tfhe::{EncryptedInteger, IntegerType, TfheError, TfheParams};
@@ -179,8 +178,13 @@ impl Encrypted {
         serde_json::to_value(self.values.fields()).expect("plain data")
     }
 
-    /// Writes the values of a plan to a file; its length.
-    pub fn write(&self, plan: &Plan, contents: Contents, path: &Path) -> Result<u64, FileError> {
+    /// Writes the values of a plan to a file or to memory; the length.
+    pub fn write<'d>(
+        &self,
+        plan: &Plan,
+        contents: Contents,
+        to: impl Into<Destination<'d>>,
+    ) -> Result<u64, FileError> {
         let names = contents.names(plan);
         let values = self.values.fields().into_iter().zip(&names);
         let values =
@@ -214,13 +218,13 @@ impl Encrypted {
             let each = words.first().map_or(0, |words| words.len());
             file.tensor(name.clone(), &[rows.len(), blocks, each], words);
         }
-        file.write(path)
+        file.write(to)
     }
 
-    /// Reads the values of a plan from a file. Levels, scales, factors, bounds and noise are what the plan gives, and a
+    /// Reads the values of a plan from a file or from memory. Levels, scales, factors, bounds and noise are what the plan gives, and a
     /// file that states others is refused: nothing that decryption or flooding goes by comes from a file.
-    pub fn read(plan: &Plan, contents: Contents, path: &Path) -> Result<Self, FileError> {
-        let file = FileReader::read(path, contents.kind(), plan.params.digest())?;
+    pub fn read<'s>(plan: &Plan, contents: Contents, from: impl Into<Source<'s>>) -> Result<Self, FileError> {
+        let file = FileReader::read(from, contents.kind(), plan.params.digest())?;
         let fields: Fields = serde_json::from_value(file.header().fields.clone())
             .map_err(|error| file.error(format!("its header doesn't describe ciphertexts: {error}")))?;
         if let Some(found) = fields.rows.filter(|&rows| rows != plan.schema.rows) {
@@ -249,14 +253,14 @@ impl Encrypted {
 /// Returns the plan for the rows that a file of ciphertexts states, of a plan for several numbers of rows. It is for
 /// whoever evaluates: a client takes the rows of results from its own record ([`super::ClientRecord`]), as whoever made the
 /// results could state any.
-pub fn plan_of(plan: &Plan, path: &Path) -> Result<Plan, FileError> {
-    let header = FileReader::summary(path)?.header;
+pub fn plan_of<'s>(plan: &Plan, inputs: impl Into<Source<'s>>) -> Result<Plan, FileError> {
+    let inputs = inputs.into();
+    let header = FileReader::summary(inputs)?.header;
     let rows = header.fields.get("rows").and_then(serde_json::Value::as_u64).map(|rows| rows as usize);
     let derived = rows.filter(|_| plan.derivation.fewer_rows).map(|rows| plan.for_rows(rows));
-    derived.unwrap_or_else(|| Ok(plan.clone())).map_err(|error| FileError {
-        path: path.to_owned(),
-        problem: FileProblem::Content(error.to_string()),
-    })
+    derived
+        .unwrap_or_else(|| Ok(plan.clone()))
+        .map_err(|error| FileError { path: inputs.name(), problem: FileProblem::Content(error.to_string()) })
 }
 
 /// A file of ciphertexts that is being read.

@@ -1,6 +1,6 @@
 //! TFHE: columns as integers, row by row, and the walk of their schedule.
 
-use std::mem;
+use std::{mem, ops::ControlFlow};
 
 use asanoha_ring::Sampler;
 use asanoha_tfhe::{Bootstrapper, ClientKey, EncryptedInteger, Integers, TfheError};
@@ -8,7 +8,12 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
-use super::{ExecuteError, Noise, run::InputColumn, side_by_side::side_by_side};
+use super::{
+    ExecuteError, Noise,
+    progress::{Parts, go_on},
+    run::InputColumn,
+    side_by_side::side_by_side,
+};
 use crate::{
     compile::{Instruction, Width, apply_integers},
     data::ColumnValues,
@@ -18,7 +23,7 @@ use crate::{
 
 /// Encrypts columns, each row from a stream of its own.
 pub(super) fn encrypt_columns(
-    plan: &Plan,
+    (plan, parts): (&Plan, &Parts),
     client: &ClientKey,
     columns: &[InputColumn],
     samplers: Vec<Sampler>,
@@ -38,12 +43,14 @@ pub(super) fn encrypt_columns(
         };
         let samplers: Vec<Sampler> = numbers.iter().map(|_| sampler.branch("row", &[])).collect();
         let rows = numbers.par_iter().zip(samplers);
-        Ok(rows
+        let encrypted = rows
             .map(|(value, mut sampler)| {
                 let value = value.to_i128().expect("every width is of words of 128 bits");
                 client.encrypt_integer(value, width.integer_type(), &mut sampler)
             })
-            .collect::<Result<_, _>>()?)
+            .collect::<Result<_, _>>()?;
+        parts.finish_one()?;
+        Ok(encrypted)
     };
     columns.iter().zip(&widths).zip(samplers).map(encrypt).collect()
 }
@@ -53,7 +60,7 @@ pub(super) fn evaluate(
     plan: &Plan,
     key: &dyn Bootstrapper,
     mut inputs: Vec<Vec<EncryptedInteger>>,
-    done: &(dyn Fn(usize) + Sync),
+    done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
 ) -> Result<Vec<Vec<EncryptedInteger>>, ExecuteError> {
     let (circuit, rows) = (&plan.circuit, plan.schema.rows);
     let threads = plan.derivation.threads;
@@ -71,10 +78,14 @@ pub(super) fn evaluate(
                 (_, Shape::Number) => tasks.push((at, 0)),
             }
         }
-        let results = side_by_side(key, tasks.len(), |task, bootstrapper| {
+        let results = side_by_side(key, tasks.len(), &|| done(finished), |task, bootstrapper| {
             let (at, row) = tasks[task];
             let integers = Integers::with_threads(bootstrapper, threads)?;
             apply_integers(&integers, &circuit.steps[at], row, &|operand| &values[operand])
+        });
+        let results = results.map_err(|error| match error {
+            TfheError::Stopped => ExecuteError::Stopped,
+            other => other.into(),
         })?;
         for (&(at, _), result) in tasks.iter().zip(results) {
             values[at].push(result);
@@ -86,20 +97,24 @@ pub(super) fn evaluate(
             }
         }
         finished += wave.len();
-        done(finished);
+        go_on(done(finished))?;
     }
     Ok(circuit.outputs.iter().map(|output| values[output.step].clone()).collect())
 }
 
 /// The numbers of every output, and their noise as the plan predicts it.
 pub(super) fn decrypt(
-    plan: &Plan,
+    (plan, parts): (&Plan, &Parts),
     client: &ClientKey,
     values: &[Vec<EncryptedInteger>],
-) -> Result<(Vec<Vec<BigInt>>, Noise), TfheError> {
+) -> Result<(Vec<Vec<BigInt>>, Noise), ExecuteError> {
     let number = |integer| client.decrypt_integer(integer).map(BigInt::from);
-    let numbers = values.iter().map(|value| value.iter().map(number).collect());
-    let numbers = numbers.collect::<Result<_, _>>()?;
+    let numbers = values.iter().map(|value| {
+        let numbers = value.iter().map(number).collect::<Result<_, _>>()?;
+        parts.finish_one()?;
+        Ok(numbers)
+    });
+    let numbers = numbers.collect::<Result<_, ExecuteError>>()?;
     let predicted = plan.circuit.outputs.iter().map(|output| plan.circuit.steps[output.step].noise_bits);
     let predicted_bits = predicted.fold(f64::NEG_INFINITY, f64::max);
     let budget_bits = client.params().most_noise_bits() - predicted_bits;

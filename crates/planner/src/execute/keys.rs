@@ -3,13 +3,17 @@
 use std::{io::ErrorKind, path::Path, sync::Arc};
 
 use asanoha_lattice::{
-    EvaluationKeys, FileError, FileHeader, FileProblem, FileReader, KeyId, PublicKey, RlweParams, SecretKey,
-    Unfinished,
+    Destination, EvaluationKeys, FileError, FileHeader, FileProblem, FileReader, KeyId, PublicKey,
+    RlweParams, SecretKey, Source, Unfinished,
 };
 use asanoha_ring::Sampler;
 use asanoha_tfhe::{Bootstrapper, ClientKey, SeededServerKey, StoredServerKey};
 
-use super::record;
+use super::{
+    ExecuteError,
+    progress::{Progress, go_on, unwatched},
+    record,
+};
 use crate::plan::{Plan, SchemeParams};
 
 /// Names of the files of a key directory.
@@ -96,14 +100,96 @@ impl EvaluationKey {
             Self::StoredTfhe(key) => key.params().server_key_bytes(),
         }
     }
+
+    /// Writes the keys of a plan to a file or to memory; the length.
+    ///
+    /// # Errors
+    /// Keys that stay in the file that they were made in, keys of another scheme than the plan's, and what the operating system
+    /// says.
+    pub fn write<'d>(&self, plan: &Plan, to: impl Into<Destination<'d>>) -> Result<u64, FileError> {
+        let refused = |problem: &str| FileError::content(Path::new("evaluation keys"), problem);
+        match (self, plan.params.rlwe()) {
+            (Self::Slots(keys), Some(rlwe)) => keys.write(rlwe, plan.params.digest(), to),
+            (Self::Tfhe(key), _) => key.write(to),
+            (Self::Slots(_), None) => Err(refused("they are of another scheme than the plan")),
+            (Self::StoredTfhe(_), _) => {
+                Err(refused("they stay in the file that they were made in: make keys without low memory"))
+            }
+        }
+    }
+
+    /// Reads the keys of a plan into memory.
+    ///
+    /// # Errors
+    /// What is damaged, or lacks a key that the plan needs or holds it for lower levels only.
+    pub fn read<'s>(plan: &Plan, from: impl Into<Source<'s>>) -> Result<Self, FileError> {
+        let from = from.into();
+        match &plan.params {
+            SchemeParams::Tfhe(params) => {
+                SeededServerKey::read(params, from).map(|key| Self::Tfhe(Arc::new(key)))
+            }
+            params => {
+                let rlwe = params.rlwe().expect("schemes with slots have one");
+                let keys = EvaluationKeys::read(rlwe, params.digest(), from)?;
+                Self::checked(plan, keys, &from.name())
+            }
+        }
+    }
+
+    /// Opens the keys of a plan, which stay in their file and are read while they're used: that takes little memory, and more
+    /// time.
+    ///
+    /// # Errors
+    /// Those of [`EvaluationKey::read`].
+    pub fn open(plan: &Plan, path: &Path) -> Result<Self, FileError> {
+        match &plan.params {
+            SchemeParams::Tfhe(params) => {
+                StoredServerKey::open(params, path).map(|key| Self::StoredTfhe(Arc::new(key)))
+            }
+            params => {
+                let rlwe = params.rlwe().expect("schemes with slots have one");
+                Self::checked(plan, EvaluationKeys::open(rlwe, params.digest(), path)?, path)
+            }
+        }
+    }
+
+    /// Keys that were found somewhere, if they're all that the plan needs.
+    fn checked(plan: &Plan, keys: EvaluationKeys, place: &Path) -> Result<Self, FileError> {
+        let rlwe = plan.params.rlwe().expect("these keys are of schemes with slots");
+        match keys.require(rlwe, &plan.key_levels()) {
+            Ok(()) => Ok(Self::Slots(Arc::new(keys))),
+            Err(missing) => Err(FileError::content(
+                place,
+                format!("{missing}: use the keys that were made for this plan"),
+            )),
+        }
+    }
 }
 
 /// Generates the keys of a plan: exactly those that its schedule needs, up to the levels where it does.
 pub fn generate_keys(plan: &Plan, sampler: &mut Sampler) -> Keys {
-    generate(plan, sampler, |rlwe, secret, sampler| {
-        Ok(EvaluationKeys::generate_levels(rlwe, secret, &plan.key_levels(), sampler))
-    })
-    .expect("nothing is written")
+    generate_keys_with_progress(plan, sampler, &unwatched).expect("nothing stops it")
+}
+
+/// As [`generate_keys`], telling how many keys are made; in TFHE there is one.
+///
+/// # Errors
+/// [`ExecuteError::Stopped`].
+pub fn generate_keys_with_progress(
+    plan: &Plan,
+    sampler: &mut Sampler,
+    progress: Progress,
+) -> Result<Keys, ExecuteError> {
+    go_on(progress(0, 1))?;
+    let keys = generate(plan, sampler, |rlwe, secret, sampler| {
+        let levels = plan.key_levels();
+        let keys = EvaluationKeys::generate_levels_with_progress(rlwe, secret, &levels, sampler, progress);
+        keys.ok_or(ExecuteError::Stopped)
+    })?;
+    if let SchemeParams::Tfhe(_) = plan.params {
+        go_on(progress(1, 1))?;
+    }
+    Ok(keys)
 }
 
 /// As [`generate_keys`], bit by bit, but with little memory: the evaluation keys are in a file of a folder, which
@@ -133,11 +219,11 @@ pub fn generate_stored_keys(plan: &Plan, folder: &Path, sampler: &mut Sampler) -
 }
 
 /// The keys of a plan; how the evaluation keys of schemes with slots are made is given.
-fn generate(
+fn generate<E>(
     plan: &Plan,
     sampler: &mut Sampler,
-    evaluation: impl FnOnce(&RlweParams, &SecretKey, &mut Sampler) -> Result<EvaluationKeys, FileError>,
-) -> Result<Keys, FileError> {
+    evaluation: impl FnOnce(&RlweParams, &SecretKey, &mut Sampler) -> Result<EvaluationKeys, E>,
+) -> Result<Keys, E> {
     let (params, digest) = (plan.params.digest(), plan.digest());
     let mut sampler = sampler.branch("keys", &[params.as_bytes(), digest.as_bytes()]);
     if let SchemeParams::Tfhe(params) = &plan.params {
@@ -182,19 +268,7 @@ impl Keys {
         if let (EncryptionKey::Slots(public), Some(rlwe)) = (&self.public, plan.params.rlwe()) {
             files.push((PUBLIC_FILE, public.write(rlwe, digest, &at(PUBLIC_FILE))?));
         }
-        let written = match (&self.evaluation, plan.params.rlwe()) {
-            (EvaluationKey::Slots(keys), Some(rlwe)) => {
-                Some(keys.write(rlwe, digest, &at(EVALUATION_FILE))?)
-            }
-            (EvaluationKey::Tfhe(key), _) => Some(key.write(&at(EVALUATION_FILE))?),
-            (EvaluationKey::Slots(_), None) => None,
-            (EvaluationKey::StoredTfhe(_), _) => {
-                let problem =
-                    "the server's key stays in the file that it was made in: make keys without low memory";
-                return Err(FileError { path: folder.into(), problem: FileProblem::Content(problem.into()) });
-            }
-        };
-        files.extend(written.map(|written| (EVALUATION_FILE, written)));
+        files.push((EVALUATION_FILE, self.evaluation.write(plan, &at(EVALUATION_FILE))?));
         Ok(files)
     }
 
@@ -243,7 +317,7 @@ impl Keys {
     /// # Errors
     /// A file that is damaged, or lacks a key that the plan needs or holds it for lower levels only.
     pub fn read_evaluation(plan: &Plan, folder: &Path) -> Result<EvaluationKey, FileError> {
-        evaluation(plan, folder, EvaluationKeys::read)
+        EvaluationKey::read(plan, &folder.join(EVALUATION_FILE))
     }
 
     /// The evaluation keys of a folder, which stay in their file and are read while they're used: that takes little
@@ -252,11 +326,7 @@ impl Keys {
     /// # Errors
     /// Those of [`Keys::read_evaluation`].
     pub fn open_evaluation(plan: &Plan, folder: &Path) -> Result<EvaluationKey, FileError> {
-        if let SchemeParams::Tfhe(params) = &plan.params {
-            let stored = StoredServerKey::open(params, &folder.join(EVALUATION_FILE))?;
-            return Ok(EvaluationKey::StoredTfhe(Arc::new(stored)));
-        }
-        evaluation(plan, folder, EvaluationKeys::open)
+        EvaluationKey::open(plan, &folder.join(EVALUATION_FILE))
     }
 
     /// Reads the secret key of a folder.
@@ -270,27 +340,6 @@ impl Keys {
                 let rlwe = params.rlwe().expect("schemes with slots have one");
                 SecretKey::read(rlwe, params.digest(), &path).map(DecryptionKey::Slots)
             }
-        }
-    }
-}
-
-fn evaluation(
-    plan: &Plan,
-    folder: &Path,
-    read: impl Fn(&RlweParams, &str, &Path) -> Result<EvaluationKeys, FileError>,
-) -> Result<EvaluationKey, FileError> {
-    let path = folder.join(EVALUATION_FILE);
-    if let SchemeParams::Tfhe(params) = &plan.params {
-        return SeededServerKey::read(params, &path).map(|key| EvaluationKey::Tfhe(Arc::new(key)));
-    }
-    let rlwe = plan.params.rlwe().expect("schemes with slots have one");
-    let keys = read(rlwe, plan.params.digest(), &path)?;
-    match keys.require(rlwe, &plan.key_levels()) {
-        Ok(()) => Ok(EvaluationKey::Slots(Arc::new(keys))),
-        Err(missing) => {
-            let problem =
-                FileProblem::Content(format!("{missing}: use the keys that were made for this plan"));
-            Err(FileError { path, problem })
         }
     }
 }

@@ -1,9 +1,11 @@
 //! The noise of results as it is, with the secret and the data at hand.
 
+use std::ops::ControlFlow;
+
 use super::{
     Ciphertexts, DecryptionKey, Encrypted, ExecuteError, integers,
     run::{decrypt_slots, same_keys},
-    walk,
+    walk::{Ended, walk},
 };
 use crate::{
     compile::{CircuitInput, PlainEngine, scaled_input},
@@ -59,9 +61,10 @@ fn plain_slots(plan: &Plan, table: &Table) -> Vec<Vec<Vec<f64>>> {
         (0..layout.chunks()).map(|chunk| layout.spread(chunk, &column)).collect()
     };
     let inputs = plan.circuit.inputs.iter().map(input).collect();
-    match walk(&PlainEngine::new(layout), layout, &plan.circuit, inputs, |_| ()) {
+    match walk(&PlainEngine::new(layout), layout, &plan.circuit, inputs, |_| ControlFlow::Continue(())) {
         Ok(outputs) => outputs,
-        Err(never) => match never {},
+        Err(Ended::Failed(never)) => match never {},
+        Err(Ended::Stopped) => unreachable!("nothing stops it"),
     }
 }
 

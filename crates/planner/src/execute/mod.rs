@@ -3,10 +3,12 @@
 mod centre;
 mod client_record;
 mod encrypted;
+mod error;
 mod exact;
 mod integers;
 mod keys;
 mod measure;
+mod progress;
 mod publish;
 mod record;
 mod run;
@@ -16,15 +18,24 @@ mod walk;
 pub use centre::Centres;
 pub use client_record::{ClientRecord, ClientRecordError, ClientRecordProblem};
 pub use encrypted::{Ciphertexts, Contents, Encrypted, plan_of};
-pub use keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keys, generate_keys, generate_stored_keys};
+pub use error::ExecuteError;
+pub use keys::{
+    DecryptionKey, EncryptionKey, EvaluationKey, Keys, generate_keys, generate_keys_with_progress,
+    generate_stored_keys,
+};
 pub use measure::measure_noise;
+pub use progress::{Progress, unwatched};
 pub use publish::{Publication, publish, publish_once};
 pub use record::{PublicationRecord, RecordError, RecordProblem};
-pub use run::{Decrypted, ExecuteError, Noise, Progress, decrypt, encrypt, evaluate};
+pub use run::{
+    Decrypted, Noise, check, decrypt, decrypt_with_progress, encrypt, encrypt_with_progress, evaluate,
+};
 
-pub(crate) use walk::walk;
+use std::ops::ControlFlow;
 
 use asanoha_scheme::{Model, SchemeError, State};
+
+use walk::{Ended, walk};
 
 use crate::{
     compile::{Columns, Instruction, Values},
@@ -49,6 +60,11 @@ pub(crate) fn states<S: Planned>(
     }
     match contents {
         Contents::Inputs => Ok(inputs),
-        Contents::Outputs => walk(&model, layout, circuit, inputs, |_| ()),
+        Contents::Outputs => walk(&model, layout, circuit, inputs, |_| ControlFlow::Continue(())).map_err(
+            |ended| match ended {
+                Ended::Failed(error) => error,
+                Ended::Stopped => unreachable!("nothing stops it"),
+            },
+        ),
     }
 }

@@ -9,9 +9,10 @@ use num_rational::BigRational;
 
 use super::{
     encrypted::{Ciphertexts, Contents, Encrypted},
+    error::ExecuteError,
     keys::DecryptionKey,
     record::{PublicationRecord, RecordError},
-    run::{Decrypted, ExecuteError, collect_ckks, decrypt, same_keys},
+    run::{Decrypted, collect_ckks, decrypt, same_keys},
     states,
 };
 use crate::plan::{Plan, SchemeParams};

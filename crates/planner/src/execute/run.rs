@@ -7,193 +7,26 @@ use asanoha_ckks::{Ckks, CkksCiphertext};
 use asanoha_lattice::{EvaluationKeys, KeyId, PublicKey, SecretKey};
 use asanoha_ring::Sampler;
 use asanoha_scheme::{Ciphertext, Evaluator, Exact, Model, SchemeError};
-use asanoha_tfhe::TfheError;
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use thiserror::Error;
 
 use super::{
     centre::Centres,
-    client_record::ClientRecordError,
     encrypted::{Ciphertexts, Encrypted},
+    error::ExecuteError,
     exact, integers,
     keys::{DecryptionKey, EncryptionKey, EvaluationKey},
+    progress::{Parts, Progress, go_on, unwatched},
     publish::Publication,
-    record::RecordError,
-    walk,
+    walk::walk,
 };
 use crate::{
     compile::{Columns, Layout, Output},
-    data::{Centre, ColumnSchema, ColumnValues, Range, Table, TextError, outside},
+    data::{Centre, ColumnSchema, ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, RowsError, SchemeParams},
-    program::{
-        EvaluationError, NodeId, Outputs, OutsideAssumed, RangeError, Shape, Undecided, Undefined, Values,
-        number,
-    },
+    program::{NodeId, Outputs, OutsideAssumed, Shape, Undecided, Undefined, Values, number},
     schemes::{Numbers, Planned},
 };
-
-/// What can go wrong while a plan runs.
-#[derive(Debug, Error)]
-pub enum ExecuteError {
-    /// An operation of a scheme.
-    #[error(transparent)]
-    Scheme(#[from] SchemeError),
-    /// A column that the plan needs.
-    #[error("the data have no column `{0}`, which the plan needs")]
-    MissingColumn(String),
-    /// Data of another length than planned.
-    #[error(transparent)]
-    Rows(#[from] RowsError),
-    /// Texts that the plan doesn't know.
-    #[error(transparent)]
-    Text(#[from] TextError),
-    /// A value outside of the planned range.
-    #[error(
-        "row {row} of column `{column}` is outside of {range}, the range that the plan was made for: leave the row out, or plan again with a wider one, --range {column}=LO:HI"
-    )]
-    OutsideRange {
-        /// The column.
-        column: String,
-        /// The row, from 1.
-        row: usize,
-        /// The range.
-        range: String,
-    },
-    /// A divisor of zero.
-    #[error(
-        "row {row} of {operand} is zero, and `{function}` divides by it: leave the row out, or take --on-zero value, by which x // 0 is 0 and x % 0 is x"
-    )]
-    DivisorZero {
-        /// The row, from 1.
-        row: usize,
-        /// The column, or what else divides.
-        operand: String,
-        /// The function.
-        function: &'static str,
-    },
-    /// A place that a table hasn't.
-    #[error(
-        "row {row} of {operand} is {value}, and `{function}` has no such entry: leave the row out, or add the entry"
-    )]
-    OutsideTable {
-        /// The row, from 1.
-        row: usize,
-        /// The column, or what else is looked up.
-        operand: String,
-        /// Its value.
-        value: String,
-        /// The function.
-        function: &'static str,
-    },
-    /// A value that isn't what the program assumes of it.
-    #[error(
-        "row {row}: a value is {value}, and the program assumes it in {assumed}: leave the row out, or widen what is assumed"
-    )]
-    OutsideAssumed {
-        /// The row, from 1.
-        row: usize,
-        /// The value.
-        value: String,
-        /// The range that's assumed.
-        assumed: String,
-    },
-    /// Numbers too near to each other for an approximate comparison.
-    #[error(
-        "row {row}: `{function}` compares numbers that are {difference:.3e} apart, and encrypted ones are told apart from {gap:.3e} on: leave the row out, move the threshold, state a smaller gap with less_than(a, b, gap) or sign(x, gap), or ask for more bits with --precision-bits"
-    )]
-    Undecided {
-        /// The row, from 1.
-        row: usize,
-        /// The comparison.
-        function: &'static str,
-        /// How far the numbers are apart.
-        difference: f64,
-        /// How far they have to be.
-        gap: f64,
-    },
-    /// Values that can't be computed on less a constant.
-    #[error(
-        "the values of column `{column}` differ too much for a plan of values near each other, which are encrypted less a constant: plan for these data"
-    )]
-    TooWide {
-        /// The column.
-        column: String,
-    },
-    /// Results of columns that are less an unknown constant.
-    #[error(
-        "column `{column}` was encrypted less a constant that only the client knows, and the client's record of these inputs doesn't have it: decrypt with the folder of keys that `asanoha encrypt` was called with"
-    )]
-    NoCentre {
-        /// The column.
-        column: String,
-    },
-    /// A plan whose ranges can't be found.
-    #[error(transparent)]
-    Range(#[from] RangeError),
-    /// The plain computation of the divisors.
-    #[error(transparent)]
-    Evaluation(#[from] EvaluationError),
-    /// A column that exact arithmetic can't take.
-    #[error("{}, and the plan is for whole numbers", fraction_in(column, *first))]
-    NotWhole {
-        /// The column.
-        column: String,
-        /// The first row, from 1, that isn't a whole number, and its value.
-        first: Option<(usize, f64)>,
-    },
-    /// Keys and ciphertexts of different key generations.
-    #[error(
-        "the {which} of key generation {key} can't be used on ciphertexts of {ciphertexts}: take the files of one keygen"
-    )]
-    OtherKeys {
-        /// Which keys.
-        which: &'static str,
-        /// Their key generation.
-        key: KeyId,
-        /// The ciphertexts' key generation.
-        ciphertexts: KeyId,
-    },
-    /// A record of publications that there's no counting on.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// No usable record of the inputs that the results are of.
-    #[error(transparent)]
-    ClientRecord(#[from] ClientRecordError),
-    /// Keys or ciphertexts of another scheme.
-    #[error(
-        "the keys or the ciphertexts are of another scheme than the plan: take those that were made for it"
-    )]
-    OtherScheme,
-    /// A result that the program can't give on the plan's ranges.
-    #[error(
-        "`{output}` decrypts to {found}, and it lies from {least} to {largest}: the results, the evaluation keys or the encrypted inputs were altered, or another plan was evaluated; fetch or make them again, and evaluate again"
-    )]
-    OutsideOutput {
-        /// The output.
-        output: String,
-        /// What it decrypts to.
-        found: String,
-        /// The least value it can have.
-        least: String,
-        /// The largest one.
-        largest: String,
-    },
-    /// An operation of TFHE.
-    #[error(transparent)]
-    Tfhe(#[from] TfheError),
-}
-
-/// Where a column isn't whole.
-fn fraction_in(column: &str, first: Option<(usize, f64)>) -> String {
-    first.map_or_else(
-        || format!("column `{column}` isn't one of whole numbers"),
-        |(row, value)| format!("row {row} of column `{column}` is {value}"),
-    )
-}
-
-/// Hears of progress: steps done, and steps in all.
-pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// Encrypts the columns that a plan needs. The data must be as the plan's schema says, but for the order of a column's texts: for
 /// fewer rows, see [`Plan::for_rows`].
@@ -203,11 +36,62 @@ pub fn encrypt(
     table: &Table,
     sampler: &mut Sampler,
 ) -> Result<Encrypted, ExecuteError> {
+    encrypt_with_progress(plan, key, table, sampler, &unwatched)
+}
+
+/// As [`encrypt`], telling how many columns are encrypted.
+///
+/// # Errors
+/// Those of [`encrypt`], and [`ExecuteError::Stopped`].
+pub fn encrypt_with_progress(
+    plan: &Plan,
+    key: &EncryptionKey,
+    table: &Table,
+    sampler: &mut Sampler,
+    progress: Progress,
+) -> Result<Encrypted, ExecuteError> {
+    let parts = Parts::begin(plan.circuit.inputs.len(), progress)?;
+    let centres = Centres::of(plan, table)?;
+    let table = &*centres.apart(plan, table)?;
+    let columns = checked_columns(plan, table)?;
+    let (digest, id) = (plan.digest(), key.id());
+    let domain = [plan.params.digest().as_bytes(), digest.as_bytes(), id.as_bytes()];
+    let mut samplers = sampler.branch("encryption", &domain);
+    let samplers: Vec<Sampler> =
+        columns.iter().map(|(name, ..)| samplers.branch("column", &[name.as_bytes()])).collect();
+    let values = match (&plan.params, key) {
+        (SchemeParams::Bgv(params), EncryptionKey::Slots(key)) => {
+            encrypt_columns((plan, &parts), params, key, &columns, samplers).map(Ciphertexts::Bgv)
+        }
+        (SchemeParams::Bfv(params), EncryptionKey::Slots(key)) => {
+            encrypt_columns((plan, &parts), params, key, &columns, samplers).map(Ciphertexts::Bfv)
+        }
+        (SchemeParams::Ckks(params), EncryptionKey::Slots(key)) => {
+            encrypt_columns((plan, &parts), params, key, &columns, samplers).map(Ciphertexts::Ckks)
+        }
+        (SchemeParams::Tfhe(_), EncryptionKey::Tfhe(key)) => {
+            integers::encrypt_columns((plan, &parts), key, &columns, samplers).map(Ciphertexts::Tfhe)
+        }
+        _ => Err(ExecuteError::OtherScheme),
+    };
+    let seeded = id.is_seeded() || sampler.is_seeded();
+    Ok(Encrypted { key: id, seeded, inputs: None, centres, values: values? })
+}
+
+/// Refuses data that [`encrypt`] would refuse, without encrypting them.
+///
+/// # Errors
+/// Those of [`encrypt`].
+pub fn check(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
+    let centres = Centres::of(plan, table)?;
+    checked_columns(plan, &*centres.apart(plan, table)?).map(|_| ())
+}
+
+/// The values of a plan's inputs in a table that has been prepared by [`Centres::apart`].
+fn checked_columns<'a>(plan: &'a Plan, table: &Table) -> Result<Vec<InputColumn<'a>>, ExecuteError> {
     if table.rows != plan.schema.rows {
         return Err(RowsError::Other { found: table.rows, planned: plan.schema.rows }.into());
     }
-    let centres = Centres::of(plan, table)?;
-    let table = &*centres.apart(plan, table)?;
     let columns = plan
         .circuit
         .inputs
@@ -237,28 +121,7 @@ pub fn encrypt(
         })
         .collect::<Result<Vec<_>, ExecuteError>>()?;
     check_defined(plan, table)?;
-    let (digest, id) = (plan.digest(), key.id());
-    let parts = [plan.params.digest().as_bytes(), digest.as_bytes(), id.as_bytes()];
-    let mut samplers = sampler.branch("encryption", &parts);
-    let samplers: Vec<Sampler> =
-        columns.iter().map(|(name, ..)| samplers.branch("column", &[name.as_bytes()])).collect();
-    let values = match (&plan.params, key) {
-        (SchemeParams::Bgv(params), EncryptionKey::Slots(key)) => {
-            encrypt_columns(plan, params, key, &columns, samplers).map(Ciphertexts::Bgv)
-        }
-        (SchemeParams::Bfv(params), EncryptionKey::Slots(key)) => {
-            encrypt_columns(plan, params, key, &columns, samplers).map(Ciphertexts::Bfv)
-        }
-        (SchemeParams::Ckks(params), EncryptionKey::Slots(key)) => {
-            encrypt_columns(plan, params, key, &columns, samplers).map(Ciphertexts::Ckks)
-        }
-        (SchemeParams::Tfhe(_), EncryptionKey::Tfhe(key)) => {
-            integers::encrypt_columns(plan, key, &columns, samplers).map(Ciphertexts::Tfhe)
-        }
-        _ => Err(ExecuteError::OtherScheme),
-    };
-    let seeded = id.is_seeded() || sampler.is_seeded();
-    Ok(Encrypted { key: id, seeded, inputs: None, centres, values: values? })
+    Ok(columns)
 }
 
 /// Refuses rows on which the program's functions have no value but what the circuits define.
@@ -289,7 +152,7 @@ pub(super) type InputColumn<'a> = (&'a String, ColumnValues, &'a Range);
 
 /// Encrypts columns, each from a stream of its own.
 fn encrypt_columns<S: Planned>(
-    plan: &Plan,
+    (plan, parts): (&Plan, &Parts),
     scheme: &S,
     key: &PublicKey,
     columns: &[InputColumn],
@@ -299,12 +162,17 @@ fn encrypt_columns<S: Planned>(
         let (name, values, range) = &columns[place];
         let encrypted = S::Numbers::encrypt(scheme, key, plan.layout(), values, range, &mut sampler)?;
         let not_whole = || ExecuteError::NotWhole { column: (*name).clone(), first: values.first_fraction() };
-        encrypted.ok_or_else(not_whole)
+        let encrypted = encrypted.ok_or_else(not_whole)?;
+        parts.finish_one()?;
+        Ok(encrypted)
     };
     try_map_owned(samplers, &encrypt)
 }
 
-/// Evaluates a plan's schedule on encrypted columns.
+/// Evaluates a plan's schedule on encrypted columns, telling how many of its steps are done.
+///
+/// # Errors
+/// Keys or columns of another scheme or another key generation, a missing key, and [`ExecuteError::Stopped`].
 pub fn evaluate(
     plan: &Plan,
     keys: EvaluationKey,
@@ -313,6 +181,7 @@ pub fn evaluate(
 ) -> Result<Encrypted, ExecuteError> {
     let layout = plan.layout();
     let steps = plan.circuit.steps.len();
+    go_on(progress(0, steps))?;
     let done = |done| progress(done, steps);
     same_keys("evaluation keys", keys.id(), inputs.key)?;
     let (key, seeded, of, centres) = (inputs.key, inputs.seeded, inputs.inputs, inputs.centres);
@@ -376,24 +245,42 @@ pub fn decrypt(
     secret: &DecryptionKey,
     encrypted: &Encrypted,
 ) -> Result<Decrypted, ExecuteError> {
+    decrypt_with_progress(plan, secret, encrypted, &unwatched)
+}
+
+/// As [`decrypt`], telling how many outputs are decrypted.
+///
+/// # Errors
+/// Those of [`decrypt`], and [`ExecuteError::Stopped`].
+pub fn decrypt_with_progress(
+    plan: &Plan,
+    secret: &DecryptionKey,
+    encrypted: &Encrypted,
+    progress: Progress,
+) -> Result<Decrypted, ExecuteError> {
+    let parts = &Parts::begin(plan.circuit.outputs.len(), progress)?;
     same_keys("secret key", secret.id(), encrypted.key)?;
     let shifts = &encrypted.centres.shifts(plan)?;
     match (&plan.params, &encrypted.values, secret) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(values), DecryptionKey::Slots(secret)) => {
-            decrypt_exact((plan, shifts), params, secret, values)
+            decrypt_exact((plan, shifts, parts), params, secret, values)
         }
         (SchemeParams::Bfv(params), Ciphertexts::Bfv(values), DecryptionKey::Slots(secret)) => {
-            decrypt_exact((plan, shifts), params, secret, values)
+            decrypt_exact((plan, shifts, parts), params, secret, values)
         }
         (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(values), DecryptionKey::Tfhe(secret)) => {
-            let (numbers, noise) = integers::decrypt(plan, secret, values)?;
+            let (numbers, noise) = integers::decrypt((plan, parts), secret, values)?;
             exact_results((plan, shifts), &plan.program.ranges(&plan.schema)?, numbers, noise)
         }
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) => {
             let slots = values
                 .iter()
-                .map(|value| decrypt_slots(params, secret, value))
-                .collect::<Result<Vec<_>, _>>()?;
+                .map(|value| {
+                    let slots = decrypt_slots(params, secret, value)?;
+                    parts.finish_one()?;
+                    Ok(slots)
+                })
+                .collect::<Result<Vec<_>, ExecuteError>>()?;
             Ok(collect_ckks((plan, shifts), params, (values, &errors_of(values)), &slots))
         }
         _ => Err(ExecuteError::OtherScheme),
@@ -401,7 +288,7 @@ pub fn decrypt(
 }
 
 fn decrypt_exact<S: Exact>(
-    (plan, shifts): (&Plan, &[BigRational]),
+    (plan, shifts, parts): (&Plan, &[BigRational], &Parts),
     params: &S,
     secret: &SecretKey,
     values: &[Vec<Ciphertext<S>>],
@@ -422,6 +309,7 @@ fn decrypt_exact<S: Exact>(
         }
         let t = params.plaintext_modulus();
         results.push(numbers.into_iter().map(|value| exact::at_least(&value, &least, t)).collect());
+        parts.finish_one()?;
     }
     exact_results((plan, shifts), &ranges, results, noise)
 }

@@ -1,7 +1,7 @@
 //! The same circuit on many rows, whose bootstrappings are carried out together: a key is read once for a whole batch.
 
 use std::{
-    ops::Range,
+    ops::{ControlFlow, Range},
     panic::resume_unwind,
     sync::{
         Mutex,
@@ -20,15 +20,20 @@ type Jobs = Vec<(Table, Ciphertext)>;
 type Values = Result<Vec<Ciphertext>, TfheError>;
 
 /// The results of some work on every row. Rows wait for one another: when all that aren't finished have asked for
-/// bootstrappings, these are one batch on the threads of the caller's pool.
+/// bootstrappings, these are one batch on the threads of the caller's pool. Before each batch `go_on`
+/// says whether the work goes on.
+///
+/// # Errors
+/// Those of `work`, and [`TfheError::Stopped`].
 pub(super) fn side_by_side<T: Send>(
     key: &dyn Bootstrapper,
     rows: usize,
+    go_on: &dyn Fn() -> ControlFlow<()>,
     work: impl Fn(usize, &dyn Bootstrapper) -> Result<T, TfheError> + Sync,
 ) -> Result<Vec<T>, TfheError> {
     let mut results = Vec::with_capacity(rows);
     for first in (0..rows).step_by(LANES) {
-        results.extend(batch(key, first..rows.min(first + LANES), &work)?);
+        results.extend(batch(key, first..rows.min(first + LANES), go_on, &work)?);
     }
     Ok(results)
 }
@@ -36,6 +41,7 @@ pub(super) fn side_by_side<T: Send>(
 fn batch<T: Send>(
     key: &dyn Bootstrapper,
     rows: Range<usize>,
+    go_on: &dyn Fn() -> ControlFlow<()>,
     work: &(impl Fn(usize, &dyn Bootstrapper) -> Result<T, TfheError> + Sync),
 ) -> Result<Vec<T>, TfheError> {
     thread::scope(|scope| {
@@ -47,7 +53,7 @@ fn batch<T: Send>(
             let lane = Lane { key, number, requests: requests.clone(), values: Mutex::new(values) };
             threads.push(scope.spawn(move || work(row, &lane)));
         }
-        serve(key, &asked, &answers);
+        serve(key, &asked, &answers, go_on);
         let results =
             threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         results.collect()
@@ -55,7 +61,12 @@ fn batch<T: Send>(
 }
 
 /// Carries out what the lanes ask for until all are finished.
-fn serve(key: &dyn Bootstrapper, asked: &Receiver<(usize, Option<Jobs>)>, answers: &[Sender<Values>]) {
+fn serve(
+    key: &dyn Bootstrapper,
+    asked: &Receiver<(usize, Option<Jobs>)>,
+    answers: &[Sender<Values>],
+    go_on: &dyn Fn() -> ControlFlow<()>,
+) {
     let mut unfinished = answers.len();
     let mut waiting: Vec<(usize, Jobs)> = Vec::new();
     while unfinished > 0 {
@@ -68,7 +79,8 @@ fn serve(key: &dyn Bootstrapper, asked: &Receiver<(usize, Option<Jobs>)>, answer
             continue;
         }
         let jobs: Vec<_> = waiting.iter().flat_map(|(_, jobs)| jobs.iter().map(|(t, c)| (t, c))).collect();
-        let mut values = key.apply_many(&jobs).map(Vec::into_iter);
+        let values = if go_on().is_break() { Err(TfheError::Stopped) } else { key.apply_many(&jobs) };
+        let mut values = values.map(Vec::into_iter);
         for (lane, jobs) in waiting.drain(..) {
             let count = jobs.iter().map(|(table, _)| table.outputs()).sum();
             let own = values.as_mut().map(|values| values.take(count).collect()).map_err(|error| *error);

@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    ops::ControlFlow,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
@@ -12,8 +13,23 @@ use crate::{
     program::Shape,
 };
 
+/// Why a walk ended before its results.
+#[derive(Debug)]
+pub(crate) enum Ended<E> {
+    /// Whoever heard of its steps stopped it.
+    Stopped,
+    /// A step failed.
+    Failed(E),
+}
+
+impl<E> From<E> for Ended<E> {
+    fn from(error: E) -> Self {
+        Self::Failed(error)
+    }
+}
+
 /// Walks a circuit from the inputs' values to the outputs'. Steps that don't wait for one another run side by side.
-/// A value is dropped after its last use. `done` hears how many steps are done.
+/// A value is dropped after its last use. `done` hears how many steps are done, and may stop the walk.
 ///
 /// Where columns are of several ciphertexts, each goes through all steps that it can before the next does, as many side by side as there are
 /// threads: beside the inputs and the results, few are in memory. Sums wait for all ciphertexts, and what is computed with a
@@ -23,8 +39,8 @@ pub(crate) fn walk<E: Engine>(
     layout: Layout,
     circuit: &Circuit,
     inputs: Vec<Values<E::Value>>,
-    done: impl Fn(usize) + Sync,
-) -> Result<Vec<Values<E::Value>>, E::Error> {
+    done: impl Fn(usize) -> ControlFlow<()> + Sync,
+) -> Result<Vec<Values<E::Value>>, Ended<E::Error>> {
     let span = Span::whole::<E>(layout);
     let one_by_one = !E::REPRESENTS && span.count > 1;
     let spans = if one_by_one { span.count } else { 1 };
@@ -47,12 +63,16 @@ struct Walk<'a, E> {
     finished: AtomicUsize,
     /// How often all are.
     all: usize,
-    done: &'a (dyn Fn(usize) + Sync),
+    done: &'a (dyn Fn(usize) -> ControlFlow<()> + Sync),
 }
 
 impl<E: Engine> Walk<'_, E> {
     /// All steps, each on all ciphertexts.
-    fn at_once(&self, span: Span, inputs: Vec<Values<E::Value>>) -> Result<Vec<Values<E::Value>>, E::Error> {
+    fn at_once(
+        &self,
+        span: Span,
+        inputs: Vec<Values<E::Value>>,
+    ) -> Result<Vec<Values<E::Value>>, Ended<E::Error>> {
         let mut values: Known<E::Value> = vec![None; self.circuit.steps.len()];
         for (input, at) in inputs.into_iter().zip(self.inputs()) {
             values[at] = Some(input);
@@ -73,7 +93,7 @@ impl<E: Engine> Walk<'_, E> {
         &self,
         count: usize,
         inputs: Vec<Values<E::Value>>,
-    ) -> Result<Vec<Values<E::Value>>, E::Error> {
+    ) -> Result<Vec<Values<E::Value>>, Ended<E::Error>> {
         let circuit = self.circuit;
         let phases = phases(circuit);
         let is_column = |at: usize| circuit.steps[at].shape == Shape::Column;
@@ -158,7 +178,7 @@ impl<E: Engine> Walk<'_, E> {
             for (&(at, _), total) in summed.iter().zip(totals) {
                 let total = total.expect("columns have ciphertexts");
                 numbers[at] = Some(vec![self.engine.tighten(total, circuit.steps[at].bound)?]);
-                self.tell();
+                self.tell()?;
             }
         }
         Ok(self.outputs(|step, is_last| match (is_column(step), is_last) {
@@ -177,7 +197,7 @@ impl<E: Engine> Walk<'_, E> {
         mut values: Known<E::Value>,
         kept: &[bool],
         outside: &(dyn Fn(usize) -> &'v [E::Value] + Sync),
-    ) -> Result<Known<E::Value>, E::Error>
+    ) -> Result<Known<E::Value>, Ended<E::Error>>
     where
         E::Value: 'v,
     {
@@ -195,9 +215,9 @@ impl<E: Engine> Walk<'_, E> {
                     None => Cow::Borrowed(values[at].as_deref().unwrap_or_else(|| outside(at))),
                 };
                 let operands = operands(at).zip(given).map(operand).collect();
-                let result = apply(self.engine, self.layout, span, &self.circuit.steps[at], operands);
-                self.tell();
-                result
+                let result = apply(self.engine, self.layout, span, &self.circuit.steps[at], operands)?;
+                self.tell()?;
+                Ok::<_, Ended<E::Error>>(result)
             })?;
             for (&at, result) in wave.iter().zip(results) {
                 values[at] = Some(result);
@@ -225,9 +245,12 @@ impl<E: Engine> Walk<'_, E> {
         (0..outputs.len()).map(|place| value(outputs[place].step, is_last(place))).collect()
     }
 
-    fn tell(&self) {
+    fn tell(&self) -> Result<(), Ended<E::Error>> {
         let finished = self.finished.fetch_add(1, Ordering::Relaxed) + 1;
-        (self.done)(self.circuit.steps.len() * finished / self.all);
+        match (self.done)(self.circuit.steps.len() * finished / self.all) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Ended::Stopped),
+        }
     }
 }
 
@@ -377,10 +400,35 @@ mod tests {
         let tell = |done| {
             assert!(done <= circuit.steps.len());
             told.fetch_max(done, Ordering::Relaxed);
+            ControlFlow::Continue(())
         };
-        let Ok(outputs) = walk(&Numbers, layout, circuit, vec![input(1.0), input(10.0)], tell);
+        let outputs =
+            walk(&Numbers, layout, circuit, vec![input(1.0), input(10.0)], tell).expect("nothing fails");
         assert_eq!(told.into_inner(), circuit.steps.len());
         outputs.into_iter().map(|values| values.iter().map(|value| value.0).collect()).collect()
+    }
+
+    #[test]
+    fn a_walk_that_is_stopped_ends_with_nothing_left_in_memory() {
+        let (column, number) = (Shape::Column, Shape::Number);
+        let steps = vec![
+            (Instruction::Input { input: 0 }, column),
+            (Instruction::Input { input: 1 }, column),
+            (Instruction::Mul { a: 0, b: 1, level: None }, column),
+            (Instruction::Total { a: 2 }, number),
+            (Instruction::Neg { a: 3 }, number),
+            (Instruction::Add { a: 2, b: 4 }, column),
+        ];
+        let circuit = circuit(steps, &[5, 3]);
+        for (chunks, last) in [(1, 1), (1, 3), (5, 0), (5, 2), (5, 4)] {
+            let count = Arc::new(Count::default());
+            let layout = Layout::new(4 * chunks, 4);
+            let input = || (0..chunks).map(|chunk| Counted::new(chunk as f64, &count)).collect::<Values<_>>();
+            let stop = |done| if done > last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+            let ended = walk(&Numbers, layout, &circuit, vec![input(), input()], stop);
+            assert!(matches!(ended, Err(Ended::Stopped)), "{chunks} {last}");
+            assert_eq!(count.now.load(Ordering::Relaxed), 0);
+        }
     }
 
     /// y = (x − Σ(x + i))·z + x, w = Σ y·y beside Σ(x + i), with i the place of a ciphertext.

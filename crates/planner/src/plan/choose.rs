@@ -95,6 +95,9 @@ pub enum PlanningError {
     /// A precision that makes no sense.
     #[error(transparent)]
     Precision(#[from] PrecisionError),
+    /// The caller stopped it ([`Effort::stop`]).
+    #[error("planning was stopped")]
+    Stopped,
     /// The asked scheme can't run the program.
     #[error("{scheme} can't run this program: {reason}")]
     NotFeasible {
@@ -236,7 +239,7 @@ pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Cho
     choose_telling(program, schema, None, wishes, &Effort::default())
 }
 
-/// As [`choose`], with the data at hand, if there are any, while another thread may look at what is done.
+/// As [`choose`], with the data at hand, if there are any, while another thread may look at what is done, and stop it.
 ///
 /// Of the data, the choice shows whether approximate results of decimals are close, and the plan's precision by which power of
 /// two their medians are below their ranges.
@@ -255,6 +258,9 @@ pub fn choose_telling(
     let schema = &without_widths(schema);
     let schema_of = |scheme| centred.as_ref().ok().filter(|_| scheme == Scheme::Ckks).unwrap_or(schema);
     let generated = generate(program, (schema, centred.as_ref()), wishes, effort);
+    if effort.is_stopped() {
+        return Err(PlanningError::Stopped);
+    }
     // After all else, when nothing disturbs what is measured.
     let mut machine = HashMap::new();
     let mut candidates: Vec<Candidate> = SCHEMES
@@ -278,6 +284,9 @@ pub fn choose_telling(
         let is_close = may_be_close && come_close(&mut candidates, data, wishes, effort, &mut machine);
         automatic(&candidates, is_exact, has_decimals, is_close)
     };
+    if effort.is_stopped() {
+        return Err(PlanningError::Stopped);
+    }
     tell_why(&mut candidates, verdict, has_decimals);
     Ok(Choice { candidates, chosen: verdict.map(|(at, _)| at) })
 }
@@ -446,9 +455,10 @@ fn unfit(
 ) -> Option<(usize, GenerateError)> {
     let fits = |&rows: &usize| {
         let schema = Schema { rows, ..schema.clone() };
-        effort.at_rows(rows);
         let parameters = (&found.params, &found.derivation);
-        let circuit = schedule_sharing(program, &schema, precision, parameters, prepared);
+        let circuit = effort
+            .at_rows(rows)
+            .and_then(|()| schedule_sharing(program, &schema, precision, parameters, prepared));
         let checked = circuit.and_then(|circuit| failure::check(&circuit, &found.params, rows));
         checked.err().map(|reason| (rows, reason))
     };

@@ -49,7 +49,7 @@ pub(super) const FUNCTIONS: [Function; 32] = [
     function("sqrt", 1, 1),
 ];
 
-/// Functions whose names columns and results may have, too: only what's called is a function.
+/// Functions whose names columns may have without back-quotes: only what's called is a function. Results may have those of all.
 const ALSO_NAMES: [&str; 14] = [
     "clip",
     "assume",
@@ -89,11 +89,16 @@ pub(super) fn keyword_help(keyword: &str) -> Option<&'static str> {
     }
 }
 
-/// What a name means to the language, when it means something.
+/// Whether a name is a word of Python.
+pub(super) fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
+/// What a name that isn't assigned means to the language, when it means something.
 pub(super) fn reserved(name: &str) -> Option<&'static str> {
     if FUNCTIONS.iter().any(|function| function.name == name) && !ALSO_NAMES.contains(&name) {
         Some("a function")
-    } else if KEYWORDS.contains(&name) {
+    } else if is_keyword(name) {
         Some("a word of Python")
     } else {
         None

@@ -120,8 +120,8 @@ impl<'a> Parser<'a> {
                 );
             }
         };
-        if let Some(what) = names::reserved(&name) {
-            return Err(self.error(format!("`{name}` is {what} and cannot name a value"), None));
+        if names::is_keyword(&name) {
+            return Err(self.error(format!("`{name}` is a word of Python and cannot name a value"), None));
         }
         self.advance();
         if self.symbol(&["="]).is_none() {

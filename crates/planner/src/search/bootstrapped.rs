@@ -117,7 +117,7 @@ impl BootstrapSearch<'_> {
         let floor = shape.lowest_level().0 + 1;
         let layout = Layout::new(self.graph.rows, params.slots());
         let bootstraps = bootstrap_places(self.graph, params.max_level().0 - floor, layout.chunks(), taste);
-        self.effort.add_schedule();
+        self.effort.add_schedule()?;
         let circuit = match schedule_ckks(self.graph, params, floor, &bootstraps) {
             Ok(circuit) => circuit,
             Err(NoSchedule::MoreLevels) => {

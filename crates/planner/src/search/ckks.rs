@@ -224,7 +224,7 @@ fn at_scale(
                 fits = false;
                 continue;
             };
-            effort.add_schedule();
+            effort.add_schedule()?;
             match schedule_ckks(graph, &params, floor, &BTreeSet::new()) {
                 Ok(circuit) => return Ok(Ok((params, circuit, floor))),
                 Err(NoSchedule::MoreLevels) => {

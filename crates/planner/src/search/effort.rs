@@ -1,18 +1,20 @@
-//! What a search has done so far, for whoever waits for it.
+//! What a search has done so far, for a caller that waits for it, and its end where the caller stops it.
 
 use std::{
     fmt::{self, Display},
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
 use num_bigint::BigUint;
 
+use super::GenerateError;
 use crate::schemes::Scheme;
 
-/// What a search for parameters has done so far, which another thread may look at; its text is for people.
+/// What a search for parameters has done so far, which another thread may look at; its text is for people. That thread may also
+/// stop the search.
 ///
 /// ```
 /// use asanoha_planner::{data::{Schema, Table}, plan::{Wishes, choose_telling}, program::Program, search::Effort};
@@ -26,6 +28,7 @@ use crate::schemes::Scheme;
 #[derive(Debug, Default)]
 pub struct Effort {
     schedules: AtomicUsize,
+    stopped: AtomicBool,
     now: Mutex<String>,
 }
 
@@ -35,9 +38,23 @@ impl Effort {
         self.schedules.load(Ordering::Relaxed)
     }
 
-    /// A schedule is walked.
-    pub(super) fn add_schedule(&self) {
+    /// Stops the search before its next schedule: planning ends in [`PlanningError::Stopped`](crate::plan::PlanningError::Stopped).
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the search was stopped.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// A schedule is walked, unless the search was stopped.
+    pub(super) fn add_schedule(&self) -> Result<(), GenerateError> {
+        if self.is_stopped() {
+            return Err(GenerateError::Stopped);
+        }
         self.schedules.fetch_add(1, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Parameters of a scheme are looked for.
@@ -51,9 +68,10 @@ impl Effort {
     }
 
     /// Parameters are tried on fewer rows.
-    pub(crate) fn at_rows(&self, rows: usize) {
-        self.add_schedule();
+    pub(crate) fn at_rows(&self, rows: usize) -> Result<(), GenerateError> {
+        self.add_schedule()?;
         self.tell(format!("data of {rows} rows"));
+        Ok(())
     }
 
     fn tell(&self, now: String) {

@@ -259,7 +259,7 @@ impl Search<'_> {
             };
             rlwe.insecure = self.insecure;
             let params = S::checked(rlwe, space, self.backend).map_err(GenerateError::Refused)?;
-            self.effort.add_schedule();
+            self.effort.add_schedule()?;
             match schedule_exact(graph, &params, &BTreeMap::new()) {
                 Ok(circuit) => Ok(Ok(Found { params, circuit, derivation: Derivation::default() })),
                 Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),

@@ -227,6 +227,9 @@ pub enum GenerateError {
         /// The most there may be.
         most: usize,
     },
+    /// The search was stopped ([`Effort::stop`]).
+    #[error("the search was stopped")]
+    Stopped,
     /// A security that TFHE's only parameters don't have.
     #[error(
         "TFHE's parameters have {found}-bit security, and {asked} bits are asked for: take another scheme"

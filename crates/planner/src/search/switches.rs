@@ -35,7 +35,7 @@ pub(super) fn switched_down<S: PlannedExact>(
     let mut tries = OPERATIONS / (schedule.max(1) * words);
     let mut attempt = |levels: &BTreeMap<usize, Level>| {
         tries = tries.checked_sub(1)?;
-        effort.add_schedule();
+        effort.add_schedule().ok()?;
         let circuit = schedule_exact(graph, &params, levels).ok()?;
         Some((work(&circuit), circuit))
     };

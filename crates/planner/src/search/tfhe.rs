@@ -33,7 +33,7 @@ pub(crate) fn generate_tfhe(
     }
     let threads = threads.div_ceil(schema.rows).min(MAX_THREADS);
     let derivation = Derivation { threads, ..Derivation::default() };
-    effort.add_schedule();
+    effort.add_schedule()?;
     let circuit = schedule_tfhe_at(program, schema, &params, &derivation)?;
     Ok(Found { params, circuit, derivation })
 }

@@ -159,9 +159,7 @@ def mean_where(y, c):
 
 def correlation(x, y):
     spread = cov(x, x) * cov(y, y)
-    # By far more digits than a double has, as finished results are computed.
-    spread = decimal.Decimal(spread.numerator) / decimal.Decimal(spread.denominator)
-    return None if spread == 0 else cov(x, y) / Fraction(spread.sqrt())
+    return None if spread == 0 else cov(x, y) / root(spread)
 
 
 def solve(matrix, right):
@@ -285,8 +283,7 @@ class Program:
 
     def where(self, condition, *branches):
         of_rows = self.of_rows(condition)
-        is_comparison = condition[0] in ("<", "<=", ">", ">=", "==", "!=")
-        sides = [self.value(side) for side in condition[1:]] if is_comparison else []
+        sides = [self.value(side) for side in condition[1:]] if condition[0] in BINARY else []
         if sides and not any(isinstance(side, (Text, str)) for side in sides):
             # Sides that differ by a constant are compared when the program is read, and a branch that's never taken is left out.
             differences = {a - b for a, b in zip(*(self.of_rows(side) for side in condition[1:]))}

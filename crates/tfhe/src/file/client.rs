@@ -1,8 +1,6 @@
 //! Files of client keys.
 
-use std::path::Path;
-
-use asanoha_lattice::{FileError, FileReader, FileWriter, GlweSecretKey, LweSecretKey};
+use asanoha_lattice::{Destination, FileError, FileReader, FileWriter, GlweSecretKey, LweSecretKey, Source};
 use asanoha_ring::Words;
 use serde_json::Value;
 
@@ -10,21 +8,21 @@ use super::CLIENT;
 use crate::{ClientKey, TfheParams};
 
 impl ClientKey {
-    /// Writes the secrets to a file that only its owner may read, and returns the file's length in bytes.
-    pub fn write(&self, path: &Path) -> Result<u64, FileError> {
+    /// Writes the secrets to a file that only its owner may read, or to memory, and returns the file's length in bytes.
+    pub fn write<'d>(&self, to: impl Into<Destination<'d>>) -> Result<u64, FileError> {
         let mut file = FileWriter::new(self.params.file_header(self.id, CLIENT, Value::Null)).private();
         for (name, bits) in [("glwe", self.glwe.bits()), ("lwe", self.lwe.bits())] {
             file.tensor(name, &[bits.len()], vec![bits]);
         }
-        file.write(path)
+        file.write(to)
     }
 
     /// Reads the secrets. What was read is erased from memory, apart from the key.
     ///
     /// # Errors
     /// If the file isn't a client key of these parameters, or was altered.
-    pub fn read(params: &TfheParams, path: &Path) -> Result<Self, FileError> {
-        let file = FileReader::read(path, CLIENT, params.digest())?;
+    pub fn read<'s>(params: &TfheParams, from: impl Into<Source<'s>>) -> Result<Self, FileError> {
+        let file = FileReader::read(from, CLIENT, params.digest())?;
         let bits = |name, count| {
             let words = file.words(name, &[count])?;
             // All are looked at, so that the time says nothing of them.

@@ -1,8 +1,8 @@
 //! Server keys as they're stored and sent: bodies, and seeds for the masks.
 
-use std::path::Path;
-
-use asanoha_lattice::{FileError, FileReader, FileWriter, KeyId, SeededBootstrapKey, SeededLweSwitchKey};
+use asanoha_lattice::{
+    Destination, FileError, FileReader, FileWriter, KeyId, SeededBootstrapKey, SeededLweSwitchKey, Source,
+};
 use asanoha_ring::Sampler;
 use serde_json::Value;
 
@@ -71,7 +71,7 @@ impl SeededServerKey {
     }
 
     /// Writes the key to a file and returns the file's length in bytes.
-    pub fn write(&self, path: &Path) -> Result<u64, FileError> {
+    pub fn write<'d>(&self, to: impl Into<Destination<'d>>) -> Result<u64, FileError> {
         let mut file = FileWriter::new(self.params.file_header(self.id, SERVER, Value::Null));
         let (bootstrap, switch) = self.params.body_shapes();
         let seeds = [self.bootstrap.seed(), self.switch.seed()].map(seed_words);
@@ -81,15 +81,15 @@ impl SeededServerKey {
         file.tensor(BOOTSTRAP_SEED, &[SEED_WORDS], vec![&seeds[0]]);
         file.tensor(SWITCH, &switch, vec![&switch_words]);
         file.tensor(SWITCH_SEED, &[SEED_WORDS], vec![&seeds[1]]);
-        file.write(path)
+        file.write(to)
     }
 
     /// Reads a key into memory.
     ///
     /// # Errors
     /// If the file isn't a server key of these parameters, or was altered.
-    pub fn read(params: &TfheParams, path: &Path) -> Result<Self, FileError> {
-        let file = FileReader::read(path, SERVER, params.digest())?;
+    pub fn read<'s>(params: &TfheParams, from: impl Into<Source<'s>>) -> Result<Self, FileError> {
+        let file = FileReader::read(from, SERVER, params.digest())?;
         let (bootstrap, switch) = params.body_shapes();
         let seed = |name| Ok::<_, FileError>(seed_from(file.words(name, &[SEED_WORDS])?));
         Ok(Self {

@@ -9,7 +9,7 @@ use crate::{
     args::IndexArgs,
     error::Failure,
     figures,
-    report::{Lines, Report},
+    report::{self, Report},
     session::{Session, timed},
     target::Target,
 };
@@ -43,7 +43,7 @@ pub(super) fn index(session: &Session, args: &IndexArgs) -> Result<Report, Failu
         bytes,
         seconds,
     };
-    let mut lines = Lines::default();
+    let mut lines = report::lines();
     lines
         .line("written", format_args!("{} ({})", target.name(), figures::bytes(bytes)))
         .line(

@@ -15,7 +15,7 @@ use crate::{
     args::QueryArgs,
     error::Failure,
     figures,
-    report::{Lines, Report, security_words},
+    report::{self, Report, security_words},
     session::{Purpose, Session, timed},
 };
 
@@ -90,7 +90,7 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
         query_bytes: found.query_bytes,
         answer_bytes: found.answer_bytes,
     };
-    let mut lines = Lines::default();
+    let mut lines = report::lines();
     for (haplotype, answer) in mine.haplotypes.zip(&found.answers) {
         let (name, which) = (&mine.variants.samples[haplotype / 2], 1 + haplotype % 2);
         let count = answer.count.unwrap_or(0);

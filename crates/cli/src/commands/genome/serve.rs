@@ -13,7 +13,7 @@ use crate::{
     error::Failure,
     figures,
     files::{check_writable, read_small, write_text},
-    report::{Lines, Report},
+    report::{self, Report},
     session::{Session, timed},
     target::check_apart,
 };
@@ -48,7 +48,7 @@ pub(super) fn serve(session: &Session, args: &ServeArgs) -> Result<Report, Failu
     let _ = writeln!(std::io::stderr(), "listening at {url}");
     let (served, seconds) = timed(|| server.run(stopped_by_signal()));
     served?;
-    let mut lines = Lines::default();
+    let mut lines = report::lines();
     lines.line("stopped", format_args!("{url}, after {}", figures::seconds(seconds)));
     Ok(Report::new(&ServeReport { url, seconds }, lines.text()))
 }

@@ -1,0 +1,265 @@
+//! Results compared with the plain computation, with the precision that was asked, and with their own errors.
+
+use serde::Serialize;
+
+use crate::{
+    data::Table,
+    execute::{Decrypted, ExecuteError},
+    plan::{Plan, SchemeParams, median_magnitude},
+    precision::Precision,
+    program::{Outputs, Shape, Values},
+};
+
+/// What doubles may lose of the plain computation, in bits of precision relative to a result's range.
+const PLAIN_BITS: u32 = 48;
+
+/// The largest errors of the outputs that are computed encrypted, to a precision relative to their ranges.
+fn tolerances(plan: &Plan, precision: Precision) -> Vec<f64> {
+    let ranges = plan.program.ranges(&plan.schema).unwrap_or_default();
+    let outputs = plan.program.shown_outputs().iter();
+    outputs.map(|(_, id)| ranges.get(id.0).map_or(0.0, |range| precision.tolerance(range))).collect()
+}
+
+/// Whether every result is as near as the plan's precision asks, which a result that's published may not be.
+pub fn within_precision(plan: &Plan, decrypted: &Decrypted) -> bool {
+    let errors = decrypted.error_bounds.iter().flatten();
+    errors.zip(tolerances(plan, plan.precision)).all(|(error, tolerance)| *error <= tolerance)
+}
+
+/// The error bound of each output; 0 if it's exact, or as good as.
+pub fn error_bounds(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
+    let (Some(errors), SchemeParams::Ckks(params)) = (&decrypted.error_bounds, &plan.params) else {
+        return vec![0.0; decrypted.outputs.len()];
+    };
+    let shown = plan.program.shown_outputs().len();
+    // What's finished and constants aren't planned.
+    let planned = plan.circuit.output_errors(params).into_iter().take(shown).chain(std::iter::repeat(0.0));
+    let stated = |((planned, &error), (_, values)): ((f64, &f64), &(String, Values<f64>))| {
+        // What was rounded to a whole multiple of a fraction is exact but for what doubles round.
+        if error <= f64::EPSILON * largest(values.as_slice()) { 0.0 } else { planned.max(error) }
+    };
+    planned.zip(errors).zip(&decrypted.outputs).map(stated).collect()
+}
+
+/// A result whose error is larger than promised.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// The output.
+    pub output: String,
+    /// The first such row, counted from 1; `None` for an output that is one number.
+    pub row: Option<usize>,
+    /// How far it's off.
+    pub error: f64,
+    /// How far it may be.
+    pub allowed: f64,
+}
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { output, row, error, allowed } = self;
+        write!(f, "output `{output}`")?;
+        if let Some(row) = row {
+            write!(f, ", row {row},")?;
+        }
+        write!(f, " is off by {error:.3e}, and {allowed:.3e} is allowed")
+    }
+}
+
+/// An output whose error bound is larger than all its values, so that these can't be told from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lost {
+    /// The output.
+    pub output: String,
+    /// Its error bound.
+    pub bound: f64,
+    /// The largest magnitude of its values.
+    pub largest: f64,
+}
+
+impl Lost {
+    /// The output with the smallest values of those that are lost in their errors. Values that are all 0 may be, and where an
+    /// absolute error was asked, that's what the reader expects.
+    fn find(values: &Outputs<f64>, bounds: &[f64], precision: Precision) -> Option<Self> {
+        let Precision::Relative { .. } = precision else { return None };
+        let lost = values.iter().zip(bounds).filter_map(|((output, values), &bound)| {
+            let largest = largest(values.as_slice());
+            (largest > 0.0 && bound > largest).then(|| Self { output: output.clone(), bound, largest })
+        });
+        lost.min_by(|a, b| a.largest.total_cmp(&b.largest))
+    }
+}
+
+/// The output whose decrypted values can't be told from 0, if there is one.
+pub fn indistinct(plan: &Plan, decrypted: &Decrypted) -> Option<Lost> {
+    Lost::find(&decrypted.outputs, &error_bounds(plan, decrypted), plan.precision)
+}
+
+/// The comparison of results with the plain computation.
+#[derive(Clone, Debug, Serialize)]
+pub struct Check {
+    /// Whether every value is exactly right.
+    pub exact: bool,
+    /// Whether every error bound is as small as asked: at most 2^−bits of the median magnitude of its output, or the absolute
+    /// error.
+    pub within_precision: bool,
+    /// The largest difference.
+    pub max_abs_error: f64,
+    /// The largest difference divided by the magnitude of the right value, over values other than 0.
+    pub max_rel_error: f64,
+    /// The first value whose error is larger than its stated bound.
+    #[serde(skip)]
+    pub broken: Option<Broken>,
+    /// The output that can't be told from 0.
+    #[serde(skip)]
+    pub lost: Option<Lost>,
+}
+
+impl Check {
+    const EXACT: Self = Self {
+        exact: true,
+        within_precision: true,
+        max_abs_error: 0.0,
+        max_rel_error: 0.0,
+        broken: None,
+        lost: None,
+    };
+
+    /// Compares exact results with exact values, and others to their stated bounds, row by row.
+    pub fn new(
+        plan: &Plan,
+        table: &Table,
+        decrypted: &Decrypted,
+        precision: Precision,
+    ) -> Result<Self, ExecuteError> {
+        let exact = match &decrypted.exact {
+            Some(found) => Some(plan.evaluate_exact(table)?.as_ref() == Some(found)),
+            None => None,
+        };
+        if exact == Some(true) {
+            return Ok(Self::EXACT);
+        }
+        let expected = plan.evaluate_real(table)?;
+        if exact.is_some() {
+            // Doubles may agree where exact values don't.
+            return Ok(Self::approximate(&expected, &decrypted.outputs, &vec![-1.0; expected.len()]));
+        }
+        let bounds = error_bounds(plan, decrypted);
+        let rounding = tolerances(plan, Precision::Relative { bits: PLAIN_BITS });
+        let rounding = rounding.into_iter().chain(std::iter::repeat(0.0));
+        // Results of columns less a constant may be nearer than doubles are to each other.
+        let rounding = rounding
+            .zip(&decrypted.outputs)
+            .map(|(rounding, (_, values))| rounding + f64::EPSILON * largest(values.as_slice()));
+        let stated = decrypted.error_bounds.iter().flatten();
+        let allowed: Vec<f64> =
+            stated.zip(&bounds).zip(rounding).map(|((a, b), more)| a.max(*b) + more).collect();
+        let mut check = Self::approximate(&expected, &decrypted.outputs, &allowed);
+        check.within_precision = bounds.iter().zip(&expected).all(|(&bound, (_, values))| match precision {
+            Precision::Relative { bits } => {
+                bound.is_nan() || bound <= (-f64::from(bits)).exp2() * median_magnitude(values.as_slice())
+            }
+            Precision::Absolute { error } => bound.is_nan() || bound <= error,
+        });
+        check.lost = Lost::find(&expected, &bounds, precision);
+        Ok(check)
+    }
+
+    fn approximate(expected: &Outputs<f64>, found: &Outputs<f64>, bounds: &[f64]) -> Self {
+        let mut check = Self { exact: false, within_precision: false, ..Self::EXACT };
+        for (((name, expected), (_, found)), &allowed) in expected.iter().zip(found).zip(bounds) {
+            let column = expected.shape() == Shape::Column;
+            // Where the error leaves no result, none is promised; what's exact is there or it isn't.
+            let (is_due, is_there) = (!expected.as_slice().is_empty(), !found.as_slice().is_empty());
+            if check.broken.is_none() && is_due != is_there && (is_there || allowed < 0.0) {
+                let (output, error) = (name.clone(), f64::INFINITY);
+                check.broken = Some(Broken { output, row: None, error, allowed: 0.0 });
+            }
+            for (row, (expected, found)) in expected.as_slice().iter().zip(found.as_slice()).enumerate() {
+                let error = (found - expected).abs();
+                // NaN counts as an infinite error.
+                let error = if error.is_nan() { f64::INFINITY } else { error };
+                check.max_abs_error = check.max_abs_error.max(error);
+                if *expected != 0.0 {
+                    check.max_rel_error = check.max_rel_error.max(error / expected.abs());
+                }
+                if check.broken.is_none() && error > allowed {
+                    let (output, row) = (name.clone(), column.then_some(row + 1));
+                    check.broken = Some(Broken { output, row, error, allowed: allowed.max(0.0) });
+                }
+            }
+        }
+        check
+    }
+}
+
+/// The largest magnitude of some values.
+pub fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()))
+}
+
+/// Bounds outside of these are shown in powers of ten.
+const PLAIN_BOUNDS: std::ops::Range<f64> = 1e-3..1e6;
+
+/// A bound in two digits, rounded up.
+pub fn bound_text(bound: f64) -> String {
+    if !bound.is_finite() {
+        return bound.to_string();
+    }
+    let power = 10f64.powf(bound.log10().floor() - 1.0);
+    let shown = [0.0, 1.0, 2.0].map(|more| format!("{:.1e}", ((bound / power).floor() + more) * power));
+    let shown = shown.into_iter().find_map(|text| text.parse().ok().filter(|shown: &f64| *shown >= bound));
+    let shown = shown.unwrap_or(bound);
+    if PLAIN_BOUNDS.contains(&shown) { shown.to_string() } else { format!("{shown:e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Broken, Check, Lost};
+    use crate::{precision::Precision, program::Values};
+
+    fn check(found: f64, bound: f64) -> Check {
+        let outputs = |value| vec![("y".to_owned(), Values::Column(vec![2.0, value]))];
+        Check::approximate(&outputs(4.0), &outputs(found), &[bound])
+    }
+
+    #[test]
+    fn an_output_is_lost_if_its_bound_is_larger_than_all_its_values_and_some_are_not_zero() {
+        let lost = |values: &[f64], bound: f64| {
+            let outputs = vec![("y".to_owned(), Values::Column(values.to_vec()))];
+            Lost::find(&outputs, &[bound], Precision::Relative { bits: 20 }).is_some()
+        };
+        assert!(lost(&[5.25, 0.25, -61.75], 62.0));
+        assert!(!lost(&[5.25, 0.25, -61.75], 61.0));
+        assert!(!lost(&[0.0, 0.0], 1.0) && !lost(&[], 1.0) && !lost(&[1.0], f64::NAN));
+        let outputs = vec![("y".to_owned(), Values::Number(0.25))];
+        assert_eq!(Lost::find(&outputs, &[0.5], Precision::Absolute { error: 0.5 }), None);
+    }
+
+    #[test]
+    fn errors_within_the_bound_pass_and_others_do_not() {
+        let within = check(4.5, 0.5);
+        assert!(within.broken.is_none());
+        assert_eq!((within.max_abs_error, within.max_rel_error), (0.5, 0.125));
+        let broken = Broken { output: "y".to_owned(), row: Some(2), error: 0.5, allowed: 0.25 };
+        assert_eq!(check(4.5, 0.25).broken, Some(broken.clone()));
+        assert_eq!(broken.to_string(), "output `y`, row 2, is off by 5.000e-1, and 2.500e-1 is allowed");
+        assert!(check(f64::NAN, 0.25).broken.is_some());
+        assert!(check(4.0, 0.0).broken.is_none());
+    }
+
+    #[test]
+    fn what_should_be_exact_has_no_tolerance() {
+        assert!(check(4.0 + 1e-15, -1.0).broken.is_some());
+        assert!(check(4.0, -1.0).broken.is_some());
+    }
+
+    #[test]
+    fn only_what_an_error_hides_may_be_missing() {
+        let there = vec![("y".to_owned(), Values::Number(2.0))];
+        let missing = vec![("y".to_owned(), Values::Missing("why".to_owned()))];
+        let broken = |expected, found, bound| Check::approximate(expected, found, &[bound]).broken.is_some();
+        assert!(!broken(&missing, &missing, f64::NAN) && !broken(&missing, &missing, -1.0));
+        assert!(!broken(&there, &missing, f64::NAN));
+        assert!(broken(&there, &missing, -1.0) && broken(&missing, &there, 0.5));
+    }
+}

@@ -1,0 +1,13 @@
+//! Reports of plans and results: what every interface says of them.
+
+mod check;
+pub mod figures;
+mod lines;
+mod plan;
+
+pub use check::{Broken, Check, Lost, bound_text, error_bounds, indistinct, largest, within_precision};
+pub use lines::Lines;
+pub use plan::{
+    CandidateReport, candidates, deciding, describe, params_line, public_columns, security_line,
+    security_words,
+};
