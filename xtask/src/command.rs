@@ -56,22 +56,7 @@ impl Cargo {
 
     /// Runs, passing standard output on line by line while adding up its `test result:` lines.
     pub(crate) fn run_counting(&self, top: &Path, tally: &mut Tally) -> Result<(), String> {
-        let mut child =
-            self.command(top).stdout(Stdio::piped()).spawn().map_err(|error| self.not_started(&error))?;
-        let mut output = BufReader::new(child.stdout.take().ok_or("standard output was not captured")?);
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let length = output.read_until(b'\n', &mut line).map_err(|error| error.to_string())?;
-            if length == 0 {
-                break;
-            }
-            // A closed terminal must not stop the count.
-            let _ = stdout().write_all(&line);
-            tally.read_line(&String::from_utf8_lossy(&line));
-        }
-        let status = child.wait().map_err(|error| error.to_string())?;
-        self.judge(status)
+        run_counting(&mut self.command(top), tally)
     }
 
     /// Runs silently and returns standard output.
@@ -96,6 +81,36 @@ impl Cargo {
     fn judge(&self, status: ExitStatus) -> Result<(), String> {
         if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", self.line())) }
     }
+}
+
+/// Runs a program, passing standard output on line by line while adding up its lines of results.
+pub(crate) fn run_counting(command: &mut Command, tally: &mut Tally) -> Result<(), String> {
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
+    let mut output = BufReader::new(child.stdout.take().ok_or("standard output was not captured")?);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let length = output.read_until(b'\n', &mut line).map_err(|error| error.to_string())?;
+        if length == 0 {
+            break;
+        }
+        // A closed terminal must not stop the count.
+        let _ = stdout().write_all(&line);
+        tally.read_line(&String::from_utf8_lossy(&line));
+    }
+    let status = child.wait().map_err(|error| error.to_string())?;
+    judge(command, status)
+}
+
+/// The line that a user would type.
+pub(crate) fn line(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+/// An error of a program that failed.
+pub(crate) fn judge(command: &Command, status: ExitStatus) -> Result<(), String> {
+    if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", line(command))) }
 }
 
 /// Whether the standard library of a target is installed beside the compiler's own.

@@ -1,12 +1,13 @@
 //! All steps of CI, and the house's own checks.
 //!
-//! `cargo xtask test` runs all of CI; `cargo xtask layers` and `cargo xtask deny` run two of its steps by themselves;
+//! `cargo xtask test` runs all of CI; `cargo xtask layers`, `python` and `deny` run three of its steps alone;
 //! `cargo xtask attack` runs what a server could do against the release build.
 
 mod attack;
 mod command;
 mod deny;
 mod layers;
+mod python;
 mod sources;
 mod tally;
 mod test;
@@ -22,6 +23,7 @@ usage: cargo xtask <task>
 
   layers               imports go down only; unsafe stays in the kernels; nothing left unwritten
   test [--slow]        everything CI runs; --slow adds the tests marked #[ignore = \"slow\"]
+  python [--slow]      the Python package's wheel and tests (needs Python 3.10)
   attack               forged results and altered keys against the release build of the program
   deny [--advisories]  licences, bans and sources of outside crates (needs cargo-deny);
                        --advisories asks the advisory database instead (needs the internet)
@@ -34,6 +36,7 @@ enum Task {
     Layers,
     Attack,
     Test { slow: bool },
+    Python { slow: bool },
     Deny { advisories: bool },
     Help,
 }
@@ -45,6 +48,8 @@ fn parse(arguments: &[&str]) -> Option<Task> {
         ["attack"] => Some(Task::Attack),
         ["test"] => Some(Task::Test { slow: false }),
         ["test", "--slow"] => Some(Task::Test { slow: true }),
+        ["python"] => Some(Task::Python { slow: false }),
+        ["python", "--slow"] => Some(Task::Python { slow: true }),
         ["deny"] => Some(Task::Deny { advisories: false }),
         ["deny", "--advisories"] => Some(Task::Deny { advisories: true }),
         ["help" | "--help" | "-h"] => Some(Task::Help),
@@ -71,6 +76,7 @@ fn main() -> ExitCode {
         Task::Layers => report(&layers::run(&top)),
         Task::Attack => report(&attack::run(&top)),
         Task::Test { slow } => test::run(&top, slow),
+        Task::Python { slow } => report(&python::alone(&top, slow)),
         Task::Deny { advisories } => report(&deny::run(&top, advisories)),
         Task::Help => {
             print!("{USAGE}");
@@ -99,6 +105,7 @@ mod tests {
         assert_eq!(parse(&["attack"]), Some(Task::Attack));
         assert_eq!(parse(&["test"]), Some(Task::Test { slow: false }));
         assert_eq!(parse(&["test", "--slow"]), Some(Task::Test { slow: true }));
+        assert_eq!(parse(&["python", "--slow"]), Some(Task::Python { slow: true }));
         assert_eq!(parse(&["deny"]), Some(Task::Deny { advisories: false }));
         assert_eq!(parse(&["deny", "--advisories"]), Some(Task::Deny { advisories: true }));
         assert_eq!(parse(&["--help"]), Some(Task::Help));

@@ -1,4 +1,4 @@
-//! Adding up the result lines of `cargo test`.
+//! Adding up the result lines of `cargo test` and of pytest.
 
 use std::fmt;
 
@@ -14,8 +14,10 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Adds a line such as `test result: ok. 12 passed; 0 failed; 1 ignored; …`; any other line adds nothing.
+    /// Adds a line such as `test result: ok. 12 passed; 0 failed; 1 ignored; …`, or pytest's last one, `12 passed, 1 skipped in 3.20s`;
+    /// any other line adds nothing.
     pub(crate) fn read_line(&mut self, line: &str) {
+        self.read_pytest(line);
         let Some(counts) = line.trim_start().strip_prefix("test result:") else { return };
         let words: Vec<&str> = counts.split_whitespace().collect();
         for pair in words.windows(2) {
@@ -24,6 +26,28 @@ impl Tally {
                 "passed;" => self.passed += count,
                 "failed;" => self.failed += count,
                 "ignored;" => self.skipped += count,
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Tally {
+    /// Adds pytest's last line: counts with words, and `in` a time.
+    fn read_pytest(&mut self, line: &str) {
+        let Some((counts, time)) = line.trim_matches(['=', ' ', '\n', '\r']).rsplit_once(" in ") else {
+            return;
+        };
+        let is_time = time.split(['s', ' ']).next().is_some_and(|seconds| seconds.parse::<f64>().is_ok());
+        let pairs: Option<Vec<(u64, &str)>> = counts
+            .split(", ")
+            .map(|part| part.split_once(' ').and_then(|(count, what)| Some((count.parse().ok()?, what))))
+            .collect();
+        for (count, what) in pairs.filter(|_| is_time).unwrap_or_default() {
+            match what {
+                "passed" | "xfailed" => self.passed += count,
+                "failed" | "error" | "errors" => self.failed += count,
+                "skipped" | "deselected" => self.skipped += count,
                 _ => {}
             }
         }
@@ -49,10 +73,13 @@ mod tests {
             "test result: ok. 12 passed; 0 failed; 3 ignored; 0 measured; 0 filtered out; finished in 0.01s",
             "test result: \u{1b}[31mFAILED\u{1b}[m. 4 passed; 2 failed; 1 ignored; 0 measured; 9 filtered out",
             "the words 7 passed; by themselves",
+            "3 failed, 20 passed, 5 skipped, 2 warnings in 3.21s",
+            "=== 1 passed in 61.02s (0:01:01) ===",
+            "8 passed in the end",
         ] {
             tally.read_line(line);
         }
-        assert_eq!(tally, Tally { passed: 16, failed: 2, skipped: 4 });
-        assert_eq!(tally.to_string(), "16 passed, 2 failed, 4 skipped");
+        assert_eq!(tally, Tally { passed: 37, failed: 5, skipped: 9 });
+        assert_eq!(tally.to_string(), "37 passed, 5 failed, 9 skipped");
     }
 }

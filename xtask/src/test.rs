@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     command::{self, Cargo},
-    deny, layers,
+    deny, layers, python,
     tally::Tally,
 };
 
@@ -57,6 +57,8 @@ enum Action {
     Target(Cargo),
     /// The checks of `cargo xtask layers`.
     Layers,
+    /// The Python package's wheel and tests, if there is a Python.
+    Python { slow: bool },
     /// `cargo deny`, if it is installed.
     Deny,
 }
@@ -105,7 +107,10 @@ fn steps(slow: bool) -> Vec<Step> {
         name: format!("test, {kernels}"),
         action: Action::Forced(tests(&ARITHMETIC).with("ASANOHA_KERNELS", kernels), kernels),
     }));
-    let target = Cargo::new(&["check", "--workspace", "--exclude", "xtask", "--target", OTHER_TARGET]);
+    steps.push(step("python", Action::Python { slow }));
+    let excluded = ["--exclude", "xtask", "--exclude", "asanoha-python"];
+    let target =
+        Cargo::new(&[&["check", "--workspace"], &excluded[..], &["--target", OTHER_TARGET]].concat());
     steps.push(step("aarch64", Action::Target(target)));
     steps.push(step("deny", Action::Deny));
     let doc = Cargo::new(&["doc", "--workspace", "--features", FEATURES, "--no-deps"])
@@ -142,6 +147,12 @@ impl Step {
             Action::Layers => {
                 self.announce("cargo xtask layers");
                 println!("{}", layers::run(top)?);
+            }
+            Action::Python { slow } => {
+                self.announce("pytest, in the virtual environment target/python");
+                if let Some(why) = python::run(top, *slow, tally)? {
+                    return Ok(skipped(&why));
+                }
             }
             Action::Deny => {
                 let call = deny::offline_check();
@@ -242,7 +253,9 @@ mod tests {
     fn test_lines(slow: bool) -> Vec<String> {
         let lines = steps(slow).into_iter().filter_map(|step| match step.action {
             Action::Tests(call) | Action::Forced(call, _) => Some(call.line()),
-            Action::Call(_) | Action::Target(_) | Action::Layers | Action::Deny => None,
+            Action::Call(_) | Action::Target(_) | Action::Layers | Action::Python { .. } | Action::Deny => {
+                None
+            }
         });
         lines.collect()
     }
@@ -282,7 +295,8 @@ mod tests {
         let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
         let forced = ["test, scalar", "test, avx2", "test, avx512"];
         let expected =
-            [&["fmt", "clippy", "layers", "test"], &forced[..], &["aarch64", "deny", "doc"]].concat();
+            [&["fmt", "clippy", "layers", "test"], &forced[..], &["python", "aarch64", "deny", "doc"]]
+                .concat();
         assert_eq!(names, expected);
     }
 

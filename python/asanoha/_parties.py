@@ -1,0 +1,245 @@
+"""Client and server."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+from asanoha import _asanoha
+from asanoha._data import columns_of
+from asanoha._plan import Plan, plan
+from asanoha._program import Program
+from asanoha._results import Results
+from asanoha._schema import Schema
+from asanoha.exceptions import SecretError
+
+Progress = Callable[[int, int], object] | None
+
+
+class Client:
+    """The holder of the secret key: encrypts data and decrypts results.
+
+    It can't be pickled, copied or printed, so that the secret leaves by `save` only. Threads may share a client.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import asanoha as asa
+    >>> plan = asa.plan(lambda x: {"square": x * x}, asa.Schema({"x": asa.Whole(0, 9)}, rows=3))
+    >>> client = asa.Client.generate(plan)
+    >>> server = asa.Server(plan, client.evaluation_keys())
+    >>> results = client.decrypt(server.evaluate(client.encrypt({"x": np.array([1, 2, 3])})))
+    >>> results["square"].values.tolist()
+    [1, 4, 9]
+    """
+
+    __slots__ = ("_native", "plan")
+
+    _native: _asanoha.Client
+    plan: Plan
+
+    def __init__(self) -> None:
+        raise SecretError("a client is made by Client.generate(plan), or by Client.load(plan, folder)")
+
+    @classmethod
+    def _of(cls, plan: Plan, native: _asanoha.Client) -> Client:
+        client = object.__new__(cls)
+        client.plan, client._native = plan, native
+        return client
+
+    @classmethod
+    def generate(cls, plan: Plan, *, progress: Progress = None) -> Client:
+        """Returns a client with new keys for a plan.
+
+        Parameters
+        ----------
+        plan : Plan
+            The plan.
+        progress : callable, optional
+            Is called with (done, all) now and then; an exception of its ends the work.
+        """
+        return cls._of(plan, _asanoha.Client.generate(plan._native, progress))
+
+    @classmethod
+    def load(cls, plan: Plan, folder: str | os.PathLike[str]) -> Client:
+        """Returns the client that was saved to a folder.
+
+        Raises
+        ------
+        FormatError
+            If a file is missing, damaged or of another version.
+        WrongKeysError
+            If the keys were made for another plan.
+        """
+        return cls._of(plan, _asanoha.Client.load(plan._native, os.fspath(folder)))
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Writes the keys to a folder, which is made if it isn't there. Only its owner may read the secret key.
+
+        The folder is one of `asanoha keygen`. It also has the records of what was encrypted and published.
+        """
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        self._native.save(os.fspath(folder))
+
+    def evaluation_keys(self) -> bytes:
+        """Returns the keys that a server evaluates with. They are public."""
+        return self._native.evaluation_keys()
+
+    def encrypt(self, data: object, *, missing: str = "raise", progress: Progress = None) -> bytes:
+        """Encrypts the columns that the plan needs.
+
+        Parameters
+        ----------
+        data : data frame or mapping of str to array
+            The data; other columns than the plan's are passed over.
+        missing : {"raise", "mask", "mean", "zero"}
+            What is done about missing values: the data are refused, rows that miss a value are left out, or a number takes its place.
+        progress : callable, optional
+            Is called with (done, all) now and then; an exception of its ends the work.
+
+        Raises
+        ------
+        DataError
+            If the plan doesn't take the data; rows are counted from 0.
+        """
+        return self._native.encrypt(columns_of(data, self.plan.inputs), missing, progress)
+
+    def decrypt(self, results: bytes, *, of: bytes | None = None, progress: Progress = None) -> Results:
+        """Decrypts results, for the holder of the key.
+
+        Parameters
+        ----------
+        results : bytes
+            What a server's `evaluate` returned.
+        of : bytes, optional
+            The encrypted inputs that they must be of.
+        progress : callable, optional
+            Is called with (done, all) now and then; an exception of its ends the work.
+
+        Raises
+        ------
+        DataError
+            If they're of other inputs than this client encrypted, or than `of`.
+        CheckError
+            If they can't be right, or an error bound exceeds all values of an output.
+        WrongKeysError
+            If they're of other keys.
+        """
+        return Results(self._native.decrypt(bytes(results), of, None, progress), self.plan.outputs)
+
+    def publish(self, results: bytes, *, statistical_bits: int = 40, of: bytes | None = None) -> Results:
+        """Decrypts results so that they can be given to others: noise hides what they tell of the key.
+
+        Every publication is counted in the folder of the client, which has to be saved or loaded.
+
+        Parameters
+        ----------
+        results : bytes
+            What a server's `evaluate` returned.
+        statistical_bits : int
+            The bits of statistical security of the noise.
+        of : bytes, optional
+            The encrypted inputs that they must be of.
+        """
+        return Results(self._native.decrypt(bytes(results), of, statistical_bits, None), self.plan.outputs)
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise SecretError(f"a client holds the secret key and isn't {what}: write it to a folder with save(folder)")
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        self._refuse("pickled")
+
+    def __copy__(self) -> NoReturn:
+        self._refuse("copied")
+
+    def __deepcopy__(self, memo: object) -> NoReturn:
+        self._refuse("copied")
+
+    def __repr__(self) -> str:
+        return f"<Client of keys {self._native.key_id()}, whose secret isn't shown>"
+
+
+class Server:
+    """The holder of the evaluation keys: computes on encrypted data, and holds nothing secret.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    keys : bytes
+        What `Client.evaluation_keys` returned.
+
+    Raises
+    ------
+    FormatError
+        If the bytes are damaged, foreign or of another version.
+    WrongKeysError
+        If the keys were made for another plan.
+    """
+
+    __slots__ = ("_native", "plan")
+
+    def __init__(self, plan: Plan, keys: bytes) -> None:
+        self.plan = plan
+        self._native = _asanoha.Server(plan._native, bytes(keys))
+
+    def evaluate(self, inputs: bytes, *, progress: Progress = None, max_bytes: int | None = None) -> bytes:
+        """Evaluates the plan on encrypted inputs and returns the encrypted results.
+
+        Parameters
+        ----------
+        inputs : bytes
+            What a client's `encrypt` returned.
+        progress : callable, optional
+            Is called with (steps done, all steps) now and then; an exception of its ends the work.
+        max_bytes : int, optional
+            The most bytes of inputs that are taken.
+
+        Raises
+        ------
+        DataError
+            If there are more bytes.
+        FormatError
+            If they are damaged, foreign, of another version or another plan.
+        WrongKeysError
+            If they're of other keys.
+        """
+        return self._native.evaluate(bytes(inputs), max_bytes, progress)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Server, (self.plan, self._native.keys_to_bytes())
+
+    def __repr__(self) -> str:
+        return f"<Server of {self.plan!r}>"
+
+
+def private(function: Callable[..., Any] | Program | str, **options: Any) -> Callable[..., Results]:
+    """Returns a function of data that plans, encrypts, evaluates and decrypts in this process.
+
+    Parameters
+    ----------
+    function : callable, Program or str
+        What `plan` takes.
+    **options
+        Options of `plan`.
+
+    Returns
+    -------
+    callable
+        Takes data, and `ranges=` and `missing=`, and returns `Results`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import asanoha as asa
+    >>> asa.private(lambda x: {"total": np.sum(x)})({"x": np.array([1, 2, 3])})["total"].values
+    np.int64(6)
+    """
+
+    def run(data: object, *, ranges: Mapping[str, tuple[Any, Any]] | None = None, missing: str = "raise") -> Results:
+        client = Client.generate(plan(function, Schema.of(data, ranges=ranges), **options))
+        server = Server(client.plan, client.evaluation_keys())
+        return client.decrypt(server.evaluate(client.encrypt(data, missing=missing)))
+
+    return run

@@ -1,0 +1,247 @@
+"""Plans: the scheme, its parameters and the schedule of a program."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from asanoha import _asanoha
+from asanoha._data import columns_of
+from asanoha._options import Absolute, Bits, Precision
+from asanoha._program import OutputKind, Program
+from asanoha._schema import Schema
+from asanoha._trace import trace
+from asanoha.exceptions import PlanError
+
+_DTYPES = {"truth": "bool", "whole": "int64", "decimal": "float64", "real": "float64"}
+
+
+class Plan:
+    """A program with a scheme, parameters and a schedule. It is public: client and server both hold it.
+
+    Plans are made by `asanoha.plan`. They are immutable, equal by value and picklable.
+
+    Examples
+    --------
+    >>> import asanoha as asa
+    >>> plan = asa.plan(lambda x: {"square": x * x}, asa.Schema({"x": asa.Whole(0, 9)}, rows=3))
+    >>> plan.scheme
+    'bgv'
+    >>> asa.Plan.from_bytes(plan.to_bytes()) == plan
+    True
+    """
+
+    __slots__ = ("_figures", "_native", "_outputs")
+
+    def __init__(self, native: _asanoha.Plan, outputs: Mapping[str, OutputKind] | None = None) -> None:
+        self._native = native
+        self._figures: dict[str, Any] = json.loads(native.figures())
+        known = dict(outputs or {})
+        kinds = {
+            output["name"]: OutputKind(_DTYPES[output["kind"]], output["shape"])  # type: ignore[arg-type]
+            for output in self._figures["outputs"]
+        }
+        self._outputs = {name: known.get(name, kind) for name, kind in kinds.items()}
+
+    @property
+    def program(self) -> str:
+        """The program, in the language of programs."""
+        return str(self._figures["program"])
+
+    @property
+    def schema(self) -> Schema:
+        """The public facts about the data."""
+        return Schema.from_json(json.dumps(self._figures["schema"]), fewer_rows=self._figures["fewer_rows"])
+
+    @property
+    def scheme(self) -> str:
+        """The chosen scheme: "bgv", "bfv", "ckks" or "tfhe"."""
+        return str(self._figures["scheme"])
+
+    @property
+    def security_bits(self) -> int:
+        """The classical security of the parameters, in bits."""
+        return int(self._figures["security_bits"])
+
+    @property
+    def digest(self) -> str:
+        """The digest that ciphertexts of this plan carry, in hexadecimal digits."""
+        return str(self._figures["digest"])
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The columns that are encrypted."""
+        return tuple(self._figures["inputs"])
+
+    @property
+    def outputs(self) -> Mapping[str, OutputKind]:
+        """The dtype and the shape of every result."""
+        return MappingProxyType(self._outputs)
+
+    @property
+    def predicted(self) -> Mapping[str, float | None]:
+        """The predicted `evaluate_s` (seconds), `bytes` (keys and ciphertexts in memory) and `precision_bits` (None if exact)."""
+        return MappingProxyType(self._figures["predicted"])
+
+    @property
+    def public(self) -> Mapping[str, Any]:
+        """What becomes public: the columns with their kinds and ranges, the rows, the program with its constants, and the parts that
+        the key holder can read of finished results."""
+        return MappingProxyType(
+            {
+                "rows": self._figures["rows"],
+                "columns": self._figures["schema"]["columns"],
+                "program": self._figures["program"],
+                "finished": self._figures["finished"],
+            }
+        )
+
+    @property
+    def candidates(self) -> list[dict[str, Any]]:
+        """The answer of every scheme: whether it can run the program, why it's chosen or not, parameters and predictions. Empty for a
+        plan out of bytes."""
+        told = self._native.candidates()
+        return [] if told is None else list(json.loads(told[0])["candidates"])
+
+    def check(self, data: object, *, missing: str = "raise") -> None:
+        """Raises what encrypting the data with this plan would raise, without encrypting them.
+
+        Parameters
+        ----------
+        data : data frame or mapping of str to array
+            The data.
+        missing : {"raise", "mask", "mean", "zero"}
+            What is done about missing values.
+
+        Raises
+        ------
+        DataError
+            If the plan doesn't take the data.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import asanoha as asa
+        >>> plan = asa.plan(lambda x: {"square": x * x}, asa.Schema({"x": asa.Whole(0, 9)}, rows=3))
+        >>> plan.check({"x": np.array([1, 2, 3])})
+        """
+        self._native.check(columns_of(data, self.inputs), missing)
+
+    def to_bytes(self) -> bytes:
+        """Returns the plan as bytes, which are those of the file that `asanoha plan --out` writes."""
+        return self._native.to_bytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Plan:
+        """Returns the plan of `to_bytes`, checked: schedule and predictions are derived again.
+
+        Raises
+        ------
+        FormatError
+            If the bytes are no plan of this version, or one that doesn't hold together.
+        """
+        return cls(_asanoha.Plan.from_bytes(bytes(data)))
+
+    def __eq__(self, other: object) -> bool:
+        return self.digest == other.digest if isinstance(other, Plan) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.to_bytes(), dict(self._outputs))
+
+    def __str__(self) -> str:
+        return self._native.describe().rstrip()
+
+    def __repr__(self) -> str:
+        predicted = self.predicted["evaluate_s"]
+        rows = ("up to " if self._figures["fewer_rows"] else "") + f"{self._figures['rows']} rows"
+        outputs = ", ".join(self._outputs)
+        return (
+            f"<Plan {self.scheme}: {outputs} of {rows}, {self.security_bits}-bit security, predicted {predicted:.3g} s>"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def _restored(data: bytes, outputs: dict[str, OutputKind]) -> Plan:
+    return Plan(_asanoha.Plan.from_bytes(data), outputs)
+
+
+def plan(
+    function: Callable[..., Any] | Program | str,
+    schema: Schema,
+    *,
+    precision: Precision | None = None,
+    scheme: str = "auto",
+    security: int = 128,
+    publish: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Plan:
+    """Chooses scheme and parameters for a function of columns.
+
+    Parameters
+    ----------
+    function : callable, Program or str
+        A function of the columns, whose parameters are their names, and which returns a mapping of outputs; a traced program; or
+        text of the language of programs.
+    schema : Schema
+        What is public about the data.
+    precision : Bits or Absolute, optional
+        The precision of results that aren't exact: by default `Bits(20)`.
+    scheme : {"auto", "bgv", "bfv", "ckks", "tfhe"}
+        A scheme, or the best.
+    security : {128, 192, 256}
+        The security in bits.
+    publish : int, optional
+        The bits of statistical security that results are to be published with.
+    progress : callable, optional
+        Is called with (done, all) now and then; an exception of its ends the planning.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    TraceError
+        If the function can't be encrypted.
+    PlanError
+        If no scheme can run it; `reasons` says why of each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import asanoha as asa
+    >>> schema = asa.Schema({"price": asa.Decimal(2, 0, 100), "pieces": asa.Whole(0, 50)}, max_rows=1000)
+    >>> plan = asa.plan(lambda price, pieces: {"total": np.sum(price * pieces)}, schema)
+    >>> plan.scheme, plan.outputs["total"].shape
+    ('bgv', 'number')
+    """
+    if not isinstance(schema, Schema):
+        raise PlanError(f"schema is {type(schema).__name__}, and should be a Schema: call Schema.of(data)")
+    if isinstance(function, str):
+        text, outputs = function, None
+    else:
+        program = function if isinstance(function, Program) else trace(function, schema)
+        text, outputs = str(program), program.outputs
+    precision = precision or Bits(20)
+    bits, absolute = (20, precision.error) if isinstance(precision, Absolute) else (precision.bits, None)
+    native = _asanoha.Plan.choose(
+        text,
+        schema.to_json(),
+        data=getattr(schema, "_known", None),
+        bits=bits,
+        absolute=absolute,
+        scheme_name=scheme,
+        security=security,
+        publish=publish,
+        fewer_rows=schema.max_rows is not None,
+        progress=progress,
+    )
+    return Plan(native, outputs)

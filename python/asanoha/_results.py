@@ -1,0 +1,133 @@
+"""Decrypted results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from asanoha import _asanoha
+from asanoha._program import OutputKind
+
+
+class Result:
+    """One decrypted output.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    values : numpy.ndarray or scalar
+        A value for every row, or one; NaN, 0 or False in rows that were left out, and None where there is no result.
+    error_bound : float
+        How far every value may be off; 0 if they are exact.
+    exact : bool
+        Whether they are exact.
+    missing : numpy.ndarray or str or None
+        The mask of rows that were left out, or why there is no result.
+    """
+
+    __slots__ = ("_native", "_place", "error_bound", "missing", "name", "values")
+
+    def __init__(self, native: _asanoha.Decrypted, place: int, name: str, shape: str, kind: str, dtype: str) -> None:
+        self._native, self._place, self.name = native, place, name
+        self.error_bound: float = native.error_bound(place)
+        self.missing: npt.NDArray[np.bool_] | str | None = native.missing(place)
+        self.values: Any = None
+        if self.missing is not None:
+            return
+        values = _array(native.value(place), kind, dtype)
+        if shape == "number":
+            self.values = values[0]
+            return
+        gaps = native.left_out()
+        if gaps:
+            mask = np.zeros(len(values) + len(gaps), dtype=bool)
+            mask[gaps] = True
+            filled = np.full(
+                len(mask), np.nan if values.dtype.kind == "f" else values.dtype.type(0), dtype=values.dtype
+            )
+            filled[~mask] = values
+            self.values, self.missing = filled, mask
+        else:
+            self.values = values
+
+    @property
+    def exact(self) -> bool:
+        """Whether the values are exact, but for what a float rounds of a fraction (see `fractions`)."""
+        return self.error_bound == 0 and self.missing is not self.values
+
+    def fractions(self) -> list[Fraction] | None:
+        """Returns the exact values without the rows that were left out, or None where they aren't exact."""
+        texts = self._native.exact(self._place)
+        return None if texts is None else [Fraction(text) for text in texts]
+
+    def __repr__(self) -> str:
+        if isinstance(self.missing, str):
+            return f"<Result {self.name}: none, {self.missing}>"
+        bound = "exact" if self.error_bound == 0 else f"± {self.error_bound:.2g}"
+        return f"<Result {self.name}: {self.values!r}, {bound}>"
+
+
+def _array(values: Any, kind: str, dtype: str) -> npt.NDArray[Any]:
+    if isinstance(values, list):
+        return np.array([int(text) for text in values], dtype=object)
+    if kind in ("real", "decimal"):
+        return np.frombuffer(values, dtype="<f8")
+    words = np.frombuffer(values, dtype="<i8")
+    if dtype == "datetime64[D]":
+        return words.astype("datetime64[D]")
+    return words.astype(bool) if kind == "bool" or dtype == "bool" else words
+
+
+class Results(Mapping[str, Result]):
+    """Decrypted results by their names, in the order of the program.
+
+    A frame is made of them by the Arrow PyCapsule interface: `polars.DataFrame(results)`, `pyarrow.table(results)`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import asanoha as asa
+    >>> results = asa.private(lambda x: {"square": x * x})({"x": np.array([1, 2, 3])})
+    >>> results["square"].values.tolist(), results["square"].exact
+    ([1, 4, 9], True)
+    """
+
+    def __init__(self, native: _asanoha.Decrypted, outputs: Mapping[str, OutputKind]) -> None:
+        self._native = native
+        self._results = {}
+        for place, (name, shape, kind) in enumerate(native.outputs()):
+            dtype = outputs[name].dtype if name in outputs else "float64"
+            self._results[name] = Result(native, place, name, shape, kind, dtype)
+
+    def __getitem__(self, name: str) -> Result:
+        return self._results[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    @property
+    def noise(self) -> dict[str, float]:
+        """The predicted noise of the noisiest output, and what is to spare, in bits."""
+        predicted, budget = self._native.noise()
+        return {"predicted_bits": predicted, "budget_bits": budget}
+
+    @property
+    def published(self) -> dict[str, Any] | None:
+        """How many ciphertexts were published under the key, and whether all are within the precision of the plan."""
+        publication = self._native.publication()
+        return None if publication is None else {"count": publication[0], "within_precision": publication[1]}
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Returns the columns, or the numbers if there are no columns, as a stream of Arrow record batches."""
+        return self._native.arrow_stream()
+
+    def __repr__(self) -> str:
+        return "\n".join(repr(result) for result in self._results.values())

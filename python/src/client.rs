@@ -1,0 +1,282 @@
+//! The client: who holds the secret.
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    process,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use asanoha::{
+    execute::{
+        self, ClientRecord, ClientRecordError, ClientRecordProblem, Contents, Encrypted, EvaluationKey, Keys,
+        decrypt_with_progress, encrypt_with_progress, generate_keys_with_progress,
+    },
+    lattice::{FileReader, Source},
+    ring::Sampler,
+};
+use pyo3::{prelude::*, types::PyBytes};
+
+use crate::{
+    columns::{Columns, missing},
+    fault::Fault,
+    plan::Plan,
+    results::Decrypted,
+    work,
+};
+
+/// What this client encrypted, by the digest of the inputs.
+#[derive(Debug)]
+struct Remembered {
+    record: ClientRecord,
+    /// The rows that were left out, from 0.
+    left_out: Vec<usize>,
+}
+
+/// The keys of a plan, the secret one among them, and what was encrypted with them. It can't be pickled, copied or printed.
+#[pyclass(frozen, module = "_asanoha")]
+pub(crate) struct Client {
+    plan: Arc<asanoha::plan::Plan>,
+    keys: Arc<Keys>,
+    remembered: Arc<Mutex<HashMap<String, Remembered>>>,
+    /// The folder that the keys were saved to or read from.
+    folder: Mutex<Option<PathBuf>>,
+    process: u32,
+}
+
+/// What the bytes that a caller gives are called in messages.
+fn named<'a>(name: &'a str, bytes: &'a [u8]) -> Source<'a> {
+    Source::Bytes { name, bytes }
+}
+
+impl Client {
+    fn new(plan: Arc<asanoha::plan::Plan>, keys: Keys, folder: Option<PathBuf>) -> Self {
+        let (remembered, folder) = (Arc::default(), Mutex::new(folder));
+        Self { plan, keys: Arc::new(keys), remembered, folder, process: process::id() }
+    }
+
+    /// Refuses a client that was made before a fork: both processes would draw the same randomness.
+    fn check_process(&self) -> Result<(), Fault> {
+        if self.process == process::id() {
+            return Ok(());
+        }
+        Err(Fault::new(
+            "ForkError",
+            "this client was made before the process forked: save it and load it in the child, or start processes with the \"spawn\" method",
+        ))
+    }
+
+    fn folder(&self) -> Option<PathBuf> {
+        self.folder.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[pymethods]
+impl Client {
+    #[staticmethod]
+    #[expect(clippy::needless_pass_by_value, reason = "it comes from Python")]
+    fn generate(py: Python<'_>, plan: &Plan, progress: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
+        let plan = plan.plan.clone();
+        work::run(
+            py,
+            progress.as_ref(),
+            || (),
+            move |watch| {
+                let tell = |done, all| watch.tell(done, all);
+                let keys = generate_keys_with_progress(&plan, &mut Sampler::from_os(), &tell)?;
+                Ok(Self::new(plan, keys, None))
+            },
+        )
+    }
+
+    /// Writes all keys, and the records of what was encrypted, to a folder that is there.
+    fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+        self.check_process()?;
+        let (plan, keys, remembered) = (self.plan.clone(), self.keys.clone(), self.remembered.clone());
+        let place = folder.clone();
+        work::run(
+            py,
+            None,
+            || (),
+            move |_| {
+                keys.write(&plan, &place)?;
+                let remembered = remembered.lock().unwrap_or_else(PoisonError::into_inner);
+                remembered.values().try_for_each(|known| known.record.write(&place))?;
+                Ok(())
+            },
+        )?;
+        *self.folder.lock().unwrap_or_else(PoisonError::into_inner) = Some(folder);
+        Ok(())
+    }
+
+    /// Reads the keys of a folder.
+    #[staticmethod]
+    fn load(py: Python<'_>, plan: &Plan, folder: PathBuf) -> PyResult<Self> {
+        let plan = plan.plan.clone();
+        work::run(
+            py,
+            None,
+            || (),
+            move |_| {
+                Keys::headers(&folder)?;
+                let keys = Keys {
+                    secret: Some(Keys::read_secret(&plan, &folder)?),
+                    public: Keys::read_public(&plan, &folder)?,
+                    evaluation: Keys::read_evaluation(&plan, &folder)?,
+                };
+                Ok(Self::new(plan, keys, Some(folder)))
+            },
+        )
+    }
+
+    /// The key generation.
+    fn key_id(&self) -> String {
+        self.keys.public.id().to_string()
+    }
+
+    /// The bytes of the keys that a server needs.
+    fn evaluation_keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.check_process()?;
+        let (plan, keys): (_, EvaluationKey) = (self.plan.clone(), self.keys.evaluation.clone());
+        let bytes = work::run(
+            py,
+            None,
+            || (),
+            move |_| {
+                let mut bytes = Vec::new();
+                keys.write(&plan, &mut bytes)?;
+                Ok(bytes)
+            },
+        )?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Encrypts the columns that the plan needs.
+    #[expect(clippy::needless_pass_by_value, reason = "it comes from Python")]
+    fn encrypt<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Py<Columns>,
+        missing_as: &str,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        self.check_process()?;
+        let (all_rows, keys, missing) = (self.plan.clone(), self.keys.clone(), missing(missing_as)?);
+        let (remembered, folder) = (self.remembered.clone(), self.folder());
+        let bytes = work::run(
+            py,
+            progress.as_ref(),
+            || (),
+            move |watch| {
+                let data = columns.get().for_plan(&all_rows, missing)?;
+                let plan = all_rows.for_rows(data.table.rows)?;
+                let tell = |done, all| watch.tell(done, all);
+                let mut sampler = Sampler::from_os();
+                let encrypted = encrypt_with_progress(&plan, &keys.public, &data.table, &mut sampler, &tell)?;
+                let mut bytes = Vec::new();
+                encrypted.write(&plan, Contents::Inputs, &mut bytes)?;
+                let digest = FileReader::summary(named("inputs", &bytes))?.digest;
+                let rows = data.table.rows;
+                let record =
+                    ClientRecord::new(&all_rows, keys.public.id(), &digest, rows, encrypted.centres.clone());
+                if let Some(folder) = folder {
+                    record.write(&folder)?;
+                }
+                let known = Remembered { record, left_out: data.left_out };
+                remembered.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, known);
+                Ok(bytes)
+            },
+        )?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Decrypts results: for the key's holder or, with so many bits of statistical security, for others.
+    #[expect(clippy::needless_pass_by_value, reason = "they come from Python")]
+    fn decrypt(
+        &self,
+        py: Python<'_>,
+        results: Vec<u8>,
+        of: Option<Vec<u8>>,
+        publish: Option<u32>,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Decrypted> {
+        self.check_process()?;
+        let (all_rows, keys, folder) = (self.plan.clone(), self.keys.clone(), self.folder());
+        let remembered = self.remembered.clone();
+        work::run(
+            py,
+            progress.as_ref(),
+            || (),
+            move |watch| {
+                let results = named("results", &results);
+                let header = FileReader::summary(results)?.header;
+                let stated =
+                    header.fields.get("inputs").and_then(|inputs| inputs.as_str()).unwrap_or_default();
+                let named_inputs = of.map(|of| FileReader::summary(named("inputs", &of))).transpose()?;
+                if let Some(inputs) = &named_inputs
+                    && inputs.digest != stated
+                {
+                    return Err(Fault::data(format!(
+                        "these results state that they were computed from other inputs ({}…) than those given ({}…)",
+                        &stated[..stated.len().min(16)],
+                        &inputs.digest[..16]
+                    )));
+                }
+                let is_named = named_inputs.is_some();
+                let (record, left_out) = {
+                    let all = remembered.lock().unwrap_or_else(PoisonError::into_inner);
+                    if let Some(known) = all.get(stated) {
+                        if !is_named {
+                            only(&all, &known.record)?;
+                        }
+                        (known.record.clone(), known.left_out.clone())
+                    } else {
+                        let Some(folder) = &folder else { return Err(unknown(stated)) };
+                        let of = (&*all_rows, keys.public.id());
+                        (ClientRecord::find(folder, of, Some(stated), (is_named, None))?, Vec::new())
+                    }
+                };
+                let plan = all_rows.for_rows(record.rows)?;
+                let mut encrypted = Encrypted::read(&plan, Contents::Outputs, results)?;
+                encrypted.centres = record.centres;
+                let secret = keys.secret.as_ref().expect("clients have it");
+                let tell = |done, all| watch.tell(done, all);
+                let decrypted = match (publish, folder) {
+                    (None, _) => decrypt_with_progress(&plan, secret, &encrypted, &tell)?,
+                    (Some(bits), Some(folder)) => {
+                        execute::publish(&all_rows, &plan, secret, &encrypted, bits, &folder)?
+                    }
+                    (Some(_), None) => {
+                        return Err(Fault::new(
+                            "SecretError",
+                            "results are published by a client that was saved or loaded, since its folder counts publications: call save(folder) first",
+                        ));
+                    }
+                };
+                Decrypted::new(&plan, decrypted, left_out)
+            },
+        )
+    }
+}
+
+fn unknown(stated: &str) -> Fault {
+    Fault::data(format!(
+        "this client didn't encrypt the inputs that these results were computed from ({}…): decrypt with the client that did",
+        &stated[..stated.len().min(16)]
+    ))
+}
+
+/// Refuses inputs that differ in what decryption goes by, where only the results say which are meant.
+fn only(all: &HashMap<String, Remembered>, record: &ClientRecord) -> Result<(), Fault> {
+    for other in all.values() {
+        let problem = if other.record.rows != record.rows {
+            ClientRecordProblem::Ambiguous { rows: [record.rows, other.record.rows] }
+        } else if other.record.centres != record.centres {
+            ClientRecordProblem::AmbiguousCentres
+        } else {
+            continue;
+        };
+        return Err(ClientRecordError { path: PathBuf::new(), problem }.into());
+    }
+    Ok(())
+}

@@ -1,0 +1,268 @@
+//! Columns of data frames and of arrays.
+
+use arrow_array::{RecordBatchReader, ffi_stream::RecordBatchStreamReader};
+use arrow_pyarrow::FromPyArrow;
+use asanoha::{
+    data::{
+        ColumnValues, Data, FrameKind, MAX_PLACES, Missing, RangeOverride, Schema, TypedColumn,
+        parse_range_override,
+    },
+    plan::Plan,
+    program::parse_number,
+};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Pow;
+use pyo3::{prelude::*, types::PyBytes};
+use serde_json::json;
+
+use crate::fault::Fault;
+
+/// What messages call the data.
+const SOURCE: &str = "data";
+
+/// Some columns, each of the kind that its type says.
+#[pyclass(frozen, module = "_asanoha")]
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
+    columns: Vec<(TypedColumn, &'static str)>,
+}
+
+/// A column of NumPy: its name, its kind, its values, the rows that miss one, and the names of categories.
+type Array<'py> = (String, String, Bound<'py, PyAny>, Vec<usize>, Vec<String>);
+
+fn kind_name(kind: FrameKind) -> &'static str {
+    match kind {
+        FrameKind::Whole => "whole",
+        FrameKind::Real => "real",
+        FrameKind::Decimal => "decimal",
+        FrameKind::Truth => "bool",
+        FrameKind::Date => "date",
+        FrameKind::Text => "category",
+    }
+}
+
+#[pymethods]
+impl Columns {
+    /// The columns `wanted` of what gives a stream of Arrow record batches; all of them if there is none.
+    #[staticmethod]
+    fn from_stream(stream: &Bound<'_, PyAny>, wanted: Option<Vec<String>>) -> PyResult<Self> {
+        let batches = RecordBatchStreamReader::from_pyarrow_bound(stream)?;
+        let schema = batches.schema();
+        let all = || schema.fields().iter().map(|field| field.name().clone()).collect();
+        let wanted: Vec<String> = wanted.unwrap_or_else(all);
+        let columns = TypedColumn::of_batches(&schema, batches, &wanted, SOURCE).map_err(Fault::from)?;
+        Ok(Self { columns: columns.into_iter().map(|(column, kind)| (column, kind_name(kind))).collect() })
+    }
+
+    /// Columns out of arrays: each a name, a kind and its values, which are the bytes of 64-bit words (of `whole`, `bool`, `date` and `real`), or a list of text
+    /// (of `category`, with None where it is missing; of `integer` and `decimal`, with the digits), beside the rows that miss a value and, of text, the categories in their order.
+    #[staticmethod]
+    #[expect(clippy::needless_pass_by_value, reason = "it comes from Python")]
+    fn from_arrays(arrays: Vec<Array<'_>>) -> PyResult<Self> {
+        let column = |(name, kind, values, missing, names): &Array<'_>| {
+            let (values, kind) = match kind.as_str() {
+                "real" => (ColumnValues::Real(words(values, f64::from_le_bytes)?), "real"),
+                "whole" => (ColumnValues::Whole(words(values, i64::from_le_bytes)?), "whole"),
+                "bool" => (ColumnValues::Whole(words(values, i64::from_le_bytes)?), "bool"),
+                "date" => (ColumnValues::Whole(words(values, i64::from_le_bytes)?), "date"),
+                "category" => {
+                    let values = words(values, i64::from_le_bytes)?;
+                    (ColumnValues::Categories { values, names: names.clone() }, "category")
+                }
+                "integer" => (integers(&values.extract::<Vec<String>>()?)?, "whole"),
+                "decimal" => (decimals(name, &values.extract::<Vec<String>>()?)?, "decimal"),
+                other => return Err(Fault::internal(format!("no kind {other}")).into()),
+            };
+            Ok((TypedColumn { name: name.clone(), values, missing: missing.clone() }, kind))
+        };
+        Ok(Self { columns: arrays.iter().map(column).collect::<PyResult<_>>()? })
+    }
+
+    /// The names and kinds.
+    fn kinds(&self) -> Vec<(String, &'static str)> {
+        self.columns.iter().map(|(column, kind)| (column.name.clone(), *kind)).collect()
+    }
+
+    /// Whether a value is missing.
+    fn has_missing(&self) -> bool {
+        self.columns.iter().any(|(column, _)| !column.missing.is_empty())
+    }
+
+    /// The number of rows.
+    fn rows(&self) -> usize {
+        self.columns.first().map_or(0, |(column, _)| column.values.len())
+    }
+}
+
+/// The 64-bit words of some bytes.
+fn words<T>(values: &Bound<'_, PyAny>, word: fn([u8; 8]) -> T) -> PyResult<Vec<T>> {
+    let bytes = values.cast::<PyBytes>()?.as_bytes();
+    Ok(bytes.as_chunks::<8>().0.iter().map(|chunk| word(*chunk)).collect())
+}
+
+/// Whole numbers of any size.
+fn integers(texts: &[String]) -> Result<ColumnValues, Fault> {
+    let parse = |text: &String| text.parse::<BigInt>().map_err(|_| Fault::internal("no whole number"));
+    Ok(ColumnValues::Integers(texts.iter().map(parse).collect::<Result<_, _>>()?))
+}
+
+/// Decimals, with as many places as the one that has most.
+fn decimals(name: &str, texts: &[String]) -> Result<ColumnValues, Fault> {
+    let places = |text: &String| text.split_once('.').map_or(0, |(_, places)| places.len());
+    let most = texts.iter().map(places).max().unwrap_or(0) as u32;
+    if most > MAX_PLACES {
+        let row = texts.iter().position(|text| places(text) == most as usize).unwrap_or(0);
+        return Err(Fault::data(format!(
+            "row {row} of column {name:?} is {}, of {most} places after the point, and decimals of up to {MAX_PLACES} are taken: round the column, or cast it to float",
+            texts[row]
+        ))
+        .figure("column", name)
+        .figure("row", row)
+        .figure("places", most));
+    }
+    let digits = |text: &String| -> Result<BigInt, Fault> {
+        let value = parse_number(text).ok_or_else(|| Fault::internal("no decimal"))?;
+        Ok((value * Pow::pow(BigInt::from(10), most)).to_integer())
+    };
+    let digits: Vec<BigInt> = texts.iter().map(digits).collect::<Result<_, _>>()?;
+    Ok(match most {
+        0 => ColumnValues::Integers(digits),
+        places => ColumnValues::WideDecimal { values: digits, places },
+    })
+}
+
+/// What is done about missing values, by its name.
+pub(crate) fn missing(name: &str) -> Result<Missing, Fault> {
+    Ok(match name {
+        "raise" => Missing::Refuse,
+        "mask" => Missing::Mask,
+        "mean" => Missing::Mean,
+        "zero" => Missing::Zero,
+        other => {
+            return Err(Fault::data(format!(
+                "missing={other:?}: it is one of \"raise\", \"mask\", \"mean\" and \"zero\""
+            )));
+        }
+    })
+}
+
+impl Columns {
+    /// All columns.
+    pub(crate) fn typed(&self) -> Vec<TypedColumn> {
+        self.columns.iter().map(|(column, _)| column.clone()).collect()
+    }
+
+    /// The table that a plan needs of these columns, each as the plan has it.
+    pub(crate) fn for_plan(&self, plan: &Plan, missing: Missing) -> Result<Data, Fault> {
+        let column = |name: &String| {
+            let found = self.columns.iter().find(|(column, _)| column.name == *name);
+            let (column, kind) = found.ok_or_else(|| {
+                let present = self.columns.iter().map(|(column, _)| column.name.clone()).collect::<Vec<_>>();
+                let message = format!(
+                    "the data have no column {name:?}, which the plan needs; they have {}",
+                    present.join(", ")
+                );
+                Fault::data(message).figure("column", name.as_str()).figure("present", present)
+            })?;
+            fitted(plan, column, kind)
+        };
+        let columns = plan.program.input_names().iter().map(column).collect::<Result<_, _>>()?;
+        Ok(Data::from_columns(columns, missing, SOURCE)?)
+    }
+}
+
+/// A column as a plan has it: integers where it has real numbers, and floats where it has decimals that they are.
+fn fitted(plan: &Plan, column: &TypedColumn, kind: &str) -> Result<TypedColumn, Fault> {
+    let name = &column.name;
+    let Some(planned) = plan.schema.column(name) else { return Ok(column.clone()) };
+    let refused = |planned: &str, advice: &str| {
+        Fault::data(format!("column {name:?} is {kind} in the data and {planned} in the plan: {advice}"))
+            .figure("column", name.as_str())
+            .figure("found", kind)
+            .figure("planned", planned)
+    };
+    let is_text = kind == "category";
+    if is_text == planned.categories.is_empty() {
+        let planned = if is_text { "numbers" } else { "categories" };
+        return Err(refused(planned, "cast it, or plan for these data"));
+    }
+    let is_real = !planned.whole && planned.places == 0;
+    let values = match &column.values {
+        ColumnValues::Real(_) if planned.whole => {
+            return Err(refused("whole", "cast it to integers, or plan for these data"));
+        }
+        ColumnValues::Real(values) if planned.places > 0 => {
+            decimals_of(name, values, planned.places, &column.missing)?
+        }
+        ColumnValues::Real(_) | ColumnValues::Categories { .. } => column.values.clone(),
+        // Doubles hold them exactly.
+        ColumnValues::Whole(values) if is_real => {
+            const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
+            if let Some(row) = values.iter().position(|value| value.unsigned_abs() > EXACT) {
+                return Err(refused(
+                    "real",
+                    &format!("row {row} is {}, which no double is: cast it to float", values[row]),
+                ));
+            }
+            ColumnValues::Real(values.iter().map(|&value| value as f64).collect())
+        }
+        _ if is_real => return Err(refused("real", "cast it to float")),
+        ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. } if planned.whole => {
+            return Err(refused("whole", "cast it to integers, or plan for these data"));
+        }
+        other => other.clone(),
+    };
+    Ok(TypedColumn { name: name.clone(), values, missing: column.missing.clone() })
+}
+
+/// Floats that are decimals of so many places: their shortest decimals.
+fn decimals_of(name: &str, values: &[f64], places: u32, missing: &[usize]) -> Result<ColumnValues, Fault> {
+    let power: BigInt = Pow::pow(BigInt::from(10), places);
+    let digits = |(row, value): (usize, &f64)| {
+        let exact = parse_number(&value.to_string()).map(|exact: BigRational| exact * &power);
+        match exact.filter(BigRational::is_integer) {
+            Some(digits) => Ok(digits.to_integer()),
+            None if missing.binary_search(&row).is_ok() => Ok(BigInt::ZERO),
+            None => Err(Fault::data(format!(
+                "row {row} of column {name:?} is {value}, which isn't a decimal of at most {places} places: round the column"
+            ))
+            .figure("row", row)
+            .figure("column", name)
+            .figure("value", *value)),
+        }
+    };
+    let values = values.iter().enumerate().map(digits).collect::<Result<_, _>>()?;
+    Ok(ColumnValues::WideDecimal { values, places })
+}
+
+/// The schema of some columns as JSON, with the kind of each beside it: `[schema, {name: kind}]`. Ranges that are given are written
+/// `lo:hi`; other ranges are those of the values that aren't missing.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "it comes from Python")]
+pub(crate) fn schema_of(columns: &Columns, ranges: Vec<(String, String)>) -> PyResult<String> {
+    let ranges: Vec<RangeOverride> = ranges
+        .iter()
+        .map(|(name, ends)| {
+            let declared = parse_range_override(&format!("x={ends}"))?;
+            if !columns.columns.iter().any(|(column, _)| column.name == *name) {
+                let present: Vec<_> = columns.columns.iter().map(|(column, _)| column.name.clone()).collect();
+                let message =
+                    format!("a range is given for {name:?}, and the data have {}", present.join(", "));
+                return Err(Fault::data(message).figure("column", name.as_str()));
+            }
+            Ok(RangeOverride { column: name.clone(), range: declared.range })
+        })
+        .collect::<Result<_, Fault>>()?;
+    let one = |(column, _): &(TypedColumn, &str)| -> Result<_, Fault> {
+        let data = Data::from_columns(vec![column.clone()], Missing::Mask, SOURCE)?;
+        let ranges: Vec<_> = ranges.iter().filter(|range| range.column == column.name).cloned().collect();
+        let mut schema = Schema::from_table(&data.table, &ranges)?;
+        Ok(schema.columns.swap_remove(0))
+    };
+    let of_columns = columns.columns.iter().map(one).collect::<Result<_, _>>()?;
+    let schema = Schema { rows: columns.rows().max(1), columns: of_columns };
+    let kinds: serde_json::Map<String, serde_json::Value> =
+        columns.kinds().into_iter().map(|(name, kind)| (name, kind.into())).collect();
+    Ok(json!([schema, kinds]).to_string())
+}

@@ -1,0 +1,27 @@
+//! The native part of the Python package `asanoha`. Its interface is private: `asanoha` is the package's own.
+
+mod client;
+mod columns;
+mod fault;
+mod plan;
+mod results;
+mod server;
+mod work;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _asanoha(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    work::keep_panics_quiet();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<client::Client>()?;
+    module.add_class::<columns::Columns>()?;
+    module.add_class::<plan::Plan>()?;
+    module.add_class::<results::Decrypted>()?;
+    module.add_class::<server::Server>()?;
+    module.add_function(wrap_pyfunction!(columns::schema_of, module)?)?;
+    module.add_function(wrap_pyfunction!(plan::parse_program, module)?)?;
+    module.add_function(wrap_pyfunction!(work::set_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(work::machine, module)?)?;
+    Ok(())
+}

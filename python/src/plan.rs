@@ -1,0 +1,227 @@
+//! Programs and plans.
+
+use std::sync::Arc;
+
+use asanoha::{
+    data::{Data, Schema},
+    execute,
+    kernels::Backend,
+    plan::{Choice, Plan as Planned, Scheme, SecurityCheck, Wishes, choose_telling},
+    precision::Precision,
+    program::Program,
+    report::{CandidateReport, Lines, candidates, describe, public_columns},
+    search::Effort,
+};
+use pyo3::{prelude::*, types::PyBytes};
+use serde_json::json;
+
+use crate::{
+    columns::{Columns, missing},
+    fault::Fault,
+    work,
+};
+
+/// What the plan of a file is called in messages.
+const SOURCE: &str = "plan";
+
+fn backend() -> Result<Backend, Fault> {
+    Backend::detect().map_err(|error| Fault::new("InternalError", error))
+}
+
+/// Reads a program and returns its text as the planner prints it, the names of its columns and of its outputs.
+#[pyfunction]
+pub(crate) fn parse_program(text: &str) -> PyResult<(String, Vec<String>, Vec<String>)> {
+    let program = Program::parse(text).map_err(Fault::from)?;
+    let finished = program.finished().iter().flat_map(|finished| finished.results.iter().cloned());
+    let shown = program.shown_outputs().iter().map(|(name, _)| name.clone());
+    let constants = program.constants().iter().map(|constant| constant.name.clone());
+    let outputs = shown.chain(finished).chain(constants).collect();
+    Ok((program.to_string(), program.input_names().to_vec(), outputs))
+}
+
+fn scheme(name: &str) -> Result<Option<Scheme>, Fault> {
+    Ok(Some(match name {
+        "auto" => return Ok(None),
+        "bgv" => Scheme::Bgv,
+        "bfv" => Scheme::Bfv,
+        "ckks" => Scheme::Ckks,
+        "tfhe" => Scheme::Tfhe,
+        other => {
+            return Err(Fault::plan(format!(
+                "scheme={other:?}: it is one of \"auto\", \"bgv\", \"bfv\", \"ckks\" and \"tfhe\""
+            )));
+        }
+    }))
+}
+
+/// A program with all that is needed to run it encrypted. It is public.
+#[pyclass(frozen, module = "_asanoha")]
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) plan: Arc<Planned>,
+    /// What every scheme answered, as JSON and as text; nothing of a plan out of bytes.
+    candidates: Option<(String, String)>,
+}
+
+/// A schema with what is known beside it of the data that it was made of, which isn't public.
+fn about(schema: Schema, columns: &Columns) -> Result<(Schema, Data), Fault> {
+    let data = Data::from_columns(columns.typed(), missing("raise")?, "data")?;
+    let known = Schema::from_table(&data.table, &[])?;
+    // A range that was declared stands.
+    let columns = schema.columns.into_iter().map(|column| match known.column(&column.name) {
+        Some(of_data) if *of_data == column => of_data.clone(),
+        _ => column,
+    });
+    Ok((Schema { rows: schema.rows, columns: columns.collect() }, data))
+}
+
+#[pymethods]
+impl Plan {
+    /// Plans a program for a schema, given as JSON. `data` are the columns that the schema was made of.
+    #[staticmethod]
+    #[pyo3(signature = (program, schema, *, data, bits, absolute, scheme_name, security, publish, fewer_rows, progress))]
+    #[expect(
+        clippy::too_many_arguments,
+        clippy::needless_pass_by_value,
+        reason = "they come from Python by name"
+    )]
+    fn choose(
+        py: Python<'_>,
+        program: String,
+        schema: String,
+        data: Option<Py<Columns>>,
+        bits: u32,
+        absolute: Option<f64>,
+        scheme_name: &str,
+        security: u32,
+        publish: Option<u32>,
+        fewer_rows: bool,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let precision = absolute.map_or(Precision::Relative { bits }, |error| Precision::Absolute { error });
+        let wishes = Wishes {
+            scheme: scheme(scheme_name)?,
+            security,
+            precision,
+            backend: backend()?,
+            threads: work::threads(),
+            publish,
+            fewer_rows,
+        };
+        if !matches!(security, 128 | 192 | 256) {
+            return Err(Fault::plan(format!("security={security}: it is 128, 192 or 256 bits")).into());
+        }
+        let effort = Arc::new(Effort::default());
+        let stop = effort.clone();
+        work::run(
+            py,
+            progress.as_ref(),
+            || stop.stop(),
+            move |_| {
+                let program = Program::parse(&program)?;
+                let schema = Schema::from_json(schema.as_bytes(), "schema")?;
+                let (schema, data) = match data {
+                    Some(columns) => {
+                        let (schema, data) = about(schema, columns.get())?;
+                        (schema, Some(data))
+                    }
+                    None => (schema, None),
+                };
+                let table = data.as_ref().map(|data| &data.table);
+                let choice = choose_telling(&program, &schema, table, &wishes, &effort)?;
+                let told = (candidates_json(&choice), candidates(&choice, None));
+                let plan = choice.into_plan(&wishes)?;
+                Ok(Self { plan: Arc::new(plan), candidates: Some(told) })
+            },
+        )
+    }
+
+    /// Reads a plan out of its bytes.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: Vec<u8>) -> PyResult<Self> {
+        let backend = backend()?;
+        work::run(
+            py,
+            None,
+            || (),
+            move |_| {
+                let plan = Planned::from_json(&bytes, SOURCE, SecurityCheck::Required, backend)?;
+                Ok(Self { plan: Arc::new(plan), candidates: None })
+            },
+        )
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.plan.to_json().as_bytes())
+    }
+
+    /// What every scheme answered, as JSON, and as text; None of a plan out of bytes.
+    fn candidates(&self) -> Option<(String, String)> {
+        self.candidates.clone()
+    }
+
+    /// The plan in words.
+    fn describe(&self) -> String {
+        let plan = &self.plan;
+        let mut lines = Lines::new(None);
+        lines.line("scheme", plan.params.scheme().to_string().to_uppercase());
+        describe(&mut lines, plan);
+        let columns: Vec<_> =
+            plan.program.input_names().iter().filter_map(|name| plan.schema.column(name)).collect();
+        public_columns(&mut lines, &columns, &[]);
+        lines.text().to_owned()
+    }
+
+    /// The figures of the plan, as JSON.
+    fn figures(&self) -> String {
+        let plan = &self.plan;
+        json!({
+            "digest": plan.digest(),
+            "scheme": plan.params.scheme(),
+            "ring_degree": plan.params.ring_degree(),
+            "security_bits": plan.params.security_bits(),
+            "log2_failure": plan.log2_failure(),
+            "rows": plan.schema.rows,
+            "fewer_rows": plan.derivation.fewer_rows,
+            "keys": plan.key_count(),
+            "predicted": {
+                "evaluate_s": plan.prediction.evaluate_s,
+                "bytes": plan.prediction.bytes,
+                "precision_bits": plan.prediction.precision_bits,
+            },
+            "program": plan.program.to_string(),
+            "schema": plan.schema,
+            "inputs": plan.program.input_names(),
+            "outputs": plan.program.output_kinds(&plan.schema),
+            "finished": plan.program.finished().iter().map(|finished| json!({
+                "results": finished.results, "parts": finished.parts,
+            })).collect::<Vec<_>>(),
+        })
+        .to_string()
+    }
+
+    /// Refuses data that the plan doesn't take, as encryption would; the rows that would be left out.
+    fn check(&self, py: Python<'_>, columns: Py<Columns>, missing_as: &str) -> PyResult<Vec<usize>> {
+        let (plan, missing) = (self.plan.clone(), missing(missing_as)?);
+        work::run(
+            py,
+            None,
+            || (),
+            move |_| {
+                let data = columns.get().for_plan(&plan, missing)?;
+                let plan = plan.for_rows(data.table.rows)?;
+                execute::check(&plan, &data.table)?;
+                Ok(data.left_out)
+            },
+        )
+    }
+}
+
+fn candidates_json(choice: &Choice) -> String {
+    let reports: Vec<CandidateReport> = choice.candidates.iter().map(CandidateReport::new).collect();
+    json!({
+        "candidates": reports,
+        "chosen": choice.chosen.map(|chosen| choice.candidates[chosen].scheme),
+    })
+    .to_string()
+}

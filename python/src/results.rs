@@ -1,0 +1,200 @@
+//! Decrypted results.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
+    ffi_stream::FFI_ArrowArrayStream,
+};
+use arrow_schema::{Field, Schema};
+use asanoha::{
+    execute,
+    plan::Plan,
+    program::{OutputInfo, OutputKind, Shape, Values},
+    report::{error_bounds, indistinct, within_precision},
+};
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyCapsule, PyList},
+};
+
+use crate::fault::Fault;
+
+/// The results of a plan, out of encryption.
+#[pyclass(frozen, module = "_asanoha")]
+#[derive(Debug)]
+pub(crate) struct Decrypted {
+    outputs: Vec<OutputInfo>,
+    results: execute::Decrypted,
+    bounds: Vec<f64>,
+    /// The rows of the inputs that were left out, from 0.
+    left_out: Vec<usize>,
+    is_within: bool,
+}
+
+impl Decrypted {
+    /// Refuses results that can't be told from 0 by their errors.
+    pub(crate) fn new(
+        plan: &Plan,
+        decrypted: execute::Decrypted,
+        left_out: Vec<usize>,
+    ) -> Result<Self, Fault> {
+        if let Some(lost) = indistinct(plan, &decrypted) {
+            return Err(Fault::new("CheckError", format!(
+                "the output {:?} may be off by {:.3e}, and its values are no larger than {:.3e}: plan with precision=asanoha.Absolute(error) for a smaller error, or with scheme=\"bgv\" for exact results",
+                lost.output, lost.bound, lost.largest
+            ))
+            .figure("output", lost.output.as_str())
+            .figure("error_bound", lost.bound)
+            .figure("largest", lost.largest));
+        }
+        let bounds = error_bounds(plan, &decrypted);
+        let outputs = plan.program.output_kinds(&plan.schema);
+        let is_within = within_precision(plan, &decrypted);
+        Ok(Self { outputs, results: decrypted, bounds, left_out, is_within })
+    }
+
+    fn values(&self, at: usize) -> &[f64] {
+        self.results.outputs[at].1.as_slice()
+    }
+
+    fn fractions(&self, at: usize) -> Option<&[BigRational]> {
+        self.results.exact.as_ref().map(|exact| exact[at].1.as_slice())
+    }
+
+    /// Whole numbers as words, if they're such.
+    fn words(&self, at: usize) -> Option<Vec<i64>> {
+        match self.fractions(at) {
+            Some(fractions) => fractions.iter().map(|value| value.to_integer().to_i64()).collect(),
+            None => Some(self.values(at).iter().map(|&value| value as i64).collect()),
+        }
+    }
+
+    /// The kind of the values as they are: what is known to be whole, and was computed to the nearest whole number.
+    fn kind(&self, at: usize) -> OutputKind {
+        let kind = self.outputs[at].kind;
+        let is_rounded = self.fractions(at).is_some() || self.bounds[at] == 0.0;
+        match kind {
+            OutputKind::Truth | OutputKind::Whole if is_rounded => kind,
+            OutputKind::Decimal { .. } if self.fractions(at).is_some() => kind,
+            _ => OutputKind::Real,
+        }
+    }
+}
+
+#[pymethods]
+impl Decrypted {
+    /// Of every output its name, its shape and its kind.
+    fn outputs(&self) -> Vec<(String, &'static str, &'static str)> {
+        let shape = |shape| if shape == Shape::Column { "column" } else { "number" };
+        let one = |(at, output): (usize, &OutputInfo)| {
+            let kind = match self.kind(at) {
+                OutputKind::Truth => "bool",
+                OutputKind::Whole => "whole",
+                OutputKind::Decimal { .. } => "decimal",
+                OutputKind::Real => "real",
+            };
+            (output.name.clone(), shape(output.shape), kind)
+        };
+        self.outputs.iter().enumerate().map(one).collect()
+    }
+
+    /// The values of an output: the bytes of 64-bit words, of floats where it is real or decimal and of integers elsewhere; or a list of integers in
+    /// text where they are beyond words.
+    fn value<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyAny>> {
+        if let OutputKind::Real | OutputKind::Decimal { .. } = self.kind(at) {
+            let bytes: Vec<u8> = self.values(at).iter().flat_map(|value| value.to_le_bytes()).collect();
+            return Ok(PyBytes::new(py, &bytes).into_any());
+        }
+        if let Some(words) = self.words(at) {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            return Ok(PyBytes::new(py, &bytes).into_any());
+        }
+        let fractions = self.fractions(at).unwrap_or_default();
+        let texts = fractions.iter().map(|value| value.to_integer().to_string());
+        Ok(PyList::new(py, texts.collect::<Vec<_>>())?.into_any())
+    }
+
+    /// The exact values of an output, as text `p` or `p/q`; None where they aren't exact.
+    fn exact(&self, at: usize) -> Option<Vec<String>> {
+        Some(self.fractions(at)?.iter().map(ToString::to_string).collect())
+    }
+
+    /// How far an output may be off.
+    fn error_bound(&self, at: usize) -> f64 {
+        self.bounds[at]
+    }
+
+    /// Why an output has no value, if it has none.
+    fn missing(&self, at: usize) -> Option<String> {
+        match &self.results.outputs[at].1 {
+            Values::Missing(reason) => Some(reason.clone()),
+            _ => None,
+        }
+    }
+
+    /// The rows of the inputs that were left out.
+    fn left_out(&self) -> Vec<usize> {
+        self.left_out.clone()
+    }
+
+    /// log2 of the predicted noise, and how many bits are to spare.
+    fn noise(&self) -> (f64, f64) {
+        (self.results.noise.predicted_bits, self.results.noise.budget_bits)
+    }
+
+    /// How many ciphertexts were published under the key, and whether all are within the precision of the plan.
+    fn publication(&self) -> Option<(u64, bool)> {
+        self.results.publication.map(|publication| (publication.count, self.is_within))
+    }
+
+    /// The columns, or the numbers if there are no columns, as a capsule of a stream of Arrow record batches.
+    fn arrow_stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let columns: Vec<usize> =
+            (0..self.outputs.len()).filter(|&at| self.outputs[at].shape == Shape::Column).collect();
+        let shown = if columns.is_empty() { (0..self.outputs.len()).collect() } else { columns };
+        let (mut fields, mut arrays) = (Vec::new(), Vec::new());
+        for at in shown {
+            let array = self.array(at);
+            fields.push(Field::new(&self.outputs[at].name, array.data_type().clone(), true));
+            arrays.push(array);
+        }
+        let broken = |error: arrow_schema::ArrowError| Fault::internal(error);
+        let schema = Arc::new(Schema::new(fields));
+        let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(broken)?;
+        let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new([Ok(batch)], schema)));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+}
+
+impl Decrypted {
+    /// The values of an output as an Arrow array, with nulls in rows that were left out.
+    fn array(&self, at: usize) -> ArrayRef {
+        let gaps: &[usize] = if self.outputs[at].shape == Shape::Column { &self.left_out } else { &[] };
+        match self.kind(at) {
+            OutputKind::Real | OutputKind::Decimal { .. } => {
+                let values = with_gaps(self.values(at).iter().copied(), gaps);
+                Arc::new(Float64Array::from(if values.is_empty() { vec![None] } else { values }))
+            }
+            kind => match self.words(at) {
+                Some(words) if kind == OutputKind::Truth => {
+                    Arc::new(BooleanArray::from(with_gaps(words.into_iter().map(|word| word != 0), gaps)))
+                }
+                Some(words) => Arc::new(Int64Array::from(with_gaps(words.into_iter(), gaps))),
+                None => {
+                    let fractions = self.fractions(at).unwrap_or_default().iter();
+                    Arc::new(StringArray::from(with_gaps(fractions.map(ToString::to_string), gaps)))
+                }
+            },
+        }
+    }
+}
+
+/// Values with gaps in some rows, from 0 and in ascending order.
+fn with_gaps<T>(mut values: impl ExactSizeIterator<Item = T>, gaps: &[usize]) -> Vec<Option<T>> {
+    let rows = values.len() + gaps.len();
+    let mut gaps = gaps.iter().peekable();
+    (0..rows).map(|row| if gaps.next_if_eq(&&row).is_some() { None } else { values.next() }).collect()
+}

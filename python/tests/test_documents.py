@@ -1,0 +1,26 @@
+"""Every example in Python of the documents runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+def blocks(name):
+    text = (TOP / name).read_text(encoding="utf-8")
+    return [code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "asa." in code or "asanoha" in code]
+
+
+@pytest.mark.parametrize(("name", "least"), [("README.md", 1), ("docs/python.md", 6)])
+def test_the_examples_run_one_after_another(name, least, monkeypatch, capsys):
+    monkeypatch.chdir(TOP)
+    found = blocks(name)
+    assert len(found) >= least
+    space = {}
+    for number, code in enumerate(found):
+        exec(compile(code, f"{name}, block {number}", "exec"), space)
+    if name == "README.md":
+        assert "0.59236" in capsys.readouterr().out
+        assert abs(space["results"]["mean_score"].values - 0.5068879) < 1e-6
