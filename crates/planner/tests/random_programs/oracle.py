@@ -159,7 +159,9 @@ def mean_where(y, c):
 
 def correlation(x, y):
     spread = cov(x, x) * cov(y, y)
-    return None if spread == 0 else cov(x, y) / root(spread)
+    # By far more digits than a double has, as finished results are computed.
+    spread = decimal.Decimal(spread.numerator) / decimal.Decimal(spread.denominator)
+    return None if spread == 0 else cov(x, y) / Fraction(spread.sqrt())
 
 
 def solve(matrix, right):
@@ -283,7 +285,8 @@ class Program:
 
     def where(self, condition, *branches):
         of_rows = self.of_rows(condition)
-        sides = [self.value(side) for side in condition[1:]] if condition[0] in BINARY else []
+        is_comparison = condition[0] in ("<", "<=", ">", ">=", "==", "!=")
+        sides = [self.value(side) for side in condition[1:]] if is_comparison else []
         if sides and not any(isinstance(side, (Text, str)) for side in sides):
             # Sides that differ by a constant are compared when the program is read, and a branch that's never taken is left out.
             differences = {a - b for a, b in zip(*(self.of_rows(side) for side in condition[1:]))}
