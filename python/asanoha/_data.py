@@ -22,6 +22,9 @@ TAKEN = (
     "such as {'bmi': np.array([31.0])}"
 )
 
+#: The most digits of a decimal: those of 2048 bits.
+MOST_DIGITS = 616
+
 _NumPyColumn = tuple[str, str, Any, list[int], list[str]]
 
 
@@ -97,13 +100,13 @@ def _column(name: str, values: Any) -> _NumPyColumn:
         codes = np.asarray(values.cat.codes, dtype=np.int64)
         missing = np.flatnonzero(codes < 0).tolist()
         return name, "category", np.maximum(codes, 0).tobytes(), missing, _categories(name, categories)
+    if isinstance(values, np.ma.MaskedArray):
+        raise DataError(f"column {name!r} is a masked array: put NaN or None in place of what is masked", column=name)
     array = np.asarray(values)
     if array.ndim != 1:
         raise DataError(f"column {name!r} has {array.ndim} axes, and columns have one: name each column", column=name)
     if array.dtype.kind == "O":
         return _objects(name, array)
-    if isinstance(values, np.ma.MaskedArray):
-        raise DataError(f"column {name!r} is a masked array: put NaN or None in place of what is masked", column=name)
     return _typed(name, array)
 
 
@@ -207,6 +210,12 @@ def _digits(name: str, row: int, value: Any) -> str:
     if isinstance(value, decimal.Decimal):
         if not value.is_finite():
             raise DataError(f"row {row} of column {name!r} is {value}, which is no number", column=name, row=row)
+        if value and not -MOST_DIGITS < value.adjusted() < MOST_DIGITS:
+            raise DataError(
+                f"row {row} of column {name!r} is {value}, and decimals have up to {MOST_DIGITS} digits: cast the column to float",
+                column=name,
+                row=row,
+            )
         return format(value, "f")
     return str(int(value))
 

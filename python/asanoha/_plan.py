@@ -104,7 +104,7 @@ class Plan:
         """The answer of every scheme: whether it can run the program, why it's chosen or not, parameters and predictions. Empty for a
         plan out of bytes."""
         told = self._native.candidates()
-        return [] if told is None else list(json.loads(told[0])["candidates"])
+        return [] if told is None else list(json.loads(told))
 
     def check(self, data: object, *, missing: str = "raise") -> None:
         """Raises what encrypting the data with this plan would raise, without encrypting them.
@@ -181,7 +181,6 @@ def plan(
     scheme: str = "auto",
     security: int = 128,
     publish: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
 ) -> Plan:
     """Chooses scheme and parameters for a function of columns.
 
@@ -200,8 +199,6 @@ def plan(
         The security in bits.
     publish : int, optional
         The bits of statistical security that results are to be published with.
-    progress : callable, optional
-        Is called with (done, all) now and then; an exception of its ends the planning.
 
     Returns
     -------
@@ -242,6 +239,5 @@ def plan(
         security=security,
         publish=publish,
         fewer_rows=schema.max_rows is not None,
-        progress=progress,
     )
     return Plan(native, outputs)

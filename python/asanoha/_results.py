@@ -58,7 +58,7 @@ class Result:
     @property
     def exact(self) -> bool:
         """Whether the values are exact, but for what a float rounds of a fraction (see `fractions`)."""
-        return self.error_bound == 0 and self.missing is not self.values
+        return self.values is not None and self.error_bound == 0
 
     def fractions(self) -> list[Fraction] | None:
         """Returns the exact values without the rows that were left out, or None where they aren't exact."""
@@ -86,7 +86,7 @@ def _array(values: Any, kind: str, dtype: str) -> npt.NDArray[Any]:
 class Results(Mapping[str, Result]):
     """Decrypted results by their names, in the order of the program.
 
-    A frame is made of them by the Arrow PyCapsule interface: `polars.DataFrame(results)`, `pyarrow.table(results)`.
+    A frame is made of them by the Arrow PyCapsule interface: `pyarrow.table(results)`, or `polars.from_arrow(pyarrow.table(results))`.
 
     Examples
     --------

@@ -225,16 +225,20 @@ impl Client {
                 let is_named = named_inputs.is_some();
                 let (record, left_out) = {
                     let all = remembered.lock().unwrap_or_else(PoisonError::into_inner);
-                    if let Some(known) = all.get(stated) {
-                        if !is_named {
-                            only(&all, &known.record)?;
-                        }
-                        (known.record.clone(), known.left_out.clone())
-                    } else {
-                        let Some(folder) = &folder else { return Err(unknown(stated)) };
-                        let of = (&*all_rows, keys.public.id());
-                        (ClientRecord::find(folder, of, Some(stated), (is_named, None))?, Vec::new())
+                    let known = all.get(stated);
+                    if let Some(known) = known.filter(|_| !is_named) {
+                        only(&all, known)?;
                     }
+                    let record = match (&folder, known) {
+                        // It has what other processes encrypted with these keys, too.
+                        (Some(folder), _) => {
+                            let of = (&*all_rows, keys.public.id());
+                            ClientRecord::find(folder, of, Some(stated), (is_named, None))?
+                        }
+                        (None, Some(known)) => known.record.clone(),
+                        (None, None) => return Err(unknown(stated)),
+                    };
+                    (record, known.map_or_else(Vec::new, |known| known.left_out.clone()))
                 };
                 let plan = all_rows.for_rows(record.rows)?;
                 let mut encrypted = Encrypted::read(&plan, Contents::Outputs, results)?;
@@ -267,8 +271,14 @@ fn unknown(stated: &str) -> Fault {
 }
 
 /// Refuses inputs that differ in what decryption goes by, where only the results say which are meant.
-fn only(all: &HashMap<String, Remembered>, record: &ClientRecord) -> Result<(), Fault> {
+fn only(all: &HashMap<String, Remembered>, known: &Remembered) -> Result<(), Fault> {
+    let record = &known.record;
     for other in all.values() {
+        if other.record.rows == record.rows && other.left_out != known.left_out {
+            return Err(Fault::data(
+                "this client encrypted inputs that leave out different rows, and only the results say which they belong to: name the inputs with decrypt(results, of=inputs)",
+            ));
+        }
         let problem = if other.record.rows != record.rows {
             ClientRecordProblem::Ambiguous { rows: [record.rows, other.record.rows] }
         } else if other.record.centres != record.centres {

@@ -55,8 +55,8 @@ impl Columns {
         Ok(Self { columns: columns.into_iter().map(|(column, kind)| (column, kind_name(kind))).collect() })
     }
 
-    /// Columns out of arrays: each a name, a kind and its values, which are the bytes of 64-bit words (of `whole`, `bool`, `date` and `real`), or a list of text
-    /// (of `category`, with None where it is missing; of `integer` and `decimal`, with the digits), beside the rows that miss a value and, of text, the categories in their order.
+    /// Columns out of arrays. Values are the bytes of 64-bit words or, of `integer` and `decimal`, a list of digits in text; those of a
+    /// `category` are places among its names.
     #[staticmethod]
     #[expect(clippy::needless_pass_by_value, reason = "it comes from Python")]
     fn from_arrays(arrays: Vec<Array<'_>>) -> PyResult<Self> {

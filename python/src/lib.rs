@@ -20,7 +20,6 @@ fn _asanoha(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<results::Decrypted>()?;
     module.add_class::<server::Server>()?;
     module.add_function(wrap_pyfunction!(columns::schema_of, module)?)?;
-    module.add_function(wrap_pyfunction!(plan::parse_program, module)?)?;
     module.add_function(wrap_pyfunction!(work::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(work::machine, module)?)?;
     Ok(())

@@ -9,7 +9,7 @@ use asanoha::{
     plan::{Choice, Plan as Planned, Scheme, SecurityCheck, Wishes, choose_telling},
     precision::Precision,
     program::Program,
-    report::{CandidateReport, Lines, candidates, describe, public_columns},
+    report::{CandidateReport, Lines, describe, public_columns},
     search::Effort,
 };
 use pyo3::{prelude::*, types::PyBytes};
@@ -26,17 +26,6 @@ const SOURCE: &str = "plan";
 
 fn backend() -> Result<Backend, Fault> {
     Backend::detect().map_err(|error| Fault::new("InternalError", error))
-}
-
-/// Reads a program and returns its text as the planner prints it, the names of its columns and of its outputs.
-#[pyfunction]
-pub(crate) fn parse_program(text: &str) -> PyResult<(String, Vec<String>, Vec<String>)> {
-    let program = Program::parse(text).map_err(Fault::from)?;
-    let finished = program.finished().iter().flat_map(|finished| finished.results.iter().cloned());
-    let shown = program.shown_outputs().iter().map(|(name, _)| name.clone());
-    let constants = program.constants().iter().map(|constant| constant.name.clone());
-    let outputs = shown.chain(finished).chain(constants).collect();
-    Ok((program.to_string(), program.input_names().to_vec(), outputs))
 }
 
 fn scheme(name: &str) -> Result<Option<Scheme>, Fault> {
@@ -59,8 +48,8 @@ fn scheme(name: &str) -> Result<Option<Scheme>, Fault> {
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) plan: Arc<Planned>,
-    /// What every scheme answered, as JSON and as text; nothing of a plan out of bytes.
-    candidates: Option<(String, String)>,
+    /// What every scheme answered, as JSON; nothing of a plan out of bytes.
+    candidates: Option<String>,
 }
 
 /// A schema with what is known beside it of the data that it was made of, which isn't public.
@@ -79,7 +68,7 @@ fn about(schema: Schema, columns: &Columns) -> Result<(Schema, Data), Fault> {
 impl Plan {
     /// Plans a program for a schema, given as JSON. `data` are the columns that the schema was made of.
     #[staticmethod]
-    #[pyo3(signature = (program, schema, *, data, bits, absolute, scheme_name, security, publish, fewer_rows, progress))]
+    #[pyo3(signature = (program, schema, *, data, bits, absolute, scheme_name, security, publish, fewer_rows))]
     #[expect(
         clippy::too_many_arguments,
         clippy::needless_pass_by_value,
@@ -96,7 +85,6 @@ impl Plan {
         security: u32,
         publish: Option<u32>,
         fewer_rows: bool,
-        progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let precision = absolute.map_or(Precision::Relative { bits }, |error| Precision::Absolute { error });
         let wishes = Wishes {
@@ -115,7 +103,7 @@ impl Plan {
         let stop = effort.clone();
         work::run(
             py,
-            progress.as_ref(),
+            None,
             || stop.stop(),
             move |_| {
                 let program = Program::parse(&program)?;
@@ -129,9 +117,9 @@ impl Plan {
                 };
                 let table = data.as_ref().map(|data| &data.table);
                 let choice = choose_telling(&program, &schema, table, &wishes, &effort)?;
-                let told = (candidates_json(&choice), candidates(&choice, None));
+                let candidates = Some(candidates_json(&choice));
                 let plan = choice.into_plan(&wishes)?;
-                Ok(Self { plan: Arc::new(plan), candidates: Some(told) })
+                Ok(Self { plan: Arc::new(plan), candidates })
             },
         )
     }
@@ -155,8 +143,8 @@ impl Plan {
         PyBytes::new(py, self.plan.to_json().as_bytes())
     }
 
-    /// What every scheme answered, as JSON, and as text; None of a plan out of bytes.
-    fn candidates(&self) -> Option<(String, String)> {
+    /// What every scheme answered, as JSON; None of a plan out of bytes.
+    fn candidates(&self) -> Option<String> {
         self.candidates.clone()
     }
 
@@ -200,8 +188,8 @@ impl Plan {
         .to_string()
     }
 
-    /// Refuses data that the plan doesn't take, as encryption would; the rows that would be left out.
-    fn check(&self, py: Python<'_>, columns: Py<Columns>, missing_as: &str) -> PyResult<Vec<usize>> {
+    /// Refuses data that the plan doesn't take, as encryption would.
+    fn check(&self, py: Python<'_>, columns: Py<Columns>, missing_as: &str) -> PyResult<()> {
         let (plan, missing) = (self.plan.clone(), missing(missing_as)?);
         work::run(
             py,
@@ -210,8 +198,7 @@ impl Plan {
             move |_| {
                 let data = columns.get().for_plan(&plan, missing)?;
                 let plan = plan.for_rows(data.table.rows)?;
-                execute::check(&plan, &data.table)?;
-                Ok(data.left_out)
+                Ok(execute::check(&plan, &data.table)?)
             },
         )
     }
@@ -219,9 +206,5 @@ impl Plan {
 
 fn candidates_json(choice: &Choice) -> String {
     let reports: Vec<CandidateReport> = choice.candidates.iter().map(CandidateReport::new).collect();
-    json!({
-        "candidates": reports,
-        "chosen": choice.chosen.map(|chosen| choice.candidates[chosen].scheme),
-    })
-    .to_string()
+    json!(reports).to_string()
 }

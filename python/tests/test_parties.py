@@ -205,6 +205,28 @@ def test_results_of_other_inputs_keys_and_plans_are_refused(parties):
         asa.Server(other, client.evaluation_keys()).evaluate(one)
 
 
+def test_results_cannot_choose_among_what_other_processes_encrypted_or_left_out(parties, tmp_path):
+    plan, _, _ = parties
+    first = asa.Client.generate(plan)
+    server = asa.Server(plan, first.evaluation_keys())
+    first.save(tmp_path)
+    first.encrypt({"x": XS[:4]})
+    second = asa.Client.load(plan, tmp_path)
+    results = server.evaluate(inputs := second.encrypt({"x": XS}))
+    with pytest.raises(DataError, match="7 rows and of 4 rows"):
+        second.decrypt(results)
+    assert second.decrypt(results, of=inputs)["total"].values == int((XS * XS).sum())
+
+    client = asa.Client.generate(plan)
+    server = asa.Server(plan, client.evaluation_keys())
+    gaps = [np.array(values, dtype=object) for values in ([None, 1, 2], [1, None, 2])]
+    results, inputs = server.evaluate(one := client.encrypt({"x": gaps[0]}, missing="mask")), one
+    client.encrypt({"x": gaps[1]}, missing="mask")
+    with pytest.raises(DataError, match="leave out different rows"):
+        client.decrypt(results)
+    assert client.decrypt(results, of=inputs)["square"].missing.tolist() == [True, False, False]
+
+
 def test_bytes_that_were_altered_cut_or_are_foreign_are_refused(parties):
     plan, client, server = parties
     inputs = client.encrypt({"x": XS})
@@ -299,6 +321,44 @@ def test_progress_is_called_and_its_exception_stops_the_work():
     # The same server goes on working.
     small = asa.private(squares)({"x": XS})
     assert small["total"].values == int((XS * XS).sum())
+
+
+def test_ctrl_c_ends_planning_and_evaluation_and_leaves_a_working_process():
+    script = """
+import os, signal, threading
+import numpy as np
+import asanoha as asa
+
+def interrupted(work):
+    try:
+        work()
+    except KeyboardInterrupt:
+        return True
+    return False
+
+def signal_after(event):
+    def wait():
+        event.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=wait).start()
+
+rows = 200
+schema = asa.Schema({"x": asa.Whole(0, 4095), "y": asa.Whole(1, 4095)}, rows=rows)
+plan = asa.plan("q = x // y", schema, scheme="tfhe")
+client = asa.Client.generate(plan)
+server = asa.Server(plan, client.evaluation_keys())
+inputs = client.encrypt({"x": np.arange(rows), "y": np.arange(1, rows + 1)})
+begun = threading.Event()
+signal_after(begun)
+assert interrupted(lambda: server.evaluate(inputs, progress=lambda *_: begun.set()))
+
+deep = asa.Schema({"a": asa.Whole(-(2**20), 2**20), "b": asa.Whole(1, 2**20)}, max_rows=5000)
+begun = threading.Event()
+signal_after(begun)
+assert interrupted(lambda: (begun.set(), [asa.plan("q = a // b", deep) for _ in range(1000)]))
+assert asa.private("square = x * x")({"x": np.array([1, 2, 3])})["square"].values.tolist() == [1, 4, 9]
+"""
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=300)
 
 
 def test_threads_may_share_a_client_and_a_server(parties):

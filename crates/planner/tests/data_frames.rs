@@ -113,6 +113,22 @@ fn dictionaries_keep_their_order_and_unused_members_over_batches() {
 }
 
 #[test]
+fn a_dictionary_may_miss_values_of_its_own_and_is_bounded() {
+    let names = StringArray::from(vec![None, Some("a")]);
+    let keys = Int8Array::from(vec![Some(0), Some(1), None, Some(0)]);
+    let array = DictionaryArray::<Int8Type>::new(keys, Arc::new(names));
+    let (values, _, missing) = of(array).unwrap();
+    assert_eq!(missing, [0, 2, 3]);
+    assert_eq!(values, ColumnValues::Categories { values: vec![0; 4], names: vec!["a".to_owned()] });
+
+    let many: StringArray = (0..200_000).map(|k| Some(format!("text {k}"))).collect();
+    let keys = arrow_array::Int32Array::from(vec![7]);
+    let array = DictionaryArray::<arrow_array::types::Int32Type>::new(keys, Arc::new(many));
+    let error = of(array).unwrap_err().to_string();
+    assert!(error.contains("more than 256 different texts"), "{error}");
+}
+
+#[test]
 fn missing_values_of_any_type_are_found_over_batches() {
     let one = |n: Option<i64>, r: Option<f64>, t: Option<&str>| {
         batch(&[

@@ -16,7 +16,7 @@ use crate::{
 /// Why a walk ended before its results.
 #[derive(Debug)]
 pub(crate) enum Ended<E> {
-    /// Whoever heard of its steps stopped it.
+    /// The callback that hears of its steps stopped it.
     Stopped,
     /// A step failed.
     Failed(E),

@@ -17,7 +17,7 @@ use num_bigint::BigInt;
 
 use super::caught;
 use crate::data::{
-    ColumnValues, DataError, MAX_PLACES, MAX_ROWS, Problem, Reading, TypedColumn,
+    ColumnValues, DataError, MAX_CATEGORIES, MAX_PLACES, MAX_ROWS, Problem, Reading, TypedColumn,
     column::{Partial, shorten},
     csv::names,
 };
@@ -318,6 +318,10 @@ impl Growing {
                     if known.is_none() && values.is_valid(place) {
                         names.push(name.to_owned());
                     }
+                    if names.len() > MAX_CATEGORIES {
+                        let (name, limit) = (self.name.clone(), MAX_CATEGORIES);
+                        return Err((first, Problem::TooManyCategories { name, limit }));
+                    }
                 }
                 for (row, &key) in keys.iter().enumerate() {
                     let is_missing = array.is_null(row) || values.is_null(key);
@@ -326,6 +330,7 @@ impl Growing {
                     }
                     self.whole.push(if is_missing { 0 } else { numbers[key] });
                 }
+                self.missing.sort_unstable();
             }
         }
         Ok(())
