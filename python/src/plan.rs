@@ -69,11 +69,7 @@ impl Plan {
     /// Plans a program for a schema, given as JSON. `data` are the columns that the schema was made of.
     #[staticmethod]
     #[pyo3(signature = (program, schema, *, data, bits, absolute, scheme_name, security, publish, fewer_rows))]
-    #[expect(
-        clippy::too_many_arguments,
-        clippy::needless_pass_by_value,
-        reason = "they come from Python by name"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "they come from Python by name")]
     fn choose(
         py: Python<'_>,
         program: String,
