@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
@@ -62,25 +63,43 @@ class Client:
         return cls._of(plan, _asanoha.Client.generate(plan._native, progress))
 
     @classmethod
-    def load(cls, plan: Plan, folder: str | os.PathLike[str]) -> Client:
+    def load(cls, plan: Plan, folder: str | os.PathLike[str], *, passphrase: str | None = None) -> Client:
         """Returns the client that was saved to a folder.
+
+        Parameters
+        ----------
+        plan : Plan
+            The plan.
+        folder : path
+            The folder.
+        passphrase : str, optional
+            The passphrase that the client was saved with.
 
         Raises
         ------
         FormatError
-            If a file is missing, damaged or of another version.
+            If a file is missing, damaged or of another version, or the passphrase is another or is missing.
         WrongKeysError
             If the keys were made for another plan.
         """
-        return cls._of(plan, _asanoha.Client.load(plan._native, os.fspath(folder)))
+        return cls._of(plan, _asanoha.Client.load(plan._native, os.fspath(folder), _encoded(passphrase)))
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
+    def save(self, folder: str | os.PathLike[str], *, passphrase: str | None = None) -> None:
         """Writes the keys to a folder, which is made if it isn't there. Only its owner may read the secret key.
 
         The folder is one of `asanoha keygen`. It also has the records of what was encrypted and published.
+
+        Parameters
+        ----------
+        folder : path
+            The folder.
+        passphrase : str, optional
+            Encrypts the secret key in its file (Argon2id and XChaCha20-Poly1305). Without the passphrase, nobody can decrypt results
+            any more: there is no way to find it again.
         """
+        encoded = _encoded(passphrase)
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        self._native.save(os.fspath(folder))
+        self._native.save(os.fspath(folder), encoded)
 
     def evaluation_keys(self) -> bytes:
         """Returns the keys that a server evaluates with. They are public."""
@@ -158,6 +177,12 @@ class Client:
 
     def __repr__(self) -> str:
         return f"<Client of keys {self._native.key_id()}, whose secret isn't shown>"
+
+
+def _encoded(passphrase: str | None) -> bytes | None:
+    if passphrase == "":
+        raise SecretError("an empty passphrase hides nothing: give one, or leave it out")
+    return None if passphrase is None else unicodedata.normalize("NFC", passphrase).encode()
 
 
 class Server:

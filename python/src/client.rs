@@ -9,13 +9,13 @@ use std::{
 
 use asanoha::{
     execute::{
-        self, ClientRecord, ClientRecordError, ClientRecordProblem, Contents, Encrypted, EvaluationKey, Keys,
-        decrypt_with_progress, encrypt_with_progress, generate_keys_with_progress,
+        self, ClientRecord, ClientRecordError, ClientRecordProblem, Contents, Encrypted, EncryptionKey,
+        EvaluationKey, Keys, decrypt_with_progress, encrypt_with_progress, generate_keys_with_progress,
     },
     lattice::{FileReader, Source},
     ring::Sampler,
 };
-use pyo3::{prelude::*, types::PyBytes};
+use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
 
 use crate::{
     columns::{Columns, missing},
@@ -89,8 +89,9 @@ impl Client {
         )
     }
 
-    /// Writes all keys, and the records of what was encrypted, to a folder that is there.
-    fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
+    /// Writes all keys, and the records of what was encrypted, to a folder that is there; the secret key under a passphrase where
+    /// there is one.
+    fn save(&self, py: Python<'_>, folder: PathBuf, passphrase: Option<PyBackedBytes>) -> PyResult<()> {
         self.check_process()?;
         let (plan, keys, remembered) = (self.plan.clone(), self.keys.clone(), self.remembered.clone());
         let place = folder.clone();
@@ -99,7 +100,10 @@ impl Client {
             None,
             || (),
             move |_| {
-                keys.write(&plan, &place)?;
+                match passphrase {
+                    None => keys.write(&plan, &place)?,
+                    Some(passphrase) => keys.write_sealed(&plan, &place, &passphrase)?,
+                };
                 let remembered = remembered.lock().unwrap_or_else(PoisonError::into_inner);
                 remembered.values().try_for_each(|known| known.record.write(&place))?;
                 Ok(())
@@ -111,19 +115,19 @@ impl Client {
 
     /// Reads the keys of a folder.
     #[staticmethod]
-    fn load(py: Python<'_>, plan: &Plan, folder: PathBuf) -> PyResult<Self> {
+    fn load(
+        py: Python<'_>,
+        plan: &Plan,
+        folder: PathBuf,
+        passphrase: Option<PyBackedBytes>,
+    ) -> PyResult<Self> {
         let plan = plan.plan.clone();
         work::run(
             py,
             None,
             || (),
             move |_| {
-                Keys::headers(&folder)?;
-                let keys = Keys {
-                    secret: Some(Keys::read_secret(&plan, &folder)?),
-                    public: Keys::read_public(&plan, &folder)?,
-                    evaluation: Keys::read_evaluation(&plan, &folder)?,
-                };
+                let keys = Keys::read(&plan, &folder, passphrase.as_deref())?;
                 Ok(Self::new(plan, keys, Some(folder)))
             },
         )
@@ -172,7 +176,8 @@ impl Client {
                 let plan = all_rows.for_rows(data.table.rows)?;
                 let tell = |done, all| watch.tell(done, all);
                 let mut sampler = Sampler::from_os();
-                let encrypted = encrypt_with_progress(&plan, &keys.public, &data.table, &mut sampler, &tell)?;
+                let key = EncryptionKey::from(keys.secret.as_ref().expect("clients have it"));
+                let encrypted = encrypt_with_progress(&plan, &key, &data.table, &mut sampler, &tell)?;
                 let mut bytes = Vec::new();
                 encrypted.write(&plan, Contents::Inputs, &mut bytes)?;
                 let digest = FileReader::summary(named("inputs", &bytes))?.digest;
@@ -195,8 +200,8 @@ impl Client {
     fn decrypt(
         &self,
         py: Python<'_>,
-        results: Vec<u8>,
-        of: Option<Vec<u8>>,
+        results: PyBackedBytes,
+        of: Option<PyBackedBytes>,
         publish: Option<u32>,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Decrypted> {

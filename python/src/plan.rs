@@ -170,6 +170,8 @@ impl Plan {
             "keys": plan.key_count(),
             "predicted": {
                 "evaluate_s": plan.prediction.evaluate_s,
+                "read_s": plan.prediction.read_s,
+                "input_bytes": plan.prediction.input_bytes,
                 "bytes": plan.prediction.bytes,
                 "precision_bits": plan.prediction.precision_bits,
             },

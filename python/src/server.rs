@@ -6,7 +6,7 @@ use asanoha::{
     execute::{self, Contents, Encrypted, EvaluationKey, plan_of},
     lattice::Source,
 };
-use pyo3::{prelude::*, types::PyBytes};
+use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
 
 use crate::{fault::Fault, plan::Plan, work};
 
@@ -21,7 +21,7 @@ pub(crate) struct Server {
 #[pymethods]
 impl Server {
     #[new]
-    fn new(py: Python<'_>, plan: &Plan, keys: Vec<u8>) -> PyResult<Self> {
+    fn new(py: Python<'_>, plan: &Plan, keys: PyBackedBytes) -> PyResult<Self> {
         let plan = plan.plan.clone();
         work::run(
             py,
@@ -40,7 +40,7 @@ impl Server {
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
-        inputs: Vec<u8>,
+        inputs: PyBackedBytes,
         max_bytes: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {

@@ -116,6 +116,26 @@ def test_saved_clients_decrypt_what_they_encrypted_and_nobody_else_reads_the_sec
     assert os.stat(folder / "secret.safetensors").st_mode & 0o077 == 0
 
 
+def test_a_passphrase_encrypts_the_secret_key_and_nothing_else_opens_it(parties, tmp_path):
+    plan, client, server = parties
+    client.save(tmp_path / "plain")
+    client.save(tmp_path / "keys", passphrase="Straße 9")
+    secret = secret_words(tmp_path / "plain")
+    for path in (tmp_path / "keys").iterdir():
+        assert secret[:64] not in path.read_bytes()
+    assert os.stat(tmp_path / "keys" / "secret.sealed").st_mode & 0o077 == 0
+    inputs = client.encrypt({"x": XS})
+    loaded = asa.Client.load(plan, tmp_path / "keys", passphrase="Straße 9")
+    assert loaded.decrypt(server.evaluate(inputs), of=inputs)["total"].values == int((XS * XS).sum())
+    with pytest.raises(FormatError, match="passphrase isn't the one"):
+        asa.Client.load(plan, tmp_path / "keys", passphrase="Strasse 9")
+    with pytest.raises(FormatError, match="encrypted under a passphrase"):
+        asa.Client.load(plan, tmp_path / "keys")
+    with pytest.raises(SecretError, match="empty passphrase"):
+        client.save(tmp_path / "other", passphrase="")
+    assert not (tmp_path / "other").exists()
+
+
 def secret_words(folder: Path) -> bytes:
     """A part of the secret key that no other bytes have by chance."""
     contents = (folder / "secret.safetensors").read_bytes()

@@ -21,6 +21,7 @@
 //! ```
 
 mod bootstrap;
+mod bytes;
 mod chain;
 pub mod clock;
 mod division;
@@ -57,6 +58,7 @@ use asanoha_lattice::RlweLiteral;
 pub use bootstrap::{
     BootstrapBenchError, BootstrapKind, BootstrapReport, BootstrapRow, BootstrapSettings, bootstrap,
 };
+pub use bytes::{BytesCase, BytesError, BytesReport, BytesRow, bytes};
 pub use chain::SchemeName;
 pub use division::{
     DivisionError, DivisionMethod, DivisionReport, DivisionRow, DivisionSettings, PeerRatio, division,

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io, path::Path, sync::Arc};
 
-use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, Sampler, Seed, SwitchKey};
+use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, Sampler, Seed, SwitchKey, uniform_from_seed};
 use rayon::prelude::*;
 
 use crate::{
@@ -16,7 +16,6 @@ use crate::{
 const SECRET: &str = "secret key";
 const PUBLIC: &str = "public key";
 const EVALUATION: &str = "evaluation keys";
-const SEED_WORDS: usize = 4;
 
 impl RlweParams {
     /// The header of a file of the given kind that belongs to these parameters. `digest` is that of the scheme's
@@ -75,10 +74,10 @@ impl PublicKey {
     ) -> Result<u64, FileError> {
         let mut file =
             FileWriter::new(params.file_header(digest, self.id(), PUBLIC, serde_json::Value::Null));
-        let seed = seed_words(self.seed());
+        let seed = self.seed().to_words();
         let b = self.body();
         file.tensor("b", &[b.basis().len(), params.ring_degree()], vec![b.words()]);
-        file.tensor("seed", &[SEED_WORDS], vec![&seed]);
+        file.tensor("seed", &[Seed::WORDS], vec![&seed]);
         file.write(to)
     }
 
@@ -90,7 +89,7 @@ impl PublicKey {
     ) -> Result<Self, FileError> {
         let file = FileReader::read(from, PUBLIC, digest)?;
         let b = file.polys("b", &params.public_key_basis(), 1)?.remove(0);
-        let seed = seed_from(file.words("seed", &[SEED_WORDS])?);
+        let seed = Seed::from_words(file.words("seed", &[Seed::WORDS])?);
         Ok(Self::from_parts(params, file.header().key, b, seed))
     }
 }
@@ -167,8 +166,8 @@ impl EvaluationKeys {
             let LevelParams { qp, digits, .. } = params.level(level.0);
             let tensor = tensor(params, name, level);
             let polys = file.polys(&format!("{tensor}.b"), qp, digits.len())?;
-            let seeds = file.words(&format!("{tensor}.seeds"), &[digits.len(), SEED_WORDS])?;
-            let parts = polys.into_iter().zip(seeds.chunks_exact(SEED_WORDS).map(seed_from));
+            let seeds = file.words(&format!("{tensor}.seeds"), &[digits.len(), Seed::WORDS])?;
+            let parts = polys.into_iter().zip(seeds.chunks_exact(Seed::WORDS).map(Seed::from_words));
             Ok(KeySwitchKey::from_parts(params, name, level, parts.collect()))
         })
     }
@@ -223,10 +222,10 @@ impl EvaluationKeys {
             let tensor = tensor(params, name, level);
             let shape = [digits.len(), qp.len(), params.ring_degree()];
             let pairs = file.index().place(&format!("{tensor}.b"), &shape)?;
-            let place = file.index().place(&format!("{tensor}.seeds"), &[digits.len(), SEED_WORDS])?;
+            let place = file.index().place(&format!("{tensor}.seeds"), &[digits.len(), Seed::WORDS])?;
             let mut words = vec![0; place.len()];
             file.read(place.start, &mut words).map_err(|error| file.index().error(error.to_string()))?;
-            let seeds = words.chunks_exact(SEED_WORDS).map(seed_from).collect();
+            let seeds = words.chunks_exact(Seed::WORDS).map(Seed::from_words).collect();
             Ok(KeySwitchKey::stored(params, name, level, &file, (pairs.start, seeds)))
         })
     }
@@ -263,7 +262,7 @@ fn shapes(params: &RlweParams, name: KeyName, level: Level) -> [(String, Vec<usi
     let tensor = tensor(params, name, level);
     [
         (format!("{tensor}.b"), vec![digits.len(), qp.len(), params.ring_degree()]),
-        (format!("{tensor}.seeds"), vec![digits.len(), SEED_WORDS]),
+        (format!("{tensor}.seeds"), vec![digits.len(), Seed::WORDS]),
     ]
 }
 
@@ -276,7 +275,7 @@ fn put(stream: &mut FileStream<'_>, key: &KeySwitchKey) -> io::Result<()> {
             stream.words(&words)?;
         }
     }
-    (0..key.digits()).try_for_each(|digit| stream.words(&seed_words(key.seed(digit))))
+    (0..key.digits()).try_for_each(|digit| stream.words(&key.seed(digit).to_words()))
 }
 
 impl RlweCiphertext {
@@ -287,18 +286,43 @@ impl RlweCiphertext {
         file.tensor(name, &shape, self.parts.iter().map(Poly::words).collect());
     }
 
-    /// Reads the ciphertext of two parts under a name. The caller reads the noise bound.
-    pub fn get(params: &RlweParams, file: &FileReader, name: &str) -> Result<Self, FileError> {
+    /// As [`RlweCiphertext::put`], with the words of the seed that the second part expands to
+    /// ([`SecretKey::encrypt_seeded`], [`Seed::to_words`]) in place of that part.
+    pub fn put_seeded<'a>(&'a self, seed: &'a [u64; Seed::WORDS], file: &mut FileWriter<'a>, name: &str) {
+        let basis = self.parts[0].basis();
+        file.tensor(name, &[1, basis.len(), basis.ring_degree()], vec![self.parts[0].words()]);
+        file.tensor(seed_tensor(name), &[Seed::WORDS], vec![seed]);
+    }
+
+    /// Reads the ciphertext of two parts under a name, and the seed of its second part where the file has that. The caller reads
+    /// the noise bound.
+    pub fn get(
+        params: &RlweParams,
+        file: &FileReader<'_>,
+        name: &str,
+    ) -> Result<(Self, Option<Seed>), FileError> {
         let (shape, _) = file.tensor(name)?;
         let primes =
             shape.get(1).copied().filter(|&primes| primes >= 1 && primes <= params.max_level().0 + 1);
         let primes =
             primes.ok_or_else(|| file.error(format!("{name} isn't a ciphertext of these parameters")))?;
-        Ok(Self { parts: file.polys(name, params.q(Level(primes - 1)), 2)? })
+        let basis = params.q(Level(primes - 1));
+        if shape.first() != Some(&1) {
+            return Ok((Self { parts: file.polys(name, basis, 2)? }, None));
+        }
+        let mut parts = file.polys(name, basis, 1)?;
+        let seed = Seed::from_words(file.words(&seed_tensor(name), &[Seed::WORDS])?);
+        parts.push(uniform_from_seed(basis, &seed));
+        Ok((Self { parts }, Some(seed)))
     }
 }
 
-impl FileReader {
+/// The name of the tensor of a ciphertext's seed.
+fn seed_tensor(name: &str) -> String {
+    format!("{name}.seed")
+}
+
+impl FileReader<'_> {
     /// Reads `count` polynomials from one tensor and checks every word against its prime.
     fn polys(&self, name: &str, basis: &Basis, count: usize) -> Result<Vec<Poly<Evaluation>>, FileError> {
         let words = match self.tensor(name)?.0 {
@@ -312,14 +336,4 @@ impl FileReader {
             .map(|words| poly(words).ok_or_else(|| self.error(format!("{name} has words above their prime"))))
             .collect()
     }
-}
-
-fn seed_words(seed: &Seed) -> [u64; SEED_WORDS] {
-    std::array::from_fn(|i| u64::from_le_bytes(seed.0[8 * i..8 * i + 8].try_into().expect("eight bytes")))
-}
-
-fn seed_from(words: &[u64]) -> Seed {
-    let mut bytes = [0; 32];
-    bytes.chunks_exact_mut(8).zip(words).for_each(|(bytes, word)| bytes.copy_from_slice(&word.to_le_bytes()));
-    Seed(bytes)
 }

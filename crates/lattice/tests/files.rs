@@ -51,7 +51,7 @@ fn write_ciphertext(made: &Made, path: &Path) -> u64 {
 
 fn read_ciphertext(made: &Made, path: &Path) -> Result<RlweCiphertext, FileError> {
     let file = FileReader::read(path, "ciphertexts", made.params.digest())?;
-    RlweCiphertext::get(&made.params, &file, "x")
+    RlweCiphertext::get(&made.params, &file, "x").map(|(ciphertext, _)| ciphertext)
 }
 
 #[test]

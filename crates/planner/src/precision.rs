@@ -47,6 +47,16 @@ impl Precision {
         }
     }
 
+    /// With so many bits more, as far as there are any.
+    pub(crate) fn narrowed(self, bits: u32) -> Self {
+        match self {
+            Self::Relative { bits: asked } => Self::Relative { bits: (asked + bits).min(MOST_BITS) },
+            Self::Absolute { error } => {
+                Self::Absolute { error: number::times_power_of_two(error, -i64::from(bits)) }
+            }
+        }
+    }
+
     /// The largest error that an output of this range may have; relative to a range of nothing but 0, none.
     pub fn tolerance(self, range: &Range) -> f64 {
         match self {

@@ -174,7 +174,7 @@ fn in_small_ring(plan: Plan) -> Plan {
     (literal.rlwe.ring_degree, literal.rlwe.insecure) = (1 << 10, true);
     let Plan { program, schema, security, precision, derivation, prediction, on_zero, .. } = plan;
     PlanParts { program, schema, security, precision, params, derivation, on_zero }
-        .plan(Backend::detect().unwrap(), prediction.evaluate_s)
+        .plan(Backend::detect().unwrap(), prediction.evaluate_s, prediction.read_s)
         .unwrap()
 }
 

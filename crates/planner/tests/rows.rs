@@ -4,6 +4,7 @@ use asanoha_planner::{
     data::Schema,
     execute,
     plan::{Plan, RowsError, Scheme, Wishes, choose},
+    precision::Precision,
     program::Program,
 };
 use asanoha_ring::{Sampler, Seed};
@@ -67,4 +68,29 @@ fn places_among_the_rows_are_refused_while_their_number_is_unknown() {
     }
     // The least value is the first of however many.
     assert!(planned("m = min(x)").unwrap().chosen.is_some());
+}
+
+/// The score of `examples/risk.asa` on wide ranges, whose mean over a few rows takes more precision than over many.
+#[test]
+fn a_precision_that_every_number_of_rows_can_be_planned_for_is_planned_for_all_up_to_the_most() {
+    let column = |name: &str, lo: &str, hi: &str| {
+        format!(r#"{{"name": "{name}", "whole": false, "range": {{"lo": "{lo}", "hi": "{hi}"}}}}"#)
+    };
+    let columns = [column("bmi", "10", "70"), column("bp", "40", "200"), column("s5", "0", "10")].join(", ");
+    let text = "z = 0.05 * (bmi - 26) + 0.02 * (bp - 94) + 0.01 * (s5 * 10 - 46)\nscore = 0.5 + 0.197 * z - 0.004 * z**3\nmean_score = mean(score)";
+    for (bits, most) in [(10, 1000), (16, 442), (20, 1000), (20, 3000), (22, 999), (26, 1000)] {
+        let schema = format!(r#"{{"rows": {most}, "columns": [{columns}]}}"#);
+        let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
+        let wishes = Wishes {
+            scheme: Some(Scheme::Ckks),
+            fewer_rows: true,
+            precision: Precision::Relative { bits },
+            ..Wishes::default()
+        };
+        let plan = choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes);
+        let plan = plan.unwrap_or_else(|error| panic!("{bits} bits of {most} rows: {error}"));
+        for rows in [1, 2, 3, most / 2, most - 1, most] {
+            assert!(plan.for_rows(rows).is_ok(), "{bits} bits of {rows} rows");
+        }
+    }
 }

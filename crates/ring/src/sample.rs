@@ -29,6 +29,9 @@ impl std::fmt::Debug for Seed {
 }
 
 impl Seed {
+    /// How many words it is.
+    pub const WORDS: usize = 4;
+
     /// A fresh seed from the operating system.
     ///
     /// # Panics
@@ -37,6 +40,23 @@ impl Seed {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).expect("the operating system gives randomness");
         Self(bytes)
+    }
+
+    /// Its bytes as words, for files.
+    pub fn to_words(&self) -> [u64; Self::WORDS] {
+        std::array::from_fn(|i| u64::from_le_bytes(self.0[8 * i..8 * i + 8].try_into().expect("eight bytes")))
+    }
+
+    /// The seed of [`Seed::to_words`].
+    ///
+    /// # Panics
+    /// Unless there are [`Seed::WORDS`].
+    pub fn from_words(words: &[u64]) -> Self {
+        let mut seed = Self([0; 32]);
+        assert_eq!(words.len(), Self::WORDS);
+        let bytes = seed.0.chunks_exact_mut(8).zip(words);
+        bytes.for_each(|(bytes, word)| bytes.copy_from_slice(&word.to_le_bytes()));
+        seed
     }
 
     /// Derives the seed of a purpose and of its parts: BLAKE3 keyed with this seed, over the purpose and the parts,

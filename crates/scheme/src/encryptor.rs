@@ -1,9 +1,9 @@
 //! Encryption.
 
 use asanoha_lattice::{PublicKey, SecretKey};
-use asanoha_ring::Sampler;
+use asanoha_ring::{Sampler, Seed};
 
-use crate::{Ciphertext, Model, Plaintext, Scheme, SchemeError, same_parameters};
+use crate::{Ciphertext, Model, Plaintext, Scheme, SchemeError, State, same_parameters};
 
 /// Encrypts plaintexts at their level.
 ///
@@ -58,10 +58,40 @@ impl<S: Scheme> Encryptor<S> {
         plaintext: &S::Plaintext,
         sampler: &mut Sampler,
     ) -> Result<Ciphertext<S>, SchemeError> {
+        let state = self.model.fresh_secret(plaintext.level(), &self.model.scheme().public(plaintext))?;
+        Ok(self.encrypt_in_state(key, plaintext, state, sampler)?.0)
+    }
+
+    /// As [`Encryptor::encrypt_secret`], with the public seed that the uniform half is expanded from, which may be sent in its place.
+    ///
+    /// Noise: the larger one of [`Model::fresh_public`] and [`Model::fresh_secret`], so that a circuit that was planned for one key
+    /// takes what the other encrypted.
+    ///
+    /// # Errors
+    /// Those of [`Encryptor::encrypt`].
+    pub fn encrypt_seeded(
+        &self,
+        key: &SecretKey,
+        plaintext: &S::Plaintext,
+        sampler: &mut Sampler,
+    ) -> Result<(Ciphertext<S>, Seed), SchemeError> {
+        let (level, public) = (plaintext.level(), self.model.scheme().public(plaintext));
+        let states = [self.model.fresh_secret(level, &public)?, self.model.fresh_public(level, &public)?];
+        let state = states.into_iter().max_by_key(|state| state.noise).expect("two");
+        self.encrypt_in_state(key, plaintext, state, sampler)
+    }
+
+    fn encrypt_in_state(
+        &self,
+        key: &SecretKey,
+        plaintext: &S::Plaintext,
+        state: State<S>,
+        sampler: &mut Sampler,
+    ) -> Result<(Ciphertext<S>, Seed), SchemeError> {
         let scheme = self.model.scheme();
         same_parameters(scheme, plaintext.scheme())?;
         key.check(scheme.rlwe())?;
-        let state = self.model.fresh_secret(plaintext.level(), &scheme.public(plaintext))?;
-        Ok(Ciphertext::new(scheme, key.encrypt(scheme.rlwe(), plaintext.addend(), sampler), state))
+        let (rlwe, seed) = key.encrypt_seeded(scheme.rlwe(), plaintext.addend(), sampler);
+        Ok((Ciphertext::new(scheme, rlwe, state), seed))
     }
 }

@@ -1,7 +1,7 @@
 //! The client's key: encryption, decryption, and the server's keys.
 
 use asanoha_lattice::{GlweSecretKey, KeyId, LweSecretKey};
-use asanoha_ring::Sampler;
+use asanoha_ring::{Sampler, Seed};
 
 use crate::{Ciphertext, ServerKey, TfheError, TfheParams};
 
@@ -58,6 +58,16 @@ impl ClientKey {
         largest: u64,
         sampler: &mut Sampler,
     ) -> Result<Ciphertext, TfheError> {
+        Ok(self.encrypt_seeded(number, largest, sampler)?.0)
+    }
+
+    /// As [`ClientKey::encrypt_up_to`], with the public seed that the mask is expanded from ([`Ciphertext::from_seed`]).
+    pub(crate) fn encrypt_seeded(
+        &self,
+        number: u64,
+        largest: u64,
+        sampler: &mut Sampler,
+    ) -> Result<(Ciphertext, Seed), TfheError> {
         self.params.check_number(largest)?;
         if number > largest {
             return Err(TfheError::TooLarge { found: number, messages: largest + 1 });
@@ -70,9 +80,10 @@ impl ClientKey {
             sampler.branch("TFHE encryption", &parts)
         });
         let deviation = self.params.literal().glwe_standard_deviation;
-        let lwe = self.extracted.encrypt(message, deviation, own.as_mut().unwrap_or(sampler));
+        let sampler = own.as_mut().unwrap_or(sampler);
+        let (lwe, seed) = self.extracted.encrypt_seeded(message, deviation, sampler);
         let variance = self.params.0.noise.fresh;
-        Ok(Ciphertext { params: self.params.clone(), id: self.id, lwe, largest, variance })
+        Ok((Ciphertext { params: self.params.clone(), id: self.id, lwe, largest, variance }, seed))
     }
 
     /// Decrypts a number, and holds it and its noise to what the ciphertext may have: noise of the variance that it states
@@ -108,11 +119,9 @@ impl ClientKey {
 
 #[cfg(test)]
 mod tests {
-    use asanoha_kernels::Backend;
-    use asanoha_ring::Seed;
-
     use super::*;
     use crate::TfheLiteral;
+    use asanoha_kernels::Backend;
 
     #[test]
     fn a_phase_that_the_ciphertext_cannot_have_is_an_error_and_no_number() {

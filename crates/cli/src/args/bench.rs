@@ -105,6 +105,8 @@ pub(crate) enum BenchName {
     Bootstrap,
     /// Programs on tables of up to a million rows, from the plan to the decrypted results: times and memory
     Tables,
+    /// Evaluation from bytes to bytes, as a server does it, beside evaluation in memory: times, bytes each way
+    Bytes,
     /// TFHE under limits of memory that the system enforces on a process of its own: time, bytes read and written, faults
     Dram,
 }

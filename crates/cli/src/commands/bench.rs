@@ -4,10 +4,10 @@ use std::{ffi::OsString, path::PathBuf, process::Command};
 
 use asanoha::{
     bench::{
-        self, BootstrapBenchError, BootstrapSettings, ChainCase, ChainRow, CycleCount, DivisionError,
-        DivisionSettings, DramCase, DramRow, DramSettings, GenomeError, GenomeSettings, Settings, TableCase,
-        TableError, TableRow, TfheBenchError, TfheSettings, TripleError, TripleSettings, VectorError,
-        VectorOperation, VectorSettings,
+        self, BootstrapBenchError, BootstrapSettings, BytesError, ChainCase, ChainRow, CycleCount,
+        DivisionError, DivisionSettings, DramCase, DramRow, DramSettings, GenomeError, GenomeSettings,
+        Settings, TableCase, TableError, TableRow, TfheBenchError, TfheSettings, TripleError, TripleSettings,
+        VectorError, VectorOperation, VectorSettings,
     },
     kernels::Backend,
 };
@@ -49,6 +49,14 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
         }
         BenchName::Schemes => {
             let report = bench::schemes(&settings, &tell);
+            Report::new(&report, report.text())
+        }
+        BenchName::Bytes => {
+            let report = bench::bytes(&settings, &tell).map_err(|error| match error {
+                BytesError::Planning(error) => error.into(),
+                BytesError::Execute(error) => error.into(),
+                BytesError::File(error) => Failure::from(error),
+            })?;
             Report::new(&report, report.text())
         }
         BenchName::Division => {
@@ -202,7 +210,12 @@ fn own_row<T: DeserializeOwned>(
     let output = command.output().map_err(|error| failed(&error))?;
     if !output.status.success() {
         let told = String::from_utf8_lossy(&output.stderr);
-        return Err(failed(&format!("{}: {}", output.status, told.lines().next().unwrap_or_default())));
+        let told = told.lines().next().unwrap_or_default();
+        // Wherever memory ends first, in whatever words of whichever library.
+        if told.contains("memory") {
+            return Err(format!("the program needs more memory than there is ({})", output.status));
+        }
+        return Err(failed(&format!("{}: {told}", output.status)));
     }
     serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
 }

@@ -45,7 +45,7 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let target = Target::open(session, &args.out, &[&[&*args.plan, &args.data], &paths(&keys)[..]].concat())?;
     let plan = session.read_plan(&args.plan)?;
     session.admit_keys(&args.keys)?;
-    let (key, read_s) = timed(|| Keys::read_public(&plan, &args.keys));
+    let (key, read_s) = timed(|| Keys::read_encryption(&plan, &args.keys));
     let key = key?;
     let reading = Reading { schema: Some(&plan.schema), missing: args.missing.into(), ..Reading::default() };
     let Data { table, left_out, .. } = Data::from_path(&args.data, plan.program.input_names(), &reading)?;

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use asanoha::{
     data::{Data, RealSince, Schema, Table},
-    execute::{self, Decrypted, Keys},
+    execute::{self, Decrypted, EncryptionKey, Keys},
     lattice::FileError,
     plan::ParamsSummary,
     plan::{Plan, Scheme},
@@ -153,9 +153,11 @@ fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Resul
         timed(|| keys(&mut session.sampler(Purpose::Keys), args, plan))
     };
     let keys = keys?;
+    let secret = keys.secret.as_ref().expect("the keys were made here");
     let (inputs, encrypt_s) = {
         let _progress = Progress::start("encrypting");
-        timed(|| execute::encrypt(plan, &keys.public, table, &mut session.sampler(Purpose::Encryption)))
+        let key = EncryptionKey::from(secret);
+        timed(|| execute::encrypt(plan, &key, table, &mut session.sampler(Purpose::Encryption)))
     };
     let inputs = inputs?;
     let ciphertext_bytes = inputs.bytes();
@@ -165,7 +167,6 @@ fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Resul
         timed(|| execute::evaluate(plan, keys.evaluation.clone(), inputs, &tell))
     };
     let results = results?;
-    let secret = keys.secret.as_ref().expect("the keys were made here");
     let publish = plan.derivation.publish;
     let (decrypted, decrypt_s) = timed(|| match publish {
         None => execute::decrypt(plan, secret, &results),

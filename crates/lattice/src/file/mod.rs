@@ -4,8 +4,8 @@
 //! whether they are marked insecure, whether anything in the file was made from a given seed, the fields of the kind
 //! (JSON), and the BLAKE3 digest of the whole file. That digest is computed with zeros in its own place, which is the
 //! same in every file: the header's text begins with `{"__metadata__":{"digest":"`. The body is little-endian 64-bit
-//! words. Nothing is allocated before the header was checked against the file's length, and nothing is used before the
-//! digest was checked.
+//! words. Nothing is allocated before the header was checked against the file's length, and nothing that was made of the body is
+//! returned before the digest was checked.
 
 mod deliver;
 mod digest;

@@ -21,22 +21,40 @@ use super::{
 };
 use crate::KeyId;
 
-/// A file that was read and checked. Its words are erased on drop: they may be secret.
-pub struct FileReader {
+/// A file that was read and checked. What it holds of its words is erased on drop: they may be secret.
+pub struct FileReader<'a> {
     index: Index,
     digest: String,
-    body: Zeroizing<Vec<u64>>,
+    body: Body<'a>,
 }
 
-impl std::fmt::Debug for FileReader {
+/// The words after the header.
+enum Body<'a> {
+    /// Of bytes in memory that can be taken for words.
+    Borrowed(&'a [u64]),
+    Owned(Zeroizing<Vec<u64>>),
+}
+
+impl std::ops::Deref for Body<'_> {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        match self {
+            Self::Borrowed(words) => words,
+            Self::Owned(words) => words,
+        }
+    }
+}
+
+impl std::fmt::Debug for FileReader<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FileReader").field("index", &self.index).finish_non_exhaustive()
     }
 }
 
-impl FileReader {
+impl<'a> FileReader<'a> {
     /// Reads the header only, and checks it against the file's length; the body isn't read.
-    pub fn summary<'a>(source: impl Into<Source<'a>>) -> Result<FileSummary, FileError> {
+    pub fn summary(source: impl Into<Source<'a>>) -> Result<FileSummary, FileError> {
         let source = source.into();
         let summary = match source {
             Source::File(path) => {
@@ -48,28 +66,79 @@ impl FileReader {
     }
 
     /// Reads a file of the given kind and parameters and checks all of it: header, length and digest.
-    pub fn read<'a>(source: impl Into<Source<'a>>, kind: &str, params: &str) -> Result<Self, FileError> {
-        let source = source.into();
-        let read = match source {
-            Source::File(path) => File::open(path)
-                .map_err(FileProblem::Io)
-                .and_then(open_file)
-                .and_then(|opened| Self::of(opened, kind, params)),
-            Source::Bytes { bytes, .. } => {
-                open(bytes, bytes.len() as u64).and_then(|opened| Self::of(opened, kind, params))
-            }
-        };
-        let mut read = read.map_err(|problem| FileError { path: source.name(), problem })?;
-        read.index.path = source.name();
-        Ok(read)
+    pub fn read(source: impl Into<Source<'a>>, kind: &str, params: &str) -> Result<Self, FileError> {
+        let (file, ()) = Self::read_beside(source, kind, params, |_| Ok(()))?;
+        Ok(file)
     }
 
-    fn of(opened: Opened<impl Read>, kind: &str, params: &str) -> Result<Self, FileProblem> {
-        let digest = opened.summary.digest.clone();
-        let mut body = Zeroizing::new(Vec::new());
-        body.reserve_exact(opened.body_words());
-        let (_, header, tensors) = opened.verify(kind, params, |words| body.extend_from_slice(words))?;
-        Ok(Self { index: Index { path: PathBuf::new(), header, tensors }, digest, body })
+    /// As [`FileReader::read`], with work on the file that is done beside the computation of its digest. The work sees words
+    /// that may be damaged in ways that only the digest shows; then nothing of it is returned.
+    ///
+    /// # Errors
+    /// Those of the reading before those of the work.
+    pub fn read_beside<T: Send>(
+        source: impl Into<Source<'a>>,
+        kind: &str,
+        params: &str,
+        work: impl FnOnce(&Self) -> Result<T, FileError> + Send,
+    ) -> Result<(Self, T), FileError> {
+        let source = source.into();
+        let at_source = |problem| FileError { path: source.name(), problem };
+        let opened = match source {
+            Source::File(path) => {
+                let opened = File::open(path).map_err(FileProblem::Io).and_then(open_file);
+                opened.and_then(|opened| Self::of(opened, kind))
+            }
+            Source::Bytes { bytes, .. } => {
+                let opened = open(bytes, bytes.len() as u64);
+                opened.and_then(|opened| Self::of_bytes(opened, bytes, kind))
+            }
+        };
+        let (mut file, hash) = opened.map_err(at_source)?;
+        file.index.path = source.name();
+        let verify = || file.verify(hash, params).map_err(at_source);
+        let (verified, done) = rayon::join(verify, || work(&file));
+        verified?;
+        let done = done?;
+        Ok((file, done))
+    }
+
+    /// The file with a digest of its header.
+    fn of(
+        mut opened: Opened<impl Read>,
+        kind: &str,
+    ) -> Result<(Self, Zeroizing<blake3::Hasher>), FileProblem> {
+        let hash = opened.begin(kind)?;
+        let mut words = Zeroizing::new(vec![0u64; opened.body_words()]);
+        opened.file.read_exact(bytemuck::cast_slice_mut(&mut words))?;
+        Ok((Self::with_body(opened.summary, Body::Owned(words)), hash))
+    }
+
+    /// As [`FileReader::of`], of bytes in memory.
+    fn of_bytes(
+        mut opened: Opened<&'a [u8]>,
+        bytes: &'a [u8],
+        kind: &str,
+    ) -> Result<(Self, Zeroizing<blake3::Hasher>), FileProblem> {
+        let body = &bytes[bytes.len() - 8 * opened.body_words()..];
+        match bytemuck::try_cast_slice(body) {
+            Ok(words) => {
+                let hash = opened.begin(kind)?;
+                Ok((Self::with_body(opened.summary, Body::Borrowed(words)), hash))
+            }
+            Err(_) => Self::of(opened, kind),
+        }
+    }
+
+    fn with_body(summary: FileSummary, body: Body<'a>) -> Self {
+        let FileSummary { header, tensors, digest, .. } = summary;
+        Self { index: Index { path: PathBuf::new(), header, tensors }, digest, body }
+    }
+
+    /// Refuses other contents than the digest's, given that of the header, and other parameters.
+    fn verify(&self, mut hash: Zeroizing<blake3::Hasher>, params: &str) -> Result<(), FileProblem> {
+        hash.update_rayon(bytemuck::cast_slice(&self.body));
+        check(&hash, &self.digest, &self.index.header, params)
     }
 
     /// The statements of the file's header.
@@ -263,6 +332,18 @@ fn open<R: Read>(mut file: R, bytes: u64) -> Result<Opened<R>, FileProblem> {
     Ok(Opened { file, header_bytes, summary })
 }
 
+/// Refuses a file whose contents have another digest than it states, or that is of other parameters.
+fn check(hash: &blake3::Hasher, digest: &str, header: &FileHeader, params: &str) -> Result<(), FileProblem> {
+    if hash.finalize().to_hex().as_str() != digest {
+        return Err(FileProblem::Digest);
+    }
+    if header.params != params {
+        let start = |digest: &str| digest.chars().take(8).collect::<String>();
+        return Err(FileProblem::Params { found: start(&header.params), expected: start(params) });
+    }
+    Ok(())
+}
+
 impl<R: Read> Opened<R> {
     /// The number of words after the header.
     pub(super) fn body_words(&self) -> usize {
@@ -277,14 +358,8 @@ impl<R: Read> Opened<R> {
         mut sink: impl FnMut(&[u64]),
     ) -> Result<(R, FileHeader, BTreeMap<String, TensorInfo>), FileProblem> {
         let mut left = self.body_words();
+        let mut hash = self.begin(kind)?;
         let FileSummary { header, tensors, digest, .. } = self.summary;
-        if header.kind != kind {
-            return Err(FileProblem::Kind { found: header.kind, expected: kind.into() });
-        }
-        let mut hash = Zeroizing::new(blake3::Hasher::new());
-        hash.update(&(self.header_bytes.len() as u64).to_le_bytes());
-        self.header_bytes[DIGEST].copy_from_slice(NO_DIGEST.as_bytes());
-        hash.update(&self.header_bytes);
         let mut buffer = Zeroizing::new(vec![0u64; COPY_WORDS.min(left)]);
         while left > 0 {
             let piece = &mut buffer[..COPY_WORDS.min(left)];
@@ -293,14 +368,21 @@ impl<R: Read> Opened<R> {
             sink(piece);
             left -= piece.len();
         }
-        if hash.finalize().to_hex().as_str() != digest {
-            return Err(FileProblem::Digest);
-        }
-        if header.params != params {
-            let start = |digest: &str| digest.chars().take(8).collect::<String>();
-            return Err(FileProblem::Params { found: start(&header.params), expected: start(params) });
-        }
+        check(&hash, &digest, &header, params)?;
         Ok((self.file, header, tensors))
+    }
+
+    /// Begins the digest with the header, of a file of the given kind.
+    fn begin(&mut self, kind: &str) -> Result<Zeroizing<blake3::Hasher>, FileProblem> {
+        let found = &self.summary.header.kind;
+        if found != kind {
+            return Err(FileProblem::Kind { found: found.clone(), expected: kind.into() });
+        }
+        let mut hash = Zeroizing::new(blake3::Hasher::new());
+        hash.update(&(self.header_bytes.len() as u64).to_le_bytes());
+        self.header_bytes[DIGEST].copy_from_slice(NO_DIGEST.as_bytes());
+        hash.update(&self.header_bytes);
+        Ok(hash)
     }
 }
 

@@ -1,6 +1,6 @@
 //! LWE ciphertexts and what is linear in them.
 
-use asanoha_ring::Words;
+use asanoha_ring::{Seed, Words, uniform_words};
 
 /// An LWE ciphertext: the n words of the mask, then the body.
 #[derive(Clone, Debug)]
@@ -11,6 +11,14 @@ impl LweCiphertext {
     pub fn trivial(dimension: usize, message: u64) -> Self {
         let mut words = Words::zero(dimension + 1);
         words[dimension] = message;
+        Self(words)
+    }
+
+    /// The ciphertext of a body and of the mask that a seed expands to ([`super::LweSecretKey::encrypt_seeded`]).
+    pub fn from_seed(dimension: usize, seed: &Seed, body: u64) -> Self {
+        let mut words = Words::zero(dimension + 1);
+        uniform_words(seed, 0, &mut words[..dimension]);
+        words[dimension] = body;
         Self(words)
     }
 

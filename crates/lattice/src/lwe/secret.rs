@@ -1,6 +1,6 @@
 //! LWE secret keys: encryption and decryption.
 
-use asanoha_ring::{Sampler, Words, uniform_words};
+use asanoha_ring::{Sampler, Seed, Words};
 
 use super::LweCiphertext;
 
@@ -41,12 +41,25 @@ impl LweSecretKey {
     /// # Panics
     /// Unless the standard deviation is in [0, 2^−12]: above, doubles would lack the low bits.
     pub fn encrypt(&self, message: u64, standard_deviation: f64, sampler: &mut Sampler) -> LweCiphertext {
-        let mut ciphertext = LweCiphertext::trivial(self.dimension(), 0);
-        uniform_words(&sampler.seed(), 0, ciphertext.words_mut());
+        self.encrypt_seeded(message, standard_deviation, sampler).0
+    }
+
+    /// As [`LweSecretKey::encrypt`], with the public seed of the mask, which [`LweCiphertext::from_seed`] expands.
+    ///
+    /// # Panics
+    /// As [`LweSecretKey::encrypt`].
+    pub fn encrypt_seeded(
+        &self,
+        message: u64,
+        standard_deviation: f64,
+        sampler: &mut Sampler,
+    ) -> (LweCiphertext, Seed) {
+        let seed = sampler.seed();
+        let mut ciphertext = LweCiphertext::from_seed(self.dimension(), &seed, 0);
         let (mask, _) = ciphertext.parts();
         let body = self.body(mask, message, standard_deviation, sampler);
         ciphertext.words_mut()[self.dimension()] = body;
-        ciphertext
+        (ciphertext, seed)
     }
 
     /// The body of a ciphertext with a given mask, which is used for this body alone.

@@ -104,9 +104,9 @@ impl<S: Planned, V: Operand<S>> Columns<S, V> {
 
 impl<S: Planned> Columns<S, State<S>> {
     /// The states of a fresh column of numbers up to a bound.
-    pub(crate) fn fresh_column(&self, bound: f64) -> Result<Values<State<S>>, SchemeError> {
+    pub(crate) fn fresh_column(&self, bound: f64, level: Level) -> Result<Values<State<S>>, SchemeError> {
         let scheme = self.operations.scheme();
-        let fresh = self.operations.fresh_public(scheme.max_level(), &S::Numbers::public(scheme, bound))?;
+        let fresh = self.operations.fresh_public(level, &S::Numbers::public(scheme, bound))?;
         Ok(vec![fresh; values_of_column::<Self>(self.layout)])
     }
 }

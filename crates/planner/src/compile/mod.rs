@@ -32,7 +32,7 @@ use std::num::NonZeroU64;
 
 use asanoha_ckks::{Ckks, Flooding, Scaled};
 use asanoha_lattice::Level;
-use asanoha_scheme::SchemeError;
+use asanoha_scheme::{Scheme, SchemeError};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Signed;
@@ -85,7 +85,7 @@ impl From<SchemeError> for NoSchedule {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Instruction {
-    /// A fresh encryption of an input column, of the circuit's highest level.
+    /// A fresh encryption of an input column, of the highest level that anything takes it at.
     Input {
         /// Its position in the circuit's inputs.
         input: usize,
@@ -531,7 +531,8 @@ impl Circuit {
             Instruction::Mul { .. } | Instruction::MaskRows { .. } => {
                 params.scale_at(self.steps[step].level).powi(2)
             }
-            Instruction::Rescale { .. } | Instruction::Input { .. } | Instruction::Bootstrap { .. } => {
+            Instruction::Input { .. } => params.scale_at(params.max_level()),
+            Instruction::Rescale { .. } | Instruction::Bootstrap { .. } => {
                 params.scale_at(self.steps[step].level)
             }
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use asanoha_lattice::Level;
 use asanoha_scheme::{Model, State, sum_factors};
 
-use super::{Columns, Instruction, Layout, NoSchedule, Span, Step, apply};
+use super::{Circuit, Columns, Instruction, Layout, NoSchedule, Span, Step, apply};
 use crate::{program::Shape, schemes::Planned};
 
 /// The steps of a schedule, with what the noise model knows of their values.
@@ -29,12 +29,24 @@ impl<S: Planned> Schedule<S> {
         self.model.operations()
     }
 
-    /// Adds a step; its position.
+    /// Adds a step; its position. Inputs are of the highest level.
     pub(super) fn push(
         &mut self,
         instruction: Instruction,
         bound: f64,
         shape: Shape,
+    ) -> Result<usize, NoSchedule> {
+        let highest = self.model().scheme().max_level();
+        self.push_with(instruction, bound, shape, highest)
+    }
+
+    /// As [`Schedule::push`], with the level of an input.
+    fn push_with(
+        &mut self,
+        instruction: Instruction,
+        bound: f64,
+        shape: Shape,
+        level_of_input: Level,
     ) -> Result<usize, NoSchedule> {
         let mut step = Step {
             instruction,
@@ -46,7 +58,7 @@ impl<S: Planned> Schedule<S> {
             bootstraps: None,
         };
         let states = if let Instruction::Input { .. } = step.instruction {
-            self.model.fresh_column(bound)?
+            self.model.fresh_column(bound, level_of_input)?
         } else {
             let operands = step.instruction.operands().map(|at| Cow::Borrowed(&self.states[at][..]));
             apply(&self.model, self.layout, self.span(), &step, operands.collect())?
@@ -103,4 +115,51 @@ impl<S: Planned> Schedule<S> {
     pub(super) fn sum(&self, a: usize) -> Instruction {
         Instruction::Sum { a, factors: sum_factors(self.model().scheme().rlwe(), self.layout.block()) }
     }
+}
+
+/// A schedule whose inputs are encrypted at the highest levels at which something takes them: fewer bytes for the client to send.
+/// They are left at the highest level of all where the schedule doesn't hold otherwise, as fresh noise at a level may be above that
+/// of a ciphertext that came down to it.
+pub(super) fn with_low_inputs<S: Planned>(circuit: Circuit, scheme: &S, rows: usize) -> Circuit {
+    let levels = levels_of_uses(&circuit);
+    let is_input = |step: &Step| matches!(step.instruction, Instruction::Input { .. });
+    if circuit.steps.iter().zip(&levels).all(|(step, &level)| !is_input(step) || level == step.level) {
+        return circuit;
+    }
+    let mut schedule = Schedule::new(scheme, rows);
+    let mut places = Vec::with_capacity(circuit.steps.len());
+    for (step, &level) in circuit.steps.iter().zip(&levels) {
+        let mut instruction = step.instruction.clone();
+        instruction.each_operand(|operand| *operand = places[*operand]);
+        let place = match instruction {
+            // What is there already.
+            Instruction::SwitchTo { a, level } if schedule.steps[a].level == level => Ok(a),
+            instruction => schedule.push_with(instruction, step.bound, step.shape, level),
+        };
+        let Ok(place) = place else { return circuit };
+        places.push(place);
+    }
+    let Circuit { inputs, mut outputs, .. } = circuit;
+    outputs.iter_mut().for_each(|output| output.step = places[output.step]);
+    Circuit { inputs, steps: schedule.steps, outputs }
+}
+
+/// The highest level at which every step's value is taken.
+fn levels_of_uses(circuit: &Circuit) -> Vec<Level> {
+    let mut levels = vec![Level(0); circuit.steps.len()];
+    let mut take = |step: usize, level: Level| levels[step] = levels[step].max(level);
+    for step in &circuit.steps {
+        for operand in step.instruction.operands() {
+            let own = circuit.steps[operand].level;
+            take(
+                operand,
+                match step.instruction {
+                    Instruction::SwitchTo { level, .. } | Instruction::Multiples { level, .. } => level,
+                    _ => own,
+                },
+            );
+        }
+    }
+    circuit.outputs.iter().for_each(|output| take(output.step, circuit.steps[output.step].level));
+    levels
 }

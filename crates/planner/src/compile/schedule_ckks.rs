@@ -20,7 +20,7 @@ use super::{
     Circuit, Constant, Instruction, NoSchedule, Output,
     graph::{Graph, Operation},
     multiples::with_multiples,
-    schedule::Schedule,
+    schedule::{Schedule, with_low_inputs},
 };
 use crate::program::number;
 
@@ -72,7 +72,8 @@ pub fn schedule_ckks(
         let approximation = output.approximation;
         outputs.push(Output { name: output.name.clone(), step, factor, approximation });
     }
-    with_multiples(scheduler.schedule, graph.inputs.clone(), outputs)
+    let circuit = with_multiples(scheduler.schedule, graph.inputs.clone(), outputs)?;
+    Ok(with_low_inputs(circuit, params, graph.rows))
 }
 
 /// Where a node's value is to be had.

@@ -8,7 +8,7 @@ use num_rational::BigRational;
 use super::{
     Circuit, Constant, Instruction, NoSchedule, Output, Step,
     graph::{Graph, Operation},
-    schedule::Schedule,
+    schedule::{Schedule, with_low_inputs},
 };
 use crate::{
     program::Shape,
@@ -38,7 +38,8 @@ pub(crate) fn schedule_exact<S: PlannedExact>(
         let factor = output.factor.clone();
         outputs.push(Output { name: output.name.clone(), step, factor, approximation: 0.0 });
     }
-    Ok(Circuit { inputs: graph.inputs.clone(), steps: scheduler.schedule.steps, outputs }.merged())
+    let circuit = Circuit { inputs: graph.inputs.clone(), steps: scheduler.schedule.steps, outputs }.merged();
+    Ok(with_low_inputs(circuit, scheme, graph.rows))
 }
 
 struct Scheduler<'a, S: PlannedExact> {

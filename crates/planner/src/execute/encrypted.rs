@@ -7,8 +7,10 @@ use asanoha_lattice::{
     Destination, FileError, FileHeader, FileProblem, FileReader, FileWriter, KeyId, Norm, RlweCiphertext,
     Source,
 };
+use asanoha_ring::Seed;
 use asanoha_scheme::{Ciphertext, JsonInteger, State};
 use asanoha_tfhe::{EncryptedInteger, IntegerType, TfheError, TfheParams};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Centres, states};
@@ -18,6 +20,9 @@ use crate::{
     plan::{Plan, SchemeParams},
     schemes::{MessageFields, Planned},
 };
+
+/// The words of a digit of TFHE in a file where a seed stands for its mask.
+const SEEDED_WORDS: usize = Seed::WORDS + 1;
 
 /// Named values, each a list of ciphertexts: the input columns of a plan, or its outputs.
 #[derive(Clone, Debug)]
@@ -34,6 +39,9 @@ pub struct Encrypted {
     pub centres: Centres,
     /// The ciphertexts of every value.
     pub values: Ciphertexts,
+    /// Of inputs that the secret key encrypted: for every column, the seeds that its ciphertexts' uniform halves (in TFHE its digits'
+    /// masks) are expanded from. A file has them in place of these.
+    pub seeds: Vec<Vec<Seed>>,
 }
 
 /// Ciphertexts of one scheme or another.
@@ -205,18 +213,34 @@ impl Encrypted {
             }
         };
         let header = FileHeader { seeded: self.seeded || header.seeded, ..header };
+        let seeds: Vec<Vec<_>> =
+            self.seeds.iter().map(|of| of.iter().map(Seed::to_words).collect()).collect();
         let mut file = FileWriter::new(header);
-        for (value, name) in self.values.all().iter().zip(&names) {
+        for (at, (value, name)) in self.values.all().iter().zip(&names).enumerate() {
             for (chunk, (ciphertext, _)) in value.iter().enumerate() {
-                ciphertext.put(&mut file, &tensor_name(name, chunk));
+                let name = tensor_name(name, chunk);
+                match seeds.get(at).and_then(|seeds| seeds.get(chunk)) {
+                    Some(seed) => ciphertext.put_seeded(seed, &mut file, &name),
+                    None => ciphertext.put(&mut file, &name),
+                }
             }
         }
-        for (rows, name) in self.values.integers().iter().zip(&names) {
+        for (at, (rows, name)) in self.values.integers().iter().zip(&names).enumerate() {
             let digits = rows.iter().flat_map(EncryptedInteger::blocks);
             let words: Vec<&[u64]> = digits.map(asanoha_tfhe::Ciphertext::words).collect();
             let blocks = rows.first().map_or(0, |row| row.blocks().len());
-            let each = words.first().map_or(0, |words| words.len());
-            file.tensor(name.clone(), &[rows.len(), blocks, each], words);
+            let mask = words.first().map_or(0, |words| words.len() - 1);
+            // Seed and body of every digit.
+            let seeded = |seeds: &'_ Vec<[u64; Seed::WORDS]>| seeds.len() == words.len();
+            let (pieces, each) = match seeds.get(at).filter(|seeds| seeded(seeds)) {
+                Some(seeds) => {
+                    let pieces =
+                        words.iter().zip(seeds).flat_map(|(words, seed)| [&seed[..], &words[mask..]]);
+                    (pieces.collect(), SEEDED_WORDS)
+                }
+                None => (words, mask + 1),
+            };
+            file.tensor(name.clone(), &[rows.len(), blocks, each], pieces);
         }
         file.write(to)
     }
@@ -224,7 +248,23 @@ impl Encrypted {
     /// Reads the values of a plan from a file or from memory. Levels, scales, factors, bounds and noise are what the plan gives, and a
     /// file that states others is refused: nothing that decryption or flooding goes by comes from a file.
     pub fn read<'s>(plan: &Plan, contents: Contents, from: impl Into<Source<'s>>) -> Result<Self, FileError> {
-        let file = FileReader::read(from, contents.kind(), plan.params.digest())?;
+        let (kind, params) = (contents.kind(), plan.params.digest());
+        let (file, (fields, values, seeds)) =
+            FileReader::read_beside(from, kind, params, |file| Self::values_of(plan, contents, file))?;
+        let inputs = match contents {
+            Contents::Inputs => Some(file.digest().to_owned()),
+            Contents::Outputs => fields.inputs,
+        };
+        let FileHeader { key, seeded, .. } = *file.header();
+        Ok(Self { key, seeded, inputs, centres: Centres::default(), values, seeds })
+    }
+
+    /// The values in a file whose digest isn't known to be right yet.
+    fn values_of(
+        plan: &Plan,
+        contents: Contents,
+        file: &FileReader<'_>,
+    ) -> Result<(Fields, Ciphertexts, Vec<Vec<Seed>>), FileError> {
         let fields: Fields = serde_json::from_value(file.header().fields.clone())
             .map_err(|error| file.error(format!("its header doesn't describe ciphertexts: {error}")))?;
         if let Some(found) = fields.rows.filter(|&rows| rows != plan.schema.rows) {
@@ -234,19 +274,26 @@ impl Encrypted {
         if fields.plan != plan.digest() {
             return Err(file.error("it was made for another program or other data than the plan's"));
         }
-        let reader = ValueReader { plan, contents, file: &file, fields: &fields };
-        let values = match &plan.params {
-            SchemeParams::Bgv(params) => Ciphertexts::Bgv(reader.read(params)?),
-            SchemeParams::Bfv(params) => Ciphertexts::Bfv(reader.read(params)?),
-            SchemeParams::Ckks(params) => Ciphertexts::Ckks(reader.read(params)?),
-            SchemeParams::Tfhe(params) => Ciphertexts::Tfhe(reader.read_integers(params)?),
+        let reader = ValueReader { plan, contents, file, fields: &fields };
+        let (values, seeds) = match &plan.params {
+            SchemeParams::Bgv(params) => {
+                let (values, seeds) = reader.read(params)?;
+                (Ciphertexts::Bgv(values), seeds)
+            }
+            SchemeParams::Bfv(params) => {
+                let (values, seeds) = reader.read(params)?;
+                (Ciphertexts::Bfv(values), seeds)
+            }
+            SchemeParams::Ckks(params) => {
+                let (values, seeds) = reader.read(params)?;
+                (Ciphertexts::Ckks(values), seeds)
+            }
+            SchemeParams::Tfhe(params) => {
+                let (values, seeds) = reader.read_integers(params)?;
+                (Ciphertexts::Tfhe(values), seeds)
+            }
         };
-        let inputs = match contents {
-            Contents::Inputs => Some(file.digest().to_owned()),
-            Contents::Outputs => fields.inputs.clone(),
-        };
-        let FileHeader { key, seeded, .. } = *file.header();
-        Ok(Self { key, seeded, inputs, centres: Centres::default(), values })
+        Ok((fields, values, seeds))
     }
 }
 
@@ -267,9 +314,12 @@ pub fn plan_of<'s>(plan: &Plan, inputs: impl Into<Source<'s>>) -> Result<Plan, F
 struct ValueReader<'a> {
     plan: &'a Plan,
     contents: Contents,
-    file: &'a FileReader,
+    file: &'a FileReader<'a>,
     fields: &'a Fields,
 }
+
+/// Values of a kind, each a list, and their seeds.
+type Seeded<T> = (Vec<Vec<T>>, Vec<Vec<Seed>>);
 
 impl ValueReader<'_> {
     /// Refuses values other than the plan's, which have so many ciphertexts each.
@@ -283,7 +333,7 @@ impl ValueReader<'_> {
     }
 
     /// The integers of every value, as wide and as noisy as the plan gives.
-    fn read_integers(&self, params: &TfheParams) -> Result<Vec<Vec<EncryptedInteger>>, FileError> {
+    fn read_integers(&self, params: &TfheParams) -> Result<Seeded<EncryptedInteger>, FileError> {
         let Self { plan, contents, file, fields } = *self;
         self.check_values(&vec![0; fields.values.len()])?;
         let (rows, key) = (contents.chunks(plan), file.header().key);
@@ -294,31 +344,47 @@ impl ValueReader<'_> {
         let value = |((value, step), rows): ((&ValueFields, usize), usize)| {
             let step = &plan.circuit.steps[step];
             let found = step.width.expect("integers have a width").integer_type();
-            let each = params.ciphertext_words();
-            let words = file.words(&value.name, &[rows, found.blocks, each])?;
             let variance = params.variance(step.noise_bits);
+            let largest = IntegerType::LARGEST_DIGIT;
+            let seeded = file.tensor(&value.name)?.0.last() == Some(&SEEDED_WORDS);
+            let each = if seeded { SEEDED_WORDS } else { params.ciphertext_words() };
+            let words = file.words(&value.name, &[rows, found.blocks, each])?;
+            let seed_of = |words: &[u64]| Seed::from_words(&words[..Seed::WORDS]);
             let digit = |words: &[u64]| {
-                asanoha_tfhe::Ciphertext::from_words(params, key, words, IntegerType::LARGEST_DIGIT, variance)
+                if seeded {
+                    let body = words[Seed::WORDS];
+                    asanoha_tfhe::Ciphertext::from_seed(
+                        params,
+                        key,
+                        (&seed_of(words), body),
+                        largest,
+                        variance,
+                    )
+                } else {
+                    asanoha_tfhe::Ciphertext::from_words(params, key, words, largest, variance)
+                }
             };
             let integer = |words: &[u64]| {
                 let digits = words.chunks_exact(each).map(digit).collect::<Result<_, _>>()?;
                 EncryptedInteger::from_blocks(digits, found.signed)
             };
             let integers: Result<_, TfheError> =
-                words.chunks_exact(each * found.blocks).map(integer).collect();
-            integers.map_err(|error| file.error(error.to_string()))
+                words.par_chunks_exact(each * found.blocks).map(integer).collect();
+            let seeds = words.chunks_exact(each).filter(|_| seeded).map(seed_of).collect();
+            Ok((integers.map_err(|error| file.error(error.to_string()))?, seeds))
         };
-        fields.values.iter().zip(steps).zip(rows).map(value).collect()
+        let values = fields.values.iter().zip(steps).zip(rows).map(value);
+        Ok(values.collect::<Result<Vec<_>, FileError>>()?.into_iter().unzip())
     }
 
     /// The ciphertexts of every value, made of what the file holds and of the states that the plan gives.
-    fn read<S: Planned>(&self, scheme: &S) -> Result<Vec<Vec<Ciphertext<S>>>, FileError> {
+    fn read<S: Planned>(&self, scheme: &S) -> Result<Seeded<Ciphertext<S>>, FileError> {
         let Self { plan, contents, file, fields } = *self;
         self.check_values(&contents.chunks(plan))?;
         let states = states(plan, scheme, contents).map_err(|error| file.error(error.to_string()))?;
         let (layout, rlwe) = (plan.layout(), scheme.rlwe());
         let ciphertext = |name: &str, stated: &CiphertextFields, state: &State<S>| {
-            let rlwe = RlweCiphertext::get(rlwe, file, name)?;
+            let (rlwe, seed) = RlweCiphertext::get(rlwe, file, name)?;
             let (found, planned) = (rlwe.level().0, state.level.0);
             if found != planned {
                 let message = format!("{name} is of level {found}, and the plan gives level {planned}");
@@ -327,22 +393,24 @@ impl ValueReader<'_> {
             let ciphertext = Ciphertext::from_checked_parts(scheme, rlwe, state.clone())
                 .map_err(|error| file.error(format!("{name}: {error}")))?;
             if alike(&json(stated), &json(&CiphertextFields::new(state))) {
-                return Ok(ciphertext);
+                return Ok((ciphertext, seed));
             }
             Err(file
                 .error(format!("{name} states another scale, factor, bound or noise than the plan gives")))
         };
         let value = |(value, states): (&ValueFields, &Vec<State<S>>)| {
-            let ciphertexts = value.ciphertexts.iter().enumerate();
-            ciphertexts
-                .map(|(chunk, stated)| {
-                    let place =
-                        if states.len() == 1 { 0 } else { place_of::<Columns<S, State<S>>>(layout, chunk) };
-                    ciphertext(&tensor_name(&value.name, chunk), stated, &states[place])
-                })
-                .collect()
+            let ciphertexts = value.ciphertexts.par_iter().enumerate();
+            let ciphertexts = ciphertexts.map(|(chunk, stated)| {
+                let place =
+                    if states.len() == 1 { 0 } else { place_of::<Columns<S, State<S>>>(layout, chunk) };
+                ciphertext(&tensor_name(&value.name, chunk), stated, &states[place])
+            });
+            let (ciphertexts, seeds): (_, Vec<Option<Seed>>) =
+                ciphertexts.collect::<Result<Vec<_>, FileError>>()?.into_iter().unzip();
+            Ok((ciphertexts, seeds.into_iter().flatten().collect()))
         };
-        fields.values.iter().zip(&states).map(value).collect()
+        let values = fields.values.par_iter().zip(&states).map(value);
+        Ok(values.collect::<Result<Vec<_>, FileError>>()?.into_iter().unzip())
     }
 }
 

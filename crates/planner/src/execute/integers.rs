@@ -2,7 +2,7 @@
 
 use std::{mem, ops::ControlFlow};
 
-use asanoha_ring::Sampler;
+use asanoha_ring::{Sampler, Seed};
 use asanoha_tfhe::{Bootstrapper, ClientKey, EncryptedInteger, Integers, TfheError};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -27,7 +27,7 @@ pub(super) fn encrypt_columns(
     client: &ClientKey,
     columns: &[InputColumn],
     samplers: Vec<Sampler>,
-) -> Result<Vec<Vec<EncryptedInteger>>, ExecuteError> {
+) -> Result<(Vec<Vec<EncryptedInteger>>, Vec<Vec<Seed>>), ExecuteError> {
     let width = |step: usize| plan.circuit.steps[step].width.expect("integers have a width");
     let widths: Vec<Width> = plan.circuit.input_steps().into_iter().map(width).collect();
     let encrypt = |(((name, values, _), width), mut sampler): ((&InputColumn, &Width), Sampler)| {
@@ -46,13 +46,15 @@ pub(super) fn encrypt_columns(
         let encrypted = rows
             .map(|(value, mut sampler)| {
                 let value = value.to_i128().expect("every width is of words of 128 bits");
-                client.encrypt_integer(value, width.integer_type(), &mut sampler)
+                client.encrypt_integer_seeded(value, width.integer_type(), &mut sampler)
             })
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<Vec<_>, _>>()?;
         parts.finish_one()?;
-        Ok(encrypted)
+        let (integers, seeds): (_, Vec<Vec<Seed>>) = encrypted.into_iter().unzip();
+        Ok((integers, seeds.concat()))
     };
-    columns.iter().zip(&widths).zip(samplers).map(encrypt).collect()
+    let columns = columns.iter().zip(&widths).zip(samplers).map(encrypt);
+    Ok(columns.collect::<Result<Vec<_>, ExecuteError>>()?.into_iter().unzip())
 }
 
 /// Evaluates a schedule: the steps that don't wait for one another, and all rows of them, side by side.

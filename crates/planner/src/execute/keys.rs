@@ -1,6 +1,11 @@
 //! The keys of a plan, in memory and in files.
 
-use std::{io::ErrorKind, path::Path, sync::Arc};
+use std::{
+    fs::File,
+    io::{self, ErrorKind, Read, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use asanoha_lattice::{
     Destination, EvaluationKeys, FileError, FileHeader, FileProblem, FileReader, KeyId, PublicKey,
@@ -8,16 +13,19 @@ use asanoha_lattice::{
 };
 use asanoha_ring::Sampler;
 use asanoha_tfhe::{Bootstrapper, ClientKey, SeededServerKey, StoredServerKey};
+use zeroize::Zeroizing;
 
 use super::{
     ExecuteError,
     progress::{Progress, go_on, unwatched},
-    record,
+    record, sealed,
 };
 use crate::plan::{Plan, SchemeParams};
 
 /// Names of the files of a key directory.
-pub(super) const SECRET_FILE: &str = "secret.safetensors";
+const SECRET_FILE: &str = "secret.safetensors";
+/// The secret file, encrypted under a passphrase.
+const SEALED_FILE: &str = "secret.sealed";
 const PUBLIC_FILE: &str = "public.safetensors";
 const EVALUATION_FILE: &str = "evaluation.safetensors";
 
@@ -36,7 +44,7 @@ pub struct Keys {
 #[derive(Debug)]
 pub enum DecryptionKey {
     /// The secret polynomial of schemes with slots.
-    Slots(SecretKey),
+    Slots(Arc<SecretKey>),
     /// TFHE's secrets.
     Tfhe(Arc<ClientKey>),
 }
@@ -47,6 +55,8 @@ pub enum DecryptionKey {
 pub enum EncryptionKey {
     /// The public key of schemes with slots.
     Slots(PublicKey),
+    /// Their secret key, whose ciphertexts take half the bytes: seeds stand for the uniform halves.
+    Secret(Arc<SecretKey>),
     /// TFHE's secrets: its encryption isn't public.
     Tfhe(Arc<ClientKey>),
 }
@@ -72,11 +82,21 @@ impl DecryptionKey {
     }
 }
 
+impl From<&DecryptionKey> for EncryptionKey {
+    fn from(key: &DecryptionKey) -> Self {
+        match key {
+            DecryptionKey::Slots(key) => Self::Secret(key.clone()),
+            DecryptionKey::Tfhe(key) => Self::Tfhe(key.clone()),
+        }
+    }
+}
+
 impl EncryptionKey {
     /// The identifier of its key generation.
     pub fn id(&self) -> KeyId {
         match self {
             Self::Slots(key) => key.id(),
+            Self::Secret(key) => key.id(),
             Self::Tfhe(key) => key.id(),
         }
     }
@@ -233,10 +253,40 @@ fn generate<E>(
         return Ok(Keys { secret: Some(DecryptionKey::Tfhe(client)), public, evaluation });
     }
     let rlwe = plan.params.rlwe().expect("schemes with slots have one");
-    let secret = SecretKey::generate(rlwe, &mut sampler);
+    let secret = Arc::new(SecretKey::generate(rlwe, &mut sampler));
     let public = EncryptionKey::Slots(PublicKey::generate(rlwe, &secret, &mut sampler));
     let evaluation = EvaluationKey::Slots(Arc::new(evaluation(rlwe, &secret, &mut sampler)?));
     Ok(Keys { secret: Some(DecryptionKey::Slots(secret)), public, evaluation })
+}
+
+/// The file of a folder's secret key.
+pub(super) fn secret_file(folder: &Path) -> PathBuf {
+    let [plain, sealed] = [SECRET_FILE, SEALED_FILE].map(|name| folder.join(name));
+    if sealed.exists() && !plain.exists() { sealed } else { plain }
+}
+
+/// Writes the bytes of a sealed file, which only their owner may read; the length.
+fn write_sealed(path: &Path, sealed: &[u8]) -> Result<u64, FileError> {
+    asanoha_lattice::deliver(path, true, |file| file.write_all(sealed))
+        .map_err(|error| FileError { path: path.into(), problem: FileProblem::Io(error) })?;
+    Ok(sealed.len() as u64)
+}
+
+fn secret_from(plan: &Plan, from: Source<'_>) -> Result<DecryptionKey, FileError> {
+    match &plan.params {
+        SchemeParams::Tfhe(params) => {
+            ClientKey::read(params, from).map(|key| DecryptionKey::Tfhe(Arc::new(key)))
+        }
+        params => {
+            let rlwe = params.rlwe().expect("schemes with slots have one");
+            SecretKey::read(rlwe, params.digest(), from).map(|key| DecryptionKey::Slots(Arc::new(key)))
+        }
+    }
+}
+
+/// Whether a file isn't there or may not be read.
+fn is_withheld(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied)
 }
 
 impl Keys {
@@ -248,22 +298,65 @@ impl Keys {
 
     /// Writes the keys to a folder, the secret to a file that only its owner may read; the files' lengths.
     pub fn write(&self, plan: &Plan, folder: &Path) -> Result<Vec<(&'static str, u64)>, FileError> {
+        self.write_secured(plan, folder, None)
+    }
+
+    /// As [`Keys::write`], with the secret key encrypted under a passphrase (Argon2id, XChaCha20-Poly1305): [`Keys::open_secret`]
+    /// reads it. A secret key that isn't encrypted doesn't stay beside it.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn write_sealed(
+        &self,
+        plan: &Plan,
+        folder: &Path,
+        passphrase: &[u8],
+    ) -> Result<Vec<(&'static str, u64)>, FileError> {
+        self.write_secured(plan, folder, Some(passphrase))
+    }
+
+    fn write_secured(
+        &self,
+        plan: &Plan,
+        folder: &Path,
+        passphrase: Option<&[u8]>,
+    ) -> Result<Vec<(&'static str, u64)>, FileError> {
         let digest = plan.params.digest();
         let at = |name: &str| folder.join(name);
         let mut files = Vec::new();
-        match (&self.secret, plan.params.rlwe()) {
-            (Some(DecryptionKey::Slots(secret)), Some(rlwe)) => {
-                files.push((SECRET_FILE, secret.write(rlwe, digest, &at(SECRET_FILE))?));
+        if let Some(secret) = &self.secret {
+            let write = |to: Destination<'_>| match (secret, plan.params.rlwe()) {
+                (DecryptionKey::Slots(secret), Some(rlwe)) => secret.write(rlwe, digest, to),
+                (DecryptionKey::Tfhe(client), _) => client.write(to),
+                (DecryptionKey::Slots(_), None) => {
+                    Err(FileError::content(folder, "the keys are of another scheme than the plan"))
+                }
+            };
+            let (name, other) =
+                if passphrase.is_some() { (SEALED_FILE, SECRET_FILE) } else { (SECRET_FILE, SEALED_FILE) };
+            let place = at(name);
+            let length = match passphrase {
+                None => write(Destination::File(&place))?,
+                Some(passphrase) => {
+                    let mut bytes = Zeroizing::new(Vec::new());
+                    write(Destination::Bytes(&mut bytes))?;
+                    write_sealed(&place, &sealed::seal(&bytes, passphrase))?
+                }
+            };
+            files.push((name, length));
+            match std::fs::remove_file(at(other)) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(FileError { path: at(other), problem: FileProblem::Io(error) });
+                }
+                _ => {}
+            }
+            if let DecryptionKey::Slots(secret) = secret {
                 let recorded = record::create(folder, secret).map_err(|error| FileError {
                     path: error.path,
                     problem: FileProblem::Content(error.problem.to_string()),
                 });
                 files.push((record::RECORD_FILE, recorded?));
             }
-            (Some(DecryptionKey::Tfhe(client)), _) => {
-                files.push((SECRET_FILE, client.write(&at(SECRET_FILE))?));
-            }
-            _ => {}
         }
         if let (EncryptionKey::Slots(public), Some(rlwe)) = (&self.public, plan.params.rlwe()) {
             files.push((PUBLIC_FILE, public.write(rlwe, digest, &at(PUBLIC_FILE))?));
@@ -281,9 +374,7 @@ impl Keys {
         for name in Self::FILES {
             let header = match FileReader::summary(&folder.join(name)) {
                 Ok(summary) => summary.header,
-                Err(FileError { problem: FileProblem::Io(error), .. })
-                    if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) =>
-                {
+                Err(FileError { problem: FileProblem::Io(error), .. }) if is_withheld(&error) => {
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -300,15 +391,59 @@ impl Keys {
         Ok(headers.into_iter().map(|(_, header)| header).collect())
     }
 
-    /// Reads what encrypts from a folder: the public key, or TFHE's secrets.
-    pub fn read_public(plan: &Plan, folder: &Path) -> Result<EncryptionKey, FileError> {
-        match &plan.params {
-            SchemeParams::Tfhe(params) => ClientKey::read(params, &folder.join(SECRET_FILE))
-                .map(|key| EncryptionKey::Tfhe(Arc::new(key))),
-            params => {
-                let rlwe = params.rlwe().expect("schemes with slots have one");
-                PublicKey::read(rlwe, params.digest(), &folder.join(PUBLIC_FILE)).map(EncryptionKey::Slots)
+    /// Reads all keys of a folder, the secret one with a passphrase if it was written with one.
+    ///
+    /// # Errors
+    /// Those of [`Keys::read_secret`] or [`Keys::open_secret`], [`Keys::read_public`] and [`Keys::read_evaluation`]; files of
+    /// several key generations.
+    pub fn read(plan: &Plan, folder: &Path, passphrase: Option<&[u8]>) -> Result<Self, FileError> {
+        Self::headers(folder)?;
+        let secret = match passphrase {
+            None => Self::read_secret(plan, folder)?,
+            Some(passphrase) => Self::open_secret(plan, folder, passphrase)?,
+        };
+        let public = match &secret {
+            DecryptionKey::Slots(_) => Self::read_public(plan, folder)?,
+            DecryptionKey::Tfhe(_) => EncryptionKey::from(&secret),
+        };
+        let evaluation = Self::read_evaluation(plan, folder)?;
+        if secret.id() != public.id() || secret.id() != evaluation.id() {
+            let found = [secret.id(), public.id(), evaluation.id()];
+            let [secret, public, evaluation] = found.map(|id| id.to_string());
+            let problem = format!(
+                "its keys are of several key generations ({secret}, {public} and {evaluation}): put the files of one there"
+            );
+            return Err(FileError::content(folder, problem));
+        }
+        Ok(Self { secret: Some(secret), public, evaluation })
+    }
+
+    /// Reads what encrypts from a folder: the secret key, or the public key of schemes with slots where the secret key isn't there,
+    /// may not be read, or is encrypted under a passphrase.
+    ///
+    /// # Errors
+    /// A file that is damaged, or of other parameters.
+    pub fn read_encryption(plan: &Plan, folder: &Path) -> Result<EncryptionKey, FileError> {
+        match secret_from(plan, Source::File(&folder.join(SECRET_FILE))) {
+            Ok(secret) => Ok(EncryptionKey::from(&secret)),
+            Err(FileError { problem: FileProblem::Io(error), .. }) if is_withheld(&error) => {
+                Self::read_public(plan, folder)
             }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads the public key of a folder; in TFHE, where there is none, the secrets.
+    ///
+    /// # Errors
+    /// A file that is damaged, or of other parameters.
+    pub fn read_public(plan: &Plan, folder: &Path) -> Result<EncryptionKey, FileError> {
+        match plan.params.rlwe() {
+            Some(rlwe) => {
+                let path = folder.join(PUBLIC_FILE);
+                PublicKey::read(rlwe, plan.params.digest(), &path).map(EncryptionKey::Slots)
+            }
+            None => Self::read_secret(plan, folder).map(|secret| EncryptionKey::from(&secret)),
         }
     }
 
@@ -330,16 +465,36 @@ impl Keys {
     }
 
     /// Reads the secret key of a folder.
+    ///
+    /// # Errors
+    /// A file that isn't there, is damaged, or is encrypted under a passphrase.
     pub fn read_secret(plan: &Plan, folder: &Path) -> Result<DecryptionKey, FileError> {
         let path = folder.join(SECRET_FILE);
-        match &plan.params {
-            SchemeParams::Tfhe(params) => {
-                ClientKey::read(params, &path).map(|key| DecryptionKey::Tfhe(Arc::new(key)))
+        match secret_from(plan, Source::File(&path)) {
+            Err(FileError { problem: FileProblem::Io(error), .. })
+                if error.kind() == ErrorKind::NotFound && folder.join(SEALED_FILE).exists() =>
+            {
+                Err(FileError::content(
+                    &folder.join(SEALED_FILE),
+                    "the secret key is encrypted under a passphrase, which is needed here",
+                ))
             }
-            params => {
-                let rlwe = params.rlwe().expect("schemes with slots have one");
-                SecretKey::read(rlwe, params.digest(), &path).map(DecryptionKey::Slots)
-            }
+            read => read,
         }
+    }
+
+    /// Reads the secret key of a folder that was written with a passphrase.
+    ///
+    /// # Errors
+    /// Another passphrase, and a file that isn't there or is damaged.
+    pub fn open_secret(plan: &Plan, folder: &Path, passphrase: &[u8]) -> Result<DecryptionKey, FileError> {
+        let path = folder.join(SEALED_FILE);
+        let at = |error| FileError { path: path.clone(), problem: FileProblem::Io(error) };
+        let mut sealed = Vec::new();
+        let file = File::open(&path).map_err(at)?;
+        file.take(sealed::MAX_SEALED_BYTES).read_to_end(&mut sealed).map_err(at)?;
+        let bytes = sealed::open(&sealed, passphrase)
+            .map_err(|error| FileError::content(&path, error.to_string()))?;
+        secret_from(plan, Source::Bytes { name: SEALED_FILE, bytes: &bytes })
     }
 }

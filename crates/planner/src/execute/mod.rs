@@ -12,6 +12,7 @@ mod progress;
 mod publish;
 mod record;
 mod run;
+mod sealed;
 mod side_by_side;
 mod walk;
 
@@ -55,7 +56,7 @@ pub(crate) fn states<S: Planned>(
     let mut inputs = vec![Values::new(); circuit.inputs.len()];
     for step in &circuit.steps {
         if let Instruction::Input { input } = step.instruction {
-            inputs[input] = model.fresh_column(step.bound)?;
+            inputs[input] = model.fresh_column(step.bound, step.level)?;
         }
     }
     match contents {

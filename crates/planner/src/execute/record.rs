@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use zeroize::Zeroize;
 
-use super::keys::SECRET_FILE;
+use super::keys::secret_file;
 
 /// The record's name in a folder of keys.
 pub(super) const RECORD_FILE: &str = "published.json";
@@ -109,7 +109,7 @@ impl PublicationRecord {
     /// # Errors
     /// One that is missing, damaged, edited, or of another key.
     pub fn open(folder: &Path, secret: &SecretKey) -> Result<Self, RecordError> {
-        let (path, locked) = (folder.join(RECORD_FILE), folder.join(SECRET_FILE));
+        let (path, locked) = (folder.join(RECORD_FILE), secret_file(folder));
         let lock = || -> io::Result<File> {
             let file = File::open(&locked)?;
             file.lock()?;

@@ -4,8 +4,8 @@ use std::{borrow::Cow, sync::Arc};
 
 use asanoha_circuits::parallel::try_map_owned;
 use asanoha_ckks::{Ckks, CkksCiphertext};
-use asanoha_lattice::{EvaluationKeys, KeyId, PublicKey, SecretKey};
-use asanoha_ring::Sampler;
+use asanoha_lattice::{EvaluationKeys, KeyId, SecretKey};
+use asanoha_ring::{Sampler, Seed};
 use asanoha_scheme::{Ciphertext, Evaluator, Exact, Model, SchemeError};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -25,7 +25,7 @@ use crate::{
     data::{Centre, ColumnSchema, ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, RowsError, SchemeParams},
     program::{NodeId, Outputs, OutsideAssumed, Shape, Undecided, Undefined, Values, number},
-    schemes::{Numbers, Planned},
+    schemes::{Numbers, Planned, SlotsKey},
 };
 
 /// Encrypts the columns that a plan needs. The data must be as the plan's schema says, but for the order of a column's texts: for
@@ -59,23 +59,33 @@ pub fn encrypt_with_progress(
     let mut samplers = sampler.branch("encryption", &domain);
     let samplers: Vec<Sampler> =
         columns.iter().map(|(name, ..)| samplers.branch("column", &[name.as_bytes()])).collect();
-    let values = match (&plan.params, key) {
-        (SchemeParams::Bgv(params), EncryptionKey::Slots(key)) => {
-            encrypt_columns((plan, &parts), params, key, &columns, samplers).map(Ciphertexts::Bgv)
+    let slots_key = match key {
+        EncryptionKey::Slots(key) => Some(SlotsKey::Public(key)),
+        EncryptionKey::Secret(key) => Some(SlotsKey::Secret(key)),
+        EncryptionKey::Tfhe(_) => None,
+    };
+    let place = (plan, &parts);
+    let (values, seeds) = match (&plan.params, key, slots_key) {
+        (SchemeParams::Bgv(params), _, Some(key)) => {
+            let (values, seeds) = encrypt_columns(place, params, key, &columns, samplers)?;
+            (Ciphertexts::Bgv(values), seeds)
         }
-        (SchemeParams::Bfv(params), EncryptionKey::Slots(key)) => {
-            encrypt_columns((plan, &parts), params, key, &columns, samplers).map(Ciphertexts::Bfv)
+        (SchemeParams::Bfv(params), _, Some(key)) => {
+            let (values, seeds) = encrypt_columns(place, params, key, &columns, samplers)?;
+            (Ciphertexts::Bfv(values), seeds)
         }
-        (SchemeParams::Ckks(params), EncryptionKey::Slots(key)) => {
-            encrypt_columns((plan, &parts), params, key, &columns, samplers).map(Ciphertexts::Ckks)
+        (SchemeParams::Ckks(params), _, Some(key)) => {
+            let (values, seeds) = encrypt_columns(place, params, key, &columns, samplers)?;
+            (Ciphertexts::Ckks(values), seeds)
         }
-        (SchemeParams::Tfhe(_), EncryptionKey::Tfhe(key)) => {
-            integers::encrypt_columns((plan, &parts), key, &columns, samplers).map(Ciphertexts::Tfhe)
+        (SchemeParams::Tfhe(_), EncryptionKey::Tfhe(key), None) => {
+            let (values, seeds) = integers::encrypt_columns(place, key, &columns, samplers)?;
+            (Ciphertexts::Tfhe(values), seeds)
         }
-        _ => Err(ExecuteError::OtherScheme),
+        _ => return Err(ExecuteError::OtherScheme),
     };
     let seeded = id.is_seeded() || sampler.is_seeded();
-    Ok(Encrypted { key: id, seeded, inputs: None, centres, values: values? })
+    Ok(Encrypted { key: id, seeded, inputs: None, centres, values, seeds })
 }
 
 /// Refuses data that [`encrypt`] would refuse, without encrypting them.
@@ -150,23 +160,29 @@ fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
 /// A column's name, its values, and its range.
 pub(super) type InputColumn<'a> = (&'a String, ColumnValues, &'a Range);
 
+/// The ciphertexts of every column, and their seeds.
+type Seeded<S> = (Vec<Vec<Ciphertext<S>>>, Vec<Vec<Seed>>);
+
 /// Encrypts columns, each from a stream of its own.
 fn encrypt_columns<S: Planned>(
     (plan, parts): (&Plan, &Parts),
     scheme: &S,
-    key: &PublicKey,
+    key: SlotsKey<'_>,
     columns: &[InputColumn],
     samplers: Vec<Sampler>,
-) -> Result<Vec<Vec<Ciphertext<S>>>, ExecuteError> {
+) -> Result<Seeded<S>, ExecuteError> {
+    let steps = plan.circuit.input_steps();
     let encrypt = |place: usize, mut sampler: Sampler| {
         let (name, values, range) = &columns[place];
-        let encrypted = S::Numbers::encrypt(scheme, key, plan.layout(), values, range, &mut sampler)?;
+        let place = (plan.layout(), plan.circuit.steps[steps[place]].level);
+        let encrypted = S::Numbers::encrypt(scheme, key, place, values, range, &mut sampler)?;
         let not_whole = || ExecuteError::NotWhole { column: (*name).clone(), first: values.first_fraction() };
         let encrypted = encrypted.ok_or_else(not_whole)?;
         parts.finish_one()?;
-        Ok(encrypted)
+        let (ciphertexts, seeds): (_, Vec<Option<Seed>>) = encrypted.into_iter().unzip();
+        Ok::<_, ExecuteError>((ciphertexts, seeds.into_iter().flatten().collect()))
     };
-    try_map_owned(samplers, &encrypt)
+    Ok(try_map_owned(samplers, &encrypt)?.into_iter().unzip())
 }
 
 /// Evaluates a plan's schedule on encrypted columns, telling how many of its steps are done.
@@ -203,7 +219,7 @@ pub fn evaluate(
         }
         _ => return Err(ExecuteError::OtherScheme),
     };
-    Ok(Encrypted { key, seeded, inputs: of, centres, values })
+    Ok(Encrypted { key, seeded, inputs: of, centres, values, seeds: Vec::new() })
 }
 
 fn engine<S: Planned>(scheme: &S, keys: Arc<EvaluationKeys>, layout: Layout) -> Columns<S, Ciphertext<S>> {

@@ -25,7 +25,7 @@ use crate::{
     precision::{Precision, PrecisionError},
     program::{Program, RangeError},
     search::{
-        Derivation, Effort, ExactSearch, Found, GenerateError, bootstraps,
+        Derivation, Effort, ExactSearch, Found, GenerateError, Reading, bootstraps,
         cost::{self, MachineCost},
         failure, generate_ckks, generate_tfhe, schedule_sharing,
     },
@@ -417,16 +417,29 @@ fn generate(
             let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
             let unfit = |found: &_| unfit(found, program, schema, precision, (effort, prepared));
             let Some((rows, reason)) = unfit(&found) else { return Ok(found) };
+            let serving = |found: Result<_, GenerateError>| {
+                let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
+                unfit(&found).map_or(Ok(found), |(_, reason)| Err(reason))
+            };
             let fewer = Schema { rows, ..schema.clone() };
             let other = generate_all(program, (&fewer, Ok(&fewer)), wishes, effort).into_iter().zip(SCHEMES);
             let (other, _) = other.into_iter().find(|(_, of)| *of == scheme).expect("one of all schemes");
-            let found = for_fewer_rows(other?, program, schema, precision, prepared).map_err(|_| reason)?;
-            unfit(&found).map_or(Ok(found), |(_, reason)| Err(reason))
+            let mut found = serving(other);
+            // Noise that just does for the most rows may be too much for the mean of fewer.
+            let mut bits = if scheme == Scheme::Ckks { 1..=SPARE_BITS } else { 1..=0 };
+            while let (Err(GenerateError::Unfit(_)), Some(bits)) = (&found, bits.next()) {
+                let wishes = Wishes { precision: precision.narrowed(bits), ..*wishes };
+                found = serving(generate_real(program, schema, &wishes, effort));
+            }
+            found.map_err(|error| if matches!(error, GenerateError::Stopped) { error } else { reason })
         })
         .collect::<Vec<_>>()
         .try_into()
         .expect("one for each scheme")
 }
+
+/// How many bits of precision more than asked for are tried where a plan is for several numbers of rows.
+const SPARE_BITS: u32 = 4;
 
 /// The schemes, in the order in which they're chosen.
 pub(super) const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks];
@@ -547,6 +560,7 @@ fn plan(
             machine.seconds(work, wishes.threads)
         }
     };
+    let read_s = Reading::of(&circuit, &params, schema.rows).seconds(wishes.threads);
     let plan = Plan {
         program: program.clone(),
         schema: schema.clone(),
@@ -555,7 +569,7 @@ fn plan(
         params,
         derivation,
         circuit,
-        prediction: Prediction { evaluate_s, bytes: 0, precision_bits: None },
+        prediction: Prediction { evaluate_s, read_s, ..Prediction::default() },
         on_zero: OnZero::default(),
     };
     Ok(plan.predicted())

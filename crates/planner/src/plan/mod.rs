@@ -22,7 +22,7 @@ use crate::{
     data::Schema,
     precision::Precision,
     program::Program,
-    search::{Derivation, bootstraps, cost, failure, schedule_at},
+    search::{Derivation, Reading, bootstraps, cost, failure, schedule_at},
 };
 
 use crate::schemes::bootstrapper;
@@ -33,7 +33,7 @@ pub use remedy::Remedy;
 pub use rows::RowsError;
 
 /// The version of plan files that this code writes and reads.
-pub const PLAN_VERSION: u32 = 4;
+pub const PLAN_VERSION: u32 = 5;
 /// The largest plan file that is read.
 const MAX_PLAN_BYTES: u64 = 256 << 20;
 
@@ -49,10 +49,14 @@ pub enum OnZero {
 }
 
 /// What's predicted of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
     /// Seconds of the evaluation, on the machine and with the threads of the planning.
     pub evaluate_s: f64,
+    /// Seconds of reading and checking the encrypted inputs, on the same machine.
+    pub read_s: f64,
+    /// Bytes of the inputs as the secret key encrypts them, but for a file's header.
+    pub input_bytes: u64,
     /// Bytes of evaluation keys and ciphertexts in memory.
     pub bytes: u64,
     /// Bits of precision of the least precise output, relative to its range: `None` where it's exact.
@@ -245,6 +249,7 @@ impl Plan {
                 self.key_levels().bytes(rlwe) as u64 + ciphertexts
             }
         };
+        self.prediction.input_bytes = Reading::of(&self.circuit, &self.params, self.schema.rows).bytes();
         self
     }
 
@@ -321,7 +326,8 @@ impl Plan {
             parts;
         let made_of =
             PlanParts { program, schema, security: claimed, precision, params, derivation, on_zero };
-        let plan = made_of.plan(backend, parts.prediction.evaluate_s).map_err(unsound)?;
+        let plan =
+            made_of.plan(backend, parts.prediction.evaluate_s, parts.prediction.read_s).map_err(unsound)?;
         let stated = (&parts.circuit, serde_json::to_value(&parts.prediction).expect("plain data"));
         let derived = serde_json::to_value((&plan.circuit, &plan.prediction)).expect("plain data");
         if !alike(&serde_json::to_value(stated).expect("plain data"), &derived) {
@@ -386,24 +392,27 @@ pub struct PlanParts {
 }
 
 impl PlanParts {
-    /// The plan, with its schedule and what is predicted of it; the seconds of the evaluation were found elsewhere.
+    /// The plan, with its schedule and what is predicted of it; the seconds of the evaluation and of reading its inputs were found
+    /// elsewhere.
     ///
     /// # Errors
     /// What is wrong, in words: parameters that can't be, or can't compute the program.
-    pub fn plan(self, backend: Backend, evaluate_s: f64) -> Result<Plan, String> {
+    pub fn plan(self, backend: Backend, evaluate_s: f64, read_s: f64) -> Result<Plan, String> {
         let Self { program, schema, security, precision, params, derivation, on_zero } = self;
         if !(1..=256).contains(&security) {
             return Err(format!("it claims {security}-bit security, which no table has"));
         }
-        if !(evaluate_s.is_finite() && evaluate_s >= 0.0) {
-            return Err(format!("it predicts an evaluation of {evaluate_s} seconds"));
+        for (what, seconds) in [("an evaluation", evaluate_s), ("a reading", read_s)] {
+            if !(seconds.is_finite() && seconds >= 0.0) {
+                return Err(format!("it predicts {what} of {seconds} seconds"));
+            }
         }
         let precision = precision.check().map_err(|error| error.to_string())?;
         program.check_centres(&schema).map_err(|error| error.to_string())?;
         let params = params.check(backend)?;
         let circuit = schedule_at(&program, &schema, precision, &params, &derivation)
             .map_err(|error| error.to_string())?;
-        let prediction = Prediction { evaluate_s, bytes: 0, precision_bits: None };
+        let prediction = Prediction { evaluate_s, read_s, ..Prediction::default() };
         let plan =
             Plan { program, schema, security, precision, params, derivation, circuit, prediction, on_zero };
         failure::check(&plan.circuit, &plan.params, plan.schema.rows).map_err(|error| error.to_string())?;

@@ -33,6 +33,10 @@ pub struct CandidateReport {
     pub bootstraps: Option<f64>,
     /// The predicted seconds of the evaluation.
     pub predicted_s: Option<f64>,
+    /// The predicted seconds of reading the encrypted inputs.
+    pub predicted_read_s: Option<f64>,
+    /// The bytes of the encrypted inputs.
+    pub input_bytes: Option<u64>,
     /// The predicted bytes of keys and ciphertexts.
     pub predicted_bytes: Option<u64>,
     /// `None` if results are exact.
@@ -52,6 +56,8 @@ impl CandidateReport {
             log2_failure: plan.map(Plan::log2_failure),
             bootstraps: plan.and_then(Plan::bootstraps),
             predicted_s: plan.map(|plan| plan.prediction.evaluate_s),
+            predicted_read_s: plan.map(|plan| plan.prediction.read_s),
+            input_bytes: plan.map(|plan| plan.prediction.input_bytes),
             predicted_bytes: plan.map(|plan| plan.prediction.bytes),
             precision_bits: plan.and_then(|plan| plan.prediction.precision_bits),
         }
@@ -118,6 +124,14 @@ pub fn describe(lines: &mut Lines, plan: &Plan) {
                 figures::seconds(prediction.evaluate_s),
                 figures::bytes(prediction.bytes),
                 plan.key_count()
+            ),
+        )
+        .line(
+            "",
+            format_args!(
+                "inputs {}, read in {}",
+                figures::bytes(prediction.input_bytes),
+                figures::seconds(prediction.read_s)
             ),
         )
         .line("", figures::picture(plan.shares()))

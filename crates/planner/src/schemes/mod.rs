@@ -14,7 +14,7 @@ use asanoha_tfhe::{TfheLiteral, TfheParams};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use numbers::{MessageFields, Numbers, OperandOf, Planned, PlannedExact};
+pub(crate) use numbers::{MessageFields, Numbers, OperandOf, Planned, PlannedExact, SlotsKey};
 pub(crate) use real::bootstrapper;
 
 /// What's said of parameters of exact schemes that programs can't run on.

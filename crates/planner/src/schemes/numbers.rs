@@ -1,8 +1,8 @@
 //! What planning and execution ask of a scheme beside [`asanoha_scheme::Scheme`].
 
 use asanoha_kernels::Backend;
-use asanoha_lattice::{Level, PublicKey, RlweLiteral};
-use asanoha_ring::Sampler;
+use asanoha_lattice::{Level, PublicKey, RlweLiteral, SecretKey};
+use asanoha_ring::{Sampler, Seed};
 use asanoha_scheme::{
     Ciphertext, Exact, Model, Operand, Operations, PlaintextSpace, Scheme, SchemeError, State,
 };
@@ -132,27 +132,46 @@ pub(crate) trait Numbers<S: Scheme> {
         operands: &[&V],
     ) -> Result<Vec<V>, SchemeError>;
 
-    /// Encrypts a column, or a view of one, at the highest level; `None` if its numbers aren't of the kind. The range's power
-    /// of two and the bound are those of real columns.
+    /// Encrypts a column, or a view of one, at a level; `None` if its numbers aren't of the kind. The range's power of two and
+    /// the bound are those of real columns.
     fn encrypt(
         scheme: &S,
-        key: &PublicKey,
-        layout: Layout,
+        key: SlotsKey<'_>,
+        place: (Layout, Level),
         column: &ColumnValues,
         range: &crate::program::Range,
         sampler: &mut Sampler,
-    ) -> Result<Option<Vec<Ciphertext<S>>>, SchemeError>;
+    ) -> Result<Option<Vec<Fresh<S>>>, SchemeError>;
 }
 
-/// Encrypts the chunks of a column, each from a stream of its own, at the highest level.
+/// What encrypts in schemes with slots.
+#[derive(Clone, Copy)]
+pub(crate) enum SlotsKey<'a> {
+    Public(&'a PublicKey),
+    Secret(&'a SecretKey),
+}
+
+/// A fresh ciphertext, and the seed of its uniform half where the secret key made it.
+pub(crate) type Fresh<S> = (Ciphertext<S>, Option<Seed>);
+
+/// Encrypts the chunks of a column, each from a stream of its own.
 pub(super) fn encrypt_chunks<S: Scheme>(
     scheme: &S,
-    key: &PublicKey,
+    key: SlotsKey<'_>,
     layout: Layout,
     encode: impl Fn(usize) -> Result<S::Plaintext, SchemeError> + Sync,
     sampler: &mut Sampler,
-) -> Result<Vec<Ciphertext<S>>, SchemeError> {
+) -> Result<Vec<Fresh<S>>, SchemeError> {
     let encryptor = asanoha_scheme::Encryptor::new(scheme);
     let samplers: Vec<Sampler> = (0..layout.chunks()).map(|_| sampler.branch("ciphertext", &[])).collect();
-    try_map_owned(samplers, &|chunk, mut sampler| encryptor.encrypt(key, &encode(chunk)?, &mut sampler))
+    try_map_owned(samplers, &|chunk, mut sampler| {
+        let plaintext = encode(chunk)?;
+        match key {
+            SlotsKey::Public(key) => Ok((encryptor.encrypt(key, &plaintext, &mut sampler)?, None)),
+            SlotsKey::Secret(key) => {
+                let (ciphertext, seed) = encryptor.encrypt_seeded(key, &plaintext, &mut sampler)?;
+                Ok((ciphertext, Some(seed)))
+            }
+        }
+    })
 }

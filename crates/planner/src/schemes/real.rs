@@ -4,13 +4,13 @@ use std::sync::OnceLock;
 
 use asanoha_circuits::bootstrap::{BootstrapError, Bootstrapper, SlotKind};
 use asanoha_ckks::{Ckks, CkksPlaintext, Encoder, Scaled, ScaledConstant};
-use asanoha_lattice::{Level, PublicKey};
+use asanoha_lattice::Level;
 use asanoha_ring::Sampler;
-use asanoha_scheme::{Ciphertext, Operand, Operations, Scheme, SchemeError, State};
+use asanoha_scheme::{Operand, Operations, Scheme, SchemeError, State};
 
 use super::{
     Scheme as SchemeName,
-    numbers::{MessageFields, Numbers, Planned, encrypt_chunks},
+    numbers::{Fresh, MessageFields, Numbers, Planned, SlotsKey, encrypt_chunks},
 };
 use crate::{
     compile::{Constant, Layout, WholeOperation, scaled_input},
@@ -131,15 +131,15 @@ impl Numbers<Ckks> for Real {
 
     fn encrypt(
         scheme: &Ckks,
-        key: &PublicKey,
-        layout: Layout,
+        key: SlotsKey<'_>,
+        (layout, level): (Layout, Level),
         column: &ColumnValues,
         range: &Range,
         sampler: &mut Sampler,
-    ) -> Result<Option<Vec<Ciphertext<Ckks>>>, SchemeError> {
+    ) -> Result<Option<Vec<Fresh<Ckks>>>, SchemeError> {
         let (values, bound) = scaled_input(column, range);
-        let (encoder, level) = (Encoder::new(scheme), scheme.max_level());
-        let scale = scheme.scale_at(level);
+        let encoder = Encoder::new(scheme);
+        let scale = scheme.scale_at(scheme.max_level());
         let encode = |chunk| encoder.encode_real(&layout.spread(chunk, &values), bound, level, scale);
         encrypt_chunks(scheme, key, layout, encode, sampler).map(Some)
     }

@@ -3,17 +3,16 @@
 use asanoha_bfv::{Bfv, BfvLiteral};
 use asanoha_bgv::{Bgv, BgvLiteral};
 use asanoha_kernels::Backend;
-use asanoha_lattice::{Level, Norm, PublicKey, RlweLiteral};
+use asanoha_lattice::{Level, Norm, RlweLiteral};
 use asanoha_ring::Sampler;
 use asanoha_scheme::{
-    Ciphertext, Encoder, Exact, ExactPlaintext, Model, Operand, Operations, PlaintextSpace, Scheme,
-    SchemeError, State,
+    Encoder, Exact, ExactPlaintext, Model, Operand, Operations, PlaintextSpace, Scheme, SchemeError, State,
 };
 use num_bigint::{BigInt, BigUint};
 
 use super::{
     Scheme as SchemeName,
-    numbers::{MessageFields, Numbers, OperandOf, Planned, PlannedExact, encrypt_chunks},
+    numbers::{Fresh, MessageFields, Numbers, OperandOf, Planned, PlannedExact, SlotsKey, encrypt_chunks},
 };
 use crate::{
     compile::{Constant, Layout, WholeOperation},
@@ -150,13 +149,13 @@ impl<S: Exact> Numbers<S> for Whole {
 
     fn encrypt(
         scheme: &S,
-        key: &PublicKey,
-        layout: Layout,
+        key: SlotsKey<'_>,
+        (layout, level): (Layout, Level),
         column: &ColumnValues,
         _: &Range,
         sampler: &mut Sampler,
-    ) -> Result<Option<Vec<Ciphertext<S>>>, SchemeError> {
-        let (encoder, level) = (Encoder::new(scheme), scheme.max_level());
+    ) -> Result<Option<Vec<Fresh<S>>>, SchemeError> {
+        let encoder = Encoder::new(scheme);
         let ciphertexts = match column {
             ColumnValues::Whole(values) | ColumnValues::Categories { values, .. } => {
                 let values = centred_words(values, scheme.plaintext_modulus());

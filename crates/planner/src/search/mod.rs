@@ -8,6 +8,7 @@ pub mod cost;
 mod effort;
 mod exact;
 pub mod failure;
+mod reading;
 mod switches;
 mod tfhe;
 
@@ -21,6 +22,7 @@ use thiserror::Error;
 pub use ckks::generate_ckks;
 pub use effort::Effort;
 pub(crate) use exact::ExactSearch;
+pub(crate) use reading::Reading;
 pub(crate) use tfhe::generate_tfhe;
 
 use crate::{

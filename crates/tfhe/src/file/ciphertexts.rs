@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use asanoha_lattice::{FileError, FileReader, FileWriter, KeyId, LweCiphertext};
+use asanoha_ring::Seed;
 use serde_json::Value;
 
 use super::CIPHERTEXTS;
@@ -13,6 +14,15 @@ const WORDS: &str = "words";
 const LARGEST: &str = "largest";
 /// The variances of their noises: the bits of doubles.
 const VARIANCE: &str = "variance";
+
+impl TfheParams {
+    /// Refuses a variance that noise can't have, or that is too large.
+    fn check_variance(&self, variance: f64) -> Result<(), TfheError> {
+        // Infinities and the like are above every bound.
+        let sound = variance.is_finite() && variance.is_sign_positive();
+        self.check_noise(if sound { variance } else { f64::INFINITY })
+    }
+}
 
 impl Ciphertext {
     /// Its words in a file: the mask and the body.
@@ -32,14 +42,31 @@ impl Ciphertext {
         variance: f64,
     ) -> Result<Self, TfheError> {
         params.check_number(largest)?;
-        // Infinities and the like are above every bound.
-        let sound = variance.is_finite() && variance.is_sign_positive();
-        params.check_noise(if sound { variance } else { f64::INFINITY })?;
+        params.check_variance(variance)?;
         if words.len() != params.ciphertext_words() {
             return Err(TfheError::OtherParameters);
         }
         let mut lwe = LweCiphertext::trivial(params.dimension(), 0);
         lwe.words_mut().copy_from_slice(words);
+        Ok(Self { params: params.clone(), id, lwe, largest, variance })
+    }
+
+    /// As [`Ciphertext::from_words`], out of the seed of its mask ([`ClientKey::encrypt_integer_seeded`]) and its body.
+    ///
+    /// [`ClientKey::encrypt_integer_seeded`]: crate::ClientKey::encrypt_integer_seeded
+    ///
+    /// # Errors
+    /// Those of [`Ciphertext::from_words`].
+    pub fn from_seed(
+        params: &TfheParams,
+        id: KeyId,
+        (seed, body): (&Seed, u64),
+        largest: u64,
+        variance: f64,
+    ) -> Result<Self, TfheError> {
+        params.check_number(largest)?;
+        params.check_variance(variance)?;
+        let lwe = LweCiphertext::from_seed(params.dimension(), seed, body);
         Ok(Self { params: params.clone(), id, lwe, largest, variance })
     }
 

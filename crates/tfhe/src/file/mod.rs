@@ -17,8 +17,6 @@ use crate::TfheParams;
 const CLIENT: &str = "TFHE client key";
 const SERVER: &str = "TFHE server key";
 const CIPHERTEXTS: &str = "TFHE ciphertexts";
-const SEED_WORDS: usize = 4;
-const SEED_BYTES: usize = SEED_WORDS * size_of::<u64>();
 
 impl TfheParams {
     /// The header of a file that belongs to these parameters.
@@ -56,7 +54,7 @@ impl TfheParams {
     /// The bytes of a server key as it's stored: the bodies of both keys' ciphertexts, and two seeds for the masks.
     pub fn server_key_bytes(&self) -> usize {
         let ([bits, bodies], [switch]) = self.body_shapes();
-        (bits * bodies + switch) * size_of::<u64>() + 2 * SEED_BYTES
+        (bits * bodies + switch) * size_of::<u64>() + 2 * size_of::<Seed>()
     }
 
     /// The bytes of a server key in memory with its masks: doubles of the bootstrapping key's Fourier form, and whole rows
@@ -65,14 +63,4 @@ impl TfheParams {
         let ([bits, bodies], [switch]) = self.body_shapes();
         (bits * bodies * (self.literal().rank + 1) + switch * (bits + 1)) * size_of::<u64>()
     }
-}
-
-fn seed_words(seed: &Seed) -> [u64; SEED_WORDS] {
-    std::array::from_fn(|i| u64::from_le_bytes(seed.0[8 * i..8 * i + 8].try_into().expect("eight bytes")))
-}
-
-fn seed_from(words: &[u64]) -> Seed {
-    let mut bytes = [0; SEED_BYTES];
-    bytes.chunks_exact_mut(8).zip(words).for_each(|(bytes, word)| bytes.copy_from_slice(&word.to_le_bytes()));
-    Seed(bytes)
 }

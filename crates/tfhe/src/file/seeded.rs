@@ -3,10 +3,10 @@
 use asanoha_lattice::{
     Destination, FileError, FileReader, FileWriter, KeyId, SeededBootstrapKey, SeededLweSwitchKey, Source,
 };
-use asanoha_ring::Sampler;
+use asanoha_ring::{Sampler, Seed};
 use serde_json::Value;
 
-use super::{SEED_WORDS, SERVER, seed_from, seed_words};
+use super::SERVER;
 use crate::{ClientKey, ServerKey, TfheParams};
 
 /// The names of the tensors.
@@ -74,13 +74,13 @@ impl SeededServerKey {
     pub fn write<'d>(&self, to: impl Into<Destination<'d>>) -> Result<u64, FileError> {
         let mut file = FileWriter::new(self.params.file_header(self.id, SERVER, Value::Null));
         let (bootstrap, switch) = self.params.body_shapes();
-        let seeds = [self.bootstrap.seed(), self.switch.seed()].map(seed_words);
+        let seeds = [self.bootstrap.seed(), self.switch.seed()].map(Seed::to_words);
         let mut switch_words = vec![0u64; switch[0]];
         bytemuck::cast_slice_mut(&mut switch_words).copy_from_slice(self.switch.bodies());
         file.tensor(BOOTSTRAP, &bootstrap, vec![self.bootstrap.bodies()]);
-        file.tensor(BOOTSTRAP_SEED, &[SEED_WORDS], vec![&seeds[0]]);
+        file.tensor(BOOTSTRAP_SEED, &[Seed::WORDS], vec![&seeds[0]]);
         file.tensor(SWITCH, &switch, vec![&switch_words]);
-        file.tensor(SWITCH_SEED, &[SEED_WORDS], vec![&seeds[1]]);
+        file.tensor(SWITCH_SEED, &[Seed::WORDS], vec![&seeds[1]]);
         file.write(to)
     }
 
@@ -91,7 +91,7 @@ impl SeededServerKey {
     pub fn read<'s>(params: &TfheParams, from: impl Into<Source<'s>>) -> Result<Self, FileError> {
         let file = FileReader::read(from, SERVER, params.digest())?;
         let (bootstrap, switch) = params.body_shapes();
-        let seed = |name| Ok::<_, FileError>(seed_from(file.words(name, &[SEED_WORDS])?));
+        let seed = |name| Ok::<_, FileError>(Seed::from_words(file.words(name, &[Seed::WORDS])?));
         Ok(Self {
             params: params.clone(),
             id: file.header().key,

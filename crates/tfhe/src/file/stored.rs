@@ -5,9 +5,10 @@ use std::{io, path::Path, sync::Arc};
 use asanoha_lattice::{
     FileError, KeyId, LweCiphertext, SeededLweSwitchKey, StoredBootstrapKey, StoredFile, blind_rotate_many,
 };
+use asanoha_ring::Seed;
 
 use super::{
-    SEED_WORDS, SERVER, seed_from,
+    SERVER,
     seeded::{BOOTSTRAP, BOOTSTRAP_SEED, SWITCH, SWITCH_SEED},
 };
 use crate::{
@@ -37,7 +38,7 @@ impl StoredServerKey {
     pub fn open(params: &TfheParams, path: &Path) -> Result<Self, FileError> {
         let file = Arc::new(StoredFile::open(path, SERVER, params.digest())?);
         let (_, switch) = params.body_shapes();
-        let seed = |name| Ok::<_, FileError>(seed_from(&file.words(name, &[SEED_WORDS])?));
+        let seed = |name| Ok::<_, FileError>(Seed::from_words(&file.words(name, &[Seed::WORDS])?));
         Ok(Self {
             params: params.clone(),
             id: file.header().key,

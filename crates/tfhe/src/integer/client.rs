@@ -1,6 +1,6 @@
 //! Encryption and decryption of integers.
 
-use asanoha_ring::Sampler;
+use asanoha_ring::{Sampler, Seed};
 use zeroize::Zeroizing;
 
 use super::{BASE, DIGIT_BITS, EncryptedInteger, IntegerType, digits};
@@ -17,6 +17,20 @@ impl ClientKey {
         integer_type: IntegerType,
         sampler: &mut Sampler,
     ) -> Result<EncryptedInteger, TfheError> {
+        Ok(self.encrypt_integer_seeded(value, integer_type, sampler)?.0)
+    }
+
+    /// As [`ClientKey::encrypt_integer`], with the public seeds that the digits' masks are expanded from
+    /// ([`crate::Ciphertext::from_seed`]), which may be sent in their places.
+    ///
+    /// # Errors
+    /// Those of [`ClientKey::encrypt_integer`].
+    pub fn encrypt_integer_seeded(
+        &self,
+        value: i128,
+        integer_type: IntegerType,
+        sampler: &mut Sampler,
+    ) -> Result<(EncryptedInteger, Vec<Seed>), TfheError> {
         self.encrypt_digits(&integer_type.digits(value)?, integer_type.signed, sampler)
     }
 
@@ -33,7 +47,7 @@ impl ClientKey {
         match i128::try_from(value) {
             Ok(value) => self.encrypt_integer(value, IntegerType::unsigned(blocks), sampler),
             Err(_) if blocks == super::MAX_BLOCKS => {
-                self.encrypt_digits(&digits(value, blocks), false, sampler)
+                Ok(self.encrypt_digits(&digits(value, blocks), false, sampler)?.0)
             }
             Err(_) => Err(TfheError::OutOfRange {
                 found: i128::MAX,
@@ -48,12 +62,13 @@ impl ClientKey {
         digits: &[u64],
         signed: bool,
         sampler: &mut Sampler,
-    ) -> Result<EncryptedInteger, TfheError> {
+    ) -> Result<(EncryptedInteger, Vec<Seed>), TfheError> {
         // From a given seed, equal digits at one position must not have equal ciphertexts: not in other integers either.
         let whole: Zeroizing<Vec<u8>> = Zeroizing::new(digits.iter().map(|&digit| digit as u8).collect());
         let mut sampler = sampler.branch("TFHE integer", &[&whole, &[u8::from(signed)]]);
-        let blocks = digits.iter().map(|&digit| self.encrypt_up_to(digit, BASE - 1, &mut sampler));
-        EncryptedInteger::from_blocks(blocks.collect::<Result<_, _>>()?, signed)
+        let blocks = digits.iter().map(|&digit| self.encrypt_seeded(digit, BASE - 1, &mut sampler));
+        let (blocks, seeds) = blocks.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        Ok((EncryptedInteger::from_blocks(blocks, signed)?, seeds))
     }
 
     /// Decrypts an integer.
