@@ -263,7 +263,11 @@ def private(function: Callable[..., Any] | Program | str, **options: Any) -> Cal
     """
 
     def run(data: object, *, ranges: Mapping[str, tuple[Any, Any]] | None = None, missing: str = "raise") -> Results:
-        client = Client.generate(plan(function, Schema.of(data, ranges=ranges), **options))
+        schema = Schema.of(data, ranges=ranges)
+        if missing == "mask":
+            # Fewer rows are encrypted.
+            schema = Schema.of(data, ranges=ranges, max_rows=schema.rows)
+        client = Client.generate(plan(function, schema, **options))
         server = Server(client.plan, client.evaluation_keys())
         return client.decrypt(server.evaluate(client.encrypt(data, missing=missing)))
 

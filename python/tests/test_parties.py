@@ -319,6 +319,13 @@ def test_options_that_make_no_sense_are_refused():
         asa.plan(lambda x: {"y": x if x > 0 else -x}, schema)
 
 
+@pytest.mark.parametrize(("missing", "doubles", "mean"), [("mask", [2, 0, 10], 3), ("zero", [2, 0, 10], 2)])
+def test_private_takes_data_that_miss_values(missing, doubles, mean):
+    function = asa.private(lambda x: {"double": x * 2, "mean": np.mean(x)})
+    results = function({"x": np.array([1, None, 5], dtype=object)}, ranges={"x": (0, 7)}, missing=missing)
+    assert results["double"].values.tolist() == doubles and results["mean"].values == mean
+
+
 def test_progress_is_called_and_its_exception_stops_the_work():
     class Enough(Exception):
         pass
