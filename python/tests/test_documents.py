@@ -10,10 +10,12 @@ TOP = Path(__file__).resolve().parents[2]
 
 def blocks(name):
     text = (TOP / name).read_text(encoding="utf-8")
-    return [code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "asa." in code or "asanoha" in code]
+    found = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    # README shows programs too, which are colored as Python.
+    return [code for code in found if name != "README.md" or "asanoha" in code]
 
 
-@pytest.mark.parametrize(("name", "least"), [("README.md", 1), ("docs/python.md", 6)])
+@pytest.mark.parametrize(("name", "least"), [("README.md", 1), ("docs/python.md", 20)])
 def test_the_examples_run_one_after_another(name, least, monkeypatch, capsys):
     monkeypatch.chdir(TOP)
     found = blocks(name)

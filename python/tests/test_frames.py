@@ -121,6 +121,23 @@ def test_a_database_is_a_query_away(tmp_path):
     assert results["north"].values == 100
 
 
+def test_duckdb_reads_a_sqlite_file_itself(tmp_path):
+    place = tmp_path / "bank.db"
+    with sqlite3.connect(place) as connection:
+        connection.execute("create table loans (amount integer, region text)")
+        connection.executemany("insert into loans values (?, ?)", [(100, "north"), (250, "south"), (50, "north")])
+    connection.close()
+    # Nothing is downloaded for a test.
+    with duckdb.connect(config={"autoinstall_known_extensions": "false"}) as database:
+        try:
+            database.sql("load sqlite")
+        except duckdb.IOException:
+            pytest.skip("DuckDB's extension sqlite isn't installed")
+        relation = database.sql(f"select * from sqlite_scan('{place}', 'loans') where amount > 60")
+        results = asa.private(lambda amount, region: {"north": np.sum(amount * (region == "north"))})(relation)
+    assert results["north"].values == 100
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
