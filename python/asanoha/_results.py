@@ -61,7 +61,10 @@ class Result:
         return self.values is not None and self.error_bound == 0
 
     def fractions(self) -> list[Fraction] | None:
-        """Returns the exact values without the rows that were left out, or None where they aren't exact."""
+        """Returns the exact values without the rows that were left out, or None where they aren't exact.
+
+        A root, such as a standard deviation, is the decimal of the nearest double.
+        """
         texts = self._native.exact(self._place)
         return None if texts is None else [Fraction(text) for text in texts]
 
