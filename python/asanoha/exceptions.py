@@ -111,13 +111,14 @@ class DataError(AsanohaError, ValueError):
 class PlanError(AsanohaError, ValueError):
     """No plan can be made.
 
-    The figure `reasons` says for every scheme why not.
+    Where schemes can't run the program, the figure `reasons` is a list of objects with `schemes` and their `reason`.
 
     Examples
     --------
     >>> from asanoha.exceptions import PlanError
-    >>> PlanError("no scheme computes the program", reasons={"TFHE": "real columns"}).reasons
-    {'TFHE': 'real columns'}
+    >>> error = PlanError("tfhe can't run it", reasons=[{"schemes": ["tfhe"], "reason": "real columns"}])
+    >>> error.reasons[0]["reason"]
+    'real columns'
     """
 
 

@@ -153,7 +153,10 @@ fn of_problem(problem: &Problem, row: usize) -> Fault {
 
 impl From<ProgramError> for Fault {
     fn from(error: ProgramError) -> Self {
-        Self::new("ProgramError", error)
+        let help = error.help.as_ref().map_or_else(String::new, |help| format!(": {help}"));
+        Self::new("ProgramError", format!("{error}{help}"))
+            .figure("line", error.line)
+            .figure("column", error.column)
     }
 }
 
@@ -167,7 +170,12 @@ impl From<PlanningError> for Fault {
                     |(schemes, reason): (Vec<_>, String)| json!({ "schemes": schemes, "reason": reason });
                 fault.figure("reasons", reasons.folded().into_iter().map(one).collect::<Vec<_>>())
             }
-            PlanningError::NotFeasible { scheme, .. } => fault.figure("scheme", scheme.to_string()),
+            PlanningError::NotFeasible { scheme, reason } => {
+                fault.figure("scheme", scheme.to_string()).figure(
+                    "reasons",
+                    json!([{ "schemes": [scheme.to_string()], "reason": reason.to_string() }]),
+                )
+            }
             _ => fault,
         }
     }

@@ -20,6 +20,7 @@ from asanoha.exceptions import (
     ForkError,
     FormatError,
     PlanError,
+    ProgramError,
     SecretError,
     TraceError,
     WrongKeysError,
@@ -314,7 +315,11 @@ def test_options_that_make_no_sense_are_refused():
         asa.plan(squares, {"x": XS})
     with pytest.raises(PlanError) as caught:
         asa.plan(lambda x: {"y": np.exp(x)}, schema, scheme="bgv")
-    assert caught.value.scheme == "bgv"
+    assert caught.value.scheme == "bgv" and caught.value.reasons[0]["schemes"] == ["bgv"]
+    assert "is approximated" in caught.value.reasons[0]["reason"]
+    with pytest.raises(ProgramError, match="did you mean `sigmoid`") as caught:
+        asa.plan("y = sigmod(x)", schema)
+    assert (caught.value.line, caught.value.column) == (1, 5)
     with pytest.raises(TraceError):
         asa.plan(lambda x: {"y": x if x > 0 else -x}, schema)
 
