@@ -41,7 +41,12 @@ def columns_of(data: object, wanted: Iterable[str] | None = None) -> _asanoha.Co
     if isinstance(data, Mapping) or hasattr(data, "columns"):
         named = _mapping(data)
         if names is not None:
-            named = {name: named[name] for name in names if name in named}
+            gone = [name for name in names if name not in named]
+            if gone:
+                present = list(named)
+                message = f'there is no column "{gone[0]}"; the data have {", ".join(present)}'
+                raise DataError(message, column=gone[0], present=present)
+            named = {name: named[name] for name in names}
         return _of_arrays(named)
     raise DataError(f"the data are {shortened(data)}, and should be {TAKEN}")
 

@@ -190,5 +190,8 @@ def test_columns_of_a_plan_are_taken_by_name_and_others_passed_over():
     frame = pd.DataFrame({"other": [["list"], ["list"]], "x": [1, 2]}, index=["a", "b"])
     result = client.decrypt(server.evaluate(client.encrypt(frame)))["y"]
     assert np.abs(result.values - [2, 3]).max() <= result.error_bound
+    with pytest.raises(DataError, match='no column "x"; the data have other') as caught:
+        client.encrypt({"other": ["list", "list"]})
+    assert caught.value.column == "x" and caught.value.present == ["other"]
     with pytest.raises(DataError, match="no double"):
         client.encrypt({"x": np.array([2**60 + 1, 1])})
