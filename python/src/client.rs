@@ -166,8 +166,7 @@ impl Client {
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_process()?;
         let (all_rows, keys, missing) = (self.plan.clone(), self.keys.clone(), missing(missing_as)?);
-        let (remembered, folder) = (self.remembered.clone(), self.folder());
-        let bytes = work::run(
+        let (bytes, digest, known) = work::run(
             py,
             progress.as_ref(),
             || (),
@@ -184,14 +183,14 @@ impl Client {
                 let rows = data.table.rows;
                 let record =
                     ClientRecord::new(&all_rows, keys.public.id(), &digest, rows, encrypted.centres.clone());
-                if let Some(folder) = folder {
-                    record.write(&folder)?;
-                }
-                let known = Remembered { record, left_out: data.left_out };
-                remembered.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, known);
-                Ok(bytes)
+                Ok((bytes, digest, Remembered { record, left_out: data.left_out }))
             },
         )?;
+        // Only inputs that the caller gets are remembered: results can't be of those that a signal or `progress` stopped.
+        if let Some(folder) = self.folder() {
+            known.record.write(&folder).map_err(Fault::from)?;
+        }
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, known);
         Ok(PyBytes::new(py, &bytes))
     }
 
