@@ -163,7 +163,8 @@ impl<S: Exact> Numbers<S> for Whole {
                 encrypt_chunks(scheme, key, layout, encode, sampler)
             }
             ColumnValues::Integers(values) => {
-                let encode = |chunk| encoder.encode_integers(&layout.spread(chunk, values), level);
+                let values: Vec<_> = values.iter().map(|value| scheme.centred(value)).collect();
+                let encode = |chunk| encoder.encode_integers(&layout.spread(chunk, &values), level);
                 encrypt_chunks(scheme, key, layout, encode, sampler)
             }
             ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. } | ColumnValues::Real(_) => {
@@ -174,7 +175,7 @@ impl<S: Exact> Numbers<S> for Whole {
     }
 }
 
-/// Words modulo t, in (−t/2, t/2]: ranges on one side of zero may reach up to t.
+/// Words modulo t, in (−t/2, t/2]: ranges on one side of zero may reach up to t. (`centred` is the same of integers of any size.)
 fn centred_words(values: &[i64], t: &BigUint) -> Vec<i64> {
     let Ok(t) = i128::try_from(t.clone()) else { return values.to_vec() };
     let centred = |&value: &i64| {
