@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -111,6 +110,8 @@ def _arguments(f: Callable[..., Any], graph: Graph) -> tuple[list[Any], dict[str
 
 
 def _no_column(function: str, parameter: str, columns: list[str]) -> TraceError:
+    import difflib
+
     near = difflib.get_close_matches(parameter, columns, 1)
     advice = f"did you mean {near[0]}" if near else "rename the parameter, or give it a default to make it a constant"
     others = ", ".join(columns[:20]) + (f" and {len(columns) - 20} more" if len(columns) > 20 else "")

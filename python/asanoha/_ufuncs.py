@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from typing import Any
 
@@ -289,6 +288,8 @@ def _check_text(call: Call, column: Traced, text: Traced) -> None:
     wanted = str(text._node.value)
     if not isinstance(kind, Category) or text._node.op != "text" or wanted in kind.categories:
         return
+    import difflib
+
     near = difflib.get_close_matches(wanted, kind.categories, 3, 0) or kind.categories[:3]
     nearest = ", ".join(map(text_literal, near))
     raise call.refuse(f"column {column._excerpt()} has no category {text_literal(wanted)}: the nearest are {nearest}")
