@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -14,7 +13,7 @@ from asanoha._options import Absolute, Bits, Precision
 from asanoha._program import OutputKind, Program
 from asanoha._schema import Schema
 from asanoha._trace import trace
-from asanoha.exceptions import PlanError
+from asanoha.exceptions import PlanError, ProgramError
 
 _DTYPES = {"truth": "bool", "whole": "int64", "decimal": "float64", "real": "float64"}
 
@@ -44,7 +43,8 @@ class Plan:
             output["name"]: OutputKind(_DTYPES[output["kind"]], output["shape"])  # type: ignore[arg-type]
             for output in self._figures["outputs"]
         }
-        self._outputs = {name: known.get(name, kind) for name, kind in kinds.items()}
+        # In the order of the function: the planner puts what is finished after decryption last.
+        self._outputs = {name: known.get(name, kinds[name]) for name in [*known, *kinds] if name in kinds}
 
     @property
     def program(self) -> str:
@@ -166,6 +166,8 @@ class Plan:
         )
 
     def _repr_html_(self) -> str:
+        import html
+
         return f"<pre>{html.escape(str(self))}</pre>"
 
 
@@ -208,6 +210,8 @@ def plan(
     ------
     TraceError
         If the function can't be encrypted.
+    ProgramError
+        If a text is no program, or doesn't fit the data.
     PlanError
         If no scheme can run it; `reasons` says why of each.
 
@@ -229,15 +233,25 @@ def plan(
         text, outputs = str(program), program.outputs
     precision = precision or Bits(20)
     bits, absolute = (20, precision.error) if isinstance(precision, Absolute) else (precision.bits, None)
-    native = _asanoha.Plan.choose(
-        text,
-        schema.to_json(),
-        data=getattr(schema, "_known", None),
-        bits=bits,
-        absolute=absolute,
-        scheme_name=scheme,
-        security=security,
-        publish=publish,
-        fewer_rows=schema.max_rows is not None,
-    )
-    return Plan(native, outputs)
+    try:
+        native = _asanoha.Plan.choose(
+            text,
+            schema.to_json(),
+            data=getattr(schema, "_known", None),
+            bits=bits,
+            absolute=absolute,
+            scheme_name=scheme,
+            security=security,
+            publish=publish,
+            fewer_rows=schema.max_rows is not None,
+        )
+    except ProgramError as error:
+        if outputs is None:
+            raise
+        # The lines that the message counts are those of the traced program, which the user hasn't seen.
+        line = text.splitlines()[error.line - 1]
+        raise PlanError(f"the function can't be planned: {error}, of its program {line!r}", **error.figures) from None
+    planned = Plan(native, outputs)
+    if not planned.inputs:
+        raise PlanError(f"the results are the same for all data, so nothing is to be encrypted: {text.rstrip()}")
+    return planned

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from asanoha import _asanoha
 from asanoha._program import OutputKind
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class Result:
@@ -83,7 +85,10 @@ def _array(values: Any, kind: str, dtype: str) -> npt.NDArray[Any]:
     words = np.frombuffer(values, dtype="<i8")
     if dtype == "datetime64[D]":
         return words.astype("datetime64[D]")
-    return words.astype(bool) if kind == "bool" or dtype == "bool" else words
+    if kind == "bool" or dtype == "bool":
+        return words.astype(bool)
+    # What numpy makes floats of whole numbers.
+    return words.astype("<f8") if dtype == "float64" else words
 
 
 class Results(Mapping[str, Result]):
@@ -102,10 +107,11 @@ class Results(Mapping[str, Result]):
 
     def __init__(self, native: _asanoha.Decrypted, outputs: Mapping[str, OutputKind]) -> None:
         self._native = native
-        self._results = {}
+        made = {}
         for place, (name, shape, kind) in enumerate(native.outputs()):
             dtype = outputs[name].dtype if name in outputs else "float64"
-            self._results[name] = Result(native, place, name, shape, kind, dtype)
+            made[name] = Result(native, place, name, shape, kind, dtype)
+        self._results = {name: made[name] for name in [*outputs, *made] if name in made}
 
     def __getitem__(self, name: str) -> Result:
         return self._results[name]

@@ -1,0 +1,56 @@
+"""Outputs: their order, their dtypes, and what becomes of those that depend on no data."""
+
+import decimal
+
+import numpy as np
+import pytest
+
+import asanoha as asa
+from asanoha.exceptions import PlanError, ProgramError
+
+NS = np.array([4, 5, 7])
+SCHEMA = asa.Schema({"n": asa.Whole(0, 7)}, rows=3)
+
+
+def test_outputs_are_in_the_order_of_the_function_also_those_that_are_finished_after_decryption():
+    def f(n):
+        return {"spread": np.std(n), "double": 2 * n, "total": np.sum(n)}
+
+    assert list(asa.plan(f, SCHEMA).outputs) == ["spread", "double", "total"]
+    assert list(asa.private(f)({"n": NS})) == ["spread", "double", "total"]
+
+
+def test_whole_results_have_the_float_dtype_that_numpy_gives_them():
+    def f(n):
+        return {"cast": n.astype(float), "divided": n / 1, "whole": n * 1}
+
+    results = asa.private(f)({"n": NS})
+    for name, expected in f(NS).items():
+        assert results[name].values.dtype == expected.dtype and results[name].exact
+        assert results[name].values.tolist() == expected.tolist()
+        assert results[name].fractions() == NS.tolist()
+
+
+def test_a_function_whose_results_are_the_same_for_all_data_is_refused():
+    for f in (lambda n: {"y": n - n}, lambda n: {"y": n < n - 1}):
+        with pytest.raises(PlanError, match="the same for all data"):
+            asa.plan(f, SCHEMA)
+    results = asa.private(lambda n: {"zero": n - n, "same": n})({"n": NS})
+    assert results["zero"].values.tolist() == [0, 0, 0] and results["same"].values.tolist() == NS.tolist()
+
+
+def test_programs_that_the_planner_refuses_are_named_as_the_user_wrote_them():
+    text = "y = n\nzero = sum(n - n)"
+    with pytest.raises(ProgramError, match="the same for all data") as of_text:
+        asa.plan(text, SCHEMA)
+    assert (of_text.value.line, of_text.value.column) == (2, 14)
+    with pytest.raises(PlanError, match="the same for all data.*'zero = sum") as of_function:
+        asa.plan(lambda n: {"y": n, "zero": np.sum(n - n)}, SCHEMA)
+    assert of_function.value.figures == of_text.value.figures
+
+
+def test_decimals_of_one_sign_reach_up_to_the_plaintext_modulus():
+    # Beside a function of n, whose plaintext modulus is just above the range of d.
+    data = {"d": np.array([decimal.Decimal("0.1"), decimal.Decimal("9999.9")]), "n": np.array([0, 5])}
+    results = asa.private(lambda d, n: {"price": d, "part": np.floor(n / 4)}, scheme="bgv")(data)
+    assert results["price"].values.tolist() == [0.1, 9999.9] and results["part"].values.tolist() == [0, 1]
