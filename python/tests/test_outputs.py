@@ -31,6 +31,12 @@ def test_whole_results_have_the_float_dtype_that_numpy_gives_them():
         assert results[name].fractions() == NS.tolist()
 
 
+def test_whole_results_that_are_0_or_1_stay_whole():
+    results = asa.private(lambda n: {"least": np.min(n), "holds": n > 0})({"n": np.array([0, 1, 1])})
+    assert results["least"].values.dtype == np.int64 and results["least"].values == 0
+    assert results["holds"].values.dtype == bool and results["holds"].values.tolist() == [False, True, True]
+
+
 def test_a_function_whose_results_are_the_same_for_all_data_is_refused():
     for f in (lambda n: {"y": n - n}, lambda n: {"y": n < n - 1}):
         with pytest.raises(PlanError, match="the same for all data"):

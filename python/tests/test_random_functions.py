@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from random_columns import Column, Draw, Refused, as_numpy, exact_columns, tables
 from random_functions import ROOTS, Author, Tree, computed, exactly
@@ -169,6 +169,8 @@ def run_all(count: int, derandomize: bool) -> None:
         deadline=None,
         derandomize=derandomize,
         print_blob=True,
+        # Shrinking plans and encrypts thousands of functions.
+        phases=[Phase.explicit, Phase.generate],
         database=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
     )
