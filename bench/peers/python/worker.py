@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -37,7 +38,10 @@ class Stopwatch:
 
 
 def answer(about: dict[str, Any], prepare: Callable[[str, str], Work]) -> None:
-    """Answers requests until there are no more. `prepare(case, mode)` makes keys and runs once."""
+    """Answers requests until there are no more. `prepare(case, mode)` makes keys and runs once.
+
+    An exception is an answer, too: the driver reports it and goes on.
+    """
     # Libraries print: only answers may reach the driver's pipe.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
@@ -47,11 +51,15 @@ def answer(about: dict[str, Any], prepare: Callable[[str, str], Work]) -> None:
         request = json.loads(line)
         key = request["case"], request["mode"]
         found: dict[str, Any] = {}
-        if request["do"] == "prepare":
-            works[key] = prepare(*key)
-            found = works[key].figures
-        elif request["do"] == "sample":
-            found = works[key].sample()
-        else:
-            works.clear()
+        try:
+            if request["do"] == "prepare":
+                works[key] = prepare(*key)
+                found = works[key].figures
+            elif request["do"] == "sample":
+                found = works[key].sample()
+            else:
+                works.clear()
+        except Exception as error:
+            traceback.print_exc()
+            found = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(found), file=answers, flush=True)
