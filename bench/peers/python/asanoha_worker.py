@@ -13,6 +13,7 @@ import pandas as pd
 import sklearn
 from asanoha import _asanoha
 from asanoha.sklearn import bin_by_thresholds, function
+
 from models import ALL, RISK, Case
 from worker import Stopwatch, answer
 
@@ -76,7 +77,7 @@ class ModelWork(Encrypted):
         predictions = self.function.finish_predict(results)
         bound = max(result.error_bound for result in results.values())
         if self.function.votes_scale is not None:
-            scores, bound = self.function.finish_proba(results), self.function.tie_bound
+            scores, bound = self.function.finish_proba(results), self.function.tie_bound or 0.0
         elif self.is_tree and self.case.classifies:
             scores = None
         else:
@@ -119,7 +120,7 @@ class RiskWork(Encrypted):
         return watch.seconds | {"wrong": found["wrong"]}
 
 
-def prepare(case: str, mode: str) -> Encrypted:
+def prepare(case: str, mode: str) -> ModelWork | RiskWork:
     return RiskWork() if case == RISK else ModelWork(case, mode)
 
 

@@ -41,20 +41,19 @@ class Effort:
     seconds: float
 
 
-def pairs(case: str) -> list[tuple[tuple[str, str], ...]]:
-    """Returns the library and the mode of the samples of a round; those of one tuple follow each other."""
-    ours = {mode: ("asanoha", mode) for mode in ("batched", "single")}
-    if case == "risk score":
-        return [(ours["batched"],)]
-    peers = [("tenseal", "batched"), ("tenseal", "single")] if case in LINEAR else []
-    peers += [("concrete", "single")] if case in WITH_CONCRETE else []
-    together = [(ours[mode], (library, mode)) for library, mode in peers]
-    return together if case in LINEAR else [(ours["batched"],), *together]
+def round_of(case: str) -> list[tuple[str, str]]:
+    """Returns the library and the mode of each sample of a round. Each peer's sample follows one of ours."""
+    jobs = [("asanoha", "batched")]
+    if case in LINEAR:
+        jobs += [("tenseal", "batched"), ("asanoha", "single"), ("tenseal", "single")]
+    if case in WITH_CONCRETE:
+        jobs += [("asanoha", "single"), ("concrete", "single")]
+    return jobs
 
 
 def measure(case: str, workers: dict[str, Worker], effort: Effort) -> dict[str, Any]:
     """Returns the figures and samples of a case."""
-    order = [job for pair in pairs(case) for job in pair if job[0] in workers]
+    order = [job for job in round_of(case) if job[0] in workers]
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for job in dict.fromkeys(order):
         found[job] = {"library": job[0], "mode": job[1], "samples": []}

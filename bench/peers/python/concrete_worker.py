@@ -15,6 +15,7 @@ import numpy as np
 import sklearn
 from concrete import fhe
 from concrete.ml.version import __version__ as version
+
 from models import Case
 from worker import Stopwatch, answer
 

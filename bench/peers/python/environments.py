@@ -26,8 +26,8 @@ def python_of(library: str, given: str | None) -> str:
         raise SystemExit(f"{library} needs Python 3.10, 3.11 or 3.12: run this with one, or give --{library} a Python")
     say(f"{library}: installing {requirements.name}")
     subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-    install = [python, "-m", "pip", "install", "--quiet", "--requirement", requirements]
-    subprocess.run(install, check=True, cwd=HERE, stdout=sys.stderr)
+    install = [python, "-m", "pip", "install", "--quiet", "--requirement", requirements.name]
+    subprocess.run(list(map(str, install)), check=True, cwd=HERE, stdout=sys.stderr)
     installed.write_text(requirements.read_text())
     return str(python)
 

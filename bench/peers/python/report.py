@@ -22,16 +22,14 @@ def summary(job: dict[str, Any]) -> dict[str, Any]:
 def table(result: dict[str, Any]) -> str:
     """Returns a case as text: a line for each library and mode, and the ratios."""
     measured = [job for job in result["jobs"] if "median_s" in job]
-    heads = ("library", "mode", "rows", "encrypt ms", "evaluate ms", "in memory ms", "decrypt ms")
+    heads: tuple[str, ...] = ("library", "mode", "rows", "encrypt ms", "evaluate ms", "in memory ms", "decrypt ms")
     heads += ("evaluate µs/row", "round trip µs/row", "in KiB", "out KiB", "keys KiB", "n", "agreement")
     lines = [heads, *map(cells, measured)]
     widths = [max(len(line[place]) for line in lines) for place in range(len(heads) - 1)]
     text = [f"\n{result['case']}"]
     for line in lines:
-        aligned = [
-            cell.ljust(width) if at < 2 else cell.rjust(width) for at, (cell, width) in enumerate(zip(line, widths))
-        ]
-        text.append("  ".join([*aligned, line[-1]]))
+        aligned = [cell.rjust(width) for cell, width in zip(line[2:], widths[2:], strict=False)]
+        text.append("  ".join([line[0].ljust(widths[0]), line[1].ljust(widths[1]), *aligned, line[-1]]))
     return "\n".join([*text, *ratios(measured)])
 
 

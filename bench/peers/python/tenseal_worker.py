@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import sklearn
 import tenseal as ts
+
 from models import Case
 from worker import Stopwatch, answer
 
