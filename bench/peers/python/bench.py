@@ -42,10 +42,15 @@ class Effort:
 
 
 def round_of(case: str) -> list[tuple[str, str]]:
-    """Returns the library and the mode of each sample of a round. Each peer's sample follows one of ours."""
+    """Returns the library and the mode of each sample of a round. Each peer's sample follows one of ours.
+
+    Where a round lasts long because of a peer, it has more samples of ours.
+    """
     jobs = [("asanoha", "batched")]
     if case in LINEAR:
         jobs += [("tenseal", "batched"), ("asanoha", "single"), ("tenseal", "single")]
+    if case in TREES:
+        jobs = [("asanoha", "batched"), ("asanoha", "single")] * 4
     if case in WITH_CONCRETE:
         jobs += [("asanoha", "single"), ("concrete", "single")]
     return jobs
