@@ -15,20 +15,24 @@ VERSIONS = [(3, 10), (3, 11), (3, 12)]
 
 
 def python_of(library: str, given: str | None) -> str:
-    """Returns the Python that has a library: the given one, or one that is made beside this file."""
+    """Returns the Python that has a library: the given one, or that of an environment beside this file."""
     if given is not None:
         return given
     folder, requirements = HERE / f".venv-{library}", HERE / f"requirements-{library}.txt"
     python, installed = folder / "bin" / "python", folder / "installed.txt"
-    if installed.exists() and installed.read_text() == requirements.read_text():
-        return str(python)
-    if sys.version_info[:2] not in VERSIONS:
-        raise SystemExit(f"{library} needs Python 3.10, 3.11 or 3.12: run this with one, or give --{library} a Python")
-    say(f"{library}: installing {requirements.name}")
-    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-    install = [python, "-m", "pip", "install", "--quiet", "--requirement", requirements.name]
-    subprocess.run(list(map(str, install)), check=True, cwd=HERE, stdout=sys.stderr)
-    installed.write_text(requirements.read_text())
+    is_made = installed.exists() and installed.read_text() == requirements.read_text()
+    if not is_made:
+        if sys.version_info[:2] not in VERSIONS:
+            raise SystemExit(
+                f"{library} needs Python 3.10, 3.11 or 3.12: run this with one, or give --{library} a Python"
+            )
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+    # asanoha's sources may have changed since.
+    if not is_made or library == "asanoha":
+        say(f"{library}: installing {requirements.name}")
+        install = [str(python), "-m", "pip", "install", "--quiet", "--requirement", requirements.name]
+        subprocess.run(install, check=True, cwd=HERE, stdout=sys.stderr)
+        installed.write_text(requirements.read_text())
     return str(python)
 
 
