@@ -131,7 +131,10 @@ def main() -> None:
     # Workers inherit this. Only one of them works at a time.
     os.sched_setaffinity(0, available[: options.threads])
     threads = len(os.sched_getaffinity(0))
-    workers = {library: Worker(library, python, threads) for library, python in pythons.items()}
+    try:
+        workers = {library: Worker(library, python, threads) for library, python in pythons.items()}
+    except WorkerError as error:
+        raise SystemExit(str(error)) from error
     effort = Effort(1, 5, 5.0) if options.quick else Effort(3, 15, 15.0)
     machine = {"processor": processor(), "threads": threads, "python": platform.python_version()}
     libraries = {library: worker.about for library, worker in workers.items()}
