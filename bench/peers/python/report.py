@@ -54,6 +54,8 @@ def agreement(job: dict[str, Any]) -> str:
         parts.append(f"error {found['max_error']:.2g}")
     if found["error_bound"]:
         parts.append(f"bound {found['error_bound']:.2g}")
+    if "quality" in found:
+        parts.append(f"quality {found['quality']:.4f} (scikit-learn {found['quality_of_scikit_learn']:.4f})")
     wrong = found["wrong"] + sum(sample["wrong"] for sample in job["samples"])
     return ", ".join([*parts, f"{wrong} wrong"])
 
