@@ -50,7 +50,7 @@ impl BytesCase {
         let columns = |named: &[(&str, [f64; 2])]| {
             named.iter().map(|&(name, range)| (name.to_owned(), range)).collect::<Vec<_>>()
         };
-        let features = || (0..30).map(|k| (format!("x{k}"), [-4.0, 4.0])).collect::<Vec<_>>();
+        let features = || (0..30).map(|k| (format!("x{k}"), [-2.0, 2.0])).collect::<Vec<_>>();
         let terms = (0..30).map(|k| format!("{} * x{k}", f64::from(k * 29 % 17 - 8) / 10.0));
         let logit = terms.collect::<Vec<_>>().join(" + ");
         match self {

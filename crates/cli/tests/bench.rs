@@ -158,6 +158,42 @@ fn programs_on_tables_give_their_rows() {
 }
 
 #[test]
+fn bytes_to_bytes_gives_a_row_for_each_case_with_half_the_bytes_of_the_public_key() {
+    let report = Place::new().call("bench bytes --quick").json();
+    has_keys(&report, &["machine", "rows"]);
+    let rows = report["rows"].as_array().unwrap();
+    let cases: Vec<&str> = rows.iter().map(|row| row["case"].as_str().unwrap()).collect();
+    assert_eq!(cases, ["risk", "logit", "probability", "selection"]);
+    for row in rows {
+        has_keys(
+            row,
+            &[
+                "case",
+                "rows",
+                "columns",
+                "scheme",
+                "ring_degree",
+                "levels",
+                "input_bytes",
+                "public_input_bytes",
+                "output_bytes",
+                "evaluate_ms",
+                "bytes_ms",
+                "ratio",
+                "read_ms",
+                "write_ms",
+                "predicted_evaluate_ms",
+                "encrypt_ms",
+                "decrypt_ms",
+            ],
+        );
+        let [seeded, public] = ["input_bytes", "public_input_bytes"].map(|key| row[key].as_f64().unwrap());
+        assert!(seeded < 0.52 * public && seeded > 0.49 * public, "{row}");
+        assert!(row["evaluate_ms"].as_f64() > Some(0.0) && row["ratio"].as_f64() > Some(0.0));
+    }
+}
+
+#[test]
 fn schemes_and_large_moduli_give_their_rows() {
     let place = Place::new();
     let report = place.call("bench schemes --quick --kernels scalar").json();

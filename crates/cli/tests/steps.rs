@@ -150,7 +150,10 @@ fn every_step_reports_sizes_and_times() {
     let encrypt = place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").json();
     has_keys(&encrypt, &["file_bytes", "timings", "columns", "rows", "security_bits"]);
     let evaluate = place.call("evaluate --plan plan.json --keys keys --in in --out results").json();
-    has_keys(&evaluate, &["file_bytes", "timings", "predicted_evaluate_s", "security_bits"]);
+    has_keys(
+        &evaluate,
+        &["file_bytes", "timings", "predicted_evaluate_s", "predicted_read_s", "security_bits"],
+    );
     let decrypt = place.call("decrypt --plan plan.json --keys keys --in results").json();
     has_keys(&decrypt, &["outputs", "noise", "timings", "security_bits"]);
     assert_eq!(decrypt["outputs"]["total"], serde_json::json!([14]));

@@ -2,7 +2,7 @@
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    data::{Schema, Table},
+    data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted},
     plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
@@ -110,5 +110,18 @@ fn what_is_too_wide_or_too_deep_is_told() {
         let deep = reason("y = a**8", 250);
         assert!(matches!(deep, GenerateError::TooDeep { .. }), "{deep}");
         assert!(deep.to_string().contains("3 products modulo a t of 20"), "{deep}");
+    }
+}
+
+#[test]
+fn columns_of_integers_reach_from_zero_to_the_modulus_of_functions() {
+    // As from a file of wide decimals: not in words, and above half of the modulus that functions take.
+    let values: Vec<BigInt> = [99_999, 0, 57_344, 57_345, 3, 98_765].map(BigInt::from).to_vec();
+    let column = Column { name: "x".into(), values: ColumnValues::Integers(values) };
+    let table = Table { columns: vec![column], rows: 6 };
+    for (text, scheme) in
+        [("y = x > 57344", Scheme::Bgv), ("y = x > 57344", Scheme::Bfv), ("y = x + x", Scheme::Bgv)]
+    {
+        assert_exact(text, &table, scheme);
     }
 }

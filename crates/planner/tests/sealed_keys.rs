@@ -6,6 +6,7 @@ use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, EncryptionKey, Keys, unwatched},
     plan::{Plan, Scheme, Wishes, choose},
+    precision::Precision,
     program::Program,
 };
 use asanoha_ring::{Sampler, Seed};
@@ -78,7 +79,8 @@ fn a_folder_with_a_passphrase_holds_no_secret_in_the_clear_and_opens_with_it_alo
 
 #[test]
 fn results_are_published_from_a_folder_with_a_passphrase() {
-    let wishes = Wishes { scheme: Some(Scheme::Ckks), publish: Some(20), ..Wishes::default() };
+    let precision = Precision::Relative { bits: 38 };
+    let wishes = Wishes { scheme: Some(Scheme::Ckks), precision, ..Wishes::default() };
     let (plan, folder) = (plan_with(&wishes), tempfile::tempdir().unwrap());
     let keys = execute::generate_keys(&plan, &mut Sampler::new(&Seed([5; 32])));
     keys.write_sealed(&plan, folder.path(), b"x").unwrap();
@@ -87,7 +89,7 @@ fn results_are_published_from_a_folder_with_a_passphrase() {
     let inputs = execute::encrypt(&plan, &keys.public, &table(), &mut Sampler::from_os()).unwrap();
     let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
     for _ in 0..2 {
-        let published = execute::publish(&plan, &plan, secret, &outputs, 20, folder.path()).unwrap();
+        let published = execute::publish(&plan, &plan, secret, &outputs, 30, folder.path()).unwrap();
         assert_eq!(published.publication.unwrap().count, 1);
     }
 }

@@ -30,6 +30,7 @@ struct EvaluateReport {
     security_bits: u32,
     timings: Timings,
     predicted_evaluate_s: f64,
+    predicted_read_s: f64,
     peak_memory_bytes: Option<u64>,
     low_memory: bool,
 }
@@ -61,6 +62,7 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, evaluate_s, write_s },
         predicted_evaluate_s: plan.prediction.evaluate_s,
+        predicted_read_s: plan.prediction.read_s,
         peak_memory_bytes: figures::peak_memory_bytes(),
         low_memory: args.low_memory,
     };
@@ -71,10 +73,11 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
         .line(
             "time",
             format_args!(
-                "{}, predicted {} where the plan was made; reading took {}",
+                "{}, predicted {} where the plan was made; reading took {}, keys included, and {} were predicted of the inputs",
                 figures::seconds(evaluate_s),
                 figures::seconds(report.predicted_evaluate_s),
-                figures::seconds(read_s)
+                figures::seconds(read_s),
+                figures::seconds(report.predicted_read_s)
             ),
         )
         .line("memory", format_args!("{} at its peak", bytes_or_unknown(report.peak_memory_bytes)));

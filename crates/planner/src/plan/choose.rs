@@ -279,8 +279,10 @@ pub fn choose_telling(
     let verdict = if let Some(scheme) = wishes.scheme {
         feasible(&candidates, scheme).map(|at| (at, Verdict::AskedFor))
     } else {
-        let may_be_close =
-            is_exact && has_decimals && !program.gives_decimals(schema, MOST_PLACES_OF_RESULTS);
+        // Of whole columns too, such as the 17 places of a regression tree's leaves, where exact results take long.
+        let may_be_close = is_exact
+            && !program.gives_decimals(schema, MOST_PLACES_OF_RESULTS)
+            && (has_decimals || times_as_long(&candidates).is_some());
         let is_close = may_be_close && come_close(&mut candidates, data, wishes, effort, &mut machine);
         automatic(&candidates, is_exact, has_decimals, is_close)
     };
@@ -296,6 +298,19 @@ fn feasible(candidates: &[Candidate], scheme: Scheme) -> Option<usize> {
     candidates.iter().position(|candidate| candidate.scheme == scheme && candidate.outcome.is_ok())
 }
 
+/// The seconds that a candidate is predicted to take.
+fn seconds(candidate: &Candidate) -> f64 {
+    candidate.outcome.as_ref().map_or(f64::INFINITY, |plan| plan.prediction.evaluate_s)
+}
+
+/// How many times as long as approximate results the exact ones take, where both can be had and that's too long for decimals.
+fn times_as_long(candidates: &[Candidate]) -> Option<f64> {
+    let real = seconds(&candidates[feasible(candidates, Scheme::Ckks)?]);
+    let exact = EXACT.into_iter().filter_map(|scheme| feasible(candidates, scheme));
+    let shortest = exact.map(|at| seconds(&candidates[at])).reduce(f64::min)?;
+    (shortest >= ALWAYS_EXACT_S && shortest > MOST_FOR_DECIMALS * real).then_some(shortest / real)
+}
+
 /// The scheme that is chosen where none is asked for.
 fn automatic(
     candidates: &[Candidate],
@@ -303,29 +318,20 @@ fn automatic(
     has_decimals: bool,
     is_close: bool,
 ) -> Option<(usize, Verdict)> {
-    let seconds =
-        |at: usize| candidates[at].outcome.as_ref().map_or(f64::INFINITY, |plan| plan.prediction.evaluate_s);
+    let seconds = |at: usize| seconds(&candidates[at]);
     let is_clearly_faster =
         |other, best| seconds(best) > NOTICEABLE_S && seconds(other) < CLEARLY_FASTER * seconds(best);
-    let exact: Vec<usize> = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe]
-        .into_iter()
-        .filter_map(|scheme| feasible(candidates, scheme))
-        .collect();
-    let best =
-        exact.iter().copied().reduce(|best, other| if is_clearly_faster(other, best) { other } else { best });
-    let shortest = exact.iter().map(|&at| seconds(at)).fold(f64::INFINITY, f64::min);
-    match (best, feasible(candidates, Scheme::Ckks)) {
-        (Some(_), Some(real)) if is_close => Some((real, Verdict::Close)),
-        (Some(_), Some(real))
-            if has_decimals && shortest >= ALWAYS_EXACT_S && shortest > MOST_FOR_DECIMALS * seconds(real) =>
-        {
-            Some((real, Verdict::MuchFaster(shortest / seconds(real))))
-        }
-        (Some(best), _) => Some((best, Verdict::Exact)),
-        (None, Some(real)) if !is_exact => Some((real, Verdict::Real)),
+    let exact = EXACT.into_iter().filter_map(|scheme| feasible(candidates, scheme));
+    let best = exact.reduce(|best, other| if is_clearly_faster(other, best) { other } else { best });
+    let times = times_as_long(candidates).filter(|_| has_decimals);
+    match (best, feasible(candidates, Scheme::Ckks), times) {
+        (Some(_), Some(real), _) if is_close => Some((real, Verdict::Close)),
+        (Some(_), Some(real), Some(times)) => Some((real, Verdict::MuchFaster(times))),
+        (Some(best), ..) => Some((best, Verdict::Exact)),
+        (None, Some(real), _) if !is_exact => Some((real, Verdict::Real)),
         // Whole numbers that can be exact aren't approximated unless that's asked for.
-        (None, Some(real)) if has_decimals => Some((real, Verdict::NoneExact)),
-        (None, _) => None,
+        (None, Some(real), _) if has_decimals => Some((real, Verdict::NoneExact)),
+        (None, ..) => None,
     }
 }
 
@@ -440,6 +446,9 @@ fn generate(
 
 /// How many bits of precision more than asked for are tried where a plan is for several numbers of rows.
 const SPARE_BITS: u32 = 4;
+
+/// The schemes that compute exactly, in the order in which they're chosen.
+const EXACT: [Scheme; 3] = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe];
 
 /// The schemes, in the order in which they're chosen.
 pub(super) const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks];
