@@ -47,7 +47,7 @@ fn place(params: TfheLiteral) -> Place {
         derivation: Derivation { threads: 1, ..Derivation::default() },
         on_zero: OnZero::Error,
     };
-    let plan = parts.plan(Backend::detect().unwrap(), 0.0).unwrap();
+    let plan = parts.plan(Backend::detect().unwrap(), 0.0, 0.0).unwrap();
     plan.write(&place.path("plan.json")).unwrap();
     place.write("d.csv", DATA);
     place

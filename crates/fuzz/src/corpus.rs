@@ -36,7 +36,12 @@ pub fn write_corpus(corpus: &Path) -> Vec<PathBuf> {
             std::fs::copy(keys.path().join(file), key).expect("a key");
         }
         let file = format!("{name}.safetensors");
-        made.inputs.write(&made.plan, Contents::Inputs, &place("ciphertext", file.clone())).expect("inputs");
+        for (inputs, file) in
+            [(&made.inputs, &file), (&made.seeded_inputs, &format!("{name}-seeded.safetensors"))]
+        {
+            let place = place("ciphertext", file.clone());
+            inputs.write(&made.plan, Contents::Inputs, &place).expect("inputs");
+        }
         made.outputs.write(&made.plan, Contents::Outputs, &place("result", file)).expect("results");
     }
     let Folder { manifest, blocks } = folder();

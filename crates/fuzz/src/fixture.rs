@@ -7,7 +7,7 @@ use asanoha::{
     bgv::BgvLiteral,
     ckks::CkksLiteral,
     data::{Schema, Table},
-    execute::{self, Encrypted, Keys},
+    execute::{self, Encrypted, EncryptionKey, Keys},
     kernels::primes_congruent_to_one,
     lattice::RlweLiteral,
     plan::{OnZero, ParamsLiteral, Plan, PlanParts},
@@ -47,6 +47,8 @@ pub struct Fixture {
     pub keys: Keys,
     /// Encrypted inputs.
     pub inputs: Encrypted,
+    /// The same, encrypted by the secret key, with seeds.
+    pub seeded_inputs: Encrypted,
     /// Encrypted results computed from these inputs.
     pub outputs: Encrypted,
 }
@@ -75,13 +77,15 @@ impl Fixture {
             derivation: Derivation::default(),
             on_zero: OnZero::Error,
         };
-        let plan = plan.plan(backend(), 0.0).expect("a plan");
+        let plan = plan.plan(backend(), 0.0, 0.0).expect("a plan");
         let mut sampler = Sampler::new(&Seed([7; 32]));
         let keys = execute::generate_keys(&plan, &mut sampler);
         let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).expect("the data fit");
         let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs.clone(), &execute::unwatched)
             .expect("the plan holds");
-        Self { plan, keys, inputs, outputs }
+        let secret = EncryptionKey::from(keys.secret.as_ref().expect("it was just made"));
+        let seeded_inputs = execute::encrypt(&plan, &secret, &table, &mut sampler).expect("the data fit");
+        Self { plan, keys, inputs, seeded_inputs, outputs }
     }
 }
 

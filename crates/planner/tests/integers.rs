@@ -42,7 +42,7 @@ fn plan(text: &str, data: &str, params: TfheLiteral) -> (Plan, Table) {
         derivation: Derivation { threads: 1, ..Derivation::default() },
         on_zero: OnZero::Value,
     };
-    (parts.plan(Backend::detect().unwrap(), 0.0).unwrap(), table)
+    (parts.plan(Backend::detect().unwrap(), 0.0, 0.0).unwrap(), table)
 }
 
 /// Runs a plan, and holds its results, its noise and its number of bootstrappings against what they should be.
