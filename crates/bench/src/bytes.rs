@@ -85,7 +85,6 @@ pub enum BytesError {
 
 /// A case. Times are medians, in milliseconds.
 #[derive(Clone, Debug, Serialize)]
-#[expect(clippy::struct_field_names, reason = "the names are those of the JSON keys")]
 pub struct BytesRow {
     /// What was evaluated.
     pub case: BytesCase,

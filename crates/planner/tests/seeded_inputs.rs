@@ -12,6 +12,7 @@ use asanoha_planner::{
 };
 use asanoha_ring::{Sampler, Seed};
 use asanoha_testkit::OpenFile;
+use asanoha_tfhe::EncryptedInteger;
 use serde_json::json;
 
 const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks, Scheme::Tfhe];
@@ -53,7 +54,7 @@ fn words(encrypted: &Encrypted) -> Vec<Vec<u64>> {
         Ciphertexts::Bfv(values) => of(values),
         Ciphertexts::Ckks(values) => of(values),
         Ciphertexts::Tfhe(values) => {
-            let digits = values.iter().flatten().flat_map(|integer| integer.blocks());
+            let digits = values.iter().flatten().flat_map(EncryptedInteger::blocks);
             digits.map(|digit| digit.words().to_vec()).collect()
         }
     }

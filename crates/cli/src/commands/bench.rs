@@ -52,11 +52,7 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             Report::new(&report, report.text())
         }
         BenchName::Bytes => {
-            let report = bench::bytes(&settings, &tell).map_err(|error| match error {
-                BytesError::Planning(error) => error.into(),
-                BytesError::Execute(error) => error.into(),
-                BytesError::File(error) => Failure::from(error),
-            })?;
+            let report = bench::bytes(&settings, &tell).map_err(bytes_failure)?;
             Report::new(&report, report.text())
         }
         BenchName::Division => {
@@ -90,10 +86,7 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
         BenchName::Bootstrap => {
             let (sets, threads) = (args.set.clone(), session.asked_threads.unwrap_or(1));
             let settings = BootstrapSettings { settings, sets, threads };
-            let report = bench::bootstrap(&settings, &tell).map_err(|error| match error {
-                BootstrapBenchError::Wrong { .. } => Failure::check(error),
-                _ => Failure::impossible(error),
-            })?;
+            let report = bench::bootstrap(&settings, &tell).map_err(bootstrap_failure)?;
             Report::new(&report, report.text())
         }
         BenchName::Product | BenchName::Dot => {
@@ -129,6 +122,21 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     };
     drop(progress);
     Ok(report)
+}
+
+fn bytes_failure(error: BytesError) -> Failure {
+    match error {
+        BytesError::Planning(error) => error.into(),
+        BytesError::Execute(error) => error.into(),
+        BytesError::File(error) => error.into(),
+    }
+}
+
+fn bootstrap_failure(error: BootstrapBenchError) -> Failure {
+    match error {
+        BootstrapBenchError::Wrong { .. } => Failure::check(error),
+        _ => Failure::impossible(error),
+    }
 }
 
 /// Refuses flags that the bench doesn't have.

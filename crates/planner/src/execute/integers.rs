@@ -21,13 +21,16 @@ use crate::{
     program::Shape,
 };
 
+/// The integers of every column, and the seeds of their digits.
+type Seeded = (Vec<Vec<EncryptedInteger>>, Vec<Vec<Seed>>);
+
 /// Encrypts columns, each row from a stream of its own.
 pub(super) fn encrypt_columns(
     (plan, parts): (&Plan, &Parts),
     client: &ClientKey,
     columns: &[InputColumn],
     samplers: Vec<Sampler>,
-) -> Result<(Vec<Vec<EncryptedInteger>>, Vec<Vec<Seed>>), ExecuteError> {
+) -> Result<Seeded, ExecuteError> {
     let width = |step: usize| plan.circuit.steps[step].width.expect("integers have a width");
     let widths: Vec<Width> = plan.circuit.input_steps().into_iter().map(width).collect();
     let encrypt = |(((name, values, _), width), mut sampler): ((&InputColumn, &Width), Sampler)| {

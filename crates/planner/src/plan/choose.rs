@@ -432,8 +432,10 @@ fn generate(
             let (other, _) = other.into_iter().find(|(_, of)| *of == scheme).expect("one of all schemes");
             let mut found = serving(other);
             // Noise that just does for the most rows may be too much for the mean of fewer.
-            let mut bits = if scheme == Scheme::Ckks { 1..=SPARE_BITS } else { 1..=0 };
-            while let (Err(GenerateError::Unfit(_)), Some(bits)) = (&found, bits.next()) {
+            for bits in (1..=SPARE_BITS).filter(|_| scheme == Scheme::Ckks) {
+                if !matches!(found, Err(GenerateError::Unfit(_))) {
+                    break;
+                }
                 let wishes = Wishes { precision: precision.narrowed(bits), ..*wishes };
                 found = serving(generate_real(program, schema, &wishes, effort));
             }
