@@ -4,7 +4,7 @@ use arrow_array::{RecordBatchReader, ffi_stream::RecordBatchStreamReader};
 use arrow_pyarrow::FromPyArrow;
 use asanoha::{
     data::{
-        ColumnValues, Data, FrameKind, MAX_PLACES, Missing, RangeOverride, Schema, TypedColumn,
+        ColumnValues, Data, DataError, FrameKind, MAX_PLACES, Missing, RangeOverride, Schema, TypedColumn,
         parse_range_override,
     },
     plan::Plan,
@@ -244,7 +244,13 @@ pub(crate) fn schema_of(columns: &Columns, ranges: Vec<(String, String)>) -> PyR
     let ranges: Vec<RangeOverride> = ranges
         .iter()
         .map(|(name, ends)| {
-            let declared = parse_range_override(&format!("x={ends}"))?;
+            let declared = parse_range_override(&format!("x={ends}")).map_err(|error| match error {
+                DataError::BadRange { problem, .. } => {
+                    let message = format!("the range of column {name:?}, {ends}: {problem}");
+                    Fault::data(message).figure("column", name.as_str())
+                }
+                other => other.into(),
+            })?;
             if !columns.columns.iter().any(|(column, _)| column.name == *name) {
                 let present: Vec<_> = columns.columns.iter().map(|(column, _)| column.name.clone()).collect();
                 let message =

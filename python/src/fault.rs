@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use asanoha::{
+    advice::{Advice, Advised, in_words},
     data::{DataError, Problem, TextError},
     execute::{ClientRecordError, ClientRecordProblem, ExecuteError},
     lattice::{FileError, FileProblem},
@@ -13,6 +14,8 @@ use asanoha::{
 };
 use pyo3::{prelude::*, sync::PyOnceLock};
 use serde_json::{Map, Value, json};
+
+use crate::advice::words;
 
 /// An error before it's an exception: the name of the exception's class, a message, and the figures in it.
 #[derive(Debug)]
@@ -25,6 +28,11 @@ pub(crate) struct Fault {
 impl Fault {
     pub(crate) fn new(class: &'static str, message: impl Display) -> Self {
         Self { class, message: message.to_string(), figures: Map::new() }
+    }
+
+    /// An error of the library with its advice.
+    fn advised(class: &'static str, error: &impl Advised) -> Self {
+        Self::new(class, error.in_words(words))
     }
 
     pub(crate) fn data(message: impl Display) -> Self {
@@ -76,7 +84,9 @@ fn row(from_1: usize) -> usize {
 impl From<DataError> for Fault {
     fn from(error: DataError) -> Self {
         match error {
-            DataError::At { line, problem, .. } => of_problem(&problem, row(line as usize)),
+            DataError::At { line, ref problem, .. } => {
+                of_problem(problem, row(line as usize), &error.advice())
+            }
             DataError::UnknownColumn { name, present, .. } => {
                 let message = format!("there is no column {name:?}; the data have {}", present.join(", "));
                 Self::data(message).figure("column", name).figure("present", present)
@@ -101,26 +111,25 @@ impl From<DataError> for Fault {
     }
 }
 
+/// A message, and advice after it.
+fn with_advice(message: String, advice: &[Advice]) -> String {
+    match in_words(advice, words) {
+        Some(advice) => format!("{message}: {advice}"),
+        None => message,
+    }
+}
+
 /// What is wrong in a row, from 0.
-fn of_problem(problem: &Problem, row: usize) -> Fault {
-    let advice = "leave such rows out with missing=\"mask\"";
+fn of_problem(problem: &Problem, row: usize, advice: &[Advice]) -> Fault {
     match problem {
-        Problem::Missing { name, found, rows } => Fault::data(format!(
-            "column {name:?} misses {found} of its {rows} values, the first in row {row}: {advice}, or put missing=\"mean\" or missing=\"zero\" in their places"
-        ))
-        .figure("column", name.as_str())
-        .figure("row", row)
-        .figure("found", *found),
-        Problem::MissingText { name, found, rows } => Fault::data(format!(
-            "column {name:?} misses {found} of its {rows} texts, the first in row {row}: {advice}"
-        ))
-        .figure("column", name.as_str())
-        .figure("row", row)
-        .figure("found", *found),
-        Problem::NoNumber { name } => Fault::data(format!(
-            "column {name:?} misses a text, for which no number can stand: {advice}"
-        ))
-        .figure("column", name.as_str()),
+        Problem::Missing { name, found, rows } | Problem::MissingText { name, found, rows } => {
+            let message =
+                format!("column {name:?} misses {found} of its {rows} values, the first in row {row}");
+            Fault::data(with_advice(message, advice))
+                .figure("column", name.as_str())
+                .figure("row", row)
+                .figure("found", *found)
+        }
         Problem::NothingLeft => Fault::data("every row misses a value, so that leaving them out leaves none"),
         Problem::NoRows => Fault::data("the data have no rows").figure("rows", 0),
         Problem::DuplicateColumn { name, .. } => {
@@ -145,7 +154,8 @@ fn of_problem(problem: &Problem, row: usize) -> Fault {
                 None => (None, text.to_owned()),
             };
             let place = column.as_ref().map_or_else(String::new, |column| format!(" of column {column:?}"));
-            let fault = Fault::data(format!("row {row}{place}: {text}")).figure("row", row);
+            let message = with_advice(format!("row {row}{place}: {text}"), advice);
+            let fault = Fault::data(message).figure("row", row);
             if let Some(column) = column { fault.figure("column", column) } else { fault }
         }
     }
@@ -154,7 +164,7 @@ fn of_problem(problem: &Problem, row: usize) -> Fault {
 impl From<ProgramError> for Fault {
     fn from(error: ProgramError) -> Self {
         let help = error.help.as_ref().map_or_else(String::new, |help| format!(": {help}"));
-        Self::new("ProgramError", format!("{error}{help}"))
+        Self::new("ProgramError", format!("{}{help}", error.in_words(words)))
             .figure("line", error.line)
             .figure("column", error.column)
     }
@@ -162,18 +172,19 @@ impl From<ProgramError> for Fault {
 
 impl From<PlanningError> for Fault {
     fn from(error: PlanningError) -> Self {
-        let fault = Self::plan(&error);
+        let fault = Self::advised("PlanError", &error);
         match &error {
             PlanningError::Stopped => Self::stopped(),
             PlanningError::NotExact { reasons } | PlanningError::NothingFeasible { reasons } => {
                 let one =
                     |(schemes, reason): (Vec<_>, String)| json!({ "schemes": schemes, "reason": reason });
-                fault.figure("reasons", reasons.folded().into_iter().map(one).collect::<Vec<_>>())
+                let reasons = reasons.folded(|reason| reason.in_words(words));
+                fault.figure("reasons", reasons.into_iter().map(one).collect::<Vec<_>>())
             }
             PlanningError::NotFeasible { scheme, reason } => {
                 fault.figure("scheme", scheme.to_string()).figure(
                     "reasons",
-                    json!([{ "schemes": [scheme.to_string()], "reason": reason.to_string() }]),
+                    json!([{ "schemes": [scheme.to_string()], "reason": reason.in_words(words) }]),
                 )
             }
             _ => fault,
@@ -183,7 +194,7 @@ impl From<PlanningError> for Fault {
 
 impl From<PlanError> for Fault {
     fn from(error: PlanError) -> Self {
-        let fault = Self::new("FormatError", &error);
+        let fault = Self::advised("FormatError", &error);
         match error {
             PlanError::Version { found, .. } => fault.figure("found", found),
             PlanError::Insecure { found, .. } => fault.figure("security_bits", found),
@@ -212,119 +223,96 @@ impl From<FileError> for Fault {
 
 impl From<RowsError> for Fault {
     fn from(error: RowsError) -> Self {
+        let fault = Self::advised("DataError", &error);
         match error {
-            RowsError::Other { found, planned } => Self::data(format!(
-                "the data have {found} rows and the plan is for {planned}: plan for these data, or with max_rows for any number of rows up to one"
-            ))
-            .figure("found", found)
-            .figure("planned", planned),
-            RowsError::TooMany { found, most } => Self::data(format!(
-                "the data have {found} rows and the plan is for at most {most}: plan with max_rows={found} or more"
-            ))
-            .figure("found", found)
-            .figure("most", most),
-            RowsError::Unfit { found, reason } => {
-                Self::data(format!("the plan can't compute on {found} rows ({reason}): plan for these data"))
-                    .figure("found", found)
-            }
+            RowsError::Other { found, planned } => fault.figure("found", found).figure("planned", planned),
+            RowsError::TooMany { found, most } => fault.figure("found", found).figure("most", most),
+            RowsError::Unfit { found, .. } => fault.figure("found", found),
         }
     }
 }
 
 impl From<ExecuteError> for Fault {
     fn from(error: ExecuteError) -> Self {
-        let text = error.to_string();
+        let error = from_0(error);
         match error {
-            ExecuteError::Stopped => Self::stopped(),
-            ExecuteError::Rows(rows) => rows.into(),
-            ExecuteError::ClientRecord(record) => record.into(),
-            ExecuteError::MissingColumn(column) => {
-                Self::data(format!("the data have no column {column:?}, which the plan needs"))
-                    .figure("column", column)
-            }
-            ExecuteError::OutsideRange { column, row: at, range } => Self::data(format!(
-                "row {} of column {column:?} is outside of {range}, the range that the plan was made for: leave the row out, or plan again with a wider one, ranges={{{column:?}: (lo, hi)}}",
-                row(at)
-            ))
-            .figure("row", row(at))
-            .figure("column", column)
-            .figure("range", range),
-            ExecuteError::Text(TextError::Unlisted { row: at, column, text }) => Self::data(format!(
-                "row {} of column {column:?} is {text:?}, which isn't among the categories that the plan lists",
-                row(at)
-            ))
-            .figure("row", row(at))
-            .figure("column", column)
-            .figure("value", text),
-            ExecuteError::Text(TextError::OtherKind { column, planned, found }) => Self::data(format!(
-                "column {column:?} is {planned} in the plan, and {found} in the data: cast it to what was planned"
-            ))
-            .figure("column", column),
-            ExecuteError::DivisorZero { row: at, operand, function } => Self::data(format!(
-                "row {} of {operand} is zero, and `{function}` divides by it: leave the row out, or divide by np.where(y == 0, 1, y)",
-                row(at)
-            ))
-            .figure("row", row(at))
-            .figure("function", function),
-            ExecuteError::OutsideTable { row: at, operand, value, function } => Self::data(format!(
-                "row {} of {operand} is {value}, and `{function}` has no such entry: leave the row out, or add the entry",
-                row(at)
-            ))
-            .figure("row", row(at))
-            .figure("value", value),
-            ExecuteError::OutsideAssumed { row: at, value, assumed } => Self::data(format!(
-                "row {}: a value is {value}, and the function assumes it in {assumed}: leave the row out, or widen what is assumed",
-                row(at)
-            ))
-            .figure("row", row(at))
-            .figure("value", value)
-            .figure("range", assumed),
-            ExecuteError::Undecided { row: at, function, difference, gap } => Self::data(format!(
-                "row {}: `{function}` compares numbers that are {difference:.3e} apart, and encrypted ones are told apart from {gap:.3e} on: leave the row out, move the threshold, state a smaller gap with asanoha.less_than(a, b, gap), or plan with more bits of precision",
-                row(at)
-            ))
-            .figure("row", row(at))
-            .figure("difference", difference)
-            .figure("gap", gap),
-            ExecuteError::NotWhole { column, first: Some((at, value)) } => Self::data(format!(
-                "row {} of column {column:?} is {value}, and the plan is for other numbers: cast the column to what was planned",
-                row(at)
-            ))
-            .figure("row", row(at))
-            .figure("column", column)
-            .figure("value", value),
-            ExecuteError::NoCentre { column } => Self::data(format!(
-                "column {column:?} was encrypted less a constant that only the client knows, and this client didn't encrypt these inputs: decrypt with the client that encrypted them"
-            ))
-            .figure("column", column),
-            ExecuteError::OutsideOutput { .. }
-            | ExecuteError::Tfhe(TfheError::NumberAboveBound { .. } | TfheError::NoiseAboveBound { .. })
-            | ExecuteError::Scheme(SchemeError::NoiseAboveBound(_) | SchemeError::WrongKey { .. }) => {
-                Self::new("CheckError", text)
-            }
-            ExecuteError::OtherKeys { .. } | ExecuteError::Scheme(SchemeError::MissingKey(_)) => Self::new("WrongKeysError", text),
-            ExecuteError::Scheme(_) | ExecuteError::Tfhe(_) => Self::plan(text),
-            ExecuteError::Record(_) => Self::new("FormatError", text),
-            _ => Self::data(text),
+            ExecuteError::Stopped => return Self::stopped(),
+            ExecuteError::Rows(rows) => return rows.into(),
+            ExecuteError::ClientRecord(record) => return record.into(),
+            _ => {}
         }
+        let fault = Self::advised(class(&error), &error);
+        match error {
+            ExecuteError::MissingColumn(column) | ExecuteError::NoCentre { column } => {
+                fault.figure("column", column)
+            }
+            ExecuteError::OutsideRange { column, row, range } => {
+                fault.figure("row", row).figure("column", column).figure("range", range)
+            }
+            ExecuteError::Text(TextError::Unlisted { row, column, text }) => {
+                fault.figure("row", row).figure("column", column).figure("value", text)
+            }
+            ExecuteError::Text(TextError::OtherKind { column, .. }) => fault.figure("column", column),
+            ExecuteError::DivisorZero { row, function, .. } => {
+                fault.figure("row", row).figure("function", function)
+            }
+            ExecuteError::OutsideTable { row, value, .. } => fault.figure("row", row).figure("value", value),
+            ExecuteError::OutsideAssumed { row, value, assumed } => {
+                fault.figure("row", row).figure("value", value).figure("range", assumed)
+            }
+            ExecuteError::Undecided { row, difference, gap, .. } => {
+                fault.figure("row", row).figure("difference", difference).figure("gap", gap)
+            }
+            ExecuteError::NotWhole { column, first: Some((row, value)) } => {
+                fault.figure("row", row).figure("column", column).figure("value", value)
+            }
+            _ => fault,
+        }
+    }
+}
+
+/// The same with rows from 0.
+fn from_0(mut error: ExecuteError) -> ExecuteError {
+    match &mut error {
+        ExecuteError::OutsideRange { row: at, .. }
+        | ExecuteError::Text(TextError::Unlisted { row: at, .. })
+        | ExecuteError::DivisorZero { row: at, .. }
+        | ExecuteError::OutsideTable { row: at, .. }
+        | ExecuteError::OutsideAssumed { row: at, .. }
+        | ExecuteError::Undecided { row: at, .. }
+        | ExecuteError::NotWhole { first: Some((at, _)), .. } => *at = row(*at),
+        _ => {}
+    }
+    error
+}
+
+/// The exception that an error is.
+fn class(error: &ExecuteError) -> &'static str {
+    match error {
+        ExecuteError::OutsideOutput { .. }
+        | ExecuteError::Tfhe(TfheError::NumberAboveBound { .. } | TfheError::NoiseAboveBound { .. })
+        | ExecuteError::Scheme(SchemeError::NoiseAboveBound(_) | SchemeError::WrongKey { .. }) => {
+            "CheckError"
+        }
+        ExecuteError::OtherKeys { .. } | ExecuteError::Scheme(SchemeError::MissingKey(_)) => "WrongKeysError",
+        ExecuteError::Scheme(_) | ExecuteError::Tfhe(_) => "PlanError",
+        ExecuteError::Record(_) => "FormatError",
+        _ => "DataError",
     }
 }
 
 impl From<ClientRecordError> for Fault {
     fn from(error: ClientRecordError) -> Self {
-        let of = "name the inputs with decrypt(results, of=inputs)";
-        match error.problem {
-            ClientRecordProblem::Missing { .. } | ClientRecordProblem::NoCentres { .. } => Self::data(
-                "this client didn't encrypt the inputs that these results were computed from: decrypt with the client that did",
-            ),
-            ClientRecordProblem::Ambiguous { rows } => Self::data(format!(
-                "this client encrypted inputs of {} rows and of {} rows, and only the results say which they belong to: {of}",
-                rows[0], rows[1]
-            )),
-            ClientRecordProblem::AmbiguousCentres => Self::data(format!(
-                "this client encrypted several inputs less different constants, and only the results say which they belong to: {of}"
-            )),
-            _ => Self::new("FormatError", error),
-        }
+        let message = match &error.problem {
+            ClientRecordProblem::Missing { .. } | ClientRecordProblem::NoCentres { .. } => {
+                "this client didn't encrypt the inputs that these results were computed from".to_owned()
+            }
+            // The client may have no folder of keys to name.
+            ClientRecordProblem::Ambiguous { .. } | ClientRecordProblem::AmbiguousCentres => {
+                error.problem.to_string()
+            }
+            _ => return Self::advised("FormatError", &error),
+        };
+        Self::data(with_advice(message, &error.advice()))
     }
 }

@@ -1,5 +1,6 @@
 //! The native part of the Python package `asanoha`. Its interface is private: `asanoha` is the package's own.
 
+mod advice;
 mod client;
 mod columns;
 mod fault;

@@ -16,6 +16,7 @@ use pyo3::{prelude::*, types::PyBytes};
 use serde_json::json;
 
 use crate::{
+    advice::words,
     columns::{Columns, missing},
     fault::Fault,
     work,
@@ -152,7 +153,7 @@ impl Plan {
         describe(&mut lines, plan);
         let columns: Vec<_> =
             plan.program.input_names().iter().filter_map(|name| plan.schema.column(name)).collect();
-        public_columns(&mut lines, &columns, &[]);
+        public_columns(&mut lines, &columns, &[], "plan.public");
         lines.text().to_owned()
     }
 
@@ -203,6 +204,7 @@ impl Plan {
 }
 
 fn candidates_json(choice: &Choice) -> String {
-    let reports: Vec<CandidateReport> = choice.candidates.iter().map(CandidateReport::new).collect();
+    let reports: Vec<CandidateReport> =
+        choice.candidates.iter().map(|candidate| CandidateReport::new(candidate, words)).collect();
     json!(reports).to_string()
 }

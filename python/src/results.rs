@@ -8,6 +8,7 @@ use arrow_array::{
 };
 use arrow_schema::{Field, Schema};
 use asanoha::{
+    advice::Advised,
     execute,
     plan::Plan,
     program::{OutputInfo, OutputKind, Shape, Values},
@@ -20,7 +21,7 @@ use pyo3::{
     types::{PyBytes, PyCapsule, PyList},
 };
 
-use crate::fault::Fault;
+use crate::{advice::words, fault::Fault};
 
 /// The results of a plan, out of encryption.
 #[pyclass(frozen, module = "_asanoha")]
@@ -130,7 +131,7 @@ impl Decrypted {
     /// Why an output has no value, if it has none.
     fn missing(&self, at: usize) -> Option<String> {
         match &self.results.outputs[at].1 {
-            Values::Missing(reason) => Some(reason.clone()),
+            Values::Missing(reason) => Some(reason.in_words(words)),
             _ => None,
         }
     }

@@ -167,7 +167,7 @@ def test_the_secret_leaves_by_save_only(parties, tmp_path, caplog):
     ("data", "message", "figures"),
     [
         ({"y": XS}, 'no column "x"', {"column": "x"}),
-        ({"x": np.array([1, 9])}, r"row 1 of column \"x\" is outside of -8..7", {"row": 1, "column": "x"}),
+        ({"x": np.array([1, 9])}, "row 1 of column `x` is outside of -8..7", {"row": 1, "column": "x"}),
         ({"x": np.array([1.5])}, "real in the data and whole in the plan", {"column": "x", "planned": "whole"}),
         ({"x": np.array(["a"])}, "category in the data", {"column": "x"}),
         ({"x": np.array([1.0, np.nan])}, "real in the data", {}),
@@ -214,7 +214,7 @@ def test_results_of_other_inputs_keys_and_plans_are_refused(parties):
     assert client.decrypt(results, of=one)["total"].values == int((XS * XS).sum())
     with pytest.raises(DataError, match="other inputs"):
         client.decrypt(results, of=two)
-    with pytest.raises(DataError, match="7 rows and of 3 rows, and only the results say"):
+    with pytest.raises(DataError, match="7 rows and of 3 rows were encrypted for this plan"):
         client.decrypt(results)
     stranger = asa.Client.generate(plan)
     with pytest.raises(DataError, match="didn't encrypt the inputs"):

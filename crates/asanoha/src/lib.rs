@@ -105,7 +105,7 @@ pub use asanoha_genome as genome;
 #[cfg(feature = "mpc")]
 pub use asanoha_mpc as mpc;
 #[cfg(feature = "planner")]
-pub use asanoha_planner::{compile, data, execute, output, plan, precision, program, report, search};
+pub use asanoha_planner::{advice, compile, data, execute, output, plan, precision, program, report, search};
 
 pub use num_bigint::{BigInt, BigUint};
 

@@ -2,11 +2,14 @@
 
 use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 
-use asanoha::program::{MAX_SOURCE_BYTES, Program, Weights};
+use asanoha::{
+    advice::in_words,
+    program::{MAX_SOURCE_BYTES, Program, Weights},
+};
 
 use crate::{
     args::WeightsFile,
-    error::{Failure, Place},
+    error::{Failure, Place, words},
 };
 
 /// Reads the files of weights that a program takes by name.
@@ -37,7 +40,10 @@ pub(crate) fn read_program(path: &Path, weights: &[WeightsFile]) -> Result<Progr
             Failure::bad_input(format!("{}:{line}:1: the line is not UTF-8 text", path.display()))
                 .at(Place::at(path.display(), line as u64, 1))
         })?;
-    Program::parse_with(&text, &weights).map_err(|error| {
+    Program::parse_with(&text, &weights).map_err(|mut error| {
+        if let Some(advice) = in_words(&error.advice, words) {
+            error.help = Some(advice);
+        }
         let place = Place::at(path.display(), error.line as u64, error.column);
         Failure::bad_input(error.render(&path.display().to_string())).at(place)
     })

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use asanoha::{
+    advice::Advised,
     execute::Decrypted,
     plan::Plan,
     program::{Shape, Values, parse_number},
@@ -11,7 +12,7 @@ use asanoha::{
 use num_rational::BigRational;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
-use crate::report;
+use crate::{error::words, report};
 
 /// The number of rows of columns that are shown to a human reader.
 const SHOWN_ROWS: usize = 5;
@@ -200,7 +201,7 @@ impl Results {
                 exact.map(|exact| &exact[row]).map_or(Number::Real(real), |exact| Number::exact(exact, real))
             };
             let missing = match values {
-                Values::Missing(reason) => Some(reason.clone()),
+                Values::Missing(reason) => Some(reason.in_words(words)),
                 _ => None,
             };
             let numbers: Vec<Number> = values.as_slice().iter().enumerate().map(number).collect();

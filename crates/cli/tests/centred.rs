@@ -83,7 +83,11 @@ fn results_that_name_other_inputs_do_not_choose_the_constant() {
         let line = format!("decrypt --plan plan.json --keys keys --in {results} --in-of {inputs}");
         let mean = place.call(&line).json()["outputs"]["m"][0].as_f64().unwrap();
         assert!((mean - right).abs() < 1e-4, "{mean}");
-        place.refuses(&format!("{line} --rows 7"), 2, &["8 rows were encrypted", "--rows says 7"]);
+        place.refuses(
+            &format!("{line} --rows 7"),
+            2,
+            &["8 rows were encrypted", "7 are stated: leave --rows out"],
+        );
     }
     place.refuses("decrypt --plan plan.json --keys keys --in results --in-of other", 3, &["other inputs"]);
 }

@@ -124,7 +124,7 @@ fn files_of_other_keys_and_parameters_and_damaged_ones_are_refused() {
     place.refuses(
         "decrypt --plan plan.json --keys other --in results --insecure",
         2,
-        &["key generation", "take the files of one keygen"],
+        &["key generation", "use keys and ciphertexts of one key generation"],
     );
     place.refuses(
         "evaluate --plan plan.json --keys other --in in --out r --insecure",
@@ -134,7 +134,7 @@ fn files_of_other_keys_and_parameters_and_damaged_ones_are_refused() {
     // Keys of two generations in a folder.
     let secret = std::fs::read(place.path("keys/secret.safetensors")).unwrap();
     std::fs::copy(place.path("other/secret.safetensors"), place.path("keys/secret.safetensors")).unwrap();
-    place.refuses(decrypt, 2, &["put files of one keygen there"]);
+    place.refuses(decrypt, 2, &["put files of one key generation there"]);
     place.write("keys/secret.safetensors", &secret);
     // Other parameters.
     let strange = crate::place(TfheLiteral { lwe_dimension: 32, ..tiny() });

@@ -6,6 +6,7 @@
 //! The rooms, each of which knows only those before it: [`program`] and [`data`]; the schemes that programs run on; [`compile`],
 //! from programs to arithmetic graphs and schedules; [`search`], for parameters and what they cost; [`plan`]; [`execute`]; [`report`].
 
+pub mod advice;
 mod alike;
 pub mod compile;
 pub mod data;

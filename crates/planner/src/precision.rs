@@ -31,7 +31,7 @@ pub enum PrecisionError {
     #[error("{0} bits of precision aren't possible; ask for 1 to {MOST_BITS}")]
     Bits(u32),
     /// An error that no computation keeps, or that isn't a number.
-    #[error("an error of up to {0:e} can't be asked for; ask for a positive number, such as abs=1e-6")]
+    #[error("an error of up to {0:e} can't be asked for; ask for a positive number, such as 1e-6")]
     Absolute(f64),
 }
 

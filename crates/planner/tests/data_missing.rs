@@ -1,13 +1,16 @@
 //! Missing values, and files compressed by gzip.
 
-use asanoha_planner::data::{ColumnValues, Data, Missing, Reading};
+use asanoha_planner::{
+    advice::Advised,
+    data::{ColumnValues, Data, Missing, Reading},
+};
 use proptest::prelude::*;
 use std::io::Write;
 
 fn read(text: impl AsRef<[u8]>, wanted: &[&str], missing: Missing) -> Result<Data, String> {
     let reading = Reading { missing, ..Reading::default() };
     Data::from_reader(text.as_ref(), "d.csv", wanted, &reading).map_err(|error| {
-        let message = error.to_string();
+        let message = error.in_words(|advice| Some(advice.to_string()));
         assert_eq!(message.lines().count(), 1, "{message:?}");
         message
     })
@@ -26,7 +29,7 @@ fn missing_values_are_refused_with_their_number_and_what_can_be_done() {
             read(format!("a,b\n1,2\n3,{cell}\n4,5\n6,NA\n"), &["a", "b"], Missing::Refuse).unwrap_err();
         assert_eq!(
             message,
-            "d.csv, line 3, column 2 (b): the value is missing, as 2 of the column's 4 rows are: say what is done with --missing mask (leave out rows that miss a value), mean or zero"
+            "d.csv, line 3, column 2 (b): the value is missing, as 2 of the column's 4 rows are: leave out rows that miss a value, or put the mean or zero in the place of missing values"
         );
     }
     // The first of them all is named, whatever the order of the columns.
@@ -92,12 +95,12 @@ fn missing_text_is_left_out_and_has_no_number() {
     assert_eq!(data.table.columns[0].values, ColumnValues::Categories { values: vec![0, 1], names });
     for missing in [Missing::Zero, Missing::Mean] {
         let message = read("a\nx\nNA\n", &["a"], missing).unwrap_err();
-        assert!(message.contains("line 3") && message.contains("--missing mask"), "{message}");
+        assert!(message.contains("line 3") && message.contains("leave out rows"), "{message}");
     }
     for text in ["a\nx\nNA\n", "a\nNA\nx\n", "a\n\n007\n", "a\n\"null\"\nnull\n"] {
         let message = read(text, &["a"], Missing::Refuse).unwrap_err();
         for part in
-            ["the text is missing", "1 of the column's 2 rows", "--missing mask", "quotes", "categories"]
+            ["the text is missing", "1 of the column's 2 rows", "leave out rows", "quotes", "categories"]
         {
             assert!(message.contains(part), "{text}: {message}");
         }

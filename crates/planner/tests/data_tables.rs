@@ -407,7 +407,7 @@ fn files_of_columns_are_refused_as_text_with_what_to_do() {
     let advice = if cfg!(feature = "arrow") {
         "which is read only as a file by itself, neither compressed as a whole nor through a pipe"
     } else {
-        "which this build doesn't read: build with `--features arrow`, or write the data as CSV"
+        "which this build doesn't read: write the data as CSV, or build with the feature `arrow`"
     };
     for (bytes, what) in
         [(&b"PAR1\x15\x04\x15\x80\n"[..], "a Parquet file"), (b"ARROW1\0\0\xff\xff\xff\xff", "an Arrow file")]

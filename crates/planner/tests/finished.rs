@@ -1,11 +1,12 @@
 //! Outputs that the holder of the secret key finishes, held against the same in plain numbers.
 
 use asanoha_planner::{
+    advice::{Advice, Advised},
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     execute::{self, Contents, Decrypted, Encrypted},
     plan::{Plan, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
-    program::{Program, ProgramBuilder, Values},
+    program::{NoValue, Program, ProgramBuilder, Values},
 };
 use asanoha_ring::{Sampler, Seed};
 use num_rational::BigRational;
@@ -84,7 +85,7 @@ fn rational(p: i64, q: i64) -> BigRational {
     BigRational::new(p.into(), q.into())
 }
 
-fn reason<T>(values: &Values<T>) -> &str {
+fn reason<T>(values: &Values<T>) -> &NoValue {
     let Values::Missing(reason) = values else { panic!("it's there") };
     reason
 }
@@ -116,7 +117,7 @@ fn a_condition_that_no_row_meets_has_no_mean_and_hides_no_other_output() {
     let text = "m = mean_where(r, x > 100)\nall = mean_where(r, x > -100)\nn = count(x > 100)";
     let ranges = ["x=-200:200"];
     let decrypted = holds(text, CSV, &ranges, Scheme::Ckks, 6);
-    assert_eq!(reason(&decrypted.outputs[1].1), "what it's divided by is 0");
+    assert_eq!(reason(&decrypted.outputs[1].1).reason, "what it's divided by is 0");
     assert!(decrypted.error_bounds.unwrap()[1].is_nan());
     assert!((decrypted.outputs[2].1.as_slice()[0] - 5.75 / 4.0).abs() < 0.1);
     let exact = holds(
@@ -126,7 +127,7 @@ fn a_condition_that_no_row_meets_has_no_mean_and_hides_no_other_output() {
         Scheme::Bgv,
         20,
     );
-    assert_eq!(reason(&exact.exact.unwrap()[0].1), "what it's divided by is 0");
+    assert_eq!(reason(&exact.exact.unwrap()[0].1).reason, "what it's divided by is 0");
     assert!(exact.outputs[1].1.as_slice()[0] == 1.0);
 }
 
@@ -263,9 +264,13 @@ fn equations_without_one_solution_have_none_and_say_why() {
         let decrypted = holds(text, csv, &[], scheme, 20);
         for (name, values) in &decrypted.outputs {
             let reason = reason(values);
-            let says =
-                if decrypted.exact.is_some() { "is a combination of the others" } else { "--precision-bits" };
-            assert!(reason.contains(says), "{text}: {name}: {reason}");
+            let (says, advice) = if decrypted.exact.is_some() {
+                ("is a combination of the others", vec![])
+            } else {
+                ("can't be told from combinations", vec![Advice::MorePrecision])
+            };
+            assert!(reason.to_string().contains(says), "{text}: {name}: {reason}");
+            assert_eq!(reason.advice(), advice);
         }
     }
     let program = parsed("fit = least_squares(y, [a, a])");
@@ -277,7 +282,7 @@ fn deviations_and_correlations_without_ends_are_finished_after_decryption() {
     let decrypted = holds("s = std(r)\nc = corr(r, x)\nk = corr(r, -2 * r)", CSV, &[], Scheme::Ckks, 24);
     assert!(decrypted.error_bounds.unwrap().iter().all(|bound| *bound < 1e-4));
     let decrypted = holds("c = corr(r, x)\ns = std(r)", "x,r\n2,0.5\n2,0.25\n2,1\n", &[], Scheme::Ckks, 24);
-    assert!(reason(&decrypted.outputs[0].1).contains("the same in every row"));
+    assert!(reason(&decrypted.outputs[0].1).reason.contains("the same in every row"));
     let program = parsed("_s = std(x)\nz = 2 * _s\ns = std(x)");
     assert_eq!(program.shown_outputs().len(), 1);
     assert_eq!(program.finished().len(), 1);

@@ -1,6 +1,9 @@
 //! Weights from files in programs, and what is refused.
 
-use asanoha_planner::program::{MAX_WEIGHTS, Program, Weights};
+use asanoha_planner::{
+    advice::Advice,
+    program::{MAX_WEIGHTS, Program, Weights},
+};
 use num_rational::BigRational;
 
 fn read(bytes: &[u8]) -> Result<Weights, String> {
@@ -163,8 +166,9 @@ fn weights_that_do_not_fit_a_program_are_named() {
         let error = Program::parse_with(text, &weights).unwrap_err();
         assert_eq!(error.to_string(), expected, "{text}");
     }
-    let help = Program::parse("z = dot([a], @v)").unwrap_err().help.unwrap();
-    assert!(help.contains("--weights v=FILE"));
+    let error = Program::parse("z = dot([a], @v)").unwrap_err();
+    assert_eq!(error.advice, [Advice::Weights { name: "v".to_owned() }]);
+    assert!(error.render("z.asa").ends_with("= help: give the weights `v` with the program"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::planning;
 use crate::{
     args::PlanArgs,
-    error::Failure,
+    error::{Failure, words},
     files,
     report::{self, Report},
     session::Session,
@@ -60,12 +60,16 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
     let schema = chosen.map_or(&schema, |plan| &plan.schema).clone();
     let columns: Vec<_> = program.input_names().iter().filter_map(|name| schema.column(name)).collect();
     let mut lines = report::lines();
-    public_columns(&mut lines, &columns, &real_since);
-    let mut text = format!("{}\n{}", lines.text(), candidates(&choice, report::width()));
+    public_columns(&mut lines, &columns, &real_since, "--json");
+    let mut text = format!("{}\n{}", lines.text(), candidates(&choice, report::width(), words));
     let mut report = PlanReport {
         columns,
         real_since: &real_since,
-        candidates: choice.candidates.iter().map(CandidateReport::new).collect(),
+        candidates: choice
+            .candidates
+            .iter()
+            .map(|candidate| CandidateReport::new(candidate, words))
+            .collect(),
         chosen: choice.chosen.map(|chosen| choice.candidates[chosen].scheme),
         file_bytes: None,
     };

@@ -1,5 +1,6 @@
 //! Errors of the program: a line of text, an exit code, and what a program can read of them.
 
+mod advice;
 mod sources;
 
 use std::{
@@ -9,6 +10,8 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+pub(crate) use advice::words;
+use asanoha::advice::Advised;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -107,6 +110,11 @@ impl Failure {
 
     pub(crate) fn impossible(message: impl Display) -> Self {
         Self::new(Kind::Impossible, message)
+    }
+
+    /// The failure of an error of the library, with its advice.
+    fn of(kind: Kind, error: &impl Advised) -> Self {
+        Self::new(kind, error.in_words(words))
     }
 
     pub(crate) fn usage(message: impl Display) -> Self {

@@ -3,6 +3,7 @@
 #[cfg(feature = "http")]
 use asanoha::genome::http::{self, HttpError};
 use asanoha::{
+    advice::Advised,
     data::{DataError, TextError},
     execute::ExecuteError,
     genome::{PanelError, protocol::ProtocolError},
@@ -17,11 +18,11 @@ use asanoha::{
 };
 use serde_json::{Value, json};
 
-use super::{Failure, Place};
+use super::{Failure, Kind, Place, words};
 
 impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
-        let failure = Self::bad_input(&error);
+        let failure = Self::of(Kind::BadInput, &error);
         match error {
             DataError::At { file, line, column, .. } => failure.at(Place::at(file, line, column)),
             DataError::Unreadable { file, .. } => failure.at(Place::file(file)),
@@ -41,7 +42,7 @@ impl From<DataError> for Failure {
 
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
-        let failure = Self::bad_input(&error);
+        let failure = Self::of(Kind::BadInput, &error);
         match error {
             PlanError::Io(file, _) | PlanError::Unsound { file, .. } => failure.at(Place::file(file)),
             PlanError::Format { file, line, column, .. } => failure.at(Place::at(file, line as u64, column)),
@@ -76,19 +77,19 @@ impl From<PanelError> for Failure {
 /// The schemes of each reason, and the reason.
 fn reasons(reasons: &Reasons) -> Value {
     let one = |(schemes, reason): (Vec<_>, String)| json!({ "schemes": schemes, "reason": reason });
-    reasons.folded().into_iter().map(one).collect()
+    reasons.folded(|reason| reason.in_words(words)).into_iter().map(one).collect()
 }
 
 impl From<PlanningError> for Failure {
     fn from(error: PlanningError) -> Self {
         match &error {
             PlanningError::Range(RangeError::TooLarge { limit_bits, .. }) => {
-                Self::impossible(&error).figure("limit_bits", *limit_bits)
+                Self::of(Kind::Impossible, &error).figure("limit_bits", *limit_bits)
             }
-            PlanningError::Range(_) | PlanningError::Precision(_) => Self::bad_input(error),
-            PlanningError::Stopped => Self::impossible(error),
+            PlanningError::Range(_) | PlanningError::Precision(_) => Self::of(Kind::BadInput, &error),
+            PlanningError::Stopped => Self::of(Kind::Impossible, &error),
             PlanningError::NotFeasible { scheme, reason } => {
-                let failure = Self::impossible(&error).figure("scheme", json!(scheme));
+                let failure = Self::of(Kind::Impossible, &error).figure("scheme", json!(scheme));
                 match reason {
                     GenerateError::Precision { missing_bits, largest_scale, .. } => failure
                         .figure("missing_bits", *missing_bits)
@@ -100,7 +101,7 @@ impl From<PlanningError> for Failure {
                 }
             }
             PlanningError::NotExact { reasons: all } | PlanningError::NothingFeasible { reasons: all } => {
-                Self::impossible(&error).figure("reasons", reasons(all))
+                Self::of(Kind::Impossible, &error).figure("reasons", reasons(all))
             }
         }
     }
@@ -117,7 +118,7 @@ impl From<ExecuteError> for Failure {
         match &error {
             ExecuteError::Scheme(scheme) => scheme_failure(scheme, &error),
             ExecuteError::Rows(rows) => {
-                let failure = Self::bad_input(&error);
+                let failure = Self::of(Kind::BadInput, &error);
                 match rows {
                     RowsError::Other { found, planned } => {
                         failure.figure("found", *found).figure("planned", *planned)
@@ -129,33 +130,36 @@ impl From<ExecuteError> for Failure {
                 }
             }
             ExecuteError::OutsideRange { column, row, range } => {
-                let failure = Self::bad_input(&error).figure("row", *row);
+                let failure = Self::of(Kind::BadInput, &error).figure("row", *row);
                 failure.figure("column", column.as_str()).figure("range", range.as_str())
             }
             ExecuteError::Text(TextError::Unlisted { row, column, text }) => {
-                let failure = Self::bad_input(&error).figure("row", *row);
+                let failure = Self::of(Kind::BadInput, &error).figure("row", *row);
                 failure.figure("column", column.as_str()).figure("text", text.as_str())
             }
             ExecuteError::DivisorZero { row, function, .. } => {
-                Self::bad_input(&error).figure("row", *row).figure("function", *function)
+                Self::of(Kind::BadInput, &error).figure("row", *row).figure("function", *function)
             }
             ExecuteError::OutsideTable { row, function, value, .. } => {
-                let failure = Self::bad_input(&error).figure("row", *row);
+                let failure = Self::of(Kind::BadInput, &error).figure("row", *row);
                 failure.figure("function", *function).figure("value", value.as_str())
             }
             ExecuteError::Undecided { row, function, difference, gap } => {
-                let failure = Self::bad_input(&error).figure("row", *row).figure("function", *function);
+                let failure =
+                    Self::of(Kind::BadInput, &error).figure("row", *row).figure("function", *function);
                 failure.figure("difference", *difference).figure("gap", *gap)
             }
             ExecuteError::ClientRecord(record) => {
-                Self::bad_input(&error).at(Place::file(record.path.display()))
+                Self::of(Kind::BadInput, &error).at(Place::file(record.path.display()))
             }
             ExecuteError::OutsideOutput { .. }
             | ExecuteError::Tfhe(TfheError::NumberAboveBound { .. } | TfheError::NoiseAboveBound { .. }) => {
-                Self::check(&error)
+                Self::of(Kind::CheckFailed, &error)
             }
-            ExecuteError::Record(record) => Self::bad_input(&error).at(Place::file(record.path.display())),
-            _ => Self::bad_input(error),
+            ExecuteError::Record(record) => {
+                Self::of(Kind::BadInput, &error).at(Place::file(record.path.display()))
+            }
+            _ => Self::of(Kind::BadInput, &error),
         }
     }
 }

@@ -19,6 +19,7 @@ use super::{
     small_function::Prepared,
 };
 use crate::{
+    advice::{Advice, Advised},
     data::Schema,
     precision::Precision,
     program::{
@@ -51,7 +52,7 @@ pub enum ExpandError {
     NotApproximate(&'static str),
     /// A function of too many whole numbers, where arithmetic is real.
     #[error(
-        "`{0}` takes whole numbers of at most {most} values together where the rest of the program is approximated: narrow their ranges with --range, clip(x, lo, hi) or assume(x, lo, hi)",
+        "`{0}` takes whole numbers of at most {most} values together where the rest of the program is approximated",
         most = super::interpolated::MOST_VALUES
     )]
     ManyValues(&'static str),
@@ -70,7 +71,7 @@ pub enum ExpandError {
     Fraction(&'static str),
     /// Ranges of too many values for a table.
     #[error(
-        "`{function}` of {} values is too wide: a table of {} entries; one variable has at most {one} values, and each of two at most {two}; narrow the ranges with --range",
+        "`{function}` of {} values is too wide, a table of {} entries; one variable has at most {one} values, and each of two at most {two}",
         values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" times "),
         values.iter().product::<BigInt>(),
         one = (1 << 16) + 1,
@@ -98,6 +99,17 @@ pub enum ExpandError {
     /// A column that exact arithmetic can't take.
     #[error("column `{0}` has values that aren't whole numbers")]
     NotWhole(String),
+}
+
+impl Advised for ExpandError {
+    fn advice(&self) -> Vec<Advice> {
+        match self {
+            Self::Range(error) => error.advice(),
+            Self::ManyValues(_) => vec![Advice::NarrowRanges, Advice::Clip],
+            Self::TooWide { .. } => vec![Advice::NarrowRanges],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// What arithmetic the graph is for.

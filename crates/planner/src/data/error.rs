@@ -1,6 +1,7 @@
 //! What can be wrong with data.
 
 use super::Kind;
+use crate::advice::{Advice, Advised};
 
 /// Data that cannot be taken. Every message is one line and names the place.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +47,7 @@ pub enum DataError {
         /// Those there are.
         present: Vec<String>,
     },
-    /// A `--range` that cannot be read.
+    /// A declared range that cannot be read.
     #[error("range {text:?}: {problem}; a range is written name=lo:hi, such as bmi=0:64")]
     BadRange {
         /// What was given, shortened.
@@ -54,7 +55,7 @@ pub enum DataError {
         /// What is wrong.
         problem: String,
     },
-    /// A `--center` that can't be.
+    /// A public constant that can't be.
     #[error(
         "center {text:?}: {problem}; it is written name=value, such as kelvin=273.15, with a value near those of the column"
     )]
@@ -168,9 +169,7 @@ pub enum Problem {
         limit: u64,
     },
     /// Missing values.
-    #[error(
-        " ({name}): the value is missing, as {found} of the column's {rows} rows are: say what is done with --missing mask (leave out rows that miss a value), mean or zero"
-    )]
+    #[error(" ({name}): the value is missing, as {found} of the column's {rows} rows are")]
     Missing {
         /// The column.
         name: String,
@@ -181,7 +180,7 @@ pub enum Problem {
     },
     /// Missing texts.
     #[error(
-        " ({name}): the text is missing (empty cells and the words NA, null and the like, unquoted), as {found} of the column's {rows} rows are: leave such rows out with --missing mask, or, where the word is a text itself, put it in quotes or list it in a schema (--schema) as one of the column's \"categories\""
+        " ({name}): the text is missing (empty cells and the words NA, null and the like, unquoted), as {found} of the column's {rows} rows are"
     )]
     MissingText {
         /// The column.
@@ -201,9 +200,7 @@ pub enum Problem {
         name: String,
     },
     /// Missing text, where it should be a number.
-    #[error(
-        " ({name}): a text is missing, for which no number can stand: leave such rows out with --missing mask"
-    )]
+    #[error(" ({name}): a text is missing, for which no number can stand")]
     NoNumber {
         /// The column.
         name: String,
@@ -234,7 +231,7 @@ pub enum Problem {
     },
     /// A column of too many identifiers.
     #[error(
-        " ({name}): a cell begins with a zero, so that the column is one of text, and it has more than {limit} different ones, the most that categories may be: to read numbers, say \"whole\": true of the column in a schema (--schema), or name it with --real"
+        " ({name}): a cell begins with a zero, so that the column is one of text, and it has more than {limit} different ones, the most that categories may be"
     )]
     TooManyIdentifiers {
         /// The column.
@@ -292,6 +289,21 @@ pub enum Problem {
     /// A schema file that cannot be taken.
     #[error(": {0}")]
     BadSchema(String),
+}
+
+impl Advised for DataError {
+    fn advice(&self) -> Vec<Advice> {
+        let Self::At { problem, .. } = self else { return Vec::new() };
+        match problem {
+            Problem::Missing { .. } => vec![Advice::LeaveOutMissing, Advice::FillMissing],
+            Problem::MissingText { .. } => {
+                vec![Advice::LeaveOutMissing, Advice::QuoteText, Advice::ListCategory]
+            }
+            Problem::NoNumber { .. } => vec![Advice::LeaveOutMissing],
+            Problem::TooManyIdentifiers { .. } => vec![Advice::ReadAsWhole, Advice::ReadAsReal],
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Problem {

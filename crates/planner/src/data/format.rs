@@ -38,7 +38,7 @@ impl Format {
         let problem = if cfg!(feature = "arrow") {
             "which is read only as a file by itself, neither compressed as a whole nor through a pipe"
         } else {
-            "which this build doesn't read: build with `--features arrow`, or write the data as CSV"
+            "which this build doesn't read: write the data as CSV, or build with the feature `arrow`"
         };
         let problem = format!("it's {self}, {problem}");
         DataError::Unreadable { file: file.to_owned(), source: std::io::Error::other(problem) }

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Centres;
-use crate::plan::Plan;
+use crate::{
+    advice::{Advice, Advised},
+    plan::Plan,
+};
 
 /// The version of records.
 const VERSION: u32 = 2;
@@ -37,7 +40,7 @@ pub struct ClientRecordError {
 pub enum ClientRecordProblem {
     /// There is none of these inputs.
     #[error(
-        "it holds no record of the inputs that these results name, and the plan allows any number of rows up to {most}: state with --rows how many rows you encrypted, or name the folder of keys that `asanoha encrypt` used"
+        "it holds no record of the inputs that these results name, and the plan allows any number of rows up to {most}"
     )]
     Missing {
         /// The most rows of the plan.
@@ -45,7 +48,7 @@ pub enum ClientRecordProblem {
     },
     /// There is none, and only it has the constants that were taken away.
     #[error(
-        "it holds no record of the inputs that these results name, which has the constant that was taken away from column `{column}` before encryption: name the folder of keys that `asanoha encrypt` used"
+        "it holds no record of the inputs that these results name, which has the constant that was taken away from column `{column}` before encryption"
     )]
     NoCentres {
         /// The column.
@@ -53,7 +56,7 @@ pub enum ClientRecordProblem {
     },
     /// Several differ, and only the results say which one is meant.
     #[error(
-        "inputs of {} rows and of {} rows were encrypted for this plan with these keys, and only the results say which inputs they belong to: name the inputs with --in-of FILE, or state the count with --rows N",
+        "inputs of {} rows and of {} rows were encrypted for this plan with these keys, and only the results say which inputs they belong to",
         rows[0],
         rows[1]
     )]
@@ -63,30 +66,42 @@ pub enum ClientRecordProblem {
     },
     /// As before, of inputs that are less different constants.
     #[error(
-        "several inputs, less different constants of yours, were encrypted for this plan with these keys, and only the results say which inputs they belong to: name the inputs with --in-of FILE"
+        "several inputs, less different constants of yours, were encrypted for this plan with these keys, and only the results say which inputs they belong to"
     )]
     AmbiguousCentres,
     /// The rows that the client states aren't those of its record.
-    #[error("{recorded} rows were encrypted of these inputs, and --rows says {stated}: leave --rows out")]
+    #[error("{recorded} rows were encrypted of these inputs, and {stated} are stated")]
     OtherRows {
         /// By the record.
         recorded: usize,
-        /// By the flag.
+        /// By the client.
         stated: usize,
     },
     /// It can't be read or written.
     #[error("the record of encrypted inputs can't be read or written: {0}")]
     Io(#[from] io::Error),
     /// Its contents aren't those of a record.
-    #[error(
-        "the record of encrypted inputs is damaged ({0}): put it back from a backup, or remove it and state with --rows how many rows you encrypted"
-    )]
+    #[error("the record of encrypted inputs is damaged ({0})")]
     Damaged(&'static str),
     /// It says of a plan or of keys that they're others.
     #[error(
         "the record is of inputs for another plan or other keys: use the plan and the keys of one encryption"
     )]
     Other,
+}
+
+impl Advised for ClientRecordError {
+    fn advice(&self) -> Vec<Advice> {
+        match self.problem {
+            ClientRecordProblem::Missing { .. } => vec![Advice::StateRows, Advice::EncryptingKeys],
+            ClientRecordProblem::NoCentres { .. } => vec![Advice::EncryptingKeys],
+            ClientRecordProblem::Ambiguous { .. } => vec![Advice::NameInputs, Advice::StateRows],
+            ClientRecordProblem::AmbiguousCentres => vec![Advice::NameInputs],
+            ClientRecordProblem::OtherRows { .. } => vec![Advice::RowsOfRecord],
+            ClientRecordProblem::Damaged(_) => vec![Advice::RestoreRecord, Advice::RemoveRecord],
+            ClientRecordProblem::Io(_) | ClientRecordProblem::Other => Vec::new(),
+        }
+    }
 }
 
 /// A client's record of one file of inputs.

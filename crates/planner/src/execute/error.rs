@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use super::{client_record::ClientRecordError, record::RecordError, walk::Ended};
 use crate::{
+    advice::{Advice, Advised},
     data::TextError,
     plan::RowsError,
     program::{EvaluationError, RangeError},
@@ -28,9 +29,7 @@ pub enum ExecuteError {
     #[error(transparent)]
     Text(#[from] TextError),
     /// A value outside of the planned range.
-    #[error(
-        "row {row} of column `{column}` is outside of {range}, the range that the plan was made for: leave the row out, or plan again with a wider one, --range {column}=LO:HI"
-    )]
+    #[error("row {row} of column `{column}` is outside of {range}, the range that the plan was made for")]
     OutsideRange {
         /// The column.
         column: String,
@@ -40,9 +39,7 @@ pub enum ExecuteError {
         range: String,
     },
     /// A divisor of zero.
-    #[error(
-        "row {row} of {operand} is zero, and `{function}` divides by it: leave the row out, or take --on-zero value, by which x // 0 is 0 and x % 0 is x"
-    )]
+    #[error("row {row} of {operand} is zero, and `{function}` divides by it")]
     DivisorZero {
         /// The row, from 1.
         row: usize,
@@ -79,7 +76,7 @@ pub enum ExecuteError {
     },
     /// Numbers too near to each other for an approximate comparison.
     #[error(
-        "row {row}: `{function}` compares numbers that are {difference:.3e} apart, and encrypted ones are told apart from {gap:.3e} on: leave the row out, move the threshold, state a smaller gap with less_than(a, b, gap) or sign(x, gap), or ask for more bits with --precision-bits"
+        "row {row}: `{function}` compares numbers that are {difference:.3e} apart, and encrypted ones are told apart from {gap:.3e} on"
     )]
     Undecided {
         /// The row, from 1.
@@ -101,7 +98,7 @@ pub enum ExecuteError {
     },
     /// Results of columns that are less an unknown constant.
     #[error(
-        "column `{column}` was encrypted less a constant that only the client knows, and the client's record of these inputs doesn't have it: decrypt with the folder of keys that `asanoha encrypt` was called with"
+        "column `{column}` was encrypted less a constant that only the client knows, and the client's record of these inputs doesn't have it"
     )]
     NoCentre {
         /// The column.
@@ -123,7 +120,7 @@ pub enum ExecuteError {
     },
     /// Keys and ciphertexts of different key generations.
     #[error(
-        "the {which} of key generation {key} can't be used on ciphertexts of {ciphertexts}: take the files of one keygen"
+        "the {which} of key generation {key} can't be used on ciphertexts of {ciphertexts}: use keys and ciphertexts of one key generation"
     )]
     OtherKeys {
         /// Which keys.
@@ -164,6 +161,25 @@ pub enum ExecuteError {
     /// The progress callback stopped the work.
     #[error("the work was stopped")]
     Stopped,
+}
+
+impl Advised for ExecuteError {
+    fn advice(&self) -> Vec<Advice> {
+        match self {
+            Self::Rows(error) => error.advice(),
+            Self::Range(error) => error.advice(),
+            Self::ClientRecord(error) => error.advice(),
+            Self::OutsideRange { column, .. } => {
+                vec![Advice::LeaveRowOut, Advice::WiderRange { column: column.clone() }]
+            }
+            Self::DivisorZero { .. } => vec![Advice::LeaveRowOut, Advice::ValueOnZero],
+            Self::Undecided { .. } => {
+                vec![Advice::LeaveRowOut, Advice::MoveThreshold, Advice::SmallerGap, Advice::MorePrecision]
+            }
+            Self::NoCentre { .. } => vec![Advice::EncryptingKeys],
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl<E: Into<Self>> From<Ended<E>> for ExecuteError {

@@ -381,7 +381,7 @@ impl Keys {
             };
             if let Some((other, of)) = headers.first().filter(|(_, of)| of.key != header.key) {
                 let problem = format!(
-                    "is of key generation {}, and {other} beside it is of {}: put files of one keygen there, or make all anew with keygen --force",
+                    "is of key generation {}, and {other} beside it is of {}: put files of one key generation there, or make all keys anew",
                     header.key, of.key
                 );
                 return Err(FileError { path: folder.join(name), problem: FileProblem::Content(problem) });

@@ -45,7 +45,7 @@ pub struct RecordError {
 pub enum RecordProblem {
     /// It isn't there.
     #[error(
-        "there is no record of what was published under this key, and starting anew would publish with too little noise: put back the record that keygen made beside the secret key, or make new keys and encrypt again"
+        "there is no record of what was published under this key, and starting anew would publish with too little noise: put back the record that was made beside the secret key, or make new keys and encrypt again"
     )]
     Missing,
     /// It can't be read or written.
@@ -60,7 +60,7 @@ pub enum RecordProblem {
     Damaged(&'static str),
     /// It's the record of another key.
     #[error(
-        "the record is of key generation {found}, and the secret key beside it is of {expected}: put the files of one keygen into a folder"
+        "the record is of key generation {found}, and the secret key beside it is of {expected}: put the files of one key generation into a folder"
     )]
     OtherKey {
         /// The record's key generation.

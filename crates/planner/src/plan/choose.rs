@@ -16,6 +16,7 @@ use super::{
     OnZero, Plan, Prediction, Scheme, SchemeParams,
     centre::{centred, without_widths},
     closeness::missing_bits,
+    planning_advice::{not_exact, not_feasible},
     rows::fewer_rows,
     why::tell_why,
 };
@@ -107,15 +108,13 @@ pub enum PlanningError {
         reason: GenerateError,
     },
     /// Whole numbers that no scheme computes exactly, and one approximately.
-    #[error(
-        "no scheme computes this program of whole numbers exactly ({reasons}); --scheme ckks approximates its results"
-    )]
+    #[error("{}", not_exact(reasons))]
     NotExact {
         /// Each exact scheme's reason.
         reasons: Reasons,
     },
     /// No scheme can.
-    #[error("no scheme can run this program: {reasons}")]
+    #[error("{}", not_feasible(reasons))]
     NothingFeasible {
         /// Each scheme's reason.
         reasons: Reasons,
@@ -124,14 +123,14 @@ pub enum PlanningError {
 
 /// Why schemes can't run a program.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reasons(Vec<(Scheme, GenerateError)>);
+pub struct Reasons(pub(super) Vec<(Scheme, GenerateError)>);
 
 impl Reasons {
-    /// Every reason once, with the schemes that it holds for.
-    pub fn folded(&self) -> Vec<(Vec<Scheme>, String)> {
+    /// Every reason once, as some text, with the schemes that it holds for.
+    pub fn folded(&self, text: impl Fn(&GenerateError) -> String) -> Vec<(Vec<Scheme>, String)> {
         let mut folded: Vec<(Vec<Scheme>, String)> = Vec::new();
         for (scheme, reason) in &self.0 {
-            let reason = reason.to_string();
+            let reason = text(reason);
             match folded.iter_mut().find(|(_, told)| *told == reason) {
                 Some((schemes, _)) => schemes.push(*scheme),
                 None => folded.push((vec![*scheme], reason)),
@@ -141,14 +140,9 @@ impl Reasons {
     }
 }
 
-/// As in `bgv, bfv: one reason; ckks: another`.
 impl Display for Reasons {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, (schemes, reason)) in self.folded().iter().enumerate() {
-            let names: Vec<String> = schemes.iter().map(Scheme::to_string).collect();
-            write!(f, "{}{}: {reason}", if at == 0 { "" } else { "; " }, names.join(", "))?;
-        }
-        Ok(())
+        f.write_str(&self.joined(ToString::to_string))
     }
 }
 

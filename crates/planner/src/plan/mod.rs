@@ -3,6 +3,7 @@
 mod centre;
 mod choose;
 mod closeness;
+mod planning_advice;
 mod remedy;
 mod rows;
 mod shares;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
+    advice::{Advice, Advised},
     alike::alike,
     compile::{Circuit, Instruction, Layout, Step, gaps},
     data::Schema,
@@ -133,7 +135,7 @@ pub enum PlanError {
         column: usize,
     },
     /// A plan of another version.
-    #[error("{file}: a plan of version {found}; this program reads version {PLAN_VERSION}: make it anew")]
+    #[error("{file}: a plan of version {found}; this program reads version {PLAN_VERSION}")]
     Version {
         /// The file.
         file: String,
@@ -141,7 +143,7 @@ pub enum PlanError {
         found: u64,
     },
     /// A plan that doesn't hold together.
-    #[error("{file}: {problem}: make it anew with `asanoha plan`")]
+    #[error("{file}: {problem}")]
     Unsound {
         /// The file.
         file: String,
@@ -150,7 +152,7 @@ pub enum PlanError {
     },
     /// A plan whose parameters aren't secure.
     #[error(
-        "{file}: {claim}, and its parameters have {found}-bit security (log2(QP) = {log2_qp:.0} at ring degree {ring_degree}): make it anew with `asanoha plan`, or add --insecure if this is a test"
+        "{file}: {claim}, and its parameters have {found}-bit security (log2(QP) = {log2_qp:.0} at ring degree {ring_degree})"
     )]
     Insecure {
         /// The file.
@@ -164,6 +166,16 @@ pub enum PlanError {
         /// Their ring degree.
         ring_degree: usize,
     },
+}
+
+impl Advised for PlanError {
+    fn advice(&self) -> Vec<Advice> {
+        match self {
+            Self::Version { .. } | Self::Unsound { .. } => vec![Advice::PlanAgain],
+            Self::Insecure { .. } => vec![Advice::PlanAgain, Advice::Insecure],
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Plan {

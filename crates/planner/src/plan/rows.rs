@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::Plan;
 use crate::{
+    advice::{Advice, Advised},
     compile::Prepared,
     data::Schema,
     search::{GenerateError, failure, schedule_sharing},
@@ -15,9 +16,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum RowsError {
     /// The plan is for another number.
-    #[error(
-        "the data have {found} rows and the plan is for {planned}: plan again for these data, or with --rows for any number of rows up to one"
-    )]
+    #[error("the data have {found} rows and the plan is for {planned}")]
     Other {
         /// Rows of the data.
         found: usize,
@@ -25,9 +24,7 @@ pub enum RowsError {
         planned: usize,
     },
     /// The plan is for fewer.
-    #[error(
-        "the data have {found} rows and the plan is for at most {most}: plan for more with --rows {found}"
-    )]
+    #[error("the data have {found} rows and the plan is for at most {most}")]
     TooMany {
         /// Rows of the data.
         found: usize,
@@ -35,13 +32,23 @@ pub enum RowsError {
         most: usize,
     },
     /// The parameters can't do it, which planning didn't find.
-    #[error("the plan can't compute on {found} rows ({reason}): plan for these data")]
+    #[error("the plan can't compute on {found} rows ({reason})")]
     Unfit {
         /// Rows of the data.
         found: usize,
         /// Why.
         reason: GenerateError,
     },
+}
+
+impl Advised for RowsError {
+    fn advice(&self) -> Vec<Advice> {
+        match self {
+            Self::Other { .. } => vec![Advice::PlanForData, Advice::FewerRows],
+            Self::TooMany { found, .. } => vec![Advice::MoreRows { rows: *found }],
+            Self::Unfit { .. } => vec![Advice::PlanForData],
+        }
+    }
 }
 
 /// The numbers of rows, up to the most, that stand for all between: a block of ciphertexts is as long as a power of two, and

@@ -1,6 +1,7 @@
 //! What can be wrong with a program, each with its place.
 
 use super::builder::Term;
+use crate::advice::{self, Advice, Advised};
 
 /// A program that cannot be taken, with the place in its text.
 ///
@@ -18,6 +19,14 @@ pub struct ProgramError {
     pub message: String,
     /// What to do about it, when something can be said.
     pub help: Option<String>,
+    /// The same as data, where an interface has an option for it.
+    pub advice: Vec<Advice>,
+}
+
+impl Advised for ProgramError {
+    fn advice(&self) -> Vec<Advice> {
+        self.advice.clone()
+    }
 }
 
 /// How many characters of a long source line are shown on either side of the caret.
@@ -64,7 +73,8 @@ impl ProgramError {
             "{file_name}:{}:{}: {}\n{number} | {shown}\n{margin} | {padding}^",
             self.line, self.column, self.message
         );
-        if let Some(help) = &self.help {
+        let advice = || advice::in_words(&self.advice, |advice| Some(advice.to_string()));
+        if let Some(help) = self.help.clone().or_else(advice) {
             text = format!("{text}\n{margin} = help: {help}");
         }
         text

@@ -12,7 +12,7 @@ use super::error::BuildError;
 use super::node::{NodeId, Program};
 use super::reference::Number;
 use super::uncertain::{Singular, Uncertain, rounded_up, solve};
-use super::values::{Outputs, Values};
+use super::values::{NoValue, Outputs, Values};
 use super::{MAX_CONSTANT_BITS, number};
 use crate::data::Schema;
 
@@ -156,7 +156,7 @@ impl Program {
             let shifts: Vec<&BigRational> = finished.parts.iter().map(|part| parts[part].1).collect();
             let of = finished.parts.iter().map(|part| parts[part].0.clone()).collect::<Option<Vec<_>>>();
             let results = of
-                .ok_or_else(|| "a number that it's made of is beyond all doubles".to_owned())
+                .ok_or_else(|| "a number that it's made of is beyond all doubles".into())
                 .and_then(|parts| finished.function.compute(parts, &shifts, rows));
             for (at, name) in finished.results.iter().enumerate() {
                 let result = results.as_ref().map_err(Clone::clone).and_then(|results| told(&results[at]));
@@ -204,15 +204,12 @@ fn uncertain<T: Number>(values: &Values<T>, error: f64, is_whole: bool) -> Optio
 }
 
 /// A result as a number of a kind, and its error, which is above 0 unless it's exact.
-fn told<T: Number>(result: &Uncertain) -> Result<(T, f64), String> {
+fn told<T: Number>(result: &Uncertain) -> Result<(T, f64), NoValue> {
     let value = T::constant(&result.value);
     let told = value.to_exact().and_then(|told| rounded_up(&(&result.error + (&result.value - told).abs())));
     let error = told.ok_or("it's beyond all doubles")?;
     Ok((value, number::to_f64(&error)))
 }
-
-/// What is said where an error leaves no result.
-const MORE_BITS: &str = "ask for more with --precision-bits";
 
 impl Finish {
     /// The results, or why there are none, of parts that are less than the right ones by shifts.
@@ -221,7 +218,7 @@ impl Finish {
         mut parts: Vec<Uncertain>,
         shifts: &[&BigRational],
         rows: usize,
-    ) -> Result<Vec<Uncertain>, String> {
+    ) -> Result<Vec<Uncertain>, NoValue> {
         if self == Self::LeastSquares {
             return least_squares(&parts, shifts, rows);
         }
@@ -229,8 +226,8 @@ impl Finish {
         match self {
             Self::Ratio => match &parts[1] {
                 divisor if !divisor.may_be_zero() => Ok(vec![&parts[0] / divisor]),
-                divisor if divisor.is_exact() => Err("what it's divided by is 0".to_owned()),
-                _ => Err(format!("what it's divided by can't be told from 0: {MORE_BITS}")),
+                divisor if divisor.is_exact() => Err("what it's divided by is 0".into()),
+                _ => Err(NoValue::imprecise("what it's divided by can't be told from 0")),
             },
             Self::Std => Ok(vec![rounded(parts[0].sqrt(), &parts)]),
             Self::Corr => {
@@ -239,9 +236,9 @@ impl Finish {
                     let is_exact = parts.iter().all(Uncertain::is_exact);
                     let reason = "a column is the same in every row";
                     return Err(if is_exact {
-                        reason.to_owned()
+                        reason.into()
                     } else {
-                        format!("{reason}, or can't be told from such: {MORE_BITS}")
+                        NoValue::imprecise(format!("{reason}, or can't be told from such"))
                     });
                 }
                 let mut correlation = &parts[0] / &root;
@@ -272,7 +269,7 @@ fn least_squares(
     parts: &[Uncertain],
     shifts: &[&BigRational],
     rows: usize,
-) -> Result<Vec<Uncertain>, String> {
+) -> Result<Vec<Uncertain>, NoValue> {
     // n columns have n + 1 sums, n products with y and n(n + 1)/2 with each other.
     let columns =
         (1..parts.len()).find(|n| 1 + n * (n + 5) / 2 >= parts.len()).expect("there are so many parts");
@@ -293,11 +290,11 @@ fn least_squares(
     }
     let coefficients = solve(&matrix, &right).map_err(|singular| match singular {
         Singular::Surely => {
-            "a column is a combination of the others on these rows, or the same in every row".to_owned()
+            "a column is a combination of the others on these rows, or the same in every row".into()
         }
-        Singular::Perhaps => format!(
-            "the columns can't be told from combinations of one another or from constants: {MORE_BITS}"
-        ),
+        Singular::Perhaps => {
+            NoValue::imprecise("the columns can't be told from combinations of one another or from constants")
+        }
     })?;
     let mut right_sums = sums.to_vec();
     right_sums.iter_mut().zip(shifts).for_each(|(sum, shift)| sum.value += *shift);

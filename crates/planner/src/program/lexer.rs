@@ -58,7 +58,14 @@ impl Source<'_> {
     pub(super) fn error(self, at: Place, message: impl Into<String>, help: Option<String>) -> ProgramError {
         let source_line = self.0.lines().nth(at.line - 1).unwrap_or("");
         let source_line = source_line.trim_start_matches('\u{feff}').to_owned();
-        ProgramError { line: at.line, column: at.column, source_line, message: message.into(), help }
+        ProgramError {
+            line: at.line,
+            column: at.column,
+            source_line,
+            message: message.into(),
+            help,
+            advice: Vec::new(),
+        }
     }
 }
 
@@ -82,7 +89,14 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Place)>, ProgramError> {
     let place = Place { line: 1, column: 1 };
     if text.len() > MAX_SOURCE_BYTES {
         let message = format!("the program has {} bytes, above the limit of {MAX_SOURCE_BYTES}", text.len());
-        return Err(ProgramError { line: 1, column: 1, source_line: String::new(), message, help: None });
+        return Err(ProgramError {
+            line: 1,
+            column: 1,
+            source_line: String::new(),
+            message,
+            help: None,
+            advice: Vec::new(),
+        });
     }
     let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lexer = Lexer { source, rest, place, open_brackets: 0, tokens: Vec::new() };

@@ -84,7 +84,7 @@ pub(crate) use part::Support;
 pub use range::RangeError;
 pub use reference::{EvaluationError, Undefined};
 pub(crate) use reference::{OutsideAssumed, Undecided};
-pub use values::{Outputs, Values};
+pub use values::{NoValue, Outputs, Values};
 pub use weights::{MAX_WEIGHTS, Weights, WeightsError};
 
 /// Reads a number as a person writes it, exactly: an optional sign, then a whole number, a decimal or a fraction `p/q`.

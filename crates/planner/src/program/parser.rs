@@ -12,6 +12,7 @@ use super::lexer::{self, Place, Source, Token};
 use super::names;
 use super::weights::Weights;
 use super::{MAX_EXPRESSIONS, MAX_NESTING};
+use crate::advice::Advice;
 
 /// The index of an expression in [`Syntax::expressions`].
 pub(super) type ExpressionId = usize;
@@ -357,8 +358,8 @@ impl<'a> Parser<'a> {
     /// The weights of a name, which is the next token.
     fn weights_of(&self, name: &str) -> Result<&'a Weights, ProgramError> {
         self.weights.get(name).ok_or_else(|| {
-            let help = format!("name their file with `--weights {name}=FILE`");
-            self.error(format!("there are no weights `{name}`"), Some(&help))
+            let error = self.error(format!("there are no weights `{name}`"), None);
+            ProgramError { advice: vec![Advice::Weights { name: name.to_owned() }], ..error }
         })
     }
 

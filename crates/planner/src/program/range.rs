@@ -10,6 +10,7 @@ use super::error::BuildError;
 use super::function::Operand;
 use super::interval::{MAX_MAGNITUDE_BITS, Range};
 use super::node::{Columns, Node, NodeId, Program, UnknownColumn};
+use crate::advice::{Advice, Advised};
 use crate::data::Schema;
 
 /// Why a program has no ranges on some data.
@@ -40,9 +41,7 @@ pub enum RangeError {
         range: Box<Range>,
     },
     /// A step function of real numbers with too many steps, or a quantile of a column with too many values.
-    #[error(
-        "`{function}` {of}, of which {found} are in {range}, and up to {most} are computed: narrow the range with --range, clip(x, lo, hi) or assume(x, lo, hi)"
-    )]
+    #[error("`{function}` {of}, of which {found} are in {range}, and up to {most} are computed")]
     TooManySteps {
         /// The function.
         function: &'static str,
@@ -56,9 +55,7 @@ pub enum RangeError {
         most: u32,
     },
     /// A quantile whose rank follows from the number of rows, which isn't known yet.
-    #[error(
-        "`{function}` counts up to a place among the rows, which depends on how many there are: plan for exactly the rows of the data, without --rows"
-    )]
+    #[error("`{function}` counts up to a place among the rows, which depends on how many there are")]
     UnknownRank {
         /// The function.
         function: &'static str,
@@ -117,9 +114,7 @@ pub enum RangeError {
     #[error("{0}")]
     Build(#[from] BuildError),
     /// A function of values that it may not be defined of.
-    #[error(
-        "{what}, and here {operand} can be anything in {range}: declare a narrower range for its columns with --range name=lo:hi, or add an offset"
-    )]
+    #[error("{what}, and here {operand} can be anything in {range}")]
     Domain {
         /// The function and what it takes, in words.
         what: String,
@@ -128,6 +123,17 @@ pub enum RangeError {
         /// The range of that.
         range: Box<Range>,
     },
+}
+
+impl Advised for RangeError {
+    fn advice(&self) -> Vec<Advice> {
+        match self {
+            Self::TooManySteps { .. } => vec![Advice::NarrowRanges, Advice::Clip],
+            Self::UnknownRank { .. } => vec![Advice::ExactRows],
+            Self::Domain { .. } => vec![Advice::NarrowRanges, Advice::Offset],
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Program {

@@ -1,8 +1,11 @@
 //! Results of programs.
 
+use std::fmt::{self, Display};
+
 #[cfg(doc)]
 use super::node::Program;
 use super::node::Shape;
+use crate::advice::{Advice, Advised};
 
 /// A result: one value per row, or one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +15,41 @@ pub enum Values<T> {
     /// One value.
     Number(T),
     /// One value that there is none of for these data, and why, in words: only [`Program::finished`] gives such.
-    Missing(String),
+    Missing(NoValue),
+}
+
+/// Why there is no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoValue {
+    /// The reason, in words.
+    pub reason: String,
+    /// What can be done.
+    pub advice: Vec<Advice>,
+}
+
+impl NoValue {
+    /// With more precision, there may be one.
+    pub(super) fn imprecise(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), advice: vec![Advice::MorePrecision] }
+    }
+}
+
+impl From<&str> for NoValue {
+    fn from(reason: &str) -> Self {
+        Self { reason: reason.to_owned(), advice: Vec::new() }
+    }
+}
+
+impl Display for NoValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl Advised for NoValue {
+    fn advice(&self) -> Vec<Advice> {
+        self.advice.clone()
+    }
 }
 
 impl<T> Values<T> {

@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn only_what_an_error_hides_may_be_missing() {
         let there = vec![("y".to_owned(), Values::Number(2.0))];
-        let missing = vec![("y".to_owned(), Values::Missing("why".to_owned()))];
+        let missing = vec![("y".to_owned(), Values::Missing("why".into()))];
         let broken = |expected, found, bound| Check::approximate(expected, found, &[bound]).broken.is_some();
         assert!(!broken(&missing, &missing, f64::NAN) && !broken(&missing, &missing, -1.0));
         assert!(!broken(&there, &missing, f64::NAN));

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{Lines, figures};
 use crate::{
+    advice::Words,
     data::{ColumnSchema, RealSince},
     plan::{Candidate, Choice, ParamsSummary, Plan, Scheme},
 };
@@ -44,13 +45,13 @@ pub struct CandidateReport {
 }
 
 impl CandidateReport {
-    /// Of a candidate.
-    pub fn new(candidate: &Candidate) -> Self {
+    /// Of a candidate, with advice in an interface's words.
+    pub fn new(candidate: &Candidate, words: Words) -> Self {
         let plan = candidate.outcome.as_ref().ok();
         Self {
             scheme: candidate.scheme,
             feasible: plan.is_some(),
-            why: candidate.why.clone(),
+            why: candidate.why_in_words(words),
             params: plan.map(|plan| ParamsSummary::new(&plan.params)),
             security_bits: plan.map(|plan| plan.params.security_bits()),
             log2_failure: plan.map(Plan::log2_failure),
@@ -69,8 +70,8 @@ pub fn deciding(cell: &RealSince) -> String {
     format!("as line {} has {:?}", cell.line, cell.cell)
 }
 
-/// The columns and what becomes public of each.
-pub fn public_columns(lines: &mut Lines, columns: &[&ColumnSchema], real_since: &[RealSince]) {
+/// The columns and what becomes public of each. If there are too many to show, `all` lists them in an interface.
+pub fn public_columns(lines: &mut Lines, columns: &[&ColumnSchema], real_since: &[RealSince], all: &str) {
     for (at, column) in columns.iter().take(SHOWN_COLUMNS).enumerate() {
         let name = if at == 0 { "public" } else { "" };
         let range = Some(column.range.to_string()).filter(|range| range.len() <= LONGEST_RANGE);
@@ -81,18 +82,22 @@ pub fn public_columns(lines: &mut Lines, columns: &[&ColumnSchema], real_since: 
         lines.line(name, format_args!("column {}: {column}, in {range}{decides}", column.name));
     }
     if let Some(more) = columns.len().checked_sub(SHOWN_COLUMNS).filter(|&more| more > 0) {
-        lines.line("", format_args!("and {more} more columns, as --json lists them"));
+        lines.line("", format_args!("and {more} more columns, as {all} lists them"));
     }
 }
 
-/// Every scheme's answer, as lines of at most so many characters where that is given.
-pub fn candidates(choice: &Choice, width: Option<usize>) -> String {
+/// Every scheme's answer with advice in an interface's words, as lines of at most so many characters where that is given.
+pub fn candidates(choice: &Choice, width: Option<usize>, words: Words) -> String {
     let blocks = choice.candidates.iter().enumerate().map(|(at, candidate)| {
         let mark = if choice.chosen == Some(at) { "  <- chosen" } else { "" };
         let mut lines = Lines::new(width);
         lines.line(
             "scheme",
-            format_args!("{}: {}{mark}", candidate.scheme.to_string().to_uppercase(), candidate.why),
+            format_args!(
+                "{}: {}{mark}",
+                candidate.scheme.to_string().to_uppercase(),
+                candidate.why_in_words(words)
+            ),
         );
         if let Ok(plan) = &candidate.outcome {
             describe(&mut lines, plan);

@@ -26,6 +26,7 @@ pub(crate) use reading::Reading;
 pub(crate) use tfhe::generate_tfhe;
 
 use crate::{
+    advice::{Advice, Advised},
     compile::{Circuit, ExpandError, NoSchedule, Prepared},
     data::Schema,
     precision::Precision,
@@ -137,7 +138,7 @@ pub enum GenerateError {
     Expand(#[from] ExpandError),
     /// A column that is too far from 0 for a moment of it, and that an output needs as it is.
     #[error(
-        "the values of column `{column}` are so near to each other and so far from 0 that nothing would be left of `{moment}`, unless a constant is taken away from them before encryption, and `{output}` needs them as they are: declare a public constant near them with --center {column}=VALUE, or compute the two in programs of their own"
+        "the values of column `{column}` are so near to each other and so far from 0 that nothing would be left of `{moment}`, unless a constant is taken away from them before encryption, and `{output}` needs them as they are"
     )]
     NeedsCentre {
         /// The column.
@@ -167,7 +168,7 @@ pub enum GenerateError {
     Security(u32),
     /// Values too large for the plaintext modulus.
     #[error(
-        "exact values of up to {value_bits} bits need a plaintext modulus of {needed} bits, and moduli of up to {largest} bits are built: narrow the ranges, or take --scheme ckks"
+        "exact values of up to {value_bits} bits need a plaintext modulus of {needed} bits, and moduli of up to {largest} bits are built"
     )]
     ValuesTooLarge {
         /// Bits of the largest value.
@@ -179,7 +180,7 @@ pub enum GenerateError {
     },
     /// Values too large for the plaintext modulus of functions.
     #[error(
-        "columns or results take {bits} bits, and programs with functions of encrypted values take up to {most}: narrow the ranges with --range"
+        "columns or results take {bits} bits, and programs with functions of encrypted values take up to {most}"
     )]
     FunctionValues {
         /// Bits of the widest range.
@@ -188,9 +189,7 @@ pub enum GenerateError {
         most: u64,
     },
     /// Integers wider than TFHE's.
-    #[error(
-        "a value between takes {bits} bits, and TFHE's integers have up to {most}: narrow the ranges with --range"
-    )]
+    #[error("a value between takes {bits} bits, and TFHE's integers have up to {most}")]
     IntegersTooWide {
         /// Its bits.
         bits: u64,
@@ -198,9 +197,7 @@ pub enum GenerateError {
         most: u64,
     },
     /// A table of more entries than TFHE's have.
-    #[error(
-        "the places of a `{function}` take {bits} bits, and TFHE's tables are of up to {most}: narrow the ranges with --range"
-    )]
+    #[error("the places of a `{function}` take {bits} bits, and TFHE's tables are of up to {most}")]
     TableTooWide {
         /// The function.
         function: &'static str,
@@ -254,7 +251,7 @@ pub enum GenerateError {
     },
     /// The precision can't be had.
     #[error(
-        "a precision of {wanted}{} can't be reached: at the largest scale, 2^{largest_scale}, {}; ask for less with --precision-bits or --precision, or narrow the ranges",
+        "a precision of {wanted}{} can't be reached, as at the largest scale, 2^{largest_scale}, {}",
         flooded(*publish), missing(*missing_bits)
     )]
     Precision {
@@ -283,6 +280,23 @@ pub enum GenerateError {
     /// Parameters that failed their own check: a bug, told instead of hidden.
     #[error("generated parameters were refused: {0}")]
     Refused(String),
+}
+
+impl Advised for GenerateError {
+    fn advice(&self) -> Vec<Advice> {
+        match self {
+            Self::Expand(error) => error.advice(),
+            Self::NeedsCentre { column, .. } => {
+                vec![Advice::PublicCentre { column: column.clone() }, Advice::SplitProgram]
+            }
+            Self::ValuesTooLarge { .. } => vec![Advice::NarrowRanges, Advice::Approximate],
+            Self::FunctionValues { .. } | Self::IntegersTooWide { .. } | Self::TableTooWide { .. } => {
+                vec![Advice::NarrowRanges]
+            }
+            Self::Precision { .. } => vec![Advice::LessPrecision, Advice::NarrowRanges],
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl GenerateError {

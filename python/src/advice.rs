@@ -1,0 +1,40 @@
+//! What users can do about errors, in the words and with the options of the package.
+
+use asanoha::advice::Advice;
+
+/// The words for advice; `None` where the package has no such option.
+pub(crate) fn words(advice: &Advice) -> Option<String> {
+    let text = match advice {
+        Advice::PlanAgain => "plan again",
+        Advice::FewerRows => "plan with max_rows= for any number of rows up to one",
+        Advice::MoreRows { rows } => return Some(format!("plan with max_rows={rows} or more")),
+        Advice::ExactRows => "plan for exactly the rows of the data, with rows= in place of max_rows=",
+        Advice::Approximate => "plan with scheme=\"ckks\", which approximates results",
+        Advice::LessPrecision => "ask for less with precision=asa.Bits(n) or precision=asa.Absolute(error)",
+        Advice::MorePrecision => "ask for more bits with precision=asa.Bits(n)",
+        Advice::NarrowRanges => "narrow the ranges, as in ranges={\"x\": (lo, hi)} or asa.Real(lo, hi)",
+        Advice::WiderRange { column } => {
+            return Some(format!("plan again with a wider range, ranges={{{column:?}: (lo, hi)}}"));
+        }
+        Advice::Clip => "write np.clip(x, lo, hi) or asa.assume(x, lo, hi)",
+        Advice::SmallerGap => "state a smaller gap with asa.less_than(a, b, gap)",
+        Advice::Weights { .. } => "write the constants in their place",
+        Advice::ValueOnZero => "divide by np.where(y == 0, 1, y)",
+        Advice::LeaveOutMissing => "leave such rows out with missing=\"mask\"",
+        Advice::FillMissing => "fill the gaps with missing=\"mean\" or missing=\"zero\"",
+        Advice::EncryptingKeys => "decrypt with the client that encrypted them",
+        Advice::NameInputs => "name the inputs with decrypt(results, of=inputs)",
+        Advice::Insecure
+        | Advice::PublicCentre { .. }
+        | Advice::QuoteText
+        | Advice::ListCategory
+        | Advice::ReadAsWhole
+        | Advice::ReadAsReal
+        | Advice::StateRows
+        | Advice::RowsOfRecord
+        | Advice::RemoveRecord => return None,
+        // What names no option is the same everywhere.
+        other => return Some(other.to_string()),
+    };
+    Some(text.to_owned())
+}
