@@ -1,4 +1,5 @@
-//! Refuses source files with unsafe code outside the kernels, unwritten code, or tests ignored without a reason.
+//! Refuses source files with unsafe code outside the kernels, unwritten code, tests ignored without a reason, or flags of the
+//! program below its own layer.
 
 use std::{
     fs,
@@ -10,6 +11,9 @@ const FOLDERS: [&str; 3] = ["crates", "xtask", "python"];
 
 /// The one crate with hand-written `unsafe`.
 const UNSAFE_FOLDER: &str = "crates/kernels/";
+
+/// The crates whose text may name flags and commands: `bench` is the body of one command, and `xtask` has its own.
+const NAMES_FLAGS: [&str; 4] = ["crates/cli/", "crates/bench/", "crates/fuzz/", "xtask/"];
 
 // Spelt in halves, so that this file passes its own check.
 const UNSAFE_LINT: &str = concat!("unsafe", "_code");
@@ -75,6 +79,11 @@ fn check_rust(name: &str, text: &str, complaints: &mut Vec<String>) {
                 "{name}:{line_number}: a test is ignored for being slow and says so: {IGNORED_AS_SLOW}\"]"
             ));
         }
+        if is_layer_source(name) && names_flag(line) {
+            complaints.push(format!(
+                "{name}:{line_number}: flags and commands are named in crates/cli only: give an `Advice` of the planner"
+            ));
+        }
         if is_ignored_example(line) {
             complaints.push(format!(
                 "{name}:{line_number}: an example in a doc comment runs, or is `no_run` or `text`"
@@ -89,6 +98,20 @@ fn is_relaxed(before: &str) -> bool {
         .iter()
         .filter_map(|opening| before.rfind(opening))
         .any(|position| !before[position..].contains(')'))
+}
+
+/// Whether a file is what a layer below the program is built of.
+fn is_layer_source(name: &str) -> bool {
+    name.contains("/src/") && !NAMES_FLAGS.iter().any(|folder| name.starts_with(folder))
+}
+
+/// Whether a line has a flag or a command of the program outside of a comment.
+fn names_flag(line: &str) -> bool {
+    let code = line.trim_start();
+    let mut dashes = code.match_indices("--");
+    !code.starts_with("//")
+        && (code.contains("`asanoha ")
+            || dashes.any(|(at, _)| code[at + 2..].starts_with(|c: char| c.is_ascii_lowercase())))
 }
 
 /// Whether the line opens a code block in a doc comment that rustdoc never compiles but
@@ -158,6 +181,23 @@ mod tests {
         }
         for opening in ["/// ```", "/// ```no_run", "//! ```text", "let ignore = 1;"] {
             assert_eq!(rust("crates/ring/src/lib.rs", opening), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn flags_are_named_by_the_program_only() {
+        for text in ["let why = \"narrow it with --range\";", "    \"make it anew with `asanoha plan`\""] {
+            for folder in ["crates/planner", "crates/mpc", "python"] {
+                assert_eq!(rust(&format!("{folder}/src/plan/mod.rs"), text).len(), 1, "{folder}: {text}");
+            }
+            for file in ["crates/cli/src/error/advice.rs", "crates/planner/tests/rows.rs", "xtask/src/a.rs"] {
+                assert_eq!(rust(file, text), Vec::<String>::new());
+            }
+        }
+        for text in
+            ["/// What `--range` gives.", "    // as `asanoha plan` does", "let x = a - -b;", "\"a -- b\""]
+        {
+            assert_eq!(rust("crates/planner/src/lib.rs", text), Vec::<String>::new());
         }
     }
 
