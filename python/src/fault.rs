@@ -163,7 +163,8 @@ fn of_problem(problem: &Problem, row: usize, advice: &[Advice]) -> Fault {
 
 impl From<ProgramError> for Fault {
     fn from(error: ProgramError) -> Self {
-        let help = error.help.as_ref().map_or_else(String::new, |help| format!(": {help}"));
+        let help = error.help.as_ref().filter(|_| error.advice.is_empty());
+        let help = help.map_or_else(String::new, |help| format!(": {help}"));
         Self::new("ProgramError", format!("{}{help}", error.in_words(words)))
             .figure("line", error.line)
             .figure("column", error.column)
