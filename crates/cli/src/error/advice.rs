@@ -3,6 +3,7 @@
 use asanoha::advice::Advice;
 
 /// The words for advice; there are some for each.
+#[expect(clippy::unnecessary_wraps, reason = "other interfaces have no words for some advice")]
 pub(crate) fn words(advice: &Advice) -> Option<String> {
     let text = match advice {
         Advice::PlanAgain => "make it anew with `asanoha plan`",
