@@ -30,6 +30,7 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         | Advice::ListCategory
         | Advice::ReadAsWhole
         | Advice::ReadAsReal
+        | Advice::NewKeys
         | Advice::StateRows
         | Advice::RowsOfRecord
         | Advice::RemoveRecord => return None,

@@ -3,9 +3,9 @@
 use std::fmt::Display;
 
 use asanoha::{
-    advice::{Advice, Advised, in_words},
+    advice::{Advice, Advised, with_advice},
     data::{DataError, Problem, TextError},
-    execute::{ClientRecordError, ClientRecordProblem, ExecuteError},
+    execute::{ClientRecordError, ClientRecordProblem, ExecuteError, FolderError},
     lattice::{FileError, FileProblem},
     plan::{PlanError, PlanningError, RowsError},
     program::ProgramError,
@@ -111,21 +111,13 @@ impl From<DataError> for Fault {
     }
 }
 
-/// A message, and advice after it.
-fn with_advice(message: String, advice: &[Advice]) -> String {
-    match in_words(advice, words) {
-        Some(advice) => format!("{message}: {advice}"),
-        None => message,
-    }
-}
-
 /// What is wrong in a row, from 0.
 fn of_problem(problem: &Problem, row: usize, advice: &[Advice]) -> Fault {
     match problem {
         Problem::Missing { name, found, rows } | Problem::MissingText { name, found, rows } => {
             let message =
                 format!("column {name:?} misses {found} of its {rows} values, the first in row {row}");
-            Fault::data(with_advice(message, advice))
+            Fault::data(with_advice(message, advice, words))
                 .figure("column", name.as_str())
                 .figure("row", row)
                 .figure("found", *found)
@@ -154,7 +146,7 @@ fn of_problem(problem: &Problem, row: usize, advice: &[Advice]) -> Fault {
                 None => (None, text.to_owned()),
             };
             let place = column.as_ref().map_or_else(String::new, |column| format!(" of column {column:?}"));
-            let message = with_advice(format!("row {row}{place}: {text}"), advice);
+            let message = with_advice(format!("row {row}{place}: {text}"), advice, words);
             let fault = Fault::data(message).figure("row", row);
             if let Some(column) = column { fault.figure("column", column) } else { fault }
         }
@@ -218,6 +210,15 @@ impl From<FileError> for Fault {
                 .figure("found", found.as_str())
                 .figure("expected", expected.as_str()),
             _ => Self::new("FormatError", error),
+        }
+    }
+}
+
+impl From<FolderError> for Fault {
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::File(error) => error.into(),
+            FolderError::Mixed { .. } => Self::advised("FormatError", &error),
         }
     }
 }
@@ -314,6 +315,6 @@ impl From<ClientRecordError> for Fault {
             }
             _ => return Self::advised("FormatError", &error),
         };
-        Self::data(with_advice(message, &error.advice()))
+        Self::data(with_advice(message, &error.advice(), words))
     }
 }

@@ -1,6 +1,8 @@
 """Messages: what the package's users can do, without flags or commands of the program."""
 
 import re
+import shutil
+import tempfile
 
 import numpy as np
 import pytest
@@ -37,6 +39,15 @@ def decrypted_without_inputs():
     results = server.evaluate(client.encrypt({"x": np.array([1, 2, 3])}))
     client.encrypt({"x": np.array([1, 2])})
     client.decrypt(results)
+
+
+def loaded_from_a_mixed_folder():
+    plan = planned("y = x + 1")
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        for folder in (one, other):
+            asa.Client.generate(plan).save(folder)
+        shutil.copy(f"{other}/public.safetensors", one)
+        asa.Client.load(plan, one)
 
 
 def planned_from_damaged_bytes():
@@ -79,6 +90,7 @@ REFUSED = {
     "weights": (lambda: planned("y = dot([x], @w)"), "there are no weights `w`: write the constants in their place"),
     "range": (lambda: asa.Schema.of({"x": np.array([1])}, ranges={"x": (5, 1)}), '^the range of column "x", 5:1: '),
     "version": (planned_from_damaged_bytes, "of version 1; this program reads version .*: plan again$"),
+    "a mixed folder": (loaded_from_a_mixed_folder, ": put files of one key generation there$"),
     "a stranger": (decrypted_by_a_stranger, "decrypt with the client that"),
     "unnamed inputs": (decrypted_without_inputs, r": name the inputs with decrypt\(results, of=inputs\)$"),
 }

@@ -72,6 +72,10 @@ pub enum Advice {
     ReadAsReal,
     /// Decrypt with the keys that encrypted the inputs.
     EncryptingKeys,
+    /// Put files of one key generation into a folder.
+    OneKeyGeneration,
+    /// Make all keys anew.
+    NewKeys,
     /// Name the encrypted inputs that results were computed from.
     NameInputs,
     /// State the number of encrypted rows.
@@ -118,6 +122,8 @@ impl Display for Advice {
             Self::ReadAsWhole => "say in a schema that the column is whole, to read numbers",
             Self::ReadAsReal => "read the column as real numbers",
             Self::EncryptingKeys => "decrypt with the folder of keys that encrypted the inputs",
+            Self::OneKeyGeneration => "put files of one key generation there",
+            Self::NewKeys => "make all keys anew",
             Self::NameInputs => "name the inputs",
             Self::StateRows => "state how many rows you encrypted",
             Self::RowsOfRecord => "leave the number of rows out",
@@ -137,6 +143,14 @@ pub fn in_words(advice: &[Advice], words: Words) -> Option<String> {
     Some(if all.is_empty() { last } else { format!("{}, or {last}", all.join(", ")) })
 }
 
+/// A message with the advice after it, in an interface's words.
+pub fn with_advice(message: String, advice: &[Advice], words: Words) -> String {
+    match in_words(advice, words) {
+        Some(advice) => format!("{message}: {advice}"),
+        None => message,
+    }
+}
+
 /// An error with advice. `Display` of it says what is wrong and names no option of any interface.
 pub trait Advised: Display {
     /// What the user can do: one of these, the best first. Empty if there is nothing, or if the message says it.
@@ -144,7 +158,7 @@ pub trait Advised: Display {
 
     /// What is wrong, and then the advice in an interface's words.
     fn in_words(&self, words: Words) -> String {
-        in_words(&self.advice(), words).map_or_else(|| self.to_string(), |advice| format!("{self}: {advice}"))
+        with_advice(self.to_string(), &self.advice(), words)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table},
-    execute::{self, EncryptionKey, Keys, unwatched},
+    execute::{self, EncryptionKey, FolderError, Keys, unwatched},
     plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
     program::Program,
@@ -35,7 +35,7 @@ fn check(plan: &Plan, keys: &Keys) {
     assert!(found.outputs[0].1.as_slice().iter().zip([5.0, 3.0, 6.0, 3.0, 7.0]).all(near));
 }
 
-fn refusal(keys: Result<Keys, asanoha_lattice::FileError>) -> String {
+fn refusal(keys: Result<Keys, FolderError>) -> String {
     keys.unwrap_err().to_string()
 }
 
@@ -116,7 +116,11 @@ fn keys_of_two_generations_in_one_folder_are_refused() {
     make(8, other.path());
     std::fs::copy(other.path().join("secret.sealed"), folder.path().join("secret.sealed")).unwrap();
     let refused = refusal(Keys::read(&plan, folder.path(), Some(b"x")));
-    assert!(refused.contains("several key generations"), "{refused}");
+    assert!(
+        refused.contains("secret.sealed: is of key generation")
+            && refused.contains("public.safetensors beside it"),
+        "{refused}"
+    );
 }
 
 #[cfg(unix)]

@@ -3,7 +3,7 @@
 use asanoha::advice::Advice;
 
 /// The words for advice; there are some for each.
-#[expect(clippy::unnecessary_wraps, reason = "other interfaces have no words for some advice")]
+#[expect(clippy::unnecessary_wraps, reason = "other interfaces lack some of the options")]
 pub(crate) fn words(advice: &Advice) -> Option<String> {
     let text = match advice {
         Advice::PlanAgain => "make it anew with `asanoha plan`",
@@ -29,6 +29,7 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::ReadAsWhole => "to read numbers, say \"whole\": true of the column in a schema (--schema)",
         Advice::ReadAsReal => "name it with --real",
         Advice::EncryptingKeys => "name the folder of keys that `asanoha encrypt` used",
+        Advice::NewKeys => "make all anew with `asanoha keygen --force`",
         Advice::NameInputs => "name the inputs with --in-of FILE",
         Advice::StateRows => "state with --rows how many rows you encrypted",
         Advice::RowsOfRecord => "leave --rows out",
@@ -78,6 +79,7 @@ mod tests {
             ),
             (Advice::ReadAsReal, "name it with --real"),
             (Advice::EncryptingKeys, "name the folder of keys that `asanoha encrypt` used"),
+            (Advice::NewKeys, "make all anew with `asanoha keygen --force`"),
             (Advice::NameInputs, "name the inputs with --in-of FILE"),
             (Advice::StateRows, "state with --rows how many rows you encrypted"),
             (Advice::RowsOfRecord, "leave --rows out"),
@@ -106,7 +108,7 @@ mod tests {
                 .split(|c: char| !c.is_ascii_lowercase() && c != '-')
                 .filter(|word| word.starts_with("--"))
                 .collect();
-            let command = text.split_once("`asanoha ").and_then(|(_, rest)| rest.split('`').next());
+            let command = text.split_once("`asanoha ").and_then(|(_, rest)| rest.split(['`', ' ']).next());
             assert!(named.iter().all(|&flag| flags.contains(flag)), "{text}");
             assert!(command.is_none_or(|name| program.find_subcommand(name).is_some()), "{text}");
             assert!(!named.is_empty() || command.is_some(), "{text}");
@@ -123,6 +125,7 @@ mod tests {
             Advice::MoveThreshold,
             Advice::SplitProgram,
             Advice::LeaveRowOut,
+            Advice::OneKeyGeneration,
             Advice::QuoteText,
             Advice::RestoreRecord,
         ] {

@@ -5,7 +5,7 @@ use asanoha::genome::http::{self, HttpError};
 use asanoha::{
     advice::Advised,
     data::{DataError, TextError},
-    execute::ExecuteError,
+    execute::{ExecuteError, FolderError},
     genome::{PanelError, protocol::ProtocolError},
     kernels::SelectError,
     lattice::FileError,
@@ -59,6 +59,17 @@ impl From<PlanError> for Failure {
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         Self::bad_input(&error).at(Place::file(error.path.display()))
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::File(error) => error.into(),
+            FolderError::Mixed { ref path, .. } => {
+                Self::of(Kind::BadInput, &error).at(Place::file(path.display()))
+            }
+        }
     }
 }
 

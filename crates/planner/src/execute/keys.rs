@@ -16,7 +16,7 @@ use asanoha_tfhe::{Bootstrapper, ClientKey, SeededServerKey, StoredServerKey};
 use zeroize::Zeroizing;
 
 use super::{
-    ExecuteError,
+    ExecuteError, FolderError,
     progress::{Progress, go_on, unwatched},
     record, sealed,
 };
@@ -369,22 +369,19 @@ impl Keys {
     ///
     /// # Errors
     /// A file that isn't of the same key generation as the others: keys of two don't fit together.
-    pub fn headers(folder: &Path) -> Result<Vec<FileHeader>, FileError> {
-        let mut headers: Vec<(&str, FileHeader)> = Vec::new();
+    pub fn headers(folder: &Path) -> Result<Vec<FileHeader>, FolderError> {
+        let mut headers: Vec<(&'static str, FileHeader)> = Vec::new();
         for name in Self::FILES {
             let header = match FileReader::summary(&folder.join(name)) {
                 Ok(summary) => summary.header,
                 Err(FileError { problem: FileProblem::Io(error), .. }) if is_withheld(&error) => {
                     continue;
                 }
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             };
             if let Some((other, of)) = headers.first().filter(|(_, of)| of.key != header.key) {
-                let problem = format!(
-                    "is of key generation {}, and {other} beside it is of {}: put files of one key generation there, or make all keys anew",
-                    header.key, of.key
-                );
-                return Err(FileError { path: folder.join(name), problem: FileProblem::Content(problem) });
+                let path = folder.join(name);
+                return Err(FolderError::Mixed { path, key: header.key, other, of: of.key });
             }
             headers.push((name, header));
         }
@@ -396,7 +393,7 @@ impl Keys {
     /// # Errors
     /// Those of [`Keys::read_secret`] or [`Keys::open_secret`], [`Keys::read_public`] and [`Keys::read_evaluation`]; files of
     /// several key generations.
-    pub fn read(plan: &Plan, folder: &Path, passphrase: Option<&[u8]>) -> Result<Self, FileError> {
+    pub fn read(plan: &Plan, folder: &Path, passphrase: Option<&[u8]>) -> Result<Self, FolderError> {
         Self::headers(folder)?;
         let secret = match passphrase {
             None => Self::read_secret(plan, folder)?,
@@ -407,13 +404,10 @@ impl Keys {
             DecryptionKey::Tfhe(_) => EncryptionKey::from(&secret),
         };
         let evaluation = Self::read_evaluation(plan, folder)?;
-        if secret.id() != public.id() || secret.id() != evaluation.id() {
-            let found = [secret.id(), public.id(), evaluation.id()];
-            let [secret, public, evaluation] = found.map(|id| id.to_string());
-            let problem = format!(
-                "its keys are of several key generations ({secret}, {public} and {evaluation}): put the files of one there"
-            );
-            return Err(FileError::content(folder, problem));
+        let key = secret.id();
+        let others = [(PUBLIC_FILE, public.id()), (EVALUATION_FILE, evaluation.id())];
+        if let Some((other, of)) = others.into_iter().find(|(_, of)| *of != key) {
+            return Err(FolderError::Mixed { path: secret_file(folder), key, other, of });
         }
         Ok(Self { secret: Some(secret), public, evaluation })
     }

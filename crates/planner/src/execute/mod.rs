@@ -5,6 +5,7 @@ mod client_record;
 mod encrypted;
 mod error;
 mod exact;
+mod folder_error;
 mod integers;
 mod keys;
 mod measure;
@@ -20,6 +21,7 @@ pub use centre::Centres;
 pub use client_record::{ClientRecord, ClientRecordError, ClientRecordProblem};
 pub use encrypted::{Ciphertexts, Contents, Encrypted, plan_of};
 pub use error::ExecuteError;
+pub use folder_error::FolderError;
 pub use keys::{
     DecryptionKey, EncryptionKey, EvaluationKey, Keys, generate_keys, generate_keys_with_progress,
     generate_stored_keys,

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::{Candidate, PlanningError, Reasons, Scheme};
 use crate::{
-    advice::{self, Advice, Advised, Words},
+    advice::{Advice, Advised, Words, with_advice},
     search::GenerateError,
 };
 
@@ -33,10 +33,7 @@ impl Advised for PlanningError {
             Self::NothingFeasible { reasons } => not_feasible(reasons.in_words(words)),
             _ => self.to_string(),
         };
-        match advice::in_words(&self.advice(), words) {
-            Some(advice) => format!("{message}: {advice}"),
-            None => message,
-        }
+        with_advice(message, &self.advice(), words)
     }
 }
 
