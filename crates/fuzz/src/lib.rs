@@ -131,7 +131,7 @@ pub fn key(bytes: &[u8]) -> bool {
             std::fs::copy(file.path(), folder.path().join(name)).expect("a file can be copied");
         }
         accepted |= Keys::read_secret(plan, folder.path()).is_ok();
-        accepted |= Keys::read_encryption(plan, folder.path()).is_ok();
+        accepted |= Keys::read_public(plan, folder.path()).is_ok();
         accepted |= Keys::open_evaluation(plan, folder.path()).is_ok();
         accepted |= Keys::read_evaluation(plan, folder.path()).is_ok();
     }

@@ -56,7 +56,7 @@ fn one_seed_gives_the_keys_ciphertexts_and_results_of_the_corpus() {
     let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().unwrap();
     let written = write_corpus(folder.path());
-    assert_eq!(written.len(), 28);
+    assert_eq!(written.len(), 31);
     for path in written {
         let target = path.parent().and_then(Path::to_str).expect("a target");
         let known = corpus(target).into_iter().find(|(known, _)| known.ends_with(&path));
