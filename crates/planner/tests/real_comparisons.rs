@@ -5,6 +5,7 @@ mod planning;
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
+    advice::{Advice, Advised},
     data::{Column, ColumnValues, Table},
     execute::{self, ExecuteError},
     plan::{Plan, PlanningError, Scheme, SecurityCheck},
@@ -136,7 +137,7 @@ fn numbers_nearer_than_the_gap_are_refused_before_they_are_encrypted() {
     let error = encrypted("a = x < 0.251", 8).unwrap_err();
     let ExecuteError::Undecided { row: 3, function: "<", gap, .. } = error else { panic!("{error}") };
     assert_eq!(gap, 1.0 / 256.0);
-    assert!(error.to_string().contains("state a smaller gap with less_than(a, b, gap)"), "{error}");
+    assert!(error.advice().contains(&Advice::SmallerGap), "{error}");
     let plan = planned("a = x < 0.251", &table, &["x=0:1"], 8).unwrap();
     let read =
         Plan::from_json(plan.to_json().as_bytes(), "p", SecurityCheck::Required, Backend::detect().unwrap());
