@@ -9,12 +9,22 @@ import pytest
 
 import asanoha as asa
 
+
+@pytest.fixture(autouse=True)
+def _interrupts_are_heard():
+    # Whatever started the tests may ignore them, as a shell does in the background.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 XS = np.array([3, -4, 0, 7, 2])
 
 #: Without switches of threads, the second thread runs when the first one waits for the native part, so that the signal comes
 #: while that works. A stage that ends before the signal comes is begun anew.
 SCRIPT = """
 import os, signal, sys, tempfile, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import numpy as np
 import asanoha as asa
 
