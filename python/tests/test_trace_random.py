@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import random_functions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from language_evaluator import evaluate
@@ -52,35 +53,11 @@ def decisions(depth: int) -> st.SearchStrategy[Any]:
 
 
 RULES: dict[str, Any] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "//": lambda a, b: a // b,
-    "%": lambda a, b: a % b,
-    "max": np.maximum,
-    "min": np.minimum,
+    **random_functions.RULES,
     "half": lambda a: a / 2,
     "quarter": lambda a: a * 0.25,
-    "neg": lambda a: -a,
-    "abs": abs,
-    "floor": np.floor,
-    "ceil": np.ceil,
     "square": lambda a: a**2,
-    "sign": np.sign,
     "clip": lambda a: np.clip(a, -3, 4.5),
-    "where": np.where,
-    "sum": np.sum,
-    "count": np.count_nonzero,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "&": lambda a, b: a & b,
-    "|": lambda a, b: a | b,
-    "^": lambda a, b: a ^ b,
-    "~": lambda a: ~a,
 }
 
 

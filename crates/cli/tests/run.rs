@@ -150,7 +150,17 @@ fn plan_answers_for_every_scheme() {
     for candidate in candidates {
         has_keys(
             candidate,
-            &["scheme", "feasible", "why", "params", "predicted_s", "predicted_bytes", "precision_bits"],
+            &[
+                "scheme",
+                "feasible",
+                "why",
+                "params",
+                "predicted_s",
+                "predicted_read_s",
+                "input_bytes",
+                "predicted_bytes",
+                "precision_bits",
+            ],
         );
         assert_eq!(candidate["feasible"], true);
         has_keys(&candidate["params"], &["ring_degree", "log2_q", "log2_p", "plaintext_modulus", "primes"]);

@@ -4,7 +4,7 @@ use asanoha_planner::{
     advice::{Advice, Advised},
     data::Schema,
     execute,
-    plan::{Plan, RowsError, Scheme, Wishes, choose},
+    plan::{Plan, RowsError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
     program::Program,
 };
@@ -94,5 +94,8 @@ fn a_precision_that_every_number_of_rows_can_be_planned_for_is_planned_for_all_u
         for rows in [1, 2, 3, most / 2, most - 1, most] {
             assert!(plan.for_rows(rows).is_ok(), "{bits} bits of {rows} rows");
         }
+        let backend = Wishes::default().backend;
+        let again = Plan::from_json(plan.to_json().as_bytes(), "plan", SecurityCheck::Required, backend);
+        assert_eq!(again.unwrap().digest(), plan.digest());
     }
 }

@@ -111,7 +111,13 @@ fn inputs_of_the_secret_key_take_half_the_bytes_and_are_read_as_they_were_encryp
         let mut written = Vec::new();
         again.write(&plan, Contents::Inputs, &mut written).unwrap();
         assert_eq!(bytes, written, "{scheme}");
-        let whole = encrypted.bytes() as usize;
+        let (whole, predicted) = (encrypted.bytes() as usize, plan.prediction.input_bytes as usize);
+        assert!(
+            (predicted..predicted + 4096).contains(&bytes.len()),
+            "{scheme}: {} {predicted}",
+            bytes.len()
+        );
+        assert!(plan.prediction.read_s > 0.0);
         if scheme == Scheme::Tfhe {
             assert!(bytes.len() < whole / 50, "{} of {whole}", bytes.len());
         } else {
@@ -136,24 +142,29 @@ fn no_two_ciphertexts_have_one_seed_also_of_equal_columns_and_of_one_given_seed(
         let plan = plan(scheme, "a = x + y", 7);
         let keys = execute::generate_keys(&plan, &mut Sampler::new(&Seed([6; 32])));
         let secret = EncryptionKey::from(keys.secret.as_ref().unwrap());
+        // Values that both columns' ranges have.
+        let equal = |offset: i64| {
+            let values = ColumnValues::Whole((0..7).map(|row| (row + offset) % 7).collect());
+            let column = |name: &str| Column { name: name.to_owned(), values: values.clone() };
+            Table { columns: vec![column("x"), column("y")], rows: 7 }
+        };
+        let given = || Sampler::new(&Seed([7; 32]));
         let mut seen = BTreeSet::new();
         let mut count = 0;
-        // The same data from the system's randomness, and other data from one given seed.
-        let mut equal = table(7);
-        equal.columns[1].values = equal.columns[0].values.clone();
-        let mut samplers = [Sampler::from_os(), Sampler::from_os(), Sampler::new(&Seed([7; 32]))];
-        for (at, sampler) in samplers.iter_mut().enumerate() {
-            let data = if at == 2 { &equal } else { &table(7) };
-            let encrypted = execute::encrypt(&plan, &secret, data, sampler);
-            // Equal columns may leave the range of one of them.
-            let Ok(encrypted) = encrypted else { continue };
-            for seed in encrypted.seeds.iter().flatten() {
-                seen.insert(seed.to_words());
-                count += 1;
-            }
+        for (data, mut sampler) in [
+            (equal(0), Sampler::from_os()),
+            (equal(0), Sampler::from_os()),
+            (equal(0), given()),
+            // Another number in every row: the same one has the same ciphertext, of one given seed.
+            (equal(3), given()),
+        ] {
+            let encrypted = execute::encrypt(&plan, &secret, &data, &mut sampler).unwrap();
+            assert_eq!(encrypted.seeds.len(), 2, "{scheme}");
+            seen.extend(encrypted.seeds.iter().flatten().map(Seed::to_words));
+            count += encrypted.seeds.iter().map(Vec::len).sum::<usize>();
         }
+        assert!(count >= 8, "{scheme}");
         assert_eq!(seen.len(), count, "{scheme}");
-        assert!(count >= 4, "{scheme}");
     }
 }
 

@@ -1,0 +1,34 @@
+//! Which scheme is chosen where none is asked for.
+
+use asanoha_planner::{
+    data::Schema,
+    plan::{Scheme, Wishes, choose},
+    program::Program,
+};
+
+/// The chosen scheme for a program of two whole columns of 442 rows.
+fn chosen(text: &str) -> Scheme {
+    let column =
+        |name: &str| format!(r#"{{"name": "{name}", "whole": true, "range": {{"lo": "0", "hi": "7"}}}}"#);
+    let schema = format!(r#"{{"rows": 442, "columns": [{}, {}]}}"#, column("a"), column("b"));
+    let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
+    let wishes = Wishes::default();
+    let choice = choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap();
+    choice.into_plan(&wishes).unwrap().params.scheme()
+}
+
+/// A regression tree of depth 2 with given leaves.
+fn tree([w, x, y, z]: [&str; 4]) -> String {
+    format!("y = where(a < 3, where(b < 5, {w}, {x}), where(b < 2, {y}, {z}))")
+}
+
+#[test]
+fn a_tree_whose_leaves_have_many_places_is_approximated_and_one_of_few_places_is_exact() {
+    let doubles = ["168.93617021276595", "208.57142857142858", "83.397849462365585", "108.80000000000003"];
+    assert_eq!(chosen(&tree(doubles)), Scheme::Ckks);
+    assert_ne!(chosen(&tree(["168.94", "208.57", "83.4", "108.8"])), Scheme::Ckks);
+    // Near 0 nothing says that errors are small beside the results.
+    assert_ne!(chosen(&tree(["-0.93617021276595123", "0.5", "83.397849462365585", "0"])), Scheme::Ckks);
+    // What is fast is exact, however many places it has.
+    assert_ne!(chosen("y = a * 0.12345678901234567 + b"), Scheme::Ckks);
+}
