@@ -22,6 +22,7 @@ class Plan:
         program: str,
         schema: str,
         *,
+        traced: bool,
         data: Columns | None,
         bits: int,
         absolute: float | None,

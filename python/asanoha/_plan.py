@@ -237,6 +237,7 @@ def plan(
         native = _asanoha.Plan.choose(
             text,
             schema.to_json(),
+            traced=outputs is not None,
             data=getattr(schema, "_known", None),
             bits=bits,
             absolute=absolute,

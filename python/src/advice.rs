@@ -1,6 +1,6 @@
 //! What users can do about errors, in the words and with the options of the package.
 
-use asanoha::advice::Advice;
+use asanoha::{advice::Advice, precision::Precision};
 
 /// The words for advice; `None` where the package has no such option.
 pub(crate) fn words(advice: &Advice) -> Option<String> {
@@ -10,12 +10,20 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::MoreRows { rows } => return Some(format!("plan with max_rows={rows} or more")),
         Advice::ExactRows => "plan for exactly the rows of the data, with rows= in place of max_rows=",
         Advice::Approximate => "plan with scheme=\"ckks\", which approximates results",
-        Advice::LessPrecision => "ask for less with precision=asa.Bits(n) or precision=asa.Absolute(error)",
+        Advice::LessPrecision { precision: Precision::Relative { bits } } => {
+            return Some(format!("ask for less with precision=asa.Bits({bits})"));
+        }
+        Advice::LessPrecision { precision: Precision::Absolute { error } } => {
+            return Some(format!("allow larger errors with precision=asa.Absolute({error:e})"));
+        }
+        Advice::WiderGap => "state a wider gap with asa.less_than(a, b, gap)",
         Advice::MorePrecision => "ask for more bits with precision=asa.Bits(n)",
         Advice::NarrowRanges => "narrow the ranges, as in ranges={\"x\": (lo, hi)} or asa.Real(lo, hi)",
         Advice::WiderRange { column } => {
             return Some(format!("plan again with a wider range, ranges={{{column:?}: (lo, hi)}}"));
         }
+        Advice::Round => "write np.round(x), or np.round(100 * x) for two places",
+        Advice::Gap => "compare with `np.abs(x - y) < gap`",
         Advice::Clip => "write np.clip(x, lo, hi) or asa.assume(x, lo, hi)",
         Advice::SmallerGap => "state a smaller gap with asa.less_than(a, b, gap)",
         Advice::Weights { .. } => "write the constants in their place",
@@ -29,6 +37,9 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         | Advice::QuoteText
         | Advice::ListCategory
         | Advice::ReadAsWhole
+        | Advice::DecimalComma
+        | Advice::NoDecimalComma
+        | Advice::Thousands
         | Advice::ReadAsReal
         | Advice::NewKeys
         | Advice::StateRows

@@ -67,14 +67,15 @@ fn about(schema: Schema, columns: &Columns) -> Result<(Schema, Data), Fault> {
 
 #[pymethods]
 impl Plan {
-    /// Plans a program for a schema, given as JSON. `data` are the columns that the schema was made of.
+    /// Plans a program for a schema, given as JSON. Of a traced one, users don't know the text. `data` are the columns that the schema was made of.
     #[staticmethod]
-    #[pyo3(signature = (program, schema, *, data, bits, absolute, scheme_name, security, publish, fewer_rows))]
+    #[pyo3(signature = (program, schema, *, traced, data, bits, absolute, scheme_name, security, publish, fewer_rows))]
     #[expect(clippy::too_many_arguments, reason = "they come from Python by name")]
     fn choose(
         py: Python<'_>,
         program: String,
         schema: String,
+        traced: bool,
         data: Option<Py<Columns>>,
         bits: u32,
         absolute: Option<f64>,
@@ -104,6 +105,7 @@ impl Plan {
             || stop.stop(),
             move |_| {
                 let program = Program::parse(&program)?;
+                let program = if traced { program.without_places() } else { program };
                 let schema = Schema::from_json(schema.as_bytes(), "schema")?;
                 let (schema, data) = match data {
                     Some(columns) => {

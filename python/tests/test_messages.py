@@ -81,7 +81,7 @@ REFUSED = {
     ),
     "precision": (
         lambda: planned("y = x * x * 0.3", columns={"x": asa.Real(0, 8)}, precision=asa.Bits(50)),
-        r"precision=asa.Bits\(n\) or precision=asa.Absolute\(error\), or narrow the ranges",
+        r"ask for less with precision=asa.Bits\([34]\d\), or narrow the ranges",
     ),
     "needs a centre": (
         lambda: asa.private("v = var(x)\nq = x * x", scheme="ckks")({"x": 1e8 + np.arange(8.0) / 7}),

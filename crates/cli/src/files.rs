@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 
 use asanoha::{
     advice::in_words,
+    data::{Data, DataError, Reading},
     program::{MAX_SOURCE_BYTES, Program, Weights},
 };
 
@@ -11,6 +12,17 @@ use crate::{
     args::WeightsFile,
     error::{Failure, Place, words},
 };
+
+/// The standard input, in the place of a file.
+const STDIN: &str = "-";
+
+/// Refuses the standard input in the place of more than one file.
+pub(crate) fn check_stdin(program: &Path, data: &Path) -> Result<(), Failure> {
+    if [program, data].into_iter().all(|path| path == Path::new(STDIN)) {
+        return Err(Failure::usage("the standard input can't be both the program and the data: name a file"));
+    }
+    Ok(())
+}
 
 /// Reads the files of weights that a program takes by name.
 fn read_weights(files: &[WeightsFile]) -> Result<BTreeMap<String, Weights>, Failure> {
@@ -28,7 +40,11 @@ fn read_weights(files: &[WeightsFile]) -> Result<BTreeMap<String, Weights>, Fail
 /// Reads and parses a program, with the weights that it takes.
 pub(crate) fn read_program(path: &Path, weights: &[WeightsFile]) -> Result<Program, Failure> {
     let weights = read_weights(weights)?;
-    let file = File::open(path).map_err(|error| unreadable(path, error))?;
+    let file: Box<dyn Read> = if path == Path::new(STDIN) {
+        Box::new(std::io::stdin().lock())
+    } else {
+        Box::new(File::open(path).map_err(|error| unreadable(path, error))?)
+    };
     let mut bytes = Vec::new();
     file.take(MAX_SOURCE_BYTES as u64 + 1)
         .read_to_end(&mut bytes)
@@ -47,6 +63,14 @@ pub(crate) fn read_program(path: &Path, weights: &[WeightsFile]) -> Result<Progr
         let place = Place::at(path.display(), error.line as u64, error.column);
         Failure::bad_input(error.render(&path.display().to_string())).at(place)
     })
+}
+
+/// Reads columns of a file of data, or of the standard input, `-`.
+pub(crate) fn read_data(path: &Path, wanted: &[String], reading: &Reading) -> Result<Data, DataError> {
+    if path == Path::new(STDIN) {
+        return Data::from_reader(std::io::stdin().lock(), "standard input", wanted, reading);
+    }
+    Data::from_path(path, wanted, reading)
 }
 
 /// Reads a small file, such as a certificate, of at most 1 MiB.

@@ -1,6 +1,9 @@
 //! Results of a program: as JSON, as CSV, and as lines for a human reader.
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt::Write,
+};
 
 use asanoha::{
     advice::Advised,
@@ -9,15 +12,24 @@ use asanoha::{
     program::{Shape, Values, parse_number},
     report::{bound_text, error_bounds},
 };
+use num_bigint::BigInt;
 use num_rational::BigRational;
+use num_traits::Signed;
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
-use crate::{error::words, report};
+use crate::{
+    error::{Failure, words},
+    report,
+};
 
 /// The number of rows of columns that are shown to a human reader.
 const SHOWN_ROWS: usize = 5;
 /// The characters of a line where nothing says how many there are.
 const TEXT_WIDTH: usize = 100;
+/// The most decimals that an exact value is shown with.
+const LONGEST_DECIMALS: usize = 60;
+/// The fewest decimals of a fraction that has more than are shown.
+const FEWEST_DECIMALS: usize = 3;
 /// Digits of a double that are those of the decimal that it stands for.
 const EXACT_DIGITS: usize = 15;
 /// Results with more meaningful decimals are shown in powers of ten, as larger numbers are.
@@ -46,8 +58,8 @@ pub(crate) enum Number {
 pub(crate) struct Fraction {
     /// The fraction as `p/q`.
     text: String,
-    /// The nearest double.
-    real: f64,
+    /// Its decimals: all of them, or, where there are more, the first ones and `…`.
+    decimals: String,
 }
 
 impl Serialize for Fraction {
@@ -65,7 +77,17 @@ impl Number {
             _ if value.is_integer() => Self::Exact(text),
             // If the decimal digits of the double are the value itself, the double is exact.
             _ if is_written_as(value, real) => Self::Real(real),
-            _ => Self::Fraction(Fraction { text, real }),
+            _ => Self::Fraction(Fraction { text, decimals: decimals(value) }),
+        }
+    }
+
+    /// A value of so many meaningful decimals, without the digits beyond.
+    fn rounded(&self, decimals: usize) -> Self {
+        match self {
+            Self::Real(value) if value.abs() < LONGEST && decimals <= MOST_DECIMALS => {
+                Self::Real(self.text(decimals).parse().unwrap_or(*value))
+            }
+            other => other.clone(),
         }
     }
 
@@ -74,17 +96,15 @@ impl Number {
             Self::Whole(value) => value.to_string(),
             Self::Exact(text) => text.clone(),
             Self::Missing => "none".to_owned(),
-            // A fraction above all doubles has only its text.
-            Self::Fraction(Fraction { text, real }) if !real.is_finite() => text.clone(),
-            Self::Real(value) | Self::Fraction(Fraction { real: value, .. }) => {
+            Self::Fraction(Fraction { decimals, .. }) => decimals.clone(),
+            Self::Real(value) => {
                 if value.abs() >= LONGEST || decimals > MOST_DECIMALS {
                     format!("{value:.9e}")
                 } else {
                     // Beyond its own places, a double has digits of its own.
                     let own = decimals.min(self.places());
                     let mut text = format!("{value:.own$}");
-                    // Nobody knows that what follows of a fraction are zeros.
-                    if own < decimals && matches!(self, Self::Real(_)) {
+                    if own < decimals {
                         text += if own == 0 { "." } else { "" };
                         text.extend(std::iter::repeat_n('0', decimals - own));
                     }
@@ -94,7 +114,7 @@ impl Number {
         }
     }
 
-    /// The places of a decimal after the point, and of a fraction as many as a double has digits for.
+    /// The places of a decimal after the point.
     fn places(&self) -> usize {
         match self {
             Self::Real(value) => value.to_string().split_once('.').map_or(0, |(whole, places)| {
@@ -102,10 +122,7 @@ impl Number {
                 let zeros = places.len() - places.trim_start_matches('0').len();
                 places.len().min(if is_below_one { zeros } else { 0 } + EXACT_DIGITS)
             }),
-            Self::Fraction(Fraction { real, .. }) => {
-                EXACT_DIGITS.saturating_sub(format!("{:.0}", real.abs().trunc()).len())
-            }
-            Self::Whole(_) | Self::Exact(_) | Self::Missing => 0,
+            Self::Whole(_) | Self::Exact(_) | Self::Fraction(_) | Self::Missing => 0,
         }
     }
 
@@ -120,7 +137,34 @@ impl Number {
     }
 }
 
-/// The decimals that exact values are shown with: all places of decimals, and of fractions as many as a double has digits for.
+/// A fraction's decimals: all of them, where they end after [`LONGEST_DECIMALS`] at most, or else the first ones and `…`, as many
+/// as a double has digits for, and no fewer than three.
+fn decimals(value: &BigRational) -> String {
+    let is_ended =
+        |places: usize| (value * BigRational::from(BigInt::from(10).pow(places as u32))).is_integer();
+    let all = (1..=LONGEST_DECIMALS).find(|&places| is_ended(places));
+    let whole = value.abs().to_integer().to_string();
+    let zeros = || {
+        let small = (1..LONGEST_DECIMALS).find(|&places| {
+            (value.abs() * BigRational::from(BigInt::from(10).pow(places as u32))).to_integer().is_positive()
+        });
+        small.unwrap_or(LONGEST_DECIMALS) - 1
+    };
+    let first = match whole.as_str() {
+        "0" => zeros() + EXACT_DIGITS,
+        digits => EXACT_DIGITS.saturating_sub(digits.len()).max(FEWEST_DECIMALS),
+    };
+    let places = all.unwrap_or(first);
+    let scaled =
+        (value.abs() * BigRational::from(BigInt::from(10).pow(places as u32))).to_integer().to_string();
+    let digits = format!("{scaled:0>width$}", width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    let sign = if value.is_negative() { "-" } else { "" };
+    let more = if all.is_some() { "" } else { "…" };
+    format!("{sign}{whole}.{fraction}{more}")
+}
+
+/// The decimals that exact values are shown with, but for fractions, which have their own.
 fn exact_decimals(numbers: &[Number]) -> usize {
     numbers.iter().map(Number::places).max().unwrap_or(0)
 }
@@ -161,6 +205,9 @@ impl Output {
         } else {
             self.decimals = exact_decimals(&self.values);
         }
+        if bound > 0.0 {
+            self.values.iter_mut().for_each(|value| *value = value.rounded(self.decimals));
+        }
         // In the place of a value that there isn't.
         self.values.extend(self.missing.as_ref().map(|_| Number::Missing));
     }
@@ -180,12 +227,15 @@ const SHOWN_PART: f64 = 1e-13;
 
 /// All results of a program, in the program's order.
 #[derive(Clone, Debug)]
-pub(crate) struct Results(Vec<Output>);
+pub(crate) struct Results {
+    outputs: Vec<Output>,
+    are_exact: bool,
+}
 
 impl Serialize for Results {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for output in &self.0 {
+        let mut map = serializer.serialize_map(Some(self.outputs.len()))?;
+        for output in &self.outputs {
             map.serialize_entry(&output.name, &output.values)?;
         }
         map.end()
@@ -216,12 +266,23 @@ impl Results {
             output.resolve(bounds[at]);
             output
         };
-        Self(decrypted.outputs.iter().enumerate().map(output).collect())
+        let mut outputs: Vec<Output> = decrypted.outputs.iter().enumerate().map(output).collect();
+        let places: HashMap<&String, usize> =
+            plan.program.result_names().iter().enumerate().map(|(place, name)| (name, place)).collect();
+        outputs.sort_by_key(|output| places.get(&output.name));
+        Self { outputs, are_exact: decrypted.error_bounds.is_none() }
+    }
+
+    /// How far each value may be off as it's told, in the order of the results; not a number for what's missing. `None` if all
+    /// are exact.
+    pub(crate) fn error_bounds(&self) -> Option<Vec<f64>> {
+        let bound = |output: &Output| if output.missing.is_some() { f64::NAN } else { output.bound };
+        (!self.are_exact).then(|| self.outputs.iter().map(bound).collect())
     }
 
     /// The same with gaps in columns where rows, from 0 and in their order, were left out.
     pub(crate) fn with_gaps(mut self, left_out: &[usize]) -> Self {
-        for output in self.0.iter_mut().filter(|output| output.shape == Shape::Column) {
+        for output in self.outputs.iter_mut().filter(|output| output.shape == Shape::Column) {
             let rows = output.values.len() + left_out.len();
             let mut values = std::mem::take(&mut output.values).into_iter();
             let mut gaps = left_out.iter().peekable();
@@ -234,29 +295,54 @@ impl Results {
 
     /// The outputs that have no value for these data, and why.
     pub(crate) fn missing(&self) -> BTreeMap<String, String> {
-        let missing = self.0.iter().filter_map(|output| Some((output.name.clone(), output.missing.clone()?)));
+        let missing =
+            self.outputs.iter().filter_map(|output| Some((output.name.clone(), output.missing.clone()?)));
         missing.collect()
     }
 
-    /// One column for each output; an output that is one number is in the first row.
-    pub(crate) fn csv(&self) -> String {
-        let rows = self.0.iter().map(|output| output.values.len()).max().unwrap_or(0);
-        let names: Vec<&str> = self.0.iter().map(|output| output.name.as_str()).collect();
-        let mut text = names.join(",");
-        text.push('\n');
-        for row in 0..rows {
-            let cell = |output: &Output| output.values.get(row).map_or_else(String::new, Number::full_text);
-            text.push_str(&self.0.iter().map(cell).collect::<Vec<_>>().join(","));
-            text.push('\n');
+    /// One column for each output; an output that is one number is in the first row. With `errors`, each has a column of error
+    /// bounds beside it, which are 0 for exact values.
+    ///
+    /// # Errors
+    /// A column of errors that has the name of an output.
+    pub(crate) fn csv(&self, errors: bool) -> Result<String, Failure> {
+        let rows = self.outputs.iter().map(|output| output.values.len()).max().unwrap_or(0);
+        let mut text = String::new();
+        let mut names = Vec::new();
+        for output in &self.outputs {
+            names.push(output.name.clone());
+            if errors {
+                let name = format!("{}_error", output.name);
+                if self.outputs.iter().any(|other| other.name == name) {
+                    return Err(Failure::bad_input(format!(
+                        "--errors adds a column `{name}`, and the program has a result of that name: rename the result"
+                    )));
+                }
+                names.push(name);
+            }
         }
-        text
+        let error = |output: &Output, row: usize| match output.values.get(row) {
+            None | Some(Number::Missing) => String::new(),
+            Some(_) if output.bound > 0.0 => bound_text(output.bound),
+            Some(_) => "0".to_owned(),
+        };
+        text += &(names.join(",") + "\n");
+        for row in 0..rows {
+            let mut cells = Vec::with_capacity(names.len());
+            for output in &self.outputs {
+                cells.push(output.values.get(row).map_or_else(String::new, Number::full_text));
+                cells.extend(errors.then(|| error(output, row)));
+            }
+            text += &(cells.join(",") + "\n");
+        }
+        Ok(text)
     }
 
     /// The first rows of columns, and numbers in full.
     pub(crate) fn lines(&self) -> String {
         let mut text = String::new();
         let (columns, numbers): (Vec<&Output>, Vec<&Output>) =
-            self.0.iter().partition(|output| output.shape == Shape::Column);
+            self.outputs.iter().partition(|output| output.shape == Shape::Column);
         if let Some(first) = columns.first() {
             columns_table(&mut text, &columns, first.values.len());
         }
@@ -335,7 +421,7 @@ mod tests {
     #[test]
     fn readers_see_decimals_and_files_hold_exact_values() {
         let number = Number::exact(&parse_number("10/3").unwrap(), 10.0 / 3.0);
-        assert_eq!((number.text(6), number.full_text()), ("3.333333".to_owned(), "10/3".to_owned()));
+        assert_eq!((number.text(6), number.full_text()), ("3.33333333333333…".to_owned(), "10/3".to_owned()));
         assert_eq!(Number::Real(1.5e-20).text(30), "1.500000000e-20");
     }
 
@@ -349,10 +435,18 @@ mod tests {
         };
         assert_eq!(shown(&[("420531.15", 420_531.15)]), ["420531.15"]);
         assert_eq!(shown(&[("12.5", 12.5), ("3", 3.0), ("-0.25", -0.25)]), ["12.50", "3", "-0.25"]);
-        assert_eq!(shown(&[("10/3", 10.0 / 3.0)]), ["3.33333333333333"]);
-        assert_eq!(shown(&[("1000000/3", 1e6 / 3.0)]), ["333333.333333333"]);
-        let beside = [("420531.15", 420_531.15), ("1/3", 1.0 / 3.0), ("1000000/3", 1e6 / 3.0)];
-        assert_eq!(shown(&beside), ["420531.15000000000000", "0.33333333333333", "333333.333333333"]);
+        // What is exact isn't cut without a word, and not rounded.
+        assert_eq!(shown(&[("10/3", 10.0 / 3.0)]), ["3.33333333333333…"]);
+        assert_eq!(shown(&[("-20/3", -20.0 / 3.0)]), ["-6.66666666666666…"]);
+        assert_eq!(shown(&[("1000000/3", 1e6 / 3.0)]), ["333333.333333333…"]);
+        assert_eq!(shown(&[("1/300", 1.0 / 300.0)]), ["0.00333333333333333…"]);
+        assert_eq!(shown(&[("100000000000000001/3", 1e17 / 3.0)]), ["33333333333333333.666…"]);
+        let long = "12345678901250.123456789";
+        assert_eq!(shown(&[(long, 12_345_678_901_250.123)]), [long]);
+        let long = "123456789012345678901234567890.0625";
+        assert_eq!(shown(&[(long, 1.2345678901234568e29)]), [long]);
+        let beside = [("420531.15", 420_531.15), ("1/3", 1.0 / 3.0)];
+        assert_eq!(shown(&beside), ["420531.15", "0.333333333333333…"]);
         let beside = [("0.00000001", 1e-8), ("99998000.01", 99_998_000.01), ("-0.5", -0.5)];
         assert_eq!(shown(&beside), ["0.00000001", "99998000.01000000", "-0.50000000"]);
         assert_eq!(shown(&[("7", 7.0)]), ["7"]);

@@ -88,7 +88,7 @@ fn what_cannot_be_computed_is_told_with_what_would_be_enough() {
     let place = place();
     place.write("r.csv", "x\n5e-1\n1\n");
     place.write("deep.asa", format!("y = {}x{}", "(".repeat(6), "**1024 - 1)".repeat(6)));
-    let too_deep = ["256-bit security", "2^17", "shallower"];
+    let too_deep = ["256-bit security", "2^17", "narrow the ranges"];
     place.refuses("run deep.asa --data r.csv --security 256 --precision-bits 35 --out new", 1, &too_deep);
     place.refuses("plan deep.asa --data r.csv --security 256 --precision-bits 35 --out new", 1, &too_deep);
 

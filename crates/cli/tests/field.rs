@@ -41,8 +41,93 @@ fn decimals_of_thirty_digits_are_added_exactly() {
 #[test]
 fn a_decimal_comma_is_named_with_its_line() {
     let place = place(PRICE, "comma.csv", include_str!("field/comma.csv"));
-    let says = ["comma.csv, line 2, column 2 (price): \"1,20\"", "decimal comma", "1.20"];
+    let says = ["comma.csv, line 2, column 2 (price): \"1,20\"", "decimal comma", "--decimal-comma"];
     place.refuses("run p.asa --data comma.csv", 2, &says);
+    let report = place.call("run p.asa --data comma.csv --decimal-comma").json();
+    assert_eq!((&report["outputs"], &report["check"]["exact"]), (&json!({"s": [14.25]}), &json!(true)));
+}
+
+/// Columns of a price in two rows.
+fn prices(first: &str, second: &str) -> Place {
+    place(PRICE, "d.csv", &format!("item;price\na;{first}\nb;{second}\n"))
+}
+
+#[test]
+fn numbers_are_read_as_the_flags_say() {
+    for (first, second, flags, expected) in [
+        ("1.299,99", "0,01", "--decimal-comma --thousands", 1300.0),
+        ("12.345.678", "-1.000,5", "--decimal-comma --thousands", 12_344_677.5),
+        ("\"1,299.99\"", "0.01", "--thousands", 1300.0),
+        ("1 299,5", "1", "--decimal-comma --thousands", 1300.5),
+        ("1'299.5", "1", "--thousands", 1300.5),
+        ("\u{2212}3.5", "1", "", -2.5),
+    ] {
+        let report = prices(first, second).call(&format!("run p.asa --data d.csv {flags}")).json();
+        assert_eq!(report["outputs"]["s"][0].as_f64(), Some(expected), "{first} {second} {flags}");
+    }
+}
+
+#[test]
+fn encryption_reads_numbers_as_its_flags_say() {
+    let place = prices("1.299,99", "0,01");
+    place.call("plan p.asa --data d.csv --decimal-comma --thousands --out plan.json").text();
+    place.call("keygen --plan plan.json --out keys").text();
+    let encrypt = "encrypt --plan plan.json --keys keys --data d.csv --out in";
+    place.refuses(encrypt, 2, &["d.csv, line 2, column 2 (price): \"1.299,99\""]);
+    place.call(&format!("{encrypt} --decimal-comma --thousands")).text();
+    place.call("evaluate --plan plan.json --keys keys --in in --out out").text();
+    let report = place.call("decrypt --plan plan.json --keys keys --in out").json();
+    assert_eq!(report["outputs"], json!({"s": [1300]}));
+}
+
+#[test]
+fn what_looks_like_a_number_is_refused_by_name_at_its_cell() {
+    for (cell, flags, says) in [
+        ("5%", "", "is a percentage"),
+        ("$4", "", "the sign of a currency"),
+        ("(3.50)", "", "is in brackets"),
+        ("10:30", "", "is a time of day"),
+        ("2026-11-25T10:30:00Z", "", "is a date with a time"),
+        ("2026-11-25 10:30:00+01:00", "", "is a date with a time"),
+        ("25.11.2026", "", "is a date in another order"),
+        ("1,20", "", "--decimal-comma"),
+        ("1,299", "", "--decimal-comma, or write a point, or read such separators with --thousands"),
+        ("1.299,99", "", "--thousands"),
+        ("1,20", "--thousands", "--decimal-comma"),
+        ("1.20", "--decimal-comma", "leave --decimal-comma out"),
+        ("1.299", "--decimal-comma", "leave --decimal-comma out"),
+    ] {
+        let line = format!("run p.asa --data d.csv {flags}");
+        prices(cell, "1").refuses(&line, 2, &["d.csv, line 2, column 2 (price)", says]);
+        prices("1", cell).refuses(&line, 2, &["d.csv, line 3, column 2 (price)", says]);
+    }
+    // In quotes it's a text, whose arithmetic is refused with what it looks like.
+    prices("\"5%\"", "\"6%\"").refuses(
+        "run p.asa --data d.csv",
+        2,
+        &["p.asa:1:5", "\"5%\"", "is a percentage"],
+    );
+    let place = place("early = count(t == '10:30')", "d.csv", "t\n\"10:30\"\n\"11:00\"\n");
+    assert_eq!(place.call("run p.asa --data d.csv").json()["outputs"], json!({"early": [1]}));
+}
+
+#[test]
+fn a_separator_at_the_end_of_rows_alone_is_named() {
+    let place = place(PRICE, "d.csv", "item,price\na,1.2,\nb,3,\n");
+    place.refuses("run p.asa --data d.csv", 2, &["d.csv, line 2, column 3", "ends with a separator"]);
+}
+
+#[test]
+fn data_and_programs_are_read_from_the_standard_input() {
+    let place = place(PRICE, "d.csv", include_str!("field/pipe.csv"));
+    let report = place.call("run p.asa --data -").stdin(include_str!("field/pipe.csv")).json();
+    assert_eq!(report["outputs"], json!({"s": [14.25]}));
+    let report = place.call("run - --data d.csv").stdin("t = 2 * sum(price)").json();
+    assert_eq!(report["outputs"], json!({"t": [28.5]}));
+    let refused = place.call("run p.asa --data -").stdin("item,price\na,x\nb,1\n").output();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("standard input, line 3"));
+    place.refuses("run - --data -", 2, &["the standard input", "the program and the data"]);
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn finished_outputs_are_told_with_those_that_are_missing() {
     assert_eq!(report["check"]["exact"], true);
     assert_eq!(
         std::fs::read_to_string(place.path("o.csv")).unwrap().lines().next().unwrap(),
-        "total,m,none,q,fit_intercept,fit_a,fit_b"
+        "m,none,q,fit_intercept,fit_a,fit_b,total"
     );
     let text = place.call("run p.asa --data d.csv --range b=0:7").text();
     assert!(text.contains("= none (what it's divided by is 0)"), "{text}");
@@ -55,7 +55,7 @@ fn the_steps_apart_finish_the_same_outputs() {
     assert_eq!(decrypted["outputs"], run["outputs"]);
     assert_eq!(decrypted["missing"], run["missing"]);
     let names = place.call("inspect plan.json").json()["outputs"].clone();
-    assert_eq!(names, json!(["total", "m", "none", "q", "fit_intercept", "fit_a", "fit_b"]));
+    assert_eq!(names, json!(["m", "none", "q", "fit_intercept", "fit_a", "fit_b", "total"]));
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn figures_are_those_of_the_message() {
     place.write("table.asa", "y = table(x, [1, 2])");
     place.write("sigmoid.asa", "y = sigmoid(x)");
     place.write("mixed.asa", "y = sigmoid(x)\nz = x // 3");
-    place.write("half.csv", "x\n1.5\n2\n");
+    place.write("half.csv", "x\n1.5\n7\n");
     let figures = |line: &str, code| failure(&place, line, code)["error"]["figures"].clone();
     let encrypt = "encrypt --plan plan.json --keys keys --out o --data";
     assert_eq!(figures(&format!("{encrypt} three.csv"), 2), json!({ "found": 3, "planned": 2 }));

@@ -71,8 +71,7 @@ fn is_sound(panel: &Panel) {
     if let Some(last) = panel.sites().checked_sub(1) {
         let shape = Shape { letters: 1, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
         Window::new(panel, &shape, &[last]).expect("the last site is one");
-        let sites = panel.window_sites(0, last + 1).expect("all sites");
-        assert_eq!(panel.sites_at(panel.chromosome(), &sites).expect("its own sites").len(), sites.len());
+        assert_eq!(panel.window_sites(0, last + 1).expect("all sites").len(), last + 1);
     }
 }
 
@@ -114,7 +113,7 @@ pub fn variants(bytes: &[u8]) -> bool {
         assert!(refused.is_err(), "skipping nothing is refused");
         return false;
     };
-    assert_eq!(panel.haplotypes(), 2 * samples.len());
+    assert!((samples.len()..=2 * samples.len()).contains(&panel.haplotypes()));
     assert_eq!(refused.is_ok_and(|variants| variants.panel == panel), skipped == 0);
     is_sound(&panel);
     true

@@ -7,7 +7,10 @@ use std::{
 
 use asanoha_genome::{
     Panel, PanelError,
-    panel::{Interval, Pbwt, Policy, RandomPanel, Unusable, Variants, longest_from, set_maximal},
+    panel::{
+        Haplotype, Interval, Pbwt, Place, Policy, RandomPanel, Site, Unusable, Variants, letters_at,
+        longest_from, set_maximal,
+    },
 };
 use asanoha_ring::{Sampler, Seed};
 use noodles_bcf as bcf;
@@ -26,10 +29,14 @@ fn record(position: usize, alternate: &str, genotypes: &str) -> String {
     format!("20\t{position}\t.\tA\t{alternate}\t.\tPASS\t.\tGT\t{genotypes}\n")
 }
 
-fn read_bytes(bytes: &[u8], policy: Policy) -> Result<Variants, PanelError> {
+fn file_of(bytes: &[u8]) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(bytes).unwrap();
-    Variants::read(file.path(), policy)
+    file
+}
+
+fn read_bytes(bytes: &[u8], policy: Policy) -> Result<Variants, PanelError> {
+    Variants::read(file_of(bytes).path(), policy)
 }
 
 /// The same variants as bgzipped VCF and as BCF.
@@ -94,8 +101,8 @@ fn records_that_a_panel_does_not_take_are_refused_by_name_or_skipped() {
         (record(11, "C,G", "0|1\t2|1"), Unusable::NotBiallelic),
         (record(11, ".", "0|0\t0|0"), Unusable::NotBiallelic),
         (record(11, "C", "0/1\t1|1"), Unusable::NotPhased),
-        (record(11, "C", "0|1\t1"), Unusable::NotDiploid),
-        (record(11, "C", "0|1\t0|0|1"), Unusable::NotDiploid),
+        (record(11, "C", "0|1\t1"), Unusable::OtherPloidy),
+        (record(11, "C", "0|1\t0|0|1"), Unusable::Polyploid),
         (record(11, "C", ".|1\t0|0"), Unusable::MissingAllele),
         (record(11, "C", "0|1\t.|."), Unusable::MissingAllele),
         (record(11, "C", "0|2\t0|0"), Unusable::UnknownAllele),
@@ -103,8 +110,13 @@ fn records_that_a_panel_does_not_take_are_refused_by_name_or_skipped() {
     ] {
         let text = format!("{HEADER}{good}{bad}{}", record(12, "T", "0|0\t0|1"));
         let error = read_bytes(text.as_bytes(), Policy::Refuse).unwrap_err();
-        let PanelError::Record { number: 2, place, what } = &error else { panic!("{error}") };
-        assert_eq!((place.as_str(), *what), ("20:11", expected));
+        let PanelError::Record { record: Place { record: 2, line }, place, what, .. } = &error else {
+            panic!("{error}")
+        };
+        assert_eq!((*line, place.as_str(), *what), (Some(HEADER.lines().count() + 2), "20:11", expected));
+        if !matches!(expected, Unusable::NotBiallelic) && !text.contains("DS") {
+            assert!(error.to_string().contains(", GT of "), "{error}");
+        }
         let skipped = read_bytes(text.as_bytes(), Policy::Skip).unwrap();
         assert_eq!((skipped.skipped, skipped.panel.to_text().as_str()), (1, "00\n10\n10\n11\n"));
     }
@@ -179,25 +191,166 @@ fn field(name: &str) -> PathBuf {
 }
 
 #[test]
-fn a_whole_genome_is_read_for_one_chromosome() {
+fn a_whole_genome_is_asked_within_a_window_and_whatever_lies_outside_is_passed_over() {
     // Header lines are repeated, as programs do that append theirs.
     let panel = Variants::read(&field("panel.vcf"), Policy::Refuse).unwrap().panel;
     assert_eq!((panel.haplotypes(), panel.sites(), panel.chromosome()), (8, 12, "20"));
-    // Another chromosome, unphased calls of equal alleles, a record without another allele, a haploid call.
-    let me = Variants::read_chromosome(&field("genome-me.vcf"), Policy::Skip, "20").unwrap();
-    assert_eq!((me.panel.sites(), me.skipped), (12, 1));
-    let sites = me.panel.sites_at("20", &panel.window_sites(0, 12).unwrap()).unwrap();
-    let letters: Vec<bool> = sites.iter().map(|&site| me.panel.allele(site, 0)).collect();
-    let longest = longest_from(&panel, &letters, 0).unwrap();
+    // Another chromosome, unphased calls of equal alleles, a record without another allele and calls, a haploid call.
+    let sites = panel.window_sites(0, 12).unwrap();
+    let me = letters_at(&field("genome-me.vcf"), "20", &sites).unwrap();
+    assert_eq!((me.len(), me[1].sample.as_str(), me[1].which), (2, "me", 2));
+    let longest = longest_from(&panel, &me[0].letters, 0).unwrap();
     assert_eq!((longest.length, longest.references.len()), (9, 1));
+    let other = letters_at(&field("genome-me.vcf"), "21", &sites).unwrap_err();
+    assert!(matches!(other, PanelError::OtherChromosome { .. }), "{other}");
+}
 
-    let refused = |chromosome, policy| {
-        Variants::read_chromosome(&field("genome-me.vcf"), policy, chromosome).unwrap_err()
+/// The letters of the haplotypes of a file with some records, at sites.
+fn letters(records: &str, sites: &[(u64, &str, &str)]) -> Result<Vec<String>, PanelError> {
+    let file = file_of(format!("{HEADER}{records}").as_bytes());
+    let sites: Vec<Site> = sites
+        .iter()
+        .map(|(position, reference, alternate)| Site::new(*position, reference, alternate))
+        .collect();
+    let text = |haplotype: Haplotype| {
+        haplotype.letters.into_iter().map(|letter| if letter { '1' } else { '0' }).collect()
     };
-    assert!(matches!(refused("21", Policy::Skip), PanelError::OtherChromosome { .. }));
-    assert!(matches!(refused("X", Policy::Refuse), PanelError::Record { what: Unusable::NotDiploid, .. }));
-    assert!(matches!(refused("X", Policy::Skip), PanelError::Empty(_)));
-    assert!(matches!(refused("20", Policy::Refuse), PanelError::Record { number: 14, .. }));
+    Ok(letters_at(file.path(), "20", &sites)?.into_iter().map(text).collect())
+}
+
+fn same(one: &str, times: usize) -> Vec<String> {
+    vec![one.to_owned(); times]
+}
+
+#[test]
+fn calls_of_every_kind_tell_letters() {
+    let at = [(10, "A", "C"), (12, "A", "T")];
+    let found = |first: &str, second: &str| letters(&format!("{first}{second}"), &at).unwrap();
+    let second = record(12, "T", "0/0\t1/1");
+    // Unphased calls of equal alleles.
+    assert_eq!(found(&record(10, "C", "1/1\t0/0"), &second), ["10", "10", "01", "01"]);
+    // No alternate allele, or only a symbol of one.
+    for reference in [".", "<NON_REF>", "<*>", "*"] {
+        let first = record(10, reference, "0|0\t0/0");
+        assert_eq!(found(&first, &second), ["00", "00", "01", "01"], "{reference}");
+    }
+    // Several alternate alleles, one of them the site's.
+    let several = record(10, "G,C,<NON_REF>", "2|0\t0/0");
+    assert_eq!(found(&several, &second), ["10", "00", "01", "01"]);
+    // One copy of the chromosome.
+    let (first, second) = (record(10, "C", "1\t0|1"), record(12, "T", "0\t1/1"));
+    assert_eq!(found(&first, &second), ["10", "01", "11"]);
+    assert_eq!(found(&first.replace("0|1", "1"), &second.replace("1/1", "0")), same("10", 2));
+}
+
+#[test]
+fn nothing_outside_of_the_window_is_looked_at() {
+    let inside = [record(10, "C", "0|1\t1|1"), record(12, "T", "0|0\t0|1")].concat();
+    let at = [(10, "A", "C"), (12, "A", "T")];
+    let expected = letters(&inside, &at).unwrap();
+    for outside in [
+        record(9, "C", "./.\t0/1"),
+        record(11, ".", ".\t0|0|1"),
+        record(11, "C,G", "1|2\t0|3"),
+        record(15, "T", "0/1\t0/1").replace("GT", "DS"),
+        record(10, "C", "0/1\t./.").replace("20\t", "X\t"),
+        // Not in order, which only a panel has to be.
+        record(3, "C", "0|1\t0|1"),
+    ] {
+        assert_eq!(letters(&format!("{outside}{inside}"), &at).unwrap(), expected, "{outside}");
+        assert_eq!(letters(&format!("{inside}{outside}"), &at).unwrap(), expected, "{outside}");
+    }
+}
+
+#[test]
+fn what_tells_no_letter_within_the_window_is_refused_with_line_and_sample() {
+    let at = [(10, "A", "C"), (12, "A", "T")];
+    let second = record(12, "T", "0|0\t0|1");
+    for (first, expected) in [
+        (record(10, "C", "0|1\t0/1"), Unusable::NotPhased),
+        (record(10, "C", "0|1\t.|1"), Unusable::MissingAllele),
+        (record(10, "C,G", "0|1\t2|1"), Unusable::UnknownAllele),
+        (record(10, ".", "0|0\t0|1"), Unusable::UnknownAllele),
+        (record(10, "C", "0|1\t0|1|1"), Unusable::Polyploid),
+        (record(10, "C", "0|1\t1"), Unusable::OtherPloidy),
+    ] {
+        let error = letters(&format!("{first}{second}"), &at).unwrap_err();
+        let PanelError::Record { record, sample, what, .. } = &error else { panic!("{error}") };
+        let line = HEADER.lines().count() + if expected == Unusable::OtherPloidy { 2 } else { 1 };
+        assert_eq!((record.line, *what), (Some(line), expected), "{error}");
+        assert_eq!(sample.as_deref(), HEADER.trim_end().rsplit('\t').next(), "{error}");
+    }
+    for (records, found) in [
+        (second.clone(), 0),
+        (format!("{}{second}", record(10, "G", "0|1\t0|1")), 0),
+        (format!("{}{second}", record(11, "C", "0|1\t0|1")), 0),
+    ] {
+        let error = letters(&records, &at).unwrap_err();
+        assert!(
+            matches!(error, PanelError::OtherSites { position: 10, found: there, expected: 1 } if there == found),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_window_may_begin_and_end_between_records_of_one_site() {
+    let [first, second] = [record(10, "C", "0|1\t1|1"), record(10, "C", "1|0\t1|1")];
+    let [third, fourth] = [record(12, "T", "0|0\t0|1"), record(12, "T", "1|1\t0|1")];
+    let all = [first.clone(), second, third, fourth].concat();
+    let (c, t) = ((10, "A", "C"), (12, "A", "T"));
+    assert_eq!(letters(&all, &[c, c, t, t]).unwrap(), ["0101", "1001", "1100", "1111"]);
+    // The window's sites are those nearest to its inside.
+    assert_eq!(letters(&all, &[c, t]).unwrap(), ["10", "00", "10", "11"]);
+    assert_eq!(letters(&all, &[c, c, t]).unwrap(), ["010", "100", "110", "111"]);
+    // A window of one such site alone may be of either.
+    let refused = letters(&all, &[c]).unwrap_err();
+    assert!(matches!(refused, PanelError::OtherSites { found: 2, expected: 1, .. }), "{refused}");
+    let alike = format!("{first}{first}");
+    assert_eq!(letters(&alike, &[c]).unwrap(), ["0", "1", "1", "1"]);
+    // One record doesn't stand for two sites.
+    let refused = letters(&first, &[c, c]).unwrap_err();
+    assert!(matches!(refused, PanelError::OtherSites { found: 1, expected: 2, .. }), "{refused}");
+}
+
+#[test]
+fn headers_are_read_as_other_programs_read_them() {
+    let records = [record(10, "C", "0|1\t1|1"), record(12, "T", "0|0\t0|1")].concat();
+    let (version, names) = HEADER.split_once('\n').unwrap();
+    let names = names.lines().last().unwrap();
+    let plain = read_bytes(format!("{HEADER}{records}").as_bytes(), Policy::Refuse).unwrap();
+    for lines in [
+        "##GATKCommandLine=<ID=SelectVariants,Version=\"4.1\">\n##GATKCommandLine=<ID=SelectVariants,Version=\"4.2\">",
+        "##contig=<ID=20,length=64444167>\n##contig=<ID=20,length=64444167>",
+        "##INFO=<ID=AC,Number=A,Type=Integer>",
+        "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"a \"quoted\" word\">",
+        "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"one\">\n##INFO=<ID=AC,Number=1,Type=String,Description=\"two\">",
+        "##FILTER=<ID=PASS,Description=\"All filters passed\">\n##FILTER=<ID=PASS,Description=\"All filters passed\">",
+        "##bcftools_viewCommand=view -r 20; Date=Mon\n##bcftools_viewCommand=view -s a; Date=Tue",
+        "##reference=file:///a b/hg38.fa\n##source=\n##nothing",
+        "##FORMAT=<ID=GT,Number=1,Type=String>\n##FORMAT=<ID=DP,Number=.,Type=Integer,Description=\"\">",
+        "##ALT=<ID=NON_REF,Description=\"Any\">\n##SAMPLE=<ID=a>\n##PEDIGREE=<ID=b>\n##META=<ID=c>",
+    ] {
+        let text = format!("{version}\n{lines}\n{names}\n{records}");
+        let read =
+            read_bytes(text.as_bytes(), Policy::Refuse).unwrap_or_else(|error| panic!("{lines}: {error}"));
+        assert_eq!(read.panel, plain.panel, "{lines}");
+    }
+    // Blank lines at the end, and none elsewhere.
+    for blank in ["\n", "\r\n", "\n\n \n"] {
+        let read = read_bytes(format!("{HEADER}{records}{blank}").as_bytes(), Policy::Refuse).unwrap();
+        assert_eq!(read.panel, plain.panel);
+        let between = format!("{HEADER}{blank}{records}");
+        assert!(read_bytes(between.as_bytes(), Policy::Refuse).is_err());
+    }
+}
+
+#[test]
+fn haploid_samples_of_a_panel_have_one_haplotype_throughout() {
+    let text = format!("{HEADER}{}{}", record(10, "C", "1\t0|1"), record(12, "T", "0\t1|1"));
+    for bytes in [text.clone().into_bytes()].into_iter().chain(recoded(&text)) {
+        assert_eq!(read_bytes(&bytes, Policy::Refuse).unwrap().panel.to_text(), "10\n01\n11\n");
+    }
 }
 
 #[test]
@@ -211,7 +364,7 @@ fn files_that_are_no_variants_are_errors_that_say_where() {
         assert!(refused(&bytes[..bytes.len() - 1]).contains("cut short"));
     }
     assert!(refused(HEADER.as_bytes()).contains("no sites"));
-    assert!(refused(format!("{HEADER}{good}rubbish\n").as_bytes()).contains("record 2"));
+    assert!(refused(format!("{HEADER}{good}rubbish\n").as_bytes()).contains("line 7"));
     let falling = record(9, "C", "0|1\t1|1");
     assert!(refused(format!("{HEADER}{good}{falling}").as_bytes()).contains("sort"));
     let elsewhere = good.replace("20\t", "21\t");

@@ -3,8 +3,8 @@
 mod common;
 
 use asanoha_lattice::{
-    DiagonalSteps, DiagonalSum, EvaluationKeys, GaloisKey, Hoisted, KeyName, KeySwitchKey, Level, MissingKey,
-    ParamsError, PublicKey, SecretKey, StepKeys,
+    DiagonalSteps, DiagonalSum, EvaluationKeys, GaloisKey, Hoisted, KeyName, KeySwitchKey, KeyTier, Level,
+    MissingKey, ParamsError, PublicKey, SecretKey, StepKeys,
 };
 use asanoha_ring::{Backend, Basis, Coefficient, GaloisElement, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, negacyclic_product};
@@ -167,7 +167,13 @@ fn unsafe_or_inconsistent_parameters_are_refused_with_the_figures() {
         literal.check(backend).unwrap_err()
     };
     assert!(matches!(check(|l| l.insecure = false), ParamsError::Insecure { found: 0, largest: 0, .. }));
-    assert!(matches!(check(|l| l.digits = 0), ParamsError::Digits { digits: 0, primes: 4 }));
+    let tiers_without_digits =
+        check(|l| (l.digits, l.tiers) = (0, vec![KeyTier { level: Level(0), special: 1, digit_primes: 1 }]));
+    assert!(matches!(tiers_without_digits, ParamsError::Digits { digits: 0, primes: 4 }));
+    assert!(matches!(
+        check(|l| (l.digits, l.q_primes) = (0, Vec::new())),
+        ParamsError::Digits { primes: 0, .. }
+    ));
     assert!(matches!(check(|l| l.digits = 5), ParamsError::Digits { digits: 5, primes: 4 }));
     assert!(matches!(
         check(|l| {

@@ -2,8 +2,10 @@
 
 use std::fmt::{self, Display};
 
+use crate::precision::Precision;
+
 /// Something that a user can do about an error. `Display` says it without naming any option.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Advice {
     /// Plan the program again.
@@ -23,8 +25,13 @@ pub enum Advice {
     Insecure,
     /// Approximate the results with CKKS.
     Approximate,
-    /// Ask for less precision.
-    LessPrecision,
+    /// Ask for less precision: for this one, which can be had.
+    LessPrecision {
+        /// The most precise that results can be.
+        precision: Precision,
+    },
+    /// State a wider gap of a comparison.
+    WiderGap,
     /// Ask for more precision.
     MorePrecision,
     /// State narrower ranges.
@@ -36,8 +43,12 @@ pub enum Advice {
     },
     /// Bound a value within the program.
     Clip,
+    /// Round a value within the program.
+    Round,
     /// Add an offset to a value.
     Offset,
+    /// Compare up to a gap.
+    Gap,
     /// State a smaller gap of a comparison.
     SmallerGap,
     /// Move the threshold of a comparison.
@@ -66,6 +77,12 @@ pub enum Advice {
     QuoteText,
     /// List a word among the categories of its column.
     ListCategory,
+    /// Read decimal commas.
+    DecimalComma,
+    /// Don't read decimal commas.
+    NoDecimalComma,
+    /// Read numbers in groups of three digits.
+    Thousands,
     /// Read a column of identifiers as whole numbers.
     ReadAsWhole,
     /// Read a column of identifiers as real numbers.
@@ -98,14 +115,22 @@ impl Display for Advice {
             Self::ExactRows => "plan for exactly the rows of the data",
             Self::Insecure => "allow insecure parameters if this is a test",
             Self::Approximate => "take CKKS, which approximates the results",
-            Self::LessPrecision => "ask for less precision",
+            Self::LessPrecision { precision: Precision::Relative { bits } } => {
+                return write!(f, "ask for {bits} bits of precision or fewer");
+            }
+            Self::LessPrecision { precision: Precision::Absolute { error } } => {
+                return write!(f, "allow an error of {error:e} or more");
+            }
+            Self::WiderGap => "state a wider gap with less_than(a, b, gap) or sign(x, gap)",
             Self::MorePrecision => "ask for more bits of precision",
             Self::NarrowRanges => "narrow the ranges of the columns",
             Self::WiderRange { column } => {
                 return write!(f, "plan again with a wider range of column `{column}`");
             }
             Self::Clip => "write clip(x, lo, hi) or assume(x, lo, hi)",
+            Self::Round => "write round(x), or round(100 * x) for two places",
             Self::Offset => "add an offset",
+            Self::Gap => "compare with `abs(x - y) < gap`",
             Self::SmallerGap => "state a smaller gap with less_than(a, b, gap) or sign(x, gap)",
             Self::MoveThreshold => "move the threshold",
             Self::PublicCentre { column } => {
@@ -119,6 +144,9 @@ impl Display for Advice {
             Self::FillMissing => "put the mean or zero in the place of missing values",
             Self::QuoteText => "put the word in quotes where it is a text itself",
             Self::ListCategory => "list it in a schema as one of the column's categories",
+            Self::DecimalComma => "read decimal commas, or write a point",
+            Self::NoDecimalComma => "don't read decimal commas",
+            Self::Thousands => "read separators of thousands, or leave them out",
             Self::ReadAsWhole => "say in a schema that the column is whole, to read numbers",
             Self::ReadAsReal => "read the column as real numbers",
             Self::EncryptingKeys => "decrypt with the folder of keys that encrypted the inputs",

@@ -18,6 +18,7 @@ mod quotes;
 mod reading;
 mod schema;
 mod typed;
+mod written;
 
 use std::borrow::Cow;
 
@@ -40,6 +41,7 @@ pub use reading::Reading;
 pub(crate) use schema::outside;
 pub use schema::{ColumnSchema, RangeOverride, Schema, parse_range_override};
 pub use typed::TypedColumn;
+pub use written::{NumberFormat, Written};
 
 /// The largest file of data, in bytes.
 pub const MAX_FILE_BYTES: u64 = 4 << 30;

@@ -57,6 +57,19 @@ impl Precision {
         }
     }
 
+    /// With so many bits less, if any are left.
+    pub(crate) fn widened(self, bits: u32) -> Option<Self> {
+        match self {
+            Self::Relative { bits: asked } => {
+                Some(Self::Relative { bits: asked.checked_sub(bits).filter(|left| *left > 0)? })
+            }
+            Self::Absolute { error } => {
+                let error = number::times_power_of_two(error, bits.into());
+                error.is_finite().then_some(Self::Absolute { error })
+            }
+        }
+    }
+
     /// The largest error that an output of this range may have; relative to a range of nothing but 0, none.
     pub fn tolerance(self, range: &Range) -> f64 {
         match self {

@@ -1,9 +1,10 @@
 //! Which scheme is chosen where none is asked for.
 
 use asanoha_planner::{
-    data::Schema,
-    plan::{Scheme, Wishes, choose},
+    data::{Column, ColumnValues, Schema, Table},
+    plan::{Scheme, Wishes, choose, choose_telling},
     program::Program,
+    search::Effort,
 };
 
 /// The chosen scheme for a program of two whole columns of 442 rows.
@@ -31,4 +32,18 @@ fn a_tree_whose_leaves_have_many_places_is_approximated_and_one_of_few_places_is
     assert_ne!(chosen(&tree(["-0.93617021276595123", "0.5", "83.397849462365585", "0"])), Scheme::Ckks);
     // What is fast is exact, however many places it has.
     assert_ne!(chosen("y = a * 0.12345678901234567 + b"), Scheme::Ckks);
+}
+
+#[test]
+fn means_of_functions_are_exact_where_exact_results_are_faster() {
+    let values = (0..50).map(|row| row * 1_234_567 % 2000).collect();
+    let x = Column { name: "x".to_owned(), values: ColumnValues::Decimal { values, places: 2 } };
+    let table = Table { columns: vec![x], rows: 50 };
+    let (schema, wishes) = (Schema::from_table(&table, &[]).unwrap(), Wishes::default());
+    for text in ["y = mean(x > 4)", "y = mean(max(x, 4))", "y = mean(round(x))"] {
+        let program = Program::parse(text).unwrap();
+        let choice = choose_telling(&program, &schema, Some(&table), &wishes, &Effort::default()).unwrap();
+        let plan = choice.into_plan(&wishes).unwrap();
+        assert_ne!(plan.params.scheme(), Scheme::Ckks, "{text}: {:?}", plan.prediction);
+    }
 }

@@ -16,7 +16,7 @@ use arrow_array::{
 use arrow_buffer::i256;
 use arrow_ipc::{CompressionType, writer::FileWriter, writer::IpcWriteOptions};
 use arrow_schema::{DataType, Field};
-use asanoha_planner::data::{ColumnValues, Data, Missing, Reading, Schema, Table};
+use asanoha_planner::data::{ColumnValues, Data, Missing, NumberFormat, Reading, Schema, Table};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -139,7 +139,7 @@ fn a_table_is_the_same_by_csv_by_parquet_and_by_arrow() {
     let real = ["price".to_owned()];
     for missing in [Missing::Mask, Missing::Zero, Missing::Mean] {
         for real in [&[][..], &real] {
-            let reading = Reading { missing, real, schema: None };
+            let reading = Reading { missing, real, ..Reading::default() };
             let wanted = if missing == Missing::Mask { &all[..] } else { &numbers };
             assert_eq!(read_as(&shop, wanted, &reading), Ok(csv(SHOP, wanted, &reading)), "{missing:?}");
         }
@@ -385,7 +385,12 @@ fn files_of_columns_inside_of_gzip_are_refused() {
     }
 }
 
-const MASKED: Reading = Reading { real: &[], missing: Missing::Mask, schema: None };
+const MASKED: Reading = Reading {
+    real: &[],
+    missing: Missing::Mask,
+    numbers: NumberFormat { decimal_comma: false, thousands: false },
+    schema: None,
+};
 
 #[test]
 fn a_file_cut_short_is_refused() {

@@ -369,7 +369,7 @@ fn semicolons_and_tabs_separate_where_the_first_line_has_most_of_them() {
     // A decimal comma isn't taken for a separator of thousands, nor for a point.
     let message = read("a;b\n1;2\n1,5;2\n", &["a"]).unwrap_err();
     assert!(
-        message.contains("line 3, column 1 (a)") && message.contains("\"1,5\" is not a number"),
+        message.contains("line 3, column 1 (a)") && message.contains("\"1,5\" has a decimal comma"),
         "{message}"
     );
     // A file of one column, and one that is larger than what is looked at.

@@ -120,7 +120,20 @@ fn words_of_python_are_answered_with_what_to_write() {
         ("z = 2 * not x", "it stands before a condition: `not (a < b)`"),
         ("z = x else 2", "a choice is written `a if condition else b`"),
         ("z = x if y", "a choice is written `a if condition else b`"),
-        ("z = x y", "a product needs its `*`"),
+        ("z = x y", "columns with spaces in their names stand in back-quotes, such as `body mass`"),
+        ("z = 2 (x)", "a product needs its `*`"),
+        ("z = x[0]", "results are of all rows"),
+        ("z = x, y", "a line has one result: give the others lines of their own"),
+        ("z = 5% * x", "a percentage is written as a number, 0.05 for 5%"),
+        ("z = x > 1 && x < 3", "conditions are joined by `and` and `or`, and turned around by `not`"),
+        ("z = t == \u{201c}a\u{201d}", "text stands between straight quotes, such as 'north'"),
+        ("z = np.mean(x)", "functions stand alone: `mean(x)`, without a module before them"),
+        ("z = round(x, 1)", "one decimal place is `round(10 * x) / 10`"),
+        ("z = len(x)", "the number of rows is public; `count(condition)` counts rows of a condition"),
+        ("z = Averge(x)", "did you mean `mean`?"),
+        ("import numpy as np", "the functions are there without: leave the line out"),
+        ("if x > 1: z = 2", "a choice is written `y = a if condition else b`"),
+        ("body mass = x", "columns with spaces stand in back-quotes, on the right of the `=`"),
     ] {
         let rendered = error(text).render("p.asa");
         assert!(rendered.ends_with(help), "{rendered}");
@@ -142,7 +155,7 @@ fn long_lines_are_cut_around_the_place_and_control_characters_are_not_shown() {
     let text = format!("z = {}$ + {}\u{1b}[31m", "x + ".repeat(1000), "y + ".repeat(1000));
     let rendered = error(&text).render("p.asa");
     let lines: Vec<&str> = rendered.lines().collect();
-    assert_eq!(lines.len(), 3);
+    assert_eq!(lines.len(), 4);
     assert!(lines.iter().all(|line| line.chars().count() < 140), "{rendered}");
     assert_eq!(lines[1].chars().position_of('$'), lines[2].chars().position_of('^'));
     assert!(!error("z = \u{1b}[31m").render("p.asa").contains('\u{1b}'));

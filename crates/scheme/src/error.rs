@@ -53,6 +53,11 @@ pub enum SchemeError {
         /// The level.
         level: usize,
     },
+    /// Evaluation keys for parameters under which no key is switched.
+    #[error(
+        "these parameters, of 0 digits, are for sums and products with public values: keys need parameters of one digit at least"
+    )]
+    NoKeySwitching,
     /// A ciphertext of three parts where two are needed.
     #[error("the operand has {parts} parts: relinearise it first")]
     NotRelinearised {

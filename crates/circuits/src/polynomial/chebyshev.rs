@@ -17,7 +17,7 @@ const BETWEEN_POINTS: f64 = 1.1;
 pub enum ApproximationError {
     /// No degree in reach has the asked error.
     #[error(
-        "no polynomial of degree {MAX_DEGREE} or less approximates {function} on [{lo}, {hi}] to within {wanted:.3e}; the best has {reached:.3e}: declare a narrower range, or ask fewer bits"
+        "no polynomial of degree {MAX_DEGREE} or less approximates {function} on [{lo}, {hi}] to within {wanted:.3e}; the best has {reached:.3e}"
     )]
     OutOfReach {
         /// The function's name.
@@ -33,7 +33,7 @@ pub enum ApproximationError {
     },
     /// No composition of polynomials in reach tells signs.
     #[error(
-        "no polynomials in reach tell the signs of numbers that are {gap:.3e} of their range from 0 to within {error:.3e}: state a wider gap or a narrower range, or ask fewer bits"
+        "no polynomials in reach tell the signs of numbers that are {gap:.3e} of their range from 0 to within {error:.3e}"
     )]
     NoSign {
         /// How near to 0 numbers may be, relative to the largest.

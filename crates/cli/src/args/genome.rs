@@ -31,7 +31,7 @@ pub(crate) struct IndexArgs {
 /// What becomes of records that can't be searched.
 #[derive(Debug, Args)]
 pub(crate) struct RecordsArgs {
-    /// Leave out records without genotypes of two haplotypes and two alleles, phased where these differ [default: refuse the
+    /// Leave out the panel's records that don't have genotypes of two alleles, phased where these differ [default: refuse the
     /// file]
     #[arg(long)]
     pub(crate) skip_unusable: bool,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use asanoha::{
-    data::{Missing, PublicCentre, RangeOverride, Reading},
+    data::{Missing, NumberFormat, PublicCentre, RangeOverride, Reading},
     plan::{OnZero, Scheme},
     precision::Precision,
 };
@@ -45,10 +45,8 @@ pub(crate) struct PlanningArgs {
     /// Take a column as real numbers, even if all its cells are whole numbers or decimals of few places
     #[arg(long = "real", value_name = "NAME")]
     pub(crate) real: Vec<String>,
-    /// What is done about missing values, which are empty cells, NA, N/A, NaN, nan, null, None and ?: refuse the data, leave
-    /// out rows that miss a value of any column that's read, or take the column's mean or 0
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "refuse")]
-    pub(crate) missing: MissingName,
+    #[command(flatten)]
+    pub(crate) cells: CellArgs,
     /// A file with the constants that the program calls @NAME: CSV, one row or one column of numbers and a row of names
     /// above it if they have any, or an array of NumPy (.npy). The plan holds the numbers, so they become public
     #[arg(long = "weights", value_name = "NAME=FILE", value_parser = parse_weights)]
@@ -67,7 +65,30 @@ impl PlanningArgs {
 
     /// How the data are read.
     pub(crate) fn reading(&self) -> Reading<'_> {
-        Reading { real: &self.real, missing: self.missing.into(), ..Reading::default() }
+        Reading { real: &self.real, ..self.cells.reading() }
+    }
+}
+
+/// How cells of data are read.
+#[derive(Debug, Args)]
+pub(crate) struct CellArgs {
+    /// What is done about missing values, which are empty cells, NA, N/A, NaN, nan, null, None and ?: refuse the data, leave
+    /// out rows that miss a value of any column that's read, or take the column's mean or 0
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "refuse")]
+    missing: MissingName,
+    /// Read numbers with a comma in place of the point, such as 13,05
+    #[arg(long)]
+    decimal_comma: bool,
+    /// Read numbers in groups of three digits: 1,299.99 (with --decimal-comma 1.299,99), 1 299, 1'299
+    #[arg(long)]
+    thousands: bool,
+}
+
+impl CellArgs {
+    /// How the data are read.
+    pub(crate) fn reading(&self) -> Reading<'_> {
+        let numbers = NumberFormat { decimal_comma: self.decimal_comma, thousands: self.thousands };
+        Reading { missing: self.missing.into(), numbers, ..Reading::default() }
     }
 }
 
@@ -140,6 +161,9 @@ pub(crate) struct ResultsArgs {
     /// the rows below are empty there
     #[arg(long, value_name = "F.csv")]
     pub(crate) out: Option<PathBuf>,
+    /// Write a column NAME_error beside each output, which says how far its values may be off; 0 if they're exact
+    #[arg(long, requires = "out")]
+    pub(crate) errors: bool,
 }
 
 #[derive(Debug, Args)]
@@ -190,9 +214,9 @@ pub(crate) struct EncryptArgs {
     /// The data
     #[arg(long, value_name = "F.csv")]
     pub(crate) data: PathBuf,
-    /// What is done about missing values; what the plan was made with isn't known here
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "refuse")]
-    pub(crate) missing: MissingName,
+    /// What the plan was made with isn't known here
+    #[command(flatten)]
+    pub(crate) cells: CellArgs,
     /// The file for the encrypted columns
     #[arg(long, value_name = "F")]
     pub(crate) out: PathBuf,

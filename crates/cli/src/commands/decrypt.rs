@@ -94,9 +94,9 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let outputs = Results::new(&plan, &decrypted);
     let report = DecryptReport {
         missing: outputs.missing(),
+        error_bounds: outputs.error_bounds(),
         outputs,
         noise: NoiseFigures::new(decrypted.noise, None),
-        error_bounds: decrypted.error_bounds.clone(),
         published_bits: args.publish,
         publication: decrypted.publication.map(|Publication { count, tau }| PublicationFigures {
             count,
@@ -137,7 +137,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     }
     lines.line("time", figures::seconds(decrypt_s));
     if let Some(target) = &target {
-        target.write_text(&report.outputs.csv())?;
+        target.write_text(&report.outputs.csv(args.out.errors)?)?;
         lines.line("written", target.name());
     }
     let text = format!("{}\n{}", lines.text(), report.outputs.lines());

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::{
     args::EncryptArgs,
     error::Failure,
-    figures,
+    figures, files,
     progress::Progress,
     report::{self, Report, rows_line, security_line},
     session::{Purpose, Session, timed},
@@ -47,8 +47,8 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     session.admit_keys(&args.keys)?;
     let (key, read_s) = timed(|| Keys::read_encryption(&plan, &args.keys));
     let key = key?;
-    let reading = Reading { schema: Some(&plan.schema), missing: args.missing.into(), ..Reading::default() };
-    let Data { table, left_out, .. } = Data::from_path(&args.data, plan.program.input_names(), &reading)?;
+    let reading = Reading { schema: Some(&plan.schema), ..args.cells.reading() };
+    let Data { table, left_out, .. } = files::read_data(&args.data, plan.program.input_names(), &reading)?;
     let all_rows = plan;
     let plan = all_rows.for_rows(table.rows).map_err(ExecuteError::from)?;
     let progress = Progress::start("encrypting");

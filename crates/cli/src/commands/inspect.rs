@@ -94,8 +94,9 @@ fn looks_like_json(path: &Path) -> Result<bool, Failure> {
 
 /// The outputs that a user is shown, but for constants.
 fn outputs(plan: &Plan) -> Vec<String> {
-    let shown = plan.program.shown_outputs().iter().map(|(name, _)| name);
-    shown.chain(plan.program.finished().iter().flat_map(|finished| &finished.results)).cloned().collect()
+    let is_constant =
+        |name: &&String| plan.program.constants().iter().any(|constant| constant.name == **name);
+    plan.program.result_names().iter().filter(|name| !is_constant(name)).cloned().collect()
 }
 
 fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {

@@ -41,6 +41,7 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         .map(|path| &**path)
         .collect();
     let target = Target::open_any(session, args.out.as_deref(), &reads)?;
+    args.data.as_ref().map_or(Ok(()), |data| files::check_stdin(&args.program, data))?;
     let program = files::read_program(&args.program, &args.planning.weights)?;
     let (mut schema, table, real_since) = schema(args, &program)?;
     if let Some(rows) = args.rows {
@@ -54,7 +55,7 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         }
         schema.rows = rows;
     }
-    let choice = planning::choice(&program, &schema, table.as_ref(), &wishes)?;
+    let choice = planning::choice(&program, &schema, table.as_ref(), &wishes, &args.program)?;
     // What the plan says of them, if there is one.
     let chosen = choice.chosen.and_then(|chosen| choice.candidates[chosen].outcome.as_ref().ok());
     let schema = chosen.map_or(&schema, |plan| &plan.schema).clone();
@@ -73,7 +74,7 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         chosen: choice.chosen.map(|chosen| choice.candidates[chosen].scheme),
         file_bytes: None,
     };
-    let failure = match planning::into_plan(choice, &wishes, table.as_ref()) {
+    let failure = match planning::into_plan(choice, &wishes, table.as_ref(), &args.program) {
         Ok(mut plan) => {
             plan.on_zero = args.planning.on_zero.into();
             if let Some(target) = &target {
@@ -94,7 +95,8 @@ fn schema(args: &PlanArgs, program: &Program) -> Result<(Schema, Option<Table>, 
         (_, Some(path)) => (Schema::from_json_path(path)?, None, Vec::new()),
         (Some(path), None) => {
             let Data { table, left_out, real_since } =
-                Data::from_path(path, program.input_names(), &args.planning.reading())?;
+                files::read_data(path, program.input_names(), &args.planning.reading())
+                    .map_err(|error| planning::not_read(error, program, &args.program))?;
             let schema = Schema::from_table(&table, &args.planning.ranges)
                 .and_then(|schema| schema.about(&table, &args.planning.centers));
             (schema.map_err(|error| Failure::from(error).of_rows(&left_out))?, Some(table), real_since)

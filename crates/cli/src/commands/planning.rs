@@ -1,12 +1,11 @@
 //! From flags to a choice of scheme: shared by `run` and `plan`.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use asanoha::{
     compile::ExpandError,
-    data::{Schema, Table},
-    plan::Plan,
-    plan::{Choice, Wishes, choose_telling},
+    data::{DataError, Schema, Table},
+    plan::{Choice, Plan, PlanningError, Wishes, choose_telling},
     program::Program,
     search::{Effort, GenerateError},
 };
@@ -31,15 +30,45 @@ pub(crate) fn choice(
     schema: &Schema,
     data: Option<&Table>,
     wishes: &Wishes,
+    path: &Path,
 ) -> Result<Choice, Failure> {
     let effort = Arc::new(Effort::default());
     let told = effort.clone();
     let _progress = Progress::telling(move || format!("planning: {told}"));
-    Ok(choose_telling(program, schema, data, wishes, &effort)?)
+    choose_telling(program, schema, data, wishes, &effort).map_err(|error| not_planned(error, "", path))
 }
 
-/// The chosen plan. If there is none because a column isn't whole, the message names its first row that isn't.
-pub(crate) fn into_plan(choice: Choice, wishes: &Wishes, table: Option<&Table>) -> Result<Plan, Failure> {
+/// The failure of a program in a file, with what else is known of it.
+fn not_planned(error: PlanningError, more: &str, path: &Path) -> Failure {
+    let origin = error.origin().cloned();
+    let mut failure = Failure::from(error);
+    failure.message += more;
+    match origin {
+        Some(origin) => failure.in_program(path, &origin),
+        None => failure,
+    }
+}
+
+/// The failure of data for a program in a file: of a column that they don't have, where the program reads it.
+pub(crate) fn not_read(error: DataError, program: &Program, path: &Path) -> Failure {
+    let origin = match &error {
+        DataError::UnknownColumn { name, .. } => program.origin_of_column(name).cloned(),
+        _ => None,
+    };
+    let failure = Failure::from(error);
+    match origin {
+        Some(origin) => failure.in_program(path, &origin),
+        None => failure,
+    }
+}
+
+/// The chosen plan of a program in a file. If there is none because a column isn't whole, the message names its first row that isn't.
+pub(crate) fn into_plan(
+    choice: Choice,
+    wishes: &Wishes,
+    table: Option<&Table>,
+    path: &Path,
+) -> Result<Plan, Failure> {
     let fraction = choice.candidates.iter().find_map(|candidate| match &candidate.outcome {
         Err(GenerateError::Expand(ExpandError::NotWhole(name)))
             if wishes.scheme.is_none_or(|scheme| scheme == candidate.scheme) =>
@@ -49,9 +78,5 @@ pub(crate) fn into_plan(choice: Choice, wishes: &Wishes, table: Option<&Table>) 
         }
         _ => None,
     });
-    choice.into_plan(wishes).map_err(|error| {
-        let mut failure = Failure::from(error);
-        failure.message += fraction.as_deref().unwrap_or_default();
-        failure
-    })
+    choice.into_plan(wishes).map_err(|error| not_planned(error, &fraction.unwrap_or_default(), path))
 }

@@ -79,18 +79,21 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let mut reads: Vec<&Path> = vec![&args.program, &args.data];
     reads.extend(args.planning.weights.iter().map(|weights| &*weights.path));
     let target = Target::open_any(session, args.out.out.as_deref(), &reads)?;
+    files::check_stdin(&args.program, &args.data)?;
     let program = files::read_program(&args.program, &args.planning.weights)?;
     let Data { table, left_out, real_since } =
-        Data::from_path(&args.data, program.input_names(), &args.planning.reading())?;
+        files::read_data(&args.data, program.input_names(), &args.planning.reading())
+            .map_err(|error| planning::not_read(error, &program, &args.program))?;
     let of_rows = |failure: Failure| failure.of_rows(&left_out);
     let schema = Schema::from_table(&table, &args.planning.ranges)
         .and_then(|schema| schema.about(&table, &args.planning.centers))
         .map_err(|error| of_rows(error.into()))?;
 
-    let (choice, plan_s) = timed(|| planning::choice(&program, &schema, Some(&table), &wishes));
+    let (choice, plan_s) =
+        timed(|| planning::choice(&program, &schema, Some(&table), &wishes, &args.program));
     let choice = choice?;
     let why = choice.chosen.map_or_else(String::new, |chosen| choice.candidates[chosen].why.clone());
-    let mut plan = planning::into_plan(choice, &wishes, Some(&table)).map_err(of_rows)?;
+    let mut plan = planning::into_plan(choice, &wishes, Some(&table), &args.program).map_err(of_rows)?;
     plan.on_zero = args.planning.on_zero.into();
     let steps = steps(session, args, &plan, &table).map_err(of_rows)?;
     let Steps { decrypted, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes } = steps;
@@ -98,7 +101,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let check = Check::new(&plan, &table, &decrypted, wishes.precision).map_err(Failure::impossible)?;
     let outputs = Results::new(&plan, &decrypted).with_gaps(&left_out);
     if let Some(target) = &target {
-        target.write_text(&outputs.csv())?;
+        target.write_text(&outputs.csv(args.out.errors)?)?;
     }
     let broken = check.broken.as_ref();
     let failure = broken
@@ -115,10 +118,10 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         low_memory: args.low_memory,
         sizes,
         missing: outputs.missing(),
+        error_bounds: outputs.error_bounds(),
         outputs,
         check,
         noise: NoiseFigures::new(decrypted.noise, measured_bits),
-        error_bounds: decrypted.error_bounds.clone(),
         published_bits: decrypted.publication.and(plan.derivation.publish),
         left_out: left_out.iter().map(|row| row + 1).collect(),
         real_since,

@@ -1,6 +1,6 @@
 //! What users can do about errors, in the words and with the flags of the program.
 
-use asanoha::advice::Advice;
+use asanoha::{advice::Advice, precision::Precision};
 
 /// The words for advice; there are some for each.
 #[expect(clippy::unnecessary_wraps, reason = "other interfaces lack some of the options")]
@@ -12,7 +12,12 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::ExactRows => "plan for exactly the rows of the data, without --rows",
         Advice::Insecure => "add --insecure if this is a test",
         Advice::Approximate => "take --scheme ckks, which approximates results",
-        Advice::LessPrecision => "ask for less with --precision-bits or --precision",
+        Advice::LessPrecision { precision: Precision::Relative { bits } } => {
+            return Some(format!("ask for less with --precision-bits {bits}"));
+        }
+        Advice::LessPrecision { precision: Precision::Absolute { error } } => {
+            return Some(format!("allow larger errors with --precision abs={error:e}"));
+        }
         Advice::MorePrecision => "ask for more bits with --precision-bits",
         Advice::NarrowRanges => "narrow the ranges with --range name=lo:hi",
         Advice::WiderRange { column } => {
@@ -26,6 +31,9 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::LeaveOutMissing => "leave such rows out with --missing mask",
         Advice::FillMissing => "fill the gaps with --missing mean or zero",
         Advice::ListCategory => "list it in a schema (--schema) as one of the column's \"categories\"",
+        Advice::DecimalComma => "read commas with --decimal-comma, or write a point",
+        Advice::NoDecimalComma => "leave --decimal-comma out, or write commas throughout",
+        Advice::Thousands => "read such separators with --thousands, or leave them out",
         Advice::ReadAsWhole => "to read numbers, say \"whole\": true of the column in a schema (--schema)",
         Advice::ReadAsReal => "name it with --real",
         Advice::EncryptingKeys => "name the folder of keys that `asanoha encrypt` used",
@@ -44,7 +52,7 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use asanoha::advice::Advice;
+    use asanoha::{advice::Advice, precision::Precision};
     use clap::CommandFactory;
 
     use super::words;
@@ -60,7 +68,14 @@ mod tests {
             (Advice::ExactRows, "plan for exactly the rows of the data, without --rows"),
             (Advice::Insecure, "add --insecure if this is a test"),
             (Advice::Approximate, "take --scheme ckks, which approximates results"),
-            (Advice::LessPrecision, "ask for less with --precision-bits or --precision"),
+            (
+                Advice::LessPrecision { precision: Precision::Relative { bits: 12 } },
+                "ask for less with --precision-bits 12",
+            ),
+            (
+                Advice::LessPrecision { precision: Precision::Absolute { error: 0.002 } },
+                "allow larger errors with --precision abs=2e-3",
+            ),
             (Advice::MorePrecision, "ask for more bits with --precision-bits"),
             (Advice::NarrowRanges, "narrow the ranges with --range name=lo:hi"),
             (
@@ -77,6 +92,9 @@ mod tests {
                 Advice::ReadAsWhole,
                 "to read numbers, say \"whole\": true of the column in a schema (--schema)",
             ),
+            (Advice::DecimalComma, "read commas with --decimal-comma, or write a point"),
+            (Advice::NoDecimalComma, "leave --decimal-comma out, or write commas throughout"),
+            (Advice::Thousands, "read such separators with --thousands, or leave them out"),
             (Advice::ReadAsReal, "name it with --real"),
             (Advice::EncryptingKeys, "name the folder of keys that `asanoha encrypt` used"),
             (Advice::NewKeys, "make all anew with `asanoha keygen --force`"),

@@ -6,12 +6,13 @@ mod sources;
 use std::{
     fmt::Display,
     io::Write,
+    path::Path,
     process::ExitCode,
     sync::atomic::{AtomicBool, Ordering},
 };
 
 pub(crate) use advice::words;
-use asanoha::advice::Advised;
+use asanoha::{advice::Advised, program::Origin};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -137,6 +138,14 @@ impl Failure {
     /// With the place of what is wrong.
     pub(crate) fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
+    }
+
+    /// As the failure of a place in a program's text, which is shown.
+    pub(crate) fn in_program(self, path: &Path, origin: &Origin) -> Self {
+        let message = self.message.replace(&origin.prefix(), "");
+        let message = origin.error(message, None, Vec::new()).render(&path.display().to_string());
+        let place = Place::at(path.display(), origin.line() as u64, origin.column());
+        Self { message, place: Some(place), ..self }
     }
 
     /// With a figure of the message.

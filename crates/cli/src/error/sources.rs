@@ -94,14 +94,17 @@ fn reasons(reasons: &Reasons) -> Value {
 impl From<PlanningError> for Failure {
     fn from(error: PlanningError) -> Self {
         match &error {
-            PlanningError::Range(RangeError::TooLarge { limit_bits, .. }) => {
-                Self::of(Kind::Impossible, &error).figure("limit_bits", *limit_bits)
-            }
-            PlanningError::Range(_) | PlanningError::Precision(_) => Self::of(Kind::BadInput, &error),
+            PlanningError::Range(range) => match range.without_place() {
+                RangeError::TooLarge { limit_bits, .. } => {
+                    Self::of(Kind::Impossible, &error).figure("limit_bits", *limit_bits)
+                }
+                _ => Self::of(Kind::BadInput, &error),
+            },
+            PlanningError::Precision(_) => Self::of(Kind::BadInput, &error),
             PlanningError::Stopped => Self::of(Kind::Impossible, &error),
             PlanningError::NotFeasible { scheme, reason } => {
                 let failure = Self::of(Kind::Impossible, &error).figure("scheme", json!(scheme));
-                match reason {
+                match reason.reason() {
                     GenerateError::Precision { missing_bits, largest_scale, .. } => failure
                         .figure("missing_bits", *missing_bits)
                         .figure("largest_log2_scale", *largest_scale),

@@ -63,13 +63,18 @@ impl Place {
         files
     }
 
-    /// Fails with this code, one line that says all of these, and leaves every file as it was.
+    /// Fails with this code, one line that says all of these (and the place in the program under it, if there's one), and leaves
+    /// every file as it was.
     pub(crate) fn refuses(&self, line: &str, code: i32, says: &[&str]) {
         let before = self.contents();
         let output = self.call(line).output();
         let stderr = String::from_utf8(output.stderr.clone()).unwrap();
         assert_eq!(output.status.code(), Some(code), "{line}: {stderr}");
-        assert!(stderr.starts_with("error: ") && stderr.lines().count() == 1, "{line}: {stderr}");
+        let is_place = |line: &str| {
+            let shown = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+            shown.starts_with('|') || shown.starts_with("= help: ")
+        };
+        assert!(stderr.starts_with("error: ") && stderr.lines().skip(1).all(is_place), "{line}: {stderr}");
         assert!(!stderr.contains("internal error"), "{line}: {stderr}");
         for part in says {
             assert!(stderr.contains(part), "{line}: {part:?} isn't in {stderr}");
@@ -89,6 +94,12 @@ impl Call {
 
     pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
         self.0.env(name, value);
+        self
+    }
+
+    /// With a text on the standard input.
+    pub(crate) fn stdin(mut self, text: &str) -> Self {
+        self.0.write_stdin(text.to_owned());
         self
     }
 

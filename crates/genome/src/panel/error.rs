@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use thiserror::Error;
 
-use super::{MAX_HAPLOTYPES, MAX_SITES};
+use super::{MAX_HAPLOTYPES, MAX_SITES, Place};
 
 /// Why a panel can't be made, read or searched.
 #[derive(Debug, Error)]
@@ -37,16 +37,21 @@ pub enum PanelError {
     /// No sites, or no haplotypes.
     #[error("{0} holds no sites with genotypes")]
     Empty(String),
-    /// A record of a VCF or BCF that isn't what a panel takes.
+    /// A record of a VCF or BCF whose genotypes are no letters.
     #[error(
-        "record {number} ({place}) is {what}: a panel takes phased genotypes of two haplotypes and two alleles, or unphased ones of equal alleles; leave such records out, or choose to skip them"
+        "{file}, {record} ({place}){}: {what}; taken are phased genotypes of two alleles, or unphased ones of equal alleles: leave such records out, or choose to skip them in a panel",
+        sample.as_ref().map_or_else(String::new, |sample| format!(", GT of {sample}"))
     )]
     Record {
-        /// Its number in the file, from 1.
-        number: usize,
+        /// The file.
+        file: String,
+        /// Where it stands.
+        record: Place,
         /// Its chromosome and position.
         place: String,
-        /// What it is instead.
+        /// The sample, if it's about one.
+        sample: Option<String>,
+        /// What is wrong.
         what: Unusable,
     },
     /// A record of another chromosome than the first.
@@ -119,25 +124,28 @@ pub enum PanelError {
     },
 }
 
-/// What a record can be that a panel doesn't take.
+/// What is wrong with the genotypes of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Unusable {
     /// Other than one alternate allele.
-    #[error("not biallelic")]
+    #[error("the record is not biallelic")]
     NotBiallelic,
     /// No genotypes, or not of every sample.
-    #[error("without a genotype for every sample")]
+    #[error("a genotype is missing")]
     NoGenotypes,
     /// A genotype without one of its alleles.
-    #[error("missing an allele of a genotype")]
+    #[error("an allele of the genotype is missing")]
     MissingAllele,
-    /// A genotype of other than two haplotypes.
-    #[error("not diploid")]
-    NotDiploid,
+    /// A genotype of more than two haplotypes.
+    #[error("the genotype has more than two alleles")]
+    Polyploid,
+    /// A genotype of another number of haplotypes than the sample's others.
+    #[error("the genotype has another number of alleles than the sample's others")]
+    OtherPloidy,
     /// A genotype whose alleles aren't assigned to haplotypes.
-    #[error("not phased")]
+    #[error("the genotype is not phased")]
     NotPhased,
-    /// An allele that the record doesn't name.
-    #[error("of an allele that it doesn't name")]
+    /// An allele that isn't one of the site's two.
+    #[error("the genotype has another allele than the two of the site")]
     UnknownAllele,
 }

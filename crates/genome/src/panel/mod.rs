@@ -2,17 +2,22 @@
 
 mod align;
 mod error;
+mod genotypes;
 mod index;
+mod letters;
 mod matches;
 mod pbwt;
 mod random;
+mod records;
 mod text;
 mod variants;
 
 pub use error::{PanelError, Unusable};
+pub use letters::{Haplotype, letters_at};
 pub use matches::{Longest, Match, longest_from, set_maximal, write_tsv};
 pub use pbwt::{Interval, Pbwt};
 pub use random::RandomPanel;
+pub use records::Place;
 pub use variants::{Policy, Variants};
 
 use std::ops::Range;

@@ -27,7 +27,9 @@ pub struct RlweLiteral {
     pub q_primes: Vec<u64>,
     /// The primes of the special modulus P of key switching.
     pub p_primes: Vec<u64>,
-    /// The number of digits that key switching decomposes the ciphertext modulus into.
+    /// The number of digits that key switching decomposes the ciphertext modulus into; 0 where no key is switched. Then
+    /// P may be as narrow as encryption, which divides by its first prime, lets it be, and a key switch would leave noise of
+    /// nearly the size of the modulus, which noise bounds count.
     pub digits: usize,
     /// The noise factor: t in BGV, 1 elsewhere.
     pub noise_factor: NoiseFactor,
@@ -73,8 +75,10 @@ pub enum ParamsError {
         /// The largest log2(QP) that would be secure, 0 if none is.
         largest: u32,
     },
-    /// There are no digits, or more digits than primes.
-    #[error("{digits} digits don't divide {primes} primes; choose 1 to {primes}")]
+    /// There are more digits than primes, or tiers without digits.
+    #[error(
+        "{digits} digits don't divide {primes} primes; choose 1 to {primes}, or 0 and no key tiers where no key is switched"
+    )]
     Digits {
         /// The number of digits asked for.
         digits: usize,
@@ -188,7 +192,7 @@ impl RlweLiteral {
         if all.len() > MAX_PRIMES {
             return Err(ParamsError::TooManyPrimes { found: all.len() });
         }
-        if self.digits == 0 || self.digits > primes {
+        if primes == 0 || self.digits > primes || self.digits == 0 && !self.tiers.is_empty() {
             return Err(ParamsError::Digits { digits: self.digits, primes });
         }
         if self.p_primes.is_empty() {

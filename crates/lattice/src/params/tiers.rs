@@ -48,12 +48,12 @@ struct Candidate {
 }
 
 impl RlweLiteral {
-    /// The number of ciphertext primes of a digit above all tiers.
+    /// The number of ciphertext primes of a digit above all tiers; one where no key is switched.
     fn digit_primes(&self) -> usize {
-        self.q_primes.len().div_ceil(self.digits)
+        if self.digits == 0 { 1 } else { self.q_primes.len().div_ceil(self.digits) }
     }
 
-    /// Checks the tiers one by one, and that every special modulus is large enough for its digits.
+    /// Checks the tiers one by one, and that every special modulus is large enough for its digits, if keys are switched.
     pub(super) fn check_layouts(&self) -> Result<(), ParamsError> {
         let highest = self.q_primes.len() - 1;
         let mut least = 0;
@@ -76,7 +76,7 @@ impl RlweLiteral {
         }
         let log2_p = log2(&self.p_primes).iter().sum();
         let log2_digit = largest_digit(&log2(&self.q_primes), self.digit_primes());
-        if log2_p < log2_digit + SPECIAL_MARGIN_BITS {
+        if self.digits > 0 && log2_p < log2_digit + SPECIAL_MARGIN_BITS {
             return Err(ParamsError::SpecialModulus { log2_p, log2_digit });
         }
         Ok(())

@@ -23,7 +23,8 @@ use crate::{
     data::Schema,
     precision::Precision,
     program::{
-        BuildError, Function, Node, NodeId, Operand, Program, Range, RangeError, Shape, Support, number,
+        BuildError, Function, Node, NodeId, Operand, Origin, Program, Range, RangeError, Shape, Support,
+        number,
     },
 };
 
@@ -46,9 +47,7 @@ pub enum ExpandError {
     #[error("there's no error given for the polynomial of `{0}`")]
     MissingFit(&'static str),
     /// A function of whole numbers that may be of others, where arithmetic is real.
-    #[error(
-        "`{0}` takes whole numbers, and an operand is not known to be one: compare with `abs(x - y) < gap`, or take floor or round first"
-    )]
+    #[error("`{0}` takes whole numbers, and an operand is not known to be one")]
     NotApproximate(&'static str),
     /// A function of too many whole numbers, where arithmetic is real.
     #[error(
@@ -65,9 +64,7 @@ pub enum ExpandError {
     )]
     NotACondition,
     /// A function of whole numbers of something else.
-    #[error(
-        "`{0}` takes whole numbers, and an operand may be a fraction: multiply both sides by its denominator"
-    )]
+    #[error("`{0}` takes whole numbers, and an operand may be a fraction")]
     Fraction(&'static str),
     /// Ranges of too many values for a table.
     #[error(
@@ -99,6 +96,51 @@ pub enum ExpandError {
     /// A column that exact arithmetic can't take.
     #[error("column `{0}` has values that aren't whole numbers")]
     NotWhole(String),
+    /// What is wrong with an operation, with its place in the program's text.
+    #[error("{}{error}", origin.prefix())]
+    At {
+        /// The place.
+        origin: Box<Origin>,
+        /// What is wrong.
+        error: Box<Self>,
+    },
+}
+
+impl ExpandError {
+    /// What is wrong, without its place.
+    pub(crate) fn without_place(&self) -> &Self {
+        if let Self::At { error, .. } = self { error } else { self }
+    }
+
+    /// The place in the program's text, if it's an operation's.
+    pub fn origin(&self) -> Option<&Origin> {
+        match self {
+            Self::At { origin, .. } => origin.if_known(),
+            Self::Range(error) => error.origin(),
+            _ => None,
+        }
+    }
+
+    /// The error of an operation that stands at a place, by the name that it has there.
+    fn at(mut self, origin: Option<&Origin>) -> Self {
+        let Some(origin) = origin.filter(|_| {
+            !matches!(self, Self::Range(RangeError::At { .. }) | Self::NotWhole(_) | Self::At { .. })
+        }) else {
+            return self;
+        };
+        if let Some(written) = origin.name()
+            && let Self::NotExact(name)
+            | Self::MissingFit(name)
+            | Self::NotApproximate(name)
+            | Self::ManyValues(name)
+            | Self::NotOnData(name)
+            | Self::Fraction(name)
+            | Self::TooWide { function: name, .. } = &mut self
+        {
+            *name = written;
+        }
+        Self::At { origin: Box::new(origin.clone()), error: Box::new(self) }
+    }
 }
 
 impl Advised for ExpandError {
@@ -106,7 +148,15 @@ impl Advised for ExpandError {
         match self {
             Self::Range(error) => error.advice(),
             Self::ManyValues(_) => vec![Advice::NarrowRanges, Advice::Clip],
-            Self::TooWide { .. } => vec![Advice::NarrowRanges],
+            Self::TooWide { .. } | Self::Approximation(ApproximationError::OutOfReach { .. }) => {
+                vec![Advice::NarrowRanges]
+            }
+            Self::NotApproximate("==" | "!=") => vec![Advice::Gap, Advice::Round],
+            Self::Fraction(_) | Self::NotApproximate(_) => vec![Advice::Round],
+            Self::At { error, .. } => error.advice(),
+            Self::Approximation(ApproximationError::NoSign { .. }) => {
+                vec![Advice::WiderGap, Advice::NarrowRanges]
+            }
             _ => Vec::new(),
         }
     }
@@ -190,7 +240,7 @@ pub(crate) fn expand_sharing(
     let needed = expander.needed();
     let mut values = Values::new();
     for (id, node) in program.iter().filter(|(id, _)| needed[id.0]) {
-        let value = expander.node(id, node, &values)?;
+        let value = expander.node(id, node, &values).map_err(|error| error.at(program.origin(id)))?;
         expander.check_work()?;
         // What the program's ranges say of the value holds for the node, too, as far as nothing is approximated.
         let error = BigRational::from_float(approximations[id.0]);
@@ -218,7 +268,7 @@ pub(crate) fn expand_sharing(
             GraphOutput { name: name.clone(), node, factor, approximation }
         })
         .collect();
-    Ok(if expander.exact() { expander.graph.pruned() } else { expander.graph })
+    Ok(expander.graph.pruned())
 }
 
 pub(super) struct Expander<'a> {
@@ -299,6 +349,9 @@ impl Expander<'_> {
     }
 
     fn node(&mut self, id: NodeId, node: &Node, values: &Values) -> Result<Value, ExpandError> {
+        if let Some(known) = self.known_value(id, values) {
+            return Ok(known);
+        }
         let of = |id: &NodeId| values[id].clone();
         Ok(match node {
             Node::Input(name) => self.input(name, &self.ranges[id.0].clone())?,

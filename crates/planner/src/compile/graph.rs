@@ -170,6 +170,14 @@ impl Graph {
         self.nodes.iter().any(|node| matches!(node.operation, Operation::Functions(..)))
     }
 
+    /// Whether anything in it switches keys: products of two values, sums over rows, functions.
+    pub(crate) fn switches_keys(&self) -> bool {
+        use Operation::{Functions, Integers, Mul, Sum};
+        self.nodes
+            .iter()
+            .any(|node| matches!(node.operation, Mul(..) | Sum(_) | Functions(..) | Integers(..)))
+    }
+
     /// Products one after the other to the deepest output.
     pub(crate) fn depth(&self) -> usize {
         self.outputs.iter().map(|output| self.nodes[output.node].depth).max().unwrap_or(0)

@@ -12,6 +12,7 @@ mod input;
 mod integer_engine;
 mod integers;
 mod interpolated;
+mod known;
 mod layout;
 mod long_division;
 mod multiples;

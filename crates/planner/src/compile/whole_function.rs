@@ -111,12 +111,13 @@ impl Expander<'_> {
         for at in (0..needed.len()).rev() {
             let (id, node) = (NodeId(at), &self.program.nodes()[at]);
             let folded = self.exact() && matches!(node, Node::Function(..)) && self.is_folded(id);
-            match needed[at] {
-                false => {}
-                true if folded => {
+            match (needed[at], self.rests_on(id)) {
+                (false, _) => {}
+                (true, Some(operand)) => needed[operand.0] = true,
+                (true, None) if folded => {
                     self.supports[at].variables.iter().for_each(|variable| needed[variable.0] = true);
                 }
-                true => node.operands().for_each(|operand| needed[operand.0] = true),
+                (true, None) => node.operands().for_each(|operand| needed[operand.0] = true),
             }
         }
         needed

@@ -6,7 +6,7 @@ use num_traits::{Pow, Zero};
 use serde::Serialize;
 
 use super::{
-    Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS, Problem, Reading, TypedColumn,
+    Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS, NumberFormat, Problem, Reading, TypedColumn, Written,
     categories::Dictionary,
     cell::{Kind, is_missing, named_integer, plain_decimal, wide_decimal},
 };
@@ -31,12 +31,6 @@ pub(super) type Refusal = (u64, Problem);
 /// Whether it's a whole number, of any size.
 fn is_integer(text: &str) -> bool {
     !matches!(number::parse_integer(text, MAX_WHOLE_BITS), Err(LiteralError::Malformed))
-}
-
-/// A number whose decimal comma is a point.
-fn with_point(text: &str) -> Option<String> {
-    let number = text.replacen(',', ".", 1);
-    (number != text && plain_decimal(&number).is_some()).then_some(number)
 }
 
 /// A number as an exact fraction, whichever way it's written.
@@ -75,6 +69,7 @@ pub struct RealSince {
 pub(super) struct Partial {
     name: String,
     wish: Wish,
+    numbers: NumberFormat,
     values: ColumnValues,
     /// What the cells are, and the line of the first.
     kind: Option<(Kind, u64)>,
@@ -114,6 +109,7 @@ impl Partial {
         Self {
             name: name.to_owned(),
             wish,
+            numbers: reading.numbers,
             values,
             kind: None,
             written_places: Some(0),
@@ -213,12 +209,22 @@ impl Partial {
             self.push_missing(line);
             return Ok(());
         }
-        match self.wish {
-            Wish::Decimal(places) => self.push_fixed(text, places),
-            Wish::Text => self.push_text(text),
-            _ => return self.push_any(text, false, line),
+        let may_be_written = is_quoted && may_be_text;
+        if self.wish == Wish::Text {
+            return self.push_text(text).map_err(|problem| (line, problem));
         }
-        .map_err(|problem| (line, problem))
+        let Some(number) = self.numbers.plain(text) else {
+            return Err((line, self.written(text, Written::DecimalPoint)));
+        };
+        match self.wish {
+            Wish::Decimal(places) => self.push_fixed(&number, places).map_err(|problem| (line, problem)),
+            _ => self.push_any(&number, may_be_written, line),
+        }
+    }
+
+    /// The refusal of a cell that looks like a number.
+    fn written(&self, text: &str, written: Written) -> Problem {
+        Problem::Written { name: self.name.clone(), text: shorten(text), written }
     }
 
     /// Says that the file has numbers in double precision here: real ones, whatever they are, unless a schema says otherwise. So
@@ -267,8 +273,9 @@ impl Partial {
         }
     }
 
-    /// Takes a cell of a column whose first cell says what it is.
-    fn push_any(&mut self, text: &str, is_text: bool, line: u64) -> Result<(), Refusal> {
+    /// Takes a cell of a column whose first cell says what it is. Where that may be a text, it is also one if it looks like a
+    /// number that isn't read.
+    fn push_any(&mut self, text: &str, may_be_text: bool, line: u64) -> Result<(), Refusal> {
         if self.only_digits {
             self.only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
             if self.only_digits && text.len() > 1 && text.starts_with('0') {
@@ -276,8 +283,9 @@ impl Partial {
             }
         }
         let named = named_integer(text);
+        let is_word = may_be_text && is_missing(text);
         let is_number =
-            || !is_text && (plain_decimal(text).is_some() || text.parse::<f64>().is_ok() || is_integer(text));
+            || !is_word && (plain_decimal(text).is_some() || text.parse::<f64>().is_ok() || is_integer(text));
         let kind = match (&named, self.kind) {
             (_, Some((Kind::Identifier, _))) if self.only_digits => Kind::Identifier,
             (Some((kind, _)), _) => *kind,
@@ -286,6 +294,12 @@ impl Partial {
             (None, _) if self.wish != Wish::Any || is_number() => Kind::Number,
             (None, _) => Kind::Text,
         };
+        if self.kind.is_none()
+            && kind == Kind::Text
+            && let Some(written) = Written::of(text).filter(|written| !may_be_text || written.has_commas())
+        {
+            return Err((line, self.written(text, written)));
+        }
         let &mut (first, first_line) = self.kind.get_or_insert((kind, line));
         if kind != first {
             let (name, text) = (self.name.clone(), shorten(text));
@@ -296,10 +310,6 @@ impl Partial {
             return number.map(|number| self.push_place(number)).map_err(|problem| (line, problem));
         }
         if kind == Kind::Text {
-            if let Some(with_point) = with_point(text).filter(|_| !is_text) {
-                let (name, text) = (self.name.clone(), shorten(text));
-                return Err((line, Problem::DecimalComma { name, text, with_point }));
-            }
             return self.push_text(text).map_err(|problem| (line, problem));
         }
         match plain_decimal(text) {
@@ -462,8 +472,9 @@ impl Partial {
         let real = match &integer {
             Some(value) => number::integer_to_f64(value),
             None => text.parse().map_err(|_| {
-                let (name, text) = quoted();
-                (line, Problem::NotANumber { name, text })
+                let (name, shown) = quoted();
+                let plain = Problem::NotANumber { name, text: shown };
+                (line, Written::of(text).map_or(plain, |written| self.written(text, written)))
             })?,
         };
         if let Some(value) = integer

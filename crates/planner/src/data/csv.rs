@@ -110,7 +110,13 @@ impl Data {
             }
             if record.len() != header.len() {
                 let (found, expected) = (record.len(), header.len());
-                return Err(Problem::Ragged { found, expected }.at(file, line, found.min(expected) + 1));
+                let ends_in_separator = found == expected + 1 && record[expected].is_empty();
+                let problem = if ends_in_separator {
+                    Problem::TrailingSeparator { found, expected }
+                } else {
+                    Problem::Ragged { found, expected }
+                };
+                return Err(problem.at(file, line, found.min(expected) + 1));
             }
             check_text(&record, file)?;
             for (index, column) in &mut columns {

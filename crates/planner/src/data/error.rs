@@ -1,7 +1,10 @@
 //! What can be wrong with data.
 
-use super::Kind;
-use crate::advice::{Advice, Advised};
+use super::{Kind, Written};
+use crate::{
+    advice::{Advice, Advised},
+    program::names,
+};
 
 /// Data that cannot be taken. Every message is one line and names the place.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +41,7 @@ pub enum DataError {
         problem: Problem,
     },
     /// A column that is wanted and not there.
-    #[error("{file}: there is no column {name:?}; there are {}", present.join(", "))]
+    #[error("{file}: there is no column {name:?}; {}", names::instead(name, present))]
     UnknownColumn {
         /// The file, or what else was searched.
         file: String,
@@ -105,6 +108,16 @@ pub enum Problem {
         ": a quote that opens a cell on this line is never closed: close it, or double it where it's meant"
     )]
     OpenQuote,
+    /// A row that ends with a separator, where the first line doesn't.
+    #[error(
+        ": the row ends with a separator, so that it has {found} cells, and the first line names {expected}: remove the last separator, or end the first line with one too"
+    )]
+    TrailingSeparator {
+        /// The cells of the row.
+        found: usize,
+        /// The columns of the header.
+        expected: usize,
+    },
     /// A row with more or fewer cells than the header.
     #[error(": the row has {found} cells, and the first line names {expected}")]
     Ragged {
@@ -121,15 +134,15 @@ pub enum Problem {
         /// The cell.
         text: String,
     },
-    /// A number with a comma in place of the point.
-    #[error(" ({name}): {text:?} has a decimal comma: write a point, as in {with_point}")]
-    DecimalComma {
+    /// A cell that looks like a number, a date or a time, and isn't read as one.
+    #[error(" ({name}): {text:?} {written}")]
+    Written {
         /// The column.
         name: String,
         /// The cell.
         text: String,
-        /// The cell with a point.
-        with_point: String,
+        /// What it is.
+        written: Written,
     },
     /// A cell that is no decimal of so many places.
     #[error(
@@ -300,6 +313,7 @@ impl Advised for DataError {
                 vec![Advice::LeaveOutMissing, Advice::QuoteText, Advice::ListCategory]
             }
             Problem::NoNumber { .. } => vec![Advice::LeaveOutMissing],
+            Problem::Written { written, .. } => written.advice(),
             Problem::TooManyIdentifiers { .. } => vec![Advice::ReadAsWhole, Advice::ReadAsReal],
             _ => Vec::new(),
         }

@@ -1,6 +1,6 @@
 //! How data are read.
 
-use super::{DataError, Missing, Schema};
+use super::{DataError, Missing, NumberFormat, Schema};
 
 /// How the columns of a table are read.
 ///
@@ -23,6 +23,8 @@ pub struct Reading<'a> {
     pub real: &'a [String],
     /// What is done about missing values.
     pub missing: Missing,
+    /// What is read in numbers of text files, beside a point and digits.
+    pub numbers: NumberFormat,
     /// What is planned for, if it is. A column of decimals then takes numbers of as many places and no others; where the schema has
     /// real numbers, decimals are such; and texts are numbered as its categories are.
     pub schema: Option<&'a Schema>,

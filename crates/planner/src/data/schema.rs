@@ -248,7 +248,7 @@ impl Schema {
     /// and of a column of decimals that of the whole numbers that its digits are, divided by the power of ten. Where no value is 0
     /// and all have one sign, 0 is outside, too: the nearer end is the largest power of two below all magnitudes, rounded down to
     /// the places of decimals, or the last place itself. `declared` may name another range, which must hold all values, and whose
-    /// ends are rounded outward to the places of decimals.
+    /// ends are rounded outward to the places of decimals, but not to 0.
     pub fn from_table(table: &Table, declared: &[RangeOverride]) -> Result<Self, DataError> {
         let mut ranges: HashMap<&str, &Range> = HashMap::new();
         for RangeOverride { column, range } in declared {
@@ -374,13 +374,21 @@ pub(crate) fn outside(values: &ColumnValues, range: &Range) -> Option<(usize, St
     Some((row, if is_exact { number::format(&value) } else { number::to_f64(&value).to_string() }))
 }
 
-/// A range whose ends are decimals of so many places; the same range for 0.
+/// A range whose ends are decimals of so many places; the same range for 0. An end isn't rounded to 0, which a range of one sign
+/// leaves out: no decimal of so many places lies between.
 fn rounded_outward(range: &Range, places: u32) -> Range {
     if places == 0 {
         return range.clone();
     }
     let power = BigRational::from_integer(power_of_ten(places));
-    Range::between((range.lo() * &power).floor() / &power, (range.hi() * &power).ceil() / &power)
+    let [mut lo, mut hi] = [(range.lo() * &power).floor(), (range.hi() * &power).ceil()];
+    if range.lo().is_positive() {
+        lo = lo.max(BigRational::one());
+    }
+    if range.hi().is_negative() {
+        hi = hi.min(-BigRational::one());
+    }
+    Range::between(lo / &power, hi / &power)
 }
 
 pub(super) fn power_of_ten(places: u32) -> BigInt {

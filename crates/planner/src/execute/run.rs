@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     compile::{Columns, Layout, Output},
-    data::{Centre, ColumnSchema, ColumnValues, Range, Table, outside},
+    data::{Centre, Column, ColumnSchema, ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, RowsError, SchemeParams},
     program::{NodeId, Outputs, OutsideAssumed, Shape, Undecided, Undefined, Values, number},
     schemes::{Numbers, Planned, SlotsKey},
@@ -102,24 +102,15 @@ fn checked_columns<'a>(plan: &'a Plan, table: &Table) -> Result<Vec<InputColumn<
     if table.rows != plan.schema.rows {
         return Err(RowsError::Other { found: table.rows, planned: plan.schema.rows }.into());
     }
+    // Also of columns of which the ranges tell all that's computed.
+    plan.program.input_names().iter().try_for_each(|name| column_in_range(plan, table, name).map(|_| ()))?;
     let columns = plan
         .circuit
         .inputs
         .iter()
         .map(|input| {
             let name = &input.column;
-            let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.clone()))?;
-            let ColumnSchema { range, places, centre, .. } =
-                plan.schema.column(name).expect("checked with the plan");
-            if let Some((row, _)) = outside(&column.values, range) {
-                let column = name.clone();
-                let range = match centre {
-                    None => range.to_string(),
-                    Some(Centre::Public(centre)) => range.offset(centre).to_string(),
-                    Some(Centre::Secret) => format!("{range} around the middle of its values"),
-                };
-                return Err(ExecuteError::OutsideRange { column, row, range });
-            }
+            let (column, ColumnSchema { range, places, .. }) = column_in_range(plan, table, name)?;
             let not_whole =
                 || ExecuteError::NotWhole { column: name.clone(), first: column.values.first_fraction() };
             let values = match plan.params {
@@ -132,6 +123,25 @@ fn checked_columns<'a>(plan: &'a Plan, table: &Table) -> Result<Vec<InputColumn<
         .collect::<Result<Vec<_>, ExecuteError>>()?;
     check_defined(plan, table)?;
     Ok(columns)
+}
+
+/// A column of a table, all of whose values are in the range that's planned for.
+fn column_in_range<'p, 't>(
+    plan: &'p Plan,
+    table: &'t Table,
+    name: &str,
+) -> Result<(&'t Column, &'p ColumnSchema), ExecuteError> {
+    let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.to_owned()))?;
+    let planned = plan.schema.column(name).expect("checked with the plan");
+    if let Some((row, _)) = outside(&column.values, &planned.range) {
+        let range = match &planned.centre {
+            None => planned.range.to_string(),
+            Some(Centre::Public(centre)) => planned.range.offset(centre).to_string(),
+            Some(Centre::Secret) => format!("{} around the middle of its values", planned.range),
+        };
+        return Err(ExecuteError::OutsideRange { column: name.to_owned(), row, range });
+    }
+    Ok((column, planned))
 }
 
 /// Refuses rows on which the program's functions have no value but what the circuits define.

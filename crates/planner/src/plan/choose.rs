@@ -17,6 +17,7 @@ use super::{
     centre::{centred, without_widths},
     closeness::missing_bits,
     planning_advice::{not_exact, not_feasible},
+    reachable::tell_reachable,
     rows::fewer_rows,
     why::tell_why,
 };
@@ -283,6 +284,9 @@ pub fn choose_telling(
     if effort.is_stopped() {
         return Err(PlanningError::Stopped);
     }
+    if verdict.is_none() && wishes.scheme.is_none_or(|scheme| scheme == Scheme::Ckks) {
+        tell_reachable(&mut candidates, program, schema_of(Scheme::Ckks), wishes, effort);
+    }
     tell_why(&mut candidates, verdict, has_decimals);
     Ok(Choice { candidates, chosen: verdict.map(|(at, _)| at) })
 }
@@ -319,7 +323,9 @@ fn automatic(
     let best = exact.reduce(|best, other| if is_clearly_faster(other, best) { other } else { best });
     let times = times_as_long(candidates).filter(|_| has_decimals);
     match (best, feasible(candidates, Scheme::Ckks), times) {
-        (Some(_), Some(real), _) if is_close => Some((real, Verdict::Close)),
+        (Some(best), Some(real), _) if is_close && !is_clearly_faster(best, real) => {
+            Some((real, Verdict::Close))
+        }
         (Some(_), Some(real), Some(times)) => Some((real, Verdict::MuchFaster(times))),
         (Some(best), ..) => Some((best, Verdict::Exact)),
         (None, Some(real), _) if !is_exact => Some((real, Verdict::Real)),

@@ -4,6 +4,7 @@ mod centre;
 mod choose;
 mod closeness;
 mod planning_advice;
+mod reachable;
 mod remedy;
 mod rows;
 mod shares;
@@ -428,6 +429,10 @@ impl PlanParts {
         let plan =
             Plan { program, schema, security, precision, params, derivation, circuit, prediction, on_zero };
         failure::check(&plan.circuit, &plan.params, plan.schema.rows).map_err(|error| error.to_string())?;
+        let switches_none = plan.params.rlwe().is_some_and(|rlwe| rlwe.literal().digits == 0);
+        if switches_none && plan.key_levels().iter().len() > 0 {
+            return Err("its parameters, of 0 digits, switch no keys, and its schedule does".to_owned());
+        }
         Ok(plan.predicted())
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use super::{Candidate, PlanningError, Reasons, Scheme};
 use crate::{
     advice::{Advice, Advised, Words, with_advice},
+    program::Origin,
     search::GenerateError,
 };
 
@@ -50,6 +51,22 @@ impl Reasons {
             format!("{}: {reason}", names.join(", "))
         };
         self.folded(text).into_iter().map(one).collect::<Vec<_>>().join("; ")
+    }
+}
+
+impl PlanningError {
+    /// The place in the program's text that all of it is about, if there's one.
+    pub fn origin(&self) -> Option<&Origin> {
+        match self {
+            Self::Range(error) => error.origin(),
+            Self::NotFeasible { reason, .. } => reason.origin(),
+            Self::NotExact { reasons } | Self::NothingFeasible { reasons } => {
+                let mut origins = reasons.0.iter().filter_map(|(_, reason)| reason.origin());
+                let first = origins.next()?;
+                origins.all(|origin| origin == first).then_some(first)
+            }
+            _ => None,
+        }
     }
 }
 

@@ -19,6 +19,7 @@ use super::error::BuildError;
 use super::finished::Finished;
 use super::function::{Function, Operand};
 use super::node::{Constant, Node, NodeId, Program, Shape, shown};
+use super::origin::Origin;
 use super::{MAX_CONSTANT_BITS, MAX_EXPONENT, MAX_NAME_LENGTH, MAX_NODES, names, number};
 
 /// A value inside a [`ProgramBuilder`]: a constant, or something computed from the data. No other builder takes it, but copies
@@ -66,6 +67,10 @@ enum Entry {
 pub struct ProgramBuilder {
     entries: Vec<Entry>,
     stamps: Vec<u64>,
+    /// Where each was made.
+    origins: Vec<Option<Origin>>,
+    /// Where what is made now stands.
+    origin: Option<Origin>,
     shapes: Vec<Option<Shape>>,
     /// What isn't defined for all data in each.
     partials: Vec<Option<&'static str>>,
@@ -75,12 +80,19 @@ pub struct ProgramBuilder {
     parts: Vec<(String, Term)>,
     finished: Vec<Finished>,
     output_names: HashSet<String>,
+    /// The same in the order of their making.
+    order: Vec<String>,
 }
 
 impl ProgramBuilder {
     /// A builder with nothing in it.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Where the operations that are made from now on stand in a text. What is there already keeps its place.
+    pub(super) fn set_origin(&mut self, origin: Option<Origin>) {
+        self.origin = origin;
     }
 
     /// A column of the data.
@@ -281,7 +293,13 @@ impl ProgramBuilder {
         if !self.output_names.insert(name.to_owned()) {
             return Err(BuildError::DuplicateOutput { name: name.to_owned() });
         }
+        self.order.push(name.to_owned());
         Ok(())
+    }
+
+    /// Gives the outputs, which are there already, an order.
+    pub(super) fn set_order(&mut self, order: Vec<String>) {
+        self.order = order;
     }
 
     /// Names `a` as an output of a program that is never printed: under any name, such as that of a part.
@@ -295,7 +313,8 @@ impl ProgramBuilder {
         if self.outputs.is_empty() && self.finished.is_empty() {
             return Err(BuildError::NoOutputs);
         }
-        let mut program = Program { finished: self.finished.clone(), ..Program::default() };
+        let mut program =
+            Program { finished: self.finished.clone(), order: self.order.clone(), ..Program::default() };
         let mut renumbered: Vec<Option<NodeId>> = vec![None; self.entries.len()];
         for (at, (name, root)) in self.outputs.iter().chain(&self.parts).enumerate() {
             if let Some(value) = self.fixed_value(*root).filter(|_| at < self.outputs.len()) {
@@ -307,6 +326,13 @@ impl ProgramBuilder {
             let id = renumbered[root.index()].unwrap_or(NodeId(0));
             program.outputs.push((name.clone(), id));
         }
+        let results: HashSet<&String> = self
+            .outputs
+            .iter()
+            .map(|(name, _)| name)
+            .chain(self.finished.iter().flat_map(|finished| &finished.results))
+            .collect();
+        program.order.retain(|name| results.contains(name));
         if let Some(name) = program.inputs.iter().find(|name| self.output_names.contains(*name)) {
             return Err(BuildError::OutputIsInput { name: name.clone() });
         }
@@ -343,6 +369,7 @@ impl ProgramBuilder {
             renumbered[term.index()] = Some(NodeId(program.nodes.len()));
             program.shapes.push(node.shape(|id| program.shapes[id.0]));
             program.nodes.push(node);
+            program.origins.0.push(self.origins[term.index()].clone());
         }
         Ok(())
     }
@@ -514,6 +541,7 @@ impl ProgramBuilder {
         });
         self.entries.push(entry);
         self.stamps.push(term.stamp);
+        self.origins.push(self.origin.clone());
         self.shapes.push(shape);
         self.known.insert(key, term);
         Ok(term)

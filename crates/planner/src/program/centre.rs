@@ -165,7 +165,8 @@ impl Program {
         }
         let mut builder = ProgramBuilder::new();
         let mut terms = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
+        for (id, node) in self.iter() {
+            builder.set_origin(self.origin(id).cloned());
             let mut term = builder.same(node, |id| terms[id.0])?;
             if let Node::Input(name) = node
                 && let Some(centre) = centre(name)

@@ -88,7 +88,8 @@ impl Program {
         }
         let mut builder = ProgramBuilder::new();
         let mut terms: Vec<Term> = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
+        for (id, node) in self.iter() {
+            builder.set_origin(self.origin(id).cloned());
             let term = match node {
                 Node::Input(name) => {
                     let digits = builder.input(name)?;

@@ -6,7 +6,7 @@ use crate::advice::{self, Advice, Advised};
 /// A program that cannot be taken, with the place in its text.
 ///
 /// `Display` is one line, `line L, column C: message`; [`ProgramError::render`] shows the source line and a caret.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct ProgramError {
     /// The line, counted from 1.

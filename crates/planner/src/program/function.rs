@@ -1,5 +1,7 @@
 //! Functions of numbers that aren't sums and products: tables and divisions of whole ones, comparisons and choices of any.
 
+use std::cmp::Ordering;
+
 use asanoha_circuits::BinaryFunction;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -175,14 +177,17 @@ impl Function {
                 BinaryFunction::Remainder => Some(remainders(a, b)),
                 BinaryFunction::Minimum => Range::new(a.lo().min(b.lo()).clone(), a.hi().min(b.hi()).clone()),
                 BinaryFunction::Maximum => Range::new(a.lo().max(b.lo()).clone(), a.hi().max(b.hi()).clone()),
-                _ => bit,
+                comparison => compared(*comparison, a, b).or(bit),
             },
             (Self::Floor, [a]) => Range::new(a.lo().floor(), a.hi().floor()),
             (Self::Absolute, [a]) if a.contains(&BigRational::zero()) => {
                 Range::new(BigRational::zero(), a.max_abs())
             }
-            (Self::Less(_) | Self::Category(..), _) => bit,
+            (Self::Less(_), [a, b]) => compared(BinaryFunction::Less, a, b).or(bit),
+            (Self::Category(..), _) => bit,
             (Self::Absolute, [a]) => Some(Range::between(a.lo().abs(), a.hi().abs())),
+            (Self::Where, [c, a, _]) if !c.contains(&BigRational::zero()) => Some(a.clone()),
+            (Self::Where, [c, _, b]) if c.lo() == c.hi() => Some(b.clone()),
             (Self::Where, [_, a, b]) => Some(a.union(b)),
             // Places outside have the entry 0.
             (Self::Table(entries), _) => whole_hull(entries.iter().chain([&0])),
@@ -190,6 +195,22 @@ impl Function {
             _ => None,
         }
     }
+}
+
+/// The one value of a comparison of ranges, if it has one.
+fn compared(comparison: BinaryFunction, a: &Range, b: &Range) -> Option<Range> {
+    let possible = [
+        (Ordering::Less, a.lo() < b.hi()),
+        (Ordering::Equal, a.lo() <= b.hi() && b.lo() <= a.hi()),
+        (Ordering::Greater, a.hi() > b.lo()),
+    ];
+    let mut outcomes = possible
+        .into_iter()
+        .filter(|(_, is_possible)| *is_possible)
+        .map(|(order, _)| comparison.holds(order));
+    let first = outcomes.next()??;
+    let value = i64::from(first);
+    outcomes.all(|outcome| outcome == Some(first)).then(|| Range::whole(value, value)).flatten()
 }
 
 /// ⌊a/b⌋; 0 for b = 0.

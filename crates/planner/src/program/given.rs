@@ -15,7 +15,7 @@ use super::names;
 use super::node::{Node, NodeId, Program, Shape, quantile_name};
 use super::range::RangeError;
 use super::reference::quantile_rank;
-use crate::data::Schema;
+use crate::data::{Schema, Written};
 
 /// The most jumps of a rounded real number, each of which is a comparison.
 const MOST_JUMPS: u32 = 16;
@@ -27,7 +27,7 @@ impl Program {
     ///
     /// * a whole number is its own floor, that of a sum of whole numbers times fractions is a quotient `//`, and that of a real
     ///   number in a range of at most 16 jumps the number of jumps that aren't above it, a comparison each;
-    /// * a quantile of a whole column of at most 64 values is the least value and as many more as there are values that too
+    /// * a quantile of a column of at most 64 whole values or decimals is the least value and as many more as there are values that too
     ///   few rows aren't above: counted for each value, and the counts compared. Nothing of these is an output;
     /// * a comparison with text is one with the number of its category, and of two columns of different texts one of the first
     ///   with the second's texts numbered as the first's are.
@@ -50,30 +50,34 @@ impl Program {
             denominators: HashMap::new(),
         };
         for (id, node) in self.iter() {
-            let term = match node {
-                Node::Function(Function::Floor, operands) => {
-                    let of = operands[0].node().expect("constants are folded");
-                    given.floor(self, of, &ranges[of.0])?
-                }
-                Node::Function(Function::Category(function, text), operands) => {
-                    let column = operands[0].node().expect("columns are no constants");
-                    let number = self.category(column, text, schema)?;
-                    let operands = [given.term(column), given.builder.integer(number)?];
-                    given.compared(*function, operands)?
-                }
-                Node::Quantile(a, q) => given.quantile(*a, &ranges[a.0], q)?,
-                Node::Function(function, operands) if has_texts(node) => {
-                    let [a, b] = self.texts_compared(node, schema).expect("columns of text");
-                    let numbered = Function::Table(numbers_among(a, b));
-                    let [a, b] = [0, 1].map(|at| given.term(operands[at].node().expect("columns")));
-                    let b = given.builder.function(numbered, &[b])?;
-                    given.builder.function(function.clone(), &[a, b])?
-                }
-                _ => {
-                    let Given { builder, terms, .. } = &mut given;
-                    builder.same(node, |id| terms[id.0])?
-                }
+            given.builder.set_origin(self.origin(id).cloned());
+            let mut made = || -> Result<Term, RangeError> {
+                Ok(match node {
+                    Node::Function(Function::Floor, operands) => {
+                        let of = operands[0].node().expect("constants are folded");
+                        given.floor(self, of, &ranges[of.0])?
+                    }
+                    Node::Function(Function::Category(function, text), operands) => {
+                        let column = operands[0].node().expect("columns are no constants");
+                        let number = self.category(column, text, schema)?;
+                        let operands = [given.term(column), given.builder.integer(number)?];
+                        given.compared(*function, operands)?
+                    }
+                    Node::Quantile(a, q) => given.quantile(*a, &ranges[a.0], q)?,
+                    Node::Function(function, operands) if has_texts(node) => {
+                        let [a, b] = self.texts_compared(node, schema).expect("columns of text");
+                        let numbered = Function::Table(numbers_among(a, b));
+                        let [a, b] = [0, 1].map(|at| given.term(operands[at].node().expect("columns")));
+                        let b = given.builder.function(numbered, &[b])?;
+                        given.builder.function(function.clone(), &[a, b])?
+                    }
+                    _ => {
+                        let Given { builder, terms, .. } = &mut given;
+                        builder.same(node, |id| terms[id.0])?
+                    }
+                })
             };
+            let term = made().map_err(|error| error.at(self.origin(id)))?;
             let term = given.in_every_row(self, id, term)?;
             given.terms.push(term);
             given.denominators.entry(term).or_insert(denominators[id.0].clone());
@@ -100,6 +104,7 @@ impl Program {
             };
             builder.output(&constant.name, value)?;
         }
+        builder.set_order(self.order.clone());
         Ok(builder.finish()?)
     }
 }
@@ -144,7 +149,7 @@ impl Program {
     /// Refuses arithmetic on columns of text: they may be compared with text and with each other, looked up in tables, and be
     /// outputs.
     fn check_text(&self, schema: &Schema) -> Result<(), RangeError> {
-        for node in &self.nodes {
+        for (id, node) in self.iter() {
             let is_for_text = matches!(
                 node,
                 Node::Function(Function::Table(_) | Function::Table2(_) | Function::Category(..), _)
@@ -154,10 +159,13 @@ impl Program {
             }
             for operand in node.operands() {
                 let Node::Input(name) = self.node(operand) else { continue };
-                let example = schema.column(name).and_then(|column| column.categories.first());
-                if let Some(example) = example {
+                let texts = schema.column(name).map_or(&[][..], |column| &column.categories);
+                let written = texts.iter().find_map(|text| Some((text, Written::of(text)?)));
+                if let Some(example) = written.map(|(text, _)| text).or(texts.first()) {
                     let (column, example, operation) = (name.clone(), example.clone(), node.operation());
-                    return Err(RangeError::TextComputed { column, example, operation });
+                    let written = written.map(|(_, written)| written);
+                    let error = RangeError::TextComputed { column, example, operation, written };
+                    return Err(error.at(self.origin(id)));
                 }
             }
         }
@@ -284,10 +292,12 @@ impl Given {
     /// The quantile of a column: its least value, and one more for every value that fewer rows than the rank aren't above.
     fn quantile(&mut self, a: NodeId, range: &Range, q: &BigRational) -> Result<Term, RangeError> {
         let function = quantile_name(q);
-        if !self.is_whole(self.term(a)) {
-            return Err(RangeError::Fraction { function });
-        }
-        let (least, most) = (range.lo().ceil().to_integer(), range.hi().floor().to_integer());
+        // Of decimals, that of their digits.
+        let denominator = self.denominator(self.term(a)).cloned().ok_or(RangeError::Fraction { function })?;
+        let unit = BigRational::from_integer(denominator);
+        let (digits, unit) = (range.scale(&unit), self.builder.constant(unit)?);
+        let column = self.builder.mul(self.term(a), unit)?;
+        let (least, most) = (digits.lo().ceil().to_integer(), digits.hi().floor().to_integer());
         let values = &most - &least + BigInt::one();
         if values > MOST_VALUES.into() {
             return Err(RangeError::TooManySteps {
@@ -302,7 +312,6 @@ impl Given {
         if self.fewer_rows && rank != quantile_rank(q, 1) {
             return Err(RangeError::UnknownRank { function });
         }
-        let column = self.term(a);
         let rank = self.builder.constant(BigRational::from_integer(rank.into()))?;
         let mut sum = self.builder.constant(BigRational::from_integer(least.clone()))?;
         for k in 0..values.to_u32().unwrap_or(1) - 1 {
@@ -312,7 +321,7 @@ impl Given {
             let are_few = self.compared(BinaryFunction::Less, [rows, rank])?;
             sum = self.builder.add(sum, are_few)?;
         }
-        Ok(sum)
+        Ok(self.builder.div(sum, unit)?)
     }
 }
 

@@ -258,9 +258,20 @@ impl<'a> Lexer<'a> {
                 '^' => Some("a power is written `**`".to_owned()),
                 '@' => Some("weights have a name, such as `@weights`".to_owned()),
                 '!' => Some("unequal is written `!=`".to_owned()),
-                '&' | '|' | '~' => Some("bit operations are not part of the language".to_owned()),
+                '&' | '|' | '~' => {
+                    Some("conditions are joined by `and` and `or`, and turned around by `not`".to_owned())
+                }
+                '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{b4}' => {
+                    Some("text stands between straight quotes, such as 'north'".to_owned())
+                }
+                '.' => Some("functions stand alone: `mean(x)`, without a module before them".to_owned()),
+                '$' | '€' | '£' | '¥' => {
+                    Some("amounts are written without the sign of a currency".to_owned())
+                }
+                '≤' | '≥' | '≠' => Some("comparisons are written `<=`, `>=` and `!=`".to_owned()),
+                '{' | '}' => Some("lists stand in `[` and `]`".to_owned()),
                 '\u{2212}' | '\u{2013}' => Some("minus is written `-`".to_owned()),
-                '×' | '·' => Some("a product is written `*`".to_owned()),
+                '×' | '·' | '∗' => Some("a product is written `*`".to_owned()),
                 _ => None,
             };
             return Err(self.source.error(at, format!("unexpected character `{}`", c.escape_debug()), help));

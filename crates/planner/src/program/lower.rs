@@ -1,6 +1,7 @@
 //! Syntax tree to graph.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
 use num_rational::BigRational;
@@ -12,6 +13,7 @@ use super::function::Function;
 use super::lexer::{Place, Source};
 use super::names::{self, FUNCTIONS};
 use super::node::Program;
+use super::origin::Origin;
 use super::parser::{self, Expression, ExpressionId};
 use super::weights::Weights;
 
@@ -23,6 +25,8 @@ type Lowered = Option<Term>;
 
 struct Lowering<'a> {
     source: Source<'a>,
+    /// The whole text.
+    text: Arc<str>,
     builder: ProgramBuilder,
     /// Where each term of the builder came from.
     places: Vec<Place>,
@@ -45,6 +49,7 @@ pub(super) fn program(text: &str, weights: &BTreeMap<String, Weights>) -> Result
     let source = Source(text);
     let mut lowering = Lowering {
         source,
+        text: text.into(),
         builder: ProgramBuilder::new(),
         places: Vec::new(),
         assigned: HashMap::new(),
@@ -81,6 +86,13 @@ impl Lowering<'_> {
     }
 
     fn expression(&mut self, expression: &Expression, at: Place) -> Result<(), ProgramError> {
+        let name = match expression {
+            Expression::Call(name, _) => names::function(name).map(|function| function.name),
+            Expression::Binary(operator, ..) => Some(*operator),
+            Expression::Not(_) => Some("not"),
+            _ => None,
+        };
+        self.builder.set_origin(Some(Origin::new(self.text.clone(), at, name)));
         let lowered = match expression {
             Expression::Number(value) => self.builder.constant(value.clone()).map(Some),
             Expression::Name(name) => self.name(name, at)?,
@@ -190,12 +202,17 @@ impl Lowering<'_> {
 
     /// A call that is known, with as many arguments as it takes.
     fn call(&mut self, name: &str, arguments: &[ExpressionId], at: Place) -> Result<Lowered, ProgramError> {
-        let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
-            let known = || FUNCTIONS.map(|function| function.name).join(", ");
+        let Some(function) = names::function(name) else {
             let help = match names::nearest_function(name) {
+                _ if matches!(name, "len" | "size" | "nrow" | "n") => {
+                    "the number of rows is public; `count(condition)` counts rows of a condition".to_owned()
+                }
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None if self.assigned.contains_key(name) => format!("a product is written `{name} * (..)`"),
-                None => format!("there are {}", known()),
+                None => {
+                    let known: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
+                    format!("there are {}", known.join(", "))
+                }
             };
             return Err(self.source.error(at, format!("there is no function `{name}`"), Some(help)));
         };
@@ -205,7 +222,8 @@ impl Lowering<'_> {
             let or_more = if most > least { " or more" } else { "" };
             let message =
                 format!("`{name}` takes {least} argument{plural}{or_more}, and here are {}", arguments.len());
-            return Err(self.source.error(at, message, None));
+            let help = (name == "round").then(|| "one decimal place is `round(10 * x) / 10`".to_owned());
+            return Err(self.source.error(at, message, help));
         }
         let unfinished = self.finished(name, arguments, at)?.transpose();
         let unfinished = unfinished.map_err(|error| self.error(at, &error))?;

@@ -9,45 +9,50 @@ pub(super) struct Function {
     pub(super) arguments: (usize, usize),
 }
 
-const fn function(name: &'static str, least: usize, most: usize) -> Function {
+const fn taking(name: &'static str, least: usize, most: usize) -> Function {
     Function { name, arguments: (least, most) }
 }
 
 /// Every function of the language.
-pub(super) const FUNCTIONS: [Function; 32] = [
-    function("where", 3, 3),
-    function("abs", 1, 1),
-    function("min", 1, usize::MAX),
-    function("max", 1, usize::MAX),
-    function("less_than", 3, 3),
-    function("sign", 1, 2),
-    function("relu", 1, 1),
-    function("clip", 3, 3),
-    function("assume", 3, 3),
-    function("floor", 1, 1),
-    function("round", 1, 1),
-    function("sum", 1, 1),
-    function("count", 1, 1),
-    function("mean", 1, 1),
-    function("var", 1, 1),
-    function("std", 1, 3),
-    function("cov", 2, 2),
-    function("corr", 2, 4),
-    function("quantile", 2, 2),
-    function("histogram", 3, 3),
-    function("mean_where", 2, 2),
-    function("ratio", 2, 2),
-    function("least_squares", 2, 2),
-    function("linear", 1, 1),
-    function("dot", 2, 2),
-    function("table", 2, 2),
-    function("table2", 3, 3),
-    function("sigmoid", 1, 1),
-    function("exp", 1, 1),
-    function("tanh", 1, 1),
-    function("log", 1, 1),
-    function("sqrt", 1, 1),
+pub(super) static FUNCTIONS: [Function; 32] = [
+    taking("where", 3, 3),
+    taking("abs", 1, 1),
+    taking("min", 1, usize::MAX),
+    taking("max", 1, usize::MAX),
+    taking("less_than", 3, 3),
+    taking("sign", 1, 2),
+    taking("relu", 1, 1),
+    taking("clip", 3, 3),
+    taking("assume", 3, 3),
+    taking("floor", 1, 1),
+    taking("round", 1, 1),
+    taking("sum", 1, 1),
+    taking("count", 1, 1),
+    taking("mean", 1, 1),
+    taking("var", 1, 1),
+    taking("std", 1, 3),
+    taking("cov", 2, 2),
+    taking("corr", 2, 4),
+    taking("quantile", 2, 2),
+    taking("histogram", 3, 3),
+    taking("mean_where", 2, 2),
+    taking("ratio", 2, 2),
+    taking("least_squares", 2, 2),
+    taking("linear", 1, 1),
+    taking("dot", 2, 2),
+    taking("table", 2, 2),
+    taking("table2", 3, 3),
+    taking("sigmoid", 1, 1),
+    taking("exp", 1, 1),
+    taking("tanh", 1, 1),
+    taking("log", 1, 1),
+    taking("sqrt", 1, 1),
 ];
+
+/// The function of a name.
+pub(super) fn function(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
 
 /// Functions whose names columns may have without back-quotes: only what's called is a function. Results may have those of all.
 const ALSO_NAMES: [&str; 14] = [
@@ -133,35 +138,77 @@ pub(super) fn nearest<'a>(text: &str, names: &'a [String]) -> Vec<&'a str> {
     nearest
 }
 
+/// The name that is so near to a text that it may have been meant, if there's one.
+pub(crate) fn meant<'a>(text: &str, names: &'a [String]) -> Option<&'a str> {
+    let folded = |name: &str| name.to_lowercase().replace([' ', '-', '.'], "_");
+    let text = folded(text);
+    let distance = |name: &&String| edit_distance(&text, &folded(name));
+    let near = names.iter().min_by_key(distance)?;
+    (distance(&near) < text.chars().count().min(3)).then_some(near)
+}
+
+/// Names as messages list them: the first twenty, and how many more there are.
+pub(crate) fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(SHOWN);
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
+}
+
+/// What is said of a name that isn't among others: which may have been meant, and which there are.
+pub(crate) fn instead(text: &str, names: &[String]) -> String {
+    let listed = listed(names);
+    match meant(text, names) {
+        Some(meant) => format!("did you mean {meant:?}? There are {listed}"),
+        None => format!("there are {listed}"),
+    }
+}
+
 /// Whether a name is an identifier.
 pub(super) fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| c == '_' || c.is_alphabetic())
         && name.chars().all(|c| c == '_' || c.is_alphanumeric())
 }
 
-/// The function whose name is nearest to `name`, when one is near.
+/// What functions are called elsewhere.
+const ELSEWHERE: [(&str, &str); 26] = [
+    ("average", "mean"),
+    ("avg", "mean"),
+    ("variance", "var"),
+    ("stdev", "std"),
+    ("stddev", "std"),
+    ("sd", "std"),
+    ("median", "quantile"),
+    ("percentile", "quantile"),
+    ("ceil", "floor"),
+    ("int", "floor"),
+    ("trunc", "floor"),
+    ("clamp", "clip"),
+    ("logistic", "sigmoid"),
+    ("ln", "log"),
+    ("total", "sum"),
+    ("if_else", "where"),
+    ("select", "where"),
+    ("ifelse", "where"),
+    ("iif", "where"),
+    ("minimum", "min"),
+    ("maximum", "max"),
+    ("absolute", "abs"),
+    ("covariance", "cov"),
+    ("correlation", "corr"),
+    ("sumproduct", "dot"),
+    ("hist", "histogram"),
+];
+
+/// The function whose name is nearest to `name`, in the language or elsewhere, when one is near.
 pub(super) fn nearest_function(name: &str) -> Option<&'static str> {
-    let by_meaning = match name {
-        "average" | "avg" => Some("mean"),
-        "variance" => Some("var"),
-        "stdev" | "sd" => Some("std"),
-        "median" | "percentile" => Some("quantile"),
-        "ceil" => Some("floor"),
-        "clamp" => Some("clip"),
-        "logistic" => Some("sigmoid"),
-        "ln" => Some("log"),
-        "total" => Some("sum"),
-        "if_else" | "select" | "ifelse" => Some("where"),
-        _ => None,
-    };
-    by_meaning.or_else(|| {
-        FUNCTIONS
-            .iter()
-            .map(|function| (edit_distance(name, function.name), function.name))
-            .filter(|&(distance, _)| distance <= 2.min(name.chars().count() / 2))
-            .min()
-            .map(|(_, candidate)| candidate)
-    })
+    let own = FUNCTIONS.iter().map(|function| (function.name, function.name));
+    let lower = name.to_lowercase();
+    own.chain(ELSEWHERE)
+        .map(|(called, function)| (edit_distance(&lower, called), function))
+        .filter(|&(distance, _)| distance <= 2.min(name.chars().count() / 2))
+        .min()
+        .map(|(_, candidate)| candidate)
 }
 
 /// The smallest number of insertions, deletions and replacements that turns `a` into `b`.
@@ -190,6 +237,10 @@ mod tests {
             ("sigmod", Some("sigmoid")),
             ("summ", Some("sum")),
             ("avg", Some("mean")),
+            ("averge", Some("mean")),
+            ("SUM", Some("sum")),
+            ("Average", Some("mean")),
+            ("stdv", Some("std")),
             ("fourier", None),
             ("x", None),
         ] {

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::error::ProgramError;
 use super::finished::Finished;
 use super::function::{Function, Operand};
+use super::origin::Origins;
 use super::values::Values;
 use super::weights::Weights;
-use super::{lower, number};
+use super::{lower, names, number};
 use crate::data::Schema;
 
 /// The index of a node in [`Program::nodes`].
@@ -208,6 +209,9 @@ pub struct Program {
     pub(super) inputs: Vec<String>,
     pub(super) constants: Vec<Constant>,
     pub(super) finished: Vec<Finished>,
+    /// The names of the results, in the order in which they were assigned.
+    pub(super) order: Vec<String>,
+    pub(super) origins: Origins,
 }
 
 /// An output that is the same for all data: nothing is encrypted for it.
@@ -297,6 +301,12 @@ impl Program {
         &self.constants
     }
 
+    /// The names of all results, also of those that are constants or finished after decryption, in the order in which they were
+    /// assigned.
+    pub fn result_names(&self) -> &[String] {
+        &self.order
+    }
+
     /// The columns that the outputs need, in the order of their nodes.
     pub fn input_names(&self) -> &[String] {
         &self.inputs
@@ -325,7 +335,7 @@ impl TryFrom<String> for Program {
     type Error = ProgramError;
 
     fn try_from(text: String) -> Result<Self, ProgramError> {
-        Self::parse(&text)
+        Ok(Self::parse(&text)?.without_places())
     }
 }
 
@@ -352,7 +362,7 @@ impl fmt::Display for Shape {
 
 /// A column that the data do not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the program reads a column `{name}`, and the data have {}", present.join(", "))]
+#[error("the program reads a column `{name}`, which the data don't have; {}", names::instead(name, present))]
 pub struct UnknownColumn {
     /// The column.
     pub name: String,

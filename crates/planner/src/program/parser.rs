@@ -112,6 +112,7 @@ impl<'a> Parser<'a> {
 
     fn assignment(&mut self) -> Result<Assignment, ProgramError> {
         const FORM: &str = "every line is an assignment, such as `score = 2 * x + 1`";
+        const NAME: &str = "a name is one word, such as `body_mass`; columns with spaces stand in back-quotes, on the right of the `=`";
         let at = self.place();
         let name = match self.peek() {
             Token::Name(name) => name.clone(),
@@ -122,12 +123,20 @@ impl<'a> Parser<'a> {
             }
         };
         if names::is_keyword(&name) {
-            return Err(self.error(format!("`{name}` is a word of Python and cannot name a value"), None));
+            let help = match name.as_str() {
+                "import" | "from" => Some("the functions are there without: leave the line out"),
+                "def" | "return" | "lambda" => Some(FORM),
+                "if" | "elif" | "else" => Some("a choice is written `y = a if condition else b`"),
+                "for" | "while" => Some("every operation is of all rows of a column: no loop is needed"),
+                _ => None,
+            };
+            return Err(self.error(format!("`{name}` is a word of Python and cannot name a value"), help));
         }
         self.advance();
         if self.symbol(&["="]).is_none() {
             let message = format!("`=` was expected here, not {}", self.peek().describe());
-            return Err(self.error(message, Some(FORM)));
+            let help = if matches!(self.peek(), Token::Name(_)) { NAME } else { FORM };
+            return Err(self.error(message, Some(help)));
         }
         self.advance();
         let value = self.expression()?;
@@ -145,11 +154,19 @@ impl<'a> Parser<'a> {
                     Token::Name(name) if names::KEYWORDS.contains(&name.as_str()) => {
                         names::keyword_help(name)
                     }
-                    Token::Name(_)
-                    | Token::Column(_)
-                    | Token::Number(_)
-                    | Token::Weights(_)
-                    | Token::Symbol("(") => Some("a product needs its `*`"),
+                    Token::Name(_) => Some(
+                        "a product needs its `*`, and columns with spaces in their names stand in back-quotes, such as `body mass`",
+                    ),
+                    Token::Column(_) | Token::Number(_) | Token::Weights(_) | Token::Symbol("(") => {
+                        Some("a product needs its `*`")
+                    }
+                    Token::Symbol("[") => {
+                        Some("rows aren't picked by their numbers: results are of all rows")
+                    }
+                    Token::Symbol(",") => Some("a line has one result: give the others lines of their own"),
+                    Token::Symbol(":") => {
+                        Some("a line is an assignment, and a choice is written `a if condition else b`")
+                    }
                     _ => None,
                 };
                 Err(self.error(message, help))
@@ -350,7 +367,12 @@ impl<'a> Parser<'a> {
             }
             other => {
                 let message = format!("a value was expected here, not {}", other.describe());
-                Err(self.error(message, None))
+                // `5% * x` is a remainder without a divisor.
+                let before = self.next.checked_sub(1).map(|at| &self.tokens[at].0);
+                let help = matches!(before, Some(Token::Symbol("%"))).then_some(
+                    "`%` is the remainder of a division: a percentage is written as a number, 0.05 for 5%",
+                );
+                Err(self.error(message, help))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Programs as text, in their own language.
 
-use std::fmt;
+use std::{collections::HashMap, fmt};
 
 use asanoha_circuits::polynomial::SmoothFunction;
 use num_rational::BigRational;
@@ -24,10 +24,8 @@ impl fmt::Display for Program {
                 writeln!(f, "{} = {}", name(id), expression(node, name))?;
             }
         }
-        for (output, id) in self.shown_outputs() {
-            writeln!(f, "{output} = {}", name(*id))?;
-        }
-        for finished in &self.finished {
+        let shown = self.shown_outputs().iter().map(|(output, id)| (output, output, name(*id)));
+        let finished = self.finished.iter().map(|finished| {
             let call = match self.call_of(finished) {
                 Call::Ratio(a, b) => format!("ratio({}, {})", name(a), name(b)),
                 Call::Std(a) => format!("std({})", name(a)),
@@ -37,13 +35,20 @@ impl fmt::Display for Program {
                     format!("least_squares({}, [{}])", name(y), columns.join(", "))
                 }
             };
-            writeln!(f, "{} = {call}", finished.name)?;
-        }
-        for Constant { name, value, column } in &self.constants {
+            (&finished.results[0], &finished.name, call)
+        });
+        let constants = self.constants.iter().map(|Constant { name, value, column }| {
             let rows = column
                 .as_ref()
                 .map_or_else(String::new, |column| format!("0 * {} + ", names::quoted(column)));
-            writeln!(f, "{name} = {rows}{}", constant(value))?;
+            (name, name, format!("{rows}{}", constant(value)))
+        });
+        let mut assignments: Vec<_> = shown.chain(finished).chain(constants).collect();
+        let places: HashMap<&String, usize> =
+            self.order.iter().enumerate().map(|(place, name)| (name, place)).collect();
+        assignments.sort_by_key(|(result, ..)| places.get(result));
+        for (_, name, value) in assignments {
+            writeln!(f, "{name} = {value}")?;
         }
         Ok(())
     }

@@ -10,8 +10,9 @@ use super::error::BuildError;
 use super::function::Operand;
 use super::interval::{MAX_MAGNITUDE_BITS, Range};
 use super::node::{Columns, Node, NodeId, Program, UnknownColumn};
+use super::origin::Origin;
 use crate::advice::{Advice, Advised};
-use crate::data::Schema;
+use crate::data::{ColumnSchema, Schema, Written};
 
 /// Why a program has no ranges on some data.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -84,7 +85,11 @@ pub enum RangeError {
     },
     /// A column of text that's computed with.
     #[error(
-        "column `{column}` is text, such as {example:?}, whose numbers say nothing but which text it is: compare it with a text (`{column} == '…'`) or with another column of text, or look it up (`table({column}, [...])`); `{operation}` has no meaning for it"
+        "column `{column}` is text, such as {example:?}, {}",
+        written.as_ref().map_or_else(
+            || format!("whose numbers say nothing but which text it is: compare it with a text (`{column} == '…'`) or with another column of text, or look it up (`table({column}, [...])`); `{operation}` has no meaning for it"),
+            |written| format!("for which `{operation}` has no meaning; the text {written}")
+        )
     )]
     TextComputed {
         /// The column.
@@ -93,9 +98,11 @@ pub enum RangeError {
         example: String,
         /// What is computed.
         operation: &'static str,
+        /// What the text looks like, if it looks like a number, a date or a time.
+        written: Option<Written>,
     },
     /// A function of whole numbers of something else.
-    #[error("`{function}` takes whole numbers, and an operand may be a fraction")]
+    #[error("`{function}` takes whole numbers and decimals, and an operand may be any fraction")]
     Fraction {
         /// The function.
         function: &'static str,
@@ -113,6 +120,14 @@ pub enum RangeError {
     /// A program that can't be made of others.
     #[error("{0}")]
     Build(#[from] BuildError),
+    /// What is wrong with an operation, with its place in the program's text.
+    #[error("{}{error}", origin.prefix())]
+    At {
+        /// The place.
+        origin: Box<Origin>,
+        /// What is wrong.
+        error: Box<Self>,
+    },
     /// A function of values that it may not be defined of.
     #[error("{what}, and here {operand} can be anything in {range}")]
     Domain {
@@ -129,10 +144,40 @@ impl Advised for RangeError {
     fn advice(&self) -> Vec<Advice> {
         match self {
             Self::TooManySteps { .. } => vec![Advice::NarrowRanges, Advice::Clip],
+            Self::Fraction { .. } => vec![Advice::Round],
             Self::UnknownRank { .. } => vec![Advice::ExactRows],
             Self::Domain { .. } => vec![Advice::NarrowRanges, Advice::Offset],
+            Self::At { error, .. } => error.advice(),
             _ => Vec::new(),
         }
+    }
+}
+
+impl RangeError {
+    /// The error of an operation that stands at a place, by the name that it has there.
+    #[must_use]
+    pub(crate) fn at(mut self, origin: Option<&Origin>) -> Self {
+        let (Some(origin), false) = (origin, matches!(self, Self::At { .. })) else { return self };
+        if let Some(written) = origin.name()
+            && let Self::TooManySteps { function: name, .. }
+            | Self::UnknownRank { function: name }
+            | Self::Fraction { function: name }
+            | Self::TextComputed { operation: name, .. }
+            | Self::TooLarge { operation: name, .. } = &mut self
+        {
+            *name = written;
+        }
+        Self::At { origin: Box::new(origin.clone()), error: Box::new(self) }
+    }
+
+    /// What is wrong, without its place.
+    pub fn without_place(&self) -> &Self {
+        if let Self::At { error, .. } = self { error } else { self }
+    }
+
+    /// The place in the program's text, if it's an operation's.
+    pub fn origin(&self) -> Option<&Origin> {
+        if let Self::At { origin, .. } = self { origin.if_known() } else { None }
     }
 }
 
@@ -161,73 +206,82 @@ impl Program {
         let denominators = self.denominators(schema);
         let mut ranges: Vec<Range> = Vec::with_capacity(self.nodes.len());
         for (id, node) in self.iter() {
-            let of = |id: &NodeId| &ranges[id.0];
-            let range = match node {
-                Node::Input(name) => Some(columns.find(name)?.range.clone()),
-                Node::Add(a, b) => Some(of(a).add(of(b))),
-                Node::Sub(a, b) => Some(of(a).sub(of(b))),
-                Node::Neg(a) => Some(of(a).neg()),
-                Node::Mul(a, b) => Some(of(a).mul(of(b))),
-                Node::Scale(a, factor) => Some(of(a).scale(factor)),
-                Node::Offset(a, constant) => Some(of(a).offset(constant)),
-                Node::Power(a, exponent) => of(a).power(*exponent),
-                Node::Sum(a) => Some(of(a).scale(&rows)),
-                Node::Mean(a) | Node::Quantile(a, _) => Some(of(a).clone()),
-                Node::Var(a) => Some(of(a).variance()),
-                Node::Cov(a, b) => Some(of(a).covariance(of(b))),
-                Node::Dot(a, b) if a == b => of(a).power(2).map(|square| square.scale(&rows)),
-                Node::Dot(a, b) => Some(of(a).mul(of(b)).scale(&rows)),
-                Node::Smooth(function, a) => {
-                    let range = of(a);
-                    let zero = BigRational::zero();
-                    let is_inside = match function {
-                        SmoothFunction::Log | SmoothFunction::Sqrt => *range.lo() > zero,
-                        SmoothFunction::Reciprocal => !range.contains(&zero),
-                        SmoothFunction::Sigmoid | SmoothFunction::Exp | SmoothFunction::Tanh => true,
-                    };
-                    if !is_inside {
-                        return Err(self.outside(*function, *a, range));
-                    }
-                    range.smooth(*function)
-                }
-                Node::Assume(a, lo, hi) => {
-                    let assumed = Range::between(lo.clone(), hi.clone());
-                    let both = of(a).intersection(&assumed).ok_or_else(|| RangeError::NeverAssumed {
-                        assumed: Box::new(assumed),
-                        range: Box::new(of(a).clone()),
-                    })?;
-                    Some(both)
-                }
-                Node::Function(function, operands) => {
-                    let operand = |operand: &Operand| match operand {
-                        Operand::Value(id) => Some(of(id).clone()),
-                        Operand::Constant(constant) => Range::whole(*constant, *constant),
-                    };
-                    // Quotients and remainders are of whole multiples of a unit, 1 for whole numbers.
-                    let known = operands.iter().map(|operand| match operand {
-                        Operand::Value(id) => denominators[id.0].clone(),
-                        Operand::Constant(_) => Some(BigInt::one()),
-                    });
-                    let unit = if function.is_division() { common(known) } else { None };
-                    let unit = BigRational::from_integer(unit.unwrap_or_else(BigInt::one));
-                    let is_remainder = function.is_remainder();
-                    operands
-                        .iter()
-                        .map(|of| {
-                            operand(of).map(|range| if unit.is_one() { range } else { range.scale(&unit) })
-                        })
-                        .collect::<Option<Vec<_>>>()
-                        .and_then(|of| function.range(&of))
-                        .map(|range| if is_remainder { range.scale(&unit.recip()) } else { range })
-                }
-            };
-            let range = range.and_then(Range::tamed).ok_or_else(|| RangeError::TooLarge {
-                node: id,
-                operation: node.operation(),
-                limit_bits: if matches!(node, Node::Smooth(..)) { 1023 } else { MAX_MAGNITUDE_BITS },
-            })?;
-            ranges.push(range);
+            let range = self.range(id, node, (&columns, &rows), (&ranges, &denominators));
+            ranges.push(range.map_err(|error| error.at(self.origin(id)))?);
         }
         Ok(ranges)
+    }
+
+    /// The range of an operation, from those of the ones before.
+    fn range(
+        &self,
+        id: NodeId,
+        node: &Node,
+        (columns, rows): (&Columns<ColumnSchema>, &BigRational),
+        (ranges, denominators): (&[Range], &[Option<BigInt>]),
+    ) -> Result<Range, RangeError> {
+        let of = |id: &NodeId| &ranges[id.0];
+        let range = match node {
+            Node::Input(name) => Some(columns.find(name)?.range.clone()),
+            Node::Add(a, b) => Some(of(a).add(of(b))),
+            Node::Sub(a, b) => Some(of(a).sub(of(b))),
+            Node::Neg(a) => Some(of(a).neg()),
+            Node::Mul(a, b) => Some(of(a).mul(of(b))),
+            Node::Scale(a, factor) => Some(of(a).scale(factor)),
+            Node::Offset(a, constant) => Some(of(a).offset(constant)),
+            Node::Power(a, exponent) => of(a).power(*exponent),
+            Node::Sum(a) => Some(of(a).scale(rows)),
+            Node::Mean(a) | Node::Quantile(a, _) => Some(of(a).clone()),
+            Node::Var(a) => Some(of(a).variance()),
+            Node::Cov(a, b) => Some(of(a).covariance(of(b))),
+            Node::Dot(a, b) if a == b => of(a).power(2).map(|square| square.scale(rows)),
+            Node::Dot(a, b) => Some(of(a).mul(of(b)).scale(rows)),
+            Node::Smooth(function, a) => {
+                let range = of(a);
+                let zero = BigRational::zero();
+                let is_inside = match function {
+                    SmoothFunction::Log | SmoothFunction::Sqrt => *range.lo() > zero,
+                    SmoothFunction::Reciprocal => !range.contains(&zero),
+                    SmoothFunction::Sigmoid | SmoothFunction::Exp | SmoothFunction::Tanh => true,
+                };
+                if !is_inside {
+                    return Err(self.outside(*function, *a, range));
+                }
+                range.smooth(*function)
+            }
+            Node::Assume(a, lo, hi) => {
+                let assumed = Range::between(lo.clone(), hi.clone());
+                let both = of(a).intersection(&assumed).ok_or_else(|| RangeError::NeverAssumed {
+                    assumed: Box::new(assumed),
+                    range: Box::new(of(a).clone()),
+                })?;
+                Some(both)
+            }
+            Node::Function(function, operands) => {
+                let operand = |operand: &Operand| match operand {
+                    Operand::Value(id) => Some(of(id).clone()),
+                    Operand::Constant(constant) => Range::whole(*constant, *constant),
+                };
+                // Quotients and remainders are of whole multiples of a unit, 1 for whole numbers.
+                let known = operands.iter().map(|operand| match operand {
+                    Operand::Value(id) => denominators[id.0].clone(),
+                    Operand::Constant(_) => Some(BigInt::one()),
+                });
+                let unit = if function.is_division() { common(known) } else { None };
+                let unit = BigRational::from_integer(unit.unwrap_or_else(BigInt::one));
+                let is_remainder = function.is_remainder();
+                operands
+                    .iter()
+                    .map(|of| operand(of).map(|range| if unit.is_one() { range } else { range.scale(&unit) }))
+                    .collect::<Option<Vec<_>>>()
+                    .and_then(|of| function.range(&of))
+                    .map(|range| if is_remainder { range.scale(&unit.recip()) } else { range })
+            }
+        };
+        range.and_then(Range::tamed).ok_or_else(|| RangeError::TooLarge {
+            node: id,
+            operation: node.operation(),
+            limit_bits: if matches!(node, Node::Smooth(..)) { 1023 } else { MAX_MAGNITUDE_BITS },
+        })
     }
 }

@@ -8,7 +8,7 @@ use super::node::Shape;
 use crate::advice::{Advice, Advised};
 
 /// A result: one value per row, or one value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Values<T> {
     /// A value per row.
     Column(Vec<T>),
@@ -19,7 +19,7 @@ pub enum Values<T> {
 }
 
 /// Why there is no value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct NoValue {
     /// The reason, in words.
     pub reason: String,

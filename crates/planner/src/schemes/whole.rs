@@ -180,7 +180,23 @@ fn centred_words(values: &[i64], t: &BigUint) -> Vec<i64> {
     let Ok(t) = i128::try_from(t.clone()) else { return values.to_vec() };
     let centred = |&value: &i64| {
         let residue = i128::from(value).rem_euclid(t);
-        (if 2 * residue > t { residue - t } else { residue }) as i64
+        // Twice the residue may be beyond any word.
+        (if residue > t / 2 { residue - t } else { residue }) as i64
     };
     values.iter().map(centred).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_centred_modulo_numbers_of_every_size() {
+        assert_eq!(centred_words(&[-8, 0, 8, 9, 16], &17u32.into()), [-8, 0, 8, -8, -1]);
+        let values = [i64::MIN, -505_335, -1, 0, 1, i64::MAX];
+        for bits in [65, 126, 127, 128, 500] {
+            let t = (BigUint::from(1u32) << bits) - 1u32;
+            assert_eq!(centred_words(&values, &t), values, "{bits}");
+        }
+    }
 }

@@ -28,6 +28,9 @@ const FIRST_SCALE: u32 = 40;
 const SMALLEST_SCALE: u32 = 30;
 /// Scales are as wide as rescaling primes, which the fast kernels take up to here; wider ones take the slower kernels.
 const LARGEST_SCALE: u32 = 58;
+/// Programs of so little depth are tried at smaller scales too, in steps of so many bits, where a ring doesn't hold the first one.
+const SHALLOW: usize = 2;
+const SCALE_STEP: u32 = 3;
 /// Room above the largest value, in bits: its sign, and noise.
 const HEADROOM_BITS: f64 = 2.0;
 /// The narrowest prime at the bottom of the modulus.
@@ -61,8 +64,10 @@ pub fn generate_ckks(
     let mut why = String::from("no ring is large enough");
     let mut largest = 0.0;
     let mut imprecise = None;
+    let (insecure, switches) = (security == NO_SECURITY, graph.switches_keys());
+    let switched = if switches { SwitchLevels::All } else { SwitchLevels::None };
     for (log2_n, most) in rings(security)? {
-        let ring = Ring { degree: 1 << log2_n, largest: most, insecure: security == NO_SECURITY };
+        let ring = Ring { degree: 1 << log2_n, largest: most, insecure, switched };
         effort.at(Scheme::Ckks, log2_n);
         largest = most;
         let mut scale = FIRST_SCALE;
@@ -72,6 +77,12 @@ pub fn generate_ckks(
             tried.push(scale);
             let (params, circuit, floor) = match at_scale(&graph, &ring, scale, backend, effort)? {
                 Ok(found) => found,
+                // A smaller scale may fit the ring, and be enough.
+                Err(reason) if graph.depth() <= SHALLOW && scale > SMALLEST_SCALE => {
+                    why = reason;
+                    scale = scale.saturating_sub(SCALE_STEP).max(SMALLEST_SCALE);
+                    continue;
+                }
                 Err(reason) => {
                     why = reason;
                     break;
@@ -192,6 +203,8 @@ struct Ring {
     largest: f64,
     /// Whether parameters are marked insecure.
     insecure: bool,
+    /// Where keys are switched.
+    switched: SwitchLevels,
 }
 
 /// Parameters of the fewest primes in a ring and at a scale, a schedule, and the level where values of degree 1 end; or why
@@ -248,7 +261,7 @@ fn at_scale(
 /// Parameters of `floor` + `levels` primes whose canonical scales all stay near 2^scale; `None` if they aren't
 /// secure. One level is no rescaling at all.
 fn params(
-    &Ring { degree, largest, insecure }: &Ring,
+    &Ring { degree, largest, insecure, switched }: &Ring,
     scale: u32,
     bottom_bits: f64,
     floor: usize,
@@ -263,7 +276,7 @@ fn params(
     let rescaling = rescaling_primes(&mut primes, f64::from(scale), floor + levels - 1)?;
     let mut q = vec![primes.nearest(lowest.exp2(), 1)?];
     q.extend(rescaling);
-    let Some(mut rlwe) = choose_digits(&q, &primes, largest, SwitchLevels::All, None)? else {
+    let Some(mut rlwe) = choose_digits(&q, &primes, largest, switched, None)? else {
         return Ok(None);
     };
     rlwe.insecure = insecure;

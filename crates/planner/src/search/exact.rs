@@ -246,8 +246,11 @@ impl Search<'_> {
             Err(why) => return Ok(Err(why)),
         };
         let (q, special) = self.primes(t, S::PRIMES_MODULO_T)?;
-        let levels =
-            if S::SWITCHES_MODULI || self.functions { SwitchLevels::All } else { SwitchLevels::Highest };
+        let levels = match graph.switches_keys() {
+            false => SwitchLevels::None,
+            true if S::SWITCHES_MODULI || self.functions => SwitchLevels::All,
+            true => SwitchLevels::Highest,
+        };
         let cut = |count: usize| choose_digits(&q[..count], &special, largest, levels, None);
         let mut most = q.len();
         while most > 0 && cut(most)?.is_none() {

@@ -30,7 +30,7 @@ use crate::{
     compile::{Circuit, ExpandError, NoSchedule, Prepared},
     data::Schema,
     precision::Precision,
-    program::Program,
+    program::{Origin, Program},
     schemes::SchemeParams,
 };
 
@@ -153,7 +153,7 @@ pub enum GenerateError {
     NoPrimes(#[from] NoPrimes),
     /// No ring holds the modulus.
     #[error(
-        "the program needs more modulus than {security}-bit security allows at ring degree 2^17 (log2(QP) ≤ {largest}): {why}; make it shallower, narrow its ranges, or ask fewer bits"
+        "the program needs more modulus than {security}-bit security allows at ring degree 2^17 (log2(QP) ≤ {largest}): {why}"
     )]
     TooDeep {
         /// The security asked for.
@@ -274,6 +274,14 @@ pub enum GenerateError {
         /// log2 of what it may be.
         most: f64,
     },
+    /// The precision can't be had, and another can.
+    #[error("{reason}")]
+    Imprecise {
+        /// Why it can't be had.
+        reason: Box<Self>,
+        /// The most precise that results can be.
+        reachable: Precision,
+    },
     /// A schedule that given parameters don't have.
     #[error("these parameters can't compute the program: {0}")]
     Unfit(String),
@@ -293,13 +301,36 @@ impl Advised for GenerateError {
             Self::FunctionValues { .. } | Self::IntegersTooWide { .. } | Self::TableTooWide { .. } => {
                 vec![Advice::NarrowRanges]
             }
-            Self::Precision { .. } => vec![Advice::LessPrecision, Advice::NarrowRanges],
+            Self::Precision { .. } | Self::TooDeep { .. } => vec![Advice::NarrowRanges],
+            Self::Imprecise { reason, reachable } => {
+                let less = Advice::LessPrecision { precision: *reachable };
+                [vec![less], reason.advice()].concat()
+            }
             _ => Vec::new(),
         }
     }
 }
 
 impl GenerateError {
+    /// The reason itself, without what could be had in its place.
+    pub fn reason(&self) -> &Self {
+        if let Self::Imprecise { reason, .. } = self { reason } else { self }
+    }
+
+    /// The place in the program's text, if it's an operation's.
+    pub fn origin(&self) -> Option<&Origin> {
+        if let Self::Expand(error) = self.reason() { error.origin() } else { None }
+    }
+
+    /// Whether less precision may help.
+    pub(crate) fn is_of_precision(&self) -> bool {
+        match self {
+            Self::Precision { .. } | Self::TooDeep { .. } => true,
+            Self::Expand(error) => matches!(error.without_place(), ExpandError::Approximation(_)),
+            _ => false,
+        }
+    }
+
     /// The bits of precision that are missing, if it's for that.
     fn missing_bits(&self) -> Option<f64> {
         if let Self::Precision { missing_bits, .. } = self { Some(*missing_bits) } else { None }

@@ -75,7 +75,7 @@ impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
     ///
     /// # Errors
     /// What was asked for and can't be: [`SchemeError::NoSlots`], [`SchemeError::SumLength`],
-    /// [`SchemeError::LevelTooHigh`].
+    /// [`SchemeError::LevelTooHigh`], [`SchemeError::NoKeySwitching`].
     pub fn build(self) -> Result<EvaluationKeys, SchemeError> {
         self.build_with(&mut Sampler::from_os())
     }
@@ -85,7 +85,11 @@ impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
     /// # Errors
     /// Those of [`EvaluationKeysBuilder::build`].
     pub fn build_with(self, sampler: &mut Sampler) -> Result<EvaluationKeys, SchemeError> {
-        Ok(EvaluationKeys::generate_levels(self.scheme.rlwe(), self.secret, &self.levels?, sampler))
+        let (rlwe, levels) = (self.scheme.rlwe(), self.levels?);
+        if rlwe.literal().digits == 0 && levels.iter().len() > 0 {
+            return Err(SchemeError::NoKeySwitching);
+        }
+        Ok(EvaluationKeys::generate_levels(rlwe, self.secret, &levels, sampler))
     }
 
     fn automorphisms(

@@ -31,7 +31,13 @@ pub enum SwitchLevels {
     All,
     /// At the highest.
     Highest,
+    /// At none: there are only sums, and products with public values.
+    None,
 }
+
+/// The width of the special prime where no key is switched: the noise of a public-key encryption, divided by it, is far below
+/// that of the rounding.
+const ENCRYPTION_PRIME_BITS: u32 = 24;
 
 /// The literal with the special primes, digits and tiers of keys that make key switches cost the least among those whose
 /// whole modulus has at most `most_bits` bits; and, if a limit is given, whose keys take at most that many bytes each.
@@ -45,6 +51,11 @@ pub fn choose_digits(
     levels: SwitchLevels,
     key_bytes: Option<usize>,
 ) -> Result<Option<RlweLiteral>, NoPrimes> {
+    if levels == SwitchLevels::None {
+        let special = primes.clone().below(ENCRYPTION_PRIME_BITS, 1)?;
+        let literal = RlweLiteral::new(primes.ring_degree(), q.to_vec(), vec![special], 0);
+        return Ok((log2_product(q) + (special as f64).log2() <= largest).then_some(literal));
+    }
     let mut best: Option<(u64, RlweLiteral)> = None;
     let lowest = if levels == SwitchLevels::All { 0 } else { q.len() - 1 };
     for digits in digit_counts(q.len()) {

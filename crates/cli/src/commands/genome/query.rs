@@ -1,10 +1,10 @@
 //! `asanoha genome query`: how far haplotypes agree with a panel's.
 
-use std::{ops::Range, path::Path};
+use std::path::Path;
 
 use asanoha::{
     genome::{
-        panel::{Site, Variants, longest_from},
+        panel::{Haplotype, Site, letters_at, longest_from},
         protocol::{Answer, Client, Search, Server, Shape, Window},
     },
     scheme::Scheme,
@@ -19,22 +19,15 @@ use crate::{
     session::{Purpose, Session, timed},
 };
 
-/// A number if one haplotype was asked for, and else a list.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Numbers {
-    One(usize),
-    Each(Vec<usize>),
-}
-
+/// Of each haplotype that was asked for.
 #[derive(Debug, Serialize)]
 struct QueryReport {
-    length: Numbers,
-    count: Numbers,
+    length: Vec<usize>,
+    count: Vec<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    plain_length: Option<Numbers>,
+    plain_length: Option<Vec<usize>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    plain_count: Option<Numbers>,
+    plain_count: Option<Vec<usize>>,
     start: usize,
     letters: usize,
     security_bits: u32,
@@ -58,7 +51,10 @@ pub(super) struct Found {
 pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failure> {
     session.admit_ring(args.ring.ring_degree)?;
     let (mine, found, plain) = match (&args.local, &args.server) {
-        (Some(panel), _) => locally(session, args, panel)?,
+        (Some(panel), _) => {
+            let (mine, found, plain) = locally(session, args, panel)?;
+            (mine, found, Some(plain))
+        }
         #[cfg(feature = "http")]
         (None, Some(url)) => {
             let (mine, found) = super::remote::ask(session, args, url)?;
@@ -72,10 +68,7 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
     let failure = pairs().find(|(_, (found, plain))| found != plain).map(|(at, (found, plain))| {
         Failure::check(format!("haplotype {at}: {found:?} was found, and {plain:?} is right"))
     });
-    let numbers = |answers: &[Answer], number: fn(&Answer) -> usize| {
-        let numbers = answers.iter().map(number);
-        if args.haplotype.is_some() { Numbers::One(numbers.sum()) } else { Numbers::Each(numbers.collect()) }
-    };
+    let numbers = |answers: &[Answer], number: fn(&Answer) -> usize| answers.iter().map(number).collect();
     let (length, count) = (|answer: &Answer| answer.length, |answer: &Answer| answer.count.unwrap_or(0));
     let report = QueryReport {
         length: numbers(&found.answers, length),
@@ -91,8 +84,7 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
         answer_bytes: found.answer_bytes,
     };
     let mut lines = report::lines();
-    for (haplotype, answer) in mine.haplotypes.zip(&found.answers) {
-        let (name, which) = (&mine.variants.samples[haplotype / 2], 1 + haplotype % 2);
+    for (Haplotype { sample: name, which, .. }, answer) in mine.iter().zip(&found.answers) {
         let count = answer.count.unwrap_or(0);
         lines.line(
             "match",
@@ -111,34 +103,21 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
     Ok(Report::new(&report, lines.text()).failing(failure))
 }
 
-/// The haplotypes that are asked for.
-pub(super) struct Mine {
-    variants: Variants,
-    haplotypes: Range<usize>,
-}
-
-impl Mine {
-    /// Reads the records of a chromosome, the panel's: a file may hold a whole genome.
-    pub(super) fn read(args: &QueryArgs, chromosome: &str) -> Result<Self, Failure> {
-        let variants = Variants::read_chromosome(&args.vcf, args.records.policy(), chromosome)?;
-        let there = variants.panel.haplotypes();
-        let haplotypes = args.haplotype.map_or(0..there, |haplotype| haplotype..haplotype.saturating_add(1));
-        if haplotypes.end > there {
-            let (file, asked) = (args.vcf.display(), haplotypes.start);
-            return Err(Failure::bad_input(format!(
-                "{file}: it has {there} haplotypes, and --haplotype {asked} counts from 0"
-            )));
-        }
-        Ok(Self { variants, haplotypes })
+/// The haplotypes that are asked for, with their letters at sites of the panel's chromosome: a file may hold a whole genome.
+pub(super) fn read_mine(
+    args: &QueryArgs,
+    chromosome: &str,
+    sites: &[Site],
+) -> Result<Vec<Haplotype>, Failure> {
+    let mut all = letters_at(&args.vcf, chromosome, sites)?;
+    let Some(asked) = args.haplotype else { return Ok(all) };
+    if asked >= all.len() {
+        let (file, there) = (args.vcf.display(), all.len());
+        return Err(Failure::bad_input(format!(
+            "{file}: it has {there} haplotypes, and --haplotype {asked} counts from 0"
+        )));
     }
-
-    /// The letters of each haplotype at sites of its chromosome.
-    pub(super) fn letters(&self, sites: &[Site]) -> Result<Vec<Vec<bool>>, Failure> {
-        let panel = &self.variants.panel;
-        let sites = panel.sites_at(panel.chromosome(), sites)?;
-        let letters = |haplotype| sites.iter().map(|&site| panel.allele(site, haplotype)).collect();
-        Ok(self.haplotypes.clone().map(letters).collect())
-    }
+    Ok(vec![all.swap_remove(asked)])
 }
 
 /// Both sides of a search in this process, and the plain answers.
@@ -146,10 +125,9 @@ fn locally(
     session: &Session,
     args: &QueryArgs,
     panel: &Path,
-) -> Result<(Mine, Found, Option<Vec<Answer>>), Failure> {
+) -> Result<(Vec<Haplotype>, Found, Vec<Answer>), Failure> {
     let panel = super::read_panel(panel, &args.records)?;
-    let mine = Mine::read(args, panel.chromosome())?;
-    let letters = mine.letters(&panel.window_sites(args.start, args.length)?)?;
+    let mine = read_mine(args, panel.chromosome(), &panel.window_sites(args.start, args.length)?)?;
     let shape = Shape { letters: args.length, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
     let search =
         args.ring.ring_degree.map_or_else(|| Search::new(shape), |degree| Search::insecure(shape, degree))?;
@@ -160,14 +138,15 @@ fn locally(
         Ok::<_, Failure>((client, Server::new(&search, keys, public)?))
     });
     let (client, server) = parties?;
-    let found = Found::ask(&client, (search.params().rlwe().security_bits(), keygen_s), &letters, |query| {
+    let found = Found::ask(&client, (search.params().rlwe().security_bits(), keygen_s), &mine, |query| {
         Ok(server.answer(&window, query)?)
     })?;
-    let plain = letters.iter().map(|letters| {
+    let plain = mine.iter().map(|Haplotype { letters, .. }| {
         let longest = longest_from(&panel, letters, args.start)?;
         Ok(Answer { length: longest.length, count: Some(longest.references.len()) })
     });
-    Ok((mine, found, Some(plain.collect::<Result<_, Failure>>()?)))
+    let plain = plain.collect::<Result<_, Failure>>()?;
+    Ok((mine, found, plain))
 }
 
 impl Found {
@@ -175,18 +154,18 @@ impl Found {
     pub(super) fn ask(
         client: &Client,
         (security_bits, keygen_s): (u32, f64),
-        letters: &[Vec<bool>],
+        haplotypes: &[Haplotype],
         mut server: impl FnMut(&[u8]) -> Result<Vec<u8>, Failure>,
     ) -> Result<Self, Failure> {
         let (mut query_bytes, mut answer_bytes) = (0, 0);
         let (answers, seconds) = timed(|| {
-            let answer = |letters: &Vec<bool>| {
-                let query = client.query(letters, 0)?;
+            let answer = |haplotype: &Haplotype| {
+                let query = client.query(&haplotype.letters, 0)?;
                 let answer = server(&query)?;
                 (query_bytes, answer_bytes) = (query.len(), answer.len());
                 Ok(client.answer(&answer)?)
             };
-            letters.iter().map(answer).collect::<Result<_, Failure>>()
+            haplotypes.iter().map(answer).collect::<Result<_, Failure>>()
         });
         Ok(Self { answers: answers?, security_bits, keygen_s, seconds, query_bytes, answer_bytes })
     }

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use asanoha::{
     genome::{
         http::{HttpClient, KeysDigest, Remote, agreed_search},
+        panel::Haplotype,
         protocol::{Client, Search},
     },
     output::Unfinished,
     scheme::Scheme,
 };
 
-use super::query::{Found, Mine};
+use super::query::{Found, read_mine};
 use crate::{
     args::QueryArgs,
     delivery::Delivery,
@@ -21,7 +22,11 @@ use crate::{
 };
 
 /// Asks a server for each haplotype.
-pub(super) fn ask(session: &Session, args: &QueryArgs, url: &str) -> Result<(Mine, Found), Failure> {
+pub(super) fn ask(
+    session: &Session,
+    args: &QueryArgs,
+    url: &str,
+) -> Result<(Vec<Haplotype>, Found), Failure> {
     // Keys are delivered before the answers are there.
     let _work = Unfinished::work();
     let certificate = args.certificate.as_deref().map(read_small).transpose()?;
@@ -36,8 +41,7 @@ pub(super) fn ask(session: &Session, args: &QueryArgs, url: &str) -> Result<(Min
             "{url}: the server searches in another ring ({theirs}) than this call ({ours}): give both the same --ring-degree, or none"
         )));
     }
-    let mine = Mine::read(args, &about.chromosome)?;
-    let letters = mine.letters(&http.sites(args.start, args.length)?)?;
+    let mine = read_mine(args, &about.chromosome, &http.sites(args.start, args.length)?)?;
     let search = agreed_search((args.length, 1), about.haplotypes, ring_degree)?;
     let place = args.keys.as_deref().map(|folder| Place::new(folder, &search));
     let (client, keygen_s) = timed(|| match &place {
@@ -50,7 +54,7 @@ pub(super) fn ask(session: &Session, args: &QueryArgs, url: &str) -> Result<(Min
     let (prepared, sending_s) = timed(|| remote.prepare());
     prepared?;
     let about_keys = (search.params().rlwe().security_bits(), keygen_s + sending_s);
-    let found = Found::ask(&client, about_keys, &letters, |query| Ok(remote.ask(&[args.start], query)?));
+    let found = Found::ask(&client, about_keys, &mine, |query| Ok(remote.ask(&[args.start], query)?));
     if let (Some(place), Some(sent)) = (&place, remote.sent()) {
         place.remember(&client, sent)?;
     }

@@ -1,0 +1,99 @@
+//! Genotypes of records as letters of haplotypes.
+
+use std::{io, path::Path};
+
+use noodles_vcf::{
+    self as vcf,
+    variant::record::{
+        Record, Samples as _,
+        samples::series::{Value, value::genotype::Phasing},
+    },
+};
+
+use super::{PanelError, Unusable, records::Place};
+
+/// The most haplotypes of a sample.
+const MOST_PLOIDY: usize = 2;
+
+/// The letters of all samples' haplotypes at one record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Calls {
+    /// Sample after sample, of each its haplotypes'.
+    pub(super) letters: Vec<bool>,
+    /// How many haplotypes each sample has: two, or one where only one copy of the chromosome is there.
+    pub(super) ploidy: Vec<u8>,
+}
+
+/// Why a record's genotypes are no letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Refused {
+    pub(super) what: Unusable,
+    /// The sample, if it's about one.
+    pub(super) sample: Option<usize>,
+}
+
+impl From<Unusable> for Refused {
+    fn from(what: Unusable) -> Self {
+        Self { what, sample: None }
+    }
+}
+
+impl Refused {
+    /// The error of a record of a file.
+    pub(super) fn at(self, path: &Path, place: Place, site: String, header: &vcf::Header) -> PanelError {
+        let sample = self.sample.and_then(|sample| header.sample_names().get_index(sample).cloned());
+        PanelError::Record {
+            file: path.display().to_string(),
+            record: place,
+            place: site,
+            sample,
+            what: self.what,
+        }
+    }
+}
+
+/// The letters of a record, of each allele, which is counted from 0; none for an allele that makes no letter.
+pub(super) fn calls(
+    record: &dyn Record,
+    header: &vcf::Header,
+    letter: impl Fn(usize) -> Option<bool>,
+) -> io::Result<Result<Calls, Refused>> {
+    let samples = record.samples()?;
+    let expected = header.sample_names().len();
+    let Some(series) = samples.select(header, "GT").transpose()?.filter(|_| expected > 0) else {
+        return Ok(Err(Unusable::NoGenotypes.into()));
+    };
+    let mut calls =
+        Calls { letters: Vec::with_capacity(MOST_PLOIDY * expected), ploidy: Vec::with_capacity(expected) };
+    for (sample, value) in series.iter(header).enumerate() {
+        let refused = |what| Ok(Err(Refused { what, sample: Some(sample) }));
+        let Some(Value::Genotype(genotype)) = value? else { return refused(Unusable::NoGenotypes) };
+        let (from, mut is_phased) = (calls.letters.len(), true);
+        for allele in genotype.iter() {
+            let (allele, phasing) = allele?;
+            // The first allele's phasing is that of the others, or is given apart; it assigns nothing by itself.
+            is_phased &= calls.letters.len() == from || phasing == Phasing::Phased;
+            match allele.map(&letter) {
+                None => return refused(Unusable::MissingAllele),
+                Some(None) => return refused(Unusable::UnknownAllele),
+                Some(Some(letter)) => calls.letters.push(letter),
+            }
+        }
+        let mine = &calls.letters[from..];
+        if !(1..=MOST_PLOIDY).contains(&mine.len()) {
+            return refused(Unusable::Polyploid);
+        }
+        // Equal alleles are those of either haplotype, phased or not.
+        if !is_phased && mine.iter().any(|letter| *letter != mine[0]) {
+            return refused(Unusable::NotPhased);
+        }
+        calls.ploidy.push(mine.len() as u8);
+    }
+    Ok(if calls.ploidy.len() == expected { Ok(calls) } else { Err(Unusable::NoGenotypes.into()) })
+}
+
+/// The first sample that has another number of haplotypes than before.
+pub(super) fn other_ploidy(before: &[u8], now: &[u8]) -> Option<Refused> {
+    let sample = before.iter().zip(now).position(|(before, now)| before != now)?;
+    Some(Refused { what: Unusable::OtherPloidy, sample: Some(sample) })
+}

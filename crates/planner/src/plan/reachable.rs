@@ -1,0 +1,58 @@
+//! The precision that can be had where the one that's asked for can't.
+
+use std::time::{Duration, Instant};
+
+use super::{Candidate, Scheme, Wishes, choose::generate_real};
+use crate::{
+    data::Schema,
+    precision::Precision,
+    program::Program,
+    search::{Effort, GenerateError},
+};
+
+/// The most bits that an absolute error is widened by.
+const MOST_BITS: u32 = 40;
+/// No further search begins after so long.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// Tells, where CKKS is too imprecise for what is asked, what it can do.
+pub(super) fn tell_reachable(
+    candidates: &mut [Candidate],
+    program: &Program,
+    schema: &Schema,
+    wishes: &Wishes,
+    effort: &Effort,
+) {
+    let ckks = candidates.iter_mut().find(|candidate| candidate.scheme == Scheme::Ckks);
+    let Some(Candidate { outcome: Err(reason), .. }) = ckks else { return };
+    // A plan for fewer rows has a precision for each of their numbers.
+    if !reason.is_of_precision() || wishes.fewer_rows {
+        return;
+    }
+    if let Some(reachable) = reachable(program, schema, wishes, effort) {
+        *reason = GenerateError::Imprecise { reason: Box::new(reason.clone()), reachable };
+    }
+}
+
+/// The most precise results that CKKS can have, less precise than those that are asked for.
+fn reachable(program: &Program, schema: &Schema, wishes: &Wishes, effort: &Effort) -> Option<Precision> {
+    let start = Instant::now();
+    let with_less = |bits: u32| {
+        let precision = wishes.precision.widened(bits)?;
+        generate_real(program, schema, &Wishes { precision, ..*wishes }, effort).ok().map(|_| precision)
+    };
+    let most = match wishes.precision {
+        Precision::Relative { bits } => bits.saturating_sub(1),
+        Precision::Absolute { .. } => MOST_BITS,
+    };
+    let (mut enough, mut best) = (most, with_less(most)?);
+    let mut too_few = 0;
+    while enough - too_few > 1 && start.elapsed() < LONGEST {
+        let middle = u32::midpoint(too_few, enough);
+        match with_less(middle) {
+            Some(precision) => (enough, best) = (middle, precision),
+            None => too_few = middle,
+        }
+    }
+    Some(best)
+}
