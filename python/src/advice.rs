@@ -40,6 +40,7 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         | Advice::DecimalComma
         | Advice::NoDecimalComma
         | Advice::Thousands
+        | Advice::ThousandsAndComma
         | Advice::ReadAsReal
         | Advice::NewKeys
         | Advice::StateRows

@@ -358,7 +358,7 @@ def test_every_function_of_the_language_is_reached() -> None:
 def test_the_lists_of_names_are_those_of_the_parser() -> None:
     source = Path(__file__).parents[2] / "crates" / "planner" / "src" / "program" / "names.rs"
     text = source.read_text(encoding="utf-8")
-    functions = set(re.findall(r'function\("([a-z_0-9]+)"', text))
+    functions = set(re.findall(r'taking\("([a-z_0-9]+)"', text))
     assert functions == FUNCTIONS
 
     def listed(name: str) -> set[str]:

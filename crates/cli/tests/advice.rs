@@ -17,7 +17,7 @@ struct Case {
 
 const REALS: &str = "x\n0.5e0\n0.25e0\n0.75e0\n";
 
-const CASES: [Case; 28] = [
+const CASES: [Case; 29] = [
     Case {
         program: "y = agee + 1",
         data: "age\n3\n4\n",
@@ -122,6 +122,13 @@ const CASES: [Case; 28] = [
         flags: "--decimal-comma",
         says: "leave --decimal-comma out",
         then: ("", "", "-"),
+    },
+    Case {
+        program: "s = sum(p)",
+        data: "p;q\n1.299,5;1\n7;2\n",
+        flags: "",
+        says: "--decimal-comma --thousands",
+        then: ("", "", "--decimal-comma --thousands"),
     },
     Case {
         program: "s = sum(p)",

@@ -83,6 +83,8 @@ pub enum Advice {
     NoDecimalComma,
     /// Read numbers in groups of three digits.
     Thousands,
+    /// Read numbers in groups of three digits and with decimal commas.
+    ThousandsAndComma,
     /// Read a column of identifiers as whole numbers.
     ReadAsWhole,
     /// Read a column of identifiers as real numbers.
@@ -146,6 +148,9 @@ impl Display for Advice {
             Self::ListCategory => "list it in a schema as one of the column's categories",
             Self::DecimalComma => "read decimal commas, or write a point",
             Self::NoDecimalComma => "don't read decimal commas",
+            Self::ThousandsAndComma => {
+                "read separators of thousands and decimal commas, or write digits and a point"
+            }
             Self::Thousands => "read separators of thousands, or leave them out",
             Self::ReadAsWhole => "say in a schema that the column is whole, to read numbers",
             Self::ReadAsReal => "read the column as real numbers",

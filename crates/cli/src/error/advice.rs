@@ -33,6 +33,9 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::ListCategory => "list it in a schema (--schema) as one of the column's \"categories\"",
         Advice::DecimalComma => "read commas with --decimal-comma, or write a point",
         Advice::NoDecimalComma => "leave --decimal-comma out, or write commas throughout",
+        Advice::ThousandsAndComma => {
+            "read such numbers with --decimal-comma --thousands, or write digits and a point"
+        }
         Advice::Thousands => "read such separators with --thousands, or leave them out",
         Advice::ReadAsWhole => "to read numbers, say \"whole\": true of the column in a schema (--schema)",
         Advice::ReadAsReal => "name it with --real",
@@ -94,6 +97,10 @@ mod tests {
             ),
             (Advice::DecimalComma, "read commas with --decimal-comma, or write a point"),
             (Advice::NoDecimalComma, "leave --decimal-comma out, or write commas throughout"),
+            (
+                Advice::ThousandsAndComma,
+                "read such numbers with --decimal-comma --thousands, or write digits and a point",
+            ),
             (Advice::Thousands, "read such separators with --thousands, or leave them out"),
             (Advice::ReadAsReal, "name it with --real"),
             (Advice::EncryptingKeys, "name the folder of keys that `asanoha encrypt` used"),

@@ -101,8 +101,10 @@ pub enum Written {
     DecimalComma,
     /// `1.20` where commas are to be read.
     DecimalPoint,
-    /// `1,299.99`, `1.299,99`, `1 299`.
+    /// `1,299.99`, `1 299`.
     Thousands,
+    /// `1.299,99`.
+    ThousandsAndComma,
     /// `1,299`, which is either.
     CommaOrThousands,
     /// `5%`.
@@ -130,7 +132,8 @@ impl Written {
                 {
                     if rest.len() == 3 { Self::CommaOrThousands } else { Self::DecimalComma }
                 }
-                _ => Self::Thousands,
+                _ if is_grouped(unsigned, false) => Self::Thousands,
+                _ => Self::ThousandsAndComma,
             });
         }
         let is_number = |text: &str| {
@@ -162,7 +165,10 @@ impl Written {
 
     /// Whether a number is meant in any case, also in quotes, which such need between commas.
     pub(super) fn has_commas(self) -> bool {
-        matches!(self, Self::DecimalComma | Self::Thousands | Self::CommaOrThousands)
+        matches!(
+            self,
+            Self::DecimalComma | Self::Thousands | Self::ThousandsAndComma | Self::CommaOrThousands
+        )
     }
 
     /// What helps.
@@ -171,6 +177,7 @@ impl Written {
             Self::DecimalComma => vec![Advice::DecimalComma],
             Self::DecimalPoint => vec![Advice::NoDecimalComma],
             Self::Thousands => vec![Advice::Thousands],
+            Self::ThousandsAndComma => vec![Advice::ThousandsAndComma],
             Self::CommaOrThousands => vec![Advice::DecimalComma, Advice::Thousands],
             _ => Vec::new(),
         }
@@ -183,6 +190,7 @@ impl fmt::Display for Written {
             Self::DecimalComma => "has a decimal comma, and numbers have a point",
             Self::DecimalPoint => "has a point, and decimal commas are read: they'd be another number",
             Self::Thousands => "has separators between groups of three digits",
+            Self::ThousandsAndComma => "has separators between groups of three digits, or a decimal comma too",
             Self::CommaOrThousands => "has a comma, for decimals or between groups of three digits",
             Self::Percent => "is a percentage: write the number that's meant, as 0.05 for 5%",
             Self::Currency => "has the sign of a currency: leave it out",
@@ -202,13 +210,16 @@ fn is_grouped_number(unsigned: &str) -> bool {
     if !unsigned.starts_with(|c: char| c.is_ascii_digit()) || !unsigned.chars().all(is_among) {
         return false;
     }
-    [true, false].into_iter().any(|decimal_comma| {
-        let format = NumberFormat { decimal_comma, thousands: true };
-        match format.plain(unsigned) {
-            Some(Cow::Owned(plain)) => plain != unsigned && plain_decimal(&plain).is_some(),
-            _ => false,
-        }
-    })
+    [true, false].into_iter().any(|decimal_comma| is_grouped(unsigned, decimal_comma))
+}
+
+/// Whether it's such a number with a decimal comma, or without.
+fn is_grouped(unsigned: &str, decimal_comma: bool) -> bool {
+    let format = NumberFormat { decimal_comma, thousands: true };
+    match format.plain(unsigned) {
+        Some(Cow::Owned(plain)) => plain != unsigned && plain_decimal(&plain).is_some(),
+        _ => false,
+    }
 }
 
 /// Whether it's a time of day, `10:30`, `10:30:00.5`, `10:30 am`.
@@ -296,8 +307,8 @@ mod tests {
             ("1,2345", Some(Written::DecimalComma)),
             ("1,299", Some(Written::CommaOrThousands)),
             ("1,299.99", Some(Written::Thousands)),
-            ("1.299,99", Some(Written::Thousands)),
-            ("1.299.000", Some(Written::Thousands)),
+            ("1.299,99", Some(Written::ThousandsAndComma)),
+            ("1.299.000", Some(Written::ThousandsAndComma)),
             ("1 299", Some(Written::Thousands)),
             ("5%", Some(Written::Percent)),
             ("-0,5 %", Some(Written::Percent)),
