@@ -96,6 +96,8 @@ fn what_looks_like_a_number_is_refused_by_name_at_its_cell() {
         ("1,20", "--thousands", "--decimal-comma"),
         ("1.20", "--decimal-comma", "leave --decimal-comma out"),
         ("1.299", "--decimal-comma", "leave --decimal-comma out"),
+        ("1.5e3", "--decimal-comma", "leave --decimal-comma out"),
+        ("0,125", "--thousands", "read commas with --decimal-comma"),
     ] {
         let line = format!("run p.asa --data d.csv {flags}");
         prices(cell, "1").refuses(&line, 2, &["d.csv, line 2, column 2 (price)", says]);

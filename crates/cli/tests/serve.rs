@@ -71,6 +71,7 @@ fn a_server_with_a_certificate_gives_the_plain_answers() {
     let one = place.call(&query(&server.url, "--certificate cert.pem --haplotype 1")).json();
     assert_eq!(one["length"][0], local["length"][1]);
 
+    place.refuses(&query(&server.url, "--certificate cert.pem --skip-unusable"), 2, &["--skip-unusable"]);
     place.refuses(&query(&server.url, ""), 1, &["cannot be reached"]);
     place.refuses(&query(&server.url, "--certificate me.vcf"), 2, &["certificate"]);
     let line = query(&server.url, "--certificate cert.pem");

@@ -56,7 +56,7 @@ pub(crate) struct QueryArgs {
     /// other chromosomes too
     #[arg(long, value_name = "ME")]
     pub(crate) vcf: PathBuf,
-    /// One haplotype of ME, counted from 0, two a sample [default: all]
+    /// One haplotype of ME, counted from 0, two a sample and one of a haploid sample [default: all]
     #[arg(long, value_name = "K")]
     pub(crate) haplotype: Option<usize>,
     /// The first site, a number among the panel's sites, counted from 0

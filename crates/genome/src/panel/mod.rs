@@ -1,6 +1,5 @@
 //! Panels of haplotypes: their files, their matches, and their positional Burrows–Wheeler transform.
 
-mod align;
 mod error;
 mod genotypes;
 mod index;
@@ -11,6 +10,7 @@ mod random;
 mod records;
 mod text;
 mod variants;
+mod window_sites;
 
 pub use error::{PanelError, Unusable};
 pub use letters::{Haplotype, letters_at};

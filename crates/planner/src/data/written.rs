@@ -58,11 +58,8 @@ impl NumberFormat {
         let whole = ungrouped.as_deref().unwrap_or(whole);
         // A fraction may end in an exponent.
         let is_plain = whole.chars().all(|c| c.is_ascii_digit());
-        if self.decimal_comma
-            && plain_decimal(unsigned).is_some()
-            && ungrouped.is_none()
-            && unsigned.contains('.')
-        {
+        let is_with_point = unsigned.contains('.') && unsigned.parse::<f64>().is_ok();
+        if self.decimal_comma && ungrouped.is_none() && is_with_point {
             return None;
         }
         if !is_plain || (ungrouped.is_none() && !self.decimal_comma && sign != Some(MINUS)) {
@@ -80,7 +77,7 @@ fn signed(text: &str) -> (Option<char>, &str) {
     (sign, &text[sign.map_or(0, char::len_utf8)..])
 }
 
-/// Digits without what stands between groups of three of them; `None` if they aren't grouped so throughout.
+/// Digits without what stands between groups of three of them; `None` if they aren't grouped so throughout, as `0,123` isn't.
 fn ungrouped(whole: &str, other: char) -> Option<String> {
     let separator = whole.chars().find(|c| !c.is_ascii_digit())?;
     if separator != other && !SEPARATORS.contains(&separator) {
@@ -88,7 +85,9 @@ fn ungrouped(whole: &str, other: char) -> Option<String> {
     }
     let mut groups = whole.split(separator);
     let is_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
-    let first = groups.next().filter(|first| (1..=3).contains(&first.len()) && is_digits(first))?;
+    let is_first =
+        |first: &&str| (1..=3).contains(&first.len()) && is_digits(first) && !first.starts_with('0');
+    let first = groups.next().filter(is_first)?;
     groups
         .try_fold(first.to_owned(), |all, group| (group.len() == 3 && is_digits(group)).then(|| all + group))
 }
@@ -130,7 +129,8 @@ impl Written {
                 Some((_, rest))
                     if unsigned.matches(',').count() == 1 && !unsigned.contains(['.', ' ', '\'']) =>
                 {
-                    if rest.len() == 3 { Self::CommaOrThousands } else { Self::DecimalComma }
+                    let is_either = rest.len() == 3 && is_grouped(unsigned, false);
+                    if is_either { Self::CommaOrThousands } else { Self::DecimalComma }
                 }
                 _ if is_grouped(unsigned, false) => Self::Thousands,
                 _ => Self::ThousandsAndComma,
@@ -275,6 +275,10 @@ mod tests {
             ("1.20", true, false, None),
             ("1.20", true, true, None),
             ("1.299", true, false, None),
+            ("1.5e3", true, false, None),
+            ("1,5e3", true, false, Some("1.5e3")),
+            ("0,123", false, true, Some("0,123")),
+            ("0,123", true, true, Some("0.123")),
             ("12", true, false, Some("12")),
             (",5", true, false, Some(".5")),
             ("1,299.99", false, true, Some("1299.99")),
@@ -306,6 +310,8 @@ mod tests {
             ("-13,5", Some(Written::DecimalComma)),
             ("1,2345", Some(Written::DecimalComma)),
             ("1,299", Some(Written::CommaOrThousands)),
+            ("0,123", Some(Written::DecimalComma)),
+            ("-007,125", Some(Written::DecimalComma)),
             ("1,299.99", Some(Written::Thousands)),
             ("1.299,99", Some(Written::ThousandsAndComma)),
             ("1.299.000", Some(Written::ThousandsAndComma)),

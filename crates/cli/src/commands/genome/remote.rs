@@ -27,6 +27,11 @@ pub(super) fn ask(
     args: &QueryArgs,
     url: &str,
 ) -> Result<(Vec<Haplotype>, Found), Failure> {
+    if args.records.skip_unusable {
+        return Err(Failure::usage(
+            "--skip-unusable is about the panel's records, and the server has read them: leave it out",
+        ));
+    }
     // Keys are delivered before the answers are there.
     let _work = Unfinished::work();
     let certificate = args.certificate.as_deref().map(read_small).transpose()?;
