@@ -114,8 +114,8 @@ impl Server {
     fn answer(&self, query: &CkksCiphertext) -> Result<CkksCiphertext, Box<dyn Error + Send + Sync>> {
         let e = &self.evaluator;
         let masked = |(coordinates, mask): &(CkksPlaintext, CkksPlaintext)| {
-            let products = e.rescale(&e.mul_plain(query, coordinates)?)?;
-            e.mul_plain(&e.trace(&products, &self.trace)?, mask)
+            let products = e.rescale(&e.mul_plain_exact(query, coordinates)?)?;
+            e.mul_plain_exact(&e.trace(&products, &self.trace)?, mask)
         };
         let masked: Vec<CkksCiphertext> = self.blocks.par_iter().map(masked).collect::<Result<_, _>>()?;
         let (first, rest) = masked.split_first().ok_or("no documents")?;

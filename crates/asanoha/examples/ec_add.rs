@@ -66,9 +66,9 @@ struct Point([BgvCiphertext; 3]);
 fn add(e: &Evaluator, p: &Point, q: &Point) -> Result<Point, SchemeError> {
     let ([x1, y1, z1], [x2, y2, z2]) = (&p.0, &q.0);
     let [_, product, second] = PRIMES.map(|primes| Level(primes - 1));
-    let mul = |a: &BgvCiphertext, b: &BgvCiphertext| e.switch_to(&e.multiply(a, b)?, product);
-    let triple = |a: &BgvCiphertext| e.mul_constant(a, 3);
-    let times_b = |a: &BgvCiphertext| e.mul_constant(a, hex(B));
+    let mul = |a: &BgvCiphertext, b: &BgvCiphertext| e.switch_to(&e.multiply_exact(a, b)?, product);
+    let triple = |a: &BgvCiphertext| e.mul_constant_exact(a, 3);
+    let times_b = |a: &BgvCiphertext| e.mul_constant_exact(a, hex(B));
     let down = |a: BgvCiphertext| e.switch_to(&a, second);
 
     let (t0, t1, t2) = (mul(x1, x2)?, mul(y1, y2)?, mul(z1, z2)?); // 1–3

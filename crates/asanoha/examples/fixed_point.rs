@@ -47,10 +47,10 @@ fn constant(c: u32, power: u32) -> BigInt {
 /// 480·S⁵·y of encrypted X.
 fn logistic(e: &Evaluator, x: &BgvCiphertext) -> Result<BgvCiphertext, SchemeError> {
     let [_, once, twice, thrice] = PRIMES.map(|primes| Level(primes - 1));
-    let square = e.switch_to(&e.square(x)?, once)?;
-    let inner = e.multiply(&square, &e.add_constant(&square, -constant(10, 2))?)?;
+    let square = e.switch_to(&e.square_exact(x)?, once)?;
+    let inner = e.multiply_exact(&square, &e.add_constant(&square, -constant(10, 2))?)?;
     let inner = e.add_constant(&e.switch_to(&inner, twice)?, constant(120, 4))?;
-    let product = e.multiply(&e.switch_to(x, twice)?, &inner)?;
+    let product = e.multiply_exact(&e.switch_to(x, twice)?, &inner)?;
     e.add_constant(&e.switch_to(&product, thrice)?, constant(240, 5))
 }
 

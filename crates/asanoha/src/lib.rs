@@ -117,8 +117,8 @@ pub mod prelude {
     pub use asanoha_lattice::{EvaluationKeys, Level};
     pub use asanoha_ring::{Sampler, Seed};
     pub use asanoha_scheme::{
-        Approximate, Ciphertext, Evaluator, Exact, GenerateKeys, Holds, Model, PublicKey, Scheme,
-        SchemeError, SecretKey,
+        Approximate, Ciphertext, Encodes, Evaluator, Exact, GenerateKeys, Holds, Model, Numbers, PublicKey,
+        Scheme, SchemeError, SecretKey, Stored, StoredKeys,
     };
     pub use num_bigint::{BigInt, BigUint};
 }

@@ -97,10 +97,10 @@ fn scheme<S: Holds<<S as Scheme>::Value>>(
 
         operation(&mut group, "multiply", backend, || {
             let [a, b] = black_box(&party.ciphertexts);
-            settle(&party.evaluator, party.evaluator.multiply(a, b).expect("valid operands"))
+            settle(&party.evaluator, party.evaluator.multiply_exact(a, b).expect("valid operands"))
         });
         operation(&mut group, "square", backend, || {
-            let square = party.evaluator.square(black_box(&party.ciphertexts[0]));
+            let square = party.evaluator.square_exact(black_box(&party.ciphertexts[0]));
             settle(&party.evaluator, square.expect("valid operand"))
         });
         operation(&mut group, "rotate", backend, || {

@@ -9,7 +9,7 @@ use asanoha_kernels::Backend;
 use asanoha_lattice::{PublicKey, SecretKey};
 use asanoha_ring::{Sampler, Seed};
 use asanoha_scheme::{
-    Ciphertext, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator, Exact, Holds,
+    Ciphertext, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator, Exact, GenerateKeys, Holds,
     ParametersBuilder, ParametersError, Parametrised, Scheme, SchemeError,
 };
 use num_bigint::BigUint;
@@ -120,11 +120,11 @@ impl Chain {
         match self.scheme {
             SchemeName::Bgv => {
                 let params = self.build(|| self.numbers(Bgv::parameters().plaintext_modulus(t.clone())))?;
-                Ok(self.exact(&params, |evaluator, a| evaluator.multiply_settled(a, a)))
+                Ok(self.exact(&params, |evaluator, a| evaluator.multiply(a, a)))
             }
             SchemeName::Bfv => {
                 let params = self.build(|| self.numbers(Bfv::parameters().plaintext_modulus(t.clone())))?;
-                Ok(self.exact(&params, Evaluator::square))
+                Ok(self.exact(&params, Evaluator::square_exact))
             }
             SchemeName::Ckks => {
                 let params = self.build(|| Ckks::parameters().precision_bits(PRECISION_BITS))?;
@@ -169,8 +169,8 @@ impl Chain {
     fn real(&self, params: &Ckks) -> Measured {
         self.run(
             params,
-            || params.encode_fresh(&REAL_BASES, Some(1.0)),
-            |evaluator, a| evaluator.rescale(&evaluator.square(a)?),
+            || GenerateKeys::encode(params, REAL_BASES),
+            |evaluator, a| evaluator.rescale(&evaluator.square_exact(a)?),
             |secret, a| -> Result<Vec<f64>, SchemeError> { params.decrypt(secret, a) },
             |found, result| {
                 let bound = result.error_bound();

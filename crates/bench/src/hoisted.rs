@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 use asanoha_lattice::{PublicKey, SecretKey};
 use asanoha_ring::{Sampler, Seed};
-use asanoha_scheme::{Encryptor, EvaluationKeysBuilder, Evaluator, Holds, Scheme};
+use asanoha_scheme::{Encryptor, EvaluationKeysBuilder, Evaluator, GenerateKeys, Holds, Scheme};
 use serde::Serialize;
 
 use crate::{BFV_DEPTHS, best, bfv_literal, bgv_literal, chain::SchemeName, ckks_literal};
@@ -57,7 +57,7 @@ where
     let keys = EvaluationKeysBuilder::new(params, &secret).rotate(rotations.iter().copied()).sum(row_slots);
     let evaluator = Evaluator::new(params, keys.build_with(&mut sampler).expect("all sets have slots"));
     let ones = vec![S::Value::from(1); params.slots()];
-    let plain = params.encode_fresh(&ones, Some(1.0)).expect("ones fit");
+    let plain = params.encode(&ones).expect("ones fit");
     let a = Encryptor::new(params).encrypt(&public, &plain, &mut sampler).expect("the top has room");
     let (_, rotate_ms) = best(repeats, || evaluator.rotate(&a, 1).expect(KEYS));
     let (_, hoisted_ms) = best(repeats, || evaluator.rotate_many(&a, &rotations).expect(KEYS));

@@ -4,7 +4,7 @@ use asanoha_ckks::Ckks;
 use asanoha_lattice::{PublicKey, SecretKey};
 use asanoha_ring::{Backend, Sampler, Seed};
 use asanoha_scheme::{
-    Ciphertext, Encryptor, EvaluationKeysBuilder, Evaluator, Exact, Holds, Scheme, SchemeError,
+    Ciphertext, Encryptor, EvaluationKeysBuilder, Evaluator, Exact, GenerateKeys, Holds, Scheme, SchemeError,
 };
 
 use crate::{bfv_literal, bgv_literal, ckks_literal};
@@ -80,7 +80,7 @@ impl<S: Holds<<S as Scheme>::Value>> Party<S> {
         let keys = EvaluationKeysBuilder::new(&params, &secret).rotate([ROTATION]).relinearise();
         let keys = keys.build_with(&mut sampler).expect("all sets have slots");
         let encryptor = Encryptor::new(&params);
-        let plaintext = params.encode_fresh(&values, None).expect("the values fit");
+        let plaintext = params.encode(&values).expect("the values fit");
         let ciphertexts = [(); 2].map(|()| {
             encryptor.encrypt(&public, &plaintext, &mut sampler).expect("the highest level has room")
         });
@@ -90,7 +90,7 @@ impl<S: Holds<<S as Scheme>::Value>> Party<S> {
 
     /// Encodes the values at the highest level.
     pub fn encode(&self) -> Result<S::Plaintext, SchemeError> {
-        self.params.encode_fresh(&self.values, None)
+        self.params.encode(&self.values)
     }
 
     /// The decrypted numbers of a ciphertext.
@@ -124,7 +124,7 @@ mod tests {
         let [mut product, _] = party.ciphertexts.clone();
         let mut expected = party.values.clone();
         for level in (0..CIPHERTEXT_PRIMES - 1).rev() {
-            let square = party.evaluator.square(&product).unwrap();
+            let square = party.evaluator.square_exact(&product).unwrap();
             product = party.evaluator.switch_to(&square, Level(level)).unwrap();
             squared(&mut expected);
         }
@@ -138,11 +138,11 @@ mod tests {
             let [mut product, _] = party.ciphertexts.clone();
             let mut expected = party.values.clone();
             for _ in 0..depth {
-                product = party.evaluator.square(&product).unwrap();
+                product = party.evaluator.square_exact(&product).unwrap();
                 squared(&mut expected);
             }
             assert_eq!(party.decrypt(&product).unwrap(), expected);
-            assert!(party.evaluator.square(&product).is_err());
+            assert!(party.evaluator.square_exact(&product).is_err());
         }
     }
 
@@ -152,7 +152,7 @@ mod tests {
         let [mut product, _] = party.ciphertexts.clone();
         let mut expected = party.values.clone();
         for _ in 1..CIPHERTEXT_PRIMES {
-            product = party.evaluator.rescale(&party.evaluator.square(&product).unwrap()).unwrap();
+            product = party.evaluator.rescale(&party.evaluator.square_exact(&product).unwrap()).unwrap();
             expected.iter_mut().for_each(|value| *value *= *value);
         }
         assert_eq!(product.level(), Level(0));

@@ -82,7 +82,7 @@ pub(crate) fn wide(backend: Backend, repeats: usize) -> WideRow {
     let places: Vec<i64> = (1..=ROTATIONS as i64).collect();
     let (_, hoisted_ms) = best(repeats, || evaluator.rotate_many(&a, &places).expect("as above"));
     let (product, multiply_ms): (BgvCiphertext, f64) =
-        best(repeats, || evaluator.square(&a).expect("one product fits"));
+        best(repeats, || evaluator.square_exact(&a).expect("one product fits"));
     let level = Level(PRIMES - 1 - DROPPED);
     let (switched, switch_ms) =
         best(repeats, || evaluator.switch_to(&product, level).expect("the noise fits"));

@@ -27,6 +27,7 @@ mod params;
 mod rounding;
 mod scheme;
 mod search;
+mod stored;
 
 pub use asanoha_lattice::{EvaluationKeys, PublicKey, SecretKey};
 pub use asanoha_scheme::{EvaluationKeysBuilder, Exact, Scheme, SchemeError};

@@ -5,7 +5,9 @@ use asanoha_lattice::{
     SecretKey,
 };
 use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, RelativeSize};
-use asanoha_scheme::{Ciphertext, Exact, ExactPlaintext, Plain, Scheme, SchemeError, Space, State};
+use asanoha_scheme::{
+    Ciphertext, Exact, ExactPlaintext, Model, Operand, Operations, Plain, Scheme, SchemeError, Space, State,
+};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
@@ -98,6 +100,19 @@ impl Scheme for BfvParams {
     ) -> Result<(State<Self>, BigInt), SchemeError> {
         let factor = self.centred(factor);
         Ok((a.with_noise(a.noise * Norm::from(factor.magnitude())), factor))
+    }
+
+    /// A product adds about the same to the noise at every level, so that what a switch wastes is missing at the end.
+    fn kept_level(model: &Model<Self>, product: &State<Self>) -> Level {
+        model.lossless(product)
+    }
+
+    fn times_constant<V: Operand<Self>>(
+        operations: &Operations<Self, V>,
+        a: &V,
+        constant: &BigInt,
+    ) -> Result<V, SchemeError> {
+        Self::settled(operations, operations.mul_constant_exact(a, constant.clone())?)
     }
 
     /// With a(s) = Q·A + e_a, A ≡ m_a/t modulo 1, and so for b, the product t/Q·a(s)·b(s) is Q/t·m_a·m_b modulo Q and

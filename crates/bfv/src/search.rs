@@ -32,7 +32,7 @@ impl Parametrised for BfvParams {
 
     fn largest_size(wishes: &ParameterWishes, ring_degree: usize) -> u32 {
         let bits = wishes.plaintext_modulus.as_ref().map_or(0, |t| t.bits() as u32);
-        (wishes.depth as u32 + 2) * (bits + 2 * ring_degree.ilog2() + 20) + wishes.headroom_bits()
+        (wishes.depth as u32 + 2) * (bits + 2 * ring_degree.ilog2() + 20) + wishes.headroom_bits(ring_degree)
     }
 
     fn with_ring(
@@ -50,9 +50,9 @@ impl Parametrised for BfvParams {
     fn suffices(&self, wishes: &ParameterWishes) -> Result<(), String> {
         let model = Model::new(self);
         let fresh = model.fresh_public(self.max_level(), &());
-        let result =
-            (0..wishes.depth).fold(fresh, |state, _| state.and_then(|state| model.multiply(&state, &state)));
-        let room = f64::from(wishes.headroom_bits()).exp2();
+        let result = (0..wishes.depth)
+            .fold(fresh, |state, _| state.and_then(|state| model.multiply_exact(&state, &state)));
+        let room = f64::from(wishes.headroom_bits(self.slots())).exp2();
         let sum = result
             .and_then(|state| model.key_switch(&state))
             .map(|state| state.with_noise(state.noise * room));

@@ -52,25 +52,27 @@ struct Wardrobe {
 
 impl Wardrobe {
     fn new(house: &House, x: &BfvCiphertext) -> Self {
-        let zero = house.evaluator.mul_constant(x, 0).unwrap();
+        let zero = house.evaluator.mul_constant_exact(x, 0).unwrap();
         Self { x: x.clone(), zero, same: x.clone() }
     }
 
     fn disguised(&mut self, house: &House, disguise: Disguise) -> Result<BfvCiphertext, SchemeError> {
         let (e, x) = (&house.evaluator, &self.x);
-        self.zero = e.mul_constant(&e.square(&self.zero)?, 0)?;
+        self.zero = e.mul_constant_exact(&e.square_exact(&self.zero)?, 0)?;
         let y = &self.zero;
         match disguise {
             Disguise::None => Ok(x.clone()),
-            Disguise::ZeroWeight => e.add(x, &e.mul_constant(y, 0)?),
+            Disguise::ZeroWeight => e.add(x, &e.mul_constant_exact(y, 0)?),
             Disguise::ZeroFormWeight => e.weighted_sum(&[x, y], &[1, 0]),
-            Disguise::ZeroMask => e.add(x, &e.mul_plain(y, &house.encode(&[], x.level()))?),
+            Disguise::ZeroMask => e.add(x, &e.mul_plain_exact(y, &house.encode(&[], x.level()))?),
             Disguise::Cancelled => e.sub(&e.add(x, y)?, y),
             Disguise::TransparentFactor => {
-                self.same = e.multiply(&self.same, &e.constant(1, x.level())?)?;
+                self.same = e.multiply_exact(&self.same, &e.constant(1, x.level())?)?;
                 Ok(self.same.clone())
             }
-            Disguise::ProductDifference => e.sub(&e.multiply(x, &e.add_constant(y, 1)?)?, &e.multiply(x, y)?),
+            Disguise::ProductDifference => {
+                e.sub(&e.multiply_exact(x, &e.add_constant(y, 1)?)?, &e.multiply_exact(x, y)?)
+            }
         }
     }
 }
@@ -85,7 +87,7 @@ fn excess(seed: u64, disguise: Disguise) -> f64 {
     let (mut power, mut worst) = (x, f64::NEG_INFINITY);
     loop {
         let b = wardrobe.disguised(&house, disguise);
-        power = match b.and_then(|b| house.evaluator.multiply(&power, &b)) {
+        power = match b.and_then(|b| house.evaluator.multiply_exact(&power, &b)) {
             Ok(power) => power,
             Err(SchemeError::OutOfModulus { .. }) => return worst,
             Err(other) => panic!("{other}"),

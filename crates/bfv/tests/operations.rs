@@ -32,9 +32,9 @@ fn switching_down_between_products_keeps_the_depth() {
     let mut a = house.encryptor.encrypt(&house.public, &plain, &mut house.sampler).unwrap();
     let mut at_the_top = a.clone();
     let mut products = 0;
-    while let Ok(square) = e.square(&at_the_top) {
+    while let Ok(square) = e.square_exact(&at_the_top) {
         at_the_top = square;
-        a = e.square(&a).unwrap();
+        a = e.square_exact(&a).unwrap();
         // The noise is then still 2^20 at least, and what rounding adds nothing beside it.
         let dropped = ((a.noise().log2() - 20.0) / 46.0).max(0.0) as usize;
         let level = Level(house.top().0 - dropped);
@@ -61,11 +61,11 @@ fn sixteen_numbers_of_2048_bits_take_a_secure_ring_of_degree_2_to_the_14() {
     let mut values = house.values(&mut TestIntegers(12));
     let mut a = house.encrypt(&values);
     for _ in 0..10 {
-        a = house.evaluator.square(&a).unwrap();
+        a = house.evaluator.square_exact(&a).unwrap();
         values = house.product(&values, &values);
         assert_eq!(house.decrypt(&a), values);
     }
-    assert!(matches!(house.evaluator.square(&a), Err(SchemeError::OutOfModulus { .. })));
+    assert!(matches!(house.evaluator.square_exact(&a), Err(SchemeError::OutOfModulus { .. })));
 }
 
 #[test]
@@ -74,7 +74,8 @@ fn results_out_of_the_modulus_are_refused_where_they_arise() {
     let a = house.encrypt(&[1.into(), 2.into()]);
     let e = &house.evaluator;
     let low = e.switch_to(&a, Level(2)).unwrap();
-    let Err(SchemeError::OutOfModulus { needed_bits: noise_bits, available_bits, level: 2 }) = e.square(&low)
+    let Err(SchemeError::OutOfModulus { needed_bits: noise_bits, available_bits, level: 2 }) =
+        e.square_exact(&low)
     else {
         panic!("three primes of 46 bits don't hold a product modulo 2^61 - 1")
     };

@@ -7,7 +7,8 @@ use asanoha_lattice::{
 };
 use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, RelativeSize, Scalar};
 use asanoha_scheme::{
-    Ciphertext, Exact, ExactPlaintext, Plain, Plaintext, Scheme, SchemeError, Space, State,
+    Ciphertext, Exact, ExactPlaintext, Operand, Operations, Plain, Plaintext, Scheme, SchemeError, Space,
+    State,
 };
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
@@ -129,6 +130,14 @@ impl Scheme for BgvParams {
     ) -> Result<(State<Self>, BigInt), SchemeError> {
         let factor = self.centred(factor);
         Ok((a.with_noise(a.noise * Norm::from(factor.magnitude())), factor))
+    }
+
+    fn times_constant<V: Operand<Self>>(
+        operations: &Operations<Self, V>,
+        a: &V,
+        constant: &BigInt,
+    ) -> Result<V, SchemeError> {
+        Self::settled(operations, operations.mul_constant_exact(a, constant.clone())?)
     }
 
     /// The noises' product and the factors' product.

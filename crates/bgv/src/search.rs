@@ -53,7 +53,7 @@ impl Parametrised for BgvParams {
 
     fn largest_size(wishes: &ParameterWishes, ring_degree: usize) -> u32 {
         let bits = modulus(wishes).bits() as u32;
-        3 * (bits + ring_degree.ilog2() + 30) + wishes.headroom_bits()
+        3 * (bits + ring_degree.ilog2() + 30) + wishes.headroom_bits(ring_degree)
     }
 
     fn with_ring(

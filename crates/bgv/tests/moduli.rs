@@ -27,7 +27,7 @@ fn random_circuits_modulo_a_product_of_given_primes_are_exact() {
     let mut party = Party::<Bgv>::new(literal.check(Backend::detect().unwrap()).unwrap(), 2);
     assert_eq!(party.params.slots(), 16);
     let ((a, x), (b, y)) = (party.random(), party.random());
-    let product = party.evaluator.multiply(&a, &b).unwrap();
+    let product = party.evaluator.multiply_exact(&a, &b).unwrap();
     let rotated = party.evaluator.rotate(&product, 2).unwrap();
     party.expect(&rotated, &party.rotated(&party.product(&x, &y), 2), "product");
 }
@@ -52,7 +52,7 @@ fn the_largest_ring_computes_modulo_five_hundred_bits() {
     let (count, modulus) = (party.params.slots(), BigInt::from(t));
     assert_eq!(count, 1 << 18);
     let (a, values) = party.random();
-    let square = party.evaluator.square(&a).unwrap();
+    let square = party.evaluator.square_exact(&a).unwrap();
     let lower = party.evaluator.switch_to(&square, Level(30)).unwrap();
     let rotated = party.evaluator.rotate(&lower, 5).unwrap();
     let decrypted = party.decrypt(&rotated);

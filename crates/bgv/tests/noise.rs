@@ -52,7 +52,7 @@ fn a_chain_of_squarings_stays_within_nine_bits_of_its_prediction() {
         let mut a = house.encryptor.encrypt(&house.public, &plain, &mut house.sampler).unwrap();
         let mut squarings = 0;
         let slack = |a: &asanoha_bgv::BgvCiphertext| a.noise().log2() - house.norm_bits(a);
-        while let Ok(square) = house.evaluator.square(&a) {
+        while let Ok(square) = house.evaluator.square_exact(&a) {
             let level = settled(&noise, &params, square.state());
             if level == Level(0) {
                 break;
@@ -95,7 +95,7 @@ fn other_models_are_for_comparison_and_smaller() {
     let six = BgvModel::with_lattice(&params, NoiseModel::of_deviations(1 << 10, 6.0));
     let run = |noise: &BgvModel| {
         let fresh = noise.fresh_public(Level(3), &()).unwrap();
-        let product = noise.multiply(&fresh, &fresh).unwrap();
+        let product = noise.multiply_exact(&fresh, &fresh).unwrap();
         let switched = noise.switch_to(&product, Level(2)).unwrap();
         [fresh, product, switched].map(|state| state.noise.log2())
     };
@@ -109,7 +109,7 @@ fn other_models_are_for_comparison_and_smaller() {
 fn level_cost(params: &BgvParams, noise: &BgvModel) -> f64 {
     let rounding = noise.rounding(2);
     let state = BgvState { level: params.max_level(), message: BigUint::one(), noise: rounding * 2.0 };
-    noise.multiply(&state, &state).unwrap().noise.log2() - rounding.log2()
+    noise.multiply_exact(&state, &state).unwrap().noise.log2() - rounding.log2()
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn products_decrypt_to_the_big_integer_product_and_a_multiple_of_t() {
         let v = |ciphertext: &BgvCiphertext| house.secret.decrypt(ciphertext.rlwe()).to_integers();
         let expected = negacyclic_product(&v(&a), &v(&b));
         assert_eq!(v(&house.evaluator.multiply_without_relinearise(&a, &b).unwrap()), expected);
-        let found = v(&house.evaluator.multiply(&a, &b).unwrap());
+        let found = v(&house.evaluator.multiply_exact(&a, &b).unwrap());
         let noise: Vec<BigInt> =
             found.iter().zip(&expected).map(|(found, expected)| found - expected).collect();
         let t = house.params.plaintext_modulus().to_u64().unwrap();
@@ -41,7 +41,8 @@ fn results_out_of_the_modulus_are_refused_where_they_arise() {
     let a = house.encrypt(&[1, 2]);
     let e = &house.evaluator;
     let low = e.switch_to(&a, Level(1)).unwrap();
-    let Err(SchemeError::OutOfModulus { needed_bits: noise_bits, available_bits, level: 1 }) = e.square(&low)
+    let Err(SchemeError::OutOfModulus { needed_bits: noise_bits, available_bits, level: 1 }) =
+        e.square_exact(&low)
     else {
         panic!("two primes of 46 bits don't hold a product modulo a prime of 60")
     };

@@ -347,7 +347,7 @@ fn refreshed_ciphertexts_are_multiplied_and_refreshed_again() {
             value = house.bootstrapper.bootstrap(evaluator, &value, SlotKind::Real).unwrap();
         }
         let other = evaluator.adjust_to(&fresh, value.level()).unwrap();
-        value = evaluator.rescale(&evaluator.multiply(&value, &other).unwrap()).unwrap();
+        value = evaluator.rescale(&evaluator.multiply_exact(&value, &other).unwrap()).unwrap();
         expected.iter_mut().zip(&plain).for_each(|(e, f)| *e *= f);
     }
     let expected: Vec<Complex64> = expected.into_iter().map(Complex64::from).collect();
@@ -367,9 +367,10 @@ fn keys_are_saved_and_loaded_where_no_secret_is() {
     let (rlwe, digest) = (house.params.rlwe(), house.params.digest());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys");
-    let bytes = house.evaluator.keys().write(rlwe, digest, &path).unwrap();
+    let bytes = house.evaluator.keys().write_for(rlwe, digest, &path).unwrap();
     assert!((bytes as usize) < house.evaluator.keys().bytes(), "half of each key is a seed");
-    for keys in [EvaluationKeys::read(rlwe, digest, &path), EvaluationKeys::open(rlwe, digest, &path)] {
+    for keys in [EvaluationKeys::read_for(rlwe, digest, &path), EvaluationKeys::open_for(rlwe, digest, &path)]
+    {
         let server = house.params.evaluator(keys.unwrap());
         let there = house.bootstrapper.bootstrap(&server, &low, SlotKind::Complex).unwrap();
         assert_eq!(here.rlwe().parts[0].words(), there.rlwe().parts[0].words());

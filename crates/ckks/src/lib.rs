@@ -17,7 +17,7 @@
 //!
 //! // The bound is public: it's that of the kind of data.
 //! let a = public.with_bound(4.0).encrypt([1.5, -2.0, 0.25])?;
-//! let square = evaluator.rescale(&evaluator.multiply(&a, &a)?)?;
+//! let square = evaluator.square(&a)?;
 //! let rotated = evaluator.rotate(&square, 1)?;
 //! for (value, expected) in secret.decrypt(&rotated)?.iter().zip([4.0, 0.0625]) {
 //!     assert!((value - expected).abs() <= rotated.error_bound());
@@ -31,11 +31,13 @@ mod complex;
 mod decryptor;
 mod encoder;
 mod fft;
+mod numbers;
 mod params;
 mod plaintext;
 mod publication;
 mod scheme;
 mod search;
+mod stored;
 mod transform;
 
 pub use asanoha_lattice::{EvaluationKeys, PublicKey, SecretKey};

@@ -1,10 +1,12 @@
 //! Plaintexts.
 
+use std::{borrow::Cow, sync::Arc};
+
 use asanoha_lattice::Level;
 use asanoha_ring::{Evaluation, Poly};
-use asanoha_scheme::Plaintext;
+use asanoha_scheme::{Plaintext, Scheme};
 
-use crate::{CkksParams, Scaled};
+use crate::{CkksParams, Complex64, Encoder, Scaled};
 
 /// An encoded vector: the polynomial whose values at the slots' roots are scale·zⱼ, rounded.
 #[derive(Clone, Debug)]
@@ -12,11 +14,18 @@ pub struct CkksPlaintext {
     pub(crate) poly: Poly<Evaluation>,
     scaled: Scaled,
     params: CkksParams,
+    /// What it was encoded from, of public numbers that are used at several levels.
+    values: Option<Arc<[Complex64]>>,
 }
 
 impl CkksPlaintext {
     pub(crate) fn new(params: &CkksParams, poly: Poly<Evaluation>, scaled: Scaled) -> Self {
-        Self { poly, scaled, params: params.clone() }
+        Self { poly, scaled, params: params.clone(), values: None }
+    }
+
+    /// The same, which is encoded anew for each lower level, at the scale of fresh ciphertexts there.
+    pub(crate) fn with_values(self, values: &[Complex64]) -> Self {
+        Self { values: Some(values.into()), ..self }
     }
 
     /// The polynomial, modulo the primes of its level.
@@ -56,5 +65,18 @@ impl Plaintext<CkksParams> for CkksPlaintext {
     }
     fn state(&self) -> Scaled {
         self.scaled
+    }
+    /// Encoded anew at the level's own scale where the numbers are known; else the primes above are forgotten, and the scale stays.
+    fn lowered(&self, level: Level) -> Cow<'_, Self> {
+        if level >= self.level() {
+            return Cow::Borrowed(self);
+        }
+        let Some(values) = &self.values else {
+            return Cow::Owned(Self { poly: self.poly.clone().truncate(level.0 + 1), ..self.clone() });
+        };
+        let scaled = Scaled { scale: self.params.scale_at(level), ..self.scaled };
+        let encoder = Encoder::new(&self.params);
+        let poly = encoder.polynomial(values, self.params.rlwe().q(level), scaled.scale);
+        Cow::Owned(Self { poly, scaled, ..self.clone() })
     }
 }

@@ -7,25 +7,28 @@ use asanoha_lattice::{
 };
 use asanoha_ring::{Basis, Evaluation, Poly, Scalar};
 use asanoha_scheme::{
-    Approximate, BootstrapShape, Bootstrappable, Ciphertext, Holds, Model, OfOneLevel, Operand, Operations,
-    Scheme, SchemeError, State, not_above,
+    Approximate, BootstrapShape, Bootstrappable, Ciphertext, Model, OfOneLevel, Operand, Operations, Scheme,
+    SchemeError, State, not_above,
 };
 use num_bigint::BigInt;
+use serde::{Deserialize, Serialize};
 
-use crate::{
-    CkksParams, CkksPlaintext, Complex64, Decryptor, Encoder, encoder::integer, transform::transform_state,
-};
+use crate::{CkksParams, CkksPlaintext, Complex64, Decryptor, encoder::integer, transform::transform_state};
 
 /// Scales that differ by a smaller part than this count as equal; the difference times the bound is noise. Canonical
 /// scales that were reached in different ways differ by some 2^−50; primes differ from one another by more than
 /// 2^−40 in all but contrived sets.
 const SCALE_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
+/// Whole factors up to this size multiply without a scale of their own.
+const LARGEST_UNSCALED_FACTOR: f64 = (1 << 20) as f64;
+
 /// Half a unit in the last place of a double, relative.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
 
 /// How a ciphertext or a plaintext carries the slots' values: everyone sees both.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Scaled {
     /// The factor between values and coefficients.
     pub scale: f64,
@@ -269,13 +272,29 @@ impl Scheme for CkksParams {
         Ok((bring(a, left)?, bring(b, right)?))
     }
 
-    fn multiply_settled<V: Operand<Self>>(
+    fn settled<V: Operand<Self>>(operations: &Operations<Self, V>, product: V) -> Result<V, SchemeError> {
+        operations.rescale(&product)
+    }
+
+    fn settled_product<V: Operand<Self>>(
+        operations: &Operations<Self, V>,
+        product: V,
+        _: impl FnOnce(&Model<Self>, &State<Self>) -> Level,
+    ) -> Result<V, SchemeError> {
+        operations.rescale(&operations.relinearise(product)?)
+    }
+
+    /// A whole factor of few bits needs no scale, and so no level.
+    fn times_constant<V: Operand<Self>>(
         operations: &Operations<Self, V>,
         a: &V,
-        b: &V,
+        &factor: &f64,
     ) -> Result<V, SchemeError> {
-        let (a, b) = Self::meet(operations, a, b)?;
-        operations.rescale(&operations.multiply(&a, &b)?)
+        if factor.fract() == 0.0 && factor.abs() <= LARGEST_UNSCALED_FACTOR {
+            return operations.mul_constant_exact(a, (factor, 1.0));
+        }
+        let scale = operations.params().constant_scale(a.state())?;
+        operations.rescale(&operations.mul_constant_exact(a, (factor, scale))?)
     }
 
     fn narrowed(message: &Scaled, bound: f64) -> Result<Scaled, SchemeError> {
@@ -366,30 +385,6 @@ impl CkksParams {
         let n = self.rlwe().ring_degree() as f64;
         let transform = noise.independent(1.0 / n) * n.log2() * ROUNDING;
         noise.independent(1.0 / 12.0) + transform * plain.size()
-    }
-}
-
-impl Holds<f64> for CkksParams {
-    fn encode_fresh(&self, values: &[f64], bound: Option<f64>) -> Result<CkksPlaintext, SchemeError> {
-        let level = self.max_level();
-        Encoder::new(self).encode_real(values, bound.unwrap_or(1.0), level, self.scale_at(level))
-    }
-    fn decrypt(&self, secret: &SecretKey, ciphertext: &Ciphertext<Self>) -> Result<Vec<f64>, SchemeError> {
-        Decryptor::new(self).decrypt_real(secret, ciphertext)
-    }
-}
-
-impl Holds<Complex64> for CkksParams {
-    fn encode_fresh(&self, values: &[Complex64], bound: Option<f64>) -> Result<CkksPlaintext, SchemeError> {
-        let level = self.max_level();
-        Encoder::new(self).encode(values, bound.unwrap_or(1.0), level, self.scale_at(level))
-    }
-    fn decrypt(
-        &self,
-        secret: &SecretKey,
-        ciphertext: &Ciphertext<Self>,
-    ) -> Result<Vec<Complex64>, SchemeError> {
-        Decryptor::new(self).decrypt(secret, ciphertext)
     }
 }
 

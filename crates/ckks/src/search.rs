@@ -56,8 +56,8 @@ pub fn rescaling_primes(primes: &mut Primes, scale: f64, count: usize) -> Result
 
 impl Parametrised for CkksParams {
     /// A bottom that holds a result and its scale, and a prime of the scale's size, which is searched, for each product.
-    fn prime_sizes(wishes: &ParameterWishes, _: usize, size: u32) -> Vec<f64> {
-        let bottom = f64::from(scale(size) + wishes.headroom_bits() + SIGN_BITS);
+    fn prime_sizes(wishes: &ParameterWishes, ring_degree: usize, size: u32) -> Vec<f64> {
+        let bottom = f64::from(scale(size) + wishes.headroom_bits(ring_degree / 2) + SIGN_BITS);
         let mut sizes = segment(bottom);
         sizes.extend(vec![f64::from(scale(size)); wishes.depth]);
         sizes
@@ -95,9 +95,9 @@ impl Parametrised for CkksParams {
         let run = || -> Result<_, SchemeError> {
             let mut state = model.fresh_public(self.max_level(), &top)?;
             for _ in 0..wishes.depth {
-                state = model.rescale(&model.multiply(&state, &state)?)?;
+                state = model.rescale(&model.multiply_exact(&state, &state)?)?;
             }
-            let room = f64::from(wishes.headroom_bits()).exp2();
+            let room = f64::from(wishes.headroom_bits(self.slots())).exp2();
             let mut sum = state.with_noise(state.noise * room);
             sum.message.bound *= room;
             model.check(sum)?;

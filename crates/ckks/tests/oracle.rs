@@ -20,7 +20,7 @@ proptest! {
         let ((_, a), (_, b)) = (case.random(), case.random());
         let decrypted = |ciphertext: &CkksCiphertext| case.secret.decrypt(ciphertext.rlwe()).to_integers();
         let expected = negacyclic_product(&decrypted(&a), &decrypted(&b));
-        let product = case.evaluator.multiply(&a, &b).unwrap();
+        let product = case.evaluator.multiply_exact(&a, &b).unwrap();
         let q = BigInt::from(case.params.rlwe().q(Level(2)).product());
         let difference: Vec<_> =
             decrypted(&product).iter().zip(&expected).map(|(p, e)| centred(&(p - e), &q)).collect();
@@ -38,20 +38,22 @@ fn a_plan_predicts_the_state_of_every_ciphertext_exactly() {
     let noise = CkksModel::new(&params);
     let plain = Scaled { scale: params.scale_at(Level(3)), bound: BOUND };
     let fresh = noise.fresh_public(Level(3), &plain).unwrap();
-    let product = noise.rescale(&noise.multiply(&fresh, &fresh).unwrap()).unwrap();
+    let product = noise.rescale(&noise.multiply_exact(&fresh, &fresh).unwrap()).unwrap();
     let rotated = noise.key_switch(&product).unwrap();
     let adjusted = noise.adjust_to(&fresh, Level(2)).unwrap();
     let sum = noise.add(&rotated, &adjusted).unwrap();
-    let scaled = noise.mul_constant(&noise.add_constant(&sum, -0.25).unwrap(), (1.7, 2f64.powi(40))).unwrap();
+    let scaled =
+        noise.mul_constant_exact(&noise.add_constant(&sum, -0.25).unwrap(), (1.7, 2f64.powi(40))).unwrap();
     let planned = noise.rescale(&scaled).unwrap();
 
     let mut case = Case::new(params, &[1], 5);
     let (_, a) = case.random();
     let evaluator = &case.evaluator;
-    let product = evaluator.rescale(&evaluator.square(&a).unwrap()).unwrap();
+    let product = evaluator.rescale(&evaluator.square_exact(&a).unwrap()).unwrap();
     let rotated = evaluator.rotate(&product, 1).unwrap();
     let sum = evaluator.add(&rotated, &evaluator.adjust_to(&a, Level(2)).unwrap()).unwrap();
-    let scaled =
-        evaluator.mul_constant(&evaluator.add_constant(&sum, -0.25).unwrap(), (1.7, 2f64.powi(40))).unwrap();
+    let scaled = evaluator
+        .mul_constant_exact(&evaluator.add_constant(&sum, -0.25).unwrap(), (1.7, 2f64.powi(40)))
+        .unwrap();
     assert_eq!(*evaluator.rescale(&scaled).unwrap().state(), planned);
 }

@@ -16,11 +16,11 @@ use crate::{GaloisKey, KeyId, KeyName, KeySwitchKey, Level, RlweParams, SecretKe
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MissingKey {
     /// The relinearisation key.
-    #[error("the keys hold no relinearisation key: generate them with one")]
+    #[error("the keys hold no relinearisation key: make them with evaluation_keys().relinearise()")]
     Relinearisation,
     /// The key of a rotation.
     #[error(
-        "the keys hold none for rotation by {rotation}{}; present are {present:?}: generate it too",
+        "the keys hold none for rotation by {rotation}{}; present are {present:?}: make them with evaluation_keys().rotate([{rotation}])",
         if *swapped { " with the rows swapped" } else { "" }
     )]
     Rotation {
@@ -35,7 +35,9 @@ pub enum MissingKey {
     #[error("the keys don't hold {0}: generate it too")]
     Absent(KeyName),
     /// The key of the conjugation (the row swap).
-    #[error("the keys hold none for the conjugation (the row swap); generate it too")]
+    #[error(
+        "the keys hold none for the conjugation (the row swap): make them with evaluation_keys().swap_rows()"
+    )]
     Conjugation,
     /// The key was made for lower levels only.
     #[error(

@@ -140,7 +140,7 @@ fn parse(params: &RlweParams, text: &str) -> Option<(KeyName, Level)> {
 impl EvaluationKeys {
     /// Writes the keys to a file and returns its length in bytes. A key of level l is stored modulo l + 1 + |P| primes,
     /// P being the special modulus of its tier, with as many digits as it needs.
-    pub fn write<'d>(
+    pub fn write_for<'d>(
         &self,
         params: &RlweParams,
         digest: &str,
@@ -156,7 +156,7 @@ impl EvaluationKeys {
     }
 
     /// Reads the keys into memory.
-    pub fn read<'s>(
+    pub fn read_for<'s>(
         params: &RlweParams,
         digest: &str,
         from: impl Into<Source<'s>>,
@@ -176,8 +176,8 @@ impl EvaluationKeys {
     /// file is read once here, to check it.
     ///
     /// # Errors
-    /// Those of [`EvaluationKeys::read`], except that words above their prime are found only when they're used.
-    pub fn open(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
+    /// Those of [`EvaluationKeys::read_for`], except that words above their prime are found only when they're used.
+    pub fn open_for(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
         Self::of_stored(params, StoredFile::open(path, EVALUATION, digest)?)
     }
 

@@ -62,7 +62,7 @@ fn keys_and_ciphertexts_survive_files() {
     let digest = made.params.digest();
     made.secret.write(&made.params, digest, &path("s")).unwrap();
     made.public.write(&made.params, digest, &path("p")).unwrap();
-    let bytes = made.keys.write(&made.params, digest, &path("k")).unwrap();
+    let bytes = made.keys.write_for(&made.params, digest, &path("k")).unwrap();
     assert_eq!(bytes, std::fs::metadata(path("k")).unwrap().len());
     write_ciphertext(&made, &path("c"));
 
@@ -71,7 +71,7 @@ fn keys_and_ciphertexts_survive_files() {
     assert!(secret.id() == made.secret.id() && secret.id() != KeyId::default());
     let public = PublicKey::read(&made.params, digest, &path("p")).unwrap();
     assert_eq!(public.body().words(), made.public.body().words());
-    let keys = EvaluationKeys::read(&made.params, digest, &path("k")).unwrap();
+    let keys = EvaluationKeys::read_for(&made.params, digest, &path("k")).unwrap();
     assert!(public.id() == secret.id() && keys.id == secret.id());
     let ciphertext = read_ciphertext(&made, &path("c")).unwrap();
     let rotate = |keys: &EvaluationKeys, ciphertext| {
@@ -324,9 +324,10 @@ fn memory_holds_the_bytes_of_files_and_is_checked_as_they_are() {
     assert_eq!(read.coefficients(), made.secret.coefficients());
 
     let mut bytes = Vec::new();
-    let lengths = [made.keys.write(params, digest, &path), made.keys.write(params, digest, &mut bytes)];
+    let lengths =
+        [made.keys.write_for(params, digest, &path), made.keys.write_for(params, digest, &mut bytes)];
     written(&path, &bytes, lengths.map(Result::unwrap));
-    let read = |bytes: &[u8]| EvaluationKeys::read(params, digest, Source::Bytes { name: "keys", bytes });
+    let read = |bytes: &[u8]| EvaluationKeys::read_for(params, digest, Source::Bytes { name: "keys", bytes });
     assert_eq!(read(&bytes).unwrap().iter().count(), made.keys.iter().count());
     let summary = FileReader::summary(Source::Bytes { name: "keys", bytes: &bytes }).unwrap();
     assert_eq!(summary.digest, FileReader::summary(&path).unwrap().digest);

@@ -246,8 +246,8 @@ fn master_keys_are_for_their_level_and_parameters_and_survive_files() {
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys");
-    master.keys().write(master.params(), "d", &path).unwrap();
-    let read = EvaluationKeys::read(master.params(), "d", &path).unwrap();
+    master.keys().write_for(master.params(), "d", &path).unwrap();
+    let read = EvaluationKeys::read_for(master.params(), "d", &path).unwrap();
     let read = MasterKeys::new(master.params().clone(), steps.clone(), read).unwrap();
     assert_eq!(words(&case, LEVEL, ImageKeys::Derived(&read, &relinearisation)), expected);
     assert!(MasterKeys::new(master.params().clone(), steps.clone(), EvaluationKeys::default()).is_err());
@@ -272,8 +272,8 @@ fn keys_for_products_with_images_survive_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys");
     let digest = case.params.digest().to_owned();
-    keys.write(&case.params, &digest, &path).unwrap();
-    let read = EvaluationKeys::read(&case.params, &digest, &path).unwrap();
+    keys.write_for(&case.params, &digest, &path).unwrap();
+    let read = EvaluationKeys::read_for(&case.params, &digest, &path).unwrap();
     assert_eq!(keys.bytes(), read.bytes());
     let ((a, _), (b, _)) = (case.encrypt(3), case.encrypt(3));
     let product = |keys| {

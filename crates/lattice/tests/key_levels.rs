@@ -80,8 +80,8 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let (memory, stored) = (case.keys(&levels(&case.params, top)), case.stored(&levels(&case.params, top), folder.path()));
         let path = folder.path().join("k");
-        memory.write(&case.params, case.params.digest(), &path).unwrap();
-        let opened = EvaluationKeys::open(&case.params, case.params.digest(), &path).unwrap();
+        memory.write_for(&case.params, case.params.digest(), &path).unwrap();
+        let opened = EvaluationKeys::open_for(&case.params, case.params.digest(), &path).unwrap();
         for keys in [&stored, &opened] {
             prop_assert!(!keys.iter().any(SwitchKey::in_memory));
             prop_assert_eq!((keys.bytes(), keys.id), (memory.bytes(), memory.id));
@@ -163,9 +163,9 @@ fn a_file_of_lower_levels_is_smaller_and_comes_back() {
         wanted.add_automorphism(&case.params, GaloisElement(1), level);
         let keys = case.keys(&wanted);
         let path = folder.path().join("k");
-        sizes.push(keys.write(&case.params, digest, &path).unwrap());
-        let again = EvaluationKeys::read(&case.params, digest, &path).unwrap();
-        for keys in [&keys, &again, &EvaluationKeys::open(&case.params, digest, &path).unwrap()] {
+        sizes.push(keys.write_for(&case.params, digest, &path).unwrap());
+        let again = EvaluationKeys::read_for(&case.params, digest, &path).unwrap();
+        for keys in [&keys, &again, &EvaluationKeys::open_for(&case.params, digest, &path).unwrap()] {
             assert_eq!(
                 keys.iter().map(|key| (key.name(), key.level())).collect::<Vec<_>>(),
                 wanted.iter().collect::<Vec<_>>()
@@ -175,8 +175,8 @@ fn a_file_of_lower_levels_is_smaller_and_comes_back() {
         let of_levels = wanted.bytes(&case.params);
         assert!(of_levels <= keys.bytes() && (sizes[level.0] as usize) < of_levels / 2 + 8192);
         // What was read is written as it was, from memory and from the file itself.
-        for keys in [again, EvaluationKeys::open(&case.params, digest, &path).unwrap()] {
-            keys.write(&case.params, digest, &folder.path().join("k2")).unwrap();
+        for keys in [again, EvaluationKeys::open_for(&case.params, digest, &path).unwrap()] {
+            keys.write_for(&case.params, digest, &folder.path().join("k2")).unwrap();
             assert_eq!(std::fs::read(folder.path().join("k2")).unwrap(), std::fs::read(&path).unwrap());
         }
     }
@@ -209,12 +209,12 @@ fn damaged_keys_are_refused_at_the_opening_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys");
     let digest = case.params.digest();
-    case.keys(&levels(&case.params, Level(1))).write(&case.params, digest, &path).unwrap();
+    case.keys(&levels(&case.params, Level(1))).write_for(&case.params, digest, &path).unwrap();
     let good = std::fs::read(&path).unwrap();
     let refuse = |bytes: &[u8]| {
         std::fs::write(&path, bytes).unwrap();
-        for opened in [EvaluationKeys::open, |params: &_, digest: &_, path: &Path| {
-            EvaluationKeys::read(params, digest, path)
+        for opened in [EvaluationKeys::open_for, |params: &_, digest: &_, path: &Path| {
+            EvaluationKeys::read_for(params, digest, path)
         }] {
             let error = opened(&case.params, digest, &path).unwrap_err();
             assert!(error.to_string().starts_with(path.to_str().unwrap()), "{error}");
@@ -228,7 +228,7 @@ fn damaged_keys_are_refused_at_the_opening_by_name() {
     }
     refuse(&[good.as_slice(), &[0; 8]].concat());
     std::fs::remove_file(&path).unwrap();
-    assert!(EvaluationKeys::open(&case.params, digest, &path).is_err());
+    assert!(EvaluationKeys::open_for(&case.params, digest, &path).is_err());
 }
 
 #[test]
@@ -246,8 +246,8 @@ fn keys_of_no_level_or_of_no_name_are_refused() {
         file.tensor(format!("{name}.b"), &shape, vec![&words]);
         file.tensor(format!("{name}.seeds"), &[seeds, 4], vec![&seed_words]);
         file.write(&path).unwrap();
-        for opened in [EvaluationKeys::open, |params: &_, digest: &_, path: &Path| {
-            EvaluationKeys::read(params, digest, path)
+        for opened in [EvaluationKeys::open_for, |params: &_, digest: &_, path: &Path| {
+            EvaluationKeys::read_for(params, digest, path)
         }] {
             let error = opened(&case.params, digest, &path).unwrap_err().to_string();
             assert!(error.contains(path.to_str().unwrap()) && error.contains(says), "{error}");
@@ -277,8 +277,8 @@ fn a_file_that_changes_while_it_is_in_use_is_an_error_that_names_it() {
         keys.relinearisation(&case.params, Level(1)).unwrap().clone()
     };
     let written = || {
-        case.keys(&levels(&case.params, Level(1))).write(&case.params, digest, &path).unwrap();
-        key(&EvaluationKeys::open(&case.params, digest, &path).unwrap())
+        case.keys(&levels(&case.params, Level(1))).write_for(&case.params, digest, &path).unwrap();
+        key(&EvaluationKeys::open_for(&case.params, digest, &path).unwrap())
     };
     let refused = |key: &KeySwitchKey, says: &str| {
         let error = case.params.relinearise(a.tensor(&a), key).unwrap_err();
@@ -304,7 +304,7 @@ fn a_file_that_changes_while_it_is_in_use_is_an_error_that_names_it() {
     unsound.tensor("relinearisation.b", &shape, vec![&words]);
     unsound.tensor("relinearisation.seeds", &[shape[0], 4], vec![&seeds]);
     unsound.write(&path).unwrap();
-    let opened = EvaluationKeys::open(&case.params, digest, &path).unwrap();
+    let opened = EvaluationKeys::open_for(&case.params, digest, &path).unwrap();
     refused(opened.relinearisation(&case.params, Level(1)).unwrap(), "above their prime");
 }
 
@@ -318,8 +318,8 @@ fn one_word_of_a_limb_that_changes_after_opening_is_an_error_even_below_its_prim
         let keys = EvaluationKeys::generate(&params, &secret, [], true, &mut sampler);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("keys");
-        let length = keys.write(&params, params.digest(), &path).unwrap() as usize;
-        let opened = EvaluationKeys::open(&params, params.digest(), &path).unwrap();
+        let length = keys.write_for(&params, params.digest(), &path).unwrap() as usize;
+        let opened = EvaluationKeys::open_for(&params, params.digest(), &path).unwrap();
         let m = Poly::<Coefficient>::from_small(params.q(Level(1)), &vec![0; ring_degree]).into_evaluation();
         let a = secret.encrypt(&params, &m, &mut sampler);
         let relinearise =

@@ -109,7 +109,7 @@ fn a_seed_gives_every_key_by_its_name_and_level_whatever_else_is_made() {
     let file = |keys: &EvaluationKeys| {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("k");
-        keys.write(&params, "d", &path).unwrap();
+        keys.write_for(&params, "d", &path).unwrap();
         std::fs::read(path).unwrap()
     };
     let mut one = EvaluationKeys::of(both.id);

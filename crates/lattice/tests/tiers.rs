@@ -358,7 +358,7 @@ fn keys_of_tiers_come_back_from_files_bit_by_bit() {
         let (keys, digest) = (case.keys(), params.digest());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("k");
-        keys.write(&params, digest, &path).unwrap();
+        keys.write_for(&params, digest, &path).unwrap();
         let good = std::fs::read(&path).unwrap();
         let mut levels = KeyLevels::default();
         for level in case.levels() {
@@ -372,12 +372,12 @@ fn keys_of_tiers_come_back_from_files_bit_by_bit() {
             &mut Sampler::new(&Seed([5; 32])),
             (digest, folder.path()),
         );
-        let read = EvaluationKeys::read(&params, digest, &path).unwrap();
-        let opened = EvaluationKeys::open(&params, digest, &path).unwrap();
+        let read = EvaluationKeys::read_for(&params, digest, &path).unwrap();
+        let opened = EvaluationKeys::open_for(&params, digest, &path).unwrap();
         for again in [read, opened, stored.unwrap()] {
             assert_eq!((again.bytes(), again.id), (keys.bytes(), keys.id));
             assert_eq!(again.iter().count(), (tiers.len() + 1) * (again.elements().len() + 1));
-            again.write(&params, digest, &folder.path().join("k2")).unwrap();
+            again.write_for(&params, digest, &folder.path().join("k2")).unwrap();
             assert!(std::fs::read(folder.path().join("k2")).unwrap() == good);
             for level in case.levels() {
                 let a = case.encrypt(level);
@@ -407,8 +407,8 @@ fn tensors_of_no_tier_or_of_another_tiers_dimensions_are_refused() {
         file.tensor(format!("{name}.b"), &[digits, primes, N], vec![&words]);
         file.tensor(format!("{name}.seeds"), &[digits, 4], vec![&seeds]);
         file.write(&path).unwrap();
-        [EvaluationKeys::open, |params: &_, digest: &_, path: &std::path::Path| {
-            EvaluationKeys::read(params, digest, path)
+        [EvaluationKeys::open_for, |params: &_, digest: &_, path: &std::path::Path| {
+            EvaluationKeys::read_for(params, digest, path)
         }]
         .map(|read| read(&case.params, digest, &path))
     };
@@ -450,7 +450,7 @@ fn a_seed_gives_the_keys_of_every_tier_by_name_and_level() {
     let (all, again) = (case.keys(), case.keys());
     let folder = tempfile::tempdir().unwrap();
     let file = |keys: &EvaluationKeys| {
-        keys.write(params, "d", &folder.path().join("k")).unwrap();
+        keys.write_for(params, "d", &folder.path().join("k")).unwrap();
         std::fs::read(folder.path().join("k")).unwrap()
     };
     assert!(file(&all) == file(&again));

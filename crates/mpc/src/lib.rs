@@ -12,6 +12,7 @@ mod error;
 mod generate;
 mod outer;
 mod parameters;
+mod pieces;
 mod settings;
 mod shape;
 mod shares;
@@ -26,6 +27,7 @@ pub use error::MpcError;
 pub use generate::{GenerateError, Generator, PhaseSeconds};
 pub use outer::choose_outer;
 pub use parameters::{STATISTICAL_BITS, TripleParams, TripleParamsError, TripleWishes};
+pub use pieces::Pieces;
 pub use settings::{
     BITS, GeneratorSettings, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, ModulusChoice, check_count,
     check_parties, check_shape,

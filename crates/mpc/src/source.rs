@@ -3,7 +3,7 @@
 use asanoha_ring::{Seed, WideModulus};
 
 use crate::{
-    Generator, GeneratorSettings, MpcError, PartyTriples, Shape, TripleParams, TripleWishes, choose_outer,
+    Generator, GeneratorSettings, MpcError, PartyTriples, Pieces, Shape, TripleParams, TripleWishes,
 };
 
 /// What makes blocks of triples, the same ones whenever it's asked for the same block.
@@ -31,12 +31,12 @@ pub trait TripleSource: Sync {
     fn block(&self, index: u64) -> Result<Vec<PartyTriples>, MpcError>;
 }
 
-/// The homomorphic generator of these settings, with the keys that follow from a seed.
+/// The homomorphic generator of so many triples of these settings, with the keys that follow from a seed.
 ///
 /// # Errors
-/// As [`GeneratorSettings::check`] and [`choose_outer`], and [`MpcError::Params`] if no ring holds the computation.
-pub fn source(settings: &GeneratorSettings, seed: Seed) -> Result<Generator, MpcError> {
-    Ok(Generator::new(params(settings, choose_outer(settings)?)?, seed))
+/// As [`GeneratorSettings::check`] and [`crate::choose_outer`], and [`MpcError::Params`] if no ring holds the computation.
+pub fn source(settings: &GeneratorSettings, triples: u64, seed: Seed) -> Result<Pieces, MpcError> {
+    Pieces::choose(settings, triples, seed)
 }
 
 /// The parameters for blocks of `outer` rows and columns.

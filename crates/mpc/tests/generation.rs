@@ -1,7 +1,10 @@
 //! Triples that are generated homomorphically: shares that add up to products, and codes of them.
 
 use asanoha_circuits::matrix::MatrixBatch;
-use asanoha_mpc::{Generator, PartyTriples, Shape, TripleParams, TripleParamsError, TripleWishes};
+use asanoha_mpc::{
+    Generator, GeneratorSettings, ModulusChoice, PartyTriples, Pieces, Shape, TripleParams,
+    TripleParamsError, TripleSource, TripleWishes,
+};
 use asanoha_ring::{Sampler, Seed, WideModulus};
 use num_bigint::{BigInt, BigUint};
 
@@ -27,14 +30,15 @@ fn add_up<'a>(modulus: &WideModulus, mut shares: impl Iterator<Item = &'a Matrix
 }
 
 /// A·B = C modulo t, and every code is the MAC key times what it is the code of.
-fn assert_triples(generator: &Generator, parties: &[PartyTriples]) {
-    let modulus = generator.params().modulus();
-    let mac_key: BigUint = generator.mac_key_shares().map(|share| modulus.integer(share)).sum();
+fn assert_triples(source: &impl TripleSource, parties: &[PartyTriples]) {
+    let modulus = source.modulus();
+    let shares = (0..source.parties()).map(|party| modulus.integer(source.mac_key_share(party)));
+    let mac_key: BigUint = shares.sum();
     let mac_key = modulus.residue(&BigInt::from(mac_key));
     let whole = |which: usize| add_up(modulus, parties.iter().map(|party| &party.matrices[which].values));
     let [a, b, c] = [0, 1, 2].map(whole);
     // C·v = A·(B·v) for a random v (Freivalds 1977): of few products the slow definition itself.
-    if parties[0].count() * generator.params().shape().entries() < 1 << 16 {
+    if parties[0].count() * source.shape().entries() < 1 << 16 {
         assert!(a.product(modulus, &b) == c, "a product is wrong");
     } else {
         let mut v = MatrixBatch::zero(modulus, [b.shape()[1], 1], b.count());
@@ -73,6 +77,53 @@ fn shares_add_up_to_products_and_their_codes() {
         assert_eq!((block.len(), block[0].count()), (parties, generator.params().block_size()), "{shape}");
         assert_triples(&generator, &block);
     }
+}
+
+#[test]
+fn triples_of_pieces_have_right_products_and_codes() {
+    for (modulus, shape, parties, pieces) in [
+        (MODULI[0], Shape { rows: 1, inner: 1, columns: 1 }, 2, 7),
+        (MODULI[0], Shape { rows: 2, inner: 3, columns: 1 }, 3, 5),
+        (MODULI[2], Shape { rows: 3, inner: 2, columns: 4 }, 2, 2),
+        (MODULI[3], Shape { rows: 1, inner: 2, columns: 2 }, 2, 1),
+    ] {
+        let params = TripleParams::choose(&wishes(modulus, shape, parties, 4)).unwrap();
+        let source = Pieces::new(Generator::new(params, Seed([3; 32])), pieces);
+        let block = source.block(2).unwrap();
+        assert_eq!(block[0].count(), source.block_size());
+        assert_eq!(source.shape(), Shape { inner: shape.inner * pieces, ..shape });
+        assert_eq!(block[0].matrices[1].values.shape(), [shape.inner * pieces, shape.columns]);
+        assert_triples(&source, &block);
+    }
+}
+
+/// A block holds what is asked for, in as many pieces as fit; many triples are made whole.
+#[test]
+fn few_triples_are_made_of_pieces() {
+    let settings = |inner| GeneratorSettings {
+        modulus: ModulusChoice::Bits(64),
+        shape: Shape { rows: 1, inner, columns: 1 },
+        parties: 2,
+        memory_limit: None,
+    };
+    let choose = |inner, count| Pieces::choose(&settings(inner), count, Seed([1; 32])).unwrap();
+    let whole = choose(1, 1).block_size();
+    for (inner, count, pieces) in [
+        (200, 1, 200),
+        (200, whole / 10, 10),
+        (200, whole, 1),
+        (7, whole / 7, 7),
+        (7, whole / 6, 1),
+        (1, 1, 1),
+    ] {
+        let source = choose(inner, count as u64);
+        assert_eq!(source.block_size(), whole / pieces, "{inner} {count}");
+        assert_eq!(source.name().contains("pieces"), pieces > 1, "{}", source.name());
+        assert_eq!(source.shape().inner, inner);
+    }
+    // Another number of pieces is another generator: blocks of one aren't taken for those of the other.
+    assert_ne!(choose(200, 1).digest(), choose(200, whole as u64).digest());
+    assert!(Pieces::choose(&settings(0), 1, Seed([1; 32])).is_err());
 }
 
 #[test]

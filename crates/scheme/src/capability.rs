@@ -112,12 +112,10 @@ impl<S: Scheme, V: Operand<S>> Values for Operations<S, V> {
 
 impl<S: Scheme, V: Operand<S>> Additive for Operations<S, V> {
     fn add(&self, a: &V, b: &V) -> Result<V, SchemeError> {
-        let (a, b) = S::meet(self, a, b)?;
-        self.add(&a, &b)
+        self.add(a, b)
     }
     fn sub(&self, a: &V, b: &V) -> Result<V, SchemeError> {
-        let (a, b) = S::meet(self, a, b)?;
-        self.sub(&a, &b)
+        self.sub(a, b)
     }
 }
 
@@ -133,11 +131,7 @@ impl<S: Approximate, V: Operand<S>> Constants<f64> for Operations<S, V> {
         self.add_constant(a, constant)
     }
     fn mul_constant(&self, a: &V, factor: f64) -> Result<V, SchemeError> {
-        if factor.fract() == 0.0 && factor.abs() <= LARGEST_UNSCALED_FACTOR {
-            return self.mul_constant(a, (factor, 1.0));
-        }
-        let scale = S::constant_scale(self.model(), a.state())?;
-        self.rescale(&self.mul_constant(a, (factor, scale))?)
+        self.mul_constant(a, factor)
     }
 }
 
@@ -152,9 +146,6 @@ impl<S: Approximate, V: Operand<S>> RealArithmetic for Operations<S, V> {
         Err(SchemeError::OutsideInterval { allowed: ends(bound * half), interval: ends(half) })
     }
 }
-
-/// Whole factors up to this size multiply without a scale of their own.
-const LARGEST_UNSCALED_FACTOR: f64 = (1 << 20) as f64;
 
 impl<S: Scheme, V: Operand<S>> Levels for Operations<S, V> {
     fn level(&self, a: &V) -> usize {

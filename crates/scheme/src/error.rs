@@ -9,7 +9,7 @@ use crate::PlaintextError;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SchemeError {
     /// Operands of different levels.
-    #[error("the operands have levels {left} and {right}: bring the higher one to level {}", left.min(right))]
+    #[error("the operands have levels {left} and {right}: bring the higher one to level {} with switch_to, in CKKS with adjust_to, or take the operation without \"exact\" in its name, which does that", left.min(right))]
     LevelMismatch {
         /// The left operand's level.
         left: usize,
@@ -29,8 +29,8 @@ pub enum SchemeError {
     LevelTooLow(#[from] LevelTooLow),
     /// Operands of different scales.
     #[error(
-        "the operands have scales 2^{:.6} and 2^{:.6}, which differ by more than one part in 2^40: rescale or adjust one of them",
-        left.log2(), right.log2()
+        "the operands' scales are 2^{:.1} and {}: bring one to the other's level and scale with rescale or adjust_to, or take the operation without \"exact\" in its name, or add_values for numbers",
+        left.log2(), apart(*left, *right)
     )]
     ScaleMismatch {
         /// The left operand's scale.
@@ -43,7 +43,8 @@ pub enum SchemeError {
     MissingKey(#[from] MissingKey),
     /// The result wouldn't be decryptable.
     #[error(
-        "what takes 2^{needed_bits:.1}, noise included, doesn't fit the modulus of level {level}, which holds less than 2^{available_bits:.1}: switch the modulus or rescale before, or plan for more or wider primes"
+        "the result takes {}, noise included, and the modulus of level {level} holds less than 2^{available_bits:.1}: switch the modulus or rescale before; in CKKS say narrow_bound where values are known to be small; or ask for parameters of more depth() or headroom_bits()",
+        size(*needed_bits)
     )]
     OutOfModulus {
         /// log2 of the noise bound that the result would have, in CKKS of the message and the noise together.
@@ -59,7 +60,7 @@ pub enum SchemeError {
     )]
     NoKeySwitching,
     /// A ciphertext of three parts where two are needed.
-    #[error("the operand has {parts} parts: relinearise it first")]
+    #[error("the operand has {parts} parts: call relinearise first, or multiply, which does that")]
     NotRelinearised {
         /// The number of parts.
         parts: usize,
@@ -129,7 +130,9 @@ pub enum SchemeError {
         most: u64,
     },
     /// More values than slots.
-    #[error("{values} values don't fit {slots} slots")]
+    #[error(
+        "{values} values don't fit {slots} slots: cut them into several vectors, or ask for parameters of more slots()"
+    )]
     TooManyValues {
         /// The number of values.
         values: usize,
@@ -142,6 +145,19 @@ pub enum SchemeError {
         /// The value.
         value: f64,
     },
+    /// An integer that a double doesn't hold.
+    #[error(
+        "the integer at index {index} has more than the 53 bits that CKKS computes with: use BGV or BFV, or round it"
+    )]
+    NotHeld {
+        /// The index, from 0.
+        index: usize,
+    },
+    /// An operation on no ciphertexts at all.
+    #[error(
+        "no ciphertext is given, and the sum or product of none would be a constant: use add_constant or mul_constant"
+    )]
+    NoOperands,
     /// A scale that isn't a positive finite number.
     #[error("the scale {scale} must be a positive finite number")]
     InvalidScale {
@@ -156,7 +172,7 @@ pub enum SchemeError {
     },
     /// A bound that's too large for its level.
     #[error(
-        "values up to {bound:e} at scale 2^{log2_scale:.1} don't fit level {level}, which holds less than 2^{available_bits:.1}"
+        "values up to {bound:e} at scale 2^{log2_scale:.1} don't fit level {level}, which holds less than 2^{available_bits:.1}: give a smaller bound, or ask for parameters of more headroom_bits()"
     )]
     BoundTooLarge {
         /// The bound on the values.
@@ -170,7 +186,7 @@ pub enum SchemeError {
     },
     /// A value beyond the bound. It isn't shown: the bound is public, and values are not.
     #[error(
-        "the value at index {index} is the largest and exceeds the bound {bound}: give a bound for data of this kind, which everyone may know"
+        "the value at index {index} is the largest and exceeds the bound {bound}: give a bound for data of this kind, which everyone may know, with with_bound"
     )]
     BeyondBound {
         /// The index of the largest value, from 0.
@@ -239,4 +255,21 @@ pub enum SchemeError {
         /// log2 of the widest that can be sampled.
         available_bits: u32,
     },
+}
+
+/// A size in bits, for those far above any modulus too.
+fn size(bits: f64) -> String {
+    /// More than the bits of any modulus.
+    const MOST_BITS: f64 = 1e6;
+    if bits < MOST_BITS { format!("2^{bits:.1}") } else { "more than any modulus holds".into() }
+}
+
+/// A scale beside another one, by what tells them apart.
+fn apart(left: f64, right: f64) -> String {
+    let ratio = (right / left).log2();
+    if ratio.abs() >= 0.1 {
+        format!("2^{:.1}", right.log2())
+    } else {
+        format!("that times 1 {} {:.1e}", if right < left { '−' } else { '+' }, (right / left - 1.0).abs())
+    }
 }

@@ -22,11 +22,14 @@ mod error;
 mod exact;
 mod keys;
 mod model;
+mod numbers;
 mod operation;
 mod operations;
+mod operators;
 mod parameters;
 mod scheme;
 mod state;
+mod stored;
 
 pub use bootstrap::{
     BootstrapShape, BootstrapShapeError, BootstrapValues, Bootstrappable, LARGEST_RAISED_INTEGER,
@@ -44,6 +47,7 @@ pub use keys::{
     EvaluationKeysBuilder, GenerateKeys, PublicKey, SecretKey, SwitchWork, Work, sum_factors, sum_trace,
 };
 pub use model::Model;
+pub use numbers::{EncodeFor, Encodes, Numbers};
 pub use operation::{Coefficients, MaskedRotation, Transform};
 pub use operations::{Evaluator, Operand, Operations};
 pub use parameters::{
@@ -52,3 +56,4 @@ pub use parameters::{
 };
 pub use scheme::{Approximate, EncodeTransform, Holds, OfOneLevel, Plaintext, Scheme};
 pub use state::{State, not_above, same_parameters};
+pub use stored::{Stored, StoredKeys};

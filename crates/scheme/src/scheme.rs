@@ -8,7 +8,7 @@ use asanoha_lattice::{
 use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly};
 use num_bigint::BigInt;
 
-use crate::{Ciphertext, Model, Operand, Operations, SchemeError, State, Transform};
+use crate::{Ciphertext, Encodes, Model, Operand, Operations, SchemeError, State, Transform};
 
 /// A scheme with its checked parameters: a handle whose clones share them.
 ///
@@ -213,18 +213,42 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
         Ok((operations.lowered(a, level)?, operations.lowered(b, level)?))
     }
 
-    /// [`Operations::multiply_settled`].
+    /// The level that products are switched to where the room for all products that parameters are made for has to stay; schemes that
+    /// rescale don't ask.
+    fn kept_level(model: &Model<Self>, product: &State<Self>) -> Level {
+        model.settled(product)
+    }
+
+    /// A product with a plaintext or a constant, of two parts, at the level, and in CKKS the scale, that suits it.
     ///
     /// # Errors
-    /// Those of a product and what is done to it.
-    fn multiply_settled<V: Operand<Self>>(
+    /// [`SchemeError::OutOfModulus`], [`SchemeError::LevelTooLow`].
+    fn settled<V: Operand<Self>>(operations: &Operations<Self, V>, product: V) -> Result<V, SchemeError> {
+        let level = Self::kept_level(operations.model(), product.state());
+        if level == product.state().level { Ok(product) } else { operations.switch_to(&product, level) }
+    }
+
+    /// A product of three parts in two, at the level, and in CKKS the scale, that suits it.
+    ///
+    /// # Errors
+    /// Those of a relinearisation and of [`Scheme::settled`].
+    fn settled_product<V: Operand<Self>>(
+        operations: &Operations<Self, V>,
+        product: V,
+        level: impl FnOnce(&Model<Self>, &State<Self>) -> Level,
+    ) -> Result<V, SchemeError> {
+        operations.relinearise_at(product, |state| Ok(level(operations.model(), state)))
+    }
+
+    /// A product with a constant, at the level, and in CKKS the scale, that suits it.
+    ///
+    /// # Errors
+    /// What is no factor, and those of [`Scheme::settled`].
+    fn times_constant<V: Operand<Self>>(
         operations: &Operations<Self, V>,
         a: &V,
-        b: &V,
-    ) -> Result<V, SchemeError> {
-        let (a, b) = Self::meet(operations, a, b)?;
-        operations.relinearise_settled(operations.multiply_without_relinearise(&a, &b)?)
-    }
+        constant: &Self::Constant,
+    ) -> Result<V, SchemeError>;
 }
 
 /// Two values of one level.
@@ -242,17 +266,12 @@ pub trait Plaintext<S: Scheme>: Clone + Debug + Send + Sync {
     fn factor(&self) -> &Poly<Evaluation>;
     /// What noise prediction knows of it.
     fn state(&self) -> S::PlainState;
+    /// The same numbers for ciphertexts of a lower level; as it is if the level isn't lower.
+    fn lowered(&self, level: Level) -> Cow<'_, Self>;
 }
 
-/// A scheme whose plaintexts hold numbers of a type.
-pub trait Holds<T>: Scheme {
-    /// Encodes numbers for fresh ciphertexts, missing ones as zero. The bound on their absolute values, which exact schemes
-    /// don't ask for, is public.
-    ///
-    /// # Errors
-    /// Too many numbers, or numbers that don't fit.
-    fn encode_fresh(&self, values: &[T], bound: Option<f64>) -> Result<Self::Plaintext, SchemeError>;
-
+/// A scheme whose plaintexts hold numbers of a type, and are read as such.
+pub trait Holds<T>: Encodes<T> {
     /// The numbers of a ciphertext, for the key's holder.
     ///
     /// # Errors
@@ -300,11 +319,10 @@ pub trait Approximate: Scheme<Constant: From<f64>, Factor: From<(f64, f64)>> {
     ///
     /// # Errors
     /// [`SchemeError::LevelTooLow`] if there's none.
-    fn constant_scale(model: &Model<Self>, a: &State<Self>) -> Result<f64, SchemeError> {
-        let scheme = model.scheme();
+    fn constant_scale(&self, a: &State<Self>) -> Result<f64, SchemeError> {
         let below = a.level.0.checked_sub(1).ok_or(LevelTooLow { needed: 1, found: 0 })?;
-        let prime = scheme.rlwe().q(a.level).modulus(a.level.0).value() as f64;
-        Ok(scheme.canonical_scale(Level(below)) * prime / a.scale())
+        let prime = self.rlwe().q(a.level).modulus(a.level.0).value() as f64;
+        Ok(self.canonical_scale(Level(below)) * prime / a.scale())
     }
 
     /// The adjustment of a ciphertext of `parts` polynomials to a level and the scale that ciphertexts have there; and what its

@@ -244,6 +244,7 @@ impl<E: ExactSubject> Subject for E {
             ("weighted_sum", e.weighted_sum(&[c], &[1]).map(drop)),
             ("bilinear_form", e.bilinear_form(&[c], &[1], &[c]).map(drop)),
             ("multiply_settled", e.multiply_settled(c, c).map(drop)),
+            ("multiply", e.multiply(c, c).map(drop)),
         ]
     }
 
@@ -264,7 +265,7 @@ impl<E: ExactSubject> Subject for E {
                 (e.bilinear_form(&[a], &[1], &[&swapped])?, party.product(v, &party.swapped(v)))
             }
             // At their level, which may leave much noise.
-            3 => (e.multiply(a, x)?, party.product(v, u)),
+            3 => (e.multiply_exact(a, x)?, party.product(v, u)),
             _ => (e.weighted_sum(&[x, b], &[1, 0])?, party.sum(u, &party.times(w, 0))),
         }))
     }

@@ -106,14 +106,15 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
             let (a, b) = (self.at(a, depth)?, self.at(b, depth)?);
             // A smaller scale, of an operand from further above, would leave the product less precise than its neighbours.
             let factor = (Self::scale(&a) / Self::scale(&b)).round();
-            let b = if factor > 1.0 { Cow::Owned(operations.mul_constant(&b, (1.0, factor))?) } else { b };
+            let b =
+                if factor > 1.0 { Cow::Owned(operations.mul_constant_exact(&b, (1.0, factor))?) } else { b };
             operations.multiply_without_relinearise(&a, &b)?
         };
-        operations.mul_constant_assign(&mut sum, (2.0, 1.0))?;
+        operations.mul_constant_assign_exact(&mut sum, (2.0, 1.0))?;
         if let Some(c) = c {
             let c = self.at(c, depth)?;
             let factor = Self::scale(&sum) / Self::scale(&c);
-            operations.sub_assign(&mut sum, &operations.mul_constant(&c, (1.0, factor))?)?;
+            operations.sub_assign(&mut sum, &operations.mul_constant_exact(&c, (1.0, factor))?)?;
         }
         let mut out = self.divided(sum, depth)?;
         if c.is_none() {
@@ -136,7 +137,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
     /// 1 − a², for a of at most 1 in size.
     pub(super) fn complement(&self, a: &At<V>) -> Result<At<V>, SchemeError> {
         let At { value, depth } = self.square(a)?;
-        let value = self.operations.mul_constant(&value, (-1.0, 1.0))?;
+        let value = self.operations.mul_constant_exact(&value, (-1.0, 1.0))?;
         self.bounded(At { value: self.operations.add_constant(&value, 1.0)?, depth }, 1.0)
     }
 

@@ -56,7 +56,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             }
             let difference = operations.with_noise(operations.sub(&low, &sum)?, Norm::ZERO)?;
             let difference = Values::bounded(operations, difference, most)?;
-            let difference = operations.mul_constant(&difference, (factor, 1.0))?;
+            let difference = operations.mul_constant_exact(&difference, (factor, 1.0))?;
             let (corrections, more) = self.real_parts(operations, difference, kind, factor.recip())?;
             for (part, correction) in parts.iter_mut().zip(&corrections) {
                 let noise = correction.state().noise + Norm::from(left * correction.state().scale());

@@ -121,7 +121,7 @@ fn generate(session: &Session, args: &GenerateArgs) -> Result<Report, Failure> {
             &args.out,
             &request,
             |settings, seed| {
-                let (source, seconds) = timed(|| mpc::source(settings, seed));
+                let (source, seconds) = timed(|| mpc::source(settings, count, seed));
                 keys.set(seconds);
                 source
             },
@@ -151,6 +151,10 @@ fn generate(session: &Session, args: &GenerateArgs) -> Result<Report, Failure> {
         "made",
         format_args!("{} triples; {} blocks were there", report.triples_made, report.blocks_found),
     );
+    let free = run.manifest().blocks() * report.block_size as u64 - report.about.triples;
+    if free > 0 {
+        lines.line("free", format_args!("{free} more would take no more time"));
+    }
     if let Some(each) = seconds_per_triple {
         let Timings { keygen_s, generate_s } = &report.timings;
         let [keys, all, each] = [*keygen_s, *generate_s, each].map(figures::seconds);

@@ -134,7 +134,7 @@ impl HttpClient {
         let (params, digest) = (search.params().rlwe(), search.params().digest());
         let [of_public, of_keys] = ["public-key", "evaluation-keys"].map(|name| folder.path().join(name));
         public.write(params, digest, &of_public)?;
-        keys.write(params, digest, &of_keys)?;
+        keys.write_for(params, digest, &of_keys)?;
         let shape = search.shape();
         let sent = SentKeys {
             letters: shape.letters,

@@ -72,7 +72,7 @@ impl Held {
     pub(super) fn read(search: Search, files: &KeyFiles) -> Result<Self, HttpError> {
         let (params, digest) = (search.params().rlwe(), search.params().digest());
         let public = PublicKey::read(params, digest, &files.public())?;
-        let evaluation = EvaluationKeys::read(params, digest, &files.evaluation())?;
+        let evaluation = EvaluationKeys::read_for(params, digest, &files.evaluation())?;
         if public.id() != evaluation.id {
             return Err(HttpError::Malformed("its keys are of two key generations"));
         }

@@ -132,14 +132,14 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
 
     fn multiply(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
         self.record_relinearisation(a.state().level.min(b.state().level));
-        Ok(self.operations.multiply_settled(a, b)?)
+        Ok(self.operations.multiply(a, b)?)
     }
 
     fn multiply_unsettled(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
         let level = a.state().level.min(b.state().level);
         self.record_relinearisation(level);
         let [a, b] = [a, b].map(|operand| self.operations.lowered(operand, level));
-        Ok(self.operations.multiply(&*a?, &*b?)?)
+        Ok(self.operations.multiply_exact(&*a?, &*b?)?)
     }
 
     fn multiply_lossless(&self, a: &V, b: &V) -> Result<V, ProtocolError> {
@@ -236,7 +236,7 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
     fn times(&self, mut a: V, slots: &Slots<'_>) -> Result<V, ProtocolError> {
         let params = self.operations.params();
         let bound = match slots {
-            Slots::All(number) => return Ok(self.operations.mul_constant(&a, *number)?),
+            Slots::All(number) => return Ok(self.operations.mul_constant_exact(&a, *number)?),
             // As many coefficients as blocks.
             Slots::Blocks(_) => Norm::from(params.largest_value().magnitude()) * BLOCKS as f64,
             Slots::Each(_) => self.each,

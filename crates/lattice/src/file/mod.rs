@@ -114,7 +114,7 @@ pub enum FileProblem {
     },
     /// The file belongs to other parameters.
     #[error(
-        "belongs to other parameters ({found}…) than the plan's ({expected}…): use files of one key generation"
+        "belongs to other parameters ({found}…) than expected here ({expected}…): use files of one key generation"
     )]
     Params {
         /// The start of the file's parameter digest.

@@ -28,7 +28,7 @@ pub struct Level(pub usize);
 /// The error of an operation that needs more levels than its operand has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
-    "the operation needs a ciphertext of level {needed}, and this one has level {found}: plan for more levels"
+    "the operation needs a ciphertext of level {needed}, and this one has level {found}: ask for parameters of more depth()"
 )]
 pub struct LevelTooLow {
     /// The lowest level at which the operation would be possible.

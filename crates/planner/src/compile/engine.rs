@@ -141,7 +141,7 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
         Ok(())
     }
     fn mul_constant(&self, a: &mut V, k: &Constant, scale: f64) -> Result<(), SchemeError> {
-        self.operations.mul_constant_assign(a, S::Numbers::factor(k, scale))
+        self.operations.mul_constant_assign_exact(a, S::Numbers::factor(k, scale))
     }
     fn multiples(&self, terms: &[(&V, &Constant, f64)], level: Level) -> Result<V, SchemeError> {
         S::Numbers::multiples(&self.operations, terms, level)

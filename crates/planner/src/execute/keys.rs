@@ -129,7 +129,7 @@ impl EvaluationKey {
     pub fn write<'d>(&self, plan: &Plan, to: impl Into<Destination<'d>>) -> Result<u64, FileError> {
         let refused = |problem: &str| FileError::content(Path::new("evaluation keys"), problem);
         match (self, plan.params.rlwe()) {
-            (Self::Slots(keys), Some(rlwe)) => keys.write(rlwe, plan.params.digest(), to),
+            (Self::Slots(keys), Some(rlwe)) => keys.write_for(rlwe, plan.params.digest(), to),
             (Self::Tfhe(key), _) => key.write(to),
             (Self::Slots(_), None) => Err(refused("they are of another scheme than the plan")),
             (Self::StoredTfhe(_), _) => {
@@ -150,7 +150,7 @@ impl EvaluationKey {
             }
             params => {
                 let rlwe = params.rlwe().expect("schemes with slots have one");
-                let keys = EvaluationKeys::read(rlwe, params.digest(), from)?;
+                let keys = EvaluationKeys::read_for(rlwe, params.digest(), from)?;
                 Self::checked(plan, keys, &from.name())
             }
         }
@@ -168,7 +168,7 @@ impl EvaluationKey {
             }
             params => {
                 let rlwe = params.rlwe().expect("schemes with slots have one");
-                Self::checked(plan, EvaluationKeys::open(rlwe, params.digest(), path)?, path)
+                Self::checked(plan, EvaluationKeys::open_for(rlwe, params.digest(), path)?, path)
             }
         }
     }

@@ -114,7 +114,7 @@ impl Numbers<Ckks> for Real {
 
     fn unmasked<V: Operand<Ckks>>(operations: &Operations<Ckks, V>, a: &V) -> Result<V, SchemeError> {
         let scale = operations.params().scale_at(a.state().level);
-        operations.mul_constant(a, ScaledConstant { value: 1.0, scale })
+        operations.mul_constant_exact(a, ScaledConstant { value: 1.0, scale })
     }
 
     fn rescale<V: Operand<Ckks>>(operations: &Operations<Ckks, V>, a: &V) -> Result<V, SchemeError> {

@@ -3,7 +3,7 @@
 use asanoha_lattice::SecretKey;
 use num_bigint::{BigInt, BigUint};
 
-use super::{Encoder, Exact, ExactPlaintext, Plain, encoder::words};
+use super::{Exact, Plain, encoder::words};
 use crate::{Ciphertext, Holds, Model, SchemeError};
 
 /// Decrypts ciphertexts of an exact scheme; see [`Encoder`] for what a plaintext's numbers are.
@@ -59,27 +59,18 @@ impl<S: Exact> Decryptor<S> {
 }
 
 impl<S: Exact> Holds<i64> for S {
-    fn encode_fresh(&self, values: &[i64], _: Option<f64>) -> Result<ExactPlaintext<S>, SchemeError> {
-        Encoder::new(self).encode(values, self.max_level())
-    }
     fn decrypt(&self, secret: &SecretKey, ciphertext: &Ciphertext<S>) -> Result<Vec<i64>, SchemeError> {
         Decryptor::new(self).decrypt(secret, ciphertext)
     }
 }
 
 impl<S: Exact> Holds<BigInt> for S {
-    fn encode_fresh(&self, values: &[BigInt], _: Option<f64>) -> Result<ExactPlaintext<S>, SchemeError> {
-        Encoder::new(self).encode_integers(values, self.max_level())
-    }
     fn decrypt(&self, secret: &SecretKey, ciphertext: &Ciphertext<S>) -> Result<Vec<BigInt>, SchemeError> {
         Decryptor::new(self).decrypt_integers(secret, ciphertext)
     }
 }
 
 impl<S: Exact> Holds<BigUint> for S {
-    fn encode_fresh(&self, values: &[BigUint], _: Option<f64>) -> Result<ExactPlaintext<S>, SchemeError> {
-        Encoder::new(self).encode_unsigned(values, self.max_level())
-    }
     fn decrypt(&self, secret: &SecretKey, ciphertext: &Ciphertext<S>) -> Result<Vec<BigUint>, SchemeError> {
         Decryptor::new(self).decrypt_unsigned(secret, ciphertext)
     }

@@ -1,14 +1,17 @@
 //! Vectors of integers to plaintexts and back.
 
-use std::sync::OnceLock;
+use std::{borrow::Cow, sync::OnceLock};
 
 use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, Norm, diagonal_slots};
 use asanoha_ring::{Basis, Evaluation, Poly};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
+use zeroize::Zeroizing;
 
 use super::{Exact, Plain, PlaintextError, Space};
-use crate::{EncodeTransform, Plaintext, SchemeError, Transform, same_parameters, state::not_above};
+use crate::{
+    EncodeFor, EncodeTransform, Encodes, Plaintext, SchemeError, Transform, same_parameters, state::not_above,
+};
 
 /// Integers modulo t as a polynomial m, for ciphertexts of one level.
 ///
@@ -66,6 +69,12 @@ impl<S: Exact> Plaintext<S> for ExactPlaintext<S> {
     }
     fn state(&self) -> Norm {
         self.norm()
+    }
+    fn lowered(&self, level: Level) -> Cow<'_, Self> {
+        if level >= self.level {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Self::new(&self.scheme, self.plain.clone(), level))
     }
 }
 
@@ -147,6 +156,61 @@ impl<S: Exact> Encoder<S> {
         Ok(ExactPlaintext::new(&self.scheme, plain(self.scheme.space())?, level))
     }
 }
+
+impl<S: Exact> Encodes<i64> for S {
+    fn encode_for(
+        &self,
+        values: &[i64],
+        purpose: EncodeFor<'_, S>,
+    ) -> Result<ExactPlaintext<S>, SchemeError> {
+        Encoder::new(self).encode(values, purpose.level())
+    }
+}
+
+impl<S: Exact> Encodes<BigInt> for S {
+    fn encode_for(
+        &self,
+        values: &[BigInt],
+        purpose: EncodeFor<'_, S>,
+    ) -> Result<ExactPlaintext<S>, SchemeError> {
+        Encoder::new(self).encode_integers(values, purpose.level())
+    }
+}
+
+/// Integers in [0, t): those above t/2 are read as negative by who asks for signed ones.
+impl<S: Exact> Encodes<BigUint> for S {
+    fn encode_for(
+        &self,
+        values: &[BigUint],
+        purpose: EncodeFor<'_, S>,
+    ) -> Result<ExactPlaintext<S>, SchemeError> {
+        Encoder::new(self).encode_unsigned(values, purpose.level())
+    }
+}
+
+/// Words of other types are integers in (−t/2, t/2] like all others.
+macro_rules! words {
+    ($($word:ty)*) => {$(
+        impl<S: Exact> Encodes<$word> for S {
+            fn encode_for(
+                &self,
+                values: &[$word],
+                purpose: EncodeFor<'_, S>,
+            ) -> Result<ExactPlaintext<S>, SchemeError> {
+                let words: Result<Vec<i64>, _> = values.iter().map(|&value| value.try_into()).collect();
+                match words {
+                    Ok(words) => self.encode_for(&*Zeroizing::new(words), purpose),
+                    Err(_) => {
+                        let integers: Vec<BigInt> = values.iter().map(|&value| value.into()).collect();
+                        self.encode_for(&*integers, purpose)
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+words!(i8 i16 i32 isize u8 u16 u32 u64 usize);
 
 /// Values in (−t/2, t/2], repeated over all slots.
 ///

@@ -61,6 +61,22 @@ impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
         }
     }
 
+    /// For the sum of all slots ([`crate::Evaluator::sum_all`]).
+    pub fn sum_all(self) -> Self {
+        match self.scheme.row_slots() {
+            Some(row) if row < self.scheme.slots() => self.sum(row).swap_rows(),
+            Some(row) => self.sum(row),
+            None => Self { levels: self.levels.and(Err(SchemeError::NoSlots)), ..self },
+        }
+    }
+
+    /// For rotations of all slots as one vector ([`crate::Evaluator::rotate_all`]).
+    pub fn rotate_all(self, rotations: impl IntoIterator<Item = i64>) -> Self {
+        let two_rows = self.scheme.row_slots().is_some_and(|row| row < self.scheme.slots());
+        let keys = self.rotate(rotations);
+        if two_rows { keys.swap_rows() } else { keys }
+    }
+
     /// For a trace.
     pub fn trace(self, trace: &Trace) -> Self {
         self.automorphisms(trace.elements().map(Ok).collect::<Vec<_>>())

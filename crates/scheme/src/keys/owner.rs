@@ -6,7 +6,10 @@ use asanoha_lattice::EvaluationKeys;
 use asanoha_ring::{Sampler, Seed};
 
 use super::EvaluationKeysBuilder;
-use crate::{Ciphertext, Encryptor, Evaluator, Holds, Scheme, SchemeError};
+use crate::{Ciphertext, EncodeFor, Encryptor, Evaluator, Holds, Numbers, Scheme, SchemeError};
+
+/// The bound on the absolute values that CKKS encrypts, unless another is given.
+const DEFAULT_BOUND: f64 = 1.0;
 
 /// A secret key with its parameters: it decrypts, and makes evaluation keys. It's erased on drop, and shows nothing of itself.
 #[derive(Debug)]
@@ -20,7 +23,7 @@ pub struct SecretKey<S: Scheme> {
 pub struct PublicKey<S: Scheme> {
     key: asanoha_lattice::PublicKey,
     scheme: S,
-    bound: Option<f64>,
+    bound: f64,
 }
 
 /// What every scheme's parameters can do beside describing themselves.
@@ -52,8 +55,15 @@ pub trait GenerateKeys: Scheme {
     ) -> Result<(SecretKey<Self>, PublicKey<Self>), SchemeError> {
         key.check(self.rlwe())?;
         let public = asanoha_lattice::PublicKey::generate(self.rlwe(), &key, sampler);
-        let public = PublicKey { key: public, scheme: self.clone(), bound: None };
-        Ok((SecretKey { key, scheme: self.clone() }, public))
+        Ok((SecretKey::of_key(self, key), PublicKey::of_key(self, public)))
+    }
+
+    /// Public numbers as a plaintext for fresh ciphertexts, for [`Evaluator::add_plain`] and [`Evaluator::mul_plain`].
+    ///
+    /// # Errors
+    /// [`SchemeError::Plaintext`], [`SchemeError::TooManyValues`] for what doesn't fit.
+    fn encode(&self, values: impl Numbers<Self>) -> Result<Self::Plaintext, SchemeError> {
+        values.encode_for(self, EncodeFor::Fresh { level: self.max_level(), bound: None })
     }
 
     /// An evaluator with these keys.
@@ -96,22 +106,28 @@ impl<S: Scheme> SecretKey<S> {
         EvaluationKeysBuilder::new(&self.scheme, &self.key)
     }
 
-    /// The key without its parameters, as it's written to files.
+    pub(crate) fn of_key(scheme: &S, key: asanoha_lattice::SecretKey) -> Self {
+        Self { key, scheme: scheme.clone() }
+    }
+
+    /// The parameters that it belongs to.
+    pub fn scheme(&self) -> &S {
+        &self.scheme
+    }
+
+    /// The key without its parameters.
     pub fn key(&self) -> &asanoha_lattice::SecretKey {
         &self.key
     }
 }
 
 impl<S: Scheme> PublicKey<S> {
-    /// Encrypts numbers, missing ones as zero, at the highest level. The bound of CKKS is 1, or that of
-    /// [`PublicKey::with_bound`].
+    /// Encrypts numbers at the highest level: a vector, whose missing numbers are zero, or a single number, which stands in every
+    /// slot. The bound of CKKS is 1, or that of [`PublicKey::with_bound`].
     ///
     /// # Errors
     /// [`SchemeError::Plaintext`], [`SchemeError::TooManyValues`], [`SchemeError::BeyondBound`] for what doesn't fit.
-    pub fn encrypt<T>(&self, values: impl AsRef<[T]>) -> Result<Ciphertext<S>, SchemeError>
-    where
-        S: Holds<T>,
-    {
+    pub fn encrypt(&self, values: impl Numbers<S>) -> Result<Ciphertext<S>, SchemeError> {
         self.encrypt_with(values, &mut Sampler::from_os())
     }
 
@@ -119,25 +135,32 @@ impl<S: Scheme> PublicKey<S> {
     ///
     /// # Errors
     /// Those of [`PublicKey::encrypt`].
-    pub fn encrypt_with<T>(
+    pub fn encrypt_with(
         &self,
-        values: impl AsRef<[T]>,
+        values: impl Numbers<S>,
         sampler: &mut Sampler,
-    ) -> Result<Ciphertext<S>, SchemeError>
-    where
-        S: Holds<T>,
-    {
-        let plaintext = self.scheme.encode_fresh(values.as_ref(), self.bound)?;
+    ) -> Result<Ciphertext<S>, SchemeError> {
+        let purpose = EncodeFor::Fresh { level: self.scheme.max_level(), bound: Some(self.bound) };
+        let plaintext = values.encode_for(&self.scheme, purpose)?;
         Encryptor::new(&self.scheme).encrypt(&self.key, &plaintext, sampler)
     }
 
     /// The same key, for numbers of absolute values up to a bound. Ciphertexts say it to everyone: take that of the kind of
     /// data (2.5 metres), never the largest value that is there. Exact schemes need none.
     pub fn with_bound(&self, bound: f64) -> Self {
-        Self { bound: Some(bound), ..self.clone() }
+        Self { bound, ..self.clone() }
     }
 
-    /// The key without its parameters, as it's written to files.
+    pub(crate) fn of_key(scheme: &S, key: asanoha_lattice::PublicKey) -> Self {
+        Self { key, scheme: scheme.clone(), bound: DEFAULT_BOUND }
+    }
+
+    /// The parameters that it belongs to.
+    pub fn scheme(&self) -> &S {
+        &self.scheme
+    }
+
+    /// The key without its parameters.
     pub fn key(&self) -> &asanoha_lattice::PublicKey {
         &self.key
     }

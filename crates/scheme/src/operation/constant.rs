@@ -27,7 +27,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         })
     }
 
-    /// k·a in every slot. Exact schemes take k modulo t, centred. In CKKS k is a pair of a constant c and a scale s, for the
+    /// k·a in every slot, at its level ([`Operations::mul_constant`] chooses level and scale). Exact schemes take k modulo t, centred. In CKKS k is a pair of a constant c and a scale s, for the
     /// integer round(c·s), and the ciphertext's scale is multiplied by s: rescale afterwards. Whole numbers are exact at
     /// s = 1, which needs no rescaling.
     ///
@@ -35,12 +35,16 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     ///
     /// # Errors
     /// [`SchemeError::NotFinite`], [`SchemeError::InvalidScale`], [`SchemeError::OutOfModulus`].
-    pub fn mul_constant(&self, a: &V, factor: impl Into<S::Factor>) -> Result<V, SchemeError> {
-        Self::copied(a, |product| self.mul_constant_assign(product, factor))
+    pub fn mul_constant_exact(&self, a: &V, factor: impl Into<S::Factor>) -> Result<V, SchemeError> {
+        Self::copied(a, |product| self.mul_constant_assign_exact(product, factor))
     }
 
-    /// a ← k·a. Noise and errors: as for [`Operations::mul_constant`].
-    pub fn mul_constant_assign(&self, a: &mut V, factor: impl Into<S::Factor>) -> Result<(), SchemeError> {
+    /// a ← k·a. Noise and errors: as for [`Operations::mul_constant_exact`].
+    pub fn mul_constant_assign_exact(
+        &self,
+        a: &mut V,
+        factor: impl Into<S::Factor>,
+    ) -> Result<(), SchemeError> {
         let (state, integer) = self.params().constant_product(self.state(a)?, &factor.into())?;
         a.overwrite(self, &[], self.model().check(state)?, |a, _, _| {
             super::sum::scale(&mut a.rlwe, &integer);

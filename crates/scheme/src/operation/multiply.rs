@@ -45,25 +45,13 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// # Errors
     /// [`SchemeError::LevelMismatch`], [`SchemeError::NotRelinearised`], [`SchemeError::MissingKey`],
     /// [`SchemeError::OutOfModulus`].
-    pub fn multiply(&self, left: &V, right: &V) -> Result<V, SchemeError> {
+    pub fn multiply_exact(&self, left: &V, right: &V) -> Result<V, SchemeError> {
         self.relinearise(self.multiply_without_relinearise(left, right)?)
     }
 
-    /// a², relinearised; in BFV cheaper than a product. Noise and errors: as for [`Operations::multiply`].
-    pub fn square(&self, a: &V) -> Result<V, SchemeError> {
+    /// a², relinearised; in BFV cheaper than a product. Noise and errors: as for [`Operations::multiply_exact`].
+    pub fn square_exact(&self, a: &V) -> Result<V, SchemeError> {
         self.relinearise(self.square_without_relinearise(a)?)
-    }
-
-    /// A product whose operands may have any levels, and which is brought to the level, and in CKKS the scale, that suits it:
-    /// for circuits that don't plan their levels. Exact schemes bring the operand of the higher level to the lower one, and
-    /// relinearise and switch the product in one step to the level that suits its noise ([`Model::settled`]).
-    ///
-    /// Noise: at most that of [`Operations::multiply`] and [`Operations::switch_to`].
-    ///
-    /// # Errors
-    /// [`SchemeError::NotRelinearised`], [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
-    pub fn multiply_settled(&self, left: &V, right: &V) -> Result<V, SchemeError> {
-        S::multiply_settled(self, left, right)
     }
 
     /// left·right as a ciphertext of three parts, which can be added, switched and decrypted: a sum of products needs one
@@ -84,7 +72,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Noise: the sum of the products'. All products must have one message, as they do where all on a side have one.
     ///
     /// # Errors
-    /// Those of [`Operations::multiply_without_relinearise`] and [`Operations::add`].
+    /// Those of [`Operations::multiply_without_relinearise`] and [`Operations::add_exact`].
     ///
     /// # Panics
     /// If there are no ciphertexts, or not as many on both sides.
@@ -96,7 +84,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         if !one_message {
             let product = |k: usize| self.multiply_without_relinearise(left[k], right[k]);
             return (1..left.len()).try_fold(product(0)?, |mut sum, k| {
-                self.add_assign(&mut sum, &product(k)?)?;
+                self.add_assign_exact(&mut sum, &product(k)?)?;
                 Ok(sum)
             });
         }
@@ -147,7 +135,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     }
 
     /// A relinearisation, and a switch to the level that is chosen by what is known of the result.
-    fn relinearise_at(
+    pub(crate) fn relinearise_at(
         &self,
         mut product: V,
         level: impl FnOnce(&State<S>) -> Result<Level, SchemeError>,

@@ -10,22 +10,22 @@ use crate::{
 };
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// a + m. Noise: in BGV m's norm is added, of f·m where the correction factor is f; in BFV the rounding of Q/t·m; in CKKS
+    /// a + m, of one level and scale. Noise: in BGV m's norm is added, of f·m where the correction factor is f; in BFV the rounding of Q/t·m; in CKKS
     /// the encoding's error.
     ///
     /// # Errors
     /// [`SchemeError::LevelMismatch`], [`SchemeError::ScaleMismatch`], [`SchemeError::OutOfModulus`].
-    pub fn add_plain(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
+    pub fn add_plain_exact(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
         self.combine_plain(a, plain, Poly::add_assign)
     }
 
-    /// a − m. Noise and errors: as for [`Operations::add_plain`].
-    pub fn sub_plain(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
+    /// a − m. Noise and errors: as for [`Operations::add_plain_exact`].
+    pub fn sub_plain_exact(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
         self.combine_plain(a, plain, Poly::sub_assign)
     }
 
     /// a + m, with the noise bound that all plaintexts have of which this much is known; it's encoded only for ciphertexts.
-    /// Errors: those of [`Operations::add_plain`] and of the encoding.
+    /// Errors: those of [`Operations::add_plain_exact`] and of the encoding.
     pub fn add_known(
         &self,
         a: &V,
@@ -52,17 +52,17 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         })
     }
 
-    /// a·m. In CKKS the scale is the product of the two; rescale afterwards. Noise: times m's norm.
+    /// a·m, of one level. In CKKS the scale is the product of the two; rescale afterwards. Noise: times m's norm.
     ///
     /// # Errors
     /// [`SchemeError::LevelMismatch`], [`SchemeError::OutOfModulus`].
-    pub fn mul_plain(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
+    pub fn mul_plain_exact(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
         self.fits(a, plain)?;
         self.mul_known(a, &plain.state(), || Ok(plain))
     }
 
     /// a·m, with the noise bound that all plaintexts have of which this much is known; it's encoded only for ciphertexts.
-    /// Errors: those of [`Operations::mul_plain`] and of the encoding.
+    /// Errors: those of [`Operations::mul_plain_exact`] and of the encoding.
     pub fn mul_known<P: Borrow<S::Plaintext>>(
         &self,
         a: &V,

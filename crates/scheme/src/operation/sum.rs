@@ -1,4 +1,4 @@
-//! Sums of ciphertexts.
+//! Sums of ciphertexts of one level and scale.
 
 use asanoha_lattice::RlweCiphertext;
 use asanoha_ring::Scalar;
@@ -8,29 +8,29 @@ use num_traits::One;
 use crate::{Operand, Operations, Scheme, SchemeError};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// left + right.
+    /// left + right, of one level and, in CKKS, one scale ([`Operations::add`] brings operands there).
     ///
     /// Noise: the sum of the noises. In BGV, where the correction factors differ, each is multiplied by about √t first; in
     /// CKKS the bounds add up too, and a difference of the scales counts as noise.
     ///
     /// # Errors
     /// [`SchemeError::LevelMismatch`], [`SchemeError::ScaleMismatch`], [`SchemeError::OutOfModulus`].
-    pub fn add(&self, left: &V, right: &V) -> Result<V, SchemeError> {
-        Self::copied(left, |sum| self.add_assign(sum, right))
+    pub fn add_exact(&self, left: &V, right: &V) -> Result<V, SchemeError> {
+        Self::copied(left, |sum| self.add_assign_exact(sum, right))
     }
 
-    /// left ← left + right, which is unchanged if that fails. Noise and errors: as for [`Operations::add`].
-    pub fn add_assign(&self, left: &mut V, right: &V) -> Result<(), SchemeError> {
+    /// left ← left + right, which is unchanged if that fails. Noise and errors: as for [`Operations::add_exact`].
+    pub fn add_assign_exact(&self, left: &mut V, right: &V) -> Result<(), SchemeError> {
         self.combine(left, right, RlweCiphertext::add_assign)
     }
 
-    /// left − right. Noise and errors: as for [`Operations::add`].
-    pub fn sub(&self, left: &V, right: &V) -> Result<V, SchemeError> {
-        Self::copied(left, |difference| self.sub_assign(difference, right))
+    /// left − right. Noise and errors: as for [`Operations::add_exact`].
+    pub fn sub_exact(&self, left: &V, right: &V) -> Result<V, SchemeError> {
+        Self::copied(left, |difference| self.sub_assign_exact(difference, right))
     }
 
-    /// left ← left − right, which is unchanged if that fails. Noise and errors: as for [`Operations::add`].
-    pub fn sub_assign(&self, left: &mut V, right: &V) -> Result<(), SchemeError> {
+    /// left ← left − right, which is unchanged if that fails. Noise and errors: as for [`Operations::add_exact`].
+    pub fn sub_assign_exact(&self, left: &mut V, right: &V) -> Result<(), SchemeError> {
         self.combine(left, right, RlweCiphertext::sub_assign)
     }
 

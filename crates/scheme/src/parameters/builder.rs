@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use thiserror::Error;
 
 use super::{FAST_PRIME_BITS, NoPrimes, Primes, SwitchLevels, choose_digits, with_digits};
-use crate::{Approximate, Encoding, Exact, JsonInteger, Model, Scheme, SchemeError};
+use crate::{Approximate, Encoding, Exact, JsonInteger, Model, Scheme, SchemeError, nearest_batching_primes};
 
 /// The ring degrees that are tried, as log2; those of the security table.
 const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 10..=17;
@@ -59,9 +59,11 @@ pub struct ParameterWishes {
 }
 
 impl ParameterWishes {
-    /// The room for sums, by default those over all slots that are asked for.
-    pub fn headroom_bits(&self) -> u32 {
-        self.headroom_bits.unwrap_or_else(|| self.slots.next_power_of_two().ilog2())
+    /// The room for sums in a ring whose plaintexts have so many numbers: by default that of sums of them all if slots were asked for,
+    /// and of as many coefficients as were.
+    pub fn headroom_bits(&self, numbers: usize) -> u32 {
+        let summed = if self.encoding == Some(Encoding::Slots) { numbers } else { self.slots };
+        self.headroom_bits.unwrap_or_else(|| summed.next_power_of_two().ilog2())
     }
 
     /// The plaintext modulus if it gives no slots and coefficients weren't asked for.
@@ -84,15 +86,20 @@ pub enum ParametersError {
     Wish(String),
     /// A plaintext modulus without slots, where coefficients weren't asked for.
     #[error(
-        "plaintext modulus {modulus} gives no slots, so that products would be those of polynomials modulo X^N + 1: call coefficients() if these are meant; for products number by number take a modulus that gives slots, such as 65537, and call slots()"
+        "plaintext modulus {modulus} gives no slots, so that products would be those of polynomials modulo X^N + 1: call coefficients() if these are meant; for products number by number take a prime that gives slots, such as {}, and call slots()",
+        either(nearest)
     )]
     NoSlots {
         /// The modulus.
         modulus: BigUint,
+        /// The nearest primes below and above it that give as many slots as are asked for.
+        nearest: Vec<BigUint>,
     },
     /// Fewer slots or coefficients than asked for in the largest ring.
     #[error(
-        "ring degree {ring_degree} has {found} numbers a plaintext, and {asked} were asked for: ask for fewer or for a larger ring degree, or take a plaintext modulus that is 1 modulo a larger power of two"
+        "{asked} numbers in a plaintext were asked for, and there are {found} {}: ask for {found}{}",
+        if nearest.is_empty() { format!("at ring degree {ring_degree}") } else { "with this plaintext modulus in every ring".into() },
+        if nearest.is_empty() { " or for a larger ring degree".into() } else { format!(", or take a prime that gives more, such as {}", either(nearest)) }
     )]
     TooFewSlots {
         /// The ring degree.
@@ -101,6 +108,18 @@ pub enum ParametersError {
         found: usize,
         /// How many were asked for.
         asked: usize,
+        /// The nearest primes below and above the plaintext modulus that give as many, where a larger ring wouldn't.
+        nearest: Vec<BigUint>,
+    },
+    /// The largest parameters that are tried don't do, though they're secure.
+    #[error(
+        "no parameters hold depth {depth} as precisely as asked: {why}; ask for less depth or precision, or fewer headroom_bits"
+    )]
+    TooPrecise {
+        /// The depth asked for.
+        depth: usize,
+        /// What is missing.
+        why: String,
     },
     /// No ring holds the modulus.
     #[error(
@@ -199,7 +218,7 @@ impl<S: Parametrised> ParametersBuilder<S> {
         self
     }
 
-    /// Room for sums of 2^bits results, instead of those over all slots that are asked for.
+    /// Room for sums of 2^bits results, instead of sums of all slots ([`crate::Evaluator::sum_all`]).
     pub fn headroom_bits(mut self, bits: u32) -> Self {
         self.wishes.headroom_bits = Some(bits);
         self
@@ -252,16 +271,20 @@ impl<S: Parametrised> ParametersBuilder<S> {
                 log2..=log2
             }
         };
-        let mut why = String::new();
+        let mut last = Shortfall { why: String::new(), by_security: true };
         for log2 in log2_degrees {
             let ring_degree = 1 << log2;
             let search = Search { wishes, ring_degree, backend, scheme: self.scheme };
             match search.run()? {
                 Ok(params) => return Ok(params),
-                Err(reason) => why = reason,
+                Err(reason) => last = reason,
             }
         }
-        Err(ParametersError::TooDeep { depth: wishes.depth, security_bits: wishes.security_bits, why })
+        let (depth, security_bits) = (wishes.depth, wishes.security_bits);
+        Err(match last {
+            Shortfall { why, by_security: true } => ParametersError::TooDeep { depth, security_bits, why },
+            Shortfall { why, by_security: false } => ParametersError::TooPrecise { depth, why },
+        })
     }
 }
 
@@ -298,14 +321,16 @@ struct Search<'w, S> {
 
 impl<S: Parametrised> Search<'_, S> {
     /// The smallest parameters of the ring, or why there are none.
-    fn run(&self) -> Result<Result<S, String>, ParametersError> {
+    fn run(&self) -> Result<Result<S, Shortfall>, ParametersError> {
         let Self { wishes, ring_degree, .. } = *self;
         let largest = largest_log2_modulus(ring_degree, wishes.security_bits);
         let Some(largest) = largest.map(f64::from) else {
-            return Ok(Err(format!("no modulus is that secure at ring degree {ring_degree}")));
+            let why = format!("no modulus is that secure at ring degree {ring_degree}");
+            return Ok(Err(Shortfall { why, by_security: true }));
         };
         // By halving: all sizes below `short` are too short.
-        let (mut short, mut enough) = (0, S::largest_size(wishes, ring_degree) + 1);
+        let beyond = S::largest_size(wishes, ring_degree) + 1;
+        let (mut short, mut enough) = (0, beyond);
         let (mut best, mut why) = (None, "the modulus would have to be even larger".to_owned());
         while short + 1 < enough {
             let middle = u32::midpoint(short, enough);
@@ -315,7 +340,14 @@ impl<S: Parametrised> Search<'_, S> {
                 Candidate::Short(reason) => (why, short) = (reason, middle),
             }
         }
-        Ok(best.ok_or(why))
+        Ok(best.ok_or(Shortfall { why, by_security: enough < beyond }))
+    }
+
+    /// The nearest primes that give as many slots as are asked for, in the rings that have as many coefficients.
+    fn nearest(&self, modulus: &BigUint) -> Vec<BigUint> {
+        let slots = self.wishes.slots.max(1 << LOG2_RING_DEGREES.start()).next_power_of_two();
+        let (below, above) = nearest_batching_primes(modulus, slots);
+        below.into_iter().chain(above).collect()
     }
 
     fn candidate(&self, size: u32, largest: f64) -> Result<Candidate<S>, ParametersError> {
@@ -335,13 +367,17 @@ impl<S: Parametrised> Search<'_, S> {
         let Some(rlwe) = cut else { return Ok(Candidate::Insecure) };
         let params = S::with_ring(rlwe, wishes, size, backend).map_err(ParametersError::Wish)?;
         if let Some(modulus) = wishes.modulus_without_slots(&params) {
-            return Err(ParametersError::NoSlots { modulus });
+            let nearest = self.nearest(&modulus);
+            return Err(ParametersError::NoSlots { modulus, nearest });
         }
         let (found, asked) = (params.slots(), wishes.slots);
         if found < asked {
             let largest = wishes.ring_degree.unwrap_or(1 << LOG2_RING_DEGREES.end());
             if ring_degree == largest {
-                return Err(ParametersError::TooFewSlots { ring_degree, found, asked });
+                // A ring has as many coefficients as it says: what lacks is the modulus'.
+                let modulus = wishes.plaintext_modulus.as_ref().filter(|_| found < ring_degree);
+                let nearest = modulus.map_or(Vec::new(), |modulus| self.nearest(modulus));
+                return Err(ParametersError::TooFewSlots { ring_degree, found, asked, nearest });
             }
             return Ok(Candidate::Short(format!("ring degree {ring_degree} has {found} slots")));
         }
@@ -350,6 +386,19 @@ impl<S: Parametrised> Search<'_, S> {
             Err(reason) => Candidate::Short(reason),
         })
     }
+}
+
+/// Why a ring has no parameters.
+struct Shortfall {
+    why: String,
+    /// Whether larger ones wouldn't be secure; otherwise there are none larger.
+    by_security: bool,
+}
+
+/// One number or the other.
+fn either(numbers: &[BigUint]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    numbers.join(" or ")
 }
 
 enum Candidate<S> {
@@ -376,12 +425,13 @@ pub fn squarings_suffice<S: Exact>(scheme: &S, wishes: &ParameterWishes) -> Resu
     let run = || -> Result<(), SchemeError> {
         let mut state = model.fresh_public(scheme.max_level(), &())?;
         for _ in 0..wishes.depth {
-            state = model.multiply_settled(&state, &state)?;
+            state = model.multiply(&state, &state)?;
         }
         // A result may be switched to any level that decrypts: what counts is the best of them.
         let sum = |level: usize| -> Result<(), SchemeError> {
             let switched = model.switch_to(&state, Level(level))?;
-            let noise = model.key_switch(&switched)?.noise * f64::from(wishes.headroom_bits()).exp2();
+            let noise =
+                model.key_switch(&switched)?.noise * f64::from(wishes.headroom_bits(scheme.slots())).exp2();
             model.check(switched.with_noise(noise)).map(|_| ())
         };
         let mut outcome = sum(state.level.0);

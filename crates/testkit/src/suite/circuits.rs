@@ -92,14 +92,16 @@ impl<E: ExactSubject> Walk<E> {
             0 => both().and_then(|(a, b)| Ok(("add", e.add(&a, &b)?, party.sum(x, y))))?,
             1 => both().and_then(|(a, b)| Ok(("sub", e.sub(&a, &b)?, party.difference(x, y))))?,
             2 => ("neg", e.neg(a), party.times(x, -1)),
-            3 => ("add_plain", e.add_plain(a, &plain)?, party.sum(x, &m)),
-            4 => ("sub_plain", e.sub_plain(a, &plain)?, party.difference(x, &m)),
-            5 => ("mul_plain", e.mul_plain(a, &plain)?, party.product(x, &m)),
+            3 => ("add_plain", e.add_plain_exact(a, &plain)?, party.sum(x, &m)),
+            4 => ("sub_plain", e.sub_plain_exact(a, &plain)?, party.difference(x, &m)),
+            5 => ("mul_plain", e.mul_plain_exact(a, &plain)?, party.product(x, &m)),
             6 => ("add_constant", e.add_constant(a, c)?, party.sum(x, &constants)),
-            7 => ("mul_constant", e.mul_constant(a, c)?, party.product(x, &constants)),
-            8 => both().and_then(|(a, b)| Ok(("multiply", e.multiply(&a, &b)?, party.product(x, y))))?,
+            7 => ("mul_constant", e.mul_constant_exact(a, c)?, party.product(x, &constants)),
+            8 => {
+                both().and_then(|(a, b)| Ok(("multiply", e.multiply_exact(&a, &b)?, party.product(x, y))))?
+            }
             9 => ("multiply_settled", e.multiply_settled(a, b)?, party.product(x, y)),
-            10 => ("square", e.square(a)?, party.product(x, x)),
+            10 => ("square", e.square_exact(a)?, party.product(x, x)),
             11 => {
                 let (a, b) = both()?;
                 let mut sum = e.multiply_without_relinearise(&a, &b)?;

@@ -38,7 +38,7 @@ fn repeat<T: Subject>(
         2 => (e.add(a, a)?, party.sum(v, v)),
         3 => (e.add(a, &e.rotate(a, rotation)?)?, party.sum(v, &party.rotated(v, rotation))),
         4 => {
-            let zero = e.mul_constant(b, T::factor(0))?;
+            let zero = e.mul_constant_exact(b, T::factor(0))?;
             (e.add(x, &zero)?, u.clone())
         }
         5 => {

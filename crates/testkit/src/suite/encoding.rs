@@ -51,7 +51,7 @@ pub fn values_survive_encoding_and_encryption_in_every_form<E: ExactSubject>() {
             }
         }
         let constant = encoder.encode_constant(-1, party.top()).unwrap();
-        let sum = party.evaluator.add_plain(&a, &constant).unwrap();
+        let sum = party.evaluator.add_plain_exact(&a, &constant).unwrap();
         party.expect(&sum, &party.sum(&values, &party.constant(-1)), "constant");
     }
 }

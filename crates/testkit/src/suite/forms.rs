@@ -38,7 +38,7 @@ pub fn settled_products_equal_multiply_and_switch_within_their_noise<E: ExactSub
         // A product of any two levels, as long as there is one.
         while let Ok(product) = party.evaluator.multiply_settled(&a, &b) {
             let lowered = party.evaluator.lowered(&b, a.level()).unwrap();
-            let separate = party.evaluator.multiply(&a, &lowered).unwrap();
+            let separate = party.evaluator.multiply_exact(&a, &lowered).unwrap();
             let level = Model::new(&party.params).settled(separate.state());
             assert_eq!(party.evaluator.switch_to(&separate, level).unwrap().state(), product.state());
             x = party.product(&x, &y);
@@ -63,7 +63,7 @@ pub fn forms_are_right_within_their_noise_modulo_words_of_all_sizes<E: ExactSubj
                     return (party.evaluator.switch_to(&a, Level(4)).unwrap(), x);
                 }
                 // Another way down to the level, which in BGV leaves another factor.
-                let square = party.evaluator.square(&a).unwrap();
+                let square = party.evaluator.square_exact(&a).unwrap();
                 (party.evaluator.switch_to(&square, Level(4)).unwrap(), party.product(&x, &x))
             })
             .collect();
@@ -154,7 +154,7 @@ pub fn sums_of_masked_rotations_are_right_within_their_noise<E: ExactSubject>() 
             }
         }
         for (mask, k) in masks.iter().zip(0..) {
-            let product = e.mul_plain(&a, &mask.plaintext()).unwrap();
+            let product = e.mul_plain_exact(&a, &mask.plaintext()).unwrap();
             party.expect(&product, &party.product(&x, &all(k)), "mask as a plaintext");
         }
     }

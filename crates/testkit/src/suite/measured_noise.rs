@@ -52,7 +52,7 @@ pub fn keys_of_another_secret_make_results_that_do_not_decrypt<T: Subject>() {
         let keys = if has_slots { keys.rotate([1]).swap_rows() } else { keys };
         let altered = Evaluator::new(&party.params, keys.build_with(&mut party.sampler).unwrap());
         let (a, _) = party.random();
-        let mut results = vec![altered.square(&a).unwrap()];
+        let mut results = vec![altered.square_exact(&a).unwrap()];
         if has_slots {
             results.extend([altered.rotate(&a, 1).unwrap(), altered.swap_rows(&a).unwrap()]);
         }

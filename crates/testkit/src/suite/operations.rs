@@ -75,9 +75,9 @@ pub fn plaintext_operations_are_those_of_plain_numbers<T: Subject>() {
         let y = party.values();
         let plain = party.encode(&y, a.level());
         let e = &party.evaluator;
-        party.expect(&e.add_plain(&a, &plain).unwrap(), &party.sum(&x, &y), "sum");
-        party.expect(&e.sub_plain(&a, &plain).unwrap(), &party.difference(&x, &y), "difference");
-        party.expect(&e.mul_plain(&a, &plain).unwrap(), &party.product(&x, &y), "product");
+        party.expect(&e.add_plain_exact(&a, &plain).unwrap(), &party.sum(&x, &y), "sum");
+        party.expect(&e.sub_plain_exact(&a, &plain).unwrap(), &party.difference(&x, &y), "difference");
+        party.expect(&e.mul_plain_exact(&a, &plain).unwrap(), &party.product(&x, &y), "product");
     }
 }
 
@@ -88,7 +88,7 @@ pub fn constants_act_on_all_slots<T: Subject>() {
         for constant in [-6, -1, 0, 1, 5] {
             let sum = e.add_constant(&a, T::addend(constant)).unwrap();
             party.expect(&sum, &party.sum(&x, &party.constant(constant)), "sum");
-            let product = e.mul_constant(&a, T::factor(constant)).unwrap();
+            let product = e.mul_constant_exact(&a, T::factor(constant)).unwrap();
             party.expect(&product, &party.times(&x, constant), "product");
         }
     }
@@ -99,8 +99,8 @@ pub fn products_and_squares_are_those_of_plain_numbers<T: Subject>() {
         let ((a, x), (b, y)) = (party.random(), party.random());
         let (xy, xx) = (party.product(&x, &y), party.product(&x, &x));
         let e = &party.evaluator;
-        party.expect(&e.multiply(&a, &b).unwrap(), &xy, "product");
-        party.expect(&e.square(&a).unwrap(), &xx, "square");
+        party.expect(&e.multiply_exact(&a, &b).unwrap(), &xy, "product");
+        party.expect(&e.square_exact(&a).unwrap(), &xx, "square");
         let product = e.multiply_without_relinearise(&a, &b).unwrap();
         assert_eq!(product.parts(), 3);
         party.expect(&product, &xy, "product of three parts");
@@ -120,7 +120,7 @@ pub fn a_sum_of_products_needs_one_relinearisation<T: Subject>() {
         let mut sum = e.multiply_without_relinearise(&a, &b).unwrap();
         e.add_assign(&mut sum, &e.multiply_without_relinearise(&a, &a).unwrap()).unwrap();
         // A term of two parts, on both sides.
-        let two = e.mul_plain(&b, &ones).unwrap();
+        let two = e.mul_plain_exact(&b, &ones).unwrap();
         e.sub_assign(&mut sum, &two).unwrap();
         let values = party.sum(&party.product(&x, &y), &party.product(&x, &x));
         let values = party.difference(&values, &y);
@@ -197,11 +197,12 @@ pub fn back_ends_give_the_same_ciphertexts_bit_by_bit<T: Subject>() {
         let plain = party.encode(&x, product.level());
         let own = party.encryptor.encrypt_secret(&party.secret, &plain, &mut party.sampler).unwrap();
         let e = &party.evaluator;
-        let sum = e.add_plain(&e.add(&product, &own).unwrap(), &plain).unwrap();
-        let constant = e.add_constant(&e.mul_constant(&sum, T::factor(3)).unwrap(), T::addend(-7)).unwrap();
+        let sum = e.add_plain_exact(&e.add(&product, &own).unwrap(), &plain).unwrap();
+        let constant =
+            e.add_constant(&e.mul_constant_exact(&sum, T::factor(3)).unwrap(), T::addend(-7)).unwrap();
         let lower = T::brought_to(e, &b, Level(3)).unwrap();
-        let scaled = e.mul_plain(&a, &party.encode(&x, a.level())).unwrap();
-        let mut all = vec![e.square(&a).unwrap(), a, b, product, own, sum, constant, lower, scaled];
+        let scaled = e.mul_plain_exact(&a, &party.encode(&x, a.level())).unwrap();
+        let mut all = vec![e.square_exact(&a).unwrap(), a, b, product, own, sum, constant, lower, scaled];
         if party.params.row_slots().is_some() {
             all.extend([e.rotate(&all[3], 1).unwrap(), e.swap_rows(&all[7]).unwrap()]);
         }

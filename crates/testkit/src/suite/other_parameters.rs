@@ -67,15 +67,15 @@ pub fn ciphertexts_of_other_parameters_are_refused_by_every_operation<T: Subject
             refused.hold(e.sub(left, right), "sub");
             refused.hold(e.add_assign(&mut left.clone(), right), "add_assign");
             refused.hold(e.sub_assign(&mut left.clone(), right), "sub_assign");
-            refused.hold(e.multiply(left, right), "multiply");
+            refused.hold(e.multiply_exact(left, right), "multiply");
             refused.hold(e.multiply_without_relinearise(left, right), "multiply_without_relinearise");
         }
-        refused.hold(e.square(&b), "square");
+        refused.hold(e.square_exact(&b), "square");
         refused.hold(e.square_without_relinearise(&b), "square_without_relinearise");
         refused.hold(e.relinearise(b.clone()), "relinearise");
         refused.hold(e.relinearise(three), "relinearise");
         refused.hold(e.add_constant(&b, T::addend(1)), "add_constant");
-        refused.hold(e.mul_constant(&b, T::factor(1)), "mul_constant");
+        refused.hold(e.mul_constant_exact(&b, T::factor(1)), "mul_constant");
         refused.hold(e.switch_to(&b, Level(1)), "switch_to");
         refused.hold(e.lowered(&b, b.level()), "lowered");
         // Rotations by nothing too, which give their operand back.
@@ -102,11 +102,11 @@ pub fn plaintexts_and_transforms_of_other_parameters_are_refused<T: Subject>() {
         let plain = other.encode(&values, a.level());
         let refused = Refused { expected: own.params.describe(), found: other.params.describe() };
         let e = &own.evaluator;
-        refused.hold(e.add_plain(&a, &plain), "add_plain");
-        refused.hold(e.sub_plain(&a, &plain), "sub_plain");
-        refused.hold(e.mul_plain(&a, &plain), "mul_plain");
-        refused.hold(e.add_plain(&b, &plain), "add_plain");
-        refused.hold(e.mul_plain(&b, &plain), "mul_plain");
+        refused.hold(e.add_plain_exact(&a, &plain), "add_plain");
+        refused.hold(e.sub_plain_exact(&a, &plain), "sub_plain");
+        refused.hold(e.mul_plain_exact(&a, &plain), "mul_plain");
+        refused.hold(e.add_plain_exact(&b, &plain), "add_plain");
+        refused.hold(e.mul_plain_exact(&b, &plain), "mul_plain");
         refused.hold(T::decode(&own.params, &plain), "decode");
         refused.hold(own.encryptor.encrypt(&own.public, &plain, &mut own.sampler), "encrypt");
         refused.hold(own.encryptor.encrypt_secret(&own.secret, &plain, &mut own.sampler), "encrypt_secret");
@@ -135,7 +135,7 @@ pub fn keys_of_other_rings_are_refused<T: Subject>() {
 
         let evaluator = Evaluator::new(&own.params, other.evaluator.keys().clone());
         let is_other = |error| matches!(error, SchemeError::MissingKey(MissingKey::OtherParameters { .. }));
-        assert!(is_other(evaluator.square(&a).unwrap_err()));
+        assert!(is_other(evaluator.square_exact(&a).unwrap_err()));
         assert!(is_other(evaluator.rotate(&a, 1).unwrap_err()));
         assert!(is_other(evaluator.rotate_many(&a, &[1]).unwrap_err()));
         // X^−1 is another element where the degree is another.

@@ -29,14 +29,14 @@ pub fn operands_of_different_levels_are_refused_naming_both<T: Subject>() {
     let plain = party.encode(&x, Level(4));
     let e = &party.evaluator;
     let mismatch = SchemeError::LevelMismatch { left: 5, right: 2 };
-    assert_eq!(e.add(&a, &b).unwrap_err(), mismatch);
-    assert_eq!(e.sub(&a, &b).unwrap_err(), mismatch);
-    assert_eq!(e.multiply(&a, &b).unwrap_err(), mismatch);
+    assert_eq!(e.add_exact(&a, &b).unwrap_err(), mismatch);
+    assert_eq!(e.sub_exact(&a, &b).unwrap_err(), mismatch);
+    assert_eq!(e.multiply_exact(&a, &b).unwrap_err(), mismatch);
     assert_eq!(e.multiply_without_relinearise(&a, &b).unwrap_err(), mismatch);
     let mismatch = SchemeError::LevelMismatch { left: 2, right: 4 };
-    assert_eq!(e.add_plain(&b, &plain).unwrap_err(), mismatch);
-    assert_eq!(e.sub_plain(&b, &plain).unwrap_err(), mismatch);
-    assert_eq!(e.mul_plain(&b, &plain).unwrap_err(), mismatch);
+    assert_eq!(e.add_plain_exact(&b, &plain).unwrap_err(), mismatch);
+    assert_eq!(e.sub_plain_exact(&b, &plain).unwrap_err(), mismatch);
+    assert_eq!(e.mul_plain_exact(&b, &plain).unwrap_err(), mismatch);
     let upwards = SchemeError::LevelTooHigh { asked: 3, highest: 2 };
     assert_eq!(e.switch_to(&b, Level(3)).unwrap_err(), upwards);
     assert_eq!(e.lowered(&b, Level(3)).unwrap_err(), upwards);
@@ -49,8 +49,8 @@ pub fn failed_assignments_leave_their_operand<T: Subject>() {
     let (before, x) = party.random();
     let b = party.encrypt_at(&x, Level(2));
     let mut a = before.clone();
-    assert!(party.evaluator.add_assign(&mut a, &b).is_err());
-    assert!(party.evaluator.sub_assign(&mut a, &b).is_err());
+    assert!(party.evaluator.add_assign_exact(&mut a, &b).is_err());
+    assert!(party.evaluator.sub_assign_exact(&mut a, &b).is_err());
     assert_eq!(a.state(), before.state());
     assert!(a.rlwe().parts.iter().zip(&before.rlwe().parts).all(|(a, b)| a.words() == b.words()));
     party.expect(&a, &x, "unchanged");
@@ -68,11 +68,11 @@ pub fn missing_keys_are_named_with_those_present<T: Subject>() {
 
     let bare = party.without_keys();
     let relinearisation = SchemeError::MissingKey(MissingKey::Relinearisation);
-    assert_eq!(bare.multiply(&a, &a).unwrap_err(), relinearisation);
-    assert_eq!(bare.square(&a).unwrap_err(), relinearisation);
+    assert_eq!(bare.multiply_exact(&a, &a).unwrap_err(), relinearisation);
+    assert_eq!(bare.square_exact(&a).unwrap_err(), relinearisation);
     assert_eq!(T::settled_product(&bare, &a, &a).unwrap_err(), relinearisation);
     assert_eq!(bare.swap_rows(&a).unwrap_err(), SchemeError::MissingKey(MissingKey::Conjugation));
-    assert!(bare.add(&a, &a).is_ok() && bare.multiply_without_relinearise(&a, &a).is_ok());
+    assert!(bare.add_exact(&a, &a).is_ok() && bare.multiply_without_relinearise(&a, &a).is_ok());
     assert!(bare.rotate(&a, 0).is_ok() && bare.rotate_many(&a, &[row, -2 * row]).is_ok());
 }
 
@@ -95,9 +95,9 @@ pub fn products_of_three_parts_must_be_relinearised_first<T: Subject>() {
     let e = &party.evaluator;
     let three = e.multiply_without_relinearise(&a, &a).unwrap();
     let refused = SchemeError::NotRelinearised { parts: 3 };
-    assert_eq!(e.multiply(&three, &a).unwrap_err(), refused);
+    assert_eq!(e.multiply_exact(&three, &a).unwrap_err(), refused);
     assert_eq!(e.multiply_without_relinearise(&a, &three).unwrap_err(), refused);
-    assert_eq!(e.square(&three).unwrap_err(), refused);
+    assert_eq!(e.square_exact(&three).unwrap_err(), refused);
     assert_eq!(e.square_without_relinearise(&three).unwrap_err(), refused);
     assert_eq!(e.rotate(&three, 1).unwrap_err(), refused);
     assert_eq!(e.rotate_many(&three, &[1]).unwrap_err(), refused);

@@ -1,7 +1,19 @@
 //! Shifts and rotations.
 
-use super::{BASE, DIGIT_BITS, EncryptedInteger, Integers, integer};
+use std::borrow::Cow;
+
+use super::{BASE, DIGIT_BITS, EncryptedInteger, IntegerType, Integers, integer};
 use crate::{Ciphertext, Table, TfheError};
+
+/// How many bits, of 4 each, are summed before one table: the sum is below 16.
+const JOINED_BITS: usize = 3;
+/// Digits that hold the number of bits of the widest integer.
+const MODULUS_BLOCKS: usize = 4;
+
+/// The weight of a condition beside a digit.
+fn any(condition: bool) -> u64 {
+    if condition { BASE } else { 0 }
+}
 
 /// What comes in where digits have left.
 #[derive(Clone, Copy, PartialEq)]
@@ -45,8 +57,8 @@ impl Integers<'_> {
         self.moved(a, -i64::from(places), Fill::Around)
     }
 
-    /// [`Integers::shift_left`] by an encrypted number of places, modulo the least power of two that isn't below the
-    /// number of bits.
+    /// [`Integers::shift_left`] by an encrypted number of places, with the same result for every number: nothing is left of the bits
+    /// if it's at least as large as their number. Negative amounts count as the unsigned integers of their bits.
     ///
     /// # Errors
     /// If the keys differ.
@@ -70,7 +82,8 @@ impl Integers<'_> {
         self.moved_by(a, places, -1, Fill::Above)
     }
 
-    /// [`Integers::rotate_left`] by an encrypted number of places, as in [`Integers::shift_left_by`].
+    /// [`Integers::rotate_left`] by an encrypted number of places, modulo the number of bits. Negative amounts count as
+    /// the unsigned integers of their bits.
     ///
     /// # Errors
     /// If the keys differ.
@@ -82,7 +95,8 @@ impl Integers<'_> {
         self.moved_by(a, places, 1, Fill::Around)
     }
 
-    /// [`Integers::rotate_right`] by an encrypted number of places, as in [`Integers::shift_left_by`].
+    /// [`Integers::rotate_right`] by an encrypted number of places, modulo the number of bits. Negative amounts count as
+    /// the unsigned integers of their bits.
     ///
     /// # Errors
     /// If the keys differ.
@@ -120,7 +134,8 @@ impl Integers<'_> {
         integer(blocks, a.integer_type())
     }
 
-    /// The bits moved by 1, 2, 4, … places where the amount's bits are set, up for `direction` 1 and down for −1.
+    /// The bits moved by 1, 2, 4, … places where the amount's bits are set, up for `direction` 1 and down for −1; and, where what leaves
+    /// is gone, by all places if any of the amount's bits above these is set.
     ///
     /// In each stage, one bootstrapping a digit gives what stays at its place and what goes to another.
     fn moved_by(
@@ -130,16 +145,66 @@ impl Integers<'_> {
         direction: i64,
         fill: Fill,
     ) -> Result<EncryptedInteger, TfheError> {
-        let stages = a.integer_type().bits().next_power_of_two().ilog2() as usize;
+        let width = a.integer_type().bits();
+        let amount = &*self.turns(amount, width, fill)?;
+        let stages = width.next_power_of_two().ilog2() as usize;
         let bits = self.functions(&[&|x| BASE * (x % 2), &|x| BASE * (x / 2 % 2)])?;
-        let needed = amount.blocks.iter().take(stages.div_ceil(DIGIT_BITS as usize));
-        let jobs: Vec<_> = needed.map(|block| (&bits, block.clone())).collect();
+        let needed = amount.blocks.len().min(stages.div_ceil(DIGIT_BITS as usize));
+        let mut jobs: Vec<_> = amount.blocks[..needed].iter().map(|block| (&bits, block.clone())).collect();
+        // The digits with bits above the stages', of which the first may have one below.
+        let above = amount.blocks.get(stages / DIGIT_BITS as usize..).filter(|_| fill == Fill::Above);
+        let lowest = 1 << (stages % DIGIT_BITS as usize);
+        let (first, other) = (self.functions(&[&|x| any(x >= lowest)])?, self.functions(&[&|x| any(x > 0)])?);
+        let [above] = self.within(1.0, [above.unwrap_or_default()])?;
+        for (start, pair) in (0..).step_by(2).zip(above.chunks(2)) {
+            let value = match pair {
+                [low, high] => high.scale(BASE)?.add(low)?,
+                _ => pair[0].clone(),
+            };
+            jobs.push((if start == 0 { &first } else { &other }, value));
+        }
+        let mut values = self.run(&jobs)?;
+        let beyond = self.any_of(values.split_off(2 * needed))?;
         let mut blocks = a.blocks.clone();
-        for (stage, bit) in self.run(&jobs)?.iter().take(stages).enumerate() {
+        for (stage, bit) in values.iter().take(stages).enumerate() {
             let (inside, digits) = (stage == 0, if stage == 0 { 1 } else { 1 << (stage - 1) });
             blocks = self.moved_where(bit, &blocks, (inside, direction * digits), fill, a.signed)?;
         }
+        if let Some(beyond) = beyond {
+            let all = direction * blocks.len() as i64;
+            blocks = self.moved_where(&beyond, &blocks, (false, all), fill, a.signed)?;
+        }
         integer(blocks, a.integer_type())
+    }
+
+    /// The places that bits are turned by: modulo their number, where its bits don't give that by themselves.
+    fn turns<'a>(
+        &self,
+        amount: &'a EncryptedInteger,
+        width: u32,
+        fill: Fill,
+    ) -> Result<Cow<'a, EncryptedInteger>, TfheError> {
+        let amount_type = amount.integer_type();
+        if fill == Fill::Above || width.is_power_of_two() || amount_type.bits() <= width.ilog2() {
+            return Ok(Cow::Borrowed(amount));
+        }
+        let wide = IntegerType::unsigned(amount_type.blocks.max(MODULUS_BLOCKS));
+        let amount = self.cast(&EncryptedInteger { signed: false, ..amount.clone() }, wide)?;
+        Ok(Cow::Owned(self.rem(&amount, &self.trivial(width.into(), wide)?)?))
+    }
+
+    /// 4 where any of some bits is set, each given as 4; `None` for none.
+    fn any_of(&self, mut bits: Vec<Ciphertext>) -> Result<Option<Ciphertext>, TfheError> {
+        let table = self.functions(&[&|x| any(x > 0)])?;
+        while bits.len() > 1 {
+            let sum = |group: &[Ciphertext]| {
+                let (first, rest) = group.split_first().ok_or(TfheError::NoSummands)?;
+                Ok((&table, rest.iter().try_fold(first.clone(), |sum, bit| sum.add(bit))?))
+            };
+            let jobs: Vec<_> = bits.chunks(JOINED_BITS).map(sum).collect::<Result<_, TfheError>>()?;
+            bits = self.run(&jobs)?;
+        }
+        Ok(bits.pop())
     }
 
     /// The digits moved by a bit (if `inside`) or by whole digits, where the condition is 4, and not where it's 0.

@@ -1,0 +1,392 @@
+//! Parameters, keys and ciphertexts as bytes and as files, which know what they belong to.
+//!
+//! Everything but parameters states the digest of its parameters, and is refused by others; what is read is checked before it's
+//! used. A ciphertext's noise bound and scale are what its file says: whoever computed it answers for them. Who decrypts a
+//! stranger's results knows which state the computation gives ([`crate::Model`]) and asks for it with
+//! [`Ciphertext::check_state`].
+
+use std::{fs::File, io::Read, path::Path};
+
+use asanoha_kernels::Backend;
+use asanoha_lattice::{
+    Destination, EvaluationKeys, FileError, FileReader, FileWriter, KeyId, Norm, RlweCiphertext, Source,
+    deliver,
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use zeroize::Zeroizing;
+
+use crate::{Ciphertext, PublicKey, Scheme, SchemeError, SecretKey, State};
+
+/// The most bytes of a file of parameters.
+const MAX_PARAMETER_BYTES: u64 = 1 << 20;
+/// The first word of a file of parameters, and the version of its form.
+const PARAMETERS: &str = "asanoha parameters";
+const VERSION: u32 = 1;
+const CIPHERTEXTS: &str = "ciphertexts";
+
+/// A scheme whose parameters, keys and ciphertexts are written and read.
+pub trait Stored: Scheme {
+    /// The parameters as written down.
+    type Literal: Serialize + DeserializeOwned;
+    /// What is public about how a message stands, as written down.
+    type StoredMessage: Serialize + DeserializeOwned;
+
+    /// The literal of these parameters.
+    fn to_literal(&self) -> &Self::Literal;
+
+    /// Checks a literal.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    fn of_literal(literal: Self::Literal, backend: Backend) -> Result<Self, String>;
+
+    /// A message for a file.
+    fn to_stored(message: &Self::Message) -> Self::StoredMessage;
+
+    /// A message out of a file, which isn't checked here ([`Scheme::check_message`]).
+    fn of_stored(stored: Self::StoredMessage) -> Self::Message;
+
+    /// The parameters as JSON.
+    fn to_bytes(&self) -> Vec<u8> {
+        let file = ParameterFile {
+            format: PARAMETERS.into(),
+            version: VERSION,
+            scheme: Self::NAME.into(),
+            parameters: self.to_literal(),
+        };
+        serde_json::to_vec_pretty(&file).expect("plain data")
+    }
+
+    /// Parameters from the bytes of [`Stored::to_bytes`], with the fastest kernels of this machine.
+    ///
+    /// # Errors
+    /// Bytes that aren't parameters of this scheme, or parameters of less than 128 bits of security.
+    fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
+        parameters(bytes).map_err(|problem| FileError::content(Path::new("parameters"), problem))
+    }
+
+    /// Writes the parameters to a file; its length in bytes.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    fn write(&self, path: impl AsRef<Path>) -> Result<u64, FileError> {
+        let (path, bytes) = (path.as_ref(), self.to_bytes());
+        deliver(path, false, |file| std::io::Write::write_all(file, &bytes))
+            .map_err(|error| FileError { path: path.into(), problem: error.into() })?;
+        Ok(bytes.len() as u64)
+    }
+
+    /// Reads parameters from a file.
+    ///
+    /// # Errors
+    /// Those of [`Stored::from_bytes`] and of the operating system.
+    fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(MAX_PARAMETER_BYTES + 1).read_to_end(&mut bytes))
+            .map_err(|error| FileError { path: path.into(), problem: error.into() })?;
+        parameters(&bytes).map_err(|problem| FileError::content(path, problem))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ParameterFile<L> {
+    format: String,
+    version: u32,
+    scheme: String,
+    parameters: L,
+}
+
+fn parameters<S: Stored>(bytes: &[u8]) -> Result<S, String> {
+    if bytes.len() as u64 > MAX_PARAMETER_BYTES {
+        return Err(format!("longer than the {MAX_PARAMETER_BYTES} bytes that parameters can have"));
+    }
+    let not_parameters = |error| format!("not a file of parameters ({error})");
+    let file: ParameterFile<serde_json::Value> = serde_json::from_slice(bytes).map_err(not_parameters)?;
+    if file.format != PARAMETERS {
+        return Err(format!("its format is {:?}; that of parameters is {PARAMETERS:?}", file.format));
+    }
+    if file.version != VERSION {
+        return Err(format!("written in version {}; this program reads version {VERSION}", file.version));
+    }
+    if file.scheme != S::NAME {
+        return Err(format!("parameters of {}; those of {} were expected here", file.scheme, S::NAME));
+    }
+    let literal = serde_json::from_value(file.parameters).map_err(not_parameters)?;
+    let backend = Backend::detect().map_err(|error| error.to_string())?;
+    let params = S::of_literal(literal, backend)?;
+    if params.rlwe().literal().insecure {
+        return Err("the parameters say that they're insecure: make new ones, of 128 bits of security".into());
+    }
+    Ok(params)
+}
+
+/// What a file says of a ciphertext.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredState<M> {
+    noise: Norm,
+    message: M,
+}
+
+impl<S: Stored> Ciphertext<S> {
+    /// The ciphertext as bytes, of two parts.
+    ///
+    /// # Errors
+    /// A product that isn't relinearised.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, FileError> {
+        Self::all_to_bytes(std::slice::from_ref(self))
+    }
+
+    /// A ciphertext of some parameters.
+    ///
+    /// # Errors
+    /// Bytes that aren't one ciphertext of these parameters.
+    pub fn from_bytes(params: &S, bytes: &[u8]) -> Result<Self, FileError> {
+        one(Self::all_from_bytes(params, bytes)?, Path::new(CIPHERTEXTS))
+    }
+
+    /// Writes the ciphertext to a file; its length in bytes.
+    ///
+    /// # Errors
+    /// Those of [`Ciphertext::to_bytes`] and of the operating system.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<u64, FileError> {
+        Self::write_all(std::slice::from_ref(self), path)
+    }
+
+    /// Reads a ciphertext from a file.
+    ///
+    /// # Errors
+    /// Those of [`Ciphertext::from_bytes`] and of the operating system.
+    pub fn read(params: &S, path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        one(Self::read_all(params, path)?, path)
+    }
+
+    /// Several ciphertexts as bytes, in their order.
+    ///
+    /// # Errors
+    /// None of them, some of other parameters than the first, or a product that isn't relinearised.
+    pub fn all_to_bytes(ciphertexts: &[Self]) -> Result<Vec<u8>, FileError> {
+        let mut bytes = Vec::new();
+        put(ciphertexts, (&mut bytes).into(), Path::new(CIPHERTEXTS))?;
+        Ok(bytes)
+    }
+
+    /// Several ciphertexts of some parameters, in their order.
+    ///
+    /// # Errors
+    /// Bytes that aren't ciphertexts of these parameters.
+    pub fn all_from_bytes(params: &S, bytes: &[u8]) -> Result<Vec<Self>, FileError> {
+        get(params, Source::Bytes { name: CIPHERTEXTS, bytes })
+    }
+
+    /// Writes several ciphertexts to a file; its length in bytes.
+    ///
+    /// # Errors
+    /// Those of [`Ciphertext::all_to_bytes`] and of the operating system.
+    pub fn write_all(ciphertexts: &[Self], path: impl AsRef<Path>) -> Result<u64, FileError> {
+        let path = path.as_ref();
+        put(ciphertexts, path.into(), path)
+    }
+
+    /// Reads several ciphertexts from a file.
+    ///
+    /// # Errors
+    /// Those of [`Ciphertext::all_from_bytes`] and of the operating system.
+    pub fn read_all(params: &S, path: impl AsRef<Path>) -> Result<Vec<Self>, FileError> {
+        get(params, path.as_ref().into())
+    }
+}
+
+impl<S: Scheme> Ciphertext<S> {
+    /// Refuses a ciphertext of another level, noise bound, scale or factor than a computation gives, as [`crate::Model`] has it.
+    ///
+    /// # Errors
+    /// [`SchemeError::UnsoundCiphertext`].
+    pub fn check_state(&self, expected: &State<S>) -> Result<(), SchemeError> {
+        let problem = "its level, noise or scale isn't what the computation gives";
+        if self.state() == expected { Ok(()) } else { Err(SchemeError::UnsoundCiphertext { problem }) }
+    }
+}
+
+fn one<T>(mut all: Vec<T>, path: &Path) -> Result<T, FileError> {
+    let found = all.len();
+    all.pop()
+        .filter(|_| found == 1)
+        .ok_or_else(|| FileError::content(path, format!("holds {found} ciphertexts, not one: read them all")))
+}
+
+fn put<S: Stored>(ciphertexts: &[Ciphertext<S>], to: Destination<'_>, path: &Path) -> Result<u64, FileError> {
+    let error = |problem: &str| FileError::content(path, problem);
+    let first = ciphertexts.first().ok_or_else(|| error("there are no ciphertexts to write"))?;
+    let params = first.scheme();
+    for ciphertext in ciphertexts {
+        ciphertext.of(params).map_err(|other| error(&other.to_string()))?;
+        if ciphertext.parts() != 2 {
+            return Err(error("a product is relinearised before it's written"));
+        }
+    }
+    let states = ciphertexts.iter().map(|ciphertext| StoredState {
+        noise: ciphertext.noise(),
+        message: S::to_stored(ciphertext.message()),
+    });
+    let fields = serde_json::to_value(states.collect::<Vec<_>>()).expect("plain data");
+    let mut file =
+        FileWriter::new(params.rlwe().file_header(params.digest(), KeyId::default(), CIPHERTEXTS, fields));
+    for (index, ciphertext) in ciphertexts.iter().enumerate() {
+        ciphertext.rlwe().put(&mut file, &index.to_string());
+    }
+    file.write(to)
+}
+
+fn get<S: Stored>(params: &S, from: Source<'_>) -> Result<Vec<Ciphertext<S>>, FileError> {
+    let file = FileReader::read(from, CIPHERTEXTS, params.digest())?;
+    let states: Vec<StoredState<S::StoredMessage>> = serde_json::from_value(file.header().fields.clone())
+        .map_err(|error| file.error(format!("its header doesn't describe ciphertexts: {error}")))?;
+    if states.len() != file.names().count() {
+        return Err(file.error("its header describes other ciphertexts than it holds"));
+    }
+    let read = |(index, StoredState { noise, message }): (usize, StoredState<_>)| {
+        let (rlwe, _) = RlweCiphertext::get(params.rlwe(), &file, &index.to_string())?;
+        let state = State { level: rlwe.level(), noise, message: S::of_stored(message) };
+        Ciphertext::from_checked_parts(params, rlwe, state).map_err(|error| file.error(error.to_string()))
+    };
+    states.into_iter().enumerate().map(read).collect()
+}
+
+/// The name that messages give to keys in memory.
+fn in_memory<'b>(name: &'b str, bytes: &'b [u8]) -> Source<'b> {
+    Source::Bytes { name, bytes }
+}
+
+impl<S: Scheme> PublicKey<S> {
+    /// The key as bytes. The bound of [`PublicKey::with_bound`] isn't in them.
+    ///
+    /// # Errors
+    /// None but of the memory.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, FileError> {
+        let mut bytes = Vec::new();
+        self.key().write(self.scheme().rlwe(), self.scheme().digest(), &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// A public key of some parameters.
+    ///
+    /// # Errors
+    /// Bytes that aren't one.
+    pub fn from_bytes(params: &S, bytes: &[u8]) -> Result<Self, FileError> {
+        Self::from_source(params, in_memory("public key", bytes))
+    }
+
+    /// Writes the key to a file; its length in bytes.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<u64, FileError> {
+        self.key().write(self.scheme().rlwe(), self.scheme().digest(), path.as_ref())
+    }
+
+    /// Reads a public key from a file.
+    ///
+    /// # Errors
+    /// A file that isn't one of these parameters, and those of the operating system.
+    pub fn read(params: &S, path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::from_source(params, path.as_ref().into())
+    }
+
+    fn from_source(params: &S, source: Source<'_>) -> Result<Self, FileError> {
+        let key = asanoha_lattice::PublicKey::read(params.rlwe(), params.digest(), source)?;
+        Ok(Self::of_key(params, key))
+    }
+}
+
+impl<S: Scheme> SecretKey<S> {
+    /// The key as bytes, which are erased on drop.
+    ///
+    /// # Errors
+    /// None but of the memory.
+    pub fn to_bytes(&self) -> Result<Zeroizing<Vec<u8>>, FileError> {
+        let mut bytes = Zeroizing::new(Vec::new());
+        self.key().write(self.scheme().rlwe(), self.scheme().digest(), &mut *bytes)?;
+        Ok(bytes)
+    }
+
+    /// A secret key of some parameters.
+    ///
+    /// # Errors
+    /// Bytes that aren't one.
+    pub fn from_bytes(params: &S, bytes: &[u8]) -> Result<Self, FileError> {
+        Self::from_source(params, in_memory("secret key", bytes))
+    }
+
+    /// Writes the key to a file that only its owner may read; its length in bytes.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<u64, FileError> {
+        self.key().write(self.scheme().rlwe(), self.scheme().digest(), path.as_ref())
+    }
+
+    /// Reads a secret key from a file.
+    ///
+    /// # Errors
+    /// A file that isn't one of these parameters, and those of the operating system.
+    pub fn read(params: &S, path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::from_source(params, path.as_ref().into())
+    }
+
+    fn from_source(params: &S, source: Source<'_>) -> Result<Self, FileError> {
+        let key = asanoha_lattice::SecretKey::read(params.rlwe(), params.digest(), source)?;
+        Ok(Self::of_key(params, key))
+    }
+}
+
+/// Evaluation keys as bytes and files. They belong to the parameters that they were made for, and are refused by others.
+pub trait StoredKeys: Sized {
+    /// The keys as bytes.
+    ///
+    /// # Errors
+    /// None but of the memory.
+    fn to_bytes(&self, params: &impl Scheme) -> Result<Vec<u8>, FileError>;
+
+    /// Evaluation keys of some parameters.
+    ///
+    /// # Errors
+    /// Bytes that aren't such keys.
+    fn from_bytes(params: &impl Scheme, bytes: &[u8]) -> Result<Self, FileError>;
+
+    /// Writes the keys to a file; its length in bytes.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    fn write(&self, params: &impl Scheme, path: impl AsRef<Path>) -> Result<u64, FileError>;
+
+    /// Reads evaluation keys from a file.
+    ///
+    /// # Errors
+    /// A file that doesn't hold such keys, and those of the operating system.
+    fn read(params: &impl Scheme, path: impl AsRef<Path>) -> Result<Self, FileError>;
+}
+
+impl StoredKeys for EvaluationKeys {
+    fn to_bytes(&self, params: &impl Scheme) -> Result<Vec<u8>, FileError> {
+        let mut bytes = Vec::new();
+        self.write_for(params.rlwe(), params.digest(), &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn from_bytes(params: &impl Scheme, bytes: &[u8]) -> Result<Self, FileError> {
+        Self::read_for(params.rlwe(), params.digest(), in_memory("evaluation keys", bytes))
+    }
+
+    fn write(&self, params: &impl Scheme, path: impl AsRef<Path>) -> Result<u64, FileError> {
+        self.write_for(params.rlwe(), params.digest(), path.as_ref())
+    }
+
+    fn read(params: &impl Scheme, path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::read_for(params.rlwe(), params.digest(), path.as_ref())
+    }
+}
