@@ -53,9 +53,10 @@ def function(
         With `output="predict_proba"` and two classes, whether the sigmoid is computed encrypted, approximately. The
         output is then the probability of the second class.
     decimals : int, optional
-        The decimals from 0 to 9 that the leaf values of trees that predict numbers are rounded to: two or three make a
-        prediction about a hundred times as fast, as the fast exact schemes compute it, and it's off by at most half a
-        unit of the last decimal. By default leaf values are doubles, and the prediction is approximated.
+        The decimals from 0 to 9 that the leaf values of trees that predict numbers are rounded to. A forest's prediction is then
+        about a hundred times as fast, as the fast exact schemes compute it, and off by at most half a unit of the last
+        decimal; by default it's approximated. A single tree's prediction is then the rounded value itself, for functions
+        that compute with it; by default it's the number of the value, which `finish_predict` looks up.
 
     Returns
     -------
@@ -69,7 +70,7 @@ def function(
 
     Notes
     -----
-    Outputs are `prediction` of a regressor, and `prediction_0`, ... of one with several targets; `decision` of two
+    Outputs are `prediction` of a regressor, `value_index` of a single tree that predicts numbers, and `prediction_0`, ... of one with several targets; `decision` of two
     classes, above 0 for the second one, and `decision_<class>` of more.
 
     A scaler is folded into the weights by exact arithmetic on the doubles, and each folded weight is rounded once to
@@ -80,8 +81,9 @@ def function(
     Trees compare bins rather than values: pass data through `bin_by_thresholds` before encryption, and declare the
     columns as `Whole(0, f.kinds[name] - 1)`. The transformers of a pipeline before a tree are applied by
     `bin_by_thresholds` in the clear, and the function's columns are the features that they give. A single tree's
-    `prediction` is its value, or the index of the class in `classes_`, exactly scikit-learn's. A forest of regressors
-    gives the mean of the trees. Only `decimals` changes these values.
+    output is the index of the class in `classes_`, `prediction`, or of the value among the sorted values of the leaves,
+    `value_index`; `finish_predict` looks them up, and gives exactly scikit-learn's prediction. Whoever decrypts learns no more
+    than the value. A forest of regressors gives the mean of the trees. `decimals` rounds values.
 
     Forests of classifiers, and `predict_proba` of trees, give `votes_<class>`: whole numbers, in which each tree
     divides `f.votes_scale` votes among the classes. They are exact where the fractions of all leaves have a common

@@ -192,7 +192,7 @@ def test_results_of_other_models_are_refused() -> None:
     with refused("LinearSVC has no probabilities"):
         function(LinearSVC().fit(X, SIGN)).finish_proba({"decision": Y})
     with refused("DecisionTreeRegressor has no probabilities"):
-        function(TREE).finish_proba({"prediction": Y})
+        function(TREE).finish_proba({"value_index": Y})
     with refused(
         "the prediction of DecisionTreeClassifier is a class: write output='predict_proba' in function for prob"
     ):

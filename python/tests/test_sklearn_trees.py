@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor
 
-from asanoha.sklearn import bin_by_thresholds, function
+from asanoha.sklearn import EstimatorError, bin_by_thresholds, function
 
 CANCER = load_breast_cancer(return_X_y=True)
 WINE = load_wine(return_X_y=True)
@@ -102,7 +102,7 @@ def test_regressors_are_scikit_learns_on_every_row(model: Any) -> None:
     rows = at_thresholds(model, X)
     f = function(model)
     results = f(**bin_by_thresholds(model, rows))
-    np.testing.assert_array_equal(results["prediction"], model.predict(rows))
+    np.testing.assert_array_equal(f.finish_predict(results), model.predict(rows))
     np.testing.assert_array_equal(f.finish(results), model.predict(rows))
 
 
@@ -170,7 +170,7 @@ def test_whole_numbers_are_rounded_once() -> None:
     # Each of these differs after a second rounding, by way of double precision.
     rows = np.array([2**60 + 2**36 + 1, 2**24 + 1, 2**24 + 3], dtype=np.int64)[:, None]
     f = function(model)
-    np.testing.assert_array_equal(f(**bin_by_thresholds(model, rows))["prediction"], model.predict(rows))
+    np.testing.assert_array_equal(f.finish(f(**bin_by_thresholds(model, rows))), model.predict(rows))
     for frame in (pd.DataFrame({"x0": rows[:, 0]}), pl.DataFrame({"x0": rows[:, 0]})):
         assert bin_by_thresholds(model, frame)["x0"].tolist() == bin_by_thresholds(model, rows)["x0"].tolist()
 
@@ -182,7 +182,7 @@ def test_data_are_arrays_mappings_and_frames() -> None:
     f = function(model)
     wanted = bin_by_thresholds(model, X)
     assert all(name.startswith("column ") for name in wanted)
-    np.testing.assert_array_equal(f(**wanted)["prediction"], model.predict(named))
+    np.testing.assert_array_equal(f.finish(f(**wanted)), model.predict(named))
     others = named.assign(target=y)
     frames = [
         named,
@@ -211,7 +211,7 @@ def test_transformers_of_a_pipeline_are_applied_in_the_clear() -> None:
         X, y
     )
     f = function(model)
-    np.testing.assert_array_equal(f(**bin_by_thresholds(model, X))["prediction"], model.predict(X))
+    np.testing.assert_array_equal(f.finish(f(**bin_by_thresholds(model, X))), model.predict(X))
     frame = pd.DataFrame({"region": ["north", "south", "north", "west"] * 20, "area": np.arange(80.0)})
     model = make_pipeline(OneHotEncoder(), RandomForestClassifier(n_estimators=3, max_leaf_nodes=4, random_state=0))
     model = model.fit(frame[["region"]], frame["region"] == "north")
@@ -259,7 +259,7 @@ def test_splits_that_change_nothing_are_left_out() -> None:
     recorder = Recorder()
     f(x0=recorder.column("int64"))
     assert recorder.comparisons == 1 and dict(f.kinds) == {"x0": 3}
-    np.testing.assert_array_equal(f(**bin_by_thresholds(model, X))["prediction"], model.predict(X))
+    np.testing.assert_array_equal(f.finish(f(**bin_by_thresholds(model, X))), model.predict(X))
     same = DecisionTreeClassifier().fit(X[:10], y[:10])
     assert function(same)(x0=np.array([0, 1]))["prediction"].tolist() == [0, 0]
     assert function(same)(x0=Recorder().column("int64"))["prediction"] == 0
@@ -272,7 +272,7 @@ def test_deep_trees_need_no_recursion() -> None:
     model = DecisionTreeRegressor(criterion="squared_error").fit(X, 1.9 ** np.arange(rows))
     assert model.get_depth() > 400
     f = function(model)
-    np.testing.assert_array_equal(f(**bin_by_thresholds(model, X))["prediction"], model.predict(X))
+    np.testing.assert_array_equal(f.finish(f(**bin_by_thresholds(model, X))), model.predict(X))
 
 
 def test_tree_functions_pickle() -> None:
@@ -317,3 +317,19 @@ def test_random_trees_are_scikit_learns(data: tuple[Any, Any, int], depth: int, 
     rows = rows[np.isfinite(rows.astype(np.float32)).all(axis=1)]
     f = function(model)
     np.testing.assert_array_equal(f.finish(f(**bin_by_thresholds(model, rows))), model.predict(rows))
+
+
+def test_a_single_trees_values_are_looked_up_after_decryption() -> None:
+    X, y = DIABETES
+    model = DecisionTreeRegressor(max_leaf_nodes=6, random_state=0).fit(X, np.round(y / 100) * 1e15 + 0.1)
+    f = function(model)
+    results = f(**bin_by_thresholds(model, X))
+    assert list(results) == ["value_index"]
+    np.testing.assert_array_equal(f.finish_predict(results), model.predict(X))
+    # Leaves of one value have one index: no more than the value is decrypted.
+    assert len(np.unique(results["value_index"])) == len(np.unique(model.predict(X)))
+    for wrong in (np.array([-1]), np.array([99])):
+        with pytest.raises(EstimatorError, match="value_index has .* and DecisionTreeRegressor has the values 0 to"):
+            f.finish_predict({"value_index": wrong})
+    # With decimals the output is the value itself.
+    assert list(function(model, decimals=0)(**bin_by_thresholds(model, X))) == ["prediction"]

@@ -59,8 +59,8 @@ class ModelWork(Encrypted):
     def __init__(self, name: str, mode: str) -> None:
         self.case = Case(name)
         self.data = {name: values.to_numpy() for name, values in self.case.features.items()}
-        # Leaf values that are rounded to decimals are computed exactly, by schemes that are fast on trees.
-        self.rounds = hasattr(self.case.model, "max_depth") and not self.case.classifies
+        # A forest's leaf values that are rounded to decimals are computed exactly, by schemes that are fast on trees.
+        self.rounds = hasattr(self.case.model, "n_estimators") and not self.case.classifies
         self.function = function(self.case.estimator, decimals=DECIMALS if self.rounds else None)
         self.is_tree = bool(self.function.kinds)
         bins = {name: asa.Whole(0, count - 1) for name, count in self.function.kinds.items()}
@@ -80,6 +80,8 @@ class ModelWork(Encrypted):
             scores, bound = self.function.finish_proba(results), self.function.tie_bound or 0.0
         elif self.is_tree and self.case.classifies:
             scores = None
+        elif self.function.outputs == ("value_index",):
+            scores, bound = predictions.reshape(-1, 1), 0.0
         else:
             scores = np.column_stack([results[name].values for name in self.function.outputs])
             bound += 0.5 * 10.0**-DECIMALS if self.rounds else 0

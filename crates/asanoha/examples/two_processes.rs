@@ -23,10 +23,9 @@ fn client(folder: &Path) -> Outcome {
 
 fn server(folder: &Path) -> Outcome {
     let params = Bgv::read(folder.join("parameters"))?;
-    let evaluator = params.evaluator(EvaluationKeys::read(&params, folder.join("keys"))?);
+    let e = params.evaluator(EvaluationKeys::read(&params, folder.join("keys"))?);
     let inputs = BgvCiphertext::read_all(&params, folder.join("inputs"))?;
-    let dot = evaluator.sum_all(&evaluator.multiply(&inputs[0], &inputs[1])?)?;
-    dot.write(folder.join("result"))?;
+    e.sum_all(&e.multiply(&inputs[0], &inputs[1])?)?.write(folder.join("result"))?;
     Ok(())
 }
 

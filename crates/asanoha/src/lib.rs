@@ -38,17 +38,47 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Operands may come from different depths: the library brings them to one level and scale. `depth(n)` means n products in a row, of
+//! whatever kind. Parameters, keys and ciphertexts are written and read ([`Stored`](scheme::Stored),
+//! [`StoredKeys`](scheme::StoredKeys)), so that a client and a server are two programs:
+//!
+//! ```
+//! use asanoha::prelude::*;
+//!
+//! // The client keeps the secret key, and sends the rest.
+//! let params = Bgv::parameters().depth(1).plaintext_modulus(65537).slots(4096).build()?;
+//! let (secret, public) = params.generate_keys();
+//! let keys = secret.evaluation_keys().relinearise().sum_all().build()?.to_bytes(&params)?;
+//! let inputs = [public.encrypt(&[3, 1, 4])?, public.encrypt(&[2, 7, 1])?];
+//! let (parameters, inputs) = (params.to_bytes(), BgvCiphertext::all_to_bytes(&inputs)?);
+//!
+//! // The server.
+//! let on_server = Bgv::from_bytes(&parameters)?;
+//! let evaluator = on_server.evaluator(EvaluationKeys::from_bytes(&on_server, &keys)?);
+//! let inputs = BgvCiphertext::all_from_bytes(&on_server, &inputs)?;
+//! let result = evaluator.sum_all(&evaluator.multiply(&inputs[0], &inputs[1])?)?.to_bytes()?;
+//!
+//! // The client.
+//! let dot = BgvCiphertext::from_bytes(&params, &result)?;
+//! assert_eq!(secret.decrypt(&dot)?[0], 6 + 7 + 4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Where to find what:
 //! * parameters: [`Bgv::parameters`](bgv::BgvParams::parameters), [`Bfv::parameters`](bfv::BfvParams::parameters),
 //!   [`Ckks::parameters`](ckks::CkksParams::parameters);
 //! * key generation: [`generate_keys`](scheme::GenerateKeys::generate_keys),
 //!   [`evaluation_keys`](scheme::SecretKey::evaluation_keys);
 //! * encryption and decryption: [`PublicKey::encrypt`](scheme::PublicKey::encrypt),
-//!   [`SecretKey::decrypt`](scheme::SecretKey::decrypt);
-//! * operations: [`add`](scheme::Evaluator::add), [`multiply`](scheme::Evaluator::multiply),
+//!   [`SecretKey::decrypt`](scheme::SecretKey::decrypt); public numbers: [`encode`](scheme::GenerateKeys::encode);
+//! * operations: [`add`](scheme::Evaluator::add), [`multiply`](scheme::Evaluator::multiply), [`power`](scheme::Evaluator::power),
+//!   [`add_many`](scheme::Evaluator::add_many), [`mul_constant`](scheme::Evaluator::mul_constant),
+//!   [`add_values`](scheme::Evaluator::add_values), [`multiply_by`](scheme::Evaluator::multiply_by),
+//!   [`rotate`](scheme::Evaluator::rotate), [`sum_all`](scheme::Evaluator::sum_all),
+//!   [`transform`](scheme::Evaluator::transform);
+//! * the same for programs that plan their levels: [`multiply_exact`](scheme::Evaluator::multiply_exact),
 //!   [`relinearise`](scheme::Evaluator::relinearise), [`rescale`](scheme::Evaluator::rescale),
-//!   [`switch_to`](scheme::Evaluator::switch_to), [`rotate`](scheme::Evaluator::rotate),
-//!   [`sum`](scheme::Evaluator::sum), [`transform`](scheme::Evaluator::transform);
+//!   [`switch_to`](scheme::Evaluator::switch_to), [`adjust_to`](scheme::Evaluator::adjust_to);
 //! * noise: [`Ciphertext::noise`](scheme::Ciphertext::noise) and
 //!   [`Ciphertext::noise_budget_bits`](scheme::Ciphertext::noise_budget_bits) of a ciphertext, foretold by
 //!   [`Model`](scheme::Model);
@@ -136,3 +166,8 @@ pub mod programs {
     };
     pub use asanoha_ring::{Sampler, Seed};
 }
+
+/// The page on the library runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+struct LibraryPage;

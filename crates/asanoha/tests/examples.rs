@@ -36,3 +36,28 @@ fn every_example_ends_well_and_tells_its_results() {
     }
     assert!(ran >= 6, "{ran} examples");
 }
+
+/// Client and server of the page on the library are those of the example that runs, with other paths.
+#[test]
+fn the_page_shows_the_client_and_the_server_that_run() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(top.join(path)).expect("it's there");
+    let plain =
+        |line: &str| line.trim().replace("folder.join(", "").replace("\")", "\"").replace([')', ' '], "");
+    let example: Vec<String> = read("examples/two_processes.rs").lines().map(plain).collect();
+    let page = read("../../docs/library.md");
+    let blocks: Vec<&str> =
+        page.split("```rust,ignore\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(blocks.len(), 3);
+    let joined = example.concat();
+    for line in blocks.iter().flat_map(|block| block.lines()) {
+        let core: String = plain(line).chars().filter(|c| !c.is_whitespace()).collect();
+        let names = ["letresult=", "letdot=", "println!", "e.sum_all("];
+        assert!(joined.contains(&core) || names.iter().any(|name| core.starts_with(name)), "{line}");
+    }
+    let code = |name: &str| {
+        let start = example.iter().position(|line| line.starts_with(&format!("fn{name}("))).expect(name);
+        example[start..].iter().position(|line| line == "}").expect("it ends") + 1
+    };
+    assert!(code("client") + code("server") <= 25, "{} and {} lines", code("client"), code("server"));
+}

@@ -78,11 +78,14 @@ class TreeRegressor(TreeModel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeClassifier(TreeModel):
-    """Predicts the index of the class in `classes_`."""
+class TreeOfIndices(TreeModel):
+    """Predicts the index of what a leaf stands for, which is looked up after decryption: a few whole numbers are fast."""
 
     tree: Grouped
+    #: What the indices stand for.
     labels: Array
+    #: What one of these is called.
+    kind: str
 
     def evaluate(self, columns: Mapping[str, Any]) -> list[Any]:
         return [Indicators(columns, self.names).weighted(self.tree)]
@@ -91,11 +94,16 @@ class TreeClassifier(TreeModel):
         indices = np.rint(values[0]).astype(np.int64)
         if ((indices < 0) | (indices >= len(self.labels))).any():
             raise EstimatorError(
-                f"prediction has {indices.min()} to {indices.max()}, and {self.name} has the classes 0 to "
+                f"{self.outputs[0]} has {indices.min()} to {indices.max()}, and {self.name} has the {self.kind} 0 to "
                 f"{len(self.labels) - 1}: pass results of this function",
                 estimator=self.name,
             )
         return np.asarray(self.labels.take(indices))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeClassifier(TreeOfIndices):
+    """Predicts the index of the class in `classes_`."""
 
     def probabilities(self, values: Sequence[Array]) -> Array:
         raise EstimatorError(
@@ -252,6 +260,17 @@ def tree_model(
         "names": tuple(names),
         "thresholds": {names[feature]: values for feature, values in thresholds.items()},
     }
+    if not is_classifier and decimals is None and len(trees) == 1:
+        leaf_values = trees[0].value[:, 0, 0]
+        labels, indices = np.unique(leaf_values, return_inverse=True)
+        return TreeOfIndices(
+            **common,
+            outputs=("value_index",),
+            explanation="the number of the predicted value among the leaves' values, which finish_predict looks up",
+            tree=_grouped(leaves_of(trees[0], thresholds, indices.tolist()), indices.tolist()),
+            labels=labels,
+            kind="values",
+        )
     if not is_classifier:
         each = [[_rounded(value, decimals) for value in tree.value[:, 0, 0].tolist()] for tree in trees]
         grouped = [
@@ -268,13 +287,14 @@ def tree_model(
         raise decimals_refused(kind)
     labels = np.asarray(estimator.classes_)
     if output == "predict" and len(trees) == 1 and kind.startswith("DecisionTree"):
-        indices: list[int] = np.argmax(trees[0].value[:, 0, :], axis=1).tolist()
+        classes: list[int] = np.argmax(trees[0].value[:, 0, :], axis=1).tolist()
         return TreeClassifier(
             **common,
             outputs=("prediction",),
             explanation="the index of the predicted class in classes_, which finish_predict looks up",
-            tree=_grouped(leaves_of(trees[0], thresholds, indices), indices),
+            tree=_grouped(leaves_of(trees[0], thresholds, classes), classes),
             labels=labels,
+            kind="classes",
         )
     return _votes(trees, thresholds, labels, common)
 
