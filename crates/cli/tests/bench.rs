@@ -193,6 +193,27 @@ fn bytes_to_bytes_gives_a_row_for_each_case_with_half_the_bytes_of_the_public_ke
     }
 }
 
+/// Costly-looking programs are planned exactly and cheaply.
+#[test]
+fn plan_gives_a_row_for_each_program() {
+    let report = Place::new().call("bench plan --quick").json();
+    has_keys(&report, &["machine", "rows", "far"]);
+    let rows = report["rows"].as_array().unwrap();
+    let keys = ["rows", "ring_degree", "plan_s", "predicted_evaluate_s", "evaluate_s", "ratio", "near"];
+    rows.iter().for_each(|row| has_keys(row, &keys));
+    let of = |name: &str| rows.iter().find(|row| row["case"] == name).unwrap_or_else(|| panic!("{name}"));
+    for name in
+        ["invoice", "mean of rounded", "mean of maximum", "share above", "division by few", "group totals"]
+    {
+        assert_ne!(of(name)["scheme"], "ckks", "{name}");
+    }
+    assert_eq!(of("risk")["scheme"], "ckks");
+    // A product for each divisor, and not a long division.
+    assert!(of("division by few")["steps"].as_u64() < Some(100), "{report}");
+    let far = rows.iter().filter(|row| row["near"] == false).count();
+    assert_eq!(report["far"], far);
+}
+
 #[test]
 fn schemes_and_large_moduli_give_their_rows() {
     let place = Place::new();

@@ -272,3 +272,30 @@ fn decimals_of_more_places_than_planned_are_refused_and_of_fewer_are_taken() {
         }
     }
 }
+
+/// Thresholds with more digits than the data, such as those of trees that were trained on single precision, are as cheap as those on
+/// the data's grid, and say the same of every value.
+#[test]
+fn thresholds_between_the_values_of_a_column_are_moved_to_one() {
+    for (written, on_grid) in [
+        ("price <= 4.9950001239776611328125", "price <= 4.99"),
+        ("price < 4.9950001239776611328125", "price < 5"),
+        ("price > 4.9950001239776611328125", "price > 4.99"),
+        ("price >= 4.9950001239776611328125", "price >= 5"),
+        ("price - count <= 0.0049999998882412910", "price - count <= 0"),
+        ("price < tax + 0.00049999998882412910", "price < tax + 0.001"),
+        ("-price >= -4.9950001239776611328125", "-price >= -4.99"),
+        ("2.500001 < count", "2 < count"),
+    ] {
+        let [fine, coarse] =
+            [written, on_grid].map(|text| assert_exact(None, &format!("a = {text}"), &prices(), &[]));
+        let steps = |plan: &Plan| plan.circuit.steps.len();
+        assert_eq!(steps(&fine), steps(&coarse), "{written}");
+        assert_eq!(fine.params.digest(), coarse.params.digest(), "{written}");
+    }
+    // Values on both sides of the threshold by one unit, and of both signs.
+    let near = table(vec![("x", decimal(&[-25, -24, -26, 24, 25, 26, 0], 1))]);
+    let text = "a = x <= -2.45000004\nb = x < 2.4499998\nc = x >= -2.45000004\nd = x > 2.5000001\ne = x < -2.5000001";
+    assert_exact(Some(Scheme::Bgv), text, &near, &[]);
+    assert_exact(Some(Scheme::Tfhe), text, &near, &[]);
+}

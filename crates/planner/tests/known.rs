@@ -118,9 +118,9 @@ fn columns_that_only_their_ranges_tell_of_are_held_to_these() {
 fn what_stands_beside_it_is_computed() {
     for text in [
         "s = sum((g == 1) * where(low > high, low, high))",
-        "y = where(low < high, low > 2, high)",
+        "y = where(low < high, low % 3, high)",
         "y = (low < edge) + (low == edge)",
-        "y = where(low < 3, high, low)",
+        "y = where(low == edge, high, low)",
     ] {
         let plan = plan(text, Some(Scheme::Bgv));
         assert!(computes_functions(&plan), "{text}");

@@ -115,7 +115,7 @@ fn keys_of_the_needed_levels_are_smaller_and_decrypt_to_the_same() {
         let full = EvaluationKeys::generate(rlwe, secret_of_slots(&secret), elements, true, &mut sampler());
         assert!(keys.evaluation.bytes() < full.bytes());
         let folder = tempfile::tempdir().unwrap();
-        let size = |keys: &EvaluationKeys| keys.write(rlwe, "d", &folder.path().join("k")).unwrap();
+        let size = |keys: &EvaluationKeys| keys.write_for(rlwe, "d", &folder.path().join("k")).unwrap();
         assert!(size(of_slots(&keys.evaluation)) < size(&full));
 
         let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();

@@ -107,6 +107,8 @@ pub(crate) enum BenchName {
     Tables,
     /// Evaluation from bytes to bytes, as a server does it, beside evaluation in memory: times, bytes each way
     Bytes,
+    /// Planning of the examples and of costly programs: time, choice, and predictions beside what was measured
+    Plan,
     /// TFHE under limits of memory that the system enforces on a process of its own: time, bytes read and written, faults
     Dram,
 }

@@ -6,8 +6,8 @@ use asanoha::{
     bench::{
         self, BootstrapBenchError, BootstrapSettings, BytesError, ChainCase, ChainRow, CycleCount,
         DivisionError, DivisionSettings, DramCase, DramRow, DramSettings, GenomeError, GenomeSettings,
-        Settings, TableCase, TableError, TableRow, TfheBenchError, TfheSettings, TripleError, TripleSettings,
-        VectorError, VectorOperation, VectorSettings,
+        PlanBenchError, Settings, TableCase, TableError, TableRow, TfheBenchError, TfheSettings, TripleError,
+        TripleSettings, VectorError, VectorOperation, VectorSettings,
     },
     kernels::Backend,
 };
@@ -53,6 +53,13 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
         }
         BenchName::Bytes => {
             let report = bench::bytes(&settings, &tell).map_err(bytes_failure)?;
+            Report::new(&report, report.text())
+        }
+        BenchName::Plan => {
+            let report = bench::plan(&settings, &tell).map_err(|error| match error {
+                PlanBenchError::Planning(_, error) => Failure::from(error),
+                PlanBenchError::Execute(_, error) => Failure::from(error),
+            })?;
             Report::new(&report, report.text())
         }
         BenchName::Division => {

@@ -1,23 +1,137 @@
-//! `asanoha inspect`: describes a file by its header.
+//! `asanoha inspect`: says what a file is, what it is for and whether it is secret, by its header.
 
 use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 
 use asanoha::{
+    bfv::Bfv,
+    bgv::Bgv,
+    ckks::Ckks,
+    data::{ColumnSchema, Schema},
+    execute::{ClientRecord, Keys},
     lattice::{FileReader, FileSummary, quantum_security_bits, security_is_extrapolated},
-    plan::ParamsSummary,
-    plan::{Plan, Scheme, SecurityCheck},
-    report::describe,
+    mpc::store::{MANIFEST, Manifest, Run},
+    plan::{ParamsSummary, Plan, Scheme, SchemeParams, SecurityCheck},
+    report::{describe, public_columns},
+    scheme::{Scheme as _, Stored},
 };
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::{
     args::InspectArgs,
-    error::Failure,
+    error::{Failure, Place},
     figures,
-    files::unreadable,
-    report::{self, Report, security_words},
+    files::{folder_of, unreadable},
+    report::{self, Lines, Report, params_line, security_words},
     session::Session,
 };
+
+const PLAN: &str = "plan";
+const SCHEMA: &str = "schema";
+const PARAMETERS: &str = "parameters";
+const SEALED: &str = "sealed secret key";
+const INPUTS: &str = "record of encrypted inputs";
+const PUBLICATIONS: &str = "record of publications";
+const TRIPLES: &str = "triples";
+const MANIFEST_FILE: &str = "manifest of triples";
+const SHARES: &str = "triples of one party";
+const TRIPLES_SEED: &str = "seed of triples";
+const PANEL: &str = "genome panel";
+const MESSAGE: &str = "genome message";
+const SENT_KEYS: &str = "record of sent genome keys";
+
+const TELLS_COLUMNS: &str = "public: it tells the number of rows, and the columns' names, ranges and texts";
+const DECRYPTS: &str = "secret: it decrypts everything that is encrypted under it";
+const ENCRYPTED: &str = "public: only the secret key decrypts it";
+const CANNOT_DECRYPT: &str = "public: it can't decrypt";
+const OF_PARTIES: &str =
+    "secret: party-0 is for the first party alone, and so on; secret-seed is for no party";
+
+/// Whether files of a kind are secret, what they are for, and who may have them.
+fn known(kind: &str) -> Option<(bool, &'static str, &'static str)> {
+    Some(match kind {
+        PLAN => (false, "every step of a computation; client and server need it", TELLS_COLUMNS),
+        SCHEMA => (false, "planning without the data, by `asanoha plan --schema`", TELLS_COLUMNS),
+        PARAMETERS => (false, "programs that use the library; client and server need them", "public"),
+        "secret key" => (true, "decryption; the client needs it", DECRYPTS),
+        "TFHE client key" => (true, "encryption and decryption; the client needs it", DECRYPTS),
+        SEALED => (true, "decryption, with its passphrase", "secret: it is as safe as its passphrase"),
+        "public key" => (false, "encryption; the client needs it", CANNOT_DECRYPT),
+        "evaluation keys" => (false, "evaluation; the server needs them", CANNOT_DECRYPT),
+        "TFHE server key" => (false, "evaluation; the server needs it", CANNOT_DECRYPT),
+        "encrypted inputs" => (false, "evaluation; the server needs them", ENCRYPTED),
+        "encrypted outputs" => (false, "decryption; the client needs them", ENCRYPTED),
+        "ciphertexts" | "TFHE ciphertexts" => (false, "programs that use the library", ENCRYPTED),
+        INPUTS => (true, "decryption, beside the secret key", "secret: it may hold constants near the data"),
+        PUBLICATIONS => {
+            (true, "`asanoha decrypt --publish`, beside the secret key", "secret: it is for the client alone")
+        }
+        TRIPLES => (true, "multi-party computation; each party needs its own folder", OF_PARTIES),
+        MANIFEST_FILE => (false, "checking and exporting the triples beside it", "public: it tells no share"),
+        SHARES => (true, "multi-party computation", "secret: it is for the party of its folder alone"),
+        TRIPLES_SEED => (true, "`asanoha triples generate`", "secret: all shares follow from it"),
+        PANEL => (true, "`asanoha genome serve`", "secret: it holds the panel's genotypes, not encrypted"),
+        MESSAGE => (false, "a private search; client and server exchange it", ENCRYPTED),
+        SENT_KEYS => (false, "later queries with `--keys`", "public: it tells a digest of public keys"),
+        _ => return None,
+    })
+}
+
+/// The first bytes of files that have no header of ours, and their kinds.
+const STARTS: [(&[u8], &str); 6] = [
+    (b"asanoha sealed ", SEALED),
+    (b"asatrip", SHARES),
+    (b"asagque", MESSAGE),
+    (b"asagans", MESSAGE),
+    (b"asagkey", MESSAGE),
+    (b"asagask", MESSAGE),
+];
+
+/// The first bytes of files of other programs, and what they are.
+const FOREIGN: [(&[u8], &str); 6] = [
+    (b"##fileformat=VCF", "it is VCF: `asanoha genome index` makes a panel of it"),
+    (b"BCF\x02", "it is BCF: `asanoha genome index` makes a panel of it"),
+    (b"\x1f\x8b", "it is compressed by gzip"),
+    (b"PAR1", "it is a Parquet file: give data to `asanoha run` or `asanoha plan` with --data"),
+    (b"ARROW1", "it is an Arrow file: give data to `asanoha run` or `asanoha plan` with --data"),
+    (b"PK\x03\x04", "it is a ZIP archive, such as the .npz of `asanoha triples export`"),
+];
+
+/// How many bytes are read of a file to tell its kind.
+const START_BYTES: u64 = 40;
+/// The largest JSON file that is read to tell its kind; only plans are larger.
+const MOST_JSON_BYTES: u64 = 64 << 20;
+/// The length of a record of sent keys: a key generation, a space, a digest, the end of the line.
+const SENT_KEYS_BYTES: u64 = 32 + 1 + 64 + 1;
+
+/// What is said of every file.
+#[derive(Debug, Serialize)]
+struct About {
+    kind: String,
+    /// Of a folder of triples, the length of all blocks of all parties.
+    bytes: u64,
+    /// Whether only its owner may have it; `None` for kinds of later versions.
+    secret: Option<bool>,
+    purpose: Option<&'static str>,
+}
+
+impl About {
+    fn new(kind: &str, bytes: u64) -> Self {
+        let (secret, purpose) = known(kind).map(|(secret, purpose, _)| (secret, purpose)).unzip();
+        Self { kind: kind.to_owned(), bytes, secret, purpose }
+    }
+
+    /// The lines that every text begins with.
+    fn lines(&self) -> Lines {
+        let mut lines = report::lines();
+        lines.line("kind", format_args!("{} ({})", self.kind, figures::bytes(self.bytes)));
+        match known(&self.kind) {
+            Some((_, purpose, access)) => lines.line("use", purpose).line("access", access),
+            None => lines.line("use", "unknown to this version of asanoha"),
+        };
+        lines
+    }
+}
 
 #[derive(Debug, Serialize)]
 struct Tensor {
@@ -28,9 +142,11 @@ struct Tensor {
 
 #[derive(Debug, Serialize)]
 struct FileReport {
-    kind: String,
+    #[serde(flatten)]
+    about: About,
     /// The digest of the parameters.
     params: String,
+    key_generation: String,
     security_bits: u32,
     security_quantum_bits: u32,
     /// Extrapolated from the table of 2024, which has no bounds for these parameters' ring.
@@ -40,27 +156,46 @@ struct FileReport {
     seeded: bool,
     /// The digest of the whole file, by which results name their inputs.
     digest: String,
-    bytes: u64,
     /// The number of seeds that are stored in place of uniform halves.
     seeds: usize,
     tensors: BTreeMap<String, Tensor>,
-    fields: serde_json::Value,
+    fields: Value,
 }
 
+/// Parameters of one scheme or another.
 #[derive(Debug, Serialize)]
-struct PlanReport {
-    kind: &'static str,
+struct ParamsFigures {
     scheme: Scheme,
     params: ParamsSummary,
     params_digest: String,
     security_bits: u32,
     security_quantum_bits: u32,
     security_extrapolated: bool,
+}
+
+impl ParamsFigures {
+    fn new(params: &SchemeParams) -> Self {
+        Self {
+            scheme: params.scheme(),
+            params: ParamsSummary::new(params),
+            params_digest: params.digest().to_owned(),
+            security_bits: params.security_bits(),
+            security_quantum_bits: quantum_security_bits(params.security_bits()),
+            security_extrapolated: security_is_extrapolated(params.ring_degree()),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct PlanReport {
+    #[serde(flatten)]
+    about: About,
+    #[serde(flatten)]
+    params: ParamsFigures,
     security_asked: u32,
     insecure: bool,
     /// log2 of an upper bound on the probability that any noise bound of a run fails.
     log2_failure: f64,
-    bytes: u64,
     tensors: BTreeMap<String, Tensor>,
     rows: usize,
     /// Whether it serves fewer rows too.
@@ -73,23 +208,303 @@ struct PlanReport {
     keys: usize,
 }
 
+#[derive(Debug, Serialize)]
+struct ParametersReport {
+    #[serde(flatten)]
+    about: About,
+    #[serde(flatten)]
+    params: ParamsFigures,
+}
+
+#[derive(Debug, Serialize)]
+struct SchemaReport {
+    #[serde(flatten)]
+    about: About,
+    rows: usize,
+    columns: Vec<ColumnSchema>,
+}
+
+#[derive(Debug, Serialize)]
+struct InputsRecordReport<'a> {
+    #[serde(flatten)]
+    about: About,
+    key_generation: &'a str,
+    plan_digest: &'a str,
+    inputs_digest: &'a str,
+    rows: usize,
+    /// The columns that are encrypted less a constant, which isn't printed.
+    centred_columns: Vec<&'a String>,
+}
+
+#[derive(Debug, Serialize)]
+struct PublicationsReport<'a> {
+    #[serde(flatten)]
+    about: About,
+    key_generation: &'a str,
+    publications: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct TriplesReport<'a> {
+    #[serde(flatten)]
+    about: About,
+    #[serde(flatten)]
+    manifest: &'a Manifest,
+}
+
+#[derive(Debug, Serialize)]
+struct PanelReport<'a> {
+    #[serde(flatten)]
+    about: About,
+    chromosome: &'a str,
+    haplotypes: u64,
+    sites: u64,
+}
+
 pub(crate) fn inspect(session: &Session, args: &InspectArgs) -> Result<Report, Failure> {
-    if looks_like_json(&args.file)? {
-        inspect_plan(&Plan::read(&args.file, SecurityCheck::Waived, session.backend)?, &args.file)
-    } else {
-        Ok(inspect_file(FileReader::summary(&args.file)?))
+    let path = &*args.file;
+    let metadata = std::fs::metadata(path).map_err(|error| unreadable(path, error))?;
+    if metadata.is_dir() {
+        return inspect_folder(path);
+    }
+    let bytes = metadata.len();
+    // The seed needn't be read.
+    if path.ends_with("secret-seed") && folder_of(path).join(MANIFEST).is_file() {
+        return Ok(inspect_whole(TRIPLES_SEED, bytes));
+    }
+    let start = read_start(path, START_BYTES)?;
+    if is_json(&start) {
+        return inspect_json(session, path, bytes);
+    }
+    if start.starts_with(b"asagpan") {
+        return inspect_panel(path, bytes);
+    }
+    if let Some((_, kind)) = STARTS.iter().find(|(first, _)| start.starts_with(first)) {
+        return Ok(inspect_whole(kind, bytes));
+    }
+    if let Some((_, what)) = FOREIGN.iter().find(|(first, _)| start.starts_with(first)) {
+        return Err(foreign(path, what));
+    }
+    if start.is_empty() {
+        return Err(foreign(path, "it is empty"));
+    }
+    if is_text(&start) {
+        if bytes == SENT_KEYS_BYTES && is_sent_keys(&read_start(path, bytes)?) {
+            return Ok(inspect_whole(SENT_KEYS, bytes));
+        }
+        return Err(foreign(path, "it is text: give a program or a table of data to `asanoha run`"));
+    }
+    Ok(inspect_file(FileReader::summary(path)?))
+}
+
+/// The refusal of a file that isn't ours.
+fn foreign(path: &Path, what: &str) -> Failure {
+    Failure::bad_input(format!("{}: not an asanoha file: {what}", path.display()))
+        .at(Place::file(path.display()))
+}
+
+/// The first bytes of a file, and no more than so many.
+fn read_start(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    let mut start = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(most).read_to_end(&mut start))
+        .map_err(|error| unreadable(path, error))?;
+    Ok(start)
+}
+
+/// Whether a file begins as text does. Our binary files begin with the length of their header as a word of 64 bits, which has a
+/// zero in its first eight bytes.
+fn is_text(start: &[u8]) -> bool {
+    // The last character may be cut.
+    let is_utf8 = std::str::from_utf8(start).map_or_else(|error| error.error_len().is_none(), |_| true);
+    is_utf8 && !start.contains(&0)
+}
+
+fn is_json(start: &[u8]) -> bool {
+    is_text(start) && start.trim_ascii_start().starts_with(b"{")
+}
+
+fn is_sent_keys(text: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = text.trim_ascii_end().split(|byte| *byte == b' ').collect();
+    parts.len() == 2 && parts[0].len() == 32 && parts.concat().iter().all(u8::is_ascii_hexdigit)
+}
+
+/// A file of which only the kind is known.
+fn inspect_whole(kind: &str, bytes: u64) -> Report {
+    let about = About::new(kind, bytes);
+    Report::new(&about, about.lines().text())
+}
+
+fn inspect_folder(path: &Path) -> Result<Report, Failure> {
+    if path.join(MANIFEST).is_file() {
+        let run = Run::open(path)?;
+        return Ok(inspect_triples(About::new(TRIPLES, run.bytes()), run.manifest()));
+    }
+    let keys = Keys::FILES.iter().map(|name| path.join(name)).filter(|file| file.is_file());
+    let keys: Vec<String> = keys.map(|file| file.display().to_string()).collect();
+    let what = match &keys[..] {
+        [] => "it is a folder without triples: name a file".to_owned(),
+        keys => format!("it is a folder of keys: inspect one of {}", keys.join(", ")),
+    };
+    Err(foreign(path, &what))
+}
+
+fn inspect_triples(about: About, manifest: &Manifest) -> Report {
+    let mut lines = about.lines();
+    lines
+        .line(
+            "triples",
+            format_args!(
+                "{} of {}, modulo a prime of {} bits, for {} parties",
+                manifest.count,
+                manifest.shape,
+                manifest.modulus.bits(),
+                manifest.parties
+            ),
+        )
+        .line("blocks", format_args!("{} of up to {} triples", manifest.blocks(), manifest.block_size))
+        .line("generator", &manifest.generator)
+        .line("security", format_args!("{} bits classical", manifest.security_bits));
+    seeded_line(&mut lines, manifest.seeded);
+    Report::new(&TriplesReport { about, manifest }, lines.text())
+}
+
+fn seeded_line(lines: &mut Lines, seeded: bool) {
+    if seeded {
+        lines.line("secrets", "made from a given seed: anyone who knows the seed knows them");
     }
 }
 
-/// Plans are text that begins with a brace. Our other files begin with the length of their header, a multiple of 8: its
-/// first byte can't be a brace.
-fn looks_like_json(path: &Path) -> Result<bool, Failure> {
-    let mut start = [0; 1];
-    let read = File::open(path)
-        .map_err(|error| unreadable(path, error))?
-        .read(&mut start)
-        .map_err(|error| unreadable(path, error))?;
-    Ok(read == 1 && start == *b"{")
+/// Reads the header of a panel (crate `asanoha-genome`, `panel/index.rs`): eight bytes, three words, the chromosome's name.
+fn inspect_panel(path: &Path, bytes: u64) -> Result<Report, Failure> {
+    const WORDS: usize = 32;
+    let damaged = |what: &str| {
+        Failure::bad_input(format!("{}: {what}", path.display())).at(Place::file(path.display()))
+    };
+    let header = read_start(path, WORDS as u64 + 255)?;
+    if !header.starts_with(b"asagpan2") {
+        return Err(damaged("a panel of another version: make it again with `asanoha genome index`"));
+    }
+    let word = |at: usize| {
+        let bytes = header.get(8 * at..8 * at + 8)?;
+        Some(u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
+    };
+    let cut = || damaged("a panel that is cut short or damaged");
+    let (Some(haplotypes), Some(sites), Some(length)) = (word(1), word(2), word(3)) else {
+        return Err(cut());
+    };
+    let name = usize::try_from(length).ok().and_then(|length| header.get(WORDS..)?.get(..length));
+    let chromosome = name.and_then(|name| std::str::from_utf8(name).ok()).ok_or_else(cut)?;
+    // A position, a variant and a bit for each haplotype at every site; a digest at the end.
+    let words = u128::from(sites) * (2 + u128::from(haplotypes.div_ceil(64)));
+    if u128::from(bytes) != WORDS as u128 + u128::from(length) + 8 * words + 32 {
+        return Err(cut());
+    }
+    let about = About::new(PANEL, bytes);
+    let mut lines = about.lines();
+    lines.line(
+        "panel",
+        format_args!("{haplotypes} haplotypes at {sites} sites of chromosome {}", chromosome.escape_debug()),
+    );
+    Ok(Report::new(&PanelReport { about, chromosome, haplotypes, sites }, lines.text()))
+}
+
+fn inspect_json(session: &Session, path: &Path, bytes: u64) -> Result<Report, Failure> {
+    let plan = || -> Result<Report, Failure> {
+        Ok(inspect_plan(&Plan::read(path, SecurityCheck::Waived, session.backend)?, bytes))
+    };
+    if bytes > MOST_JSON_BYTES {
+        return plan();
+    }
+    // What isn't JSON is refused as a plan, with the place of the error.
+    let Ok(value) = serde_json::from_slice::<Value>(&read_start(path, bytes)?) else { return plan() };
+    let has = |names: &[&str]| names.iter().all(|name| value.get(*name).is_some());
+    if value["format"] == "asanoha parameters" {
+        inspect_parameters(path, &value, bytes)
+    } else if has(&["key", "published"]) {
+        Ok(inspect_publications(&value, bytes))
+    } else if has(&["key", "inputs", "rows"]) {
+        inspect_inputs_record(path, &value, bytes)
+    } else if has(&["run", "parties", "block_size"]) && path.ends_with(MANIFEST) {
+        let run = Run::open(folder_of(path))?;
+        Ok(inspect_triples(About::new(MANIFEST_FILE, bytes), run.manifest()))
+    } else if has(&["rows", "columns"]) {
+        inspect_schema(path, bytes)
+    } else if has(&["version"]) {
+        plan()
+    } else {
+        Err(foreign(path, "it is JSON, but neither a schema nor a plan nor a record: it has no version"))
+    }
+}
+
+/// A text of a JSON object.
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_default()
+}
+
+fn inspect_parameters(path: &Path, value: &Value, bytes: u64) -> Result<Report, Failure> {
+    let scheme = text(value, "scheme");
+    let params = if scheme == Bfv::NAME {
+        SchemeParams::Bfv(<Bfv as Stored>::read(path)?)
+    } else if scheme == Ckks::NAME {
+        SchemeParams::Ckks(<Ckks as Stored>::read(path)?)
+    } else {
+        SchemeParams::Bgv(<Bgv as Stored>::read(path)?)
+    };
+    let report =
+        ParametersReport { about: About::new(PARAMETERS, bytes), params: ParamsFigures::new(&params) };
+    let ParamsFigures { scheme, params, params_digest, .. } = &report.params;
+    let mut lines = report.about.lines();
+    lines
+        .line("scheme", scheme.to_string().to_uppercase())
+        .line("parameters", params_line(params))
+        .line("", format_args!("of digest {params_digest}"))
+        .line("security", security_words(report.params.security_bits, report.params.security_extrapolated));
+    Ok(Report::new(&report, lines.text()))
+}
+
+fn inspect_schema(path: &Path, bytes: u64) -> Result<Report, Failure> {
+    let Schema { rows, columns } = Schema::from_json_path(path)?;
+    let about = About::new(SCHEMA, bytes);
+    let mut lines = about.lines();
+    lines.line("rows", rows);
+    public_columns(&mut lines, &columns.iter().collect::<Vec<_>>(), &[], "--json");
+    Ok(Report::new(&SchemaReport { about, rows, columns }, lines.text()))
+}
+
+fn inspect_inputs_record(path: &Path, value: &Value, bytes: u64) -> Result<Report, Failure> {
+    let record: ClientRecord = serde_json::from_value(value.clone())
+        .map_err(|error| foreign(path, &format!("it is a damaged {INPUTS} ({error})")))?;
+    let centres = value.get("centres").and_then(Value::as_object);
+    let report = InputsRecordReport {
+        about: About::new(INPUTS, bytes),
+        key_generation: text(value, "key"),
+        plan_digest: text(value, "plan"),
+        inputs_digest: text(value, "inputs"),
+        rows: record.rows,
+        centred_columns: centres.into_iter().flatten().map(|(column, _)| column).collect(),
+    };
+    let mut lines = report.about.lines();
+    lines
+        .line("keys", format_args!("of generation {}", report.key_generation))
+        .line("inputs", format_args!("{} rows, of digest {}", report.rows, report.inputs_digest));
+    for column in &report.centred_columns {
+        lines.line("constant", format_args!("of column {column}, encrypted less a constant"));
+    }
+    Ok(Report::new(&report, lines.text()))
+}
+
+fn inspect_publications(value: &Value, bytes: u64) -> Report {
+    let report = PublicationsReport {
+        about: About::new(PUBLICATIONS, bytes),
+        key_generation: text(value, "key"),
+        publications: value["published"].as_array().map_or(0, Vec::len),
+    };
+    let mut lines = report.about.lines();
+    lines
+        .line("keys", format_args!("of generation {}", report.key_generation))
+        .line("published", format_args!("{} ciphertexts", report.publications));
+    Report::new(&report, lines.text())
 }
 
 /// The outputs that a user is shown, but for constants.
@@ -99,19 +514,13 @@ fn outputs(plan: &Plan) -> Vec<String> {
     plan.program.result_names().iter().filter(|name| !is_constant(name)).cloned().collect()
 }
 
-fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
+fn inspect_plan(plan: &Plan, bytes: u64) -> Report {
     let report = PlanReport {
-        kind: "plan",
-        scheme: plan.params.scheme(),
-        params: ParamsSummary::new(&plan.params),
-        params_digest: plan.params.digest().to_owned(),
-        security_bits: plan.params.security_bits(),
-        security_quantum_bits: quantum_security_bits(plan.params.security_bits()),
-        security_extrapolated: security_is_extrapolated(plan.params.ring_degree()),
+        about: About::new(PLAN, bytes),
+        params: ParamsFigures::new(&plan.params),
         security_asked: plan.security,
         insecure: plan.is_insecure(),
         log2_failure: plan.log2_failure(),
-        bytes: std::fs::metadata(path).map_err(|error| unreadable(path, error))?.len(),
         tensors: BTreeMap::new(),
         rows: plan.schema.rows,
         fewer_rows: plan.derivation.fewer_rows,
@@ -121,15 +530,21 @@ fn inspect_plan(plan: &Plan, path: &Path) -> Result<Report, Failure> {
         steps: plan.circuit.steps.len(),
         keys: plan.key_count(),
     };
-    let mut lines = report::lines();
+    let mut lines = report.about.lines();
     lines
-        .line("kind", format_args!("plan ({})", figures::bytes(report.bytes)))
-        .line("scheme", report.scheme.to_string().to_uppercase())
+        .line("scheme", report.params.scheme.to_string().to_uppercase())
         .line("inputs", format_args!("{}, {} rows", report.inputs.join(", "), report.rows))
         .line("outputs", report.outputs.join(", "))
         .line("schedule", format_args!("{} steps", report.steps));
     describe(&mut lines, plan);
-    Ok(Report::new(&report, lines.text()))
+    Report::new(&report, lines.text())
+}
+
+/// The values that a file of ciphertexts holds.
+fn contents(fields: &Value) -> Option<String> {
+    let names = fields.get("values")?.as_array()?.iter().filter_map(|value| value.get("name")?.as_str());
+    let rows = fields.get("rows")?.as_u64()?;
+    Some(format!("{}, {rows} rows", names.collect::<Vec<_>>().join(", ")))
 }
 
 fn inspect_file(summary: FileSummary) -> Report {
@@ -141,30 +556,36 @@ fn inspect_file(summary: FileSummary) -> Report {
         (name, Tensor { dtype: info.dtype, shape: info.shape, bytes })
     });
     let report = FileReport {
-        kind: header.kind,
+        about: About::new(&header.kind, bytes),
         params: header.params,
+        key_generation: header.key.to_string(),
         security_bits: header.security_bits,
         security_quantum_bits: quantum_security_bits(header.security_bits),
         security_extrapolated: header.security_extrapolated,
         insecure: header.insecure,
         seeded: header.seeded,
         digest,
-        bytes,
         seeds,
         tensors: tensors.collect(),
         fields: header.fields,
     };
-    let mut lines = report::lines();
+    let mut lines = report.about.lines();
     let security = security_words(report.security_bits, report.security_extrapolated);
     let insecure = if report.insecure { "; made with parameters that say they're insecure" } else { "" };
-    lines
-        .line("kind", format_args!("{} ({})", report.kind, figures::bytes(bytes)))
-        .line("parameters", format_args!("of digest {}", report.params))
-        .line("security", format_args!("{security}{insecure}"))
-        .line("seeds", format_args!("{seeds} in place of uniform halves"));
-    if report.seeded {
-        lines.line("secrets", "made from a given seed: whoever knows it knows them");
+    if let Some(contents) = contents(&report.fields) {
+        lines.line("holds", contents);
     }
+    if let Some(inputs) = report.fields.get("inputs").and_then(Value::as_str) {
+        lines.line("inputs", format_args!("computed from the file of digest {inputs}"));
+    }
+    lines
+        .line("digest", &report.digest)
+        .line("parameters", format_args!("of digest {}", report.params))
+        .line("security", format_args!("{security}{insecure}"));
+    if seeds > 0 {
+        lines.line("seeds", format_args!("{seeds}, which uniformly random polynomials are expanded from"));
+    }
+    seeded_line(&mut lines, report.seeded);
     for (name, tensor) in &report.tensors {
         let shape = tensor.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
         lines.line("tensor", format_args!("{name}: {shape} words, {}", figures::bytes(tensor.bytes)));

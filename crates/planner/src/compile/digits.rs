@@ -177,7 +177,7 @@ impl Expander<'_> {
     }
 
     /// The only column that an operation is computed from row by row, if it's whole.
-    fn column_of(&self, id: NodeId) -> Option<(NodeId, String)> {
+    pub(super) fn column_of(&self, id: NodeId) -> Option<(NodeId, String)> {
         match self.supports[id.0].variables[..] {
             [variable] if self.whole[variable.0] => match self.program.node(variable) {
                 Node::Input(name) => Some((variable, name.clone())),

@@ -235,9 +235,11 @@ pub(crate) fn expand_sharing(
         compared: HashMap::new(),
         multiples: HashMap::new(),
         entries: 0,
+        views: false,
         prepared,
     };
     let needed = expander.needed();
+    expander.views = expander.views_comparisons(&needed);
     let mut values = Values::new();
     for (id, node) in program.iter().filter(|(id, _)| needed[id.0]) {
         let value = expander.node(id, node, &values).map_err(|error| error.at(program.origin(id)))?;
@@ -297,6 +299,8 @@ pub(super) struct Expander<'a> {
     pub(super) multiples: HashMap<(usize, BigRational), usize>,
     /// The entries of all tables.
     pub(super) entries: u64,
+    /// Whether the client encrypts comparisons with constants.
+    pub(super) views: bool,
     pub(super) prepared: &'a Prepared,
 }
 

@@ -6,6 +6,7 @@ mod digit_function;
 mod digits;
 mod engine;
 mod expand;
+mod few_divisors;
 mod fitted;
 mod graph;
 mod input;
@@ -26,6 +27,7 @@ mod schedule_integers;
 mod sign;
 mod small_function;
 mod steps;
+mod viewed;
 mod whole_function;
 mod whole_operation;
 

@@ -21,12 +21,14 @@ const MAX_FOLDED: u64 = MAX_TABLE_SIDE as u64;
 impl Expander<'_> {
     /// A function of whole numbers, by the cheapest of the ways that its variables' ranges allow:
     ///
+    /// 0. A comparison of a column with a constant: a bit that the client encrypts, if these are few.
     /// 1. Computed from one column (or sum): one table of that column, whatever stands between; of a wide column only
     ///    where a division or a table is on the way.
     /// 2. Computed from two, with a division or a table of two on the way: one table of both.
     /// 3. Comparisons, minimum, maximum: a table of the difference, or by digits.
     /// 4. `where`: b + c·(a − b) for a condition c of 0 and 1; |a| = a − 2·\[a < 0\]·a for a wide range.
-    /// 5. Division of values that are too wide for a table: long division by digits.
+    /// 5. Division by one of few divisors: the sum over them, where the client encrypts what is multiplied. Division of values that are too
+    ///    wide for a table: long division by digits.
     /// 6. All others: a table of the operands as they are.
     pub(super) fn whole_function(
         &mut self,
@@ -43,7 +45,20 @@ impl Expander<'_> {
                 _ => Err(ExpandError::Fraction(function.name())),
             };
         }
-        if self.is_folded(id) {
+        if let Some(viewed) = self.viewed_comparison(function, operands, values)? {
+            return Ok(viewed);
+        }
+        let is_folded = self.is_folded(id);
+        if let (Function::Binary(binary), &[Operand::Value(a), Operand::Value(b)]) = (function, operands)
+            && function.is_division()
+        {
+            let has_table = is_folded || [a, b].iter().all(|&node| self.count(node) <= MAX_TABLE_SIDE.into());
+            if let Some(divisors) = self.few_divisors(a, b, has_table).filter(|divisors| !divisors.is_empty())
+            {
+                return self.division_by_few(*binary, (a, b), &divisors, values);
+            }
+        }
+        if is_folded {
             let variables = self.supports[id.0].variables.clone();
             return self.table(function, id, &variables, values);
         }

@@ -98,11 +98,19 @@ impl Program {
                     builder.mul(digits, unit)?
                 }
                 Node::Function(function, operands) => {
-                    let denominator = common(operands.iter().map(|operand| match operand {
-                        Operand::Value(id) => denominators[id.0].clone(),
-                        Operand::Constant(_) => Some(BigInt::one()),
-                    }));
-                    let arguments = builder.arguments(operands, |id| terms[id.0])?;
+                    let snapped = self.snapped(function, operands, &denominators);
+                    let (arguments, denominator) = if let Some(Snapped { sides, constant, unit }) = snapped {
+                        let zero = builder.integer(0)?;
+                        let [left, right] = sides.map(|side| side.map_or(zero, |id| terms[id.0]));
+                        let constant = builder.constant(constant)?;
+                        (vec![left, builder.add(right, constant)?], Some(unit))
+                    } else {
+                        let denominator = common(operands.iter().map(|operand| match operand {
+                            Operand::Value(id) => denominators[id.0].clone(),
+                            Operand::Constant(_) => Some(BigInt::one()),
+                        }));
+                        (builder.arguments(operands, |id| terms[id.0])?, denominator)
+                    };
                     times(&mut builder, function, arguments, denominator.unwrap_or_else(BigInt::one))?
                 }
                 node => builder.same(node, |id| terms[id.0])?,
@@ -121,6 +129,49 @@ impl Program {
             (column.whole, column.places) = (true, 0);
         }
         Ok((Cow::Owned(whole), Cow::Owned(schema)))
+    }
+}
+
+/// An order of two sides, of multiples of a unit's inverse, against a constant that is one too.
+struct Snapped {
+    sides: [Option<NodeId>; 2],
+    constant: BigRational,
+    unit: BigInt,
+}
+
+impl Program {
+    /// `x < y + c` with the nearest c that says the same of all values, where x and y are multiples of 1/d and c isn't: thresholds of
+    /// trees have many more digits than what they're compared with. None for other functions.
+    fn snapped(
+        &self,
+        function: &Function,
+        operands: &[Operand],
+        denominators: &[Option<BigInt>],
+    ) -> Option<Snapped> {
+        let upwards = match function {
+            Function::Less(_) | Function::Binary(BinaryFunction::Less | BinaryFunction::GreaterOrEqual) => {
+                true
+            }
+            Function::Binary(BinaryFunction::LessOrEqual | BinaryFunction::Greater) => false,
+            _ => return None,
+        };
+        let &[left, right] = operands else { return None };
+        // What a side is beside a constant.
+        let apart = |operand: Operand| match operand {
+            Operand::Constant(constant) => (None, BigRational::from_integer(constant.into())),
+            Operand::Value(id) => match self.node(id) {
+                Node::Offset(a, constant) => (Some(*a), constant.clone()),
+                _ => (Some(id), BigRational::from_integer(BigInt::ZERO)),
+            },
+        };
+        let ((left, of_left), (right, of_right)) = (apart(left), apart(right));
+        let unit = common([left, right].into_iter().flatten().map(|id| denominators[id.0].clone()))?;
+        let distance = (of_right - of_left) * &unit;
+        if distance.is_integer() {
+            return None;
+        }
+        let distance = if upwards { distance.ceil() } else { distance.floor() };
+        Some(Snapped { sides: [left, right], constant: distance / &unit, unit })
     }
 }
 

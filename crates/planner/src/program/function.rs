@@ -106,7 +106,7 @@ impl Function {
     }
 
     /// Whether its values are 0 and 1, whatever it's of.
-    pub(super) fn is_comparison(&self) -> bool {
+    pub(crate) fn is_comparison(&self) -> bool {
         self.is_equality() || self.order().is_some()
     }
 

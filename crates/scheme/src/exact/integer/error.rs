@@ -44,7 +44,7 @@ pub enum PlaintextError {
     },
     /// A value outside of the modulus' range.
     #[error(
-        "value {value} at position {index} is outside of {smallest} to {largest}, the range of the plaintext modulus"
+        "value {value} at position {index} is outside of {smallest} to {largest}, the range of the plaintext modulus: ask for a larger plaintext_modulus"
     )]
     ValueOutOfRange {
         /// Where it stands.
