@@ -223,3 +223,28 @@ fn a_division_by_few_divisors_is_a_product_for_each() {
     let mut steps = many.circuit.steps.iter();
     assert!(steps.any(|step| matches!(step.instruction, Instruction::Functions { .. })));
 }
+
+/// Comparisons with constants, and conditions that are made of those of one column, are bits that the client encrypts: what is left of a
+/// decision tree are products of bits.
+#[test]
+fn conditions_of_single_columns_are_encrypted_as_bits() {
+    let data =
+        table(&[("x", &[3, -4, 0, 12, -1, 7]), ("y", &[2, 3, -3, -4, 1, 9]), ("z", &[0, 1, 2, 3, 4, 5])]);
+    for text in [
+        "leaf = 5 * (x > 3 and not x > 7) + 2 * (x <= 3 and y == 2 and z < 4) - (not (x > 1 or x < -2))",
+        "n = count((x != 7) * (3 >= x) and y > -4)\nshare = mean(z >= 2)",
+        "w = where(2 * x + 1 < 9, where(y < 0, 4, 9), 7) + z",
+    ] {
+        let plan = assert_exact(text, &data, &[]);
+        let mut steps = plan.circuit.steps.iter();
+        assert!(!steps.any(|step| matches!(step.instruction, Instruction::Functions { .. })), "{text}");
+        let least = plan.circuit.steps.iter().map(|step| step.level.0).min();
+        let deepest = plan.circuit.steps.iter().map(|step| step.level.0).max();
+        assert!(deepest.zip(least).is_some_and(|(deepest, least)| deepest - least <= 3), "{text}");
+    }
+    // Very many are tables of the column, which share their powers.
+    let many: Vec<String> = (0..130).map(|at| format!("(x <= {at})")).collect();
+    let data = table(&[("x", &[3, 0, 129, 200])]);
+    let plan = plan_for(Some(Scheme::Bgv), &format!("n = {}", many.join(" + ")), &data, &[]).unwrap();
+    assert_eq!(plan.circuit.inputs.len(), 1);
+}

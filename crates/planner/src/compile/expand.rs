@@ -239,7 +239,7 @@ pub(crate) fn expand_sharing(
         prepared,
     };
     let needed = expander.needed();
-    expander.views = expander.views_comparisons(&needed);
+    expander.views = expander.views_conditions(&needed);
     let mut values = Values::new();
     for (id, node) in program.iter().filter(|(id, _)| needed[id.0]) {
         let value = expander.node(id, node, &values).map_err(|error| error.at(program.origin(id)))?;
@@ -299,7 +299,7 @@ pub(super) struct Expander<'a> {
     pub(super) multiples: HashMap<(usize, BigRational), usize>,
     /// The entries of all tables.
     pub(super) entries: u64,
-    /// Whether the client encrypts comparisons with constants.
+    /// Whether the client encrypts conditions of single columns.
     pub(super) views: bool,
     pub(super) prepared: &'a Prepared,
 }
@@ -362,7 +362,10 @@ impl Expander<'_> {
             Node::Add(a, b) => self.sum_of_two(&of(a), &of(b), Operation::Add),
             Node::Sub(a, b) => self.sum_of_two(&of(a), &of(b), Operation::Sub),
             Node::Neg(a) => Value { factor: -of(a).factor, ..of(a) },
-            Node::Mul(a, b) => self.mul(&of(a), &of(b)),
+            Node::Mul(a, b) => match self.viewed("*", id, values)? {
+                Some(viewed) => viewed,
+                None => self.mul(&of(a), &of(b)),
+            },
             Node::Scale(a, k) => self.scale(&of(a), k, self.uses[a.0] == 1),
             Node::Offset(a, c) => self.offset(&of(a), c),
             Node::Power(a, exponent) => self.power(&of(a), *exponent, &mut HashMap::new()),

@@ -1,57 +1,50 @@
-//! Comparisons of a column with public numbers, which the client encrypts: a bit in place of a table.
+//! Comparisons of a column with public numbers, and what is made of them, which the client encrypts: a bit in place of a table.
 
 use super::expand::{ExpandError, Expander, Value, Values};
 use crate::program::{Function, Node, NodeId, Operand};
 
-/// The most comparisons that the client encrypts, each a column of its own: tables of a column share most of their work.
-const MOST_COMPARISONS: usize = 64;
+/// The most conditions of single columns that the client encrypts, each a column of its own: tables of a column share most of
+/// their work.
+const MOST_CONDITIONS: usize = 128;
 
 impl Expander<'_> {
-    /// What a comparison with a constant compares, if it's computed from one column.
-    fn compared_column(&self, function: &Function, operands: &[Operand]) -> Option<NodeId> {
-        let id = match *operands {
-            [Operand::Value(id), Operand::Constant(_)] | [Operand::Constant(_), Operand::Value(id)] => id,
-            _ => return None,
-        };
-        (function.is_comparison() && self.whole[id.0] && self.column_of(id).is_some()).then_some(id)
-    }
-
-    /// Whether the comparisons of columns with constants are few enough for the client to encrypt them.
-    pub(super) fn views_comparisons(&self, needed: &[bool]) -> bool {
-        let is_compared = |(id, node): &(NodeId, &Node)| match node {
-            Node::Function(function, operands) => {
-                needed[id.0] && self.compared_column(function, operands).is_some()
+    /// Whether a value is made of comparisons with constants alone, such as `x > 3 and not x > 7`.
+    fn is_condition(&self, id: NodeId) -> bool {
+        let is_constant = |operand: &Operand| operand.node().is_none();
+        match self.program.node(id) {
+            Node::Function(function, operands) if function.is_comparison() => {
+                operands.iter().any(is_constant)
+                    && operands.iter().filter_map(|operand| operand.node()).all(|id| self.whole[id.0])
             }
+            Node::Function(Function::Where, operands) => {
+                operands.iter().filter_map(|operand| operand.node()).all(|id| self.is_condition(id))
+            }
+            Node::Mul(a, b) => self.is_condition(*a) && self.is_condition(*b),
             _ => false,
-        };
-        self.exact()
-            && !self.on_integers()
-            && self.program.iter().filter(is_compared).count() <= MOST_COMPARISONS
+        }
     }
 
-    /// A comparison with a constant as the client encrypts it; `None` for other functions, or where those are many.
-    pub(super) fn viewed_comparison(
+    /// Whether a value is a condition of one column.
+    fn is_viewed(&self, id: NodeId) -> bool {
+        self.whole[id.0] && self.column_of(id).is_some() && self.is_condition(id)
+    }
+
+    /// Whether the conditions of single columns are few enough for the client to encrypt them.
+    pub(super) fn views_conditions(&self, needed: &[bool]) -> bool {
+        let conditions = || self.program.iter().filter(|(id, _)| needed[id.0] && self.is_viewed(*id));
+        self.exact() && !self.on_integers() && conditions().count() <= MOST_CONDITIONS
+    }
+
+    /// A condition of one column as the client encrypts it; `None` for other values, or where those are many.
+    pub(super) fn viewed(
         &mut self,
-        function: &Function,
-        operands: &[Operand],
+        name: &'static str,
+        id: NodeId,
         values: &Values,
     ) -> Result<Option<Value>, ExpandError> {
-        let Some(id) = self.compared_column(function, operands).filter(|_| self.views) else {
+        if !self.views || !self.is_viewed(id) {
             return Ok(None);
-        };
-        let viewed = self.derived(
-            function.name(),
-            id,
-            |p, x| {
-                let mut term = |operand: &Operand| match *operand {
-                    Operand::Value(_) => Ok(x),
-                    Operand::Constant(constant) => p.integer(constant),
-                };
-                let arguments = operands.iter().map(&mut term).collect::<Result<Vec<_>, _>>()?;
-                p.function(function.clone(), &arguments)
-            },
-            values,
-        )?;
-        Ok(Some(viewed))
+        }
+        self.derived(name, id, |_, x| Ok(x), values).map(Some)
     }
 }

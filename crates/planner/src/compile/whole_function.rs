@@ -45,7 +45,7 @@ impl Expander<'_> {
                 _ => Err(ExpandError::Fraction(function.name())),
             };
         }
-        if let Some(viewed) = self.viewed_comparison(function, operands, values)? {
+        if let Some(viewed) = self.viewed(function.name(), id, values)? {
             return Ok(viewed);
         }
         let is_folded = self.is_folded(id);
