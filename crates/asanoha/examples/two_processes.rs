@@ -13,7 +13,7 @@ fn client(folder: &Path) -> Outcome {
     let (secret, public) = params.generate_keys();
     params.write(folder.join("parameters"))?;
     secret.evaluation_keys().relinearise().sum_all().build()?.write(&params, folder.join("keys"))?;
-    let inputs = [public.encrypt(&[3, 1, 4])?, public.encrypt(&[2, 7, 1])?];
+    let inputs = [public.encrypt([3, 1, 4])?, public.encrypt([2, 7, 1])?];
     BgvCiphertext::write_all(&inputs, folder.join("inputs"))?;
     let server = Command::new(std::env::current_exe()?).arg(folder).status()?;
     assert!(server.success(), "the server failed");

@@ -49,7 +49,7 @@
 //! let params = Bgv::parameters().depth(1).plaintext_modulus(65537).slots(4096).build()?;
 //! let (secret, public) = params.generate_keys();
 //! let keys = secret.evaluation_keys().relinearise().sum_all().build()?.to_bytes(&params)?;
-//! let inputs = [public.encrypt(&[3, 1, 4])?, public.encrypt(&[2, 7, 1])?];
+//! let inputs = [public.encrypt([3, 1, 4])?, public.encrypt([2, 7, 1])?];
 //! let (parameters, inputs) = (params.to_bytes(), BgvCiphertext::all_to_bytes(&inputs)?);
 //!
 //! // The server.

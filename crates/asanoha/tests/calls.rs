@@ -1,4 +1,6 @@
 //! The library's calls as people type them, and what `depth` promises.
+// References are what people type, also where a value would do.
+#![allow(clippy::needless_borrows_for_generic_args)]
 
 use asanoha::prelude::*;
 

@@ -1,4 +1,6 @@
 //! Twenty programs of the library, written from its documentation alone.
+// References are what people type, also where a value would do.
+#![allow(clippy::needless_borrows_for_generic_args)]
 
 use asanoha::prelude::*;
 

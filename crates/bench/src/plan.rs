@@ -31,11 +31,14 @@ struct Case {
     is_long: bool,
 }
 
+/// A column by its name and the formula of its cells.
+type Column = (&'static str, fn(usize) -> String);
+
 enum Data {
     /// A file.
     Csv(&'static str),
     /// Columns by the formulas of their cells, and the number of rows.
-    Made(&'static [(&'static str, fn(usize) -> String)], usize),
+    Made(&'static [Column], usize),
 }
 
 const fn example(name: &'static str, program: &'static str, data: &'static str, is_long: bool) -> Case {
@@ -48,7 +51,7 @@ const INVOICE: &str = include_str!("../../../examples/data/invoice.csv");
 const PATIENTS: &str = include_str!("../../../examples/data/patients.csv");
 
 /// Decimals of one place from 0 to 9.9.
-const TENTHS: (&str, fn(usize) -> String) = ("x", |row| format!("{}.{}", row * 7 % 10, row * 3 % 10));
+const TENTHS: Column = ("x", |row| format!("{}.{}", row * 7 % 10, row * 3 % 10));
 
 const CASES: [Case; 15] = [
     example("risk", include_str!("../../../examples/risk.asa"), DIABETES, false),
@@ -138,11 +141,11 @@ const CASES: [Case; 15] = [
 #[derive(Debug, Error)]
 pub enum PlanBenchError {
     /// It has no plan.
-    #[error("{0}: {1}")]
-    Planning(&'static str, #[source] PlanningError),
+    #[error(transparent)]
+    Planning(#[from] PlanningError),
     /// It doesn't run.
-    #[error("{0}: {1}")]
-    Execute(&'static str, #[source] ExecuteError),
+    #[error(transparent)]
+    Execute(#[from] ExecuteError),
 }
 
 /// A case.
@@ -219,23 +222,21 @@ fn row(settings: &Settings, case: &Case) -> Result<PlanRow, PlanBenchError> {
     let schema = Schema::from_table(&table, &[]).expect("it has no other ranges");
     let backend = *settings.backends.last().expect("at least one back-end is measured");
     let wishes = Wishes { threads: rayon::current_num_threads(), backend, ..Wishes::default() };
-    let planned = || choose(&program, &schema, &wishes)?.into_plan(&wishes);
-    let (plan, plan_s) = timed(planned);
-    let plan = plan.map_err(|error| PlanBenchError::Planning(case.name, error))?;
-    let executed = |error| PlanBenchError::Execute(case.name, error);
+    let (plan, plan_s) = timed(|| choose(&program, &schema, &wishes)?.into_plan(&wishes));
+    let plan = plan?;
     let mut sampler = Sampler::new(&SEED);
     let keys = execute::generate_keys(&plan, &mut sampler);
-    let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).map_err(executed)?;
+    let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler)?;
     let evaluate = || execute::evaluate(&plan, keys.evaluation.clone(), inputs.clone(), &unwatched);
     let (first, first_s) = timed(evaluate);
-    first.map_err(executed)?;
+    first?;
     let mut times = vec![first_s];
     if first_s < LONG_S && !settings.quick {
         // The first one met memory that wasn't there yet.
         times.clear();
         for _ in 0..REPEATS {
             let (results, seconds) = timed(evaluate);
-            results.map_err(executed)?;
+            results?;
             times.push(seconds);
         }
     }

@@ -37,7 +37,7 @@ impl Encodes<Complex64> for CkksParams {
 impl Encodes<f64> for CkksParams {
     fn encode_for(&self, values: &[f64], purpose: EncodeFor<'_, Self>) -> Result<CkksPlaintext, SchemeError> {
         let values: Vec<Complex64> = values.iter().map(|&re| re.into()).collect();
-        self.encode_for(&*Zeroizing::new(values), purpose)
+        self.encode_for(&Zeroizing::new(values), purpose)
     }
 }
 
@@ -86,7 +86,7 @@ impl Numbers<CkksParams> for Complex64 {
         params: &CkksParams,
         purpose: EncodeFor<'_, CkksParams>,
     ) -> Result<CkksPlaintext, SchemeError> {
-        params.encode_for(&*Zeroizing::new(vec![*self; params.slots()]), purpose)
+        params.encode_for(&Zeroizing::new(vec![*self; params.slots()]), purpose)
     }
 }
 

@@ -55,13 +55,7 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             let report = bench::bytes(&settings, &tell).map_err(bytes_failure)?;
             Report::new(&report, report.text())
         }
-        BenchName::Plan => {
-            let report = bench::plan(&settings, &tell).map_err(|error| match error {
-                PlanBenchError::Planning(_, error) => Failure::from(error),
-                PlanBenchError::Execute(_, error) => Failure::from(error),
-            })?;
-            Report::new(&report, report.text())
-        }
+        BenchName::Plan => plan(&settings, &tell)?,
         BenchName::Division => {
             let (bits, peer) = (args.bits.clone(), args.peer.clone());
             let threads = session.asked_threads.unwrap_or(1);
@@ -129,6 +123,14 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
     };
     drop(progress);
     Ok(report)
+}
+
+fn plan(settings: &Settings, tell: bench::Tell<'_>) -> Result<Report, Failure> {
+    let report = bench::plan(settings, tell).map_err(|error| match error {
+        PlanBenchError::Planning(error) => Failure::from(error),
+        PlanBenchError::Execute(error) => Failure::from(error),
+    })?;
+    Ok(Report::new(&report, report.text()))
 }
 
 fn bytes_failure(error: BytesError) -> Failure {

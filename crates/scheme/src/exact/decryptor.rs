@@ -6,7 +6,7 @@ use num_bigint::{BigInt, BigUint};
 use super::{Exact, Plain, encoder::words};
 use crate::{Ciphertext, Holds, Model, SchemeError};
 
-/// Decrypts ciphertexts of an exact scheme; see [`Encoder`] for what a plaintext's numbers are.
+/// Decrypts ciphertexts of an exact scheme; see [`super::Encoder`] for what a plaintext's numbers are.
 ///
 /// Decryption measures the noise and holds it against its bound: another secret key, altered evaluation keys or a damaged
 /// ciphertext make it uniform modulo Q.

@@ -58,9 +58,10 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         let (low, high) = (exponent / 2, exponent.div_ceil(2));
         self.reach(powers, high)?;
         self.reach(powers, low)?;
-        let power = match low == high {
-            true => self.square(&powers[&low])?,
-            false => self.multiply(&powers[&high], &powers[&low])?,
+        let power = if low == high {
+            self.square(&powers[&low])?
+        } else {
+            self.multiply(&powers[&high], &powers[&low])?
         };
         powers.insert(exponent, power);
         Ok(())
