@@ -273,7 +273,7 @@ pub(crate) struct DecryptArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// A plan, keys, or ciphertexts
+    /// Any file of asanoha, or a folder of triples
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
