@@ -93,6 +93,7 @@ impl Plan {
             threads: work::threads(),
             publish,
             fewer_rows,
+            every_scheme: true,
         };
         if !matches!(security, 128 | 192 | 256) {
             return Err(Fault::plan(format!("security={security}: it is 128, 192 or 256 bits")).into());

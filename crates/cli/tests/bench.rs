@@ -202,9 +202,8 @@ fn plan_gives_a_row_for_each_program() {
     let keys = ["rows", "ring_degree", "plan_s", "predicted_evaluate_s", "evaluate_s", "ratio", "near"];
     rows.iter().for_each(|row| has_keys(row, &keys));
     let of = |name: &str| rows.iter().find(|row| row["case"] == name).unwrap_or_else(|| panic!("{name}"));
-    for name in
-        ["invoice", "mean of rounded", "mean of maximum", "share above", "division by few", "group totals"]
-    {
+    // Not the group totals: on a slow machine they are predicted to take a second, from which decimals may be approximated.
+    for name in ["invoice", "mean of rounded", "mean of maximum", "share above", "division by few"] {
         assert_ne!(of(name)["scheme"], "ckks", "{name}");
     }
     assert_eq!(of("risk")["scheme"], "ckks");

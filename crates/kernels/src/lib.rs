@@ -17,6 +17,7 @@ mod avx512;
 mod avx512ifma;
 mod fork;
 mod gadget;
+mod keystream;
 mod matrix;
 mod memory;
 mod modulus;
@@ -39,6 +40,7 @@ pub use fft::{
 pub use fork::fork_generation;
 #[cfg(all(unix, any(test, feature = "fork")))]
 pub use fork::in_fork;
+pub use keystream::Keystream;
 pub use memory::{Piece, Region};
 pub use modulus::{Modulus, ModulusError, ShoupFactor};
 pub use packed::PackedWords;

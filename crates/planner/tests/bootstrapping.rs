@@ -53,6 +53,7 @@ fn planned_on(
         precision: Precision::Relative { bits },
         backend: Backend::detect().unwrap(),
         threads: 2,
+        every_scheme: false,
         ..Wishes::default()
     };
     choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)

@@ -66,6 +66,11 @@ fn outputs(graph: &Graph, data: &Table, modulus: u64) -> Vec<Vec<BigInt>> {
             Operation::MaskRows(a) | Operation::Settle { a, .. } | Operation::Carry { a, .. } => {
                 vec![of(*a).clone()]
             }
+            Operation::KeepPlace(a, place) => {
+                let mut kept = of(*a).clone();
+                kept.slots.iter_mut().enumerate().filter(|(at, _)| at != place).for_each(|(_, x)| *x = 0);
+                vec![kept]
+            }
             Operation::Sum(a) => {
                 let sum = of(*a).slots.iter().fold(0, |sum, &x| t.add(sum, x));
                 vec![map(of(*a), &|_| sum)]

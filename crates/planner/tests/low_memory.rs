@@ -22,6 +22,7 @@ fn plan(text: &str, data: &Table, scheme: Scheme) -> Plan {
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
+        every_scheme: false,
         ..Wishes::default()
     };
     let program = Program::parse(text).unwrap();

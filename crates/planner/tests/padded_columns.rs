@@ -38,6 +38,7 @@ fn run(text: &str, scheme: Scheme) -> Decrypted {
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
+        every_scheme: false,
         ..Wishes::default()
     };
     let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();

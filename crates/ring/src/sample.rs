@@ -1,7 +1,7 @@
 //! Randomness: seeds from the operating system, seeds derived from others by purpose, the ChaCha20 streams that seeds
 //! expand to, and the distributions of lattice cryptography.
 
-use asanoha_kernels::Modulus;
+use asanoha_kernels::{Keystream, Modulus};
 use chacha20::{
     ChaCha20Rng,
     rand_core::{Rng, SeedableRng},
@@ -238,36 +238,21 @@ pub fn uniform_limb(basis: &Basis, position: usize, seed: &Seed) -> Words {
 
 /// Writes the uniform words that a seed expands to. Streams of different numbers are independent.
 pub fn uniform_words(seed: &Seed, stream: u64, out: &mut [u64]) {
-    let mut rng = ChaCha20Rng::from_seed(seed.0);
-    rng.set_stream(stream);
-    rng.fill_bytes(bytemuck::cast_slice_mut(out));
-    out.iter_mut().for_each(|word| *word = u64::from_le(*word));
+    Keystream::new(&seed.0, stream).words(out);
 }
 
 /// Writes the uniform 32-bit words that a seed expands to. Streams of different numbers are independent.
 pub fn uniform_words_32(seed: &Seed, stream: u64, out: &mut [u32]) {
-    let mut rng = ChaCha20Rng::from_seed(seed.0);
-    rng.set_stream(stream);
-    rng.fill_bytes(bytemuck::cast_slice_mut(out));
-    out.iter_mut().for_each(|word| *word = u32::from_le(*word));
+    let mut keystream = Keystream::new(&seed.0, stream);
+    let mut words = [0; 128];
+    for out in out.chunks_mut(2 * words.len()) {
+        keystream.words(&mut words);
+        for (out, word) in out.chunks_mut(2).zip(words) {
+            out.iter_mut().zip([word as u32, (word >> 32) as u32]).for_each(|(out, half)| *out = half);
+        }
+    }
 }
 
 fn write_uniform(q: &Modulus, seed: &Seed, out: &mut [u64]) {
-    let mut stream = ChaCha20Rng::from_seed(seed.0);
-    stream.set_stream(q.value());
-    let mask = u64::MAX >> (64 - q.bits());
-    let mut buffer = [0u64; 512];
-    let mut filled = 0;
-    while filled < out.len() {
-        stream.fill_bytes(bytemuck::cast_slice_mut(&mut buffer));
-        for word in buffer {
-            let candidate = u64::from_le(word) & mask;
-            // Always written, but kept only if it's below q; the values are public.
-            out[filled] = candidate;
-            filled += usize::from(candidate < q.value());
-            if filled == out.len() {
-                break;
-            }
-        }
-    }
+    Keystream::new(&seed.0, q.value()).residues(q, out);
 }

@@ -45,6 +45,10 @@ pub struct EvalMod {
     /// The coefficients of s, s³, s⁵, … of arcsin(s)/2π; none for bits.
     pub arcsine: Vec<f64>,
     shape: EvalModShape,
+    /// By how much the value changes with x at most, for the same x: 1, nearly. It's 0 for bits, which don't use it.
+    largest_slope: f64,
+    /// The largest error for x within the shape's distance of any integer, or half of one, that it's made for.
+    largest_error: f64,
 }
 
 /// Points of each cluster that the polynomial is fitted at.
@@ -95,7 +99,14 @@ impl EvalMod {
         let mut cosine = Chebyshev { coefficients, middle: 0.0, half, error: 0.0 };
         cosine.error =
             points.iter().zip(&values).map(|(&w, f)| (cosine.value(w) - f).abs()).fold(0.0, f64::max);
-        Self { shift, cosine, doublings: shape.doublings, arcsine, shape }
+        let doublings = shape.doublings;
+        let fitted =
+            Self { shift, cosine, doublings, arcsine, shape, largest_slope: 0.0, largest_error: 0.0 };
+        let largest_slope = match shape.values {
+            BootstrapValues::Numbers { .. } => fitted.measured_slope(),
+            BootstrapValues::Bits => 0.0,
+        };
+        Self { largest_slope, largest_error: fitted.measured_error(), ..fitted }
     }
 
     /// x modulo 1, or the bit, computed as the circuit does.
@@ -124,14 +135,13 @@ impl EvalMod {
     /// square of a sine.
     pub fn error_from(&self, off: f64) -> f64 {
         let grown = match self.shape.values {
-            BootstrapValues::Numbers { .. } => self.largest_slope() * off,
+            BootstrapValues::Numbers { .. } => self.largest_slope * off,
             BootstrapValues::Bits => (PI * off).sin().powi(2),
         };
-        grown + self.largest_error()
+        grown + self.largest_error
     }
 
-    /// By how much the value changes with x at most, for the same x: 1, nearly.
-    fn largest_slope(&self) -> f64 {
+    fn measured_slope(&self) -> f64 {
         let (largest, steps) = (self.shape.largest_integer as i32, 100);
         let width = self.shape.distance / f64::from(steps);
         let places =
@@ -145,6 +155,10 @@ impl EvalMod {
 
     /// The largest error for x within the shape's distance of any integer, or half of one, that it's made for.
     pub fn largest_error(&self) -> f64 {
+        self.largest_error
+    }
+
+    fn measured_error(&self) -> f64 {
         let largest = self.shape.largest_integer as i32;
         let centres: Vec<f64> = match self.shape.values {
             BootstrapValues::Numbers { .. } => (-largest..=largest).map(f64::from).collect(),

@@ -21,6 +21,7 @@ pub(crate) fn wishes(session: &Session, args: &PlanningArgs, fewer_rows: bool) -
         threads: session.threads,
         publish: args.publish,
         fewer_rows,
+        every_scheme: true,
     }
 }
 

@@ -7,7 +7,7 @@ use asanoha::{
     execute::{self, Decrypted, EncryptionKey, Keys},
     lattice::FileError,
     plan::ParamsSummary,
-    plan::{Plan, Scheme},
+    plan::{Plan, Scheme, Wishes},
     precision::Precision,
     report::Check,
     ring::Sampler,
@@ -75,7 +75,7 @@ struct RunReport<'a> {
 }
 
 pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> {
-    let wishes = planning::wishes(session, &args.planning, false);
+    let wishes = Wishes { every_scheme: false, ..planning::wishes(session, &args.planning, false) };
     let mut reads: Vec<&Path> = vec![&args.program, &args.data];
     reads.extend(args.planning.weights.iter().map(|weights| &*weights.path));
     let target = Target::open_any(session, args.out.out.as_deref(), &reads)?;

@@ -4,6 +4,7 @@
 //! Quotients are estimated without the product of the lower halves. That leaves remainders below 4q in place of
 //! 2q, and three spare bits of the 64 carry them.
 
+mod chacha20;
 pub(crate) mod fft;
 pub(crate) mod gadget;
 mod modular;
@@ -14,6 +15,7 @@ mod signed;
 pub(crate) mod slices;
 pub(crate) mod vector;
 
+pub(crate) use chacha20::{ChaCha20, keep_residues};
 pub(crate) use permute::{moved, permute};
 pub(crate) use {rns::rounded_sum, signed::from_signed};
 

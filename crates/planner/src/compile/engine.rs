@@ -7,7 +7,7 @@ use asanoha_circuits::sum_blocks;
 use asanoha_lattice::{Level, Norm};
 use asanoha_scheme::{Operand, Operations, SchemeError, State, capability::Values as _};
 
-use super::{Constant, Instruction, Layout, Step, WholeOperation};
+use super::{Constant, Instruction, Layout, Places, Step, WholeOperation};
 use crate::{
     program::Shape,
     schemes::{Numbers, Planned},
@@ -51,6 +51,8 @@ pub(crate) trait Engine: Sync {
     }
     /// a in the slots that hold rows of the given ciphertext of a column, 0 in the others.
     fn mask_rows(&self, a: &Self::Value, chunk: usize) -> Result<Self::Value, Self::Error>;
+    /// A number in one place of every block, 0 in the others.
+    fn keep_place(&self, a: &Self::Value, place: usize) -> Result<Self::Value, Self::Error>;
     /// Division by the last prime, with the scale.
     fn rescale(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// A switch to a lower level.
@@ -96,9 +98,18 @@ impl<S: Planned, V: Operand<S>> Columns<S, V> {
         &self.operations
     }
 
-    /// The chunk, where it has slots without rows.
-    fn padded(&self, chunk: Option<usize>) -> Option<(Layout, usize)> {
-        chunk.filter(|&chunk| self.layout.has_padding(chunk)).map(|chunk| (self.layout, chunk))
+    /// The places of a chunk's rows, where it has slots without rows.
+    fn rows(&self, chunk: Option<usize>) -> Option<Places> {
+        let chunk = chunk.filter(|&chunk| self.layout.has_padding(chunk))?;
+        Some(0..self.layout.chunk(chunk).len())
+    }
+
+    /// a in some places of every block, 0 in the others.
+    fn masked(&self, a: &V, places: Places) -> Result<V, SchemeError> {
+        let (scheme, level) = (self.operations.params(), a.state().level);
+        let (one, scale) = (Constant::Whole(1.into()), S::Numbers::mask_scale(scheme, level));
+        let encode = || S::Numbers::in_places(scheme, self.layout, places, &one, level, scale);
+        self.operations.mul_known(a, &S::Numbers::known(scheme, &one, scale), encode)
     }
 }
 
@@ -131,12 +142,12 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
         self.operations.relinearise_to(product, level.unwrap_or(a.state().level))
     }
     fn add_constant(&self, a: &mut V, c: &Constant, chunk: Option<usize>) -> Result<(), SchemeError> {
-        let Some(place) = self.padded(chunk) else {
+        let Some(rows) = self.rows(chunk) else {
             return self.operations.add_constant_assign(a, S::Numbers::constant(c));
         };
         let (scheme, level, scale) =
             (self.operations.params(), a.state().level, S::Numbers::scale_of(a.state()));
-        let encode = || S::Numbers::on_rows(scheme, place, c, level, scale);
+        let encode = || S::Numbers::in_places(scheme, self.layout, rows, c, level, scale);
         *a = self.operations.add_known(a, &S::Numbers::known(scheme, c, scale), encode)?;
         Ok(())
     }
@@ -147,13 +158,13 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
         S::Numbers::multiples(&self.operations, terms, level)
     }
     fn mask_rows(&self, a: &V, chunk: usize) -> Result<V, SchemeError> {
-        let Some(place) = self.padded(Some(chunk)) else {
-            return S::Numbers::unmasked(&self.operations, a);
-        };
-        let (scheme, level) = (self.operations.params(), a.state().level);
-        let (one, scale) = (Constant::Whole(1.into()), S::Numbers::mask_scale(scheme, level));
-        let encode = || S::Numbers::on_rows(scheme, place, &one, level, scale);
-        self.operations.mul_known(a, &S::Numbers::known(scheme, &one, scale), encode)
+        match self.rows(Some(chunk)) {
+            Some(rows) => self.masked(a, rows),
+            None => S::Numbers::unmasked(&self.operations, a),
+        }
+    }
+    fn keep_place(&self, a: &V, place: usize) -> Result<V, SchemeError> {
+        self.masked(a, place..place + 1)
     }
     fn rescale(&self, a: &V) -> Result<V, SchemeError> {
         S::Numbers::rescale(&self.operations, a)
@@ -282,6 +293,7 @@ pub(crate) fn apply<E: Engine>(
             let a = next();
             try_map(a.len(), &|place| engine.mask_rows(&a[place], span.first + chunk_at::<E>(layout, place)))
         }
+        Instruction::KeepPlace { place, .. } => engine.keep_place(&next()[0], place).map(|kept| vec![kept]),
         Instruction::Settle { left, .. } => overwrite(next(), count, &|a, _| engine.settle(a, left)),
         Instruction::Rescale { .. } => {
             let a = next();

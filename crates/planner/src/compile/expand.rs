@@ -16,6 +16,7 @@ use super::{
     fitted::Fitted,
     graph::{Graph, GraphOutput, Operation},
     input::input_factor,
+    packed_numbers::with_packed_numbers,
     small_function::Prepared,
 };
 use crate::{
@@ -270,7 +271,7 @@ pub(crate) fn expand_sharing(
             GraphOutput { name: name.clone(), node, factor, approximation }
         })
         .collect();
-    Ok(expander.graph.pruned())
+    Ok(with_packed_numbers(expander.graph.pruned()))
 }
 
 pub(super) struct Expander<'a> {

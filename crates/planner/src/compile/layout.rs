@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+/// Slots of a block, or rows of a column.
+pub(crate) type Places = Range<usize>;
+
 /// The rows of a column, cut into ciphertexts of `block` rows. A block shorter than the slots is repeated until
 /// they're full, so that a sum over a block needs no more rotations than the block is long and stands in every slot
 /// afterwards; the slots of a block after the last row hold zeros.
@@ -34,7 +37,7 @@ impl Layout {
     }
 
     /// The rows of a ciphertext.
-    pub fn chunk(&self, index: usize) -> Range<usize> {
+    pub fn chunk(&self, index: usize) -> Places {
         index * self.block()..((index + 1) * self.block()).min(self.rows)
     }
 
@@ -50,12 +53,16 @@ impl Layout {
         block.iter().cycle().take(self.slots).cloned().collect()
     }
 
-    /// `value` in the slots that hold rows, 0 in the others.
+    /// `value` in the slots that hold rows of a ciphertext, 0 in the others.
     pub fn spread_constant<T: Clone + Default>(&self, index: usize, value: &T) -> Vec<T> {
-        let rows = self.chunk(index).len();
-        (0..self.slots)
-            .map(|slot| if slot % self.block() < rows { value.clone() } else { T::default() })
-            .collect()
+        self.repeated(0..self.chunk(index).len(), value)
+    }
+
+    /// `value` in the given places of every block, 0 in the others.
+    pub fn repeated<T: Clone + Default>(&self, places: Places, value: &T) -> Vec<T> {
+        let at =
+            |slot: usize| if places.contains(&(slot % self.block())) { value.clone() } else { T::default() };
+        (0..self.slots).map(at).collect()
     }
 }
 
@@ -69,6 +76,7 @@ mod tests {
         assert_eq!((short.block(), short.chunks()), (4, 1));
         assert_eq!(short.spread(0, &[1, 2, 3]), [1, 2, 3, 0, 1, 2, 3, 0]);
         assert_eq!(short.spread_constant(0, &9), [9, 9, 9, 0, 9, 9, 9, 0]);
+        assert_eq!(short.repeated(3..4, &9), [0, 0, 0, 9, 0, 0, 0, 9]);
         let long = Layout::new(10, 4);
         assert_eq!((long.block(), long.chunks()), (4, 3));
         let column: Vec<i32> = (1..=10).collect();

@@ -17,6 +17,7 @@ mod known;
 mod layout;
 mod long_division;
 mod multiples;
+mod packed_numbers;
 mod places;
 mod plain;
 mod real;
@@ -54,6 +55,7 @@ pub use input::CircuitInput;
 pub(crate) use integer_engine::apply_integers;
 pub use integers::{IntegerOperand, Width};
 pub use layout::Layout;
+pub(crate) use layout::Places;
 pub(crate) use places::{Taste, bootstrap_places};
 pub(crate) use plain::PlainEngine;
 pub use schedule_ckks::schedule_ckks;
@@ -149,6 +151,13 @@ pub enum Instruction {
     MaskRows {
         /// Position of a.
         a: usize,
+    },
+    /// A number in one place of every block, 0 in the others: numbers in different places share a ciphertext.
+    KeepPlace {
+        /// Position of the number.
+        a: usize,
+        /// The place, below the length of a block.
+        place: usize,
     },
     /// Division by the last prime, with the scale (CKKS).
     Rescale {
@@ -281,6 +290,7 @@ impl Instruction {
             | Self::AddConstant { a, .. }
             | Self::MulConstant { a, .. }
             | Self::MaskRows { a }
+            | Self::KeepPlace { a, .. }
             | Self::Rescale { a }
             | Self::SwitchTo { a, .. }
             | Self::Bootstrap { a }
@@ -311,6 +321,7 @@ impl Instruction {
             | Self::AddConstant { a, .. }
             | Self::MulConstant { a, .. }
             | Self::MaskRows { a }
+            | Self::KeepPlace { a, .. }
             | Self::Rescale { a }
             | Self::SwitchTo { a, .. }
             | Self::Bootstrap { a }
@@ -531,7 +542,7 @@ impl Circuit {
             Instruction::Multiples { ref terms, .. } => self.scale_of(params, terms[0].a) * terms[0].scale,
             Instruction::MulConstant { a, scale, .. } => self.scale_of(params, a) * scale,
             Instruction::Integers { .. } => unreachable!("integers have no scale"),
-            Instruction::Mul { .. } | Instruction::MaskRows { .. } => {
+            Instruction::Mul { .. } | Instruction::MaskRows { .. } | Instruction::KeepPlace { .. } => {
                 params.scale_at(self.steps[step].level).powi(2)
             }
             Instruction::Input { .. } => params.scale_at(params.max_level()),

@@ -188,7 +188,10 @@ impl Scheduler<'_> {
                 let a = self.deliver(*a, level, 1)?;
                 Node::Step { step: self.push(Instruction::MaskRows { a }, at)?, level, degree: 2 }
             }
-            Operation::Functions(..) | Operation::Result(..) | Operation::Integers(..) => {
+            Operation::KeepPlace(..)
+            | Operation::Functions(..)
+            | Operation::Result(..)
+            | Operation::Integers(..) => {
                 unreachable!("real expansions refuse functions of whole numbers")
             }
             Operation::Sum(a) => {

@@ -83,6 +83,10 @@ impl<S: PlannedExact> Scheduler<'_, S> {
             Operation::MaskRows(a) => {
                 Instruction::MaskRows { a: self.suited(self.nodes[*a], OperandOf::Product)? }
             }
+            Operation::KeepPlace(a, place) => {
+                let a = self.suited(self.nodes[*a], OperandOf::Product)?;
+                Instruction::KeepPlace { a, place: *place }
+            }
             Operation::Functions(operands, operation) => {
                 let suited = operands.iter().map(|&a| self.suited(self.nodes[a], OperandOf::Function));
                 let operands = suited.collect::<Result<_, _>>()?;
@@ -92,7 +96,10 @@ impl<S: PlannedExact> Scheduler<'_, S> {
             Operation::Settle { .. } | Operation::Carry { .. } => unreachable!("only approximations settle"),
             Operation::Result(a, index) => Instruction::Result { a: self.nodes[*a], index: *index },
             Operation::Sum(a) => {
-                let total = self.schedule.total(self.nodes[*a])?;
+                let total = match self.graph.nodes[*a].shape {
+                    Shape::Column => self.schedule.total(self.nodes[*a])?,
+                    Shape::Number => self.nodes[*a],
+                };
                 let total = self.suited(total, OperandOf::Trace)?;
                 self.schedule.sum(total)
             }

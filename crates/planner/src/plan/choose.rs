@@ -51,6 +51,8 @@ pub struct Wishes {
     pub publish: Option<u32>,
     /// Whether the plan is to serve any number of rows up to the schema's.
     pub fewer_rows: bool,
+    /// Whether every scheme is planned, and not only those that the choice depends on.
+    pub every_scheme: bool,
 }
 
 /// The best scheme at 128 bits, 20 bits of precision, the best kernels of this processor, and all its threads.
@@ -64,6 +66,7 @@ impl Default for Wishes {
             threads: rayon::current_num_threads(),
             publish: None,
             fewer_rows: false,
+            every_scheme: true,
         }
     }
 }
@@ -268,8 +271,7 @@ pub fn choose_telling(
             why: String::new(),
         })
         .collect();
-    let has_decimals =
-        program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0);
+    let has_decimals = has_decimals(program, schema);
     let is_exact = program.is_exact(schema);
     let verdict = if let Some(scheme) = wishes.scheme {
         feasible(&candidates, scheme).map(|at| (at, Verdict::AskedFor))
@@ -497,7 +499,13 @@ fn generate_all(
     effort: &Effort,
 ) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
     let &Wishes { security, backend, threads, .. } = wishes;
+    let asked = |schemes: &[Scheme]| {
+        wishes.every_scheme || wishes.scheme.is_none_or(|scheme| schemes.contains(&scheme))
+    };
     let of_integers = || {
+        if !asked(&[Scheme::Tfhe]) {
+            return Err(GenerateError::NotNeeded);
+        }
         let whole = program.in_whole_numbers(schema).map_err(ExpandError::from)?;
         let found = generate_tfhe(&whole.0, &whole.1, security, backend, threads, effort)?;
         checked(found.map(SchemeParams::Tfhe), schema)
@@ -506,9 +514,33 @@ fn generate_all(
         let schema = centred.map_err(Clone::clone)?;
         generate_real(program, schema, wishes, effort)
     };
-    let others = || (of_integers(), of_real());
-    let ([bgv, bfv], (tfhe, ckks)) = rayon::join(|| generate_exact(program, schema, wishes, effort), others);
-    [bgv, bfv, tfhe, ckks]
+    let of_exact = || {
+        if asked(&[Scheme::Bgv, Scheme::Bfv]) {
+            generate_exact(program, schema, wishes, effort)
+        } else {
+            [(); 2].map(|()| Err(GenerateError::NotNeeded))
+        }
+    };
+    // Whole numbers are approximated only where that's asked for.
+    let needs_real = wishes.every_scheme
+        || wishes.scheme.map_or_else(|| !is_whole(program, schema), |scheme| scheme == Scheme::Ckks);
+    let real = || if needs_real { of_real() } else { Err(GenerateError::NotNeeded) };
+    let ([bgv, bfv], (tfhe, ckks)) = rayon::join(of_exact, || (of_integers(), real()));
+    let exact = [bgv, bfv, tfhe];
+    let none = wishes.scheme.is_none() && !exact.iter().any(Result::is_ok);
+    let [bgv, bfv, tfhe] = exact;
+    [bgv, bfv, tfhe, if none && !needs_real { of_real() } else { ckks }]
+}
+
+/// Whether all columns are whole numbers, and results exact ones of few places: such programs run in exact schemes, if any can.
+fn is_whole(program: &Program, schema: &Schema) -> bool {
+    program.is_exact(schema)
+        && program.gives_decimals(schema, MOST_PLACES_OF_RESULTS)
+        && !has_decimals(program, schema)
+}
+
+fn has_decimals(program: &Program, schema: &Schema) -> bool {
+    program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0)
 }
 
 /// What BGV and BFV, which share most of their search, run a program with on exactly a schema's rows.

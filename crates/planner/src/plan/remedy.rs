@@ -32,6 +32,7 @@ impl Plan {
             threads,
             publish: self.derivation.publish,
             fewer_rows: false,
+            every_scheme: false,
         };
         let effort = Effort::default();
         let exact = self.program.is_exact(&self.schema).then(|| {

@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 
 use super::Scheme as SchemeName;
 use crate::{
-    compile::{Constant, Layout, WholeOperation},
+    compile::{Constant, Layout, Places, WholeOperation},
     data::ColumnValues,
 };
 use asanoha_circuits::parallel::try_map_owned;
@@ -110,10 +110,11 @@ pub(crate) trait Numbers<S: Scheme> {
     /// What is known of a plaintext that holds a number in some slots and zero in the others.
     fn known(scheme: &S, value: &Constant, scale: f64) -> S::PlainState;
 
-    /// A number in the rows of a chunk, zero in its padding.
-    fn on_rows(
+    /// A number in the given places of every block, zero in the others.
+    fn in_places(
         scheme: &S,
-        place: (Layout, usize),
+        layout: Layout,
+        places: Places,
         value: &Constant,
         level: Level,
         scale: f64,

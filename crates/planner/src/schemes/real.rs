@@ -13,7 +13,7 @@ use super::{
     numbers::{Fresh, MessageFields, Numbers, Planned, SlotsKey, encrypt_chunks},
 };
 use crate::{
-    compile::{Constant, Layout, WholeOperation, scaled_input},
+    compile::{Constant, Layout, Places, WholeOperation, scaled_input},
     data::ColumnValues,
     program::Range,
 };
@@ -100,15 +100,16 @@ impl Numbers<Ckks> for Real {
         Scaled { scale, bound: value.to_f64().abs() }
     }
 
-    fn on_rows(
+    fn in_places(
         scheme: &Ckks,
-        (layout, chunk): (Layout, usize),
+        layout: Layout,
+        places: Places,
         value: &Constant,
         level: Level,
         scale: f64,
     ) -> Result<CkksPlaintext, SchemeError> {
         let value = value.to_f64();
-        let rows = layout.spread_constant(chunk, &value);
+        let rows = layout.repeated(places, &value);
         Encoder::new(scheme).encode_real(&rows, value.abs(), level, scale)
     }
 

@@ -15,7 +15,7 @@ use super::{
     numbers::{Fresh, MessageFields, Numbers, OperandOf, Planned, PlannedExact, SlotsKey, encrypt_chunks},
 };
 use crate::{
-    compile::{Constant, Layout, WholeOperation},
+    compile::{Constant, Layout, Places, WholeOperation},
     data::ColumnValues,
     program::Range,
 };
@@ -117,17 +117,18 @@ impl<S: Exact> Numbers<S> for Whole {
         scheme.largest_norm()
     }
 
-    fn on_rows(
+    fn in_places(
         scheme: &S,
-        (layout, chunk): (Layout, usize),
+        layout: Layout,
+        places: Places,
         value: &Constant,
         level: Level,
         _: f64,
     ) -> Result<ExactPlaintext<S>, SchemeError> {
         let (encoder, residue) = (Encoder::new(scheme), scheme.centred(&value.to_integer()));
         match i64::try_from(&residue) {
-            Ok(word) => encoder.encode(&layout.spread_constant(chunk, &word), level),
-            Err(_) => encoder.encode_integers(&layout.spread_constant(chunk, &residue), level),
+            Ok(word) => encoder.encode(&layout.repeated(places, &word), level),
+            Err(_) => encoder.encode_integers(&layout.repeated(places, &residue), level),
         }
     }
 

@@ -226,6 +226,9 @@ pub enum GenerateError {
         /// The most there may be.
         most: usize,
     },
+    /// The choice doesn't depend on this scheme.
+    #[error("not planned: the choice does not depend on it")]
+    NotNeeded,
     /// The search was stopped ([`Effort::stop`]).
     #[error("the search was stopped")]
     Stopped,

@@ -24,6 +24,7 @@ pub(crate) fn planned(
         precision: Precision::Relative { bits },
         backend: Backend::detect().unwrap(),
         threads: 2,
+        every_scheme: false,
         ..Wishes::default()
     };
     choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)

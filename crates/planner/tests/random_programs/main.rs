@@ -102,6 +102,7 @@ fn planned(case: &Case, program: &Program, data: &Table, security: u32) -> Resul
         backend: Backend::detect().unwrap(),
         threads: 1,
         fewer_rows: case.fewer > 0,
+        every_scheme: false,
         ..Wishes::default()
     };
     let plan = match choose(program, &schema, &wishes).and_then(|choice| choice.into_plan(&wishes)) {
