@@ -1,29 +1,29 @@
 //! Checks which crate imports which.
 //!
-//! The table `HOUSE` alone defines what is allowed; `ARCHITECTURE.md` describes it in words. Crates live on floors: a
-//! crate may import crates on lower floors, and none on its own floor or above.
+//! The table `LAYERS` alone defines what is allowed; `ARCHITECTURE.md` describes it in words. Every crate belongs to a layer: a
+//! crate may import crates of lower layers, and none of its own layer or above.
 
 use std::{collections::BTreeSet, path::Path};
 
 use serde_json::Value;
 
-use crate::{command::Cargo, sources};
+use crate::{command::Cargo, sources, words};
 
-/// The place of a crate in the house.
+/// The position of a crate in the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// A floor, counted from the ground.
-    Floor(u8),
-    /// Imported by tests only, on every floor. It may import what it tests, as its list says.
+enum Position {
+    /// A layer, counted from the lowest.
+    Layer(u8),
+    /// Imported by tests only, in every layer. It may import what it tests, as its list says.
     TestsOnly,
-    /// Beside the house: imports nothing of it and is imported by nothing.
+    /// Beside the workspace: imports nothing of it and is imported by nothing.
     Tool,
 }
 
-/// The crates that a crate may import, within the rules of the floors.
+/// The crates that a crate may import, within the rules of the layers.
 #[derive(Clone, Copy, Debug)]
 enum Imports {
-    /// Every crate on a lower floor.
+    /// Every crate of a lower layer.
     AllBelow,
     /// These crates and no other.
     Only(&'static [&'static str]),
@@ -31,48 +31,48 @@ enum Imports {
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
-struct Room {
+struct Member {
     package: &'static str,
-    place: Place,
+    position: Position,
     imports: Imports,
 }
 
-const fn room(package: &'static str, floor: u8) -> Room {
-    Room { package, place: Place::Floor(floor), imports: Imports::AllBelow }
+const fn member(package: &'static str, layer: u8) -> Member {
+    Member { package, position: Position::Layer(layer), imports: Imports::AllBelow }
 }
 
-const fn face(package: &'static str) -> Room {
-    Room { package, place: Place::Floor(11), imports: Imports::Only(&["asanoha"]) }
+const fn interface(package: &'static str) -> Member {
+    Member { package, position: Position::Layer(11), imports: Imports::Only(&["asanoha"]) }
 }
 
-const HOUSE: &[Room] = &[
-    room("asanoha-kernels", 1),
-    room("asanoha-ring", 2),
-    room("asanoha-lattice", 3),
-    room("asanoha-scheme", 4),
-    room("asanoha-bgv", 5),
-    room("asanoha-bfv", 5),
-    room("asanoha-ckks", 5),
-    room("asanoha-tfhe", 5),
-    room("asanoha-circuits", 6),
-    room("asanoha-planner", 7),
-    room("asanoha-mpc", 8),
-    room("asanoha-genome", 8),
-    room("asanoha-bench", 9),
-    room("asanoha", 10),
-    face("asanoha-cli"),
-    face("asanoha-python"),
-    face("asanoha-fuzz"),
-    Room {
+const LAYERS: &[Member] = &[
+    member("asanoha-kernels", 1),
+    member("asanoha-ring", 2),
+    member("asanoha-lattice", 3),
+    member("asanoha-scheme", 4),
+    member("asanoha-bgv", 5),
+    member("asanoha-bfv", 5),
+    member("asanoha-ckks", 5),
+    member("asanoha-tfhe", 5),
+    member("asanoha-circuits", 6),
+    member("asanoha-planner", 7),
+    member("asanoha-mpc", 8),
+    member("asanoha-genome", 8),
+    member("asanoha-bench", 9),
+    member("asanoha", 10),
+    interface("asanoha-cli"),
+    interface("asanoha-python"),
+    interface("asanoha-fuzz"),
+    Member {
         package: "asanoha-testkit",
-        place: Place::TestsOnly,
+        position: Position::TestsOnly,
         imports: Imports::Only(&["asanoha-kernels", "asanoha-ring", "asanoha-lattice", "asanoha-scheme"]),
     },
-    Room { package: "xtask", place: Place::Tool, imports: Imports::Only(&[]) },
+    Member { package: "xtask", position: Position::Tool, imports: Imports::Only(&[]) },
 ];
 
-fn find(package: &str) -> Option<&'static Room> {
-    HOUSE.iter().find(|room| room.package == package)
+fn find(package: &str) -> Option<&'static Member> {
+    LAYERS.iter().find(|member| member.package == package)
 }
 
 /// The kind of a dependency.
@@ -93,7 +93,7 @@ impl Kind {
     }
 }
 
-/// An import of one crate of the house by another.
+/// An import of one crate of the workspace by another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Edge {
     importer: String,
@@ -108,7 +108,7 @@ struct Graph {
     edges: BTreeSet<Edge>,
 }
 
-/// Reads the answer of `cargo metadata --no-deps`. A dependency belongs to the house if it is given by a path, is a
+/// Reads the answer of `cargo metadata --no-deps`. A dependency belongs to the workspace if it is given by a path, is a
 /// member of the workspace, or is in the table; others are outside crates.
 fn read_graph(metadata: &Value) -> Result<Graph, String> {
     let packages = metadata["packages"].as_array().ok_or("cargo metadata: no list of packages")?;
@@ -142,25 +142,27 @@ fn read_graph(metadata: &Value) -> Result<Graph, String> {
 }
 
 /// The reason why `importer` may not import `imported`; `None` if it may.
-fn objection(importer: &Room, imported: &Room, kind: Kind) -> Option<String> {
-    let (from, to) = match (importer.place, imported.place) {
-        (_, Place::TestsOnly) if kind == Kind::Dev && importer.place != Place::TestsOnly => return None,
-        (_, Place::TestsOnly) => {
+fn objection(importer: &Member, imported: &Member, kind: Kind) -> Option<String> {
+    let (from, to) = match (importer.position, imported.position) {
+        (_, Position::TestsOnly) if kind == Kind::Dev && importer.position != Position::TestsOnly => {
+            return None;
+        }
+        (_, Position::TestsOnly) => {
             return Some(format!("{} is for tests only (dev-dependencies)", imported.package));
         }
-        (_, Place::Tool) => return Some(format!("{} is not part of the house", imported.package)),
-        (Place::Tool, Place::Floor(_)) => {
-            return Some(format!("{} may import no crate of the house", importer.package));
+        (_, Position::Tool) => return Some(format!("{} is not part of the workspace", imported.package)),
+        (Position::Tool, Position::Layer(_)) => {
+            return Some(format!("{} may import no crate of the workspace", importer.package));
         }
         // Tests stand above what they test.
-        (Place::TestsOnly, Place::Floor(to)) => (u8::MAX, to),
-        (Place::Floor(from), Place::Floor(to)) => (from, to),
+        (Position::TestsOnly, Position::Layer(to)) => (u8::MAX, to),
+        (Position::Layer(from), Position::Layer(to)) => (from, to),
     };
     if to > from {
-        return Some(format!("floor {from} up to floor {to}"));
+        return Some(format!("layer {from} up to layer {to}"));
     }
     if to == from {
-        return Some(format!("siblings on floor {from}"));
+        return Some(format!("siblings in layer {from}"));
     }
     match importer.imports {
         Imports::Only(allowed) if !allowed.contains(&imported.package) => {
@@ -170,19 +172,19 @@ fn objection(importer: &Room, imported: &Room, kind: Kind) -> Option<String> {
     }
 }
 
-/// One line for each crate without a floor and for each forbidden import.
+/// One line for each crate without a layer and for each forbidden import.
 fn complaints(graph: &Graph) -> Vec<String> {
     let mut lines: Vec<String> = graph
         .packages
         .iter()
         .filter(|package| find(package).is_none())
-        .map(|package| format!("{package} has no floor: add it to the table in xtask/src/layers.rs"))
+        .map(|package| format!("{package} has no layer: add it to the table in xtask/src/layers.rs"))
         .collect();
     for Edge { importer, imported, kind } in &graph.edges {
         let reason = match (find(importer), find(imported)) {
             (Some(importer), Some(imported)) => objection(importer, imported, *kind),
-            (_, None) if !graph.packages.contains(imported) => Some(format!("{imported} has no floor")),
-            // A member without a floor has its own line already.
+            (_, None) if !graph.packages.contains(imported) => Some(format!("{imported} has no layer")),
+            // A member without a layer has its own line already.
             _ => None,
         };
         if let Some(reason) = reason {
@@ -200,9 +202,10 @@ pub(crate) fn run(top: &Path) -> Result<String, String> {
     let graph = read_graph(&metadata)?;
     let mut lines = complaints(&graph);
     let checked = sources::check(top, &mut lines)?;
+    let read = words::check(top, &mut lines)?;
     if lines.is_empty() {
         Ok(format!(
-            "layers: {} crates, {} imports, {checked} files: nothing forbidden",
+            "layers: {} crates, {} imports, {checked} files, {read} texts: nothing forbidden",
             graph.packages.len(),
             graph.edges.len()
         ))
@@ -215,7 +218,7 @@ pub(crate) fn run(top: &Path) -> Result<String, String> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{HOUSE, Imports, Place, complaints, find, read_graph};
+    use super::{Imports, LAYERS, Position, complaints, find, read_graph};
 
     /// Made-up metadata in cargo's shape: packages with `(dependency, kind)`, kind "" being a normal one.
     fn metadata(packages: &[(&str, &[(&str, &str)])]) -> Value {
@@ -257,7 +260,7 @@ mod tests {
     #[test]
     fn an_import_that_goes_up_is_forbidden() {
         let lines = complaints_about(&[("asanoha-ring", &[("asanoha-lattice", "")])]);
-        assert_eq!(lines, ["asanoha-ring imports asanoha-lattice: floor 2 up to floor 3"]);
+        assert_eq!(lines, ["asanoha-ring imports asanoha-lattice: layer 2 up to layer 3"]);
     }
 
     #[test]
@@ -269,8 +272,8 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "asanoha-bgv imports (for its tests) asanoha-ckks: siblings on floor 5",
-                "asanoha-mpc imports asanoha-genome: siblings on floor 8",
+                "asanoha-bgv imports (for its tests) asanoha-ckks: siblings in layer 5",
+                "asanoha-mpc imports asanoha-genome: siblings in layer 8",
             ]
         );
     }
@@ -304,7 +307,7 @@ mod tests {
             [
                 "asanoha-testkit imports asanoha-bgv: asanoha-testkit may import only asanoha-kernels, asanoha-ring, \
                  asanoha-lattice, asanoha-scheme",
-                "asanoha-testkit imports xtask: xtask is not part of the house",
+                "asanoha-testkit imports xtask: xtask is not part of the workspace",
             ]
         );
     }
@@ -327,7 +330,7 @@ mod tests {
             ("asanoha-annex", &[("asanoha-ring", "")]),
             ("asanoha-planner", &[("asanoha-annex", "")]),
         ]);
-        assert_eq!(lines, ["asanoha-annex has no floor: add it to the table in xtask/src/layers.rs"]);
+        assert_eq!(lines, ["asanoha-annex has no layer: add it to the table in xtask/src/layers.rs"]);
     }
 
     #[test]
@@ -337,7 +340,7 @@ mod tests {
             "dependencies": [{ "name": "shed", "kind": null, "path": "/elsewhere/shed" }],
         }] });
         let lines = complaints(&read_graph(&metadata).expect("made-up metadata has cargo's shape"));
-        assert_eq!(lines, ["asanoha-ring imports shed: shed has no floor"]);
+        assert_eq!(lines, ["asanoha-ring imports shed: shed has no layer"]);
     }
 
     #[test]
@@ -349,16 +352,20 @@ mod tests {
 
     #[test]
     fn the_table_names_each_crate_once_and_its_lists_name_lower_floors() {
-        for (index, room) in HOUSE.iter().enumerate() {
-            assert!(HOUSE[..index].iter().all(|other| other.package != room.package), "{}", room.package);
-            let Imports::Only(allowed) = room.imports else { continue };
+        for (index, member) in LAYERS.iter().enumerate() {
+            assert!(
+                LAYERS[..index].iter().all(|other| other.package != member.package),
+                "{}",
+                member.package
+            );
+            let Imports::Only(allowed) = member.imports else { continue };
             for name in allowed {
                 let imported = find(name).expect("a list names a crate of the table");
-                let Place::Floor(to) = imported.place else {
-                    panic!("{} lists {name}, which has no floor", room.package);
+                let Position::Layer(to) = imported.position else {
+                    panic!("{} lists {name}, which has no layer", member.package);
                 };
-                let below = !matches!(room.place, Place::Floor(from) if to >= from);
-                assert!(below, "{} lists {name}", room.package);
+                let below = !matches!(member.position, Position::Layer(from) if to >= from);
+                assert!(below, "{} lists {name}", member.package);
             }
         }
     }

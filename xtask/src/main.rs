@@ -1,4 +1,4 @@
-//! All steps of CI, and the house's own checks.
+//! All steps of CI, and the workspace's own checks.
 //!
 //! `cargo xtask test` runs all of CI; `cargo xtask layers`, `python` and `deny` run three of its steps alone;
 //! `cargo xtask attack` runs what a server could do against the release build.
@@ -6,11 +6,13 @@
 mod attack;
 mod command;
 mod deny;
+mod dist;
 mod layers;
 mod python;
 mod sources;
 mod tally;
 mod test;
+mod words;
 
 use std::{
     env,
@@ -21,10 +23,11 @@ use std::{
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
-  layers               imports go down only; unsafe stays in the kernels; nothing left unwritten
+  layers               imports go down only; unsafe stays in the kernels; nothing left unwritten; plain words
   test [--slow]        everything CI runs; --slow adds the tests marked #[ignore = \"slow\"]
   python [--slow]      the Python package's wheel and tests (needs Python 3.10)
   attack               forged results and altered keys against the release build of the program
+  dist                 an archive of the release build, with man page, completions and licences
   deny [--advisories]  licences, bans and sources of outside crates (needs cargo-deny);
                        --advisories asks the advisory database instead (needs the internet)
   help                 this text
@@ -35,6 +38,7 @@ usage: cargo xtask <task>
 enum Task {
     Layers,
     Attack,
+    Dist,
     Test { slow: bool },
     Python { slow: bool },
     Deny { advisories: bool },
@@ -46,6 +50,7 @@ fn parse(arguments: &[&str]) -> Option<Task> {
     match arguments {
         ["layers"] => Some(Task::Layers),
         ["attack"] => Some(Task::Attack),
+        ["dist"] => Some(Task::Dist),
         ["test"] => Some(Task::Test { slow: false }),
         ["test", "--slow"] => Some(Task::Test { slow: true }),
         ["python"] => Some(Task::Python { slow: false }),
@@ -75,6 +80,7 @@ fn main() -> ExitCode {
     let succeeded = match task {
         Task::Layers => report(&layers::run(&top)),
         Task::Attack => report(&attack::run(&top)),
+        Task::Dist => report(&dist::run(&top)),
         Task::Test { slow } => test::run(&top, slow),
         Task::Python { slow } => report(&python::alone(&top, slow)),
         Task::Deny { advisories } => report(&deny::run(&top, advisories)),
@@ -103,6 +109,7 @@ mod tests {
     fn each_task_is_understood() {
         assert_eq!(parse(&["layers"]), Some(Task::Layers));
         assert_eq!(parse(&["attack"]), Some(Task::Attack));
+        assert_eq!(parse(&["dist"]), Some(Task::Dist));
         assert_eq!(parse(&["test"]), Some(Task::Test { slow: false }));
         assert_eq!(parse(&["test", "--slow"]), Some(Task::Test { slow: true }));
         assert_eq!(parse(&["python", "--slow"]), Some(Task::Python { slow: true }));

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The folders that hold the house's own Rust.
+/// The folders that hold the workspace's Rust.
 const FOLDERS: [&str; 3] = ["crates", "xtask", "python"];
 
 /// The one crate with hand-written `unsafe`.
