@@ -190,3 +190,24 @@ fn results_that_double_precision_does_not_hold_are_refused() {
     assert_precise("a = x*x*y*y\nb = x*y\nc = 1e300*y", &data, &[], BITS);
     assert_precise("a = y*y", &data, &[], Precision::Absolute { error: 1e-6 });
 }
+
+/// Rounded results are exact for every encryption, also where the largest was above its value before it was rounded.
+#[test]
+fn results_that_are_rounded_to_their_fractions_are_exact_under_every_key() {
+    let table = Table {
+        columns: vec![
+            Column { name: "a".to_owned(), values: ColumnValues::Whole(vec![-13, 45, 7, -2]) },
+            Column { name: "b".to_owned(), values: ColumnValues::Whole(vec![1, 2, 3, 4]) },
+        ],
+        rows: 4,
+    };
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    let wishes = Wishes { scheme: Some(Scheme::Ckks), security: 0, every_scheme: false, ..Wishes::default() };
+    let program = Program::parse("score = 0.01 * a + 0.1 * b\nshare = sigmoid(0.01 * a)").unwrap();
+    let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    for seed in 0..12 {
+        let decrypted = oracle::run(&plan, &table, seed);
+        let bounds = asanoha_planner::report::error_bounds(&plan, &decrypted);
+        assert!(bounds[0] == 0.0 && bounds[1] > 0.0, "{seed}: {bounds:?}");
+    }
+}

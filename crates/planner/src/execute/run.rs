@@ -425,11 +425,13 @@ pub(super) fn collect_ckks(
         let mut error = times(errors[at].iter().copied().fold(0.0, f64::max)).abs() + output.approximation;
         // What is known to be a whole multiple of a fraction is the one that's near.
         let denominator = denominators[plan.program.outputs()[at].1.0].as_ref().map(number::integer_to_f64);
-        let largest = numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
-        if let Some(d) = denominator.filter(|d| error * d < MOST_ROUNDED && largest * d < LARGEST_ROUNDED) {
+        let largest =
+            |numbers: &[f64]| numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
+        let fits = |d: &f64| error * d < MOST_ROUNDED && largest(&numbers) * d < LARGEST_ROUNDED;
+        if let Some(d) = denominator.filter(fits) {
             numbers.iter_mut().for_each(|number| *number = (*number * d).round() / d + 0.0);
             // A double is only the nearest to a fraction.
-            error = if d == 1.0 { 0.0 } else { largest * f64::EPSILON };
+            error = if d == 1.0 { 0.0 } else { largest(&numbers) * f64::EPSILON };
         }
         error_bounds.push(error);
         outputs.push((output.name.clone(), shaped(column, numbers)));
