@@ -15,7 +15,7 @@ def blocks(name):
     return [code for code in found if name != "README.md" or "asanoha" in code]
 
 
-@pytest.mark.parametrize(("name", "least"), [("README.md", 1), ("docs/python.md", 20)])
+@pytest.mark.parametrize(("name", "least"), [("README.md", 1), ("docs/python.md", 20), ("docs/start-python.md", 4)])
 def test_the_examples_run_one_after_another(name, least, monkeypatch, capsys):
     monkeypatch.chdir(TOP)
     found = blocks(name)

@@ -80,7 +80,7 @@
 //!   [`relinearise`](scheme::Evaluator::relinearise), [`rescale`](scheme::Evaluator::rescale),
 //!   [`switch_to`](scheme::Evaluator::switch_to), [`adjust_to`](scheme::Evaluator::adjust_to);
 //! * noise: [`Ciphertext::noise`](scheme::Ciphertext::noise) and
-//!   [`Ciphertext::noise_budget_bits`](scheme::Ciphertext::noise_budget_bits) of a ciphertext, foretold by
+//!   [`Ciphertext::noise_budget_bits`](scheme::Ciphertext::noise_budget_bits) of a ciphertext, predicted by
 //!   [`Model`](scheme::Model);
 //! * polynomials, matrices, division, comparison, tables: [`circuits`].
 //!
@@ -167,7 +167,13 @@ pub mod programs {
     pub use asanoha_ring::{Sampler, Seed};
 }
 
-/// The page on the library runs.
+/// The blocks of Rust in the pages for users run.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/library.md")]
-struct LibraryPage;
+mod pages {
+    #[doc = include_str!("../../../docs/library.md")]
+    struct Library;
+    #[doc = include_str!("../../../docs/start-rust.md")]
+    struct StartRust;
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+}

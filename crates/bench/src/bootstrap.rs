@@ -57,15 +57,15 @@ pub enum BootstrapBenchError {
     /// No threads.
     #[error("no threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    /// A result that is off by more than was foretold.
-    #[error("a value of set {set} is off by 2^{found:.1}, and 2^{foretold:.1} was foretold")]
+    /// A result that is off by more than was predicted.
+    #[error("a value of set {set} is off by 2^{found:.1}, and 2^{predicted:.1} was predicted")]
     Wrong {
         /// The set.
         set: &'static str,
         /// log2 of the error.
         found: f64,
         /// log2 of the bound on it.
-        foretold: f64,
+        predicted: f64,
     },
 }
 
@@ -104,8 +104,8 @@ pub struct BootstrapRow {
     pub bits_worst: f64,
     /// Bits of the mean error.
     pub bits_mean: f64,
-    /// Bits of the error that was foretold.
-    pub bits_foretold: f64,
+    /// Bits of the error that was predicted.
+    pub bits_predicted: f64,
     /// The levels that products can take before the next bootstrapping.
     pub levels_left: usize,
     /// log2 of the primes of these levels.
@@ -245,7 +245,7 @@ impl House {
         let sign = |j: f64| if j % 2.0 == 0.0 { 1.0 } else { -1.0 };
         let messages: [&dyn Fn(f64) -> Complex64; 3] =
             [&|j| z((j * j * 1.7).sin(), (j * j * 0.31).cos()), &|_| z(1.0, 1.0), &|j| z(sign(j), -sign(j))];
-        let (mut seconds, mut errors, mut foretold) = (Vec::new(), Vec::new(), 0f64);
+        let (mut seconds, mut errors, mut predicted) = (Vec::new(), Vec::new(), 0f64);
         for message in messages {
             let (low, held) = self.low(message, bound)?;
             let (evaluator, bootstrapper) = (&self.evaluator, &self.bootstrapper);
@@ -257,7 +257,7 @@ impl House {
             };
             seconds.push(start.elapsed().as_secs_f64());
             for result in results {
-                foretold = foretold.max(result.error_bound());
+                predicted = predicted.max(result.error_bound());
                 let found: Vec<Complex64> = self.secret.decrypt_as(&result)?;
                 for (found, held) in found.into_iter().zip(&held) {
                     errors.push((found.re - held.re).abs());
@@ -269,10 +269,10 @@ impl House {
         }
         let worst = errors.iter().copied().fold(0.0, f64::max);
         let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-        let is_within = worst <= foretold;
+        let is_within = worst <= predicted;
         if !is_within {
-            let (found, foretold) = (worst.log2(), foretold.log2());
-            return Err(BootstrapBenchError::Wrong { set: self.set.name(), found, foretold });
+            let (found, predicted) = (worst.log2(), predicted.log2());
+            return Err(BootstrapBenchError::Wrong { set: self.set.name(), found, predicted });
         }
         seconds.sort_by(f64::total_cmp);
         let rlwe = self.params.rlwe();
@@ -297,7 +297,7 @@ impl House {
             seconds_median: seconds[1],
             bits_worst: -worst.log2(),
             bits_mean,
-            bits_foretold: -foretold.log2(),
+            bits_predicted: -predicted.log2(),
             levels_left,
             modulus_bits_left,
             throughput,
@@ -325,7 +325,7 @@ impl BootstrapReport {
             "seconds",
             "worst",
             "mean",
-            "foretold",
+            "predicted",
             "levels",
             "bits left",
             "GB keys",
@@ -344,7 +344,7 @@ impl BootstrapReport {
                 row.seconds,
                 row.bits_worst,
                 row.bits_mean,
-                row.bits_foretold,
+                row.bits_predicted,
                 row.levels_left,
                 row.modulus_bits_left,
                 row.key_bytes as f64 / 1e9,
@@ -368,7 +368,7 @@ mod tests {
         let report = bootstrap_at(&settings, |_| 1 << 10, &|done, all| told.set((done, all))).unwrap();
         assert_eq!((report.rows.len(), told.get()), (35, (35, 35)));
         for row in &report.rows {
-            assert!(row.bits_worst > row.bits_foretold && row.bits_mean > row.bits_worst, "{row:?}");
+            assert!(row.bits_worst > row.bits_predicted && row.bits_mean > row.bits_worst, "{row:?}");
             let least = match row.set {
                 "n15" => (4, 127.0),
                 "bits" => (24, 815.0),

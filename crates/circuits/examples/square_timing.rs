@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "total s",
         "s a triple",
         "peak MiB",
-        "foretold"
+        "predicted"
     );
     let hoisted_reused = groups.into_iter().map(|group| Rotations::HoistedReused { group });
     for rotations in

@@ -1,4 +1,4 @@
-//! Bootstrapping: values, their errors against what is foretold, keys, and what is refused.
+//! Bootstrapping: values, their errors against what is predicted, keys, and what is refused.
 
 use asanoha_circuits::bootstrap::{BootstrapError, Bootstrapper, SlotKind};
 use asanoha_ckks::{
@@ -82,7 +82,7 @@ fn some(j: usize) -> Complex64 {
 }
 
 #[test]
-fn complex_slots_of_all_kinds_are_refreshed_within_the_foretold_error() {
+fn complex_slots_of_all_kinds_are_refreshed_within_the_predicted_error() {
     for (set, seed) in [(BootstrapSet::A42, 1), (BootstrapSet::A45, 2)] {
         let slots = RING_DEGREE / 2;
         let mut house = House::new(set, slots, 1.0, seed);
@@ -106,7 +106,7 @@ fn complex_slots_of_all_kinds_are_refreshed_within_the_foretold_error() {
 }
 
 #[test]
-fn the_small_set_has_the_foretold_error_too() {
+fn the_small_set_has_the_predicted_error_too() {
     let mut house = House::new(BootstrapSet::N15, RING_DEGREE / 2, 1.0, 14);
     let values: Vec<Complex64> = (0..house.params.slots()).map(some).collect();
     let fresh = house.public.encrypt_with(&values, &mut house.sampler).unwrap();

@@ -1,4 +1,4 @@
-//! Circuits on ciphertexts and on what a noise model knows of them: the results carry exactly what was foretold.
+//! Circuits on ciphertexts and on what a noise model knows of them: the results carry exactly what was predicted.
 
 mod parties;
 
@@ -25,8 +25,8 @@ fn tables_are_foreseen<S: TestedExact>() {
     let table = OneVariableTable::new(&domain, &output, |x| x * x - 40).unwrap();
     for schedule in [Schedule::LeastDepth, Schedule::LeastWork] {
         let found = table.apply(&evaluator, &x, schedule).unwrap();
-        let foretold = table.apply(evaluator.model(), x.state(), schedule).unwrap();
-        assert_eq!(*found.state(), foretold, "{schedule:?}");
+        let predicted = table.apply(evaluator.model(), x.state(), schedule).unwrap();
+        assert_eq!(*found.state(), predicted, "{schedule:?}");
         let expected = vector(&|i| (i % 16).pow(2) - 40);
         house.expect(&found, [&expected, &expected], "one variable");
     }

@@ -106,15 +106,15 @@ impl House {
         })
     }
 
-    /// Holds encrypted products against plain ones, and noise against what is foretold.
+    /// Holds encrypted products against plain ones, and noise against what is predicted.
     fn expect(&mut self, plan: &SquareProduct<BgvParams>, sides: [&MatrixBatch; 2], what: &str) {
         let evaluator = self.evaluator(plan);
         let [left, right] = self.encrypt(plan, sides);
         let products = plan.multiply(&evaluator, &left, &right).unwrap();
-        let [foretold_left, foretold_right] =
+        let [predicted_left, predicted_right] =
             [&left, &right].map(|side| side.iter().map(|block| block.state().clone()).collect::<Vec<_>>());
-        let foretold = plan.multiply(evaluator.model(), &foretold_left, &foretold_right).unwrap();
-        assert!(products.iter().map(BgvCiphertext::state).eq(&foretold), "{what}");
+        let predicted = plan.multiply(evaluator.model(), &predicted_left, &predicted_right).unwrap();
+        assert!(products.iter().map(BgvCiphertext::state).eq(&predicted), "{what}");
         let decryptor = Decryptor::new(&self.params);
         let decrypted = products.iter().map(|product| {
             assert_eq!((product.level(), product.parts()), (plan.levels().result, 2), "{what}");

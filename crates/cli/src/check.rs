@@ -18,7 +18,7 @@ pub(crate) fn error_lines(lines: &mut Lines, plan: &Plan, decrypted: &Decrypted)
     if !within_precision(plan, decrypted) {
         let precision = plan.precision;
         let why =
-            "the plan leaves no room for this publication; plan with --publish for the first under a key";
+            "the plan has too few bits for this publication; plan with --publish for the first under a key";
         lines.line("", format_args!("which is more than the {precision} asked: {why}"));
     }
 }

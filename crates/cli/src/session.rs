@@ -118,7 +118,7 @@ impl Session {
 
     fn admit_marked(&self, path: &Path, kind: &str, seeded: bool, insecure: bool) -> Result<(), Failure> {
         let why = match (seeded, insecure) {
-            (true, _) => "made from a given seed, so whoever knows the seed knows its secrets",
+            (true, _) => "made from a given seed, so anyone who knows the seed knows its secrets",
             (_, true) => "made with parameters below 128 bits of security",
             _ => return Ok(()),
         };

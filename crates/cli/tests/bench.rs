@@ -477,7 +477,7 @@ fn bootstrap_gives_its_row() {
             "seconds_median",
             "bits_worst",
             "bits_mean",
-            "bits_foretold",
+            "bits_predicted",
             "levels_left",
             "modulus_bits_left",
             "throughput",

@@ -127,7 +127,7 @@ fn products_and_inner_products_give_a_row_for_each_scheme_length_and_method() {
                 "parameters",
                 "bits",
                 "bits_worst",
-                "bits_foretold",
+                "bits_predicted",
                 "threads",
                 "ms_min",
                 "ms_median",
@@ -142,15 +142,15 @@ fn products_and_inner_products_give_a_row_for_each_scheme_length_and_method() {
             assert!(row["ms_min"].as_f64() <= row["ms_median"].as_f64());
             assert!(row["ms_min"].as_f64() > Some(0.0) && row["key_bytes"].as_u64() > Some(0));
             if row["scheme"] == "tfhe" {
-                assert!(row["bits"] == 8 && row["bits_worst"].is_null() && row["bits_foretold"].is_null());
+                assert!(row["bits"] == 8 && row["bits_worst"].is_null() && row["bits_predicted"].is_null());
                 assert!(
                     row["bootstraps"].as_u64() >= row["layers"].as_u64() && row["layers"].as_u64() > Some(0)
                 );
                 assert_eq!(row["log2_failure"].as_f64(), Some(-128.0));
             } else {
                 assert!(row["bits"].is_null() && row["layers"].is_null() && row["log2_failure"].is_null());
-                assert!(row["bits_foretold"].as_f64() >= Some(12.0) && row["bootstraps"] == 0, "{row}");
-                assert!(row["bits_worst"].as_f64() > row["bits_foretold"].as_f64(), "{row}");
+                assert!(row["bits_predicted"].as_f64() >= Some(12.0) && row["bootstraps"] == 0, "{row}");
+                assert!(row["bits_worst"].as_f64() > row["bits_predicted"].as_f64(), "{row}");
             }
         }
     }

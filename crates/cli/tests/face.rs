@@ -20,6 +20,43 @@ fn help_is_as_written() {
     insta::assert_snapshot!(Place::new().call("--help").env("COLUMNS", "100").text());
 }
 
+/// Each command that a call without arguments shows succeeds.
+#[cfg(unix)]
+#[test]
+fn without_arguments_three_commands_to_try_are_printed() {
+    let place = Place::new();
+    std::os::unix::fs::symlink(common::example(".").canonicalize().unwrap(), place.path("examples")).unwrap();
+    let text = place.call("").text();
+    let commands: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("asanoha ").filter(|_| line.starts_with("  ")))
+        .map(|line| line.split("   ").next().unwrap())
+        .collect();
+    assert_eq!(commands.len(), 3, "{text}");
+    commands.iter().for_each(|command| assert!(!place.call(command).text().is_empty(), "{command}"));
+}
+
+#[test]
+fn the_short_help_of_run_fits_a_screen_and_the_long_one_has_every_flag() {
+    let place = Place::new();
+    let short = place.call("run -h").env("COLUMNS", "100").text();
+    assert!(short.lines().count() <= 50, "{short}");
+    let long = place.call("run --help").text();
+    for flag in [
+        "--data",
+        "--out",
+        "--scheme",
+        "--center",
+        "--real",
+        "--on-zero",
+        "--low-memory",
+        "--seed",
+        "--publish",
+    ] {
+        assert!(long.contains(flag), "{flag}");
+    }
+}
+
 #[test]
 fn help_of_run_is_as_written() {
     insta::assert_snapshot!(Place::new().call("run -h").env("COLUMNS", "100").text());

@@ -405,7 +405,7 @@ fn truths_and_dates_are_whole_numbers_in_columns_of_their_own() {
 #[test]
 fn files_of_columns_are_refused_as_text_with_what_to_do() {
     let advice = if cfg!(feature = "arrow") {
-        "which is read only as a file by itself, neither compressed as a whole nor through a pipe"
+        "which is read only as an uncompressed file, not through a pipe"
     } else {
         "which this build doesn't read: write the data as CSV, or build with the feature `arrow`"
     };

@@ -83,8 +83,8 @@ pub struct VectorRow {
     pub bits: Option<u32>,
     /// Bits of the error of the result, of real numbers.
     pub bits_worst: Option<f64>,
-    /// Bits of the error that was foretold, of real numbers.
-    pub bits_foretold: Option<f64>,
+    /// Bits of the error that was predicted, of real numbers.
+    pub bits_predicted: Option<f64>,
     /// The number of threads.
     pub threads: usize,
     /// The shortest time in milliseconds.
@@ -148,15 +148,15 @@ pub enum VectorError {
     /// No threads.
     #[error("no threads: {0}")]
     Threads(#[from] ThreadPoolBuildError),
-    /// A result that is off by more than was foretold.
-    #[error("{case} is off by 2^{found:.1}, and 2^{foretold:.1} was foretold")]
+    /// A result that is off by more than was predicted.
+    #[error("{case} is off by 2^{found:.1}, and 2^{predicted:.1} was predicted")]
     Wrong {
         /// What was computed.
         case: VectorCase,
         /// log2 of the error.
         found: f64,
         /// log2 of the bound on it.
-        foretold: f64,
+        predicted: f64,
     },
 }
 
@@ -291,7 +291,7 @@ impl VectorReport {
             "bootstraps",
             "layers",
             "bits",
-            "foretold",
+            "predicted",
             "key MB",
             "peak MB",
             "failure"
@@ -307,7 +307,7 @@ impl VectorReport {
                 row.bootstraps,
                 or_dash(row.layers, |layers| layers.to_string()),
                 or_dash(row.bits_worst, |bits| format!("{bits:.1}")),
-                or_dash(row.bits_foretold, |bits| format!("{bits:.1}")),
+                or_dash(row.bits_predicted, |bits| format!("{bits:.1}")),
                 row.key_bytes as f64 / 1e6,
                 or_dash(row.peak_bytes, |bytes| format!("{:.0}", bytes as f64 / 1e6)),
                 or_dash(row.log2_failure, |log2| format!("2^{log2:.0}")),

@@ -99,7 +99,7 @@ fn row(
         parameters: set.name.to_owned(),
         bits: Some(IntegerType::unsigned(BLOCKS).bits()),
         bits_worst: None,
-        bits_foretold: None,
+        bits_predicted: None,
         threads: rayon::current_num_threads(),
         ms_min: times.ms_min,
         ms_median: times.ms_median,

@@ -22,7 +22,7 @@ pub enum Method {
     OneKey,
 }
 
-/// The cost of one product, foretold.
+/// The cost of one product, predicted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearCost {
     /// Rotations, each a product with a key.

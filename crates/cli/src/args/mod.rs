@@ -22,8 +22,8 @@ pub(crate) use self::{
     values::WeightsFile,
 };
 
-/// Computes on encrypted data: you write the function, asanoha picks scheme and parameters, runs it encrypted and
-/// says what it cost.
+/// Computes on encrypted data. You write the function; asanoha chooses the scheme and its parameters, computes encrypted, and reports
+/// what it cost.
 #[derive(Debug, Parser)]
 #[command(name = "asanoha", version, propagate_version = true, subcommand_required = true)]
 #[command(
@@ -40,19 +40,21 @@ pub(crate) struct Arguments {
 /// Flags of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
-    /// Print one JSON object and nothing else on stdout. Exact results that a JSON number doesn't hold exactly for
-    /// every reader are strings there: decimal digits, or a fraction p/q
-    #[arg(long, global = true)]
+    /// Print one JSON object on stdout, and nothing else
+    ///
+    /// Exact results that a JSON number can't hold exactly for every reader are strings: decimal digits, or a fraction p/q.
+    #[arg(long, global = true, help_heading = "Results")]
     pub(crate) json: bool,
     /// Threads to compute on [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// Derive all randomness from this seed of up to 64 hex digits, for tests: results are reproducible and secrets
-    /// are not secret. Refused without --insecure
-    #[arg(long, global = true, value_name = "HEX", value_parser = parse_seed)]
+    /// Derive all randomness from up to 64 hex digits, for tests; needs --insecure
+    ///
+    /// Results are reproducible, and secrets are not secret.
+    #[arg(long, global = true, value_name = "HEX", value_parser = parse_seed, hide_short_help = true)]
     pub(crate) seed: Option<[u8; 32]>,
-    /// Say that secrets needn't be secret: allows --seed, files made with it, and parameters below 128 bits
-    #[arg(long, global = true)]
+    /// Allow --seed, files made with it, and parameters below 128 bits: secrets are not secret
+    #[arg(long, global = true, hide_short_help = true)]
     pub(crate) insecure: bool,
 }
 
@@ -60,27 +62,29 @@ pub(crate) struct Common {
 pub(crate) enum Command {
     /// Plan, make keys, encrypt, evaluate and decrypt in one process, and compare with the plain computation
     Run(RunArgs),
-    /// Find every scheme that can run a program, with parameters and cost, and choose
+    /// Choose a scheme and its parameters for a program, and predict the cost
     Plan(PlanArgs),
-    /// Make the keys of a plan
+    /// Generate the keys of a plan
     Keygen(KeygenArgs),
     /// Encrypt the columns that a plan needs
     Encrypt(EncryptArgs),
-    /// Evaluate a plan on encrypted columns; reads the public files of the keys only
+    /// Evaluate a plan on encrypted columns; needs no secret key
     Evaluate(EvaluateArgs),
     /// Decrypt the results of a plan
     Decrypt(DecryptArgs),
-    /// Say what a file is; reads only its header, so damage to the rest isn't seen
+    /// Describe a file from its header
+    ///
+    /// Only the header is read: damage to the rest of the file is not detected.
     Inspect(InspectArgs),
-    /// Make, check and export matrix triples for multi-party computation
+    /// Generate, verify and export matrix triples for multi-party computation
     #[command(subcommand)]
     Triples(TriplesCommand),
-    /// Search a panel of haplotypes privately, by encrypted queries
+    /// Search a panel of haplotypes with encrypted queries
     #[command(subcommand)]
     Genome(GenomeCommand),
-    /// Measure on this machine, on one thread
+    /// Measure on this machine, on one thread by default
     Bench(BenchArgs),
-    /// Say what this machine and this build can do
+    /// Print the processor, the kernels and the version
     Info,
     /// Print completions for a shell
     Completions(CompletionsArgs),

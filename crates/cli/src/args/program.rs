@@ -17,43 +17,64 @@ use super::values::{
 /// How a program is planned.
 #[derive(Debug, Args)]
 pub(crate) struct PlanningArgs {
-    /// The scheme; auto takes BGV where everything is whole numbers, or BFV or TFHE where that's predicted to be clearly
-    /// faster, and CKKS otherwise. Whole numbers are approximated only if ckks is named
-    #[arg(long, value_enum, default_value = "auto")]
+    /// Scheme to compute in
+    ///
+    /// `auto` takes BGV where all columns are whole numbers or decimals, BFV or TFHE where that is predicted to be clearly faster, and
+    /// CKKS otherwise. Whole numbers are approximated only with `ckks`.
+    #[arg(long, value_enum, default_value = "auto", help_heading = "Scheme and precision")]
     pub(crate) scheme: SchemeName,
-    /// Security in bits
-    #[arg(long, value_name = "BITS", default_value = "128", value_parser = parse_security)]
-    pub(crate) security: u32,
-    /// Precision of results that aren't exact, in bits below the power of two that bounds each output's own range
-    #[arg(long, value_name = "BITS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=50))]
+    /// Precision of approximate results in bits, relative to each output's range
+    ///
+    /// Errors are at most 2^-BITS of the power of two that bounds an output.
+    #[arg(long, value_name = "BITS", default_value = "20", help_heading = "Scheme and precision",
+        value_parser = clap::value_parser!(u32).range(1..=50))]
     pub(crate) precision_bits: u32,
-    /// Precision of results that aren't exact, the same for every output: abs=1e-6 allows errors of up to 0.000001
-    #[arg(long, value_name = "abs=ERROR", value_parser = parse_precision, conflicts_with = "precision_bits")]
+    /// Largest error of approximate results, such as abs=1e-6, in place of --precision-bits
+    #[arg(long, value_name = "abs=ERROR", value_parser = parse_precision, conflicts_with = "precision_bits",
+        help_heading = "Scheme and precision")]
     precision: Option<Precision>,
-    /// Leave room for publishing CKKS results with so many bits of statistical security, from 30 to 128: the results of one run,
-    /// as the first under a key, keep the precision with the noise that hides what they tell of the key. Exact results need none
-    #[arg(long, value_name = "BITS", value_parser = parse_statistical_bits)]
+    /// Security in bits: 128, 192 or 256
+    #[arg(long, value_name = "BITS", default_value = "128", value_parser = parse_security,
+        help_heading = "Scheme and precision")]
+    pub(crate) security: u32,
+    /// Plan for publishing CKKS results with this many bits of statistical security, from 30 to 128
+    ///
+    /// Publishing adds noise that hides what results tell of the secret key. The first results that are published under a key keep
+    /// the precision. Exact results need no noise.
+    #[arg(long, value_name = "BITS", value_parser = parse_statistical_bits, hide_short_help = true,
+        help_heading = "Scheme and precision")]
     pub(crate) publish: Option<u32>,
-    /// The range of a column, which becomes public; without, the column's own is rounded up to powers of two
-    #[arg(long = "range", value_name = "NAME=LO:HI", value_parser = parse_range)]
+    /// Range of a column, which becomes public [default: the data's own, rounded outward to powers of two]
+    #[arg(long = "range", value_name = "NAME=LO:HI", value_parser = parse_range, help_heading = "Data")]
     pub(crate) ranges: Vec<RangeOverride>,
-    /// Take a constant near a column's values away from them before encryption, and add it again in the program. It becomes public.
-    /// Without, approximate moments of columns far from 0 have such a constant of the client's own, which stays secret, where no
-    /// output needs the column as it is
-    #[arg(long = "center", value_name = "NAME=VALUE", value_parser = parse_center)]
-    pub(crate) centers: Vec<PublicCentre>,
-    /// Take a column as real numbers, even if all its cells are whole numbers or decimals of few places
-    #[arg(long = "real", value_name = "NAME")]
-    pub(crate) real: Vec<String>,
+    /// File of constants that the program calls @NAME; they become public
+    ///
+    /// CSV with one row or one column of numbers, with or without a row of names above it, or an array of NumPy (.npy).
+    #[arg(long = "weights", value_name = "NAME=FILE", value_parser = parse_weights, help_heading = "Data")]
+    pub(crate) weights: Vec<WeightsFile>,
     #[command(flatten)]
     pub(crate) cells: CellArgs,
-    /// A file with the constants that the program calls @NAME: CSV, one row or one column of numbers and a row of names
-    /// above it if they have any, or an array of NumPy (.npy). The plan holds the numbers, so they become public
-    #[arg(long = "weights", value_name = "NAME=FILE", value_parser = parse_weights)]
-    pub(crate) weights: Vec<WeightsFile>,
-    /// What to do about a divisor of zero in the data: refuse to encrypt them, naming the row, or take x // 0 as 0 and
-    /// x % 0 as x
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "error")]
+    /// Public constant near a column's values, which is subtracted before encryption and added in the program
+    ///
+    /// Without it, approximate moments of columns far from 0 use a constant of the client's own, which stays secret, where no output
+    /// needs the column itself.
+    #[arg(long = "center", value_name = "NAME=VALUE", value_parser = parse_center, hide_short_help = true,
+        help_heading = "Data")]
+    pub(crate) centers: Vec<PublicCentre>,
+    /// Take a column as real numbers, even if all its cells are whole numbers or short decimals
+    #[arg(long = "real", value_name = "NAME", hide_short_help = true, help_heading = "Data")]
+    pub(crate) real: Vec<String>,
+    /// What to do about a divisor of zero in the data
+    ///
+    /// Refuse the data and name the row, or compute x // 0 as 0 and x % 0 as x.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        default_value = "error",
+        hide_short_help = true,
+        help_heading = "Data"
+    )]
     pub(crate) on_zero: OnZeroName,
 }
 
@@ -72,15 +93,14 @@ impl PlanningArgs {
 /// How cells of data are read.
 #[derive(Debug, Args)]
 pub(crate) struct CellArgs {
-    /// What is done about missing values, which are empty cells, NA, N/A, NaN, nan, null, None and ?: refuse the data, leave
-    /// out rows that miss a value of any column that's read, or take the column's mean or 0
-    #[arg(long, value_enum, value_name = "WHAT", default_value = "refuse")]
+    /// What to do about missing values: empty cells, NA, N/A, NaN, nan, null, None and ?
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "refuse", help_heading = "Data")]
     missing: MissingName,
-    /// Read numbers with a comma in place of the point, such as 13,05
-    #[arg(long)]
+    /// Read numbers with a decimal comma: 13,05
+    #[arg(long, help_heading = "Data")]
     decimal_comma: bool,
     /// Read numbers in groups of three digits: 1,299.99 (with --decimal-comma 1.299,99), 1 299, 1'299
-    #[arg(long)]
+    #[arg(long, help_heading = "Data")]
     thousands: bool,
 }
 
@@ -115,7 +135,7 @@ impl From<OnZeroName> for OnZero {
 pub(crate) enum MissingName {
     /// Refuse the data
     Refuse,
-    /// Leave out rows that miss a value: how many rows are left is public
+    /// Leave out rows that miss a value; how many rows are left becomes public
     Mask,
     /// Take the mean of the column's other values, rounded to the column's kind
     Mean,
@@ -136,51 +156,57 @@ impl From<MissingName> for Missing {
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The program
+    /// File with the program; `-` is the standard input
     #[arg(value_name = "PROG")]
     pub(crate) program: PathBuf,
-    /// The data: CSV with a first line that names the columns, as it is or compressed by gzip, or a Parquet or Arrow file in builds with the
-    /// feature `arrow`. Whole numbers may have up to 2048 bits, in decimal
-    /// or as 0x… in hexadecimal
-    #[arg(long, value_name = "F.csv")]
+    /// Data to compute on: CSV with a header line, plain or compressed by gzip
+    ///
+    /// Builds with the feature `arrow` read Parquet and Arrow files too. Whole numbers may have up to 2048 bits, in decimal or as 0x…
+    /// in hexadecimal. `-` is the standard input.
+    #[arg(long, value_name = "F.csv", help_heading = "Data")]
     pub(crate) data: PathBuf,
     #[command(flatten)]
-    pub(crate) planning: PlanningArgs,
-    /// Take less memory and more time for the same results: the evaluation keys are kept in a temporary file, in the
-    /// folder of --out or else in the system's for temporary files, and are read while they're used
-    #[arg(long)]
-    pub(crate) low_memory: bool,
-    #[command(flatten)]
     pub(crate) out: ResultsArgs,
+    #[command(flatten)]
+    pub(crate) planning: PlanningArgs,
+    /// Keep the evaluation keys in a temporary file: less memory, more time, the same results
+    ///
+    /// The file is in the folder of --out, or else in the system's folder for temporary files.
+    #[arg(long, hide_short_help = true)]
+    pub(crate) low_memory: bool,
 }
 
 /// Where results go.
 #[derive(Debug, Args)]
 pub(crate) struct ResultsArgs {
-    /// Write the results as CSV, a column for each output; an output that is one number is written to the first row, and
-    /// the rows below are empty there
-    #[arg(long, value_name = "F.csv")]
+    /// Write the results as CSV, with a column for each output
+    ///
+    /// An output that is one number is in the first row, and the rows below are empty there.
+    #[arg(long, value_name = "F.csv", help_heading = "Results")]
     pub(crate) out: Option<PathBuf>,
-    /// Write a column NAME_error beside each output, which says how far its values may be off; 0 if they're exact
-    #[arg(long, requires = "out")]
+    /// Write a column NAME_error beside each output: the bound of its error, 0 if it is exact
+    #[arg(long, requires = "out", help_heading = "Results")]
     pub(crate) errors: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// The program
+    /// File with the program; `-` is the standard input
     #[arg(value_name = "PROG")]
     pub(crate) program: PathBuf,
-    /// The data that the plan is for; only the number of rows and the columns' ranges enter the plan
-    #[arg(long, value_name = "F.csv", required_unless_present = "schema")]
+    /// Data to plan for; only the number of rows and the columns' kinds and ranges enter the plan
+    #[arg(long, value_name = "F.csv", required_unless_present = "schema", help_heading = "Data")]
     pub(crate) data: Option<PathBuf>,
-    /// A description of the data in their place: {"rows": 442, "columns": [{"name": "bmi", "whole": false, "places": 1,
-    /// "range": {"lo": "0", "hi": "51.1"}}]}
-    #[arg(long, value_name = "F.json", conflicts_with_all = ["data", "ranges", "real", "centers"])]
+    /// Description of the data, in place of --data
+    ///
+    /// {"rows": 442, "columns": [{"name": "bmi", "whole": false, "places": 1, "range": {"lo": "0", "hi": "51.1"}}]}
+    #[arg(long, value_name = "F.json", conflicts_with_all = ["data", "ranges", "real", "centers"],
+        help_heading = "Data")]
     pub(crate) schema: Option<PathBuf>,
-    /// Make a plan for any number of rows from 1 to N. How many there are becomes public when they're encrypted [default:
-    /// exactly those of the data or the schema]
-    #[arg(long, value_name = "N", value_parser = parse_rows)]
+    /// Plan for any number of rows from 1 to N [default: exactly the rows of the data]
+    ///
+    /// The number of rows becomes public when they are encrypted.
+    #[arg(long, value_name = "N", value_parser = parse_rows, help_heading = "Data")]
     pub(crate) rows: Option<usize>,
     #[command(flatten)]
     pub(crate) planning: PlanningArgs,
@@ -191,80 +217,82 @@ pub(crate) struct PlanArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct KeygenArgs {
-    /// The plan
+    /// Plan
     #[arg(long, value_name = "P")]
     pub(crate) plan: PathBuf,
-    /// The folder for the keys: secret.safetensors, public.safetensors and evaluation.safetensors. Keep the first; TFHE
-    /// has no public key
+    /// Folder for the keys: secret.safetensors, public.safetensors and evaluation.safetensors
+    ///
+    /// Only evaluation.safetensors goes to the server. TFHE has no public key.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Overwrite keys that are there; what was encrypted under them can't be decrypted any more
+    /// Overwrite existing keys; data encrypted under them can no longer be decrypted
     #[arg(long)]
     pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct EncryptArgs {
-    /// The plan
+    /// Plan
     #[arg(long, value_name = "P")]
     pub(crate) plan: PathBuf,
-    /// The folder of the keys; the public key is read, or for TFHE the secret key
+    /// Folder of the keys; the public key is read, or for TFHE the secret key
     #[arg(long, value_name = "DIR")]
     pub(crate) keys: PathBuf,
-    /// The data
+    /// Data to encrypt; `-` is the standard input
     #[arg(long, value_name = "F.csv")]
     pub(crate) data: PathBuf,
-    /// What the plan was made with isn't known here
     #[command(flatten)]
     pub(crate) cells: CellArgs,
-    /// The file for the encrypted columns
+    /// File for the encrypted columns
     #[arg(long, value_name = "F")]
     pub(crate) out: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateArgs {
-    /// The plan
+    /// Plan
     #[arg(long, value_name = "P")]
     pub(crate) plan: PathBuf,
-    /// The folder of the keys; the evaluation keys are read, the secret key needn't be there
+    /// Folder of the keys; only the evaluation keys are read
     #[arg(long, value_name = "DIR")]
     pub(crate) keys: PathBuf,
-    /// The encrypted columns
+    /// Encrypted columns
     #[arg(long = "in", value_name = "F")]
     pub(crate) input: PathBuf,
-    /// The file for the encrypted results
+    /// File for the encrypted results
     #[arg(long, value_name = "F")]
     pub(crate) out: PathBuf,
-    /// Take less memory and more time for the same results: the evaluation keys stay in their file and are read while
-    /// they're used
+    /// Read the evaluation keys from their file when they are used: less memory, more time, the same results
     #[arg(long)]
     pub(crate) low_memory: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct DecryptArgs {
-    /// The plan
+    /// Plan
     #[arg(long, value_name = "P")]
     pub(crate) plan: PathBuf,
-    /// The folder of the keys; the secret key is read
+    /// Folder of the keys; the secret key is read
     #[arg(long, value_name = "DIR")]
     pub(crate) keys: PathBuf,
-    /// The encrypted results
+    /// Encrypted results
     #[arg(long = "in", value_name = "F")]
     pub(crate) input: PathBuf,
-    /// The encrypted columns that the results should have been computed from: results that name another file are
-    /// refused, such as yesterday's. It doesn't show a server that computed something else
+    /// Encrypted columns that the results must belong to
+    ///
+    /// Results that name another file, such as yesterday's, are refused. A server that computes another function is not detected.
     #[arg(long, value_name = "F")]
     pub(crate) in_of: Option<PathBuf>,
-    /// How many rows were encrypted, for a plan of any number of rows (`asanoha plan --rows`). Without, the record that
-    /// `asanoha encrypt` writes beside the keys says it; what the results say isn't believed
+    /// Number of rows that were encrypted, for a plan of several numbers of rows [default: the record beside the keys]
+    ///
+    /// `asanoha encrypt` writes the record. The number that the results state is not trusted.
     #[arg(long, value_name = "N", value_parser = parse_rows)]
     pub(crate) rows: Option<usize>,
-    /// Add noise to CKKS results so that they can be shown to others: what they tell of the secret key is then hidden
-    /// to this many bits of statistical security, from 30 to 128. What is published under a key is counted beside the
-    /// secret key, and later results get more noise; the same results again are the same numbers. Without, the results
-    /// are for the key's holder only. Exact results have nothing to hide and stay as they are
+    /// Add noise to CKKS results so that they can be published, with this many bits of statistical security, from 30 to 128
+    ///
+    /// The noise hides what results tell of the secret key. Publications are counted beside the secret key, and later results get
+    /// more noise; publishing the same results again gives the same numbers. Without this flag, CKKS results are for the key's
+    /// holder only. Exact results reveal nothing of the key and stay as they are.
     #[arg(long, value_name = "BITS", value_parser = parse_statistical_bits)]
     pub(crate) publish: Option<u32>,
     #[command(flatten)]
@@ -273,7 +301,7 @@ pub(crate) struct DecryptArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
-    /// Any file of asanoha, or a folder of triples
+    /// File of asanoha, or a folder of triples
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 }
@@ -281,15 +309,15 @@ pub(crate) struct InspectArgs {
 /// What `--scheme` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemeName {
-    /// The best
+    /// The planner chooses
     Auto,
-    /// Exact, whole numbers
+    /// Exact
     Bgv,
-    /// Exact, whole numbers
+    /// Exact
     Bfv,
-    /// Approximate, real numbers
+    /// Approximate
     Ckks,
-    /// Exact, whole numbers, each in ciphertexts of its own: for few rows and many comparisons, divisions and tables
+    /// Exact, a ciphertext for each number: few rows, many comparisons, divisions and tables
     Tfhe,
 }
 

@@ -154,8 +154,8 @@ fn no_room(error: ExecuteError, publish: Option<u32>, fewer_rows: bool) -> Failu
     if let Some(bits) = publish.filter(|_| no_room) {
         let rows =
             if fewer_rows { " and a smaller --rows, whose noise hides results of fewer rows" } else { "" };
-        let room = format!("make a plan that leaves room with `asanoha plan --publish {bits}`{rows}");
-        failure.message = format!("{}; {room}, and encrypt again", failure.message);
+        let advice = format!("make a plan for publication with `asanoha plan --publish {bits}`{rows}");
+        failure.message = format!("{}; {advice}, and encrypt again", failure.message);
     }
     failure
 }

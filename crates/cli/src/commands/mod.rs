@@ -42,8 +42,23 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// The flags; `None` if the help or the version was asked for and printed.
+/// What a call without arguments prints.
+const FIRST_COMMANDS: &str = "\
+asanoha computes on encrypted data. Three commands to try in its repository:
+
+  asanoha run examples/risk.asa --data examples/data/diabetes.csv       computes encrypted, and checks the results
+  asanoha plan examples/invoice.asa --data examples/data/invoice.csv    compares the schemes, with their costs
+  asanoha info                                                          shows what this machine can do
+
+asanoha --help lists all commands.
+";
+
+/// The flags; `None` if the help or the version was asked for and printed, or nothing was asked for.
 fn arguments() -> Result<Option<Arguments>, Failure> {
+    if std::env::args_os().len() <= 1 {
+        report::print(FIRST_COMMANDS)?;
+        return Ok(None);
+    }
     match Arguments::try_parse() {
         Ok(arguments) => Ok(Some(arguments)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {

@@ -40,8 +40,13 @@ impl Place {
 
     /// A call of the program in this folder, its arguments cut at spaces.
     pub(crate) fn call(&self, line: &str) -> Call {
+        self.call_of(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    /// A call of the program in this folder.
+    pub(crate) fn call_of(&self, arguments: &[String]) -> Call {
         let mut command = Command::new(env!("CARGO_BIN_EXE_asanoha"));
-        command.current_dir(self.0.path()).args(line.split_whitespace());
+        command.current_dir(self.0.path()).args(arguments);
         Call(command)
     }
 

@@ -36,7 +36,7 @@ impl Format {
     /// The refusal where only text is read.
     pub(super) fn refused(self, file: &str) -> DataError {
         let problem = if cfg!(feature = "arrow") {
-            "which is read only as a file by itself, neither compressed as a whole nor through a pipe"
+            "which is read only as an uncompressed file, not through a pipe"
         } else {
             "which this build doesn't read: write the data as CSV, or build with the feature `arrow`"
         };

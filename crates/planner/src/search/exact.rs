@@ -258,7 +258,7 @@ impl Search<'_> {
         }
         let try_count = |count: usize| -> Result<Result<Found<S>, String>, GenerateError> {
             let Some(mut rlwe) = cut(count)? else {
-                return Ok(Err(format!("{count} primes leave no room for special ones")));
+                return Ok(Err(format!("with {count} primes no bits are left for special ones")));
             };
             rlwe.insecure = self.insecure;
             let params = S::checked(rlwe, space, self.backend).map_err(GenerateError::Refused)?;

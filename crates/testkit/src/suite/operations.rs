@@ -20,7 +20,7 @@ macro_rules! operations_suite {
             sums_of_products_in_one_pass_equal_sums_of_products
             rotations_turn_each_row_to_the_left_and_the_swap_swaps_them
             hoisted_rotations_equal_single_ones_bit_by_bit
-            hoisted_rotations_are_foretold
+            hoisted_rotations_are_predicted
             back_ends_give_the_same_ciphertexts_bit_by_bit
             evaluators_and_ciphertexts_are_shared_between_threads
         });
@@ -150,13 +150,13 @@ pub fn sums_of_products_in_one_pass_equal_sums_of_products<T: Subject>() {
     }
 }
 
-pub fn hoisted_rotations_are_foretold<T: Subject>() {
+pub fn hoisted_rotations_are_predicted<T: Subject>() {
     let mut party = Party::<T>::with_slots(12);
     let (a, _) = party.random();
     let rotations = [&T::ROTATIONS[..], &[0]].concat();
-    let foretold = party.evaluator.model().rotate_many(a.state(), &rotations).unwrap();
+    let predicted = party.evaluator.model().rotate_many(a.state(), &rotations).unwrap();
     let rotated = party.evaluator.rotate_many(&a, &rotations).unwrap();
-    assert!(rotated.iter().map(Ciphertext::state).eq(&foretold));
+    assert!(rotated.iter().map(Ciphertext::state).eq(&predicted));
 }
 
 pub fn rotations_turn_each_row_to_the_left_and_the_swap_swaps_them<T: Subject>() {

@@ -127,7 +127,7 @@ impl Circuit {
     }
 
     /// What will be known of the result of vectors of numbers up to 1, and the bootstrappings.
-    pub(super) fn foretold(&self) -> Result<(CkksState, usize), SchemeError> {
+    pub(super) fn predicted(&self) -> Result<(CkksState, usize), SchemeError> {
         let (model, level) = (CkksModel::new(&self.params), self.params.max_level());
         let fresh = model.fresh_public(level, &Scaled { scale: self.params.scale_at(level), bound: 1.0 })?;
         self.evaluate(&model, &vec![fresh; self.case.operation.count(1)])

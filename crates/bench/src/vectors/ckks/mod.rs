@@ -62,20 +62,20 @@ impl Subject {
     /// Measures it on the threads of the pool.
     fn row(&self) -> Result<VectorRow, VectorError> {
         let Self { circuit: Circuit { case, params, bootstrapper }, evaluator, .. } = self;
-        let (mut bootstraps, mut worst, mut foretold) = (0, 0f64, 0f64);
+        let (mut bootstraps, mut worst, mut predicted) = (0, 0f64, 0f64);
         let times = Times::of(|| {
             let start = Instant::now();
             let (result, count) = self.circuit.evaluate(evaluator, &self.vectors)?;
             let time = start.elapsed();
-            (bootstraps, foretold) = (count, result.error_bound());
+            (bootstraps, predicted) = (count, result.error_bound());
             let slots = self.secret.decrypt(&result)?;
             let errors = slots.iter().step_by(case.block()).map(|found| (found - self.expected).abs());
             worst = errors.fold(worst, f64::max);
-            let is_within = worst <= foretold;
+            let is_within = worst <= predicted;
             if is_within {
                 Ok(time)
             } else {
-                Err(VectorError::Wrong { case: *case, found: worst.log2(), foretold: foretold.log2() })
+                Err(VectorError::Wrong { case: *case, found: worst.log2(), predicted: predicted.log2() })
             }
         })?;
         let (rlwe, set) = (params.rlwe(), if bootstrapper.is_some() { SET.name() } else { "leveled" });
@@ -85,7 +85,7 @@ impl Subject {
             parameters: format!("{set}, {ring}"),
             bits: None,
             bits_worst: Some(-worst.log2()),
-            bits_foretold: Some(-foretold.log2()),
+            bits_predicted: Some(-predicted.log2()),
             threads: rayon::current_num_threads(),
             ms_min: times.ms_min,
             ms_median: times.ms_median,
@@ -116,17 +116,17 @@ mod tests {
     fn chains_are_bootstrapped_as_seldom_as_their_levels_allow() {
         // Twelve products fit between two bootstrappings, and fifteen behind the last.
         for n in LENGTHS {
-            assert_eq!(chain(n).foretold().unwrap().1, (n - 1).saturating_sub(15).div_ceil(12), "{n}");
+            assert_eq!(chain(n).predicted().unwrap().1, (n - 1).saturating_sub(15).div_ceil(12), "{n}");
         }
     }
 
     #[test]
-    fn bootstrapped_chains_are_right_within_what_is_foretold() {
+    fn bootstrapped_chains_are_right_within_what_is_predicted() {
         let subject = Subject::new(chain(60)).unwrap();
         let row = subject.row().unwrap();
         assert!(row.bootstraps == 4 && row.log2_failure < Some(-128.0), "{row:?}");
-        assert!(row.bits_worst > Some(18.0) && row.bits_worst > row.bits_foretold, "{row:?}");
-        assert!(row.bits_foretold > Some(6.0) && row.parameters.starts_with("a42"), "{row:?}");
+        assert!(row.bits_worst > Some(18.0) && row.bits_worst > row.bits_predicted, "{row:?}");
+        assert!(row.bits_predicted > Some(6.0) && row.parameters.starts_with("a42"), "{row:?}");
         // Another number than the product is noticed.
         let wrong = Subject { expected: subject.expected + 0.1, ..subject };
         assert!(matches!(wrong.row(), Err(VectorError::Wrong { .. })));

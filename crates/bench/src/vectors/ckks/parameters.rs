@@ -38,7 +38,7 @@ fn leveled(case: VectorCase, ring_degree: usize, backend: Backend) -> Option<Cir
     let mut log2_scale = SMALLEST_SCALE;
     loop {
         let circuit = Circuit::new(case, at_scale(case, ring_degree, log2_scale, backend)?).ok()?;
-        let missing = circuit.foretold().ok()?.0.error_bound().log2() + PRECISION_BITS;
+        let missing = circuit.predicted().ok()?.0.error_bound().log2() + PRECISION_BITS;
         if missing <= 0.0 {
             return Some(circuit);
         }
@@ -72,7 +72,7 @@ mod tests {
         let of = |operation| VectorScheme::Ckks.cases(operation, false);
         for case in of(VectorOperation::Product).into_iter().chain(of(VectorOperation::Dot)) {
             let circuit = circuit(case, backend).unwrap();
-            let (state, bootstraps) = circuit.foretold().unwrap();
+            let (state, bootstraps) = circuit.predicted().unwrap();
             assert!(circuit.params.rlwe().security_bits() >= SECURITY_BITS);
             assert_eq!(circuit.bootstrapper.is_some(), bootstraps > 0, "{case}");
             assert_eq!(bootstraps > 0, case.method == VectorMethod::Chain && case.n > 40, "{case}");

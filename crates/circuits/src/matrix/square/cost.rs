@@ -1,4 +1,4 @@
-//! What a product costs, foretold before there are keys.
+//! What a product costs, predicted before there are keys.
 
 use std::fmt;
 
