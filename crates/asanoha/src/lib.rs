@@ -1,8 +1,8 @@
-//! Computing on encrypted data: the paved path.
+//! Computes on encrypted data: one crate with every scheme, the circuits and the planner.
 //!
 //! # With a scheme
-//! Who knows which operations to carry out takes a scheme ([`ckks`] for real numbers, [`bgv`] or [`bfv`] for exact integers) and
-//! `use asanoha::prelude::*`:
+//! If you know which operations to carry out, choose a scheme: [`ckks`] for real numbers, [`bgv`] or [`bfv`] for exact
+//! integers. Then start with `use asanoha::prelude::*`:
 //!
 //! ```
 //! use asanoha::prelude::*;
@@ -20,7 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For BGV and BFV only the first line differs, and decryption gives integers without an error:
+//! BGV and BFV differ in the first line only, and decryption returns integers without an error:
 //!
 //! ```
 //! use asanoha::prelude::*;
@@ -38,9 +38,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Operands may come from different depths: the library brings them to one level and scale. `depth(n)` means n products in a row, of
-//! whatever kind. Parameters, keys and ciphertexts are written and read ([`Stored`](scheme::Stored),
-//! [`StoredKeys`](scheme::StoredKeys)), so that a client and a server are two programs:
+//! Operands may have different levels and scales: the library aligns them. `depth(n)` supports n consecutive products of any
+//! kind. Parameters, keys and ciphertexts can be serialised ([`Stored`](scheme::Stored), [`StoredKeys`](scheme::StoredKeys)),
+//! so that a client and a server are two programs:
 //!
 //! ```
 //! use asanoha::prelude::*;
@@ -64,7 +64,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where to find what:
+//! Where to find each part of the interface:
 //! * parameters: [`Bgv::parameters`](bgv::BgvParams::parameters), [`Bfv::parameters`](bfv::BfvParams::parameters),
 //!   [`Ckks::parameters`](ckks::CkksParams::parameters);
 //! * key generation: [`generate_keys`](scheme::GenerateKeys::generate_keys),
@@ -76,7 +76,7 @@
 //!   [`add_values`](scheme::Evaluator::add_values), [`multiply_by`](scheme::Evaluator::multiply_by),
 //!   [`rotate`](scheme::Evaluator::rotate), [`sum_all`](scheme::Evaluator::sum_all),
 //!   [`transform`](scheme::Evaluator::transform);
-//! * the same for programs that plan their levels: [`multiply_exact`](scheme::Evaluator::multiply_exact),
+//! * the same operations for programs that plan their levels: [`multiply_exact`](scheme::Evaluator::multiply_exact),
 //!   [`relinearise`](scheme::Evaluator::relinearise), [`rescale`](scheme::Evaluator::rescale),
 //!   [`switch_to`](scheme::Evaluator::switch_to), [`adjust_to`](scheme::Evaluator::adjust_to);
 //! * noise: [`Ciphertext::noise`](scheme::Ciphertext::noise) and
@@ -114,9 +114,11 @@ assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
 )]
 //!
 //! # Features
-//! `planner` (on unless switched off): programs, plans, and their execution. `arrow`: their data out of Parquet and Arrow files.
-//! `mpc`: matrix triples. `genome`: private search of haplotypes; `genome-http`: over HTTPS. `bench`: the measurements of
-//! `asanoha bench`.
+//! * `planner` (default): programs, plans and their execution.
+//! * `arrow`: reads table data from Parquet and Arrow files.
+//! * `mpc`: matrix triples.
+//! * `genome`: private search of haplotypes; `genome-http`: the same over HTTPS.
+//! * `bench`: the measurements of `asanoha bench`.
 
 pub use asanoha_bfv as bfv;
 pub use asanoha_bgv as bgv;
@@ -139,7 +141,7 @@ pub use asanoha_planner::{advice, compile, data, execute, output, plan, precisio
 
 pub use num_bigint::{BigInt, BigUint};
 
-/// What programs that use schemes directly need.
+/// The items that a program needs to use a scheme directly.
 pub mod prelude {
     pub use asanoha_bfv::{Bfv, BfvCiphertext};
     pub use asanoha_bgv::{Bgv, BgvCiphertext};
@@ -153,7 +155,7 @@ pub mod prelude {
     pub use num_bigint::{BigInt, BigUint};
 }
 
-/// What those need who write a function and leave the rest to a plan.
+/// The items that a program needs to plan and run a function on encrypted data.
 #[cfg(feature = "planner")]
 pub mod programs {
     pub use asanoha_kernels::Backend;
@@ -167,7 +169,7 @@ pub mod programs {
     pub use asanoha_ring::{Sampler, Seed};
 }
 
-/// The blocks of Rust in the pages for users run.
+/// Compiles and runs the Rust code blocks of the user guide.
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("../../../docs/library.md")]

@@ -1,10 +1,10 @@
 //! The BFV scheme (Brakerski 2012; Fan, Vercauteren 2012): exact arithmetic on encrypted numbers modulo t, which stand
 //! at the top of the ciphertext modulus.
 //!
-//! t is an integer of any size, or a polynomial X^k − b for few numbers of thousands of bits. Every ciphertext carries a
-//! level and a noise bound; an operation whose result wouldn't be decryptable is an error with the figures in it.
-//! Products multiply the noise by about t·N, whatever it was; switching to a lower level makes operations faster and
-//! loses nothing while the noise is far above the divisor.
+//! t is an integer of any size, or a polynomial X^k − b for few numbers of thousands of bits. Every ciphertext carries a level
+//! and a noise bound. An operation fails with the figures if its result wouldn't be decryptable. Products multiply the noise by
+//! about t·N at every level. Switching to a lower level makes operations faster, and loses nothing while the noise is far above
+//! the divisor.
 //!
 //! ```
 //! use asanoha_bfv::Bfv;
@@ -35,7 +35,7 @@ pub use modulus::BfvModulus;
 pub use params::{BfvLiteral, BfvParams, BfvParamsError};
 pub use scheme::measure;
 
-/// BFV with its parameters.
+/// The BFV scheme with its checked parameters.
 pub type Bfv = BfvParams;
 /// An encrypted plaintext.
 pub type BfvCiphertext = asanoha_scheme::Ciphertext<Bfv>;
@@ -43,15 +43,15 @@ pub type BfvCiphertext = asanoha_scheme::Ciphertext<Bfv>;
 pub type BfvPlaintext = asanoha_scheme::ExactPlaintext<Bfv>;
 /// The encoded diagonals of a linear transform.
 pub type BfvTransform = asanoha_scheme::Transform<Bfv>;
-/// What is known of a ciphertext without its polynomials.
+/// The state of a ciphertext, without its polynomials.
 pub type BfvState = asanoha_scheme::State<Bfv>;
-/// BFV's noise model.
+/// The noise model of BFV.
 pub type BfvModel = asanoha_scheme::Model<Bfv>;
-/// Encodes vectors of integers.
+/// An encoder of integer vectors.
 pub type Encoder = asanoha_scheme::Encoder<Bfv>;
-/// Encrypts plaintexts.
+/// An encryptor of plaintexts.
 pub type Encryptor = asanoha_scheme::Encryptor<Bfv>;
-/// Computes on ciphertexts.
+/// An evaluator: computes on ciphertexts.
 pub type Evaluator = asanoha_scheme::Evaluator<Bfv>;
-/// Decrypts ciphertexts.
+/// A decryptor of ciphertexts.
 pub type Decryptor = asanoha_scheme::Decryptor<Bfv>;

@@ -26,13 +26,12 @@ pub struct BfvLiteral {
     /// An integer t's prime factors, where it's to have slots, isn't prime and has more than 64 bits; else empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plaintext_factors: Vec<JsonInteger>,
-    /// What the numbers of a plaintext are; left out, slots where there are any. Polynomial moduli have one encoding
-    /// of their own.
+    /// The encoding of plaintexts. By default slots if t has any. Polynomial moduli have one encoding of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
 }
 
-/// What's wrong with a literal.
+/// An error in a literal of parameters.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BfvParamsError {
     /// The ring's parameters.
@@ -94,7 +93,7 @@ struct LevelTables {
 }
 
 impl BfvLiteral {
-    /// The literal of a ring and a plaintext modulus, with the encoding that the modulus allows.
+    /// Creates the literal of a ring and a plaintext modulus, with the encoding that the modulus allows.
     pub fn new(rlwe: RlweLiteral, plaintext_modulus: impl Into<BfvModulus>) -> Self {
         let plaintext_modulus = plaintext_modulus.into();
         Self { rlwe, plaintext_modulus, plaintext_factors: Vec::new(), encoding: None }
@@ -110,8 +109,9 @@ impl BfvLiteral {
         self.with_tables(rlwe, space, backend)
     }
 
-    /// The same with the plaintext space of the literal's ring degree, modulus and encoding, which is there already: for searches
-    /// among many literals of one large modulus, whose test for primality takes longer than all else.
+    /// Checks the literal with an existing plaintext space of its ring degree, modulus and encoding.
+    ///
+    /// Use it to search among many literals of one large modulus, whose primality test takes longer than everything else.
     ///
     /// # Errors
     /// Those of [`Self::check`], and [`BfvParamsError::OtherSpace`].
@@ -217,17 +217,17 @@ impl PartialEq for BfvParams {
 }
 
 impl BfvParams {
-    /// The literal that these parameters were made of.
+    /// Returns the literal of these parameters.
     pub fn literal(&self) -> &BfvLiteral {
         &self.0.literal
     }
 
-    /// The norm of t: t itself, or b + 1.
+    /// Returns the norm of t: t itself, or b + 1.
     pub fn modulus_norm(&self) -> Norm {
         self.0.space.modulus_norm()
     }
 
-    /// A bound on the norm of what rounding Q/t·m adds, for every m.
+    /// Returns a bound on the norm of what rounding Q/t·m adds, for every m.
     pub fn encoding_noise(&self) -> Norm {
         self.0.space.encoding_noise()
     }

@@ -1,4 +1,4 @@
-//! Parameters by what is wanted of them.
+//! Chooses parameters by depth and plaintext modulus.
 
 use asanoha_lattice::RlweLiteral;
 use asanoha_ring::Backend;
@@ -7,7 +7,7 @@ use asanoha_scheme::{Model, ParameterWishes, ParametersBuilder, Parametrised, Sc
 use crate::{BfvLiteral, BfvParams};
 
 impl BfvParams {
-    /// Parameters by what is wanted of them: depth and plaintext modulus.
+    /// Returns a builder that chooses parameters by depth and plaintext modulus.
     ///
     /// ```
     /// use asanoha_bfv::Bfv;

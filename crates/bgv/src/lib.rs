@@ -1,11 +1,12 @@
 //! The BGV scheme (Brakerski, Gentry, Vaikuntanathan 2012): exact arithmetic on encrypted vectors of integers
 //! modulo t.
 //!
-//! A plaintext is a polynomial modulo t, a number of any kind from 2 to thousands of bits. Where t is a prime ≡ 1 modulo
-//! 2N it holds N integers modulo t in two rows of N/2 slots, and operations act on all slots at once; other primes have
-//! fewer slots, and every t has the N coefficients (see [`asanoha_scheme::PlaintextSpace`]). Every ciphertext carries a level, a correction factor and a noise bound; an operation whose result
-//! wouldn't be decryptable is an error with the figures in it. Multiplications multiply noises, and switching to a
-//! lower level divides the noise again.
+//! A plaintext is a polynomial modulo t, an integer from 2 to thousands of bits. If t is a prime ≡ 1 modulo 2N, it holds N
+//! integers modulo t in two rows of N/2 slots, and operations act on all slots at once. Other primes have fewer slots, and
+//! every t has the N coefficients (see [`asanoha_scheme::PlaintextSpace`]).
+//!
+//! Every ciphertext carries a level, a correction factor and a noise bound. An operation fails with the figures if its result
+//! wouldn't be decryptable. Products multiply noises, and switching to a lower level divides the noise.
 //!
 //! ```
 //! use asanoha_bgv::Bgv;
@@ -34,7 +35,7 @@ pub use asanoha_scheme::{EvaluationKeysBuilder, Exact, Scheme, SchemeError};
 pub use params::{BgvLiteral, BgvParams, BgvParamsError};
 pub use scheme::measure;
 
-/// BGV with its parameters.
+/// The BGV scheme with its checked parameters.
 pub type Bgv = BgvParams;
 /// An encrypted vector of integers modulo t.
 pub type BgvCiphertext = asanoha_scheme::Ciphertext<Bgv>;
@@ -42,15 +43,15 @@ pub type BgvCiphertext = asanoha_scheme::Ciphertext<Bgv>;
 pub type BgvPlaintext = asanoha_scheme::ExactPlaintext<Bgv>;
 /// The encoded diagonals of a linear transform.
 pub type BgvTransform = asanoha_scheme::Transform<Bgv>;
-/// What is known of a ciphertext without its polynomials.
+/// The state of a ciphertext, without its polynomials.
 pub type BgvState = asanoha_scheme::State<Bgv>;
-/// BGV's noise model.
+/// The noise model of BGV.
 pub type BgvModel = asanoha_scheme::Model<Bgv>;
-/// Encodes vectors of integers.
+/// An encoder of integer vectors.
 pub type Encoder = asanoha_scheme::Encoder<Bgv>;
-/// Encrypts plaintexts.
+/// An encryptor of plaintexts.
 pub type Encryptor = asanoha_scheme::Encryptor<Bgv>;
-/// Computes on ciphertexts.
+/// An evaluator: computes on ciphertexts.
 pub type Evaluator = asanoha_scheme::Evaluator<Bgv>;
-/// Decrypts ciphertexts.
+/// A decryptor of ciphertexts.
 pub type Decryptor = asanoha_scheme::Decryptor<Bgv>;

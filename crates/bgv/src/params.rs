@@ -21,12 +21,12 @@ pub struct BgvLiteral {
     /// t's prime factors, where it's to have slots, isn't prime and has more than 64 bits; else empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plaintext_factors: Vec<JsonInteger>,
-    /// What plaintexts hold: slots where t has several, else coefficients, unless it's said here.
+    /// The encoding of plaintexts. By default slots if t has several, otherwise coefficients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
 }
 
-/// What's wrong with a literal.
+/// An error in a literal of parameters.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BgvParamsError {
     /// The ring's parameters.
@@ -74,7 +74,7 @@ pub(crate) struct Inner {
 }
 
 impl BgvLiteral {
-    /// The literal of a ring and a plaintext modulus, with the encoding that the modulus allows.
+    /// Creates the literal of a ring and a plaintext modulus, with the encoding that the modulus allows.
     pub fn new(rlwe: RlweLiteral, plaintext_modulus: impl Into<BigUint>) -> Self {
         let plaintext_modulus = JsonInteger(plaintext_modulus.into());
         Self { rlwe, plaintext_modulus, plaintext_factors: Vec::new(), encoding: None }
@@ -104,8 +104,9 @@ impl BgvLiteral {
         self.check_in(space, backend)
     }
 
-    /// The same with the plaintext space of the literal's ring degree, modulus and encoding, which is there already: for searches
-    /// among many literals of one large modulus, whose test for primality takes longer than all else.
+    /// Checks the literal with an existing plaintext space of its ring degree, modulus and encoding.
+    ///
+    /// Use it to search among many literals of one large modulus, whose primality test takes longer than everything else.
     ///
     /// # Errors
     /// Those of [`Self::check`], and [`BgvParamsError::OtherSpace`].
@@ -138,12 +139,12 @@ impl PartialEq for BgvParams {
 }
 
 impl BgvParams {
-    /// The literal that these parameters were made of, with the noise factor filled in.
+    /// Returns the literal of these parameters, with the noise factor filled in.
     pub fn literal(&self) -> &BgvLiteral {
         &self.0.literal
     }
 
-    /// The plaintext space, of integers modulo t.
+    /// Returns the plaintext space of integers modulo t.
     pub fn integers(&self) -> &PlaintextSpace {
         match &self.0.space {
             Space::Integer(space) => space,

@@ -1,4 +1,4 @@
-//! Parameters by what is wanted of them.
+//! Chooses parameters by depth and plaintext modulus.
 
 use asanoha_lattice::{NoiseModel, Norm, RlweLiteral};
 use asanoha_ring::Backend;
@@ -11,7 +11,7 @@ use crate::{BgvLiteral, BgvParams};
 const ABOVE_ROUNDING_BITS: f64 = 2.2;
 
 impl BgvParams {
-    /// Parameters by what is wanted of them: depth and plaintext modulus.
+    /// Returns a builder that chooses parameters by depth and plaintext modulus.
     ///
     /// ```
     /// use asanoha_bgv::Bgv;

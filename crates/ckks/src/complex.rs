@@ -1,10 +1,10 @@
-//! Complex numbers in double precision: what a slot holds.
+//! Complex numbers in double precision: the values of slots.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
 use zeroize::Zeroize;
 
-/// A complex number.
+/// A complex number in double precision.
 ///
 /// ```
 /// use asanoha_ckks::Complex64;
@@ -19,22 +19,22 @@ pub struct Complex64 {
 }
 
 impl Complex64 {
-    /// From its parts.
+    /// Creates a complex number from its real and imaginary parts.
     pub const fn new(re: f64, im: f64) -> Self {
         Self { re, im }
     }
 
-    /// The conjugate.
+    /// Returns the complex conjugate.
     pub fn conjugate(self) -> Self {
         Self { im: -self.im, ..self }
     }
 
-    /// The absolute value.
+    /// Returns the absolute value.
     pub fn abs(self) -> f64 {
         self.re.hypot(self.im)
     }
 
-    /// Whether neither part is infinite or not a number.
+    /// Returns whether both parts are finite.
     pub fn is_finite(self) -> bool {
         self.re.is_finite() && self.im.is_finite()
     }

@@ -1,4 +1,4 @@
-//! Decryption, for the key's holder.
+//! Decryption by the key holder.
 
 use asanoha_lattice::{Level, SecretKey};
 use asanoha_scheme::{Scheme, SchemeError};
@@ -11,28 +11,28 @@ use crate::{
 /// What decryption may exceed the bound by, relatively, for the rounding of double precision.
 const DECODING_SLACK: f64 = 1.0 / (1u64 << 30) as f64;
 
-/// Decrypts ciphertexts.
+/// A decryptor of ciphertexts.
 #[derive(Clone, Debug)]
 pub struct Decryptor {
     pub(crate) params: CkksParams,
 }
 
 impl Decryptor {
-    /// The decryptor of these parameters.
+    /// Creates the decryptor of these parameters.
     pub fn new(params: &CkksParams) -> Self {
         Self { params: params.clone() }
     }
 
-    /// The N/2 slots of a ciphertext, for the key's holder only.
+    /// Decrypts the N/2 slots of a ciphertext, for the key holder only.
     ///
-    /// The low bits of the result depend on the secret key: whoever sees them together with the ciphertext can find
-    /// the key (Li, Micciancio 2021). To hand a result to anyone else use [`Decryptor::publish`].
+    /// The low bits of the result depend on the secret key: anyone who sees them together with the ciphertext can find the key
+    /// (Li, Micciancio 2021). To share a result use [`Decryptor::publish`].
     ///
-    /// Only as many primes are read as bound·scale + noise needs.
+    /// Reads only as many primes as bound·scale + noise needs.
     ///
     /// # Errors
-    /// [`SchemeError::WrongKey`] if a slot is beyond the bound that the ciphertext carries;
-    /// [`SchemeError::OtherParameters`], [`SchemeError::OtherKey`].
+    /// [`SchemeError::WrongKey`] if a slot exceeds the ciphertext's bound; [`SchemeError::OtherParameters`],
+    /// [`SchemeError::OtherKey`].
     pub fn decrypt(
         &self,
         secret: &SecretKey,
@@ -41,7 +41,7 @@ impl Decryptor {
         self.decrypt_with(secret, ciphertext, None)
     }
 
-    /// The real parts of the N/2 slots of a ciphertext, for the key's holder only.
+    /// Decrypts the real parts of the N/2 slots of a ciphertext, for the key holder only.
     ///
     /// # Errors
     /// Those of [`Decryptor::decrypt`].

@@ -20,7 +20,7 @@ const RADIX: f64 = (1u64 << WORD_BITS) as f64;
 /// Coefficients that one thread takes at a time.
 const BLOCK: usize = 4096;
 
-/// Encodes vectors of up to N/2 numbers as polynomials, and back.
+/// An encoder: converts vectors of up to N/2 numbers to polynomials, and back.
 ///
 /// Slot j is the value at ζ^(5^j), ζ = exp(πi/N), divided by the scale; so sums and products of polynomials are
 /// those of the slots, X → X^(5^k) rotates slots by k places to the left and X → X^−1 conjugates them.
@@ -32,7 +32,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// The encoder of these parameters.
+    /// Creates the encoder of these parameters.
     pub fn new(params: &CkksParams) -> Self {
         Self { params: params.clone() }
     }
@@ -56,8 +56,8 @@ impl Encoder {
 
     /// Encodes complex numbers of absolute values up to a bound at a level; missing ones are zeros.
     ///
-    /// Ciphertexts say the bound to everyone, and so do the results that are computed from them: take that of the kind of
-    /// data (2.5 metres), never the largest value that is there.
+    /// The bound is public in ciphertexts and in all results computed from them. Use a bound on the kind of data (2.5 metres),
+    /// never the largest value in the data.
     ///
     /// # Errors
     /// More values than slots, a value that's not finite or beyond the bound, a bound that doesn't fit the level at the
@@ -108,7 +108,7 @@ impl Encoder {
         whole_coefficients(basis, &mut Zeroizing::new(coefficients)).into_evaluation()
     }
 
-    /// The N/2 slots of a plaintext.
+    /// Decodes the N/2 slots of a plaintext.
     ///
     /// # Errors
     /// [`SchemeError::OtherParameters`].
@@ -121,7 +121,7 @@ impl Encoder {
         Ok(slots(&self.params, &coefficients(&poly, None), plain.scale))
     }
 
-    /// The real parts of the N/2 slots of a plaintext.
+    /// Decodes the real parts of the N/2 slots of a plaintext.
     ///
     /// # Errors
     /// [`SchemeError::OtherParameters`].

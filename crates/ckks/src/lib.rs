@@ -1,10 +1,10 @@
 //! The CKKS scheme (Cheon, Kim, Kim, Song 2017), in RNS form: approximate arithmetic on encrypted vectors of real
 //! and complex numbers.
 //!
-//! A plaintext is a vector of N/2 complex numbers, the slots, times a scale, rounded to an integer polynomial.
-//! Operations act on all slots at once. Products multiply the scales; rescaling by a prime of about the scale's size
-//! brings it back and costs one level. Every ciphertext carries its level, its scale, a bound on its values and a
-//! bound on its noise; an operation whose result wouldn't be decryptable is an error with the figures in it.
+//! A plaintext is a vector of N/2 complex numbers, the slots, times a scale, rounded to an integer polynomial. Operations act
+//! on all slots at once. Products multiply the scales. Rescaling divides by a prime of about the scale's size, restores the
+//! scale and costs one level. Every ciphertext carries its level, its scale, a bound on its values and a bound on its noise. An
+//! operation fails with the figures if its result wouldn't be decryptable.
 //!
 //! ```
 //! use asanoha_ckks::Ckks;
@@ -52,17 +52,17 @@ pub use publication::{Flooding, LEAST_STATISTICAL_BITS, PublicationId, Published
 pub use scheme::{Scaled, ScaledConstant, TransformState, measure};
 pub use search::rescaling_primes;
 
-/// CKKS with its parameters.
+/// The CKKS scheme with its checked parameters.
 pub type Ckks = CkksParams;
 /// An encrypted vector of N/2 complex numbers.
 pub type CkksCiphertext = asanoha_scheme::Ciphertext<Ckks>;
 /// The encoded diagonals of a linear transform.
 pub type CkksTransform = asanoha_scheme::Transform<Ckks>;
-/// What is known of a ciphertext without its polynomials.
+/// The state of a ciphertext, without its polynomials.
 pub type CkksState = asanoha_scheme::State<Ckks>;
-/// CKKS's noise model.
+/// The noise model of CKKS.
 pub type CkksModel = asanoha_scheme::Model<Ckks>;
-/// Encrypts plaintexts.
+/// An encryptor of plaintexts.
 pub type Encryptor = asanoha_scheme::Encryptor<Ckks>;
-/// Computes on ciphertexts.
+/// An evaluator: computes on ciphertexts.
 pub type Evaluator = asanoha_scheme::Evaluator<Ckks>;

@@ -29,7 +29,7 @@ pub struct CkksLiteral {
     pub bootstrap: Option<BootstrapShape>,
 }
 
-/// What's wrong with a literal.
+/// An error in a literal of parameters.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CkksParamsError {
     /// The ring's parameters.
@@ -77,12 +77,15 @@ pub(crate) struct Inner {
 }
 
 impl CkksLiteral {
-    /// Parameters without bootstrapping.
+    /// Creates a literal without bootstrapping.
     pub fn new(rlwe: RlweLiteral, log2_scale: f64) -> Self {
         Self { rlwe, log2_scale, bootstrap: None }
     }
 
     /// Checks the literal and builds the tables, with the kernels of the given back-end.
+    ///
+    /// # Errors
+    /// [`CkksParamsError`].
     pub fn check(self, backend: Backend) -> Result<CkksParams, CkksParamsError> {
         if !self.rlwe.noise_factor.is_one() {
             return Err(CkksParamsError::NoiseFactor(self.rlwe.noise_factor));
@@ -125,13 +128,14 @@ impl CkksParams {
         Level(self.0.scales.len() - 1)
     }
 
-    /// The literal that these parameters were made of.
+    /// Returns the literal of these parameters.
     pub fn literal(&self) -> &CkksLiteral {
         &self.0.literal
     }
 
-    /// The canonical scale of a level l: S = 2^log2_scale for fresh ciphertexts and S_{l−1} = S_l²/q_l, so that a product of two
-    /// ciphertexts of canonical scale, rescaled, has the canonical scale of the next level, without any error.
+    /// Returns the canonical scale of a level l: S = 2^log2_scale for fresh ciphertexts, and S_{l−1} = S_l²/q_l below.
+    ///
+    /// So a product of two ciphertexts of canonical scale, rescaled, has exactly the canonical scale of the next level.
     ///
     /// # Panics
     /// If the level is above that of fresh ciphertexts.

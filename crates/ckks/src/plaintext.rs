@@ -28,23 +28,22 @@ impl CkksPlaintext {
         Self { values: Some(values.into()), ..self }
     }
 
-    /// The polynomial, modulo the primes of its level.
+    /// Returns the polynomial, modulo the primes of its level.
     pub fn poly(&self) -> &Poly<Evaluation> {
         &self.poly
     }
 
-    /// The factor between values and coefficients.
+    /// Returns the scale: the factor between values and coefficients.
     pub fn scale(&self) -> f64 {
         self.scaled.scale
     }
 
-    /// Bound on the absolute values of the slots, as it was given to the encoder. Ciphertexts made from the plaintext
-    /// say it to everyone.
+    /// Returns the encoder's bound on the absolute values of the slots. Ciphertexts of the plaintext make it public.
     pub fn bound(&self) -> f64 {
         self.scaled.bound
     }
 
-    /// Both.
+    /// Returns the scale and the bound.
     pub fn scaled(&self) -> Scaled {
         self.scaled
     }

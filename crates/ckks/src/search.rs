@@ -1,4 +1,4 @@
-//! Parameters by what is wanted of them.
+//! Chooses parameters by depth and precision.
 
 use asanoha_lattice::RlweLiteral;
 use asanoha_ring::Backend;
@@ -17,7 +17,7 @@ const SCALES: u32 = 34;
 const SIGN_BITS: u32 = 2;
 
 impl CkksParams {
-    /// Parameters by what is wanted of them: depth and precision.
+    /// Returns a builder that chooses parameters by depth and precision.
     ///
     /// ```
     /// use asanoha_ckks::Ckks;
@@ -37,8 +37,8 @@ fn scale(size: u32) -> u32 {
     SMALLEST_SCALE + size - 1
 }
 
-/// The primes of the given levels, the lowest first, that keep the canonical scales of all levels near 2^scale: from the
-/// highest level down q_l ≈ S_l²/2^scale.
+/// Returns primes for the given number of levels, the lowest first, that keep the canonical scales of all levels near 2^scale:
+/// from the highest level down q_l ≈ S_l²/2^scale.
 ///
 /// # Errors
 /// [`NoPrimes`].

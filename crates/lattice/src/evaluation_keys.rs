@@ -170,7 +170,7 @@ pub struct EvaluationKeys {
 }
 
 impl EvaluationKeys {
-    /// An empty set of keys of a key generation.
+    /// Creates an empty set of keys of a key generation.
     pub fn of(id: KeyId) -> Self {
         Self { id, ..Self::default() }
     }
@@ -209,8 +209,8 @@ impl EvaluationKeys {
             .expect("nothing stops it")
     }
 
-    /// As [`EvaluationKeys::generate_levels`]. `progress` hears how many keys are made, of how many, and may stop the generation:
-    /// there are none then.
+    /// Generates keys as [`EvaluationKeys::generate_levels`] does, and reports its progress. `progress` receives the number of
+    /// finished keys and the total, and may stop the generation, which then returns `None`.
     ///
     /// # Panics
     /// If a level is above [`RlweParams::max_level`].
@@ -234,7 +234,7 @@ impl EvaluationKeys {
         Some(all)
     }
 
-    /// Adds a key; one of the same name and tier is replaced.
+    /// Adds a key, and replaces one of the same name and tier.
     pub fn insert(&mut self, params: &RlweParams, key: KeySwitchKey) {
         let tier = params.tier(key.level());
         match key.name() {
@@ -247,14 +247,14 @@ impl EvaluationKeys {
         }
     }
 
-    /// All keys, the relinearisation keys first.
+    /// Returns all keys, the relinearisation keys first.
     pub fn iter(&self) -> impl Iterator<Item = &KeySwitchKey> {
         let galois = self.galois.values().map(|key| &key.key);
         let others = self.image_products.values().chain(self.encapsulation.values());
         self.relinearisation.values().chain(galois).chain(others)
     }
 
-    /// The automorphisms that there are keys for, at one level at least, in rising order of their exponents.
+    /// Returns the automorphisms that have a key at one level at least, in rising order of their exponents.
     pub fn elements(&self) -> Vec<GaloisElement> {
         let mut elements: Vec<GaloisElement> = self.galois.keys().map(|&(g, _)| g).collect();
         elements.dedup();

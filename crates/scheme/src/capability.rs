@@ -1,9 +1,9 @@
-//! What circuits ask of those who carry them out.
+//! The traits that circuits are written over.
 //!
-//! A circuit (a polynomial, a division, a table) is written over these traits, and runs on whatever has them: an
-//! [`crate::Evaluator`] with ciphertexts of any scheme, a [`crate::Model`] with what is known of them, a counter of costs, or
-//! plain numbers. Circuits don't plan levels: operands of an operation may have any levels and scales, and products are
-//! switched or rescaled by what carries them out. Who has a schedule uses the methods of [`Operations`] instead.
+//! A circuit (a polynomial, a division, a table) is written over these traits and runs on every implementation: an
+//! [`crate::Evaluator`] with ciphertexts of any scheme, a [`crate::Model`] with predicted states, a counter of costs, or plain
+//! numbers. Circuits don't plan levels: operands may have any levels and scales, and the implementation switches or rescales
+//! products. To schedule levels yourself, use the methods of [`Operations`] instead.
 
 use std::borrow::Cow;
 

@@ -4,10 +4,9 @@ use asanoha_lattice::{Level, Norm, RlweCiphertext};
 
 use crate::{Approximate, Model, Scheme, SchemeError, State, same_parameters};
 
-/// Encrypted numbers.
+/// An encrypted vector of numbers, with its parameters, level, message state and noise bound.
 ///
-/// It knows its parameters, and every operation of others refuses it with [`SchemeError::OtherParameters`]; and it carries a
-/// level, how its message stands in it, and a noise bound.
+/// Operations of other parameters refuse it with [`SchemeError::OtherParameters`].
 #[derive(Clone, Debug)]
 pub struct Ciphertext<S: Scheme> {
     /// (c₀, c₁, …).
@@ -22,7 +21,8 @@ impl<S: Scheme> Ciphertext<S> {
         Self { rlwe, state, scheme: scheme.clone() }
     }
 
-    /// From parts that came out of a file. The state is taken at its word: who trusts it has computed it.
+    /// Creates a ciphertext from components that were read from a file. The caller answers for the state: its noise bound can't
+    /// be checked.
     ///
     /// # Errors
     /// [`SchemeError::UnsoundCiphertext`] unless there are two or three parts modulo the primes of the state's level and the
@@ -43,47 +43,47 @@ impl<S: Scheme> Ciphertext<S> {
         Ok(Self::new(scheme, rlwe, state))
     }
 
-    /// The polynomials.
+    /// Returns the polynomials.
     pub fn rlwe(&self) -> &RlweCiphertext {
         &self.rlwe
     }
 
-    /// The parameters that it belongs to.
+    /// Returns the parameters that the ciphertext belongs to.
     pub fn scheme(&self) -> &S {
         &self.scheme
     }
 
-    /// What noise prediction knows of it.
+    /// Returns the state that noise prediction uses: level, noise bound and message.
     pub fn state(&self) -> &State<S> {
         &self.state
     }
 
-    /// The level.
+    /// Returns the level.
     pub fn level(&self) -> Level {
         self.state.level
     }
 
-    /// Bound on the canonical norm of the noise.
+    /// Returns a bound on the canonical norm of the noise.
     pub fn noise(&self) -> Norm {
         self.state.noise
     }
 
-    /// How the message stands in the polynomials: BGV's correction factor, CKKS's scale and bound.
+    /// Returns how the polynomials carry the message: BGV's correction factor, CKKS's scale and bound.
     pub fn message(&self) -> &S::Message {
         &self.state.message
     }
 
-    /// How many bits of the modulus its noise leaves: operations fail where that would end.
+    /// Returns the noise budget, in bits: operations fail if it would run out.
     pub fn noise_budget_bits(&self) -> f64 {
         Model::new(&self.scheme).budget_bits(&self.state)
     }
 
-    /// The number of polynomials: two, or three in a product that isn't relinearised.
+    /// Returns the number of polynomials: two, or three in a product that isn't relinearised.
     pub fn parts(&self) -> usize {
         self.rlwe.parts.len()
     }
 
-    /// Refuses a ciphertext of other parameters.
+    /// Checks that the ciphertext belongs to the given parameters.
     ///
     /// # Errors
     /// [`SchemeError::OtherParameters`].
@@ -93,24 +93,25 @@ impl<S: Scheme> Ciphertext<S> {
 }
 
 impl<S: Approximate> Ciphertext<S> {
-    /// The factor between values and coefficients.
+    /// Returns the scale: the factor between values and coefficients.
     pub fn scale(&self) -> f64 {
         self.state.scale()
     }
 
-    /// Bound on the absolute values of the slots.
+    /// Returns a bound on the absolute values of the slots.
     pub fn bound(&self) -> f64 {
         self.state.bound()
     }
 
-    /// Bound on the error of every slot: noise over scale. Decoding adds the rounding of double precision, about 2^−50 of
-    /// the bound.
+    /// Returns a bound on the error of every slot: noise over scale. Decoding adds the rounding of double precision, about
+    /// 2^−50 of the bound.
     pub fn error_bound(&self) -> f64 {
         self.state.error_bound()
     }
 
-    /// The same ciphertext, whose values are known to be within a bound, which the caller answers for: a value beyond it
-    /// is taken for that of a wrong key at decryption. A wider bound than the ciphertext's own changes nothing.
+    /// Lowers the bound on the values to one that the caller knows. A wider bound than the ciphertext's own changes nothing.
+    ///
+    /// The caller answers for the bound: if a value exceeds it, decryption reports a wrong key.
     ///
     /// # Errors
     /// [`SchemeError::InvalidBound`] if it's negative or not a number.

@@ -5,23 +5,23 @@ use asanoha_ring::{Sampler, Seed};
 
 use crate::{Ciphertext, Model, Plaintext, Scheme, SchemeError, State, same_parameters};
 
-/// Encrypts plaintexts at their level.
+/// An encryptor: encrypts plaintexts at their level.
 ///
-/// A ciphertext says its noise bound to everyone, so that of a fresh one must not depend on the message: exact schemes take
-/// the worst message's, which is nothing beside the noise of public-key encryption and, in BGV, at most about two bits more
-/// than a typical message's under the secret key; CKKS takes the bound that the plaintext was encoded with.
+/// A ciphertext's noise bound is public, so that of a fresh one doesn't depend on the message. Exact schemes take the bound of
+/// the worst message. This is negligible beside the noise of public-key encryption, and costs BGV at most about two bits under
+/// the secret key. CKKS takes the bound that the plaintext was encoded with.
 #[derive(Clone, Debug)]
 pub struct Encryptor<S: Scheme> {
     model: Model<S>,
 }
 
 impl<S: Scheme> Encryptor<S> {
-    /// The encryptor of these parameters.
+    /// Creates an encryptor for these parameters.
     pub fn new(scheme: &S) -> Self {
         Self::with_model(Model::new(scheme))
     }
 
-    /// An encryptor whose ciphertexts carry the bounds of a given noise model.
+    /// Creates an encryptor whose ciphertexts carry the bounds of a given noise model.
     pub fn with_model(model: Model<S>) -> Self {
         Self { model }
     }
@@ -62,10 +62,10 @@ impl<S: Scheme> Encryptor<S> {
         Ok(self.encrypt_in_state(key, plaintext, state, sampler)?.0)
     }
 
-    /// As [`Encryptor::encrypt_secret`], with the public seed that the uniform half is expanded from, which may be sent in its place.
+    /// Encrypts under the secret key and returns the public seed of the uniform component, which can be sent in its place.
     ///
-    /// Noise: the larger one of [`Model::fresh_public`] and [`Model::fresh_secret`], so that a circuit that was planned for one key
-    /// takes what the other encrypted.
+    /// Noise: the larger one of [`Model::fresh_public`] and [`Model::fresh_secret`], so that a circuit that was planned for one
+    /// key accepts ciphertexts under the other.
     ///
     /// # Errors
     /// Those of [`Encryptor::encrypt`].

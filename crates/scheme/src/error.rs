@@ -1,11 +1,11 @@
-//! What can go wrong.
+//! The errors of operations.
 
 use asanoha_lattice::{LevelTooLow, MissingKey, NoiseAboveBound, OtherKey};
 use thiserror::Error;
 
 use crate::PlaintextError;
 
-/// Why an operation can't be done. The operands are left as they were.
+/// An error of an operation. The operands are left unchanged.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum SchemeError {
     /// Operands of different levels.

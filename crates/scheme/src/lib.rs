@@ -1,4 +1,4 @@
-//! What a homomorphic-encryption scheme is, and everything about schemes that is written once.
+//! Defines homomorphic-encryption schemes, and implements everything that they share.
 //!
 //! A scheme, with its checked parameters, implements [`Scheme`]; exact ones [`Exact`] too, approximate ones
 //! [`Approximate`]. On top of that are:
@@ -10,9 +10,8 @@
 //! * [`Evaluator`]: [`add`](Evaluator::add), [`multiply`](Evaluator::multiply), [`relinearise`](Evaluator::relinearise),
 //!   [`rescale`](Evaluator::rescale), [`switch_to`](Evaluator::switch_to), [`rotate`](Evaluator::rotate),
 //!   [`sum`](Evaluator::sum), [`transform`](Evaluator::transform) and the rest;
-//! * [`Model`], which foretells the noise of each: it has the same operations, on what is known of ciphertexts
-//!   ([`Operations`]);
-//! * the capabilities that circuits are made of: [`capability`].
+//! * [`Model`], which predicts the noise of each: it has the same operations, on predicted states ([`Operations`]);
+//! * [`capability`]: the traits that circuits are written over.
 
 mod bootstrap;
 pub mod capability;

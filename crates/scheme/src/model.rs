@@ -8,11 +8,12 @@ use crate::{Operations, Scheme, SchemeError, State};
 /// in finding the centred representative or in rounding at decryption, and nothing to a plan.
 const MARGIN_BITS: f64 = 1.0 / (1u64 << 20) as f64;
 
-/// The noise model: every operation on what is known of ciphertexts, with the noise of each. All fail with
-/// [`SchemeError::OutOfModulus`] where the result wouldn't be decryptable.
+/// The noise model: predicts the state of every operation's result, without ciphertexts.
+///
+/// All operations fail with [`SchemeError::OutOfModulus`] if the result wouldn't be decryptable.
 pub type Model<S> = Operations<S, State<S>>;
 
-/// What a noise model works with.
+/// The parameters and bounds of a noise model.
 #[derive(Clone, Debug)]
 pub struct Bounds<S: Scheme> {
     scheme: S,
@@ -22,24 +23,24 @@ pub struct Bounds<S: Scheme> {
 }
 
 impl<S: Scheme> Model<S> {
-    /// For these parameters; a bound fails with a probability of at most 2^−160 a polynomial.
+    /// Creates the noise model of these parameters; a bound fails with a probability of at most 2^−160 a polynomial.
     pub fn new(scheme: &S) -> Self {
         Self::with_lattice(scheme, *scheme.rlwe().noise())
     }
 
-    /// By another model of what the lattice operations add, for comparison, such as the literature's
-    /// ([`NoiseModel::of_deviations`]), whose bounds fail more often.
+    /// Creates a noise model with other bounds on what the lattice operations add, for comparison. Those of the literature
+    /// ([`NoiseModel::of_deviations`]) fail more often.
     pub fn with_lattice(scheme: &S, lattice: NoiseModel) -> Self {
         let factor = scheme.rlwe().noise_factor().into();
         Self { means: Bounds { scheme: scheme.clone(), lattice, factor } }
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn scheme(&self) -> &S {
         &self.means.scheme
     }
 
-    /// Bounds on what the lattice operations add, in units of the noise factor.
+    /// Returns the bounds on what the lattice operations add, in units of the noise factor.
     pub fn lattice(&self) -> &NoiseModel {
         &self.means.lattice
     }
@@ -49,18 +50,18 @@ impl<S: Scheme> Model<S> {
         self.means.factor * norm
     }
 
-    /// log2 of what [`Scheme::held`] must stay below at a level.
+    /// Returns log2 of the limit that [`Scheme::held`] must stay below at a level.
     pub fn available_bits(&self, level: Level) -> f64 {
         let log2_q = self.scheme().rlwe().q(level).log2_product();
         log2_q - self.scheme().reserved_bits(self.lattice()) - 1.0 - MARGIN_BITS
     }
 
-    /// What is left of the modulus, in bits.
+    /// Returns the noise budget of a state, in bits.
     pub fn budget_bits(&self, state: &State<S>) -> f64 {
         self.available_bits(state.level) - self.scheme().held(state).log2()
     }
 
-    /// Whether a ciphertext of this state decrypts; gives the state back.
+    /// Checks that a ciphertext of this state decrypts, and returns the state.
     ///
     /// # Errors
     /// [`SchemeError::OutOfModulus`].
@@ -74,13 +75,15 @@ impl<S: Scheme> Model<S> {
         }
     }
 
-    /// What dividing a ciphertext of so many parts adds: f·(r₀ + r₁·s + …), the rᵢ uniform in [−½, ½], f the noise factor.
+    /// Returns the noise that dividing a ciphertext of `parts` components adds: f·(r₀ + r₁·s + …), the rᵢ uniform in [−½, ½], f
+    /// the noise factor.
     pub fn rounding(&self, parts: usize) -> Norm {
         self.noise(self.lattice().rounding(parts))
     }
 
-    /// A fresh encryption under the public key: f·(e·u + e₀ + e₁·s) over a special prime, the division's rounding, and what
-    /// the encoding adds.
+    /// Returns the state of a fresh encryption under the public key.
+    ///
+    /// Noise: f·(e·u + e₀ + e₁·s) over a special prime, the division's rounding, and the encoding's error.
     ///
     /// # Errors
     /// [`SchemeError::OutOfModulus`].
@@ -88,7 +91,7 @@ impl<S: Scheme> Model<S> {
         self.fresh(level, public, self.scheme().rlwe().fresh_public_noise(self.lattice()))
     }
 
-    /// A fresh encryption under the secret key: f·e, and what the encoding adds.
+    /// Returns the state of a fresh encryption under the secret key. Noise: f·e and the encoding's error.
     ///
     /// # Errors
     /// [`SchemeError::OutOfModulus`].

@@ -1,4 +1,4 @@
-//! What users give to be encoded: numbers of many types, alone or in any kind of vector.
+//! Inputs of encoding: numbers of many types, alone or in vectors.
 
 use asanoha_lattice::Level;
 use num_bigint::{BigInt, BigUint};
@@ -6,15 +6,15 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{Scheme, SchemeError, State};
 
-/// What numbers are encoded for.
+/// The use that numbers are encoded for, which decides their level and scale.
 #[derive(Clone, Copy, Debug)]
 pub enum EncodeFor<'s, S: Scheme> {
     /// Encryption, or use with fresh ciphertexts.
     Fresh {
         /// The level.
         level: Level,
-        /// A bound on the absolute values, which CKKS makes public with the ciphertext. Without one it's the largest of them, for
-        /// numbers that are public themselves.
+        /// A bound on the absolute values, which CKKS makes public with the ciphertext. Without one it's the largest absolute
+        /// value, which suits public numbers only.
         bound: Option<f64>,
     },
     /// A sum with a ciphertext. The numbers are public.
@@ -24,7 +24,7 @@ pub enum EncodeFor<'s, S: Scheme> {
 }
 
 impl<S: Scheme> EncodeFor<'_, S> {
-    /// The level of the plaintext.
+    /// Returns the level of the plaintext.
     pub fn level(&self) -> Level {
         match self {
             Self::Fresh { level, .. } => *level,
@@ -33,19 +33,20 @@ impl<S: Scheme> EncodeFor<'_, S> {
     }
 }
 
-/// A scheme that encodes numbers of a type: whole numbers of all widths in every scheme, `f64` and `f32` in CKKS.
+/// A scheme that encodes numbers of type `T`: integers of all widths in every scheme, `f64` and `f32` in CKKS.
 pub trait Encodes<T>: Scheme {
-    /// Encodes numbers, missing ones as zero.
+    /// Encodes numbers; missing ones are zero.
     ///
     /// # Errors
     /// Too many numbers, or numbers that don't fit.
     fn encode_for(&self, values: &[T], purpose: EncodeFor<'_, Self>) -> Result<Self::Plaintext, SchemeError>;
 }
 
-/// Numbers that a scheme encodes: a slice, an array, a vector, a reference to one of them; or a single number, which stands in
-/// every slot (in the coefficient of 1 where plaintexts have no slots).
+/// Numbers that a scheme encodes: a slice, an array, a vector, a reference to one, or a single number.
+///
+/// A single number fills every slot, or the constant coefficient if plaintexts have no slots.
 pub trait Numbers<S: Scheme> {
-    /// Encodes them.
+    /// Encodes the numbers for a use.
     ///
     /// # Errors
     /// Those of [`Encodes::encode_for`].

@@ -1,4 +1,4 @@
-//! The operations of a scheme, whatever they are carried out on.
+//! The operations of a scheme, on ciphertexts or on their predicted states.
 
 use std::{fmt::Debug, sync::Arc};
 
@@ -6,42 +6,44 @@ use asanoha_lattice::{EvaluationKeys, RlweCiphertext};
 
 use crate::{Ciphertext, Model, Scheme, SchemeError, State, model::Bounds};
 
-/// The operations of a scheme: with evaluation keys on ciphertexts ([`Evaluator`]), or on what is known of them before
-/// there are any ([`Model`]).
+/// The operations of a scheme: on ciphertexts with evaluation keys ([`Evaluator`]), or on predicted states without any
+/// ([`Model`]).
 ///
-/// Every operation finds its result's state first and fails, leaving its operands as they were, where that doesn't decrypt;
-/// then the polynomials are made, where there are any. So a model foretells the state of every ciphertext exactly. Operands
-/// of other parameters are refused ([`SchemeError::OtherParameters`]), and so are operands of different levels; in CKKS sums
-/// need the same scale, to within one part in 2^40, and what little they differ counts as noise. Nothing is switched or
-/// rescaled but by the operations that say so.
+/// Every operation computes its result's state first. If that state doesn't decrypt, the operation fails and leaves its
+/// operands unchanged. Then it computes the polynomials, if there are any. So a model predicts the state of every ciphertext
+/// exactly.
+///
+/// Operands of other parameters are refused ([`SchemeError::OtherParameters`]). Operations that don't align their operands,
+/// such as those with "exact" in their names, refuse different levels and neither switch nor rescale. In CKKS their sums need
+/// scales that are equal to within one part in 2^40; the difference counts as noise.
 #[derive(Clone, Debug)]
 pub struct Operations<S: Scheme, V: Operand<S>> {
     pub(crate) means: V::Means,
 }
 
-/// Computes on ciphertexts with the public evaluation keys. It holds no state but its keys, and serves any number of
-/// threads.
+/// An evaluator: computes on ciphertexts with the public evaluation keys. It holds no other state, and any number of threads
+/// can share it.
 pub type Evaluator<S> = Operations<S, Ciphertext<S>>;
 
-/// What operations are carried out on: a ciphertext, or what is known of one.
+/// An operand of operations: a ciphertext, or its predicted state.
 pub trait Operand<S: Scheme>: Clone + Debug + Send + Sync {
-    /// What operations on it take: a noise model, and for ciphertexts the keys.
+    /// The context that operations need: a noise model, and for ciphertexts the keys.
     type Means: Clone + Debug + Send + Sync;
 
-    /// Whether it's what is known of a ciphertext, and not a ciphertext.
+    /// Whether the operand is a predicted state instead of a ciphertext.
     const FORESEES: bool;
 
-    /// The noise model that results' bounds are of.
+    /// Returns the noise model that gives the results' bounds.
     fn model(operations: &Operations<S, Self>) -> &Model<S>;
 
-    /// What is known of it.
+    /// Returns the operand's state.
     fn state(&self) -> &State<S>;
 
-    /// The number of polynomials, where it has them. A bare state is taken for that of a ciphertext of two, but for that of a
-    /// product of three by a relinearisation.
+    /// Returns the number of polynomials, or `None` for a predicted state. A relinearisation takes a predicted state for that
+    /// of three components, every other operation for that of two.
     fn parts(&self) -> Option<usize>;
 
-    /// Refuses a ciphertext of other parameters.
+    /// Checks that the operand belongs to the given parameters.
     ///
     /// # Errors
     /// [`SchemeError::OtherParameters`].
@@ -185,29 +187,29 @@ impl<S: Scheme> Operand<S> for State<S> {
 }
 
 impl<S: Scheme> Evaluator<S> {
-    /// An evaluator with these keys; operations that need no key work with `EvaluationKeys::default()`.
+    /// Creates an evaluator with these keys; `EvaluationKeys::default()` suffices for operations that need no key.
     pub fn new(scheme: &S, keys: impl Into<Arc<EvaluationKeys>>) -> Self {
         Self::with_model(keys, Model::new(scheme))
     }
 
-    /// An evaluator whose results carry the bounds of a given noise model.
+    /// Creates an evaluator whose results carry the bounds of a given noise model.
     pub fn with_model(keys: impl Into<Arc<EvaluationKeys>>, model: Model<S>) -> Self {
         Self { means: Keyed { keys: keys.into(), model } }
     }
 
-    /// The keys.
+    /// Returns the evaluation keys.
     pub fn keys(&self) -> &EvaluationKeys {
         &self.means.keys
     }
 }
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &S {
         self.model().scheme()
     }
 
-    /// The noise model that results' bounds are of.
+    /// Returns the noise model that gives the results' bounds.
     pub fn model(&self) -> &Model<S> {
         V::model(self)
     }

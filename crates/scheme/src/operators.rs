@@ -1,8 +1,7 @@
 //! `&a + &b`, `&a - &b` and `-&a` of ciphertexts.
 //!
-//! Sums give a `Result`, not a panic: that operands fit together depends on data from outside wherever ciphertexts come from a
-//! file or a peer, and a program must not end by it. So `(&a + &b)?`. There's no `&a * &b`, as a product takes evaluation keys, which
-//! only an [`Evaluator`] has.
+//! Sums return a `Result` instead of panicking, because operands that come from a file or a peer may not fit together. Write
+//! `(&a + &b)?`. There is no `&a * &b`: a product needs evaluation keys, which only an [`Evaluator`] has.
 
 use std::ops::{Add, Neg, Sub};
 
@@ -11,13 +10,13 @@ use asanoha_lattice::EvaluationKeys;
 use crate::{Ciphertext, Evaluator, Scheme, SchemeError};
 
 impl<S: Scheme> Ciphertext<S> {
-    /// An evaluator without keys.
+    /// Returns an evaluator without keys.
     fn adder(&self) -> Evaluator<S> {
         Evaluator::new(self.scheme(), EvaluationKeys::default())
     }
 }
 
-/// [`Evaluator::add`].
+/// Adds two ciphertexts, as [`Evaluator::add`] does.
 impl<S: Scheme> Add for &Ciphertext<S> {
     type Output = Result<Ciphertext<S>, SchemeError>;
 
@@ -26,7 +25,7 @@ impl<S: Scheme> Add for &Ciphertext<S> {
     }
 }
 
-/// [`Evaluator::sub`].
+/// Subtracts two ciphertexts, as [`Evaluator::sub`] does.
 impl<S: Scheme> Sub for &Ciphertext<S> {
     type Output = Result<Ciphertext<S>, SchemeError>;
 
@@ -35,7 +34,7 @@ impl<S: Scheme> Sub for &Ciphertext<S> {
     }
 }
 
-/// [`Evaluator::neg`].
+/// Negates a ciphertext, as [`Evaluator::neg`] does.
 impl<S: Scheme> Neg for &Ciphertext<S> {
     type Output = Ciphertext<S>;
 

@@ -1,4 +1,4 @@
-//! What a scheme is.
+//! The traits of schemes.
 
 use std::{borrow::Cow, fmt::Debug};
 
@@ -12,24 +12,24 @@ use crate::{Ciphertext, Encodes, Model, Operand, Operations, SchemeError, State,
 
 /// A scheme with its checked parameters: a handle whose clones share them.
 ///
-/// It says what the scheme's plaintexts and constants are, what a ciphertext carries beside its polynomials, how noise
-/// grows, and how ciphertexts are multiplied. All else, [`Operations`] on ciphertexts and on what is known of them,
-/// [`Ciphertext`], keys and encryption, is written once on top of it.
+/// It defines the scheme's plaintexts and constants, what a ciphertext carries beside its polynomials, how noise grows, and how
+/// ciphertexts are multiplied. Everything else is implemented once on top of it: [`Operations`] on ciphertexts and their
+/// states, [`Ciphertext`], keys and encryption.
 ///
 /// Noise is a bound on the canonical norm of the noise polynomial. Bounds are given for what the lattice operations draw by a
 /// [`NoiseModel`], in units of the noise factor ([`RlweParams::noise_factor`]).
 pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
-    /// What the slots of a ciphertext hold, for who doesn't say: `i64` or `f64`.
+    /// The default type of the slots' values: `i64` or `f64`.
     type Value;
-    /// What is public about how the message stands in the polynomials: a correction factor, or a scale and a bound.
+    /// The message state, which is public: a correction factor, or a scale and a bound.
     type Message: Clone + Debug + PartialEq + Send + Sync;
     /// Encoded numbers.
     type Plaintext: Plaintext<Self>;
-    /// What is public about a plaintext that is encrypted: nothing, or its scale and bound.
+    /// The public state of an encrypted plaintext: nothing, or its scale and bound.
     type Public: Clone + Debug;
-    /// What is known of a plaintext that the evaluating side adds or multiplies with.
+    /// The state of a plaintext that the evaluating side adds or multiplies with.
     type PlainState: Clone + Debug;
-    /// What is known of the diagonals of a linear transform.
+    /// The state of a linear transform's diagonals.
     type TransformState: Clone + Debug + Send + Sync;
     /// A constant that is added to all slots.
     type Constant: Clone + Debug;
@@ -41,27 +41,28 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Whether [`Scheme::switch_polynomials`] divides, as key switching does on the way; otherwise primes are forgotten.
     const SWITCHES_BY_DIVISION: bool = true;
 
-    /// The ring's parameters.
+    /// Returns the ring's parameters.
     fn rlwe(&self) -> &RlweParams;
 
-    /// A digest of the parameters, which ciphertexts in files carry.
+    /// Returns a digest of the parameters, which ciphertexts in files carry.
     fn digest(&self) -> &str;
 
-    /// How many numbers a ciphertext holds.
+    /// Returns the count of numbers that a ciphertext holds.
     fn slots(&self) -> usize;
 
-    /// How many slots rotate among themselves; `None` where plaintexts have no slots.
+    /// Returns the number of slots that rotate among themselves; `None` if plaintexts have no slots.
     fn row_slots(&self) -> Option<usize>;
 
-    /// The automorphism that swaps the rows, or conjugates: the identity where there is one slot, `None` where there are none.
+    /// Returns the automorphism that swaps the rows, or conjugates: the identity if there is one slot, `None` if there are
+    /// none.
     fn row_swap(&self) -> Option<GaloisElement> {
         self.row_slots().map(|_| GaloisElement::conjugation(self.rlwe().ring_degree()))
     }
 
-    /// The parameters in a few words, for messages about others.
+    /// Describes the parameters in a few words, for error messages.
     fn describe(&self) -> String;
 
-    /// The level of fresh ciphertexts.
+    /// Returns the level of fresh ciphertexts.
     fn max_level(&self) -> Level {
         self.rlwe().max_level()
     }
@@ -200,10 +201,10 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
         Ok(message.clone())
     }
 
-    /// Two values as a circuit adds them, which plans no levels: at the lower one of their levels.
+    /// Aligns two values for a sum: at the lower one of their levels, and in CKKS at one scale.
     ///
     /// # Errors
-    /// What can't be brought there.
+    /// Values that can't be aligned.
     fn meet<'v, V: Operand<Self>>(
         operations: &Operations<Self, V>,
         a: &'v V,
@@ -213,13 +214,14 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
         Ok((operations.lowered(a, level)?, operations.lowered(b, level)?))
     }
 
-    /// The level that products are switched to where the room for all products that parameters are made for has to stay; schemes that
-    /// rescale don't ask.
+    /// Returns the level that products are switched to so that the noise budget of the remaining products stays. Schemes that
+    /// rescale don't use it.
     fn kept_level(model: &Model<Self>, product: &State<Self>) -> Level {
         model.settled(product)
     }
 
-    /// A product with a plaintext or a constant, of two parts, at the level, and in CKKS the scale, that suits it.
+    /// Switches or rescales a product with a plaintext or a constant, of two components, to the level, and in CKKS the scale,
+    /// that suits it.
     ///
     /// # Errors
     /// [`SchemeError::OutOfModulus`], [`SchemeError::LevelTooLow`].
@@ -228,7 +230,7 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
         if level == product.state().level { Ok(product) } else { operations.switch_to(&product, level) }
     }
 
-    /// A product of three parts in two, at the level, and in CKKS the scale, that suits it.
+    /// Relinearises a product of three components, at the level, and in CKKS the scale, that suits it.
     ///
     /// # Errors
     /// Those of a relinearisation and of [`Scheme::settled`].
@@ -240,7 +242,7 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
         operations.relinearise_at(product, |state| Ok(level(operations.model(), state)))
     }
 
-    /// A product with a constant, at the level, and in CKKS the scale, that suits it.
+    /// Multiplies by a constant, at the level, and in CKKS the scale, that suits the product.
     ///
     /// # Errors
     /// What is no factor, and those of [`Scheme::settled`].
@@ -272,7 +274,7 @@ pub trait Plaintext<S: Scheme>: Clone + Debug + Send + Sync {
 
 /// A scheme whose plaintexts hold numbers of a type, and are read as such.
 pub trait Holds<T>: Encodes<T> {
-    /// The numbers of a ciphertext, for the key's holder.
+    /// Decrypts the numbers of a ciphertext, for the key holder.
     ///
     /// # Errors
     /// Another key, or noise above its bound.
@@ -306,16 +308,16 @@ pub trait EncodeTransform: Scheme {
 /// A scheme that divides ciphertexts and their scale by primes of about the scale's size, and whose numbers are
 /// approximate.
 pub trait Approximate: Scheme<Constant: From<f64>, Factor: From<(f64, f64)>> {
-    /// The factor between values and coefficients.
+    /// Returns the scale: the factor between values and coefficients.
     fn scale(message: &Self::Message) -> f64;
 
-    /// A bound on the absolute values of the slots.
+    /// Returns a bound on the absolute values of the slots.
     fn bound(message: &Self::Message) -> f64;
 
-    /// The scale of fresh ciphertexts of a level, which a rescaled product of two has one level below.
+    /// Returns the scale of fresh ciphertexts of a level, which is that of a rescaled product of two from the level above.
     fn canonical_scale(&self, level: Level) -> f64;
 
-    /// A scale for constants: a product with one, rescaled, has the canonical scale of the level below.
+    /// Returns the scale for constants: a product with one, rescaled, has the canonical scale of the level below.
     ///
     /// # Errors
     /// [`SchemeError::LevelTooLow`] if there's none.
@@ -329,7 +331,7 @@ pub trait Approximate: Scheme<Constant: From<f64>, Factor: From<(f64, f64)>> {
     /// polynomials are multiplied by at the level above, `None` at the level itself.
     ///
     /// # Errors
-    /// A level above the ciphertext's, or a scale that can't be brought there.
+    /// A level above the ciphertext's, or a scale that can't be adjusted to that level.
     fn adjustment(
         model: &Model<Self>,
         a: &State<Self>,

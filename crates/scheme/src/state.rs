@@ -1,11 +1,13 @@
-//! What is known of a ciphertext without its polynomials.
+//! The state of a ciphertext: its level, noise bound and message, without its polynomials.
 
 use asanoha_lattice::{Level, Norm};
 
 use crate::{Approximate, Scheme, SchemeError};
 
-/// What noise prediction knows of a ciphertext. The evaluator asks [`crate::Model`] for every result's state, so that a
-/// plan that asks the same in the same order predicts every ciphertext's state exactly.
+/// The state of a ciphertext that noise prediction uses.
+///
+/// The evaluator asks [`crate::Model`] for every result's state. A plan that asks for the same states in the same order
+/// predicts every ciphertext's state exactly.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State<S: Scheme> {
     /// The level.
@@ -17,7 +19,7 @@ pub struct State<S: Scheme> {
 }
 
 impl<S: Scheme> State<S> {
-    /// With another noise bound.
+    /// Returns the state with another noise bound.
     pub fn with_noise(&self, noise: Norm) -> Self {
         Self { level: self.level, noise, message: self.message.clone() }
     }
@@ -32,7 +34,7 @@ impl<S: Scheme> State<S> {
 }
 
 impl<S: Approximate> State<S> {
-    /// The state of the same ciphertext, whose values are known to be within a bound: a wider one changes nothing.
+    /// Lowers the bound on the values to one that the caller knows. A wider bound changes nothing.
     ///
     /// # Errors
     /// [`SchemeError::InvalidBound`] if it's negative or not a number.
@@ -40,17 +42,17 @@ impl<S: Approximate> State<S> {
         Ok(Self { message: S::narrowed(&self.message, bound)?, ..self.clone() })
     }
 
-    /// The factor between values and coefficients.
+    /// Returns the scale: the factor between values and coefficients.
     pub fn scale(&self) -> f64 {
         S::scale(&self.message)
     }
 
-    /// Bound on the absolute values of the slots.
+    /// Returns a bound on the absolute values of the slots.
     pub fn bound(&self) -> f64 {
         S::bound(&self.message)
     }
 
-    /// Bound on the error of every slot: noise over scale.
+    /// Returns a bound on the error of every slot: noise over scale.
     pub fn error_bound(&self) -> f64 {
         self.noise.to_f64() / self.scale()
     }

@@ -1,9 +1,8 @@
-//! Parameters, keys and ciphertexts as bytes and as files, which know what they belong to.
+//! Serialises parameters, keys and ciphertexts to bytes and files.
 //!
-//! Everything but parameters states the digest of its parameters, and is refused by others; what is read is checked before it's
-//! used. A ciphertext's noise bound and scale are what its file says: whoever computed it answers for them. Who decrypts a
-//! stranger's results knows which state the computation gives ([`crate::Model`]) and asks for it with
-//! [`Ciphertext::check_state`].
+//! Keys and ciphertexts carry the digest of their parameters; other parameters refuse them. Everything is checked after it's
+//! read. The noise bound and scale of a ciphertext can't be checked: the party that computed it answers for them. To decrypt
+//! the results of an untrusted party, predict their state with [`crate::Model`] and compare with [`Ciphertext::check_state`].
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -24,29 +23,29 @@ const PARAMETERS: &str = "asanoha parameters";
 const VERSION: u32 = 1;
 const CIPHERTEXTS: &str = "ciphertexts";
 
-/// A scheme whose parameters, keys and ciphertexts are written and read.
+/// A scheme whose parameters, keys and ciphertexts can be serialised.
 pub trait Stored: Scheme {
-    /// The parameters as written down.
+    /// The serialised form of the parameters.
     type Literal: Serialize + DeserializeOwned;
-    /// What is public about how a message stands, as written down.
+    /// The serialised form of a ciphertext's message state.
     type StoredMessage: Serialize + DeserializeOwned;
 
-    /// The literal of these parameters.
+    /// Returns the literal of these parameters.
     fn to_literal(&self) -> &Self::Literal;
 
-    /// Checks a literal.
+    /// Checks a literal and returns its parameters.
     ///
     /// # Errors
     /// What is wrong with it, in words.
     fn of_literal(literal: Self::Literal, backend: Backend) -> Result<Self, String>;
 
-    /// A message for a file.
+    /// Converts a message state to its serialised form.
     fn to_stored(message: &Self::Message) -> Self::StoredMessage;
 
-    /// A message out of a file, which isn't checked here ([`Scheme::check_message`]).
+    /// Converts a message state from its serialised form, without the check of [`Scheme::check_message`].
     fn of_stored(stored: Self::StoredMessage) -> Self::Message;
 
-    /// The parameters as JSON.
+    /// Serialises the parameters to JSON.
     fn to_bytes(&self) -> Vec<u8> {
         let file = ParameterFile {
             format: PARAMETERS.into(),
@@ -57,7 +56,7 @@ pub trait Stored: Scheme {
         serde_json::to_vec_pretty(&file).expect("plain data")
     }
 
-    /// Parameters from the bytes of [`Stored::to_bytes`], with the fastest kernels of this machine.
+    /// Reads parameters from the bytes of [`Stored::to_bytes`], with the fastest kernels of this machine.
     ///
     /// # Errors
     /// Bytes that aren't parameters of this scheme, or parameters of less than 128 bits of security.
@@ -65,7 +64,7 @@ pub trait Stored: Scheme {
         parameters(bytes).map_err(|problem| FileError::content(Path::new("parameters"), problem))
     }
 
-    /// Writes the parameters to a file; its length in bytes.
+    /// Writes the parameters to a file and returns its length in bytes.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -132,7 +131,7 @@ struct StoredState<M> {
 }
 
 impl<S: Stored> Ciphertext<S> {
-    /// The ciphertext as bytes, of two parts.
+    /// Serialises a ciphertext of two components to bytes.
     ///
     /// # Errors
     /// A product that isn't relinearised.
@@ -140,7 +139,7 @@ impl<S: Stored> Ciphertext<S> {
         Self::all_to_bytes(std::slice::from_ref(self))
     }
 
-    /// A ciphertext of some parameters.
+    /// Reads a ciphertext of the given parameters from bytes.
     ///
     /// # Errors
     /// Bytes that aren't one ciphertext of these parameters.
@@ -148,7 +147,7 @@ impl<S: Stored> Ciphertext<S> {
         one(Self::all_from_bytes(params, bytes)?, Path::new(CIPHERTEXTS))
     }
 
-    /// Writes the ciphertext to a file; its length in bytes.
+    /// Writes the ciphertext to a file and returns its length in bytes.
     ///
     /// # Errors
     /// Those of [`Ciphertext::to_bytes`] and of the operating system.
@@ -165,17 +164,17 @@ impl<S: Stored> Ciphertext<S> {
         one(Self::read_all(params, path)?, path)
     }
 
-    /// Several ciphertexts as bytes, in their order.
+    /// Serialises several ciphertexts to bytes, in order.
     ///
     /// # Errors
-    /// None of them, some of other parameters than the first, or a product that isn't relinearised.
+    /// An empty slice, ciphertexts of different parameters, or a product that isn't relinearised.
     pub fn all_to_bytes(ciphertexts: &[Self]) -> Result<Vec<u8>, FileError> {
         let mut bytes = Vec::new();
         put(ciphertexts, (&mut bytes).into(), Path::new(CIPHERTEXTS))?;
         Ok(bytes)
     }
 
-    /// Several ciphertexts of some parameters, in their order.
+    /// Reads several ciphertexts of the given parameters from bytes, in order.
     ///
     /// # Errors
     /// Bytes that aren't ciphertexts of these parameters.
@@ -183,7 +182,7 @@ impl<S: Stored> Ciphertext<S> {
         get(params, Source::Bytes { name: CIPHERTEXTS, bytes })
     }
 
-    /// Writes several ciphertexts to a file; its length in bytes.
+    /// Writes several ciphertexts to a file and returns its length in bytes.
     ///
     /// # Errors
     /// Those of [`Ciphertext::all_to_bytes`] and of the operating system.
@@ -202,7 +201,7 @@ impl<S: Stored> Ciphertext<S> {
 }
 
 impl<S: Scheme> Ciphertext<S> {
-    /// Refuses a ciphertext of another level, noise bound, scale or factor than a computation gives, as [`crate::Model`] has it.
+    /// Checks that level, noise bound, scale and factor are those that [`crate::Model`] predicts for a computation.
     ///
     /// # Errors
     /// [`SchemeError::UnsoundCiphertext`].
@@ -263,7 +262,7 @@ fn in_memory<'b>(name: &'b str, bytes: &'b [u8]) -> Source<'b> {
 }
 
 impl<S: Scheme> PublicKey<S> {
-    /// The key as bytes. The bound of [`PublicKey::with_bound`] isn't in them.
+    /// Serialises the key to bytes, without the bound of [`PublicKey::with_bound`].
     ///
     /// # Errors
     /// None but of the memory.
@@ -273,7 +272,7 @@ impl<S: Scheme> PublicKey<S> {
         Ok(bytes)
     }
 
-    /// A public key of some parameters.
+    /// Reads a public key of the given parameters from bytes.
     ///
     /// # Errors
     /// Bytes that aren't one.
@@ -281,7 +280,7 @@ impl<S: Scheme> PublicKey<S> {
         Self::from_source(params, in_memory("public key", bytes))
     }
 
-    /// Writes the key to a file; its length in bytes.
+    /// Writes the key to a file and returns its length in bytes.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -304,7 +303,7 @@ impl<S: Scheme> PublicKey<S> {
 }
 
 impl<S: Scheme> SecretKey<S> {
-    /// The key as bytes, which are erased on drop.
+    /// Serialises the key to bytes, which are erased on drop.
     ///
     /// # Errors
     /// None but of the memory.
@@ -314,7 +313,7 @@ impl<S: Scheme> SecretKey<S> {
         Ok(bytes)
     }
 
-    /// A secret key of some parameters.
+    /// Reads a secret key of the given parameters from bytes.
     ///
     /// # Errors
     /// Bytes that aren't one.
@@ -322,7 +321,7 @@ impl<S: Scheme> SecretKey<S> {
         Self::from_source(params, in_memory("secret key", bytes))
     }
 
-    /// Writes the key to a file that only its owner may read; its length in bytes.
+    /// Writes the key to a file that only its owner may read, and returns its length in bytes.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -344,21 +343,21 @@ impl<S: Scheme> SecretKey<S> {
     }
 }
 
-/// Evaluation keys as bytes and files. They belong to the parameters that they were made for, and are refused by others.
+/// Serialises evaluation keys to bytes and files. Parameters other than their own refuse them.
 pub trait StoredKeys: Sized {
-    /// The keys as bytes.
+    /// Serialises the keys to bytes.
     ///
     /// # Errors
     /// None but of the memory.
     fn to_bytes(&self, params: &impl Scheme) -> Result<Vec<u8>, FileError>;
 
-    /// Evaluation keys of some parameters.
+    /// Reads evaluation keys of the given parameters from bytes.
     ///
     /// # Errors
     /// Bytes that aren't such keys.
     fn from_bytes(params: &impl Scheme, bytes: &[u8]) -> Result<Self, FileError>;
 
-    /// Writes the keys to a file; its length in bytes.
+    /// Writes the keys to a file and returns its length in bytes.
     ///
     /// # Errors
     /// Those of the operating system.

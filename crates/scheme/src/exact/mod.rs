@@ -1,4 +1,4 @@
-//! What exact schemes share: a plaintext space of integers modulo t, its encoders, decryption, and forms.
+//! The shared parts of exact schemes: plaintext spaces of integers modulo t, encoders, decryption and forms.
 
 mod binomial;
 mod decryptor;
@@ -38,49 +38,49 @@ pub trait Exact:
     /// Whether the polynomials of a bilinear form are multiplied by t.
     const FORMS_TIMES_T: bool = false;
 
-    /// The plaintext space.
+    /// Returns the plaintext space.
     fn space(&self) -> &Space;
 
-    /// The message of a ciphertext without correction: factor 1.
+    /// Returns the message of a ciphertext without correction: factor 1.
     fn plain_message(&self) -> Self::Message;
 
-    /// What is encrypted of a plaintext m, if it isn't m: round(Q/t·m).
+    /// Returns round(Q/t·m) for a plaintext m, or `None` if the scheme encrypts m as it is.
     fn scaled(&self, _plain: &Plain, _level: Level) -> Option<Poly<Evaluation>> {
         None
     }
 
-    /// The plaintext of a ciphertext of these parameters, whose noise is measured and held against its bound.
+    /// Returns the plaintext of a ciphertext, and checks its measured noise against its bound.
     ///
     /// # Errors
     /// [`SchemeError::NoiseAboveBound`].
     fn decrypted(&self, secret: &SecretKey, ciphertext: &Ciphertext<Self>) -> Result<Plain, SchemeError>;
 
-    /// What a ciphertext of a message is multiplied by, modulo t, in forms: the inverse of its correction factor.
+    /// Returns the factor modulo t of a ciphertext in forms: the inverse of its correction factor.
     fn form_unit(&self, _message: &Self::Message, _t: u64) -> u64 {
         1
     }
 
-    /// What all weights of a bilinear form at a level are multiplied by, modulo t.
+    /// Returns the factor modulo t of all weights of a bilinear form at a level.
     fn bilinear_unit(&self, _level: Level, _t: u64) -> u64 {
         1
     }
 
-    /// The integer modulus of the values: t, or b^(N/k) + 1 where t is X^k − b.
+    /// Returns the integer modulus of the values: t, or b^(N/k) + 1 where t is X^k − b.
     fn plaintext_modulus(&self) -> &BigUint {
         self.space().modulus()
     }
 
-    /// The largest value, ⌊t/2⌋; the smallest is its negative, or one more for an even t.
+    /// Returns the largest value, ⌊t/2⌋; the smallest is its negative, or one more for an even t.
     fn largest_value(&self) -> BigInt {
         BigInt::from(self.plaintext_modulus() >> 1u32)
     }
 
-    /// The norm of the worst plaintext: as many coefficients of t/2 as plaintexts hold numbers.
+    /// Returns the norm of the worst plaintext: as many coefficients of t/2 as plaintexts hold numbers.
     fn largest_norm(&self) -> Norm {
         Norm::from(self.slots() as f64) * Norm::from(self.largest_value().magnitude())
     }
 
-    /// x modulo t in (−t/2, t/2].
+    /// Returns x modulo t in (−t/2, t/2].
     fn centred(&self, x: &BigInt) -> BigInt {
         let t = BigInt::from(self.plaintext_modulus().clone());
         let residue = ((x % &t) + &t) % &t;

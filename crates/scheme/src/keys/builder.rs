@@ -6,10 +6,9 @@ use asanoha_ring::{GaloisElement, Sampler};
 use super::sum_trace;
 use crate::{Scheme, SchemeError, state::not_above};
 
-/// Collects what evaluation keys are needed for.
+/// A builder of evaluation keys: collects the operations that need keys, then generates them.
 ///
-/// Keys are made for ciphertexts of the highest level and all below, or, after [`EvaluationKeysBuilder::up_to`], of a lower
-/// one: such keys are smaller.
+/// Keys serve ciphertexts of all levels, or only up to the level of [`EvaluationKeysBuilder::up_to`]: such keys are smaller.
 #[derive(Debug)]
 pub struct EvaluationKeysBuilder<'k, S: Scheme> {
     scheme: &'k S,
@@ -19,12 +18,12 @@ pub struct EvaluationKeysBuilder<'k, S: Scheme> {
 }
 
 impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
-    /// No keys yet.
+    /// Creates a builder without any keys.
     pub fn new(scheme: &'k S, secret: &'k SecretKey) -> Self {
         Self { scheme, secret, levels: Ok(KeyLevels::default()), level: scheme.max_level() }
     }
 
-    /// What is asked for from here on is for ciphertexts up to a level.
+    /// Limits the keys of all later requests to ciphertexts up to a level.
     pub fn up_to(mut self, level: Level) -> Self {
         self.levels =
             self.levels.and_then(|levels| not_above(level, self.scheme.max_level()).map(|()| levels));
@@ -32,7 +31,7 @@ impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
         self
     }
 
-    /// For products.
+    /// Requests the keys for products of ciphertexts ([`crate::Evaluator::multiply`]).
     pub fn relinearise(mut self) -> Self {
         if let Ok(levels) = &mut self.levels {
             levels.add_relinearisations(self.scheme.rlwe(), Level(0)..=self.level);
@@ -40,20 +39,21 @@ impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
         self
     }
 
-    /// For rotations to the left, in slots. Rotations by multiples of a row need no key, and rotations that differ by one
-    /// share a key.
+    /// Requests the keys for rotations to the left by the given numbers of slots.
+    ///
+    /// Rotations by multiples of a row need no key, and rotations that differ by a multiple of a row share a key.
     pub fn rotate(self, rotations: impl IntoIterator<Item = i64>) -> Self {
         let scheme = self.scheme;
         self.automorphisms(rotations.into_iter().map(|rotation| rotation_element(scheme, rotation)))
     }
 
-    /// For the swap of the rows, or the conjugation in CKKS.
+    /// Requests the key that swaps the rows, or conjugates in CKKS.
     pub fn swap_rows(self) -> Self {
         let element = self.scheme.row_swap().ok_or(SchemeError::NoSlots);
         self.automorphisms([element])
     }
 
-    /// For sums of `count` neighbouring slots ([`crate::Evaluator::sum`]).
+    /// Requests the keys for sums of `count` neighbouring slots ([`crate::Evaluator::sum`]).
     pub fn sum(self, count: usize) -> Self {
         match sum_trace(self.scheme, count) {
             Ok(trace) => self.trace(&trace),
@@ -61,7 +61,7 @@ impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
         }
     }
 
-    /// For the sum of all slots ([`crate::Evaluator::sum_all`]).
+    /// Requests the keys for the sum of all slots ([`crate::Evaluator::sum_all`]).
     pub fn sum_all(self) -> Self {
         match self.scheme.row_slots() {
             Some(row) if row < self.scheme.slots() => self.sum(row).swap_rows(),
@@ -70,33 +70,33 @@ impl<'k, S: Scheme> EvaluationKeysBuilder<'k, S> {
         }
     }
 
-    /// For rotations of all slots as one vector ([`crate::Evaluator::rotate_all`]).
+    /// Requests the keys for rotations of all slots as one vector ([`crate::Evaluator::rotate_all`]).
     pub fn rotate_all(self, rotations: impl IntoIterator<Item = i64>) -> Self {
         let two_rows = self.scheme.row_slots().is_some_and(|row| row < self.scheme.slots());
         let keys = self.rotate(rotations);
         if two_rows { keys.swap_rows() } else { keys }
     }
 
-    /// For a trace.
+    /// Requests the keys for a trace.
     pub fn trace(self, trace: &Trace) -> Self {
         self.automorphisms(trace.elements().map(Ok).collect::<Vec<_>>())
     }
 
-    /// For a linear transform.
+    /// Requests the keys for a linear transform.
     pub fn transform(self, steps: &DiagonalSteps) -> Self {
         self.rotate(steps.rotations())
     }
 
-    /// Generates the keys, from the operating system's randomness.
+    /// Generates the keys from the operating system's randomness.
     ///
     /// # Errors
-    /// What was asked for and can't be: [`SchemeError::NoSlots`], [`SchemeError::SumLength`],
-    /// [`SchemeError::LevelTooHigh`], [`SchemeError::NoKeySwitching`].
+    /// A request that can't be satisfied: [`SchemeError::NoSlots`], [`SchemeError::SumLength`], [`SchemeError::LevelTooHigh`],
+    /// [`SchemeError::NoKeySwitching`].
     pub fn build(self) -> Result<EvaluationKeys, SchemeError> {
         self.build_with(&mut Sampler::from_os())
     }
 
-    /// As [`EvaluationKeysBuilder::build`], with a sampler's randomness.
+    /// Generates the keys from a sampler's randomness.
     ///
     /// # Errors
     /// Those of [`EvaluationKeysBuilder::build`].

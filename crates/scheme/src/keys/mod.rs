@@ -1,4 +1,4 @@
-//! Keys that know their scheme, and evaluation keys asked for by what they're for.
+//! Keys with their scheme, and evaluation keys requested by purpose.
 
 mod builder;
 mod owner;

@@ -1,4 +1,4 @@
-//! The keys of one who encrypts and decrypts.
+//! The keys of a data owner, for encryption and decryption.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::{Ciphertext, EncodeFor, Encryptor, Evaluator, Holds, Numbers, Scheme,
 /// The bound on the absolute values that CKKS encrypts, unless another is given.
 const DEFAULT_BOUND: f64 = 1.0;
 
-/// A secret key with its parameters: it decrypts, and makes evaluation keys. It's erased on drop, and shows nothing of itself.
+/// A secret key with its parameters: decrypts, and generates evaluation keys. Erased on drop; its debug output shows no secret.
 #[derive(Debug)]
 pub struct SecretKey<S: Scheme> {
     key: asanoha_lattice::SecretKey,
     scheme: S,
 }
 
-/// A public key with its parameters: it encrypts.
+/// A public key with its parameters: encrypts.
 #[derive(Clone, Debug)]
 pub struct PublicKey<S: Scheme> {
     key: asanoha_lattice::PublicKey,
@@ -26,25 +26,26 @@ pub struct PublicKey<S: Scheme> {
     bound: f64,
 }
 
-/// What every scheme's parameters can do beside describing themselves.
+/// Key generation, encoding and evaluation for the parameters of every scheme.
 pub trait GenerateKeys: Scheme {
-    /// A fresh secret key and its public key, from the operating system's randomness.
+    /// Generates a secret key and its public key from the operating system's randomness.
     fn generate_keys(&self) -> (SecretKey<Self>, PublicKey<Self>) {
         self.generate_keys_with(&mut Sampler::from_os())
     }
 
-    /// The keys that follow from a seed, which everything that is made with them says: whoever knows it knows the secret.
+    /// Derives both keys from a seed. Everything made with them is marked as seeded: anyone who knows the seed knows the secret
+    /// key.
     fn generate_keys_from(&self, seed: &Seed) -> (SecretKey<Self>, PublicKey<Self>) {
         self.generate_keys_with(&mut Sampler::new(seed))
     }
 
-    /// Keys of a sampler's randomness.
+    /// Generates both keys from a sampler's randomness.
     fn generate_keys_with(&self, sampler: &mut Sampler) -> (SecretKey<Self>, PublicKey<Self>) {
         let key = asanoha_lattice::SecretKey::generate(self.rlwe(), sampler);
         self.keys_of(key, sampler).expect("the secret key was made for these parameters")
     }
 
-    /// The keys of a secret key that was read from its file, with a new public key of a sampler's randomness.
+    /// Returns the keys of a secret key that was read from a file, with a new public key from a sampler's randomness.
     ///
     /// # Errors
     /// [`SchemeError::OtherKey`].
@@ -58,15 +59,15 @@ pub trait GenerateKeys: Scheme {
         Ok((SecretKey::of_key(self, key), PublicKey::of_key(self, public)))
     }
 
-    /// Public numbers as a plaintext for fresh ciphertexts, for [`Evaluator::add_plain`] and [`Evaluator::mul_plain`].
+    /// Encodes public numbers as a plaintext for fresh ciphertexts, for [`Evaluator::add_plain`] and [`Evaluator::mul_plain`].
     ///
     /// # Errors
-    /// [`SchemeError::Plaintext`], [`SchemeError::TooManyValues`] for what doesn't fit.
+    /// [`SchemeError::Plaintext`], [`SchemeError::TooManyValues`] for numbers that don't fit.
     fn encode(&self, values: impl Numbers<Self>) -> Result<Self::Plaintext, SchemeError> {
         values.encode_for(self, EncodeFor::Fresh { level: self.max_level(), bound: None })
     }
 
-    /// An evaluator with these keys.
+    /// Creates an evaluator with these keys.
     fn evaluator(&self, keys: impl Into<Arc<EvaluationKeys>>) -> Evaluator<Self> {
         Evaluator::new(self, keys)
     }
@@ -75,10 +76,10 @@ pub trait GenerateKeys: Scheme {
 impl<S: Scheme> GenerateKeys for S {}
 
 impl<S: Scheme> SecretKey<S> {
-    /// The numbers of a ciphertext, as the scheme has them: `i64` or `f64`.
+    /// Decrypts a ciphertext to the scheme's numbers: `i64` or `f64`.
     ///
-    /// In CKKS the low bits of the result depend on the secret key, and whoever sees them together with the ciphertext can find
-    /// the key (Li, Micciancio 2021): they're for the key's holder only.
+    /// In CKKS keep the result secret. Its low bits depend on the secret key, and anyone who sees them together with the
+    /// ciphertext can find the key (Li, Micciancio 2021).
     ///
     /// # Errors
     /// [`SchemeError::NoiseAboveBound`] or [`SchemeError::WrongKey`] if it's not the ciphertext's key or the ciphertext is
@@ -90,7 +91,7 @@ impl<S: Scheme> SecretKey<S> {
         self.decrypt_as(ciphertext)
     }
 
-    /// As [`SecretKey::decrypt`], as numbers of another type: `BigInt` and `BigUint` in exact schemes, complex ones in CKKS.
+    /// Decrypts a ciphertext to numbers of another type: `BigInt` and `BigUint` in exact schemes, complex ones in CKKS.
     ///
     /// # Errors
     /// Those of [`SecretKey::decrypt`].
@@ -101,7 +102,7 @@ impl<S: Scheme> SecretKey<S> {
         self.scheme.decrypt(&self.key, ciphertext)
     }
 
-    /// Evaluation keys, which are asked for by what they're for.
+    /// Returns a builder of evaluation keys, which are requested by purpose.
     pub fn evaluation_keys(&self) -> EvaluationKeysBuilder<'_, S> {
         EvaluationKeysBuilder::new(&self.scheme, &self.key)
     }
@@ -110,20 +111,22 @@ impl<S: Scheme> SecretKey<S> {
         Self { key, scheme: scheme.clone() }
     }
 
-    /// The parameters that it belongs to.
+    /// Returns the parameters that the key belongs to.
     pub fn scheme(&self) -> &S {
         &self.scheme
     }
 
-    /// The key without its parameters.
+    /// Returns the key without its parameters.
     pub fn key(&self) -> &asanoha_lattice::SecretKey {
         &self.key
     }
 }
 
 impl<S: Scheme> PublicKey<S> {
-    /// Encrypts numbers at the highest level: a vector, whose missing numbers are zero, or a single number, which stands in every
-    /// slot. The bound of CKKS is 1, or that of [`PublicKey::with_bound`].
+    /// Encrypts numbers at the highest level.
+    ///
+    /// Missing numbers of a vector are zero; a single number fills every slot. In CKKS absolute values may be at most 1, or the
+    /// bound of [`PublicKey::with_bound`].
     ///
     /// # Errors
     /// [`SchemeError::Plaintext`], [`SchemeError::TooManyValues`], [`SchemeError::BeyondBound`] for what doesn't fit.
@@ -131,7 +134,7 @@ impl<S: Scheme> PublicKey<S> {
         self.encrypt_with(values, &mut Sampler::from_os())
     }
 
-    /// As [`PublicKey::encrypt`], with a sampler's randomness.
+    /// Encrypts as [`PublicKey::encrypt`] does, with a sampler's randomness.
     ///
     /// # Errors
     /// Those of [`PublicKey::encrypt`].
@@ -145,8 +148,10 @@ impl<S: Scheme> PublicKey<S> {
         Encryptor::new(&self.scheme).encrypt(&self.key, &plaintext, sampler)
     }
 
-    /// The same key, for numbers of absolute values up to a bound. Ciphertexts say it to everyone: take that of the kind of
-    /// data (2.5 metres), never the largest value that is there. Exact schemes need none.
+    /// Returns the same key for numbers of absolute values up to a bound. Exact schemes need no bound.
+    ///
+    /// Every ciphertext makes the bound public: use a bound on the kind of data (2.5 metres), never the largest value in the
+    /// data.
     pub fn with_bound(&self, bound: f64) -> Self {
         Self { bound, ..self.clone() }
     }
@@ -155,12 +160,12 @@ impl<S: Scheme> PublicKey<S> {
         Self { key, scheme: scheme.clone(), bound: DEFAULT_BOUND }
     }
 
-    /// The parameters that it belongs to.
+    /// Returns the parameters that the key belongs to.
     pub fn scheme(&self) -> &S {
         &self.scheme
     }
 
-    /// The key without its parameters.
+    /// Returns the key without its parameters.
     pub fn key(&self) -> &asanoha_lattice::PublicKey {
         &self.key
     }

@@ -1,14 +1,16 @@
-//! Operations as most circuits want them: operands of any levels and scales, and results at the level and scale that suit them.
+//! Operations that align their operands: any levels and scales in, a suitable level and scale out.
 
 use std::borrow::Cow;
 
 use crate::{EncodeFor, Model, Numbers, Operand, Operations, Plaintext, Scheme, SchemeError};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// left + right. The operand of the higher level is brought to the other's; in CKKS operands of different scales are brought to
-    /// the scale of a level where both can have it, which may be one below.
+    /// Returns left + right, slot by slot.
     ///
-    /// Noise: that of [`Operations::add_exact`], after that of the way down.
+    /// Switches the operand of the higher level to the level of the other. In CKKS, operands of different scales are adjusted
+    /// to the canonical scale of a level that both can reach, which may be one level below.
+    ///
+    /// Noise: that of [`Operations::add_exact`], after that of the alignment.
     ///
     /// # Errors
     /// [`SchemeError::OutOfModulus`]; in CKKS [`SchemeError::LevelTooLow`] where no level is left to make the scales equal.
@@ -17,7 +19,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         Self::copied(&left, |sum| self.add_assign_exact(sum, &right))
     }
 
-    /// left ← left + right, which is unchanged if that fails. Noise and errors: as for [`Operations::add`].
+    /// Adds `right` to `left` in place, and leaves `left` unchanged on an error. Noise and errors: as for [`Operations::add`].
     pub fn add_assign(&self, left: &mut V, right: &V) -> Result<(), SchemeError> {
         match self.add_assign_exact(left, right) {
             Err(SchemeError::LevelMismatch { .. } | SchemeError::ScaleMismatch { .. }) => {
@@ -28,13 +30,14 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         }
     }
 
-    /// left − right. Noise and errors: as for [`Operations::add`].
+    /// Returns left − right, slot by slot. Noise and errors: as for [`Operations::add`].
     pub fn sub(&self, left: &V, right: &V) -> Result<V, SchemeError> {
         let (left, right) = self.met(left, right)?;
         Self::copied(&left, |difference| self.sub_assign_exact(difference, &right))
     }
 
-    /// left ← left − right, which is unchanged if that fails. Noise and errors: as for [`Operations::add`].
+    /// Subtracts `right` from `left` in place, and leaves `left` unchanged on an error. Noise and errors: as for
+    /// [`Operations::add`].
     pub fn sub_assign(&self, left: &mut V, right: &V) -> Result<(), SchemeError> {
         match self.sub_assign_exact(left, right) {
             Err(SchemeError::LevelMismatch { .. } | SchemeError::ScaleMismatch { .. }) => {
@@ -45,10 +48,12 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         }
     }
 
-    /// left·right, relinearised. The operands are aligned as in [`Operations::add`]. BGV switches the product to the level that
-    /// suits its noise ([`Model::settled`]), BFV to one where nothing is lost ([`Model::lossless`]), in the same step as the
-    /// relinearisation; CKKS rescales it. With parameters for
-    /// depth n, n products in a row decrypt, squares and products with plaintexts among them.
+    /// Multiplies two ciphertexts slot by slot and relinearises the product.
+    ///
+    /// Aligns the operands as [`Operations::add`] does. BGV switches the product to the level that suits its noise
+    /// ([`Model::settled`]), BFV to one that wastes almost no noise budget ([`Model::lossless`]), in the same step as the
+    /// relinearisation. CKKS rescales it. With parameters for depth n, n consecutive products decrypt, including squares and
+    /// products with plaintexts.
     ///
     /// Noise: at most that of [`Operations::multiply_exact`] and [`Operations::switch_to`] or [`Operations::rescale`].
     ///
@@ -60,13 +65,15 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         S::settled_product(self, self.multiply_without_relinearise(&left, &right)?, S::kept_level)
     }
 
-    /// a·a; in BFV cheaper than a product. Noise and errors: as for [`Operations::multiply`].
+    /// Squares a ciphertext slot by slot; in BFV this is cheaper than a product. Noise and errors: as for
+    /// [`Operations::multiply`].
     pub fn square(&self, a: &V) -> Result<V, SchemeError> {
         S::settled_product(self, self.square_without_relinearise(a)?, S::kept_level)
     }
 
-    /// As [`Operations::multiply`], but in BFV too the product is switched to the level that suits its noise best, which is faster and
-    /// leaves less room: for circuits whose parameters are chosen so.
+    /// Multiplies as [`Operations::multiply`] does, but switches to the level that suits the noise best in BFV too.
+    ///
+    /// This is faster and leaves fewer bits of noise budget. Use it for circuits whose parameters are chosen for it.
     ///
     /// # Errors
     /// Those of [`Operations::multiply`].
@@ -75,9 +82,11 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         S::settled_product(self, self.multiply_without_relinearise(&left, &right)?, Model::settled)
     }
 
-    /// k·a in every slot. Exact schemes take k modulo t, and switch the product to the level that suits its noise. In CKKS a whole
-    /// number of up to 20 bits costs no level, and any other number one: it's rounded at the scale that leaves the product at the
-    /// scale of the level below.
+    /// Multiplies every slot by the constant k.
+    ///
+    /// Exact schemes take k modulo t and switch the product to the level that suits its noise. In CKKS an integer of up to 20
+    /// bits costs no level. Any other number costs one level: it's rounded at the scale that gives the product the scale of the
+    /// level below.
     ///
     /// # Errors
     /// [`SchemeError::OutOfModulus`]; in CKKS [`SchemeError::NotFinite`], [`SchemeError::LevelTooLow`].
@@ -85,22 +94,23 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         S::times_constant(self, a, &factor.into())
     }
 
-    /// a + m, for a plaintext of any level. Noise: as for [`Operations::add_plain_exact`].
+    /// Adds a plaintext m of any level to a ciphertext. Noise: as for [`Operations::add_plain_exact`].
     ///
     /// # Errors
-    /// [`SchemeError::OutOfModulus`]; in CKKS [`SchemeError::ScaleMismatch`], which [`Operations::add_values`] can't meet.
+    /// [`SchemeError::OutOfModulus`]; in CKKS [`SchemeError::ScaleMismatch`], which [`Operations::add_values`] never returns.
     pub fn add_plain(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
         let (a, plain) = self.met_plain(a, plain)?;
         self.add_plain_exact(&a, &plain)
     }
 
-    /// a − m. Noise and errors: as for [`Operations::add_plain`].
+    /// Subtracts a plaintext m of any level from a ciphertext. Noise and errors: as for [`Operations::add_plain`].
     pub fn sub_plain(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
         let (a, plain) = self.met_plain(a, plain)?;
         self.sub_plain_exact(&a, &plain)
     }
 
-    /// a·m, for a plaintext of any level. Exact schemes switch the product to the level that suits its noise; CKKS rescales it.
+    /// Multiplies a ciphertext by a plaintext m of any level, slot by slot. Exact schemes switch the product to the level that
+    /// suits its noise; CKKS rescales it.
     ///
     /// # Errors
     /// [`SchemeError::OutOfModulus`]; in CKKS [`SchemeError::LevelTooLow`].
@@ -109,8 +119,9 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         S::settled(self, self.mul_plain_exact(&a, &plain)?)
     }
 
-    /// a + m for numbers, which are encoded for a's level and scale; a single number is added to every slot. Missing numbers are
-    /// zero.
+    /// Adds public numbers to a ciphertext, slot by slot.
+    ///
+    /// Encodes them for the ciphertext's level and scale. A single number is added to every slot; missing numbers are zero.
     ///
     /// # Errors
     /// Those of [`Operations::add_plain_exact`] and of the encoding.
@@ -119,8 +130,10 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.add_plain_exact(a, &plain)
     }
 
-    /// a·m for numbers, which are encoded for a's level, and in CKKS for the scale that the product has after its rescaling; every
-    /// slot is multiplied by a single number. Missing numbers are zero, and so are the products.
+    /// Multiplies a ciphertext by public numbers, slot by slot.
+    ///
+    /// Encodes them for the ciphertext's level, and in CKKS for the scale that the product has after rescaling. A single number
+    /// multiplies every slot. Missing numbers are zero, and so are their products.
     ///
     /// # Errors
     /// Those of [`Operations::mul_plain`] and of the encoding.
@@ -129,14 +142,14 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         S::settled(self, self.mul_plain_exact(a, &plain)?)
     }
 
-    /// Two values at one level and scale.
+    /// Aligns two values to one level and scale.
     fn met<'v>(&self, left: &'v V, right: &'v V) -> Result<crate::OfOneLevel<'v, V>, SchemeError> {
         self.state(left)?;
         self.state(right)?;
         S::meet(self, left, right)
     }
 
-    /// A value and a plaintext at one level.
+    /// Aligns a value and a plaintext to one level.
     fn met_plain<'v>(
         &self,
         a: &'v V,

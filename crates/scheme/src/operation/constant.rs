@@ -3,7 +3,8 @@
 use crate::{Operand, Operations, Scheme, SchemeError};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// a + c in every slot, or in the coefficient of 1 where plaintexts have no slots. Exact schemes take c modulo t.
+    /// Adds the constant c to every slot, or to the constant coefficient if plaintexts have no slots. Exact schemes take c
+    /// modulo t.
     ///
     /// Noise: in BGV |c·f modulo t| for the correction factor f, in BFV the rounding of Q/t·c, in CKKS that of c·scale.
     ///
@@ -13,7 +14,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         Self::copied(a, |sum| self.add_constant_assign(sum, constant))
     }
 
-    /// a ← a + c. Noise and errors: as for [`Operations::add_constant`].
+    /// Adds the constant c in place. Noise and errors: as for [`Operations::add_constant`].
     pub fn add_constant_assign(
         &self,
         a: &mut V,
@@ -27,11 +28,13 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         })
     }
 
-    /// k·a in every slot, at its level ([`Operations::mul_constant`] chooses level and scale). Exact schemes take k modulo t, centred. In CKKS k is a pair of a constant c and a scale s, for the
-    /// integer round(c·s), and the ciphertext's scale is multiplied by s: rescale afterwards. Whole numbers are exact at
-    /// s = 1, which needs no rescaling.
+    /// Multiplies every slot by the constant k and keeps the level. [`Operations::mul_constant`] chooses level and scale.
     ///
-    /// Noise: times |k|, or times |round(c·s)| and what that rounds.
+    /// Exact schemes take k modulo t, centred. In CKKS k is a pair of a constant c and a scale s: the polynomials are
+    /// multiplied by the integer round(c·s), and the ciphertext's scale by s. Rescale afterwards. Integers are exact at s = 1,
+    /// which needs no rescaling.
+    ///
+    /// Noise: multiplied by |k|; in CKKS by |round(c·s)|, plus the error of that rounding.
     ///
     /// # Errors
     /// [`SchemeError::NotFinite`], [`SchemeError::InvalidScale`], [`SchemeError::OutOfModulus`].
@@ -39,7 +42,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         Self::copied(a, |product| self.mul_constant_assign_exact(product, factor))
     }
 
-    /// a ← k·a. Noise and errors: as for [`Operations::mul_constant_exact`].
+    /// Multiplies every slot by the constant k in place. Noise and errors: as for [`Operations::mul_constant_exact`].
     pub fn mul_constant_assign_exact(
         &self,
         a: &mut V,

@@ -11,8 +11,9 @@ use crate::{Ciphertext, Exact, Operand, Operations, SchemeError, Space, State, s
 const MAX_FORM_BITS: u64 = 63;
 
 impl<S: Exact, V: Operand<S>> Operations<S, V> {
-    /// The same constant in every slot, taken modulo t: an encryption that hides nothing and has no noise but in BFV, that of
-    /// rounding Q/t·c.
+    /// Returns a ciphertext of one public constant in every slot, taken modulo t.
+    ///
+    /// Noise: none; in BFV that of rounding Q/t·c.
     ///
     /// # Errors
     /// [`SchemeError::LevelTooHigh`], [`SchemeError::OutOfModulus`].
@@ -26,7 +27,8 @@ impl<S: Exact, V: Operand<S>> Operations<S, V> {
         Ok(sum)
     }
 
-    /// Σ wₖ·aₖ, slot by slot, for weights taken modulo t and ciphertexts of one level: one pass, reduced once.
+    /// Returns the weighted sum Σ wₖ·aₖ of ciphertexts of one level, slot by slot, with weights modulo t. Takes one pass and
+    /// reduces once.
     ///
     /// Noise: Σ |vₖ|·Bₖ, where vₖ is wₖ times what makes the correction factors equal (BGV), modulo t and centred.
     ///
@@ -35,7 +37,7 @@ impl<S: Exact, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::OutOfModulus`].
     ///
     /// # Panics
-    /// If there are no ciphertexts, or not as many weights.
+    /// If there are no ciphertexts, or the weights differ in number.
     pub fn weighted_sum(&self, values: &[&V], weights: &[u64]) -> Result<V, SchemeError> {
         assert!(!values.is_empty() && values.len() == weights.len());
         let (states, t) = (self.of_one_level(values)?, self.form_modulus()?);
@@ -49,8 +51,11 @@ impl<S: Exact, V: Operand<S>> Operations<S, V> {
         })
     }
 
-    /// Σⱼₖ wⱼₖ·leftⱼ·rightₖ, slot by slot, for weights taken modulo t, row j after row: as many tensor products as `left` has
-    /// ciphertexts, one relinearisation, and a switch to the level that suits the noise. All ciphertexts have one level.
+    /// Returns the bilinear form Σⱼₖ wⱼₖ·leftⱼ·rightₖ of ciphertexts of one level, slot by slot, with weights modulo t in
+    /// row-major order.
+    ///
+    /// Cost: one tensor product for each ciphertext of `left`, one relinearisation, and a switch to the level that suits the
+    /// noise.
     ///
     /// Noise: Σⱼ Bⱼ·Σₖ |vⱼₖ|·Bₖ, with the vⱼₖ as in [`Operations::weighted_sum`]; then that of the key switch and the modulus
     /// switch.
@@ -67,7 +72,7 @@ impl<S: Exact, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
     ///
     /// # Panics
-    /// If there are no ciphertexts, or other than left·right weights.
+    /// If there are no ciphertexts, or the number of weights isn't left·right.
     pub fn bilinear_form(&self, left: &[&V], weights: &[u64], right: &[&V]) -> Result<V, SchemeError> {
         assert!(!left.is_empty() && !right.is_empty() && weights.len() == left.len() * right.len());
         let operands = [left, right].concat();

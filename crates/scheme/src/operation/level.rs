@@ -1,4 +1,4 @@
-//! The way down to lower levels.
+//! Switches to lower levels.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,9 @@ use crate::{Model, Operand, Operations, Scheme, SchemeError, State, state::not_a
 pub(super) const TWO_PARTS: usize = 2;
 
 impl<S: Scheme> Model<S> {
-    /// A division of a ciphertext of `parts` polynomials by the product D of the primes above a level: noise/D and the rounding's
-    /// f·(r₀ + r₁·s + …).
+    /// Returns the state of a ciphertext of `parts` components after division by the product D of the primes above a level.
+    ///
+    /// Noise: divided by D, plus that of the rounding, f·(r₀ + r₁·s + …).
     ///
     /// # Errors
     /// [`SchemeError::LevelTooHigh`], [`SchemeError::OutOfModulus`].
@@ -29,12 +30,14 @@ impl<S: Scheme> Model<S> {
 }
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// The same values at a lower level, where operations cost less.
+    /// Switches a ciphertext to a lower level, where operations cost less.
     ///
-    /// BGV and BFV divide by the product D of the primes above it, all at once. In BGV c' = (c − δ)/D with δ ≡ c modulo D and
-    /// δ ≡ 0 modulo t, and the correction factor is multiplied by D⁻¹ modulo t; in BFV, where the message stands at the scale
-    /// Q/t, D only rounds. Either way the noise is divided by D, and the rounding's is added. CKKS forgets the primes: scale
-    /// and noise stay, and the room shrinks.
+    /// BGV and BFV divide by the product D of the primes above the level, all at once. In BGV c' = (c − δ)/D with δ ≡ c modulo
+    /// D and δ ≡ 0 modulo t, and the correction factor is multiplied by D⁻¹ modulo t. In BFV, where the message has the scale
+    /// Q/t, D only rounds.
+    ///
+    /// Noise: BGV and BFV divide it by D and add that of the rounding. CKKS drops the primes: scale and noise stay, and the
+    /// noise budget shrinks.
     ///
     /// # Errors
     /// [`SchemeError::LevelTooHigh`] if the level is above the ciphertext's, [`SchemeError::OutOfModulus`].
@@ -42,7 +45,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.lowered(a, level).map(Cow::into_owned)
     }
 
-    /// As [`Operations::switch_to`], but the ciphertext itself where it stands at that level already.
+    /// Switches as [`Operations::switch_to`] does, but borrows a ciphertext that already has the level.
     ///
     /// # Errors
     /// Those of [`Operations::switch_to`].

@@ -5,7 +5,7 @@ use std::{borrow::Borrow, collections::BTreeMap};
 use crate::{Encodes, Operand, Operations, Scheme, SchemeError};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// The sum of some ciphertexts.
+    /// Adds any number of ciphertexts.
     ///
     /// # Errors
     /// [`SchemeError::NoOperands`] if there are none; those of [`Operations::add`].
@@ -18,7 +18,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         })
     }
 
-    /// The product of n ciphertexts, in ⌈log₂ n⌉ products in a row.
+    /// Multiplies n ciphertexts, with a depth of ⌈log₂ n⌉ products.
     ///
     /// # Errors
     /// [`SchemeError::NoOperands`] if there are none; those of [`Operations::multiply`].
@@ -36,10 +36,10 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         }
     }
 
-    /// aⁿ, in ⌈log₂ n⌉ products in a row and at most 2·log₂ n products.
+    /// Returns aⁿ, with a depth of ⌈log₂ n⌉ and at most 2·log₂ n products.
     ///
     /// # Errors
-    /// [`SchemeError::NoOperands`] for n = 0, where the result is 1 whatever a is; those of [`Operations::multiply`].
+    /// [`SchemeError::NoOperands`] for n = 0, where the result is 1 for every a; those of [`Operations::multiply`].
     pub fn power(&self, a: &V, exponent: u32) -> Result<V, SchemeError> {
         self.state(a)?;
         if exponent == 0 {
@@ -67,7 +67,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         Ok(())
     }
 
-    /// The sum of all slots, in every slot. The keys are those of [`crate::EvaluationKeysBuilder::sum_all`].
+    /// Sums all slots into every slot. Needs the keys of [`crate::EvaluationKeysBuilder::sum_all`].
     ///
     /// # Errors
     /// [`SchemeError::NoSlots`], and those of [`Operations::trace`].
@@ -80,9 +80,10 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.add_exact(&sum, &self.swap_rows(&sum)?)
     }
 
-    /// All slots rotated to the left by k as one vector: slot j takes the value of slot j + k modulo the number of slots, also
-    /// where they stand in two rows. There, unless k is a multiple of a row, it costs a product with a plaintext. The keys are those
-    /// of [`crate::EvaluationKeysBuilder::rotate_all`].
+    /// Rotates all slots to the left by k as one vector: slot j takes the value of slot j + k modulo the number of slots.
+    ///
+    /// This holds for slots in two rows too. There it costs a product with a plaintext, unless k is a multiple of a row. Needs
+    /// the keys of [`crate::EvaluationKeysBuilder::rotate_all`].
     ///
     /// # Errors
     /// [`SchemeError::NoSlots`], and those of [`Operations::rotate`], [`Operations::swap_rows`], [`Operations::multiply_by`].

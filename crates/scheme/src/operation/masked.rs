@@ -7,20 +7,21 @@ use crate::{
     state::{not_above, same_level},
 };
 
-/// A term of a sum: a rotation of a source, times a mask.
+/// A term of a masked sum: a rotation of a source, multiplied by a mask.
 #[derive(Clone, Copy, Debug)]
 pub struct MaskedRotation<'m, S: Exact> {
     /// The index of the source.
     pub source: usize,
-    /// Places to the left.
+    /// The rotation to the left, in slots.
     pub rotation: i64,
-    /// What the image is multiplied with.
+    /// The mask that multiplies the rotated source.
     pub mask: &'m Mask<S>,
 }
 
 impl<S: Exact, V: Operand<S>> Operations<S, V> {
-    /// Sums of rotations of some ciphertexts times masks, at a level that is the ciphertexts' or a lower one. Every source is
-    /// decomposed once, and each sum is made before the mod-down, which divides by the primes above the level too.
+    /// Sums rotations of ciphertexts multiplied by masks, at the ciphertexts' level or a lower one.
+    ///
+    /// Decomposes every source once, and forms each sum before the mod-down, which divides by the primes above the level too.
     ///
     /// Noise: that of each image times its mask's norm, added up, divided, and a rounding's.
     ///

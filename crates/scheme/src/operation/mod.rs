@@ -1,4 +1,4 @@
-//! The operations, a file for each group: of each first what its result's state is, then what is done to the polynomials.
+//! The operations, one file for each group. Each operation computes its result's state first, then the polynomials.
 
 mod aligned;
 mod constant;

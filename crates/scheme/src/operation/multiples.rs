@@ -8,11 +8,14 @@ use super::level::TWO_PARTS;
 use crate::{Approximate, Operand, Operations, SchemeError, State};
 
 impl<S: Approximate, V: Operand<S>> Operations<S, V> {
-    /// Σ kⱼ·aⱼ at a level, for values of that level or higher ones, in one pass over their polynomials: as [`Operations::lowered`],
-    /// [`Operations::mul_constant`] and [`Operations::add`] one after another, and with their noise.
+    /// Returns Σ kⱼ·aⱼ at a given level, for values of that level or higher ones, in one pass over their polynomials.
+    ///
+    /// The result and its noise are those of [`Operations::lowered`], [`Operations::mul_constant`] and [`Operations::add`] in
+    /// turn.
     ///
     /// # Errors
-    /// Those of these three, and [`SchemeError::NotRelinearised`].
+    /// Those of [`Operations::lowered`], [`Operations::mul_constant`] and [`Operations::add`], and
+    /// [`SchemeError::NotRelinearised`].
     ///
     /// # Panics
     /// If there are no terms.

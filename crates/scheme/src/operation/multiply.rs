@@ -7,17 +7,18 @@ use asanoha_lattice::{Level, RlweCiphertext};
 use crate::{Model, Operand, Operations, Scheme, SchemeError, State, state::not_above};
 
 impl<S: Scheme> Model<S> {
-    /// The level that a ciphertext of two parts is best switched to: below the ones whose primes only hold noise.
+    /// Returns the level that a ciphertext of two components is best switched to: below the primes that only hold noise.
     ///
-    /// Switching brings the noise B down to B/q, but never below the rounding's. A prime is dropped where that wastes less
-    /// than half of it, so that with primes of about a product's growth each product costs one, and only where the result
-    /// stays decryptable.
+    /// Switching divides the noise B by q, but never below the rounding noise. A prime is dropped if that wastes less than half
+    /// of it, and only if the result stays decryptable. So with primes of about a product's growth each product costs one
+    /// prime.
     pub fn settled(&self, state: &State<S>) -> Level {
         self.switched_while(state, f64::sqrt)
     }
 
-    /// As [`Model::settled`], but a prime is dropped only where that wastes less than a seventh of a bit of it: for long chains of products with
-    /// ciphertexts of little noise, to which the noise that stays does no harm.
+    /// Returns the level of [`Model::settled`], but drops a prime only if that wastes less than a seventh of a bit of it.
+    ///
+    /// Use it for long chains of products with ciphertexts of little noise, which the remaining noise doesn't harm.
     pub fn lossless(&self, state: &State<S>) -> Level {
         self.switched_while(state, |prime| prime / 1.1)
     }
@@ -38,7 +39,8 @@ impl<S: Scheme> Model<S> {
 }
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// left·right, relinearised. In CKKS the scale is the product of the two; rescale afterwards.
+    /// Multiplies two ciphertexts of one level and relinearises the product. In CKKS the scale is the product of the two
+    /// scales; rescale afterwards.
     ///
     /// Noise: [`Scheme::product`], and one key switch's.
     ///
@@ -49,13 +51,15 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.relinearise(self.multiply_without_relinearise(left, right)?)
     }
 
-    /// a², relinearised; in BFV cheaper than a product. Noise and errors: as for [`Operations::multiply_exact`].
+    /// Squares a ciphertext and relinearises the result; in BFV this is cheaper than a product. Noise and errors: as for
+    /// [`Operations::multiply_exact`].
     pub fn square_exact(&self, a: &V) -> Result<V, SchemeError> {
         self.relinearise(self.square_without_relinearise(a)?)
     }
 
-    /// left·right as a ciphertext of three parts, which can be added, switched and decrypted: a sum of products needs one
-    /// relinearisation only.
+    /// Multiplies two ciphertexts of one level into a ciphertext of three components.
+    ///
+    /// The result can be added, switched and decrypted, so that a sum of products needs only one relinearisation.
     ///
     /// Noise: [`Scheme::product`].
     ///
@@ -66,16 +70,16 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         V::produce(self, &[left, right], state, |ab, _| Ok(self.params().tensor(&ab[0].rlwe, &ab[1].rlwe)))
     }
 
-    /// Σ leftₖ·rightₖ as a ciphertext of three parts, in one pass where products of polynomials are summed before they're
-    /// reduced.
+    /// Returns Σ leftₖ·rightₖ as a ciphertext of three components, in one pass that reduces each sum only once.
     ///
-    /// Noise: the sum of the products'. All products must have one message, as they do where all on a side have one.
+    /// Noise: the sum of the products' noises. Products of different messages (correction factors or scales) are added one by
+    /// one.
     ///
     /// # Errors
     /// Those of [`Operations::multiply_without_relinearise`] and [`Operations::add_exact`].
     ///
     /// # Panics
-    /// If there are no ciphertexts, or not as many on both sides.
+    /// If there are no ciphertexts, or the two sides differ in number.
     pub fn sum_of_products(&self, left: &[&V], right: &[&V]) -> Result<V, SchemeError> {
         assert!(!left.is_empty() && left.len() == right.len());
         let states = left.iter().zip(right).map(|(left, right)| self.product(left, right));
@@ -98,15 +102,15 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         })
     }
 
-    /// a² as a ciphertext of three parts. Noise and errors: as for [`Operations::multiply_without_relinearise`].
+    /// Squares a ciphertext into three components. Noise and errors: as for [`Operations::multiply_without_relinearise`].
     pub fn square_without_relinearise(&self, a: &V) -> Result<V, SchemeError> {
         let state = self.product(a, a)?;
         V::produce(self, &[a], state, |a, _| Ok(self.params().tensor_square(&a[0].rlwe)))
     }
 
-    /// The same values in two parts; a ciphertext that has two already is given back.
+    /// Relinearises to two components. Returns the ciphertext unchanged if it already has two.
     ///
-    /// Noise: one key switch's is added.
+    /// Noise: adds that of one key switch.
     ///
     /// # Errors
     /// [`SchemeError::MissingKey`], [`SchemeError::OutOfModulus`].
@@ -114,18 +118,18 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.relinearise_at(product, |state| Ok(state.level))
     }
 
-    /// The same values in two parts and at the level that suits the noise ([`Model::settled`]), in one step. Noise and
-    /// errors: as for [`Operations::relinearise`] and [`Operations::switch_to`].
+    /// Relinearises to two components and switches to the level that suits the noise ([`Model::settled`]), in one step. Noise
+    /// and errors: as for [`Operations::relinearise`] and [`Operations::switch_to`].
     pub fn relinearise_settled(&self, product: V) -> Result<V, SchemeError> {
         self.relinearise_at(product, |state| Ok(self.model().settled(state)))
     }
 
-    /// As [`Operations::relinearise_settled`], at the level of [`Model::lossless`].
+    /// Relinearises as [`Operations::relinearise_settled`] does, but switches to the level of [`Model::lossless`].
     pub fn relinearise_lossless(&self, product: V) -> Result<V, SchemeError> {
         self.relinearise_at(product, |state| Ok(self.model().lossless(state)))
     }
 
-    /// The same values in two parts and at a given level, in one step, which adds less noise and costs less than
+    /// Relinearises to two components and switches to a given level, in one step. This adds less noise and costs less than
     /// [`Operations::relinearise`] followed by [`Operations::switch_to`].
     ///
     /// # Errors

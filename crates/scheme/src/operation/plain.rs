@@ -10,8 +10,10 @@ use crate::{
 };
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// a + m, of one level and scale. Noise: in BGV m's norm is added, of f·m where the correction factor is f; in BFV the rounding of Q/t·m; in CKKS
-    /// the encoding's error.
+    /// Adds a plaintext m to a ciphertext of the same level and scale.
+    ///
+    /// Noise: BGV adds the norm of f·m for the correction factor f; BFV adds the rounding of Q/t·m; CKKS adds the encoding's
+    /// error.
     ///
     /// # Errors
     /// [`SchemeError::LevelMismatch`], [`SchemeError::ScaleMismatch`], [`SchemeError::OutOfModulus`].
@@ -19,13 +21,14 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.combine_plain(a, plain, Poly::add_assign)
     }
 
-    /// a − m. Noise and errors: as for [`Operations::add_plain_exact`].
+    /// Subtracts a plaintext m from a ciphertext of the same level and scale. Noise and errors: as for
+    /// [`Operations::add_plain_exact`].
     pub fn sub_plain_exact(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
         self.combine_plain(a, plain, Poly::sub_assign)
     }
 
-    /// a + m, with the noise bound that all plaintexts have of which this much is known; it's encoded only for ciphertexts.
-    /// Errors: those of [`Operations::add_plain_exact`] and of the encoding.
+    /// Adds a plaintext m with the noise bound of its known state. The plaintext is encoded only if the operand is a
+    /// ciphertext. Errors: those of [`Operations::add_plain_exact`] and of the encoding.
     pub fn add_known(
         &self,
         a: &V,
@@ -35,7 +38,8 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         Self::copied(a, |sum| self.add_known_assign(sum, known, encode))
     }
 
-    /// a ← a + m, which is unchanged if that fails. Noise and errors: as for [`Operations::add_known`].
+    /// Adds a plaintext m in place, and leaves the operand unchanged on an error. Noise and errors: as for
+    /// [`Operations::add_known`].
     pub fn add_known_assign(
         &self,
         a: &mut V,
@@ -52,7 +56,10 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         })
     }
 
-    /// a·m, of one level. In CKKS the scale is the product of the two; rescale afterwards. Noise: times m's norm.
+    /// Multiplies a ciphertext by a plaintext m of the same level. In CKKS the scale is the product of the two scales; rescale
+    /// afterwards.
+    ///
+    /// Noise: multiplied by the norm of m.
     ///
     /// # Errors
     /// [`SchemeError::LevelMismatch`], [`SchemeError::OutOfModulus`].
@@ -61,8 +68,8 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.mul_known(a, &plain.state(), || Ok(plain))
     }
 
-    /// a·m, with the noise bound that all plaintexts have of which this much is known; it's encoded only for ciphertexts.
-    /// Errors: those of [`Operations::mul_plain_exact`] and of the encoding.
+    /// Multiplies by a plaintext m with the noise bound of its known state. The plaintext is encoded only if the operand is a
+    /// ciphertext. Errors: those of [`Operations::mul_plain_exact`] and of the encoding.
     pub fn mul_known<P: Borrow<S::Plaintext>>(
         &self,
         a: &V,
@@ -72,7 +79,8 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         Self::copied(a, |product| self.mul_known_assign(product, known, encode))
     }
 
-    /// a ← a·m, which is unchanged if that fails. Noise and errors: as for [`Operations::mul_known`].
+    /// Multiplies by a plaintext m in place, and leaves the operand unchanged on an error. Noise and errors: as for
+    /// [`Operations::mul_known`].
     pub fn mul_known_assign<P: Borrow<S::Plaintext>>(
         &self,
         a: &mut V,

@@ -8,7 +8,7 @@ use super::level::TWO_PARTS;
 use crate::{Approximate, Operand, Operations, SchemeError};
 
 impl<S: Approximate, V: Operand<S>> Operations<S, V> {
-    /// Divides by the last prime q, rounding: the level falls by one, the scale by q.
+    /// Divides a ciphertext by its last prime q, rounding: the level falls by one, and the scale is divided by q.
     ///
     /// Noise: divided by q, and the rounding's r₀ + r₁·s is added.
     ///
@@ -19,7 +19,7 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
         self.rescale_to(a, Level(below))
     }
 
-    /// Divides by all primes above a level, rounding once.
+    /// Divides a ciphertext by all primes above a level, rounding once.
     ///
     /// # Errors
     /// [`SchemeError::LevelTooHigh`], [`SchemeError::OutOfModulus`].
@@ -32,13 +32,13 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
         V::produce(self, &[a], state, |a, _| Ok(a[0].rlwe.quotient_to(self.params().rlwe(), level)))
     }
 
-    /// A product of three parts in two, divided by all primes above a level, in one step: that costs less than
+    /// Relinearises a product and divides it by all primes above a level, in one step. This costs less than
     /// [`Operations::relinearise`] followed by [`Operations::rescale_to`], and rounds once.
     ///
-    /// Noise: at most that of these two.
+    /// Noise: at most that of the two operations.
     ///
     /// # Errors
-    /// Those of these two.
+    /// Those of [`Operations::relinearise`] and [`Operations::rescale_to`].
     pub fn relinearise_rescaled(&self, mut product: V, level: Level) -> Result<V, SchemeError> {
         if product.parts() == Some(TWO_PARTS) {
             return self.rescale_to(&product, level);
@@ -55,7 +55,8 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
         Ok(product)
     }
 
-    /// [`Operations::transform_known`], rescaled by all primes above a level, in one step. Noise: at most that of both.
+    /// Applies [`Operations::transform_known`] and divides by all primes above a level, in one step. Noise: at most that of
+    /// both.
     ///
     /// # Errors
     /// Those of both.
@@ -77,8 +78,10 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
         })
     }
 
-    /// Brings a ciphertext of any scale to a lower level and the scale that fresh ciphertexts have there: drops to the level
-    /// above, multiplies by an integer, rescales. At its own level the scale must be that one already, and is made exactly so.
+    /// Adjusts a ciphertext of any scale to a lower level and the canonical scale of that level.
+    ///
+    /// Drops to the level above, multiplies by an integer, and rescales. At its own level the scale must already be canonical
+    /// to within the tolerance, and is made exactly so.
     ///
     /// Noise: [`Approximate::adjustment`].
     ///
@@ -95,7 +98,7 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
         })
     }
 
-    /// The complex conjugates of the slots. Noise and errors: as for [`Operations::rotate`].
+    /// Returns the complex conjugates of the slots. Noise and errors: as for [`Operations::rotate`].
     pub fn conjugate(&self, a: &V) -> Result<V, SchemeError> {
         self.swap_rows(a)
     }

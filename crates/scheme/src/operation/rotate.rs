@@ -6,7 +6,7 @@ use asanoha_ring::GaloisElement;
 use crate::{Ciphertext, Model, Operand, Operations, Scheme, SchemeError, State};
 
 impl<S: Scheme> Model<S> {
-    /// A relinearisation, rotation, row swap or conjugation: one key switch's noise is added.
+    /// Returns the state after one key switch (a relinearisation, rotation, row swap or conjugation), which adds its noise.
     ///
     /// # Errors
     /// [`SchemeError::OutOfModulus`].
@@ -17,10 +17,12 @@ impl<S: Scheme> Model<S> {
 }
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// Each row of slots rotated to the left by k: slot j takes the value of slot j + k modulo the row's length. Negative k
-    /// rotate to the right; multiples of the length need no key and cost nothing. In CKKS all slots are one row.
+    /// Rotates each row of slots to the left by k: slot j takes the value of slot j + k modulo the row's length.
     ///
-    /// Noise: one key switch's is added.
+    /// Negative k rotate to the right. Multiples of the row's length need no key and cost nothing. In CKKS all slots are one
+    /// row.
+    ///
+    /// Noise: adds that of one key switch.
     ///
     /// # Errors
     /// [`SchemeError::NoSlots`], [`SchemeError::MissingKey`], [`SchemeError::NotRelinearised`],
@@ -32,8 +34,8 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         }
     }
 
-    /// Several rotations of one ciphertext, which is decomposed only once ("hoisting"). Each result is the same as that of
-    /// [`Operations::rotate`], bit by bit, and so are noise and errors.
+    /// Rotates one ciphertext by several amounts and decomposes it only once ("hoisting"). Each result, its noise and its
+    /// errors equal those of [`Operations::rotate`] bit by bit.
     pub fn rotate_many(&self, a: &V, rotations: &[i64]) -> Result<Vec<V>, SchemeError> {
         let (state, row) = (self.two_parts(a)?, self.row()?);
         let places = || rotations.iter().map(|rotation| rotation.rem_euclid(row));
@@ -56,9 +58,9 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         Ok(rotated.collect())
     }
 
-    /// The two rows of slots swapped, where there are two; in CKKS the complex conjugates of the slots.
+    /// Swaps the two rows of slots, if there are two; in CKKS returns the complex conjugates of the slots.
     ///
-    /// Noise: one key switch's is added.
+    /// Noise: adds that of one key switch.
     ///
     /// # Errors
     /// [`SchemeError::NoSlots`], [`SchemeError::MissingKey`], [`SchemeError::NotRelinearised`],
@@ -81,7 +83,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         })
     }
 
-    /// The length of a row of slots.
+    /// Returns the length of a row of slots.
     pub(super) fn row(&self) -> Result<i64, SchemeError> {
         Ok(self.params().row_slots().ok_or(SchemeError::NoSlots)? as i64)
     }

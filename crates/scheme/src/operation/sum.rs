@@ -1,4 +1,4 @@
-//! Sums of ciphertexts of one level and scale.
+//! Sums, differences and negation of ciphertexts of one level and scale.
 
 use asanoha_lattice::RlweCiphertext;
 use asanoha_ring::Scalar;
@@ -8,7 +8,7 @@ use num_traits::One;
 use crate::{Operand, Operations, Scheme, SchemeError};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// left + right, of one level and, in CKKS, one scale ([`Operations::add`] brings operands there).
+    /// Adds two ciphertexts of one level and, in CKKS, one scale. [`Operations::add`] aligns other operands.
     ///
     /// Noise: the sum of the noises. In BGV, where the correction factors differ, each is multiplied by about √t first; in
     /// CKKS the bounds add up too, and a difference of the scales counts as noise.
@@ -19,29 +19,31 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         Self::copied(left, |sum| self.add_assign_exact(sum, right))
     }
 
-    /// left ← left + right, which is unchanged if that fails. Noise and errors: as for [`Operations::add_exact`].
+    /// Adds `right` to `left` in place, and leaves `left` unchanged on an error. Noise and errors: as for
+    /// [`Operations::add_exact`].
     pub fn add_assign_exact(&self, left: &mut V, right: &V) -> Result<(), SchemeError> {
         self.combine(left, right, RlweCiphertext::add_assign)
     }
 
-    /// left − right. Noise and errors: as for [`Operations::add_exact`].
+    /// Subtracts two ciphertexts of one level and scale. Noise and errors: as for [`Operations::add_exact`].
     pub fn sub_exact(&self, left: &V, right: &V) -> Result<V, SchemeError> {
         Self::copied(left, |difference| self.sub_assign_exact(difference, right))
     }
 
-    /// left ← left − right, which is unchanged if that fails. Noise and errors: as for [`Operations::add_exact`].
+    /// Subtracts `right` from `left` in place, and leaves `left` unchanged on an error. Noise and errors: as for
+    /// [`Operations::add_exact`].
     pub fn sub_assign_exact(&self, left: &mut V, right: &V) -> Result<(), SchemeError> {
         self.combine(left, right, RlweCiphertext::sub_assign)
     }
 
-    /// −a. Noise: unchanged.
+    /// Negates every slot. Noise: unchanged.
     pub fn neg(&self, a: &V) -> V {
         let mut negated = a.clone();
         self.neg_assign(&mut negated);
         negated
     }
 
-    /// a ← −a. Noise: unchanged.
+    /// Negates every slot in place. Noise: unchanged.
     pub fn neg_assign(&self, a: &mut V) {
         let state = a.state().clone();
         let negated = a.overwrite(self, &[], state, |a, _, _| {

@@ -5,7 +5,7 @@ use asanoha_lattice::Trace;
 use crate::{Operand, Operations, Scheme, SchemeError};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// The sum of a ciphertext's images under many rotations and row swaps (in CKKS conjugations), in stages.
+    /// Sums a ciphertext's images under many rotations and row swaps (in CKKS conjugations), in stages.
     ///
     /// Noise: at every stage the noises (in CKKS the bounds too) add up, and its key switches' noise is added, which is less
     /// than one's for each image where the mod-down is lazy.
@@ -24,10 +24,11 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         })
     }
 
-    /// The sum of every `count` neighbouring slots, in each of them where the slots repeat after `count`: slot j of the
-    /// result holds the sum of the slots j to j + count − 1 of its row.
+    /// Sums every `count` neighbouring slots: slot j of the result holds the sum of slots j to j + count − 1 of its row.
     ///
-    /// The keys are those of [`crate::EvaluationKeysBuilder::sum`] for the same count.
+    /// Slot indices wrap around the row. If the slots repeat with period `count`, every slot holds the sum of one period.
+    ///
+    /// Needs the keys of [`crate::EvaluationKeysBuilder::sum`] for the same count.
     ///
     /// # Errors
     /// [`SchemeError::SumLength`] unless the count is a power of two and at most a row, and those of

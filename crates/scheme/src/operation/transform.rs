@@ -15,42 +15,42 @@ pub struct Transform<S: Scheme> {
 }
 
 impl<S: Scheme> Transform<S> {
-    /// Of encoded diagonals and what is known of them.
+    /// Creates a transform from encoded diagonals and their known state.
     pub fn new(scheme: &S, sum: DiagonalSum, state: S::TransformState) -> Self {
         Self { sum, state, scheme: scheme.clone() }
     }
 
-    /// The rotations.
+    /// Returns the rotations.
     pub fn steps(&self) -> &DiagonalSteps {
         self.sum.steps()
     }
 
-    /// The highest level of ciphertexts that it serves.
+    /// Returns the highest level of ciphertexts that the transform applies to.
     pub fn level(&self) -> Level {
         self.sum.level()
     }
 
-    /// The encoded diagonals.
+    /// Returns the encoded diagonals.
     pub fn sum(&self) -> &DiagonalSum {
         &self.sum
     }
 
-    /// What noise prediction knows of it besides its steps.
+    /// Returns the state that noise prediction uses besides the steps.
     pub fn state(&self) -> &S::TransformState {
         &self.state
     }
 
-    /// Bytes of the diagonals in memory.
+    /// Returns the size of the diagonals in memory, in bytes.
     pub fn bytes(&self) -> usize {
         self.sum.bytes()
     }
 }
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
-    /// Σ_d diagonal_d ⊙ rot_d(a) for the transform's diagonals. In CKKS the scale is the product of the two; rescale
-    /// afterwards.
+    /// Applies a linear transform: Σ_d diagonal_d ⊙ rot_d(a) over its diagonals. In CKKS the scale is the product of the two
+    /// scales; rescale afterwards.
     ///
-    /// Noise: what a diagonal is multiplied by has its image's noise, and the sum its key switches'.
+    /// Noise: each diagonal multiplies the noise of its rotated image; the sum adds that of its key switches.
     ///
     /// # Errors
     /// [`SchemeError::LevelTooHigh`] if the transform was encoded at a lower level, [`SchemeError::MissingKey`],
@@ -62,7 +62,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.transform_known(a, transform.steps(), transform.state(), || Ok(&transform.sum))
     }
 
-    /// What is known of a product with a transform, whether it decrypts or not.
+    /// Returns the state of a product with a transform, without checking that it decrypts.
     pub(super) fn transformed(
         &self,
         a: &V,
@@ -74,8 +74,8 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         Ok(scheme.transformed(before, steps, known, growth))
     }
 
-    /// As [`Operations::transform`], with the noise bound that all transforms of these steps have of which this much is known;
-    /// the diagonals are encoded only for ciphertexts. Errors: those of [`Operations::transform`] and of the encoding.
+    /// Applies a linear transform with the noise bound of its known state; the diagonals are encoded only for ciphertexts.
+    /// Errors: those of [`Operations::transform`] and of the encoding.
     ///
     /// # Panics
     /// If the diagonals are of a lower level than the ciphertext.

@@ -1,4 +1,4 @@
-//! Parameters by what is wanted of them.
+//! Chooses parameters by depth, precision and security.
 
 use asanoha_kernels::{Backend, SelectError};
 use asanoha_lattice::{Level, RlweLiteral, largest_log2_modulus};
@@ -23,32 +23,34 @@ const SECURITY_BITS: u32 = 128;
 /// The precision of approximate results for which none is asked, in bits.
 const PRECISION_BITS: f64 = 20.0;
 
-/// What is wanted of parameters: a depth, and for each scheme its numbers. All else has a default: 128 bits of security, the
-/// smallest ring and modulus, and the cut into digits that makes key switches fastest.
+/// A builder of parameters: chooses them by depth, and by precision or plaintext modulus.
+///
+/// Everything else has a default: 128 bits of security, the smallest ring and modulus, and the number of digits that makes key
+/// switches fastest.
 #[derive(Clone, Debug)]
 pub struct ParametersBuilder<S> {
     wishes: ParameterWishes,
     scheme: std::marker::PhantomData<S>,
 }
 
-/// What is wanted, whatever the scheme.
+/// The requirements on parameters of any scheme.
 #[derive(Clone, Debug)]
 pub struct ParameterWishes {
-    /// Products one after another.
+    /// The number of consecutive products.
     pub depth: usize,
     /// The least number of slots.
     pub slots: usize,
     /// The security in bits.
     pub security_bits: u32,
-    /// Room for sums, in bits: results may be sums of 2^this many.
+    /// The headroom for sums, in bits: results may be sums of 2^this many values.
     pub headroom_bits: Option<u32>,
-    /// Exact schemes' modulus.
+    /// The plaintext modulus of exact schemes.
     pub plaintext_modulus: Option<BigUint>,
-    /// What numbers are of a plaintext, if it was said; products are of one or the other.
+    /// The encoding, if it was chosen: products are of slots or of coefficients.
     pub encoding: Option<Encoding>,
-    /// Approximate schemes' precision of results of at most 1, in bits.
+    /// The precision of approximate results of at most 1, in bits.
     pub precision_bits: f64,
-    /// The digits of key switching.
+    /// The number of digits of key switching.
     pub digits: Option<usize>,
     /// The most bytes of a key-switching key.
     pub key_bytes: Option<usize>,
@@ -59,8 +61,10 @@ pub struct ParameterWishes {
 }
 
 impl ParameterWishes {
-    /// The room for sums in a ring whose plaintexts have so many numbers: by default that of sums of them all if slots were asked for,
-    /// and of as many coefficients as were.
+    /// Returns the headroom for sums, in bits, in a ring whose plaintexts hold the given count of numbers.
+    ///
+    /// By default it suffices for the sum of all slots if slots were requested, otherwise for a sum of as many coefficients as
+    /// were requested.
     pub fn headroom_bits(&self, numbers: usize) -> u32 {
         let summed = if self.encoding == Some(Encoding::Slots) { numbers } else { self.slots };
         self.headroom_bits.unwrap_or_else(|| summed.next_power_of_two().ilog2())
@@ -72,19 +76,19 @@ impl ParameterWishes {
         self.plaintext_modulus.clone().filter(|_| lacks)
     }
 
-    /// The encoding that a literal states: slots are what it takes without.
+    /// Returns the encoding that a literal states; slots are its default.
     pub fn stated_encoding(&self) -> Option<Encoding> {
         self.encoding.filter(|&encoding| encoding == Encoding::Coefficients)
     }
 }
 
-/// Why there are no parameters as wanted.
+/// An error of the search for parameters.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ParametersError {
-    /// A wish that is missing or can't be.
+    /// A requirement that is missing or impossible.
     #[error("{0}")]
     Wish(String),
-    /// A plaintext modulus without slots, where coefficients weren't asked for.
+    /// A plaintext modulus without slots, where coefficients weren't requested.
     #[error(
         "plaintext modulus {modulus} gives no slots, so that products would be those of polynomials modulo X^N + 1: call coefficients() if these are meant; for products number by number take a prime that gives slots, such as {}, and call slots()",
         either(nearest)
@@ -92,10 +96,10 @@ pub enum ParametersError {
     NoSlots {
         /// The modulus.
         modulus: BigUint,
-        /// The nearest primes below and above it that give as many slots as are asked for.
+        /// The nearest primes below and above it that have as many slots as requested.
         nearest: Vec<BigUint>,
     },
-    /// Fewer slots or coefficients than asked for in the largest ring.
+    /// Fewer slots or coefficients than requested, even in the largest ring.
     #[error(
         "{asked} numbers in a plaintext were asked for, and there are {found} {}: ask for {found}{}",
         if nearest.is_empty() { format!("at ring degree {ring_degree}") } else { "with this plaintext modulus in every ring".into() },
@@ -106,42 +110,42 @@ pub enum ParametersError {
         ring_degree: usize,
         /// How many numbers a plaintext has.
         found: usize,
-        /// How many were asked for.
+        /// How many were requested.
         asked: usize,
-        /// The nearest primes below and above the plaintext modulus that give as many, where a larger ring wouldn't.
+        /// The nearest primes below and above the plaintext modulus that have as many, if a larger ring wouldn't help.
         nearest: Vec<BigUint>,
     },
-    /// The largest parameters that are tried don't do, though they're secure.
+    /// The largest parameters of the search are secure but don't meet the requirements.
     #[error(
         "no parameters hold depth {depth} as precisely as asked: {why}; ask for less depth or precision, or fewer headroom_bits"
     )]
     TooPrecise {
-        /// The depth asked for.
+        /// The requested depth.
         depth: usize,
         /// What is missing.
         why: String,
     },
-    /// No ring holds the modulus.
+    /// No ring holds the modulus at the requested security.
     #[error(
         "depth {depth} needs more modulus than {security_bits}-bit security allows in the rings up to degree 2^17: {why}; ask for less depth, precision or a smaller plaintext modulus"
     )]
     TooDeep {
-        /// The depth asked for.
+        /// The requested depth.
         depth: usize,
-        /// The security asked for.
+        /// The requested security, in bits.
         security_bits: u32,
-        /// What the search met last.
+        /// The last shortfall of the search.
         why: String,
     },
     /// Too few primes of a size.
     #[error(transparent)]
     NoPrimes(#[from] NoPrimes),
-    /// The kernels asked for aren't there.
+    /// The requested kernels aren't available.
     #[error(transparent)]
     Kernels(#[from] SelectError),
 }
 
-/// A scheme whose parameters are found by what is wanted of them.
+/// A scheme whose parameters are chosen by requirements.
 pub trait Parametrised: Scheme {
     /// Whether products go down the levels.
     const SWITCHES_MODULI: bool = true;
@@ -150,7 +154,7 @@ pub trait Parametrised: Scheme {
     /// one holds all that a smaller one does.
     fn prime_sizes(wishes: &ParameterWishes, ring_degree: usize, size: u32) -> Vec<f64>;
 
-    /// The largest size that is worth trying.
+    /// Returns the largest size that is worth trying.
     fn largest_size(wishes: &ParameterWishes, ring_degree: usize) -> u32;
 
     /// The primes of such sizes; those of most schemes are just any.
@@ -162,7 +166,7 @@ pub trait Parametrised: Scheme {
         sizes.iter().map(|size| primes.at_most(*size, 1)).collect()
     }
 
-    /// Checks the parameters of a ring.
+    /// Checks a ring's parameters and returns the scheme's parameters.
     ///
     /// # Errors
     /// What is wrong with them, in words.
@@ -173,10 +177,10 @@ pub trait Parametrised: Scheme {
         backend: Backend,
     ) -> Result<Self, String>;
 
-    /// Whether the parameters do what is wanted, by their noise model.
+    /// Checks with the noise model that the parameters meet the requirements.
     ///
     /// # Errors
-    /// What doesn't fit.
+    /// The requirement that isn't met.
     fn suffices(&self, wishes: &ParameterWishes) -> Result<(), String>;
 }
 
@@ -200,57 +204,57 @@ impl<S> Default for ParametersBuilder<S> {
 }
 
 impl<S: Parametrised> ParametersBuilder<S> {
-    /// How many products follow one another, at most.
+    /// Sets the largest number of consecutive products.
     pub fn depth(mut self, depth: usize) -> Self {
         self.wishes.depth = depth;
         self
     }
 
-    /// The least number of slots: products are slot by slot. Instead of [`ParametersBuilder::coefficients`].
+    /// Sets the least number of slots, for products slot by slot. Replaces an earlier [`ParametersBuilder::coefficients`].
     pub fn slots(mut self, slots: usize) -> Self {
         (self.wishes.slots, self.wishes.encoding) = (slots, Some(Encoding::Slots));
         self
     }
 
-    /// The security in bits: 128 unless it's said here.
+    /// Sets the security, in bits. The default is 128.
     pub fn security_bits(mut self, bits: u32) -> Self {
         self.wishes.security_bits = bits;
         self
     }
 
-    /// Room for sums of 2^bits results, instead of sums of all slots ([`crate::Evaluator::sum_all`]).
+    /// Reserves headroom for sums of 2^bits results, instead of sums of all slots ([`crate::Evaluator::sum_all`]).
     pub fn headroom_bits(mut self, bits: u32) -> Self {
         self.wishes.headroom_bits = Some(bits);
         self
     }
 
-    /// The number of digits of key switching, instead of the one that makes it fastest.
+    /// Sets the number of digits of key switching. By default it's the one that makes key switching fastest.
     pub fn digits(mut self, digits: usize) -> Self {
         self.wishes.digits = Some(digits);
         self
     }
 
-    /// The most bytes that a key-switching key may take in memory: more digits make keys larger, and fewer make the modulus
+    /// Limits the size of a key-switching key in memory, in bytes. More digits make keys larger; fewer digits make the modulus
     /// larger.
     pub fn key_bytes(mut self, bytes: usize) -> Self {
         self.wishes.key_bytes = Some(bytes);
         self
     }
 
-    /// The ring degree, instead of the smallest that does: a power of two from 2^10 to 2^18, whose security is extrapolated
-    /// from that of 2^17.
+    /// Sets the ring degree, a power of two from 2^10 to 2^18. By default it's the smallest that suffices. The security of 2^18
+    /// is extrapolated from that of 2^17.
     pub fn ring_degree(mut self, ring_degree: usize) -> Self {
         self.wishes.ring_degree = Some(ring_degree);
         self
     }
 
-    /// The kernels, instead of the best that this processor has.
+    /// Sets the kernels. By default they're the fastest that this processor supports.
     pub fn backend(mut self, backend: Backend) -> Self {
         self.wishes.backend = Some(backend);
         self
     }
 
-    /// The parameters of the smallest ring and modulus that do what is wanted.
+    /// Builds the parameters of the smallest ring and modulus that meet the requirements.
     ///
     /// # Errors
     /// [`ParametersError`].
@@ -289,14 +293,15 @@ impl<S: Parametrised> ParametersBuilder<S> {
 }
 
 impl<S: Parametrised + Exact> ParametersBuilder<S> {
-    /// The plaintext modulus t, which must be given.
+    /// Sets the plaintext modulus t, which is required.
     pub fn plaintext_modulus(mut self, modulus: impl Into<JsonInteger>) -> Self {
         self.wishes.plaintext_modulus = Some(modulus.into().0);
         self
     }
 
-    /// The least number of coefficients: products are those of polynomials modulo X^N + 1, whatever the plaintext modulus.
-    /// Instead of [`ParametersBuilder::slots`]; a modulus that gives no slots needs it.
+    /// Sets the least number of coefficients, for products of polynomials modulo X^N + 1 under any plaintext modulus.
+    ///
+    /// Replaces an earlier [`ParametersBuilder::slots`]. A modulus without slots requires it.
     pub fn coefficients(mut self, coefficients: usize) -> Self {
         (self.wishes.slots, self.wishes.encoding) = (coefficients, Some(Encoding::Coefficients));
         self
@@ -304,7 +309,7 @@ impl<S: Parametrised + Exact> ParametersBuilder<S> {
 }
 
 impl<S: Parametrised + Approximate> ParametersBuilder<S> {
-    /// How precise results of at most 1 are: errors are at most 2^−bits. 20 unless it's said here.
+    /// Sets the precision of results of at most 1: errors are at most 2^−bits. The default is 20.
     pub fn precision_bits(mut self, bits: impl Into<f64>) -> Self {
         self.wishes.precision_bits = bits.into();
         self
@@ -409,17 +414,17 @@ enum Candidate<S> {
     Short(String),
 }
 
-/// A part of a modulus, in primes of at most [`FAST_PRIME_BITS`] and of one size.
+/// Returns a part of a modulus as equal sizes of primes, each at most [`FAST_PRIME_BITS`].
 pub fn segment(bits: f64) -> Vec<f64> {
     let count = (bits / f64::from(FAST_PRIME_BITS)).ceil().max(1.0);
     vec![(bits / count).max(NARROWEST_PRIME_BITS); count as usize]
 }
 
-/// Whether squarings one after another fit, each of which is switched to the level that suits its noise, and at the end room
-/// for sums.
+/// Checks that consecutive squarings decrypt, each switched to the level that suits its noise, with headroom for sums at the
+/// end.
 ///
 /// # Errors
-/// What doesn't fit.
+/// The requirement that isn't met.
 pub fn squarings_suffice<S: Exact>(scheme: &S, wishes: &ParameterWishes) -> Result<(), String> {
     let model = Model::new(scheme);
     let run = || -> Result<(), SchemeError> {

@@ -4,7 +4,7 @@ use super::{BASE, EncryptedInteger, IntegerType, Integers, integer, same};
 use crate::{Ciphertext, TfheError};
 
 impl Integers<'_> {
-    /// a + b modulo 4^blocks.
+    /// Adds two integers: a + b modulo 4^blocks.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -15,7 +15,7 @@ impl Integers<'_> {
         integer(self.propagate(sums?, false)?.0, integer_type)
     }
 
-    /// a − b modulo 4^blocks: a + (4^blocks − 1 − b) + 1.
+    /// Subtracts two integers: a − b modulo 4^blocks, as a + (4^blocks − 1 − b) + 1.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -27,7 +27,7 @@ impl Integers<'_> {
         integer(self.propagate(sums, false)?.0, integer_type)
     }
 
-    /// −a modulo 4^blocks.
+    /// Negates an integer: −a modulo 4^blocks.
     ///
     /// # Errors
     /// If it belongs to another key.
@@ -35,7 +35,7 @@ impl Integers<'_> {
         self.sub(&self.trivial(0, a.integer_type())?, a)
     }
 
-    /// Another type: digits above are dropped, or added as the sign says.
+    /// Converts an integer to another type: drops the upper digits, or extends by zero or sign.
     ///
     /// # Errors
     /// If there's no such type.

@@ -4,7 +4,7 @@ use super::{BASE, EncryptedInteger, Integers, integer, same};
 use crate::{Ciphertext, Table, TfheError};
 
 impl Integers<'_> {
-    /// The bits that are set in both.
+    /// Returns the bitwise and.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -12,7 +12,7 @@ impl Integers<'_> {
         self.digit_by_digit(a, b, |a, b| a & b)
     }
 
-    /// The bits that are set in one or both.
+    /// Returns the bitwise or.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -20,7 +20,7 @@ impl Integers<'_> {
         self.digit_by_digit(a, b, |a, b| a | b)
     }
 
-    /// The bits that are set in exactly one.
+    /// Returns the bitwise exclusive or.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -28,7 +28,7 @@ impl Integers<'_> {
         self.digit_by_digit(a, b, |a, b| a ^ b)
     }
 
-    /// All bits the other way. It needs no bootstrapping.
+    /// Inverts all bits, without any bootstrapping.
     ///
     /// # Errors
     /// None for integers that were made by these operations.

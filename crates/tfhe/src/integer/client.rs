@@ -20,8 +20,8 @@ impl ClientKey {
         Ok(self.encrypt_integer_seeded(value, integer_type, sampler)?.0)
     }
 
-    /// As [`ClientKey::encrypt_integer`], with the public seeds that the digits' masks are expanded from
-    /// ([`crate::Ciphertext::from_seed`]), which may be sent in their places.
+    /// Encrypts an integer with the public seeds that the digits' masks are expanded from ([`crate::Ciphertext::from_seed`]).
+    /// Send the seeds in place of the masks.
     ///
     /// # Errors
     /// Those of [`ClientKey::encrypt_integer`].
@@ -34,7 +34,7 @@ impl ClientKey {
         self.encrypt_digits(&integer_type.digits(value)?, integer_type.signed, sampler)
     }
 
-    /// Encrypts an unsigned integer, whose range [`ClientKey::encrypt_integer`] doesn't reach for 128 bits.
+    /// Encrypts an unsigned integer of up to 128 bits, beyond the range of [`ClientKey::encrypt_integer`].
     ///
     /// # Errors
     /// If it's out of range, or there's no such type.

@@ -1,4 +1,4 @@
-//! Comparisons, the smaller and the larger.
+//! Comparisons, minimum and maximum.
 
 use super::{
     BASE, DIGIT_BITS, EncryptedInteger, Integers, add::differences, integer, same, select::CONDITION,
@@ -16,7 +16,7 @@ const JOINED: usize = 3;
 type Leaf<'f> = (Ciphertext, Box<dyn Fn(u64) -> u64 + 'f>);
 
 impl Integers<'_> {
-    /// Whether a = b.
+    /// Returns whether a = b.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -24,7 +24,7 @@ impl Integers<'_> {
         self.order(a, b, &|order| u64::from(order == EQUAL)).map(EncryptedBit)
     }
 
-    /// Whether a ≠ b.
+    /// Returns whether a ≠ b.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -32,7 +32,7 @@ impl Integers<'_> {
         self.order(a, b, &|order| u64::from(order != EQUAL)).map(EncryptedBit)
     }
 
-    /// Whether a < b.
+    /// Returns whether a < b.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -40,7 +40,7 @@ impl Integers<'_> {
         self.order(a, b, &|order| u64::from(order == LESS)).map(EncryptedBit)
     }
 
-    /// Whether a ≤ b.
+    /// Returns whether a ≤ b.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -48,7 +48,7 @@ impl Integers<'_> {
         self.order(a, b, &|order| u64::from(order != GREATER)).map(EncryptedBit)
     }
 
-    /// Whether a > b.
+    /// Returns whether a > b.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -56,7 +56,7 @@ impl Integers<'_> {
         self.lt(b, a)
     }
 
-    /// Whether a ≥ b.
+    /// Returns whether a ≥ b.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -64,7 +64,7 @@ impl Integers<'_> {
         self.le(b, a)
     }
 
-    /// The smaller one.
+    /// Returns the minimum of a and b.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -73,7 +73,7 @@ impl Integers<'_> {
         integer(self.choose(&less, CONDITION, &a.blocks, &b.blocks)?, a.integer_type())
     }
 
-    /// The larger one.
+    /// Returns the maximum of a and b.
     ///
     /// # Errors
     /// If the types or the keys differ.

@@ -11,7 +11,8 @@ const BORROW_OF_DOUBLE: u64 = 2 * BASE;
 const BORROW_OF_SINGLE: u64 = 2 * BASE - 1;
 
 impl Integers<'_> {
-    /// ⌊a/b⌋, and 0 where b is 0; the least signed integer over −1 wraps to itself. A public divisor costs less.
+    /// Returns the quotient ⌊a/b⌋, or 0 if b is 0. The least signed integer divided by −1 wraps to itself. A public divisor
+    /// costs less.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -23,7 +24,7 @@ impl Integers<'_> {
         }
     }
 
-    /// a − b·⌊a/b⌋, which has the sign of b, and a where b is 0. A public divisor costs less.
+    /// Returns the remainder a − b·⌊a/b⌋, which has the sign of b, or a if b is 0. A public divisor costs less.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -35,7 +36,7 @@ impl Integers<'_> {
         }
     }
 
-    /// Quotient and remainder: [`Integers::div`] and [`Integers::rem`].
+    /// Returns the quotient and the remainder, as [`Integers::div`] and [`Integers::rem`] do.
     ///
     /// # Errors
     /// If the types or the keys differ.

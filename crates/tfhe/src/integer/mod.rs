@@ -1,8 +1,8 @@
 //! Whole numbers of 2 to 128 bits in radix 4, each digit a number of 2 bits with 2 bits above for carries.
 //!
-//! Results wrap modulo 4^blocks, as those of machine words do. Each layer of independent bootstrappings is one batch
-//! ([`ServerKey::apply_many`]), and [`Integers::cost`] counts both. A digit's noise is followed as that of any ciphertext:
-//! operands with more noise than an operation takes are bootstrapped first.
+//! Results wrap modulo 4^blocks, like those of machine words. Each layer of independent bootstrappings is one batch
+//! ([`ServerKey::apply_many`]), and [`Integers::cost`] counts both. The noise of each digit is tracked: operands with more
+//! noise than an operation allows are bootstrapped first.
 //!
 //! `docs/notes/tfhe.md` has the cost of each operation.
 
@@ -35,15 +35,15 @@ const DIGIT_BITS: u32 = 2;
 /// Bits of a digit and its carries.
 const MESSAGE_BITS: u32 = 4;
 
-/// The most digits.
+/// The largest number of digits.
 pub const MAX_BLOCKS: usize = 64;
 
-/// What an encrypted integer may be.
+/// The type of an encrypted integer: its width and signedness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntegerType {
     /// The number of digits, from 1 to [`MAX_BLOCKS`]. Each has two bits.
     pub blocks: usize,
-    /// Whether it's in two's complement.
+    /// Whether the integer is signed, in two's complement.
     pub signed: bool,
 }
 
@@ -51,27 +51,27 @@ impl IntegerType {
     /// The largest digit.
     pub const LARGEST_DIGIT: u64 = BASE - 1;
 
-    /// An unsigned one.
+    /// Returns the unsigned type of so many digits.
     pub fn unsigned(blocks: usize) -> Self {
         Self { blocks, signed: false }
     }
 
-    /// A signed one.
+    /// Returns the signed type of so many digits.
     pub fn signed(blocks: usize) -> Self {
         Self { blocks, signed: true }
     }
 
-    /// The number of bits.
+    /// Returns the width in bits.
     pub fn bits(self) -> u32 {
         self.blocks as u32 * DIGIT_BITS
     }
 
-    /// The least value.
+    /// Returns the least value.
     pub fn least(self) -> i128 {
         if self.signed { -1 << (self.bits() - 1) } else { 0 }
     }
 
-    /// The largest value, or the largest `i128` for unsigned integers of 128 bits.
+    /// Returns the largest value, or the largest `i128` for unsigned integers of 128 bits.
     pub fn largest(self) -> i128 {
         let magnitude = self.bits().min(128 - u32::from(!self.signed)) - u32::from(self.signed);
         (u128::MAX.checked_shr(128 - magnitude).unwrap_or(0)).min(i128::MAX as u128).cast_signed()
@@ -120,7 +120,7 @@ pub struct EncryptedInteger {
 }
 
 impl EncryptedInteger {
-    /// An integer of digits.
+    /// Creates an integer from its digits, least first.
     ///
     /// # Errors
     /// If there are none or more than [`MAX_BLOCKS`], one may be above 3, or they belong to different keys.
@@ -140,28 +140,28 @@ impl EncryptedInteger {
         Self { blocks: vec![digit], signed: false }
     }
 
-    /// The digits, least first.
+    /// Returns the digits, least first.
     pub fn blocks(&self) -> &[Ciphertext] {
         &self.blocks
     }
 
-    /// What it may be.
+    /// Returns the type.
     pub fn integer_type(&self) -> IntegerType {
         IntegerType { blocks: self.blocks.len(), signed: self.signed }
     }
 
-    /// The identifier of the key generation that it belongs to.
+    /// Returns the identifier of the key generation that the integer belongs to.
     pub fn key_id(&self) -> KeyId {
         self.blocks[0].id
     }
 }
 
-/// What was computed.
+/// The cost of a computation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Blind rotations.
     pub bootstraps: usize,
-    /// Batches of them, one after another.
+    /// Consecutive batches of blind rotations.
     pub layers: usize,
 }
 
@@ -198,15 +198,15 @@ pub struct Integers<'a> {
 }
 
 impl<'a> Integers<'a> {
-    /// Operations with a server's key, or what stands in its place, on the threads of the caller's pool.
+    /// Creates the operations with a server's key, or another bootstrapper, on the threads of the caller's pool.
     ///
     /// # Errors
-    /// If its parameters aren't of numbers of 4 bits.
+    /// If the parameters aren't for messages of 4 bits.
     pub fn new(key: &'a dyn Bootstrapper) -> Result<Self, TfheError> {
         Self::with_threads(key, rayon::current_num_threads())
     }
 
-    /// Operations that take so many threads for their own: where there's more than one, some take more bootstrappings in
+    /// Creates the operations for a given number of threads. With more than one, some operations take more bootstrappings in
     /// fewer layers. Results are the same, but for their noise.
     ///
     /// # Errors
@@ -219,7 +219,7 @@ impl<'a> Integers<'a> {
         }
     }
 
-    /// What was computed so far. The results don't depend on it.
+    /// Returns the cost so far. Results don't depend on it.
     pub fn cost(&self) -> Cost {
         Cost {
             bootstraps: self.bootstraps.load(Ordering::Relaxed),
@@ -227,7 +227,7 @@ impl<'a> Integers<'a> {
         }
     }
 
-    /// A public value as an integer that hides nothing.
+    /// Encodes a public value as an integer without noise, which hides nothing.
     ///
     /// # Errors
     /// If it's out of range.
@@ -236,7 +236,7 @@ impl<'a> Integers<'a> {
         Ok(EncryptedInteger { blocks, signed: integer_type.signed })
     }
 
-    /// Whether an integer isn't 0.
+    /// Returns whether an integer isn't 0.
     ///
     /// # Errors
     /// If it belongs to another key.

@@ -11,7 +11,7 @@ use crate::{Ciphertext, Table, TfheError};
 const FUNCTIONS: usize = 4;
 
 impl Integers<'_> {
-    /// a·b modulo 4^blocks. A public factor costs less.
+    /// Multiplies two integers: a·b modulo 4^blocks. A public factor costs less.
     ///
     /// # Errors
     /// If the types or the keys differ.
@@ -35,7 +35,7 @@ impl Integers<'_> {
         }
     }
 
-    /// The whole product, with as many digits as both together.
+    /// Returns the full product, with as many digits as both factors together.
     ///
     /// A negative a counts as a + 4^blocks in the products of digits, so b·4^blocks is subtracted where a is negative, and
     /// the other way round.

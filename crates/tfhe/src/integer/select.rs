@@ -7,7 +7,7 @@ use crate::{Ciphertext, EncryptedBit, Table, TfheError};
 pub(super) const CONDITION: u64 = 2 * BASE - 1;
 
 impl Integers<'_> {
-    /// a where the condition is 1, otherwise b.
+    /// Returns a if the condition is 1, otherwise b.
     ///
     /// # Errors
     /// If the types or the keys differ.

@@ -25,7 +25,7 @@ enum Fill {
 }
 
 impl Integers<'_> {
-    /// a·2^places modulo 4^blocks.
+    /// Shifts to the left: a·2^places modulo 4^blocks.
     ///
     /// # Errors
     /// If it belongs to another key.
@@ -33,7 +33,7 @@ impl Integers<'_> {
         self.moved(a, i64::from(places), Fill::Above)
     }
 
-    /// ⌊a/2^places⌋: zeros come in, or the sign of a signed integer.
+    /// Shifts to the right: ⌊a/2^places⌋, which shifts in zeros, or the sign of a signed integer.
     ///
     /// # Errors
     /// If it belongs to another key.
@@ -41,7 +41,7 @@ impl Integers<'_> {
         self.moved(a, -i64::from(places), Fill::Above)
     }
 
-    /// The bits turned towards the highest: what leaves there comes in below.
+    /// Rotates the bits to the left: bits that leave at the top enter at the bottom.
     ///
     /// # Errors
     /// If it belongs to another key.
@@ -49,7 +49,7 @@ impl Integers<'_> {
         self.moved(a, i64::from(places), Fill::Around)
     }
 
-    /// The bits turned towards the lowest: what leaves there comes in above.
+    /// Rotates the bits to the right: bits that leave at the bottom enter at the top.
     ///
     /// # Errors
     /// If it belongs to another key.
@@ -57,8 +57,10 @@ impl Integers<'_> {
         self.moved(a, -i64::from(places), Fill::Around)
     }
 
-    /// [`Integers::shift_left`] by an encrypted number of places, with the same result for every number: nothing is left of the bits
-    /// if it's at least as large as their number. Negative amounts count as the unsigned integers of their bits.
+    /// Shifts to the left by an encrypted number of places, as [`Integers::shift_left`] does for every number.
+    ///
+    /// An amount of at least the width in bits shifts out all bits. Negative amounts count as the unsigned integers of their
+    /// bits.
     ///
     /// # Errors
     /// If the keys differ.
@@ -70,7 +72,8 @@ impl Integers<'_> {
         self.moved_by(a, places, 1, Fill::Above)
     }
 
-    /// [`Integers::shift_right`] by an encrypted number of places, as in [`Integers::shift_left_by`].
+    /// Shifts to the right by an encrypted number of places, as [`Integers::shift_right`] does. Amounts count as in
+    /// [`Integers::shift_left_by`].
     ///
     /// # Errors
     /// If the keys differ.
@@ -82,8 +85,8 @@ impl Integers<'_> {
         self.moved_by(a, places, -1, Fill::Above)
     }
 
-    /// [`Integers::rotate_left`] by an encrypted number of places, modulo the number of bits. Negative amounts count as
-    /// the unsigned integers of their bits.
+    /// Rotates the bits to the left by an encrypted number of places, modulo the width in bits. Negative amounts count as the
+    /// unsigned integers of their bits.
     ///
     /// # Errors
     /// If the keys differ.
@@ -95,8 +98,8 @@ impl Integers<'_> {
         self.moved_by(a, places, 1, Fill::Around)
     }
 
-    /// [`Integers::rotate_right`] by an encrypted number of places, modulo the number of bits. Negative amounts count as
-    /// the unsigned integers of their bits.
+    /// Rotates the bits to the right by an encrypted number of places, modulo the width in bits. Negative amounts count as the
+    /// unsigned integers of their bits.
     ///
     /// # Errors
     /// If the keys differ.

@@ -4,7 +4,7 @@ use super::{EncryptedInteger, IntegerType, Integers, integer};
 use crate::TfheError;
 
 impl Integers<'_> {
-    /// The sum of integers of any types, modulo 4^blocks of the result's type: wide enough, it's exact.
+    /// Sums integers of any types, modulo 4^blocks of the result's type. The sum is exact if the result's type is wide enough.
     ///
     /// # Errors
     /// If there are none, there's no such type, or the keys differ.

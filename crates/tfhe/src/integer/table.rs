@@ -11,10 +11,10 @@ const MOST_DIGITS: usize = 8;
 const FUNCTIONS: usize = 4;
 
 impl Integers<'_> {
-    /// Any function of an integer of up to 16 bits.
+    /// Evaluates any function of an integer of up to 16 bits.
     ///
-    /// One or two digits are a table each digit of the result. Of more, tables of the lowest two are made for all values
-    /// of those above, and chosen from digit by digit; equal ones are made once.
+    /// An argument of one or two digits takes one table for each digit of the result. For more digits, tables of the lowest two
+    /// are evaluated for all values of the upper digits, and selected digit by digit; equal tables are evaluated once.
     ///
     /// # Errors
     /// If it has more than 16 bits, or a value is out of the result's range.
@@ -28,7 +28,7 @@ impl Integers<'_> {
         self.look_up(&a.blocks, result, |bits| function(own.value(bits)))
     }
 
-    /// Any function of two integers of up to 16 bits together, as [`Integers::table`].
+    /// Evaluates any function of two integers of up to 16 bits together, as [`Integers::table`] does.
     ///
     /// # Errors
     /// If they have more than 16 bits, a value is out of the result's range, or the keys differ.
