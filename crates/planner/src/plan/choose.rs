@@ -16,20 +16,21 @@ use super::{
     OnZero, Plan, Prediction, Scheme, SchemeParams,
     centre::{centred, without_widths},
     closeness::missing_bits,
+    generate::{generate_all, generate_real, has_decimals},
     planning_advice::{not_exact, not_feasible},
     reachable::tell_reachable,
     rows::fewer_rows,
     why::tell_why,
 };
 use crate::{
-    compile::{ExpandError, Layout, Prepared},
+    compile::{Layout, Prepared},
     data::{Schema, Table},
     precision::{Precision, PrecisionError},
     program::{Program, RangeError},
     search::{
-        Derivation, Effort, ExactSearch, Found, GenerateError, Reading, bootstraps,
+        Derivation, Effort, Found, GenerateError, Reading, bootstraps,
         cost::{self, MachineCost},
-        failure, generate_ckks, generate_tfhe, schedule_sharing,
+        failure, schedule_sharing,
     },
 };
 
@@ -206,7 +207,7 @@ const ALWAYS_EXACT_S: f64 = 1.0;
 const MOST_FOR_DECIMALS: f64 = 10.0;
 
 /// Decimals of more places may be approximated where the errors are small beside the results.
-const MOST_PLACES_OF_RESULTS: u32 = 9;
+pub(super) const MOST_PLACES_OF_RESULTS: u32 = 9;
 
 /// Errors are made small beside results by at most so many bits more than are asked. Where that isn't enough, results are
 /// small differences of large numbers, which exact schemes compute.
@@ -489,95 +490,6 @@ fn unfit(
         checked.err().map(|reason| (rows, reason))
     };
     fewer_rows(schema.rows).par_iter().find_map_first(fits)
-}
-
-/// What every scheme runs a program with on exactly a schema's rows.
-fn generate_all(
-    program: &Program,
-    (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
-    wishes: &Wishes,
-    effort: &Effort,
-) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
-    let &Wishes { security, backend, threads, .. } = wishes;
-    let asked = |schemes: &[Scheme]| {
-        wishes.every_scheme || wishes.scheme.is_none_or(|scheme| schemes.contains(&scheme))
-    };
-    let of_integers = || {
-        if !asked(&[Scheme::Tfhe]) {
-            return Err(GenerateError::NotNeeded);
-        }
-        let whole = program.in_whole_numbers(schema).map_err(ExpandError::from)?;
-        let found = generate_tfhe(&whole.0, &whole.1, security, backend, threads, effort)?;
-        checked(found.map(SchemeParams::Tfhe), schema)
-    };
-    let of_real = || {
-        let schema = centred.map_err(Clone::clone)?;
-        generate_real(program, schema, wishes, effort)
-    };
-    let of_exact = || {
-        if asked(&[Scheme::Bgv, Scheme::Bfv]) {
-            generate_exact(program, schema, wishes, effort)
-        } else {
-            [(); 2].map(|()| Err(GenerateError::NotNeeded))
-        }
-    };
-    // Whole numbers are approximated only where that's asked for.
-    let needs_real = wishes.every_scheme
-        || wishes.scheme.map_or_else(|| !is_whole(program, schema), |scheme| scheme == Scheme::Ckks);
-    let real = || if needs_real { of_real() } else { Err(GenerateError::NotNeeded) };
-    let ([bgv, bfv], (tfhe, ckks)) = rayon::join(of_exact, || (of_integers(), real()));
-    let exact = [bgv, bfv, tfhe];
-    let none = wishes.scheme.is_none() && !exact.iter().any(Result::is_ok);
-    let [bgv, bfv, tfhe] = exact;
-    [bgv, bfv, tfhe, if none && !needs_real { of_real() } else { ckks }]
-}
-
-/// Whether all columns are whole numbers, and results exact ones of few places: such programs run in exact schemes, if any can.
-fn is_whole(program: &Program, schema: &Schema) -> bool {
-    program.is_exact(schema)
-        && program.gives_decimals(schema, MOST_PLACES_OF_RESULTS)
-        && !has_decimals(program, schema)
-}
-
-fn has_decimals(program: &Program, schema: &Schema) -> bool {
-    program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0)
-}
-
-/// What BGV and BFV, which share most of their search, run a program with on exactly a schema's rows.
-pub(super) fn generate_exact(
-    program: &Program,
-    schema: &Schema,
-    &Wishes { security, backend, .. }: &Wishes,
-    effort: &Effort,
-) -> [Result<Found<SchemeParams>, GenerateError>; 2] {
-    let whole =
-        program.in_whole_numbers(schema).map_err(|error| GenerateError::from(ExpandError::from(error)));
-    let (whole, whole_schema) = match &whole {
-        Ok((program, schema)) => (program, schema),
-        Err(error) => return [Err(error.clone()), Err(error.clone())],
-    };
-    let mut search = ExactSearch::new(whole, whole_schema, security, backend, effort);
-    let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
-    let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
-    [bgv, bfv].map(|found| checked(found?, schema))
-}
-
-/// What CKKS runs a program with on exactly a schema's rows.
-pub(super) fn generate_real(
-    program: &Program,
-    schema: &Schema,
-    wishes: &Wishes,
-    effort: &Effort,
-) -> Result<Found<SchemeParams>, GenerateError> {
-    let &Wishes { security, precision, backend, publish, .. } = wishes;
-    let found = generate_ckks(program, schema, (precision, publish), security, backend, effort)?;
-    checked(found.map(SchemeParams::Ckks), schema)
-}
-
-/// What was found, unless a run of it fails too often.
-fn checked(found: Found<SchemeParams>, schema: &Schema) -> Result<Found<SchemeParams>, GenerateError> {
-    failure::check(&found.circuit, &found.params, schema.rows)?;
-    Ok(found)
 }
 
 /// The plan with its predictions.

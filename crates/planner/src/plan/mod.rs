@@ -3,6 +3,7 @@
 mod centre;
 mod choose;
 mod closeness;
+mod generate;
 mod planning_advice;
 mod reachable;
 mod remedy;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Candidate, Scheme, Wishes, choose::generate_real};
+use super::{Candidate, Scheme, Wishes, generate::generate_real};
 use crate::{
     data::Schema,
     precision::Precision,

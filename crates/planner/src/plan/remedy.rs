@@ -4,7 +4,7 @@ use asanoha_kernels::Backend;
 
 use super::{
     Plan, Scheme, Wishes,
-    choose::{generate_exact, generate_real},
+    generate::{generate_exact, generate_real},
 };
 use crate::{precision::Precision, search::Effort};
 

@@ -1,0 +1,101 @@
+//! Parameters of each scheme for a program on exactly a schema's rows.
+
+use super::{
+    Scheme, SchemeParams,
+    choose::{MOST_PLACES_OF_RESULTS, Wishes},
+};
+use crate::{
+    compile::ExpandError,
+    data::Schema,
+    program::Program,
+    search::{Effort, ExactSearch, Found, GenerateError, failure, generate_ckks, generate_tfhe},
+};
+
+/// What every scheme runs a program with on exactly a schema's rows.
+pub(super) fn generate_all(
+    program: &Program,
+    (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
+    wishes: &Wishes,
+    effort: &Effort,
+) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
+    let &Wishes { security, backend, threads, .. } = wishes;
+    let asked = |schemes: &[Scheme]| {
+        wishes.every_scheme || wishes.scheme.is_none_or(|scheme| schemes.contains(&scheme))
+    };
+    let of_integers = || {
+        if !asked(&[Scheme::Tfhe]) {
+            return Err(GenerateError::NotNeeded);
+        }
+        let whole = program.in_whole_numbers(schema).map_err(ExpandError::from)?;
+        let found = generate_tfhe(&whole.0, &whole.1, security, backend, threads, effort)?;
+        checked(found.map(SchemeParams::Tfhe), schema)
+    };
+    let of_real = || {
+        let schema = centred.map_err(Clone::clone)?;
+        generate_real(program, schema, wishes, effort)
+    };
+    let of_exact = || {
+        if asked(&[Scheme::Bgv, Scheme::Bfv]) {
+            generate_exact(program, schema, wishes, effort)
+        } else {
+            [(); 2].map(|()| Err(GenerateError::NotNeeded))
+        }
+    };
+    // Whole numbers are approximated only where that's asked for.
+    let needs_real = wishes.every_scheme
+        || wishes.scheme.map_or_else(|| !is_whole(program, schema), |scheme| scheme == Scheme::Ckks);
+    let real = || if needs_real { of_real() } else { Err(GenerateError::NotNeeded) };
+    let ([bgv, bfv], (tfhe, ckks)) = rayon::join(of_exact, || (of_integers(), real()));
+    let exact = [bgv, bfv, tfhe];
+    let none = wishes.scheme.is_none() && !exact.iter().any(Result::is_ok);
+    let [bgv, bfv, tfhe] = exact;
+    [bgv, bfv, tfhe, if none && !needs_real { of_real() } else { ckks }]
+}
+
+/// Whether all columns are whole numbers, and results exact ones of few places: such programs run in exact schemes, if any can.
+fn is_whole(program: &Program, schema: &Schema) -> bool {
+    program.is_exact(schema)
+        && program.gives_decimals(schema, MOST_PLACES_OF_RESULTS)
+        && !has_decimals(program, schema)
+}
+
+pub(super) fn has_decimals(program: &Program, schema: &Schema) -> bool {
+    program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0)
+}
+
+/// What BGV and BFV, which share most of their search, run a program with on exactly a schema's rows.
+pub(super) fn generate_exact(
+    program: &Program,
+    schema: &Schema,
+    &Wishes { security, backend, .. }: &Wishes,
+    effort: &Effort,
+) -> [Result<Found<SchemeParams>, GenerateError>; 2] {
+    let whole =
+        program.in_whole_numbers(schema).map_err(|error| GenerateError::from(ExpandError::from(error)));
+    let (whole, whole_schema) = match &whole {
+        Ok((program, schema)) => (program, schema),
+        Err(error) => return [Err(error.clone()), Err(error.clone())],
+    };
+    let mut search = ExactSearch::new(whole, whole_schema, security, backend, effort);
+    let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
+    let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
+    [bgv, bfv].map(|found| checked(found?, schema))
+}
+
+/// What CKKS runs a program with on exactly a schema's rows.
+pub(super) fn generate_real(
+    program: &Program,
+    schema: &Schema,
+    wishes: &Wishes,
+    effort: &Effort,
+) -> Result<Found<SchemeParams>, GenerateError> {
+    let &Wishes { security, precision, backend, publish, .. } = wishes;
+    let found = generate_ckks(program, schema, (precision, publish), security, backend, effort)?;
+    checked(found.map(SchemeParams::Ckks), schema)
+}
+
+/// What was found, unless a run of it fails too often.
+fn checked(found: Found<SchemeParams>, schema: &Schema) -> Result<Found<SchemeParams>, GenerateError> {
+    failure::check(&found.circuit, &found.params, schema.rows)?;
+    Ok(found)
+}
