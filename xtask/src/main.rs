@@ -7,6 +7,7 @@ mod attack;
 mod command;
 mod deny;
 mod dist;
+mod kernels;
 mod layers;
 mod python;
 mod sources;
@@ -25,6 +26,7 @@ usage: cargo xtask <task>
 
   layers               imports go down only; unsafe stays in the kernels; nothing left unwritten; plain words
   test [--slow]        everything CI runs; --slow adds the tests marked #[ignore = \"slow\"]
+  kernels [--slow]     the tests of the arithmetic crates on each back-end
   python [--slow]      the Python package's wheel and tests (needs Python 3.10)
   attack               forged results and altered keys against the release build of the program
   dist                 an archive of the release build, with man page, completions and licences
@@ -40,6 +42,7 @@ enum Task {
     Attack,
     Dist,
     Test { slow: bool },
+    Kernels { slow: bool },
     Python { slow: bool },
     Deny { advisories: bool },
     Help,
@@ -53,6 +56,8 @@ fn parse(arguments: &[&str]) -> Option<Task> {
         ["dist"] => Some(Task::Dist),
         ["test"] => Some(Task::Test { slow: false }),
         ["test", "--slow"] => Some(Task::Test { slow: true }),
+        ["kernels"] => Some(Task::Kernels { slow: false }),
+        ["kernels", "--slow"] => Some(Task::Kernels { slow: true }),
         ["python"] => Some(Task::Python { slow: false }),
         ["python", "--slow"] => Some(Task::Python { slow: true }),
         ["deny"] => Some(Task::Deny { advisories: false }),
@@ -82,6 +87,7 @@ fn main() -> ExitCode {
         Task::Attack => report(&attack::run(&top)),
         Task::Dist => report(&dist::run(&top)),
         Task::Test { slow } => test::run(&top, slow),
+        Task::Kernels { slow } => test::run_forced(&top, slow),
         Task::Python { slow } => report(&python::alone(&top, slow)),
         Task::Deny { advisories } => report(&deny::run(&top, advisories)),
         Task::Help => {
@@ -112,6 +118,8 @@ mod tests {
         assert_eq!(parse(&["dist"]), Some(Task::Dist));
         assert_eq!(parse(&["test"]), Some(Task::Test { slow: false }));
         assert_eq!(parse(&["test", "--slow"]), Some(Task::Test { slow: true }));
+        assert_eq!(parse(&["kernels"]), Some(Task::Kernels { slow: false }));
+        assert_eq!(parse(&["kernels", "--slow"]), Some(Task::Kernels { slow: true }));
         assert_eq!(parse(&["python", "--slow"]), Some(Task::Python { slow: true }));
         assert_eq!(parse(&["deny"]), Some(Task::Deny { advisories: false }));
         assert_eq!(parse(&["deny", "--advisories"]), Some(Task::Deny { advisories: true }));

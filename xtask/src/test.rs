@@ -7,37 +7,9 @@ use std::{
 
 use crate::{
     command::{self, Cargo},
-    deny, layers, python,
+    deny, kernels, layers, python,
     tally::Tally,
 };
-
-/// Back-ends on which the tests of the arithmetic crates are run once more, besides the one that the machine would
-/// choose. Nothing is built anew for them.
-const FORCED_KERNELS: [&str; 3] = ["scalar", "avx2", "avx512"];
-
-/// The crates whose tests are run on each forced back-end, without the examples in doc comments, each of which is a
-/// program of its own.
-const ARITHMETIC: [&str; 19] = [
-    "--tests",
-    "-p",
-    "asanoha-kernels",
-    "-p",
-    "asanoha-ring",
-    "-p",
-    "asanoha-lattice",
-    "-p",
-    "asanoha-scheme",
-    "-p",
-    "asanoha-bgv",
-    "-p",
-    "asanoha-bfv",
-    "-p",
-    "asanoha-ckks",
-    "-p",
-    "asanoha-tfhe",
-    "-p",
-    "asanoha-circuits",
-];
 
 /// What the program is built with for its checks: everything that it can do. Without, it's compiled for the other target.
 const FEATURES: &str = "asanoha-cli/arrow,asanoha-cli/http";
@@ -51,8 +23,8 @@ enum Action {
     Call(Cargo),
     /// A cargo call whose tests are counted.
     Tests(Cargo),
-    /// A cargo call whose tests run on a given back-end, if the processor has it.
-    Forced(Cargo, &'static str),
+    /// The tests of the arithmetic crates on a given back-end, if the processor has it.
+    Forced { kernels: &'static str, slow: bool },
     /// A cargo call for another target, if its standard library is installed.
     Target(Cargo),
     /// The checks of `cargo xtask layers`.
@@ -103,10 +75,7 @@ fn steps(slow: bool) -> Vec<Step> {
         step("layers", Action::Layers),
         step("test", Action::Tests(tests(&["--workspace", "--features", FEATURES]))),
     ];
-    steps.extend(FORCED_KERNELS.map(|kernels| Step {
-        name: format!("test, {kernels}"),
-        action: Action::Forced(tests(&ARITHMETIC).with("ASANOHA_KERNELS", kernels), kernels),
-    }));
+    steps.extend(forced(slow));
     steps.push(step("python", Action::Python { slow }));
     let excluded = ["--exclude", "xtask", "--exclude", "asanoha-python"];
     let target =
@@ -117,6 +86,12 @@ fn steps(slow: bool) -> Vec<Step> {
         .with("RUSTDOCFLAGS", "-D warnings");
     steps.push(step("doc", Action::Call(doc)));
     steps
+}
+
+/// The tests of the arithmetic crates, on one back-end after another.
+fn forced(slow: bool) -> [Step; 3] {
+    kernels::FORCED
+        .map(|kernels| Step { name: format!("test, {kernels}"), action: Action::Forced { kernels, slow } })
 }
 
 impl Step {
@@ -130,12 +105,11 @@ impl Step {
                 self.announce(&call.line());
                 call.run_counting(top, tally)?;
             }
-            Action::Forced(call, kernels) => {
-                self.announce(&call.line());
-                if !has(kernels) {
-                    return Ok(skipped(&format!("this processor lacks {kernels}")));
+            Action::Forced { kernels, slow } => {
+                self.announce(&format!("the tests of the arithmetic crates with ASANOHA_KERNELS={kernels}"));
+                if let Some(why) = kernels::run(top, kernels, (FEATURES, *slow), tally)? {
+                    return Ok(skipped(&why));
                 }
-                call.run_counting(top, tally)?;
             }
             Action::Target(call) => {
                 self.announce(&call.line());
@@ -178,36 +152,24 @@ fn skipped(why: &str) -> Outcome {
     Outcome::Skipped(why)
 }
 
-/// Whether this processor can run a back-end. The kernels refuse a forced back-end that it can't run.
-#[cfg(target_arch = "x86_64")]
-fn has(kernels: &str) -> bool {
-    match kernels {
-        "scalar" => true,
-        "avx2" => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
-        _ => {
-            is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("avx512bw")
-        }
-    }
-}
-
-/// Processors of other architectures run portable code only.
-#[cfg(not(target_arch = "x86_64"))]
-fn has(kernels: &str) -> bool {
-    kernels == "scalar"
-}
-
 /// Runs the steps, prints how long each took and, last, the tests' count; returns whether all went well.
 ///
 /// A step that fails without naming a failed test counts as one failure, so that the last line of a failing
 /// run never reads `0 failed`.
 pub(crate) fn run(top: &Path, slow: bool) -> bool {
+    run_steps(top, steps(slow))
+}
+
+/// Runs the tests of the arithmetic crates on each back-end alone.
+pub(crate) fn run_forced(top: &Path, slow: bool) -> bool {
+    run_steps(top, forced(slow).into())
+}
+
+fn run_steps(top: &Path, steps: Vec<Step>) -> bool {
     let mut tally = Tally::default();
     let mut rows = Vec::new();
     let mut failure = None;
-    for step in steps(slow) {
+    for step in steps {
         let start = Instant::now();
         let outcome = step.run(top, &mut tally);
         let remark = match &outcome {
@@ -248,45 +210,24 @@ fn table(rows: &[Row]) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{Action, Row, has, steps, table};
-
-    fn test_lines(slow: bool) -> Vec<String> {
-        let lines = steps(slow).into_iter().filter_map(|step| match step.action {
-            Action::Tests(call) | Action::Forced(call, _) => Some(call.line()),
-            Action::Call(_) | Action::Target(_) | Action::Layers | Action::Python { .. } | Action::Deny => {
-                None
-            }
-        });
-        lines.collect()
-    }
+    use super::{Action, Row, steps, table};
 
     #[test]
     fn slow_tests_run_only_when_asked_for() {
-        assert!(test_lines(false).iter().all(|line| !line.contains("--include-ignored")));
-        assert!(test_lines(true).iter().all(|line| line.ends_with(" -- --include-ignored")));
-    }
-
-    #[test]
-    fn all_arithmetic_is_tested_once_more_on_each_back_end_by_name() {
         for slow in [false, true] {
-            let lines = test_lines(slow);
-            assert_eq!(lines.len(), 4);
-            for (line, kernels) in lines[1..].iter().zip(["scalar", "avx2", "avx512"]) {
-                let start = format!("ASANOHA_KERNELS={kernels} cargo test --no-fail-fast --tests -p ");
-                assert!(line.starts_with(&start), "{line}");
-                for package in
-                    ["kernels", "ring", "lattice", "scheme", "bgv", "bfv", "ckks", "tfhe", "circuits"]
-                {
-                    assert!(line.contains(&format!(" -p asanoha-{package}")), "{line}");
+            let mut count = 0;
+            for step in steps(slow) {
+                match step.action {
+                    Action::Tests(call) => assert_eq!(call.line().ends_with(" -- --include-ignored"), slow),
+                    Action::Forced { slow: found, .. } | Action::Python { slow: found } => {
+                        assert_eq!(found, slow);
+                    }
+                    Action::Call(_) | Action::Target(_) | Action::Layers | Action::Deny => continue,
                 }
+                count += 1;
             }
+            assert_eq!(count, 5);
         }
-    }
-
-    #[test]
-    fn every_processor_has_scalar_kernels_and_the_narrower_of_two_others() {
-        assert!(has("scalar"));
-        assert!(has("avx2") || !has("avx512"));
     }
 
     #[test]

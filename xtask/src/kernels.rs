@@ -1,0 +1,131 @@
+//! The tests of the arithmetic crates once more on each back-end, by the executables that the tests of the workspace built.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+use crate::{
+    command::{self, Cargo},
+    tally::Tally,
+};
+
+/// Back-ends on which these tests are run, besides the one that the machine would choose.
+pub(crate) const FORCED: [&str; 3] = ["scalar", "avx2", "avx512"];
+
+/// The crates whose tests are run on each of them, without the examples in doc comments.
+const ARITHMETIC: [&str; 9] =
+    ["kernels", "ring", "lattice", "scheme", "bgv", "bfv", "ckks", "tfhe", "circuits"];
+
+/// Runs the tests on one back-end, those marked as slow too if asked; the reason why not, if the processor lacks it.
+///
+/// Executables are built with the same packages and features as in the step before, so that nothing is built anew.
+pub(crate) fn run(
+    top: &Path,
+    kernels: &str,
+    (features, slow): (&'static str, bool),
+    tally: &mut Tally,
+) -> Result<Option<String>, String> {
+    if !has(kernels) {
+        return Ok(Some(format!("this processor lacks {kernels}")));
+    }
+    let arguments = ["test", "--workspace", "--features", features, "--no-run", "--message-format", "json"];
+    let messages = Cargo::new(&arguments).capture(top)?;
+    let tests = executables(&String::from_utf8_lossy(&messages));
+    if tests.is_empty() {
+        return Err("the build names no tests of the arithmetic crates".to_owned());
+    }
+    let mut failures = Vec::new();
+    for Test { folder, executable } in tests {
+        println!("\n     Running {} with ASANOHA_KERNELS={kernels}", executable.display());
+        let mut command = Command::new(&executable);
+        command.args(slow.then_some("--include-ignored")).env("ASANOHA_KERNELS", kernels);
+        command.env("CARGO_MANIFEST_DIR", &folder).current_dir(&folder);
+        failures.extend(command::run_counting(&mut command, tally).err());
+    }
+    if failures.is_empty() { Ok(None) } else { Err(failures.join("; ")) }
+}
+
+/// A test executable, and the folder of its package.
+#[derive(Debug, PartialEq, Eq)]
+struct Test {
+    folder: PathBuf,
+    executable: PathBuf,
+}
+
+/// The tests of the arithmetic crates that cargo's messages name, in their order.
+fn executables(messages: &str) -> Vec<Test> {
+    let test = |line: &str| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let is_test = message["profile"]["test"] == true
+            && message["target"]["kind"].as_array()?.iter().all(|kind| kind == "lib" || kind == "test");
+        let manifest = Path::new(message["manifest_path"].as_str()?);
+        let folder = manifest.parent()?;
+        let is_arithmetic = ARITHMETIC.iter().any(|name| folder.ends_with(Path::new("crates").join(name)));
+        let executable = PathBuf::from(message["executable"].as_str()?);
+        (is_test && is_arithmetic).then(|| Test { folder: folder.to_owned(), executable })
+    };
+    messages.lines().filter_map(test).collect()
+}
+
+/// Whether this processor can run a back-end. The kernels refuse a forced back-end that it can't run.
+#[cfg(target_arch = "x86_64")]
+fn has(kernels: &str) -> bool {
+    match kernels {
+        "scalar" => true,
+        "avx2" => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+        _ => {
+            is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512bw")
+        }
+    }
+}
+
+/// Processors of other architectures run portable code only.
+#[cfg(not(target_arch = "x86_64"))]
+fn has(kernels: &str) -> bool {
+    kernels == "scalar"
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::{Test, executables, has};
+
+    #[test]
+    fn every_processor_has_scalar_kernels_and_the_narrower_of_two_others() {
+        assert!(has("scalar"));
+        assert!(has("avx2") || !has("avx512"));
+    }
+
+    #[test]
+    fn tests_of_the_arithmetic_crates_are_found_among_messages() {
+        let message = |package: &str, kind: &str, test: bool, executable: &str| {
+            format!(
+                r#"{{"reason":"compiler-artifact","manifest_path":"/w/crates/{package}/Cargo.toml","target":{{"kind":["{kind}"]}},"profile":{{"test":{test}}},"executable":{executable}}}"#
+            )
+        };
+        let messages = [
+            "not json".to_owned(),
+            message("kernels", "lib", true, r#""/w/target/kernels-1""#),
+            message("kernels", "lib", false, "null"),
+            message("ring", "test", true, r#""/w/target/forms-2""#),
+            message("ring", "bench", true, r#""/w/target/bench-3""#),
+            message("ring", "example", true, r#""/w/target/example-3""#),
+            message("planner", "test", true, r#""/w/target/plans-4""#),
+        ];
+        let test = |package: &str, name: &str| Test {
+            folder: PathBuf::from(format!("/w/crates/{package}")),
+            executable: PathBuf::from(format!("/w/target/{name}")),
+        };
+        assert_eq!(
+            executables(&messages.join("\n")),
+            [test("kernels", "kernels-1"), test("ring", "forms-2")]
+        );
+    }
+}
