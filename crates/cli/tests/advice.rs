@@ -1,8 +1,6 @@
 //! Advice that works: each message that says what to do is followed, and then the call succeeds.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 /// A program on data that is refused with some advice, and what follows it.
 struct Case {

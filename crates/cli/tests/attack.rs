@@ -2,10 +2,8 @@
 //!
 //! `cargo xtask attack` runs these against the release build of the program.
 
-mod common;
-
+use crate::common::Place;
 use asanoha_testkit::OpenFile;
-use common::Place;
 use serde_json::json;
 
 const DECRYPT: &str = "decrypt --plan plan.json --keys keys --in results";

@@ -1,8 +1,6 @@
 //! Bad input: the right exit code, one line that says what is wrong, nothing half-written.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 const DATA: &str = "x,y,name\n1,2,a\n3,4,b\n5,6,c\n";
 
@@ -129,7 +127,7 @@ fn what_cannot_be_computed_is_told_with_what_would_be_enough() {
 #[test]
 fn wrong_usage_is_one_line() {
     let place = place();
-    place.refuses("", 2, &["--help"]);
+    place.refuses("--threads 2", 2, &["--help"]);
     place.refuses("fly", 2, &["fly"]);
     place.refuses("run p.asa", 2, &["--data"]);
     place.refuses("plan p.asa", 2, &["--data"]);

@@ -1,8 +1,6 @@
 //! `asanoha bench`.
 
-mod common;
-
-use common::{Place, has_keys};
+use crate::common::{Place, has_keys};
 
 #[test]
 fn fma_gives_the_sweep_with_its_ratios() {

@@ -1,8 +1,6 @@
 //! `asanoha bench tfhe`, `product`, `dot` and `dram`.
 
-mod common;
-
-use common::{Place, has_keys};
+use crate::common::{Place, has_keys};
 
 const TFHE_KEYS: [&str; 10] = [
     "operation",

@@ -1,8 +1,6 @@
 //! Moments of columns that are far from 0 and narrow, as users call them.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 const OFFSET: [&str; 2] = [include_str!("field/offset.asa"), include_str!("field/offset.csv")];
 

@@ -1,8 +1,6 @@
 //! Data as they are: decimals, categories, missing values, compressed files.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use serde_json::json;
 
 #[test]

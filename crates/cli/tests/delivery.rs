@@ -1,8 +1,6 @@
 //! Files get into their place whole, for the eyes that they're meant for, or not at all.
 #![cfg(unix)]
 
-mod common;
-
 use std::{
     fs::{File, Permissions},
     os::unix::fs::PermissionsExt,
@@ -10,8 +8,8 @@ use std::{
     process::Command,
 };
 
+use crate::common::{Place, paused::Paused};
 use asanoha::lattice::FileReader;
-use common::{Place, paused::Paused};
 
 fn place() -> Place {
     let place = Place::new();

@@ -1,8 +1,6 @@
 //! Help, man page, completions, `info`, and pipes.
 
-mod common;
-
-use common::{Place, has_keys};
+use crate::common::{Place, has_keys};
 
 #[test]
 fn info_names_the_kernels() {
@@ -25,7 +23,8 @@ fn help_is_as_written() {
 #[test]
 fn without_arguments_three_commands_to_try_are_printed() {
     let place = Place::new();
-    std::os::unix::fs::symlink(common::example(".").canonicalize().unwrap(), place.path("examples")).unwrap();
+    std::os::unix::fs::symlink(crate::common::example(".").canonicalize().unwrap(), place.path("examples"))
+        .unwrap();
     let text = place.call("").text();
     let commands: Vec<&str> = text
         .lines()

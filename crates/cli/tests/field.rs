@@ -1,8 +1,6 @@
 //! Small inputs of the kinds that people publish: right answers, or errors that name the problem and its place.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use serde_json::{Value, json};
 
 /// A place with one program and one table.

@@ -1,8 +1,6 @@
 //! Outputs that are finished after decryption, and weights from files, through the program's commands.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use serde_json::{Value, json};
 
 const DATA: &str = "y,a,b,r\n3,1,0,0.25\n-2,4,1,2.75\n5,-7,1,-1.375\n0,4,0,4.125\n";

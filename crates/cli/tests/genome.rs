@@ -1,8 +1,6 @@
 //! `asanoha genome`: indexed, asked, refused.
 
-mod common;
-
-use common::{SMALL_RING, has_keys, panel_place as place};
+use crate::common::{SMALL_RING, has_keys, panel_place as place};
 use serde_json::{Value, json};
 
 #[test]

@@ -1,11 +1,9 @@
 //! What signals and calls at the same time leave behind: whole files, of one secret, or none.
 #![cfg(unix)]
 
-mod common;
-
 use std::{collections::BTreeSet, os::unix::process::ExitStatusExt, path::PathBuf};
 
-use common::{
+use crate::common::{
     Place,
     paused::{Paused, is_ignored},
 };

@@ -1,8 +1,6 @@
 //! `--json`: exactly one object on stdout, of failures too.
 
-mod common;
-
-use common::{Place, has_keys};
+use crate::common::{Place, has_keys};
 use serde_json::{Value, json};
 
 /// The object of a call that fails with this code: stdout holds nothing else.

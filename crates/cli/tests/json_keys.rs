@@ -1,20 +1,18 @@
 //! The tables of `docs/json.md` have a row for every key that commands print, and commands print the key of every row. What
 //! `inspect` says of every kind of file.
 
-mod common;
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 
+use crate::common::{Place, SMALL_RING, panel_place};
 use asanoha::{
     execute,
     kernels::Backend,
     plan::{Plan, SecurityCheck},
     prelude::*,
 };
-use common::{Place, SMALL_RING, panel_place};
 use serde_json::Value;
 
 /// The keys from an object to a value in it; `[]` stands for the elements of a list and, in tables, `*` for any key.

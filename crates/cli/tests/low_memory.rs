@@ -1,8 +1,6 @@
 //! `--low-memory`: the same results, and nothing left behind.
 
-mod common;
-
-use common::{Place, SEED, example};
+use crate::common::{Place, SEED, example};
 
 /// The program and the data of an example.
 const EXAMPLES: [(&str, &str); 2] = [("invoice.asa", "invoice.csv"), ("risk.asa", "diabetes.csv")];

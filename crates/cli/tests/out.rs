@@ -1,8 +1,6 @@
 //! Where files are written: never over what a command reads, and to stdout where that's asked for.
 
-mod common;
-
-use common::{Place, panel_place};
+use crate::common::{Place, panel_place};
 
 fn place() -> Place {
     let place = Place::new();

@@ -1,8 +1,6 @@
 //! Results as they are told: in the program's order, exact ones in full, others with no more digits than their bounds allow.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use serde_json::{Value, json};
 
 fn place(program: &str, table: &str) -> Place {

@@ -5,14 +5,12 @@
 //! order, with `examples` and an empty folder `work`. Links lead to pages and headings, and the book has all pages.
 #![cfg(unix)]
 
-mod common;
-
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-use common::Place;
+use crate::common::Place;
 
 fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -1,8 +1,6 @@
 //! Plans with room for publishing results.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 
 fn place(program: &str) -> Place {
     let place = Place::new();

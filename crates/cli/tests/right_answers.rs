@@ -1,10 +1,8 @@
 //! Results that were wrong once and looked right: differences and sums of large decimals.
 
-mod common;
-
 use std::path::Path;
 
-use common::{Place, example};
+use crate::common::{Place, example};
 use serde_json::{Value, json};
 
 /// Columns of declared ranges are computed on as they are.

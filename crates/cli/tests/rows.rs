@@ -1,8 +1,6 @@
 //! Plans for any number of rows up to a number.
 
-mod common;
-
-use common::Place;
+use crate::common::Place;
 use serde_json::{Value, json};
 
 const MOST: usize = 21;

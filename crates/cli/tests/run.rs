@@ -1,8 +1,6 @@
 //! `run` and `plan` on the examples.
 
-mod common;
-
-use common::{Place, SEED, example, has_keys};
+use crate::common::{Place, SEED, example, has_keys};
 use serde_json::Value;
 
 fn run_example(program: &str, data: &str, more: &str) -> Value {

@@ -1,14 +1,12 @@
 //! `asanoha genome serve`, and its clients.
 #![cfg(feature = "http")]
 
-mod common;
-
 use std::{
     io::{BufRead, BufReader, Read},
     process::{Child, Command, Stdio},
 };
 
-use common::{Place, SMALL_RING, has_keys, panel_place};
+use crate::common::{Place, SMALL_RING, has_keys, panel_place};
 use serde_json::{Value, json};
 
 /// A server that runs in a place's folder until it's killed.

@@ -1,8 +1,6 @@
 //! The four steps apart, as client and server take them.
 
-mod common;
-
-use common::{Place, SEED, example, has_keys};
+use crate::common::{Place, SEED, example, has_keys};
 
 const SECRET: &str = "keys/secret.safetensors";
 

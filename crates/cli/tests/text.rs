@@ -1,8 +1,6 @@
 //! What human readers see: reasons told once, lines as wide as the terminal, and where the time goes.
 
-mod common;
-
-use common::{Place, example};
+use crate::common::{Place, example};
 
 /// The functions of the language.
 const FUNCTIONS: [&str; 28] = [

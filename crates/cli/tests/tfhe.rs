@@ -1,7 +1,6 @@
 //! Programs on TFHE: `run` and `plan`, and the steps through files.
 
-mod common;
-
+use crate::common::{Place, SEED, example, has_keys};
 use asanoha::{
     data::{Schema, Table},
     kernels::Backend,
@@ -11,7 +10,6 @@ use asanoha::{
     search::Derivation,
     tfhe::{GadgetLiteral, TfheLiteral},
 };
-use common::{Place, SEED, example, has_keys};
 use serde_json::{Value, json};
 
 const PROGRAM: &str = "q = a // b\nless = a < b\ntotal = sum(max(a, 3))";
@@ -137,7 +135,7 @@ fn files_of_other_keys_and_parameters_and_damaged_ones_are_refused() {
     place.refuses(decrypt, 2, &["put files of one key generation there"]);
     place.write("keys/secret.safetensors", &secret);
     // Other parameters.
-    let strange = crate::place(TfheLiteral { lwe_dimension: 32, ..tiny() });
+    let strange = self::place(TfheLiteral { lwe_dimension: 32, ..tiny() });
     steps(&strange);
     for (file, line) in [
         ("keys/secret.safetensors", decrypt),

@@ -1,7 +1,5 @@
 //! `asanoha triples`: made, resumed after being killed, checked, exported, refused.
 
-mod common;
-
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -9,8 +7,8 @@ use std::{
 };
 
 #[cfg(unix)]
-use common::paused::Paused;
-use common::{Place, SEED, has_keys};
+use crate::common::paused::Paused;
+use crate::common::{Place, SEED, has_keys};
 
 /// Of 64 bits, and 1 modulo 4 only, which makes blocks of two triples.
 const SMALL_BLOCKS: &str = "triples generate --dim 2 --modulus 18446744073709551557 --parties 2";

@@ -1,9 +1,7 @@
 //! Files that lie, with digests that are right: none is believed.
 
-mod common;
-
+use crate::common::Place;
 use asanoha_testkit::OpenFile;
-use common::Place;
 use serde_json::{Value, json};
 
 const DECRYPT: &str = "decrypt --plan plan.json --keys keys --in results";

@@ -1,0 +1,33 @@
+//! The program's tests. They are one executable, as each links the whole program's library.
+
+mod common;
+
+mod advice;
+mod attack;
+mod bad_input;
+mod bench;
+mod bench_tfhe;
+mod centred;
+mod data;
+mod delivery;
+mod face;
+mod field;
+mod finished;
+mod genome;
+mod interrupted;
+mod json;
+mod json_keys;
+mod low_memory;
+mod out;
+mod outputs;
+mod pages;
+mod publishing;
+mod right_answers;
+mod rows;
+mod run;
+mod serve;
+mod steps;
+mod text;
+mod tfhe;
+mod triples;
+mod trust;
