@@ -26,13 +26,12 @@ pub(crate) fn check(top: &Path, complaints: &mut Vec<String>) -> Result<usize, S
     let mut files = Vec::new();
     for folder in FOLDERS.map(|folder| top.join(folder)) {
         if folder.is_dir() {
-            collect(&folder, &mut files)?;
+            collect(&folder, &is_rust, &mut files)?;
         }
     }
     files.sort();
     for file in &files {
-        let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let name = file.strip_prefix(top).unwrap_or(file).display().to_string();
+        let (name, text) = read(top, file)?;
         if file.extension().is_some_and(|extension| extension == "rs") {
             check_rust(&name, &text, complaints);
         } else {
@@ -42,21 +41,35 @@ pub(crate) fn check(top: &Path, complaints: &mut Vec<String>) -> Result<usize, S
     Ok(files.len())
 }
 
-/// Rust files and manifests under `folder`, build output and hidden folders left out.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+fn is_rust(path: &Path) -> bool {
+    path.ends_with("Cargo.toml") || path.extension().is_some_and(|extension| extension == "rs")
+}
+
+/// Files under `folder` that are to be read, build output and hidden folders left out.
+pub(crate) fn collect(
+    folder: &Path,
+    is_read: &dyn Fn(&Path) -> bool,
+    files: &mut Vec<PathBuf>,
+) -> Result<(), String> {
     let unreadable = |error: std::io::Error| format!("{}: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() {
             if name != "target" && !name.starts_with('.') {
-                collect(&path, files)?;
+                collect(&path, is_read, files)?;
             }
-        } else if name == "Cargo.toml" || path.extension().is_some_and(|extension| extension == "rs") {
+        } else if is_read(&path) {
             files.push(path);
         }
     }
     Ok(())
+}
+
+/// A file's name below the repository's top, and its text.
+pub(crate) fn read(top: &Path, file: &Path) -> Result<(String, String), String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok((file.strip_prefix(top).unwrap_or(file).display().to_string(), text))
 }
 
 fn check_rust(name: &str, text: &str, complaints: &mut Vec<String>) {

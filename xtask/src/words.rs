@@ -1,9 +1,8 @@
 //! Refuses words that only we use, in pages, in the program's help and in messages. Names in code spans are left alone.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
+
+use crate::sources;
 
 /// Words that readers stumbled over, with what to write.
 const WORDS: [(&str, &str); 16] = [
@@ -25,17 +24,14 @@ const WORDS: [(&str, &str); 16] = [
     ("brought to", "moved to"),
 ];
 
-/// Folders whose pages are measurements of a day, or not ours.
-const LEFT_OUT: [&str; 3] = ["target", "records", "node_modules"];
-
 /// Adds a line to `complaints` for each finding and returns how many files were read.
 pub(crate) fn check(top: &Path, complaints: &mut Vec<String>) -> Result<usize, String> {
     let mut files = Vec::new();
-    collect(top, &mut files)?;
+    let is_read = |path: &Path| is_read(path.strip_prefix(top).unwrap_or(path));
+    sources::collect(top, &is_read, &mut files)?;
     files.sort();
     for file in &files {
-        let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let name = file.strip_prefix(top).unwrap_or(file).display().to_string();
+        let (name, text) = sources::read(top, file)?;
         let lines: Vec<String> = if file.extension().is_some_and(|extension| extension == "md") {
             prose(&text)
         } else {
@@ -50,30 +46,11 @@ pub(crate) fn check(top: &Path, complaints: &mut Vec<String>) -> Result<usize, S
     Ok(files.len())
 }
 
-/// Pages, and the sources whose messages a user reads.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
-    let unreadable = |error: std::io::Error| format!("{}: {error}", folder.display());
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if path.is_dir() {
-            if !name.starts_with('.') && !LEFT_OUT.contains(&name.as_str()) {
-                collect(&path, files)?;
-            }
-            continue;
-        }
-        let path_text = path.display().to_string();
-        let has_messages = path_text.contains("/src/") && !path_text.contains("/xtask/");
-        let is_read = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("md") => true,
-            Some("rs") => has_messages,
-            _ => false,
-        };
-        if is_read {
-            files.push(path);
-        }
-    }
-    Ok(())
+/// Whether a file is a page, or a source whose messages a user reads. Records are of their day, and stay as they are.
+fn is_read(name: &Path) -> bool {
+    let is = |extension: &str| name.extension().is_some_and(|found| found == extension);
+    let has_messages = !name.starts_with("xtask") && name.components().any(|part| part.as_os_str() == "src");
+    (is("md") && !name.starts_with("records")) || (is("rs") && has_messages)
 }
 
 /// A page's lines without blocks of code and code spans.

@@ -66,9 +66,9 @@ fn outputs(graph: &Graph, data: &Table, modulus: u64) -> Vec<Vec<BigInt>> {
             Operation::MaskRows(a) | Operation::Settle { a, .. } | Operation::Carry { a, .. } => {
                 vec![of(*a).clone()]
             }
-            Operation::KeepPlace(a, place) => {
+            Operation::KeepSlot(a, slot) => {
                 let mut kept = of(*a).clone();
-                kept.slots.iter_mut().enumerate().filter(|(at, _)| at != place).for_each(|(_, x)| *x = 0);
+                kept.slots.iter_mut().enumerate().filter(|(at, _)| at != slot).for_each(|(_, x)| *x = 0);
                 vec![kept]
             }
             Operation::Sum(a) => {

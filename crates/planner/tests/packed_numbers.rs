@@ -12,11 +12,9 @@ use asanoha_planner::{
 /// A column of rows between two numbers, scattered.
 fn table(rows: usize, lo: i64, hi: i64, seed: usize) -> Table {
     let value = |row: usize| lo + ((row * row * 31 + row * 17 + seed * 101) % (hi - lo + 1) as usize) as i64;
-    let columns = vec![Column {
-        name: "x".to_owned(),
-        values: ColumnValues::Whole((0..rows).map(value).chain([lo, hi]).take(rows.max(2)).collect()),
-    }];
-    Table { rows: rows.max(2), columns }
+    let columns =
+        vec![Column { name: "x".to_owned(), values: ColumnValues::Whole((0..rows).map(value).collect()) }];
+    Table { rows, columns }
 }
 
 fn plan(scheme: Scheme, text: &str, table: &Table, (lo, hi): (i64, i64)) -> Plan {
@@ -27,13 +25,13 @@ fn plan(scheme: Scheme, text: &str, table: &Table, (lo, hi): (i64, i64)) -> Plan
     choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
 }
 
-/// How many times a plan evaluates functions of numbers, and how many numbers it keeps in places.
+/// How many times a plan evaluates functions of numbers, and how many numbers it keeps in slots.
 fn counts(plan: &Plan) -> [usize; 2] {
     let steps = &plan.circuit.steps;
     let functions = steps.iter().filter(|step| {
         step.shape == Shape::Number && matches!(step.instruction, Instruction::Functions { .. })
     });
-    let kept = steps.iter().filter(|step| matches!(step.instruction, Instruction::KeepPlace { .. }));
+    let kept = steps.iter().filter(|step| matches!(step.instruction, Instruction::KeepSlot { .. }));
     [functions.count(), kept.count()]
 }
 
@@ -60,8 +58,8 @@ fn quantiles_compare_all_counts_at_once_and_are_exact() {
 }
 
 #[test]
-fn no_more_numbers_than_a_block_has_places_share_a_ciphertext() {
-    // Of 20 rows a block has 32 places, and there are 45 counts.
+fn no_more_numbers_than_a_block_has_slots_share_a_ciphertext() {
+    // Of 20 rows a block has 32 slots, and there are 45 counts.
     let table = table(20, 3, 48, 1);
     let plan = plan(Scheme::Bgv, "a = quantile(x, 0.5)", &table, (3, 48));
     assert_eq!(counts(&plan)[0], 2);
@@ -95,4 +93,36 @@ fn a_few_cheap_functions_are_left_alone() {
     let plan = plan(Scheme::Bgv, "a = count(x > 1) > 2\nb = count(x > 2) > 2", &table, (0, 3));
     assert_eq!(counts(&plan)[1], 0);
     assert_exact(&plan, &table);
+}
+
+/// What is packed changes with the number of rows: a block of twice the slots takes one more rotation, and counts have wider ranges.
+#[test]
+fn a_plan_for_fewer_rows_computes_on_each_number_of_rows() {
+    let text =
+        "a = min(x)\nb = (count(x > 2) > 5) + (count(x > 9) > 5) + (count(x > 17) > 5) + (count(x > 24) > 5)";
+    let most = table(70, 0, 29, 5);
+    let wishes = Wishes {
+        scheme: Some(Scheme::Bgv),
+        security: 0,
+        threads: 2,
+        fewer_rows: true,
+        every_scheme: false,
+        ..Wishes::default()
+    };
+    let range = asanoha_planner::data::parse_range_override("x=0:29").unwrap();
+    let schema = Schema::from_table(&most, &[range]).unwrap();
+    let program = Program::parse(text).unwrap();
+    let all = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    let mut packed = 0;
+    for rows in 2..=70 {
+        let table = table(rows, 0, 29, rows);
+        let plan = all.for_rows(rows).unwrap_or_else(|error| panic!("{rows} rows: {error}"));
+        packed += usize::from(counts(&plan)[1] > 0);
+        let required = plan.key_levels();
+        assert!(required.iter().all(|(name, level)| {
+            all.key_levels().iter().any(|(other, highest)| name == other && level <= highest)
+        }));
+        assert_exact(&plan, &table);
+    }
+    assert!(packed > 0 && packed < 69, "{packed}");
 }

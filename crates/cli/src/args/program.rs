@@ -235,7 +235,9 @@ pub(crate) struct EncryptArgs {
     /// Plan
     #[arg(long, value_name = "P")]
     pub(crate) plan: PathBuf,
-    /// Folder of the keys; the public key is read, or for TFHE the secret key
+    /// Folder of the keys; the secret key is read if it is there, and the public key otherwise
+    ///
+    /// Ciphertexts of the secret key take half the bytes. TFHE has no public key.
     #[arg(long, value_name = "DIR")]
     pub(crate) keys: PathBuf,
     /// Data to encrypt; `-` is the standard input

@@ -7,7 +7,7 @@ use asanoha_circuits::sum_blocks;
 use asanoha_lattice::{Level, Norm};
 use asanoha_scheme::{Operand, Operations, SchemeError, State, capability::Values as _};
 
-use super::{Constant, Instruction, Layout, Places, Step, WholeOperation};
+use super::{Constant, Instruction, Layout, SlotRange, Step, WholeOperation};
 use crate::{
     program::Shape,
     schemes::{Numbers, Planned},
@@ -51,8 +51,8 @@ pub(crate) trait Engine: Sync {
     }
     /// a in the slots that hold rows of the given ciphertext of a column, 0 in the others.
     fn mask_rows(&self, a: &Self::Value, chunk: usize) -> Result<Self::Value, Self::Error>;
-    /// A number in one place of every block, 0 in the others.
-    fn keep_place(&self, a: &Self::Value, place: usize) -> Result<Self::Value, Self::Error>;
+    /// A number in one slot of every block, 0 in the others.
+    fn keep_slot(&self, a: &Self::Value, slot: usize) -> Result<Self::Value, Self::Error>;
     /// Division by the last prime, with the scale.
     fn rescale(&self, a: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// A switch to a lower level.
@@ -98,17 +98,17 @@ impl<S: Planned, V: Operand<S>> Columns<S, V> {
         &self.operations
     }
 
-    /// The places of a chunk's rows, where it has slots without rows.
-    fn rows(&self, chunk: Option<usize>) -> Option<Places> {
+    /// The slots of a chunk's rows, where it has slots without rows.
+    fn rows(&self, chunk: Option<usize>) -> Option<SlotRange> {
         let chunk = chunk.filter(|&chunk| self.layout.has_padding(chunk))?;
         Some(0..self.layout.chunk(chunk).len())
     }
 
-    /// a in some places of every block, 0 in the others.
-    fn masked(&self, a: &V, places: Places) -> Result<V, SchemeError> {
+    /// a in some slots of every block, 0 in the others.
+    fn masked(&self, a: &V, slots: SlotRange) -> Result<V, SchemeError> {
         let (scheme, level) = (self.operations.params(), a.state().level);
         let (one, scale) = (Constant::Whole(1.into()), S::Numbers::mask_scale(scheme, level));
-        let encode = || S::Numbers::in_places(scheme, self.layout, places, &one, level, scale);
+        let encode = || S::Numbers::in_slots(scheme, self.layout, slots, &one, level, scale);
         self.operations.mul_known(a, &S::Numbers::known(scheme, &one, scale), encode)
     }
 }
@@ -147,7 +147,7 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
         };
         let (scheme, level, scale) =
             (self.operations.params(), a.state().level, S::Numbers::scale_of(a.state()));
-        let encode = || S::Numbers::in_places(scheme, self.layout, rows, c, level, scale);
+        let encode = || S::Numbers::in_slots(scheme, self.layout, rows, c, level, scale);
         *a = self.operations.add_known(a, &S::Numbers::known(scheme, c, scale), encode)?;
         Ok(())
     }
@@ -163,8 +163,8 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
             None => S::Numbers::unmasked(&self.operations, a),
         }
     }
-    fn keep_place(&self, a: &V, place: usize) -> Result<V, SchemeError> {
-        self.masked(a, place..place + 1)
+    fn keep_slot(&self, a: &V, slot: usize) -> Result<V, SchemeError> {
+        self.masked(a, slot..slot + 1)
     }
     fn rescale(&self, a: &V) -> Result<V, SchemeError> {
         S::Numbers::rescale(&self.operations, a)
@@ -293,7 +293,7 @@ pub(crate) fn apply<E: Engine>(
             let a = next();
             try_map(a.len(), &|place| engine.mask_rows(&a[place], span.first + chunk_at::<E>(layout, place)))
         }
-        Instruction::KeepPlace { place, .. } => engine.keep_place(&next()[0], place).map(|kept| vec![kept]),
+        Instruction::KeepSlot { slot, .. } => engine.keep_slot(&next()[0], slot).map(|kept| vec![kept]),
         Instruction::Settle { left, .. } => overwrite(next(), count, &|a, _| engine.settle(a, left)),
         Instruction::Rescale { .. } => {
             let a = next();

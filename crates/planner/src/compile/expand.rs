@@ -3,7 +3,10 @@
 
 use std::collections::HashMap;
 
-use asanoha_circuits::{BinaryFunction, polynomial::ApproximationError};
+use asanoha_circuits::{
+    BinaryFunction,
+    polynomial::{ApproximationError, Sign},
+};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -232,6 +235,7 @@ pub(crate) fn expand_sharing(
         uses: program.use_counts(),
         differences: HashMap::new(),
         signs: HashMap::new(),
+        sign_polynomials: HashMap::new(),
         quotients: HashMap::new(),
         compared: HashMap::new(),
         multiples: HashMap::new(),
@@ -292,6 +296,8 @@ pub(super) struct Expander<'a> {
     pub(super) differences: HashMap<(Operand, Operand), Value>,
     /// The signs of differences of real numbers, with their gaps and errors.
     pub(super) signs: HashMap<(Operand, Operand), (f64, f64, Value)>,
+    /// The polynomials of signs, by the bits of their gap and their error.
+    pub(super) sign_polynomials: HashMap<[u64; 2], Sign>,
     /// The quotients by long division.
     pub(super) quotients: HashMap<(NodeId, NodeId), Value>,
     /// The comparisons by digits.

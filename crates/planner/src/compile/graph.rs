@@ -25,10 +25,10 @@ pub enum Operation {
     MulConstant(usize, BigRational),
     /// a in rows, 0 elsewhere.
     MaskRows(usize),
-    /// A number in one place of every block, 0 in the others: numbers in different places share a ciphertext, which has the shape
+    /// A number in one slot of every block, 0 in the others: numbers in different slots share a ciphertext, which has the shape
     /// of a number.
-    KeepPlace(usize, usize),
-    /// The sum over the rows; of what [`Operation::KeepPlace`] kept, the number, in all slots.
+    KeepSlot(usize, usize),
+    /// The sum over the rows; of what [`Operation::KeepSlot`] kept, the number, in all slots.
     Sum(usize),
     /// Functions of the same nodes, whose results only [`Operation::Result`] takes.
     Functions(Vec<usize>, WholeOperation),
@@ -73,7 +73,7 @@ impl Operation {
             | Self::AddConstant(a, _)
             | Self::MulConstant(a, _)
             | Self::MaskRows(a)
-            | Self::KeepPlace(a, _)
+            | Self::KeepSlot(a, _)
             | Self::Sum(a)
             | Self::Settle { a, .. }
             | Self::Result(a, _) => f(a),
@@ -258,7 +258,7 @@ impl Graph {
                 (of(a).shape, of(a).rows * constant(k), zero(of(a).padding, constant(k)), depth)
             }
             Operation::MaskRows(a) => (of(a).shape, of(a).rows, 0.0, of(a).depth + 1),
-            Operation::KeepPlace(a, _) => (Shape::Number, of(a).rows, 0.0, of(a).depth + 1),
+            Operation::KeepSlot(a, _) => (Shape::Number, of(a).rows, 0.0, of(a).depth + 1),
             Operation::Sum(a) => {
                 let summands = if of(a).shape == Shape::Column { self.rows as f64 } else { 1.0 };
                 (Shape::Number, of(a).rows * summands, 0.0, of(a).depth)

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Slots of a block, or rows of a column.
-pub(crate) type Places = Range<usize>;
+pub(crate) type SlotRange = Range<usize>;
 
 /// The rows of a column, cut into ciphertexts of `block` rows. A block shorter than the slots is repeated until
 /// they're full, so that a sum over a block needs no more rotations than the block is long and stands in every slot
@@ -37,7 +37,7 @@ impl Layout {
     }
 
     /// The rows of a ciphertext.
-    pub fn chunk(&self, index: usize) -> Places {
+    pub fn chunk(&self, index: usize) -> SlotRange {
         index * self.block()..((index + 1) * self.block()).min(self.rows)
     }
 
@@ -58,10 +58,14 @@ impl Layout {
         self.repeated(0..self.chunk(index).len(), value)
     }
 
-    /// `value` in the given places of every block, 0 in the others.
-    pub fn repeated<T: Clone + Default>(&self, places: Places, value: &T) -> Vec<T> {
+    /// `value` in the given slots of every block, 0 in the others.
+    ///
+    /// # Panics
+    /// If a block has fewer slots.
+    pub fn repeated<T: Clone + Default>(&self, slots: SlotRange, value: &T) -> Vec<T> {
+        assert!(slots.end <= self.block(), "a block has {} slots", self.block());
         let at =
-            |slot: usize| if places.contains(&(slot % self.block())) { value.clone() } else { T::default() };
+            |slot: usize| if slots.contains(&(slot % self.block())) { value.clone() } else { T::default() };
         (0..self.slots).map(at).collect()
     }
 }

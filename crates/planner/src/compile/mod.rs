@@ -55,7 +55,7 @@ pub use input::CircuitInput;
 pub(crate) use integer_engine::apply_integers;
 pub use integers::{IntegerOperand, Width};
 pub use layout::Layout;
-pub(crate) use layout::Places;
+pub(crate) use layout::SlotRange;
 pub(crate) use places::{Taste, bootstrap_places};
 pub(crate) use plain::PlainEngine;
 pub use schedule_ckks::schedule_ckks;
@@ -152,12 +152,12 @@ pub enum Instruction {
         /// Position of a.
         a: usize,
     },
-    /// A number in one place of every block, 0 in the others: numbers in different places share a ciphertext.
-    KeepPlace {
+    /// A number in one slot of every block, 0 in the others: numbers in different slots share a ciphertext.
+    KeepSlot {
         /// Position of the number.
         a: usize,
-        /// The place, below the length of a block.
-        place: usize,
+        /// The slot, below the length of a block.
+        slot: usize,
     },
     /// Division by the last prime, with the scale (CKKS).
     Rescale {
@@ -290,7 +290,7 @@ impl Instruction {
             | Self::AddConstant { a, .. }
             | Self::MulConstant { a, .. }
             | Self::MaskRows { a }
-            | Self::KeepPlace { a, .. }
+            | Self::KeepSlot { a, .. }
             | Self::Rescale { a }
             | Self::SwitchTo { a, .. }
             | Self::Bootstrap { a }
@@ -321,7 +321,7 @@ impl Instruction {
             | Self::AddConstant { a, .. }
             | Self::MulConstant { a, .. }
             | Self::MaskRows { a }
-            | Self::KeepPlace { a, .. }
+            | Self::KeepSlot { a, .. }
             | Self::Rescale { a }
             | Self::SwitchTo { a, .. }
             | Self::Bootstrap { a }
@@ -542,7 +542,7 @@ impl Circuit {
             Instruction::Multiples { ref terms, .. } => self.scale_of(params, terms[0].a) * terms[0].scale,
             Instruction::MulConstant { a, scale, .. } => self.scale_of(params, a) * scale,
             Instruction::Integers { .. } => unreachable!("integers have no scale"),
-            Instruction::Mul { .. } | Instruction::MaskRows { .. } | Instruction::KeepPlace { .. } => {
+            Instruction::Mul { .. } | Instruction::MaskRows { .. } | Instruction::KeepSlot { .. } => {
                 params.scale_at(self.steps[step].level).powi(2)
             }
             Instruction::Input { .. } => params.scale_at(params.max_level()),

@@ -1,4 +1,4 @@
-//! Functions of numbers, such as the comparisons of many counts with one rank: numbers in the places of one ciphertext are computed at
+//! Functions of numbers, such as the comparisons of many counts with one rank: numbers in different slots of one ciphertext are computed at
 //! the cost of one.
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use super::{
 use crate::program::Shape;
 
 /// The most numbers in a ciphertext: every exact scheme's ciphertexts have as many slots.
-const MOST_PLACES: usize = 1 << 10;
+const MOST_SLOTS: usize = 1 << 10;
 
 /// Returns a graph in which the same function of several numbers is evaluated once, on a ciphertext that holds all of them, where that
 /// takes fewer key switches. Graphs without such functions are returned unchanged.
@@ -31,7 +31,7 @@ pub(super) fn with_packed_numbers(graph: Graph) -> Graph {
     let mut packer = Packer {
         graph: &graph,
         packed,
-        placed: vec![None; graph.nodes.len()],
+        rebuilt: vec![None; graph.nodes.len()],
         results: HashMap::new(),
         packed_results: HashMap::new(),
     };
@@ -46,7 +46,7 @@ pub(super) fn with_packed_numbers(graph: Graph) -> Graph {
     }
     let outputs = graph.outputs.iter();
     let outputs =
-        outputs.map(|output| GraphOutput { node: packer.place(output.node), ..output.clone() }).collect();
+        outputs.map(|output| GraphOutput { node: packer.node_of(output.node), ..output.clone() }).collect();
     Graph { outputs, ..packer.packed }.pruned()
 }
 
@@ -66,7 +66,7 @@ fn stages(graph: &Graph) -> Vec<usize> {
     stages
 }
 
-/// The functions that are evaluated together: equal, of the same stage, and no more than a block has places.
+/// The functions that are evaluated together: equal, of the same stage, and no more than a block has slots.
 fn groups(graph: &Graph, stages: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(usize, &WholeOperation, Vec<usize>)> = Vec::new();
     for at in (0..graph.nodes.len()).filter(|&at| is_function_of_numbers(graph, at)) {
@@ -77,7 +77,7 @@ fn groups(graph: &Graph, stages: &[usize]) -> Vec<Vec<usize>> {
         }
     }
     let block = graph.rows.next_power_of_two();
-    let places = block.min(MOST_PLACES);
+    let slots = block.min(MOST_SLOTS);
     let are_summed = are_summed(graph);
     let pays = |operation: &WholeOperation, members: &[usize]| {
         let (total, count) = (operation.cost().total(), members.len());
@@ -92,7 +92,7 @@ fn groups(graph: &Graph, stages: &[usize]) -> Vec<Vec<usize>> {
     groups
         .into_iter()
         .flat_map(|(_, operation, members)| {
-            let count = members.len().div_ceil(members.len().div_ceil(places));
+            let count = members.len().div_ceil(members.len().div_ceil(slots));
             let chunks = members.chunks(count).filter(|chunk| pays(operation, chunk));
             chunks.map(<[usize]>::to_vec).collect::<Vec<_>>()
         })
@@ -124,7 +124,7 @@ fn is_linear(operation: &Operation) -> bool {
 
 /// A value of the rebuilt graph.
 #[derive(Clone)]
-enum Placed {
+enum Rebuilt {
     /// A node.
     Node(usize),
     /// The sum over a block of a node, plus a constant. It's computed once for a linear combination of many such values.
@@ -136,8 +136,8 @@ struct Packer<'a> {
     graph: &'a Graph,
     packed: Graph,
     /// What each node became.
-    placed: Vec<Option<Placed>>,
-    /// Of each function in a group, the node that holds the results of all, and its place among them.
+    rebuilt: Vec<Option<Rebuilt>>,
+    /// Of each function in a group, the node that holds the results of all, and its slot.
     results: HashMap<usize, (usize, usize)>,
     /// The results of functions of many numbers.
     packed_results: HashMap<(usize, usize), usize>,
@@ -155,15 +155,15 @@ impl Packer<'_> {
         at
     }
 
-    fn placed(&self, node: usize) -> Placed {
-        self.placed[node].clone().expect("operands are placed before what is made of them")
+    fn rebuilt(&self, node: usize) -> Rebuilt {
+        self.rebuilt[node].clone().expect("operands are rebuilt before what is made of them")
     }
 
     /// The node that a node became.
-    fn place(&mut self, node: usize) -> usize {
-        let (summed, constant) = match self.placed(node) {
-            Placed::Node(at) => return at,
-            Placed::Unsummed(summed, constant) => (summed, constant),
+    fn node_of(&mut self, node: usize) -> usize {
+        let (summed, constant) = match self.rebuilt(node) {
+            Rebuilt::Node(at) => return at,
+            Rebuilt::Unsummed(summed, constant) => (summed, constant),
         };
         let sum = Operation::Sum(summed);
         let at = if constant.is_zero() {
@@ -172,48 +172,48 @@ impl Packer<'_> {
             let sum = self.packed.push(sum);
             self.push(Operation::AddConstant(sum, constant), node)
         };
-        self.placed[node] = Some(Placed::Node(at));
+        self.rebuilt[node] = Some(Rebuilt::Node(at));
         at
     }
 
     fn copy(&mut self, at: usize) {
         let mut operation = self.graph.nodes[at].operation.clone();
         let unsummed = self.unsummed(&operation, at);
-        let placed = unsummed.unwrap_or_else(|| {
-            operation.each_operand(|operand| *operand = self.place(*operand));
-            Placed::Node(self.push(operation, at))
+        let rebuilt = unsummed.unwrap_or_else(|| {
+            operation.each_operand(|operand| *operand = self.node_of(*operand));
+            Rebuilt::Node(self.push(operation, at))
         });
-        self.placed[at] = Some(placed);
+        self.rebuilt[at] = Some(rebuilt);
     }
 
     /// A result of functions of many numbers, or what is made of such results without the sums over a block.
-    fn unsummed(&mut self, operation: &Operation, at: usize) -> Option<Placed> {
-        use Operation::{Add, AddConstant, KeepPlace, MulConstant, Neg, Result, Sub};
-        use Placed::Unsummed;
+    fn unsummed(&mut self, operation: &Operation, at: usize) -> Option<Rebuilt> {
+        use Operation::{Add, AddConstant, KeepSlot, MulConstant, Neg, Result, Sub};
+        use Rebuilt::Unsummed;
         let (packed, constant) = match operation {
             Result(functions, index) => {
-                let &(packed, place) = self.results.get(functions)?;
+                let &(packed, slot) = self.results.get(functions)?;
                 let graph = &mut self.packed;
                 let results = self.packed_results.entry((packed, *index));
                 let results = *results.or_insert_with(|| graph.push(Result(packed, *index)));
-                return Some(Unsummed(self.push(KeepPlace(results, place), at), BigRational::zero()));
+                return Some(Unsummed(self.push(KeepSlot(results, slot), at), BigRational::zero()));
             }
             Add(a, b) | Sub(a, b) => {
-                let (Unsummed(a, c), Unsummed(b, d)) = (self.placed(*a), self.placed(*b)) else {
+                let (Unsummed(a, c), Unsummed(b, d)) = (self.rebuilt(*a), self.rebuilt(*b)) else {
                     return None;
                 };
                 if matches!(operation, Add(..)) { (Add(a, b), c + d) } else { (Sub(a, b), c - d) }
             }
             AddConstant(a, k) => {
-                let Unsummed(a, c) = self.placed(*a) else { return None };
+                let Unsummed(a, c) = self.rebuilt(*a) else { return None };
                 return Some(Unsummed(a, c + k));
             }
             MulConstant(a, k) => {
-                let Unsummed(a, c) = self.placed(*a) else { return None };
+                let Unsummed(a, c) = self.rebuilt(*a) else { return None };
                 (MulConstant(a, k.clone()), c * k)
             }
             Neg(a) => {
-                let Unsummed(a, c) = self.placed(*a) else { return None };
+                let Unsummed(a, c) = self.rebuilt(*a) else { return None };
                 (Neg(a), -c)
             }
             _ => return None,
@@ -234,19 +234,19 @@ impl Packer<'_> {
         let of_all = |k: usize| operands.iter().map(|of| of[k]).collect::<Vec<_>>();
         let packed = (0..first.len()).map(|k| self.side_by_side(&of_all(k))).collect();
         let functions = self.packed.push(Operation::Functions(packed, operation));
-        self.results.extend(group.iter().enumerate().map(|(place, &at)| (at, (functions, place))));
-        group.iter().for_each(|&at| self.placed[at] = Some(Placed::Node(functions)));
+        self.results.extend(group.iter().enumerate().map(|(slot, &at)| (at, (functions, slot))));
+        group.iter().for_each(|&at| self.rebuilt[at] = Some(Rebuilt::Node(functions)));
     }
 
-    /// Numbers in the places of one ciphertext; one that is the same in all of them as it is.
+    /// Numbers in different slots of one ciphertext; one that is the same in all of them as it is.
     fn side_by_side(&mut self, numbers: &[usize]) -> usize {
         if numbers.iter().all(|&number| number == numbers[0]) {
-            return self.place(numbers[0]);
+            return self.node_of(numbers[0]);
         }
         let most = numbers.iter().map(|&number| self.graph.nodes[number].rows).fold(0.0, f64::max);
         let mut kept = Vec::with_capacity(numbers.len());
-        for (place, &number) in numbers.iter().enumerate() {
-            let operation = Operation::KeepPlace(self.place(number), place);
+        for (slot, &number) in numbers.iter().enumerate() {
+            let operation = Operation::KeepSlot(self.node_of(number), slot);
             kept.push(self.push(operation, number));
         }
         let sums = kept.into_iter().reduce(|sum, kept| {

@@ -54,7 +54,7 @@ pub(crate) fn bootstrap_places(graph: &Graph, levels: usize, chunks: usize, tast
 /// The levels that an operation takes.
 fn cost(graph: &Graph, at: usize) -> isize {
     match &graph.nodes[at].operation {
-        Operation::Mul(..) | Operation::MaskRows(_) | Operation::KeepPlace(..) => 1,
+        Operation::Mul(..) | Operation::MaskRows(_) | Operation::KeepSlot(..) => 1,
         Operation::MulConstant(_, k) => isize::from(!k.is_integer()),
         _ => 0,
     }

@@ -66,8 +66,8 @@ impl Engine for PlainEngine {
     fn mask_rows(&self, a: &Vec<f64>, chunk: usize) -> Result<Vec<f64>, Infallible> {
         self.mul(a, &self.layout.spread_constant(chunk, &1.0), None)
     }
-    fn keep_place(&self, a: &Vec<f64>, place: usize) -> Result<Vec<f64>, Infallible> {
-        self.mul(a, &self.layout.repeated(place..place + 1, &1.0), None)
+    fn keep_slot(&self, a: &Vec<f64>, slot: usize) -> Result<Vec<f64>, Infallible> {
+        self.mul(a, &self.layout.repeated(slot..slot + 1, &1.0), None)
     }
     fn rescale(&self, a: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
         Ok(a.clone())

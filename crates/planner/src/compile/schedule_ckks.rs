@@ -188,7 +188,7 @@ impl Scheduler<'_> {
                 let a = self.deliver(*a, level, 1)?;
                 Node::Step { step: self.push(Instruction::MaskRows { a }, at)?, level, degree: 2 }
             }
-            Operation::KeepPlace(..)
+            Operation::KeepSlot(..)
             | Operation::Functions(..)
             | Operation::Result(..)
             | Operation::Integers(..) => {

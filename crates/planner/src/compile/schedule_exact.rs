@@ -83,9 +83,9 @@ impl<S: PlannedExact> Scheduler<'_, S> {
             Operation::MaskRows(a) => {
                 Instruction::MaskRows { a: self.suited(self.nodes[*a], OperandOf::Product)? }
             }
-            Operation::KeepPlace(a, place) => {
+            Operation::KeepSlot(a, slot) => {
                 let a = self.suited(self.nodes[*a], OperandOf::Product)?;
-                Instruction::KeepPlace { a, place: *place }
+                Instruction::KeepSlot { a, slot: *slot }
             }
             Operation::Functions(operands, operation) => {
                 let suited = operands.iter().map(|&a| self.suited(self.nodes[a], OperandOf::Function));

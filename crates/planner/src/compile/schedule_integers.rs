@@ -55,7 +55,7 @@ pub(crate) fn schedule_integers(
                 (Instruction::Integers { function, operands, width }, range)
             }
             Operation::MaskRows(_)
-            | Operation::KeepPlace(..)
+            | Operation::KeepSlot(..)
             | Operation::Settle { .. }
             | Operation::Carry { .. }
             | Operation::Functions(..)

@@ -253,7 +253,11 @@ impl Expander<'_> {
         let half =
             Self::free_half((bound + gap / 4.0) * (1.0 + 8.0 * f64::EPSILON), 0.0, &value, f64::INFINITY);
         let within = gap / 4.0 / half;
-        let sign = Sign::fit(3.0 * within, error)?;
+        let asked = [(3.0 * within).to_bits(), error.to_bits()];
+        let sign = match self.sign_polynomials.get(&asked) {
+            Some(sign) => sign.clone(),
+            None => self.sign_polynomials.entry(asked).or_insert(Sign::fit(3.0 * within, error)?).clone(),
+        };
         let exactly = |x: f64| BigRational::from_float(x).ok_or(ExpandError::MissingFit(name));
         let one = BigRational::one();
         let scaled = Value { factor: &value.factor / exactly(half)?, ..value };

@@ -349,7 +349,7 @@ mod tests {
         fn mask_rows(&self, a: &Counted, chunk: usize) -> Result<Counted, Infallible> {
             Ok(Counted::new(a.0 * chunk as f64, &a.1))
         }
-        fn keep_place(&self, a: &Counted, _: usize) -> Result<Counted, Infallible> {
+        fn keep_slot(&self, a: &Counted, _: usize) -> Result<Counted, Infallible> {
             Ok(a.clone())
         }
         fn rescale(&self, a: &Counted) -> Result<Counted, Infallible> {

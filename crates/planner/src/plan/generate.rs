@@ -43,6 +43,7 @@ pub(super) fn generate_all(
     };
     // Whole numbers are approximated only where that's asked for.
     let needs_real = wishes.every_scheme
+        || wishes.fewer_rows
         || wishes.scheme.map_or_else(|| !is_whole(program, schema), |scheme| scheme == Scheme::Ckks);
     let real = || if needs_real { of_real() } else { Err(GenerateError::NotNeeded) };
     let ([bgv, bfv], (tfhe, ckks)) = rayon::join(of_exact, || (of_integers(), real()));

@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 
 use super::Scheme as SchemeName;
 use crate::{
-    compile::{Constant, Layout, Places, WholeOperation},
+    compile::{Constant, Layout, SlotRange, WholeOperation},
     data::ColumnValues,
 };
 use asanoha_circuits::parallel::try_map_owned;
@@ -110,11 +110,11 @@ pub(crate) trait Numbers<S: Scheme> {
     /// What is known of a plaintext that holds a number in some slots and zero in the others.
     fn known(scheme: &S, value: &Constant, scale: f64) -> S::PlainState;
 
-    /// A number in the given places of every block, zero in the others.
-    fn in_places(
+    /// A number in the given slots of every block, zero in the others.
+    fn in_slots(
         scheme: &S,
         layout: Layout,
-        places: Places,
+        slots: SlotRange,
         value: &Constant,
         level: Level,
         scale: f64,

@@ -13,7 +13,7 @@ use super::{
     numbers::{Fresh, MessageFields, Numbers, Planned, SlotsKey, encrypt_chunks},
 };
 use crate::{
-    compile::{Constant, Layout, Places, WholeOperation, scaled_input},
+    compile::{Constant, Layout, SlotRange, WholeOperation, scaled_input},
     data::ColumnValues,
     program::Range,
 };
@@ -100,16 +100,16 @@ impl Numbers<Ckks> for Real {
         Scaled { scale, bound: value.to_f64().abs() }
     }
 
-    fn in_places(
+    fn in_slots(
         scheme: &Ckks,
         layout: Layout,
-        places: Places,
+        slots: SlotRange,
         value: &Constant,
         level: Level,
         scale: f64,
     ) -> Result<CkksPlaintext, SchemeError> {
         let value = value.to_f64();
-        let rows = layout.repeated(places, &value);
+        let rows = layout.repeated(slots, &value);
         Encoder::new(scheme).encode_real(&rows, value.abs(), level, scale)
     }
 

@@ -15,7 +15,7 @@ use super::{
     numbers::{Fresh, MessageFields, Numbers, OperandOf, Planned, PlannedExact, SlotsKey, encrypt_chunks},
 };
 use crate::{
-    compile::{Constant, Layout, Places, WholeOperation},
+    compile::{Constant, Layout, SlotRange, WholeOperation},
     data::ColumnValues,
     program::Range,
 };
@@ -117,18 +117,18 @@ impl<S: Exact> Numbers<S> for Whole {
         scheme.largest_norm()
     }
 
-    fn in_places(
+    fn in_slots(
         scheme: &S,
         layout: Layout,
-        places: Places,
+        slots: SlotRange,
         value: &Constant,
         level: Level,
         _: f64,
     ) -> Result<ExactPlaintext<S>, SchemeError> {
         let (encoder, residue) = (Encoder::new(scheme), scheme.centred(&value.to_integer()));
         match i64::try_from(&residue) {
-            Ok(word) => encoder.encode(&layout.repeated(places, &word), level),
-            Err(_) => encoder.encode_integers(&layout.repeated(places, &residue), level),
+            Ok(word) => encoder.encode(&layout.repeated(slots, &word), level),
+            Err(_) => encoder.encode_integers(&layout.repeated(slots, &residue), level),
         }
     }
 

@@ -51,7 +51,7 @@ pub(crate) fn step_work(
         Instruction::Add { .. } | Instruction::Sub { .. } | Instruction::Neg { .. } => {
             Work { transforms: 0.0, passes: 2.0 * primes }
         }
-        Instruction::AddConstant { .. } | Instruction::MaskRows { .. } | Instruction::KeepPlace { .. } => {
+        Instruction::AddConstant { .. } | Instruction::MaskRows { .. } | Instruction::KeepSlot { .. } => {
             Work { transforms: primes, passes: 2.0 * primes }
         }
         Instruction::MulConstant { .. } => Work { transforms: 0.0, passes: 2.0 * primes },

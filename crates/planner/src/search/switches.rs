@@ -63,8 +63,8 @@ pub(super) fn switched_down<S: PlannedExact>(
 
 /// Whether an operation costs the less the lower it is carried out, by more than a switch.
 fn is_lowered(operation: &Operation) -> bool {
-    use Operation::{Add, Functions, KeepPlace, MaskRows, Mul, Sub, Sum};
-    matches!(operation, Add(..) | Sub(..) | Mul(..) | MaskRows(_) | KeepPlace(..) | Functions(..) | Sum(_))
+    use Operation::{Add, Functions, KeepSlot, MaskRows, Mul, Sub, Sum};
+    matches!(operation, Add(..) | Sub(..) | Mul(..) | MaskRows(_) | KeepSlot(..) | Functions(..) | Sum(_))
 }
 
 /// How many operations of a scheme an operation is.
