@@ -67,13 +67,6 @@ impl Cargo {
         Ok(output.stdout)
     }
 
-    /// Whether the call succeeds, with nothing shown.
-    pub(crate) fn succeeds(&self, top: &Path) -> bool {
-        let mut command = self.command(top);
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    }
-
     fn not_started(&self, error: &std::io::Error) -> String {
         format!("`{}` could not be started: {error}", self.line())
     }
@@ -113,11 +106,13 @@ pub(crate) fn judge(command: &Command, status: ExitStatus) -> Result<(), String>
     if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", line(command))) }
 }
 
-/// Whether the standard library of a target is installed beside the compiler's own.
-pub(crate) fn target_is_installed(target: &str, top: &Path) -> bool {
-    let arguments = ["--print", "target-libdir", "--target", target];
-    let output = Command::new("rustc").args(arguments).current_dir(top).stderr(Stdio::null()).output();
-    output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+/// Runs a program with output straight to the terminal, from the repository's top unless another folder is set.
+pub(crate) fn run_one(command: &mut Command, top: &Path) -> Result<(), String> {
+    if command.get_current_dir().is_none() {
+        command.current_dir(top);
+    }
+    let status = command.status().map_err(|error| format!("`{}`: {error}", line(command)))?;
+    judge(command, status)
 }
 
 #[cfg(test)]

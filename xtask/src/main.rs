@@ -4,6 +4,7 @@
 //! `cargo xtask attack` runs what a server could do against the release build.
 
 mod attack;
+mod book;
 mod command;
 mod deny;
 mod dist;
@@ -12,7 +13,9 @@ mod layers;
 mod python;
 mod sources;
 mod tally;
+mod targets;
 mod test;
+mod tools;
 mod words;
 
 use std::{
@@ -26,10 +29,13 @@ usage: cargo xtask <task>
 
   layers               imports go down only; unsafe stays in the kernels; nothing left unwritten; plain words
   test [--slow]        everything CI runs; --slow adds the tests marked #[ignore = \"slow\"]
+  test --targets       the tests of kernels and ring and a run of the program on 64-bit Arm, in an emulator,
+                       and a build for WebAssembly
   kernels [--slow]     the tests of the arithmetic crates on each back-end
   python [--slow]      the Python package's wheel and tests (needs Python 3.10)
   attack               forged results and altered keys against the release build of the program
   dist                 an archive of the release build, with man page, completions and licences
+  book                 the book, in target/book (needs mdbook)
   deny [--advisories]  licences, bans and sources of outside crates (needs cargo-deny);
                        --advisories asks the advisory database instead (needs the internet)
   help                 this text
@@ -41,7 +47,9 @@ enum Task {
     Layers,
     Attack,
     Dist,
+    Book,
     Test { slow: bool },
+    Targets,
     Kernels { slow: bool },
     Python { slow: bool },
     Deny { advisories: bool },
@@ -54,6 +62,8 @@ fn parse(arguments: &[&str]) -> Option<Task> {
         ["layers"] => Some(Task::Layers),
         ["attack"] => Some(Task::Attack),
         ["dist"] => Some(Task::Dist),
+        ["book"] => Some(Task::Book),
+        ["test", "--targets"] => Some(Task::Targets),
         ["test"] => Some(Task::Test { slow: false }),
         ["test", "--slow"] => Some(Task::Test { slow: true }),
         ["kernels"] => Some(Task::Kernels { slow: false }),
@@ -86,6 +96,8 @@ fn main() -> ExitCode {
         Task::Layers => report(&layers::run(&top)),
         Task::Attack => report(&attack::run(&top)),
         Task::Dist => report(&dist::run(&top)),
+        Task::Book => report(&book::alone(&top)),
+        Task::Targets => test::run_targets(&top),
         Task::Test { slow } => test::run(&top, slow),
         Task::Kernels { slow } => test::run_forced(&top, slow),
         Task::Python { slow } => report(&python::alone(&top, slow)),
@@ -116,6 +128,8 @@ mod tests {
         assert_eq!(parse(&["layers"]), Some(Task::Layers));
         assert_eq!(parse(&["attack"]), Some(Task::Attack));
         assert_eq!(parse(&["dist"]), Some(Task::Dist));
+        assert_eq!(parse(&["book"]), Some(Task::Book));
+        assert_eq!(parse(&["test", "--targets"]), Some(Task::Targets));
         assert_eq!(parse(&["test"]), Some(Task::Test { slow: false }));
         assert_eq!(parse(&["test", "--slow"]), Some(Task::Test { slow: true }));
         assert_eq!(parse(&["kernels"]), Some(Task::Kernels { slow: false }));

@@ -1,12 +1,11 @@
 //! The Python package: its wheel, and its tests in a virtual environment of their own.
 
 use std::{
-    env,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
-use crate::{command, tally::Tally};
+use crate::{command, tally::Tally, tools::Missing};
 
 /// The oldest Python that the package runs on.
 const OLDEST: (u32, u32) = (3, 10);
@@ -14,32 +13,28 @@ const OLDEST: (u32, u32) = (3, 10);
 /// What the package is built and tested with.
 const REQUIREMENTS: &str = "python/requirements-test.txt";
 
-/// What is said where a check was left out.
-pub(crate) type LeftOut = String;
-
 /// The Python that is there, if it's new enough to build and test the package with.
-fn interpreter() -> Result<PathBuf, LeftOut> {
+fn interpreter() -> Result<PathBuf, Missing> {
     let version = "import sys; print(*sys.version_info[:2])";
     let output = Command::new("python3").args(["-c", version]).stderr(Stdio::null()).output();
     let output = output.ok().filter(|output| output.status.success());
-    let output = output.ok_or("python3 is not installed")?;
+    let output = output.ok_or_else(|| Missing::NotInstalled("python3 is not installed".to_owned()))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let mut numbers = text.split_whitespace().map(|word| word.parse::<u32>().unwrap_or(0));
     let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     if found < OLDEST {
         let ((major, minor), (least, most)) = (found, OLDEST);
-        return Err(format!("python3 is of version {major}.{minor}, and {least}.{most} is needed"));
+        let why = format!("python3 is of version {major}.{minor}, and {least}.{most} is needed");
+        return Err(Missing::NotInstalled(why));
     }
     Ok("python3".into())
 }
 
-/// Builds the wheel and runs the package's tests and the examples in its docstrings. Where there is no Python that does, it's
-/// left out, and an error in CI.
-pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<Option<LeftOut>, String> {
+/// Builds the wheel and runs the package's tests and the examples in its docstrings, or tells which Python is missing.
+pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<Result<(), Missing>, String> {
     let python = match interpreter() {
         Ok(python) => python,
-        Err(why) if env::var_os("CI").is_some() => return Err(why),
-        Err(why) => return Ok(Some(why)),
+        Err(missing) => return Ok(Err(missing)),
     };
     let environment = top.join("target/python");
     let in_environment = |program: &str| environment.join("bin").join(program);
@@ -48,19 +43,19 @@ pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<Option<Le
     // What was installed before stays as long as the same is required.
     if std::fs::read_to_string(&installed).ok().as_ref() != Some(&requirements) {
         let mut make = Command::new(python);
-        run_one(make.args(["-m", "venv", "--clear"]).arg(&environment), top)?;
+        command::run_one(make.args(["-m", "venv", "--clear"]).arg(&environment), top)?;
         let mut install = Command::new(in_environment("python"));
         let arguments =
             ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS];
-        run_one(install.args(arguments), top)?;
+        command::run_one(install.args(arguments), top)?;
         std::fs::write(&installed, &requirements).map_err(|error| error.to_string())?;
     }
     let mut build = Command::new(in_environment("maturin"));
     build.args(["develop", "--quiet", "--manifest-path", "python/Cargo.toml"]);
-    run_one(build.env("VIRTUAL_ENV", &environment), top)?;
+    command::run_one(build.env("VIRTUAL_ENV", &environment), top)?;
     for check in [&["ruff", "format", "--check", "."][..], &["ruff", "check", "."], &["mypy"]] {
         let mut command = Command::new(in_environment("python"));
-        run_one(command.arg("-m").args(check).current_dir(top.join("python")), top)?;
+        command::run_one(command.arg("-m").args(check).current_dir(top.join("python")), top)?;
     }
     let mut tests = Command::new(in_environment("python"));
     tests.args(["-m", "pytest", "-q", "--doctest-modules", "asanoha", "tests"]);
@@ -68,22 +63,12 @@ pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<Option<Le
         tests.arg("--slow");
     }
     command::run_counting(tests.current_dir(top.join("python")), tally)?;
-    Ok(None)
+    Ok(Ok(()))
 }
 
 /// As [`run`], by itself: a missing Python is an error.
 pub(crate) fn alone(top: &Path, slow: bool) -> Result<String, String> {
     let mut tally = Tally::default();
-    match run(top, slow, &mut tally)? {
-        Some(why) => Err(why),
-        None => Ok(tally.to_string()),
-    }
-}
-
-fn run_one(command: &mut Command, top: &Path) -> Result<(), String> {
-    if command.get_current_dir().is_none() {
-        command.current_dir(top);
-    }
-    let status = command.status().map_err(|error| format!("`{}`: {error}", command::line(command)))?;
-    command::judge(command, status)
+    run(top, slow, &mut tally)?.map_err(Missing::into_reason)?;
+    Ok(tally.to_string())
 }

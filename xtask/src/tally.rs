@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The numbers of tests that passed, failed and were left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// Tests that passed.
     pub(crate) passed: u64,
@@ -11,6 +11,8 @@ pub(crate) struct Tally {
     pub(crate) failed: u64,
     /// Tests that were left out.
     pub(crate) skipped: u64,
+    /// Whole steps that were skipped: each counts as one skipped test.
+    pub(crate) skipped_steps: Vec<String>,
 }
 
 impl Tally {
@@ -56,7 +58,12 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped)
+        let skipped = self.skipped + self.skipped_steps.len() as u64;
+        write!(formatter, "{} passed, {} failed, {skipped} skipped", self.passed, self.failed)?;
+        if self.skipped_steps.is_empty() {
+            return Ok(());
+        }
+        write!(formatter, " (with the steps {})", self.skipped_steps.join("; "))
     }
 }
 
@@ -79,7 +86,9 @@ mod tests {
         ] {
             tally.read_line(line);
         }
-        assert_eq!(tally, Tally { passed: 37, failed: 5, skipped: 9 });
+        assert_eq!(tally, Tally { passed: 37, failed: 5, skipped: 9, skipped_steps: Vec::new() });
         assert_eq!(tally.to_string(), "37 passed, 5 failed, 9 skipped");
+        tally.skipped_steps = vec!["test, avx512".to_owned(), "deny".to_owned()];
+        assert_eq!(tally.to_string(), "37 passed, 5 failed, 11 skipped (with the steps test, avx512; deny)");
     }
 }

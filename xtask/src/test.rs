@@ -5,17 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
-    command::{self, Cargo},
-    deny, kernels, layers, python,
-    tally::Tally,
-};
+use crate::{book, command::Cargo, deny, kernels, layers, python, tally::Tally, targets, tools::Missing};
 
 /// What the program is built with for its checks: everything that it can do. Without, it's compiled for the other target.
 const FEATURES: &str = "asanoha-cli/arrow,asanoha-cli/http";
-
-/// A target without kernels of its own: everything must compile for it.
-const OTHER_TARGET: &str = "aarch64-unknown-linux-gnu";
 
 /// The action of a step.
 enum Action {
@@ -25,14 +18,16 @@ enum Action {
     Tests(Cargo),
     /// The tests of the arithmetic crates on a given back-end, if the processor has it.
     Forced { kernels: &'static str, slow: bool },
-    /// A cargo call for another target, if its standard library is installed.
-    Target(Cargo),
+    /// A cargo call for another target.
+    Target(targets::Call),
     /// The checks of `cargo xtask layers`.
     Layers,
     /// The Python package's wheel and tests, if there is a Python.
     Python { slow: bool },
-    /// `cargo deny`, if it is installed.
+    /// `cargo deny`.
     Deny,
+    /// The book, by mdBook.
+    Book,
 }
 
 /// A step, with the name under which it is reported.
@@ -77,11 +72,9 @@ fn steps(slow: bool) -> Vec<Step> {
     ];
     steps.extend(forced(slow));
     steps.push(step("python", Action::Python { slow }));
-    let excluded = ["--exclude", "xtask", "--exclude", "asanoha-python"];
-    let target =
-        Cargo::new(&[&["check", "--workspace"], &excluded[..], &["--target", OTHER_TARGET]].concat());
-    steps.push(step("aarch64", Action::Target(target)));
+    steps.push(target(targets::check()));
     steps.push(step("deny", Action::Deny));
+    steps.push(step("book", Action::Book));
     let doc = Cargo::new(&["doc", "--workspace", "--features", FEATURES, "--no-deps"])
         .with("RUSTDOCFLAGS", "-D warnings");
     steps.push(step("doc", Action::Call(doc)));
@@ -92,6 +85,11 @@ fn steps(slow: bool) -> Vec<Step> {
 fn forced(slow: bool) -> [Step; 3] {
     kernels::FORCED
         .map(|kernels| Step { name: format!("test, {kernels}"), action: Action::Forced { kernels, slow } })
+}
+
+/// The step of a call for another target.
+fn target(call: targets::Call) -> Step {
+    Step { name: call.name.to_owned(), action: Action::Target(call) }
 }
 
 impl Step {
@@ -108,15 +106,19 @@ impl Step {
             Action::Forced { kernels, slow } => {
                 self.announce(&format!("the tests of the arithmetic crates with ASANOHA_KERNELS={kernels}"));
                 if let Some(why) = kernels::run(top, kernels, (FEATURES, *slow), tally)? {
-                    return Ok(skipped(&why));
+                    return skipped(Missing::Unavailable(why));
                 }
             }
             Action::Target(call) => {
-                self.announce(&call.line());
-                if !command::target_is_installed(OTHER_TARGET, top) {
-                    return Ok(skipped(&format!("rustup target add {OTHER_TARGET}")));
+                self.announce(&call.cargo.line());
+                if let Err(missing) = targets::prepare(call, top) {
+                    return skipped(missing);
                 }
-                call.run(top)?;
+                if call.tests {
+                    call.cargo.run_counting(top, tally)?;
+                } else {
+                    call.cargo.run(top)?;
+                }
             }
             Action::Layers => {
                 self.announce("cargo xtask layers");
@@ -124,17 +126,21 @@ impl Step {
             }
             Action::Python { slow } => {
                 self.announce("pytest, in the virtual environment target/python");
-                if let Some(why) = python::run(top, *slow, tally)? {
-                    return Ok(skipped(&why));
+                if let Err(missing) = python::run(top, *slow, tally)? {
+                    return skipped(missing);
                 }
             }
             Action::Deny => {
-                let call = deny::offline_check();
-                self.announce(&call.line());
-                if !deny::installed(top) {
-                    return Ok(skipped("cargo-deny is not installed"));
+                self.announce("licences, bans and sources of outside crates, by cargo-deny");
+                if let Err(missing) = deny::offline(top)? {
+                    return skipped(missing);
                 }
-                call.run(top)?;
+            }
+            Action::Book => {
+                self.announce("the book, in target/book, by mdbook");
+                if let Err(missing) = book::build(top)? {
+                    return skipped(missing);
+                }
             }
         }
         Ok(Outcome::Done)
@@ -145,11 +151,11 @@ impl Step {
     }
 }
 
-/// Prints why a step is left out, at once and again in the closing table.
-fn skipped(why: &str) -> Outcome {
-    let why = format!("left out: {why}");
+/// Says why a step is skipped, at once and again in the closing table; an error in CI if the tool could be installed.
+fn skipped(missing: Missing) -> Result<Outcome, String> {
+    let why = format!("skipped: {}", missing.skips()?);
     println!("{why}");
-    Outcome::Skipped(why)
+    Ok(Outcome::Skipped(why))
 }
 
 /// Runs the steps, prints how long each took and, last, the tests' count; returns whether all went well.
@@ -158,6 +164,11 @@ fn skipped(why: &str) -> Outcome {
 /// run never reads `0 failed`.
 pub(crate) fn run(top: &Path, slow: bool) -> bool {
     run_steps(top, steps(slow))
+}
+
+/// Builds and tests for other processors.
+pub(crate) fn run_targets(top: &Path) -> bool {
+    run_steps(top, targets::all().map(target).into())
 }
 
 /// Runs the tests of the arithmetic crates on each back-end alone.
@@ -174,7 +185,10 @@ fn run_steps(top: &Path, steps: Vec<Step>) -> bool {
         let outcome = step.run(top, &mut tally);
         let remark = match &outcome {
             Ok(Outcome::Done) => String::new(),
-            Ok(Outcome::Skipped(why)) => why.clone(),
+            Ok(Outcome::Skipped(why)) => {
+                tally.skipped_steps.push(step.name.clone());
+                why.clone()
+            }
             Err(_) => "FAILED".to_owned(),
         };
         if let Err(why) = &outcome {
@@ -222,7 +236,7 @@ mod tests {
                     Action::Forced { slow: found, .. } | Action::Python { slow: found } => {
                         assert_eq!(found, slow);
                     }
-                    Action::Call(_) | Action::Target(_) | Action::Layers | Action::Deny => continue,
+                    _ => continue,
                 }
                 count += 1;
             }
@@ -235,9 +249,12 @@ mod tests {
         let steps = steps(false);
         let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
         let forced = ["test, scalar", "test, avx2", "test, avx512"];
-        let expected =
-            [&["fmt", "clippy", "layers", "test"], &forced[..], &["python", "aarch64", "deny", "doc"]]
-                .concat();
+        let expected = [
+            &["fmt", "clippy", "layers", "test"],
+            &forced[..],
+            &["python", "aarch64", "deny", "book", "doc"],
+        ]
+        .concat();
         assert_eq!(names, expected);
     }
 
@@ -248,11 +265,11 @@ mod tests {
             took: Duration::from_millis(100 * tenths),
             remark: remark.to_owned(),
         };
-        let text = table(&[row("fmt", 5, ""), row("deny", 10, "left out: cargo-deny is not installed")]);
+        let text = table(&[row("fmt", 5, ""), row("deny", 10, "skipped: cargo-deny is not installed")]);
         assert_eq!(
             text,
             "fmt                 0.5 s\n\
-             deny                1.0 s  left out: cargo-deny is not installed\n\
+             deny                1.0 s  skipped: cargo-deny is not installed\n\
              total               1.5 s\n"
         );
     }

@@ -1,0 +1,76 @@
+//! `cargo xtask test --targets`: other processors. 64-bit Arm runs in an emulator; WebAssembly is built.
+
+use std::path::Path;
+
+use crate::{
+    command::Cargo,
+    tools::{self, Missing},
+};
+
+/// 64-bit Arm: a target without kernels of its own.
+pub(crate) const ARM: &str = "aarch64-unknown-linux-gnu";
+
+/// The browser.
+pub(crate) const WASM: &str = "wasm32-unknown-unknown";
+
+/// The programs that link and run executables for Arm, and Debian's packages that have them.
+const ARM_PROGRAMS: [&str; 2] = ["aarch64-linux-gnu-gcc", "qemu-aarch64"];
+const ARM_PACKAGES: &str = "apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user";
+
+/// A call of cargo for a target.
+pub(crate) struct Call {
+    /// The name of the step.
+    pub(crate) name: &'static str,
+    /// The target's triple.
+    pub(crate) target: &'static str,
+    /// Programs that it needs beside the target's standard library.
+    pub(crate) programs: &'static [&'static str],
+    /// What is run.
+    pub(crate) cargo: Cargo,
+    /// Whether tests are run.
+    pub(crate) tests: bool,
+}
+
+/// Everything compiles for Arm: needs no linker.
+pub(crate) fn check() -> Call {
+    let cargo = ["check", "--workspace", "--exclude", "xtask", "--exclude", "asanoha-python"];
+    Call {
+        name: "aarch64",
+        target: ARM,
+        programs: &[],
+        cargo: Cargo::new(&[&cargo[..], &["--target", ARM]].concat()),
+        tests: false,
+    }
+}
+
+/// The tests of kernels and ring and a run of the program on Arm, and what is below the planner for the browser.
+pub(crate) fn all() -> [Call; 3] {
+    let arm = |name, arguments: &[&'static str], tests| Call {
+        name,
+        target: ARM,
+        programs: &ARM_PROGRAMS,
+        cargo: Cargo::new(arguments)
+            .with("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", ARM_PROGRAMS[0])
+            .with("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", "qemu-aarch64 -L /usr/aarch64-linux-gnu"),
+        tests,
+    };
+    let tests = ["test", "--target", ARM, "-p", "asanoha-kernels", "-p", "asanoha-ring", "--tests"];
+    let run = ["run", "--target", ARM, "-p", "asanoha-cli", "--", "run", "examples/risk.asa"];
+    let run = [&run[..], &["--data", "examples/data/diabetes.csv"]].concat();
+    let browser = ["build", "--target", WASM, "-p", "asanoha-circuits", "-p", "asanoha-bgv"];
+    let browser = [&browser[..], &["-p", "asanoha-bfv", "-p", "asanoha-ckks", "-p", "asanoha-tfhe"]].concat();
+    [
+        arm("aarch64, tests", &tests, true),
+        arm("aarch64, run", &run, false),
+        Call { name: "wasm32", target: WASM, programs: &[], cargo: Cargo::new(&browser), tests: false },
+    ]
+}
+
+/// Makes sure that everything a call needs is there.
+pub(crate) fn prepare(call: &Call, top: &Path) -> Result<(), Missing> {
+    tools::standard_library(call.target, top)?;
+    match call.programs.iter().find(|program| !tools::answers(Path::new(program))) {
+        Some(program) => Err(Missing::NotInstalled(format!("{program} is not installed: {ARM_PACKAGES}"))),
+        None => Ok(()),
+    }
+}
