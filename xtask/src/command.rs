@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    ffi::OsStr,
     io::{BufRead, BufReader, Write, stdout},
     path::Path,
     process::{Command, ExitStatus, Stdio},
@@ -44,7 +45,12 @@ impl Cargo {
 
     fn command(&self, top: &Path) -> Command {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        command.args(&self.arguments).envs(self.environment.iter().copied()).current_dir(top);
+        command.args(&self.arguments).current_dir(top);
+        // Build scripts that watch what cargo says of this crate would run anew, and all that depends on them.
+        for (name, _) in env::vars_os().filter(|(name, _)| is_of_this_crate(name)) {
+            command.env_remove(name);
+        }
+        command.envs(self.environment.iter().copied());
         command
     }
 
@@ -74,6 +80,12 @@ impl Cargo {
     fn judge(&self, status: ExitStatus) -> Result<(), String> {
         if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", self.line())) }
     }
+}
+
+/// Whether cargo set a variable for this crate alone.
+fn is_of_this_crate(name: &OsStr) -> bool {
+    let prefixes = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "CARGO_PRIMARY_"];
+    name.to_str().is_some_and(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
 }
 
 /// Runs a program, passing standard output on line by line while adding up its lines of results.
@@ -117,7 +129,23 @@ pub(crate) fn run_one(command: &mut Command, top: &Path) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Cargo;
+    use std::ffi::OsStr;
+
+    use super::{Cargo, is_of_this_crate};
+
+    #[test]
+    fn builds_see_nothing_of_this_crate_but_all_settings() {
+        for (name, own) in [
+            ("CARGO_PKG_NAME", true),
+            ("CARGO_MANIFEST_DIR", true),
+            ("CARGO_INCREMENTAL", false),
+            ("CARGO_TARGET_DIR", false),
+            ("CARGO_HOME", false),
+            ("PATH", false),
+        ] {
+            assert_eq!(is_of_this_crate(OsStr::new(name)), own, "{name}");
+        }
+    }
 
     #[test]
     fn the_shown_line_can_be_typed() {
