@@ -89,7 +89,8 @@ impl Both {
     fn forward(&self, effort: Effort) -> Row {
         let kernels = self.backend.kernels(self.prime_bits);
         let (mut ours, mut theirs) = (self.words(), self.words());
-        let mut our_work = transform(&mut ours, kernels, &self.table, Operation::NttForward);
+        let kernel = transform(kernels, Operation::NttForward);
+        let mut our_work = || kernel(&mut ours, &self.table);
         let figures = compare(effort, [&mut our_work, &mut || self.peer.fwd(&mut theirs)]);
         self.row("forward", &figures)
     }
@@ -97,7 +98,8 @@ impl Both {
     fn inverse(&self, effort: Effort) -> Row {
         let kernels = self.backend.kernels(self.prime_bits);
         let (mut ours, mut theirs, mut scaled) = (self.words(), self.words(), self.words());
-        let mut our_work = transform(&mut ours, kernels, &self.table, Operation::NttInverse);
+        let kernel = transform(kernels, Operation::NttInverse);
+        let mut our_work = || kernel(&mut ours, &self.table);
         let figures = compare(
             effort,
             [&mut our_work, &mut || self.peer.inv(&mut theirs), &mut || {

@@ -1,6 +1,6 @@
 //! `asanoha bench kernels`: every loop over words of every back-end, and the transforms at the same degrees.
 
-use asanoha_kernels::NttTable;
+use asanoha_kernels::{Kernels, Modulus, NttTable, primes_congruent_to_one};
 
 use crate::{
     Machine, Operation, Report, Row, Settings, Tell,
@@ -18,6 +18,10 @@ const DEGREES: [usize; 3] = [1 << 10, 1 << 13, 1 << 15];
 
 /// The number of terms of sums: as many as a key has digits, and as a wide basis has primes.
 const TERMS: [usize; 2] = [3, 15];
+
+/// The numbers of primes through which transforms cycle: one whose roots stay in a near cache, those of products of depth 10
+/// with the primes of P, of a bootstrapping, and all of its key.
+const CYCLES: [usize; 4] = [1, 15, 30, 60];
 
 /// Measures all operations by degree and width.
 pub fn kernels(settings: &Settings, tell: Tell<'_>) -> Report {
@@ -44,12 +48,55 @@ pub fn kernels(settings: &Settings, tell: Tell<'_>) -> Report {
                 row(operation, terms, &mut operands.call(kernels, operation));
             }
         }
-        let table = NttTable::new(modulus, length).expect("the prime is congruent to 1");
-        let mut words = residues(&modulus, length, 0);
+        let mut cycle = Cycle::new(prime_bits, length);
         for operation in [Operation::NttForward, Operation::NttInverse] {
-            row(operation, 0, &mut transform(&mut words, kernels, &table, operation));
+            for primes in CYCLES {
+                let figures = measure(settings.effort(), cycle.call(kernels, operation, primes));
+                let task = Task { backend, operation, length, prime_bits, terms: 0 };
+                rows.push(Row { l: Some(primes), ..Row::new(&task, &machine, &figures) });
+            }
         }
         tell(done + 1, cases.len());
     }
     Report { machine, rows }
+}
+
+/// Polynomials modulo primes that a transform takes one after another, as an operation on a wide modulus does.
+struct Cycle {
+    tables: Vec<NttTable>,
+    words: Vec<Vec<u64>>,
+}
+
+impl Cycle {
+    fn new(prime_bits: u32, length: usize) -> Self {
+        let most = CYCLES[CYCLES.len() - 1];
+        let moduli =
+            primes_congruent_to_one(prime_bits, 2 * length as u64, most, &[]).expect("there are as many");
+        let moduli: Vec<Modulus> = moduli
+            .into_iter()
+            .map(|prime| Modulus::new(prime).expect("primes of this width are moduli"))
+            .collect();
+        Self {
+            tables: moduli
+                .iter()
+                .map(|modulus| NttTable::new(*modulus, length).expect("the prime is congruent to 1"))
+                .collect(),
+            words: moduli.iter().map(|modulus| residues(modulus, length, 0).to_vec()).collect(),
+        }
+    }
+
+    /// The next transform at each call.
+    fn call<'a>(
+        &'a mut self,
+        kernels: &'static Kernels,
+        operation: Operation,
+        primes: usize,
+    ) -> impl FnMut() + 'a {
+        let kernel = transform(kernels, operation);
+        let mut next = 0;
+        move || {
+            kernel(&mut self.words[next], &self.tables[next]);
+            next = (next + 1) % primes;
+        }
+    }
 }

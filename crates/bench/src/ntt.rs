@@ -42,8 +42,8 @@ pub fn ntt(settings: &Settings, tell: Tell<'_>) -> Report {
         let table = NttTable::new(modulus, length).expect("the prime is congruent to 1");
         let mut words = residues(&modulus, length, 0);
         for operation in [Operation::NttForward, Operation::NttInverse] {
-            let work = transform(&mut words, backend.kernels(prime_bits), &table, operation);
-            let figures = measure(settings.effort(), work);
+            let kernel = transform(backend.kernels(prime_bits), operation);
+            let figures = measure(settings.effort(), || kernel(&mut words, &table));
             let task = Task { backend, operation, length, prime_bits, terms: 0 };
             rows.push(Row::new(&task, &machine, &figures));
         }

@@ -195,20 +195,14 @@ impl Operands {
     }
 }
 
-/// A call of the transform that can be repeated: its result is a valid operand of the next call.
+/// The transform: its result is a valid operand of the next call.
 ///
 /// # Panics
 /// If the operation isn't a transform.
-pub fn transform<'a>(
-    words: &'a mut [u64],
-    kernels: &'static Kernels,
-    table: &'a NttTable,
-    operation: Operation,
-) -> impl FnMut() + 'a {
-    let kernel = match operation {
+pub fn transform(kernels: &Kernels, operation: Operation) -> fn(&mut [u64], &NttTable) {
+    match operation {
         Operation::NttForward => kernels.ntt_forward,
         Operation::NttInverse => kernels.ntt_inverse,
         _ => panic!("{} is no transform", operation.name()),
-    };
-    move || kernel(words, table)
+    }
 }

@@ -39,7 +39,7 @@ pub struct Row {
     /// The number of products that are summed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<usize>,
-    /// The number of primes; the kernel is called for each.
+    /// The number of primes: the kernel is called for each, or for one after another if it's a transform.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub l: Option<usize>,
     /// The shortest time of a call, in nanoseconds.
@@ -113,11 +113,12 @@ impl Report {
     fn lines(&self, text: &mut String) {
         let _ = writeln!(
             text,
-            "{:10} {:14} {:>6} {:>4} {:>5} {:>12} {:>12} {:>16} {:>11} {:>8}",
+            "{:10} {:14} {:>6} {:>4} {:>6} {:>5} {:>12} {:>12} {:>16} {:>11} {:>8}",
             "kernels",
             "operation",
             "N",
             "bits",
+            "primes",
             "terms",
             "min µs",
             "median µs",
@@ -127,11 +128,12 @@ impl Report {
         );
         for row in &self.rows {
             let terms = row.terms.map_or_else(String::new, |terms| terms.to_string());
+            let primes = row.l.map_or_else(String::new, |primes| primes.to_string());
             let butterfly =
                 row.cycles_per_butterfly.map_or_else(String::new, |cycles| format!("{cycles:.3}"));
             let _ = writeln!(
                 text,
-                "{:10} {:14} {:>6} {:>4} {terms:>5} {:>12.3} {:>12.3} {butterfly:>16} {:>11.3} {:>6.0} %",
+                "{:10} {:14} {:>6} {:>4} {primes:>6} {terms:>5} {:>12.3} {:>12.3} {butterfly:>16} {:>11.3} {:>6.0} %",
                 row.kernels,
                 row.operation,
                 row.ring_degree,

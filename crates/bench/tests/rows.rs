@@ -87,6 +87,15 @@ fn kernels_measures_every_operation() {
             assert!(rows.iter().any(is_it), "{operation} on {}", backend.name());
         }
     }
+    for (operation, primes) in
+        [("ntt_forward", 1), ("ntt_forward", 15), ("ntt_inverse", 30), ("ntt_inverse", 60)]
+    {
+        assert!(
+            rows.iter().any(|row| row["operation"] == operation && row["l"] == primes),
+            "{operation} {primes}"
+        );
+    }
+    assert!(rows.iter().all(|row| row["l"].is_u64() == row["cycles_per_butterfly"].is_f64()));
     let sums: Vec<&Value> = rows.iter().filter(|row| row["operation"] == "inner_product").collect();
     assert!(sums.iter().all(|row| row["terms"].is_u64()));
 }

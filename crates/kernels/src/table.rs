@@ -1,12 +1,12 @@
 //! The table of kernels, one function per operation, and the tables of roots that the NTT reads.
 
-#[cfg(target_arch = "x86_64")]
 use std::sync::OnceLock;
 
 use thiserror::Error;
 
 use crate::{
     ExternalProduct, FftTable, Modulus, PackedWords, Permutation, ProductScratch, ShoupFactor, is_prime,
+    scalar,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::{avx2, avx512::ntt::roots::Roots};
@@ -204,18 +204,14 @@ pub enum NttError {
 pub struct NttTable {
     modulus: Modulus,
     ring_degree: usize,
-    /// ψ^reverse(i) at index i.
-    pub(crate) roots: Vec<u64>,
-    /// ⌊root·2^64/q⌋ at the same index.
-    pub(crate) root_quotients: Vec<u64>,
-    /// ψ^−reverse(i) at index i.
-    pub(crate) inverse_roots: Vec<u64>,
-    pub(crate) inverse_root_quotients: Vec<u64>,
+    root: u64,
+    inverse_root: u64,
     /// 1/N, and 1/N times the last inverse root: the factors of the last inverse layer.
     pub(crate) degree_inverse: ShoupFactor,
     pub(crate) last_root_over_degree: ShoupFactor,
-    /// The same powers in the order that the vector kernels read, made at the first transform that needs them; `None`
-    /// for ring degrees below the kernels' blocks.
+    /// The powers in the order that each back-end reads, made at the first transform that needs them; `None` for ring
+    /// degrees below a back-end's blocks.
+    portable: OnceLock<scalar::ntt::Roots>,
     #[cfg(target_arch = "x86_64")]
     ifma: OnceLock<Option<Roots>>,
     #[cfg(target_arch = "x86_64")]
@@ -249,12 +245,12 @@ impl NttTable {
             .find(|&root| modulus.pow(root, order / 2) == q - 1)
             .expect("a prime that is 1 modulo 2N has a root of order 2N");
         let inverse_root = modulus.inverse(root).expect("a root of unity is a unit");
-        let (roots, root_quotients) = powers(&modulus, root, ring_degree);
-        let (inverse_roots, inverse_root_quotients) = powers(&modulus, inverse_root, ring_degree);
         let degree_inverse = modulus.inverse(ring_degree as u64).expect("q is odd");
-        let last_root_over_degree = modulus.shoup(modulus.mul(inverse_roots[1], degree_inverse));
+        let last_root = modulus.pow(inverse_root, order / 4);
+        let last_root_over_degree = modulus.shoup(modulus.mul(last_root, degree_inverse));
         let degree_inverse = modulus.shoup(degree_inverse);
         Ok(Self {
+            portable: OnceLock::new(),
             #[cfg(target_arch = "x86_64")]
             ifma: OnceLock::new(),
             #[cfg(target_arch = "x86_64")]
@@ -263,10 +259,8 @@ impl NttTable {
             avx2: OnceLock::new(),
             modulus,
             ring_degree,
-            roots,
-            root_quotients,
-            inverse_roots,
-            inverse_root_quotients,
+            root,
+            inverse_root,
             degree_inverse,
             last_root_over_degree,
         })
@@ -302,20 +296,27 @@ impl NttTable {
 
     /// The primitive 2N-th root of unity ψ.
     pub fn root(&self) -> u64 {
-        // ψ^1 is at the index whose reversal is 1.
-        self.roots[self.ring_degree / 2]
+        self.root
+    }
+
+    /// ψ⁻¹.
+    pub(crate) fn inverse_root(&self) -> u64 {
+        self.inverse_root
+    }
+
+    /// The roots with quotients ⌊root·2^64/q⌋, in the order of the definition.
+    pub(crate) fn portable_roots(&self) -> &scalar::ntt::Roots {
+        self.portable.get_or_init(|| scalar::ntt::Roots::new(self))
     }
 }
 
-/// root^reverse(i) at index i, and the quotients of these powers.
-fn powers(modulus: &Modulus, root: u64, ring_degree: usize) -> (Vec<u64>, Vec<u64>) {
-    let (mut values, mut quotients) = (vec![0; ring_degree], vec![0; ring_degree]);
+/// root^reverse(i) at index i.
+pub(crate) fn powers(modulus: &Modulus, root: u64, ring_degree: usize) -> Vec<u64> {
+    let mut values = vec![0; ring_degree];
     let mut power = 1;
     for exponent in 0..ring_degree {
-        let index = evaluation_exponent(ring_degree, exponent) / 2;
-        values[index] = power;
-        quotients[index] = modulus.shoup(power).quotient;
+        values[evaluation_exponent(ring_degree, exponent) / 2] = power;
         power = modulus.mul(power, root);
     }
-    (values, quotients)
+    values
 }

@@ -4,7 +4,7 @@
 pub(crate) mod fft;
 mod gadget;
 mod modular;
-mod ntt;
+pub(crate) mod ntt;
 mod permute;
 mod rns;
 mod signed;

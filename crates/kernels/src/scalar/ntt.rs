@@ -1,17 +1,34 @@
 //! Negacyclic NTT: Cooley–Tukey forward, Gentleman–Sande inverse, residues kept below 4q and 2q between the
 //! layers (Harvey, "Faster arithmetic for number-theoretic transforms", 2014).
 
-use crate::{Modulus, NttTable, ShoupFactor};
+use crate::{Modulus, NttTable, ShoupFactor, table::powers};
+
+/// Powers of ψ and of ψ⁻¹, bit-reversed: ψ^reverse(i) at index i.
+#[derive(Clone, Debug)]
+pub(crate) struct Roots {
+    forward: Vec<ShoupFactor>,
+    inverse: Vec<ShoupFactor>,
+}
+
+impl Roots {
+    pub(crate) fn new(table: &NttTable) -> Self {
+        let q = table.modulus();
+        let direction =
+            |root| powers(q, root, table.ring_degree()).into_iter().map(|power| q.shoup(power)).collect();
+        Self { forward: direction(table.root()), inverse: direction(table.inverse_root()) }
+    }
+}
 
 pub(crate) fn forward(a: &mut [u64], table: &NttTable) {
     assert_eq!(a.len(), table.ring_degree());
     let q = table.modulus();
     let (value, double) = (q.value(), 2 * q.value());
+    let roots = &table.portable_roots().forward;
     let mut half = a.len() / 2;
     let mut blocks = 1;
     while blocks < a.len() {
         for (block, pair) in a.chunks_exact_mut(2 * half).enumerate() {
-            let root = root(&table.roots, &table.root_quotients, blocks + block);
+            let root = roots[blocks + block];
             let (lower, upper) = pair.split_at_mut(half);
             for (x, y) in lower.iter_mut().zip(upper) {
                 let reduced = (*x).min((*x).wrapping_sub(double));
@@ -32,12 +49,12 @@ pub(crate) fn forward(a: &mut [u64], table: &NttTable) {
 pub(crate) fn inverse(a: &mut [u64], table: &NttTable) {
     assert_eq!(a.len(), table.ring_degree());
     let q = table.modulus();
+    let roots = &table.portable_roots().inverse;
     let mut half = 1;
     let mut blocks = a.len() / 2;
     while blocks > 1 {
         for (block, pair) in a.chunks_exact_mut(2 * half).enumerate() {
-            let root = root(&table.inverse_roots, &table.inverse_root_quotients, blocks + block);
-            butterflies_inverse(pair, half, root, q);
+            butterflies_inverse(pair, half, roots[blocks + block], q);
         }
         blocks /= 2;
         half *= 2;
@@ -60,9 +77,4 @@ fn butterflies_inverse(pair: &mut [u64], half: usize, root: ShoupFactor, q: &Mod
         *x = sum.min(sum.wrapping_sub(double));
         *y = q.mul_shoup_lazy(difference, root);
     }
-}
-
-#[inline]
-fn root(values: &[u64], quotients: &[u64], index: usize) -> ShoupFactor {
-    ShoupFactor { value: values[index], quotient: quotients[index] }
 }

@@ -1,9 +1,9 @@
 //! The roots of unity as the passes read them.
 
 use super::{BLOCK, MIN_DEGREE};
-use crate::NttTable;
 use crate::avx2::MAX_FLOAT_BITS;
 use crate::avx2::vector::{Factor, LANES, Words, load, splat};
+use crate::{NttTable, table::powers};
 
 /// A root for all lanes, with its quotient.
 #[derive(Clone, Copy, Debug)]
@@ -43,21 +43,20 @@ impl Roots {
     /// From the powers of a table; `None` for ring degrees below [`MIN_DEGREE`].
     pub(crate) fn new(table: &NttTable) -> Option<Self> {
         let q = table.modulus();
-        let prepare = |value: u64, quotient: u64| {
+        let prepare = |value: u64| {
             if q.bits() <= MAX_FLOAT_BITS {
                 let value = value as f64;
                 Single { value: value.to_bits(), quotient: (value / q.value() as f64).to_bits() }
             } else {
-                Single { value, quotient }
+                Single { value, quotient: q.shoup(value).quotient }
             }
         };
-        let direction = |values: &[u64], quotients: &[u64]| {
-            Direction::new(values.len(), |index| prepare(values[index], quotients[index]))
+        let direction = |root| {
+            let powers = powers(q, root, table.ring_degree());
+            Direction::new(powers.len(), |index| prepare(powers[index]))
         };
-        (table.ring_degree() >= MIN_DEGREE).then(|| Self {
-            forward: direction(&table.roots, &table.root_quotients),
-            inverse: direction(&table.inverse_roots, &table.inverse_root_quotients),
-        })
+        (table.ring_degree() >= MIN_DEGREE)
+            .then(|| Self { forward: direction(table.root()), inverse: direction(table.inverse_root()) })
     }
 }
 

@@ -26,6 +26,16 @@ impl Lazy {
         (_mm512_add_epi64(x, product), _mm512_sub_epi64(raised, product))
     }
 
+    /// Vectors 1 to 7 times the powers of the twist. Out: below 4K·q.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512dq")]
+    fn twist(&self, v: &mut Eight, roots: &Direction) {
+        v[0] = reduced_by(v[0], self.half_range);
+        for (j, v) in v.iter_mut().enumerate().skip(1) {
+            *v = self.prime.mul_lazy(*v, roots.twist(j));
+        }
+    }
+
     /// Canonical residues. In: below 16q, or below 8q if `TIGHT`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512dq")]
@@ -109,13 +119,15 @@ fn innermost<const TIGHT: bool>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
-    let upper = |block| move |node| roots.single(tree_index(count + block, node));
-    let lower = |block| move |node| roots.lanes(block, node);
+    let upper = |block| move |node| roots.upper(block, node);
+    let lower = |block| move |node| roots.lower(block, node);
     for i in (0..count).step_by(2) {
         let (mut v, mut u) = (load_block(&blocks[i]), load_block(&blocks[i + 1]));
         three_layers!(lazy, [CORRECT, TIGHT, CORRECT], [(v, upper(i)), (u, upper(i + 1))]);
         transpose_both(&mut v, &mut u);
-        three_layers!(lazy, [TIGHT, CORRECT, TIGHT], [(v, lower(i)), (u, lower(i + 1))]);
+        lazy.twist(&mut v, roots);
+        lazy.twist(&mut u, roots);
+        three_layers!(lazy, [KEEP, TIGHT, CORRECT], [(v, lower(i)), (u, lower(i + 1))]);
         lazy.make_canonical::<TIGHT>(&mut v);
         lazy.make_canonical::<TIGHT>(&mut u);
         transpose_both(&mut v, &mut u);

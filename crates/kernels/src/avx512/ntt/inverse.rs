@@ -137,12 +137,16 @@ fn innermost<const TIGHT: bool>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
-    let upper = |block| move |node| roots.single(tree_index(count + block, node));
-    let lower = |block| move |node| roots.lanes(block, node);
+    let upper = |block| move |node| roots.upper(block, node);
+    let lower = |block| move |node| roots.lower(block, node);
     for i in (0..count).step_by(2) {
         let (mut v, mut u) = (load_block(&blocks[i]), load_block(&blocks[i + 1]));
         transpose_both(&mut v, &mut u);
         three_layers!(lazy, TIGHT, [(v, lower(i)), (u, lower(i + 1))]);
+        for j in 1..LANES {
+            let w = roots.twist(j);
+            (v[j], u[j]) = (lazy.prime.mul_lazy(v[j], w), lazy.prime.mul_lazy(u[j], w));
+        }
         transpose_both(&mut v, &mut u);
         three_layers!(lazy, TIGHT, [(v, upper(i)), (u, upper(i + 1))]);
         store_block(&mut blocks[i], &v);

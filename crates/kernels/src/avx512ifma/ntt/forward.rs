@@ -12,7 +12,7 @@ use super::super::vector::Prime;
 use crate::Modulus;
 use crate::avx512::ntt::columns::Columns;
 use crate::avx512::ntt::roots::{Direction, Eight, Roots, tree_index};
-use crate::avx512::ntt::transpose::transpose_both;
+use crate::avx512::ntt::transpose::transpose_between;
 use crate::avx512::ntt::{BLOCK, load_block, store_block};
 use crate::avx512::vector::{Factor, LANES, splat};
 
@@ -71,6 +71,13 @@ impl Lazy {
         (_mm512_add_epi64(x, product), _mm512_sub_epi64(x, product))
     }
 
+    /// y·w, in [K·q, (K+2)·q).
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn product(&self, y: __m512i, w: Factor) -> __m512i {
+        self.prime.mul_add_lazy(self.floor, y, w)
+    }
+
     /// Canonical residues. In: values below 2^52, known modulo 2^52.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
@@ -93,28 +100,28 @@ macro_rules! butterflies {
 
 /// The first layer of three below a node of the tree of roots.
 macro_rules! first_layer {
-    ($lazy:ident, $entry:ident, $v:ident, $root:expr) => {
+    ($lazy:ident, $entry:ident, $v:ident, $root:expr) => {{
         let w = $root(1);
         butterflies!($lazy, $entry, $v, [(0, 4, w), (1, 5, w), (2, 6, w), (3, 7, w)]);
-    };
+    }};
 }
 
 macro_rules! second_layer {
-    ($lazy:ident, $entry:ident, $v:ident, $root:expr) => {
+    ($lazy:ident, $entry:ident, $v:ident, $root:expr) => {{
         let (w, z) = ($root(2), $root(3));
         butterflies!($lazy, $entry, $v, [(0, 2, w), (1, 3, w), (4, 6, z), (5, 7, z)]);
-    };
+    }};
 }
 
 macro_rules! third_layer {
-    ($lazy:ident, $entry:ident, $v:ident, $root:expr) => {
+    ($lazy:ident, $entry:ident, $v:ident, $root:expr) => {{
         butterflies!(
             $lazy,
             $entry,
             $v,
             [(0, 1, $root(4)), (2, 3, $root(5)), (4, 5, $root(6)), (6, 7, $root(7))]
         );
-    };
+    }};
 }
 
 /// One layer that doubles the number of blocks.
@@ -168,9 +175,17 @@ fn radix_8<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy:
     }
 }
 
+/// Vectors 1 to 7 times the powers of the twist, and vector 0 prepared as `MIDDLE` says.
+macro_rules! twist {
+    ($lazy:ident, $middle:ident, $v:ident, $roots:ident, [$($j:literal),+]) => {
+        $v[0] = $lazy.prepared::<$middle>($v[0]);
+        $($v[$j] = $lazy.product($v[$j], $roots.twist($j));)+
+    };
+}
+
 /// The last six layers: three between the vectors of a block, three between its columns. Out: canonical.
 ///
-/// Two blocks at a time: one alone leaves the ports waiting for its longest chains.
+/// Two blocks at a time, a stage apart: while one is transposed, the other one is multiplied.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn innermost<const ENTRY: u8, const MIDDLE: u8, const INNER: u8>(
     a: &mut [u64],
@@ -180,31 +195,48 @@ fn innermost<const ENTRY: u8, const MIDDLE: u8, const INNER: u8>(
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
-    let upper = |block| move |node| roots.single(tree_index(count + block, node));
-    let lower = |block| move |node| roots.lanes(block, node);
+    let upper = |block| move |node| roots.upper(block, node);
+    let lower = |block| move |node| roots.lower(block, node);
 
+    let mut u = load_block(&blocks[0]);
     for i in (0..count).step_by(2) {
-        let (mut v, mut u) = (load_block(&blocks[i]), load_block(&blocks[i + 1]));
-        first_layer!(lazy, ENTRY, v, upper(i));
-        first_layer!(lazy, ENTRY, u, upper(i + 1));
-        second_layer!(lazy, INNER, v, upper(i));
-        second_layer!(lazy, INNER, u, upper(i + 1));
-        third_layer!(lazy, INNER, v, upper(i));
-        third_layer!(lazy, INNER, u, upper(i + 1));
-        transpose_both(&mut v, &mut u);
-        first_layer!(lazy, MIDDLE, v, lower(i));
-        first_layer!(lazy, MIDDLE, u, lower(i + 1));
-        second_layer!(lazy, INNER, v, lower(i));
-        second_layer!(lazy, INNER, u, lower(i + 1));
-        third_layer!(lazy, INNER, v, lower(i));
-        third_layer!(lazy, INNER, u, lower(i + 1));
-        // Before the transposition, so that little is left of this pair when the next one begins.
+        let mut v = load_block(&blocks[i]);
+        transpose_between!(
+            u,
+            { first_layer!(lazy, ENTRY, v, upper(i)) },
+            { second_layer!(lazy, INNER, v, upper(i)) },
+            { third_layer!(lazy, INNER, v, upper(i)) }
+        );
+        if i > 0 {
+            store_block(&mut blocks[i - 1], &u);
+        }
+        u = load_block(&blocks[i + 1]);
+        transpose_between!(
+            v,
+            { first_layer!(lazy, ENTRY, u, upper(i + 1)) },
+            { second_layer!(lazy, INNER, u, upper(i + 1)) },
+            { third_layer!(lazy, INNER, u, upper(i + 1)) }
+        );
+        twist!(lazy, MIDDLE, v, roots, [1, 2, 3, 4, 5, 6, 7]);
+        transpose_between!(
+            u,
+            { first_layer!(lazy, KEEP, v, lower(i)) },
+            { second_layer!(lazy, INNER, v, lower(i)) },
+            { third_layer!(lazy, INNER, v, lower(i)) }
+        );
         lazy.make_canonical(&mut v);
-        lazy.make_canonical(&mut u);
-        transpose_both(&mut v, &mut u);
+        twist!(lazy, MIDDLE, u, roots, [1, 2, 3, 4, 5, 6, 7]);
+        transpose_between!(
+            v,
+            { first_layer!(lazy, KEEP, u, lower(i + 1)) },
+            { second_layer!(lazy, INNER, u, lower(i + 1)) },
+            { third_layer!(lazy, INNER, u, lower(i + 1)) }
+        );
         store_block(&mut blocks[i], &v);
-        store_block(&mut blocks[i + 1], &u);
+        lazy.make_canonical(&mut u);
     }
+    transpose_between!(u, {}, {}, {});
+    store_block(&mut blocks[count - 1], &u);
 }
 
 /// In and out: canonical. The length is a power of two of at least [`crate::avx512::ntt::MIN_DEGREE`].

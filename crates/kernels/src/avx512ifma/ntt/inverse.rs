@@ -8,7 +8,7 @@ use std::arch::x86_64::{__m512i, _mm512_add_epi64, _mm512_setzero_si512, _mm512_
 use super::super::vector::{Prime, factor};
 use crate::avx512::ntt::columns::Columns;
 use crate::avx512::ntt::roots::{Direction, Eight, Roots, tree_index};
-use crate::avx512::ntt::transpose::transpose_both;
+use crate::avx512::ntt::transpose::transpose_between;
 use crate::avx512::ntt::{BLOCK, load_block, store_block};
 use crate::avx512::vector::{Factor, LANES, splat};
 use crate::{Modulus, NttTable};
@@ -82,8 +82,13 @@ impl Lazy {
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn butterfly<const LIMIT: u32>(&self, x: Bounded, y: Bounded, w: Factor) -> (Bounded, Bounded) {
         let (sum, difference) = self.sum_and_difference::<LIMIT>(x, y);
-        let product = self.prime.mul_add_lazy(_mm512_setzero_si512(), difference, w);
-        (sum, Bounded { value: product, bound: 2 })
+        (sum, self.product(Bounded { value: difference, bound: LIMIT }, w))
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    fn product(&self, y: Bounded, w: Factor) -> Bounded {
+        Bounded { value: self.prime.mul_add_lazy(_mm512_setzero_si512(), y.value, w), bound: 2 }
     }
 
     /// The last butterfly, 1/N included. Out: canonical.
@@ -132,27 +137,34 @@ macro_rules! butterflies {
 
 /// The first layer of three above the leaves of the tree of roots.
 macro_rules! first_layer {
-    ($lazy:ident, $limit:ident, $v:ident, $root:expr) => {
+    ($lazy:ident, $limit:ident, $v:ident, $root:expr) => {{
         butterflies!(
             $lazy,
             $limit,
             $v,
             [(0, 1, $root(4)), (2, 3, $root(5)), (4, 5, $root(6)), (6, 7, $root(7))]
         );
-    };
+    }};
 }
 
 macro_rules! second_layer {
-    ($lazy:ident, $limit:ident, $v:ident, $root:expr) => {
+    ($lazy:ident, $limit:ident, $v:ident, $root:expr) => {{
         let (w, z) = ($root(2), $root(3));
         butterflies!($lazy, $limit, $v, [(0, 2, w), (1, 3, w), (4, 6, z), (5, 7, z)]);
-    };
+    }};
 }
 
 macro_rules! third_layer {
-    ($lazy:ident, $limit:ident, $v:ident, $root:expr) => {
+    ($lazy:ident, $limit:ident, $v:ident, $root:expr) => {{
         let w = $root(1);
         butterflies!($lazy, $limit, $v, [(0, 4, w), (1, 5, w), (2, 6, w), (3, 7, w)]);
+    }};
+}
+
+/// Vectors 1 to 7 times the powers of the twist.
+macro_rules! twist {
+    ($lazy:ident, $v:ident, $roots:ident, [$($j:literal),+]) => {
+        $($v[$j] = $lazy.product($v[$j], $roots.twist($j));)+
     };
 }
 
@@ -229,37 +241,62 @@ fn radix_8<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, laz
 
 /// The first six layers: three between the columns of a block, three between its vectors. In: canonical.
 ///
-/// Two blocks at a time: one alone leaves the ports waiting for its longest chains.
+/// Two blocks at a time, a stage apart: while one is transposed, the other one is multiplied.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn innermost<const LIMIT: u32>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
-    let upper = |block| move |node| roots.single(tree_index(count + block, node));
-    let lower = |block| move |node| roots.lanes(block, node);
+    let upper = |block| move |node| roots.upper(block, node);
+    let lower = |block| move |node| roots.lower(block, node);
 
+    let mut u = load_block(&blocks[0]);
     for i in (0..count).step_by(2) {
-        let (mut v, mut u) = (load_block(&blocks[i]), load_block(&blocks[i + 1]));
-        transpose_both(&mut v, &mut u);
-        let (mut x, mut y) = (canonical(&v), canonical(&u));
-        first_layer!(lazy, LIMIT, x, lower(i));
-        first_layer!(lazy, LIMIT, y, lower(i + 1));
-        second_layer!(lazy, LIMIT, x, lower(i));
-        second_layer!(lazy, LIMIT, y, lower(i + 1));
-        third_layer!(lazy, LIMIT, x, lower(i));
-        third_layer!(lazy, LIMIT, y, lower(i + 1));
-        (v, u) = (lazy.settled::<LIMIT, 8>(x), lazy.settled::<LIMIT, 8>(y));
-        transpose_both(&mut v, &mut u);
-        (x, y) = (bounded::<LIMIT, 8>(v), bounded::<LIMIT, 8>(u));
-        first_layer!(lazy, LIMIT, x, upper(i));
-        first_layer!(lazy, LIMIT, y, upper(i + 1));
-        second_layer!(lazy, LIMIT, x, upper(i));
-        second_layer!(lazy, LIMIT, y, upper(i + 1));
-        third_layer!(lazy, LIMIT, x, upper(i));
-        third_layer!(lazy, LIMIT, y, upper(i + 1));
+        let mut v = load_block(&blocks[i]);
+        let mut y = bounded::<LIMIT, 8>(u);
+        let before = i.saturating_sub(1);
+        transpose_between!(
+            v,
+            { first_layer!(lazy, LIMIT, y, upper(before)) },
+            { second_layer!(lazy, LIMIT, y, upper(before)) },
+            { third_layer!(lazy, LIMIT, y, upper(before)) }
+        );
+        if i > 0 {
+            store_block(&mut blocks[i - 1], &lazy.settled::<LIMIT, 8>(y));
+        }
+        u = load_block(&blocks[i + 1]);
+        let mut x = canonical(&v);
+        transpose_between!(
+            u,
+            { first_layer!(lazy, LIMIT, x, lower(i)) },
+            { second_layer!(lazy, LIMIT, x, lower(i)) },
+            { third_layer!(lazy, LIMIT, x, lower(i)) }
+        );
+        twist!(lazy, x, roots, [1, 2, 3, 4, 5, 6, 7]);
+        v = lazy.settled::<LIMIT, 8>(x);
+        y = canonical(&u);
+        transpose_between!(
+            v,
+            { first_layer!(lazy, LIMIT, y, lower(i + 1)) },
+            { second_layer!(lazy, LIMIT, y, lower(i + 1)) },
+            { third_layer!(lazy, LIMIT, y, lower(i + 1)) }
+        );
+        twist!(lazy, y, roots, [1, 2, 3, 4, 5, 6, 7]);
+        u = lazy.settled::<LIMIT, 8>(y);
+        x = bounded::<LIMIT, 8>(v);
+        transpose_between!(
+            u,
+            { first_layer!(lazy, LIMIT, x, upper(i)) },
+            { second_layer!(lazy, LIMIT, x, upper(i)) },
+            { third_layer!(lazy, LIMIT, x, upper(i)) }
+        );
         store_block(&mut blocks[i], &lazy.settled::<LIMIT, 8>(x));
-        store_block(&mut blocks[i + 1], &lazy.settled::<LIMIT, 8>(y));
     }
+    let mut y = bounded::<LIMIT, 8>(u);
+    first_layer!(lazy, LIMIT, y, upper(count - 1));
+    second_layer!(lazy, LIMIT, y, upper(count - 1));
+    third_layer!(lazy, LIMIT, y, upper(count - 1));
+    store_block(&mut blocks[count - 1], &lazy.settled::<LIMIT, 8>(y));
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
