@@ -3,12 +3,12 @@
 //! A product multiplies each operand's noise by a(s)/Q of the other operand a. Where one a is a factor again and again, all
 //! its factors are large at the same root of unity; a bound that took some of them for independent would be exceeded.
 
-mod common;
-
 use asanoha_bfv::BfvCiphertext;
 use asanoha_scheme::SchemeError;
 use asanoha_testkit::TestIntegers;
-use common::{House, Shape};
+
+use crate::common;
+use crate::common::{House, Shape};
 
 asanoha_testkit::dependence_suite!(common::Bfv);
 

@@ -1,5 +1,5 @@
 //! Numbers in and out.
 
-mod common;
+use crate::common;
 
 asanoha_testkit::encoding_suite!(common::Bfv);

@@ -1,9 +1,9 @@
 //! Linear and bilinear forms and settled products.
 
-mod common;
-
 use asanoha_scheme::SchemeError;
-use common::{House, binomial, roomy};
+
+use crate::common;
+use crate::common::{House, binomial, roomy};
 
 asanoha_testkit::forms_suite!(common::Bfv);
 

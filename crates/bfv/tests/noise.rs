@@ -1,12 +1,11 @@
 //! Predicted noise against measured noise. That it's never below is asserted after every step of the random circuits.
 
-mod common;
-
 use asanoha_bfv::{BfvCiphertext, BfvModel, BfvModulus, Encryptor, Evaluator, measure};
 use asanoha_lattice::{Level, NoiseModel};
 use asanoha_scheme::{Exact, Scheme};
 use asanoha_testkit::TestIntegers;
-use common::{House, Shape, binomial};
+
+use crate::common::{House, Shape, binomial};
 
 const N: usize = 1 << 10;
 

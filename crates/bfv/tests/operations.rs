@@ -1,13 +1,12 @@
 //! Every operation alone, and what only BFV has: noise that a switch need not divide, and wide numbers.
 
-mod common;
-
 use asanoha_bfv::{BfvCiphertext, BfvState};
 use asanoha_lattice::{Level, Norm};
 use asanoha_ring::Backend;
 use asanoha_scheme::{Exact, Scheme, SchemeError};
 use asanoha_testkit::{Subject, TestIntegers};
-use common::{Bfv, House, Shape, binomial, literal};
+
+use crate::common::{Bfv, House, Shape, binomial, literal};
 
 asanoha_testkit::operations_suite!(Bfv);
 

@@ -1,13 +1,12 @@
 //! Literals that are taken and literals that aren't.
 
-mod common;
-
 use asanoha_bfv::{Bfv, BfvLiteral, BfvModulus, BfvParamsError};
 use asanoha_lattice::ParamsError;
 use asanoha_ring::Backend;
 use asanoha_scheme::{Encoding, Exact, PlaintextError, Scheme};
 use asanoha_testkit::suite::{literals::survives_json, parameters::numbers_of_a_plaintext_are_asked_for};
-use common::{Shape, binomial, literal};
+
+use crate::common::{Shape, binomial, literal};
 
 fn good() -> BfvLiteral {
     literal(&Shape { ring_degree: 1024, primes: 3, ..Shape::of(65537) })

@@ -1,5 +1,5 @@
 //! Random circuits, modulo numbers of every kind, against big integers.
 
-mod common;
+use crate::common;
 
 asanoha_testkit::circuits_suite!(common::Bgv);

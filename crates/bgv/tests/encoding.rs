@@ -1,11 +1,11 @@
 //! Numbers in and out.
 
-mod common;
-
 use asanoha_lattice::Level;
 use asanoha_scheme::{Exact, Scheme};
 use asanoha_testkit::TestIntegers;
-use common::{House, Shape};
+
+use crate::common;
+use crate::common::{House, Shape};
 
 asanoha_testkit::encoding_suite!(common::Bgv);
 

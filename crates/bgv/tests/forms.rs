@@ -1,5 +1,5 @@
 //! Linear and bilinear forms and settled products.
 
-mod common;
+use crate::common;
 
 asanoha_testkit::forms_suite!(common::Bgv);

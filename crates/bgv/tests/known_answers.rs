@@ -1,12 +1,11 @@
 //! One seed gives the same keys, encryptions and results as when these were written down.
 
-mod common;
-
 use asanoha_bgv::BgvCiphertext;
 use asanoha_lattice::{Hoisting, Level, Trace};
 use asanoha_ring::Poly;
 use asanoha_testkit::{KnownAnswers, TestIntegers};
-use common::{House, Shape};
+
+use crate::common::{House, Shape};
 
 #[test]
 fn one_seed_gives_the_known_ciphertexts_of_every_operation() {

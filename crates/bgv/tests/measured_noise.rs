@@ -1,5 +1,5 @@
 //! Decryption measures what it decrypts: garbage is an error and never a number.
 
-mod common;
+use crate::common;
 
 asanoha_testkit::measured_noise_suite!(common::Bgv);

@@ -1,14 +1,13 @@
 //! Plaintext moduli that the suites don't have: products of given primes, few slots, hundreds of bits in the largest ring.
 
-mod common;
-
 use asanoha_bgv::BgvLiteral;
 use asanoha_lattice::Level;
 use asanoha_ring::{Backend, GaloisElement};
 use asanoha_scheme::{Encoding, Scheme, batching_primes};
 use asanoha_testkit::{ExactSubject, Party, Shape, centred};
-use common::Bgv;
 use num_bigint::{BigInt, BigUint};
+
+use crate::common::Bgv;
 
 /// A party of a modulus with room for about three products.
 fn party(t: &BigUint, ring_degree: usize, encoding: Encoding, digits: usize, seed: u64) -> Party<Bgv> {

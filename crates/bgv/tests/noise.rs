@@ -1,16 +1,15 @@
 //! How tight the noise bounds are, and what a level costs by them.
 
-mod common;
-
 use asanoha_bgv::{BgvLiteral, BgvModel, BgvParams, BgvState};
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{Level, NoiseModel, Norm, RlweLiteral};
 use asanoha_ring::Backend;
 use asanoha_scheme::{Encoding, Scheme, batching_primes};
 use asanoha_testkit::TestIntegers;
-use common::House;
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
+
+use crate::common::House;
 
 fn params(t: &BigUint, ring_degree: usize, prime_bits: u32, primes: usize) -> BgvParams {
     let digits = 3;

@@ -1,12 +1,12 @@
 //! Every operation alone, and what only BGV has: correction factors, and levels that divide the noise.
 
-mod common;
-
 use asanoha_bgv::BgvCiphertext;
 use asanoha_lattice::Level;
 use asanoha_scheme::Exact;
 use asanoha_testkit::TestIntegers;
-use common::{House, Shape};
+
+use crate::common;
+use crate::common::{House, Shape};
 
 asanoha_testkit::operations_suite!(common::Bgv);
 

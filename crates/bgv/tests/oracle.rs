@@ -1,14 +1,13 @@
 //! Products against big integers, and ciphertexts that BGV refuses for their noise or their factor.
 
-mod common;
-
 use asanoha_bgv::{BgvCiphertext, BgvState};
 use asanoha_lattice::{Level, Norm};
 use asanoha_scheme::{Exact, Scheme, SchemeError};
 use asanoha_testkit::{TestIntegers, max_norm, negacyclic_product};
-use common::{House, Shape};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
+
+use crate::common::{House, Shape};
 
 fn shape(plaintext_bits: u32) -> Shape {
     Shape { ring_degree: 1 << 6, prime_bits: 46, primes: 6, digits: 3, plaintext_bits }

@@ -1,5 +1,5 @@
 //! Whatever was made with other parameters is refused.
 
-mod common;
+use crate::common;
 
 asanoha_testkit::other_parameters_suite!(common::Bgv);

@@ -1,14 +1,13 @@
 //! Literals that are taken and literals that aren't.
 
-mod common;
-
 use asanoha_bgv::{Bgv, BgvLiteral, BgvParamsError};
 use asanoha_lattice::ParamsError;
 use asanoha_ring::Backend;
 use asanoha_scheme::{Encoding, Exact, PlaintextError, Scheme, batching_primes};
 use asanoha_testkit::suite::{literals::survives_json, parameters::numbers_of_a_plaintext_are_asked_for};
-use common::{Shape, literal};
 use num_bigint::BigUint;
+
+use crate::common::{Shape, literal};
 
 fn good() -> BgvLiteral {
     literal(Shape { ring_degree: 1024, prime_bits: 46, primes: 3, digits: 3, plaintext_bits: 17 })

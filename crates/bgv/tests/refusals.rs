@@ -1,5 +1,5 @@
 //! What can't be done, and what the errors say.
 
-mod common;
+use crate::common;
 
 asanoha_testkit::refusals_suite!(common::Bgv);

@@ -1,8 +1,8 @@
 //! Traces: every way to compute one against plain sums.
 
-mod common;
-
 use asanoha_lattice::{Hoisting, Trace};
+
+use crate::common;
 
 asanoha_testkit::traces_suite!(common::Bgv);
 

@@ -1,7 +1,5 @@
 //! Circuits on ciphertexts and on what a noise model knows of them: the results carry exactly what was predicted.
 
-mod parties;
-
 use asanoha_bfv::Bfv;
 use asanoha_bgv::Bgv;
 use asanoha_circuits::{
@@ -11,7 +9,8 @@ use asanoha_circuits::{
 use asanoha_ckks::Complex64;
 use asanoha_ring::Modulus;
 use num_bigint::BigInt;
-use parties::{Party, TestedExact};
+
+use crate::parties::{Party, TestedExact};
 
 fn tables_are_foreseen<S: TestedExact>() {
     let mut house = Party::<S>::new(64, 9, 9, 11);

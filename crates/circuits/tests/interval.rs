@@ -1,11 +1,10 @@
 //! Polynomials of encrypted arguments that may be outside their interval.
 
-mod parties;
-
 use asanoha_circuits::polynomial::{Chebyshev, Sign, SmoothFunction, evaluate};
 use asanoha_ckks::{Ckks, CkksCiphertext, Complex64};
 use asanoha_scheme::{Evaluator, SchemeError};
-use parties::Party;
+
+use crate::parties::Party;
 
 fn complex(values: &[f64]) -> Vec<Complex64> {
     values.iter().map(|&value| value.into()).collect()

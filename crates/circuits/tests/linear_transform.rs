@@ -1,7 +1,5 @@
 //! Linear transforms by every method against plain matrix products, and measured noise against its prediction.
 
-mod parties;
-
 use std::collections::BTreeMap;
 
 use asanoha_bfv::Bfv;
@@ -14,7 +12,8 @@ use asanoha_scheme::{
     Ciphertext, Encoder, Encryptor, Evaluator, PlaintextError, Scheme, SchemeError, batching_primes,
 };
 use num_bigint::BigInt;
-use parties::{Party, TestedExact, matrix};
+
+use crate::parties::{Party, TestedExact, matrix};
 
 /// The kinds of matrices: their sizes and which entries aren't zero.
 type Kind = (&'static str, (usize, usize), fn(usize, usize) -> bool);

@@ -1,13 +1,12 @@
 //! Long division by nibbles, on plain numbers and encrypted.
 
-mod common;
-
 use asanoha_circuits::{
     CostCounter, ExactArithmetic, PlainArithmetic,
     division::{NibbleDivision, quotient, remainder},
 };
 use asanoha_ring::Modulus;
-use common::House;
+
+use crate::common::House;
 
 /// So many digits of all numbers, the least significant first.
 fn nibbles(values: &[i64], digits: usize) -> Vec<Vec<i64>> {

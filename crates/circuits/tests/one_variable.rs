@@ -1,10 +1,9 @@
 //! Tables of one variable, encrypted, up to sixteen bits.
 
-mod common;
-
 use asanoha_circuits::{CostCounter, Domain, OneVariableTable, Output, Powers, Schedule};
 use asanoha_ring::Modulus;
-use common::House;
+
+use crate::common::House;
 
 fn modulus() -> Modulus {
     Modulus::new(65537).unwrap()

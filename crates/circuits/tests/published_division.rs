@@ -1,7 +1,5 @@
 //! The published integer-wise algorithms and bit-wise division, on plain numbers and encrypted.
 
-mod common;
-
 use asanoha_circuits::{
     CostCounter, ExactArithmetic, PlainArithmetic, TableError,
     division::{
@@ -9,7 +7,8 @@ use asanoha_circuits::{
     },
 };
 use asanoha_ring::Modulus;
-use common::House;
+
+use crate::common::House;
 
 fn prime(bits: u32) -> Modulus {
     Modulus::new(next_prime(bits)).unwrap()

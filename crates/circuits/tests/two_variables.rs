@@ -1,14 +1,13 @@
 //! Division, comparison and tables of two variables, encrypted, on every pair of operands.
 
-mod common;
-
 use asanoha_bgv::BgvCiphertext;
 use asanoha_circuits::{
     BinaryFunction, Comparison, Domain, MAX_TABLE_SIDE, Output, Powers, Schedule, TableError,
     TwoVariableTable, division::quotient,
 };
 use asanoha_ring::Modulus;
-use common::House;
+
+use crate::common::House;
 
 fn modulus() -> Modulus {
     Modulus::new(65537).unwrap()

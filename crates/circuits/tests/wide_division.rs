@@ -1,13 +1,12 @@
 //! Long dividends by short divisors, on plain numbers and encrypted.
 
-mod common;
-
 use asanoha_circuits::{
     DomainError, PlainArithmetic, TableError,
     division::{WideDivision, quotient},
 };
 use asanoha_ring::Modulus;
-use common::House;
+
+use crate::common::House;
 
 fn modulus() -> Modulus {
     Modulus::new(65537).unwrap()

@@ -1,5 +1,5 @@
 //! Circuits that use their own values again and again.
 
-mod common;
+use crate::common;
 
 asanoha_testkit::dependence_suite!(common::Ckks);

@@ -1,15 +1,14 @@
 //! Encoding against the definition of the slots, and its refusals.
 
-mod common;
-
 use asanoha_ckks::{Complex64, Encoder};
 use asanoha_lattice::Level;
 use asanoha_scheme::{Plaintext, Scheme, SchemeError};
 use asanoha_testkit::TestIntegers;
-use common::params;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
+
+use crate::common::params;
 
 fn random(slots: usize, seed: u64) -> Vec<Complex64> {
     println!("seed {seed}");

@@ -1,13 +1,12 @@
 //! One seed gives the same keys, encryptions and results as when these were written down.
 
-mod common;
-
 use asanoha_ckks::{CkksCiphertext, Encryptor};
 use asanoha_lattice::{DiagonalSteps, Hoisting, Level, StepKeys, Trace};
 use asanoha_ring::Poly;
 use asanoha_scheme::Scheme;
 use asanoha_testkit::KnownAnswers;
-use common::{Case, params};
+
+use crate::common::{Case, params};
 
 #[test]
 fn one_seed_gives_the_known_ciphertexts_of_every_operation() {

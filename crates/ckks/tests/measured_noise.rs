@@ -1,5 +1,5 @@
 //! Decryption notices another key, by values beyond their bound.
 
-mod common;
+use crate::common;
 
 asanoha_testkit::measured_noise_suite!(common::Ckks);

@@ -1,11 +1,11 @@
 //! Encrypted operations against plain ones, the measured error held against the predicted one.
 
-mod common;
-
 use asanoha_ckks::{CkksState, Complex64, Encoder, Encryptor, Scaled, ScaledConstant, SchemeError};
 use asanoha_lattice::{Level, Norm};
-use common::{BOUND, Case, params, rotated, zip};
 use proptest::prelude::*;
+
+use crate::common;
+use crate::common::{BOUND, Case, params, rotated, zip};
 
 asanoha_testkit::operations_suite!(common::Ckks);
 

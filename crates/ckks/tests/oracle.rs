@@ -1,15 +1,14 @@
 //! Products against big integers, plans against what happens.
 
-mod common;
-
 use asanoha_ckks::{CkksCiphertext, CkksModel, Scaled};
 use asanoha_lattice::Level;
 use asanoha_scheme::Scheme;
 use asanoha_testkit::{centred, max_norm, negacyclic_product};
-use common::{BOUND, Case, params};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
+
+use crate::common::{BOUND, Case, params};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]

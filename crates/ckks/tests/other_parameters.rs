@@ -1,12 +1,12 @@
 //! Ciphertexts know their parameters: whatever was made with others is refused, and what comes out of a file is
 //! checked against them.
 
-mod common;
-
 use asanoha_ckks::{CkksCiphertext, CkksState, Decryptor, Scaled};
 use asanoha_lattice::RlweCiphertext;
 use asanoha_scheme::SchemeError;
-use common::{BOUND, Case, params};
+
+use crate::common;
+use crate::common::{BOUND, Case, params};
 
 asanoha_testkit::other_parameters_suite!(common::Ckks);
 

@@ -1,12 +1,11 @@
 //! Parameters: canonical scales, digests, refusals.
 
-mod common;
-
 use asanoha_ckks::{CkksLiteral, CkksParamsError};
 use asanoha_lattice::{Level, ParamsError, RlweLiteral};
 use asanoha_ring::Backend;
 use asanoha_scheme::Scheme;
-use common::{literal, params};
+
+use crate::common::{literal, params};
 
 fn error(change: impl Fn(&mut CkksLiteral)) -> CkksParamsError {
     let mut literal = literal(1 << 6, 2, 40);

@@ -1,12 +1,11 @@
 //! Results handed to others: flooded by as much as announced, and no more is had by asking again.
 
-mod common;
-
 use std::num::NonZeroU64;
 
 use asanoha_ckks::{CkksCiphertext, CkksState, Decryptor, publication_tau};
 use asanoha_scheme::{Scheme, SchemeError};
-use common::{BOUND, Case, params, zip};
+
+use crate::common::{BOUND, Case, params, zip};
 
 /// Room for flooding: a scale of 2^50 and fresh noise.
 fn case(seed: u64) -> Case {

@@ -1,11 +1,11 @@
 //! Operations that can't be done, and what the errors say.
 
-mod common;
-
 use asanoha_ckks::{CkksState, Encoder, Scaled};
 use asanoha_lattice::{Level, LevelTooLow};
 use asanoha_scheme::SchemeError;
-use common::{Case, params};
+
+use crate::common;
+use crate::common::{Case, params};
 
 asanoha_testkit::refusals_suite!(common::Ckks);
 

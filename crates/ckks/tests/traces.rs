@@ -1,5 +1,5 @@
 //! Traces: every way to compute one against plain sums.
 
-mod common;
+use crate::common;
 
 asanoha_testkit::traces_suite!(common::Ckks);

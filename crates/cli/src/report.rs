@@ -6,7 +6,7 @@ use std::{
 };
 
 use asanoha::execute::Noise;
-pub(crate) use asanoha::report::{Lines, deciding, params_line, security_line, security_words};
+pub(crate) use asanoha::report::{Lines, deciding, estimated, params_line, security_line, security_words};
 use serde::Serialize;
 use terminal_size::Width;
 
@@ -93,11 +93,19 @@ pub(crate) fn width() -> Option<usize> {
     told.or_else(shown)
 }
 
+/// A number of things, with the plural where there isn't one.
+pub(crate) fn counted<N: Display + From<u8> + PartialEq>(number: N, thing: &str) -> String {
+    let plural = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {thing}{plural}")
+}
+
 /// Rows, and how many others are left out.
 pub(crate) fn rows_line(rows: usize, left_out: usize) -> String {
+    let rows = counted(rows, "row");
     match left_out {
-        0 => format!("{rows} rows"),
-        _ => format!("{rows} rows without {left_out} that miss a value"),
+        0 => rows,
+        1 => format!("{rows} without 1 that misses a value"),
+        _ => format!("{rows} without {left_out} that miss a value"),
     }
 }
 

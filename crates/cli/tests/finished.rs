@@ -28,14 +28,14 @@ fn finished_outputs_are_told_with_those_that_are_missing() {
     assert_eq!(found, expected);
     assert_eq!((&outputs["m"], &outputs["q"]), (&json!([1.5]), &json!([1])));
     assert_eq!((&outputs["none"], &outputs["total"]), (&json!([null]), &json!([6])));
-    assert_eq!(report["missing"], json!({ "none": "what it's divided by is 0" }));
+    assert_eq!(report["missing"], json!({ "none": "the divisor is 0" }));
     assert_eq!(report["check"]["exact"], true);
     assert_eq!(
         std::fs::read_to_string(place.path("o.csv")).unwrap().lines().next().unwrap(),
         "m,none,q,fit_intercept,fit_a,fit_b,total"
     );
     let text = place.call("run p.asa --data d.csv --range b=0:7").text();
-    assert!(text.contains("= none (what it's divided by is 0)"), "{text}");
+    assert!(text.contains("= none (the divisor is 0)"), "{text}");
 }
 
 #[test]

@@ -317,7 +317,11 @@ fn inspect_says_what_the_files_of_a_program_are() {
     let published = ["--scheme ckks --precision-bits 10 --publish 30", "", "--publish 30"];
     steps(&place, "y = 3 * a", REALS, published);
     plans.push(inspect(&place, "plan.json", "plan", false, &["CKKS", "statistical security"]));
-    let says = ["1 ciphertexts", "--publish"];
+    write(&place, "y = sum((region == 'north') * price)", "region,price\nnorth,100.25\nsouth,101.5\n");
+    let says = ["column region", "2 places", "program     ", "sum("];
+    plans.push(planned("sums.json", "--scheme ckks --center price=100", &says));
+
+    let says = ["1 ciphertext", "--publish"];
     let counts = inspect(&place, "keys/published.json", "record of publications", true, &says);
     assert_eq!(counts["publications"], 1);
 

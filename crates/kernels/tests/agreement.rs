@@ -1,10 +1,9 @@
 //! Every operation of every back-end that this processor has, held bit for bit against the portable one.
 
-mod common;
-
 use asanoha_kernels::{Backend, Kernels, MAX_RING_DEGREE, Modulus, NttTable};
-use common::{Contents, contents, largest_prime, smallest_prime, words_below};
 use proptest::prelude::*;
+
+use crate::common::{Contents, contents, largest_prime, smallest_prime, words_below};
 
 /// Widths at and around which the lazy loops change their corrections, and some far below.
 const WIDTHS: [u32; 12] = [2, 6, 20, 30, 46, 47, 48, 49, 50, 59, 60, 61];

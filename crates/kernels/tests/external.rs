@@ -1,14 +1,13 @@
 //! External products and steps of blind rotations against products of integers, and every back-end bit for bit against the
 //! portable one; sums of rows against plain ones.
 
+use crate::common::{Contents, words_below};
+
 // Not every helper is for this file.
 #[allow(dead_code)]
-mod common;
-
 use asanoha_kernels::{
     Backend, ExternalProduct, ExternalProductError, FftError, FftTable, Kernels, ProductScratch,
 };
-use common::{Contents, words_below};
 use proptest::prelude::*;
 
 fn backends() -> impl Iterator<Item = &'static Kernels> {

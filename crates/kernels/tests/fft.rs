@@ -1,13 +1,12 @@
 //! The FFT against exact products and values, and every back-end bit for bit against the portable one.
 
+use crate::common::{Contents, contents, words_below};
+
 // Not every helper is for this file.
 #[allow(dead_code)]
-mod common;
-
 use asanoha_kernels::{
     Backend, FftError, FftTable, Kernels, MAX_FFT_DEGREE, MIN_FFT_DEGREE, fourier_exponent, fourier_words,
 };
-use common::{Contents, contents, words_below};
 use proptest::prelude::*;
 
 fn backends() -> impl Iterator<Item = &'static Kernels> {

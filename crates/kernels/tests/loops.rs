@@ -1,11 +1,11 @@
 //! Permutations, signed residues, digits and rounding: every back-end held bit for bit against the portable one, and
 //! that one against exact integers.
 
-#[allow(dead_code)] // Its primes are for the transforms.
-mod common;
+use crate::common;
+use crate::common::{contents, words_below};
 
+#[allow(dead_code)] // Its primes are for the transforms.
 use asanoha_kernels::{Backend, Kernels, Modulus, PackedWords, Permutation, evaluation_exponent};
-use common::{contents, words_below};
 use proptest::prelude::*;
 
 fn backends(bits: u32) -> impl Iterator<Item = &'static Kernels> {

@@ -1,10 +1,9 @@
 //! The NTT of every back-end against its definition, in 128-bit arithmetic.
 
-mod common;
-
 use asanoha_kernels::{Backend, Kernels, NttTable, evaluation_exponent};
-use common::{Contents, contents, largest_prime, smallest_prime, words_below};
 use proptest::prelude::*;
+
+use crate::common::{Contents, contents, largest_prime, smallest_prime, words_below};
 
 /// The narrowest widths that still have a prime for every ring degree here, the lazy classes, and the widest.
 const WIDTHS: [u32; 9] = [20, 30, 46, 47, 48, 49, 50, 60, 61];

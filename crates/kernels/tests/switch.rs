@@ -1,10 +1,9 @@
 //! The sums of a key switch: every back-end against big integers.
 
-#[allow(dead_code)] // The smallest primes are for other tests.
-mod common;
+use crate::common::{Contents, contents, largest_prime, words_below};
 
+#[allow(dead_code)] // The smallest primes are for other tests.
 use asanoha_kernels::{Backend, Modulus, PackedWords, Permutation, SwitchTerm, evaluation_exponent};
-use common::{Contents, contents, largest_prime, words_below};
 use proptest::prelude::*;
 
 /// The automorphism X → X^g in evaluation order, as blocks, or the words in reversed order, which are none.

@@ -1,7 +1,5 @@
 //! Files come back as they were written, or not at all.
 
-mod common;
-
 use std::path::Path;
 
 use asanoha_lattice::{
@@ -9,7 +7,8 @@ use asanoha_lattice::{
     PublicKey, RlweCiphertext, RlweParams, SecretKey, Source,
 };
 use asanoha_ring::{Coefficient, GaloisElement, Poly, Sampler, Seed};
-use common::params;
+
+use crate::common::params;
 
 const N: usize = 64;
 

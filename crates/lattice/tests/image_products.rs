@@ -1,7 +1,5 @@
 //! Products with images under automorphisms, summed and switched, against big integers.
 
-mod common;
-
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{
     Embedding, EvaluationKeys, ImageKeys, ImageSteps, ImageSums, KeyLevels, KeyName, Level, MasterKeys,
@@ -9,10 +7,11 @@ use asanoha_lattice::{
 };
 use asanoha_ring::{Coefficient, FixingAutomorphisms, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, centred, negacyclic_product};
-use common::params;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
+
+use crate::common::params;
 
 const N: usize = 64;
 const PRIMES: usize = 4;

@@ -1,7 +1,5 @@
 //! Keys of lower levels, and keys that stay in their file: the same results, less memory, and no garbage.
 
-mod common;
-
 use std::path::Path;
 
 use asanoha_lattice::{
@@ -10,9 +8,10 @@ use asanoha_lattice::{
 };
 use asanoha_ring::{Coefficient, GaloisElement, Poly, Sampler, Seed, SwitchKey};
 use asanoha_testkit::{TestIntegers, automorphism, negacyclic_product};
-use common::{noise, params};
 use num_bigint::BigInt;
 use proptest::prelude::*;
+
+use crate::common::{noise, params};
 
 const N: usize = 64;
 

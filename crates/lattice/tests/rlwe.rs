@@ -1,17 +1,16 @@
 //! Encryption, key switching and division against big integers, with measured noise held against its bound.
 
-mod common;
-
 use asanoha_lattice::{
     DiagonalSteps, DiagonalSum, EvaluationKeys, GaloisKey, Hoisted, KeyName, KeySwitchKey, KeyTier, Level,
     MissingKey, ParamsError, PublicKey, SecretKey, StepKeys,
 };
 use asanoha_ring::{Backend, Basis, Coefficient, GaloisElement, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, negacyclic_product};
-use common::{literal, noise, params};
 use num_bigint::BigInt;
 use num_traits::One;
 use proptest::prelude::*;
+
+use crate::common::{literal, noise, params};
 
 const N: usize = 64;
 

@@ -1,13 +1,12 @@
 //! One seed used for two things gives away neither.
 
-mod common;
-
 use asanoha_kernels::Modulus;
 use asanoha_lattice::{
     EvaluationKeys, KeyLevels, KeyName, KeySwitchKey, Level, PublicKey, RlweParams, SecretKey,
 };
 use asanoha_ring::{Coefficient, Evaluation, GaloisElement, Poly, Sampler, Seed, uniform_from_seed};
-use common::params;
+
+use crate::common::params;
 
 const N: usize = 64;
 const SEED: Seed = Seed([9; 32]);

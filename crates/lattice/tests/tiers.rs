@@ -1,8 +1,6 @@
 //! Keys of their own for lower levels: the same results and noise within its bound at every level, on whatever key,
 //! and no key used where another belongs.
 
-mod common;
-
 use asanoha_lattice::{
     DiagonalSteps, DiagonalSum, EvaluationKeys, FileWriter, Hoisting, KeyLevels, KeyName, KeySwitchKey,
     KeyTier, Level, MissingKey, ParamsError, PublicKey, RlweCiphertext, RlweLiteral, RlweParams, SecretKey,
@@ -10,10 +8,11 @@ use asanoha_lattice::{
 };
 use asanoha_ring::{Backend, Coefficient, GaloisElement, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, centred, negacyclic_product, product};
-use common::{literal, noise};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 use proptest::prelude::*;
+
+use crate::common::{literal, noise};
 
 const N: usize = 64;
 const PRIMES: usize = 7;

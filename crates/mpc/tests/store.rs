@@ -1,7 +1,5 @@
 //! Folders of triples: filled, resumed, checked, exported, and refused.
 
-mod common;
-
 use std::{
     cell::Cell,
     collections::BTreeMap,
@@ -15,8 +13,9 @@ use asanoha_mpc::{
     store::{self, MANIFEST, Request, Run, StoreError, Verdict},
 };
 use asanoha_ring::{Seed, WideModulus};
-use common::Fixed;
 use tempfile::TempDir;
+
+use crate::common::Fixed;
 
 fn request(shape: Shape, parties: usize, count: u64) -> Request {
     let modulus = ModulusChoice::Prime("18446744073709551557".parse().unwrap());

@@ -1,7 +1,5 @@
 //! Programs that are too deep for any modulus: bootstrapped on CKKS.
 
-mod oracle;
-
 use std::{fs, path::Path};
 
 use asanoha_ckks::BootstrapSet;
@@ -14,6 +12,8 @@ use asanoha_planner::{
     precision::Precision,
     program::{Program, Shape},
 };
+
+use crate::oracle;
 
 /// A chain of products, one after another.
 fn chain(products: usize) -> String {

@@ -1,7 +1,5 @@
 //! Columns far from 0 and narrow: moments of them are computed on what is left when the client takes a constant of its own away.
 
-mod oracle;
-
 use asanoha_kernels::Backend;
 use asanoha_planner::{
     advice::{Advice, Advised},
@@ -13,6 +11,8 @@ use asanoha_planner::{
     search::GenerateError,
 };
 use asanoha_ring::{Sampler, Seed};
+
+use crate::oracle;
 
 /// Lengths around 10^8 of a spread of 0.1, as a user sent them; their variance is 0.010495264.
 const OFFSET: [f64; 8] = [

@@ -1,5 +1,4 @@
 //! Parquet and Arrow files as tables: what they hold is read as a CSV file of the same would be.
-#![cfg(feature = "arrow")]
 
 use num_bigint::BigInt;
 use std::fs::File;

@@ -1,7 +1,5 @@
 //! Columns of text: categories, and programs that compare them.
 
-mod oracle;
-
 use asanoha_planner::{
     data::{Column, ColumnValues, Data, Missing, Reading, Schema, Table, parse_range_override},
     plan::{Scheme, Wishes, choose},
@@ -9,6 +7,8 @@ use asanoha_planner::{
     program::{Program, Values},
 };
 use num_rational::BigRational;
+
+use crate::oracle;
 
 const DATA: &str = "region,sales\nsouth,3\nnorth,5\n\"north, east\",7\nnorth,9\n";
 

@@ -1,5 +1,4 @@
 //! Record batches as columns whose kinds are those of their types, whatever the values are.
-#![cfg(feature = "arrow")]
 
 use std::sync::Arc;
 

@@ -1,8 +1,5 @@
 //! Columns of decimals, such as prices, computed on exactly.
 
-mod oracle;
-mod planning;
-
 use asanoha_kernels::Backend;
 use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table},
@@ -13,6 +10,8 @@ use asanoha_planner::{
 };
 use num_bigint::BigInt;
 use num_rational::BigRational;
+
+use crate::{oracle, planning};
 
 fn decimal(values: &[i64], places: u32) -> ColumnValues {
     ColumnValues::Decimal { values: values.to_vec(), places }

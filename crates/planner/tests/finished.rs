@@ -117,7 +117,7 @@ fn a_condition_that_no_row_meets_has_no_mean_and_hides_no_other_output() {
     let text = "m = mean_where(r, x > 100)\nall = mean_where(r, x > -100)\nn = count(x > 100)";
     let ranges = ["x=-200:200"];
     let decrypted = holds(text, CSV, &ranges, Scheme::Ckks, 6);
-    assert_eq!(reason(&decrypted.outputs[1].1).reason, "what it's divided by is 0");
+    assert_eq!(reason(&decrypted.outputs[1].1).reason, "the divisor is 0");
     assert!(decrypted.error_bounds.unwrap()[1].is_nan());
     assert!((decrypted.outputs[2].1.as_slice()[0] - 5.75 / 4.0).abs() < 0.1);
     let exact = holds(
@@ -127,7 +127,7 @@ fn a_condition_that_no_row_meets_has_no_mean_and_hides_no_other_output() {
         Scheme::Bgv,
         20,
     );
-    assert_eq!(reason(&exact.exact.unwrap()[0].1).reason, "what it's divided by is 0");
+    assert_eq!(reason(&exact.exact.unwrap()[0].1).reason, "the divisor is 0");
     assert!(exact.outputs[1].1.as_slice()[0] == 1.0);
 }
 

@@ -1,7 +1,5 @@
 //! What the language has beside arithmetic and functions, by its plain values and by what's computed under encryption.
 
-mod oracle;
-
 use asanoha_kernels::Backend;
 use asanoha_planner::{
     data::{Schema, Table, parse_range_override},
@@ -13,6 +11,8 @@ use asanoha_planner::{
 use asanoha_ring::{Sampler, Seed};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
+
+use crate::oracle;
 
 const CSV: &str = "x,y,b,r,s\n3,1,1,0.25,1.5\n-2,4,0,2.75,0.5\n5,-7,1,-1.375,-0.75\n0,4,0,4.125,2.25\n";
 

@@ -1,13 +1,12 @@
 //! Conditions and functions of whole columns beside real ones: sums, counts and means by group, under CKKS.
 
-mod oracle;
-mod planning;
-
 use asanoha_planner::{
     data::{Column, ColumnValues, Table},
     plan::{Plan, PlanningError, Scheme},
     precision::Precision,
 };
+
+use crate::{oracle, planning};
 
 fn table(columns: Vec<(&str, ColumnValues)>) -> Table {
     let rows = columns[0].1.len();

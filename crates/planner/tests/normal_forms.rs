@@ -7,7 +7,7 @@ use asanoha_planner::{
 };
 use num_rational::BigRational;
 
-mod oracle;
+use crate::oracle;
 
 fn program(text: &str) -> Program {
     Program::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))

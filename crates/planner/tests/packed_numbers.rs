@@ -1,13 +1,13 @@
 //! The same function of many numbers, such as the counts of a quantile, is evaluated on one ciphertext that holds all of them.
 
-mod oracle;
-
 use asanoha_planner::{
     compile::Instruction,
     data::{Column, ColumnValues, Schema, Table},
     plan::{Plan, Scheme, Wishes, choose},
     program::{Program, Shape},
 };
+
+use crate::oracle;
 
 /// A column of rows between two numbers, scattered.
 fn table(rows: usize, lo: i64, hi: i64, seed: usize) -> Table {

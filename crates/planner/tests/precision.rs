@@ -1,7 +1,5 @@
 //! Results of real numbers have the precision that's asked, relative to their own ranges.
 
-mod oracle;
-
 use asanoha_kernels::Backend;
 use asanoha_planner::{
     advice::{Advice, Advised},
@@ -12,6 +10,8 @@ use asanoha_planner::{
     program::Program,
     search::GenerateError,
 };
+
+use crate::oracle;
 
 fn wishes(precision: Precision) -> Wishes {
     Wishes {

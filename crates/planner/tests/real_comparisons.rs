@@ -1,8 +1,5 @@
 //! Comparisons of real numbers, and choices by them, on CKKS.
 
-mod oracle;
-mod planning;
-
 use asanoha_kernels::Backend;
 use asanoha_planner::{
     advice::{Advice, Advised},
@@ -12,6 +9,8 @@ use asanoha_planner::{
     precision::Precision,
 };
 use asanoha_ring::{Sampler, Seed};
+
+use crate::{oracle, planning};
 
 fn reals(columns: &[(&str, &[f64])]) -> Table {
     let column = |(name, values): &(&str, &[f64])| Column {

@@ -1,13 +1,12 @@
 //! Every back-end gives the same bits.
 
+use crate::common::tiny;
+
 // Not every helper is for this file.
 #[allow(dead_code)]
-mod common;
-
 use asanoha_kernels::Backend;
 use asanoha_ring::{Sampler, Seed};
 use asanoha_tfhe::{ClientKey, GadgetLiteral, TfheLiteral};
-use common::tiny;
 
 #[test]
 fn keys_and_results_of_one_seed_have_the_same_bits_on_every_back_end() {

@@ -5,8 +5,8 @@ use asanoha_tfhe::{
     Ciphertext, ClientKey, GadgetLiteral, TfheError, TfheLiteral, TfheParams, TfheParamsError,
 };
 
-mod common;
-use common::{keys, sampler};
+use crate::common;
+use crate::common::{keys, sampler};
 
 fn tiny() -> TfheLiteral {
     common::tiny(3)

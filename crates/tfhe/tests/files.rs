@@ -1,7 +1,5 @@
 //! Keys and ciphertexts in files.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
 use asanoha_kernels::Backend;
@@ -11,8 +9,9 @@ use asanoha_tfhe::{
     Bootstrapper, Ciphertext, ClientKey, SeededServerKey, ServerKey, StoredServerKey, TfheError, TfheLiteral,
     TfheParams,
 };
-use common::{keys, sampler, tiny};
 use tempfile::TempDir;
+
+use crate::common::{keys, sampler, tiny};
 
 /// A key generation in a folder: the three kinds of files.
 struct Place {

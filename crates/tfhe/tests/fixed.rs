@@ -5,8 +5,7 @@ use asanoha_ring::Sampler;
 use asanoha_tfhe::{ClientKey, EncryptedFixed, FixedType, Integers, TfheError};
 use proptest::prelude::*;
 
-mod common;
-use common::{keys, tiny};
+use crate::common::{keys, tiny};
 
 /// A result is within its error of the exact one, and in its range.
 fn check(client: &ClientKey, result: &EncryptedFixed, exact: f64) {

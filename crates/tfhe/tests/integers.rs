@@ -8,8 +8,8 @@ use asanoha_tfhe::{
 };
 use proptest::prelude::*;
 
-mod common;
-use common::{keys, tiny};
+use crate::common;
+use crate::common::{keys, tiny};
 
 /// Parameters that allow five deviations in a table, and not six: as the standard ones, but insecure.
 fn strict() -> TfheLiteral {

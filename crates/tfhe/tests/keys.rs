@@ -4,8 +4,7 @@ use asanoha_kernels::Backend;
 use asanoha_ring::{Sampler, Seed};
 use asanoha_tfhe::{Bootstrapper, ClientKey, TfheError};
 
-mod common;
-use common::{keys, sampler, tiny};
+use crate::common::{keys, sampler, tiny};
 
 #[test]
 fn nothing_is_done_with_another_key() {

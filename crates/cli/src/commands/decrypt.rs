@@ -17,7 +17,7 @@ use crate::{
     error::Failure,
     figures,
     outputs::Results,
-    report::{self, NoiseFigures, Report, security_line},
+    report::{self, NoiseFigures, Report, counted, security_line},
     session::{Session, timed},
     target::{Target, key_files, paths},
 };
@@ -132,7 +132,8 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         .line("security", security_line(&plan))
         .line("noise", report.noise);
     if let Some(PublicationFigures { count, .. }) = &report.publication {
-        lines.line("published", format_args!("{count} ciphertexts under this key, these included"));
+        let count = counted(*count, "ciphertext");
+        lines.line("published", format_args!("{count} under this key, with these"));
         error_lines(&mut lines, &plan, &decrypted);
     }
     lines.line("time", figures::seconds(decrypt_s));

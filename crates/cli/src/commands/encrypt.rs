@@ -13,7 +13,7 @@ use crate::{
     error::Failure,
     figures, files,
     progress::Progress,
-    report::{self, Report, rows_line, security_line},
+    report::{self, Report, counted, rows_line, security_line},
     session::{Purpose, Session, timed},
     target::{Target, key_files, paths},
 };
@@ -84,10 +84,10 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
         .line(
             "encrypted",
             format_args!(
-                "{} of {} in {} ciphertexts",
+                "{} of {} in {}",
                 rows_line(report.rows, left_out.len()),
                 report.columns.join(", "),
-                report.ciphertexts
+                counted(report.ciphertexts, "ciphertext")
             ),
         )
         .line("security", security_line(&plan));

@@ -15,7 +15,7 @@ use crate::{
     args::PlanArgs,
     error::{Failure, words},
     files,
-    report::{self, Report},
+    report::{self, Report, counted},
     session::Session,
     target::Target,
 };
@@ -47,8 +47,8 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
     if let Some(rows) = args.rows {
         if let Some(table) = table.as_ref().filter(|table| table.rows > rows) {
             return Err(Failure::bad_input(format!(
-                "--rows {rows}: the data have {} rows: plan for as many, or more",
-                table.rows
+                "--rows {rows}: the data have {}: plan for as many, or more",
+                counted(table.rows, "row")
             ))
             .figure("found", table.rows)
             .figure("most", rows));

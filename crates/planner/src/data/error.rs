@@ -306,7 +306,11 @@ pub enum Problem {
 
 impl Advised for DataError {
     fn advice(&self) -> Vec<Advice> {
-        let Self::At { problem, .. } = self else { return Vec::new() };
+        let problem = match self {
+            Self::At { problem, .. } => problem,
+            Self::OutsideRange { name, .. } => return vec![Advice::WiderRange { column: name.clone() }],
+            _ => return Vec::new(),
+        };
         match problem {
             Problem::Missing { .. } => vec![Advice::LeaveOutMissing, Advice::FillMissing],
             Problem::MissingText { .. } => {

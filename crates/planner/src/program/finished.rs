@@ -226,8 +226,8 @@ impl Finish {
         match self {
             Self::Ratio => match &parts[1] {
                 divisor if !divisor.may_be_zero() => Ok(vec![&parts[0] / divisor]),
-                divisor if divisor.is_exact() => Err("what it's divided by is 0".into()),
-                _ => Err(NoValue::imprecise("what it's divided by can't be told from 0")),
+                divisor if divisor.is_exact() => Err("the divisor is 0".into()),
+                _ => Err(NoValue::imprecise("the divisor can't be distinguished from 0")),
             },
             Self::Std => Ok(vec![rounded(parts[0].sqrt(), &parts)]),
             Self::Corr => {

@@ -8,6 +8,6 @@ mod plan;
 pub use check::{Broken, Check, Lost, bound_text, error_bounds, indistinct, largest, within_precision};
 pub use lines::Lines;
 pub use plan::{
-    CandidateReport, candidates, deciding, describe, params_line, public_columns, security_line,
+    CandidateReport, candidates, deciding, describe, estimated, params_line, public_columns, security_line,
     security_words,
 };

@@ -193,11 +193,16 @@ pub fn params_line(params: &ParamsSummary) -> String {
 pub fn security_line(plan: &Plan) -> String {
     let bits = match plan.params.scheme() {
         // Its table goes by the estimator itself.
-        Scheme::Tfhe => format!("{} bits classical (lattice estimator)", plan.params.security_bits()),
+        Scheme::Tfhe => estimated(plan.params.security_bits()),
         _ => security_words(plan.params.security_bits(), security_is_extrapolated(plan.params.ring_degree())),
     };
     let insecure = if plan.is_insecure() { "; INSECURE, for tests only" } else { "" };
     format!("{bits}; {} asked{insecure}", plan.security)
+}
+
+/// The classical security of a set of parameters of TFHE, by the lattice estimator.
+pub fn estimated(bits: u32) -> String {
+    format!("{bits} bits classical (lattice estimator)")
 }
 
 /// A classical security level, its source, and the corresponding level against a quantum computer.

@@ -1,18 +1,16 @@
 //! `asanoha inspect`: says what a file is, what it is for and whether it is secret, by its header.
 
-use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
+mod file;
+mod plan;
+mod records;
+
+use std::{fs::File, io::Read, path::Path};
 
 use asanoha::{
-    bfv::Bfv,
-    bgv::Bgv,
-    ckks::Ckks,
-    data::{ColumnSchema, Schema},
-    execute::{ClientRecord, Keys},
-    lattice::{FileReader, FileSummary, quantum_security_bits, security_is_extrapolated},
+    execute::Keys,
+    lattice::FileReader,
     mpc::store::{MANIFEST, Manifest, Run},
-    plan::{ParamsSummary, Plan, Scheme, SchemeParams, SecurityCheck},
-    report::{describe, public_columns},
-    scheme::{Scheme as _, Stored},
+    plan::{Plan, SecurityCheck},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -22,7 +20,7 @@ use crate::{
     error::{Failure, Place},
     figures,
     files::{folder_of, unreadable},
-    report::{self, Lines, Report, params_line, security_words},
+    report::{self, Lines, Report},
     session::Session,
 };
 
@@ -134,117 +132,6 @@ impl About {
 }
 
 #[derive(Debug, Serialize)]
-struct Tensor {
-    dtype: String,
-    shape: Vec<usize>,
-    bytes: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct FileReport {
-    #[serde(flatten)]
-    about: About,
-    /// The digest of the parameters.
-    params: String,
-    key_generation: String,
-    security_bits: u32,
-    security_quantum_bits: u32,
-    /// Extrapolated from the table of 2024, which has no bounds for these parameters' ring.
-    security_extrapolated: bool,
-    insecure: bool,
-    /// Made from a given seed.
-    seeded: bool,
-    /// The digest of the whole file, by which results name their inputs.
-    digest: String,
-    /// The number of seeds that are stored in place of uniform halves.
-    seeds: usize,
-    tensors: BTreeMap<String, Tensor>,
-    fields: Value,
-}
-
-/// Parameters of one scheme or another.
-#[derive(Debug, Serialize)]
-struct ParamsFigures {
-    scheme: Scheme,
-    params: ParamsSummary,
-    params_digest: String,
-    security_bits: u32,
-    security_quantum_bits: u32,
-    security_extrapolated: bool,
-}
-
-impl ParamsFigures {
-    fn new(params: &SchemeParams) -> Self {
-        Self {
-            scheme: params.scheme(),
-            params: ParamsSummary::new(params),
-            params_digest: params.digest().to_owned(),
-            security_bits: params.security_bits(),
-            security_quantum_bits: quantum_security_bits(params.security_bits()),
-            security_extrapolated: security_is_extrapolated(params.ring_degree()),
-        }
-    }
-}
-
-#[derive(Debug, Serialize)]
-struct PlanReport {
-    #[serde(flatten)]
-    about: About,
-    #[serde(flatten)]
-    params: ParamsFigures,
-    security_asked: u32,
-    insecure: bool,
-    /// log2 of an upper bound on the probability that any noise bound of a run fails.
-    log2_failure: f64,
-    tensors: BTreeMap<String, Tensor>,
-    rows: usize,
-    /// Whether it serves fewer rows too.
-    fewer_rows: bool,
-    /// The bits of statistical security that its results can be published with, to the precision.
-    publish: Option<u32>,
-    inputs: Vec<String>,
-    outputs: Vec<String>,
-    steps: usize,
-    keys: usize,
-}
-
-#[derive(Debug, Serialize)]
-struct ParametersReport {
-    #[serde(flatten)]
-    about: About,
-    #[serde(flatten)]
-    params: ParamsFigures,
-}
-
-#[derive(Debug, Serialize)]
-struct SchemaReport {
-    #[serde(flatten)]
-    about: About,
-    rows: usize,
-    columns: Vec<ColumnSchema>,
-}
-
-#[derive(Debug, Serialize)]
-struct InputsRecordReport<'a> {
-    #[serde(flatten)]
-    about: About,
-    key_generation: &'a str,
-    plan_digest: &'a str,
-    inputs_digest: &'a str,
-    rows: usize,
-    /// The columns that are encrypted less a constant, which isn't printed.
-    centred_columns: Vec<&'a String>,
-}
-
-#[derive(Debug, Serialize)]
-struct PublicationsReport<'a> {
-    #[serde(flatten)]
-    about: About,
-    key_generation: &'a str,
-    publications: usize,
-}
-
-#[derive(Debug, Serialize)]
 struct TriplesReport<'a> {
     #[serde(flatten)]
     about: About,
@@ -294,7 +181,7 @@ pub(crate) fn inspect(session: &Session, args: &InspectArgs) -> Result<Report, F
         }
         return Err(foreign(path, "it is text: give a program or a table of data to `asanoha run`"));
     }
-    Ok(inspect_file(FileReader::summary(path)?))
+    Ok(file::inspect(FileReader::summary(path)?))
 }
 
 /// The refusal of a file that isn't ours.
@@ -411,7 +298,7 @@ fn inspect_panel(path: &Path, bytes: u64) -> Result<Report, Failure> {
 
 fn inspect_json(session: &Session, path: &Path, bytes: u64) -> Result<Report, Failure> {
     let plan = || -> Result<Report, Failure> {
-        Ok(inspect_plan(&Plan::read(path, SecurityCheck::Waived, session.backend)?, bytes))
+        Ok(plan::inspect(&Plan::read(path, SecurityCheck::Waived, session.backend)?, bytes))
     };
     if bytes > MOST_JSON_BYTES {
         return plan();
@@ -420,179 +307,19 @@ fn inspect_json(session: &Session, path: &Path, bytes: u64) -> Result<Report, Fa
     let Ok(value) = serde_json::from_slice::<Value>(&read_start(path, bytes)?) else { return plan() };
     let has = |names: &[&str]| names.iter().all(|name| value.get(*name).is_some());
     if value["format"] == "asanoha parameters" {
-        inspect_parameters(path, &value, bytes)
+        records::parameters(path, &value, bytes)
     } else if has(&["key", "published"]) {
-        Ok(inspect_publications(&value, bytes))
+        Ok(records::publications(&value, bytes))
     } else if has(&["key", "inputs", "rows"]) {
-        inspect_inputs_record(path, &value, bytes)
+        records::inputs(path, &value, bytes)
     } else if has(&["run", "parties", "block_size"]) && path.ends_with(MANIFEST) {
         let run = Run::open(folder_of(path))?;
         Ok(inspect_triples(About::new(MANIFEST_FILE, bytes), run.manifest()))
     } else if has(&["rows", "columns"]) {
-        inspect_schema(path, bytes)
+        records::schema(path, bytes)
     } else if has(&["version"]) {
         plan()
     } else {
         Err(foreign(path, "it is JSON, but neither a schema nor a plan nor a record: it has no version"))
     }
-}
-
-/// A text of a JSON object.
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value[name].as_str().unwrap_or_default()
-}
-
-fn inspect_parameters(path: &Path, value: &Value, bytes: u64) -> Result<Report, Failure> {
-    let scheme = text(value, "scheme");
-    let params = if scheme == Bfv::NAME {
-        SchemeParams::Bfv(<Bfv as Stored>::read(path)?)
-    } else if scheme == Ckks::NAME {
-        SchemeParams::Ckks(<Ckks as Stored>::read(path)?)
-    } else {
-        SchemeParams::Bgv(<Bgv as Stored>::read(path)?)
-    };
-    let report =
-        ParametersReport { about: About::new(PARAMETERS, bytes), params: ParamsFigures::new(&params) };
-    let ParamsFigures { scheme, params, params_digest, .. } = &report.params;
-    let mut lines = report.about.lines();
-    lines
-        .line("scheme", scheme.to_string().to_uppercase())
-        .line("parameters", params_line(params))
-        .line("", format_args!("of digest {params_digest}"))
-        .line("security", security_words(report.params.security_bits, report.params.security_extrapolated));
-    Ok(Report::new(&report, lines.text()))
-}
-
-fn inspect_schema(path: &Path, bytes: u64) -> Result<Report, Failure> {
-    let Schema { rows, columns } = Schema::from_json_path(path)?;
-    let about = About::new(SCHEMA, bytes);
-    let mut lines = about.lines();
-    lines.line("rows", rows);
-    public_columns(&mut lines, &columns.iter().collect::<Vec<_>>(), &[], "--json");
-    Ok(Report::new(&SchemaReport { about, rows, columns }, lines.text()))
-}
-
-fn inspect_inputs_record(path: &Path, value: &Value, bytes: u64) -> Result<Report, Failure> {
-    let record: ClientRecord = serde_json::from_value(value.clone())
-        .map_err(|error| foreign(path, &format!("it is a damaged {INPUTS} ({error})")))?;
-    let centres = value.get("centres").and_then(Value::as_object);
-    let report = InputsRecordReport {
-        about: About::new(INPUTS, bytes),
-        key_generation: text(value, "key"),
-        plan_digest: text(value, "plan"),
-        inputs_digest: text(value, "inputs"),
-        rows: record.rows,
-        centred_columns: centres.into_iter().flatten().map(|(column, _)| column).collect(),
-    };
-    let mut lines = report.about.lines();
-    lines
-        .line("keys", format_args!("of generation {}", report.key_generation))
-        .line("inputs", format_args!("{} rows, of digest {}", report.rows, report.inputs_digest));
-    for column in &report.centred_columns {
-        lines.line("constant", format_args!("of column {column}, encrypted less a constant"));
-    }
-    Ok(Report::new(&report, lines.text()))
-}
-
-fn inspect_publications(value: &Value, bytes: u64) -> Report {
-    let report = PublicationsReport {
-        about: About::new(PUBLICATIONS, bytes),
-        key_generation: text(value, "key"),
-        publications: value["published"].as_array().map_or(0, Vec::len),
-    };
-    let mut lines = report.about.lines();
-    lines
-        .line("keys", format_args!("of generation {}", report.key_generation))
-        .line("published", format_args!("{} ciphertexts", report.publications));
-    Report::new(&report, lines.text())
-}
-
-/// The outputs that a user is shown, but for constants.
-fn outputs(plan: &Plan) -> Vec<String> {
-    let is_constant =
-        |name: &&String| plan.program.constants().iter().any(|constant| constant.name == **name);
-    plan.program.result_names().iter().filter(|name| !is_constant(name)).cloned().collect()
-}
-
-fn inspect_plan(plan: &Plan, bytes: u64) -> Report {
-    let report = PlanReport {
-        about: About::new(PLAN, bytes),
-        params: ParamsFigures::new(&plan.params),
-        security_asked: plan.security,
-        insecure: plan.is_insecure(),
-        log2_failure: plan.log2_failure(),
-        tensors: BTreeMap::new(),
-        rows: plan.schema.rows,
-        fewer_rows: plan.derivation.fewer_rows,
-        publish: plan.derivation.publish,
-        inputs: plan.circuit.columns(),
-        outputs: outputs(plan),
-        steps: plan.circuit.steps.len(),
-        keys: plan.key_count(),
-    };
-    let mut lines = report.about.lines();
-    lines
-        .line("scheme", report.params.scheme.to_string().to_uppercase())
-        .line("inputs", format_args!("{}, {} rows", report.inputs.join(", "), report.rows))
-        .line("outputs", report.outputs.join(", "))
-        .line("schedule", format_args!("{} steps", report.steps));
-    describe(&mut lines, plan);
-    Report::new(&report, lines.text())
-}
-
-/// The values that a file of ciphertexts holds.
-fn contents(fields: &Value) -> Option<String> {
-    let names = fields.get("values")?.as_array()?.iter().filter_map(|value| value.get("name")?.as_str());
-    let rows = fields.get("rows")?.as_u64()?;
-    Some(format!("{}, {rows} rows", names.collect::<Vec<_>>().join(", ")))
-}
-
-fn inspect_file(summary: FileSummary) -> Report {
-    let FileSummary { header, tensors, digest, bytes } = summary;
-    let seeds = tensors.iter().filter(|(name, _)| is_seed(name));
-    let seeds = seeds.map(|(_, info)| info.shape.iter().rev().skip(1).product::<usize>()).sum();
-    let tensors = tensors.into_iter().map(|(name, info)| {
-        let bytes = info.data_offsets[1] - info.data_offsets[0];
-        (name, Tensor { dtype: info.dtype, shape: info.shape, bytes })
-    });
-    let report = FileReport {
-        about: About::new(&header.kind, bytes),
-        params: header.params,
-        key_generation: header.key.to_string(),
-        security_bits: header.security_bits,
-        security_quantum_bits: quantum_security_bits(header.security_bits),
-        security_extrapolated: header.security_extrapolated,
-        insecure: header.insecure,
-        seeded: header.seeded,
-        digest,
-        seeds,
-        tensors: tensors.collect(),
-        fields: header.fields,
-    };
-    let mut lines = report.about.lines();
-    let security = security_words(report.security_bits, report.security_extrapolated);
-    let insecure = if report.insecure { "; made with parameters that say they're insecure" } else { "" };
-    if let Some(contents) = contents(&report.fields) {
-        lines.line("holds", contents);
-    }
-    if let Some(inputs) = report.fields.get("inputs").and_then(Value::as_str) {
-        lines.line("inputs", format_args!("computed from the file of digest {inputs}"));
-    }
-    lines
-        .line("digest", &report.digest)
-        .line("parameters", format_args!("of digest {}", report.params))
-        .line("security", format_args!("{security}{insecure}"));
-    if seeds > 0 {
-        lines.line("seeds", format_args!("{seeds}, which uniformly random polynomials are expanded from"));
-    }
-    seeded_line(&mut lines, report.seeded);
-    for (name, tensor) in &report.tensors {
-        let shape = tensor.shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
-        lines.line("tensor", format_args!("{name}: {shape} words, {}", figures::bytes(tensor.bytes)));
-    }
-    Report::new(&report, lines.text())
-}
-
-fn is_seed(tensor: &str) -> bool {
-    ["seed", "seeds"].contains(&tensor.rsplit('.').next().unwrap_or_default())
 }

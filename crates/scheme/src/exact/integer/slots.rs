@@ -3,10 +3,7 @@
 use std::sync::LazyLock;
 
 use asanoha_kernels::evaluation_exponent;
-use asanoha_ring::{
-    Backend, Basis, Coefficient, Evaluation, MIN_RING_DEGREE, Modulus, Poly, WideModulus, WideNtt,
-    transform_size,
-};
+use asanoha_ring::{Backend, Basis, MIN_RING_DEGREE, Modulus, WideModulus, WideNtt, transform_size};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
@@ -108,9 +105,19 @@ impl SlotTransform {
     pub(super) fn decode(&self, rows: &[u64]) -> Vec<u64> {
         let (limbs, count) = (self.modulus.limbs(), self.count());
         let stride = self.ring_degree / count * limbs;
-        let dense = rows.chunks_exact(stride).flat_map(|row| &row[..limbs]).copied().collect();
+        let mut dense = Vec::with_capacity(count * limbs);
+        if stride == limbs {
+            dense.extend_from_slice(rows);
+        } else {
+            rows.chunks_exact(stride).for_each(|row| dense.extend_from_slice(&row[..limbs]));
+        }
         let ordered = self.by_factors(dense, Transform::to_slots);
-        self.positions.iter().flat_map(|&p| &ordered[p as usize * limbs..][..limbs]).copied().collect()
+        if limbs == 1 {
+            return self.positions.iter().map(|&p| ordered[p as usize]).collect();
+        }
+        let mut slots = Vec::with_capacity(count * limbs);
+        self.positions.iter().for_each(|&p| slots.extend_from_slice(&ordered[p as usize * limbs..][..limbs]));
+        slots
     }
 
     /// Transforms rows modulo t by their residues modulo its factors, and puts the results together.
@@ -135,35 +142,28 @@ impl SlotTransform {
 }
 
 impl Transform {
-    fn to_coefficients(&self, slots: Vec<u64>) -> Vec<u64> {
+    fn to_coefficients(&self, mut slots: Vec<u64>) -> Vec<u64> {
         match self {
-            Self::Identity => slots,
+            Self::Identity => {}
             Self::Kernels(basis) => {
-                let slots = Poly::<Evaluation>::from_checked_words(basis, &slots).expect("residues modulo p");
-                slots.into_coefficient().words().to_vec()
+                let limb = &basis.limbs()[0];
+                (limb.kernels().ntt_inverse)(&mut slots, limb.table());
             }
-            Self::Wide(ntt) => {
-                let mut rows = slots;
-                ntt.inverse(&mut rows);
-                rows
-            }
+            Self::Wide(ntt) => ntt.inverse(&mut slots),
         }
+        slots
     }
 
-    fn to_slots(&self, coefficients: Vec<u64>) -> Vec<u64> {
+    fn to_slots(&self, mut coefficients: Vec<u64>) -> Vec<u64> {
         match self {
-            Self::Identity => coefficients,
+            Self::Identity => {}
             Self::Kernels(basis) => {
-                let poly =
-                    Poly::<Coefficient>::from_checked_words(basis, &coefficients).expect("residues modulo p");
-                poly.into_evaluation().words().to_vec()
+                let limb = &basis.limbs()[0];
+                (limb.kernels().ntt_forward)(&mut coefficients, limb.table());
             }
-            Self::Wide(ntt) => {
-                let mut rows = coefficients;
-                ntt.forward(&mut rows);
-                rows
-            }
+            Self::Wide(ntt) => ntt.forward(&mut coefficients),
         }
+        coefficients
     }
 }
 

@@ -1,0 +1,16 @@
+//! The tests of this crate. They are one executable, as each links the whole library.
+
+mod common;
+mod parties;
+
+mod bootstrap;
+mod foreseen;
+mod interval;
+mod linear_transform;
+mod matrix_packing;
+mod matrix_square;
+mod nibble_division;
+mod one_variable;
+mod published_division;
+mod two_variables;
+mod wide_division;

@@ -1,0 +1,7 @@
+//! The tests of this crate. They are one executable, as each links the whole library.
+
+mod common;
+
+mod extreme_plaintexts;
+mod generation;
+mod store;

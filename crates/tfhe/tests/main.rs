@@ -1,0 +1,11 @@
+//! The tests of this crate. They are one executable, as each links the whole library.
+
+mod common;
+
+mod back_ends;
+mod bootstrap;
+mod files;
+mod fixed;
+mod integers;
+mod keys;
+mod noise;
