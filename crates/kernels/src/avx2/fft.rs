@@ -118,10 +118,11 @@ fn transposed_words([v0, v1, v2, v3]: [Vector; QUAD]) -> [Vector; QUAD] {
 
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-fn transposed(v: [Complex; QUAD]) -> [Complex; QUAD] {
-    let re = transposed_words(v.map(|v| v.re));
-    let im = transposed_words(v.map(|v| v.im));
-    std::array::from_fn(|i| Complex { re: re[i], im: im[i] })
+fn transposed([a, b, c, d]: [Complex; QUAD]) -> [Complex; QUAD] {
+    let re = transposed_words([a.re, b.re, c.re, d.re]);
+    let im = transposed_words([a.im, b.im, c.im, d.im]);
+    let complex = |i: usize| Complex { re: re[i], im: im[i] };
+    [complex(0), complex(1), complex(2), complex(3)]
 }
 
 /// Part `column` of block i becomes part i / 4 of blocks 4·`column` to 4·`column` + 3.
@@ -130,7 +131,13 @@ fn transposed(v: [Complex; QUAD]) -> [Complex; QUAD] {
 fn transpose_tile(from: &[Block; LANES], to: &mut [Block; LANES]) {
     for column in 0..PARTS {
         for part in 0..PARTS {
-            let v = transposed(std::array::from_fn(|i| load_complex(&from[QUAD * part + i], column)));
+            let row = QUAD * part;
+            let v = transposed([
+                load_complex(&from[row], column),
+                load_complex(&from[row + 1], column),
+                load_complex(&from[row + 2], column),
+                load_complex(&from[row + 3], column),
+            ]);
             for (i, v) in v.into_iter().enumerate() {
                 store_complex(&mut to[QUAD * column + i], part, v);
             }

@@ -47,8 +47,10 @@ impl Vector {
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn read(&self, group: *const u8) -> __m256i {
+        let [low, high] = self.starts;
         // SAFETY: by the contract of this function; the instruction asks for no alignment.
-        let [low, high] = self.starts.map(|start| unsafe { _mm_loadu_si128(group.add(start).cast()) });
+        let (low, high) =
+            unsafe { (_mm_loadu_si128(group.add(low).cast()), _mm_loadu_si128(group.add(high).cast())) };
         _mm256_srlv_epi64(_mm256_shuffle_epi8(_mm256_set_m128i(high, low), self.places), self.shifts)
     }
 }

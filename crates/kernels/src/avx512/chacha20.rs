@@ -110,7 +110,8 @@ fn transposed(v: &[Vector; 16]) -> [Vector; 16] {
     }
     let mut out = [zero(); 16];
     for place in 0..4 {
-        let [a, b, c, d] = [0, 4, 8, 12].map(|four| quarters[four + place]);
+        let (a, b) = (quarters[place], quarters[4 + place]);
+        let (c, d) = (quarters[8 + place], quarters[12 + place]);
         let [ab_even, cd_even] =
             [_mm512_shuffle_i32x4::<0b10_00_10_00>(a, b), _mm512_shuffle_i32x4::<0b10_00_10_00>(c, d)];
         let [ab_odd, cd_odd] =

@@ -111,9 +111,14 @@ fn transposed_words(v: &[Vector; LANES]) -> [Vector; LANES] {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn transposed(v: &[Complex; LANES]) -> [Complex; LANES] {
-    let re = transposed_words(&v.map(|v| v.re));
-    let im = transposed_words(&v.map(|v| v.im));
-    std::array::from_fn(|i| Complex { re: re[i], im: im[i] })
+    let [a, b, c, d, e, f, g, h] = v;
+    let re = transposed_words(&[a.re, b.re, c.re, d.re, e.re, f.re, g.re, h.re]);
+    let im = transposed_words(&[a.im, b.im, c.im, d.im, e.im, f.im, g.im, h.im]);
+    let mut v = *v;
+    for i in 0..LANES {
+        v[i] = Complex { re: re[i], im: im[i] };
+    }
+    v
 }
 
 /// The last six layers: three between the columns, three between the rows.

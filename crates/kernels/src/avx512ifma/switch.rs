@@ -165,7 +165,8 @@ unsafe fn add_products<const PLAIN: bool, const D: usize>(
             }
             // SAFETY (both): by the contract of this function; arrays of words are aligned like words.
             let digit = unsafe { image(product.blocks, product.digit, at) };
-            let [b, a] = product.key.map(|words| unsafe { unpack.read(words, at) });
+            let [b, a] = product.key;
+            let (b, a) = unsafe { (unpack.read(b, at), unpack.read(a, at)) };
             low0 = _mm512_madd52lo_epu64(low0, digit, b);
             high0 = _mm512_madd52hi_epu64(high0, digit, b);
             low1 = _mm512_madd52lo_epu64(low1, digit, a);

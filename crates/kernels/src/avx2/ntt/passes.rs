@@ -36,6 +36,21 @@ fn store_block(block: &mut [Words; LANES], v: Four) {
     }
 }
 
+/// Without closures, as in the arithmetic.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn enter<A: Arithmetic>(arithmetic: A, [a, b, c, d]: Four) -> Four {
+    // SAFETY: this function enables what the arithmetic needs.
+    unsafe { [arithmetic.enter(a), arithmetic.enter(b), arithmetic.enter(c), arithmetic.enter(d)] }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+fn leave<A: Arithmetic>(arithmetic: A, [a, b, c, d]: Four) -> Four {
+    // SAFETY: this function enables what the arithmetic needs.
+    unsafe { [arithmetic.leave(a), arithmetic.leave(b), arithmetic.leave(c), arithmetic.leave(d)] }
+}
+
 /// The first layer alone, from canonical words.
 #[target_feature(enable = "avx2,fma")]
 fn first_one<A: Arithmetic>(a: &mut [u64], arithmetic: A, roots: &Direction) {
@@ -102,7 +117,7 @@ fn innermost<A: Arithmetic, const CORRECT: bool, const BETWEEN: bool>(
             let [v, u] = arithmetic.forward_two_pair::<CORRECT>([load_block(one), load_block(other)], &upper);
             let lower = [roots.lanes(i), roots.lanes(j)];
             let [v, u] = arithmetic.forward_two_pair::<BETWEEN>([transposed(v), transposed(u)], &lower);
-            (v.map(|v| arithmetic.leave(v)), u.map(|u| arithmetic.leave(u)))
+            (leave(arithmetic, v), leave(arithmetic, u))
         };
         store_block(one, transposed(v));
         store_block(other, transposed(u));
@@ -151,7 +166,7 @@ fn innermost_inverse<A: Arithmetic>(a: &mut [u64], arithmetic: A, roots: &Direct
         let (v, u) = (transposed(load_block(one)), transposed(load_block(other)));
         // SAFETY: this function enables what the arithmetic needs.
         let [v, u] = unsafe {
-            let entered = [v.map(|v| arithmetic.enter(v)), u.map(|u| arithmetic.enter(u))];
+            let entered = [enter(arithmetic, v), enter(arithmetic, u)];
             let [v, u] = arithmetic.inverse_two_pair(entered, &[roots.lanes(i), roots.lanes(j)]);
             let upper = [roots.singles(count + i), roots.singles(count + j)];
             arithmetic.inverse_two_pair([transposed(v), transposed(u)], &upper)

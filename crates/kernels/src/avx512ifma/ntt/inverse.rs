@@ -104,25 +104,37 @@ impl Lazy {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn settled<const LIMIT: u32, const P: usize>(&self, v: [Bounded; P]) -> [__m512i; P] {
-        let mut values = v.map(|a| a.value);
-        for (value, a) in values.iter_mut().zip(v) {
-            if a.bound > bound_between_passes(LIMIT) {
-                *value = self.corrected(a).value;
-            }
+        let mut values = [_mm512_setzero_si512(); P];
+        for i in 0..P {
+            let is_above = v[i].bound > bound_between_passes(LIMIT);
+            values[i] = if is_above { self.corrected(v[i]).value } else { v[i].value };
         }
         values
     }
 }
 
+/// Values of one bound. A loop, as in [`Lazy::settled`]: where a crate is compiled in parts, closures of `map` aren't inlined.
 #[inline]
+#[target_feature(enable = "avx512f")]
+fn of_bound<const P: usize>(v: [__m512i; P], bound: u32) -> [Bounded; P] {
+    let mut values = [Bounded { value: v[0], bound }; P];
+    for i in 1..P {
+        values[i].value = v[i];
+    }
+    values
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
 fn canonical(v: &Eight) -> [Bounded; 8] {
-    v.map(|value| Bounded { value, bound: 1 })
+    of_bound(*v, 1)
 }
 
 /// The values that the previous pass left, with the bound between passes.
 #[inline]
+#[target_feature(enable = "avx512f")]
 fn bounded<const LIMIT: u32, const P: usize>(v: [__m512i; P]) -> [Bounded; P] {
-    v.map(|value| Bounded { value, bound: bound_between_passes(LIMIT) })
+    of_bound(v, bound_between_passes(LIMIT))
 }
 
 /// Butterflies on pairs of the vectors of `v`. A macro, like those below, because functions of this size aren't
