@@ -147,6 +147,24 @@ fn fractions_are_chosen_by_every_exact_scheme() {
     }
 }
 
+/// The condition isn't scaled as what it chooses is, which would make it a table of a hundred values.
+#[test]
+fn choices_of_decimals_cost_as_much_as_products() {
+    for (choice, product) in [
+        ("y = where(bit, price, 0)", "y = bit * price"),
+        ("y = sum(where(bit, price, -0.25))", "y = sum(bit * price)"),
+        ("y = where(count > 3, 0, tax)", "y = (count > 3) * tax"),
+    ] {
+        let mut table = prices();
+        let bits = ColumnValues::Whole(vec![0, 1, 1, 0, 1, 0, 0, 1]);
+        table.columns.push(Column { name: "bit".to_owned(), values: bits });
+        let [choice, product] =
+            [choice, product].map(|text| assert_exact(Some(Scheme::Bgv), text, &table, &[]));
+        assert_eq!(choice.params.ring_degree(), product.params.ring_degree());
+        assert_eq!(choice.key_count(), product.key_count());
+    }
+}
+
 #[test]
 fn every_exact_scheme_compares_products_of_decimals() {
     let table = table(vec![

@@ -105,7 +105,8 @@ impl Program {
                         let constant = builder.constant(constant)?;
                         (vec![left, builder.add(right, constant)?], Some(unit))
                     } else {
-                        let denominator = common(operands.iter().map(|operand| match operand {
+                        let scaled = &operands[..scaled(function, operands.len())];
+                        let denominator = common(scaled.iter().map(|operand| match operand {
                             Operand::Value(id) => denominators[id.0].clone(),
                             Operand::Constant(_) => Some(BigInt::one()),
                         }));
@@ -185,6 +186,11 @@ pub(super) fn common(denominators: impl IntoIterator<Item = Option<BigInt>>) -> 
     denominators.into_iter().try_fold(BigInt::one(), |lcm, denominator| Some(lcm.lcm(&denominator?)))
 }
 
+/// How many of the arguments of a function must be whole, from the first on: what a condition chooses isn't looked into.
+fn scaled(function: &Function, arguments: usize) -> usize {
+    if *function == Function::Where { 1 } else { arguments }
+}
+
 /// A function of arguments that are whole once they're multiplied by a denominator.
 fn times(
     builder: &mut ProgramBuilder,
@@ -199,8 +205,7 @@ fn times(
     }
     let denominator = BigRational::from_integer(denominator);
     let factor = builder.constant(denominator.clone())?;
-    // What a condition chooses isn't looked into.
-    let scaled = if *function == Function::Where { 1 } else { arguments.len() };
+    let scaled = scaled(function, arguments.len());
     for argument in &mut arguments[..scaled] {
         *argument = builder.mul(*argument, factor)?;
     }
