@@ -15,7 +15,10 @@ def blocks(name):
     return [code for code in found if name != "README.md" or "asanoha" in code]
 
 
-@pytest.mark.parametrize(("name", "least"), [("README.md", 1), ("docs/python.md", 20), ("docs/start-python.md", 4)])
+PAGES = [("README.md", 1), ("python/README.md", 1), ("docs/python.md", 20), ("docs/start-python.md", 4)]
+
+
+@pytest.mark.parametrize(("name", "least"), PAGES)
 def test_the_examples_run_one_after_another(name, least, monkeypatch, capsys):
     monkeypatch.chdir(TOP)
     found = blocks(name)
@@ -23,6 +26,8 @@ def test_the_examples_run_one_after_another(name, least, monkeypatch, capsys):
     space = {}
     for number, code in enumerate(found):
         exec(compile(code, f"{name}, block {number}", "exec"), space)
+    if name == "python/README.md":
+        assert capsys.readouterr().out == "8160\n"
     if name == "README.md":
         assert "0.59236" in capsys.readouterr().out
         assert abs(space["results"]["mean_score"].values - 0.5068879) < 1e-6
