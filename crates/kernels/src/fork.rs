@@ -1,12 +1,15 @@
 //! Detection of forks. A forked process has a copy of its parent's memory: of secrets that it must not use, and of
 //! random streams, from which both processes would draw the same numbers.
 
-#[cfg(all(unix, any(test, feature = "fork")))]
-use std::sync::{Once, atomic::AtomicBool};
+#[cfg(unix)]
+use std::sync::{Once, atomic::AtomicU64};
 use std::sync::{
     OnceLock,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicU32, Ordering},
 };
+
+#[cfg(all(unix, any(test, feature = "fork")))]
+use std::sync::atomic::AtomicBool;
 
 use memmap2::MmapOptions;
 
@@ -15,10 +18,15 @@ use crate::memory::wipe_on_fork;
 /// A number, never 0, that changes when the process is forked: the child sees another one than its parent.
 ///
 /// It is kept on a page that the operating system clears in child processes; where that isn't supported, it is the
-/// process ID.
+/// process ID. A handler of the C library counts forks beside it: emulators take the advice to clear a page and don't follow it.
 pub fn fork_generation() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    let Some(page) = wiped_word() else { return std::process::id().into() };
+    forks() << 32 | u64::from(page_generation())
+}
+
+/// The generation by the page alone.
+fn page_generation() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    let Some(page) = wiped_word() else { return process_id() };
     match page.load(Ordering::Relaxed) {
         0 => {
             let next = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -29,18 +37,41 @@ pub fn fork_generation() -> u64 {
     }
 }
 
+/// How often this process was forked from another one, as far as the C library knows.
+#[cfg(unix)]
+fn forks() -> u64 {
+    static FORKS: AtomicU64 = AtomicU64::new(0);
+    static REGISTERED: Once = Once::new();
+    extern "C" fn count() {
+        FORKS.fetch_add(1, Ordering::Relaxed);
+    }
+    // SAFETY: the handler is a function of this program that only adds to a number, as handlers may.
+    REGISTERED.call_once(|| unsafe { _ = libc::pthread_atfork(None, None, Some(count)) });
+    FORKS.load(Ordering::Relaxed)
+}
+
+#[cfg(not(unix))]
+fn forks() -> u64 {
+    0
+}
+
+/// Never 0. In the browser there are no processes.
+fn process_id() -> u32 {
+    if cfg!(target_family = "wasm") { 1 } else { std::process::id() }
+}
+
 /// A word that is 0 at first, and again in every process that is forked.
-fn wiped_word() -> Option<&'static AtomicU64> {
-    static WORD: OnceLock<Option<&'static AtomicU64>> = OnceLock::new();
+fn wiped_word() -> Option<&'static AtomicU32> {
+    static WORD: OnceLock<Option<&'static AtomicU32>> = OnceLock::new();
     *WORD.get_or_init(|| {
-        let mut page = MmapOptions::new().len(size_of::<AtomicU64>()).map_anon().ok()?;
+        let mut page = MmapOptions::new().len(size_of::<AtomicU32>()).map_anon().ok()?;
         if !wipe_on_fork(&mut page) {
             return None;
         }
         let word = Box::leak(Box::new(page)).as_mut_ptr().cast();
         // SAFETY: the page is leaked, so the word is mapped for ever, at the page's start and so aligned, zeroed by the
         // operating system, and reached through this reference alone.
-        Some(unsafe { AtomicU64::from_ptr(word) })
+        Some(unsafe { AtomicU32::from_ptr(word) })
     })
 }
 
@@ -106,6 +137,22 @@ mod tests {
         assert_ne!(generation, 0);
         assert!(std::thread::spawn(fork_generation).join().unwrap() == generation);
         assert_eq!(fork_generation(), generation);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn every_generation_of_processes_has_its_own() {
+        let generations = [fork_generation(), 0];
+        assert!(in_fork(|| {
+            let child = fork_generation();
+            let is_new = child == fork_generation() && !generations.contains(&child);
+            is_new && in_fork(|| ![generations[0], child, 0].contains(&fork_generation()))
+        }));
+        // Neither way needs the other one.
+        let (forks, page) = (forks(), page_generation());
+        assert!(in_fork(|| super::forks() == forks + 1));
+        let follows = wiped_word().is_none() || crate::memory::tests::system_wipes();
+        assert!(in_fork(|| (page_generation() != page) == follows));
     }
 
     #[cfg(unix)]
