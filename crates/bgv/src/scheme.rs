@@ -174,7 +174,7 @@ impl Exact for BgvParams {
         BigUint::one()
     }
 
-    /// f⁻¹·v modulo t. The conversion to t is exact but next to ±Q/2, where the noise bound, which is looked at first, keeps v
+    /// f⁻¹·v modulo t. The conversion to t is exact but next to ±Q/2, where the noise bound, held against the size of v, keeps v
     /// away from.
     ///
     /// The canonical norm that the bound speaks of is at least the Euclidean norm of the coefficients, which for uniform ones
@@ -182,11 +182,11 @@ impl Exact for BgvParams {
     fn decrypted(&self, secret: &SecretKey, ciphertext: &Ciphertext<Self>) -> Result<Plain, SchemeError> {
         let v = secret.decrypt(ciphertext.rlwe());
         let error = (v.basis().ring_degree() as f64).sqrt() * RelativeSize::ERROR;
-        let size = v.relative_size(|_| 1).euclidean;
-        NoiseAboveBound::check(v.basis(), size, error, ciphertext.noise())?;
-        let scaled = self.space().reduce(v);
+        let basis = v.basis().clone();
         let inverse = ciphertext.message().modinv(self.plaintext_modulus()).expect("factors are units");
-        Ok(self.space().scale(&scaled, &inverse.into()))
+        let (plain, size) = self.space().reduce_scaled(v, &inverse);
+        NoiseAboveBound::check(&basis, size.euclidean, error, ciphertext.noise())?;
+        Ok(plain)
     }
 
     /// The inverse of the correction factor.

@@ -16,6 +16,7 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512ifma;
 mod fork;
+mod fraction;
 mod gadget;
 mod keystream;
 mod matrix;

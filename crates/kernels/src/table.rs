@@ -89,6 +89,12 @@ pub struct Kernels {
     /// out ← ⌊Σ aₖ·rₖ + ½⌋ in double precision, added in the order given without fused operations, so that
     /// every back-end rounds alike. In: Σ aₖ·rₖ < 2^31.
     pub rounded_sum: fn(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64]),
+    /// With fⱼ = Σ aₖⱼ·rₖ less the nearest integer: the largest |fⱼ| and Σ fⱼ², in double precision, where every eighth square is
+    /// summed apart and no operations are fused, so that every back-end rounds alike. In: Σ aₖ·rₖ < 2^31.
+    ///
+    /// # Panics
+    /// Unless all inputs have one length, a multiple of eight.
+    pub fraction_size: fn(inputs: &[&[u64]], reciprocals: &[f64]) -> (f64, f64),
     /// out ← input mod q. In: any signed words. Takes the same time for all values.
     pub from_signed: fn(out: &mut [u64], input: &[i64], q: &Modulus),
     /// outᵢ ← input at the permutation's source of i. In: any words.

@@ -183,6 +183,30 @@ proptest! {
     }
 
     #[test]
+    fn sizes_of_fractions_agree(bits in widths(), groups in 0usize..70, terms in 0usize..40, seed: u64) {
+        let length = 8 * groups;
+        for kernels in backends(bits) {
+            let inputs: Vec<Vec<u64>> = (0..terms as u64)
+                .map(|k| words_below(1 << bits, length, Contents::Random, seed ^ k)).collect();
+            let inputs: Vec<&[u64]> = inputs.iter().map(|input| &input[..]).collect();
+            let reciprocals: Vec<f64> = words_below(1 << 30, terms, Contents::Random, !seed)
+                .into_iter().map(|r| (r as f64 / 37.0) / (1u64 << bits) as f64 / 40.0).collect();
+            let (largest, squares) = (kernels.fraction_size)(&inputs, &reciprocals);
+            prop_assert_eq!((largest, squares), (scalar().fraction_size)(&inputs, &reciprocals));
+            let fractions = (0..if terms == 0 { 0 } else { length }).map(|i| {
+                let sum: f64 = inputs.iter().zip(&reciprocals).map(|(input, r)| input[i] as f64 * r).sum();
+                sum - sum.round_ties_even()
+            });
+            let fractions: Vec<f64> = fractions.collect();
+            let expected = fractions.iter().fold(0.0, |largest: f64, fraction| largest.max(fraction.abs()));
+            let sum: f64 = fractions.iter().map(|fraction| fraction * fraction).sum();
+            // Sums are below 2^26, so a fraction is off by less than 40 roundings of 2^-27.
+            prop_assert!((largest - expected).abs() < 1e-6, "{} {}", largest, expected);
+            prop_assert!((squares - sum).abs() <= 1e-6 * length as f64, "{} {}", squares, sum);
+        }
+    }
+
+    #[test]
     fn ntts_agree(
         bits in prop_oneof![prop::sample::select(&WIDTHS[2..]), 20u32..=61],
         log2_degree in 3u32..=12, smallest: bool, kind in contents(), seed: u64,

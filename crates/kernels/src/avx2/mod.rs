@@ -50,6 +50,7 @@ const WORD_KERNELS: Kernels = Kernels {
     weighted_sum: rns::weighted_sum,
     matrix_product: rns::matrix_product,
     rounded_sum: rns::rounded_sum,
+    fraction_size: rns::fraction_size,
     from_signed: signed::from_signed,
     permute: scalar::permute,
     unpack,

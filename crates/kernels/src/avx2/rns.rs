@@ -1,14 +1,16 @@
 //! Sums of many products with one reduction.
 
 use std::arch::x86_64::{
-    __m256d, _mm256_add_pd as add_floats, _mm256_blend_epi32, _mm256_castpd_si256, _mm256_castsi256_pd,
-    _mm256_floor_pd, _mm256_max_pd as max_floats, _mm256_mul_pd as mul_floats, _mm256_or_si256,
-    _mm256_set1_pd as splat_float, _mm256_setzero_pd as zero_float, _mm256_sub_pd, _mm256_xor_si256,
+    __m256d, _mm256_add_pd as add_floats, _mm256_blend_epi32, _mm256_castpd_si256,
+    _mm256_castpd_si256 as bits, _mm256_castsi256_pd, _mm256_floor_pd, _mm256_max_pd as max_floats,
+    _mm256_mul_pd as mul_floats, _mm256_or_si256, _mm256_set1_pd as splat_float,
+    _mm256_setzero_pd as zero_float, _mm256_sub_pd, _mm256_sub_pd as sub_floats, _mm256_xor_si256,
 };
 
 use super::slices::{fill, read, read_last};
 use super::vector::{
-    Factor, Prime, ShiftCount, Vector, add, and, mul_halves, shift_left, shift_right, splat, zero,
+    Factor, LANES, Prime, ShiftCount, Vector, add, and, load, mul_halves, shift_left, shift_right, splat,
+    store, zero,
 };
 use crate::Modulus;
 

@@ -17,7 +17,10 @@ pub(crate) mod vector;
 
 pub(crate) use chacha20::{ChaCha20, keep_residues};
 pub(crate) use permute::{moved, permute};
-pub(crate) use {rns::rounded_sum, signed::from_signed};
+pub(crate) use {
+    rns::{fraction_size, rounded_sum},
+    signed::from_signed,
+};
 
 use crate::{Kernels, Modulus, SwitchTerm, avx2, switch};
 
@@ -38,6 +41,7 @@ const WIDE_KERNELS: Kernels = Kernels {
     weighted_sum: rns::weighted_sum,
     matrix_product: rns::matrix_product,
     rounded_sum,
+    fraction_size,
     from_signed,
     permute,
     unpack: avx2::unpack,

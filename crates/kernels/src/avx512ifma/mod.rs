@@ -36,6 +36,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     weighted_sum: rns::weighted_sum,
     matrix_product: matrix::matrix_product,
     rounded_sum: avx512::rounded_sum,
+    fraction_size: avx512::fraction_size,
     from_signed: avx512::from_signed,
     permute: avx512::permute,
     unpack: avx2::unpack,

@@ -185,9 +185,9 @@ macro_rules! digit_sums {
     };
 }
 
-/// Defines `rounded_sum`. Its scope has `STRIP`, what `slice_loops` defines, and on vectors of doubles `splat_float`,
-/// `zero_float`, `add_floats`, `mul_floats`, `max_floats`, `to_floats` (of words, rounded as a cast in Rust does) and
-/// `floors` (as words).
+/// Defines `rounded_sum` and `fraction_size`. Its scope has `STRIP`, what `slice_loops` defines, and on vectors of doubles `splat_float`,
+/// `zero_float`, `add_floats`, `sub_floats`, `mul_floats`, `max_floats`, `to_floats` (of words, rounded as a cast in Rust does),
+/// `floors` (as words) and `bits` (of doubles, as words).
 macro_rules! rounded_sums {
     (#[$feature:meta]) => {
         /// ⌊Σ aₖ·rₖ + ½⌋, rounded after every operation as in the portable code.
@@ -221,6 +221,50 @@ macro_rules! rounded_sums {
             assert!(inputs.len() == reciprocals.len() && inputs.iter().all(|input| input.len() == out.len()));
             // SAFETY: the table of this back-end is handed out only after detection.
             unsafe { vectors(out, inputs, reciprocals) }
+        }
+
+        /// The largest fractions and the sums of squares, of every eighth word apart.
+        #[$feature]
+        fn fractions(
+            inputs: &[&[u64]],
+            reciprocals: &[f64],
+            length: usize,
+        ) -> ([f64; crate::fraction::GROUP], [f64; crate::fraction::GROUP]) {
+            use crate::fraction::{GROUP, TO_INTEGER};
+            const PARTS: usize = GROUP / LANES;
+            let magic = splat_float(TO_INTEGER);
+            let (mut largest, mut squares) = ([zero_float(); PARTS], [zero_float(); PARTS]);
+            for start in (0..length).step_by(GROUP) {
+                for part in 0..PARTS {
+                    let mut sum = zero_float();
+                    for (input, &reciprocal) in inputs.iter().zip(reciprocals) {
+                        let words = load(input[start + part * LANES..].first_chunk().expect("a whole group"));
+                        sum = add_floats(sum, mul_floats(to_floats(words), splat_float(reciprocal)));
+                    }
+                    let fraction = sub_floats(sum, sub_floats(add_floats(sum, magic), magic));
+                    let size = max_floats(fraction, sub_floats(zero_float(), fraction));
+                    largest[part] = max_floats(largest[part], size);
+                    squares[part] = add_floats(squares[part], mul_floats(fraction, fraction));
+                }
+            }
+            let mut groups = ([0.0; GROUP], [0.0; GROUP]);
+            for part in 0..PARTS {
+                let mut words = [[0; LANES]; 2];
+                store(&mut words[0], bits(largest[part]));
+                store(&mut words[1], bits(squares[part]));
+                for lane in 0..LANES {
+                    groups.0[part * LANES + lane] = f64::from_bits(words[0][lane]);
+                    groups.1[part * LANES + lane] = f64::from_bits(words[1][lane]);
+                }
+            }
+            groups
+        }
+
+        pub(crate) fn fraction_size(inputs: &[&[u64]], reciprocals: &[f64]) -> (f64, f64) {
+            let length = crate::fraction::checked_length(inputs, reciprocals);
+            // SAFETY: the table of this back-end is handed out only after detection.
+            let (largest, squares) = unsafe { fractions(inputs, reciprocals, length) };
+            crate::fraction::size_of_groups(&largest, &squares)
         }
     };
 }

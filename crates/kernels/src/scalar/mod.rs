@@ -31,6 +31,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     weighted_sum: rns::weighted_sum,
     matrix_product: rns::matrix_product,
     rounded_sum: rns::rounded_sum,
+    fraction_size: rns::fraction_size,
     from_signed,
     permute,
     unpack: |out, words, start| words.unpack(start, out),

@@ -1,6 +1,9 @@
 //! Sums of many products with one reduction.
 
-use crate::{Modulus, SwitchTerm};
+use crate::{
+    Modulus, SwitchTerm,
+    fraction::{GROUP, TO_INTEGER, checked_length, size_of_groups},
+};
 
 /// The number of products of 61-bit words that a 128-bit word can sum up before it is reduced.
 const PRODUCTS_PER_REDUCTION: usize = 32;
@@ -42,6 +45,18 @@ pub(crate) fn rounded_sum(out: &mut [u64], inputs: &[&[u64]], reciprocals: &[f64
         let sum = inputs.iter().zip(reciprocals).fold(0.0, |sum, (input, r)| sum + input[i] as f64 * r);
         *out = (sum + 0.5) as u64;
     }
+}
+
+pub(crate) fn fraction_size(inputs: &[&[u64]], reciprocals: &[f64]) -> (f64, f64) {
+    let length = checked_length(inputs, reciprocals);
+    let (mut largest, mut squares) = ([0f64; GROUP], [0f64; GROUP]);
+    for i in 0..length {
+        let sum = inputs.iter().zip(reciprocals).fold(0.0, |sum, (input, r)| sum + input[i] as f64 * r);
+        let fraction = sum - ((sum + TO_INTEGER) - TO_INTEGER);
+        largest[i % GROUP] = largest[i % GROUP].max(fraction.abs());
+        squares[i % GROUP] += fraction * fraction;
+    }
+    size_of_groups(&largest, &squares)
 }
 
 /// The number of words of a key that are unpacked at a time.

@@ -199,11 +199,6 @@ impl Cofactors {
         }
     }
 
-    /// \[g·(Q/qᵢ)⁻¹\] modulo every qᵢ.
-    pub(super) fn factors(&self) -> &[ShoupFactor] {
-        &self.factors
-    }
-
     /// The yᵢ, followed by v if there are reciprocals.
     pub(super) fn prepare(&self, mut x: Poly<Coefficient>) -> Prepared {
         assert_eq!(*x.basis(), self.from);

@@ -1,18 +1,15 @@
 //! The size of polynomials' coefficients, computed without big integers.
 
-use std::ops::Range;
-
 use asanoha_kernels::Modulus;
 use rayon::prelude::*;
-use zeroize::Zeroize;
 
 use super::{
-    convert::Cofactors,
+    convert::{Cofactors, Prepared},
     poly::{Coefficient, Poly},
 };
 
-/// Coefficients that are processed together: their residues and sums stay in the first-level cache.
-const BLOCK: usize = 1 << 9;
+/// Coefficients that one thread takes at a time.
+const BLOCK: usize = 1 << 12;
 
 /// The size of a polynomial's centred coefficients relative to its modulus Q.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,10 +26,6 @@ impl RelativeSize {
     pub const ERROR: f64 = 1.0 / (1u64 << 38) as f64;
 }
 
-/// The sum of this and a double of magnitude at most 2^51, less this, is the nearest integer; that's faster than
-/// rounding.
-const TO_INTEGER: f64 = 1.5 * (1u64 << 52) as f64;
-
 impl Poly<Coefficient> {
     /// The size of the centred coefficients of f·self relative to the modulus Q, for an integer f; `factor` gives its
     /// residue modulo a prime. Every coefficient/Q is computed in double precision with an error below
@@ -41,34 +34,27 @@ impl Poly<Coefficient> {
     /// With yᵢ = [f·c·(Q/qᵢ)⁻¹] modulo qᵢ, f·c/Q is Σ yᵢ/qᵢ less the nearest integer, which takes one multiplication
     /// and one addition for each word. Copies of residues are erased.
     pub fn relative_size(&self, factor: impl Fn(&Modulus) -> u64) -> RelativeSize {
-        let (basis, n) = (self.basis(), self.basis().ring_degree());
-        let cofactors = Cofactors::new(basis, false, factor);
-        let block = BLOCK.min(n);
-        let largest_and_square = |start: usize| self.block_size(&cofactors, start..start + block);
+        Cofactors::new(self.basis(), false, factor).prepare(self.clone()).relative_size()
+    }
+}
+
+impl Prepared {
+    /// The size of the polynomial, whose fractions c/Q are Σ yᵢ/qᵢ less the nearest integer.
+    pub(super) fn relative_size(&self) -> RelativeSize {
+        let basis = self.residues.basis();
+        let reciprocals: Vec<f64> = basis.primes().map(|q| 1.0 / q as f64).collect();
+        let kernel = basis.backend().kernels(basis.max_bits()).fraction_size;
+        let (n, block) = (basis.ring_degree(), BLOCK.min(basis.ring_degree()));
         let (largest, square) = (0..n / block)
             .into_par_iter()
-            .map(|index| largest_and_square(index * block))
+            .map(|index| {
+                let range = index * block..(index + 1) * block;
+                let inputs: Vec<&[u64]> =
+                    (0..basis.len()).map(|i| &self.residues.limb(i)[range.clone()]).collect();
+                kernel(&inputs, &reciprocals)
+            })
             .reduce(|| (0.0, 0.0), |a, b| (a.0.max(b.0), a.1 + b.1));
         RelativeSize { largest, euclidean: square.sqrt() }
-    }
-
-    /// The largest |c|/Q of some coefficients c, and the sum of the squares of c/Q.
-    fn block_size(&self, cofactors: &Cofactors, range: Range<usize>) -> (f64, f64) {
-        let (mut words, mut sums) = ([0u64; BLOCK], [0f64; BLOCK]);
-        let (words, sums) = (&mut words[..range.len()], &mut sums[..range.len()]);
-        for (i, (limb, &factor)) in self.basis().limbs().iter().zip(cofactors.factors()).enumerate() {
-            words.copy_from_slice(&self.limb(i)[range.clone()]);
-            (limb.kernels().mul_scalar_assign)(words, factor, limb.modulus());
-            let reciprocal = 1.0 / limb.modulus().value() as f64;
-            sums.iter_mut().zip(&*words).for_each(|(sum, &y)| *sum += y as f64 * reciprocal);
-        }
-        let size = sums.iter().fold((0.0, 0.0), |(largest, square): (f64, f64), sum| {
-            let fraction = sum - ((sum + TO_INTEGER) - TO_INTEGER);
-            (largest.max(fraction.abs()), square + fraction * fraction)
-        });
-        words.zeroize();
-        sums.zeroize();
-        size
     }
 }
 

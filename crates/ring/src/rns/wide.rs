@@ -10,6 +10,7 @@ use super::{
     basis::Basis,
     convert::{Cofactors, Prepared},
     poly::{Coefficient, Poly, Work},
+    size::RelativeSize,
 };
 use crate::wide::{WideModulus, bits};
 
@@ -73,11 +74,17 @@ impl Poly<Coefficient> {
 
     /// What the coefficients, centred modulo Q, are sums of modulo t: as [`Poly::into_rows`] computes them.
     pub fn into_summands(self, t: &WideModulus) -> Summands {
+        self.into_scaled_summands(t, &BigUint::one())
+    }
+
+    /// As [`Poly::into_summands`], of the coefficients times a factor.
+    pub fn into_scaled_summands(self, t: &WideModulus, factor: &BigUint) -> Summands {
         let basis = self.basis().clone();
         let product = basis.product();
-        // Q/qᵢ and then −Q, modulo t.
-        let mut weights: Vec<BigUint> = basis.primes().map(|q| &product / q % t.value()).collect();
-        weights.push(t.residue(&-BigInt::from(product)));
+        // Q/qᵢ and then −Q, times the factor modulo t.
+        let mut weights: Vec<BigUint> =
+            basis.primes().map(|q| &product / q % t.value() * factor % t.value()).collect();
+        weights.push(t.residue(&-(BigInt::from(product) * BigInt::from(factor.clone()))));
         Summands { prepared: Cofactors::new(&basis, true, |_| 1).prepare(self), weights }
     }
 
@@ -85,9 +92,21 @@ impl Poly<Coefficient> {
     ///
     /// With x = Σ yᵢ·Q/qᵢ − v·Q as in [`crate::Converter`]: exact, except within double precision of ±Q/2.
     pub fn into_rows(self, t: &WideModulus) -> Vec<u64> {
-        let (n, limbs) = (self.basis().ring_degree(), t.limbs());
-        let basis = self.basis().clone();
-        let summands = self.into_summands(t);
+        self.into_summands(t).into_rows(t)
+    }
+}
+
+impl Summands {
+    /// The size of the coefficients, relative to Q.
+    pub fn relative_size(&self) -> RelativeSize {
+        self.prepared.relative_size()
+    }
+
+    /// The coefficients (times the factor) as rows of residues modulo t, as [`Poly::into_rows`] computes them.
+    pub fn into_rows(self, t: &WideModulus) -> Vec<u64> {
+        let basis = self.prepared.residues.basis().clone();
+        let (n, limbs) = (basis.ring_degree(), t.limbs());
+        let summands = self;
         let (inputs, weights): (Vec<&[u64]>, Vec<BigUint>) = summands.terms().into_iter().unzip();
         let mut rows = vec![0; n * limbs];
         if let Some(t) = t.value().to_u64().and_then(|t| Modulus::new(t).ok()) {

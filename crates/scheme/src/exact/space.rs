@@ -1,7 +1,7 @@
 //! The plaintext space, whatever the modulus t: integer or polynomial.
 
 use asanoha_lattice::Norm;
-use asanoha_ring::{Basis, Coefficient, Evaluation, GaloisElement, Poly, Scalar};
+use asanoha_ring::{Basis, Coefficient, Evaluation, GaloisElement, Poly, RelativeSize, Scalar};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
@@ -166,6 +166,20 @@ impl Space {
         match self {
             Self::Integer(space) => Plain::Integer(space.constant(c)),
             Self::Binomial(space) => Plain::Binomial(space.constant(c)),
+        }
+    }
+
+    /// As [`Self::reduce`], times a factor; and the size of the polynomial's coefficients before that.
+    pub fn reduce_scaled(&self, m: Poly<Coefficient>, factor: &BigUint) -> (Plain, RelativeSize) {
+        match self {
+            Self::Integer(space) => {
+                let (plain, size) = space.reduce_scaled(m, factor);
+                (Plain::Integer(plain), size)
+            }
+            Self::Binomial(space) => {
+                let size = m.relative_size(|_| 1);
+                (Plain::Binomial(space.scale(&space.reduce(&m), &factor.clone().into())), size)
+            }
         }
     }
 

@@ -10,7 +10,7 @@ mod slots;
 use std::sync::Arc;
 
 use asanoha_kernels::{Kernels, Modulus};
-use asanoha_ring::{Backend, Coefficient, GaloisElement, Poly, WideModulus};
+use asanoha_ring::{Backend, Coefficient, GaloisElement, Poly, RelativeSize, WideModulus};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive};
 use serde::{Deserialize, Serialize};
@@ -249,6 +249,13 @@ impl PlaintextSpace {
     /// The polynomial centred modulo its primes' product Q, modulo t. Exact but next to ±Q/2, in double precision.
     pub fn reduce(&self, x: Poly<Coefficient>) -> PlainPoly {
         PlainPoly { rows: x.into_rows(&self.0.modulus) }
+    }
+
+    /// As [`Self::reduce`], times a factor; and the size of the coefficients before that.
+    pub fn reduce_scaled(&self, x: Poly<Coefficient>, factor: &BigUint) -> (PlainPoly, RelativeSize) {
+        let summands = x.into_scaled_summands(&self.0.modulus, factor);
+        let size = summands.relative_size();
+        (PlainPoly { rows: summands.into_rows(&self.0.modulus) }, size)
     }
 
     /// The polynomial times an integer, modulo t.
