@@ -94,7 +94,7 @@ pub(crate) fn width() -> Option<usize> {
 }
 
 /// A number of things, with the plural where there isn't one.
-pub(crate) fn counted<N: Display + From<u8> + PartialEq>(number: N, thing: &str) -> String {
+pub(crate) fn counted<N: Copy + Display + From<u8> + PartialEq>(number: N, thing: &str) -> String {
     let plural = if number == N::from(1) { "" } else { "s" };
     format!("{number} {thing}{plural}")
 }
