@@ -44,9 +44,22 @@ pub(super) fn serve(session: &Session, args: &ServeArgs) -> Result<Report, Failu
     if let Some((path, pem)) = args.own_certificate.as_deref().zip(own.flatten()) {
         write_text(path, &pem)?;
     }
-    // If stderr is closed, nobody waits for the address.
-    let _ = writeln!(std::io::stderr(), "listening at {url}");
-    let (served, seconds) = timed(|| server.run(stopped_by_signal()));
+    let address = url.clone();
+    let stop = async move {
+        let mut stop = std::pin::pin!(stopped_by_signal());
+        let mut is_told = false;
+        std::future::poll_fn(move |context| {
+            // The first poll asks for signals: one that comes after the address is told stops the server in good order.
+            let stopped = stop.as_mut().poll(context);
+            if !std::mem::replace(&mut is_told, true) {
+                // If stderr is closed, nobody waits for the address.
+                let _ = writeln!(std::io::stderr(), "listening at {address}");
+            }
+            stopped
+        })
+        .await;
+    };
+    let (served, seconds) = timed(|| server.run(stop));
     served?;
     let mut lines = report::lines();
     lines.line("stopped", format_args!("{url}, after {}", figures::seconds(seconds)));
