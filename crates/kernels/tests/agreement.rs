@@ -168,11 +168,8 @@ proptest! {
     #[test]
     fn rounded_sums_agree(bits in widths(), length in lengths(), terms in 0usize..40, seed: u64) {
         for kernels in backends(bits) {
-            let inputs: Vec<Vec<u64>> = (0..terms as u64)
-                .map(|k| words_below(1 << bits, length, Contents::Random, seed ^ k)).collect();
+            let (inputs, reciprocals) = words_and_reciprocals(bits, length, terms, seed);
             let inputs: Vec<&[u64]> = inputs.iter().map(|input| &input[..]).collect();
-            let reciprocals: Vec<f64> = words_below(1 << 30, terms, Contents::Random, !seed)
-                .into_iter().map(|r| (r as f64 / 37.0) / (1u64 << bits) as f64 / 40.0).collect();
             let rounded = |kernels: &Kernels| {
                 let mut out = vec![7; length];
                 (kernels.rounded_sum)(&mut out, &inputs, &reciprocals);
@@ -186,11 +183,8 @@ proptest! {
     fn sizes_of_fractions_agree(bits in widths(), groups in 0usize..70, terms in 0usize..40, seed: u64) {
         let length = 8 * groups;
         for kernels in backends(bits) {
-            let inputs: Vec<Vec<u64>> = (0..terms as u64)
-                .map(|k| words_below(1 << bits, length, Contents::Random, seed ^ k)).collect();
+            let (inputs, reciprocals) = words_and_reciprocals(bits, length, terms, seed);
             let inputs: Vec<&[u64]> = inputs.iter().map(|input| &input[..]).collect();
-            let reciprocals: Vec<f64> = words_below(1 << 30, terms, Contents::Random, !seed)
-                .into_iter().map(|r| (r as f64 / 37.0) / (1u64 << bits) as f64 / 40.0).collect();
             let (largest, squares) = (kernels.fraction_size)(&inputs, &reciprocals);
             prop_assert_eq!((largest, squares), (scalar().fraction_size)(&inputs, &reciprocals));
             let fractions = (0..if terms == 0 { 0 } else { length }).map(|i| {
@@ -216,6 +210,14 @@ proptest! {
         let table = NttTable::new(q, degree).unwrap();
         hold_ntt(&table, kind, seed)?;
     }
+}
+
+/// Terms of a sum of words times reciprocals that is below 2^26.
+fn words_and_reciprocals(bits: u32, length: usize, terms: usize, seed: u64) -> (Vec<Vec<u64>>, Vec<f64>) {
+    let words = |k| words_below(1 << bits, length, Contents::Random, seed ^ k);
+    let reciprocal = |r: u64| (r as f64 / 37.0) / (1u64 << bits) as f64 / 40.0;
+    let reciprocals = words_below(1 << 30, terms, Contents::Random, !seed).into_iter().map(reciprocal);
+    ((0..terms as u64).map(words).collect(), reciprocals.collect())
 }
 
 fn hold_ntt(table: &NttTable, kind: Contents, seed: u64) -> Result<(), TestCaseError> {

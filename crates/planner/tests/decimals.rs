@@ -163,6 +163,12 @@ fn choices_of_decimals_cost_as_much_as_products() {
         assert_eq!(choice.params.ring_degree(), product.params.ring_degree());
         assert_eq!(choice.key_count(), product.key_count());
     }
+    // A condition of decimals is scaled by its own places, whatever those of what it chooses.
+    for text in
+        ["y = where(price, count, tax)", "y = where(price - 5, tax, 0.5)", "y = where(tax, -price, count)"]
+    {
+        assert_exact(Some(Scheme::Bgv), text, &prices(), &[]);
+    }
 }
 
 #[test]
