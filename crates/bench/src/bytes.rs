@@ -55,7 +55,7 @@ impl BytesCase {
         let logit = terms.collect::<Vec<_>>().join(" + ");
         match self {
             Self::Risk => {
-                let program = include_str!("../../../examples/risk.asa").to_owned();
+                let program = include_str!("../programs/risk.asa").to_owned();
                 (program, columns(&[("bmi", [18.0, 42.3]), ("bp", [62.0, 133.0]), ("s5", [3.2, 6.2])]), 442)
             }
             Self::Logit => (format!("z = {logit}"), features(), 569),

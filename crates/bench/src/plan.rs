@@ -45,20 +45,21 @@ const fn example(name: &'static str, program: &'static str, data: &'static str, 
     Case { name, program, data: Data::Csv(data), is_long }
 }
 
-const DIABETES: &str = include_str!("../../../examples/data/diabetes.csv");
-const ORDERS: &str = include_str!("../../../examples/data/orders.csv");
-const INVOICE: &str = include_str!("../../../examples/data/invoice.csv");
-const PATIENTS: &str = include_str!("../../../examples/data/patients.csv");
+// Links to the files in `examples`, which are no part of this crate: its package has copies.
+const DIABETES: &str = include_str!("../programs/diabetes.csv");
+const ORDERS: &str = include_str!("../programs/orders.csv");
+const INVOICE: &str = include_str!("../programs/invoice.csv");
+const PATIENTS: &str = include_str!("../programs/patients.csv");
 
 /// Decimals of one place from 0 to 9.9.
 const TENTHS: Column = ("x", |row| format!("{}.{}", row * 7 % 10, row * 3 % 10));
 
 const CASES: [Case; 15] = [
-    example("risk", include_str!("../../../examples/risk.asa"), DIABETES, false),
-    example("stats", include_str!("../../../examples/stats.asa"), DIABETES, false),
-    example("invoice", include_str!("../../../examples/invoice.asa"), INVOICE, false),
-    example("unit price", include_str!("../../../examples/unit_price.asa"), ORDERS, true),
-    example("points", include_str!("../../../examples/points.asa"), PATIENTS, true),
+    example("risk", include_str!("../programs/risk.asa"), DIABETES, false),
+    example("stats", include_str!("../programs/stats.asa"), DIABETES, false),
+    example("invoice", include_str!("../programs/invoice.asa"), INVOICE, false),
+    example("unit price", include_str!("../programs/unit_price.asa"), ORDERS, true),
+    example("points", include_str!("../programs/points.asa"), PATIENTS, true),
     Case {
         name: "mean of rounded",
         program: "m = mean(round(x))",

@@ -9,6 +9,8 @@ use std::{
 
 use tempfile::NamedTempFile;
 
+use crate::memory;
+
 /// Where control groups of version 2 are.
 const GROUPS: &str = "/sys/fs/cgroup";
 
@@ -49,7 +51,7 @@ impl std::str::FromStr for DramCase {
 
 impl DramCase {
     /// Confines this process for the rest of its life: to the group if it may enter it, or else to that much address
-    /// space. Says which, or `None` for no limit.
+    /// space beside its code, which the system could read again from the file. Says which, or `None` for no limit.
     ///
     /// # Errors
     /// If the system refuses both.
@@ -61,7 +63,7 @@ impl DramCase {
             }
         }
         let Some(bytes) = self.memory_limit else { return Ok(None) };
-        limit_address_space(bytes)?;
+        limit_address_space(bytes.saturating_add(memory::code_bytes().unwrap_or(0)))?;
         Ok(Some("address space"))
     }
 }

@@ -38,7 +38,7 @@ pub struct DramRow {
     /// The limit in bytes; `None` for a run without one.
     pub memory_limit_bytes: Option<u64>,
     /// What enforces it: `cgroup` for a control group of the process, `address space` for the process's limit of mapped
-    /// memory, which is stricter.
+    /// memory beside its code, which is stricter.
     pub confined_by: Option<String>,
     /// Where the server key stands: in `memory` or in a `file`.
     pub key_place: String,

@@ -59,6 +59,9 @@ struct Parser<'a> {
     weights: &'a BTreeMap<String, Weights>,
 }
 
+/// Errors are in boxes: each level of a nested expression has a dozen of these on the stack.
+type Parsed<T> = Result<T, Box<ProgramError>>;
+
 /// Reads a whole program.
 pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Syntax, ProgramError> {
     let tokens = lexer::tokens(text)?;
@@ -70,7 +73,7 @@ pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<S
         match parser.peek() {
             Token::End => break,
             Token::Newline => parser.advance(),
-            _ => assignments.push(parser.assignment()?),
+            _ => assignments.push(parser.assignment().map_err(|error| *error)?),
         }
     }
     Ok(Syntax { expressions: parser.expressions, assignments, end })
@@ -97,20 +100,20 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn error(&self, message: impl Into<String>, help: Option<&str>) -> ProgramError {
-        self.source.error(self.place(), message, help.map(str::to_owned))
+    fn error(&self, message: impl Into<String>, help: Option<&str>) -> Box<ProgramError> {
+        self.source.error(self.place(), message, help.map(str::to_owned)).into()
     }
 
-    fn push(&mut self, expression: Expression, at: Place) -> Result<ExpressionId, ProgramError> {
+    fn push(&mut self, expression: Expression, at: Place) -> Parsed<ExpressionId> {
         if self.expressions.len() >= MAX_EXPRESSIONS {
             let message = format!("the program has more than {MAX_EXPRESSIONS} expressions");
-            return Err(self.source.error(at, message, None));
+            return Err(self.source.error(at, message, None).into());
         }
         self.expressions.push((expression, at));
         Ok(self.expressions.len() - 1)
     }
 
-    fn assignment(&mut self) -> Result<Assignment, ProgramError> {
+    fn assignment(&mut self) -> Parsed<Assignment> {
         const FORM: &str = "every line is an assignment, such as `score = 2 * x + 1`";
         const NAME: &str = "a name is one word, such as `body_mass`; columns with spaces stand in back-quotes, on the right of the `=`";
         let at = self.place();
@@ -175,10 +178,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Runs `parse` one level deeper, or refuses to.
-    fn deeper(
-        &mut self,
-        parse: fn(&mut Self) -> Result<ExpressionId, ProgramError>,
-    ) -> Result<ExpressionId, ProgramError> {
+    fn deeper(&mut self, parse: fn(&mut Self) -> Parsed<ExpressionId>) -> Parsed<ExpressionId> {
         if self.depth >= MAX_NESTING {
             let help = "give parts of the expression names of their own";
             return Err(
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A choice `a if c else b`, or what's between.
-    fn expression(&mut self) -> Result<ExpressionId, ProgramError> {
+    fn expression(&mut self) -> Parsed<ExpressionId> {
         let chosen = self.alternatives()?;
         let at = self.place();
         if !self.word("if") {
@@ -208,7 +208,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Conditions one of which holds.
-    fn alternatives(&mut self) -> Result<ExpressionId, ProgramError> {
+    fn alternatives(&mut self) -> Parsed<ExpressionId> {
         self.joined("or", |this| this.joined("and", Self::condition))
     }
 
@@ -216,8 +216,8 @@ impl<'a> Parser<'a> {
     fn joined(
         &mut self,
         word: &'static str,
-        parse: impl Fn(&mut Self) -> Result<ExpressionId, ProgramError>,
-    ) -> Result<ExpressionId, ProgramError> {
+        parse: impl Fn(&mut Self) -> Parsed<ExpressionId>,
+    ) -> Parsed<ExpressionId> {
         let mut left = parse(self)?;
         loop {
             let at = self.place();
@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A condition that doesn't hold, or comparisons.
-    fn condition(&mut self) -> Result<ExpressionId, ProgramError> {
+    fn condition(&mut self) -> Parsed<ExpressionId> {
         let at = self.place();
         if !self.word("not") {
             return self.comparisons();
@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Comparisons of each sum with the next, all of which hold; or one sum.
-    fn comparisons(&mut self) -> Result<ExpressionId, ProgramError> {
+    fn comparisons(&mut self) -> Parsed<ExpressionId> {
         const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
         let mut left = self.sum()?;
         let mut all = None;
@@ -267,7 +267,7 @@ impl<'a> Parser<'a> {
         is_next
     }
 
-    fn sum(&mut self) -> Result<ExpressionId, ProgramError> {
+    fn sum(&mut self) -> Parsed<ExpressionId> {
         let mut left = self.product()?;
         while let Some(operator) = self.symbol(&["+", "-"]) {
             let at = self.place();
@@ -278,7 +278,7 @@ impl<'a> Parser<'a> {
         Ok(left)
     }
 
-    fn product(&mut self) -> Result<ExpressionId, ProgramError> {
+    fn product(&mut self) -> Parsed<ExpressionId> {
         let mut left = self.signed()?;
         while let Some(operator) = self.symbol(&["*", "/", "//", "%"]) {
             let at = self.place();
@@ -289,7 +289,7 @@ impl<'a> Parser<'a> {
         Ok(left)
     }
 
-    fn signed(&mut self) -> Result<ExpressionId, ProgramError> {
+    fn signed(&mut self) -> Parsed<ExpressionId> {
         let at = self.place();
         let Some(sign) = self.symbol(&["+", "-"]) else { return self.power() };
         self.advance();
@@ -297,7 +297,7 @@ impl<'a> Parser<'a> {
         self.push(if sign == "-" { Expression::Minus(value) } else { Expression::Plus(value) }, at)
     }
 
-    fn power(&mut self) -> Result<ExpressionId, ProgramError> {
+    fn power(&mut self) -> Parsed<ExpressionId> {
         let base = self.atom()?;
         let Some(operator) = self.symbol(&["**"]) else { return Ok(base) };
         let at = self.place();
@@ -306,7 +306,7 @@ impl<'a> Parser<'a> {
         self.push(Expression::Binary(operator, base, exponent), at)
     }
 
-    fn atom(&mut self) -> Result<ExpressionId, ProgramError> {
+    fn atom(&mut self) -> Parsed<ExpressionId> {
         let at = self.place();
         match self.peek() {
             Token::Number(value) => {
@@ -378,10 +378,11 @@ impl<'a> Parser<'a> {
     }
 
     /// The weights of a name, which is the next token.
-    fn weights_of(&self, name: &str) -> Result<&'a Weights, ProgramError> {
+    fn weights_of(&self, name: &str) -> Parsed<&'a Weights> {
         self.weights.get(name).ok_or_else(|| {
-            let error = self.error(format!("there are no weights `{name}`"), None);
-            ProgramError { advice: vec![Advice::Weights { name: name.to_owned() }], ..error }
+            let mut error = self.error(format!("there are no weights `{name}`"), None);
+            error.advice = vec![Advice::Weights { name: name.to_owned() }];
+            error
         })
     }
 
@@ -390,17 +391,18 @@ impl<'a> Parser<'a> {
         &mut self,
         values: impl Iterator<Item = &'b BigRational>,
         at: Place,
-    ) -> Result<ExpressionId, ProgramError> {
+    ) -> Parsed<ExpressionId> {
         let items = values.map(|value| self.push(Expression::Number(value.clone()), at));
         let items = items.collect::<Result<_, _>>()?;
         self.push(Expression::List(items), at)
     }
 
     /// The sum of the columns that weights are named after, each times its weight, and of the weight of none.
-    fn linear(&mut self, weights: &Weights, at: Place) -> Result<ExpressionId, ProgramError> {
+    fn linear(&mut self, weights: &Weights, at: Place) -> Parsed<ExpressionId> {
         let Some(names) = &weights.names else {
             let help = "its file needs a first line with the names of the columns";
-            return Err(self.source.error(at, "`linear` takes weights with names", Some(help.to_owned())));
+            let error = self.source.error(at, "`linear` takes weights with names", Some(help.to_owned()));
+            return Err(error.into());
         };
         let is_constant = |name: &String| name == "intercept" || name == "bias";
         let named = || names.iter().zip(&weights.values);
@@ -420,12 +422,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The items of a call or list up to its closing bracket; a comma may follow the last.
-    fn items(
-        &mut self,
-        opened: Place,
-        open: &'static str,
-        close: &'static str,
-    ) -> Result<Vec<ExpressionId>, ProgramError> {
+    fn items(&mut self, opened: Place, open: &'static str, close: &'static str) -> Parsed<Vec<ExpressionId>> {
         let mut items = Vec::new();
         while self.symbol(&[close]).is_none() {
             items.push(self.deeper(Self::expression)?);
@@ -438,7 +435,7 @@ impl<'a> Parser<'a> {
         Ok(items)
     }
 
-    fn close(&mut self, opened: Place, open: &'static str, close: &'static str) -> Result<(), ProgramError> {
+    fn close(&mut self, opened: Place, open: &'static str, close: &'static str) -> Parsed<()> {
         if self.symbol(&[close]).is_none() {
             let message = format!("`{close}` was expected here, not {}", self.peek().describe());
             let help =

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{PlainPoly, PlaintextError, PlaintextSpace};
 
 /// Values that one thread takes at a time.
-const VALUES: usize = 1 << 10;
+pub(super) const VALUES: usize = 1 << 10;
 
 impl PlaintextSpace {
     /// Encodes numbers in (−t/2, t/2], missing ones as zero: slots, the first row first, or coefficients.
@@ -108,8 +108,11 @@ impl PlaintextSpace {
     }
 
     fn decode_rows<V: Send>(&self, plain: &PlainPoly, value: impl Fn(&[u64]) -> V + Send + Sync) -> Vec<V> {
-        let decoded = self.0.slots.as_ref().map(|slots| slots.decode(&plain.rows));
-        let rows = decoded.as_deref().unwrap_or(&plain.rows);
-        rows.par_chunks_exact(self.0.modulus.limbs()).with_min_len(VALUES).map(value).collect()
+        match &self.0.slots {
+            Some(slots) => slots.decode(&plain.rows, value),
+            None => {
+                plain.rows.par_chunks_exact(self.0.modulus.limbs()).with_min_len(VALUES).map(value).collect()
+            }
+        }
     }
 }

@@ -6,6 +6,9 @@ use asanoha_kernels::evaluation_exponent;
 use asanoha_ring::{Backend, Basis, MIN_RING_DEGREE, Modulus, WideModulus, WideNtt, transform_size};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
+use rayon::prelude::*;
+
+use super::encode::VALUES;
 
 /// The transform between the M slots and the coefficients of a polynomial in Y modulo t, by that modulo every prime
 /// factor of t.
@@ -101,23 +104,21 @@ impl SlotTransform {
         rows
     }
 
-    /// The slots of a polynomial in Y.
-    pub(super) fn decode(&self, rows: &[u64]) -> Vec<u64> {
+    /// What a function makes of the slots of a polynomial in Y.
+    pub(super) fn decode<V: Send>(&self, rows: &[u64], value: impl Fn(&[u64]) -> V + Sync) -> Vec<V> {
         let (limbs, count) = (self.modulus.limbs(), self.count());
         let stride = self.ring_degree / count * limbs;
-        let mut dense = Vec::with_capacity(count * limbs);
-        if stride == limbs {
-            dense.extend_from_slice(rows);
+        let dense = if stride == limbs {
+            rows.to_vec()
         } else {
-            rows.chunks_exact(stride).for_each(|row| dense.extend_from_slice(&row[..limbs]));
-        }
+            rows.chunks_exact(stride).flat_map(|row| &row[..limbs]).copied().collect()
+        };
         let ordered = self.by_factors(dense, Transform::to_slots);
+        let positions = self.positions.par_iter().with_min_len(VALUES);
         if limbs == 1 {
-            return self.positions.iter().map(|&p| ordered[p as usize]).collect();
+            return positions.map(|&p| value(std::slice::from_ref(&ordered[p as usize]))).collect();
         }
-        let mut slots = Vec::with_capacity(count * limbs);
-        self.positions.iter().for_each(|&p| slots.extend_from_slice(&ordered[p as usize * limbs..][..limbs]));
-        slots
+        positions.map(|&p| value(&ordered[p as usize * limbs..][..limbs])).collect()
     }
 
     /// Transforms rows modulo t by their residues modulo its factors, and puts the results together.
