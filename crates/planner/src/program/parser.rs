@@ -100,6 +100,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    #[expect(clippy::unnecessary_box_returns, reason = "it goes into results as it is")]
     fn error(&self, message: impl Into<String>, help: Option<&str>) -> Box<ProgramError> {
         self.source.error(self.place(), message, help.map(str::to_owned)).into()
     }
