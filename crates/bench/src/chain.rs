@@ -98,8 +98,12 @@ pub(crate) struct Timings {
     /// A rotation; 0 if it isn't measured.
     pub(crate) rotate_ms: f64,
     pub(crate) encrypt_ms: f64,
+    /// The fastest decryption of several in a row.
     pub(crate) decrypt_ms: f64,
 }
+
+/// Decryptions in a row: the first finds the caches full of the chain.
+const HOT: usize = 3;
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     let start = Instant::now();
@@ -155,15 +159,17 @@ impl Chain {
         square: impl Fn(&Evaluator<S>, &Ciphertext<S>) -> Result<Ciphertext<S>, SchemeError>,
     ) -> Measured {
         let (encoder, decryptor) = (Encoder::new(params), Decryptor::new(params));
-        let expected =
-            BigUint::from(BASE).modpow(&(BigUint::from(1u32) << self.depth), &self.plaintext_modulus);
-        self.run(
-            params,
-            || encoder.encode_constant(BASE, params.max_level()),
-            square,
-            |secret, a| decryptor.decrypt_unsigned(secret, a),
-            |found, _| found[0] == expected,
-        )
+        let t = &self.plaintext_modulus;
+        let expected = BigUint::from(BASE).modpow(&(BigUint::from(1u32) << self.depth), t);
+        let encode = || encoder.encode_constant(BASE, params.max_level());
+        if let (Ok(t), Ok(expected)) = (u64::try_from(t), u64::try_from(&expected)) {
+            let is_right =
+                |found: &[i64], _: &_| i128::from(found[0]).rem_euclid(t.into()) == i128::from(expected);
+            self.run(params, encode, square, |secret, a| decryptor.decrypt(secret, a), is_right)
+        } else {
+            let is_right = |found: &[BigUint], _: &_| found[0] == expected;
+            self.run(params, encode, square, |secret, a| decryptor.decrypt_unsigned(secret, a), is_right)
+        }
     }
 
     fn real(&self, params: &Ckks) -> Measured {
@@ -213,8 +219,10 @@ impl Chain {
                 value = next;
                 multiply_ms.push(ms);
             }
-            let (found, decrypt_ms) = timed(|| decrypt(&secret, &value).expect(FITS));
-            assert!(is_right(&found, &value), "a power is wrong: {}", params.describe());
+            let decrypted = [(); HOT].map(|()| timed(|| decrypt(&secret, &value).expect(FITS)));
+            let is_right = decrypted.iter().all(|(found, _)| is_right(found, &value));
+            assert!(is_right, "a power is wrong: {}", params.describe());
+            let decrypt_ms = decrypted.iter().map(|&(_, ms)| ms).fold(f64::INFINITY, f64::min);
             let rotate = || drop(evaluator.rotate(&fresh, 1).expect("the key is there"));
             let rotate_ms = if self.rotation { timed(rotate).1 } else { 0.0 };
             let chain_ms = multiply_ms.iter().sum();

@@ -48,7 +48,7 @@ pub struct SchemeRow {
     pub rotate_ms: f64,
     /// An encryption, in milliseconds.
     pub encrypt_ms: f64,
-    /// The decryption of the result, in milliseconds.
+    /// The decryption of the result, the fastest of several in a row, in milliseconds.
     pub decrypt_ms: f64,
     /// The peak memory in bytes, keys included.
     pub peak_memory_bytes: Option<u64>,

@@ -73,7 +73,12 @@ impl Decryptor {
         let values = slots(params, &coefficients, scale);
 
         let limit = size + flooding.map_or(0.0, |(_, norm)| norm);
-        let within = |value: &Complex64| value.abs() * scale <= limit * (1.0 + DECODING_SLACK);
+        // By squares of what is at most about 1: a limit of 0, of a product with 0, leaves zeros alone. What isn't a number fails.
+        let unit = (scale / limit).min(f64::MAX);
+        let within = |value: &Complex64| {
+            let [re, im] = [value.re, value.im].map(|part| part * unit);
+            re * re + im * im <= (1.0 + DECODING_SLACK) * (1.0 + DECODING_SLACK)
+        };
         if values.iter().all(within) {
             Ok(values)
         } else {

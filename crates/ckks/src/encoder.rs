@@ -188,10 +188,20 @@ pub(crate) fn primes_for(params: &CkksParams, level: Level, size: f64) -> usize 
 
 /// The centred coefficients, with integers added where given, rounded to doubles at the very end.
 pub(crate) fn coefficients(poly: &Poly<Coefficient>, added: Option<&[i64]>) -> Zeroizing<Vec<f64>> {
+    let one_prime =
+        if added.is_none() && poly.basis().len() == 1 { poly.basis().limbs().first() } else { None };
     let added = |j: usize| added.map_or(0, |added| added[j]);
-    let rounded = if poly.basis().len() <= 2 {
-        let words = Zeroizing::new(poly.to_i128());
-        words.iter().enumerate().map(|(j, &c)| (c + i128::from(added(j))) as f64).collect()
+    let rounded = if let Some(prime) = one_prime {
+        poly.words().iter().map(|&c| prime.modulus().centre(c) as f64).collect()
+    } else if poly.basis().len() <= 2 {
+        let mut integers = Zeroizing::new(poly.to_i128());
+        integers.iter_mut().enumerate().for_each(|(j, c)| *c += i128::from(added(j)));
+        // Words give the same doubles sooner.
+        if integers.iter().all(|&c| i64::try_from(c).is_ok()) {
+            integers.iter().map(|&c| c as i64 as f64).collect()
+        } else {
+            integers.iter().map(|&c| c as f64).collect()
+        }
     } else {
         let to_f64 = |(j, c): (usize, BigInt)| (c + added(j)).to_f64().unwrap_or(f64::INFINITY);
         poly.to_integers().into_iter().enumerate().map(to_f64).collect()

@@ -84,17 +84,17 @@ fn decoding_gives_the_encoded_values_back() {
         let space = space(64, &t, encoding);
         let values = values(&space, &mut integers);
         let plain = space.encode(&values).unwrap();
-        assert_eq!(space.decode(&plain), values, "{t}");
+        assert_eq!(space.decode(plain.clone()), values, "{t}");
         let unsigned: Vec<BigUint> = values.iter().map(|v| space.wide_modulus().residue(v)).collect();
-        assert_eq!(space.decode_unsigned(&plain), unsigned);
+        assert_eq!(space.decode_unsigned(plain.clone()), unsigned);
         assert_eq!(space.encode_unsigned(&unsigned).unwrap(), plain);
         let words: Option<Vec<i64>> = values.iter().map(ToPrimitive::to_i64).collect();
         if let Some(words) = words {
             assert_eq!(space.encode_words(&words).unwrap(), plain);
-            assert_eq!(space.decode_words(&plain), Some(words));
+            assert_eq!(space.decode_words(plain.clone()), Some(words));
         }
         let short = space.encode(&values[..1]).unwrap();
-        assert!(space.decode(&short)[1..].iter().all(|value| *value == BigInt::ZERO));
+        assert!(space.decode(short)[1..].iter().all(|value| *value == BigInt::ZERO));
     }
 }
 
@@ -111,7 +111,7 @@ fn products_and_automorphisms_of_polynomials_are_those_of_slots() {
             let residues: Vec<BigUint> = poly.iter().map(|c| space.wide_modulus().residue(c)).collect();
             let coefficients =
                 PlaintextSpace::new(64, space.modulus(), &[], Some(Encoding::Coefficients), Backend::Scalar);
-            space.decode(&coefficients.unwrap().encode_unsigned(&residues).unwrap())
+            space.decode(coefficients.unwrap().encode_unsigned(&residues).unwrap())
         };
         let products: Vec<BigInt> = x.iter().zip(&y).map(|(x, y)| centred(&(x * y), &t)).collect();
         assert_eq!(reduced(negacyclic_product(&a, &b)), products);
@@ -132,7 +132,7 @@ fn a_constant_stands_in_all_slots() {
     for (t, slots) in slotted() {
         let space = space(64, &t, Encoding::Slots);
         let value = centred(&BigInt::from(-123_456_789), &t.into());
-        assert_eq!(space.decode(&space.constant(&value)), vec![value; slots]);
+        assert_eq!(space.decode(space.constant(&value)), vec![value; slots]);
     }
 }
 
@@ -207,7 +207,7 @@ fn the_space_of_the_prime_above_is_that_of_the_search_for_it() {
         let found = of_prime_above(t.bits()).unwrap();
         assert_eq!(found, PlaintextSpace::new(64, &t, &[], None, Backend::Scalar).unwrap());
         let values: Vec<BigInt> = (0..64).map(BigInt::from).collect();
-        assert_eq!(found.decode(&found.encode(&values).unwrap()), values);
+        assert_eq!(found.decode(found.encode(&values).unwrap()), values);
         assert!(of_prime_above(t.bits() - 1).is_none());
     }
 }
@@ -239,7 +239,7 @@ fn factors_make_slots_of_wide_products() {
     assert_eq!(space.values(), 64);
     let values = values(&space, &mut integers);
     let plain = space.encode(&values).unwrap();
-    assert_eq!(space.decode(&plain), values);
+    assert_eq!(space.decode(plain.clone()), values);
     // Modulo each factor the slots are those modulo that factor alone.
     for p in &primes {
         let alone = self::space(64, p, Encoding::Slots);
@@ -247,7 +247,7 @@ fn factors_make_slots_of_wide_products() {
             coefficients(&space, &plain).iter().map(|c| alone.wide_modulus().residue(c)).collect();
         let coefficients = self::space(64, p, Encoding::Coefficients).encode_unsigned(&residues).unwrap();
         let expected: Vec<BigInt> = values.iter().map(|v| centred(v, &p.clone().into())).collect();
-        assert_eq!(alone.decode(&coefficients), expected);
+        assert_eq!(alone.decode(coefficients), expected);
     }
     assert!(matches!(make(&[]).unwrap_err(), PlaintextError::NotBatching { .. }));
     assert!(matches!(make(&primes[..2]).unwrap_err(), PlaintextError::Factors { .. }));

@@ -1,5 +1,7 @@
 //! Decryption.
 
+use std::iter;
+
 use asanoha_ring::{Basis, Coefficient, Poly};
 use thiserror::Error;
 
@@ -39,14 +41,14 @@ impl NoiseAboveBound {
 impl SecretKey {
     /// c₀ + c₁·s + c₂·s² + …: the message with its noise, on a secret basis (see [`asanoha_ring::Basis::secret`]).
     pub fn decrypt(&self, ciphertext: &RlweCiphertext) -> Poly<Coefficient> {
-        let s = self.at_level(ciphertext.level().0);
-        let (last, rest) = ciphertext.parts.split_last().expect("ciphertexts have two parts or three");
-        // Horner's scheme in s, in secret memory.
-        let mut sum = last.restrict(s.basis());
-        for part in rest.iter().rev() {
-            sum.mul_assign(&s);
-            sum.add_assign(part);
-        }
-        sum.into_coefficient()
+        let (c0, rest) = ciphertext.parts.split_first().expect("ciphertexts have two parts or three");
+        assert!(rest.len() <= 2);
+        let s = &self.evaluation;
+        let square = rest.get(1).map(|_| {
+            let s = self.at_level(ciphertext.level().0);
+            s.mul(&s)
+        });
+        let pairs: Vec<_> = rest.iter().zip(iter::once(s).chain(&square)).collect();
+        Poly::inner_product_coefficients(&s.basis().range(0..ciphertext.level().0 + 1), Some(c0), &pairs)
     }
 }

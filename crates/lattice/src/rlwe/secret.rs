@@ -28,7 +28,7 @@ pub struct SecretKey {
     /// The coefficients −1, 0, 1 as words.
     coefficients: Words,
     /// s modulo all primes, in evaluation form, on a secret basis.
-    evaluation: Poly<Evaluation>,
+    pub(super) evaluation: Poly<Evaluation>,
 }
 
 impl std::fmt::Debug for SecretKey {

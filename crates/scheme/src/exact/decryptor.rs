@@ -29,7 +29,7 @@ impl<S: Exact> Decryptor<S> {
     /// # Errors
     /// [`SchemeError::WideModulus`] if they don't fit words.
     pub fn decrypt(&self, secret: &SecretKey, ciphertext: &Ciphertext<S>) -> Result<Vec<i64>, SchemeError> {
-        words(self.scheme.space(), &self.plain(secret, ciphertext)?)
+        words(self.scheme.space(), self.plain(secret, ciphertext)?)
     }
 
     /// The numbers of a ciphertext in (−t/2, t/2], whatever their size.
@@ -38,7 +38,7 @@ impl<S: Exact> Decryptor<S> {
         secret: &SecretKey,
         ciphertext: &Ciphertext<S>,
     ) -> Result<Vec<BigInt>, SchemeError> {
-        Ok(self.scheme.space().decode(&self.plain(secret, ciphertext)?))
+        Ok(self.scheme.space().decode(self.plain(secret, ciphertext)?))
     }
 
     /// The numbers of a ciphertext in [0, t).
@@ -47,7 +47,7 @@ impl<S: Exact> Decryptor<S> {
         secret: &SecretKey,
         ciphertext: &Ciphertext<S>,
     ) -> Result<Vec<BigUint>, SchemeError> {
-        Ok(self.scheme.space().decode_unsigned(&self.plain(secret, ciphertext)?))
+        Ok(self.scheme.space().decode_unsigned(self.plain(secret, ciphertext)?))
     }
 
     fn plain(&self, secret: &SecretKey, ciphertext: &Ciphertext<S>) -> Result<Plain, SchemeError> {

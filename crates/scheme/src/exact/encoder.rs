@@ -135,7 +135,7 @@ impl<S: Exact> Encoder<S> {
     /// [`SchemeError::WideModulus`] if they don't fit words, [`SchemeError::OtherParameters`].
     pub fn decode(&self, plaintext: &ExactPlaintext<S>) -> Result<Vec<i64>, SchemeError> {
         same_parameters(&self.scheme, &plaintext.scheme)?;
-        words(self.scheme.space(), &plaintext.plain)
+        words(self.scheme.space(), plaintext.plain.clone())
     }
 
     /// The numbers of a plaintext, in (−t/2, t/2], whatever their size.
@@ -144,7 +144,7 @@ impl<S: Exact> Encoder<S> {
     /// [`SchemeError::OtherParameters`].
     pub fn decode_integers(&self, plaintext: &ExactPlaintext<S>) -> Result<Vec<BigInt>, SchemeError> {
         same_parameters(&self.scheme, &plaintext.scheme)?;
-        Ok(self.scheme.space().decode(&plaintext.plain))
+        Ok(self.scheme.space().decode(plaintext.plain.clone()))
     }
 
     fn plaintext(
@@ -249,6 +249,6 @@ impl<S: Exact> EncodeTransform for S {
 }
 
 /// The numbers of a plaintext as words.
-pub(super) fn words(space: &Space, plain: &Plain) -> Result<Vec<i64>, SchemeError> {
+pub(super) fn words(space: &Space, plain: Plain) -> Result<Vec<i64>, SchemeError> {
     space.decode_words(plain).ok_or_else(|| SchemeError::WideModulus { bits: space.modulus().bits() })
 }

@@ -92,7 +92,7 @@ impl Space {
     }
 
     /// The centred numbers of a plaintext as words, where all of them always fit.
-    pub fn decode_words(&self, plain: &Plain) -> Option<Vec<i64>> {
+    pub fn decode_words(&self, plain: Plain) -> Option<Vec<i64>> {
         match (self, plain) {
             (Self::Integer(space), Plain::Integer(plain)) => space.decode_words(plain),
             _ => None,
@@ -100,19 +100,19 @@ impl Space {
     }
 
     /// The numbers of a plaintext from 0 to the modulus.
-    pub fn decode_unsigned(&self, plain: &Plain) -> Vec<BigUint> {
+    pub fn decode_unsigned(&self, plain: Plain) -> Vec<BigUint> {
         match (self, plain) {
             (Self::Integer(space), Plain::Integer(plain)) => space.decode_unsigned(plain),
-            (Self::Binomial(_), Plain::Binomial(values)) => values.clone(),
+            (Self::Binomial(_), Plain::Binomial(values)) => values,
             _ => unreachable!("plaintexts belong to their space"),
         }
     }
 
     /// The centred numbers of a plaintext.
-    pub fn decode(&self, plain: &Plain) -> Vec<BigInt> {
+    pub fn decode(&self, plain: Plain) -> Vec<BigInt> {
         match (self, plain) {
             (Self::Integer(space), Plain::Integer(plain)) => space.decode(plain),
-            (Self::Binomial(space), Plain::Binomial(plain)) => space.decode(plain),
+            (Self::Binomial(space), Plain::Binomial(plain)) => space.decode(&plain),
             _ => unreachable!("plaintexts belong to their space"),
         }
     }

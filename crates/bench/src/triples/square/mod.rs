@@ -181,7 +181,7 @@ fn are_triples(
     let t = params.plaintext_modulus();
     let modulus = WideModulus::new(t).expect("it's a prime of 128 bits");
     let encoded = [plan.encode_left(a)?, plan.encode_right(b)?].concat();
-    let values = encoded.iter().map(|block| params.space().decode_unsigned(block.plain()));
+    let values = encoded.iter().map(|block| params.space().decode_unsigned(block.plain().clone()));
     let expected = values.chain(products.iter().cloned()).map(|mut slots| {
         slots.iter_mut().for_each(|slot| *slot = &*slot * mac_key % t);
         slots

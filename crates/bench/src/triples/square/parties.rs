@@ -156,7 +156,7 @@ impl<'a> Parties<'a> {
         let params = self.evaluator.params();
         let factor = ciphertext.message().modinv(params.plaintext_modulus()).expect("factors are units");
         let space = params.space();
-        space.decode_unsigned(&space.scale(&space.reduce(share), &BigInt::from(factor)))
+        space.decode_unsigned(space.scale(&space.reduce(share), &BigInt::from(factor)))
     }
 }
 

@@ -61,17 +61,17 @@ impl PlaintextSpace {
     }
 
     /// The numbers of a plaintext in (−t/2, t/2].
-    pub fn decode(&self, plain: &PlainPoly) -> Vec<BigInt> {
+    pub fn decode(&self, plain: PlainPoly) -> Vec<BigInt> {
         self.decode_rows(plain, |row| self.0.modulus.centred(row))
     }
 
     /// The numbers of a plaintext in [0, t).
-    pub fn decode_unsigned(&self, plain: &PlainPoly) -> Vec<BigUint> {
+    pub fn decode_unsigned(&self, plain: PlainPoly) -> Vec<BigUint> {
         self.decode_rows(plain, |row| self.0.modulus.integer(row))
     }
 
     /// The numbers of a plaintext in (−t/2, t/2] as words; `None` for t of more than 64 bits.
-    pub fn decode_words(&self, plain: &PlainPoly) -> Option<Vec<i64>> {
+    pub fn decode_words(&self, plain: PlainPoly) -> Option<Vec<i64>> {
         let t = self.modulus().to_u64()?;
         // The centred value is below 2^63 in size: t is taken off residues in the upper half.
         let centred = |word: u64| word.wrapping_sub(t & u64::from(word > t / 2).wrapping_neg()) as i64;
@@ -107,9 +107,9 @@ impl PlaintextSpace {
         }
     }
 
-    fn decode_rows<V: Send>(&self, plain: &PlainPoly, value: impl Fn(&[u64]) -> V + Send + Sync) -> Vec<V> {
+    fn decode_rows<V: Send>(&self, plain: PlainPoly, value: impl Fn(&[u64]) -> V + Send + Sync) -> Vec<V> {
         match &self.0.slots {
-            Some(slots) => slots.decode(&plain.rows, value),
+            Some(slots) => slots.decode(plain.rows, value),
             None => {
                 plain.rows.par_chunks_exact(self.0.modulus.limbs()).with_min_len(VALUES).map(value).collect()
             }

@@ -105,11 +105,11 @@ impl SlotTransform {
     }
 
     /// What a function makes of the slots of a polynomial in Y.
-    pub(super) fn decode<V: Send>(&self, rows: &[u64], value: impl Fn(&[u64]) -> V + Sync) -> Vec<V> {
+    pub(super) fn decode<V: Send>(&self, rows: Vec<u64>, value: impl Fn(&[u64]) -> V + Sync) -> Vec<V> {
         let (limbs, count) = (self.modulus.limbs(), self.count());
         let stride = self.ring_degree / count * limbs;
         let dense = if stride == limbs {
-            rows.to_vec()
+            rows
         } else {
             rows.chunks_exact(stride).flat_map(|row| &row[..limbs]).copied().collect()
         };
