@@ -110,22 +110,35 @@ pub(crate) fn best<T>(repeats: usize, mut work: impl FnMut() -> T) -> (T, f64) {
 
 #[cfg(test)]
 mod tests {
-    use std::hint::black_box;
+    use std::cell::RefCell;
 
     use super::*;
 
     #[test]
-    fn twice_the_work_takes_about_twice_as_long() {
-        let chain =
-            |steps: u64| (0..steps).fold(black_box(1u64), |word, step| (word ^ step).wrapping_mul(word | 1));
-        let mut once = || _ = black_box(chain(black_box(10_000)));
-        let mut twice = || _ = black_box(chain(black_box(20_000)));
-        let effort = Effort { time: Duration::from_millis(30), samples: 15 };
-        let [once, twice] = compare(effort, [&mut once, &mut twice]);
-        let ratio = twice.cycles / once.cycles;
-        assert!((1.6..2.4).contains(&ratio), "{ratio}");
-        for figures in [once, twice] {
-            assert!(figures.ns_min <= figures.ns_median);
-        }
+    fn cycles_are_those_of_the_shortest_steady_sample() {
+        let [short, long] = [1000, 1020].map(Duration::from_nanos);
+        let sample = |(ns, after)| Sample { ns, before: short, after };
+        let mut samples =
+            [(13.0, short), (10.0, long), (14.0, short), (11.0, long), (12.0, long)].map(sample);
+        let found = summary(&samples, short);
+        assert_eq!((found.ns_min, found.ns_median), (10.0, 12.0));
+        assert_eq!(found.cycles, 13.0 * clock::cycles_per_ns(short));
+        samples.iter_mut().for_each(|sample| sample.after = long);
+        assert_eq!(summary(&samples, short).cycles, 12.0 * clock::cycles_per_ns(short));
+    }
+
+    #[test]
+    fn works_are_measured_in_turns() {
+        let calls = RefCell::new(Vec::new());
+        let [mut a, mut b] = ["a", "b"].map(|name| {
+            let calls = &calls;
+            move || calls.borrow_mut().push(name)
+        });
+        let [a, b] = compare(Effort { time: Duration::ZERO, samples: 3 }, [&mut a, &mut b]);
+        assert!(a.ns_min <= a.ns_median && b.ns_min <= b.ns_median);
+        let mut calls = calls.into_inner();
+        calls.dedup();
+        // Once to find out how long they take, and three times.
+        assert_eq!(calls, ["a", "b"].repeat(4));
     }
 }
