@@ -6,8 +6,8 @@ use asanoha_bfv::Bfv;
 use asanoha_bgv::Bgv;
 use asanoha_ckks::Ckks;
 use asanoha_kernels::Backend;
-use asanoha_lattice::{PublicKey, SecretKey};
-use asanoha_ring::{Sampler, Seed};
+use asanoha_lattice::{PublicKey, RlweParams, SecretKey};
+use asanoha_ring::{Sampler, Seed, transforms};
 use asanoha_scheme::{
     Ciphertext, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator, Exact, GenerateKeys, Holds,
     ParametersBuilder, ParametersError, Parametrised, Scheme, SchemeError,
@@ -15,7 +15,7 @@ use asanoha_scheme::{
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use crate::memory;
+use crate::{hoisted::ROTATIONS, measure::best, memory};
 
 /// The largest ring degree that chains are searched in; the planner's default search ends at 2^17.
 const LARGEST_RING_DEGREE: usize = 1 << 18;
@@ -84,7 +84,32 @@ pub(crate) struct Measured {
     pub(crate) primes: [usize; 2],
     pub(crate) peak_memory_bytes: Option<u64>,
     pub(crate) timings: Timings,
+    /// Operations apart from the chain; `None` without rotations.
+    pub(crate) operations: Option<Operations>,
+    pub(crate) rlwe: RlweParams,
+    /// How many primes a product at the highest level drops.
+    pub(crate) dropped: usize,
 }
+
+/// The shortest times of operations at the highest level, in milliseconds.
+#[derive(Clone, Debug)]
+#[allow(clippy::struct_field_names)] // The unit belongs to each name.
+pub(crate) struct Operations {
+    /// A secret key and a public one.
+    pub(crate) key_pair_ms: f64,
+    pub(crate) encode_ms: f64,
+    /// Of two different ciphertexts.
+    pub(crate) product_ms: f64,
+    /// One of [`ROTATIONS`] hoisted ones.
+    pub(crate) hoisted_rotation_ms: f64,
+    /// The sum of [`SUMMED`] neighbouring slots.
+    pub(crate) sum_ms: f64,
+    /// How many transforms of one prime a product, a rotation and a hoisted one compute.
+    pub(crate) transforms: [f64; 3],
+}
+
+/// The number of slots that are summed.
+pub(crate) const SUMMED: usize = 128;
 
 /// The shortest times, in milliseconds.
 #[derive(Clone, Debug)]
@@ -176,7 +201,7 @@ impl Chain {
         self.run(
             params,
             || GenerateKeys::encode(params, REAL_BASES),
-            |evaluator, a| evaluator.rescale(&evaluator.square_exact(a)?),
+            Evaluator::square,
             |secret, a| -> Result<Vec<f64>, SchemeError> { params.decrypt(secret, a) },
             |found, result| {
                 let bound = result.error_bound();
@@ -209,7 +234,7 @@ impl Chain {
         let square = |a: &Ciphertext<S>| square(&evaluator, a).expect(FITS);
         // A first pass, since tables are made at the first use.
         drop(square(&encrypt()));
-        let mut best: Option<Timings> = None;
+        let mut fastest: Option<Timings> = None;
         for _ in 0..self.repeats {
             let (fresh, encrypt_ms) = timed(&mut encrypt);
             let (mut value, first) = timed(|| square(&fresh));
@@ -227,23 +252,65 @@ impl Chain {
             let rotate_ms = if self.rotation { timed(rotate).1 } else { 0.0 };
             let chain_ms = multiply_ms.iter().sum();
             let one = Timings { multiply_ms, chain_ms, rotate_ms, encrypt_ms, decrypt_ms };
-            best = Some(match best {
+            fastest = Some(match fastest {
                 None => one,
-                Some(best) => best.min(&one),
+                Some(fastest) => fastest.min(&one),
             });
             if chain_ms > LONG_MS * self.depth as f64 {
                 break;
             }
         }
-        let rlwe = params.rlwe();
+        let (rlwe, peak_memory_bytes) = (params.rlwe(), memory::peak_bytes());
+        let fresh = encrypt();
         Measured {
             ring_degree: rlwe.ring_degree(),
             log2_q: rlwe.q(rlwe.max_level()).log2_product(),
             log2_qp: rlwe.log2_qp(),
             primes: [rlwe.max_level().0 + 1, rlwe.p().len()],
-            peak_memory_bytes: memory::peak_bytes(),
-            timings: best.expect("it is measured at least once"),
+            peak_memory_bytes,
+            timings: fastest.expect("it is measured at least once"),
+            // After the peak of memory: they need more keys.
+            operations: self.rotation.then(|| self.operations(params, &secret, &encode, &evaluator, &fresh)),
+            rlwe: rlwe.clone(),
+            dropped: fresh.level().0 - square(&fresh).level().0,
         }
+    }
+
+    fn operations<S: Scheme>(
+        &self,
+        params: &S,
+        secret: &SecretKey,
+        encode: &impl Fn() -> Result<S::Plaintext, SchemeError>,
+        evaluator_of_products: &Evaluator<S>,
+        a: &Ciphertext<S>,
+    ) -> Operations {
+        const KEYS: &str = "the keys are there";
+        let mut sampler = Sampler::new(&SEED);
+        let (_, key_pair_ms) = best(self.repeats, || {
+            let secret = SecretKey::generate(params.rlwe(), &mut sampler);
+            PublicKey::generate(params.rlwe(), &secret, &mut sampler)
+        });
+        let (_, encode_ms) = best(self.repeats, encode);
+        let b = evaluator_of_products.add(a, a).expect("the top has room");
+        let (_, product_ms) = best(self.repeats, || evaluator_of_products.multiply(a, &b).expect(KEYS));
+        let rotations: Vec<i64> = (1..=ROTATIONS as i64).collect();
+        let keys = EvaluationKeysBuilder::new(params, secret).rotate(rotations.iter().copied()).sum(SUMMED);
+        let keys = keys.build_with(&mut sampler).expect("rotations are asked where there are slots");
+        let evaluator = Evaluator::new(params, keys);
+        let (_, hoisted_ms) = best(self.repeats, || evaluator.rotate_many(a, &rotations).expect(KEYS));
+        let (_, sum_ms) = best(self.repeats, || evaluator.sum(a, SUMMED).expect(KEYS));
+        let hoisted_rotation_ms = hoisted_ms / ROTATIONS as f64;
+        let counted = |work: &dyn Fn()| {
+            let before = transforms();
+            work();
+            (transforms() - before) as f64
+        };
+        let transforms = [
+            counted(&|| drop(evaluator_of_products.multiply(a, &b).expect(KEYS))),
+            counted(&|| drop(evaluator.rotate(a, 1).expect(KEYS))),
+            counted(&|| drop(evaluator.rotate_many(a, &rotations).expect(KEYS))) / ROTATIONS as f64,
+        ];
+        Operations { key_pair_ms, encode_ms, product_ms, hoisted_rotation_ms, sum_ms, transforms }
     }
 }
 

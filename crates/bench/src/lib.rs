@@ -31,6 +31,7 @@ mod genome;
 mod hoisted;
 mod kernels;
 mod large_moduli;
+mod least;
 pub mod limit;
 mod machine;
 mod measure;
@@ -70,6 +71,7 @@ pub use genome::{GenomeError, GenomePublished, GenomeReport, GenomeRow, GenomeSe
 pub use hoisted::HoistedRow;
 pub use kernels::kernels;
 pub use large_moduli::{ChainCase, ChainRow, LargeModuliReport, LevelCost, chain_row, large_moduli};
+pub use least::LeastRow;
 pub use machine::Machine;
 use measure::best;
 pub use measure::{Effort, Figures, compare, measure};

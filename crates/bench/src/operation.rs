@@ -140,7 +140,7 @@ pub struct Operands {
     a: Words,
     /// Two for each term; the first of all is also b.
     inputs: Vec<Words>,
-    weights: Words,
+    weights: Vec<ShoupFactor>,
     reciprocals: Vec<f64>,
 }
 
@@ -148,7 +148,7 @@ impl Operands {
     /// Operands of `length` words, with `terms` terms for sums.
     pub fn new(modulus: Modulus, length: usize, terms: usize) -> Self {
         let inputs: Vec<_> = (1..=2 * terms.max(1) as u64).map(|k| residues(&modulus, length, k)).collect();
-        let weights = residues(&modulus, terms, 0x77);
+        let weights = residues(&modulus, terms, 0x77).iter().map(|&weight| modulus.shoup(weight)).collect();
         Self {
             factor: modulus.shoup(modulus.value() / 3),
             a: residues(&modulus, length, 0),

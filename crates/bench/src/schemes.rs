@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use crate::{
     Machine, PLAINTEXT_MODULUS, RING_DEGREE, Settings, Tell,
-    chain::{Chain, PRECISION_BITS, SchemeName},
+    chain::{Chain, Measured, PRECISION_BITS, SchemeName},
     hoisted::{HoistedRow, hoisted},
+    least::{Counter, LeastRow, Speeds, text as least_text},
     wide::{WideRow, wide},
 };
 
@@ -44,8 +45,18 @@ pub struct SchemeRow {
     pub chain_ms: f64,
     /// The chain's time over its depth.
     pub ms_per_multiplication: f64,
+    /// A product of two different ciphertexts at the highest level, as `multiply_ms`, in milliseconds.
+    pub product_ms: f64,
     /// A rotation at the highest level, in milliseconds.
     pub rotate_ms: f64,
+    /// One of 15 hoisted rotations at the highest level, in milliseconds.
+    pub hoisted_rotation_ms: f64,
+    /// The sum of 128 neighbouring slots at the highest level, in milliseconds.
+    pub sum_ms: f64,
+    /// A secret key and a public one, in milliseconds.
+    pub key_pair_ms: f64,
+    /// An encoding, in milliseconds.
+    pub encode_ms: f64,
     /// An encryption, in milliseconds.
     pub encrypt_ms: f64,
     /// The decryption of the result, the fastest of several in a row, in milliseconds.
@@ -67,17 +78,22 @@ pub struct SchemesReport {
     pub hoisted: Vec<HoistedRow>,
     /// BGV with a plaintext modulus of 128 bits.
     pub wide: WideRow,
+    /// The least times of products and rotations, if they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub least: Vec<LeastRow>,
 }
 
-/// Measures chains at depths 2 to 10 and rotations, on the threads of the current pool.
+/// Measures chains at depths 2 to 10, products and rotations, on the threads of the current pool. With `least`, also how long
+/// products and rotations take at least, on one thread.
 ///
 /// # Panics
 /// Never: the ring holds all chains.
-pub fn schemes(settings: &Settings, tell: Tell<'_>) -> SchemesReport {
+pub fn schemes(settings: &Settings, least: bool, tell: Tell<'_>) -> SchemesReport {
     let backend = *settings.backends.last().expect("at least one back-end is measured");
     let (depths, repeats) = if settings.quick { (QUICK_DEPTHS, 1) } else { (DEPTHS, REPEATS) };
     let all = depths.clone().count() * SchemeName::ALL.len();
-    let mut rows = Vec::new();
+    let (mut rows, mut least_rows) = (Vec::new(), Vec::new());
+    let mut speeds = Speeds::new(backend, RING_DEGREE, settings.effort());
     for scheme in SchemeName::ALL {
         for depth in depths.clone() {
             let chain = Chain {
@@ -89,17 +105,25 @@ pub fn schemes(settings: &Settings, tell: Tell<'_>) -> SchemesReport {
                 repeats,
                 rotation: true,
             };
-            rows.push(row(&chain));
+            let measured = chain.measure().expect("2^15 coefficients hold ten levels");
+            rows.push(row(&chain, &measured));
+            if least {
+                let level = measured.rlwe.max_level();
+                least_rows.extend(
+                    Counter::new(&mut speeds, &measured.rlwe, level).rows((scheme, depth), &measured),
+                );
+            }
             tell(rows.len(), all);
         }
     }
     let machine = Machine { threads: rayon::current_num_threads(), ..Machine::this(&settings.backends) };
-    SchemesReport { machine, rows, hoisted: hoisted(backend, repeats), wide: wide(backend, repeats) }
+    let (hoisted, wide) = (hoisted(backend, repeats), wide(backend, repeats));
+    SchemesReport { machine, rows, hoisted, wide, least: least_rows }
 }
 
-fn row(chain: &Chain) -> SchemeRow {
-    let measured = chain.measure().expect("2^15 coefficients hold ten levels");
-    let timings = measured.timings;
+fn row(chain: &Chain, measured: &Measured) -> SchemeRow {
+    let timings = measured.timings.clone();
+    let operations = measured.operations.as_ref().expect("chains of this bench have rotations");
     let is_exact = SchemeName::EXACT.contains(&chain.scheme);
     SchemeRow {
         scheme: chain.scheme,
@@ -114,7 +138,12 @@ fn row(chain: &Chain) -> SchemeRow {
         chain_ms: timings.chain_ms,
         ms_per_multiplication: timings.chain_ms / chain.depth as f64,
         multiplications_ms: timings.multiply_ms,
+        product_ms: operations.product_ms,
         rotate_ms: timings.rotate_ms,
+        hoisted_rotation_ms: operations.hoisted_rotation_ms,
+        sum_ms: operations.sum_ms,
+        key_pair_ms: operations.key_pair_ms,
+        encode_ms: operations.encode_ms,
         encrypt_ms: timings.encrypt_ms,
         decrypt_ms: timings.decrypt_ms,
         peak_memory_bytes: measured.peak_memory_bytes,
@@ -129,39 +158,46 @@ impl SchemesReport {
             "{}, {} threads; t = {PLAINTEXT_MODULUS}, or {PRECISION_BITS} bits of precision in CKKS\n",
             self.machine.cpu, self.machine.threads
         );
-        let _ = writeln!(
+        let heads = [
+            "multiply", "chain", "product", "rotate", "hoisted", "sum 128", "key pair", "encode", "encrypt",
+            "decrypt", "peak MiB",
+        ];
+        let _ = write!(
             text,
-            "{:6} {:>5} {:>6} {:>7} {:>7} {:>7} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}",
-            "scheme",
-            "depth",
-            "log2 N",
-            "primes",
-            "log2 q",
-            "log2 QP",
-            "multiply",
-            "chain",
-            "rotate",
-            "encrypt",
-            "decrypt",
-            "peak MiB"
+            "{:6} {:>5} {:>6} {:>7} {:>7} {:>7}",
+            "scheme", "depth", "log2 N", "primes", "log2 q", "log2 QP"
         );
+        heads.iter().for_each(|head| {
+            let _ = write!(text, " {head:>8}");
+        });
+        text.push('\n');
         for row in &self.rows {
-            let _ = writeln!(
+            let _ = write!(
                 text,
-                "{:6} {:>5} {:>6} {:>7} {:>7.0} {:>7.0} {:>9.2} {:>9.1} {:>9.2} {:>9.2} {:>9.2} {:>9.0}",
+                "{:6} {:>5} {:>6} {:>7} {:>7.0} {:>7.0}",
                 row.scheme.name(),
                 row.depth,
                 row.ring_degree.ilog2(),
                 format!("{}+{}", row.primes[0], row.primes[1]),
                 row.log2_q,
-                row.log2_qp,
+                row.log2_qp
+            );
+            let times = [
                 row.multiply_ms,
                 row.chain_ms,
+                row.product_ms,
                 row.rotate_ms,
+                row.hoisted_rotation_ms,
+                row.sum_ms,
+                row.key_pair_ms,
+                row.encode_ms,
                 row.encrypt_ms,
                 row.decrypt_ms,
-                row.peak_memory_bytes.unwrap_or(0) as f64 / (1 << 20) as f64
-            );
+            ];
+            times.iter().for_each(|ms| {
+                let _ = write!(text, " {ms:>8.2}");
+            });
+            let _ = writeln!(text, " {:>8.0}", row.peak_memory_bytes.unwrap_or(0) as f64 / (1 << 20) as f64);
         }
         text.push('\n');
         for row in &self.hoisted {
@@ -193,6 +229,9 @@ impl SchemesReport {
             wide.decrypt_ms
         );
         text.push_str("times in milliseconds\n");
+        if !self.least.is_empty() {
+            text.push_str(&least_text(&self.least));
+        }
         text
     }
 }

@@ -38,11 +38,6 @@ impl Complex64 {
     pub fn is_finite(self) -> bool {
         self.re.is_finite() && self.im.is_finite()
     }
-
-    /// The product with a real number.
-    pub(crate) fn scaled(self, factor: f64) -> Self {
-        Self { re: self.re * factor, im: self.im * factor }
-    }
 }
 
 impl From<f64> for Complex64 {

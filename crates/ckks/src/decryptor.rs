@@ -5,7 +5,7 @@ use asanoha_scheme::{Scheme, SchemeError};
 
 use crate::{
     CkksCiphertext, CkksModel, CkksParams, Complex64,
-    encoder::{coefficients, primes_for, slots},
+    encoder::{Slots, primes_for},
 };
 
 /// What decryption may exceed the bound by, relatively, for the rounding of double precision.
@@ -38,7 +38,7 @@ impl Decryptor {
         secret: &SecretKey,
         ciphertext: &CkksCiphertext,
     ) -> Result<Vec<Complex64>, SchemeError> {
-        self.decrypt_with(secret, ciphertext, None)
+        self.decrypt_with(secret, ciphertext, None).map(|slots| slots.numbers())
     }
 
     /// Decrypts the real parts of the N/2 slots of a ciphertext, for the key holder only.
@@ -50,7 +50,7 @@ impl Decryptor {
         secret: &SecretKey,
         ciphertext: &CkksCiphertext,
     ) -> Result<Vec<f64>, SchemeError> {
-        Ok(self.decrypt(secret, ciphertext)?.into_iter().map(|value| value.re).collect())
+        self.decrypt_with(secret, ciphertext, None).map(|slots| slots.reals())
     }
 
     /// The slots, with flooding noise of the given norm added to the coefficients.
@@ -59,7 +59,7 @@ impl Decryptor {
         secret: &SecretKey,
         ciphertext: &CkksCiphertext,
         flooding: Option<(&[i64], f64)>,
-    ) -> Result<Vec<Complex64>, SchemeError> {
+    ) -> Result<Slots, SchemeError> {
         let params = &self.params;
         ciphertext.of(params)?;
         secret.check(params.rlwe())?;
@@ -67,22 +67,21 @@ impl Decryptor {
         let scale = state.scale();
         let size = state.bound() * scale + state.noise.to_f64();
         let count = primes_for(params, state.level, size);
-        let lowest = ciphertext.rlwe().dropped_to(Level(count - 1));
-        let poly = secret.decrypt(&lowest);
-        let coefficients = coefficients(&poly, flooding.map(|(noise, _)| noise));
-        let values = slots(params, &coefficients, scale);
+        let poly = secret.decrypt_at(ciphertext.rlwe(), Level(count - 1));
+        let slots = Slots::new(params, &poly, flooding.map(|(noise, _)| noise), scale);
 
         let limit = size + flooding.map_or(0.0, |(_, norm)| norm);
         // By squares of what is at most about 1: a limit of 0, of a product with 0, leaves zeros alone. What isn't a number fails.
         let unit = (scale / limit).min(f64::MAX);
-        let within = |value: &Complex64| {
-            let [re, im] = [value.re, value.im].map(|part| part * unit);
+        let within = |(re, im): (f64, f64)| {
+            let [re, im] = [re * unit, im * unit];
             re * re + im * im <= (1.0 + DECODING_SLACK) * (1.0 + DECODING_SLACK)
         };
-        if values.iter().all(within) {
-            Ok(values)
+        // All of them, without an end before: in vectors.
+        if slots.parts().fold(true, |all, value| all & within(value)) {
+            Ok(slots)
         } else {
-            let found = values.iter().map(|value| value.abs()).fold(0.0, f64::max) * scale;
+            let found = slots.parts().map(|(re, im)| re.hypot(im)).fold(0.0, f64::max) * scale;
             Err(SchemeError::WrongKey { found_bits: found.log2(), bound_bits: limit.log2() })
         }
     }

@@ -3,10 +3,9 @@
 use std::iter::successors;
 
 use asanoha_lattice::Level;
-use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Scalar};
+use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Scalar, Words};
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
-use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use asanoha_scheme::{Plaintext, Scheme, SchemeError, not_above, same_parameters};
@@ -16,9 +15,6 @@ use crate::{CkksModel, CkksParams, CkksPlaintext, Complex64, Scaled, scheme::val
 /// Width in bits of the words that coefficients are cut into.
 const WORD_BITS: u32 = 62;
 const RADIX: f64 = (1u64 << WORD_BITS) as f64;
-
-/// Coefficients that one thread takes at a time.
-const BLOCK: usize = 4096;
 
 /// An encoder: converts vectors of up to N/2 numbers to polynomials, and back.
 ///
@@ -100,12 +96,18 @@ impl Encoder {
 
     /// The polynomial of finite values, at most as many as slots, modulo the primes of a basis.
     pub(crate) fn polynomial(&self, values: &[Complex64], basis: &Basis, scale: f64) -> Poly<Evaluation> {
-        let mut packed = Zeroizing::new(vec![Complex64::default(); self.params.slots()]);
-        packed[..values.len()].copy_from_slice(values);
-        self.params.fft().to_coefficients(&mut packed);
-        let parts = packed.iter().map(|w| w.re).chain(packed.iter().map(|w| w.im));
-        let coefficients = parts.map(|part| (part * scale).round()).collect::<Vec<f64>>();
-        whole_coefficients(basis, &mut Zeroizing::new(coefficients)).into_evaluation()
+        let (secret, slots) = (self.params.rlwe().q(Level(0)).secret(), self.params.slots());
+        let (mut packed, mut coefficients) = (secret.words(), secret.words());
+        let [re, im] = halves(packed.as_floats_mut(), slots);
+        re.iter_mut().zip(values).for_each(|(re, value)| *re = value.re);
+        im.iter_mut().zip(values).for_each(|(im, value)| *im = value.im);
+        re[values.len()..].fill(0.0);
+        im[values.len()..].fill(0.0);
+        let coefficients = coefficients.as_floats_mut();
+        let kernels = secret.limbs()[0].kernels();
+        (kernels.to_coefficients)([re, im], halves(coefficients, slots), self.params.slot_table());
+        coefficients.iter_mut().for_each(|c| *c = (*c * scale).round());
+        whole_coefficients(basis, coefficients).into_evaluation()
     }
 
     /// Decodes the N/2 slots of a plaintext.
@@ -113,12 +115,7 @@ impl Encoder {
     /// # Errors
     /// [`SchemeError::OtherParameters`].
     pub fn decode(&self, plaintext: &CkksPlaintext) -> Result<Vec<Complex64>, SchemeError> {
-        same_parameters(&self.params, plaintext.scheme())?;
-        let plain = plaintext.scaled();
-        let size = plain.bound * plain.scale + self.params.encoding_error(plain);
-        let count = primes_for(&self.params, plaintext.level(), size);
-        let poly = plaintext.poly.clone().truncate(count).into_coefficient();
-        Ok(slots(&self.params, &coefficients(&poly, None), plain.scale))
+        self.slots(plaintext).map(|slots| slots.numbers())
     }
 
     /// Decodes the real parts of the N/2 slots of a plaintext.
@@ -126,7 +123,16 @@ impl Encoder {
     /// # Errors
     /// [`SchemeError::OtherParameters`].
     pub fn decode_real(&self, plaintext: &CkksPlaintext) -> Result<Vec<f64>, SchemeError> {
-        Ok(self.decode(plaintext)?.into_iter().map(|value| value.re).collect())
+        self.slots(plaintext).map(|slots| slots.reals())
+    }
+
+    fn slots(&self, plaintext: &CkksPlaintext) -> Result<Slots, SchemeError> {
+        same_parameters(&self.params, plaintext.scheme())?;
+        let plain = plaintext.scaled();
+        let size = plain.bound * plain.scale + self.params.encoding_error(plain);
+        let count = primes_for(&self.params, plaintext.level(), size);
+        let poly = plaintext.poly.clone().truncate(count).into_coefficient();
+        Ok(Slots::new(&self.params, &poly, None, plain.scale))
     }
 }
 
@@ -186,38 +192,65 @@ pub(crate) fn primes_for(params: &CkksParams, level: Level, size: f64) -> usize 
     enough.unwrap_or(level.0) + 1
 }
 
-/// The centred coefficients, with integers added where given, rounded to doubles at the very end.
-pub(crate) fn coefficients(poly: &Poly<Coefficient>, added: Option<&[i64]>) -> Zeroizing<Vec<f64>> {
-    let one_prime =
-        if added.is_none() && poly.basis().len() == 1 { poly.basis().limbs().first() } else { None };
-    let added = |j: usize| added.map_or(0, |added| added[j]);
-    let rounded = if let Some(prime) = one_prime {
-        poly.words().iter().map(|&c| prime.modulus().centre(c) as f64).collect()
-    } else if poly.basis().len() <= 2 {
-        let mut integers = Zeroizing::new(poly.to_i128());
-        integers.iter_mut().enumerate().for_each(|(j, c)| *c += i128::from(added(j)));
-        // Words give the same doubles sooner.
-        if integers.iter().all(|&c| i64::try_from(c).is_ok()) {
-            integers.iter().map(|&c| c as i64 as f64).collect()
-        } else {
-            integers.iter().map(|&c| c as f64).collect()
+/// Writes the centred coefficients, with integers added where given, rounded to doubles at the very end.
+fn write_coefficients(poly: &Poly<Coefficient>, added: Option<&[i64]>, out: &mut [f64]) {
+    let few = poly.basis().len() <= 2;
+    match added {
+        None if few => poly.write_floats(out),
+        Some(added) if few => {
+            let integers = Zeroizing::new(poly.to_i128());
+            let sums = integers.iter().zip(added).map(|(&c, &added)| c + i128::from(added));
+            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = sum as f64);
         }
-    } else {
-        let to_f64 = |(j, c): (usize, BigInt)| (c + added(j)).to_f64().unwrap_or(f64::INFINITY);
-        poly.to_integers().into_iter().enumerate().map(to_f64).collect()
-    };
-    Zeroizing::new(rounded)
+        _ => {
+            let added = |j: usize| added.map_or(0, |added| added[j]);
+            let integers = poly.to_integers().into_iter().enumerate();
+            let floats = integers.map(|(j, c)| (c + added(j)).to_f64().unwrap_or(f64::INFINITY));
+            out.iter_mut().zip(floats).for_each(|(out, float)| *out = float);
+        }
+    }
 }
 
-/// The slots of real coefficients.
-pub(crate) fn slots(params: &CkksParams, coefficients: &[f64], scale: f64) -> Vec<Complex64> {
-    let (real, imaginary) = coefficients.split_at(params.slots());
-    let mut packed = vec![Complex64::default(); params.slots()];
-    packed.par_iter_mut().with_min_len(BLOCK).zip(real).zip(imaginary).for_each(|((w, &re), &im)| {
-        *w = Complex64::new(re / scale, im / scale);
-    });
-    params.fft().to_slots(&mut packed);
-    packed
+/// The first half of as many doubles, and the second one.
+fn halves(floats: &mut [f64], slots: usize) -> [&mut [f64]; 2] {
+    floats.split_at_mut(slots).into()
+}
+
+/// The slots of a polynomial, in secret memory: all real parts, then all imaginary ones.
+pub(crate) struct Slots(Words);
+
+impl Slots {
+    /// Those of a polynomial with a scale, to whose coefficients integers are added where given.
+    pub(crate) fn new(
+        params: &CkksParams,
+        poly: &Poly<Coefficient>,
+        added: Option<&[i64]>,
+        scale: f64,
+    ) -> Self {
+        let (secret, slots) = (poly.basis().secret(), params.slots());
+        let (mut coefficients, mut values) = (secret.words(), secret.words());
+        let coefficients = coefficients.as_floats_mut();
+        write_coefficients(poly, added, coefficients);
+        coefficients.iter_mut().for_each(|c| *c /= scale);
+        let [re, im] = halves(coefficients, slots);
+        let to = halves(values.as_floats_mut(), slots);
+        (secret.limbs()[0].kernels().to_slots)([re, im], to, params.slot_table());
+        Self(values)
+    }
+
+    /// The real and imaginary parts.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (f64, f64)> {
+        let (re, im) = self.0.as_floats().split_at(self.0.len() / 2);
+        re.iter().copied().zip(im.iter().copied())
+    }
+
+    pub(crate) fn numbers(&self) -> Vec<Complex64> {
+        self.parts().map(|(re, im)| Complex64::new(re, im)).collect()
+    }
+
+    pub(crate) fn reals(&self) -> Vec<f64> {
+        self.0.as_floats()[..self.0.len() / 2].to_vec()
+    }
 }
 
 #[cfg(test)]

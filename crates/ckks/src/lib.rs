@@ -30,7 +30,6 @@ mod bootstrap;
 mod complex;
 mod decryptor;
 mod encoder;
-mod fft;
 mod numbers;
 mod params;
 mod plaintext;

@@ -2,13 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
+use asanoha_kernels::SlotTable;
 use asanoha_lattice::{Level, NoiseFactor, ParamsError, RlweLiteral, RlweParams};
 use asanoha_ring::Backend;
 use asanoha_scheme::{BootstrapShape, BootstrapShapeError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-
-use crate::fft::SpecialFft;
 
 /// The smallest and largest log2 of the scale of fresh ciphertexts.
 const LOG2_SCALES: std::ops::RangeInclusive<f64> = 10.0..=110.0;
@@ -73,7 +72,7 @@ pub(crate) struct Inner {
     /// The canonical scale of every level up to that of fresh ciphertexts.
     scales: Vec<f64>,
     /// Made at the first use: a server that only evaluates never encodes.
-    fft: OnceLock<SpecialFft>,
+    slot_table: OnceLock<SlotTable>,
 }
 
 impl CkksLiteral {
@@ -112,7 +111,7 @@ impl CkksLiteral {
         scales.reverse();
         let text = serde_json::to_string(&self).expect("plain data");
         let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
-        Ok(CkksParams(Arc::new(Inner { literal: self, digest, rlwe, scales, fft: OnceLock::new() })))
+        Ok(CkksParams(Arc::new(Inner { literal: self, digest, rlwe, scales, slot_table: OnceLock::new() })))
     }
 }
 
@@ -143,7 +142,7 @@ impl CkksParams {
         self.0.scales[level.0]
     }
 
-    pub(crate) fn fft(&self) -> &SpecialFft {
-        self.0.fft.get_or_init(|| SpecialFft::new(self.0.rlwe.ring_degree() / 2))
+    pub(crate) fn slot_table(&self) -> &SlotTable {
+        self.0.slot_table.get_or_init(|| SlotTable::new(self.0.rlwe.ring_degree() / 2))
     }
 }

@@ -150,7 +150,7 @@ impl Decryptor {
         let seed = flooding_seed(&self.params, secret, ciphertext, (ordinal, statistical_bits));
         let noise = Sampler::new(&seed).gaussian(self.params.rlwe().ring_degree(), deviation);
         Ok(Published {
-            values: self.decrypt_with(secret, ciphertext, Some((&noise, flooding)))?,
+            values: self.decrypt_with(secret, ciphertext, Some((&noise, flooding)))?.numbers(),
             error_bound: (ciphertext.noise().to_f64() + flooding) / ciphertext.scale(),
             flooding_deviation: deviation,
             precision_bits,

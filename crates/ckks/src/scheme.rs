@@ -281,7 +281,8 @@ impl Scheme for CkksParams {
         product: V,
         _: impl FnOnce(&Model<Self>, &State<Self>) -> Level,
     ) -> Result<V, SchemeError> {
-        operations.rescale(&operations.relinearise(product)?)
+        let below = product.state().level.0.checked_sub(1).ok_or(LevelTooLow { needed: 1, found: 0 })?;
+        operations.relinearise_rescaled(product, Level(below))
     }
 
     /// A whole factor of few bits needs no scale, and so no level.

@@ -214,8 +214,21 @@ fn plan_gives_a_row_for_each_program() {
 #[test]
 fn schemes_and_large_moduli_give_their_rows() {
     let place = Place::new();
-    let report = place.call("bench schemes --quick --kernels scalar").json();
-    has_keys(&report, &["machine", "rows", "hoisted", "wide"]);
+    let report = place.call("bench schemes --quick --limit --kernels scalar").json();
+    has_keys(&report, &["machine", "rows", "hoisted", "wide", "least"]);
+    let least = report["least"].as_array().unwrap();
+    assert_eq!(least.len(), 9);
+    for row in least {
+        let number = |key: &str| row[key].as_f64().unwrap();
+        let parts = ["transforms_ms", "conversions_ms", "inner_products_ms", "passes_ms"].map(number);
+        assert!(parts.iter().all(|&part| part > 0.0) && number("keys_ms") > 0.0, "{row}");
+        let most = parts.iter().sum::<f64>().max(number("keys_ms"));
+        assert!((number("least_ms") / most - 1.0).abs() < 1e-9, "{row}");
+        assert!((number("share") * number("taken_ms") / most - 1.0).abs() < 1e-9, "{row}");
+        if row["scheme"] != "bfv" {
+            assert_eq!(row["transforms"], row["taken_transforms"], "{row}");
+        }
+    }
     for row in report["rows"].as_array().unwrap() {
         has_keys(
             row,
@@ -232,7 +245,12 @@ fn schemes_and_large_moduli_give_their_rows() {
                 "multiplications_ms",
                 "chain_ms",
                 "ms_per_multiplication",
+                "product_ms",
                 "rotate_ms",
+                "hoisted_rotation_ms",
+                "sum_ms",
+                "key_pair_ms",
+                "encode_ms",
                 "encrypt_ms",
                 "decrypt_ms",
                 "peak_memory_bytes",

@@ -30,7 +30,7 @@ fn main() {
             let mut rows: Vec<Aligned<u64>> = (0..2 * TERMS as u64).map(|k| random(k + 10)).collect();
             let rows: Vec<&[u64]> = rows.iter_mut().map(|row| &*row.words()).collect();
             let pairs: Vec<(&[u64], &[u64])> = rows.chunks(2).map(|pair| (pair[0], pair[1])).collect();
-            let weights: Vec<u64> = (1..=TERMS as u64).map(|k| q.value() - k).collect();
+            let weights: Vec<_> = (1..=TERMS as u64).map(|k| q.shoup(q.value() - k)).collect();
             let w = q.shoup(q.value() - 5);
             for backend in Backend::available() {
                 let kernels = backend.kernels(bits);

@@ -27,6 +27,7 @@ mod permutation;
 mod prime;
 mod scalar;
 mod select;
+mod slots;
 #[cfg(target_arch = "x86_64")]
 mod switch;
 mod table;
@@ -48,6 +49,7 @@ pub use packed::PackedWords;
 pub use permutation::{Permutation, PermutationError};
 pub use prime::{PrimeError, is_prime, primes_congruent_to_one};
 pub use select::{Backend, SelectError};
+pub use slots::SlotTable;
 pub use table::{
     Kernels, MAX_RING_DEGREE, MIN_RING_DEGREE, NttError, NttTable, SwitchTerm, evaluation_exponent,
 };

@@ -1,6 +1,6 @@
 //! Products of a matrix of constants with rows of words: what all back-ends share.
 
-use crate::Modulus;
+use crate::{Modulus, ShoupFactor};
 
 /// Checks the lengths of a matrix product and returns that of an input. Without inputs it returns 0 and sets `out` to
 /// zero.
@@ -19,7 +19,7 @@ pub(crate) fn check(out: &mut [u64], inputs: &[&[u64]], weights: &[u64]) -> usiz
 
 /// The product row by row, each by a back-end's weighted sum.
 pub(crate) fn by_rows(
-    weighted_sum: impl Fn(&mut [u64], &[&[u64]], &[u64], &Modulus),
+    weighted_sum: impl Fn(&mut [u64], &[&[u64]], &[ShoupFactor], &Modulus),
     out: &mut [u64],
     inputs: &[&[u64]],
     weights: &[u64],
@@ -28,7 +28,8 @@ pub(crate) fn by_rows(
     let length = check(out, inputs, weights);
     if length > 0 {
         for (out, weights) in out.chunks_exact_mut(length).zip(weights.chunks_exact(inputs.len())) {
-            weighted_sum(out, inputs, weights, q);
+            let weights: Vec<ShoupFactor> = weights.iter().map(|&weight| q.shoup(weight)).collect();
+            weighted_sum(out, inputs, &weights, q);
         }
     }
 }

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use thiserror::Error;
 
 use crate::{
-    ExternalProduct, FftTable, Modulus, PackedWords, Permutation, ProductScratch, ShoupFactor, is_prime,
-    scalar,
+    ExternalProduct, FftTable, Modulus, PackedWords, Permutation, ProductScratch, ShoupFactor, SlotTable,
+    is_prime, scalar,
 };
 #[cfg(target_arch = "x86_64")]
 use crate::{avx2, avx512::ntt::roots::Roots};
@@ -77,8 +77,8 @@ pub struct Kernels {
     /// Unless every term has as many pairs of the key as digits.
     pub switch_sum: fn(out: [&mut [u64]; 2], terms: &[SwitchTerm<'_>], q: &Modulus),
     /// out ← Σ wₖ·aₖ mod q, reduced once: one row of a base conversion. In: aₖ any words of at most `max_bits`
-    /// bits, wₖ < q.
-    pub weighted_sum: fn(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus),
+    /// bits.
+    pub weighted_sum: fn(out: &mut [u64], inputs: &[&[u64]], weights: &[ShoupFactor], q: &Modulus),
     /// Row r of out ← Σ wᵣₖ·aₖ mod q, each reduced once: a matrix of constants times rows of words. The weights come
     /// row after row; out has as many rows, each as long as an input. In: aₖ any words of at most `max_bits` bits,
     /// wᵣₖ < q. Without inputs out is zero.
@@ -164,6 +164,14 @@ pub struct Kernels {
         scratch: &mut ProductScratch<'_>,
         shape: &ExternalProduct,
     ),
+    /// The slots of wₖ, n complex numbers ([`SlotTable`]), by real and imaginary parts. Nothing is fused: every back-end gives the
+    /// same bits.
+    pub to_slots: fn(from: [&[f64]; 2], to: [&mut [f64]; 2], table: &SlotTable),
+    /// Inverse of `to_slots`, 1/n included. `from` serves as scratch memory: its contents afterwards are unspecified.
+    pub to_coefficients: fn(from: [&mut [f64]; 2], to: [&mut [f64]; 2], table: &SlotTable),
+    /// out ← low + q₀·digit modulo q₀·q₁, in (−q₀·q₁/2, q₀·q₁/2], rounded to double precision once: a number from its mixed-radix
+    /// digits. In: low < q₀, digit < q₁, both odd.
+    pub to_floats: fn(out: &mut [f64], low: &[u64], digits: &[u64], primes: [u64; 2]),
     /// outⱼ ← outⱼ − Σ factorᵢ·rowᵢⱼ modulo 2^32, over rows that are as long as out and stand one behind another: the sum of an LWE key switch. In: any words.
     ///
     /// # Panics

@@ -132,6 +132,7 @@ proptest! {
             let inputs = rows(wide_bound(kernels), 2 << 40);
             let inputs: Vec<&[u64]> = inputs.iter().map(|input| &input[..]).collect();
             let weights = words_below(q.value(), terms, kind, !seed);
+            let weights: Vec<_> = weights.into_iter().map(|weight| q.shoup(weight)).collect();
             let weighted = |kernels: &Kernels| {
                 let mut out = vec![7; length];
                 (kernels.weighted_sum)(&mut out, &inputs, &weights, &q);
@@ -159,7 +160,8 @@ proptest! {
             for row in 0..rows {
                 let mut expected = vec![7; length];
                 let weights = &weights[row * columns..(row + 1) * columns];
-                (scalar().weighted_sum)(&mut expected, &inputs, weights, &q);
+                let weights: Vec<_> = weights.iter().map(|&weight| q.shoup(weight)).collect();
+                (scalar().weighted_sum)(&mut expected, &inputs, &weights, &q);
                 prop_assert_eq!(&out[row * length..(row + 1) * length], &expected[..], "{}", kernels.name);
             }
         }
@@ -296,7 +298,7 @@ fn sums_of_thousands_of_largest_products_agree() {
                 };
                 assert_eq!(sum(kernels), sum(scalar()), "{bits} bits, {terms} terms");
                 let wide = [wide_bound(kernels) - 1; 11];
-                let (inputs, weights) = (vec![&wide[..]; terms], vec![q.value() - 1; terms]);
+                let (inputs, weights) = (vec![&wide[..]; terms], vec![q.shoup(q.value() - 1); terms]);
                 let sum = |kernels: &Kernels| {
                     let mut out = vec![0; 11];
                     (kernels.weighted_sum)(&mut out, &inputs, &weights, &q);
@@ -324,8 +326,8 @@ fn slices_of_unequal_length_panic() {
         assert!(panics(&|| (kernels.sub_mul_scalar_assign)(&mut a.clone(), &b, w, &q)));
         assert!(panics(&|| (kernels.inner_product)(&mut a.clone(), &[(&a, &a), (&a, &b)], &q)));
         assert!(panics(&|| (kernels.inner_product)(&mut a.clone(), &[(&b, &a)], &q)));
-        assert!(panics(&|| (kernels.weighted_sum)(&mut a.clone(), &[&a, &b], &[1, 1], &q)));
-        assert!(panics(&|| (kernels.weighted_sum)(&mut a.clone(), &[&a], &[1, 1], &q)));
+        assert!(panics(&|| (kernels.weighted_sum)(&mut a.clone(), &[&a, &b], &[w, w], &q)));
+        assert!(panics(&|| (kernels.weighted_sum)(&mut a.clone(), &[&a], &[w, w], &q)));
         assert!(panics(&|| (kernels.matrix_product)(&mut a.clone(), &[&a, &b], &[1, 1], &q)));
         assert!(panics(&|| (kernels.matrix_product)(&mut a.clone(), &[&a, &a], &[1, 1, 1], &q)));
         assert!(panics(&|| (kernels.matrix_product)(&mut a.clone(), &[&a], &[1, 1], &q)));

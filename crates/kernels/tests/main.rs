@@ -7,4 +7,5 @@ mod external;
 mod fft;
 mod loops;
 mod ntt_oracle;
+mod slots;
 mod switch;

@@ -118,20 +118,6 @@ impl<'c> Hoisted<'c> {
         key.part(params, [Some(&self.lifted), None], 0, self.level())
     }
 
-    /// The images of the ciphertext under several automorphisms, before the mod-down.
-    ///
-    /// # Errors
-    /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
-    pub fn images(
-        &self,
-        params: &RlweParams,
-        keys: &[&GaloisKey],
-    ) -> Result<Vec<ExtendedCiphertext>, MissingKey> {
-        let sums: Vec<_> =
-            keys.iter().map(|key| Ok(vec![self.part(params, key)?])).collect::<Result<_, _>>()?;
-        params.switch_sums(self.level(), std::slice::from_ref(&self.decomposed.digits), &sums)
-    }
-
     /// The sum of the images, before the mod-down; one accumulator serves all keys and digits.
     ///
     /// # Errors
@@ -229,7 +215,20 @@ impl RlweParams {
         ciphertext: &RlweCiphertext,
         keys: &[&GaloisKey],
     ) -> Result<Vec<RlweCiphertext>, MissingKey> {
-        let images = Hoisted::new(self, ciphertext).images(self, keys)?;
-        Ok(images.into_par_iter().map(|image| self.mod_down_ciphertext(image)).collect())
+        let [c0, c1] = &ciphertext.parts[..] else { panic!("automorphisms take ciphertexts of two parts") };
+        let decomposed = Decomposed::new(self, c1);
+        let level = decomposed.level;
+        let sums: Vec<_> = keys
+            .iter()
+            .map(|key| Ok(vec![key.part(self, [None; 2], 0, level)?]))
+            .collect::<Result<_, _>>()?;
+        let images = self.switch_sums(level, std::slice::from_ref(&decomposed.digits), &sums)?;
+        // c₀ isn't multiplied by P first: (P·ψ(c₀) + u₀)/P is ψ(c₀) + u₀/P, with the same rounding.
+        let divide = |(ExtendedCiphertext { parts: [u0, u1], .. }, key): (_, &&GaloisKey)| {
+            let first = || self.tables(level.0).mod_down.divide_and_add(u0, c0, &key.permutation);
+            let (first, second) = rayon::join(first, || self.mod_down(u1, level));
+            RlweCiphertext { parts: vec![first, second] }
+        };
+        Ok(images.into_par_iter().zip(keys).map(divide).collect())
     }
 }

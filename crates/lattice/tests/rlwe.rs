@@ -94,7 +94,7 @@ proptest! {
             let measured = noise(&case.params, &case.secret.decrypt(&image), &expected);
             prop_assert!(measured <= (2 * t + 1) as f64 * case.params.key_switch_noise(Level(level)));
             let hoisted = Hoisted::new(&case.params, &ciphertext).extend(&case.params);
-            let extended = hoisted.images(&case.params, &[&key]).unwrap().remove(0);
+            let extended = hoisted.sum_of_images(&case.params, &[&key]).unwrap();
             let hoisted = case.params.mod_down_ciphertext(extended);
             prop_assert_eq!(hoisted.parts[0].words(), image.parts[0].words());
             prop_assert_eq!(hoisted.parts[1].words(), image.parts[1].words());

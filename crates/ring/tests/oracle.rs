@@ -120,6 +120,32 @@ proptest! {
     }
 
     #[test]
+    fn divisions_of_sums_are_those_of_what_is_summed_before(
+        seed: u64, kept in 1usize..9, dropped in 1usize..4, common in 0usize..4, g in 0u32..64, w: i64,
+    ) {
+        let all = basis(46, kept + dropped, &[]);
+        let (own, dropped) = (all.range(0..kept), all.range(kept..kept + dropped));
+        let mut random = TestIntegers(seed);
+        let x = poly(&all, &mut random).0.into_evaluation();
+        let divider = Divider::new(&own, &dropped, |_| 1);
+
+        let part = all.range(0..(kept + common).min(all.len()));
+        let (y, w) = (poly(&part, &mut random).0.into_evaluation(), Scalar::new(&part, &w.into()));
+        let mut sum = x.clone();
+        sum.fma_scalar_prefix_assign(&y, &w);
+        let expected = divider.quotient(&sum);
+        let found = divider.quotient_of_sum(x.clone(), &w, &y);
+        prop_assert_eq!(found.words(), expected.words());
+
+        let y = y.range(0..kept);
+        let automorphism = EvaluationPermutation::new(own.ring_degree(), GaloisElement(2 * g + 1));
+        let mut expected = divider.quotient(&x);
+        expected.add_assign(&y.permute(&automorphism));
+        let found = divider.divide_and_add(x, &y, &automorphism);
+        prop_assert_eq!(found.words(), expected.words());
+    }
+
+    #[test]
     fn division_with_a_factor_keeps_the_residue_modulo_it(seed: u64, t in 2u64..1 << 40, dropped in 1usize..4) {
         let all = basis(46, 4 + dropped, &[]);
         let (kept, dropped) = (all.range(0..4), all.range(4..4 + dropped));

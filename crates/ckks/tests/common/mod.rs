@@ -135,7 +135,7 @@ impl Subject for Ckks {
         a: &CkksCiphertext,
         b: &CkksCiphertext,
     ) -> Result<CkksCiphertext, SchemeError> {
-        evaluator.rescale(&evaluator.multiply_exact(a, b)?)
+        evaluator.multiply(a, b)
     }
 
     fn brought_to(

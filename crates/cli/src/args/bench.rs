@@ -54,6 +54,9 @@ pub(crate) struct BenchArgs {
     /// Measure these programs on tables only: products, regression, sigmoid, comparison, groups, prices [default: all of them]
     #[arg(long, value_name = "TABLE,..", value_delimiter = ',')]
     pub(crate) table: Vec<TableCase>,
+    /// Count what products and rotations of schemes take at least, and set it beside the measured times
+    #[arg(long)]
+    pub(crate) limit: bool,
     /// One row of tables, as JSON; the program calls itself with it
     #[arg(long, hide = true, value_name = "TABLE")]
     pub(crate) alone: Option<TableCase>,

@@ -48,7 +48,7 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             Report::new(&report, report.text())
         }
         BenchName::Schemes => {
-            let report = bench::schemes(&settings, &tell);
+            let report = bench::schemes(&settings, args.limit, &tell);
             Report::new(&report, report.text())
         }
         BenchName::Bytes => {
@@ -150,9 +150,11 @@ fn bootstrap_failure(error: BootstrapBenchError) -> Failure {
 
 /// Refuses flags that the bench doesn't have.
 fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
-    use BenchName::{Bootstrap, Division, Dot, Dram, Genome, LargeModuli, Product, Tables, Tfhe, Triples};
+    use BenchName::{
+        Bootstrap, Division, Dot, Dram, Genome, LargeModuli, Product, Schemes, Tables, Tfhe, Triples,
+    };
 
-    let flags: [(bool, &[BenchName], &str); 11] = [
+    let flags: [(bool, &[BenchName], &str); 12] = [
         (args.svg.is_some(), &[LargeModuli], "--svg: only large-moduli has figures to draw"),
         (args.chain.is_some(), &[LargeModuli], "--chain: only large-moduli has chains"),
         (!args.bits.is_empty(), &[Division], "--bits: only division has them"),
@@ -160,6 +162,7 @@ fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
         (args.memory_limit.is_some(), &[Dram, Tfhe], "--memory-limit: only tfhe and dram have one"),
         (args.confined.is_some(), &[Dram], "--confined: only dram is confined"),
         (!args.table.is_empty(), &[Tables], "--table: only tables has them"),
+        (args.limit, &[Schemes], "--limit: only schemes have one"),
         (args.alone.is_some(), &[Tables], "--alone: only tables are measured alone"),
         (args.scheme.is_some(), &[Product, Dot], "--scheme: only product and dot are measured by several"),
         (!args.dim.is_empty(), &[Triples], "--dim: only triples have dimensions"),

@@ -4,7 +4,7 @@
 //! quotient c give the exact remainder fma(−c, q, h) + l. Wider ones take 64-bit words, their double-word products
 //! put together from products of 32-bit halves.
 
-mod fft;
+pub(crate) mod fft;
 pub(crate) mod float;
 mod gadget;
 mod modular;
@@ -17,7 +17,7 @@ mod vector;
 
 pub(crate) use {packed::unpack, vector::shift_count};
 
-use crate::{Kernels, Modulus, SwitchTerm, scalar, switch};
+use crate::{Kernels, Modulus, SwitchTerm, scalar, slots, switch};
 
 /// The widest modulus, and the widest word, of the double-precision loops.
 pub(crate) const MAX_FLOAT_BITS: u32 = 50;
@@ -66,6 +66,9 @@ const WORD_KERNELS: Kernels = Kernels {
     external_product: fft::external_product,
     rotate: fft::rotate,
     sub_multiples: gadget::sub_multiples,
+    to_slots: slots::avx2::to_slots,
+    to_coefficients: slots::avx2::to_coefficients,
+    to_floats: slots::avx2::to_floats,
 };
 
 /// The kernels for words of `bits` bits. They may be handed out only where [`is_available`] holds: their functions are

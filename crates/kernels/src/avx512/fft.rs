@@ -108,6 +108,17 @@ fn transposed_words(v: &[Vector; LANES]) -> [Vector; LANES] {
     [v0, v1, v2, v3, v4, v5, v6, v7]
 }
 
+/// Number j of row i becomes number i of row j.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn transposed_rows(mut rows: [[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
+    let vectors = transposed_words(&rows.each_ref().map(|row| load(row, 0)));
+    for (row, vector) in rows.iter_mut().zip(vectors) {
+        store(row, 0, vector);
+    }
+    rows
+}
+
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn transposed(v: &[Complex; LANES]) -> [Complex; LANES] {

@@ -22,7 +22,7 @@ pub(crate) use {
     signed::from_signed,
 };
 
-use crate::{Kernels, Modulus, SwitchTerm, avx2, switch};
+use crate::{Kernels, Modulus, SwitchTerm, avx2, slots, switch};
 
 /// The table for all words.
 const WIDE_KERNELS: Kernels = Kernels {
@@ -57,6 +57,9 @@ const WIDE_KERNELS: Kernels = Kernels {
     external_product: fft::external_product,
     rotate: fft::rotate,
     sub_multiples: gadget::sub_multiples,
+    to_slots: slots::avx512::to_slots,
+    to_coefficients: slots::avx512::to_coefficients,
+    to_floats: slots::avx512::to_floats,
 };
 
 /// The kernels for words of `bits` bits. They may be handed out only where [`is_available`] holds: their functions are

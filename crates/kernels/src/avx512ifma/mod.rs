@@ -13,7 +13,7 @@ mod switch;
 mod vector;
 pub(crate) mod wide;
 
-use crate::{Kernels, avx2, avx512};
+use crate::{Kernels, avx2, avx512, slots};
 
 /// The widest modulus: two spare bits of the 52 carry the lazy sums.
 pub(crate) const MAX_BITS: u32 = 50;
@@ -52,6 +52,9 @@ pub(crate) static KERNELS: Kernels = Kernels {
     external_product: avx512::fft::external_product,
     rotate: avx512::fft::rotate,
     sub_multiples: avx512::gadget::sub_multiples,
+    to_slots: slots::avx512::to_slots,
+    to_coefficients: slots::avx512::to_coefficients,
+    to_floats: slots::avx512::to_floats,
 };
 
 /// Whether this processor has every instruction that the functions here enable.

@@ -147,22 +147,18 @@ fn sum_prepared<const W: usize>(
     sum
 }
 
-pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
+pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[ShoupFactor], q: &Modulus) {
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn few(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
+    fn few(out: &mut [u64], inputs: &[&[u64]], weights: &[ShoupFactor], q: &Modulus) {
         let prime = &Prime::new(q);
-        let mut factors = [ShoupFactor { value: 0, quotient: 0 }; MAX_LAZY_TERMS];
-        for (factor, &weight) in factors.iter_mut().zip(weights) {
-            *factor = q.shoup(weight);
-        }
-        let factors = &factors[..weights.len()];
-        fill_with_sums!(out, |vectors| sum_prepared(inputs, factors, vectors, prime));
+        fill_with_sums!(out, |vectors| sum_prepared(inputs, weights, vectors, prime));
     }
 
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn many(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
+    fn many(out: &mut [u64], inputs: &[&[u64]], weights: &[ShoupFactor], q: &Modulus) {
         let fold = &Fold::new(q, inputs.len(), MAX_BITS, q.bits());
-        let terms: &Vec<(&[u64], u64)> = &inputs.iter().copied().zip(weights.iter().copied()).collect();
+        let weights = weights.iter().map(|weight| weight.value);
+        let terms: &Vec<(&[u64], u64)> = &inputs.iter().copied().zip(weights).collect();
         fill_with_sums!(out, |vectors| sum_products(terms, |(a, w)| (vectors(a), [splat(*w); _]), fold));
     }
 

@@ -47,6 +47,7 @@ struct Addend<'a> {
 }
 
 /// A digit and the pair of a key that it's multiplied by, packed.
+#[derive(Clone, Copy)]
 struct Product<'a> {
     blocks: Blocks<'a>,
     digit: *const Words,
@@ -145,6 +146,34 @@ unsafe fn image(blocks: Blocks<'_>, words: *const Words, at: usize) -> __m512i {
     unsafe { moved(words, *blocks.get_unchecked(at)) }
 }
 
+/// Adds some products to the sums of the vector of index `at`.
+///
+/// # Safety
+/// All slices have more than `at` vectors, and the source blocks are among theirs.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
+unsafe fn with_products<const PLAIN: bool, const D: usize>(
+    [mut low0, mut high0, mut low1, mut high1]: Sums,
+    at: usize,
+    products: &[Product<'_>; D],
+    unpack: Unpack<PLAIN>,
+) -> Sums {
+    for product in products {
+        for words in product.key {
+            _mm_prefetch::<_MM_HINT_T0>(words.wrapping_add((at + AHEAD) * unpack.bytes).cast());
+        }
+        // SAFETY (both): by the contract of this function; arrays of words are aligned like words.
+        let digit = unsafe { image(product.blocks, product.digit, at) };
+        let [b, a] = product.key;
+        let (b, a) = unsafe { (unpack.read(b, at), unpack.read(a, at)) };
+        low0 = _mm512_madd52lo_epu64(low0, digit, b);
+        high0 = _mm512_madd52hi_epu64(high0, digit, b);
+        low1 = _mm512_madd52lo_epu64(low1, digit, a);
+        high1 = _mm512_madd52hi_epu64(high1, digit, a);
+    }
+    [low0, high0, low1, high1]
+}
+
 /// Adds some products to the sums of the vectors from `start` on.
 ///
 /// # Safety
@@ -158,21 +187,34 @@ unsafe fn add_products<const PLAIN: bool, const D: usize>(
     unpack: Unpack<PLAIN>,
 ) {
     for (at, sums) in (start..).zip(sums) {
-        let [mut low0, mut high0, mut low1, mut high1] = *sums;
-        for product in products {
-            for words in product.key {
-                _mm_prefetch::<_MM_HINT_T0>(words.wrapping_add((at + AHEAD) * unpack.bytes).cast());
-            }
-            // SAFETY (both): by the contract of this function; arrays of words are aligned like words.
-            let digit = unsafe { image(product.blocks, product.digit, at) };
-            let [b, a] = product.key;
-            let (b, a) = unsafe { (unpack.read(b, at), unpack.read(a, at)) };
-            low0 = _mm512_madd52lo_epu64(low0, digit, b);
-            high0 = _mm512_madd52hi_epu64(high0, digit, b);
-            low1 = _mm512_madd52lo_epu64(low1, digit, a);
-            high1 = _mm512_madd52hi_epu64(high1, digit, a);
+        // SAFETY: by the contract of this function.
+        *sums = unsafe { with_products(*sums, at, products, unpack) };
+    }
+}
+
+/// The sums of so few products that they stay in registers.
+///
+/// # Safety
+/// As [`tiles`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512ifma,avx512vbmi")]
+unsafe fn few<const PLAIN: bool, const D: usize>(
+    [first, second]: [&mut [Words]; 2],
+    addends: &[Addend<'_>],
+    products: &[Product<'_>; D],
+    unpack: Unpack<PLAIN>,
+    fold: &Fold,
+) {
+    for (at, (first, second)) in first.iter_mut().zip(second).enumerate() {
+        let mut sums = [_mm512_setzero_si512(); 4];
+        for Addend { blocks, words, place } in addends {
+            // SAFETY: by the contract of this function.
+            sums[2 * place] = _mm512_add_epi64(sums[2 * place], unsafe { image(*blocks, *words, at) });
         }
-        *sums = [low0, high0, low1, high1];
+        // SAFETY: by the contract of this function.
+        let [low0, high0, low1, high1] = unsafe { with_products(sums, at, products, unpack) };
+        store(first, fold.reduce(low0, high0));
+        store(second, fold.reduce(low1, high1));
     }
 }
 
@@ -194,7 +236,19 @@ fn reduce(sums: &mut [Sums], fold: &Fold) {
 unsafe fn tiles<const PLAIN: bool>(out: [&mut [u64]; 2], terms: &Terms<'_>, bits: u32, q: &Modulus) {
     let unpack = Unpack::<PLAIN>::new(bits);
     let fold = &Fold::new(q, terms.addends.len() + terms.products.len(), q.bits(), q.bits());
-    let [first, second] = out.map(|words| words.as_chunks_mut::<LANES>().0);
+    let out = out.map(|words| words.as_chunks_mut::<LANES>().0);
+    // SAFETY (all): by the contract of this function.
+    match (&*terms.addends, &*terms.products) {
+        (addends, [a]) if addends.len() <= 2 => return unsafe { few(out, addends, &[*a], unpack, fold) },
+        (addends, [a, b]) if addends.len() <= 2 => {
+            return unsafe { few(out, addends, &[*a, *b], unpack, fold) };
+        }
+        (addends, [a, b, c]) if addends.len() <= 2 => {
+            return unsafe { few(out, addends, &[*a, *b, *c], unpack, fold) };
+        }
+        _ => {}
+    }
+    let [first, second] = out;
     let mut sums = [[_mm512_setzero_si512(); 4]; TILE];
     for (tile, (first, second)) in first.chunks_mut(TILE).zip(second.chunks_mut(TILE)).enumerate() {
         let (sums, start) = (&mut sums[..first.len()], tile * TILE);

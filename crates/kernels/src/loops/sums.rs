@@ -162,12 +162,17 @@ macro_rules! digit_sums {
             unsafe { vectors(out, pairs, q) }
         }
 
-        pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
+        pub(crate) fn weighted_sum(
+            out: &mut [u64],
+            inputs: &[&[u64]],
+            weights: &[crate::ShoupFactor],
+            q: &Modulus,
+        ) {
             #[$feature]
-            fn vectors(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
+            fn vectors(out: &mut [u64], inputs: &[&[u64]], weights: &[crate::ShoupFactor], q: &Modulus) {
                 let fold = &Fold::new(q);
                 let terms: &Vec<(&[u64], u64)> =
-                    &inputs.iter().copied().zip(weights.iter().copied()).collect();
+                    &inputs.iter().copied().zip(weights.iter().map(|weight| weight.value)).collect();
                 fill_with_sums!(out, |vectors| sum_products(
                     terms,
                     |(a, w)| (digits(vectors(a)), [Digits::splat(*w); _]),

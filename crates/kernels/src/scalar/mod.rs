@@ -12,7 +12,7 @@ pub(crate) mod wide;
 
 pub(crate) use {permute::permute, rns::switch_sum, signed::from_signed};
 
-use crate::{Kernels, Modulus};
+use crate::{Kernels, Modulus, slots};
 
 /// The table of this back-end.
 pub(crate) static KERNELS: Kernels = Kernels {
@@ -47,4 +47,7 @@ pub(crate) static KERNELS: Kernels = Kernels {
     external_product: fft::external_product,
     rotate: fft::rotate,
     sub_multiples: gadget::sub_multiples,
+    to_slots: slots::to_slots,
+    to_coefficients: slots::to_coefficients,
+    to_floats: slots::to_floats,
 };

@@ -1,7 +1,7 @@
 //! Sums of many products with one reduction.
 
 use crate::{
-    Modulus, SwitchTerm,
+    Modulus, ShoupFactor, SwitchTerm,
     fraction::{GROUP, TO_INTEGER, checked_length, size_of_groups},
 };
 
@@ -20,7 +20,7 @@ pub(crate) fn inner_product(out: &mut [u64], pairs: &[(&[u64], &[u64])], q: &Mod
     }
 }
 
-pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], q: &Modulus) {
+pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[ShoupFactor], q: &Modulus) {
     assert!(inputs.len() == weights.len() && inputs.iter().all(|input| input.len() == out.len()));
     for (i, out) in out.iter_mut().enumerate() {
         let mut reduced = 0u64;
@@ -28,7 +28,7 @@ pub(crate) fn weighted_sum(out: &mut [u64], inputs: &[&[u64]], weights: &[u64], 
             inputs.chunks(PRODUCTS_PER_REDUCTION).zip(weights.chunks(PRODUCTS_PER_REDUCTION))
         {
             let sum: u128 =
-                inputs.iter().zip(weights).map(|(input, &w)| u128::from(input[i]) * u128::from(w)).sum();
+                inputs.iter().zip(weights).map(|(input, w)| u128::from(input[i]) * u128::from(w.value)).sum();
             reduced = q.reduce_u128(sum + u128::from(reduced));
         }
         *out = reduced;

@@ -67,14 +67,12 @@ impl RlweCiphertext {
         assert!(left.len() == right.len());
         assert!(left.iter().chain(right).all(|operand| operand.parts.len() == 2));
         let basis = left[0].parts[0].basis();
-        let product = |places: &[(usize, usize)]| {
-            let pairs = left.iter().zip(right).flat_map(|(a, b)| {
-                let pair = |&(i, j): &(usize, usize)| (&a.parts[i], &b.parts[j]);
-                places.iter().map(pair)
-            });
-            Poly::inner_product(basis, &pairs.collect::<Vec<_>>())
+        let pairs = |places: &[(usize, usize)]| -> Vec<(&Poly<Evaluation>, &Poly<Evaluation>)> {
+            let pairs = left.iter().zip(right);
+            pairs.flat_map(|(a, b)| places.iter().map(|&(i, j)| (&a.parts[i], &b.parts[j]))).collect()
         };
-        Self { parts: vec![product(&[(0, 0)]), product(&[(0, 1), (1, 0)]), product(&[(1, 1)])] }
+        let sums = [pairs(&[(0, 0)]), pairs(&[(0, 1), (1, 0)]), pairs(&[(1, 1)])];
+        Self { parts: Poly::inner_products(basis, sums.each_ref().map(|pairs| &pairs[..])).into() }
     }
 
     /// self ← self·m for a plaintext polynomial of the same level.

@@ -73,12 +73,10 @@ impl RlweParams {
         let Ok([c0, c1, c2]) = <[Poly<Evaluation>; 3]>::try_from(product.parts) else {
             panic!("relinearisation takes a ciphertext of three parts")
         };
-        let [mut u0, mut u1] = Decomposed::new(self, &c2).inner_product(self, key)?.parts;
-        let special = &self.tables(level.0).special;
-        u0.fma_scalar_prefix_assign(&c0, special);
-        u1.fma_scalar_prefix_assign(&c1, special);
-        let divider = self.special_divider(level, to);
-        let parts = vec![divider.quotient(&u0), divider.quotient(&u1)];
+        let [u0, u1] = Decomposed::new(self, &c2).inner_product(self, key)?.parts;
+        let (divider, special) = (self.special_divider(level, to), &self.tables(level.0).special);
+        let parts =
+            vec![divider.quotient_of_sum(u0, special, &c0), divider.quotient_of_sum(u1, special, &c1)];
         Ok(RlweCiphertext { parts })
     }
 }

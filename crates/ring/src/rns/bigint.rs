@@ -78,4 +78,30 @@ impl Poly<Coefficient> {
             more => panic!("{more} primes don't fit in 128 bits"),
         }
     }
+
+    /// Writes the coefficients in (−Q/2, Q/2], each rounded to double precision once, for a Q of one or two primes.
+    ///
+    /// # Panics
+    /// If the basis has more than two primes, or `out` hasn't N numbers.
+    pub fn write_floats(&self, out: &mut [f64]) {
+        let basis = self.basis();
+        assert_eq!(out.len(), basis.ring_degree());
+        let q0 = basis.modulus(0);
+        match basis.len() {
+            1 => out.iter_mut().zip(self.limb(0)).for_each(|(out, &x)| *out = q0.centre(x) as f64),
+            2 => {
+                let (q1, kernels) = (basis.modulus(1), basis.backend().kernels(basis.max_bits()));
+                let inverse = q1.shoup(q1.inverse(q1.reduce(q0.value())).expect("distinct primes"));
+                let (mut low, mut digits) = (basis.words(), basis.words());
+                low.copy_from_slice(self.limb(0));
+                digits.copy_from_slice(self.limb(1));
+                if q0.value() > q1.value() {
+                    (kernels.mul_scalar_assign)(&mut low, q1.shoup(1), q1);
+                }
+                (kernels.sub_mul_scalar_assign)(&mut digits, &low, inverse, q1);
+                (kernels.to_floats)(out, self.limb(0), &digits, [q0.value(), q1.value()]);
+            }
+            more => panic!("{more} primes are more than doubles hold"),
+        }
+    }
 }

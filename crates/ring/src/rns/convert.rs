@@ -1,12 +1,14 @@
 //! Base conversion.
 
+use std::sync::Arc;
+
 use asanoha_kernels::{Kernels, Modulus, ShoupFactor};
 use rayon::prelude::*;
 
 use super::{
     basis::{Basis, Limb},
-    memory::Words,
-    poly::{Coefficient, Poly, Work},
+    memory::{Pool, Words},
+    poly::{Coefficient, Evaluation, Poly, Work},
 };
 
 /// Coefficients that one thread takes at a time when all primes are read together.
@@ -33,7 +35,7 @@ pub struct Converter {
     cofactors: Cofactors,
     to: Basis,
     /// For every target prime p: f·Q/qᵢ modulo p, followed by −f·Q modulo p if the conversion is exact.
-    weights: Vec<Vec<u64>>,
+    weights: Vec<Vec<ShoupFactor>>,
     kernels: Vec<&'static Kernels>,
 }
 
@@ -75,14 +77,14 @@ impl Converter {
         before: impl Fn(&Modulus) -> u64,
         after: impl Fn(&Modulus) -> u64,
     ) -> Self {
-        let weights = |limb: &std::sync::Arc<Limb>| {
+        let weights = |limb: &Arc<Limb>| {
             let p = limb.modulus();
             let f = after(p);
             let mut row = products_without_each(from, p, f);
             if exact {
                 row.push(p.neg(p.mul(row[0], p.reduce(from.modulus(0).value()))));
             }
-            row
+            row.into_iter().map(|weight| p.shoup(weight)).collect()
         };
         let bits = from.max_bits();
         Self {
@@ -167,11 +169,60 @@ impl Converter {
         self.cofactors.prepare(x)
     }
 
+    /// As [`Converter::prepare`], of a polynomial's residues modulo the primes from position `first` on.
+    pub(super) fn prepare_part(&self, x: &Poly<Evaluation>, first: usize) -> Prepared {
+        let mut residues = Poly::any(&x.basis().range(first..first + self.from().len()));
+        let pool = x.basis().pool();
+        let quotients = self
+            .prepare_values(residues.words_mut(), pool, |i, words| words.copy_from_slice(x.limb(first + i)));
+        Prepared { residues, quotients }
+    }
+
+    /// Makes the yᵢ of values, in place, and returns v if the conversion is exact. `values(i, words)` makes the values modulo
+    /// the prime at position i of what is there.
+    pub(super) fn prepare_values(
+        &self,
+        words: &mut [u64],
+        pool: &Arc<Pool>,
+        values: impl Fn(usize, &mut [u64]) + Send + Sync,
+    ) -> Option<Words> {
+        let Cofactors { from, factors, .. } = &self.cofactors;
+        let n = from.ring_degree();
+        assert_eq!(words.len(), n * from.len());
+        let prepare = |(i, words): (usize, &mut [u64])| {
+            let limb = &from.limbs()[i];
+            values(i, words);
+            limb.inverse(words);
+            (limb.kernels().mul_scalar_assign)(words, factors[i], limb.modulus());
+        };
+        if Work::Transform.is_worth_threads(words.len()) {
+            words.par_chunks_exact_mut(n).enumerate().for_each(prepare);
+        } else {
+            words.chunks_exact_mut(n).enumerate().for_each(prepare);
+        }
+        self.cofactors.quotients(&words.chunks_exact(n).collect::<Vec<_>>(), pool)
+    }
+
+    /// The residues modulo the target primes from position `first` on, N words of `outs` for each. The inputs, the yᵢ and v, are
+    /// read once for all of them.
+    pub(super) fn rows(&self, inputs: &[&[u64]], first: usize, outs: &mut [u64]) {
+        let n = self.to.ring_degree();
+        let tile = TILE.min(n);
+        let rows = self.kernels[first..].iter().zip(&self.weights[first..]).zip(&self.to.limbs()[first..]);
+        let mut outs: Vec<_> =
+            outs.chunks_exact_mut(n).map(|out| out.chunks_exact_mut(tile)).zip(rows).collect();
+        for start in (0..n).step_by(tile) {
+            let inputs: Vec<&[u64]> = inputs.iter().map(|input| &input[start..start + tile]).collect();
+            for (out, ((kernels, weights), limb)) in &mut outs {
+                let out = out.next().expect("as many tiles as the operand has");
+                (kernels.weighted_sum)(out, &inputs, weights, limb.modulus());
+            }
+        }
+    }
+
     /// The residues modulo the target prime at position i.
     pub(crate) fn row(&self, prepared: &Prepared, i: usize, limb: &Limb, out: &mut [u64]) {
-        let mut inputs: Vec<&[u64]> = (0..self.from().len()).map(|k| prepared.residues.limb(k)).collect();
-        inputs.extend(prepared.quotients.as_deref());
-        (self.kernels[i].weighted_sum)(out, &inputs, &self.weights[i], limb.modulus());
+        (self.kernels[i].weighted_sum)(out, &prepared.inputs(), &self.weights[i], limb.modulus());
     }
 }
 
@@ -202,21 +253,25 @@ impl Cofactors {
     /// The yᵢ, followed by v if there are reciprocals.
     pub(super) fn prepare(&self, mut x: Poly<Coefficient>) -> Prepared {
         assert_eq!(*x.basis(), self.from);
+        let n = self.from.ring_degree();
         x.for_each_limb(Work::Pass, |i, limb, words| {
             (limb.kernels().mul_scalar_assign)(words, self.factors[i], limb.modulus());
         });
-        let n = self.from.ring_degree();
-        let quotients = self.reciprocals.as_ref().map(|reciprocals| {
-            let kernels = self.from.backend().kernels(self.from.max_bits());
-            let mut quotients = x.basis().pool().take(n);
-            quotients.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| {
-                let range = block * BLOCK..block * BLOCK + out.len();
-                let inputs: Vec<&[u64]> = (0..self.from.len()).map(|i| &x.limb(i)[range.clone()]).collect();
-                (kernels.rounded_sum)(out, &inputs, reciprocals);
-            });
-            quotients
-        });
+        let quotients = self.quotients(&x.words().chunks_exact(n).collect::<Vec<_>>(), x.basis().pool());
         Prepared { residues: x, quotients }
+    }
+
+    /// v of the yᵢ, if there are reciprocals.
+    fn quotients(&self, residues: &[&[u64]], pool: &Arc<Pool>) -> Option<Words> {
+        let reciprocals = self.reciprocals.as_ref()?;
+        let kernels = self.from.backend().kernels(self.from.max_bits());
+        let mut quotients = pool.take(self.from.ring_degree());
+        quotients.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| {
+            let range = block * BLOCK..block * BLOCK + out.len();
+            let inputs: Vec<&[u64]> = residues.iter().map(|words| &words[range.clone()]).collect();
+            (kernels.rounded_sum)(out, &inputs, reciprocals);
+        });
+        Some(quotients)
     }
 }
 
@@ -224,6 +279,14 @@ impl Cofactors {
 pub(crate) struct Prepared {
     pub(super) residues: Poly<Coefficient>,
     pub(super) quotients: Option<Words>,
+}
+
+impl Prepared {
+    /// The yᵢ and v.
+    pub(super) fn inputs(&self) -> Vec<&[u64]> {
+        let n = self.residues.basis().ring_degree();
+        self.residues.words().chunks_exact(n).chain(self.quotients.as_deref()).collect()
+    }
 }
 
 /// ∏ qₖ over k ≠ excluded, modulo p.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use asanoha_kernels::Modulus;
+use asanoha_kernels::{Modulus, ShoupFactor};
 use rayon::prelude::*;
 
 use super::{
@@ -29,7 +29,9 @@ impl Poly<Evaluation> {
         assert!(inputs.len() == weights.len() && inputs.iter().all(|input| input.basis() == basis));
         Self::build(basis, Work::Transform, |i, limb, out| {
             let inputs: Vec<&[u64]> = inputs.iter().map(|input| input.limb(i)).collect();
-            (limb.kernels().weighted_sum)(out, &inputs, &residues(weights, limb.modulus()), limb.modulus());
+            let q = limb.modulus();
+            let weights: Vec<ShoupFactor> = residues(weights, q).into_iter().map(|w| q.shoup(w)).collect();
+            (limb.kernels().weighted_sum)(out, &inputs, &weights, q);
         })
     }
 
@@ -41,7 +43,7 @@ impl Poly<Evaluation> {
         assert!(terms.iter().all(|(a, w)| basis.is_prefix_of(a.basis()) && w.basis() == basis));
         Self::build(basis, Work::Transform, |i, limb, out| {
             let inputs: Vec<&[u64]> = terms.iter().map(|(a, _)| a.limb(i)).collect();
-            let weights: Vec<u64> = terms.iter().map(|(_, w)| w.residue(i)).collect();
+            let weights: Vec<ShoupFactor> = terms.iter().map(|(_, w)| w.factor(i)).collect();
             (limb.kernels().weighted_sum)(out, &inputs, &weights, limb.modulus());
         })
     }

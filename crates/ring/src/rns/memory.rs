@@ -254,6 +254,16 @@ impl Words {
         self.buffer.is_lost()
     }
 
+    /// The words as doubles, of which they are the bits.
+    pub fn as_floats(&self) -> &[f64] {
+        bytemuck::cast_slice(self)
+    }
+
+    /// [`Words::as_floats`], mutably.
+    pub fn as_floats_mut(&mut self) -> &mut [f64] {
+        bytemuck::cast_slice_mut(self)
+    }
+
     /// Drops the words from `length` on.
     pub(super) fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);

@@ -5,6 +5,7 @@ mod bigint;
 mod convert;
 mod encryption;
 mod form;
+mod groups;
 mod images;
 mod memory;
 mod packed;

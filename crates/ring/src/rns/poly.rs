@@ -354,11 +354,32 @@ impl Poly<Evaluation> {
 
     /// Σ aₖ·bₖ over pairs, reduced once.
     pub fn inner_product(basis: &Basis, pairs: &[(&Self, &Self)]) -> Self {
-        assert!(pairs.iter().all(|(a, b)| a.basis == *basis && b.basis == *basis));
-        Self::build(basis, Work::Transform, |i, limb, out| {
-            let slices: Vec<_> = pairs.iter().map(|(a, b)| (a.limb(i), b.limb(i))).collect();
-            (limb.kernels().inner_product)(out, &slices, limb.modulus());
-        })
+        let [sum] = Self::inner_products(basis, [pairs]);
+        sum
+    }
+
+    /// [`Poly::inner_product`] of several lists of pairs. All are computed modulo one prime after another, so that what they have
+    /// in common is read once.
+    pub fn inner_products<const K: usize>(basis: &Basis, sums: [&[(&Self, &Self)]; K]) -> [Self; K] {
+        assert!(sums.iter().copied().flatten().all(|(a, b)| a.basis == *basis && b.basis == *basis));
+        let mut results = [(); K].map(|()| Self::any(basis));
+        let mut limbs: Vec<Vec<&mut [u64]>> = (0..basis.len()).map(|_| Vec::with_capacity(K)).collect();
+        for result in &mut results {
+            limbs.iter_mut().zip(result.limbs_mut()).for_each(|(limb, words)| limb.push(words));
+        }
+        let compute = |(i, outs): (usize, Vec<&mut [u64]>)| {
+            let limb = &basis.limbs()[i];
+            for (out, pairs) in outs.into_iter().zip(sums) {
+                let slices: Vec<_> = pairs.iter().map(|(a, b)| (a.limb(i), b.limb(i))).collect();
+                (limb.kernels().inner_product)(out, &slices, limb.modulus());
+            }
+        };
+        if Work::Transform.is_worth_threads(basis.len() * basis.ring_degree()) {
+            limbs.into_par_iter().enumerate().for_each(compute);
+        } else {
+            limbs.into_iter().enumerate().for_each(compute);
+        }
+        results
     }
 
     /// addend + Σ aₖ·bₖ over pairs, in coefficient form, modulo the primes of a basis with which theirs begin.

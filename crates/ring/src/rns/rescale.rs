@@ -1,13 +1,17 @@
 //! Division by dropped primes. CKKS rescaling, BGV modulus switching and the mod-down of key switching are this one
 //! operation.
 
+use std::sync::Arc;
+
 use asanoha_kernels::ShoupFactor;
 
 use super::{
-    basis::Basis,
+    basis::{Basis, Limb},
     convert::Converter,
-    poly::{Coefficient, Evaluation, Poly, Work},
+    groups::for_each_group,
+    poly::{Coefficient, Evaluation, Poly, Scalar},
 };
+use crate::EvaluationPermutation;
 
 /// Division of x modulo Q·D by D, rounded: (x − δ)/D with δ ≡ x modulo D, |δ| ≤ D·f/2 and f | δ.
 ///
@@ -73,43 +77,141 @@ impl Divider {
     /// Divides in evaluation form: one inverse NTT for each dropped prime and one forward NTT for each kept prime. The
     /// result takes over the memory of x.
     pub fn divide(&self, x: Poly<Evaluation>) -> Poly<Evaluation> {
+        self.divide_and(x, |_, _, _| ())
+    }
+
+    /// Divides x and adds the image of y under an automorphism to the quotient.
+    ///
+    /// # Panics
+    /// Unless y has the primes that are kept, and the permutation their ring degree.
+    pub fn divide_and_add(
+        &self,
+        x: Poly<Evaluation>,
+        y: &Poly<Evaluation>,
+        automorphism: &EvaluationPermutation,
+    ) -> Poly<Evaluation> {
+        assert!(*y.basis() == self.kept && automorphism.0.len() == self.kept.ring_degree());
+        let pool = Arc::clone(x.basis().pool());
+        self.divide_and(x, |i, limb, words| {
+            let mut image = pool.take(words.len());
+            (limb.kernels().permute)(&mut image, y.limb(i), &automorphism.0);
+            (limb.kernels().add_assign)(words, &image, limb.modulus());
+        })
+    }
+
+    /// Divides, and calls `f(position, limb, words)` for the quotient modulo each kept prime.
+    fn divide_and(
+        &self,
+        mut x: Poly<Evaluation>,
+        f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync,
+    ) -> Poly<Evaluation> {
         assert_eq!(*x.basis(), self.whole);
-        let tail = x.range(self.kept.len()..self.whole.len()).into_coefficient();
-        let prepared = self.converter.prepare(tail);
-        let mut quotient = x.truncate(self.kept.len());
-        quotient.for_each_limb(Work::Transform, |i, limb, words| {
-            let mut delta = self.kept.pool().take(words.len());
-            self.converter.row(&prepared, i, limb, &mut delta);
-            limb.forward(&mut delta);
-            (limb.kernels().sub_mul_scalar_assign)(words, &delta, self.inverses[i], limb.modulus());
+        let n = self.kept.ring_degree();
+        let pool = Arc::clone(x.basis().pool());
+        let (head, tail) = x.words_mut().split_at_mut(self.kept.len() * n);
+        let quotients = self.converter.prepare_values(tail, &pool, |_, _| ());
+        let inputs = inputs(tail, n, quotients.as_deref());
+        for_each_group(&self.kept, head, |first, limbs, words| {
+            let mut deltas = pool.take(words.len());
+            self.converter.rows(&inputs, first, &mut deltas);
+            let pairs = words.chunks_exact_mut(n).zip(deltas.chunks_exact_mut(n));
+            for ((i, (words, delta)), limb) in (first..).zip(pairs).zip(limbs) {
+                limb.forward(delta);
+                (limb.kernels().sub_mul_scalar_assign)(words, delta, self.inverses[i], limb.modulus());
+                f(i, limb, words);
+            }
         });
-        quotient
+        x.truncate(self.kept.len())
     }
 
     /// As [`Divider::divide`], but x is left unchanged and the result has memory of its own size: for an x or a result
     /// that is kept.
     pub fn quotient(&self, x: &Poly<Evaluation>) -> Poly<Evaluation> {
         assert_eq!(*x.basis(), self.whole);
-        let tail = x.range(self.kept.len()..self.whole.len()).into_coefficient();
-        let prepared = self.converter.prepare(tail);
-        Poly::build(&self.kept, Work::Transform, |i, limb, words| {
-            self.converter.row(&prepared, i, limb, words);
-            limb.forward(words);
-            // (x − δ)/D = (δ − x)·(−1/D), in the place of δ.
-            (limb.kernels().sub_mul_scalar_assign)(words, x.limb(i), self.negated[i], limb.modulus());
+        let prepared = self.converter.prepare_part(x, self.kept.len());
+        self.difference(x, &prepared.inputs(), |_, _, _| ())
+    }
+
+    /// (x + w·y)/D, rounded as in [`Divider::divide`], where w is a constant and the primes of w and y are the first ones of
+    /// x. The result has memory of its own size.
+    ///
+    /// # Panics
+    /// If w and y have other primes, or fewer than are kept.
+    pub fn quotient_of_sum(
+        &self,
+        mut x: Poly<Evaluation>,
+        w: &Scalar,
+        y: &Poly<Evaluation>,
+    ) -> Poly<Evaluation> {
+        assert_eq!(*x.basis(), self.whole);
+        assert!(
+            y.basis().is_prefix_of(&self.whole)
+                && y.basis() == w.basis()
+                && y.basis().len() >= self.kept.len()
+        );
+        let (n, kept) = (self.kept.ring_degree(), self.kept.len());
+        let pool = Arc::clone(x.basis().pool());
+        let quotients = self.converter.prepare_values(&mut x.words_mut()[kept * n..], &pool, |i, words| {
+            if kept + i < y.basis().len() {
+                let limb = &y.basis().limbs()[kept + i];
+                (limb.kernels().fma_scalar_assign)(
+                    words,
+                    y.limb(kept + i),
+                    w.factor(kept + i),
+                    limb.modulus(),
+                );
+            }
+        });
+        let inputs = inputs(&x.words()[kept * n..], n, quotients.as_deref());
+        self.difference(&x, &inputs, |i, limb, words| {
+            let q = limb.modulus();
+            let factor = q.shoup(q.mul(w.residue(i), self.inverses[i].value));
+            (limb.kernels().fma_scalar_assign)(words, y.limb(i), factor, q);
         })
+    }
+
+    /// (x − δ)/D in new memory, to which `add` adds modulo each prime; `inputs` gives δ.
+    fn difference(
+        &self,
+        x: &Poly<Evaluation>,
+        inputs: &[&[u64]],
+        add: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync,
+    ) -> Poly<Evaluation> {
+        let mut quotient = Poly::any(&self.kept);
+        for_each_group(&self.kept, quotient.words_mut(), |first, limbs, words| {
+            self.converter.rows(inputs, first, words);
+            for ((i, words), limb) in
+                (first..).zip(words.chunks_exact_mut(self.kept.ring_degree())).zip(limbs)
+            {
+                limb.forward(words);
+                // (x − δ)/D = (δ − x)·(−1/D), in the place of δ.
+                (limb.kernels().sub_mul_scalar_assign)(words, x.limb(i), self.negated[i], limb.modulus());
+                add(i, limb, words);
+            }
+        });
+        quotient
     }
 
     /// Divides a polynomial in coefficient form.
     pub fn divide_coefficients(&self, x: Poly<Coefficient>) -> Poly<Coefficient> {
         assert_eq!(*x.basis(), self.whole);
         let prepared = self.converter.prepare(x.range(self.kept.len()..self.whole.len()));
+        let inputs = prepared.inputs();
         let mut quotient = x.truncate(self.kept.len());
-        quotient.for_each_limb(Work::Transform, |i, limb, words| {
-            let mut delta = self.kept.pool().take(words.len());
-            self.converter.row(&prepared, i, limb, &mut delta);
-            (limb.kernels().sub_mul_scalar_assign)(words, &delta, self.inverses[i], limb.modulus());
+        let n = self.kept.ring_degree();
+        for_each_group(&self.kept, quotient.words_mut(), |first, limbs, words| {
+            let mut deltas = self.kept.pool().take(words.len());
+            self.converter.rows(&inputs, first, &mut deltas);
+            let pairs = words.chunks_exact_mut(n).zip(deltas.chunks_exact(n));
+            for (((words, delta), limb), inverse) in pairs.zip(limbs).zip(&self.inverses[first..]) {
+                (limb.kernels().sub_mul_scalar_assign)(words, delta, *inverse, limb.modulus());
+            }
         });
         quotient
     }
+}
+
+/// What a conversion reads: the yᵢ, limb after limb, and v.
+fn inputs<'a>(words: &'a [u64], ring_degree: usize, quotients: Option<&'a [u64]>) -> Vec<&'a [u64]> {
+    words.chunks_exact(ring_degree).chain(quotients).collect()
 }

@@ -1,11 +1,7 @@
 //! The work of key switching modulo each prime: digits are extended to it (mod-up) and multiplied by keys while they're
 //! in the cache.
 
-use std::{
-    io,
-    ops::{Deref, Range},
-    sync::Arc,
-};
+use std::{io, ops::Range, sync::Arc};
 
 use asanoha_kernels::{PackedWords, SwitchTerm};
 use rayon::prelude::*;
@@ -13,6 +9,7 @@ use rayon::prelude::*;
 use super::{
     basis::{Basis, Limb},
     convert::{Converter, Prepared},
+    groups::{for_each_group, group_size},
     memory::Words,
     poly::{Evaluation, Poly, Work},
     runs::Runs,
@@ -54,7 +51,7 @@ impl<'p> Digits<'p> {
         parts: impl IntoIterator<Item = (Range<usize>, Arc<Converter>)>,
     ) -> Self {
         let digit = |(positions, converter): (Range<usize>, Arc<Converter>)| {
-            let prepared = converter.prepare(poly.range(positions.clone()).into_coefficient());
+            let prepared = converter.prepare_part(poly, positions.start);
             Digit { converter, prepared, positions }
         };
         Self { poly, parts: parts.into_iter().map(digit).collect(), extended: None }
@@ -68,37 +65,86 @@ impl<'p> Digits<'p> {
     /// Extends the digits to all primes of a basis at once (mod-up). It's worth the memory if they're multiplied by
     /// more than one key.
     pub fn extend(mut self, basis: &Basis) -> Self {
-        let extended = |k| Poly::build(basis, Work::Transform, |i, limb, out| self.write(k, i, limb, out));
+        let n = basis.ring_degree();
+        let extended = |k: usize| {
+            let mut extended = Poly::any(basis);
+            for_each_group(basis, extended.words_mut(), |first, limbs, words| {
+                let places = first..first + limbs.len();
+                let own = &self.parts[k].positions;
+                let (before, after) = (own.start.clamp(first, places.end), own.end.clamp(first, places.end));
+                let (outside, rest) = words.split_at_mut((before - first) * n);
+                let (inside, behind) = rest.split_at_mut((after - before) * n);
+                inside
+                    .chunks_exact_mut(n)
+                    .zip(before..)
+                    .for_each(|(out, i)| out.copy_from_slice(self.poly.limb(i)));
+                self.write(k, basis, first..before, outside);
+                self.write(k, basis, after..places.end, behind);
+            });
+            extended
+        };
         self.extended = Some((0..self.count()).map(extended).collect());
         self
     }
 
-    /// Writes a digit modulo the prime at position i.
-    fn write(&self, digit: usize, i: usize, limb: &Limb, out: &mut [u64]) {
-        let Digit { converter, prepared, positions } = &self.parts[digit];
-        if positions.contains(&i) {
-            out.copy_from_slice(self.poly.limb(i));
-        } else {
-            let row = if i < positions.start { i } else { i - positions.len() };
-            assert_eq!(converter.to().modulus(row), limb.modulus());
-            converter.row(prepared, row, limb, out);
-            limb.forward(out);
+    /// Writes a digit modulo primes at neighbouring positions, none of which is the digit's own.
+    fn write(&self, digit: usize, basis: &Basis, places: Range<usize>, out: &mut [u64]) {
+        if places.is_empty() {
+            return;
         }
+        let Digit { converter, prepared, positions } = &self.parts[digit];
+        let row = if places.start < positions.start { places.start } else { places.start - positions.len() };
+        let limbs = &basis.limbs()[places];
+        let targets = &converter.to().limbs()[row..row + limbs.len()];
+        assert!(targets.iter().zip(limbs).all(|(target, limb)| target.modulus() == limb.modulus()));
+        converter.rows(&prepared.inputs(), row, out);
+        out.chunks_exact_mut(basis.ring_degree()).zip(limbs).for_each(|(out, limb)| limb.forward(out));
     }
 
-    /// The digits modulo the prime at position i: borrowed if they were extended before or are residues of the
+    /// The digits modulo the primes at neighbouring positions: borrowed if they were extended before or are residues of the
     /// polynomial itself, else computed in new memory.
-    fn modulo(&self, basis: &Basis, i: usize) -> Vec<LimbWords<'_>> {
-        let place = |k: usize| match &self.extended {
-            Some(extended) => LimbWords::There(limb_of(&extended[k], basis, i)),
-            None if self.parts[k].positions.contains(&i) => LimbWords::There(limb_of(self.poly, basis, i)),
-            None => {
-                let mut words = basis.words();
-                self.write(k, i, &basis.limbs()[i], &mut words);
-                LimbWords::New(words)
+    fn modulo(&self, basis: &Basis, places: &Range<usize>) -> Vec<Extension<'_>> {
+        let n = basis.ring_degree();
+        let digit = |k: usize| {
+            if let Some(extended) = &self.extended {
+                return Extension { poly: &extended[k], own: places.clone(), words: None };
             }
+            let own = &self.parts[k].positions;
+            let own = own.start.clamp(places.start, places.end)..own.end.clamp(places.start, places.end);
+            let outside = places.len() - own.len();
+            let words = (outside > 0).then(|| {
+                let mut words = basis.pool().take(outside * n);
+                let (before, after) = words.split_at_mut((own.start - places.start) * n);
+                self.write(k, basis, places.start..own.start, before);
+                self.write(k, basis, own.end..places.end, after);
+                words
+            });
+            Extension { poly: self.poly, own, words: words.map(|words| (places.start, words)) }
         };
-        (0..self.count()).map(place).collect()
+        (0..self.count()).map(digit).collect()
+    }
+}
+
+/// A digit modulo some neighbouring primes.
+struct Extension<'a> {
+    /// What is borrowed, and at which positions.
+    poly: &'a Poly<Evaluation>,
+    own: Range<usize>,
+    /// The words at the other positions, from the first of all on.
+    words: Option<(usize, Words)>,
+}
+
+impl Extension<'_> {
+    /// The residues modulo the prime at position i.
+    fn limb(&self, basis: &Basis, i: usize) -> &[u64] {
+        match &self.words {
+            Some((first, words)) if !self.own.contains(&i) => {
+                let n = basis.ring_degree();
+                let row = i - first - if i < self.own.start { 0 } else { self.own.len() };
+                &words[row * n..(row + 1) * n]
+            }
+            _ => limb_of(self.poly, basis, i),
+        }
     }
 }
 
@@ -115,23 +161,6 @@ fn limb_of<'a>(poly: &'a Poly<Evaluation>, basis: &Basis, i: usize) -> &'a [u64]
 /// Unless the ring degrees, and the primes at the two positions, are the same.
 fn assert_same_prime(a: (&Basis, usize), b: (&Basis, usize)) {
     assert!(a.0.ring_degree() == b.0.ring_degree() && a.0.modulus(a.1) == b.0.modulus(b.1));
-}
-
-/// The residues of a polynomial modulo one prime: borrowed, or in memory of their own.
-enum LimbWords<'a> {
-    There(&'a [u64]),
-    New(Words),
-}
-
-impl Deref for LimbWords<'_> {
-    type Target = [u64];
-
-    fn deref(&self) -> &[u64] {
-        match self {
-            Self::There(words) => words,
-            Self::New(words) => words,
-        }
-    }
 }
 
 /// The packed words of a key modulo one prime.
@@ -289,17 +318,24 @@ fn pairs_by_prime(
         let pairs = first.limbs_mut().zip(second.limbs_mut());
         limbs.iter_mut().zip(pairs).for_each(|(limb, (first, second))| limb.push([first, second]));
     }
-    let modulo = |(i, outs): (usize, Vec<[&mut [u64]; 2]>)| {
-        let places: Vec<Vec<LimbWords<'_>>> =
-            decomposed.iter().map(|digits| digits.modulo(basis, i)).collect();
-        let digits: Vec<Vec<&[u64]>> =
-            places.iter().map(|places| places.iter().map(Deref::deref).collect()).collect();
-        f(&Prime { basis, special, i, digits: &digits }, outs)
+    let parallel = Work::Transform.is_worth_threads(basis.len() * basis.ring_degree());
+    let size = group_size(limbs.len(), parallel);
+    let modulo = |(group, outs): (usize, &mut [Vec<[&mut [u64]; 2]>])| {
+        let places = group * size..group * size + outs.len();
+        let extensions: Vec<Vec<Extension<'_>>> =
+            decomposed.iter().map(|digits| digits.modulo(basis, &places)).collect();
+        places.zip(outs).try_for_each(|(i, outs)| {
+            let digits: Vec<Vec<&[u64]>> = extensions
+                .iter()
+                .map(|extensions| extensions.iter().map(|extension| extension.limb(basis, i)).collect())
+                .collect();
+            f(&Prime { basis, special, i, digits: &digits }, std::mem::take(outs))
+        })
     };
-    if Work::Transform.is_worth_threads(basis.len() * basis.ring_degree()) {
-        limbs.into_par_iter().enumerate().try_for_each(modulo)?;
+    if parallel {
+        limbs.par_chunks_mut(size).enumerate().try_for_each(modulo)?;
     } else {
-        limbs.into_iter().enumerate().try_for_each(modulo)?;
+        limbs.chunks_mut(size).enumerate().try_for_each(modulo)?;
     }
     Ok(pairs)
 }

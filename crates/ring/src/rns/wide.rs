@@ -1,6 +1,6 @@
 //! Exact and fast conversion between polynomials and integers modulo a number of any size.
 
-use asanoha_kernels::Modulus;
+use asanoha_kernels::{Modulus, ShoupFactor};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
@@ -67,7 +67,8 @@ impl Poly<Coefficient> {
                 let residue = weight.mod_floor(&BigInt::from(q.value()));
                 residue.to_u64().expect("below a word-sized modulus")
             };
-            let weights: Vec<u64> = terms.iter().map(|(_, weight)| residue(weight)).collect();
+            let weights: Vec<ShoupFactor> =
+                terms.iter().map(|(_, weight)| q.shoup(residue(weight))).collect();
             (basis.backend().kernels(bits.max(q.bits())).weighted_sum)(out, &inputs, &weights, q);
         })
     }
@@ -110,7 +111,8 @@ impl Summands {
         let (inputs, weights): (Vec<&[u64]>, Vec<BigUint>) = summands.terms().into_iter().unzip();
         let mut rows = vec![0; n * limbs];
         if let Some(t) = t.value().to_u64().and_then(|t| Modulus::new(t).ok()) {
-            let weights: Vec<u64> = weights.iter().map(|w| w.to_u64().expect("below t")).collect();
+            let weight = |w: &BigUint| t.shoup(w.to_u64().expect("below t"));
+            let weights: Vec<ShoupFactor> = weights.iter().map(weight).collect();
             let kernels = basis.backend().kernels(basis.max_bits().max(t.bits()));
             (kernels.weighted_sum)(&mut rows, &inputs, &weights, &t);
             return rows;
