@@ -2,6 +2,8 @@
 //!
 //! The loops are written for the compiler to vectorise, once for each back-end. Nothing is fused that isn't called so, and so
 //! every back-end gives the same bits.
+// Only what is inlined takes the features of its caller.
+#![allow(clippy::inline_always)]
 
 use std::f64::consts::TAU;
 
@@ -46,8 +48,9 @@ impl SlotTable {
         while half < slots {
             let order = 8 * half;
             let mut exponent = 1;
-            for at in half..2 * half {
-                [roots[0][at], roots[1][at]] = unit_root(exponent, order);
+            let [re, im] = &mut roots;
+            for (re, im) in re[half..2 * half].iter_mut().zip(&mut im[half..2 * half]) {
+                [*re, *im] = unit_root(exponent, order);
                 exponent = 5 * exponent % order;
             }
             half *= 2;
@@ -178,17 +181,14 @@ fn set([re, im]: &mut VectorsMut<'_>, at: usize, value: Complex<Vector>) {
 }
 
 impl SlotTable {
-    #[inline(always)]
-    fn vectors(&self, at: usize, count: usize) -> [&[Vector]; 2] {
-        self.roots.each_ref().map(|part| &part.as_chunks().0[at..at + count])
-    }
-
     /// The layer that joins halves of `half` vectors, and the next one where `TWO`.
     #[inline(always)]
     fn layers<const BACK: bool, const TWO: bool>(&self, [re, im]: VectorsMut<'_>, half: usize) {
         let rows = if TWO { 4 } else { 2 };
-        let first = self.vectors(half, half);
-        let second = if TWO { self.vectors(2 * half, 2 * half) } else { [&[][..]; 2] };
+        let root = |at: usize| {
+            let [re, im] = self.roots.each_ref().map(|part| &part.as_chunks::<LANES>().0[at]);
+            Complex { re: *re, im: *im }
+        };
         for (re, im) in re.chunks_exact_mut(rows * half).zip(im.chunks_exact_mut(rows * half)) {
             let (mut re, mut im) = (re.chunks_exact_mut(half), im.chunks_exact_mut(half));
             let mut row = || -> VectorsMut<'_> {
@@ -197,8 +197,7 @@ impl SlotTable {
             if TWO {
                 let (mut a, mut b, mut c, mut d) = (row(), row(), row(), row());
                 for at in 0..half {
-                    let root = |[re, im]: [&[Vector]; 2], at: usize| Complex { re: re[at], im: im[at] };
-                    let (one, near, far) = (root(first, at), root(second, at), root(second, half + at));
+                    let (one, near, far) = (root(half + at), root(2 * half + at), root(3 * half + at));
                     let (mut w, mut x) = (vector(&a, at), vector(&b, at));
                     let (mut y, mut z) = (vector(&c, at), vector(&d, at));
                     if BACK {
@@ -221,7 +220,7 @@ impl SlotTable {
                 let (mut a, mut b) = (row(), row());
                 for at in 0..half {
                     let (mut x, mut y) = (vector(&a, at), vector(&b, at));
-                    butterfly::<_, BACK>(&mut x, &mut y, Complex { re: first[0][at], im: first[1][at] });
+                    butterfly::<_, BACK>(&mut x, &mut y, root(half + at));
                     set(&mut a, at, x);
                     set(&mut b, at, y);
                 }
@@ -263,7 +262,7 @@ impl SlotTable {
     }
 
     #[inline(always)]
-    fn to_slots_loops(&self, from: Parts<'_>, to: PartsMut<'_>, transposed: impl Fn(Tile) -> Tile) {
+    fn to_slots_loops(&self, from: Parts<'_>, to: PartsMut<'_>, transposed: impl Fn(&Tile) -> Tile) {
         self.check([from[0].len(), from[1].len(), to[0].len(), to[1].len()]);
         let n = self.slots();
         if n < MIN_VECTORS {
@@ -278,7 +277,7 @@ impl SlotTable {
                 Complex { re: from[0][at], im: from[1][at] }
             });
             self.column_layers::<false>(&mut x);
-            let (re, im) = (transposed(x.map(|x| x.re)), transposed(x.map(|x| x.im)));
+            let (re, im) = (transposed(&x.map(|x| x.re)), transposed(&x.map(|x| x.im)));
             for lane in 0..LANES {
                 let at = reversed(first + lane, columns);
                 (to[0][at], to[1][at]) = (re[lane], im[lane]);
@@ -293,7 +292,12 @@ impl SlotTable {
     }
 
     #[inline(always)]
-    fn to_coefficients_loops(&self, from: PartsMut<'_>, to: PartsMut<'_>, transposed: impl Fn(Tile) -> Tile) {
+    fn to_coefficients_loops(
+        &self,
+        from: PartsMut<'_>,
+        to: PartsMut<'_>,
+        transposed: impl Fn(&Tile) -> Tile,
+    ) {
         self.check([from[0].len(), from[1].len(), to[0].len(), to[1].len()]);
         let n = self.slots();
         let inverse = 1.0 / n as f64;
@@ -310,8 +314,8 @@ impl SlotTable {
         let columns = n / LANES;
         for first in (0..columns).step_by(LANES) {
             let column = |lane: usize| reversed(first + lane, columns);
-            let re = transposed(std::array::from_fn(|lane| re[column(lane)]));
-            let im = transposed(std::array::from_fn(|lane| im[column(lane)]));
+            let re = transposed(&std::array::from_fn(|lane| re[column(lane)]));
+            let im = transposed(&std::array::from_fn(|lane| im[column(lane)]));
             let mut x: [_; LANES] = std::array::from_fn(|p| Complex { re: re[p], im: im[p] });
             self.column_layers::<true>(&mut x);
             for (p, x) in x.iter().enumerate() {
@@ -323,23 +327,18 @@ impl SlotTable {
     }
 
     /// One number at a time, layer by layer.
-    fn few_to_slots(&self, from: Parts<'_>, to: PartsMut<'_>) {
-        let n = self.slots();
-        for at in 0..n {
-            (to[0][at], to[1][at]) = (from[0][reversed(at, n)], from[1][reversed(at, n)]);
-        }
-        let layers = (0..n.trailing_zeros()).map(|layer| 1 << layer);
-        self.few::<false>(to, layers);
+    fn few_to_slots(&self, from: Parts<'_>, [re, im]: PartsMut<'_>) {
+        reverse(from[0], re, 1.0);
+        reverse(from[1], im, 1.0);
+        let layers = (0..self.slots().trailing_zeros()).map(|layer| 1 << layer);
+        self.few::<false>([re, im], layers);
     }
 
-    fn few_to_coefficients(&self, mut from: PartsMut<'_>, to: PartsMut<'_>, inverse: f64) {
-        let n = self.slots();
-        let layers = (0..n.trailing_zeros()).rev().map(|layer| 1 << layer);
-        self.few::<true>(from.each_mut().map(|part| &mut **part), layers);
-        for at in 0..n {
-            let source = reversed(at, n);
-            (to[0][at], to[1][at]) = (from[0][source] * inverse, from[1][source] * inverse);
-        }
+    fn few_to_coefficients(&self, [from_re, from_im]: PartsMut<'_>, [re, im]: PartsMut<'_>, inverse: f64) {
+        let layers = (0..self.slots().trailing_zeros()).rev().map(|layer| 1 << layer);
+        self.few::<true>([&mut *from_re, &mut *from_im], layers);
+        reverse(from_re, re, inverse);
+        reverse(from_im, im, inverse);
     }
 
     fn few<const BACK: bool>(&self, [re, im]: PartsMut<'_>, layers: impl Iterator<Item = usize>) {
@@ -357,8 +356,15 @@ impl SlotTable {
 }
 
 /// Number j of row i becomes number i of row j.
-fn transposed(rows: Tile) -> Tile {
+fn transposed(rows: &Tile) -> Tile {
     std::array::from_fn(|i| rows.map(|row| row[i]))
+}
+
+/// The numbers in bit-reversed order, times a factor.
+fn reverse(from: &[f64], to: &mut [f64], factor: f64) {
+    for (at, to) in to.iter_mut().enumerate() {
+        *to = from[reversed(at, from.len())] * factor;
+    }
 }
 
 fn reversed(index: usize, count: usize) -> usize {
@@ -383,7 +389,8 @@ fn float_loops(out: &mut [f64], low: &[u64], digits: &[u64], [q0, q1]: [u64; 2])
     let (half0, half1) = ((q0 - 1) / 2, (q1 - 1) / 2);
     let (radix, modulus) = (q0 as f64, q1 as f64);
     for ((out, &low), &digit) in out.iter_mut().zip(low).zip(digits) {
-        let wraps = (digit > half1) | ((digit == half1) & (low > half0));
+        // Above half the product: a larger digit, or the same one with a larger low part.
+        let wraps = digit + u64::from(low > half0) > half1;
         let digit = to_float(digit) - if wraps { modulus } else { 0.0 };
         *out = radix.mul_add(digit, to_float(low));
     }

@@ -119,8 +119,8 @@ fn transposed_words([v0, v1, v2, v3]: [Vector; QUAD]) -> [Vector; QUAD] {
 /// Number j of row i becomes number i of row j.
 #[inline]
 #[target_feature(enable = "avx2,fma")]
-pub(crate) fn transposed_rows(rows: [[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
-    let mut out = rows;
+pub(crate) fn transposed_rows(rows: &[[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
+    let mut out = *rows;
     for (upper, left) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
         let quad = |i: usize| load(&rows[upper * QUAD + i], left);
         let vectors = transposed_words([quad(0), quad(1), quad(2), quad(3)]);

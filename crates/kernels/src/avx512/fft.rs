@@ -111,7 +111,8 @@ fn transposed_words(v: &[Vector; LANES]) -> [Vector; LANES] {
 /// Number j of row i becomes number i of row j.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(crate) fn transposed_rows(mut rows: [[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
+pub(crate) fn transposed_rows(rows: &[[f64; LANES]; LANES]) -> [[f64; LANES]; LANES] {
+    let mut rows = *rows;
     let vectors = transposed_words(&rows.each_ref().map(|row| load(row, 0)));
     for (row, vector) in rows.iter_mut().zip(vectors) {
         store(row, 0, vector);
