@@ -31,7 +31,8 @@ pub struct Hoisted<'c> {
 }
 
 impl<'p> Decomposed<'p> {
-    /// Decomposes a polynomial into digits. They're extended to P (mod-up) prime by prime when they're multiplied.
+    /// Decomposes a polynomial into digits. They're extended to P (mod-up), a few
+    /// primes at a time, when they're multiplied.
     pub fn new(params: &RlweParams, c: &'p Poly<Evaluation>) -> Self {
         let level = Level(c.basis().len() - 1);
         let (ranges, converters) = (&params.level(level.0).digits, &params.tables(level.0).mod_up);

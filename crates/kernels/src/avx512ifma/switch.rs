@@ -2,7 +2,7 @@
 //!
 //! The key is read once, in order, and this bounds the time, since keys don't fit the caches. So the sums of a tile of
 //! the result stay in the first-level cache while digit after digit is added to them, and the key is read in two
-//! streams at a time, which the processor prefetches. Blocks of eight words of a digit are permuted as they're read,
+//! streams at a time, which the processor prefetches. Sums of a few products stay in registers. Blocks of eight words of a digit are permuted as they're read,
 //! and the key's words are unpacked: eight words of b bits take b bytes.
 
 use std::arch::x86_64::{

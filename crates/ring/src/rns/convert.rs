@@ -219,11 +219,6 @@ impl Converter {
             }
         }
     }
-
-    /// The residues modulo the target prime at position i.
-    pub(crate) fn row(&self, prepared: &Prepared, i: usize, limb: &Limb, out: &mut [u64]) {
-        (self.kernels[i].weighted_sum)(out, &prepared.inputs(), &self.weights[i], limb.modulus());
-    }
 }
 
 /// The constants that the yᵢ and v are computed with.

@@ -55,7 +55,7 @@ impl Divider {
             let (mut delta, mut e) = (dropped.words(), dropped.words());
             for (h, out) in outs.into_iter().enumerate() {
                 // (k·u − f·e − δ)/D + m = (k·u − (δ + f·e − D·m))/D.
-                self.converter().row(&tails[h], i, limb, &mut delta);
+                self.converter().rows(&tails[h].inputs(), i, &mut delta);
                 (limb.kernels().from_signed)(&mut e, errors[h], limb.modulus());
                 let f = encryption.factor.factor(i);
                 (limb.kernels().fma_scalar_assign)(&mut delta, &e, f, limb.modulus());

@@ -1,5 +1,5 @@
-//! The work of key switching modulo each prime: digits are extended to it (mod-up) and multiplied by keys while they're
-//! in the cache.
+//! The work of key switching modulo a few primes at a time: digits are extended to them (mod-up) and multiplied by keys
+//! while they're in the cache.
 
 use std::{io, ops::Range, sync::Arc};
 
