@@ -372,17 +372,21 @@ fn reversed(index: usize, count: usize) -> usize {
 }
 
 /// 2^52: the lower bits of its sum with a smaller non-negative integer are that integer.
+#[cfg(target_arch = "x86_64")]
 const SHIFT: f64 = (1u64 << 52) as f64;
 
 /// The widest words whose doubles [`float_loops`] takes from their bits.
+#[cfg(target_arch = "x86_64")]
 const FLOAT_BITS: u32 = 52;
 
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn to_float(word: u64) -> f64 {
     f64::from_bits(word | SHIFT.to_bits()) - SHIFT
 }
 
 /// low + q₀·digit, centred modulo q₀·q₁: one rounding, by a fused multiply-add that the processor has.
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn float_loops(out: &mut [f64], low: &[u64], digits: &[u64], [q0, q1]: [u64; 2]) {
     assert!(low.len() == out.len() && digits.len() == out.len());
@@ -396,7 +400,7 @@ fn float_loops(out: &mut [f64], low: &[u64], digits: &[u64], [q0, q1]: [u64; 2])
     }
 }
 
-/// As [`float_loops`], for words of any width.
+/// low + q₀·digit, centred modulo q₀·q₁, for words of any width.
 pub(crate) fn to_floats(out: &mut [f64], low: &[u64], digits: &[u64], [q0, q1]: [u64; 2]) {
     assert!(low.len() == out.len() && digits.len() == out.len());
     let product = i128::from(q0) * i128::from(q1);
