@@ -26,7 +26,7 @@ const WORD_BITS: u32 = 50;
 /// The most bytes of keys that are read to measure the memory.
 const MOST_BYTES: usize = 1 << 28;
 
-/// The least time of an operation beside the taken one, in milliseconds on one thread.
+/// The least time of an operation, if the threads share it evenly, beside the taken one, in milliseconds.
 #[derive(Clone, Debug, Serialize)]
 pub struct LeastRow {
     /// The scheme.
@@ -172,6 +172,11 @@ struct Least {
 }
 
 impl Least {
+    /// The times on the threads of the current pool, if they share the work evenly.
+    fn shared(self) -> Self {
+        Self::default().plus(self, 1.0 / rayon::current_num_threads() as f64)
+    }
+
     fn plus(self, other: Self, factor: f64) -> Self {
         Self {
             transforms: self.transforms + factor * other.transforms,
@@ -308,6 +313,8 @@ impl<'a> Counter<'a> {
         operations
             .map(|(operation, least, taken_ms, taken_transforms, keys)| {
                 // All keys of a group are read before the first of them is read again.
+                let least =
+                    Least { transforms: least.transforms, key_bytes: least.key_bytes, ..least.shared() };
                 let keys_ms = self.speeds.of(Kernel::Read(least.key_bytes as usize * keys)) / keys as f64;
                 let computing =
                     least.transforms_ms + least.conversions_ms + least.inner_products_ms + least.passes_ms;

@@ -84,7 +84,7 @@ pub struct SchemesReport {
 }
 
 /// Measures chains at depths 2 to 10, products and rotations, on the threads of the current pool. With `least`, also how long
-/// products and rotations take at least, on one thread.
+/// products and rotations take at least.
 ///
 /// # Panics
 /// Never: the ring holds all chains.

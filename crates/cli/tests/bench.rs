@@ -326,6 +326,7 @@ fn schemes_and_large_moduli_give_their_rows() {
     let figure = std::fs::read_to_string(place.path("figures/time-log2-t-64.svg")).unwrap();
     assert!(figure.contains("BGV") && figure.contains("BFV"));
     place.refuses("bench ntt --svg figures", 2, &["--svg", "large-moduli"]);
+    place.refuses("bench ntt --limit", 2, &["--limit", "schemes"]);
     place.refuses("bench ntt --set a42", 2, &["--set", "bootstrap"]);
     place.refuses("bench bootstrap --set a43", 2, &["--set", "a42", "bits"]);
 }
