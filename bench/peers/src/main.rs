@@ -1,14 +1,14 @@
 //! Our kernels beside those of other libraries: the same primes, the same words, in turns, on one thread.
 //!
 //! `peers [--quick] [--json]` runs transforms, `peers division [--quick] [--json]` the divisions of `tfhe`, which
-//! `asanoha bench division --peer` sets beside ours, and `peers bootstrap` one bootstrapping of `tfhe` for every line that
+//! `asanoha bench division --peer` sets beside ours, and `peers tfhe` one operation of `tfhe` for every line that
 //! `asanoha bench tfhe --peer` writes to it. Of the transforms, both sides take canonical residues and give canonical residues, in place. Our inverse
 //! transform includes 1/N; `tfhe-ntt`'s leaves it out and is measured so, and once more with its own `normalize`
 //! behind it.
 
-mod bootstrap;
 mod division;
 mod fft;
+mod in_turns;
 mod ntt;
 
 use std::process::ExitCode;
@@ -36,14 +36,14 @@ struct DivisionReport {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let known = ["bootstrap", "division", "--quick", "--json"];
+    let known = ["tfhe", "division", "--quick", "--json"];
     if let Some(unknown) = arguments.iter().find(|argument| !known.contains(&argument.as_str())) {
-        eprintln!("error: {unknown}: the only arguments are bootstrap, division, --quick and --json");
+        eprintln!("error: {unknown}: the only arguments are tfhe, division, --quick and --json");
         return ExitCode::from(2);
     }
     let given = |name: &str| arguments.iter().any(|argument| argument == name);
-    if given("bootstrap") {
-        return match bootstrap::answer(TFHE) {
+    if given("tfhe") {
+        return match in_turns::answer(TFHE) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 eprintln!("error: {error}");

@@ -81,7 +81,7 @@ impl BootstrapSet {
         let mut primes = Primes::new(ring_degree, &[]);
         let mut q = near(&mut primes, &[recipe.lowest])?;
         let [levels, scale] = recipe.program;
-        let program = rescaling_primes(&mut primes, scale, levels as usize)?;
+        let program = rescaling_primes(&mut primes, &vec![scale; levels as usize + 1])?;
         let repeated = |[count, size]: [f64; 2]| vec![size; count as usize];
         q.extend(near(&mut primes, &repeated(recipe.slots_to_coefficients))?);
         q.extend(program);

@@ -9,9 +9,15 @@ use asanoha_scheme::{
 
 use crate::{CkksLiteral, CkksParams, Scaled};
 
-/// The scales that are looked at, as log2: the smallest one, and how many.
+/// The smallest and largest scale that are looked at, as log2.
 const SMALLEST_SCALE: u32 = 25;
-const SCALES: u32 = 34;
+const LARGEST_SCALE: f64 = 58.0;
+
+/// Chains of at least so many products have falling scales: in shorter ones fresh noise needs them as high at the top.
+const FALLING_DEPTH: usize = 8;
+
+/// The most that scales fall, in bits.
+const MOST_FALL: f64 = 16.0;
 
 /// Room above the largest result, in bits: its sign, and noise.
 const SIGN_BITS: u32 = 2;
@@ -32,21 +38,29 @@ impl CkksParams {
     }
 }
 
-/// log2 of the scale of a size.
-fn scale(size: u32) -> u32 {
-    SMALLEST_SCALE + size - 1
+/// log2 of the scales of all levels, the highest first, for a size.
+///
+/// A squaring doubles the error relative to values of at most 1, so that an error weighs half as much at each level below.
+/// In a long chain the scales fall by as much, which makes the roundings of all levels weigh the same. They don't fall
+/// further than a constant stays precise that adjusts a ciphertext from the highest level to the lowest.
+fn scales(wishes: &ParameterWishes, size: u32) -> Vec<f64> {
+    let depth = wishes.depth;
+    let fall = if depth < FALLING_DEPTH { 0.0 } else { (MOST_FALL / depth as f64).min(1.0) };
+    let lowest = f64::from(SMALLEST_SCALE + size - 1);
+    (0..=depth).rev().map(|level| (lowest + fall * level as f64).min(LARGEST_SCALE)).collect()
 }
 
-/// Returns primes for the given number of levels, the lowest first, that keep the canonical scales of all levels near 2^scale:
-/// from the highest level down q_l ≈ S_l²/2^scale.
+/// Returns primes that keep the canonical scales near the given ones, of which log2 is given, the highest level's first: from
+/// the highest level down q_l ≈ S_l²/S_{l−1}. The primes are returned the lowest first, one fewer than scales.
 ///
 /// # Errors
 /// [`NoPrimes`].
-pub fn rescaling_primes(primes: &mut Primes, scale: f64, count: usize) -> Result<Vec<u64>, NoPrimes> {
-    let (target, mut canonical) = (scale.exp2(), scale.exp2());
-    let mut rescaling = Vec::with_capacity(count);
-    for _ in 0..count {
-        let prime = primes.nearest(canonical * canonical / target, 1)?;
+pub fn rescaling_primes(primes: &mut Primes, scales: &[f64]) -> Result<Vec<u64>, NoPrimes> {
+    let Some((highest, below)) = scales.split_first() else { return Ok(Vec::new()) };
+    let mut canonical = highest.exp2();
+    let mut rescaling = Vec::with_capacity(below.len());
+    for target in below {
+        let prime = primes.nearest(canonical * canonical / target.exp2(), 1)?;
         canonical = canonical * canonical / prime as f64;
         rescaling.push(prime);
     }
@@ -55,24 +69,27 @@ pub fn rescaling_primes(primes: &mut Primes, scale: f64, count: usize) -> Result
 }
 
 impl Parametrised for CkksParams {
-    /// A bottom that holds a result and its scale, and a prime of the scale's size, which is searched, for each product.
+    /// A bottom that holds a result and its scale, and a prime for each product, which keeps the level's scale.
     fn prime_sizes(wishes: &ParameterWishes, ring_degree: usize, size: u32) -> Vec<f64> {
-        let bottom = f64::from(scale(size) + wishes.headroom_bits(ring_degree / 2) + SIGN_BITS);
-        let mut sizes = segment(bottom);
-        sizes.extend(vec![f64::from(scale(size)); wishes.depth]);
+        let scales = scales(wishes, size);
+        let room = f64::from(wishes.headroom_bits(ring_degree / 2) + SIGN_BITS);
+        let mut sizes = segment(scales[wishes.depth] + room);
+        sizes.extend(scales.windows(2).rev().map(|pair| 2.0 * pair[0] - pair[1]));
         sizes
     }
 
     fn largest_size(_: &ParameterWishes, _: usize) -> u32 {
-        SCALES
+        LARGEST_SCALE as u32 - SMALLEST_SCALE + 1
     }
 
-    fn primes(wishes: &ParameterWishes, primes: &mut Primes, sizes: &[f64]) -> Result<Vec<u64>, NoPrimes> {
-        let (bottom, levels) = sizes.split_at(sizes.len() - wishes.depth);
-        let rescaling = match levels.first() {
-            Some(&scale) => rescaling_primes(primes, scale, levels.len())?,
-            None => Vec::new(),
-        };
+    fn primes(
+        wishes: &ParameterWishes,
+        size: u32,
+        primes: &mut Primes,
+        sizes: &[f64],
+    ) -> Result<Vec<u64>, NoPrimes> {
+        let bottom = &sizes[..sizes.len() - wishes.depth];
+        let rescaling = rescaling_primes(primes, &scales(wishes, size))?;
         let mut q = bottom.iter().map(|size| primes.at_most(*size, 1)).collect::<Result<Vec<_>, _>>()?;
         q.extend(rescaling);
         Ok(q)
@@ -80,11 +97,11 @@ impl Parametrised for CkksParams {
 
     fn with_ring(
         rlwe: RlweLiteral,
-        _: &ParameterWishes,
+        wishes: &ParameterWishes,
         size: u32,
         backend: Backend,
     ) -> Result<Self, String> {
-        let literal = CkksLiteral::new(rlwe, f64::from(scale(size)));
+        let literal = CkksLiteral::new(rlwe, scales(wishes, size)[0]);
         literal.check(backend).map_err(|error| error.to_string())
     }
 
@@ -108,6 +125,6 @@ impl Parametrised for CkksParams {
             return Ok(());
         }
         let missing = error_bits + wishes.precision_bits;
-        Err(format!("at the largest scale, 2^{}, {missing:.1} bits of precision are missing", scale(SCALES)))
+        Err(format!("at the largest scale, 2^{LARGEST_SCALE}, {missing:.1} bits of precision are missing"))
     }
 }

@@ -1,9 +1,9 @@
 //! Parameters: canonical scales, digests, refusals.
 
-use asanoha_ckks::{CkksLiteral, CkksParamsError};
+use asanoha_ckks::{Ckks, CkksLiteral, CkksParamsError};
 use asanoha_lattice::{Level, ParamsError, RlweLiteral};
 use asanoha_ring::Backend;
-use asanoha_scheme::Scheme;
+use asanoha_scheme::{GenerateKeys, Scheme};
 
 use crate::common::{literal, params};
 
@@ -23,6 +23,37 @@ fn a_rescaled_product_of_canonical_scales_has_the_next_canonical_scale() {
         assert_eq!(params.scale_at(Level(level - 1)), scale * scale / q);
     }
     assert_eq!((params.slots(), params.max_level()), (32, Level(5)));
+}
+
+/// The primes of a long chain grow with its levels, so that its modulus is smaller than that of equal primes, and results are
+/// still as precise as promised.
+#[test]
+fn scales_of_long_chains_fall() {
+    for (depth, bits, fewer, log2_n) in [(10, 16.0_f64, 15.0, 15), (15, 16.0, 60.0, 15), (8, 30.0, 4.5, 15)] {
+        let params = Ckks::parameters().depth(depth).precision_bits(bits).slots(1).build().unwrap();
+        let scales: Vec<f64> =
+            (0..=depth).map(|below| params.scale_at(Level(params.max_level().0 - below)).log2()).collect();
+        assert!(scales.windows(2).all(|pair| (-1.01..0.01).contains(&(pair[1] - pair[0]))), "{scales:?}");
+        let primes: Vec<f64> =
+            params.rlwe().q(params.max_level()).primes().map(|q| (q as f64).log2()).collect();
+        let fresh = scales[0];
+        let saved: f64 = primes[primes.len() - depth..].iter().map(|prime| fresh - prime).sum();
+        assert!(saved > fewer, "depth {depth}: {saved}");
+        assert_eq!(params.rlwe().ring_degree(), 1 << log2_n);
+        let (secret, public) = params.generate_keys();
+        let e = params.evaluator(secret.evaluation_keys().relinearise().build().unwrap());
+        let values = [1.0, -1.0, 0.999, 0.5, -0.97];
+        let mut a = public.encrypt(&values[..]).unwrap();
+        let mut expected = values;
+        for _ in 0..depth {
+            a = e.square(&a).unwrap();
+            expected.iter_mut().for_each(|value| *value *= *value);
+        }
+        assert!(a.error_bound() <= (-bits).exp2(), "depth {depth}: {}", a.error_bound());
+        for (found, expected) in secret.decrypt(&a).unwrap().iter().zip(expected) {
+            assert!((found - expected).abs() <= a.error_bound(), "depth {depth}: {found} for {expected}");
+        }
+    }
 }
 
 #[test]

@@ -15,17 +15,25 @@ const TFHE_KEYS: [&str; 10] = [
     "insecure",
 ];
 
-/// In the peer's place stands a script that says that every bootstrapping takes 1000 ms.
+/// The first line of a peer.
+const GREETING: &str = r#"{"version":"tfhe 1","sets":["A","B"]}"#;
+
+/// A script in the peer's place that says that every operation takes 1000 ms.
+#[cfg(unix)]
+fn peer(place: &Place) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+
+    let script = format!("#!/bin/sh\necho '{GREETING}'\nwhile read set operation; do echo 1000; done\n");
+    let program = place.write("peer", script);
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    program
+}
+
 #[cfg(unix)]
 #[test]
 fn tfhe_bootstraps_in_turns_with_the_peer() {
-    use std::os::unix::fs::PermissionsExt;
-
     let place = Place::new();
-    let greeting = r#"{"version":"tfhe 1","sets":["A","B"]}"#;
-    let script = format!("#!/bin/sh\necho '{greeting}'\nwhile read set; do echo 1000; done\n");
-    let program = place.write("peer", script);
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let program = peer(&place);
     let report = place.call("bench tfhe --quick --peer").args([&program]).json();
     has_keys(&report, &["machine", "rows", "published", "peer", "ratios", "seconds"]);
     assert_eq!(report["peer"], "tfhe 1");
@@ -47,7 +55,8 @@ fn tfhe_bootstraps_in_turns_with_the_peer() {
     );
     assert!(rows[1]["key_bytes"].is_null() && rows[1]["peak_bytes"].is_null());
     for ratio in report["ratios"].as_array().unwrap() {
-        has_keys(ratio, &["parameters", "ratio_min", "ratio_median"]);
+        has_keys(ratio, &["operation", "parameters", "ratio_min", "ratio_median"]);
+        assert_eq!(ratio["operation"], "bootstrap");
         for (key, ours) in [("ratio_min", "ms_min"), ("ratio_median", "ms_median")] {
             let expected = 1000.0 / rows[3][ours].as_f64().unwrap();
             assert!((ratio[key].as_f64().unwrap() / expected - 1.0).abs() < 1e-9);
@@ -60,16 +69,18 @@ fn tfhe_bootstraps_in_turns_with_the_peer() {
     let call = format!("bench tfhe --quick --peer {}", program.display());
     let text = place.call(&call).text();
     assert!(text.contains("tfhe 1 B takes") && text.contains("TFHEpp"), "{text}");
-    place.write("peer", format!("#!/bin/sh\necho '{greeting}'\nread set\nexit 7\n"));
+    place.write("peer", format!("#!/bin/sh\necho '{GREETING}'\nread set\nexit 7\n"));
     place.refuses(&call, 1, &["--peer", "7"]);
-    place.write("peer", format!("#!/bin/sh\necho '{greeting}'\nread set\necho NaN\n"));
+    place.write("peer", format!("#!/bin/sh\necho '{GREETING}'\nread set\necho NaN\n"));
     place.refuses(&call, 1, &["--peer", "NaN"]);
 }
 
+#[cfg(unix)]
 #[test]
 #[ignore = "slow"]
 fn tfhe_gives_a_row_for_each_operation_batch_and_number_of_threads() {
-    let report = Place::new().call("bench tfhe --threads 2").json();
+    let place = Place::new();
+    let report = place.call("bench tfhe --threads 2 --peer").args([&peer(&place)]).json();
     let rows = report["rows"].as_array().unwrap();
     let singles = ["secret key", "server key", "encrypt", "decrypt", "bootstrap", "and", "or", "xor", "nand"];
     for (parameters, insecure) in [
@@ -89,9 +100,14 @@ fn tfhe_gives_a_row_for_each_operation_batch_and_number_of_threads() {
         }
     }
     rows.iter().for_each(|row| has_keys(row, &TFHE_KEYS));
-    for operation in ["multiply 2 bits", "multiply 4 bits", "multiply 8 bits"] {
+    let integers = ["add 8 bits", "multiply 8 bits", "compare 8 bits", "divide 8 bits"];
+    for operation in [&["multiply 2 bits", "multiply 4 bits"], &integers[..]].concat() {
         assert_eq!(rows.iter().filter(|row| row["operation"] == operation).count(), 2, "{operation}");
     }
+    let ratios = report["ratios"].as_array().unwrap();
+    let found: Vec<_> = ratios.iter().map(|ratio| ratio["operation"].as_str().unwrap()).collect();
+    let expected: Vec<_> = ["bootstrap"].iter().chain(&integers).flat_map(|name| [*name; 2]).collect();
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -31,9 +31,6 @@ const BATCHES: [usize; 2] = [16, 32];
 const LEAST_SAMPLES: usize = 3;
 const MOST_SAMPLES: usize = 50;
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The rounds in which ours and the peer's sets take turns.
-const ROUNDS: usize = 40;
-const QUICK_ROUNDS: usize = 8;
 
 /// The settings of the bench.
 #[derive(Clone, Debug)]
@@ -73,9 +70,11 @@ pub struct TfheRow {
     pub insecure: bool,
 }
 
-/// Our bootstrapping compared with the peer's, on one thread.
+/// One of our operations compared with the peer's, on one thread.
 #[derive(Clone, Debug, Serialize)]
 pub struct TfheRatio {
+    /// The operation.
+    pub operation: String,
     /// The peer's parameters.
     pub parameters: String,
     /// The peer's shortest time divided by ours.
@@ -95,7 +94,7 @@ pub struct TfheReport {
     pub published: &'static [TfhePublished],
     /// The peer's name and version.
     pub peer: Option<String>,
-    /// Our bootstrapping compared with the peer's.
+    /// Our operations compared with the peer's.
     pub ratios: Vec<TfheRatio>,
     /// The duration of the whole bench, in seconds.
     pub seconds: f64,
@@ -143,7 +142,7 @@ pub enum TfheBenchError {
 }
 
 /// Measures every operation, the batches on one thread and on the number of threads that was asked for, and
-/// bootstrapping in turns with the peer's. A quick look is one bootstrapping at the standard parameters.
+/// bootstrapping and integers of 8 bits in turns with the peer's. A quick look is one bootstrapping at the standard parameters.
 ///
 /// # Errors
 /// [`TfheBenchError`], also for any wrong result.
@@ -185,8 +184,10 @@ pub fn tfhe(settings: &TfheSettings, tell: Tell<'_>) -> Result<TfheReport, TfheB
             step();
         }
         if let Some(peer) = peer.as_mut().filter(|_| set.is_standard()) {
-            let rounds = if *quick { QUICK_ROUNDS } else { ROUNDS };
-            ratios = one.install(|| peer.in_turns(&subject, rounds, &mut rows))?;
+            for &(operation, rounds) in subject.in_turns(*quick) {
+                let turns = || peer.in_turns(&subject, operation, rounds, &mut rows);
+                ratios.extend(one.install(turns)?);
+            }
             step();
         }
     }

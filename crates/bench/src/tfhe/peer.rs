@@ -1,4 +1,4 @@
-//! The bootstrapping of another library, measured in turns with ours by a program that is built separately.
+//! The operations of another library, measured in turns with ours by a program that is built separately.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -8,12 +8,15 @@ use std::{
 
 use serde::Deserialize;
 
-use super::{TfheBenchError, TfheRatio, TfheRow, shortest_and_median, subject::Subject};
+use super::{
+    TfheBenchError, TfheRatio, TfheRow, shortest_and_median,
+    subject::{Operation, Subject},
+};
 
 /// log2 of the failure probability of the peer's sets.
 const LOG2_FAILURE: f64 = -128.0;
 
-/// The program, which waits for lines that ask for a bootstrapping. It ends when its input does.
+/// The program, which waits for lines that ask for an operation. It ends when its input does.
 pub(super) struct Peer {
     path: PathBuf,
     child: Child,
@@ -48,7 +51,7 @@ impl Peer {
             why: why.to_string(),
         };
         let mut command = Command::new(path);
-        command.arg("bootstrap").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        command.arg("tfhe").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut child = command.spawn().map_err(|error| failed(&error))?;
         let asked = child.stdin.take();
         let answers = BufReader::new(child.stdout.take().expect("it's piped"));
@@ -83,36 +86,39 @@ impl Peer {
         Err(self.failed(&format!("it ended without an answer, {status}")))
     }
 
-    /// The milliseconds of one bootstrapping with one of its sets.
-    fn ms(&mut self, set: usize) -> Result<f64, TfheBenchError> {
+    /// The milliseconds of one operation with one of its sets.
+    fn ms(&mut self, set: usize, operation: &str) -> Result<f64, TfheBenchError> {
         let asked = self.asked.as_mut().expect("it's there until the end");
-        writeln!(asked, "{set}").and_then(|()| asked.flush()).map_err(|error| self.failed(&error))?;
+        let line = writeln!(asked, "{set} {operation}").and_then(|()| asked.flush());
+        line.map_err(|error| self.failed(&error))?;
         let line = self.line()?;
         let ms = line.trim().parse().ok().filter(|ms: &f64| ms.is_finite() && *ms > 0.0);
         ms.ok_or_else(|| self.failed(&format!("{line:?} is no time")))
     }
 
-    /// Our bootstrapping and one with each of the peer's sets, in turns; adds the peer's rows, and gives its times divided by
-    /// ours.
+    /// Our operation and the same one with each of the peer's sets, in turns; adds the rows, and gives the peer's times
+    /// divided by ours.
     pub(super) fn in_turns(
         &mut self,
         subject: &Subject,
+        (operation, sample): Operation,
         rounds: usize,
         rows: &mut Vec<TfheRow>,
     ) -> Result<Vec<TfheRatio>, TfheBenchError> {
         let mut ours = Vec::new();
         let mut theirs = vec![Vec::new(); self.greeting.sets.len()];
         for _ in 0..rounds {
-            ours.push(subject.ms("bootstrap", subject.bootstrap(1)?)?);
+            ours.push(subject.ms(operation, sample(subject)?)?);
             for (set, times) in theirs.iter_mut().enumerate() {
-                times.push(self.ms(set)?);
+                times.push(self.ms(set, operation)?);
             }
         }
-        let ours = subject.row_of("bootstrap in turns", 1, ours);
+        let ours = subject.row_of(&format!("{operation} in turns"), 1, ours);
         let ratios = theirs.into_iter().zip(&self.greeting.sets).map(|(times, set)| {
             let (ms_min, ms_median) = shortest_and_median(times);
             let parameters = format!("{} {set}", self.greeting.version);
             let ratio = TfheRatio {
+                operation: operation.to_owned(),
                 parameters: parameters.clone(),
                 ratio_min: ms_min / ours.ms_min,
                 ratio_median: ms_median / ours.ms_median,

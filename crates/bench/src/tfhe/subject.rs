@@ -4,7 +4,8 @@ use std::{hint::black_box, time::Instant};
 
 use asanoha_ring::Sampler;
 use asanoha_tfhe::{
-    Ciphertext, ClientKey, EncryptedBit, IntegerType, Integers, ServerKey, Table, TfheError, TfheParams,
+    Ciphertext, ClientKey, EncryptedBit, EncryptedInteger, IntegerType, Integers, ServerKey, Table,
+    TfheError, TfheParams,
 };
 
 use super::{
@@ -23,10 +24,13 @@ const TWO_BITS: u64 = 3;
 /// one outside of the time.
 type Sample = Result<(f64, bool), TfheBenchError>;
 
+/// An operation on two encrypted integers.
+type Binary = fn(&Integers<'_>, [&EncryptedInteger; 2]) -> Result<EncryptedInteger, TfheError>;
+
 /// An operation that is measured one at a time: its name, and a sample of it.
 pub(super) type Operation = (&'static str, fn(&Subject) -> Sample);
 
-const OPERATIONS: [Operation; 12] = [
+const OPERATIONS: [Operation; 15] = [
     ("bootstrap", |subject| subject.bootstrap(1)),
     ("secret key", Subject::secret_key),
     ("server key", Subject::server_key),
@@ -37,12 +41,31 @@ const OPERATIONS: [Operation; 12] = [
     ("xor", |subject| subject.gate(ServerKey::xor, |a, b| a ^ b)),
     ("nand", |subject| subject.gate(ServerKey::nand, |a, b| !(a & b))),
     ("multiply 2 bits", Subject::multiply),
-    ("multiply 4 bits", |subject| subject.multiply_integers(2)),
-    ("multiply 8 bits", |subject| subject.multiply_integers(4)),
+    ("multiply 4 bits", |subject| subject.integers(2, |key, [a, b]| key.mul(a, b), |a, b| a * b)),
+    ADD,
+    MULTIPLY,
+    COMPARE,
+    DIVIDE,
 ];
 
 /// The last of them, which need numbers of four bits.
-const PRODUCTS: usize = 3;
+const FOUR_BITS: usize = 6;
+
+const ADD: Operation =
+    ("add 8 bits", |subject| subject.integers(4, |key, [a, b]| key.add(a, b), |a, b| a + b));
+const MULTIPLY: Operation =
+    ("multiply 8 bits", |subject| subject.integers(4, |key, [a, b]| key.mul(a, b), |a, b| a * b));
+const COMPARE: Operation = ("compare 8 bits", Subject::compare);
+const DIVIDE: Operation =
+    ("divide 8 bits", |subject| subject.integers(4, |key, [a, b]| key.div(a, b), |a, b| a / b));
+
+/// What takes turns with a peer, and the rounds of it.
+const IN_TURNS: [(Operation, usize); 5] =
+    [(OPERATIONS[0], 40), (ADD, 8), (MULTIPLY, 4), (COMPARE, 8), (DIVIDE, 3)];
+const QUICK_IN_TURNS: [(Operation, usize); 1] = [(OPERATIONS[0], 8)];
+
+/// The integers that are computed with, modulo the size of their type.
+const INTEGERS: [i128; 2] = [237, 11];
 
 /// The keys of one set of parameters, a table and a number that it's applied to.
 pub(super) struct Subject {
@@ -77,8 +100,14 @@ impl Subject {
         } else if largest_pair < params.messages() {
             &OPERATIONS
         } else {
-            &OPERATIONS[..OPERATIONS.len() - PRODUCTS]
+            &OPERATIONS[..OPERATIONS.len() - FOUR_BITS]
         }
+    }
+
+    /// What takes turns with a peer, and the rounds of it: bootstrapping alone for a quick look or with a key in its file.
+    pub(super) fn in_turns(&self, quick: bool) -> &'static [(Operation, usize)] {
+        let whole = matches!(self.server, Server::Whole(_));
+        if quick { &QUICK_IN_TURNS } else { &IN_TURNS[..if whole { IN_TURNS.len() } else { 1 }] }
     }
 
     /// The times of an operation, or of a batch of them, on the threads of the current pool.
@@ -97,8 +126,8 @@ impl Subject {
         Ok(self.row_of(operation, batch, times))
     }
 
-    /// The row of a bootstrapping of which all times are known.
-    pub(super) fn row_of(&self, operation: &'static str, batch: usize, times: Vec<f64>) -> TfheRow {
+    /// The row of an operation of which all times are known.
+    pub(super) fn row_of(&self, operation: &str, batch: usize, times: Vec<f64>) -> TfheRow {
         let (ms_min, ms_median) = shortest_and_median(times);
         let literal = self.set.params.literal();
         TfheRow {
@@ -182,14 +211,28 @@ impl Subject {
         Ok((ms, self.client.decrypt(&product?)? == TWO_BITS * TWO_BITS))
     }
 
-    /// The product of the largest integers of that many digits, modulo 4^blocks.
-    fn multiply_integers(&self, blocks: usize) -> Sample {
+    /// Two integers of so many digits, encrypted, and what they hold.
+    fn pair(&self, blocks: usize) -> Result<([EncryptedInteger; 2], [i128; 2]), TfheError> {
         let (integer_type, mut sampler) = (IntegerType::unsigned(blocks), Sampler::from_os());
-        let largest = integer_type.largest();
-        let [a, b] = [(); 2].map(|()| self.client.encrypt_integer(largest, integer_type, &mut sampler));
-        let (a, b, integers) = (a?, b?, Integers::new(self.whole())?);
-        let (product, ms) = timed(|| integers.mul(&a, &b));
-        Ok((ms, self.client.decrypt_integer(&product?)? == largest * largest % (largest + 1)))
+        let values = INTEGERS.map(|value| value % (integer_type.largest() + 1));
+        let [a, b] = values.map(|value| self.client.encrypt_integer(value, integer_type, &mut sampler));
+        Ok(([a?, b?], values))
+    }
+
+    /// An operation on two integers, modulo 4^blocks.
+    fn integers(&self, blocks: usize, encrypted: Binary, plain: fn(i128, i128) -> i128) -> Sample {
+        let ([x, y], [a, b]) = self.pair(blocks)?;
+        let integers = Integers::new(self.whole())?;
+        let (result, ms) = timed(|| encrypted(&integers, [&x, &y]));
+        let expected = plain(a, b) % (IntegerType::unsigned(blocks).largest() + 1);
+        Ok((ms, self.client.decrypt_integer(&result?)? == expected))
+    }
+
+    fn compare(&self) -> Sample {
+        let ([x, y], [a, b]) = self.pair(4)?;
+        let integers = Integers::new(self.whole())?;
+        let (result, ms) = timed(|| integers.lt(&x, &y));
+        Ok((ms, self.client.decrypt_bit(&result?)? == (a < b)))
     }
 
     /// The key in memory, of operations that need it.

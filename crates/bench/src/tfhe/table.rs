@@ -47,8 +47,8 @@ impl TfheReport {
         for ratio in &self.ratios {
             let _ = writeln!(
                 text,
-                "{} takes {:.2} times as long as ours by the shortest times, {:.2} by the medians",
-                ratio.parameters, ratio.ratio_min, ratio.ratio_median
+                "{}: {} takes {:.2} times as long as ours by the shortest times, {:.2} by the medians",
+                ratio.operation, ratio.parameters, ratio.ratio_min, ratio.ratio_median
             );
         }
         let _ = writeln!(text, "\nall in {:.0} s", self.seconds);

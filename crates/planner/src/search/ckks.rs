@@ -273,7 +273,7 @@ fn params(
     if bottom_bits + (levels as f64 - 1.0) * f64::from(scale) > largest {
         return Ok(None);
     }
-    let rescaling = rescaling_primes(&mut primes, f64::from(scale), floor + levels - 1)?;
+    let rescaling = rescaling_primes(&mut primes, &vec![f64::from(scale); floor + levels])?;
     let mut q = vec![primes.nearest(lowest.exp2(), 1)?];
     q.extend(rescaling);
     let Some(mut rlwe) = choose_digits(&q, &primes, largest, switched, None)? else {

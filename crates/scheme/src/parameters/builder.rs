@@ -157,12 +157,17 @@ pub trait Parametrised: Scheme {
     /// Returns the largest size that is worth trying.
     fn largest_size(wishes: &ParameterWishes, ring_degree: usize) -> u32;
 
-    /// The primes of such sizes; those of most schemes are just any.
+    /// The primes of the sizes that [`Parametrised::prime_sizes`] gives for `size`; those of most schemes are just any.
     ///
     /// # Errors
     /// [`NoPrimes`].
-    fn primes(wishes: &ParameterWishes, primes: &mut Primes, sizes: &[f64]) -> Result<Vec<u64>, NoPrimes> {
-        let _ = wishes;
+    fn primes(
+        wishes: &ParameterWishes,
+        size: u32,
+        primes: &mut Primes,
+        sizes: &[f64],
+    ) -> Result<Vec<u64>, NoPrimes> {
+        let _ = (wishes, size);
         sizes.iter().map(|size| primes.at_most(*size, 1)).collect()
     }
 
@@ -363,7 +368,7 @@ impl<S: Parametrised> Search<'_, S> {
         }
         let taken: Option<u64> = wishes.plaintext_modulus.as_ref().and_then(|t| t.try_into().ok());
         let mut primes = Primes::new(ring_degree, taken.as_slice());
-        let q_primes = S::primes(wishes, &mut primes, &sizes)?;
+        let q_primes = S::primes(wishes, size, &mut primes, &sizes)?;
         let levels = if S::SWITCHES_MODULI { SwitchLevels::All } else { SwitchLevels::Highest };
         let cut = match wishes.digits {
             None => choose_digits(&q_primes, &primes, largest, levels, wishes.key_bytes)?,

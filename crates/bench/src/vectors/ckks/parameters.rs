@@ -51,7 +51,7 @@ fn at_scale(case: VectorCase, ring_degree: usize, log2_scale: f64, backend: Back
     let largest = f64::from(largest_log2_modulus(ring_degree, SECURITY_BITS)?);
     let sum_bits = if case.method == VectorMethod::Sum { case.block().ilog2() } else { 0 };
     let mut primes = Primes::new(ring_degree, &[]);
-    let rescaling = rescaling_primes(&mut primes, log2_scale, case.depth()).ok()?;
+    let rescaling = rescaling_primes(&mut primes, &vec![log2_scale; case.depth() + 1]).ok()?;
     let bottom = segment(log2_scale + SIGN_BITS + f64::from(sum_bits));
     let mut q = bottom.iter().map(|size| primes.at_most(*size, 1)).collect::<Result<Vec<_>, _>>().ok()?;
     q.extend(rescaling);
