@@ -8,10 +8,9 @@ import os
 import platform
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from environments import LIBRARIES, Worker, WorkerError, python_of, say
+from environments import LIBRARIES, Worker, WorkerError, processor, python_of, say
 from report import summary, table
 
 LINEAR = [
@@ -99,11 +98,6 @@ def failures(results: list[dict[str, Any]]) -> list[str]:
         if wrong:
             found.append(f"{case}, {job['library']}, {job['mode']}: {wrong} wrong rows")
     return found
-
-
-def processor() -> str:
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
-    return next((line.split(": ", 1)[1] for line in lines if line.startswith("model name")), platform.processor())
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -18,22 +19,38 @@ def python_of(library: str, given: str | None) -> str:
     """Returns the Python that has a library: the given one, or that of an environment beside this file."""
     if given is not None:
         return given
-    folder, requirements = HERE / f".venv-{library}", HERE / f"requirements-{library}.txt"
-    python, installed = folder / "bin" / "python", folder / "installed.txt"
-    is_made = installed.exists() and installed.read_text() == requirements.read_text()
-    if not is_made:
-        if sys.version_info[:2] not in VERSIONS:
-            raise SystemExit(
-                f"{library} needs Python 3.10, 3.11 or 3.12: run this with one, or give --{library} a Python"
-            )
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
     # asanoha's sources may have changed since.
-    if not is_made or library == "asanoha":
-        say(f"{library}: installing {requirements.name}")
+    folder, is_stale = HERE / f".venv-{library}", library == "asanoha"
+    requirements = HERE / f"requirements-{library}.txt"
+    if sys.version_info[:2] not in VERSIONS and not is_installed(folder, requirements):
+        raise SystemExit(f"{library} needs Python 3.10, 3.11 or 3.12: run this with one, or give --{library} a Python")
+    return environment(folder, requirements, sys.executable, is_stale)
+
+
+def is_installed(folder: Path, requirements: Path) -> bool:
+    installed = folder / "installed.txt"
+    return installed.exists() and installed.read_text() == requirements.read_text()
+
+
+def environment(folder: Path, requirements: Path, base: str, is_stale: bool = False) -> str:
+    """Returns the Python of a virtual environment, which `base` makes unless the same requirements are installed there.
+
+    If it is stale, they are installed again.
+    """
+    python, is_made = folder / "bin" / "python", is_installed(folder, requirements)
+    if not is_made:
+        subprocess.run([base, "-m", "venv", "--clear", folder], check=True)
+    if not is_made or is_stale:
+        say(f"{folder.name}: installing {requirements.name}")
         install = [str(python), "-m", "pip", "install", "--quiet", "--requirement", requirements.name]
-        subprocess.run(install, check=True, cwd=HERE, stdout=sys.stderr)
-        installed.write_text(requirements.read_text())
+        subprocess.run(install, check=True, cwd=requirements.parent, stdout=sys.stderr)
+        (folder / "installed.txt").write_text(requirements.read_text())
     return str(python)
+
+
+def processor() -> str:
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    return next((line.split(": ", 1)[1] for line in lines if line.startswith("model name")), platform.processor())
 
 
 def say(text: str) -> None:
