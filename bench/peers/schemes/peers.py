@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -131,7 +132,11 @@ class Program:
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=variables)
         except OSError as error:
             raise PeerError(f"{peer}: {command[0]} cannot be started ({error.strerror})") from error
-        line = self._line()
+        try:
+            line = self._line()
+        except PeerError:
+            self.close()
+            raise
         try:
             greeting = json.loads(line)
             self.name, self.version = str(greeting["name"]), str(greeting["version"])
@@ -176,12 +181,9 @@ class Program:
 
     def close(self) -> None:
         """Ends the process."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.close()
-        except BrokenPipeError:
+        # Its end of the pipe may be closed already.
+        with contextlib.suppress(BrokenPipeError), self._process:
             pass
-        self._process.wait()
 
 
 def checked(offer: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 // Operations of an installed OpenFHE: the same questions, answers and numbers as ../peer.py and ../../protocol.py.
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -203,7 +204,9 @@ private:
             return true;
         }
         const auto& found = plaintext->GetPackedValue();
-        const std::function<int64_t(int64_t, int64_t)> times = [](int64_t a, int64_t b) { return a * b % kPlaintextModulus; };
+        const std::function<int64_t(int64_t, int64_t)> times = [](int64_t a, int64_t b) {
+            return a * b % kPlaintextModulus;
+        };
         for (size_t slot = 0; slot < x_.whole.size(); ++slot) {
             if ((found.at(slot) - expected(operation, x_.whole, y_.whole, slot, times)) % kPlaintextModulus != 0) {
                 return false;
