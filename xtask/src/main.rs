@@ -1,11 +1,12 @@
 //! All steps of CI, and the workspace's own checks.
 //!
 //! `cargo xtask test` runs all of CI; `cargo xtask layers`, `python` and `deny` run three of its steps alone;
-//! `cargo xtask attack` runs what a server could do against the release build.
+//! `cargo xtask attack` runs what a server could do against the release build; `cargo xtask count` is the performance gate.
 
 mod attack;
 mod book;
 mod command;
+mod count;
 mod deny;
 mod dist;
 mod kernels;
@@ -34,6 +35,8 @@ usage: cargo xtask <task>
   kernels [--slow]     the tests of the arithmetic crates on each back-end
   python [--slow]      the Python package's wheel and tests (needs Python 3.10)
   attack               forged results and altered keys against the release build of the program
+  count [--accept]     instructions of the operations that matter, by callgrind, against those in records;
+                       --accept writes them there (needs valgrind)
   dist                 an archive of the release build, with man page, completions and licences
   book                 the book, in target/book (needs mdbook)
   deny [--advisories]  licences, bans and sources of outside crates (needs cargo-deny);
@@ -46,6 +49,7 @@ usage: cargo xtask <task>
 enum Task {
     Layers,
     Attack,
+    Count { accept: bool },
     Dist,
     Book,
     Test { slow: bool },
@@ -61,6 +65,8 @@ fn parse(arguments: &[&str]) -> Option<Task> {
     match arguments {
         ["layers"] => Some(Task::Layers),
         ["attack"] => Some(Task::Attack),
+        ["count"] => Some(Task::Count { accept: false }),
+        ["count", "--accept"] => Some(Task::Count { accept: true }),
         ["dist"] => Some(Task::Dist),
         ["book"] => Some(Task::Book),
         ["test", "--targets"] => Some(Task::Targets),
@@ -95,6 +101,7 @@ fn main() -> ExitCode {
     let succeeded = match task {
         Task::Layers => report(&layers::run(&top)),
         Task::Attack => report(&attack::run(&top)),
+        Task::Count { accept } => report(&count::run(&top, accept)),
         Task::Dist => report(&dist::run(&top)),
         Task::Book => report(&book::alone(&top)),
         Task::Targets => test::run_targets(&top),
@@ -127,6 +134,8 @@ mod tests {
     fn each_task_is_understood() {
         assert_eq!(parse(&["layers"]), Some(Task::Layers));
         assert_eq!(parse(&["attack"]), Some(Task::Attack));
+        assert_eq!(parse(&["count"]), Some(Task::Count { accept: false }));
+        assert_eq!(parse(&["count", "--accept"]), Some(Task::Count { accept: true }));
         assert_eq!(parse(&["dist"]), Some(Task::Dist));
         assert_eq!(parse(&["book"]), Some(Task::Book));
         assert_eq!(parse(&["test", "--targets"]), Some(Task::Targets));

@@ -41,6 +41,7 @@ mod operation;
 mod party;
 mod plan;
 mod plot;
+pub mod record;
 mod report;
 mod schemes;
 mod tables;

@@ -489,6 +489,15 @@ fn keys_of_quick_benches_are_documented() {
     }
 }
 
+#[test]
+fn keys_of_the_record_are_documented() {
+    let place = Place::new();
+    let folder = crate::bench_record::measured(&place);
+    compare("asanoha bench list", &[place.call("bench list").json()]);
+    compare("asanoha bench all", &[place.call("bench all --quick").args([&folder]).json()]);
+    compare("asanoha bench report", &[place.call("bench report").args([&folder]).json()]);
+}
+
 /// In the peer's place stands a script.
 #[cfg(unix)]
 #[test]

@@ -6,6 +6,7 @@ mod advice;
 mod attack;
 mod bad_input;
 mod bench;
+mod bench_record;
 mod bench_tfhe;
 mod centred;
 mod data;

@@ -18,6 +18,12 @@ pub(crate) struct BenchArgs {
     /// What to measure
     #[arg(value_enum, value_name = "NAME")]
     pub(crate) name: BenchName,
+    /// The folder of reports that all and report work with
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Let report measure first what the folder lacks, as all does
+    #[arg(long)]
+    pub(crate) run: bool,
     /// Take seconds in place of minutes: fewer sizes or fewer samples
     #[arg(long)]
     pub(crate) quick: bool,
@@ -40,8 +46,8 @@ pub(crate) struct BenchArgs {
     /// Bootstrap by these parameter sets only [default: all of them; with --quick the first]
     #[arg(long, value_name = "SET,..", value_delimiter = ',', value_parser = bootstrap_set())]
     pub(crate) set: Vec<BootstrapSet>,
-    /// Set the divisions, or the bootstrapping, of crate tfhe beside ours, which the program at PATH measures; build it
-    /// in bench/peers
+    /// Set the divisions, or the bootstrapping and 8-bit integers, of crate tfhe beside ours, which the program at PATH
+    /// measures; build it in bench/peers
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "bench/peers/target/release/peers")]
     pub(crate) peer: Option<PathBuf>,
     /// Let tfhe and dram do with that much memory: a server key that doesn't fit stays in a file [default: as much as there
@@ -96,7 +102,7 @@ pub(crate) enum BenchName {
     /// Private haplotype search by the length of queries: times, memory, bytes each way
     Genome,
     /// TFHE: keys, programmable bootstrapping one by one and in batches on one thread and on those that --threads says,
-    /// gates and products
+    /// gates, and arithmetic on integers
     Tfhe,
     /// The product of 2 to 100 encrypted numbers: of 8 bits by integers of TFHE, and of real numbers in a ciphertext of CKKS,
     /// in a tree and one after another, with bootstrapping
@@ -114,6 +120,12 @@ pub(crate) enum BenchName {
     Plan,
     /// TFHE under limits of memory that the system enforces on a process of its own: time, bytes read and written, faults
     Dram,
+    /// The benches that make the papers' tables and figures again, and how long each takes
+    List,
+    /// All of these, each report in a file of DIR; those that are there from this program aren't measured again
+    All,
+    /// A page of the papers' tables and figures from the reports in DIR: report.html, report.md, report.json
+    Report,
 }
 
 /// What `--scheme` takes.

@@ -1,5 +1,7 @@
 //! `asanoha bench`: measurements on this machine.
 
+mod record;
+
 use std::{ffi::OsString, path::PathBuf, process::Command};
 
 use asanoha::{
@@ -109,6 +111,11 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             let report = bench::tables(&settings, &cases, session.threads, row, &tell)?;
             Report::new(&report, report.text())
         }
+        BenchName::List => record::list()?,
+        BenchName::All | BenchName::Report => {
+            drop(progress);
+            return record::all_or_report(session, args);
+        }
         BenchName::Dram => {
             if let Some(case) = &args.confined {
                 drop(progress);
@@ -151,10 +158,11 @@ fn bootstrap_failure(error: BootstrapBenchError) -> Failure {
 /// Refuses flags that the bench doesn't have.
 fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
     use BenchName::{
-        Bootstrap, Division, Dot, Dram, Genome, LargeModuli, Product, Schemes, Tables, Tfhe, Triples,
+        All, Bootstrap, Division, Dot, Dram, Genome, LargeModuli, Product, Report, Schemes, Tables, Tfhe,
+        Triples,
     };
 
-    let flags: [(bool, &[BenchName], &str); 12] = [
+    let flags: [(bool, &[BenchName], &str); 14] = [
         (args.svg.is_some(), &[LargeModuli], "--svg: only large-moduli has figures to draw"),
         (args.chain.is_some(), &[LargeModuli], "--chain: only large-moduli has chains"),
         (!args.bits.is_empty(), &[Division], "--bits: only division has them"),
@@ -166,6 +174,8 @@ fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
         (args.alone.is_some(), &[Tables], "--alone: only tables are measured alone"),
         (args.scheme.is_some(), &[Product, Dot], "--scheme: only product and dot are measured by several"),
         (!args.dim.is_empty(), &[Triples], "--dim: only triples have dimensions"),
+        (args.folder.is_some(), &[All, Report], "DIR: only all and report have a folder"),
+        (args.run, &[Report], "--run: only report has it; all measures by itself"),
         (!args.set.is_empty(), &[Bootstrap], "--set: only bootstrap has parameter sets"),
     ];
     if let Some((.., message)) = flags.iter().find(|(given, of, _)| *given && !of.contains(&args.name)) {

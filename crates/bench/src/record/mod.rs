@@ -1,0 +1,18 @@
+//! The tables and figures of the papers, made again from reports of the benches.
+//!
+//! What a paper prints is data: a file of `record/` for each paper has its places, which are tables and figures, with the
+//! published value of each cell and the place of ours in the reports of the benches.
+
+mod calls;
+mod cells;
+mod chart;
+mod markdown;
+mod numbers;
+mod page;
+mod papers;
+mod result;
+
+pub use calls::{Call, calls};
+pub use cells::{CallRow, CellRow, Record};
+pub use papers::Paper;
+pub use result::{Outcome, Saved, this_program};

@@ -1,0 +1,218 @@
+//! The papers as data.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+const FILES: [&str; 5] = [
+    include_str!("../../record/trace-avx512.json"),
+    include_str!("../../record/matrix-triples.json"),
+    include_str!("../../record/scheme-comparison.json"),
+    include_str!("../../record/integer-division.json"),
+    include_str!("../../record/large-moduli.json"),
+];
+
+/// A paper and its measurements.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Paper {
+    /// The short name.
+    #[serde(rename = "paper")]
+    pub name: String,
+    /// The title.
+    pub title: String,
+    /// The authors.
+    pub authors: String,
+    /// The year of publication.
+    pub year: u32,
+    /// The machine of the published values.
+    pub machine: String,
+    /// The tables and figures.
+    pub(super) places: Vec<Place>,
+}
+
+impl Paper {
+    /// Returns all papers.
+    ///
+    /// # Panics
+    /// Never: a test reads the files.
+    pub fn all() -> Vec<Self> {
+        let paper = |text: &&str| serde_json::from_str(text).expect("a test reads the files");
+        FILES.iter().map(paper).collect()
+    }
+}
+
+/// A table or figure.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Place {
+    /// Its name in the paper, such as "Table 2".
+    #[serde(rename = "place")]
+    pub(super) name: String,
+    pub(super) title: String,
+    /// The unit of all values.
+    pub(super) unit: String,
+    pub(super) better: Better,
+    pub(super) kind: Kind,
+    /// What the horizontal axis of lines shows.
+    #[serde(default)]
+    pub(super) x: String,
+    #[serde(default)]
+    pub(super) x_log: bool,
+    #[serde(default)]
+    pub(super) y_log: bool,
+    /// What differs between the setting of the paper and ours.
+    pub(super) differs: String,
+    pub(super) cells: Vec<Cell>,
+}
+
+/// Which of two values is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Better {
+    Lower,
+    Higher,
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    Table,
+    Lines,
+}
+
+/// A value of a table, or a point of a line.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Cell {
+    pub(super) row: String,
+    /// The column, or the line.
+    pub(super) column: String,
+    /// The place of a point on the horizontal axis.
+    #[serde(default)]
+    pub(super) x: Option<f64>,
+    pub(super) published: Option<f64>,
+    pub(super) ours: Option<Source>,
+    /// Why there is no value of ours.
+    #[serde(default)]
+    pub(super) reason: String,
+}
+
+/// Where a value of ours comes from.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Source {
+    Ratio { ratio: [Selector; 2] },
+    Value(Selector),
+}
+
+impl Source {
+    pub(super) fn selectors(&self) -> &[Selector] {
+        match self {
+            Self::Ratio { ratio } => ratio,
+            Self::Value(selector) => std::slice::from_ref(selector),
+        }
+    }
+}
+
+/// One value of the report of a bench.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Selector {
+    /// The bench and its flags.
+    pub(super) bench: String,
+    /// The path to a list of objects; the report itself if it's empty.
+    pub(super) list: String,
+    /// The values that only one object of the list has.
+    #[serde(rename = "where", default)]
+    pub(super) keys: Map<String, Value>,
+    /// The path to the value in that object.
+    pub(super) value: String,
+    #[serde(default = "one")]
+    pub(super) times: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl Selector {
+    /// The value in a report; `None` if it isn't there.
+    pub(super) fn value(&self, report: &Value) -> Option<f64> {
+        let list = at(report, &self.list)?;
+        let all = list.as_array().map_or(std::slice::from_ref(list), Vec::as_slice);
+        let fits = |object: &&Value| {
+            self.keys.iter().all(|(key, value)| at(object, key).is_some_and(|found| same(found, value)))
+        };
+        let mut found = all.iter().filter(fits);
+        let object = found.next().filter(|_| found.next().is_none())?;
+        Some(at(object, &self.value)?.as_f64()? * self.times)
+    }
+}
+
+/// Whether two values are the same, whole numbers and others alike.
+fn same(a: &Value, b: &Value) -> bool {
+    a == b || a.as_f64().is_some_and(|a| b.as_f64() == Some(a))
+}
+
+/// What stands at a path of keys and indices, separated by dots.
+fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    path.split('.').filter(|key| !key.is_empty()).try_fold(value, |value, key| match value {
+        Value::Array(list) => list.get(key.parse::<usize>().ok()?),
+        other => other.get(key),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn no_cell_is_empty_without_a_reason() {
+        for paper in Paper::all() {
+            assert!(!paper.places.is_empty() && !paper.machine.is_empty(), "{}", paper.name);
+            for place in &paper.places {
+                let name = format!("{}, {}", paper.name, place.name);
+                let mut cells = BTreeSet::new();
+                assert!(!place.cells.is_empty(), "{name}");
+                for cell in &place.cells {
+                    assert!(cells.insert((&cell.row, &cell.column)), "{name}: {cell:?} stands twice");
+                    assert_eq!(cell.ours.is_none(), !cell.reason.is_empty(), "{name}: {cell:?}");
+                    assert_eq!(cell.x.is_some(), place.kind == Kind::Lines, "{name}: {cell:?}");
+                    assert!(cell.published.is_none_or(|value| value.is_finite() && value >= 0.0), "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_selector_takes_the_one_value_that_fits() {
+        let report = json!({ "a": [{ "n": 4, "t": { "ms": [1.5, 2.5] } }, { "n": 8, "t": { "ms": [3.0] } },
+            { "n": 8, "t": {} }, { "n": 16 }], "b": { "seconds": 2 } });
+        let value = |text: &str| serde_json::from_str::<Selector>(text).unwrap().value(&report);
+        let of = |n: &str, path: &str| {
+            value(&format!(
+                r#"{{ "bench": "x", "list": "a", "where": {{ "n": {n} }}, "value": "{path}", "times": 2 }}"#
+            ))
+        };
+        assert_eq!(of("4", "t.ms.1"), Some(5.0));
+        assert_eq!(of("4.0", "t.ms.0"), Some(3.0));
+        // Two objects fit, none does, or the value isn't there or no number.
+        for (n, path) in [
+            ("8", "t.ms.0"),
+            ("5", "t.ms.0"),
+            ("\"4\"", "t.ms.0"),
+            ("16", "t.ms.0"),
+            ("4", "t.ms.2"),
+            ("4", "t"),
+        ] {
+            assert_eq!(of(n, path), None, "{n} {path}");
+        }
+        assert_eq!(value(r#"{ "bench": "x", "list": "b", "value": "seconds" }"#), Some(2.0));
+        assert_eq!(value(r#"{ "bench": "x", "list": "", "value": "b.seconds" }"#), Some(2.0));
+    }
+}
