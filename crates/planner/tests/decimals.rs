@@ -219,12 +219,12 @@ fn all_exact_schemes_take_decimals() {
 
 #[test]
 fn results_of_many_places_are_approximated_where_errors_are_small_beside_the_data() {
-    for (text, scheme) in [
-        ("a = mean(price)", Scheme::Ckks),
-        ("a = 0.12345678 * price", Scheme::Ckks),
-        ("a = price / 3", Scheme::Ckks),
+    for (text, approximated) in [
+        ("a = mean(price)", true),
+        ("a = 0.12345678 * price", true),
+        ("a = price / 3", true),
         // A result of few places is exact.
-        ("a = mean(price)\nb = sum(price)", Scheme::Bgv),
+        ("a = mean(price)\nb = sum(price)", false),
     ] {
         let program = Program::parse(text).unwrap();
         let table = prices();
@@ -232,7 +232,7 @@ fn results_of_many_places_are_approximated_where_errors_are_small_beside_the_dat
         let wishes = Wishes { threads: 2, ..Wishes::default() };
         let choice = choose_telling(&program, &schema, Some(&table), &wishes, &Effort::default()).unwrap();
         let plan = choice.into_plan(&wishes).unwrap();
-        assert_eq!(plan.params.scheme(), scheme, "{text}");
+        assert_eq!(plan.params.scheme() == Scheme::Ckks, approximated, "{text}");
         // What's asked without data is exact, as medians aren't known.
         assert_exact(None, text, &table, &[]);
     }
@@ -310,8 +310,9 @@ fn thresholds_between_the_values_of_a_column_are_moved_to_one() {
         ("-price >= -4.9950001239776611328125", "-price >= -4.99"),
         ("2.500001 < count", "2 < count"),
     ] {
-        let [fine, coarse] =
-            [written, on_grid].map(|text| assert_exact(None, &format!("a = {text}"), &prices(), &[]));
+        // A scheme by name: which one is taken otherwise depends on measured speeds, which load changes.
+        let [fine, coarse] = [written, on_grid]
+            .map(|text| assert_exact(Some(Scheme::Bgv), &format!("a = {text}"), &prices(), &[]));
         let steps = |plan: &Plan| plan.circuit.steps.len();
         assert_eq!(steps(&fine), steps(&coarse), "{written}");
         assert_eq!(fine.params.digest(), coarse.params.digest(), "{written}");

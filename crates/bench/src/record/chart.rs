@@ -94,7 +94,7 @@ fn grid(svg: &mut String, x: &Axis, y: &Axis) {
             svg,
             "<text class=\"tick\" x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
             EDGES[3] + 16.0,
-            short(tick)
+            label(tick)
         );
     }
     for (tick, at) in y.ticks() {
@@ -108,9 +108,15 @@ fn grid(svg: &mut String, x: &Axis, y: &Axis) {
             "<text class=\"tick\" x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             EDGES[0] - 5.0,
             at + 4.0,
-            short(tick)
+            label(tick)
         );
     }
+}
+
+/// A round value in few letters.
+fn label(tick: f64) -> String {
+    let is_short = tick == 0.0 || (1e-3..1e5).contains(&tick.abs());
+    if is_short { short(tick) } else { format!("{:e}", format!("{tick:.2e}").parse::<f64>().unwrap_or(tick)) }
 }
 
 /// An axis over a range of values, with the places of its ends in the drawing.
@@ -206,6 +212,20 @@ mod tests {
                 );
                 assert!(!log.is_empty() || high / low < 2.0, "{low} {high}");
             }
+        }
+    }
+
+    #[test]
+    fn labels_are_short() {
+        for (tick, text) in [
+            (0.0, "0"),
+            (1e7, "1e7"),
+            (6.0000000001e-5, "6e-5"),
+            (2.5e6, "2.5e6"),
+            (50_000.0, "50000"),
+            (0.001, "0.001"),
+        ] {
+            assert_eq!(label(tick), text);
         }
     }
 
