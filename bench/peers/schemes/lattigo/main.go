@@ -25,13 +25,13 @@ func chainOf(first, each, depth int) sizes {
 	return sizes{append([]int{first}, slices.Repeat([]int{each}, depth)...), slices.Repeat([]int{first + 2}, digit)}
 }
 
-// primesOf returns the sizes for a scheme. The results are right with them; those of BGV would be wrong with smaller ones.
+// primesOf returns the sizes for a scheme: in BFV as few primes as give right results.
 func primesOf(scheme string, depth, log2Scale int) sizes {
 	switch scheme {
 	case "bgv":
-		return chainOf(46, 38, depth)
+		return chainOf(46, 36, depth)
 	case "bfv":
-		bits := 55 + 33*depth
+		bits := 53 + 29*depth
 		count := (bits + 57) / 58
 		each := (bits + count - 1) / count
 		return sizes{slices.Repeat([]int{each}, count), slices.Repeat([]int{each + 1}, (count+1)/2)}

@@ -13,8 +13,9 @@ import tenseal
 import tenseal.sealapi as seal
 from protocol import PLAINTEXT_MODULUS, RING_DEGREE, answer, real_numbers, whole_numbers
 
-# What the plaintext and the first noise take of BFV's modulus, and what each product takes, in bits.
-FIRST_BITS, PRODUCT_BITS = 55, 33
+# What the plaintext and the first noise take of BFV's modulus, and what each product takes, in bits: as few primes as give
+# right results.
+FIRST_BITS, PRODUCT_BITS = 53, 29
 LARGEST_PRIME_BITS = 60
 
 

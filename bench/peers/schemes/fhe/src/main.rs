@@ -16,9 +16,9 @@ use rand::rng;
 const VERSION: &str = "0.1.1";
 /// The size in bits of a prime; the crate takes up to 62.
 const PRIME_BITS: usize = 60;
-/// What the noise of the first key switch and the plaintext modulus take of the modulus, and what each product takes, in
-/// bits. No prime fewer gives right results.
-const FIRST_BITS: usize = 100;
+/// What the plaintext and the first noise take of the modulus, and what each product takes, in bits: as few primes as give
+/// right results.
+const FIRST_BITS: usize = 56;
 const PRODUCT_BITS: usize = 32;
 
 /// Keys, two operands, and the result of a chain.
@@ -122,7 +122,7 @@ fn chain(multiplicator: &Multiplicator, a: &Ciphertext, depth: usize) -> fhe::Re
 }
 
 fn parameters(depth: usize) -> Result<(Parameters, Make), String> {
-    let primes = (FIRST_BITS + PRODUCT_BITS * (depth - 1)).div_ceil(PRIME_BITS);
+    let primes = (FIRST_BITS + PRODUCT_BITS * depth).div_ceil(PRIME_BITS);
     let mut builder = BfvParametersBuilder::new();
     builder.set_degree(RING_DEGREE).set_plaintext_modulus(PLAINTEXT_MODULUS);
     let params = builder.set_moduli_sizes(&vec![PRIME_BITS; primes]).build_arc().map_err(text)?;
