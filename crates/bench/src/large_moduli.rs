@@ -16,8 +16,12 @@ use crate::{
 
 /// The depths of squaring chains by the size of the plaintext modulus in bits. They end where no ring of degree 2^18
 /// holds the chain, or where the next depth would take minutes.
-const GRID: [(u32, &[usize]); 4] =
-    [(1, &[1, 2, 4, 8, 16, 32]), (64, &[1, 2, 4, 8, 16]), (256, &[1, 2, 4]), (2048, &[1])];
+const GRID: [(u32, &[usize]); 4] = [
+    (1, &[1, 2, 4, 8, 12, 16, 24, 32, 48, 60]),
+    (64, &[1, 2, 4, 8, 16, 24, 32, 40]),
+    (256, &[1, 2, 3, 4, 5, 6, 7, 8]),
+    (2048, &[1]),
+];
 const QUICK_GRID: [(u32, &[usize]); 2] = [(1, &[1, 2]), (64, &[1, 2])];
 /// The number of measurements of a chain, after a first multiplication that makes the tables.
 const REPEATS: usize = 3;
@@ -99,6 +103,17 @@ pub struct LevelCost {
     pub formula_bits: f64,
 }
 
+/// Where BGV becomes the faster scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Crossing {
+    /// log2 of the plaintext modulus.
+    pub log2_t: u32,
+    /// The smallest measured depth from which on BGV is faster at all measured depths.
+    pub depth: Option<usize>,
+    /// log2 of BGV's ciphertext modulus there.
+    pub log2_q: Option<f64>,
+}
+
 /// The report of the bench.
 #[derive(Clone, Debug, Serialize)]
 pub struct LargeModuliReport {
@@ -108,6 +123,8 @@ pub struct LargeModuliReport {
     pub rows: Vec<ChainRow>,
     /// The costs of levels of BGV.
     pub level_costs: Vec<LevelCost>,
+    /// The crossings, one for each plaintext modulus.
+    pub crossings: Vec<Crossing>,
     /// The duration of the whole bench, in seconds.
     pub seconds: f64,
 }
@@ -146,7 +163,8 @@ pub fn large_moduli<E>(
     let level_costs = [(1usize << 14, 64), (1 << 15, 64), (1 << 16, 64), (1 << 15, 256)]
         .map(|(ring_degree, log2_t)| LevelCost::new(ring_degree, log2_t))
         .into();
-    Ok(LargeModuliReport { machine, rows, level_costs, seconds: start.elapsed().as_secs_f64() })
+    let crossings = crossings(&rows);
+    Ok(LargeModuliReport { machine, rows, level_costs, crossings, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// Measures one chain in the smallest ring that holds it, on the threads of the current pool. The peak memory is that
@@ -177,6 +195,26 @@ pub fn chain_row(settings: &Settings, case: ChainCase) -> ChainRow {
         security_bits: Some(security_bits(ring_degree, measured.log2_qp)),
         security_extrapolated: security_is_extrapolated(ring_degree),
     }
+}
+
+/// The crossing of each plaintext modulus.
+fn crossings(rows: &[ChainRow]) -> Vec<Crossing> {
+    let sizes: BTreeSet<u32> = rows.iter().map(|row| row.log2_t).collect();
+    let [bgv, bfv] = SchemeName::EXACT;
+    let crossing = |log2_t| {
+        let of = |scheme| rows.iter().filter(move |row| row.scheme == scheme && row.log2_t == log2_t);
+        // A chain that only one scheme holds counts for that scheme.
+        let wins = |row: &&ChainRow| {
+            let other = of(bfv).find(|other| other.depth == row.depth);
+            let other = other.and_then(|other| other.ms_per_multiplication);
+            row.ms_per_multiplication.is_some_and(|ms| other.is_none_or(|other| ms < other))
+        };
+        let mut chains: Vec<&ChainRow> = of(bgv).filter(|row| row.ms_per_multiplication.is_some()).collect();
+        chains.sort_by_key(|row| row.depth);
+        let first = chains.iter().rev().take_while(|row| wins(row)).last();
+        Crossing { log2_t, depth: first.map(|row| row.depth), log2_q: first.and_then(|row| row.log2_q) }
+    };
+    sizes.into_iter().map(crossing).collect()
 }
 
 impl ChainRow {
@@ -312,8 +350,14 @@ mod tests {
             rows.extend([bgv, bfv].into_iter().zip(times).map(|(scheme, ms)| row(scheme, depth, Some(ms))));
         }
         rows.extend([row(bgv, 8, Some(1.0)), row(bfv, 8, None)]);
+        // BFV is faster at depth 2, and doesn't hold depth 8.
+        let crossing = Crossing { log2_t: 1, depth: Some(4), log2_q: Some(44.0) };
+        assert_eq!(crossings(&rows), [crossing]);
+        let never = [row(bgv, 1, Some(2.0)), row(bfv, 1, Some(1.0))];
+        assert_eq!(crossings(&never), [Crossing { log2_t: 1, depth: None, log2_q: None }]);
         let (machine, level_costs) = (Machine::this(&[]), Vec::new());
-        let report = LargeModuliReport { machine, rows, level_costs, seconds: 0.0 };
+        let crossings = Vec::new();
+        let report = LargeModuliReport { machine, rows, level_costs, crossings, seconds: 0.0 };
         let expected = "BGV is faster at depth (log2 q, BFV's) 1 (41, 41), 4 (44, 44); \
                         BFV is faster at depth (log2 q, BGV's) 2 (42, 42)";
         assert_eq!(report.comparisons(), [(1, expected.to_owned())]);

@@ -64,14 +64,17 @@ pub use bootstrap::{
 pub use bytes::{BytesCase, BytesError, BytesReport, BytesRow, bytes};
 pub use chain::SchemeName;
 pub use division::{
-    DivisionError, DivisionMethod, DivisionReport, DivisionRow, DivisionSettings, PeerRatio, division,
+    DivisionCount, DivisionError, DivisionMethod, DivisionReport, DivisionRow, DivisionSettings, PeerRatio,
+    division,
 };
 pub use dram::{CycleCount, DramCase, DramReport, DramRow, DramSettings, MemoryGroup, dram, dram_row};
 pub use fma::fma;
 pub use genome::{GenomeError, GenomePublished, GenomeReport, GenomeRow, GenomeSettings, genome};
 pub use hoisted::HoistedRow;
 pub use kernels::kernels;
-pub use large_moduli::{ChainCase, ChainRow, LargeModuliReport, LevelCost, chain_row, large_moduli};
+pub use large_moduli::{
+    ChainCase, ChainRow, Crossing, LargeModuliReport, LevelCost, chain_row, large_moduli,
+};
 pub use least::LeastRow;
 pub use machine::Machine;
 use measure::best;

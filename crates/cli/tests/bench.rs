@@ -297,7 +297,7 @@ fn schemes_and_large_moduli_give_their_rows() {
     );
 
     let report = place.call("bench large-moduli --quick --svg figures").json();
-    has_keys(&report, &["machine", "rows", "level_costs", "seconds"]);
+    has_keys(&report, &["machine", "rows", "level_costs", "crossings", "seconds"]);
     let rows = report["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 8);
     for row in rows {
@@ -335,7 +335,7 @@ fn schemes_and_large_moduli_give_their_rows() {
 fn division_gives_a_row_for_each_method_and_number_of_threads() {
     let place = Place::new();
     let report = place.call("bench division --bits 2 --threads 2").json();
-    has_keys(&report, &["machine", "rows", "peer", "ratios", "seconds"]);
+    has_keys(&report, &["machine", "rows", "counts", "peer", "ratios", "seconds"]);
     assert!(report["peer"].is_null() && report["ratios"].as_array().unwrap().is_empty());
     let rows = report["rows"].as_array().unwrap();
     let expected = [("bit-wise", 1), ("bit-wise", 2), ("paper", 1), ("paper", 2), ("ours", 1), ("ours", 2)];
@@ -380,7 +380,16 @@ fn triples_give_a_row_for_each_phase_and_the_published_parameters() {
     has_keys(&report, &["machine", "table_1", "rows", "skipped"]);
     let columns = report["table_1"].as_array().unwrap();
     for column in columns {
-        let keys = ["rules", "ring_degree", "log2_q", "log2_p", "modulus_bits", "switches", "prime_bits"];
+        let keys = [
+            "rules",
+            "ring_degree",
+            "log2_q",
+            "log2_p",
+            "modulus_bits",
+            "switches",
+            "prime_bits",
+            "security_bits",
+        ];
         has_keys(column, &keys);
     }
     let published = ["ring_degree", "log2_q", "log2_p", "modulus_bits"].map(|key| columns[0][key].as_f64());

@@ -2,6 +2,7 @@
 //! depth integer-wise homomorphic division" (2018) on this machine.
 
 mod circuit;
+mod counts;
 mod peer;
 mod search;
 mod table;
@@ -25,6 +26,7 @@ use self::{circuit::Circuit, peer::Peer, search::search};
 use crate::{Machine, Settings, Tell};
 
 pub use circuit::DivisionMethod;
+pub use counts::DivisionCount;
 
 /// The widths of operands, in bits, that are measured unless others are asked for.
 const BITS: [u32; 6] = [4, 5, 6, 7, 8, 16];
@@ -96,6 +98,8 @@ pub struct DivisionReport {
     pub machine: Machine,
     /// A row for each method and width.
     pub rows: Vec<DivisionRow>,
+    /// The operations of the published algorithms, of up to 8 bits.
+    pub counts: Vec<DivisionCount>,
     /// The peer's name and version.
     pub peer: Option<String>,
     /// Our times compared with the peer's.
@@ -196,7 +200,11 @@ pub fn division(settings: &DivisionSettings, tell: Tell<'_>) -> Result<DivisionR
         None => None,
     };
     let machine = Machine { threads: settings.threads, ..Machine::this(backends) };
-    Ok(DivisionReport { machine, rows, peer, ratios, seconds: start.elapsed().as_secs_f64() })
+    let narrow = bits.iter().filter(|bits| **bits <= 8);
+    let counts: Vec<Vec<DivisionCount>> =
+        narrow.map(|&bits| counts::counts(bits)).collect::<Result<_, _>>()?;
+    let counts = counts.concat();
+    Ok(DivisionReport { machine, rows, counts, peer, ratios, seconds: start.elapsed().as_secs_f64() })
 }
 
 /// A pool of one thread, and one of the number of threads that was asked for.

@@ -52,6 +52,19 @@ impl DivisionReport {
                 self.peer.as_deref().unwrap_or("unknown version")
             );
         }
+        text.push_str("\noperations of the published algorithms\n");
+        for count in &self.counts {
+            let _ = writeln!(
+                text,
+                "{:>8} bits {:9} depth {:>2}, {:>5} products, {:>7} additions, {:>7} products with constants",
+                count.bits,
+                count.algorithm,
+                count.depth,
+                count.products,
+                count.additions,
+                count.constant_products
+            );
+        }
         let _ = writeln!(text, "\nall in {:.0} s", self.seconds);
         text
     }

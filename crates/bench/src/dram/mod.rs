@@ -64,6 +64,14 @@ pub struct DramRow {
     pub disk_read_bytes: Option<u64>,
     /// The bytes that were sent to the disk.
     pub disk_written_bytes: Option<u64>,
+    /// The bytes that were read from the disk while the keys were made.
+    pub key_disk_read_bytes: Option<u64>,
+    /// The bytes that were sent to the disk while the keys were made.
+    pub key_disk_written_bytes: Option<u64>,
+    /// The bytes that the bootstrappings read from the disk.
+    pub bootstrap_disk_read_bytes: Option<u64>,
+    /// The bytes that the bootstrappings sent to the disk.
+    pub bootstrap_disk_written_bytes: Option<u64>,
     /// The page faults that waited for the disk.
     pub major_faults: Option<u64>,
     /// Instructions a cycle, where the system counts them.

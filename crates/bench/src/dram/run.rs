@@ -11,6 +11,9 @@ use crate::{
     tfhe::{Server, Set, TfheBenchError},
 };
 
+/// One of the counts, if the system tells it.
+type Count = fn(&Counters) -> Option<u64>;
+
 /// The numbers that are encrypted, bootstrapped and decrypted.
 const MESSAGES: usize = 100;
 
@@ -35,12 +38,15 @@ pub fn dram_row(settings: &Settings, case: &DramCase) -> Result<DramRow, TfheBen
     let client = ClientKey::generate(&params, &mut sampler);
     let server = Server::new(&params, &client, case.memory_limit)?;
     let key_seconds = start.elapsed().as_secs_f64();
+    let with_keys = Counters::now();
     let encrypted = numbers.iter().map(|&number| client.encrypt(number, &mut sampler));
     let encrypted: Vec<Ciphertext> = encrypted.collect::<Result<_, TfheError>>()?;
     let encrypted_at = start.elapsed().as_secs_f64();
+    let with_numbers = Counters::now();
     let jobs: Vec<_> = encrypted.iter().map(|number| (&table, number)).collect();
     let results = server.apply_many(&jobs)?;
     let bootstrapped_at = start.elapsed().as_secs_f64();
+    let bootstrapped = Counters::now();
     let found: Vec<u64> =
         results.iter().map(|result| client.decrypt(result)).collect::<Result<_, TfheError>>()?;
     let seconds = start.elapsed().as_secs_f64();
@@ -49,7 +55,11 @@ pub fn dram_row(settings: &Settings, case: &DramCase) -> Result<DramRow, TfheBen
         return Err(TfheBenchError::Wrong { operation: "bootstrap", parameters: name });
     }
     let after = Counters::now();
-    let since = |count: fn(&Counters) -> Option<u64>| Some(count(&after)? - count(&before)?);
+    let between =
+        |from: &Counters, to: &Counters, count: fn(&Counters) -> Option<u64>| Some(count(to)? - count(from)?);
+    let since = |count| between(&before, &after, count);
+    let (read, written): (Count, Count) =
+        (|counters| counters.disk_read_bytes, |counters| counters.disk_written_bytes);
     Ok(DramRow {
         memory_limit_bytes: case.memory_limit,
         confined_by: confined_by.map(str::to_owned),
@@ -63,8 +73,12 @@ pub fn dram_row(settings: &Settings, case: &DramCase) -> Result<DramRow, TfheBen
         decrypt_seconds: seconds - bootstrapped_at,
         read_bytes: since(|counters| counters.read_bytes),
         written_bytes: since(|counters| counters.written_bytes),
-        disk_read_bytes: since(|counters| counters.disk_read_bytes),
-        disk_written_bytes: since(|counters| counters.disk_written_bytes),
+        disk_read_bytes: since(read),
+        disk_written_bytes: since(written),
+        key_disk_read_bytes: between(&before, &with_keys, read),
+        key_disk_written_bytes: between(&before, &with_keys, written),
+        bootstrap_disk_read_bytes: between(&with_numbers, &bootstrapped, read),
+        bootstrap_disk_written_bytes: between(&with_numbers, &bootstrapped, written),
         major_faults: since(|counters| counters.major_faults),
         instructions_per_cycle: None,
         peak_bytes: memory::peak_bytes(),

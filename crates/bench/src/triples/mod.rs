@@ -7,6 +7,7 @@ mod square;
 use std::fmt::Write;
 
 use asanoha_circuits::matrix::SquareError;
+use asanoha_lattice::security_bits;
 use asanoha_mpc::{GenerateError, TripleParamsError};
 use asanoha_scheme::{
     SchemeError,
@@ -109,6 +110,8 @@ pub struct TripleColumn {
     pub switches: Vec<usize>,
     /// The width of primes, in bits.
     pub prime_bits: u32,
+    /// The security in bits, by the table of 2024.
+    pub security_bits: u32,
 }
 
 /// The report of the bench.
@@ -216,6 +219,7 @@ fn column(rules: &'static str, setting: &TripleSetting, params: &CandidateParams
         modulus_bits: setting.modulus_bits,
         switches: params.switches.clone(),
         prime_bits: params.prime_bits,
+        security_bits: security_bits(params.ring_degree, params.log2_q() + params.log2_p()),
     }
 }
 

@@ -21,6 +21,8 @@ pub struct StageCount {
     pub constant_products: usize,
     /// Values brought down to this stage's level from a higher one.
     pub switches: usize,
+    /// Additions and subtractions, those within sums and forms too.
+    pub additions: usize,
 }
 
 /// What an exact circuit costs, stage by stage: a later stage's operations work on fewer primes.
@@ -40,6 +42,7 @@ impl CircuitCost {
             tensor_products: sum.tensor_products + stage.tensor_products,
             constant_products: sum.constant_products + stage.constant_products,
             switches: sum.switches + stage.switches,
+            additions: sum.additions + stage.additions,
         })
     }
 }
@@ -94,6 +97,13 @@ impl CostCounter {
         cost.depth = cost.depth.max(depth + usize::from(product));
     }
 
+    /// An addition of two values.
+    fn added(&self, a: usize, b: usize) -> usize {
+        let depth = self.meet(a, b);
+        self.count(depth, |stage| stage.additions += 1);
+        depth
+    }
+
     /// The depth that two values have together.
     fn meet(&self, a: usize, b: usize) -> usize {
         if a != b {
@@ -110,11 +120,11 @@ impl Values for CostCounter {
 
 impl Additive for CostCounter {
     fn add(&self, a: &usize, b: &usize) -> Result<usize, Infallible> {
-        Ok(self.meet(*a, *b))
+        Ok(self.added(*a, *b))
     }
 
     fn sub(&self, a: &usize, b: &usize) -> Result<usize, Infallible> {
-        Ok(self.meet(*a, *b))
+        Ok(self.added(*a, *b))
     }
 }
 
@@ -151,7 +161,10 @@ impl ExactArithmetic for CostCounter {
     }
 
     fn weighted_sum(&self, values: &[&usize], weights: &[u64]) -> Result<usize, Infallible> {
-        self.count(*values[0], |stage| stage.constant_products += weights.len());
+        self.count(*values[0], |stage| {
+            stage.constant_products += weights.len();
+            stage.additions += weights.len().saturating_sub(1);
+        });
         Ok(*values[0])
     }
 
@@ -165,6 +178,7 @@ impl ExactArithmetic for CostCounter {
             stage.products += 1;
             stage.tensor_products += left.len();
             stage.constant_products += weights.len();
+            stage.additions += weights.len().saturating_sub(1);
         });
         Ok(left[0] + 1)
     }

@@ -47,7 +47,8 @@ fn operations(step: &Step, layout: Layout) -> f64 {
         Instruction::Total { .. } => chunks,
         Instruction::Sum { factors, .. } => factors.iter().map(|&factor| factor as f64).sum(),
         Instruction::Functions { operation, .. } => {
-            let StageCount { products, tensor_products, constant_products, switches } =
+            // Sums have the sum of the bounds.
+            let StageCount { products, tensor_products, constant_products, switches, additions: _ } =
                 operation.cost().total();
             (products + tensor_products + constant_products + switches) as f64 * chunks
         }

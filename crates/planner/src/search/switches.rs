@@ -70,7 +70,8 @@ fn is_lowered(operation: &Operation) -> bool {
 /// How many operations of a scheme an operation is.
 fn operations(operation: &Operation) -> usize {
     let Operation::Functions(_, functions) = operation else { return 1 };
-    let StageCount { products, tensor_products, constant_products, switches } = functions.cost().total();
+    let StageCount { products, tensor_products, constant_products, switches, additions: _ } =
+        functions.cost().total();
     products + tensor_products + constant_products + switches
 }
 
