@@ -58,12 +58,16 @@ def figures(found: list[tuple[float, float]]) -> dict[str, Any]:
 def measure(
     ours: Program, peers: dict[str, Program], scheme: str, depth: int, effort: Effort
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Returns a row for each operation of a scheme at a depth, and what went wrong."""
+    """Returns a row for each operation of a scheme at a depth, and what went wrong.
+
+    Peers without the scheme at that depth are left out, and there are no rows without peers.
+    """
     rows, failures = [], []
-    for operation in OPERATIONS:
+    able = {name: peer for name, peer in peers.items() if "refused" not in peer.offer(scheme, depth)}
+    for operation in OPERATIONS if able else ():
         question = scheme, depth, operation
         row: dict[str, Any] = {"operation": operation, "peers": {}}
-        for name, peer in peers.items():
+        for name, peer in able.items():
             reason = peer.reason(*question)
             if reason is None:
                 try:
@@ -101,7 +105,7 @@ def main() -> None:
             say(f"{scheme}, depth {depth}")
             rows, failed = measure(ours, peers, scheme, depth, effort)
             failures += failed
-            sets = {name: program.sets.get((scheme, depth)) for name, program in {"asanoha": ours, **peers}.items()}
+            sets = {name: program.offer(scheme, depth) for name, program in {"asanoha": ours, **peers}.items()}
             sets |= {name: {"refused": reason} for name, reason in reasons.items()}
             results.append({"scheme": scheme, "depth": depth, "sets": sets, "rows": rows})
             if not options.json:

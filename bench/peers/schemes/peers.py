@@ -171,9 +171,13 @@ class Program:
             raise PeerError(f"{self.peer}: an answer is no time: {answer[:100]!r}")
         return milliseconds
 
+    def offer(self, scheme: str, depth: int) -> dict[str, Any]:
+        """Returns the parameters, or why there are none as `refused`."""
+        return self.sets.get((scheme, depth), {"refused": "not offered"})
+
     def reason(self, scheme: str, depth: int, operation: str) -> str | None:
         """Returns why the program does not do an operation, or None if it does."""
-        offer = self.sets.get((scheme, depth), {"refused": "not offered"})
+        offer = self.offer(scheme, depth)
         if "refused" in offer:
             return str(offer["refused"])
         found: str | None = offer["cannot"].get(operation)

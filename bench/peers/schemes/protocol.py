@@ -104,7 +104,7 @@ def answer(
     # Libraries print: only answers may reach the pipe.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    scales = dict(map(int, argument.split(":")) for argument in sys.argv[1:])
+    scales = {int(depth): int(log2_scale) for depth, log2_scale in (each.split(":") for each in sys.argv[1:])}
     sets = {
         (scheme, depth): {"scheme": scheme, "depth": depth} | offer(scheme, depth, log2_scale)
         for depth, log2_scale in scales.items()
@@ -112,7 +112,8 @@ def answer(
     }
     print(json.dumps({"name": name, "version": version, "sets": list(sets.values())}), file=answers, flush=True)
     # Only one set of keys at a time.
-    current, party = None, None
+    current: tuple[str, int] | None = None
+    party: Any = None
     for line in sys.stdin:
         try:
             scheme, depth, operation = line.split()

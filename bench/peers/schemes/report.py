@@ -16,15 +16,14 @@ def table(result: dict[str, Any]) -> str:
     for row in result["rows"]:
         ours = (number(row["ms_min"]), number(row["ms_median"])) if "ms_min" in row else ("-", "-")
         times.append((row["operation"], "asanoha", *ours, "", "", "", ""))
-        refused = {name for name, found in result["sets"].items() if found and "refused" in found}
-        # What holds for a whole set is said once, beside its parameters.
-        times += [("", name, *time_cells(found)) for name, found in row["peers"].items() if name not in refused]
-    return "\n".join([f"\n{title}", *aligned(PARAMETERS, parameters, 1), "", *aligned(TIMES, times, 2)])
+        times += [("", name, *time_cells(found)) for name, found in row["peers"].items()]
+    lines = [f"\n{title}", *aligned(PARAMETERS, parameters, 1)]
+    return "\n".join([*lines, "", *aligned(TIMES, times, 2)] if times else lines)
 
 
-def parameter_cells(found: dict[str, Any] | None) -> tuple[str, ...]:
-    if found is None or "refused" in found:
-        return ((found or {}).get("refused", "not offered"),)
+def parameter_cells(found: dict[str, Any]) -> tuple[str, ...]:
+    if "refused" in found:
+        return (found["refused"],)
     sizes = [found[name] for name in ("log2_q", "log2_qp", "log2_scale")]
     log2_q, log2_qp, scale = ("-" if size is None else f"{size:.0f}" for size in sizes)
     primes = "-" if found["primes"] is None else "+".join(map(str, found["primes"]))

@@ -156,6 +156,7 @@ class WholeRuns(unittest.TestCase):
         self.assertEqual(error, "")
         bgv, ckks = text.split("CKKS, depth 2")
         self.assertEqual(bgv.count("has CKKS only"), 1)
+        self.assertNotIn("operation", bgv.split("BFV, depth 2")[0])
         self.assertEqual(ckks.count("needs another compiler"), 1)
         lines = [" ".join(line.split()) for line in ckks.splitlines()]
         self.assertIn("asanoha 15 138 - 4+3 38 128 bits ternary", lines)
