@@ -52,17 +52,18 @@ class Party:
         self.keys = self.context.KeyGen()
         self.context.EvalMultKeyGen(self.keys.secretKey)
         self.context.EvalRotateKeyGen(self.keys.secretKey, [1])
-        self.numbers = real_numbers(depth) if scheme == "ckks" else whole_numbers()
+        if scheme == "ckks":
+            self.numbers = real_numbers(depth)
+        else:
+            # Whole numbers are taken in (-t/2, t/2].
+            self.numbers = tuple(each - PLAINTEXT_MODULUS * (each > PLAINTEXT_MODULUS // 2) for each in whole_numbers())
         self.plaintext = self.encode()
         self.a, self.b = self.encrypt(), self.encrypted(self._encoded(1))
         self.last = self.chain()
 
     def _encoded(self, operand: int) -> Any:
-        if self.scheme == "ckks":
-            return self.context.MakeCKKSPackedPlaintext(self.numbers[operand])
-        # Whole numbers are taken in (-t/2, t/2].
-        numbers = self.numbers[operand]
-        return self.context.MakePackedPlaintext(numbers - PLAINTEXT_MODULUS * (numbers > PLAINTEXT_MODULUS // 2))
+        encode = self.context.MakeCKKSPackedPlaintext if self.scheme == "ckks" else self.context.MakePackedPlaintext
+        return encode(self.numbers[operand])
 
     def _finish(self, product: Any) -> Any:
         if self.scheme != "bfv":

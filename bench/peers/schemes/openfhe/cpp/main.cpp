@@ -35,7 +35,7 @@ struct Choice {
     uint32_t log2_scale;
 };
 
-// The numbers of an operand, whole or real; the library's integers are centred.
+// The numbers of an operand, whole in (-t/2, t/2] or real.
 struct Numbers {
     std::vector<int64_t> whole;
     std::vector<double> real;
@@ -45,7 +45,8 @@ Numbers numbers_of(const Choice& choice, int operand) {
     Numbers result;
     if (choice.scheme != "ckks") {
         for (int64_t slot = 0; slot < kRingDegree; ++slot) {
-            result.whole.push_back((operand == 0 ? slot * slot + 3 : 5 * slot + 7) % kPlaintextModulus);
+            const int64_t number = (operand == 0 ? slot * slot + 3 : 5 * slot + 7) % kPlaintextModulus;
+            result.whole.push_back(number > kPlaintextModulus / 2 ? number - kPlaintextModulus : number);
         }
         return result;
     }
@@ -148,11 +149,7 @@ private:
         if (choice_.scheme == "ckks") {
             return context_->MakeCKKSPackedPlaintext(numbers.real);
         }
-        auto centred = numbers.whole;
-        for (auto& number : centred) {
-            number -= number > kPlaintextModulus / 2 ? kPlaintextModulus : 0;
-        }
-        return context_->MakePackedPlaintext(centred);
+        return context_->MakePackedPlaintext(numbers.whole);
     }
 
     Encrypted encrypt(const Plaintext& plaintext) const { return context_->Encrypt(keys_.publicKey, plaintext); }
