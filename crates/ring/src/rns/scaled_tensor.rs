@@ -104,8 +104,8 @@ impl ScaledTensor {
         extended: [Poly<Coefficient>; 2],
         scaled: [Poly<Coefficient>; 2],
     ) -> [Poly<Evaluation>; 3] {
-        let high = self.auxiliary_part(extended, &scaled);
-        let back = scaled.map(|b| self.back.convert_prepared(&b));
+        let back = scaled.each_ref().map(|b| self.back.convert_prepared(b));
+        let high = self.auxiliary_part(extended, scaled);
         let rounded = high.map(|product| self.round.convert_prepared(&product));
         self.main_part(a, back, rounded)
     }
@@ -114,21 +114,17 @@ impl ScaledTensor {
     fn auxiliary_part(
         &self,
         [mut a0, mut a1]: [Poly<Coefficient>; 2],
-        b: &[Poly<Coefficient>; 2],
+        [mut b0, mut b1]: [Poly<Coefficient>; 2],
     ) -> [Poly<Coefficient>; 3] {
         let n = self.auxiliary.ring_degree();
         let mut middle = Poly::any(&self.auxiliary);
-        let limbs = a0.limbs_mut().zip(a1.limbs_mut()).zip(middle.limbs_mut());
+        let limbs = a0.limbs_mut().zip(a1.limbs_mut()).zip(b0.limbs_mut()).zip(b1.limbs_mut());
         for_each(
-            limbs.zip(self.auxiliary.limbs()),
+            limbs.zip(middle.limbs_mut()).zip(self.auxiliary.limbs()),
             n * self.auxiliary.len(),
-            |i, (((a0, a1), middle), limb)| {
+            |i, (((((a0, a1), b0), b1), middle), limb)| {
                 let (kernels, q) = (limb.kernels(), limb.modulus());
-                let mut scratch = self.auxiliary.pool().take(2 * n);
-                let (b0, b1) = scratch.split_at_mut(n);
-                for (a, b, words) in [(&mut *a0, &mut *b0, b[0].limb(i)), (&mut *a1, &mut *b1, b[1].limb(i))]
-                {
-                    b.copy_from_slice(words);
+                for (a, b) in [(&mut *a0, &mut *b0), (&mut *a1, &mut *b1)] {
                     limb.forward(a);
                     if let Some([_, t]) = &self.polynomial {
                         (kernels.mul_assign)(a, t.limb(i), q);
