@@ -175,7 +175,7 @@ fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
         (args.scheme.is_some(), &[Product, Dot], "--scheme: only product and dot are measured by several"),
         (!args.dim.is_empty(), &[Triples], "--dim: only triples have dimensions"),
         (args.folder.is_some(), &[All, Report], "DIR: only all and report have a folder"),
-        (args.run, &[Report], "--run: only report has it; all measures by itself"),
+        (args.run, &[Report], "--run: only report has it; all measures anyway"),
         (!args.set.is_empty(), &[Bootstrap], "--set: only bootstrap has parameter sets"),
     ];
     if let Some((.., message)) = flags.iter().find(|(given, of, _)| *given && !of.contains(&args.name)) {
