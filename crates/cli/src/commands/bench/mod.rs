@@ -8,8 +8,8 @@ use asanoha::{
     bench::{
         self, BootstrapBenchError, BootstrapSettings, BytesError, ChainCase, ChainRow, CycleCount,
         DivisionError, DivisionSettings, DramCase, DramRow, DramSettings, GenomeError, GenomeSettings,
-        PlanBenchError, Settings, TableCase, TableError, TableRow, TfheBenchError, TfheSettings, TripleError,
-        TripleSettings, VectorError, VectorOperation, VectorSettings,
+        LargeModuliReport, PlanBenchError, Settings, TableCase, TableError, TableRow, TfheBenchError,
+        TfheSettings, TripleError, TripleSettings, VectorError, VectorOperation, VectorSettings,
     },
     kernels::Backend,
 };
@@ -43,10 +43,7 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
                 return Ok(Report::new(&bench::chain_row(&settings, case), ""));
             }
             let report = bench::large_moduli(&settings, |case| chain_row(session, args, case), &tell)?;
-            if let Some(folder) = &args.svg {
-                let failed = |error| Failure::bad_input(format!("--svg {}: {error}", folder.display()));
-                report.plot(folder).map_err(failed)?;
-            }
+            draw(&report, args)?;
             Report::new(&report, report.text())
         }
         BenchName::Schemes => {
@@ -73,10 +70,7 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
         }
         BenchName::Genome => {
             let settings = GenomeSettings { settings, threads: session.threads };
-            let report = bench::genome(&settings, &tell).map_err(|error| match error {
-                GenomeError::Wrong(_) => Failure::check(error),
-                _ => Failure::impossible(error),
-            })?;
+            let report = bench::genome(&settings, &tell).map_err(genome_failure)?;
             Report::new(&report, report.text())
         }
         BenchName::Tfhe => {
@@ -111,10 +105,9 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             let report = bench::tables(&settings, &cases, session.threads, row, &tell)?;
             Report::new(&report, report.text())
         }
-        BenchName::List => record::list()?,
-        BenchName::All | BenchName::Report => {
+        BenchName::List | BenchName::All | BenchName::Report => {
             drop(progress);
-            return record::all_or_report(session, args);
+            return record::run(session, args);
         }
         BenchName::Dram => {
             if let Some(case) = &args.confined {
@@ -138,6 +131,20 @@ fn plan(settings: &Settings, tell: bench::Tell<'_>) -> Result<Report, Failure> {
         PlanBenchError::Execute(error) => Failure::from(error),
     })?;
     Ok(Report::new(&report, report.text()))
+}
+
+/// Draws the figures into the folder that was asked for.
+fn draw(report: &LargeModuliReport, args: &BenchArgs) -> Result<(), Failure> {
+    let Some(folder) = &args.svg else { return Ok(()) };
+    let failed = |error| Failure::bad_input(format!("--svg {}: {error}", folder.display()));
+    report.plot(folder).map(drop).map_err(failed)
+}
+
+fn genome_failure(error: GenomeError) -> Failure {
+    match error {
+        GenomeError::Wrong(_) => Failure::check(error),
+        _ => Failure::impossible(error),
+    }
 }
 
 fn bytes_failure(error: BytesError) -> Failure {

@@ -1,6 +1,7 @@
 //! `asanoha bench list`, `all` and `report`: the papers' tables and figures.
 
 use std::{
+    fmt::Write,
     path::{Path, PathBuf},
     process::Command,
     time::{Instant, SystemTime, UNIX_EPOCH},
@@ -34,7 +35,12 @@ struct List {
     calls: Vec<Listed>,
 }
 
-pub(super) fn list() -> Result<Report, Failure> {
+/// `list`, `all` or `report`.
+pub(super) fn run(session: &Session, args: &BenchArgs) -> Result<Report, Failure> {
+    if args.name == BenchName::List { list() } else { all_or_report(session, args) }
+}
+
+fn list() -> Result<Report, Failure> {
     let listed = |call: Call| {
         let (line, [seconds, quick_seconds]) = (call.line(), call.seconds);
         Listed { call: line, gives: call.gives, seconds, quick_seconds }
@@ -46,10 +52,10 @@ pub(super) fn list() -> Result<Report, Failure> {
         let gives =
             if call.gives.is_empty() { "no table of a paper".to_owned() } else { call.gives.join("; ") };
         let (full, quick) = (call.seconds / 60.0, call.quick_seconds / 60.0);
-        text += &format!("{full:>8.1} {quick:>8.1}  {}: {gives}\n", call.call);
+        let _ = writeln!(text, "{full:>8.1} {quick:>8.1}  {}: {gives}", call.call);
     }
     let (full, quick) = (minutes(|call| call.seconds), minutes(|call| call.quick_seconds));
-    text += &format!("{full:>8.1} {quick:>8.1}  all, on two cores\n");
+    let _ = writeln!(text, "{full:>8.1} {quick:>8.1}  all, on two cores");
     Ok(Report::new(&List { program: program()?, calls }, text))
 }
 
@@ -68,7 +74,7 @@ struct Reported<'r> {
     record: &'r Record,
 }
 
-pub(super) fn all_or_report(session: &Session, args: &BenchArgs) -> Result<Report, Failure> {
+fn all_or_report(session: &Session, args: &BenchArgs) -> Result<Report, Failure> {
     let Some(folder) = &args.folder else {
         let name = if args.name == BenchName::All { "all" } else { "report" };
         return Err(Failure::usage(format!("bench {name} needs a folder: asanoha bench {name} DIR")));
@@ -84,14 +90,10 @@ pub(super) fn all_or_report(session: &Session, args: &BenchArgs) -> Result<Repor
     if args.name == BenchName::All {
         let mut text = String::new();
         for call in &record.calls {
-            text += &format!(
-                "{:>8.1} s  {}{}\n",
-                call.seconds,
-                call.call,
-                if call.error.is_some() { ": failed" } else { "" }
-            );
+            let failed = if call.error.is_some() { ": failed" } else { "" };
+            let _ = writeln!(text, "{:>8.1} s  {}{failed}", call.seconds, call.call);
         }
-        text += &format!("asanoha bench report {} makes a page of them\n", folder.display());
+        let _ = writeln!(text, "asanoha bench report {} makes a page of them", folder.display());
         return Ok(
             Report::new(&Measured { folder: folder.clone(), calls: record.calls }, text).failing(failed)
         );
@@ -141,7 +143,7 @@ fn measure(session: &Session, args: &BenchArgs, folder: &Path) -> Result<(), Fai
     let commit = commit();
     for (done, call) in missing.iter().enumerate() {
         let begun = Instant::now();
-        let outcome = run(session, args, call)?;
+        let outcome = measured(session, args, call)?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let saved = Saved {
             call: call.line(),
@@ -168,7 +170,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// The report of a call of this program, or its error.
-fn run(session: &Session, args: &BenchArgs, call: &Call) -> Result<Outcome, Failure> {
+fn measured(session: &Session, args: &BenchArgs, call: &Call) -> Result<Outcome, Failure> {
     let mut command = Command::new(super::this_program().map_err(Failure::impossible)?);
     command.args(["bench", "--json"]).args(&call.words);
     if let Some(threads) = session.asked_threads {
