@@ -71,12 +71,12 @@ fn parse(text: &str) -> Result<(Counts, String), String> {
     Ok((counts.ok_or_else(|| format!("{RECORD}: a count is no whole number"))?, compiler))
 }
 
-/// Says what became cheaper; fails for what became dearer, and for what only one side has.
+/// Says what became cheaper and what the record lacks; fails for what became dearer, and for what wasn't counted.
 fn compare(known: &Counts, found: &Counts) -> Result<String, String> {
-    let (mut complaints, mut cheaper) = (String::new(), Vec::new());
+    let (mut complaints, mut cheaper, mut new) = (String::new(), Vec::new(), Vec::new());
     for (name, count) in found {
         let Some(before) = known.get(name) else {
-            let _ = writeln!(complaints, "count: {name} is not in {RECORD}");
+            new.push(name.as_str());
             continue;
         };
         let ratio = *count as f64 / *before as f64;
@@ -107,6 +107,10 @@ fn compare(known: &Counts, found: &Counts) -> Result<String, String> {
             "; cheaper: {}; keep the gain by `cargo xtask count --accept`",
             cheaper.join(", ")
         );
+    }
+    if !new.is_empty() {
+        let _ =
+            write!(report, "; not in {RECORD} yet: {}; add by `cargo xtask count --accept`", new.join(", "));
     }
     Ok(report)
 }
@@ -182,10 +186,11 @@ mod tests {
     }
 
     #[test]
-    fn what_only_one_side_has_fails() {
+    fn what_was_not_counted_fails_and_what_is_new_is_said() {
         let (both, one) = (counts(&[("a", 1), ("b", 1)]), counts(&[("a", 1)]));
         assert!(compare(&both, &one).unwrap_err().contains("b is in records"));
-        assert!(compare(&one, &both).unwrap_err().contains("b is not in records"));
+        assert!(compare(&one, &both).unwrap().contains("yet: b;"));
+        assert!(!compare(&both, &both).unwrap().contains("yet"));
     }
 
     #[test]
