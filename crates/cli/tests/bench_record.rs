@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::common::Place;
+use crate::{common::Place, json_keys::compare};
 
 /// A report with one value that a paper has beside a published one, and its call.
 fn one_value() -> (String, Value) {
@@ -24,7 +24,7 @@ fn one_value() -> (String, Value) {
 }
 
 /// A folder that has the report of every call, made by hand.
-pub(crate) fn measured(place: &Place) -> PathBuf {
+fn measured(place: &Place) -> PathBuf {
     let list = place.call("bench list").json();
     let folder = place.path("record");
     std::fs::create_dir_all(&folder).unwrap();
@@ -131,4 +131,13 @@ fn folders_that_hold_no_record_are_refused() {
     let folder = measured(&place);
     std::fs::write(folder.join("ntt.json"), "[1, 2").unwrap();
     place.refuses(&format!("bench report {}", folder.display()), 2, &["ntt.json", "measure again"]);
+}
+
+#[test]
+fn keys_of_the_record_are_documented() {
+    let place = Place::new();
+    let folder = measured(&place);
+    compare("asanoha bench list", &[place.call("bench list").json()]);
+    compare("asanoha bench all", &[place.call("bench all --quick").args([&folder]).json()]);
+    compare("asanoha bench report", &[place.call("bench report").args([&folder]).json()]);
 }
