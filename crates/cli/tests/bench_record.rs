@@ -128,6 +128,10 @@ fn folders_that_hold_no_record_are_refused() {
     place.refuses("bench report nowhere", 2, &["nowhere", "bench all"]);
     place.refuses("bench ntt folder", 2, &["DIR"]);
     place.refuses("bench all folder --run", 2, &["--run"]);
+    for line in ["bench list --quick", "bench report folder --quick", "bench report folder --kernels scalar"]
+    {
+        place.refuses(line, 2, &["--run"]);
+    }
     let folder = measured(&place);
     std::fs::write(folder.join("ntt.json"), "[1, 2").unwrap();
     place.refuses(&format!("bench report {}", folder.display()), 2, &["ntt.json", "measure again"]);

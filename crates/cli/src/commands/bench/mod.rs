@@ -188,6 +188,11 @@ fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
     if let Some((.., message)) = flags.iter().find(|(given, of, _)| *given && !of.contains(&args.name)) {
         return Err(Failure::bad_input((*message).to_owned()));
     }
+    let measures = args.name != BenchName::List && (args.name != Report || args.run);
+    if !measures && (args.quick || args.kernels.is_some()) {
+        let message = "--quick, --kernels: list measures nothing, and report only with --run";
+        return Err(Failure::bad_input(message.to_owned()));
+    }
     if args.kernels.is_some() && args.name == Genome {
         let message = "--kernels: a search takes the process's; set ASANOHA_KERNELS instead";
         return Err(Failure::bad_input(message.to_owned()));
