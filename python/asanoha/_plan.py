@@ -182,6 +182,7 @@ def plan(
     precision: Precision | None = None,
     scheme: str = "auto",
     security: int = 128,
+    failure_bits: int = 96,
     publish: int | None = None,
 ) -> Plan:
     """Chooses scheme and parameters for a function of columns.
@@ -199,6 +200,8 @@ def plan(
         A scheme, or the best.
     security : {128, 192, 256}
         The security in bits.
+    failure_bits : int
+        A run gives a wrong result with a probability of at most 2^-failure_bits, from 40 to 128.
     publish : int, optional
         The bits of statistical security that results are to be published with.
 
@@ -243,6 +246,7 @@ def plan(
             absolute=absolute,
             scheme_name=scheme,
             security=security,
+            failure_bits=failure_bits,
             publish=publish,
             fewer_rows=schema.max_rows is not None,
         )

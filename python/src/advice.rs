@@ -16,6 +16,9 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::LessPrecision { precision: Precision::Absolute { error } } => {
             return Some(format!("allow larger errors with precision=asa.Absolute({error:e})"));
         }
+        Advice::LargerFailure { bits } => {
+            return Some(format!("allow more failures with failure_bits={bits}"));
+        }
         Advice::WiderGap => "state a wider gap with asa.less_than(a, b, gap)",
         Advice::MorePrecision => "ask for more bits with precision=asa.Bits(n)",
         Advice::NarrowRanges => "narrow the ranges, as in ranges={\"x\": (lo, hi)} or asa.Real(lo, hi)",

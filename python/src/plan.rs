@@ -10,7 +10,7 @@ use asanoha::{
     precision::Precision,
     program::Program,
     report::{CandidateReport, Lines, describe, public_columns},
-    search::Effort,
+    search::{Effort, failure::FAILURE_BITS_RANGE},
 };
 use pyo3::{prelude::*, types::PyBytes};
 use serde_json::json;
@@ -69,7 +69,7 @@ fn about(schema: Schema, columns: &Columns) -> Result<(Schema, Data), Fault> {
 impl Plan {
     /// Plans a program for a schema, given as JSON. Of a traced one, users don't know the text. `data` are the columns that the schema was made of.
     #[staticmethod]
-    #[pyo3(signature = (program, schema, *, traced, data, bits, absolute, scheme_name, security, publish, fewer_rows))]
+    #[pyo3(signature = (program, schema, *, traced, data, bits, absolute, scheme_name, security, failure_bits, publish, fewer_rows))]
     #[expect(clippy::too_many_arguments, reason = "they come from Python by name")]
     fn choose(
         py: Python<'_>,
@@ -81,6 +81,7 @@ impl Plan {
         absolute: Option<f64>,
         scheme_name: &str,
         security: u32,
+        failure_bits: u32,
         publish: Option<u32>,
         fewer_rows: bool,
     ) -> PyResult<Self> {
@@ -88,6 +89,7 @@ impl Plan {
         let wishes = Wishes {
             scheme: scheme(scheme_name)?,
             security,
+            failure_bits,
             precision,
             backend: backend()?,
             threads: work::threads(),
@@ -97,6 +99,9 @@ impl Plan {
         };
         if !matches!(security, 128 | 192 | 256) {
             return Err(Fault::plan(format!("security={security}: it is 128, 192 or 256 bits")).into());
+        }
+        if !FAILURE_BITS_RANGE.contains(&failure_bits) {
+            return Err(Fault::plan(format!("failure_bits={failure_bits}: it is from 40 to 128 bits")).into());
         }
         let effort = Arc::new(Effort::default());
         let stop = effort.clone();

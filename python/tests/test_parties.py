@@ -270,7 +270,7 @@ def test_bytes_that_were_altered_cut_or_are_foreign_are_refused(parties):
         b"{}",
         b"\xff\xfe",
         plan.to_bytes()[:-10],
-        plan.to_bytes().replace(b'"version": 5', b'"version": 4'),
+        plan.to_bytes().replace(b'"version": 6', b'"version": 5'),
     ]:
         with pytest.raises(FormatError):
             asa.Plan.from_bytes(bad)

@@ -1,6 +1,6 @@
 //! Bootstrapping: values, their errors against what is predicted, keys, and what is refused.
 
-use asanoha_circuits::bootstrap::{BootstrapError, Bootstrapper, SlotKind};
+use asanoha_circuits::bootstrap::{BOOTSTRAP_OPERATIONS, BootstrapError, Bootstrapper, SlotKind};
 use asanoha_ckks::{
     BootstrapSet, Ckks, CkksCiphertext, CkksLiteral, CkksModel, CkksParamsError, Complex64, EvaluationKeys,
     Evaluator, Scaled,
@@ -212,6 +212,27 @@ fn what_may_be_no_bit_is_refused() {
     assert_eq!(refused, BootstrapError::NoShape);
     let numbers = literal(BootstrapSet::A42).check(Backend::Scalar).unwrap();
     assert_eq!(Bootstrapper::for_bits(&numbers, 8).unwrap_err(), BootstrapError::NoShape);
+}
+
+#[test]
+fn no_set_has_more_operations_than_plans_count() {
+    for set in BootstrapSet::ALL {
+        let params = set.literal().unwrap().check(Backend::detect().unwrap()).unwrap();
+        let slots = set.ring_degree() / 2;
+        let bootstrapper = match set {
+            BootstrapSet::Bits => Bootstrapper::for_bits(&params, slots),
+            _ => Bootstrapper::new(&params, slots, 1.0),
+        };
+        let bootstrapper = bootstrapper.unwrap();
+        let operations = bootstrapper.operations();
+        // The matrices alone have a diagonal for each power of two below the slots.
+        assert!(
+            operations > 200 && (operations as f64) < BOOTSTRAP_OPERATIONS,
+            "{}: {operations}",
+            set.name()
+        );
+        assert!(bootstrapper.log2_failure() < -128.0 - 16.0);
+    }
 }
 
 #[test]

@@ -241,7 +241,7 @@ fn files_of_another_version_are_refused() {
         place.refuses(&format!("inspect {file}"), 2, &[file, "version 7"]);
         place.write(file, good);
     }
-    with_version("plan.json", r#""version": 5"#, r#""version": 7"#);
+    with_version("plan.json", r#""version": 6"#, r#""version": 7"#);
     place.refuses(READERS[0].1, 2, &["plan.json", "version 7"]);
 }
 

@@ -40,6 +40,7 @@ fn place(params: TfheLiteral) -> Place {
         schema: Schema::from_table(&table, &[]).unwrap(),
         program,
         security: 128,
+        failure_bits: 96,
         precision: Precision::Relative { bits: 20 },
         params: ParamsLiteral::Tfhe(params),
         derivation: Derivation { threads: 1, ..Derivation::default() },

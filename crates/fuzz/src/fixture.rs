@@ -72,6 +72,7 @@ impl Fixture {
             program,
             schema,
             security: 128,
+            failure_bits: 96,
             precision: Precision::Relative { bits: 10 },
             params: params(scheme),
             derivation: Derivation::default(),

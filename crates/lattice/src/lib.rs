@@ -43,7 +43,7 @@ pub use lwe::{
     LweCiphertext, LweSecretKey, LweSwitchKey, LweSwitchShape, SeededLweSwitchKey, switch_modulus,
 };
 pub use masked_images::{ImageMask, MaskedImage};
-pub use noise::{FAILURE_BITS, NoiseModel};
+pub use noise::{BOUNDED_POLYNOMIALS, FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{
     KeyTier, Level, LevelTooLow, NoiseFactor, ParamsError, RlweLiteral, RlweParams, SPECIAL_MARGIN_BITS,

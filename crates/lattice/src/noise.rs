@@ -15,6 +15,10 @@ use asanoha_ring::{ERROR_VARIANCE, TERNARY_VARIANCE};
 /// polynomials together.
 pub const FAILURE_BITS: f64 = 160.0;
 
+/// The polynomials that an operation on ciphertexts bounds at most: of a product both operands, their rounding and the
+/// result's, the digits and errors of a key switch and what its mod-down rounds; and the same again for a change of scale.
+pub const BOUNDED_POLYNOMIALS: f64 = 16.0;
+
 /// Products of two factors are bounded by moments: θ denotes the moment of order 2θ. The best θ is half of D².
 const ORDER: u32 = 64;
 
@@ -23,7 +27,6 @@ const ORDER: u32 = 64;
 /// With m the 2θ-th root of E|v(ζ)|^2θ at the worst root ζ, C·m is a bound for C^2θ = 2N·2^160: by Markov's inequality
 /// the norm exceeds it with a probability of at most 2^−160. For a product of two Gaussians this bound is half the
 /// product of their norm bounds, since it uses that not both are largest at one root.
-/// two norms is, for it knows that not both are largest at one root.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Order {
     /// The moment m of a complex Gaussian of variance 1, θ!^(1/2θ); in the order that multiplies norms, a bound D on

@@ -60,6 +60,13 @@ pub enum Advice {
     },
     /// Compute two results in programs of their own.
     SplitProgram,
+    /// Let a run fail more often.
+    LargerFailure {
+        /// In bits, that it doesn't.
+        bits: u32,
+    },
+    /// Compute on the rows in several runs.
+    SplitRows,
     /// Give a program its weights.
     Weights {
         /// Their name.
@@ -139,6 +146,10 @@ impl Display for Advice {
                 return write!(f, "declare a public constant near the values of column `{column}`");
             }
             Self::SplitProgram => "compute the two in programs of their own",
+            Self::LargerFailure { bits } => {
+                return write!(f, "allow a failure probability of 2^-{bits}");
+            }
+            Self::SplitRows => "split the rows into several runs",
             Self::Weights { name } => return write!(f, "give the weights `{name}` with the program"),
             Self::LeaveRowOut => "leave the row out",
             Self::ValueOnZero => "give division by zero a value, by which x // 0 is 0 and x % 0 is x",

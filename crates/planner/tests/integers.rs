@@ -37,6 +37,7 @@ fn plan(text: &str, data: &str, params: TfheLiteral) -> (Plan, Table) {
         schema: Schema::from_table(&table, &[]).unwrap(),
         program,
         security: 128,
+        failure_bits: 96,
         precision: Precision::Relative { bits: 20 },
         params: ParamsLiteral::Tfhe(params),
         derivation: Derivation { threads: 1, ..Derivation::default() },

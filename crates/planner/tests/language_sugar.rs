@@ -172,8 +172,9 @@ fn in_small_ring(plan: Plan) -> Plan {
     let mut params = serde_json::from_value(file["params"].clone()).unwrap();
     let ParamsLiteral::Ckks(literal) = &mut params else { panic!("it's of CKKS") };
     (literal.rlwe.ring_degree, literal.rlwe.insecure) = (1 << 10, true);
-    let Plan { program, schema, security, precision, derivation, prediction, on_zero, .. } = plan;
-    PlanParts { program, schema, security, precision, params, derivation, on_zero }
+    let Plan { program, schema, security, failure_bits, precision, derivation, prediction, on_zero, .. } =
+        plan;
+    PlanParts { program, schema, security, failure_bits, precision, params, derivation, on_zero }
         .plan(Backend::detect().unwrap(), prediction.evaluate_s, prediction.read_s)
         .unwrap()
 }

@@ -454,19 +454,35 @@ fn what_a_search_chose_determines_its_schedule() {
 
 /// 2^40 rows take 2^26 ciphertexts or more.
 #[test]
-fn plans_fail_with_a_probability_of_at_most_2_to_the_minus_128_or_are_refused() {
+fn plans_fail_as_seldom_as_is_asked_for_or_are_refused() {
     let table = table(vec![whole("a", 0..16), whole("b", 0..16)]);
-    let plan = plan("y = where(a < b, a * b, a)", &table, &wishes()).unwrap();
-    assert!(plan.log2_failure() < failure::LOG2_FAILURE);
-    assert_eq!(plan.log2_failure(), failure::log2_failure(&plan.circuit, &plan.params, 16));
-    failure::check(&plan.circuit, &plan.params, MAX_ROWS).unwrap();
-    match failure::check(&plan.circuit, &plan.params, 1 << 40) {
-        Err(GenerateError::Failure { log2_failure, .. }) => {
-            assert_eq!(log2_failure, failure::log2_failure(&plan.circuit, &plan.params, 1 << 40));
-            assert!(log2_failure > failure::LOG2_FAILURE);
+    let text = "y = where(a < b, a * b, a)";
+    let wishes = Wishes { failure_bits: 128, ..wishes() };
+    let exact = plan(text, &table, &wishes).unwrap();
+    assert!(exact.log2_failure() < -128.0 && exact.failure_bits == 128);
+    assert_eq!(exact.log2_failure(), failure::log2_failure(&exact.circuit, &exact.params, 16));
+    failure::check(&exact.circuit, &exact.params, MAX_ROWS, 128).unwrap();
+    match failure::check(&exact.circuit, &exact.params, 1 << 40, 128) {
+        Err(GenerateError::Failure { log2_failure, bits: 128 }) => {
+            assert_eq!(log2_failure, failure::log2_failure(&exact.circuit, &exact.params, 1 << 40));
+            assert!(log2_failure > -128.0);
         }
         other => panic!("{other:?}"),
     }
+    // TFHE's bootstrappings fail with 2^−128 each, and so more often together.
+    let of_tfhe = |failure_bits| Wishes { scheme: Some(Scheme::Tfhe), failure_bits, ..wishes };
+    let made = plan(text, &table, &of_tfhe(96)).unwrap();
+    assert!((-128.0..=-96.0).contains(&made.log2_failure()));
+    let error = plan(text, &table, &of_tfhe(128)).unwrap_err().to_string();
+    assert!(error.contains("at most 2^-128 is asked for"), "{error}");
+    // Nor does a file promise more than its parameters keep.
+    let edited = made.to_json().replace("\"failure_bits\": 96", "\"failure_bits\": 128");
+    let read = |text: &str| Plan::from_json(text.as_bytes(), "p", SecurityCheck::Required, wishes.backend);
+    let error = read(&edited).unwrap_err().to_string();
+    assert!(error.contains("wrong result with a probability"), "{error}");
+    let error =
+        read(&edited.replace("\"failure_bits\": 128", "\"failure_bits\": 3")).unwrap_err().to_string();
+    assert!(error.contains("from 40 to 128"), "{error}");
 }
 
 #[test]

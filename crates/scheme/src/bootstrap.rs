@@ -6,9 +6,9 @@ use thiserror::Error;
 
 use crate::{Approximate, EncodeTransform, SchemeError};
 
-/// The integers of a raised ciphertext ([`RlweParams::raise`]) are at most this large: sums of 33 numbers of [−½, ½] are above
-/// 16 − 2^−5 with a probability of 2^−136 in any of 2^16 coefficients, by the exact distribution.
-pub const LARGEST_RAISED_INTEGER: u32 = 15;
+/// The integers I of a raised ciphertext ([`RlweParams::raise`]) are at most this large, always: m/q₀ + I is the sum of h + 1
+/// numbers of (−½, ½), h the weight of the sparse secret, and so below (h + 1)/2, and |m/q₀| is at most ½.
+pub const LARGEST_RAISED_INTEGER: u32 = SPARSE_WEIGHT as u32 / 2;
 
 /// By how much more than the declared bound, relatively, coefficients may be: room for noise.
 const SLACK: f64 = 1.0 / 16.0;
@@ -53,16 +53,6 @@ pub struct BootstrapShape {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("bootstrapping: {0}")]
 pub struct BootstrapShapeError(pub String);
-
-/// log2 of the probability that an integer of a raised ciphertext is above [`LARGEST_RAISED_INTEGER`] in any of N coefficients,
-/// for messages of at most `distance`·q₀: that a sum of k = 33 uniform numbers of [−½, ½] is above 16 − `distance`, which is
-/// (k/2 − 16 + `distance`)^k/k! exactly, for both signs.
-pub fn log2_raise_failure(ring_degree: usize, distance: f64) -> f64 {
-    let terms = SPARSE_WEIGHT as i32 + 1;
-    let factorial: f64 = (1..=terms).map(|k| f64::from(k).log2()).sum();
-    let beyond = f64::from(terms) / 2.0 - f64::from(LARGEST_RAISED_INTEGER + 1) + distance;
-    f64::from(terms) * beyond.log2() - factorial + 1.0 + (ring_degree as f64).log2()
-}
 
 impl BootstrapShape {
     /// The levels of the cosine's polynomial: one for the square of its variable, and a series of half the degree.
@@ -165,10 +155,38 @@ pub trait Bootstrappable: Approximate + EncodeTransform<Entry: From<[f64; 2]>, E
 mod tests {
     use super::*;
 
+    /// m + q·I is c₀ + Σ ±cⱼ, whose parts are below q/2 in size, and c₀ follows from the others and m. With h others, I is at least
+    /// h/2 if their sum is at least (h − 1)/2 + m/q, for uniform parts with probability (½ − m/q)^h/h!; and likewise below 0.
     #[test]
-    fn raises_fail_as_often_as_sums_of_uniform_numbers_are_large() {
-        assert!((log2_raise_failure(1 << 16, 1.0 / 32.0) + 135.8).abs() < 0.2);
-        assert!(log2_raise_failure(1 << 16, 1.0 / 8.0) > log2_raise_failure(1 << 16, 1.0 / 32.0));
-        assert!(log2_raise_failure(1 << 16, 1.0 / 32.0) < -132.0);
+    fn the_integers_of_raises_reach_half_the_weight_as_often_as_sums_are_large_and_go_no_further() {
+        const Q: i64 = (1 << 30) - 35;
+        const TRIALS: u32 = 200_000;
+        let mut state = 0x9e37_79b9_7f4a_7c15u64;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 20) as i64
+        };
+        for weight in [2i64, 4, 6] {
+            for part in [0.0, 1.0 / 32.0, -0.2, 0.45] {
+                let message = (part * Q as f64) as i64;
+                let mut extremes = 0;
+                for _ in 0..TRIALS {
+                    let sum: i64 = (0..weight).map(|_| random().rem_euclid(Q) - Q / 2).sum();
+                    let first = (message - sum + Q / 2).rem_euclid(Q) - Q / 2;
+                    let integer = (first + sum - message) / Q;
+                    assert!((first + sum - message) % Q == 0 && integer.abs() <= weight / 2);
+                    extremes += u32::from(integer.abs() == weight / 2);
+                }
+                let factorial: f64 = (1..=weight).map(|k| k as f64).product();
+                let tail = |end: f64| end.powi(weight as i32) / factorial;
+                let probability = tail(0.5 + part) + tail(0.5 - part);
+                let expected = probability * f64::from(TRIALS);
+                let off = (f64::from(extremes) - expected).abs();
+                assert!(off < 5.0 * expected.sqrt() + 1.0, "{weight} {part}: {extremes} of {expected}");
+            }
+        }
+        assert_eq!(LARGEST_RAISED_INTEGER as usize, SPARSE_WEIGHT / 2);
     }
 }

@@ -32,7 +32,6 @@ mod stored;
 
 pub use bootstrap::{
     BootstrapShape, BootstrapShapeError, BootstrapValues, Bootstrappable, LARGEST_RAISED_INTEGER,
-    log2_raise_failure,
 };
 pub use ciphertext::Ciphertext;
 pub use encryptor::Encryptor;

@@ -2,11 +2,11 @@
 
 use std::f64::consts::{SQRT_2, TAU};
 
-use asanoha_lattice::{Hoisting, KeyLevels, Level, Norm, Trace};
+use asanoha_lattice::{BOUNDED_POLYNOMIALS, FAILURE_BITS, Hoisting, KeyLevels, Level, Norm, Trace};
 use asanoha_ring::GaloisElement;
 use asanoha_scheme::{
     BootstrapShape, BootstrapValues, Bootstrappable, Coefficients, LARGEST_RAISED_INTEGER, Operand,
-    Operations, SchemeError, capability::Values, log2_raise_failure,
+    Operations, SchemeError, capability::Values,
 };
 use thiserror::Error;
 
@@ -58,6 +58,12 @@ pub enum SlotKind {
     /// Complex numbers.
     Complex,
 }
+
+/// The operations on ciphertexts of a pass with any of the sets are fewer ([`Bootstrapper::operations`]), by a test.
+pub const BOOTSTRAP_OPERATIONS: f64 = 1000.0;
+
+/// What the polynomial does beside its products, for each part of complex slots.
+const STEPS_BESIDE_PRODUCTS: usize = 16;
 
 /// The deviation of the sums of 33 numbers of [−½, ½] whose integers the polynomial removes: √(33/12).
 const DEVIATION: f64 = 1.658;
@@ -214,9 +220,21 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         keys
     }
 
-    /// log2 of the probability that a bootstrapping gives wrong values, whatever the values are.
+    /// log2 of a bound on the probability that a bootstrapping gives wrong values, whatever the values are: by the union of the
+    /// bounds on the noise of all operations. No integer of a raised ciphertext is beyond the polynomial.
     pub fn log2_failure(&self) -> f64 {
-        log2_raise_failure(self.scheme.rlwe().ring_degree(), self.distance()) + f64::from(self.passes).log2()
+        (f64::from(self.passes) * self.operations() as f64 * BOUNDED_POLYNOMIALS).log2() - FAILURE_BITS
+    }
+
+    /// The operations on ciphertexts of a pass, at most: the matrices', the trace's, and for both parts of complex slots the
+    /// polynomial's, which has a product, a multiple and a change of scale for each coefficient and doubling.
+    pub fn operations(&self) -> usize {
+        let EvalMod { cosine, doublings, arcsine, .. } = &self.eval_mod;
+        let matrices = self.slots_to_coefficients.iter().chain(&self.coefficients_to_slots);
+        let matrices: usize = matrices.map(Matrix::operations).sum();
+        let trace = self.trace.iter().flat_map(Trace::elements).count();
+        let products = cosine.coefficients.len() / 2 + 1 + *doublings as usize + arcsine.len();
+        matrices + trace + 2 * (3 * products + STEPS_BESIDE_PRODUCTS)
     }
 
     /// Encodes the matrices now: else the first ciphertext that is bootstrapped waits for that.

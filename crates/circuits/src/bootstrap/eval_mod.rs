@@ -58,7 +58,7 @@ const ROUNDS: usize = 60;
 /// What a slope between two places may be above that of the line through them.
 const SLOPE_SLACK: f64 = 1.01;
 /// The least weight, so that integers that hardly occur still have a bounded error.
-const LEAST_WEIGHT: f64 = 1.0 / 4096.0;
+const LEAST_WEIGHT: f64 = 1.0 / 1024.0;
 
 impl EvalMod {
     /// Fits the polynomials.
@@ -83,7 +83,7 @@ impl EvalMod {
         let clusters = (0..=last).map(|k| (f64::from(k) / 2.0 + shift, k.div_ceil(2)));
         let (mut points, mut weights) = (Vec::new(), Vec::new());
         for (centre, integer) in clusters {
-            let weight = (-0.35 * (f64::from(integer) / shape.deviation).powi(2)).exp().max(LEAST_WEIGHT);
+            let weight = (-0.25 * (f64::from(integer) / shape.deviation).powi(2)).exp().max(LEAST_WEIGHT);
             for i in 0..POINTS {
                 let t = (PI * (i as f64 + 0.5) / POINTS as f64).cos();
                 points.push(centre + shape.distance * t);
@@ -274,10 +274,10 @@ fn least_squares(rows: &[Vec<f64>], values: &[f64], weights: &[f64]) -> Vec<f64>
 mod tests {
     use super::*;
 
-    /// N = 2^16 with a secret of weight 32 in the raise: |I| ≤ 15, sums of deviation 1.65, messages of 1/32 of the modulus.
+    /// N = 2^16 with a secret of weight 32 in the raise: |I| ≤ 16, sums of deviation 1.65, messages of 1/32 of the modulus.
     const RAISED: EvalModShape = EvalModShape {
         values: BootstrapValues::Numbers { arcsine_degree: 7 },
-        largest_integer: 15,
+        largest_integer: 16,
         distance: 1.0 / 32.0,
         doublings: 3,
         degree: 30,
@@ -287,13 +287,13 @@ mod tests {
     #[test]
     fn numbers_near_integers_lose_them() {
         let eval_mod = EvalMod::fit(RAISED);
-        // The arcsine's polynomial is within 2^−35 of it; the sine is nearer than that where integers occur often.
-        for integer in -15..=15i32 {
+        // The sine is as near as the arcsine's polynomial, 2^−35, where integers occur often.
+        for integer in -16..=16i32 {
             let sine = (-100..=100)
                 .map(|step| f64::from(integer) + f64::from(step) / 3200.0)
                 .map(|x| (eval_mod.doubled(x, 3) - (TAU * x).sin()).abs())
                 .fold(0.0, f64::max);
-            let often = if integer.abs() <= 4 { -36.0 } else { -25.0 };
+            let often = if integer.abs() <= 4 { -34.0 } else { -24.5 };
             assert!(sine.log2() < often, "{integer}: {}", sine.log2());
             assert!(eval_mod.error(integer.into()).log2() < f64::max(often, -34.0), "{integer}");
         }
@@ -315,7 +315,7 @@ mod tests {
         for (distance, error) in [(1.0 / 64.0, -22.0), (1.0 / 16.0, -22.0)] {
             let eval_mod = EvalMod::fit(EvalModShape { values: BootstrapValues::Bits, distance, ..RAISED });
             assert!(eval_mod.largest_error().log2() < error, "{}", eval_mod.largest_error().log2());
-            for k in -31..=31i32 {
+            for k in -33..=33i32 {
                 let bit = f64::from(k.rem_euclid(2));
                 for step in -10..=10 {
                     let off = distance * f64::from(step) / 10.0;

@@ -59,6 +59,11 @@ impl<S: Bootstrappable> Matrix<S> {
         self.steps.rotations()
     }
 
+    /// Its operations on ciphertexts, at most: a product for each diagonal, and the rotations.
+    pub(super) fn operations(&self) -> usize {
+        self.transform.diagonals().len() + self.rotations().len()
+    }
+
     /// Bytes of the diagonals in memory, once they're encoded.
     pub(super) fn bytes(&self) -> usize {
         self.encoded.get().map_or(0, Transform::bytes)

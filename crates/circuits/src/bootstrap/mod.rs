@@ -7,6 +7,6 @@ mod ladder;
 mod matrix;
 mod passes;
 
-pub use bootstrapper::{BootstrapError, Bootstrapper, SlotKind};
+pub use bootstrapper::{BOOTSTRAP_OPERATIONS, BootstrapError, Bootstrapper, SlotKind};
 pub use dft::SlotTransform;
 pub use eval_mod::{EvalMod, EvalModShape};

@@ -16,6 +16,7 @@ pub(crate) fn wishes(session: &Session, args: &PlanningArgs, fewer_rows: bool) -
     Wishes {
         scheme: args.scheme.wish(),
         security: args.security,
+        failure_bits: args.failure_bits,
         precision: args.precision(),
         backend: session.backend,
         threads: session.threads,

@@ -26,6 +26,9 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::PublicCentre { column } => {
             return Some(format!("declare a public constant near them with --center {column}=VALUE"));
         }
+        Advice::LargerFailure { bits } => {
+            return Some(format!("allow more failures with --failure-bits {bits}"));
+        }
         Advice::Weights { name } => return Some(format!("name their file with `--weights {name}=FILE`")),
         Advice::ValueOnZero => "take --on-zero value, by which x // 0 is 0 and x % 0 is x",
         Advice::LeaveOutMissing => "leave such rows out with --missing mask",
@@ -86,6 +89,7 @@ mod tests {
                 "plan again with a wider range, --range age=LO:HI",
             ),
             (Advice::PublicCentre { column }, "declare a public constant near them with --center age=VALUE"),
+            (Advice::LargerFailure { bits: 80 }, "allow more failures with --failure-bits 80"),
             (Advice::Weights { name }, "name their file with `--weights w=FILE`"),
             (Advice::ValueOnZero, "take --on-zero value, by which x // 0 is 0 and x % 0 is x"),
             (Advice::LeaveOutMissing, "leave such rows out with --missing mask"),

@@ -12,7 +12,7 @@ impl RlweParams {
     /// message with its noise and I a polynomial of small integers.
     ///
     /// It's switched to a sparse ephemeral secret first, its residues are then taken as integers of [−q₀/2, q₀/2), and it's
-    /// switched back. So every coefficient of m/q₀ + I is the sum of 33 numbers of [−½, ½].
+    /// switched back. So every coefficient of m/q₀ + I is the sum of 33 numbers of (−½, ½).
     ///
     /// Source: Bossuat, Troncoso-Pastoriza, Hubaux, "Bootstrapping for approximate homomorphic encryption with negligible
     /// failure-probability by using sparse-secret encapsulation" (ACNS 2022).

@@ -42,6 +42,8 @@ pub struct Wishes {
     /// Security in bits: 128, 192 or 256. With 0, of tests only, rings are 32 times too small: such plans say that they're
     /// insecure, and can't be read from files.
     pub security: u32,
+    /// A run may give a wrong result with a probability of at most 2^−`failure_bits`: from 40 to 128.
+    pub failure_bits: u32,
     /// The precision of results that aren't exact.
     pub precision: Precision,
     /// The kernels to plan for.
@@ -56,12 +58,13 @@ pub struct Wishes {
     pub every_scheme: bool,
 }
 
-/// The best scheme at 128 bits, 20 bits of precision, the best kernels of this processor, and all its threads.
+/// The best scheme at 128 bits, failing with at most 2^−96, 20 bits of precision, the best kernels of this processor, and all its threads.
 impl Default for Wishes {
     fn default() -> Self {
         Self {
             scheme: None,
             security: 128,
+            failure_bits: failure::DEFAULT_FAILURE_BITS,
             precision: Precision::Relative { bits: 20 },
             backend: Backend::detect().unwrap_or(Backend::Scalar),
             threads: rayon::current_num_threads(),
@@ -363,7 +366,8 @@ fn come_close(
         let found = if wishes.fewer_rows {
             let prepared = &Prepared::default();
             let found = for_fewer_rows(found, program, schema, precision, prepared).ok()?;
-            unfit(&found, program, schema, precision, (effort, prepared)).is_none().then_some(found)?
+            let asked = (precision, wishes.failure_bits);
+            unfit(&found, program, schema, asked, (effort, prepared)).is_none().then_some(found)?
         } else {
             found
         };
@@ -424,7 +428,9 @@ fn generate(
         .map(|(scheme, found)| {
             let schema = centred.ok().filter(|_| scheme == Scheme::Ckks).unwrap_or(schema);
             let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
-            let unfit = |found: &_| unfit(found, program, schema, precision, (effort, prepared));
+            let unfit = |found: &_| {
+                unfit(found, program, schema, (precision, wishes.failure_bits), (effort, prepared))
+            };
             let Some((rows, reason)) = unfit(&found) else { return Ok(found) };
             let serving = |found: Result<_, GenerateError>| {
                 let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
@@ -477,7 +483,7 @@ fn unfit(
     found: &Found<SchemeParams>,
     program: &Program,
     schema: &Schema,
-    precision: Precision,
+    (precision, failure_bits): (Precision, u32),
     (effort, prepared): (&Effort, &Prepared),
 ) -> Option<(usize, GenerateError)> {
     let fits = |&rows: &usize| {
@@ -486,7 +492,7 @@ fn unfit(
         let circuit = effort
             .at_rows(rows)
             .and_then(|()| schedule_sharing(program, &schema, precision, parameters, prepared));
-        let checked = circuit.and_then(|circuit| failure::check(&circuit, &found.params, rows));
+        let checked = circuit.and_then(|circuit| failure::check(&circuit, &found.params, rows, failure_bits));
         checked.err().map(|reason| (rows, reason))
     };
     fewer_rows(schema.rows).par_iter().find_map_first(fits)
@@ -520,6 +526,7 @@ fn plan(
         program: program.clone(),
         schema: schema.clone(),
         security: wishes.security,
+        failure_bits: wishes.failure_bits,
         precision: wishes.precision,
         params,
         derivation,

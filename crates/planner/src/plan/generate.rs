@@ -18,7 +18,7 @@ pub(super) fn generate_all(
     wishes: &Wishes,
     effort: &Effort,
 ) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
-    let &Wishes { security, backend, threads, .. } = wishes;
+    let &Wishes { security, failure_bits, backend, threads, .. } = wishes;
     let asked = |schemes: &[Scheme]| {
         wishes.every_scheme || wishes.scheme.is_none_or(|scheme| schemes.contains(&scheme))
     };
@@ -28,7 +28,7 @@ pub(super) fn generate_all(
         }
         let whole = program.in_whole_numbers(schema).map_err(ExpandError::from)?;
         let found = generate_tfhe(&whole.0, &whole.1, security, backend, threads, effort)?;
-        checked(found.map(SchemeParams::Tfhe), schema)
+        checked(found.map(SchemeParams::Tfhe), schema, failure_bits)
     };
     let of_real = || {
         let schema = centred.map_err(Clone::clone)?;
@@ -68,7 +68,7 @@ pub(super) fn has_decimals(program: &Program, schema: &Schema) -> bool {
 pub(super) fn generate_exact(
     program: &Program,
     schema: &Schema,
-    &Wishes { security, backend, .. }: &Wishes,
+    &Wishes { security, failure_bits, backend, .. }: &Wishes,
     effort: &Effort,
 ) -> [Result<Found<SchemeParams>, GenerateError>; 2] {
     let whole =
@@ -80,7 +80,7 @@ pub(super) fn generate_exact(
     let mut search = ExactSearch::new(whole, whole_schema, security, backend, effort);
     let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
     let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
-    [bgv, bfv].map(|found| checked(found?, schema))
+    [bgv, bfv].map(|found| checked(found?, schema, failure_bits))
 }
 
 /// What CKKS runs a program with on exactly a schema's rows.
@@ -90,13 +90,17 @@ pub(super) fn generate_real(
     wishes: &Wishes,
     effort: &Effort,
 ) -> Result<Found<SchemeParams>, GenerateError> {
-    let &Wishes { security, precision, backend, publish, .. } = wishes;
+    let &Wishes { security, failure_bits, precision, backend, publish, .. } = wishes;
     let found = generate_ckks(program, schema, (precision, publish), security, backend, effort)?;
-    checked(found.map(SchemeParams::Ckks), schema)
+    checked(found.map(SchemeParams::Ckks), schema, failure_bits)
 }
 
 /// What was found, unless a run of it fails too often.
-fn checked(found: Found<SchemeParams>, schema: &Schema) -> Result<Found<SchemeParams>, GenerateError> {
-    failure::check(&found.circuit, &found.params, schema.rows)?;
+fn checked(
+    found: Found<SchemeParams>,
+    schema: &Schema,
+    failure_bits: u32,
+) -> Result<Found<SchemeParams>, GenerateError> {
+    failure::check(&found.circuit, &found.params, schema.rows, failure_bits)?;
     Ok(found)
 }

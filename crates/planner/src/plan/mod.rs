@@ -37,7 +37,7 @@ pub use remedy::Remedy;
 pub use rows::RowsError;
 
 /// The version of plan files that this code writes and reads.
-pub const PLAN_VERSION: u32 = 5;
+pub const PLAN_VERSION: u32 = 6;
 /// The largest plan file that is read.
 const MAX_PLAN_BYTES: u64 = 256 << 20;
 
@@ -80,6 +80,8 @@ pub struct Plan {
     pub schema: Schema,
     /// The security asked for, in bits.
     pub security: u32,
+    /// A run gives a wrong result with a probability of at most 2^−`failure_bits`, as asked for.
+    pub failure_bits: u32,
     /// The precision asked for, of results that aren't exact.
     pub precision: Precision,
     /// The parameters.
@@ -101,6 +103,7 @@ struct PlanFile {
     program: Program,
     schema: Schema,
     security: u32,
+    failure_bits: u32,
     precision: Precision,
     params: ParamsLiteral,
     derivation: Derivation,
@@ -282,6 +285,7 @@ impl Plan {
             program: self.program.clone(),
             schema: self.schema.clone(),
             security: self.security,
+            failure_bits: self.failure_bits,
             precision: self.precision,
             params: self.params.literal(),
             derivation: self.derivation.clone(),
@@ -336,10 +340,16 @@ impl Plan {
         }
         let parts: PlanFile = serde_json::from_slice(bytes).map_err(json)?;
         let unsound = |problem| PlanError::Unsound { file: file.to_owned(), problem };
-        let PlanFile { program, schema, security: claimed, precision, params, derivation, on_zero, .. } =
-            parts;
-        let made_of =
-            PlanParts { program, schema, security: claimed, precision, params, derivation, on_zero };
+        let made_of = PlanParts {
+            program: parts.program,
+            schema: parts.schema,
+            security: parts.security,
+            failure_bits: parts.failure_bits,
+            precision: parts.precision,
+            params: parts.params,
+            derivation: parts.derivation,
+            on_zero: parts.on_zero,
+        };
         let plan =
             made_of.plan(backend, parts.prediction.evaluate_s, parts.prediction.read_s).map_err(unsound)?;
         let stated = (&parts.circuit, serde_json::to_value(&parts.prediction).expect("plain data"));
@@ -380,7 +390,8 @@ impl Plan {
             .map(|step| (&step.instruction, step.shape, step.level, step.width))
             .collect();
         let circuit = (&self.circuit.inputs, steps, &self.circuit.outputs);
-        let made_of = (&self.program, &self.schema, self.security, self.precision, self.params.digest());
+        let asked = (self.security, self.failure_bits, self.precision);
+        let made_of = (&self.program, &self.schema, asked, self.params.digest());
         let text = serde_json::to_string(&(PLAN_VERSION, made_of, &self.derivation, circuit, self.on_zero));
         blake3::hash(text.expect("plain data").as_bytes()).to_hex().to_string()
     }
@@ -395,6 +406,8 @@ pub struct PlanParts {
     pub schema: Schema,
     /// The security asked for, in bits: 1 to 256.
     pub security: u32,
+    /// What a run fails with at most, in bits: 40 to 128.
+    pub failure_bits: u32,
     /// The precision asked for, of results that aren't exact.
     pub precision: Precision,
     /// The parameters, unchecked.
@@ -412,9 +425,12 @@ impl PlanParts {
     /// # Errors
     /// What is wrong, in words: parameters that can't be, or can't compute the program.
     pub fn plan(self, backend: Backend, evaluate_s: f64, read_s: f64) -> Result<Plan, String> {
-        let Self { program, schema, security, precision, params, derivation, on_zero } = self;
+        let Self { program, schema, security, failure_bits, precision, params, derivation, on_zero } = self;
         if !(1..=256).contains(&security) {
             return Err(format!("it claims {security}-bit security, which no table has"));
+        }
+        if !failure::FAILURE_BITS_RANGE.contains(&failure_bits) {
+            return Err(format!("it promises {failure_bits} bits against failure, which is from 40 to 128"));
         }
         for (what, seconds) in [("an evaluation", evaluate_s), ("a reading", read_s)] {
             if !(seconds.is_finite() && seconds >= 0.0) {
@@ -427,9 +443,20 @@ impl PlanParts {
         let circuit = schedule_at(&program, &schema, precision, &params, &derivation)
             .map_err(|error| error.to_string())?;
         let prediction = Prediction { evaluate_s, read_s, ..Prediction::default() };
-        let plan =
-            Plan { program, schema, security, precision, params, derivation, circuit, prediction, on_zero };
-        failure::check(&plan.circuit, &plan.params, plan.schema.rows).map_err(|error| error.to_string())?;
+        let plan = Plan {
+            program,
+            schema,
+            security,
+            failure_bits,
+            precision,
+            params,
+            derivation,
+            circuit,
+            prediction,
+            on_zero,
+        };
+        failure::check(&plan.circuit, &plan.params, plan.schema.rows, failure_bits)
+            .map_err(|error| error.to_string())?;
         let switches_none = plan.params.rlwe().is_some_and(|rlwe| rlwe.literal().digits == 0);
         if switches_none && plan.key_levels().iter().len() > 0 {
             return Err("its parameters, of 0 digits, switch no keys, and its schedule does".to_owned());

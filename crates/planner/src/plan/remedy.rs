@@ -27,6 +27,7 @@ impl Plan {
         let wishes = Wishes {
             scheme: None,
             security: self.security,
+            failure_bits: self.failure_bits,
             precision: self.precision,
             backend,
             threads,

@@ -93,7 +93,7 @@ impl Plan {
             (&self.params, &self.derivation),
             prepared,
         )?;
-        failure::check(&plan.circuit, &plan.params, rows)?;
+        failure::check(&plan.circuit, &plan.params, rows, self.failure_bits)?;
         plan.schema = schema;
         plan.derivation.fewer_rows = false;
         Ok(plan)

@@ -121,7 +121,14 @@ pub fn describe(lines: &mut Lines, plan: &Plan) {
     lines
         .line("parameters", params_line(&ParamsSummary::new(&plan.params)))
         .line("security", security_line(plan))
-        .line("failure", format_args!("at most 2^{:.1}, of all {bounds} together", plan.log2_failure()))
+        .line(
+            "failure",
+            format_args!(
+                "at most 2^{:.1}, of all {bounds} together; 2^-{} asked",
+                plan.log2_failure(),
+                plan.failure_bits
+            ),
+        )
         .line(
             "predicted",
             format_args!(

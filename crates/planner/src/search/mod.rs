@@ -19,6 +19,8 @@ use asanoha_scheme::{NoPrimes, SchemeError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use failure::FAILURE_BITS_RANGE;
+
 pub use ckks::generate_ckks;
 pub use effort::Effort;
 pub(crate) use exact::ExactSearch;
@@ -267,15 +269,15 @@ pub enum GenerateError {
         /// The bits of statistical security that results can be published with.
         publish: Option<u32>,
     },
-    /// More polynomials than noise bounds may fail for together.
+    /// So many operations that a run may give a wrong result with a larger probability than is asked for.
     #[error(
-        "a run would bound so many noise polynomials that the probability that one exceeds its bound is 2^{log2_failure:.1}, and plans are made for 2^{most}: split the rows into several runs"
+        "a run may give a wrong result with a probability of up to 2^{log2_failure:.1}, and at most 2^-{bits} is asked for"
     )]
     Failure {
         /// log2 of the probability that a run fails.
         log2_failure: f64,
-        /// log2 of what it may be.
-        most: f64,
+        /// What it may be at most, in bits.
+        bits: u32,
     },
     /// The precision can't be had, and another can.
     #[error("{reason}")]
@@ -308,6 +310,11 @@ impl Advised for GenerateError {
             Self::Imprecise { reason, reachable } => {
                 let less = Advice::LessPrecision { precision: *reachable };
                 [vec![less], reason.advice()].concat()
+            }
+            Self::Failure { log2_failure, .. } => {
+                let bits = (-log2_failure).floor().max(0.0) as u32;
+                let more = FAILURE_BITS_RANGE.contains(&bits).then_some(Advice::LargerFailure { bits });
+                more.into_iter().chain([Advice::SplitRows]).collect()
             }
             _ => Vec::new(),
         }

@@ -47,6 +47,7 @@ struct PlanReport<'a> {
     #[serde(flatten)]
     params: ParamsFigures,
     security_asked: u32,
+    failure_bits_asked: u32,
     insecure: bool,
     /// log2 of an upper bound on the probability that any noise bound of a run fails.
     log2_failure: f64,
@@ -79,6 +80,7 @@ pub(super) fn inspect(plan: &Plan, bytes: u64) -> Report {
         about: About::new(PLAN, bytes),
         params: ParamsFigures::new(&plan.params),
         security_asked: plan.security,
+        failure_bits_asked: plan.failure_bits,
         insecure: plan.is_insecure(),
         log2_failure: plan.log2_failure(),
         tensors: BTreeMap::new(),
