@@ -1,11 +1,11 @@
 //! Private haplotype search: protocol S, a scan, by the length of queries, and protocol W, the walk of the PBWT under encryption.
 
-use std::{fmt::Write, time::Instant};
+use std::{cell::RefCell, fmt::Write, time::Instant};
 
 use asanoha_genome::{
     PanelError,
     panel::{Panel, RandomPanel, longest_from},
-    protocol::{Client, ProtocolError, RING_DEGREE, Search, Server, Shape, Window},
+    protocol::{Client, OperationTimes, Phase, ProtocolError, RING_DEGREE, Search, Server, Shape, Window},
 };
 use asanoha_kernels::{Backend, NttTable};
 use asanoha_ring::{Seed, keep_unused_memory, transforms};
@@ -80,11 +80,21 @@ pub struct GenomeRow {
     pub threads: usize,
     /// The server's time, in seconds.
     pub seconds: f64,
-    /// Of it, rotations and the like, and the walk's moves with their masks. On several threads the average of what threads began and
-    /// did themselves: the parts that others took over are missing.
+    /// The phases of the search.
+    pub phases: GenomePhases,
+    /// Of the server's time, rotations, row swaps, traces and the walk's moves, without the encoding of their masks. On several threads
+    /// the average of what threads began and did themselves: the parts that others took over are missing.
     pub rotate_s: f64,
     /// Of it, products of ciphertexts with relinearisations, likewise.
     pub multiply_s: f64,
+    /// Of it, encoding of the panel, of masks and of random numbers as plaintexts, likewise.
+    pub encode_s: f64,
+    /// Of it, products and sums with plaintexts, likewise.
+    pub plain_s: f64,
+    /// Of it, sums and differences of ciphertexts, likewise.
+    pub add_s: f64,
+    /// Of it, changes of level, likewise.
+    pub switch_s: f64,
     /// The share of transforms: their number, times the time of one alone.
     pub ntt_share: f64,
     /// Bytes of the query.
@@ -99,6 +109,68 @@ pub struct GenomeRow {
     pub peak_bytes: Option<u64>,
     /// Whether length and count are those of the panel in the clear.
     pub correct: bool,
+}
+
+/// The times of the phases of a search, in order and in seconds. Those from `read_s` to `write_s` add up to the server's time.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct GenomePhases {
+    /// The client generates its keys, once for all queries.
+    pub keys_s: f64,
+    /// The server reduces the panel to the haplotypes that differ in the query's window, once for all queries there.
+    pub window_s: f64,
+    /// The client encrypts the query.
+    pub encrypt_s: f64,
+    /// The server reads the query and, in a walk, sorts the haplotypes at each stride.
+    pub read_s: f64,
+    /// Expansion of the query to a ciphertext for each column of letters.
+    pub expand_s: f64,
+    /// The check that the letters are bits.
+    pub check_s: f64,
+    /// The comparison of the query with the panel, letter by letter, with the walk's moves.
+    pub match_s: f64,
+    /// Blinding of all but length and count.
+    pub blind_s: f64,
+    /// Packing into one ciphertext.
+    pub pack_s: f64,
+    /// Flooding, and writing the answer.
+    pub write_s: f64,
+    /// The client decrypts the answer.
+    pub decrypt_s: f64,
+}
+
+impl GenomePhases {
+    /// Sets the times of the server's phases from their beginnings and the end of the last one.
+    fn set_server(&mut self, begun: &[(Phase, Instant)], end: Instant) {
+        let ends = begun.iter().skip(1).map(|(_, begun)| *begun).chain([end]);
+        for (&(phase, begun), end) in begun.iter().zip(ends) {
+            let seconds = match phase {
+                Phase::Read => &mut self.read_s,
+                Phase::Expand => &mut self.expand_s,
+                Phase::Check => &mut self.check_s,
+                Phase::Match => &mut self.match_s,
+                Phase::Blind => &mut self.blind_s,
+                Phase::Pack => &mut self.pack_s,
+                Phase::Write => &mut self.write_s,
+            };
+            *seconds = end.duration_since(begun).as_secs_f64();
+        }
+    }
+
+    fn named(&self) -> Vec<(&'static str, f64)> {
+        vec![
+            ("keys", self.keys_s),
+            ("window", self.window_s),
+            ("encrypt", self.encrypt_s),
+            ("read", self.read_s),
+            ("expand", self.expand_s),
+            ("check", self.check_s),
+            ("match", self.match_s),
+            ("blind", self.blind_s),
+            ("pack", self.pack_s),
+            ("write", self.write_s),
+            ("decrypt", self.decrypt_s),
+        ]
+    }
 }
 
 /// The published figure beside the rows.
@@ -165,6 +237,13 @@ fn transform_seconds(backend: Backend) -> f64 {
     measure(Effort::FULL, work).ns_median * 1e-9
 }
 
+/// The result of some work, and its time in seconds.
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let begun = Instant::now();
+    let result = work();
+    (result, begun.elapsed().as_secs_f64())
+}
+
 /// One search from the panel's middle on, of a haplotype's letters with another one at three quarters.
 fn search(
     panel: &Panel,
@@ -178,8 +257,11 @@ fn search(
         Some(stride) => Search::walk(shape, stride)?,
         None => Search::new(shape)?,
     };
-    let client = Client::new(&search);
-    let (keys, public) = client.server_keys();
+    let ((client, (keys, public)), keys_s) = timed(|| {
+        let client = Client::new(&search);
+        let keys = client.server_keys();
+        (client, keys)
+    });
     let key_bytes = keys.bytes();
     let server = Server::new(&search, keys, public)?;
     let start = SITES / 2;
@@ -187,19 +269,30 @@ fn search(
     query[length * 3 / 4] ^= true;
     let longest = longest_from(panel, &query, start)?;
     let expected = (longest.length, Some(longest.references.len()));
-    let window = Window::new(panel, &shape, &[start])?;
+    let (window, window_s) = timed(|| Window::new(panel, &shape, &[start]));
+    let window = window?;
     let threads = rayon::current_num_threads();
 
     let mut fastest: Option<GenomeRow> = None;
     for _ in 0..REPEATS {
-        let message = client.query(&query, 0)?;
+        let (message, encrypt_s) = timed(|| client.query(&query, 0));
+        let message = message?;
+        let phases_begun = RefCell::new(Vec::new());
+        let phase = |phase| phases_begun.borrow_mut().push((phase, Instant::now()));
         let (begun, before) = (Instant::now(), transforms());
-        let (answer, times) = server.answer_timed(&window, &message)?;
-        let (seconds, transforms) = (begun.elapsed().as_secs_f64(), transforms() - before);
-        let found = client.answer(&answer)?;
+        let (answer, times) = server.answer_timed(&window, &message, &phase)?;
+        let (end, transforms) = (Instant::now(), transforms() - before);
+        let seconds = end.duration_since(begun).as_secs_f64();
+        let (found, decrypt_s) = timed(|| client.answer(&answer));
+        let found = found?;
         if (found.length, found.count) != expected {
             return Err(GenomeError::Wrong(length));
         }
+        let mut phases = GenomePhases { keys_s, window_s, encrypt_s, decrypt_s, ..GenomePhases::default() };
+        phases.set_server(&phases_begun.borrow(), end);
+        let OperationTimes { rotate, multiply, encode, plain, add, switch } = times;
+        let [rotate_s, multiply_s, encode_s, plain_s, add_s, switch_s] =
+            [rotate, multiply, encode, plain, add, switch].map(|time| time.as_secs_f64() / threads as f64);
         let row = GenomeRow {
             protocol: if stride.is_some() { "W" } else { "S" },
             stride,
@@ -208,8 +301,13 @@ fn search(
             length,
             threads,
             seconds,
-            rotate_s: times.rotate.as_secs_f64() / threads as f64,
-            multiply_s: times.multiply.as_secs_f64() / threads as f64,
+            phases,
+            rotate_s,
+            multiply_s,
+            encode_s,
+            plain_s,
+            add_s,
+            switch_s,
             ntt_share: transforms as f64 * transform / (seconds * threads as f64),
             bytes_up: message.len(),
             bytes_down: answer.len(),
@@ -235,14 +333,12 @@ impl GenomeReport {
         );
         let _ = writeln!(
             text,
-            "{:8} {:>6} {:>6} {:>7} {:>8} {:>8} {:>8} {:>7} {:>8} {:>9} {:>8} {:>6} {:>9}",
+            "{:8} {:>6} {:>6} {:>7} {:>8} {:>7} {:>8} {:>9} {:>8} {:>6} {:>9}",
             "protocol",
             "length",
             "stride",
             "threads",
             "seconds",
-            "rotate",
-            "multiply",
             "ntt",
             "kB up",
             "kB down",
@@ -253,14 +349,12 @@ impl GenomeReport {
         for row in &self.rows {
             let _ = writeln!(
                 text,
-                "{:8} {:>6} {:>6} {:>7} {:>8.3} {:>8.3} {:>8.3} {:>6.0}% {:>8.1} {:>9.1} {:>8.0} {:>6.1} {:>9.0}",
+                "{:8} {:>6} {:>6} {:>7} {:>8.3} {:>6.0}% {:>8.1} {:>9.1} {:>8.0} {:>6.1} {:>9.0}",
                 row.protocol,
                 row.length,
                 row.stride.map_or(String::new(), |stride| stride.to_string()),
                 row.threads,
                 row.seconds,
-                row.rotate_s,
-                row.multiply_s,
                 100.0 * row.ntt_share,
                 row.bytes_up as f64 / 1e3,
                 row.bytes_down as f64 / 1e3,
@@ -269,8 +363,36 @@ impl GenomeReport {
                 row.peak_bytes.unwrap_or(0) as f64 / (1 << 20) as f64
             );
         }
+        self.times(&mut text, "phases", |row| row.phases.named());
+        self.times(&mut text, "the server's time by operation", |row| {
+            vec![
+                ("rotate", row.rotate_s),
+                ("multiply", row.multiply_s),
+                ("encode", row.encode_s),
+                ("plain", row.plain_s),
+                ("add", row.add_s),
+                ("switch", row.switch_s),
+            ]
+        });
         let GenomePublished { seconds, threads } = self.published;
         let _ = writeln!(text, "\npublished: {seconds} s on {threads} threads, by the walk");
         text
+    }
+
+    /// Writes a table of times in seconds.
+    fn times(&self, text: &mut String, title: &str, times: impl Fn(&GenomeRow) -> Vec<(&'static str, f64)>) {
+        let Some(first) = self.rows.first() else { return };
+        let _ = write!(text, "\n{title}, in seconds\n{:8} {:>6} {:>7}", "protocol", "length", "threads");
+        times(first).iter().for_each(|(name, _)| {
+            let _ = write!(text, " {name:>8}");
+        });
+        text.push('\n');
+        for row in &self.rows {
+            let _ = write!(text, "{:8} {:>6} {:>7}", row.protocol, row.length, row.threads);
+            times(row).iter().for_each(|(_, seconds)| {
+                let _ = write!(text, " {seconds:>8.3}");
+            });
+            text.push('\n');
+        }
     }
 }

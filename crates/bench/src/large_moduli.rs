@@ -2,12 +2,16 @@
 //! time of a multiplication, on this machine. The grid is that of Aguilar Melchor, Kilijian, Lefebvre, Ricosset, "A
 //! Comparison of the Homomorphic Encryption Libraries HElib, SEAL and FV-NFLlib" (SecITC 2018).
 
+mod correction;
+
 use std::{collections::BTreeSet, fmt::Write};
 
 use asanoha_lattice::{NoiseModel, security_bits, security_is_extrapolated};
 use asanoha_scheme::MAX_PLAINTEXT_BITS;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
+
+use correction::CorrectionRow;
 
 use crate::{
     Machine, Settings, Tell,
@@ -125,6 +129,8 @@ pub struct LargeModuliReport {
     pub level_costs: Vec<LevelCost>,
     /// The crossings, one for each plaintext modulus.
     pub crossings: Vec<Crossing>,
+    /// The costs of correcting the scaling factor at each product.
+    pub correction: Vec<CorrectionRow>,
     /// The duration of the whole bench, in seconds.
     pub seconds: f64,
 }
@@ -137,8 +143,8 @@ fn modulus(log2_t: u32) -> BigUint {
     }
 }
 
-/// Measures chains of growing depth, and the cost of a level. `row` measures each chain: if it calls [`chain_row`] in a
-/// process of its own, the peak memory isn't that of earlier chains.
+/// Measures chains of growing depth, the cost of a level, and the cost of correcting the scaling factor. `row` measures
+/// each chain: if it calls [`chain_row`] in a process of its own, the peak memory isn't that of earlier chains.
 ///
 /// # Errors
 /// Those of `row`.
@@ -149,7 +155,9 @@ pub fn large_moduli<E>(
 ) -> Result<LargeModuliReport, E> {
     let start = std::time::Instant::now();
     let grid: &[(u32, &[usize])] = if settings.quick { &QUICK_GRID } else { &GRID };
-    let all = grid.iter().map(|(_, depths)| depths.len()).sum::<usize>() * SchemeName::EXACT.len();
+    let cases = correction::cases(settings.quick);
+    let chains = grid.iter().map(|(_, depths)| depths.len()).sum::<usize>() * SchemeName::EXACT.len();
+    let all = chains + cases.len();
     let mut rows = Vec::new();
     for scheme in SchemeName::EXACT {
         for &(log2_t, depths) in grid {
@@ -164,7 +172,14 @@ pub fn large_moduli<E>(
         .map(|(ring_degree, log2_t)| LevelCost::new(ring_degree, log2_t))
         .into();
     let crossings = crossings(&rows);
-    Ok(LargeModuliReport { machine, rows, level_costs, crossings, seconds: start.elapsed().as_secs_f64() })
+    let backend = *settings.backends.last().expect("at least one back-end is measured");
+    let mut correction = Vec::new();
+    for &case in cases {
+        correction.push(CorrectionRow::measure(case, backend));
+        tell(chains + correction.len(), all);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(LargeModuliReport { machine, rows, level_costs, crossings, correction, seconds })
 }
 
 /// Measures one chain in the smallest ring that holds it, on the threads of the current pool. The peak memory is that
@@ -298,6 +313,13 @@ impl LargeModuliReport {
         for (log2_t, line) in self.comparisons() {
             let _ = writeln!(text, "log2 t = {log2_t}: {line}");
         }
+        let _ = writeln!(
+            text,
+            "\nBGV with each product multiplied by q^-1 modulo t, as in HElib-MP, beside ours"
+        );
+        for row in &self.correction {
+            let _ = writeln!(text, "{row}");
+        }
         let _ = writeln!(text, "\nall in {:.0} s", self.seconds);
         text
     }
@@ -356,8 +378,8 @@ mod tests {
         let never = [row(bgv, 1, Some(2.0)), row(bfv, 1, Some(1.0))];
         assert_eq!(crossings(&never), [Crossing { log2_t: 1, depth: None, log2_q: None }]);
         let (machine, level_costs) = (Machine::this(&[]), Vec::new());
-        let crossings = Vec::new();
-        let report = LargeModuliReport { machine, rows, level_costs, crossings, seconds: 0.0 };
+        let (crossings, correction) = (Vec::new(), Vec::new());
+        let report = LargeModuliReport { machine, rows, level_costs, crossings, correction, seconds: 0.0 };
         let expected = "BGV is faster at depth (log2 q, BFV's) 1 (41, 41), 4 (44, 44); \
                         BFV is faster at depth (log2 q, BGV's) 2 (42, 42)";
         assert_eq!(report.comparisons(), [(1, expected.to_owned())]);

@@ -69,7 +69,9 @@ pub use division::{
 };
 pub use dram::{CycleCount, DramCase, DramReport, DramRow, DramSettings, MemoryGroup, dram, dram_row};
 pub use fma::fma;
-pub use genome::{GenomeError, GenomePublished, GenomeReport, GenomeRow, GenomeSettings, genome};
+pub use genome::{
+    GenomeError, GenomePhases, GenomePublished, GenomeReport, GenomeRow, GenomeSettings, genome,
+};
 pub use hoisted::HoistedRow;
 pub use kernels::kernels;
 pub use large_moduli::{

@@ -74,10 +74,13 @@ pub struct SchemesReport {
     pub machine: Machine,
     /// A row for each chain.
     pub rows: Vec<SchemeRow>,
-    /// The rotations of one ciphertext, one by one and hoisted, at the sets of depth 10.
+    /// The rotations of one ciphertext, one by one and hoisted, at the sets of depth 10; none at another ring degree than
+    /// [`RING_DEGREE`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hoisted: Vec<HoistedRow>,
-    /// BGV with a plaintext modulus of 128 bits.
-    pub wide: WideRow,
+    /// BGV with a plaintext modulus of 128 bits; nothing at another ring degree than [`RING_DEGREE`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wide: Option<WideRow>,
     /// The least times of products and rotations, if they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub least: Vec<LeastRow>,
@@ -87,25 +90,25 @@ pub struct SchemesReport {
 /// products and rotations take at least.
 ///
 /// # Panics
-/// Never: the ring holds all chains.
-pub fn schemes(settings: &Settings, least: bool, tell: Tell<'_>) -> SchemesReport {
+/// If the ring degree is no power of two from [`RING_DEGREE`] to 2^17: smaller rings don't hold all chains.
+pub fn schemes(settings: &Settings, ring_degree: usize, least: bool, tell: Tell<'_>) -> SchemesReport {
     let backend = *settings.backends.last().expect("at least one back-end is measured");
     let (depths, repeats) = if settings.quick { (QUICK_DEPTHS, 1) } else { (DEPTHS, REPEATS) };
     let all = depths.clone().count() * SchemeName::ALL.len();
     let (mut rows, mut least_rows) = (Vec::new(), Vec::new());
-    let mut speeds = Speeds::new(backend, RING_DEGREE, settings.effort());
+    let mut speeds = Speeds::new(backend, ring_degree, settings.effort());
     for scheme in SchemeName::ALL {
         for depth in depths.clone() {
             let chain = Chain {
                 scheme,
                 depth,
                 plaintext_modulus: PLAINTEXT_MODULUS.into(),
-                ring_degree: Some(RING_DEGREE),
+                ring_degree: Some(ring_degree),
                 backend,
                 repeats,
                 rotation: true,
             };
-            let measured = chain.measure().expect("2^15 coefficients hold ten levels");
+            let measured = chain.measure().expect("these rings hold ten levels");
             rows.push(row(&chain, &measured));
             if least {
                 let level = measured.rlwe.max_level();
@@ -117,7 +120,9 @@ pub fn schemes(settings: &Settings, least: bool, tell: Tell<'_>) -> SchemesRepor
         }
     }
     let machine = Machine { threads: rayon::current_num_threads(), ..Machine::this(&settings.backends) };
-    let (hoisted, wide) = (hoisted(backend, repeats), wide(backend, repeats));
+    let has_sets = ring_degree == RING_DEGREE;
+    let hoisted = if has_sets { hoisted(backend, repeats) } else { Vec::new() };
+    let wide = has_sets.then(|| wide(backend, repeats));
     SchemesReport { machine, rows, hoisted, wide, least: least_rows }
 }
 
@@ -213,21 +218,22 @@ impl SchemesReport {
                 row.sum_ms
             );
         }
-        let wide = &self.wide;
-        let _ = writeln!(
-            text,
-            "\nBGV, log2 t = {}, log2 N = {}, log2 q = {:.0}: rotate {:.2}, one of 15 hoisted rotations {:.2}, multiply {:.2}, switch {:.2}, encode {:.2}, encrypt {:.2}, decrypt {:.2}",
-            wide.log2_t,
-            wide.ring_degree.ilog2(),
-            wide.log2_q,
-            wide.rotate_ms,
-            wide.hoisted_rotation_ms,
-            wide.multiply_ms,
-            wide.switch_ms,
-            wide.encode_ms,
-            wide.encrypt_ms,
-            wide.decrypt_ms
-        );
+        if let Some(wide) = &self.wide {
+            let _ = writeln!(
+                text,
+                "\nBGV, log2 t = {}, log2 N = {}, log2 q = {:.0}: rotate {:.2}, one of 15 hoisted rotations {:.2}, multiply {:.2}, switch {:.2}, encode {:.2}, encrypt {:.2}, decrypt {:.2}",
+                wide.log2_t,
+                wide.ring_degree.ilog2(),
+                wide.log2_q,
+                wide.rotate_ms,
+                wide.hoisted_rotation_ms,
+                wide.multiply_ms,
+                wide.switch_ms,
+                wide.encode_ms,
+                wide.encrypt_ms,
+                wide.decrypt_ms
+            );
+        }
         text.push_str("times in milliseconds\n");
         if !self.least.is_empty() {
             text.push_str(&least_text(&self.least));

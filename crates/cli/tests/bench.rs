@@ -46,8 +46,13 @@ fn genome_gives_a_row_for_each_search() {
         "length",
         "threads",
         "seconds",
+        "phases",
         "rotate_s",
         "multiply_s",
+        "encode_s",
+        "plain_s",
+        "add_s",
+        "switch_s",
         "ntt_share",
         "bytes_up",
         "bytes_down",
@@ -60,8 +65,17 @@ fn genome_gives_a_row_for_each_search() {
     let number = |key: &str| rows[0][key].as_f64().unwrap();
     assert_eq!((rows[0]["protocol"].as_str(), number("length"), number("threads")), (Some("S"), 32.0, 1.0));
     assert!(rows[0]["correct"] == true && number("margin_bits") >= 10.0);
-    assert!(number("rotate_s") > 0.0 && number("multiply_s") > 0.0);
-    assert!(number("rotate_s") + number("multiply_s") < number("seconds"));
+    let sum = |object: &serde_json::Value, keys: &[&str]| {
+        let times = keys.iter().map(|key| object[key].as_f64().filter(|seconds| *seconds > 0.0));
+        times.sum::<Option<f64>>().unwrap_or_else(|| panic!("a time is missing in {object}"))
+    };
+    sum(&rows[0]["phases"], &["keys_s", "window_s", "encrypt_s", "decrypt_s"]);
+    let of_server = ["read_s", "expand_s", "check_s", "match_s", "blind_s", "pack_s", "write_s"];
+    let operations = ["rotate_s", "multiply_s", "encode_s", "plain_s", "add_s", "switch_s"];
+    // Little is in no phase, and only reading and writing are no operation.
+    for (sum, least) in [(sum(&rows[0]["phases"], &of_server), 0.99), (sum(&rows[0], &operations), 0.8)] {
+        assert!((least..=1.0).contains(&(sum / number("seconds"))), "{report}");
+    }
     assert!(number("ntt_share") > 0.05 && number("ntt_share") < 1.0);
     Place::new().refuses("bench genome --quick --kernels scalar", 2, &["ASANOHA_KERNELS"]);
 }
@@ -224,6 +238,19 @@ fn least_times_are_sums_of_their_parts(least: &[serde_json::Value]) {
             assert_eq!(row["transforms"], row["taken_transforms"], "{row}");
         }
     }
+}
+
+#[test]
+fn schemes_are_measured_at_another_ring_degree() {
+    let place = Place::new();
+    place.refuses("bench ntt --ring-degree 65536", 2, &["--ring-degree", "schemes"]);
+    place.refuses("bench schemes --ring-degree 16384", 2, &["16384", "32768, 65536, 131072"]);
+    let report = place.call("bench schemes --quick --ring-degree 65536").json();
+    has_keys(&report, &["machine", "rows"]);
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 3);
+    assert!(rows.iter().all(|row| row["ring_degree"] == 65536 && row["product_ms"].as_f64() > Some(0.0)));
+    assert!(report.get("hoisted").is_none() && report.get("wide").is_none(), "{report}");
 }
 
 #[test]

@@ -145,3 +145,19 @@ fn keys_of_the_record_are_documented() {
     compare("asanoha bench all", &[place.call("bench all --quick").args([&folder]).json()]);
     compare("asanoha bench report", &[place.call("bench report").args([&folder]).json()]);
 }
+
+/// Measuring a search takes long, so that no other test sees whether its cells find their values.
+#[test]
+fn cells_of_the_genome_search_name_documented_keys() {
+    let record = include_str!("../../bench/record/scheme-comparison.json");
+    let page = include_str!("../../../docs/json.md");
+    let (_, section) = page.split_once("### `asanoha bench genome`").unwrap();
+    let section = section.split("\n#").next().unwrap();
+    let selectors: Vec<&str> = record.split(r#""bench": "genome"#).skip(1).collect();
+    assert!(selectors.len() > 40, "{}", selectors.len());
+    for selector in selectors {
+        let (_, value) = selector.split_once(r#""value": ""#).unwrap();
+        let (value, _) = value.split_once('"').unwrap();
+        assert!(section.contains(&format!("| `rows[].{value}` |")), "{value}");
+    }
+}

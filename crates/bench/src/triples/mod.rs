@@ -162,7 +162,8 @@ impl Measured<'_> {
 }
 
 /// Measures triples of 128 rows and columns by batch products on one thread; unless it's quick also larger ones, the published
-/// products of squares by every way of rotating, and all of that on the threads asked for.
+/// products of squares by every way of rotating, and all of that on the threads asked for. Of the paper's Tables 3 to 5, products
+/// of more than 128 rows and columns are measured only on the table's threads: one in Tables 3 and 5.
 ///
 /// # Errors
 /// [`TripleError`].
@@ -184,23 +185,29 @@ pub fn triples(settings: &TripleSettings, tell: Tell<'_>) -> Result<TriplesRepor
         batches.retain(|dimension| dimensions.contains(dimension));
         squares.retain(|case| dimensions.contains(&case.dimension));
     }
-    let steps = all_threads.len() * (batches.len() + squares.len());
+    let most = *threads;
+    let squares_on = |threads: usize| squares.iter().filter(move |case| case.is_measured_on(threads, most));
+    let steps = all_threads.iter().map(|&threads| batches.len() + squares_on(threads).count()).sum();
     let (mut rows, mut skipped) = (Vec::new(), Vec::new());
-    for (number, &threads) in all_threads.iter().enumerate() {
+    let mut done = 0;
+    let mut finish = || {
+        done += 1;
+        tell(done, steps);
+    };
+    for &threads in &all_threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        let done = |index: usize| tell(number * steps / all_threads.len() + index, steps);
-        for (index, &dimension) in batches.iter().enumerate() {
+        for &dimension in &batches {
             rows.extend(pool.install(|| batch::measure(dimension, backend))?);
-            done(index + 1);
+            finish();
         }
-        for (index, case) in squares.iter().enumerate() {
+        for case in squares_on(threads) {
             match pool.install(|| square::measure(case, backend)) {
                 Err(TripleError::Square(error @ SquareError::Memory { .. })) => {
                     skipped.push(format!("{case} on {threads} threads: {error}"));
                 }
                 measured => rows.extend(measured?),
             }
-            done(batches.len() + index + 1);
+            finish();
         }
     }
     let setting = TripleSetting::default();

@@ -63,6 +63,9 @@ pub(crate) struct BenchArgs {
     /// Count what products and rotations of schemes take at least, and set it beside the measured times
     #[arg(long)]
     pub(crate) limit: bool,
+    /// Measure schemes at this ring degree [default: 32768]
+    #[arg(long, value_name = "N", value_parser = ring_degree())]
+    pub(crate) ring_degree: Option<usize>,
     /// One row of tables, as JSON; the program calls itself with it
     #[arg(long, hide = true, value_name = "TABLE")]
     pub(crate) alone: Option<TableCase>,
@@ -76,6 +79,12 @@ fn bootstrap_set() -> impl TypedValueParser<Value = BootstrapSet> {
     let named = |name: String| BootstrapSet::ALL.into_iter().find(|set| set.name() == name);
     PossibleValuesParser::new(BootstrapSet::ALL.map(BootstrapSet::name))
         .map(move |name| named(name).expect("it's one of them"))
+}
+
+/// Those that hold the deepest chain of `schemes`.
+fn ring_degree() -> impl TypedValueParser<Value = usize> {
+    PossibleValuesParser::new(["32768", "65536", "131072"])
+        .map(|text| text.parse().expect("they are numbers"))
 }
 
 /// What `bench` takes.

@@ -3,7 +3,7 @@
 use std::{
     borrow::Cow,
     f64::consts::SQRT_2,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, PoisonError, atomic::AtomicU64},
 };
 
 use asanoha_bgv::{Bgv, BgvState};
@@ -15,6 +15,7 @@ use super::{
     ProtocolError,
     carrier::{Carrier, Slots},
     shape::{BLOCKS, block_slots},
+    timed::timed,
 };
 
 /// The level that answers are sent at.
@@ -38,6 +39,8 @@ pub(crate) struct Encrypted<'o, V: Operand<Bgv>> {
     each: Norm,
     /// The keys that were used.
     used: Mutex<KeyLevels>,
+    /// The nanoseconds of encoding, if they're counted.
+    encoding: Option<&'o AtomicU64>,
 }
 
 impl<'o, V: Operand<Bgv>> Encrypted<'o, V> {
@@ -48,7 +51,20 @@ impl<'o, V: Operand<Bgv>> Encrypted<'o, V> {
         let deviation = Norm::from(&t) / 12f64.sqrt();
         let each = deviation * operations.model().lattice().independent(1.0);
         let used = Mutex::default();
-        Self { operations, encoder: Encoder::new(operations.params()), deviation, each, used }
+        let encoder = Encoder::new(operations.params());
+        Self { operations, encoder, deviation, each, used, encoding: None }
+    }
+
+    /// Adds the nanoseconds of encoding to a sum.
+    pub(crate) fn count_encoding(self, sum: &'o AtomicU64) -> Self {
+        Self { encoding: Some(sum), ..self }
+    }
+
+    fn encoding<T>(&self, encode: impl FnOnce() -> T) -> T {
+        match self.encoding {
+            Some(sum) => timed(sum, encode),
+            None => encode(),
+        }
     }
 
     /// The keys that the operations so far took, with their levels.
@@ -74,14 +90,14 @@ impl<'o, V: Operand<Bgv>> Encrypted<'o, V> {
     }
 
     fn encoded(&self, slots: &Slots<'_>, level: Level) -> Result<ExactPlaintext<Bgv>, SchemeError> {
-        match slots {
+        self.encoding(|| match slots {
             Slots::All(number) => self.encoder.encode_constant(*number, level),
             Slots::Blocks(blocks) => {
                 let degree = self.operations.params().rlwe().ring_degree();
                 self.encoder.encode(&block_slots(blocks, degree), level)
             }
             Slots::Each(slots) => self.encoder.encode(&slots(), level),
-        }
+        })
     }
 }
 
@@ -221,6 +237,7 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
             let plain = params.space().encode_words(&slots)?;
             Ok::<_, SchemeError>((params.space().lift(&plain, basis), params.space().norm(&plain)))
         };
+        let encode = |basis: &Basis, giant: usize, baby: usize| self.encoding(|| encode(basis, giant, baby));
         let encoded = (!V::FORESEES).then(|| DiagonalSum::encode(rlwe, &steps, level, encode)).transpose()?;
         let sum = match encoded {
             Some((sum, norms)) => {

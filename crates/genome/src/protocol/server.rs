@@ -13,7 +13,7 @@ use super::{
     encrypted::{ANSWER, Encrypted},
     message::{AnswerMessage, QueryMessage},
     search::T,
-    timed::Timed,
+    timed::{OperationSums, Timed},
 };
 
 /// A server of one client's queries.
@@ -58,7 +58,7 @@ impl Server {
         self.answer_blinded(window, query, &Seed::from_os(), phase)
     }
 
-    /// As [`Server::answer`], with the times of its operations.
+    /// As [`Server::answer_in_phases`], with the times of its operations.
     ///
     /// # Errors
     /// Those of [`Server::answer`].
@@ -66,10 +66,13 @@ impl Server {
         &self,
         window: &Window<'_>,
         query: &[u8],
+        phase: &dyn Fn(Phase),
     ) -> Result<(Vec<u8>, OperationTimes), ProtocolError> {
-        let on = Timed::new(Encrypted::new(&self.evaluator));
-        let answer = self.answer_on(&on, window, query, &Seed::from_os(), &|_| ())?;
-        Ok((answer, on.times()))
+        let sums = OperationSums::default();
+        let carrier = Encrypted::new(&self.evaluator).count_encoding(&sums.encode);
+        let on = Timed { carrier, sums: &sums };
+        let answer = self.answer_on(&on, window, query, &Seed::from_os(), phase)?;
+        Ok((answer, sums.times()))
     }
 
     /// As [`Server::answer_in_phases`], with the seed of what blinds this answer and no other.

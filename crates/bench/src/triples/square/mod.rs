@@ -29,29 +29,66 @@ pub(super) struct Case {
     /// The first of these that the memory suffices for.
     rotations: &'static [Rotations],
     images: Keep,
+    threads: Threads,
+}
+
+/// The numbers of threads that a case is measured on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Threads {
+    Every,
+    /// One, as in the paper's Tables 3 and 5.
+    One,
+    /// As many as were asked for, as in the paper's Table 4.
+    Most,
+}
+
+impl Case {
+    /// Whether the case is measured on so many threads, of at most so many.
+    pub(super) fn is_measured_on(&self, threads: usize, most: usize) -> bool {
+        match self.threads {
+            Threads::Every => true,
+            Threads::One => threads == 1,
+            Threads::Most => threads == most,
+        }
+    }
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { dimension, side, images, .. } = self;
-        write!(f, "products of {dimension} × {dimension} by squares of {side}, {images:?}")
+        let rotations = self.rotations.last().expect("there is one");
+        write!(f, "products of {dimension} × {dimension} by squares of {side}, {rotations:?}, {images:?}")
     }
 }
 
-/// Table 2 in blocks of 128, hoisted as far as memory allows; Tables 3 to 5 at 128 by hoisting, re-use of keys and
-/// recomputation; Table 6 in slices.
+/// Table 2 in blocks of 128, hoisted as far as memory allows; Tables 3 to 5 by hoisting, re-use of keys and recomputation, at
+/// 128 by all combinations of them and at larger dimensions by those of the paper; Table 6 in slices.
 pub(super) fn cases() -> Vec<Case> {
+    use Keep::{Recomputed, Stored};
     use Rotations::{Hoisted, HoistedReused, Plain, Reused};
-    let case = |table, dimension, side, rotations, images| Case { table, dimension, side, rotations, images };
+    let case = |table, dimension, side, rotations, images| {
+        let threads = Threads::Every;
+        Case { table, dimension, side, rotations, images, threads }
+    };
     let table_2: &[Rotations] = &[Hoisted, HoistedReused { group: 16 }];
-    let mut cases: Vec<Case> =
-        DIMENSIONS.map(|dimension| case(2, dimension, 128, table_2, Keep::Stored)).into();
+    let mut cases: Vec<Case> = DIMENSIONS.map(|dimension| case(2, dimension, 128, table_2, Stored)).into();
     let ways: [(u32, &[Rotations]); 4] =
-        [(3, &[Plain]), (3, &[Hoisted]), (4, &[Reused]), (5, &[HoistedReused { group: 16 }])];
+        [(3, &[Plain]), (3, &[Hoisted]), (3, &[Reused]), (4, &[HoistedReused { group: 16 }])];
     for (table, rotations) in ways {
-        cases.extend([Keep::Stored, Keep::Recomputed].map(|images| case(table, 128, 128, rotations, images)));
+        let both = [(table, Stored), (5, Recomputed)];
+        cases.extend(both.map(|(table, images)| case(table, 128, 128, rotations, images)));
     }
-    cases.extend([32, 64, 128].map(|side| case(6, 192, side, &[Hoisted], Keep::Stored)));
+    // Hoisting with stored images is in Table 2 too, where the memory suffices.
+    let large: [(u32, &[Rotations], Keep, Threads); 3] = [
+        (3, &[Reused], Stored, Threads::One),
+        (4, &[HoistedReused { group: 16 }], Stored, Threads::Most),
+        (5, &[Hoisted], Recomputed, Threads::One),
+    ];
+    for (table, rotations, images, threads) in large {
+        let large = |dimension| Case { threads, ..case(table, dimension, 128, rotations, images) };
+        cases.extend([256, 384, 512].map(large));
+    }
+    cases.extend([32, 64, 128].map(|side| case(6, 192, side, &[Hoisted], Stored)));
     cases
 }
 
@@ -88,8 +125,11 @@ pub(super) fn measure(case: &Case, backend: Backend) -> Result<Vec<TripleRow>, T
     };
     let [a, b] = [(); 2].map(|()| [(); PARTIES].map(|()| matrices()));
 
-    // The first product finds the memory that the second uses again.
-    drop(compute(&plan, &parties, [&a, &b], &mut sampler)?);
+    // The first product finds the memory that the second uses again. Of several blocks whose images are recomputed, the first
+    // block does.
+    if case.images == Keep::Stored || plan.blocks() == [1; 3] {
+        drop(compute(&plan, &parties, [&a, &b], &mut sampler)?);
+    }
     let (mut code_slots, coded, phases) = compute(&plan, &parties, [&a, &b], &mut sampler)?;
     let peak_bytes = memory::peak_bytes();
 
@@ -213,9 +253,20 @@ mod tests {
         let published = ["encrypt", "rotate A", "rotate B", "multiply", "add MAC", "decrypt", "total"];
         let merged = ["encrypt", "rotate, multiply", "add MAC", "decrypt", "total"];
         for (images, phases) in [(Keep::Stored, &published[..]), (Keep::Recomputed, &merged)] {
-            let case = Case { table: 2, dimension: 40, side: 32, rotations: &[Rotations::Reused], images };
+            let rotations = &[Rotations::Reused];
+            let case = Case { table: 2, dimension: 40, side: 32, rotations, images, threads: Threads::Every };
             let rows = measure(&case, Backend::detect().unwrap()).unwrap();
             assert_eq!(rows.iter().map(|row| row.phase).collect::<Vec<_>>(), phases);
+        }
+    }
+
+    #[test]
+    fn the_threads_of_tables_3_to_5_are_the_paper_s() {
+        let large = |case: &&Case| case.dimension > 128 && (3..=5).contains(&case.table);
+        for case in cases().iter().filter(large) {
+            let measured = [1, 2].map(|threads| case.is_measured_on(threads, 2));
+            assert_eq!(measured, [case.table != 4, case.table == 4], "{case}");
+            assert!(case.is_measured_on(1, 1));
         }
     }
 

@@ -8,8 +8,9 @@ use asanoha::{
     bench::{
         self, BootstrapBenchError, BootstrapSettings, BytesError, ChainCase, ChainRow, CycleCount,
         DivisionError, DivisionSettings, DramCase, DramRow, DramSettings, GenomeError, GenomeSettings,
-        LargeModuliReport, PlanBenchError, Settings, TableCase, TableError, TableRow, TfheBenchError,
-        TfheSettings, TripleError, TripleSettings, VectorError, VectorOperation, VectorSettings,
+        LargeModuliReport, PlanBenchError, RING_DEGREE, Settings, TableCase, TableError, TableRow,
+        TfheBenchError, TfheSettings, TripleError, TripleSettings, VectorError, VectorOperation,
+        VectorSettings,
     },
     kernels::Backend,
 };
@@ -47,7 +48,8 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
             Report::new(&report, report.text())
         }
         BenchName::Schemes => {
-            let report = bench::schemes(&settings, args.limit, &tell);
+            let report =
+                bench::schemes(&settings, args.ring_degree.unwrap_or(RING_DEGREE), args.limit, &tell);
             Report::new(&report, report.text())
         }
         BenchName::Bytes => {
@@ -169,7 +171,7 @@ fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
         Triples,
     };
 
-    let flags: [(bool, &[BenchName], &str); 14] = [
+    let flags: [(bool, &[BenchName], &str); 15] = [
         (args.svg.is_some(), &[LargeModuli], "--svg: only large-moduli has figures to draw"),
         (args.chain.is_some(), &[LargeModuli], "--chain: only large-moduli has chains"),
         (!args.bits.is_empty(), &[Division], "--bits: only division has them"),
@@ -178,6 +180,7 @@ fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
         (args.confined.is_some(), &[Dram], "--confined: only dram is confined"),
         (!args.table.is_empty(), &[Tables], "--table: only tables has them"),
         (args.limit, &[Schemes], "--limit: only schemes have one"),
+        (args.ring_degree.is_some(), &[Schemes], "--ring-degree: only schemes take one"),
         (args.alone.is_some(), &[Tables], "--alone: only tables are measured alone"),
         (args.scheme.is_some(), &[Product, Dot], "--scheme: only product and dot are measured by several"),
         (!args.dim.is_empty(), &[Triples], "--dim: only triples have dimensions"),

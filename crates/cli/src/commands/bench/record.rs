@@ -173,7 +173,9 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 fn measured(session: &Session, args: &BenchArgs, call: &Call) -> Result<Outcome, Failure> {
     let mut command = Command::new(super::this_program().map_err(Failure::impossible)?);
     command.args(["bench", "--json"]).args(&call.words);
-    if let Some(threads) = session.asked_threads {
+    if let Some(threads) =
+        session.asked_threads.filter(|_| !call.words.iter().any(|word| word == "--threads"))
+    {
         command.args(["--threads", &threads.to_string()]);
     }
     if let Some(kernels) = &args.kernels {
