@@ -170,6 +170,7 @@ fn near(primes: &mut Primes, log2: &[f64]) -> Result<Vec<u64>, NoPrimes> {
 
 #[cfg(test)]
 mod tests {
+    use asanoha_lattice::sparse_security_bits;
     use asanoha_ring::Backend;
     use asanoha_scheme::Scheme as _;
 
@@ -180,6 +181,9 @@ mod tests {
         for set in BootstrapSet::ALL {
             let params = set.literal().unwrap().check(Backend::Scalar).unwrap();
             assert!(params.rlwe().security_bits() >= 128 && !params.literal().rlwe.insecure);
+            let log2_modulus = params.rlwe().log2_sparse_modulus().unwrap();
+            let sparse = sparse_security_bits(set.ring_degree(), log2_modulus);
+            assert!((128..150).contains(&sparse), "{}: {sparse} bits at {log2_modulus}", set.name());
             let levels = params.max_level().0 - params.literal().bootstrap.as_ref().unwrap().lowest_level().0;
             assert_eq!(levels, set.recipe().program[0] as usize);
         }

@@ -60,7 +60,7 @@ pub enum SlotKind {
 }
 
 /// The operations on ciphertexts of a pass with any of the sets are fewer ([`Bootstrapper::operations`]), by a test.
-pub const BOOTSTRAP_OPERATIONS: f64 = 1000.0;
+pub const BOOTSTRAP_OPERATIONS: f64 = 2000.0;
 
 /// What the polynomial does beside its products, for each part of complex slots.
 const STEPS_BESIDE_PRODUCTS: usize = 16;

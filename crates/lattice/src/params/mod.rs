@@ -19,7 +19,7 @@ pub use self::{
     noise_factor::NoiseFactor,
     tiers::{KeyTier, SPECIAL_MARGIN_BITS, choose_tiers},
 };
-use crate::{NoiseModel, security_bits};
+use crate::{NoiseModel, security_bits, sparse_security_bits};
 
 /// The level of a ciphertext whose polynomials are modulo q₀ … q_level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -158,10 +158,19 @@ impl RlweParams {
         2 * digits.len() * PackedPoly::bytes(qp)
     }
 
-    /// The classical security of these parameters in bits, by the security table of 2024, or extrapolated from it (see
-    /// [`crate::security_is_extrapolated`]).
+    /// The classical security of these parameters in bits: the least of all keys, by the security table of 2024, or extrapolated from
+    /// it (see [`crate::security_is_extrapolated`]), and for a key under a sparse secret by [`sparse_security_bits`].
     pub fn security_bits(&self) -> u32 {
-        security_bits(self.ring_degree(), self.log2_qp())
+        let dense = security_bits(self.ring_degree(), self.log2_qp());
+        let sparse = self.log2_sparse_modulus().map(|log2| sparse_security_bits(self.ring_degree(), log2));
+        sparse.map_or(dense, |sparse| dense.min(sparse))
+    }
+
+    /// log2 of the modulus of the key to the sparse secret, if the parameters allow one: that of q₀ and of the special primes at the
+    /// lowest level.
+    pub fn log2_sparse_modulus(&self) -> Option<f64> {
+        let lowest = &self.0.layouts[0];
+        self.0.literal.encapsulated.then(|| self.0.q.range(0..1).log2_product() + lowest.p.log2_product())
     }
 
     /// The noise factor: t in BGV, 1 elsewhere.

@@ -1,4 +1,8 @@
-//! The security table.
+//! How much work attacks on keys take.
+
+mod sparse;
+
+pub use sparse::{SPARSE_WEIGHT, largest_sparse_log2_modulus, sparse_security_bits};
 
 /// Largest log2(QP) for a uniform ternary secret and σ = 3.19, classical attacks, for 128, 192 and 256 bits.
 /// Source: Bossuat and others, "Security Guidelines for Implementing Homomorphic Encryption" (ePrint 2024/463), Table
@@ -21,20 +25,6 @@ const EXTRAPOLATED_DEGREE: usize = 1 << 18;
 
 /// The security levels of the table, in bits.
 const LEVELS: [u32; 3] = [128, 192, 256];
-
-/// The number of coefficients of the sparse ephemeral secret of bootstrapping that aren't 0.
-pub const SPARSE_WEIGHT: usize = 32;
-
-/// Largest log2 of the modulus of keys under a secret of weight [`SPARSE_WEIGHT`] for 128 bits. At these the hybrid attacks (dual
-/// with a meet in the middle, the cheapest there) take 2^130.1 and 2^129.7 by the lattice estimator's formulas.
-/// Source: the limits for h = 32 of ePrint 2026/279.
-const SPARSE_TABLE: [(usize, u32); 2] = [(1 << 15, 162), (1 << 16, 345)];
-
-/// The largest log2 of the modulus that keys under a sparse secret of weight [`SPARSE_WEIGHT`] may have for 128-bit security;
-/// `None` for ring degrees without a figure.
-pub fn largest_sparse_log2_modulus(ring_degree: usize) -> Option<u32> {
-    SPARSE_TABLE.iter().find(|(n, _)| *n == ring_degree).map(|(_, largest)| *largest)
-}
 
 /// The largest log2(QP) that has at least the given security at a ring degree; `None` if the table has none.
 ///
