@@ -1,5 +1,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    asanoha_fuzz::tfhe(bytes);
+    asanoha_fuzz::accepts(asanoha_fuzz::tfhe, bytes);
 });

@@ -28,6 +28,7 @@ class Plan:
         absolute: float | None,
         scheme_name: str,
         security: int,
+        failure_bits: int,
         publish: int | None,
         fewer_rows: bool,
     ) -> Plan: ...

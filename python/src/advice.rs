@@ -40,6 +40,8 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         | Advice::QuoteText
         | Advice::ListCategory
         | Advice::ReadAsWhole
+        | Advice::MoreData
+        | Advice::MoreDataRows
         | Advice::DecimalComma
         | Advice::NoDecimalComma
         | Advice::Thousands

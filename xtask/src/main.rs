@@ -1,7 +1,8 @@
 //! All steps of CI, and the workspace's own checks.
 //!
 //! `cargo xtask test` runs all of CI; `cargo xtask layers`, `python` and `deny` run three of its steps alone;
-//! `cargo xtask attack` runs what a server could do against the release build; `cargo xtask count` is the performance gate.
+//! `cargo xtask attack` runs what a server could do against the release build; `cargo xtask count` is the performance gate;
+//! `cargo xtask leak` compares the times of operations on secrets.
 
 mod attack;
 mod book;
@@ -11,6 +12,7 @@ mod deny;
 mod dist;
 mod kernels;
 mod layers;
+mod leak;
 mod python;
 mod sources;
 mod tally;
@@ -37,6 +39,8 @@ usage: cargo xtask <task>
   attack               forged results and altered keys against the release build of the program
   count [--accept]     instructions of the operations that matter, by callgrind, against those in records;
                        --accept writes them there (needs valgrind)
+  leak [--quick]       times of operations on secrets, for inputs of two classes; fails if they differ;
+                       --quick measures a tenth as often
   dist                 an archive of the release build, with man page, completions and licences
   book                 the book, in target/book (needs mdbook)
   deny [--advisories]  licences, bans and sources of outside crates (needs cargo-deny);
@@ -50,6 +54,7 @@ enum Task {
     Layers,
     Attack,
     Count { accept: bool },
+    Leak { quick: bool },
     Dist,
     Book,
     Test { slow: bool },
@@ -67,6 +72,8 @@ fn parse(arguments: &[&str]) -> Option<Task> {
         ["attack"] => Some(Task::Attack),
         ["count"] => Some(Task::Count { accept: false }),
         ["count", "--accept"] => Some(Task::Count { accept: true }),
+        ["leak"] => Some(Task::Leak { quick: false }),
+        ["leak", "--quick"] => Some(Task::Leak { quick: true }),
         ["dist"] => Some(Task::Dist),
         ["book"] => Some(Task::Book),
         ["test", "--targets"] => Some(Task::Targets),
@@ -102,6 +109,7 @@ fn main() -> ExitCode {
         Task::Layers => report(&layers::run(&top)),
         Task::Attack => report(&attack::run(&top)),
         Task::Count { accept } => report(&count::run(&top, accept)),
+        Task::Leak { quick } => report(&leak::run(&top, quick)),
         Task::Dist => report(&dist::run(&top)),
         Task::Book => report(&book::alone(&top)),
         Task::Targets => test::run_targets(&top),
@@ -136,6 +144,8 @@ mod tests {
         assert_eq!(parse(&["attack"]), Some(Task::Attack));
         assert_eq!(parse(&["count"]), Some(Task::Count { accept: false }));
         assert_eq!(parse(&["count", "--accept"]), Some(Task::Count { accept: true }));
+        assert_eq!(parse(&["leak"]), Some(Task::Leak { quick: false }));
+        assert_eq!(parse(&["leak", "--quick"]), Some(Task::Leak { quick: true }));
         assert_eq!(parse(&["dist"]), Some(Task::Dist));
         assert_eq!(parse(&["book"]), Some(Task::Book));
         assert_eq!(parse(&["test", "--targets"]), Some(Task::Targets));

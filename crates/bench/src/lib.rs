@@ -31,6 +31,7 @@ mod genome;
 mod hoisted;
 mod kernels;
 mod large_moduli;
+mod leak;
 mod least;
 pub mod limit;
 mod machine;
@@ -77,6 +78,7 @@ pub use kernels::kernels;
 pub use large_moduli::{
     ChainCase, ChainRow, Crossing, LargeModuliReport, LevelCost, chain_row, large_moduli,
 };
+pub use leak::{LeakRow, LeakVerdict, leak};
 pub use least::LeastRow;
 pub use machine::Machine;
 use measure::best;

@@ -231,7 +231,9 @@ impl Slots {
         let (mut coefficients, mut values) = (secret.words(), secret.words());
         let coefficients = coefficients.as_floats_mut();
         write_coefficients(poly, added, coefficients);
-        coefficients.iter_mut().for_each(|c| *c /= scale);
+        // By a public factor: a division takes a time that depends on the coefficient.
+        let unit = scale.recip();
+        coefficients.iter_mut().for_each(|c| *c *= unit);
         let [re, im] = halves(coefficients, slots);
         let to = halves(values.as_floats_mut(), slots);
         (secret.limbs()[0].kernels().to_slots)([re, im], to, params.slot_table());

@@ -4,6 +4,7 @@ mod common;
 
 mod dependence;
 mod encoding;
+mod hostile;
 mod known_answers;
 mod measured_noise;
 mod operations;

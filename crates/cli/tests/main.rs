@@ -10,6 +10,7 @@ mod bench_record;
 mod bench_tfhe;
 mod centred;
 mod data;
+mod data_limits;
 mod delivery;
 mod face;
 mod field;

@@ -14,8 +14,17 @@ use crate::common::{Place, SEED, has_keys};
 const SMALL_BLOCKS: &str = "triples generate --dim 2 --modulus 18446744073709551557 --parties 2";
 
 /// What all reports say of a folder.
-const ABOUT: [&str; 8] =
-    ["folder", "modulus", "shape", "parties", "triples", "generator", "security_bits", "seeded"];
+const ABOUT: [&str; 9] = [
+    "folder",
+    "modulus",
+    "shape",
+    "parties",
+    "triples",
+    "generator",
+    "security_bits",
+    "mac_security_bits",
+    "seeded",
+];
 
 /// A place with a folder of five triples.
 fn place() -> Place {
@@ -153,6 +162,29 @@ fn folders_that_are_not_what_they_should_be_are_refused() {
     let report = place.call(&again("--count 5")).json();
     assert_eq!((report["triples_made"].as_u64(), report["blocks_found"].as_u64()), (Some(2), Some(2)));
     assert_eq!(std::fs::read(&path).unwrap(), right);
+}
+
+/// The encryption's security says nothing of the codes', which only the modulus decides.
+#[test]
+fn the_security_of_the_codes_is_told_and_warned_of_where_it_is_low() {
+    let place = Place::new();
+    for (bits, codes) in [(20, 18), (41, 39), (42, 40), (128, 126)] {
+        let out = format!("t{bits}");
+        let line = format!("triples generate --dim 1 --bits {bits} --count 1 --out {out}");
+        let report = place.call(&line).json();
+        assert_eq!(report["mac_security_bits"], codes, "{report}");
+        assert!(report["security_bits"].as_u64() >= Some(128));
+        assert_eq!(place.call(&format!("inspect {out} --json")).json()["mac_security_bits"], codes);
+        for line in [&line, &format!("inspect {out}")] {
+            let text = place.call(line).text();
+            assert!(text.contains(&format!("at most 2^-{codes}")), "{text}");
+            assert_eq!(
+                text.contains("for tests only; take a modulus of 42 bits or more"),
+                codes < 40,
+                "{text}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -5,15 +5,14 @@ use std::path::{Path, PathBuf};
 use asanoha::execute::{Contents, Keys};
 
 use crate::{
-    Scheme, fixture, genome, tfhe,
+    Scheme, fixture, genome, planner, scheme, tfhe,
     triples::{Folder, folder},
 };
 
-/// Writes the plans, keys, inputs and results of every fixture, the manifest and a block of triples, panels and requests of a search,
-/// and keys and ciphertexts of TFHE below a folder, in the layout of `fuzz/corpus`. Returns their paths.
+/// Writes the files of the corpus that have a format below a folder, in the layout of `fuzz/corpus`. Returns their paths.
 ///
-/// Everything in them but the search's query comes from one seed, so that the committed files are known answers too: any change to a word of a
-/// key, of an encryption or of an evaluation changes them.
+/// Everything in them but a search's query and answer and the seal of a key comes from one seed, so that the committed files are known
+/// answers too: any change to a word of a key, of an encryption or of an evaluation changes them.
 ///
 /// # Panics
 /// If a file can't be written.
@@ -31,7 +30,8 @@ pub fn write_corpus(corpus: &Path) -> Vec<PathBuf> {
         std::fs::write(place("plan", format!("{name}.json")), made.plan.to_json()).expect("a plan");
         let keys = tempfile::tempdir().expect("a folder");
         made.keys.write(&made.plan, keys.path()).expect("keys");
-        for file in Keys::FILES {
+        // TFHE has no public key.
+        for file in Keys::FILES.into_iter().filter(|file| keys.path().join(file).exists()) {
             let key = place("key", format!("{name}-{file}"));
             std::fs::copy(keys.path().join(file), key).expect("a key");
         }
@@ -47,7 +47,9 @@ pub fn write_corpus(corpus: &Path) -> Vec<PathBuf> {
     let Folder { manifest, blocks } = folder();
     std::fs::write(place("manifest", "manifest.json".to_owned()), manifest).expect("a manifest");
     std::fs::write(place("triples", "party-1".to_owned()), &blocks[1]).expect("a block");
-    for (target, name, bytes) in genome::files().into_iter().chain(tfhe::files()) {
+    let others =
+        genome::files().into_iter().chain(tfhe::files()).chain(scheme::files()).chain(planner::files());
+    for (target, name, bytes) in others {
         std::fs::write(place(target, name.to_owned()), bytes).expect("a file");
     }
     written

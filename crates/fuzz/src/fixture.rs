@@ -7,7 +7,7 @@ use asanoha::{
     bgv::BgvLiteral,
     ckks::CkksLiteral,
     data::{Schema, Table},
-    execute::{self, Encrypted, EncryptionKey, Keys},
+    execute::{self, DecryptionKey, Encrypted, EncryptionKey, Keys},
     kernels::primes_congruent_to_one,
     lattice::RlweLiteral,
     plan::{OnZero, ParamsLiteral, Plan, PlanParts},
@@ -17,7 +17,7 @@ use asanoha::{
     search::Derivation,
 };
 
-use crate::backend;
+use crate::{backend, tfhe::literal as tfhe_literal};
 
 /// The ring degree: insecure, so that files have a few thousand bytes only.
 const RING_DEGREE: usize = 64;
@@ -31,11 +31,13 @@ pub enum Scheme {
     Bfv,
     /// CKKS.
     Ckks,
+    /// TFHE.
+    Tfhe,
 }
 
 impl Scheme {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Bgv, Self::Bfv, Self::Ckks];
+    pub const ALL: [Self; 4] = [Self::Bgv, Self::Bfv, Self::Ckks, Self::Tfhe];
 }
 
 /// A plan with keys, inputs and results.
@@ -45,6 +47,8 @@ pub struct Fixture {
     pub plan: Plan,
     /// The keys of the plan.
     pub keys: Keys,
+    /// The inputs.
+    pub table: Table,
     /// Encrypted inputs.
     pub inputs: Encrypted,
     /// The same, encrypted by the secret key, with seeds.
@@ -55,7 +59,7 @@ pub struct Fixture {
 
 /// The fixture of a scheme, made once.
 pub fn fixture(scheme: Scheme) -> &'static Fixture {
-    static FIXTURES: [OnceLock<Fixture>; 3] = [const { OnceLock::new() }; 3];
+    static FIXTURES: [OnceLock<Fixture>; Scheme::ALL.len()] = [const { OnceLock::new() }; Scheme::ALL.len()];
     FIXTURES[scheme as usize].get_or_init(|| Fixture::new(scheme))
 }
 
@@ -63,7 +67,9 @@ impl Fixture {
     fn new(scheme: Scheme) -> Self {
         let (text, data) = match scheme {
             Scheme::Ckks => ("y = x * z + 0.5 * x\ns = sum(y)", "x,z\n0.5,1.25\n-0.75,0.125\n1,0.5\n"),
-            Scheme::Bgv | Scheme::Bfv => ("y = x * z - 2 * x\ns = sum(y)", "x,z\n5,1\n7,-3\n2,3\n"),
+            Scheme::Bgv | Scheme::Bfv | Scheme::Tfhe => {
+                ("y = x * z - 2 * x\ns = sum(y)", "x,z\n5,1\n7,-3\n2,3\n")
+            }
         };
         let program = Program::parse(text).expect("a program");
         let table = Table::from_csv_reader(data.as_bytes(), "d.csv", program.input_names()).expect("a table");
@@ -75,22 +81,29 @@ impl Fixture {
             failure_bits: 96,
             precision: Precision::Relative { bits: 10 },
             params: params(scheme),
-            derivation: Derivation::default(),
+            derivation: Derivation { threads: usize::from(scheme == Scheme::Tfhe), ..Derivation::default() },
             on_zero: OnZero::Error,
         };
         let plan = plan.plan(backend(), 0.0, 0.0).expect("a plan");
         let mut sampler = Sampler::new(&Seed([7; 32]));
         let keys = execute::generate_keys(&plan, &mut sampler);
-        let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).expect("the data fit");
+        let mut inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).expect("the data fit");
+        // TFHE encrypts with seeds always.
+        inputs.seeds.clear();
         let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs.clone(), &execute::unwatched)
             .expect("the plan holds");
         let secret = EncryptionKey::from(keys.secret.as_ref().expect("it was just made"));
         let seeded_inputs = execute::encrypt(&plan, &secret, &table, &mut sampler).expect("the data fit");
-        Self { plan, keys, inputs, seeded_inputs, outputs }
+        Self { plan, keys, table, inputs, seeded_inputs, outputs }
+    }
+
+    /// The key that decrypts.
+    pub(crate) fn secret(&self) -> &DecryptionKey {
+        self.keys.secret.as_ref().expect("the fixture has its secret")
     }
 }
 
-fn params(scheme: Scheme) -> ParamsLiteral {
+pub(crate) fn params(scheme: Scheme) -> ParamsLiteral {
     let primes = |bits, count, excluded: &[u64]| {
         primes_congruent_to_one(bits, 2 * RING_DEGREE as u64, count, excluded).expect("there are such primes")
     };
@@ -101,5 +114,6 @@ fn params(scheme: Scheme) -> ParamsLiteral {
         Scheme::Bgv => ParamsLiteral::Bgv(BgvLiteral::new(rlwe, 257u32)),
         Scheme::Bfv => ParamsLiteral::Bfv(BfvLiteral::new(rlwe, 257u64)),
         Scheme::Ckks => ParamsLiteral::Ckks(CkksLiteral::new(rlwe, 40.0)),
+        Scheme::Tfhe => ParamsLiteral::Tfhe(tfhe_literal()),
     }
 }

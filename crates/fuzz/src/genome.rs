@@ -1,17 +1,19 @@
 //! Panels in each of their forms, and a search's requests.
 
-use std::{io::Write, path::Path, sync::OnceLock};
+use std::{path::Path, sync::OnceLock};
 
 use asanoha::{
     genome::{
         Panel,
         http::{Ask, SentKeys},
-        panel::{Policy, RandomPanel, Variants},
+        panel::{Policy, RandomPanel, Variants, letters_at},
         protocol::{Client, Search, Server, Shape, Window},
     },
     ring::Seed,
 };
 use tempfile::NamedTempFile;
+
+use crate::{Use, file};
 
 const HAPLOTYPES: usize = 7;
 
@@ -40,24 +42,21 @@ fn a_panel() -> Panel {
     shape.generate(&Seed([7; 32])).expect("a panel")
 }
 
-fn file(bytes: &[u8]) -> NamedTempFile {
-    let mut file = NamedTempFile::new().expect("a file can be made");
-    file.write_all(bytes).expect("a file can be written");
-    file
-}
-
-/// Every file of the targets below that follows from a seed, by the target's name, and a query, which doesn't.
-pub(crate) fn files() -> [(&'static str, &'static str, Vec<u8>); 5] {
+/// The files of the targets below, with the targets' names. A query and its answer don't follow from a seed.
+pub(crate) fn files() -> [(&'static str, &'static str, Vec<u8>); 6] {
     let index = NamedTempFile::new().expect("a file can be made");
     a_panel().write(index.path()).expect("an index");
-    let Parties { client, .. } = parties();
+    let Parties { panel, shape, client, server } = parties();
     let query = client.query(&[true, false], 0).expect("two letters");
+    let window = Window::new(panel, shape, &[0]).expect("a window");
+    let answer = server.answer(&window, &query).expect("the client's query");
     let ask = Ask { keys: [7; 32], starts: vec![3, 5], query: b"a query" };
     let keys = SentKeys { letters: 2, candidates: 1, public: b"a public key", evaluation: b"others" };
     [
         ("panel", "panel.idx", std::fs::read(index.path()).expect("an index")),
         ("haplotypes", "haplotypes.txt", a_panel().to_text().into_bytes()),
         ("query", "query", query),
+        ("answer", "answer", answer),
         ("ask", "ask", ask.write()),
         ("sent_keys", "sent-keys", keys.write()),
     ]
@@ -80,67 +79,78 @@ fn read(path: &Path) -> Option<Panel> {
 }
 
 /// A panel's index. The digest at its end is corrected first, as an attacker would do.
-pub fn panel(bytes: &[u8]) -> bool {
+pub fn panel(bytes: &[u8]) -> Option<Use> {
     let mut bytes = bytes.to_vec();
     if let Some(body) = bytes.len().checked_sub(blake3::OUT_LEN) {
         let digest = blake3::hash(&bytes[..body]);
         bytes[body..].copy_from_slice(digest.as_bytes());
     }
-    let Some(panel) = read(file(&bytes).path()) else { return false };
-    is_sound(&panel);
-    true
+    let panel = read(file(&bytes).path())?;
+    Some(Box::new(move || is_sound(&panel)))
 }
 
 /// A panel as lines of 0 and 1.
-pub fn haplotypes(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return false };
-    let Ok(panel) = Panel::from_text(text) else { return false };
-    let again = Panel::from_text(&panel.to_text()).expect("a panel's own text");
-    assert_eq!(again, panel, "a panel reads back as another");
-    is_sound(&panel);
-    true
+pub fn haplotypes(bytes: &[u8]) -> Option<Use> {
+    let panel = Panel::from_text(std::str::from_utf8(bytes).ok()?).ok()?;
+    Some(Box::new(move || {
+        let again = Panel::from_text(&panel.to_text()).expect("a panel's own text");
+        assert_eq!(again, panel, "a panel reads back as another");
+        is_sound(&panel);
+    }))
 }
 
 /// A panel as VCF. Compressed files and BCF are left out: the library that reads BCF panics at damaged records, which is caught and
 /// is an error, but cargo-fuzz stops there.
-pub fn variants(bytes: &[u8]) -> bool {
+pub fn variants(bytes: &[u8]) -> Option<Use> {
     if !bytes.starts_with(b"##fileformat=VCF") {
-        return false;
+        return None;
     }
     let file = file(bytes);
     let refused = Variants::read(file.path(), Policy::Refuse);
     let Ok(Variants { panel, samples, skipped }) = Variants::read(file.path(), Policy::Skip) else {
         assert!(refused.is_err(), "skipping nothing is refused");
-        return false;
+        return None;
     };
-    assert!((samples.len()..=2 * samples.len()).contains(&panel.haplotypes()));
-    assert_eq!(refused.is_ok_and(|variants| variants.panel == panel), skipped == 0);
-    is_sound(&panel);
-    true
+    Some(Box::new(move || {
+        assert!((samples.len()..=2 * samples.len()).contains(&panel.haplotypes()));
+        assert_eq!(refused.is_ok_and(|variants| variants.panel == panel), skipped == 0);
+        is_sound(&panel);
+        // The letters of a query, out of the same file.
+        let sites = panel.window_sites(0, panel.sites()).expect("all sites");
+        let _ = letters_at(file.path(), panel.chromosome(), &sites);
+    }))
 }
 
 /// A query's message, which a server answers.
-pub fn query(bytes: &[u8]) -> bool {
+pub fn query(bytes: &[u8]) -> Option<Use> {
     let Parties { panel, shape, client, server } = parties();
     let window = Window::new(panel, shape, &[0]).expect("a window");
-    let Ok(answer) = server.answer(&window, bytes) else { return false };
+    let answer = server.answer(&window, bytes).ok()?;
     // Of letters that are no bits, or of too much noise, the numbers are random.
-    if let Ok(answer) = client.answer(&answer) {
-        assert!(answer.length <= shape.letters);
-    }
-    true
+    Some(Box::new(move || {
+        if let Ok(answer) = client.answer(&answer) {
+            assert!(answer.length <= shape.letters);
+        }
+    }))
+}
+
+/// A server's answer, which its client decrypts.
+pub fn answer(bytes: &[u8]) -> Option<Use> {
+    let Parties { shape, client, .. } = parties();
+    let answer = client.answer(bytes).ok()?;
+    Some(Box::new(move || assert!(answer.length <= shape.letters)))
 }
 
 /// A query as it's sent.
-pub fn ask(bytes: &[u8]) -> bool {
-    let Ok(ask) = Ask::read(bytes) else { return false };
-    assert_eq!(ask.write(), bytes, "a request reads back as another");
-    true
+pub fn ask(bytes: &[u8]) -> Option<Use> {
+    let written = Ask::read(bytes).ok()?.write();
+    let bytes = bytes.to_vec();
+    Some(Box::new(move || assert_eq!(written, bytes, "a request reads back as another")))
 }
 
 /// Keys as they're sent.
-pub fn sent_keys(bytes: &[u8]) -> bool {
-    let Ok(keys) = SentKeys::read(bytes) else { return false };
-    assert_eq!(keys.write(), bytes, "a request reads back as another");
-    true
+pub fn sent_keys(bytes: &[u8]) -> Option<Use> {
+    let written = SentKeys::read(bytes).ok()?.write();
+    let bytes = bytes.to_vec();
+    Some(Box::new(move || assert_eq!(written, bytes, "a request reads back as another")))
 }

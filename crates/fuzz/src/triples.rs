@@ -4,14 +4,14 @@ use std::{path::Path, sync::OnceLock};
 
 use asanoha::{
     mpc::{
-        Generator, GeneratorSettings, ModulusChoice, MpcError, Shape, TripleParams, TripleWishes,
+        Generator, GeneratorSettings, ModulusChoice, MpcError, Shape, TripleParams, TripleWishes, export,
         store::{self, MANIFEST, Request, Run},
     },
     ring::Seed,
 };
 use tempfile::TempDir;
 
-use crate::backend;
+use crate::{Use, backend};
 
 const PARTIES: usize = 2;
 
@@ -67,21 +67,23 @@ fn place(manifest: &[u8], blocks: &[&[u8]]) -> TempDir {
 }
 
 /// A manifest, in a folder without triples.
-pub fn manifest(bytes: &[u8]) -> bool {
+pub fn manifest(bytes: &[u8]) -> Option<Use> {
     let place = place(bytes, &[]);
-    let Ok(run) = Run::open(place.path()) else { return false };
-    let text = serde_json::to_vec(run.manifest()).expect("manifests are plain data");
-    std::fs::write(place.path().join(MANIFEST), text).expect("a file can be written");
-    let again = Run::open(place.path()).expect("a manifest's own text is a manifest");
-    assert_eq!(again.manifest(), run.manifest(), "a manifest reads back as another");
-    assert!(run.bytes() > run.manifest().count, "triples without bytes");
-    assert!(store::verify(&run, &|_, _| ()).is_err(), "triples that aren't there are right");
-    true
+    let run = Run::open(place.path()).ok()?;
+    Some(Box::new(move || {
+        let text = serde_json::to_vec(run.manifest()).expect("manifests are plain data");
+        std::fs::write(place.path().join(MANIFEST), text).expect("a file can be written");
+        let again = Run::open(place.path()).expect("a manifest's own text is a manifest");
+        assert_eq!(again.manifest(), run.manifest(), "a manifest reads back as another");
+        assert!(run.bytes() > run.manifest().count, "triples without bytes");
+        assert!(run.manifest().mac_security_bits() >= 18, "a modulus that is too small");
+        assert!(store::verify(&run, &|_, _| ()).is_err(), "triples that aren't there are right");
+    }))
 }
 
 /// The second party's block beside the right one of the first. The digest at its end is corrected first, as an attacker would
 /// do.
-pub fn triples(bytes: &[u8]) -> bool {
+pub fn triples(bytes: &[u8]) -> Option<Use> {
     let Folder { manifest, blocks: [first, second] } = folder();
     let mut bytes = bytes.to_vec();
     if let Some(body) = bytes.len().checked_sub(blake3::OUT_LEN) {
@@ -92,5 +94,10 @@ pub fn triples(bytes: &[u8]) -> bool {
     let run = Run::open(place.path()).expect("the manifest is right");
     let verdict = store::verify(&run, &|_, _| ()).expect("the blocks are there");
     assert_eq!(verdict.is_right(), bytes == *second, "{verdict:?}");
-    verdict.is_right()
+    verdict.is_right().then(|| -> Use {
+        Box::new(move || {
+            let out = place.path().join("out");
+            export::npz(&run, &out, &|_, _| ()).expect("triples that are right");
+        })
+    })
 }

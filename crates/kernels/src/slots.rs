@@ -406,7 +406,8 @@ pub(crate) fn to_floats(out: &mut [f64], low: &[u64], digits: &[u64], [q0, q1]: 
     let product = i128::from(q0) * i128::from(q1);
     for ((out, &low), &digit) in out.iter_mut().zip(low).zip(digits) {
         let x = i128::from(low) + i128::from(q0) * i128::from(digit);
-        *out = (if x > product / 2 { x - product } else { x }) as f64;
+        // The sign of what is left is that of x in the upper half: all ones take the product off.
+        *out = (x - (product & ((product / 2 - x) >> 127))) as f64;
     }
 }
 

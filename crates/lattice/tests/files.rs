@@ -267,6 +267,18 @@ fn a_header_that_promises_more_than_the_file_holds_allocates_nothing() {
     assert!(matches!(FileReader::read(&path, "k", "p").unwrap_err().problem, FileProblem::Foreign(_)));
 }
 
+/// With the header, the file would be longer than a word can say.
+#[test]
+fn tensors_of_nearly_all_bytes_that_a_word_counts_are_refused() {
+    let words = u64::MAX / 8;
+    for (shape, end) in [(format!("{words}"), 8 * words), (format!("2,{}", words / 2), 8 * (words - 1))] {
+        let tensor = format!(r#","x":{{"dtype":"U64","shape":[{shape}],"data_offsets":[0,{end}]}}"#);
+        let bytes = bytes_of(&header(&metadata(""), &tensor));
+        let error = FileReader::summary(Source::Bytes { name: "long", bytes: &bytes }).unwrap_err();
+        assert!(error.to_string().contains("don't fit together"), "{error}");
+    }
+}
+
 #[test]
 fn a_file_that_cannot_be_written_leaves_nothing_behind() {
     let made = made();

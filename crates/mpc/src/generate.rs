@@ -126,8 +126,10 @@ fn party_seed(seed: &Seed, party: usize, purpose: &str, numbers: &[usize]) -> Se
 }
 
 impl Generator {
-    /// The keys and the shares of them, out of a secret seed that came from the operating system.
-    pub fn new(params: TripleParams, seed: Seed) -> Self {
+    /// The keys and the shares of them, out of a secret seed that came from the operating system. A seed gives independent values for
+    /// other parameters ([`TripleParams::digest`]).
+    pub fn new(params: TripleParams, mut seed: Seed) -> Self {
+        seed = seed.derive("generator of triples", &[params.digest().as_bytes()]);
         let rlwe = &params.rlwe;
         let sampler = |purpose: &str| Sampler::again(&seed.derive(purpose, &[rlwe.digest().as_bytes()]));
         let secret = SecretKey::generate(rlwe, &mut sampler("secret key"));

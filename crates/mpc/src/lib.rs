@@ -29,8 +29,8 @@ pub use outer::choose_outer;
 pub use parameters::{STATISTICAL_BITS, TripleParams, TripleParamsError, TripleWishes};
 pub use pieces::Pieces;
 pub use settings::{
-    BITS, GeneratorSettings, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, ModulusChoice, check_count,
-    check_parties, check_shape,
+    BITS, GeneratorSettings, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, ModulusChoice, RECOMMENDED_MAC_BITS,
+    check_count, check_parties, check_shape,
 };
 pub use shape::Shape;
 pub use shares::{PartyTriples, SharedMatrices};

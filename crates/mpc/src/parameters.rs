@@ -24,6 +24,8 @@ pub const STATISTICAL_BITS: u32 = 80;
 const NARROWEST_PRIME_BITS: f64 = 30.0;
 /// What primes lack of the size that is asked for, in bits, all together.
 const MARGIN_BITS: f64 = 0.5;
+/// The version of the generation. Raise it with every change of what a seed gives.
+const GENERATION_VERSION: u32 = 2;
 
 /// What triples are generated of.
 #[derive(Clone, Debug)]
@@ -206,6 +208,17 @@ impl TripleParams {
     /// The parties.
     pub fn parties(&self) -> usize {
         self.parties
+    }
+
+    /// A digest of everything that triples follow from but the seed: the version of the generation, the modulus, the dimensions, the
+    /// parties, the size of blocks, and the ring. Streams of a seed are separated by it.
+    pub fn digest(&self) -> String {
+        let Self { rlwe, modulus, packing, shape, parties, .. } = self;
+        let all =
+            (GENERATION_VERSION, modulus.value().to_string(), shape, parties, packing.outer(), rlwe.digest());
+        let text = serde_json::to_vec(&all).expect("plain data");
+        let mut hash = blake3::Hasher::new_derive_key("asanoha parameters of triples");
+        hash.update(&text).finalize().to_hex().to_string()
     }
 
     /// How many blocks of rows a product has, and of columns.

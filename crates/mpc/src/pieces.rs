@@ -25,13 +25,15 @@ impl Pieces {
     ///
     /// # Errors
     /// As [`GeneratorSettings::check`] and [`choose_outer`], and [`MpcError::Params`] if no ring holds the computation.
-    pub fn choose(settings: &GeneratorSettings, triples: u64, seed: Seed) -> Result<Self, MpcError> {
+    pub fn choose(settings: &GeneratorSettings, triples: u64, mut seed: Seed) -> Result<Self, MpcError> {
         let inner = settings.shape.inner;
         settings.check()?;
         for count in (1..=inner).rev().filter(|&count| inner.is_multiple_of(count)) {
             let params = piece_params(settings, count)?;
             let fits = triples.checked_mul(count as u64).is_some_and(|all| all <= params.block_size() as u64);
             if fits || count == 1 {
+                // Pieces of triples aren't the triples of their own dimensions.
+                seed = seed.derive("pieces of triples", &[&(count as u64).to_le_bytes()]);
                 return Ok(Self { generator: Generator::new(params, seed), count });
             }
         }

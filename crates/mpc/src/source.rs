@@ -82,7 +82,7 @@ impl TripleSource for Generator {
     }
 
     fn digest(&self) -> String {
-        self.params().rlwe().digest().to_owned()
+        self.params().digest()
     }
 
     fn block(&self, index: u64) -> Result<Vec<PartyTriples>, MpcError> {

@@ -163,6 +163,62 @@ fn a_block_is_the_same_whenever_it_is_generated_and_no_two_are_alike() {
     assert_ne!(first, words(Generator::new(params.clone(), Seed([2; 32])).block(0).unwrap()));
 }
 
+/// Every party's share of the MAC key, and of the entries of A and B.
+fn drawn(generator: &Generator) -> Vec<Vec<u64>> {
+    let block = generator.block(0).unwrap();
+    let entries = block.iter().flat_map(|party| party.matrices[..2].iter().map(|m| m.values.words()));
+    generator.mac_key_shares().chain(entries).map(<[u64]>::to_vec).collect()
+}
+
+/// Words that would be equal if two runs drew them from one stream.
+fn are_alike(one: &[Vec<u64>], other: &[Vec<u64>]) -> bool {
+    one.iter().flatten().any(|word| other.iter().flatten().any(|same| same == word))
+}
+
+#[test]
+fn one_seed_gives_other_values_for_another_modulus_shape_party_count_or_block_size() {
+    // Of 61 bits, as the modulus is.
+    let other = "2305843009213693921";
+    let shape = |rows, inner, columns| Shape { rows, inner, columns };
+    let all = [
+        wishes(MODULI[1], shape(2, 4, 2), 2, 2),
+        wishes(other, shape(2, 4, 2), 2, 2),
+        wishes(MODULI[1], shape(4, 4, 2), 2, 2),
+        wishes(MODULI[1], shape(2, 5, 2), 2, 2),
+        wishes(MODULI[1], shape(2, 4, 1), 2, 2),
+        wishes(MODULI[1], shape(2, 4, 2), 3, 2),
+        wishes(MODULI[1], shape(2, 4, 2), 2, 4),
+    ];
+    let run = |wishes: &TripleWishes| {
+        let params = TripleParams::choose(wishes).unwrap();
+        (params.digest(), drawn(&Generator::new(params, Seed([9; 32]))))
+    };
+    let runs: Vec<_> = all.iter().map(run).collect();
+    assert_eq!(run(&all[0]), runs[0]);
+    for (i, (digest, words)) in runs.iter().enumerate() {
+        for (earlier, (other_digest, others)) in runs[..i].iter().enumerate() {
+            assert!(digest != other_digest, "{:?} {:?}", all[i], all[earlier]);
+            assert!(!are_alike(words, others), "{:?} {:?}", all[i], all[earlier]);
+        }
+    }
+}
+
+#[test]
+fn pieces_draw_other_values_than_triples_of_their_dimensions() {
+    let settings = |inner| GeneratorSettings {
+        modulus: ModulusChoice::Bits(64),
+        shape: Shape { rows: 1, inner, columns: 1 },
+        parties: 2,
+        memory_limit: None,
+    };
+    let choose = |inner| Pieces::choose(&settings(inner), 1, Seed([1; 32])).unwrap();
+    let [whole, pieces] = [choose(1), choose(2)];
+    assert_eq!(whole.generator().params().digest(), pieces.generator().params().digest());
+    let key = |source: &Pieces| source.mac_key_share(0).to_vec();
+    assert_ne!(key(&whole), key(&pieces));
+    assert_eq!(key(&pieces), key(&choose(2)));
+}
+
 #[test]
 fn what_cannot_be_generated_is_refused() {
     let square = Shape::square(4);

@@ -84,6 +84,10 @@ pub enum Advice {
     QuoteText,
     /// List a word among the categories of its column.
     ListCategory,
+    /// Raise the limit on the bytes of the data.
+    MoreData,
+    /// Raise the limit on the rows of the data.
+    MoreDataRows,
     /// Read decimal commas.
     DecimalComma,
     /// Don't read decimal commas.
@@ -157,6 +161,8 @@ impl Display for Advice {
             Self::FillMissing => "put the mean or zero in the place of missing values",
             Self::QuoteText => "put the word in quotes where it is a text itself",
             Self::ListCategory => "list it in a schema as one of the column's categories",
+            Self::MoreData => "raise the limit on the bytes of the data",
+            Self::MoreDataRows => "raise the limit on the rows of the data",
             Self::DecimalComma => "read decimal commas, or write a point",
             Self::NoDecimalComma => "don't read decimal commas",
             Self::ThousandsAndComma => {

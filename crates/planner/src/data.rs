@@ -13,6 +13,7 @@ mod column;
 mod csv;
 mod error;
 mod format;
+mod limits;
 mod missing;
 mod quotes;
 mod reading;
@@ -36,6 +37,7 @@ pub use centre::{Centre, PublicCentre, parse_public_centre};
 pub(crate) use centre::{less, middle};
 pub use column::RealSince;
 pub use error::{DataError, Problem};
+pub use limits::{Above, Amount, Limits};
 pub use missing::{Data, Missing};
 pub use reading::Reading;
 pub(crate) use schema::outside;
@@ -43,11 +45,9 @@ pub use schema::{ColumnSchema, RangeOverride, Schema, parse_range_override};
 pub use typed::TypedColumn;
 pub use written::{NumberFormat, Written};
 
-/// The largest file of data, in bytes.
-pub const MAX_FILE_BYTES: u64 = 4 << 30;
 /// The most columns of a file of data.
 pub const MAX_COLUMNS: usize = 1 << 16;
-/// The most rows of a table.
+/// The most rows of a table, whatever the [`Limits`].
 pub const MAX_ROWS: usize = 1 << 28;
 
 /// The most bits of a whole number.

@@ -15,7 +15,7 @@ use arrow_array::{
 use arrow_buffer::i256;
 use arrow_ipc::{CompressionType, writer::FileWriter, writer::IpcWriteOptions};
 use arrow_schema::{DataType, Field};
-use asanoha_planner::data::{ColumnValues, Data, Missing, NumberFormat, Reading, Schema, Table};
+use asanoha_planner::data::{ColumnValues, Data, Limits, Missing, NumberFormat, Reading, Schema, Table};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -389,6 +389,7 @@ const MASKED: Reading = Reading {
     missing: Missing::Mask,
     numbers: NumberFormat { decimal_comma: false, thousands: false },
     schema: None,
+    limits: Limits::DEFAULT,
 };
 
 #[test]

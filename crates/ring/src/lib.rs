@@ -2,6 +2,7 @@
 //! automorphisms, sampling, and conversion to and from big integers; and over the torus of 64-bit words.
 
 mod automorphism;
+mod gaussian;
 mod rns;
 mod sample;
 mod torus;

@@ -198,29 +198,6 @@ impl Sampler {
         };
         Zeroizing::new(words.iter().map(difference).collect())
     }
-
-    /// `count` values of a continuous Gaussian of the given standard deviation, rounded, for flooding noise.
-    ///
-    /// Box–Muller on 53-bit uniforms: the tail ends at about 8.6 standard deviations. Unlike the other samplers, it
-    /// calls the mathematics library, whose time may depend on the values.
-    ///
-    /// # Panics
-    /// Unless the standard deviation is in [0, 2^52]: above, doubles would lack the low bits.
-    pub fn gaussian(&mut self, count: usize, standard_deviation: f64) -> Zeroizing<Vec<i64>> {
-        assert!((0.0..=2f64.powi(52)).contains(&standard_deviation));
-        let words = self.words(count.next_multiple_of(2));
-        let mut values = Zeroizing::new(Vec::with_capacity(words.len()));
-        for pair in words.chunks_exact(2) {
-            // In (0, 1]: the logarithm is finite.
-            let radius_uniform = ((pair[0] >> 11) + 1) as f64 * 2f64.powi(-53);
-            let angle = (pair[1] >> 11) as f64 * 2f64.powi(-53) * std::f64::consts::TAU;
-            let radius = standard_deviation * (-2.0 * radius_uniform.ln()).sqrt();
-            values.push((radius * angle.cos()).round() as i64);
-            values.push((radius * angle.sin()).round() as i64);
-        }
-        values.truncate(count);
-        values
-    }
 }
 
 /// The uniform polynomial that a seed expands to, in evaluation form. Each prime has a stream of its own, so that fewer

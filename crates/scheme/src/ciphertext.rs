@@ -2,7 +2,7 @@
 
 use asanoha_lattice::{Level, Norm, RlweCiphertext};
 
-use crate::{Approximate, Model, Scheme, SchemeError, State, same_parameters};
+use crate::{Approximate, Model, Scheme, SchemeError, State, not_above, same_parameters};
 
 /// An encrypted vector of numbers, with its parameters, level, message state and noise bound.
 ///
@@ -26,7 +26,8 @@ impl<S: Scheme> Ciphertext<S> {
     ///
     /// # Errors
     /// [`SchemeError::UnsoundCiphertext`] unless there are two or three parts modulo the primes of the state's level and the
-    /// message is one; [`SchemeError::OutOfModulus`] if a ciphertext of that state doesn't decrypt.
+    /// message is one; [`SchemeError::LevelTooHigh`] above the level of fresh ciphertexts, where scales aren't defined;
+    /// [`SchemeError::OutOfModulus`] if a ciphertext of that state doesn't decrypt.
     pub fn from_checked_parts(
         scheme: &S,
         rlwe: RlweCiphertext,
@@ -38,6 +39,7 @@ impl<S: Scheme> Ciphertext<S> {
                 "there must be two or three polynomials modulo the primes of one level, the state's",
             ));
         }
+        not_above(state.level, scheme.max_level())?;
         scheme.check_message(&state.message).map_err(unsound)?;
         let state = Model::new(scheme).check(state)?;
         Ok(Self::new(scheme, rlwe, state))

@@ -83,10 +83,27 @@ impl Ciphertext {
         if self.id == expected { Ok(()) } else { Err(TfheError::OtherKey { found: self.id, expected }) }
     }
 
-    /// The number, if it's public: nothing is hidden where the mask is zero.
+    /// The number, if it's public: nothing is hidden where the mask is zero. Ciphertexts from a file can add up to a public body that is
+    /// no number up to the largest; that counts as hidden.
     pub(crate) fn public_value(&self) -> Option<u64> {
-        (self.variance == 0.0 && self.mask().iter().all(|&word| word == 0))
-            .then(|| self.lwe.parts().1 / self.params.unit())
+        let body = self.public_body()?;
+        let number = body / self.params.unit();
+        (number <= self.largest && number * self.params.unit() == body).then_some(number)
+    }
+
+    /// The body, if the ciphertext has no mask and no noise.
+    fn public_body(&self) -> Option<u64> {
+        (self.variance == 0.0 && self.mask().iter().all(|&word| word == 0)).then_some(self.lwe.parts().1)
+    }
+
+    /// Refuses a public body that is no number up to the largest.
+    pub(crate) fn check_public(self) -> Result<Self, TfheError> {
+        match (self.public_body(), self.public_value()) {
+            (Some(body), None) => {
+                Err(TfheError::NumberAboveBound { found: body / self.params.unit(), largest: self.largest })
+            }
+            _ => Ok(self),
+        }
     }
 
     /// The same number, which the caller knows to be at most this much.

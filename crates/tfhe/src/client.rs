@@ -89,21 +89,24 @@ impl ClientKey {
     /// Decrypts a number, and holds it and its noise to what the ciphertext may have: noise of the variance that it states
     /// exceeds the bound ([`TfheParams::noise_bits`]) with a probability of 2^−128.
     ///
+    /// The time depends on whether the ciphertext is refused, and on nothing else that is secret.
+    ///
     /// # Errors
     /// If it belongs to another key, [`TfheError::NumberAboveBound`] and [`TfheError::NoiseAboveBound`].
     pub fn decrypt(&self, ciphertext: &Ciphertext) -> Result<u64, TfheError> {
         ciphertext.check_key(&self.params, self.id)?;
-        let unit = self.params.unit();
+        let unit_bits = self.params.unit_bits();
         let phase = self.extracted.phase(&ciphertext.lwe);
-        // Twice as many as there are messages: the upper half is what no ciphertext may hold.
-        let found = phase.wrapping_add(unit / 2) / unit;
+        // Twice as many as there are messages: the upper half is what no ciphertext may hold. A division would take a time that
+        // depends on the phase.
+        let found = phase.wrapping_add(self.params.unit() / 2) >> unit_bits;
         if found > ciphertext.largest {
             return Err(TfheError::NumberAboveBound { found, largest: ciphertext.largest });
         }
-        let noise = phase.wrapping_sub(found * unit).cast_signed().unsigned_abs();
-        let (found_bits, bound_bits) = ((noise as f64).log2(), self.params.noise_bits(ciphertext.variance));
-        if found_bits > bound_bits {
-            return Err(TfheError::NoiseAboveBound { found_bits, bound_bits });
+        let noise = phase.wrapping_sub(found << unit_bits).cast_signed().unsigned_abs() as f64;
+        let bound_bits = self.params.noise_bits(ciphertext.variance);
+        if noise > bound_bits.exp2() {
+            return Err(TfheError::NoiseAboveBound { found_bits: noise.log2(), bound_bits });
         }
         Ok(found)
     }

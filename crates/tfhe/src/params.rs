@@ -262,7 +262,12 @@ impl TfheParams {
 
     /// The torus word of the number 1.
     pub(crate) fn unit(&self) -> u64 {
-        1 << (u64::BITS - 1 - self.0.literal.message_bits)
+        1 << self.unit_bits()
+    }
+
+    /// log2 of [`TfheParams::unit`].
+    pub(crate) fn unit_bits(&self) -> u32 {
+        u64::BITS - 1 - self.0.literal.message_bits
     }
 
     pub(crate) fn is(&self, other: &Self) -> Result<(), TfheError> {

@@ -6,6 +6,7 @@ mod back_ends;
 mod bootstrap;
 mod files;
 mod fixed;
+mod hostile;
 mod integers;
 mod keys;
 mod noise;

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use asanoha::{
-    data::{Missing, NumberFormat, PublicCentre, RangeOverride, Reading},
+    data::{Limits, Missing, NumberFormat, PublicCentre, RangeOverride, Reading},
     plan::{OnZero, Scheme},
     precision::Precision,
 };
 use clap::{Args, ValueEnum};
 
 use super::values::{
-    WeightsFile, parse_center, parse_precision, parse_range, parse_rows, parse_security,
+    WeightsFile, parse_bytes, parse_center, parse_precision, parse_range, parse_rows, parse_security,
     parse_statistical_bits, parse_weights,
 };
 
@@ -109,13 +109,26 @@ pub(crate) struct CellArgs {
     /// Read numbers in groups of three digits: 1,299.99 (with --decimal-comma 1.299,99), 1 299, 1'299
     #[arg(long, help_heading = "Data")]
     thousands: bool,
+    /// Largest data, after decompression and in memory [default: 1GiB]
+    ///
+    /// Larger files are refused before they take the memory. The memory is 16 bytes for each value of the columns that are read,
+    /// more for integers beyond 64 bits.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, hide_short_help = true, help_heading = "Data")]
+    max_data: Option<u64>,
+    /// Most rows of the data, up to 268435456 [default: 16777216]
+    #[arg(long, value_name = "N", value_parser = parse_rows, hide_short_help = true, help_heading = "Data")]
+    max_rows: Option<usize>,
 }
 
 impl CellArgs {
     /// How the data are read.
     pub(crate) fn reading(&self) -> Reading<'_> {
         let numbers = NumberFormat { decimal_comma: self.decimal_comma, thousands: self.thousands };
-        Reading { missing: self.missing.into(), numbers, ..Reading::default() }
+        let limits = Limits {
+            bytes: self.max_data.unwrap_or(Limits::DEFAULT.bytes),
+            rows: self.max_rows.unwrap_or(Limits::DEFAULT.rows),
+        };
+        Reading { missing: self.missing.into(), numbers, limits, ..Reading::default() }
     }
 }
 

@@ -7,9 +7,9 @@ use std::{
 };
 
 use asanoha::mpc::{
-    self, GeneratorSettings, ModulusChoice, Shape,
+    self, GeneratorSettings, ModulusChoice, RECOMMENDED_MAC_BITS, Shape,
     export::{self, Exported},
-    store::{self, Request, Run, WrongTriple},
+    store::{self, Manifest, Request, Run, WrongTriple},
 };
 use serde::Serialize;
 
@@ -40,6 +40,7 @@ struct About {
     triples: u64,
     generator: String,
     security_bits: u32,
+    mac_security_bits: u64,
     seeded: bool,
 }
 
@@ -54,6 +55,7 @@ impl About {
             triples: manifest.count,
             generator: manifest.generator.clone(),
             security_bits: manifest.security_bits,
+            mac_security_bits: manifest.mac_security_bits(),
             seeded: manifest.seeded,
         }
     }
@@ -71,6 +73,22 @@ impl About {
         );
         lines
     }
+}
+
+/// Adds the lines on the security of triples: of what is encrypted, and of the codes.
+pub(super) fn security_lines(lines: &mut Lines, manifest: &Manifest) {
+    let mac_bits = manifest.mac_security_bits();
+    let advice = if mac_bits < RECOMMENDED_MAC_BITS {
+        format!(": for tests only; take a modulus of {} bits or more", RECOMMENDED_MAC_BITS + 2)
+    } else {
+        String::new()
+    };
+    lines.line("security", format_args!("{} bits classical", manifest.security_bits)).line(
+        "codes",
+        format_args!(
+            "an altered value passes their check with a probability of at most 2^-{mac_bits}{advice}"
+        ),
+    );
 }
 
 #[derive(Debug, Serialize)]
@@ -160,17 +178,19 @@ fn generate(session: &Session, args: &GenerateArgs) -> Result<Report, Failure> {
         let [keys, all, each] = [*keygen_s, *generate_s, each].map(figures::seconds);
         lines.line("time", format_args!("keys {keys}, triples {all}, which is {each} each"));
     }
-    lines
-        .line(
-            "size",
-            format_args!(
-                "{}, memory at its peak {}",
-                figures::bytes(report.sizes.folder_bytes),
-                bytes_or_unknown(report.peak_bytes)
-            ),
-        )
-        .line("security", format_args!("{} bits classical", report.about.security_bits))
-        .line("keep", "secret-seed to yourself: all shares follow from it; party-0 is for the first party alone, and so on");
+    lines.line(
+        "size",
+        format_args!(
+            "{}, memory at its peak {}",
+            figures::bytes(report.sizes.folder_bytes),
+            bytes_or_unknown(report.peak_bytes)
+        ),
+    );
+    security_lines(&mut lines, run.manifest());
+    lines.line(
+        "keep",
+        "secret-seed to yourself: all shares follow from it; party-0 is for the first party alone, and so on",
+    );
     Ok(Report::new(&report, lines.text()))
 }
 

@@ -34,6 +34,8 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::LeaveOutMissing => "leave such rows out with --missing mask",
         Advice::FillMissing => "fill the gaps with --missing mean or zero",
         Advice::ListCategory => "list it in a schema (--schema) as one of the column's \"categories\"",
+        Advice::MoreData => "allow more with --max-data",
+        Advice::MoreDataRows => "allow more with --max-rows",
         Advice::DecimalComma => "read commas with --decimal-comma, or write a point",
         Advice::NoDecimalComma => "leave --decimal-comma out, or write commas throughout",
         Advice::ThousandsAndComma => {
@@ -99,6 +101,8 @@ mod tests {
                 Advice::ReadAsWhole,
                 "to read numbers, say \"whole\": true of the column in a schema (--schema)",
             ),
+            (Advice::MoreData, "allow more with --max-data"),
+            (Advice::MoreDataRows, "allow more with --max-rows"),
             (Advice::DecimalComma, "read commas with --decimal-comma, or write a point"),
             (Advice::NoDecimalComma, "leave --decimal-comma out, or write commas throughout"),
             (

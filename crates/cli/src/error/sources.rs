@@ -26,6 +26,9 @@ impl From<DataError> for Failure {
         match error {
             DataError::At { file, line, column, .. } => failure.at(Place::at(file, line, column)),
             DataError::Unreadable { file, .. } => failure.at(Place::file(file)),
+            DataError::AboveLimit { file, above } => {
+                failure.figure("found", above.found).figure("limit", above.limit).at(Place::file(file))
+            }
             DataError::TooLarge { file, limit, .. } => failure.figure("limit", limit).at(Place::file(file)),
             DataError::UnknownColumn { file, name, present } => {
                 failure.figure("column", name).figure("present", present).at(Place::file(file))

@@ -1,9 +1,17 @@
 //! The corpus, and what is done to it.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use asanoha_testkit::OpenFile;
-use proptest::{prelude::*, sample::Index};
+use proptest::{
+    prelude::*,
+    sample::Index,
+    strategy::ValueTree,
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
 use serde_json::{Map, Value, json};
 
 /// The folder of a target's corpus.
@@ -26,6 +34,14 @@ pub(crate) enum Mutation {
     Insert(Index, Vec<u8>),
     Remove(Index, u16),
     Copy(Index, Index, u16),
+    /// The rest is cut off.
+    Truncate(Index),
+    /// The rest is that of another file of the target.
+    Splice(Index, Index, Index),
+    /// A length, a count or another binary number of two, four or eight bytes is replaced. It is at a multiple of its size.
+    Number(Index, usize, u64),
+    /// A decimal number of a text is replaced.
+    Decimal(Index, &'static str),
     /// A value of the JSON of a plan or of a header is replaced.
     Replace(Index, Value),
     /// A value of the JSON is left out.
@@ -73,11 +89,58 @@ fn hostile_value() -> impl Strategy<Value = Value> {
     ]
 }
 
+fn extreme_number() -> impl Strategy<Value = u64> {
+    let fixed = vec![
+        0,
+        1,
+        2,
+        7,
+        1 << 15,
+        u64::from(u16::MAX),
+        1 << 31,
+        u64::from(u32::MAX),
+        1 << 32,
+        1 << 40,
+        1 << 59,
+        1 << 62,
+        1 << 63,
+        u64::MAX / 8,
+        u64::MAX - 7,
+        u64::MAX,
+        f64::NAN.to_bits(),
+        f64::INFINITY.to_bits(),
+        1f64.to_bits(),
+    ];
+    prop_oneof![4 => prop::sample::select(fixed), 1 => any::<u64>()]
+}
+
+fn extreme_decimal() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "",
+        "-1",
+        "0",
+        "00",
+        "1.5",
+        "1e308",
+        "1e-308",
+        "1e999999999",
+        "4294967296",
+        "9223372036854775808",
+        "18446744073709551616",
+        "340282366920938463463374607431768211456",
+        "nan",
+    ])
+}
+
 /// A few changes, one after another.
 pub(crate) fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
     let at = any::<Index>;
     let mutation = prop_oneof![
         4 => (at(), any::<u8>()).prop_map(|(at, mask)| Mutation::Flip(at, mask.max(1))),
+        1 => at().prop_map(Mutation::Truncate),
+        1 => (at(), at(), at()).prop_map(|(other, from, to)| Mutation::Splice(other, from, to)),
+        3 => (at(), 1..4u32, extreme_number()).prop_map(|(at, log2, number)| Mutation::Number(at, 1 << log2, number)),
+        2 => (at(), extreme_decimal()).prop_map(|(at, number)| Mutation::Decimal(at, number)),
         1 => (at(), prop::collection::vec(any::<u8>(), 1..9)).prop_map(|(at, new)| Mutation::Insert(at, new)),
         1 => (at(), 1..64u16).prop_map(|(at, length)| Mutation::Remove(at, length)),
         1 => (at(), at(), 1..512u16).prop_map(|(from, to, length)| Mutation::Copy(from, to, length)),
@@ -88,12 +151,36 @@ pub(crate) fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
     prop::collection::vec(mutation, 1..4)
 }
 
-/// The bytes of a file after some changes.
-pub(crate) fn mutated(bytes: &[u8], mutations: &[Mutation]) -> Vec<u8> {
-    mutations.iter().fold(bytes.to_vec(), apply)
+/// The files of a target, and their mutations, which follow from a seed.
+pub(crate) struct Mutator {
+    files: Vec<(PathBuf, Vec<u8>)>,
+    runner: TestRunner,
 }
 
-fn apply(mut bytes: Vec<u8>, mutation: &Mutation) -> Vec<u8> {
+impl Mutator {
+    pub(crate) fn new(target: &str, seed: u8) -> Self {
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]);
+        Self { files: corpus(target), runner: TestRunner::new_with_rng(Config::default(), rng) }
+    }
+
+    /// The bytes of the next file after some changes, and what they are of, for messages.
+    pub(crate) fn next(&mut self, case: usize) -> (Vec<u8>, String) {
+        let changes = mutations().new_tree(&mut self.runner).expect("a mutation").current();
+        let (path, original) = &self.files[case % self.files.len()];
+        let bytes = changes.iter().fold(original.clone(), |bytes, change| apply(bytes, change, &self.files));
+        (bytes, format!("case {case}, {}: {changes:?}", path.display()))
+    }
+}
+
+/// The place of the decimal number that a place is at or before; `None` if there's none after it.
+fn decimal(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let is_digit = |byte: &u8| byte.is_ascii_digit();
+    let from = at + bytes[at..].iter().position(is_digit)?;
+    let length = bytes[from..].iter().take_while(|byte| is_digit(byte)).count();
+    Some(from..from + length)
+}
+
+fn apply(mut bytes: Vec<u8>, mutation: &Mutation, files: &[(PathBuf, Vec<u8>)]) -> Vec<u8> {
     if bytes.is_empty() {
         return bytes;
     }
@@ -113,6 +200,22 @@ fn apply(mut bytes: Vec<u8>, mutation: &Mutation) -> Vec<u8> {
             let (from, to) = (from.index(length), to.index(length));
             let piece = bytes[from..end(from, *by)].to_vec();
             bytes.splice(to..to, piece);
+        }
+        Mutation::Truncate(at) => bytes.truncate(at.index(length)),
+        Mutation::Splice(other, from, to) => {
+            let (_, other) = &files[other.index(files.len())];
+            bytes.truncate(to.index(length));
+            bytes.extend(other.iter().skip(from.index(other.len().max(1))));
+        }
+        Mutation::Number(at, size, number) => {
+            let from = at.index(length) / size * size;
+            let to = (from + size).min(length);
+            bytes[from..to].copy_from_slice(&number.to_le_bytes()[..to - from]);
+        }
+        Mutation::Decimal(at, number) => {
+            if let Some(place) = decimal(&bytes, at.index(length)) {
+                bytes.splice(place, number.bytes());
+            }
         }
         Mutation::Replace(at, value) => return edited(bytes, *at, &|place| *place = Some(value.clone())),
         Mutation::Leave(at) => return edited(bytes, *at, &|place| *place = None),

@@ -304,8 +304,7 @@ fn open<R: Read>(mut file: R, bytes: u64) -> Result<Opened<R>, FileProblem> {
         .into_iter()
         .map(|(name, value)| Ok((name, serde_json::from_value(value).map_err(foreign)?)))
         .collect::<Result<_, FileProblem>>()?;
-    let body = body_length(&tensors)?;
-    let expected = 8 + header_length + body;
+    let expected = length_with(8 + header_length, &tensors)?;
     if expected != bytes {
         return Err(FileProblem::Length { found: bytes, expected });
     }
@@ -386,17 +385,17 @@ impl<R: Read> Opened<R> {
     }
 }
 
-/// The length of the body in bytes. The tensors must lie one after another and be as long as their dimensions say.
-fn body_length(tensors: &BTreeMap<String, TensorInfo>) -> Result<u64, FileProblem> {
+/// The length in bytes of a file with some bytes before its tensors. The tensors must lie one after another and be as long as their
+/// dimensions say.
+fn length_with(before: u64, tensors: &BTreeMap<String, TensorInfo>) -> Result<u64, FileProblem> {
     let mut places: Vec<&TensorInfo> = tensors.values().collect();
     places.sort_by_key(|info| info.data_offsets);
-    places.iter().try_fold(0u64, |end, info| {
+    let place_after = |end: u64, info: &&TensorInfo| {
         let words = info.shape.iter().try_fold(1u64, |words, &d| words.checked_mul(d as u64));
-        let bytes = words.and_then(|words| words.checked_mul(8));
-        let past = bytes.and_then(|bytes| end.checked_add(bytes));
-        match past {
-            Some(past) if info.dtype == "U64" && info.data_offsets == [end, past] => Ok(past),
-            _ => Err(FileProblem::Foreign("its tensors don't fit together".into())),
-        }
-    })
+        let past = end.checked_add(words?.checked_mul(8)?)?;
+        (info.dtype == "U64" && info.data_offsets == [end, past]).then_some(past)
+    };
+    let body = places.iter().try_fold(0, place_after);
+    body.and_then(|body| body.checked_add(before))
+        .ok_or_else(|| FileProblem::Foreign("its tensors don't fit together".into()))
 }

@@ -90,6 +90,16 @@ impl Manifest {
         bytes
     }
 
+    /// The security in bits of the codes, b: parties who alter a value that is opened pass the check of the codes with a probability of at
+    /// most 2/t ≤ 2^−b, whatever they compute.
+    ///
+    /// Source: Damgård, Keller, Larraia, Pastro, Scholl, Smart, "Practical covertly secure MPC for dishonest majority" (ESORICS
+    /// 2013), MACCheck.
+    pub fn mac_security_bits(&self) -> u64 {
+        // t has a bit more than log2 t, rounded down.
+        self.modulus.bits().saturating_sub(2)
+    }
+
     /// The number of blocks.
     pub fn blocks(&self) -> u64 {
         self.count.div_ceil(self.block_size as u64)
@@ -244,5 +254,25 @@ impl Run {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_passed_with_two_in_as_many_cases_as_the_modulus_says() {
+        for (bits, modulus) in
+            [(18, (1u64 << 19) + 21), (18, (1 << 20) - 3), (19, (1 << 20) + 7), (62, u64::MAX - 58)]
+        {
+            let text = format!(
+                r#"{{"format": 1, "modulus": "{modulus}", "shape": {{"rows": 1, "inner": 1, "columns": 1}}, "parties": 2, "count": 1,
+                "block_size": 1, "generator": "", "parameters": "", "security_bits": 128, "seeded": false, "run": ""}}"#
+            );
+            let found = serde_json::from_str::<Manifest>(&text).unwrap().mac_security_bits();
+            assert_eq!(found, bits);
+            assert!(2f64.powi(-(bits as i32)) >= 2.0 / modulus as f64);
+        }
     }
 }

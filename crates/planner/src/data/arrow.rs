@@ -1,6 +1,7 @@
 //! Parquet and Arrow files to tables.
 
 mod ipc;
+mod pages;
 mod typed;
 
 use std::borrow::Cow;
@@ -23,11 +24,14 @@ use parquet::arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuild
 pub use typed::FrameKind;
 
 use super::{
-    Data, DataError, MAX_FILE_BYTES, MAX_ROWS, Problem, Reading,
+    Above, Data, DataError, Limits, Problem, Reading,
     column::{Partial, Refusal, shorten},
     csv::{columns, names},
     format::Format,
 };
+
+/// The most rows that are read of a batch at a time.
+const ROWS_AT_ONCE: usize = 8192;
 
 /// The rows of a file, some at a time.
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
@@ -58,30 +62,45 @@ pub(super) fn read(
     wanted: &[impl AsRef<str>],
     reading: &Reading,
 ) -> Result<Data, DataError> {
-    let too_large = |limit, what| DataError::TooLarge { file: name.to_owned(), limit, what };
+    let limits = reading.limits;
     let broken = |error: ArrowError| unreadable(&error, format, name);
     reading.check(wanted)?;
-    if file.metadata().map_err(|error| broken(error.into()))?.len() > MAX_FILE_BYTES {
-        return Err(too_large(MAX_FILE_BYTES, "bytes"));
-    }
-    let (schema, batches) = caught(|| open(file, format)).map_err(broken)?;
+    let (schema, batches) = caught(|| open(file, format, limits)).map_err(broken)?;
     let header = names(schema.fields().iter().map(|field| Cow::from(field.name())), name, 1)?;
     let mut columns = columns(&header, wanted, reading, name)?;
+    for (place, column) in &columns {
+        let kind = schema.field(*place).data_type();
+        // One row of such a column has as many values as it likes.
+        if kind.is_nested() {
+            return Err(unfit(column.name(), kind).at(name, 1, place + 1));
+        }
+    }
     let mut projection: Vec<usize> = columns.iter().map(|&(place, _)| place).collect();
     projection.sort_unstable();
     projection.dedup();
     let mut rows = 0;
     let mut batches = caught(|| batches(&projection)).map_err(broken)?;
     while let Some(batch) = caught(|| batches.next().transpose()).map_err(broken)? {
-        if batch.num_rows() > MAX_ROWS - rows {
-            return Err(too_large(MAX_ROWS as u64, "rows"));
+        let found = (rows as u64).saturating_add(batch.num_rows() as u64);
+        limits.check_rows(found).map_err(|above| above.in_file(name))?;
+        for start in (0..batch.num_rows()).step_by(ROWS_AT_ONCE) {
+            let batch = batch.slice(start, ROWS_AT_ONCE.min(batch.num_rows() - start));
+            let mut bytes: u64 = columns.iter().map(|(_, column)| column.bytes()).sum();
+            for (place, column) in &mut columns {
+                let at = projection.binary_search(place).expect("a column that is read");
+                let others = bytes - column.bytes();
+                let check =
+                    |column: &Partial, text: &str| limits.check_bytes(others + column.bytes_with(text));
+                push_all(column, batch.column(at), rows as u64 + 1, &check).map_err(
+                    |refused| match refused {
+                        Refused::Above(above) => above.in_file(name),
+                        Refused::At((line, problem)) => problem.at(name, line, *place + 1),
+                    },
+                )?;
+                bytes = others + column.bytes();
+            }
+            rows += batch.num_rows();
         }
-        for (place, column) in &mut columns {
-            let at = projection.binary_search(place).expect("a column that is read");
-            push_all(column, batch.column(at), rows as u64 + 1)
-                .map_err(|(line, problem)| problem.at(name, line, *place + 1))?;
-        }
-        rows += batch.num_rows();
     }
     if rows == 0 {
         return Err(Problem::NoRows.at(name, 1, 1));
@@ -90,6 +109,11 @@ pub(super) fn read(
 }
 
 fn unreadable(error: &ArrowError, format: Format, file: &str) -> DataError {
+    if let ArrowError::ExternalError(inner) = error
+        && let Some(above) = inner.downcast_ref::<Above>()
+    {
+        return above.in_file(file);
+    }
     // Messages are one line.
     let text = error.to_string().replace(char::is_control, " ");
     let advice = "write it anew, uncompressed or by Zstandard, or as CSV";
@@ -97,23 +121,35 @@ fn unreadable(error: &ArrowError, format: Format, file: &str) -> DataError {
     DataError::Unreadable { file: file.to_owned(), source }
 }
 
+impl From<Above> for ArrowError {
+    fn from(above: Above) -> Self {
+        Self::ExternalError(Box::new(above))
+    }
+}
+
+fn damaged(what: &str) -> ArrowError {
+    ArrowError::ParseError(format!("damaged: {what}"))
+}
+
 /// What reads columns at some places, which ascend.
 type Open = Box<dyn FnOnce(&[usize]) -> Result<Batches, ArrowError>>;
 
 /// The schema of a file, and what reads its columns.
-fn open(file: File, format: Format) -> Result<(SchemaRef, Open), ArrowError> {
+fn open(file: File, format: Format, limits: Limits) -> Result<(SchemaRef, Open), ArrowError> {
     Ok(match format {
         Format::Parquet => {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+            pages::check_footer(&file, &limits)?;
+            let builder = ParquetRecordBatchReaderBuilder::try_new(file.try_clone()?)?;
             let schema = builder.schema().clone();
             let read = move |places: &[usize]| {
                 let mask = ProjectionMask::roots(builder.parquet_schema(), places.iter().copied());
-                Ok(Box::new(builder.with_projection(mask).build()?) as Batches)
+                let rows = pages::check(&file, builder.metadata(), &mask, &limits)?;
+                Ok(Box::new(builder.with_projection(mask).with_batch_size(rows).build()?) as Batches)
             };
             (schema, Box::new(read))
         }
         Format::Arrow => {
-            let blocks = ipc::Blocks::open(file)?;
+            let blocks = ipc::Blocks::open(file, limits)?;
             let schema = blocks.schema();
             let read = move |places: &[usize]| Ok(Box::new(blocks.project(places)) as Batches);
             (schema, Box::new(read))
@@ -128,8 +164,32 @@ enum Cell<'a> {
     Text(Cow<'a, str>),
 }
 
-/// Adds values to a column, the first of which stands in `first_line`.
-fn push_all(column: &mut Partial, array: &dyn Array, first_line: u64) -> Result<(), Refusal> {
+/// Why values are refused.
+enum Refused {
+    Above(Above),
+    At(Refusal),
+}
+
+impl From<Above> for Refused {
+    fn from(above: Above) -> Self {
+        Self::Above(above)
+    }
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self::At(refusal)
+    }
+}
+
+/// Adds values to a column, the first of which stands in `first_line`. Before each of them `check` is asked whether the column has room
+/// for it.
+fn push_all(
+    column: &mut Partial,
+    array: &dyn Array,
+    first_line: u64,
+    check: &dyn Fn(&Partial, &str) -> Result<(), Above>,
+) -> Result<(), Refused> {
     let dictionary = array.as_any_dictionary_opt().filter(|dictionary| !dictionary.values().is_empty());
     let dictionary = dictionary.map(|dictionary| (dictionary.values(), dictionary.normalized_keys()));
     let kind = dictionary.as_ref().map_or_else(|| array.data_type(), |(values, _)| values.data_type());
@@ -141,7 +201,9 @@ fn push_all(column: &mut Partial, array: &dyn Array, first_line: u64) -> Result<
             Some((values, keys)) if array.is_valid(row) => cell(values, keys[row], column.name()),
             _ => cell(array, row, column.name()),
         };
-        match cell.map_err(|problem| (line, problem))? {
+        let cell = cell.map_err(|problem| (line, problem))?;
+        check(column, if let Cell::Text(text) = &cell { text.as_ref() } else { "" })?;
+        match cell {
             Cell::Missing => column.push_missing(line),
             Cell::Double(value) => column.push_double(value, line)?,
             // Such a file says by itself which values are missing.
@@ -195,11 +257,13 @@ fn cell<'a>(array: &'a dyn Array, row: usize, name: &str) -> Result<Cell<'a>, Pr
             }
             date(milliseconds / MILLISECONDS_OF_A_DAY, name)?
         }
-        other => {
-            return Err(Problem::UnfitType { name: name.to_owned(), found: shorten(&other.to_string()) });
-        }
+        other => return Err(unfit(name, other)),
     };
     Ok(Cell::Text(text.into()))
+}
+
+fn unfit(name: &str, kind: &DataType) -> Problem {
+    Problem::UnfitType { name: name.to_owned(), found: shorten(&kind.to_string()) }
 }
 
 const MILLISECONDS_OF_A_DAY: i64 = 24 * 60 * 60 * 1000;

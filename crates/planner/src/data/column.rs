@@ -15,6 +15,14 @@ use crate::program::number::{self, LiteralError};
 /// How many characters of a cell a message quotes.
 const SHOWN: usize = 40;
 
+/// The memory of a value in bytes: of a word, whose vector has room to grow, and of a big integer without its digits.
+const WORD_BYTES: u64 = 16;
+const BIG_BYTES: u64 = 64;
+/// The memory of a missing value beside its place among the values.
+const MISSING_BYTES: u64 = 32;
+/// Every whole number of so many characters is a word.
+const WORD_CHARACTERS: usize = 18;
+
 /// Text as messages quote it.
 pub(super) fn shorten(text: &str) -> String {
     let mut shown: String =
@@ -79,6 +87,8 @@ pub(super) struct Partial {
     beyond_doubles: Option<(u64, String)>,
     /// Whether all cells so far are whole numbers of nothing but digits, which may be identifiers.
     only_digits: bool,
+    /// The bytes of all cells of more than [`WORD_CHARACTERS`].
+    long_bytes: u64,
     /// The texts, of a column of text.
     dictionary: Dictionary,
     /// The first cell for which the column became one of real numbers.
@@ -115,6 +125,7 @@ impl Partial {
             written_places: Some(0),
             beyond_doubles: None,
             only_digits: wish == Wish::Any,
+            long_bytes: 0,
             dictionary: Dictionary::new(planned.map_or(&[], |column| &column.categories)),
             real_since: None,
             missing: Vec::new(),
@@ -154,6 +165,31 @@ impl Partial {
     #[cfg(feature = "arrow")]
     pub(super) fn into_texts(self) -> Option<ColumnValues> {
         self.is_text().then(|| self.finish().values)
+    }
+
+    /// The memory of the values, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        let is_big = matches!(self.values, ColumnValues::Integers(_) | ColumnValues::WideDecimal { .. });
+        self.bytes_of(self.values.len(), is_big)
+    }
+
+    /// The memory of the values and of one more, in bytes. That one may turn all of them into big integers, if it's long or has more
+    /// places after the point.
+    pub(super) fn bytes_with(&self, next: &str) -> u64 {
+        let places = || next.rfind(['.', ',']).map_or(0, |at| next.len() - at - 1);
+        let is_big = match &self.values {
+            ColumnValues::Integers(_) | ColumnValues::WideDecimal { .. } => true,
+            ColumnValues::Real(_) => false,
+            _ if self.is_text() => false,
+            words => next.len() > WORD_CHARACTERS || places() > words.places() as usize,
+        };
+        self.bytes_of(self.values.len() + 1, is_big) + next.len() as u64
+    }
+
+    fn bytes_of(&self, values: usize, are_big: bool) -> u64 {
+        let of_values = values as u64 * if are_big { BIG_BYTES } else { WORD_BYTES }
+            + u64::from(are_big) * self.long_bytes;
+        of_values + self.missing.len() as u64 * MISSING_BYTES
     }
 
     /// The column's name.
@@ -203,6 +239,9 @@ impl Partial {
         let is_word = is_quoted && may_be_text && !text.is_empty();
         if is_word && is_missing(text) && self.wish != Wish::Text {
             return self.push_any(text, true, line);
+        }
+        if text.len() > WORD_CHARACTERS {
+            self.long_bytes += text.len() as u64;
         }
         let is_missing = is_missing(text) && !is_word;
         if is_missing && !(self.wish == Wish::Text && self.dictionary.has(text)) {
@@ -399,16 +438,16 @@ impl Partial {
         if matches!(self.kind, Some((Kind::Identifier, _))) {
             return Ok(());
         }
-        let numbers: Vec<String> = match &self.values {
-            ColumnValues::Whole(values) => values.iter().map(ToString::to_string).collect(),
-            ColumnValues::Integers(values) => values.iter().map(ToString::to_string).collect(),
+        let numbers: Box<dyn Iterator<Item = String>> = match &self.values {
+            ColumnValues::Whole(values) => Box::new(values.iter().map(ToString::to_string)),
+            ColumnValues::Integers(values) => Box::new(values.iter().map(ToString::to_string)),
             _ => return Ok(()),
         };
         let mut missing = self.missing.iter().peekable();
-        let mut places = Vec::with_capacity(numbers.len());
-        for (row, text) in numbers.iter().enumerate() {
+        let mut places = Vec::with_capacity(self.values.len());
+        for (row, text) in numbers.enumerate() {
             let is_missing = missing.next_if(|&&it| it == row).is_some();
-            places.push(if is_missing { 0 } else { identifier(&mut self.dictionary, text, &self.name)? });
+            places.push(if is_missing { 0 } else { identifier(&mut self.dictionary, &text, &self.name)? });
         }
         self.values = ColumnValues::Whole(places);
         self.kind = Some((Kind::Identifier, self.kind.map_or(line, |(_, first)| first)));

@@ -12,10 +12,10 @@ use csv::{ByteRecord, ReaderBuilder};
 use flate2::bufread::MultiGzDecoder;
 
 use super::{
-    Data, DataError, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, Problem, Reading, Table,
+    Above, Data, DataError, Limits, MAX_COLUMNS, Problem, Reading, Table,
     column::{Partial, shorten},
     format::Format,
-    quotes::{OpenQuote, Quotes, unmarked},
+    quotes::{BadRow, MAX_ROW_BYTES, Quotes, unmarked},
 };
 
 /// The bytes that gzip begins with.
@@ -71,7 +71,9 @@ impl Data {
         let file = source_name;
         reading.check(wanted)?;
         let reader = decompressed(reader).map_err(|source| unreadable(source, file))?;
-        let bounded = Bounded { inner: reader, left: MAX_FILE_BYTES, last: b'\n' };
+        let limits = reading.limits;
+        let above = |above: Above| above.in_file(file);
+        let bounded = Bounded { inner: reader, limits, read: 0, last: b'\n' };
         let (head, rest) = head(bounded, file)?;
         if let Some(format) = Format::of(head.get_ref()) {
             return Err(format.refused(file));
@@ -93,13 +95,6 @@ impl Data {
         let mut columns = columns(&header, wanted, reading, file)?;
         let (mut rows, mut blank) = (0, None);
         while read(&mut reader, &mut record, file)? {
-            if rows == MAX_ROWS {
-                return Err(DataError::TooLarge {
-                    file: file.to_owned(),
-                    limit: MAX_ROWS as u64,
-                    what: "rows",
-                });
-            }
             let line = line_of(&record);
             if header.len() > 1 && record.len() == 1 && record[0].is_empty() {
                 blank = blank.or(Some(line));
@@ -119,9 +114,13 @@ impl Data {
                 return Err(problem.at(file, line, found.min(expected) + 1));
             }
             check_text(&record, file)?;
+            limits.check_rows(rows as u64 + 1).map_err(above)?;
+            let mut bytes: u64 = columns.iter().map(|(_, column)| column.bytes()).sum();
             for (index, column) in &mut columns {
                 let (cell, is_quoted) = unmarked(record.get(*index).unwrap_or_default());
                 let text = std::str::from_utf8(cell).unwrap_or_default().trim();
+                bytes = bytes - column.bytes() + column.bytes_with(text);
+                limits.check_bytes(bytes).map_err(above)?;
                 column
                     .push_cell(text, is_quoted, line)
                     .map_err(|(line, problem)| problem.at(file, line, *index + 1))?;
@@ -186,11 +185,12 @@ fn separator(head: &Cursor<Vec<u8>>) -> u8 {
     b"|\t;,".iter().copied().max_by_key(|&separator| count(separator)).unwrap_or(b',')
 }
 
-/// A reader that fails once more than [`MAX_FILE_BYTES`] were read, and ends every line with `\n` alone, the last too, so
+/// A reader that fails once more bytes were read than the limit, and ends every line with `\n` alone, the last too, so
 /// that lines can be counted.
 struct Bounded<R> {
     inner: R,
-    left: u64,
+    limits: Limits,
+    read: u64,
     last: u8,
 }
 
@@ -206,7 +206,8 @@ impl<R: Read> Read for Bounded<R> {
                 }
                 return Ok(usize::from(unfinished));
             }
-            self.left = self.left.checked_sub(count as u64).ok_or(std::io::ErrorKind::FileTooLarge)?;
+            self.read += count as u64;
+            self.limits.check_bytes(self.read)?;
             let mut kept = 0;
             for index in 0..count {
                 let byte = buffer[index];
@@ -227,9 +228,14 @@ impl<R: Read> Read for Bounded<R> {
 fn read(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord, file: &str) -> Result<bool, DataError> {
     let found = reader.read_byte_record(record).map_err(|error| match error.into_kind() {
         csv::ErrorKind::Io(source) => {
-            let open = source.get_ref().and_then(|inner| inner.downcast_ref::<OpenQuote>());
-            let open = open.map(|open| Problem::OpenQuote.at(file, open.0, 1));
-            open.unwrap_or_else(|| unreadable(source, file))
+            let too_large =
+                |limit: usize, what| DataError::TooLarge { file: file.to_owned(), limit: limit as u64, what };
+            match source.get_ref().and_then(|inner| inner.downcast_ref()) {
+                Some(BadRow::OpenQuote(line)) => Problem::OpenQuote.at(file, *line, 1),
+                Some(BadRow::TooLong) => too_large(MAX_ROW_BYTES, "bytes in a row"),
+                Some(BadRow::TooManyCells) => too_large(MAX_COLUMNS, "columns"),
+                None => unreadable(source, file),
+            }
         }
         other => unreadable(std::io::Error::other(format!("{other:?}")), file),
     })?;
@@ -244,11 +250,10 @@ fn read(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord, file: &str
 }
 
 fn unreadable(source: std::io::Error, file: &str) -> DataError {
-    let file = file.to_owned();
-    if source.kind() == std::io::ErrorKind::FileTooLarge {
-        return DataError::TooLarge { file, limit: MAX_FILE_BYTES, what: "bytes" };
+    match source.get_ref().and_then(|inner| inner.downcast_ref::<Above>()) {
+        Some(above) => above.in_file(file),
+        None => DataError::Unreadable { file: file.to_owned(), source },
     }
-    DataError::Unreadable { file, source }
 }
 
 fn line_of(record: &ByteRecord) -> u64 {

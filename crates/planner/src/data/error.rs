@@ -1,6 +1,6 @@
 //! What can be wrong with data.
 
-use super::{Kind, Written};
+use super::{Above, Amount, Kind, Written};
 use crate::{
     advice::{Advice, Advised},
     program::names,
@@ -27,6 +27,14 @@ pub enum DataError {
         limit: u64,
         /// Of what.
         what: &'static str,
+    },
+    /// More data than the limits allow.
+    #[error("{file}: {above}")]
+    AboveLimit {
+        /// The file.
+        file: String,
+        /// How much, and the limit.
+        above: Above,
     },
     /// Something at a place of a file.
     #[error("{file}, line {line}, column {column}{problem}")]
@@ -308,6 +316,12 @@ impl Advised for DataError {
     fn advice(&self) -> Vec<Advice> {
         let problem = match self {
             Self::At { problem, .. } => problem,
+            Self::AboveLimit { above, .. } if above.can_be_raised() => {
+                return vec![match above.amount {
+                    Amount::Bytes => Advice::MoreData,
+                    Amount::Rows => Advice::MoreDataRows,
+                }];
+            }
             Self::OutsideRange { name, .. } => return vec![Advice::WiderRange { column: name.clone() }],
             _ => return Vec::new(),
         };

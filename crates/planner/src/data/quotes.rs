@@ -1,6 +1,9 @@
-//! What a CSV reader hides, made visible in its text: quotes, blank lines, and quotes without an end.
+//! What a CSV reader hides, made visible in its text: quotes, blank lines, and quotes without an end. Rows that are too long are
+//! refused here, before the reader collects them.
 
 use std::io::{self, BufRead, Read};
+
+use super::MAX_COLUMNS;
 
 /// Stands first in every cell that was quoted: text, whatever it looks like.
 const QUOTED: u8 = 0x01;
@@ -10,10 +13,22 @@ pub(super) fn unmarked(cell: &[u8]) -> (&[u8], bool) {
     cell.strip_prefix(&[QUOTED]).map_or((cell, false), |cell| (cell, true))
 }
 
-/// A quote without an end, and the line on which it begins.
+/// The most bytes of a row.
+pub(super) const MAX_ROW_BYTES: usize = 1 << 26;
+
+/// Text that can't be cut into rows.
 #[derive(Debug, thiserror::Error)]
-#[error("a quote is opened on line {0} and never closed")]
-pub(super) struct OpenQuote(pub(super) u64);
+pub(super) enum BadRow {
+    /// A quote without an end.
+    #[error("a quote is opened on line {0} and never closed")]
+    OpenQuote(u64),
+    /// More than [`MAX_ROW_BYTES`] in a row.
+    #[error("a row of too many bytes")]
+    TooLong,
+    /// More than [`MAX_COLUMNS`] in a row.
+    #[error("a row of too many cells")]
+    TooManyCells,
+}
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
@@ -41,14 +56,27 @@ pub(super) struct Quotes<R> {
     line: u64,
     /// The line of the last opening quote.
     opened: u64,
+    /// The bytes and the separators of the row so far.
+    bytes: usize,
+    separators: usize,
     ready: Vec<u8>,
     taken: usize,
 }
 
 impl<R: BufRead> Quotes<R> {
     pub(super) fn new(inner: R, delimiter: u8) -> Self {
-        let (ready, taken) = (Vec::new(), 0);
-        Self { inner, delimiter, state: State::Line, has_begun: false, line: 1, opened: 0, ready, taken }
+        Self {
+            inner,
+            delimiter,
+            state: State::Line,
+            has_begun: false,
+            line: 1,
+            opened: 0,
+            bytes: 0,
+            separators: 0,
+            ready: Vec::new(),
+            taken: 0,
+        }
     }
 
     fn take(&mut self, byte: u8) {
@@ -70,6 +98,11 @@ impl<R: BufRead> Quotes<R> {
             (_, byte) if byte == self.delimiter => State::Cell,
             _ => State::Plain,
         };
+        match self.state {
+            State::Line => (self.bytes, self.separators) = (0, 0),
+            State::Cell => (self.bytes, self.separators) = (self.bytes + 1, self.separators + 1),
+            _ => self.bytes += 1,
+        }
         self.has_begun |= byte != b'\n';
         self.line += u64::from(byte == b'\n');
         match byte {
@@ -87,10 +120,16 @@ impl<R: BufRead> Read for Quotes<R> {
             self.taken = 0;
             let bytes = self.inner.fill_buf()?.to_vec();
             if bytes.is_empty() && self.state == State::Quoted {
-                return Err(io::Error::other(OpenQuote(self.opened)));
+                return Err(io::Error::other(BadRow::OpenQuote(self.opened)));
             }
             bytes.iter().for_each(|&byte| self.take(byte));
             self.inner.consume(bytes.len());
+            if self.separators >= MAX_COLUMNS {
+                return Err(io::Error::other(BadRow::TooManyCells));
+            }
+            if self.bytes > MAX_ROW_BYTES {
+                return Err(io::Error::other(BadRow::TooLong));
+            }
         }
         let count = buffer.len().min(self.ready.len() - self.taken);
         buffer[..count].copy_from_slice(&self.ready[self.taken..self.taken + count]);

@@ -1,6 +1,6 @@
 //! How data are read.
 
-use super::{DataError, Missing, NumberFormat, Schema};
+use super::{DataError, Limits, Missing, NumberFormat, Schema};
 
 /// How the columns of a table are read.
 ///
@@ -28,6 +28,8 @@ pub struct Reading<'a> {
     /// What is planned for, if it is. A column of decimals then takes numbers of as many places and no others; where the schema has
     /// real numbers, decimals are such; and texts are numbered as its categories are.
     pub schema: Option<&'a Schema>,
+    /// How much is read at most.
+    pub limits: Limits,
 }
 
 impl Reading<'_> {

@@ -1,6 +1,8 @@
 //! What is public about a table.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use num_bigint::BigInt;
@@ -301,10 +303,12 @@ impl Schema {
     pub fn from_json_path(path: &Path) -> Result<Self, DataError> {
         let name = path.display().to_string();
         let unreadable = |source| DataError::Unreadable { file: name.clone(), source };
-        if std::fs::metadata(path).map_err(unreadable)?.len() > MAX_SCHEMA_BYTES {
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(unreadable)?;
+        file.take(MAX_SCHEMA_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > MAX_SCHEMA_BYTES {
             return Err(DataError::TooLarge { file: name, limit: MAX_SCHEMA_BYTES, what: "bytes" });
         }
-        let bytes = std::fs::read(path).map_err(unreadable)?;
         Self::from_json(&bytes, &name)
     }
 

@@ -94,13 +94,15 @@ fn parsed(cell: &str) -> Option<BigRational> {
 fn text(bytes: &[u8]) -> Result<Weights, String> {
     const FORM: &str = "save one row or one column of numbers, with a row of names above it if they have any";
     let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut all = 0;
     for record in ReaderBuilder::new().has_headers(false).flexible(true).from_reader(bytes).records() {
         let record = record.map_err(|_| format!("it's neither CSV nor an array of NumPy: {FORM}"))?;
-        let cells = record.iter().map(|cell| cell.trim_start_matches('\u{feff}').trim().to_owned());
-        rows.push(cells.collect());
-        if rows.len() > MAX_WEIGHTS + 1 {
+        all += record.len();
+        if all > 2 * MAX_WEIGHTS {
             return Err(format!("it has more than {MAX_WEIGHTS} numbers"));
         }
+        let cells = record.iter().map(|cell| cell.trim_start_matches('\u{feff}').trim().to_owned());
+        rows.push(cells.collect());
     }
     let is_head = |row: &Vec<String>| row.iter().any(|cell| parsed(cell).is_none());
     let head = rows.first().filter(|row| is_head(row)).cloned();

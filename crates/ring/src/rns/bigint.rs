@@ -71,7 +71,8 @@ impl Poly<Coefficient> {
                         // Garner: x = x0 + q0·[(x1 − x0)/q0] modulo q1.
                         let digit = q1.mul_shoup(q1.sub(x1, q1.reduce(x0)), inverse);
                         let x = i128::from(x0) + i128::from(q0.value()) * i128::from(digit);
-                        if x > product / 2 { x - product } else { x }
+                        // The sign of what is left is that of x in the upper half: all ones take the product off.
+                        x - (product & ((product / 2 - x) >> 127))
                     })
                     .collect()
             }

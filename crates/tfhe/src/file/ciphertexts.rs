@@ -33,7 +33,7 @@ impl Ciphertext {
     /// A ciphertext out of a file's words. What it may hold and its noise are what whoever reads it knows them to be.
     ///
     /// # Errors
-    /// If there are other than k·N + 1 words, or numbers or noises that can't be.
+    /// If there are other than k·N + 1 words, or numbers or noises that can't be; if the words are a public number above `largest`.
     pub fn from_words(
         params: &TfheParams,
         id: KeyId,
@@ -41,14 +41,12 @@ impl Ciphertext {
         largest: u64,
         variance: f64,
     ) -> Result<Self, TfheError> {
-        params.check_number(largest)?;
-        params.check_variance(variance)?;
         if words.len() != params.ciphertext_words() {
             return Err(TfheError::OtherParameters);
         }
         let mut lwe = LweCiphertext::trivial(params.dimension(), 0);
         lwe.words_mut().copy_from_slice(words);
-        Ok(Self { params: params.clone(), id, lwe, largest, variance })
+        Self { params: params.clone(), id, lwe, largest, variance }.checked()
     }
 
     /// As [`Ciphertext::from_words`], out of the seed of its mask ([`ClientKey::encrypt_integer_seeded`]) and its body.
@@ -64,10 +62,15 @@ impl Ciphertext {
         largest: u64,
         variance: f64,
     ) -> Result<Self, TfheError> {
-        params.check_number(largest)?;
-        params.check_variance(variance)?;
         let lwe = LweCiphertext::from_seed(params.dimension(), seed, body);
-        Ok(Self { params: params.clone(), id, lwe, largest, variance })
+        Self { params: params.clone(), id, lwe, largest, variance }.checked()
+    }
+
+    /// Refuses what no ciphertext of the parameters can be.
+    fn checked(self) -> Result<Self, TfheError> {
+        self.params.check_number(self.largest)?;
+        self.params.check_variance(self.variance)?;
+        self.check_public()
     }
 
     /// Writes ciphertexts of one key to a file and returns the file's length in bytes.

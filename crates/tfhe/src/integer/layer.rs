@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::Integers;
-use crate::{Ciphertext, Table, TfheError};
+use crate::{Ciphertext, Table, TfheError, batch::check};
 
 /// A table of one function or several.
 type Function<'f> = &'f dyn Fn(u64) -> u64;
@@ -40,11 +40,11 @@ impl Integers<'_> {
     /// All tables at their numbers, in one batch: the values in order, several for a table of several functions. What's
     /// public needs no bootstrapping.
     pub(super) fn run(&self, jobs: &[(&Table, Ciphertext)]) -> Result<Vec<Ciphertext>, TfheError> {
-        let hidden: Vec<_> = jobs
+        let (public, hidden): (Vec<_>, Vec<_>) = jobs
             .iter()
-            .filter(|(_, number)| number.public_value().is_none())
             .map(|(table, number)| (*table, number))
-            .collect();
+            .partition(|(_, number)| number.public_value().is_some());
+        check(self.key.params(), self.key.id(), &public)?;
         self.bootstraps.fetch_add(hidden.len(), Ordering::Relaxed);
         self.layers.fetch_add(usize::from(!hidden.is_empty()), Ordering::Relaxed);
         let mut values = self.key.apply_many(&hidden)?.into_iter();

@@ -15,6 +15,7 @@ use asanoha::{
 use serde::Serialize;
 use serde_json::Value;
 
+use super::triples::security_lines;
 use crate::{
     args::InspectArgs,
     error::{Failure, Place},
@@ -137,6 +138,7 @@ struct TriplesReport<'a> {
     about: About,
     #[serde(flatten)]
     manifest: &'a Manifest,
+    mac_security_bits: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -250,10 +252,11 @@ fn inspect_triples(about: About, manifest: &Manifest) -> Report {
             ),
         )
         .line("blocks", format_args!("{} of up to {} triples", manifest.blocks(), manifest.block_size))
-        .line("generator", &manifest.generator)
-        .line("security", format_args!("{} bits classical", manifest.security_bits));
+        .line("generator", &manifest.generator);
+    security_lines(&mut lines, manifest);
     seeded_line(&mut lines, manifest.seeded);
-    Report::new(&TriplesReport { about, manifest }, lines.text())
+    let mac_security_bits = manifest.mac_security_bits();
+    Report::new(&TriplesReport { about, manifest, mac_security_bits }, lines.text())
 }
 
 fn seeded_line(lines: &mut Lines, seeded: bool) {

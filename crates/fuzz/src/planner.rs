@@ -1,0 +1,165 @@
+//! Plans, and the keys, ciphertexts and records of their execution.
+
+use asanoha::{
+    ckks::PublicationId,
+    execute::{
+        self, Centres, ClientRecord, Contents, DecryptionKey, Encrypted, EvaluationKey, Keys,
+        PublicationRecord,
+    },
+    plan::{Plan, SecurityCheck},
+    ring::{Sampler, Seed},
+};
+
+use crate::{Fixture, Scheme, Use, all, backend, corrected, file, fixture};
+
+/// The passphrase of sealed keys.
+pub(crate) const PASSPHRASE: &[u8] = b"fuzz";
+/// The digest of the inputs that records are of.
+pub(crate) const INPUTS: &str = "7777777777777777777777777777777777777777777777777777777777777777";
+/// The largest ring in which keys are made for a plan.
+const MOST_COEFFICIENTS: usize = 1 << 10;
+
+/// A plan, as it is and with its security checked.
+pub fn plan(bytes: &[u8]) -> Option<Use> {
+    let plan = Plan::from_json(bytes, "fuzz.json", SecurityCheck::Waived, backend()).ok()?;
+    let strict = Plan::from_json(bytes, "fuzz.json", SecurityCheck::Required, backend()).is_ok();
+    Some(Box::new(move || {
+        let text = plan.to_json();
+        let again = Plan::from_json(text.as_bytes(), "fuzz.json", SecurityCheck::Waived, backend());
+        let again = again.expect("a plan's own text is a plan");
+        assert_eq!(again.digest(), plan.digest(), "a plan reads back as another");
+        assert_eq!(again.to_json(), text);
+        let secure = plan.params.security_bits() >= plan.security && !plan.params.is_insecure();
+        assert_eq!(strict, secure, "security that is claimed isn't what is checked");
+        if plan.params.ring_degree() <= MOST_COEFFICIENTS {
+            let keys = execute::generate_keys(&plan, &mut Sampler::new(&Seed([7; 32])));
+            assert_eq!(keys.evaluation.id(), keys.public.id());
+        }
+    }))
+}
+
+/// Decrypts results: they're numbers, or refused.
+fn decrypt(plan: &Plan, secret: &DecryptionKey, outputs: &Encrypted) {
+    if let Ok(decrypted) = execute::decrypt(plan, secret, outputs) {
+        let finite = |value: &f64| value.is_finite();
+        assert!(decrypted.outputs.iter().all(|(_, values)| values.as_slice().iter().all(finite)));
+    }
+}
+
+/// Evaluates a fixture's plan, and decrypts the results.
+fn evaluate(fixture: &Fixture, key: EvaluationKey, inputs: Encrypted) {
+    if let Ok(outputs) = execute::evaluate(&fixture.plan, key, inputs, &execute::unwatched) {
+        decrypt(&fixture.plan, fixture.secret(), &outputs);
+    }
+}
+
+/// A file of a key of any of the three kinds, of which the digest is corrected first.
+pub fn key(bytes: &[u8]) -> Option<Use> {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for name in Keys::FILES {
+        std::fs::write(folder.path().join(name), corrected(bytes)).expect("a file can be written");
+    }
+    let mut uses: Vec<Use> = Vec::new();
+    for scheme in Scheme::ALL {
+        let fixture = fixture(scheme);
+        let Fixture { plan, table, inputs, outputs, .. } = fixture;
+        if let Ok(secret) = Keys::read_secret(plan, folder.path()) {
+            uses.push(Box::new(move || decrypt(plan, &secret, outputs)));
+        }
+        if let Ok(public) = Keys::read_public(plan, folder.path()) {
+            uses.push(Box::new(move || {
+                let encrypted = execute::encrypt(plan, &public, table, &mut Sampler::from_os());
+                evaluate(fixture, fixture.keys.evaluation.clone(), encrypted.expect("the data fit"));
+            }));
+        }
+        for read in [Keys::open_evaluation, Keys::read_evaluation] {
+            if let Ok(evaluation) = read(plan, folder.path()) {
+                uses.push(Box::new(move || evaluate(fixture, evaluation, inputs.clone())));
+            }
+        }
+    }
+    // Opened keys are read while they're used.
+    uses.extend((!uses.is_empty()).then(|| -> Use { Box::new(move || drop(folder)) }));
+    all(uses)
+}
+
+/// A secret key under a passphrase. Reading takes as long as the header says.
+pub fn seal(bytes: &[u8]) -> Option<Use> {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    std::fs::write(folder.path().join("secret.sealed"), bytes).expect("a file can be written");
+    let Fixture { plan, outputs, .. } = fixture(Scheme::Bgv);
+    let secret = Keys::open_secret(plan, folder.path(), PASSPHRASE).ok()?;
+    Some(Box::new(move || decrypt(plan, &secret, outputs)))
+}
+
+/// A file of encrypted inputs or results of any scheme, of which the digest is corrected first.
+fn values(bytes: &[u8], contents: Contents, used: fn(&Fixture, Encrypted)) -> Option<Use> {
+    let file = file(&corrected(bytes));
+    let read = |scheme| -> Option<Use> {
+        let fixture = fixture(scheme);
+        let found = Encrypted::read(&fixture.plan, contents, file.path()).ok()?;
+        Some(Box::new(move || {
+            let expected = if contents == Contents::Inputs { &fixture.inputs } else { &fixture.outputs };
+            assert_eq!(found.described(), expected.described(), "states that the plan doesn't give");
+            used(fixture, found);
+        }))
+    };
+    all(Scheme::ALL.into_iter().filter_map(read).collect())
+}
+
+/// A file of encrypted inputs.
+pub fn ciphertext(bytes: &[u8]) -> Option<Use> {
+    values(bytes, Contents::Inputs, |fixture, inputs| {
+        evaluate(fixture, fixture.keys.evaluation.clone(), inputs);
+    })
+}
+
+/// A file of encrypted results.
+pub fn result(bytes: &[u8]) -> Option<Use> {
+    values(bytes, Contents::Outputs, |fixture, outputs| decrypt(&fixture.plan, fixture.secret(), &outputs))
+}
+
+/// A client's record of encrypted inputs, or of publications, in the folder of its keys.
+pub fn record(bytes: &[u8]) -> Option<Use> {
+    let Fixture { plan, keys, .. } = fixture(Scheme::Ckks);
+    let DecryptionKey::Slots(secret) = keys.secret.as_ref()? else { return None };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let write = |name: &str, bytes: &[u8]| {
+        std::fs::write(folder.path().join(name), bytes).expect("a file can be written");
+    };
+    write(&format!("inputs-{INPUTS}.json"), bytes);
+    if let Ok(record) = ClientRecord::find(folder.path(), (plan, secret.id()), Some(INPUTS), (true, None)) {
+        return Some(Box::new(move || {
+            // Rows that the plan isn't for are an error.
+            let _ = plan.for_rows(record.rows);
+        }));
+    }
+    // The key's file is locked.
+    write(Keys::FILES[0], &[]);
+    write(Keys::RECORD, bytes);
+    let mut record = PublicationRecord::open(folder.path(), secret).ok()?;
+    Some(Box::new(move || {
+        let count = record.count();
+        let ordinal = record.ordinal(PublicationId([1; 32])).expect("there are few");
+        assert!(ordinal.get() <= count + 1);
+        record.write(secret).expect("a record can be written");
+        drop(folder);
+    }))
+}
+
+/// The files of the targets above that aren't made for every fixture, with the targets' names.
+pub(crate) fn files() -> Vec<(&'static str, &'static str, Vec<u8>)> {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
+    let Fixture { plan, keys, table, .. } = fixture(Scheme::Ckks);
+    keys.write(plan, folder.path()).expect("keys");
+    let record = ClientRecord::new(plan, keys.public.id(), INPUTS, table.rows, Centres::default());
+    record.write(folder.path()).expect("a record");
+    let records = [
+        ("record", "inputs.json", read(&format!("inputs-{INPUTS}.json"))),
+        ("record", "published.json", read(Keys::RECORD)),
+    ];
+    let Fixture { plan, keys, .. } = fixture(Scheme::Bgv);
+    keys.write_sealed(plan, folder.path(), PASSPHRASE).expect("a sealed key");
+    records.into_iter().chain([("seal", "secret.sealed", read("secret.sealed"))]).collect()
+}
