@@ -20,7 +20,7 @@ fn place(rows: usize) -> Place {
 #[test]
 fn data_that_expand_beyond_a_limit_name_the_flag_that_raises_it() {
     let place = place(2000);
-    let says = "d.csv.gz: the data take 32016 bytes or more after decompression, above the limit of 32000: allow more with --max-data";
+    let says = "d.csv.gz: the data take 32001 bytes or more after decompression, above the limit of 32000: allow more with --max-data";
     place.refuses("run p.asa --data d.csv.gz --max-data 32000B", 2, &[says]);
     place.refuses("plan p.asa --data d.csv.gz --max-data 32000B", 2, &[says]);
     place.refuses(

@@ -174,7 +174,7 @@ fn the_security_of_the_codes_is_told_and_warned_of_where_it_is_low() {
         let report = place.call(&line).json();
         assert_eq!(report["mac_security_bits"], codes, "{report}");
         assert!(report["security_bits"].as_u64() >= Some(128));
-        assert_eq!(place.call(&format!("inspect {out} --json")).json()["mac_security_bits"], codes);
+        assert_eq!(place.call(&format!("inspect {out}")).json()["mac_security_bits"], codes);
         for line in [&line, &format!("inspect {out}")] {
             let text = place.call(line).text();
             assert!(text.contains(&format!("at most 2^-{codes}")), "{text}");

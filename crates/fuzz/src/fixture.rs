@@ -78,7 +78,7 @@ impl Fixture {
             program,
             schema,
             security: 128,
-            failure_bits: 96,
+            failure_bits: if scheme == Scheme::Tfhe { 40 } else { 96 },
             precision: Precision::Relative { bits: 10 },
             params: params(scheme),
             derivation: Derivation { threads: usize::from(scheme == Scheme::Tfhe), ..Derivation::default() },
