@@ -18,7 +18,7 @@ use parquet::{
 };
 use tempfile::NamedTempFile;
 
-use crate::{LIMITS, above, within};
+use crate::{LIMITS, above, alone, within};
 
 fn read(bytes: &[u8], limits: Limits) -> Result<Data, DataError> {
     let file = NamedTempFile::new().unwrap();
@@ -122,6 +122,7 @@ fn damaged(result: Result<Data, DataError>, what: &str) {
 
 #[test]
 fn parquet_says_its_rows_before_they_are_read() {
+    let _alone = alone();
     let batch = zeros(1 << 20);
     let file = parquet(std::iter::repeat_n(&batch, 16).chain([&zeros(1)]), WriterProperties::builder());
     assert!(file.len() < 1 << 20);
@@ -131,6 +132,7 @@ fn parquet_says_its_rows_before_they_are_read() {
 
 #[test]
 fn equal_values_in_few_bytes_count_with_their_memory() {
+    let _alone = alone();
     let rows = 100_000;
     for file in [
         parquet([&zeros(rows)], WriterProperties::builder()),
@@ -146,6 +148,7 @@ fn equal_values_in_few_bytes_count_with_their_memory() {
 
 #[test]
 fn a_footer_that_says_many_bytes_is_believed() {
+    let _alone = alone();
     let file = parquet([&zeros(1 << 18)], plain().set_compression(Compression::SNAPPY));
     let above = above(read(&file, LIMITS));
     assert!(above.amount == Amount::Bytes && above.found > 2 << 20, "{above}");
@@ -153,6 +156,7 @@ fn a_footer_that_says_many_bytes_is_believed() {
 
 #[test]
 fn pages_that_lie_about_their_bytes_are_refused() {
+    let _alone = alone();
     let gzip = || Compression::GZIP(GzipLevel::default());
     for compression in
         [Compression::SNAPPY, Compression::ZSTD(ZstdLevel::default()), Compression::LZ4_RAW, gzip()]
@@ -175,6 +179,7 @@ fn pages_that_lie_about_their_bytes_are_refused() {
 
 #[test]
 fn dictionaries_that_lie_about_their_values_are_refused() {
+    let _alone = alone();
     let texts = StringArray::from(vec!["north", "south"]);
     for (batch, honest) in [(zeros(2), 1), (table(texts), 2)] {
         let file = parquet([&batch], plain().set_dictionary_enabled(true));
@@ -187,6 +192,7 @@ fn dictionaries_that_lie_about_their_values_are_refused() {
 
 #[test]
 fn a_long_text_is_not_copied_for_every_row() {
+    let _alone = alone();
     let text = "a".repeat(1 << 18);
     let texts = StringArray::from(vec![&text[..]; 3000]);
     let file = parquet([&table(texts)], plain().set_dictionary_enabled(true));
@@ -196,6 +202,7 @@ fn a_long_text_is_not_copied_for_every_row() {
 
 #[test]
 fn text_in_delta_encodings_is_refused() {
+    let _alone = alone();
     for encoding in [Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY] {
         let file = parquet([&table(StringArray::from(vec!["a", "b"]))], plain().set_encoding(encoding));
         damaged(read(&file, LIMITS), "text in a delta encoding; write it anew");
@@ -204,6 +211,7 @@ fn text_in_delta_encodings_is_refused() {
 
 #[test]
 fn buffers_of_arrow_files_are_held_against_the_limit() {
+    let _alone = alone();
     const BYTES: i64 = 8 << 20;
     for compression in [CompressionType::ZSTD, CompressionType::LZ4_FRAME] {
         let file = arrow(&[zeros(1 << 20)], Some(compression));
@@ -219,6 +227,7 @@ fn buffers_of_arrow_files_are_held_against_the_limit() {
 
 #[test]
 fn blocks_of_an_arrow_file_share_no_bytes() {
+    let _alone = alone();
     let file = arrow(&[zeros(10_000), zeros(10)], None);
     assert_eq!(read(&file, LIMITS).unwrap().table.rows, 10_010);
     let length = u32::from_le_bytes(file[file.len() - 10..file.len() - 6].try_into().unwrap()) as usize;

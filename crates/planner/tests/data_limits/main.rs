@@ -4,7 +4,7 @@
 mod columns;
 
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use asanoha_planner::{
     advice::{Advice, Advised},
@@ -16,8 +16,11 @@ use peak_alloc::PeakAlloc;
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Held while memory is counted: the allocator counts for the whole process.
-static COUNTING: Mutex<()> = Mutex::new(());
+/// Held by each test: the allocator counts for the whole process, what other tests allocate too.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 const LIMITS: Limits = Limits { bytes: 1 << 20, ..Limits::DEFAULT };
 /// The memory of the readers themselves.
@@ -26,7 +29,6 @@ const READERS: u64 = 4 << 20;
 /// What reading gives within limits, whose bytes it takes at most, beside the readers' own.
 fn within(limits: Limits, read: impl FnOnce(&Reading) -> Result<Data, DataError>) -> Result<Data, DataError> {
     let reading = Reading { limits, ..Reading::default() };
-    let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let result = read(&reading);
@@ -69,6 +71,7 @@ fn repeated(text: &[u8; 16], mebibytes: usize) -> Vec<u8> {
 
 #[test]
 fn gzip_that_expands_beyond_the_limit_is_refused() {
+    let _alone = alone();
     let bomb = [gzip([&b"x\n"[..]]), repeated(b"0\n0\n0\n0\n0\n0\n0\n0\n", 64)].concat();
     assert!(bomb.len() < 1 << 20);
     let above = above(read(&bomb, LIMITS));
@@ -78,6 +81,7 @@ fn gzip_that_expands_beyond_the_limit_is_refused() {
 
 #[test]
 fn members_of_a_gzip_file_count_together() {
+    let _alone = alone();
     let member = gzip([&b"0000000000000000000000000000000\n".repeat(1 << 10)[..]]);
     let file = |members: usize| [gzip([&b"x\n"[..]]), member.repeat(members)].concat();
     assert_eq!(above(read(&file(1000), LIMITS)).amount, Amount::Bytes);
@@ -89,6 +93,7 @@ fn members_of_a_gzip_file_count_together() {
 
 #[test]
 fn rows_without_an_end_are_refused() {
+    let _alone = alone();
     for text in [b"aaaaaaaaaaaaaaaa", b"\"aaaaaaaaaaaaaaa"] {
         assert_eq!(above(read(&repeated(text, 64), LIMITS)).amount, Amount::Bytes);
     }
@@ -100,6 +105,7 @@ fn rows_without_an_end_are_refused() {
 #[test]
 #[ignore = "slow"]
 fn a_row_has_64_mebibytes_at_most() {
+    let _alone = alone();
     let limits = Limits { bytes: 256 << 20, ..Limits::DEFAULT };
     for text in [b"aaaaaaaaaaaaaaaa", b"\"aaaaaaaaaaaaaaa"] {
         let message = read(&repeated(text, 65), limits).unwrap_err().to_string();
@@ -109,6 +115,7 @@ fn a_row_has_64_mebibytes_at_most() {
 
 #[test]
 fn values_of_short_cells_count_with_their_memory() {
+    let _alone = alone();
     let file = |rows: usize| ["x\n".to_owned(), "1\n".repeat(rows)].concat();
     assert_eq!(read(file(60_000).as_bytes(), LIMITS).unwrap().table.rows, 60_000);
     let above = above(read(file(70_000).as_bytes(), LIMITS));
@@ -117,6 +124,7 @@ fn values_of_short_cells_count_with_their_memory() {
 
 #[test]
 fn an_integer_beyond_words_counts_for_all_that_become_as_wide() {
+    let _alone = alone();
     for wide in ["123456789012345678901234567890", "0.1234567890123456789012345", "9999999999.999999999"] {
         let file = |rows: usize| format!("x\n{}{wide}\n", "1000000000\n".repeat(rows));
         let data = read(file(15_000).as_bytes(), LIMITS).unwrap();
@@ -127,6 +135,7 @@ fn an_integer_beyond_words_counts_for_all_that_become_as_wide() {
 
 #[test]
 fn missing_values_and_identifiers_count_too() {
+    let _alone = alone();
     let file = ["x\n".to_owned(), "NA\n".repeat(30_000)].concat();
     assert_eq!(above(read(file.as_bytes(), LIMITS)).amount, Amount::Bytes);
     let file = ["x\n".to_owned(), "1\n".repeat(60_000), "007\n".to_owned()].concat();
@@ -136,6 +145,7 @@ fn missing_values_and_identifiers_count_too() {
 
 #[test]
 fn rows_have_a_limit_of_their_own() {
+    let _alone = alone();
     let limits = |rows| Limits { rows, ..Limits::DEFAULT };
     let file = b"x\n1\n2\n3\n4\n";
     assert_eq!(above(read(file, limits(3))), Above { amount: Amount::Rows, found: 4, limit: 3 });
@@ -146,6 +156,7 @@ fn rows_have_a_limit_of_their_own() {
 
 #[test]
 fn a_higher_limit_reads_the_same_as_no_compression() {
+    let _alone = alone();
     let text = ["x\n".to_owned(), "12345678901234\n".repeat(100_000)].concat();
     let (plain, packed) = (text.as_bytes(), gzip([text.as_bytes()]));
     assert_eq!(above(read(&packed, LIMITS)).amount, Amount::Bytes);
