@@ -11,7 +11,7 @@ use crate::{
 
 /// Writes the files of the corpus that have a format below a folder, in the layout of `fuzz/corpus`. Returns their paths.
 ///
-/// Everything in them but a search's query and answer and the seal of a key comes from one seed, so that the committed files are known
+/// Everything in them but a search's query and the seal of a key comes from one seed, so that the committed files are known
 /// answers too: any change to a word of a key, of an encryption or of an evaluation changes them.
 ///
 /// # Panics

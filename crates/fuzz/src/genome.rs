@@ -42,21 +42,18 @@ fn a_panel() -> Panel {
     shape.generate(&Seed([7; 32])).expect("a panel")
 }
 
-/// The files of the targets below, with the targets' names. A query and its answer don't follow from a seed.
-pub(crate) fn files() -> [(&'static str, &'static str, Vec<u8>); 6] {
+/// The files of the targets below, with the targets' names. A query doesn't follow from a seed.
+pub(crate) fn files() -> [(&'static str, &'static str, Vec<u8>); 5] {
     let index = NamedTempFile::new().expect("a file can be made");
     a_panel().write(index.path()).expect("an index");
-    let Parties { panel, shape, client, server } = parties();
+    let Parties { client, .. } = parties();
     let query = client.query(&[true, false], 0).expect("two letters");
-    let window = Window::new(panel, shape, &[0]).expect("a window");
-    let answer = server.answer(&window, &query).expect("the client's query");
     let ask = Ask { keys: [7; 32], starts: vec![3, 5], query: b"a query" };
     let keys = SentKeys { letters: 2, candidates: 1, public: b"a public key", evaluation: b"others" };
     [
         ("panel", "panel.idx", std::fs::read(index.path()).expect("an index")),
         ("haplotypes", "haplotypes.txt", a_panel().to_text().into_bytes()),
         ("query", "query", query),
-        ("answer", "answer", answer),
         ("ask", "ask", ask.write()),
         ("sent_keys", "sent-keys", keys.write()),
     ]
@@ -132,13 +129,6 @@ pub fn query(bytes: &[u8]) -> Option<Use> {
             assert!(answer.length <= shape.letters);
         }
     }))
-}
-
-/// A server's answer, which its client decrypts.
-pub fn answer(bytes: &[u8]) -> Option<Use> {
-    let Parties { shape, client, .. } = parties();
-    let answer = client.answer(bytes).ok()?;
-    Some(Box::new(move || assert!(answer.length <= shape.letters)))
 }
 
 /// A query as it's sent.

@@ -293,7 +293,7 @@ mod tests {
                 .map(|step| f64::from(integer) + f64::from(step) / 3200.0)
                 .map(|x| (eval_mod.doubled(x, 3) - (TAU * x).sin()).abs())
                 .fold(0.0, f64::max);
-            let often = if integer.abs() <= 4 { -32.5 } else { -24.5 };
+            let often = if integer.abs() <= 4 { -32.0 } else { -24.0 };
             assert!(sine.log2() < often, "{integer}: {}", sine.log2());
             assert!(eval_mod.error(integer.into()).log2() < often, "{integer}");
         }

@@ -23,8 +23,8 @@ fn alone() -> MutexGuard<'static, ()> {
 }
 
 const LIMITS: Limits = Limits { bytes: 1 << 20, ..Limits::DEFAULT };
-/// The memory of the readers themselves.
-const READERS: u64 = 4 << 20;
+/// The memory of the readers themselves: Zstandard has a window of up to 8 MiB.
+const READERS: u64 = 8 << 20;
 
 /// What reading gives within limits, whose bytes it takes at most, beside the readers' own.
 fn within(limits: Limits, read: impl FnOnce(&Reading) -> Result<Data, DataError>) -> Result<Data, DataError> {
