@@ -211,8 +211,8 @@ fn text_in_delta_encodings_is_refused() {
 
 #[test]
 fn buffers_of_arrow_files_are_held_against_the_limit() {
-    let _alone = alone();
     const BYTES: i64 = 8 << 20;
+    let _alone = alone();
     for compression in [CompressionType::ZSTD, CompressionType::LZ4_FRAME] {
         let file = arrow(&[zeros(1 << 20)], Some(compression));
         let above_limit = above(read(&file, LIMITS));
