@@ -16,6 +16,7 @@ mod face;
 mod field;
 mod finished;
 mod genome;
+mod genome_sites;
 mod interrupted;
 mod json;
 mod json_keys;

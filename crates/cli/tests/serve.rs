@@ -10,13 +10,13 @@ use crate::common::{Place, SMALL_RING, has_keys, panel_place};
 use serde_json::{Value, json};
 
 /// A server that runs in a place's folder until it's killed.
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Server {
-    fn start(place: &Place, flags: &str) -> Self {
+    pub(crate) fn start(place: &Place, flags: &str) -> Self {
         let line = format!("genome serve --index panel.idx --json {flags} {SMALL_RING}");
         let mut command = Command::new(env!("CARGO_BIN_EXE_asanoha"));
         command.current_dir(place.path("")).args(line.split_whitespace());
@@ -51,7 +51,8 @@ impl Drop for Server {
 }
 
 fn query(url: &str, flags: &str) -> String {
-    format!("genome query --server {url} --vcf me.vcf --start 6 --length 9 {flags} {SMALL_RING}")
+    let sites = "--sites panel.vcf";
+    format!("genome query --server {url} --vcf me.vcf {sites} --start 6 --length 9 {flags} {SMALL_RING}")
 }
 
 #[test]
@@ -69,7 +70,9 @@ fn a_server_with_a_certificate_gives_the_plain_answers() {
     let one = place.call(&query(&server.url, "--certificate cert.pem --haplotype 1")).json();
     assert_eq!(one["length"][0], local["length"][1]);
 
-    place.refuses(&query(&server.url, "--certificate cert.pem --skip-unusable"), 2, &["--skip-unusable"]);
+    let skip = query(&server.url, "--certificate cert.pem --skip-unusable");
+    assert_eq!(place.call(&skip).json()["length"], asked["length"]);
+    place.refuses(&skip.replace("--sites panel.vcf", ""), 2, &["--skip-unusable"]);
     place.refuses(&query(&server.url, ""), 1, &["cannot be reached"]);
     place.refuses(&query(&server.url, "--certificate me.vcf"), 2, &["certificate"]);
     let line = query(&server.url, "--certificate cert.pem");
@@ -155,4 +158,12 @@ fn what_a_server_cannot_do_is_refused_at_its_start() {
     }
     let long = query(&server.url, "").replace("--length 9", "--length 10");
     place.refuses(&long, 2, &["10 letters", "1 to 9"]);
+    // The keys take more than all of the time.
+    for (flag, says) in [
+        ("--client-seconds 0", "this client's address has used its 0 s of computing an hour: ask later"),
+        ("--total-seconds 0", "all clients together have used the server's 0 s"),
+    ] {
+        let server = Server::start(&place, &format!("--listen 127.0.0.1:0 {flag}"));
+        place.refuses(&query(&server.url, ""), 1, &[says]);
+    }
 }

@@ -85,7 +85,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         identity: None,
         threads: options.threads,
         limits: Limits {
+            // All clients have one address.
             requests: u32::MAX,
+            client_time: Duration::MAX,
+            time: Duration::MAX,
+            client_bodies: 64,
+            client_waiting: 64,
             all_key_bytes: options.clients * of_a_client,
             head: Duration::from_secs(2),
             // Clients wait in line, however long that is.

@@ -205,7 +205,8 @@ fn malformed_replay(http: &HttpClient, client: &Client, digest: KeysDigest, quer
 
 #[test]
 fn an_address_has_so_many_requests_and_slow_ones_are_given_up() {
-    let limits = Limits { requests: 2, receive: Duration::from_millis(300), ..Limits::default() };
+    let short = Duration::from_millis(150);
+    let limits = Limits { requests: 2, window: short, grace: short, ..Limits::default() };
     let server = Running::start(Settings { limits, ..settings() });
     let mut slow = TcpStream::connect(server.address).unwrap();
     slow.write_all(
@@ -214,7 +215,7 @@ fn an_address_has_so_many_requests_and_slow_ones_are_given_up() {
     .unwrap();
     let mut said = String::new();
     slow.read_to_string(&mut said).unwrap();
-    assert!(said.starts_with("HTTP/1.1 503") && said.contains("to arrive"), "{said}");
+    assert!(said.starts_with("HTTP/1.1 408") && said.contains("too slowly"), "{said}");
     refused(server.client().ask_bytes(b"?"), Kind::Malformed, "another kind");
     refused(server.client().ask_bytes(b"?"), Kind::TooMany, "ask later");
     assert!(server.client().about().is_ok());
@@ -328,7 +329,7 @@ fn is_closed(stream: &mut TcpStream, bytes: &[u8]) -> bool {
 #[test]
 fn connections_are_few_and_end() {
     const HEALTH: &[u8] = b"GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-    let limits = Limits { address_connections: 2, ..Limits::default() };
+    let limits = Limits { client_connections: 2, ..Limits::default() };
     let server = Running::start(Settings { limits, ..settings() });
     let connect = || TcpStream::connect(server.address).unwrap();
     // Once they're answered they have their places.

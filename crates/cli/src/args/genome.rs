@@ -2,9 +2,10 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
+use asanoha::genome::panel::SitesDigest;
 use clap::{Args, Subcommand};
 
-use super::values::parse_ring_degree;
+use super::values::{parse_ring_degree, parse_sites_digest};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum GenomeCommand {
@@ -52,6 +53,13 @@ pub(crate) struct QueryArgs {
     /// that hundreds of megabytes of evaluation keys are sent once and not every time. Nobody else may read the secret key
     #[arg(long, value_name = "DIR", requires = "server")]
     pub(crate) keys: Option<PathBuf>,
+    /// The panel's sites, from a file that you trust: VCF, bgzipped VCF or BCF, with or without the panel's samples, or an index. A
+    /// server that asks for other sites is refused, and nothing of ME is sent
+    #[arg(long, value_name = "FILE", requires = "server", conflicts_with = "accept_sites")]
+    pub(crate) sites: Option<PathBuf>,
+    /// Accept the sites that the server asks for, by their digest: a call without this flag shows it. The folder of --keys remembers it
+    #[arg(long, value_name = "DIGEST", requires = "server", value_parser = parse_sites_digest)]
+    pub(crate) accept_sites: Option<SitesDigest>,
     /// Whose haplotypes are asked for: VCF, bgzipped VCF or BCF, with the panel's sites of the window and whatever others, of
     /// other chromosomes too
     #[arg(long, value_name = "ME")]
@@ -95,9 +103,15 @@ pub(crate) struct ServeArgs {
     /// The most letters of a query
     #[arg(long, value_name = "L", default_value = "1024")]
     pub(crate) most_letters: usize,
-    /// How many queries and keys a client's address may send in an hour
+    /// How many queries and keys a client may send in an hour. A client is an IPv4 address, or the first 64 bits of an IPv6 address
     #[arg(long, value_name = "COUNT", default_value = "1000")]
     pub(crate) requests: u32,
+    /// How many seconds the server computes for a client in an hour
+    #[arg(long, value_name = "SECONDS", default_value = "900")]
+    pub(crate) client_seconds: u64,
+    /// How many seconds the server computes for all clients in an hour
+    #[arg(long, value_name = "SECONDS", default_value = "3600")]
+    pub(crate) total_seconds: u64,
     #[command(flatten)]
     pub(crate) ring: RingArgs,
 }

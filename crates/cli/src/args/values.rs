@@ -6,7 +6,7 @@ use asanoha::{
     BigUint,
     ckks::LEAST_STATISTICAL_BITS,
     data::{MAX_ROWS, PublicCentre, RangeOverride, parse_public_centre, parse_range_override},
-    genome::protocol::RING_DEGREE,
+    genome::{panel::SitesDigest, protocol::RING_DEGREE},
     precision::Precision,
 };
 
@@ -30,6 +30,11 @@ pub(super) fn parse_security(text: &str) -> Result<u32, String> {
         "256" => Ok(256),
         _ => Err("the security table has 128, 192 and 256 bits".to_owned()),
     }
+}
+
+/// Parses the value of `--accept-sites`.
+pub(super) fn parse_sites_digest(text: &str) -> Result<SitesDigest, String> {
+    SitesDigest::parse(text).ok_or_else(|| "a digest has 64 hex digits".to_owned())
 }
 
 pub(super) fn parse_precision(text: &str) -> Result<Precision, String> {

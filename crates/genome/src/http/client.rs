@@ -22,7 +22,7 @@ use crate::{
 const MAX_TEXT: u64 = 1 << 20;
 const CONNECT: Duration = Duration::from_secs(10);
 /// Longer than a server's limits, so that it's the server who says what is wrong.
-const EXCHANGE: Duration = Duration::from_mins(30);
+const EXCHANGE: Duration = Duration::from_hours(1);
 
 /// What is asked of a server that may refuse a request by its head, before the rest is sent.
 const CONTINUE: &str = "100-continue";

@@ -1,13 +1,11 @@
 //! How many connections are open, and for how long.
 
 use std::{
-    collections::HashMap,
     future::{Ready, ready},
     io,
-    net::IpAddr,
     pin::Pin,
-    sync::{Arc, Mutex},
     task::{Context, Poll},
+    time::Duration,
 };
 
 use axum_server::accept::Accept;
@@ -17,50 +15,23 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-use super::{Limits, keys::locked};
+use super::{
+    Limits,
+    places::{Amount, Place, Places},
+};
 
-/// Takes connections while there's room, and closes those beyond.
+/// Takes connections while clients have places, and closes those beyond.
 #[derive(Clone, Debug)]
 pub(super) struct Connections {
-    limits: Limits,
-    /// How many each address has.
-    open: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    places: Places,
+    longest: Duration,
 }
 
 impl Connections {
-    pub(super) fn new(limits: Limits) -> Self {
-        Self { limits, open: Arc::default() }
-    }
-
-    /// A place for a connection, if there's one left.
-    fn place(&self, address: IpAddr) -> Option<Place> {
-        let mut open = locked(&self.open);
-        let all: usize = open.values().sum();
-        let own = open.get(&address).copied().unwrap_or(0);
-        if all >= self.limits.connections || own >= self.limits.address_connections {
-            return None;
-        }
-        open.insert(address, own + 1);
-        Some(Place { address, open: Arc::clone(&self.open) })
-    }
-}
-
-/// A connection's place among the open ones, until it's dropped.
-#[derive(Debug)]
-struct Place {
-    address: IpAddr,
-    open: Arc<Mutex<HashMap<IpAddr, usize>>>,
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut open = locked(&self.open);
-        let left = open.get(&self.address).map_or(0, |own| own - 1);
-        if left == 0 {
-            open.remove(&self.address);
-        } else {
-            open.insert(self.address, left);
-        }
+    pub(super) fn new(limits: &Limits) -> Self {
+        let most = |count| Amount { count, bytes: usize::MAX };
+        let places = Places::new(most(limits.client_connections), most(limits.connections));
+        Self { places, longest: limits.connection }
     }
 }
 
@@ -71,8 +42,8 @@ impl<S> Accept<TcpStream, S> for Connections {
 
     fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
         let accepted = stream.peer_addr().and_then(|peer| {
-            let place = self.place(peer.ip()).ok_or(io::ErrorKind::QuotaExceeded)?;
-            let end = Box::pin(sleep(self.limits.connection));
+            let place = self.places.take(peer.ip().into(), 0).map_err(|_| io::ErrorKind::QuotaExceeded)?;
+            let end = Box::pin(sleep(self.longest));
             Ok((Connection { stream, end, _place: place }, service))
         });
         ready(accepted)

@@ -45,7 +45,7 @@ pub enum HttpError {
     },
     /// A connection that broke after the server had answered before.
     #[error(
-        "{url}: the connection broke off while {doing} ({error}): the server was stopped or restarted, or took too long; ask again"
+        "{url}: the connection broke off while {doing} ({error}): the server was stopped or restarted, or the connection is too slow; ask again"
     )]
     Broken {
         /// The server.

@@ -1,30 +1,28 @@
 //! The requests, each with its limits and its answer.
 
-use std::{
-    fmt::Display,
-    net::{IpAddr, SocketAddr},
-    sync::Arc,
-    time::Instant,
-};
+use std::{net::SocketAddr, sync::Arc, time::Instant};
 
 use axum::{
     Json, Router,
-    body::{Body, Bytes, HttpBody, to_bytes},
+    body::Body,
     extract::{ConnectInfo, Path, Query, State},
-    http::StatusCode,
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
     routing::{get, post},
 };
 use serde::Deserialize;
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::timeout,
-};
+use tokio::time::timeout;
 
 use super::{
-    About, Ask, HttpError, Kind, Limits, Refusal, SentKeys, Sites, agreed_search,
+    About, Ask, HttpError, Kind, Limits, Refusal, SentKeys, Sites,
+    address::ClientAddress,
+    agreed_search,
     keys::{Digest, First, Held, KeyFiles, locked},
+    ledger::{Grant, Spent},
+    places::Full,
+    receive::{Received, refusal},
     server::Shared,
+    turns::Turn,
 };
 use crate::protocol::{ProtocolError, Search, Window};
 
@@ -44,10 +42,6 @@ pub(super) fn routes(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-fn refusal(kind: Kind, message: impl Display) -> Refusal {
-    Refusal { kind, message: message.to_string() }
-}
-
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let status = match self.kind {
@@ -56,10 +50,19 @@ impl IntoResponse for Refusal {
             Kind::UnknownKeys | Kind::UnknownPath => StatusCode::NOT_FOUND,
             Kind::Replayed => StatusCode::CONFLICT,
             Kind::TooMany => StatusCode::TOO_MANY_REQUESTS,
+            Kind::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Kind::Busy => StatusCode::SERVICE_UNAVAILABLE,
             Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        (status, Json(self)).into_response()
+        let (is_slow, retry_after) = (self.kind == Kind::TooSlow, self.retry_after_s);
+        let mut response = (status, Json(self)).into_response();
+        if let Some(seconds) = retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        if is_slow {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
     }
 }
 
@@ -119,8 +122,7 @@ fn unknown_keys() -> Refusal {
 }
 
 async fn has_keys(State(shared): SharedState, Path(named): Path<String>) -> Result<StatusCode, Refusal> {
-    let held = locked(&shared.keys).get(&digest(&named)?);
-    held.map(|_| StatusCode::NO_CONTENT).ok_or_else(unknown_keys)
+    shared.held(&digest(&named)?).map(|_| StatusCode::NO_CONTENT)
 }
 
 async fn take_keys(
@@ -129,11 +131,11 @@ async fn take_keys(
     Path(named): Path<String>,
     body: Body,
 ) -> Result<StatusCode, Refusal> {
-    let digest = digest(&named)?;
-    shared.count(from.ip())?;
-    let turn = shared.turn(&shared.uploads).await?;
-    let bytes = shared.receive(body, shared.limits.key_bytes).await?;
-    shared.compute(turn, move |shared| shared.hold(digest, bytes)).await?;
+    let (digest, client) = (digest(&named)?, from.ip().into());
+    shared.admit(client)?;
+    let body = shared.receive(client, body, shared.limits.key_bytes).await?;
+    let turn = shared.turn(client).await?;
+    shared.compute(client, turn, move |shared| shared.hold(digest, client, body)).await?;
     Ok(StatusCode::CREATED)
 }
 
@@ -142,12 +144,27 @@ async fn answer(
     ConnectInfo(from): Address,
     body: Body,
 ) -> Result<Vec<u8>, Refusal> {
-    shared.count(from.ip())?;
-    let bytes = shared.receive(body, Limits::QUERY_BYTES).await?;
-    let keys = Ask::read(&bytes)?.keys;
-    let held = locked(&shared.keys).get(&keys).ok_or_else(unknown_keys)?;
-    let turn = shared.turn(&shared.answers).await?;
-    shared.compute(turn, move |shared| shared.answer(&held, &bytes)).await
+    let client = from.ip().into();
+    shared.admit(client)?;
+    let body = shared.receive(client, body, Limits::QUERY_BYTES).await?;
+    // A query under unknown keys needs no turn.
+    shared.held(&Ask::read(&body.bytes)?.keys)?;
+    let turn = shared.turn(client).await?;
+    shared.compute(client, turn, move |shared| shared.answer(&body)).await
+}
+
+/// Counts the time until it's dropped as a client's.
+struct Metered<'s> {
+    shared: &'s Shared,
+    client: ClientAddress,
+    begun: Instant,
+}
+
+impl Drop for Metered<'_> {
+    fn drop(&mut self) {
+        let now = Instant::now();
+        locked(&self.shared.ledger).charge(self.client, now - self.begun, now);
+    }
 }
 
 impl Shared {
@@ -157,75 +174,76 @@ impl Shared {
         if (1..=most).contains(&letters) { Ok(()) } else { Err(refusal(Kind::TooLarge, message())) }
     }
 
-    /// Counts a request of an address.
-    fn count(&self, address: IpAddr) -> Result<(), Refusal> {
-        let most = self.limits.requests;
-        if locked(&self.requests).admit(address, most, Instant::now()) {
-            return Ok(());
-        }
-        let minutes = Limits::PERIOD.as_secs() / 60;
-        let message =
-            format!("{most} queries and keys in {minutes} minutes are all that an address has: ask later");
-        Err(refusal(Kind::TooMany, message))
+    /// Counts a request of a client.
+    fn admit(&self, client: ClientAddress) -> Result<(), Refusal> {
+        let admitted = locked(&self.ledger).admit(client, Instant::now());
+        admitted.map_err(|spent| self.spent(spent))
     }
 
-    /// A request's body, if it's of at most so many bytes and doesn't take too long.
-    async fn receive(&self, body: Body, most: usize) -> Result<Bytes, Refusal> {
-        // Before anything of it is asked for.
-        let length = body.size_hint().lower();
-        if length > most as u64 {
-            return Err(refusal(
-                Kind::TooLarge,
-                format!("the request has {length} bytes, and may have {most} bytes"),
-            ));
-        }
-        let received = timeout(self.limits.receive, to_bytes(body, most)).await;
-        let seconds = self.limits.receive.as_secs();
-        let late = |_| refusal(Kind::Busy, format!("the request took longer than {seconds} s to arrive"));
-        let large = |_| {
-            refusal(
-                Kind::TooLarge,
-                format!("the request has more than {most} bytes, or broke off before its end"),
-            )
+    fn spent(&self, Spent { grant, wait }: Spent) -> Refusal {
+        let Limits { requests, client_time, time, .. } = self.limits;
+        let [own, all] = [client_time, time].map(|time| time.as_secs());
+        let (kind, what) = match grant {
+            Grant::Requests => {
+                (Kind::TooMany, format!("this client's address has used its {requests} queries and keys"))
+            }
+            Grant::Time => {
+                (Kind::TooMany, format!("this client's address has used its {own} s of computing"))
+            }
+            Grant::TimeOfAll => {
+                (Kind::Busy, format!("all clients together have used the server's {all} s of computing"))
+            }
         };
-        received.map_err(late)?.map_err(large)
+        let refusal = refusal(kind, what).after(wait);
+        let seconds = refusal.retry_after_s.unwrap_or(0);
+        Refusal { message: format!("{} an hour: ask later, in {seconds} s", refusal.message), ..refusal }
     }
 
     /// Waits for a turn.
-    async fn turn(&self, turns: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Refusal> {
-        let turn = timeout(self.limits.wait, Arc::clone(turns).acquire_owned()).await;
-        let busy = || refusal(Kind::Busy, "the server has too much to do: ask again later");
-        turn.ok().and_then(Result::ok).ok_or_else(busy)
+    async fn turn(&self, client: ClientAddress) -> Result<Turn, Refusal> {
+        let turn = timeout(self.limits.wait, self.turns.take(client)).await;
+        let turn = turn.unwrap_or(Err(Full::All))?;
+        // Turns before this one may have used up the time.
+        locked(&self.ledger).check(client, Instant::now()).map_err(|spent| self.spent(spent))?;
+        Ok(turn)
     }
 
     /// Works on the threads for computing. The turn ends with the work, even where the client doesn't wait for it.
     async fn compute<T: Send + 'static>(
         self: &Arc<Self>,
-        turn: OwnedSemaphorePermit,
+        client: ClientAddress,
+        turn: Turn,
         work: impl FnOnce(&Self) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
         let shared = Arc::clone(self);
         let work = move || {
+            // The time is counted before the next turn begins.
             let _turn = turn;
+            let _metered = Metered { shared: &shared, client, begun: Instant::now() };
             shared.pool.install(|| work(&shared))
         };
         let failed = |_| Err(refusal(Kind::Internal, "the server failed; its own messages say why"));
         tokio::task::spawn_blocking(work).await.unwrap_or_else(failed)
     }
 
+    /// The keys of a digest.
+    fn held(&self, digest: &Digest) -> Result<Arc<Held>, Refusal> {
+        locked(&self.keys).get(digest).ok_or_else(unknown_keys)
+    }
+
     /// Checks keys and holds them.
-    fn hold(&self, digest: Digest, bytes: Bytes) -> Result<(), Refusal> {
-        if blake3::hash(&bytes) != digest {
+    fn hold(&self, digest: Digest, client: ClientAddress, body: Received) -> Result<(), Refusal> {
+        if blake3::hash(&body.bytes) != digest {
             return Err(refusal(
                 Kind::Malformed,
                 "the keys' digest isn't the path's: they were damaged on their way",
             ));
         }
-        let sent = SentKeys::read(&bytes)?;
+        let sent = SentKeys::read(&body.bytes)?;
         let (search, files) = (self.search(&sent)?, KeyFiles::write(&sent)?);
-        drop(bytes);
+        drop(body);
         let held = Held::read(search, &files)?;
-        locked(&self.keys).insert(digest, held, self.limits.all_key_bytes);
+        locked(&self.keys).insert(digest, client, held, self.limits.all_key_bytes);
         Ok(())
     }
 
@@ -246,8 +264,9 @@ impl Shared {
     }
 
     /// Answers a query that comes for the first time.
-    fn answer(&self, held: &Held, bytes: &[u8]) -> Result<Vec<u8>, Refusal> {
-        let ask = Ask::read(bytes)?;
+    fn answer(&self, body: &Received) -> Result<Vec<u8>, Refusal> {
+        let ask = Ask::read(&body.bytes)?;
+        let held = self.held(&ask.keys)?;
         let window = Window::new(&self.panel, held.search.shape(), &ask.starts)?;
         match held.first(ask.query, self.limits.queries) {
             First::Yes => Ok(held.server.answer(&window, ask.query)?),

@@ -1,6 +1,7 @@
 //! The clients' keys that a server holds.
 
 use std::{
+    cmp::Reverse,
     collections::{HashMap, HashSet},
     fs,
     path::PathBuf,
@@ -11,7 +12,7 @@ use asanoha_lattice::{EvaluationKeys, PublicKey};
 use asanoha_scheme::Scheme;
 use tempfile::TempDir;
 
-use super::{HttpError, SentKeys};
+use super::{HttpError, SentKeys, address::ClientAddress};
 use crate::protocol::{Search, Server};
 
 /// What names keys: the BLAKE3 digest of [`SentKeys`]' bytes.
@@ -91,10 +92,18 @@ impl Held {
     }
 }
 
+/// A client's keys, and when they were used last.
+#[derive(Debug)]
+struct Entry {
+    client: ClientAddress,
+    used: u64,
+    held: Arc<Held>,
+}
+
 /// All keys, and the searches that they're for.
 #[derive(Debug, Default)]
 pub(super) struct KeyRing {
-    held: HashMap<Digest, (u64, Arc<Held>)>,
+    held: HashMap<Digest, Entry>,
     searches: HashMap<(usize, usize), Search>,
     uses: u64,
 }
@@ -103,20 +112,26 @@ impl KeyRing {
     /// The keys of a digest, which count as used now.
     pub(super) fn get(&mut self, digest: &Digest) -> Option<Arc<Held>> {
         self.uses += 1;
-        let (last, held) = self.held.get_mut(digest)?;
-        *last = self.uses;
-        Some(Arc::clone(held))
+        let entry = self.held.get_mut(digest)?;
+        entry.used = self.uses;
+        Some(Arc::clone(&entry.held))
     }
 
-    /// Adds keys, and drops those that weren't used for the longest time while all take more than so many bytes.
-    pub(super) fn insert(&mut self, digest: Digest, held: Held, most_bytes: usize) {
+    /// Adds a client's keys. While all keys take more than so many bytes, the client whose keys take most of them loses those that it
+    /// has not used for the longest time.
+    pub(super) fn insert(&mut self, digest: Digest, client: ClientAddress, held: Held, most_bytes: usize) {
         self.uses += 1;
-        self.held.insert(digest, (self.uses, Arc::new(held)));
-        while self.held.len() > 1
-            && self.held.values().map(|(_, held)| held.bytes).sum::<usize>() > most_bytes
-        {
-            let oldest = self.held.iter().min_by_key(|(_, (last, _))| *last).map(|(&digest, _)| digest);
-            oldest.and_then(|digest| self.held.remove(&digest));
+        self.held.insert(digest, Entry { client, used: self.uses, held: Arc::new(held) });
+        loop {
+            let mut bytes: HashMap<ClientAddress, usize> = HashMap::new();
+            self.held.values().for_each(|entry| *bytes.entry(entry.client).or_default() += entry.held.bytes);
+            if bytes.values().sum::<usize>() <= most_bytes {
+                return;
+            }
+            let others = self.held.iter().filter(|(other, _)| **other != digest);
+            let last = others.max_by_key(|(_, entry)| (bytes[&entry.client], Reverse(entry.used)));
+            let Some(last) = last.map(|(&digest, _)| digest) else { return };
+            self.held.remove(&last);
         }
     }
 
@@ -136,5 +151,34 @@ impl KeyRing {
             self.searches.clear();
         }
         self.searches.insert(sizes, search.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+    use crate::protocol::{Client, Shape};
+
+    fn held(bytes: usize) -> Held {
+        let shape = Shape { letters: 1, haplotypes: 3, candidates: 1, counts: true };
+        let search = Search::insecure(shape, 64).unwrap();
+        let (keys, public) = Client::new(&search).server_keys();
+        let server = Server::new(&search, keys, public).unwrap();
+        Held { search, server, bytes, answered: Mutex::default() }
+    }
+
+    #[test]
+    fn the_client_with_most_bytes_of_keys_loses_some() {
+        let [greedy, honest] = [1, 2].map(|last| IpAddr::from([192, 0, 2, last]).into());
+        let mut ring = KeyRing::default();
+        ring.insert([0; 32], honest, held(2), 10);
+        (1..=5).for_each(|digest| ring.insert([digest; 32], greedy, held(3), 10));
+        // The oldest ones stay, as they're another client's.
+        let there = [0, 1, 2, 3, 4, 5].map(|digest| ring.get(&[digest; 32]).is_some());
+        assert_eq!(there, [true, false, false, false, true, true]);
+        ring.insert([6; 32], honest, held(11), 10);
+        assert_eq!([0, 5, 6].map(|digest| ring.get(&[digest; 32]).is_some()), [false, false, true]);
     }
 }

@@ -12,15 +12,22 @@
 //! Refusals are a [`Refusal`] as JSON, under a status of 400 and above. The server learns what `docs/notes/genome.md` says,
 //! and the client's address. Letters are encrypted under the client's keys; HTTPS vouches for the server.
 
+mod address;
+#[cfg(test)]
+mod attacks;
 mod certificate;
 mod client;
 mod connections;
 mod error;
 mod handlers;
 mod keys;
+mod ledger;
 mod limits;
+mod places;
+mod receive;
 mod remote;
 mod server;
+mod turns;
 mod wire;
 
 pub use certificate::Identity;

@@ -3,7 +3,7 @@
 use std::{
     net::{SocketAddr, TcpListener},
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use axum_server::{
@@ -11,10 +11,15 @@ use axum_server::{
     tls_rustls::{RustlsAcceptor, RustlsConfig},
 };
 use rayon::ThreadPool;
-use tokio::sync::Semaphore;
 
 use super::{
-    HttpError, Identity, Limits, connections::Connections, handlers, keys::KeyRing, limits::Requests,
+    HttpError, Identity, Limits,
+    connections::Connections,
+    handlers,
+    keys::KeyRing,
+    ledger::Ledger,
+    places::{Amount, Places},
+    turns::Turns,
 };
 use crate::Panel;
 
@@ -42,9 +47,10 @@ pub(super) struct Shared {
     pub(super) limits: Limits,
     pub(super) insecure_ring: Option<usize>,
     pub(super) keys: Mutex<KeyRing>,
-    pub(super) requests: Mutex<Requests>,
-    pub(super) uploads: Arc<Semaphore>,
-    pub(super) answers: Arc<Semaphore>,
+    pub(super) ledger: Mutex<Ledger>,
+    /// Requests in memory.
+    pub(super) bodies: Places,
+    pub(super) turns: Arc<Turns>,
     pub(super) pool: ThreadPool,
 }
 
@@ -55,7 +61,7 @@ pub struct HttpServer {
     address: SocketAddr,
     identity: Option<Identity>,
     grace: Duration,
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
 }
 
 impl HttpServer {
@@ -77,9 +83,12 @@ impl HttpServer {
             limits,
             insecure_ring,
             keys: Mutex::default(),
-            requests: Mutex::default(),
-            uploads: Arc::new(Semaphore::new(limits.uploads)),
-            answers: Arc::new(Semaphore::new(limits.answers)),
+            ledger: Mutex::new(Ledger::new(&limits, Instant::now())),
+            bodies: Places::new(
+                Amount { count: limits.client_bodies, bytes: limits.client_body_bytes },
+                Amount { count: limits.bodies, bytes: limits.body_bytes },
+            ),
+            turns: Turns::new(limits.turns, [limits.client_waiting, limits.waiting]),
             pool: pool.map_err(std::io::Error::other)?,
         };
         Ok(Self { listener, address, identity, grace, shared: Arc::new(shared) })
@@ -110,10 +119,11 @@ impl HttpServer {
                 stop.await;
                 stopping.graceful_shutdown(Some(grace));
             });
-            let connections = Connections::new(limits);
+            let connections = Connections::new(&limits);
             let mut server = axum_server::from_tcp(self.listener)?.http1_only().handle(handle);
             server = server.first_request_timeout(limits.head);
-            server.http_builder().http1().header_read_timeout(limits.head);
+            let http = server.http_builder();
+            http.http1().header_read_timeout(limits.head).max_buf_size(Limits::HEAD_BYTES);
             if let Some(Identity(config)) = self.identity {
                 let acceptor = RustlsAcceptor::new(RustlsConfig::from_config(config)).acceptor(connections);
                 server.acceptor(acceptor).serve(service).await

@@ -46,9 +46,11 @@ pub enum Kind {
     UnknownKeys,
     /// The query was answered before.
     Replayed,
-    /// The client has asked as often as it may for now.
+    /// The client has too many requests at a time, or has used up its requests or its computing time.
     TooMany,
-    /// The server has too much to do, or the request came too slowly.
+    /// The request arrives too slowly.
+    TooSlow,
+    /// The server has too much to do.
     Busy,
     /// There's nothing under this path.
     UnknownPath,
@@ -63,6 +65,9 @@ pub struct Refusal {
     pub kind: Kind,
     /// For people: what is wrong, and what to do.
     pub message: String,
+    /// After how many seconds another attempt may succeed; the header `Retry-After` too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_s: Option<u64>,
 }
 
 /// A client's keys as they're sent: `asagkey1`, the letters and the starts that they're for, the bytes of the file of the public

@@ -37,6 +37,9 @@ pub enum PanelError {
     /// No sites, or no haplotypes.
     #[error("{0} holds no sites with genotypes")]
     Empty(String),
+    /// No sites.
+    #[error("{0} holds no sites")]
+    NoSites(String),
     /// A record of a VCF or BCF whose genotypes are no letters.
     #[error(
         "{file}, {record} ({place}){}: {what}; taken are phased genotypes of two alleles, or unphased ones of equal alleles: leave such records out, or choose to skip them in a panel",

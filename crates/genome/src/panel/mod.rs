@@ -8,6 +8,7 @@ mod matches;
 mod pbwt;
 mod random;
 mod records;
+mod site_list;
 mod text;
 mod variants;
 mod window_sites;
@@ -18,6 +19,7 @@ pub use matches::{Longest, Match, longest_from, set_maximal, write_tsv};
 pub use pbwt::{Interval, Pbwt};
 pub use random::RandomPanel;
 pub use records::Place;
+pub use site_list::{SiteList, SitesDigest, repeated_site};
 pub use variants::{Policy, Variants};
 
 use std::ops::Range;

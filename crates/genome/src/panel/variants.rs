@@ -51,7 +51,7 @@ impl Variants {
 }
 
 /// A panel that grows record by record.
-struct Columns<'w> {
+pub(super) struct Columns<'w> {
     path: &'w Path,
     policy: Policy,
     header: vcf::Header,
@@ -61,7 +61,7 @@ struct Columns<'w> {
 }
 
 impl<'w> Columns<'w> {
-    fn new(path: &'w Path, policy: Policy, header: vcf::Header) -> Result<Self, PanelError> {
+    pub(super) fn new(path: &'w Path, policy: Policy, header: vcf::Header) -> Result<Self, PanelError> {
         let samples = header.sample_names().len();
         if samples > MAX_HAPLOTYPES {
             return Err(PanelError::Haplotypes(samples));
@@ -69,7 +69,7 @@ impl<'w> Columns<'w> {
         Ok(Self { path, policy, header, skipped: 0, panel: None })
     }
 
-    fn finish(self) -> Result<Variants, PanelError> {
+    pub(super) fn finish(self) -> Result<Variants, PanelError> {
         let Some((panel, _)) = self.panel else {
             return Err(PanelError::Empty(self.path.display().to_string()));
         };
@@ -128,7 +128,7 @@ pub(super) fn reference(record: &dyn Record) -> io::Result<String> {
 }
 
 /// The site of a record of one alternate allele.
-fn site(record: &dyn Record, position: u64) -> io::Result<Site> {
+pub(super) fn site(record: &dyn Record, position: u64) -> io::Result<Site> {
     let alternates = record.alternate_bases();
     let alternate = alternates.iter().next().transpose()?.unwrap_or_default().to_owned();
     Ok(Site::new(position, &reference(record)?, &alternate))

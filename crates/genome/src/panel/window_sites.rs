@@ -12,7 +12,7 @@ impl Panel {
         Ok((start..start + letters).map(|site| self.site(site)).collect())
     }
 
-    fn site(&self, site: usize) -> Site {
+    pub(super) fn site(&self, site: usize) -> Site {
         Site { position: self.positions[site], variant: self.variants[site] }
     }
 }

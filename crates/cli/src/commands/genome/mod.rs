@@ -6,6 +6,8 @@ mod query;
 mod remote;
 #[cfg(feature = "http")]
 mod serve;
+#[cfg(feature = "http")]
+mod sites;
 
 use std::path::Path;
 

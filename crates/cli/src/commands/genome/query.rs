@@ -4,7 +4,7 @@ use std::path::Path;
 
 use asanoha::{
     genome::{
-        panel::{Haplotype, Site, letters_at, longest_from},
+        panel::{Haplotype, Site, SitesDigest, letters_at, longest_from},
         protocol::{Answer, Client, Search, Server, Shape, Window},
     },
     scheme::Scheme,
@@ -30,12 +30,20 @@ struct QueryReport {
     plain_count: Option<Vec<usize>>,
     start: usize,
     letters: usize,
+    sites_digest: String,
     security_bits: u32,
     /// Of encryption, search and decryption, all queries together.
     seconds: f64,
     keygen_s: f64,
     query_bytes: usize,
     answer_bytes: usize,
+}
+
+/// The haplotypes that are asked for.
+pub(super) struct Mine {
+    pub(super) haplotypes: Vec<Haplotype>,
+    /// The digest of the sites of their letters.
+    digest: SitesDigest,
 }
 
 /// What the queries gave.
@@ -77,6 +85,7 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
         plain_count: plain.as_ref().map(|plain| numbers(plain, count)),
         start: args.start,
         letters: args.length,
+        sites_digest: mine.digest.to_string(),
         security_bits: found.security_bits,
         seconds: found.seconds,
         keygen_s: found.keygen_s,
@@ -84,7 +93,7 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
         answer_bytes: found.answer_bytes,
     };
     let mut lines = report::lines();
-    for (Haplotype { sample: name, which, .. }, answer) in mine.iter().zip(&found.answers) {
+    for (Haplotype { sample: name, which, .. }, answer) in mine.haplotypes.iter().zip(&found.answers) {
         let count = answer.count.unwrap_or(0);
         lines.line(
             "match",
@@ -99,33 +108,27 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
     lines
         .line("time", format_args!("keys {keys}, queries {all}"))
         .line("size", format_args!("a query {query}, an answer {answer}"))
+        .line("sites", format_args!("digest {}", mine.digest))
         .line("security", security_words(report.security_bits, false));
     Ok(Report::new(&report, lines.text()).failing(failure))
 }
 
 /// The haplotypes that are asked for, with their letters at sites of the panel's chromosome: a file may hold a whole genome.
-pub(super) fn read_mine(
-    args: &QueryArgs,
-    chromosome: &str,
-    sites: &[Site],
-) -> Result<Vec<Haplotype>, Failure> {
+pub(super) fn read_mine(args: &QueryArgs, chromosome: &str, sites: &[Site]) -> Result<Mine, Failure> {
+    let digest = SitesDigest::of(chromosome, sites);
     let mut all = letters_at(&args.vcf, chromosome, sites)?;
-    let Some(asked) = args.haplotype else { return Ok(all) };
+    let Some(asked) = args.haplotype else { return Ok(Mine { haplotypes: all, digest }) };
     if asked >= all.len() {
         let (file, there) = (args.vcf.display(), all.len());
         return Err(Failure::bad_input(format!(
             "{file}: it has {there} haplotypes, and --haplotype {asked} counts from 0"
         )));
     }
-    Ok(vec![all.swap_remove(asked)])
+    Ok(Mine { haplotypes: vec![all.swap_remove(asked)], digest })
 }
 
 /// Both sides of a search in this process, and the plain answers.
-fn locally(
-    session: &Session,
-    args: &QueryArgs,
-    panel: &Path,
-) -> Result<(Vec<Haplotype>, Found, Vec<Answer>), Failure> {
+fn locally(session: &Session, args: &QueryArgs, panel: &Path) -> Result<(Mine, Found, Vec<Answer>), Failure> {
     let panel = super::read_panel(panel, &args.records)?;
     let mine = read_mine(args, panel.chromosome(), &panel.window_sites(args.start, args.length)?)?;
     let shape = Shape { letters: args.length, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
@@ -138,10 +141,10 @@ fn locally(
         Ok::<_, Failure>((client, Server::new(&search, keys, public)?))
     });
     let (client, server) = parties?;
-    let found = Found::ask(&client, (search.params().rlwe().security_bits(), keygen_s), &mine, |query| {
-        Ok(server.answer(&window, query)?)
-    })?;
-    let plain = mine.iter().map(|Haplotype { letters, .. }| {
+    let about_keys = (search.params().rlwe().security_bits(), keygen_s);
+    let found =
+        Found::ask(&client, about_keys, &mine.haplotypes, |query| Ok(server.answer(&window, query)?))?;
+    let plain = mine.haplotypes.iter().map(|Haplotype { letters, .. }| {
         let longest = longest_from(&panel, letters, args.start)?;
         Ok(Answer { length: longest.length, count: Some(longest.references.len()) })
     });

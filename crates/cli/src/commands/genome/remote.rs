@@ -5,14 +5,17 @@ use std::path::{Path, PathBuf};
 use asanoha::{
     genome::{
         http::{HttpClient, KeysDigest, Remote, agreed_search},
-        panel::Haplotype,
+        panel::SiteList,
         protocol::{Client, Search},
     },
     output::Unfinished,
     scheme::Scheme,
 };
 
-use super::query::{Found, read_mine};
+use super::{
+    query::{Found, Mine, read_mine},
+    sites::Asked,
+};
 use crate::{
     args::QueryArgs,
     delivery::Delivery,
@@ -22,16 +25,14 @@ use crate::{
 };
 
 /// Asks a server for each haplotype.
-pub(super) fn ask(
-    session: &Session,
-    args: &QueryArgs,
-    url: &str,
-) -> Result<(Vec<Haplotype>, Found), Failure> {
-    if args.records.skip_unusable {
+pub(super) fn ask(session: &Session, args: &QueryArgs, url: &str) -> Result<(Mine, Found), Failure> {
+    if args.records.skip_unusable && args.sites.is_none() {
         return Err(Failure::usage(
-            "--skip-unusable is about the panel's records, and the server has read them: leave it out",
+            "--skip-unusable is about the panel's records, and the server has read them: leave it out, or give the panel's sites by --sites",
         ));
     }
+    let policy = args.records.policy();
+    let trusted = args.sites.as_deref().map(|path| SiteList::read(path, policy)).transpose()?;
     // Keys are delivered before the answers are there.
     let _work = Unfinished::work();
     let certificate = args.certificate.as_deref().map(read_small).transpose()?;
@@ -46,7 +47,11 @@ pub(super) fn ask(
             "{url}: the server searches in another ring ({theirs}) than this call ({ours}): give both the same --ring-degree, or none"
         )));
     }
-    let mine = read_mine(args, &about.chromosome, &http.sites(args.start, args.length)?)?;
+    let sites = http.sites(args.start, args.length)?;
+    // The server may have named any sites. Before the user agrees to them, nothing is read there.
+    let asked = Asked::new(url, &about.chromosome, &sites);
+    let is_accepted = asked.check(args, trusted.as_ref())?;
+    let mine = read_mine(args, &about.chromosome, &sites)?;
     let search = agreed_search((args.length, 1), about.haplotypes, ring_degree)?;
     let place = args.keys.as_deref().map(|folder| Place::new(folder, &search));
     let (client, keygen_s) = timed(|| match &place {
@@ -54,12 +59,16 @@ pub(super) fn ask(
         None => Ok(Client::with_sampler(&search, &mut session.sampler(Purpose::Keys))),
     });
     let client = client?;
+    if let Some(folder) = args.keys.as_deref().filter(|_| is_accepted) {
+        asked.record(folder)?;
+    }
     let sent = place.as_ref().and_then(|place| place.sent(&client));
     let mut remote = Remote::new(&http, &search, &client, sent);
     let (prepared, sending_s) = timed(|| remote.prepare());
     prepared?;
     let about_keys = (search.params().rlwe().security_bits(), keygen_s + sending_s);
-    let found = Found::ask(&client, about_keys, &mine, |query| Ok(remote.ask(&[args.start], query)?));
+    let found =
+        Found::ask(&client, about_keys, &mine.haplotypes, |query| Ok(remote.ask(&[args.start], query)?));
     if let (Some(place), Some(sent)) = (&place, remote.sent()) {
         place.remember(&client, sent)?;
     }

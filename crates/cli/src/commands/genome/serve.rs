@@ -35,7 +35,13 @@ pub(super) fn serve(session: &Session, args: &ServeArgs) -> Result<Report, Failu
         listen: args.listen,
         identity,
         threads: session.threads,
-        limits: Limits { letters: args.most_letters, requests: args.requests, ..Limits::default() },
+        limits: Limits {
+            letters: args.most_letters,
+            requests: args.requests,
+            client_time: Duration::from_secs(args.client_seconds),
+            time: Duration::from_secs(args.total_seconds),
+            ..Limits::default()
+        },
         insecure_ring: args.ring.ring_degree,
         grace: GRACE,
     };
