@@ -246,7 +246,7 @@ impl Client {
                 };
                 let plan = all_rows.for_rows(record.rows)?;
                 let mut encrypted = Encrypted::read(&plan, Contents::Outputs, results)?;
-                encrypted.centres = record.centres;
+                (encrypted.centres, encrypted.canaries) = (record.centres, record.canaries);
                 let secret = keys.secret.as_ref().expect("clients have it");
                 let tell = |done, all| watch.tell(done, all);
                 let decrypted = match (publish, folder) {

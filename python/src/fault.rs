@@ -5,7 +5,7 @@ use std::fmt::Display;
 use asanoha::{
     advice::{Advice, Advised, with_advice},
     data::{DataError, Problem, TextError},
-    execute::{ClientRecordError, ClientRecordProblem, ExecuteError, FolderError},
+    execute::{CanaryError, ClientRecordError, ClientRecordProblem, ExecuteError, FolderError},
     lattice::{FileError, FileProblem},
     plan::{PlanError, PlanningError, RowsError},
     program::ProgramError,
@@ -292,6 +292,7 @@ fn from_0(mut error: ExecuteError) -> ExecuteError {
 fn class(error: &ExecuteError) -> &'static str {
     match error {
         ExecuteError::OutsideOutput { .. }
+        | ExecuteError::Canaries(CanaryError::Wrong { .. })
         | ExecuteError::Tfhe(TfheError::NumberAboveBound { .. } | TfheError::NoiseAboveBound { .. })
         | ExecuteError::Scheme(SchemeError::NoiseAboveBound(_) | SchemeError::WrongKey { .. }) => {
             "CheckError"
@@ -310,9 +311,9 @@ impl From<ClientRecordError> for Fault {
                 "this client didn't encrypt the inputs that these results were computed from".to_owned()
             }
             // The client may have no folder of keys to name.
-            ClientRecordProblem::Ambiguous { .. } | ClientRecordProblem::AmbiguousCentres => {
-                error.problem.to_string()
-            }
+            ClientRecordProblem::Ambiguous { .. }
+            | ClientRecordProblem::AmbiguousCentres
+            | ClientRecordProblem::AmbiguousCanaries => error.problem.to_string(),
             _ => return Self::advised("FormatError", &error),
         };
         Self::data(with_advice(message, &error.advice(), words))

@@ -249,7 +249,7 @@ fn steps(place: &Place, program: &str, data: &str, [plan, encrypt, decrypt]: [&s
 fn keys_of_the_four_steps_are_documented() {
     let place = Place::new();
     let exact = "y = x * 2\nnone = mean_where(x, x > 5)";
-    let flags = ["--missing mask --range x=0:7", "--missing mask", "--in-of in"];
+    let flags = ["--missing mask --range x=0:7 --rows 9", "--missing mask --canaries 3", "--in-of in"];
     let exact = steps(&place, exact, "x\n1\n\n3\n", flags);
     let published = ["--scheme ckks --precision-bits 10 --publish 30", "", "--publish 30"];
     let published = steps(&place, "y = 3 * a", REALS, published);

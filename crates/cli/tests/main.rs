@@ -8,6 +8,7 @@ mod bad_input;
 mod bench;
 mod bench_record;
 mod bench_tfhe;
+mod canaries;
 mod centred;
 mod data;
 mod data_limits;

@@ -60,6 +60,8 @@ pub enum Advice {
     },
     /// Compute two results in programs of their own.
     SplitProgram,
+    /// Encrypt without canaries.
+    WithoutCanaries,
     /// Let a run fail more often.
     LargerFailure {
         /// In bits, that it doesn't.
@@ -150,6 +152,7 @@ impl Display for Advice {
                 return write!(f, "declare a public constant near the values of column `{column}`");
             }
             Self::SplitProgram => "compute the two in programs of their own",
+            Self::WithoutCanaries => "encrypt without canaries",
             Self::LargerFailure { bits } => {
                 return write!(f, "allow a failure probability of 2^-{bits}");
             }

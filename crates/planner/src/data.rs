@@ -116,6 +116,12 @@ impl Table {
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
+
+    /// The given rows, from 0, in the given order; a row may be given several times.
+    pub(crate) fn select(&self, rows: &[usize]) -> Self {
+        let select = |Column { name, values }: &Column| Column { name: name.clone(), values: values.select(rows) };
+        Self { columns: self.columns.iter().map(select).collect(), rows: rows.len() }
+    }
 }
 
 impl Column {
@@ -129,6 +135,27 @@ impl Column {
 }
 
 impl ColumnValues {
+    /// The values of the given rows, from 0.
+    fn select(&self, rows: &[usize]) -> Self {
+        fn select<T: Clone>(values: &[T], rows: &[usize]) -> Vec<T> {
+            rows.iter().map(|&row| values[row].clone()).collect()
+        }
+        match self {
+            Self::Whole(values) => Self::Whole(select(values, rows)),
+            Self::Integers(values) => Self::Integers(select(values, rows)),
+            Self::Decimal { values, places } => {
+                Self::Decimal { values: select(values, rows), places: *places }
+            }
+            Self::WideDecimal { values, places } => {
+                Self::WideDecimal { values: select(values, rows), places: *places }
+            }
+            Self::Categories { values, names } => {
+                Self::Categories { values: select(values, rows), names: names.clone() }
+            }
+            Self::Real(values) => Self::Real(select(values, rows)),
+        }
+    }
+
     /// The number of values.
     pub fn len(&self) -> usize {
         match self {

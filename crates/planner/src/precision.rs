@@ -81,6 +81,9 @@ impl Precision {
     }
 }
 
+/// What doubles lose of a plain computation at most.
+pub(crate) const PLAIN: Precision = Precision::Relative { bits: 48 };
+
 impl std::fmt::Display for Precision {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -10,7 +10,7 @@ use asanoha::{
 use clap::{Args, ValueEnum};
 
 use super::values::{
-    WeightsFile, parse_bytes, parse_center, parse_precision, parse_range, parse_rows, parse_security,
+    WeightsFile, parse_bytes, parse_canaries, parse_center, parse_precision, parse_range, parse_rows, parse_security,
     parse_statistical_bits, parse_weights,
 };
 
@@ -265,6 +265,12 @@ pub(crate) struct EncryptArgs {
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) cells: CellArgs,
+    /// Insert K copies of random rows at random places, whose results `asanoha decrypt` checks and removes
+    ///
+    /// They detect a server that alters results or evaluates another program. The server sees K more rows and can't tell which
+    /// they are; make the plan for as many with --rows. Every output must have a value for each row, or be a sum or a mean.
+    #[arg(long, value_name = "K", value_parser = parse_canaries)]
+    pub(crate) canaries: Option<usize>,
     /// File for the encrypted columns
     #[arg(long, value_name = "F")]
     pub(crate) out: PathBuf,
@@ -302,7 +308,8 @@ pub(crate) struct DecryptArgs {
     pub(crate) input: PathBuf,
     /// Encrypted columns that the results must belong to
     ///
-    /// Results that name another file, such as yesterday's, are refused. A server that computes another function is not detected.
+    /// Results that name another file, such as yesterday's, are refused. A server that computes another function is detected only by
+    /// canaries (`asanoha encrypt --canaries`).
     #[arg(long, value_name = "F")]
     pub(crate) in_of: Option<PathBuf>,
     /// Number of rows that were encrypted, for a plan of several numbers of rows [default: the record beside the keys]

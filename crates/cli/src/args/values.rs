@@ -6,6 +6,7 @@ use asanoha::{
     BigUint,
     ckks::LEAST_STATISTICAL_BITS,
     data::{MAX_ROWS, PublicCentre, RangeOverride, parse_public_centre, parse_range_override},
+    execute::MAX_CANARIES,
     genome::{panel::SitesDigest, protocol::RING_DEGREE},
     precision::Precision,
 };
@@ -68,6 +69,11 @@ pub(super) fn parse_weights(text: &str) -> Result<WeightsFile, String> {
 pub(super) fn parse_rows(text: &str) -> Result<usize, String> {
     let rows = text.parse().ok().filter(|rows| (1..=MAX_ROWS).contains(rows));
     rows.ok_or_else(|| format!("it's a number from 1 to {MAX_ROWS}"))
+}
+
+pub(super) fn parse_canaries(text: &str) -> Result<usize, String> {
+    let canaries = text.parse().ok().filter(|canaries| (1..=MAX_CANARIES).contains(canaries));
+    canaries.ok_or_else(|| format!("it's a number from 1 to {MAX_CANARIES}"))
 }
 
 pub(super) fn parse_ring_degree(text: &str) -> Result<usize, String> {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use asanoha::{
-    execute::{self, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication},
+    execute::{self, Canaries, CanaryError, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication},
     lattice::FileReader,
     plan::Plan,
     report::within_precision,
@@ -45,6 +45,19 @@ struct PublicationFigures {
     within_precision: bool,
 }
 
+/// The canaries among the rows, and how many of them have wrong results.
+#[derive(Debug, Serialize)]
+struct CanariesReport {
+    rows: usize,
+    wrong: usize,
+}
+
+/// The report on results that the canaries show to be wrong.
+#[derive(Debug, Serialize)]
+struct WrongReport {
+    canaries: CanariesReport,
+}
+
 #[derive(Debug, Serialize)]
 struct DecryptReport {
     outputs: Results,
@@ -59,6 +72,8 @@ struct DecryptReport {
     /// The number of results published under the key, these included, and the level of their flooding.
     publication: Option<PublicationFigures>,
     inputs: InputsReport,
+    /// `None` if the inputs were encrypted without any.
+    canaries: Option<CanariesReport>,
     security_bits: u32,
     timings: Timings,
 }
@@ -77,11 +92,12 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let mut results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
         if let Some(record) = record {
-            results.centres = record.centres;
+            (results.centres, results.canaries) = (record.centres, record.canaries);
         }
         Ok((results, Keys::read_secret(&plan, &args.keys)?))
     });
     let (results, secret) = read?;
+    let canaries = results.canaries.as_ref().map(Canaries::count);
     if let Some(inputs) = &args.in_of {
         check_inputs(&plan, &results, inputs, &args.input)?;
     }
@@ -89,6 +105,10 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         None => execute::decrypt(&plan, &secret, &results),
         Some(bits) => execute::publish(&all_rows, &plan, &secret, &results, bits, &args.keys),
     });
+    if let Err(ExecuteError::Canaries(CanaryError::Wrong { wrong, canaries: rows, .. })) = decrypted {
+        let report = WrongReport { canaries: CanariesReport { rows, wrong } };
+        return Ok(Report::new(&report, "").failing(decrypted.err().map(Failure::from)));
+    }
     let decrypted =
         decrypted.map_err(|error| no_room(error, args.publish, all_rows.derivation.fewer_rows))?;
     let outputs = Results::new(&plan, &decrypted);
@@ -104,6 +124,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
             within_precision: within_precision(&plan, &decrypted),
         }),
         inputs: InputsReport { digest: results.inputs.clone(), checked: args.in_of.is_some() },
+        canaries: canaries.map(|rows| CanariesReport { rows, wrong: 0 }),
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, decrypt_s },
     };
@@ -131,6 +152,10 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         )
         .line("security", security_line(&plan))
         .line("noise", report.noise);
+    if let Some(canaries) = canaries {
+        let rows = counted(canaries, "canary row");
+        lines.line("canaries", format_args!("{rows}: their results are right, and they are removed"));
+    }
     if let Some(PublicationFigures { count, .. }) = &report.publication {
         let count = counted(*count, "ciphertext");
         lines.line("published", format_args!("{count} under this key, with these"));
@@ -164,14 +189,11 @@ fn no_room(error: ExecuteError, publish: Option<u32>, fewer_rows: bool) -> Failu
 /// What the client knows of the inputs, where decryption needs it. It comes from the record beside the keys, and never from the
 /// results, whose maker could then choose noise bounds, divisors and constants.
 fn record_of_client(all_rows: &Plan, args: &DecryptArgs) -> Result<Option<ClientRecord>, Failure> {
-    if !ClientRecord::is_needed(all_rows, args.rows.is_some()) {
-        return Ok(None);
-    }
     let results = FileReader::summary(&args.input)?.header;
     let named = args.in_of.as_deref().map(FileReader::summary).transpose()?.map(|file| file.digest);
     let inputs = named.as_deref().or_else(|| results.fields.get("inputs")?.as_str());
     let (of, how) = ((all_rows, results.key), (named.is_some(), args.rows));
-    Ok(Some(ClientRecord::find(&args.keys, of, inputs, how).map_err(ExecuteError::from)?))
+    Ok(ClientRecord::of_results(&args.keys, of, inputs, how).map_err(ExecuteError::from)?)
 }
 
 /// Refuses results that state they were computed from other inputs.

@@ -2,7 +2,7 @@
 
 use asanoha::{
     data::{Data, Reading},
-    execute::{self, ClientRecord, Contents, ExecuteError, Keys},
+    execute::{self, Canaries, ClientRecord, Contents, ExecuteError, Keys},
     lattice::FileReader,
     output::Unfinished,
 };
@@ -27,9 +27,16 @@ struct Timings {
 }
 
 #[derive(Debug, Serialize)]
+struct CanariesReport {
+    rows: usize,
+}
+
+#[derive(Debug, Serialize)]
 struct EncryptReport {
     columns: Vec<String>,
+    /// All rows, canaries included.
     rows: usize,
+    canaries: Option<CanariesReport>,
     /// The rows of the data, from 1, that are left out because they miss a value; the results are of the others.
     left_out: Vec<usize>,
     ciphertexts: usize,
@@ -50,27 +57,37 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let reading = Reading { schema: Some(&plan.schema), ..args.cells.reading() };
     let Data { table, left_out, .. } = files::read_data(&args.data, plan.program.input_names(), &reading)?;
     let all_rows = plan;
-    let plan = all_rows.for_rows(table.rows).map_err(ExecuteError::from)?;
-    let progress = Progress::start("encrypting");
     let mut sampler = session.sampler(Purpose::Encryption);
+    let (plan, table, canaries) = match args.canaries {
+        None => (all_rows.for_rows(table.rows).map_err(ExecuteError::from)?, table, None),
+        Some(count) => {
+            let inserted = Canaries::insert(&all_rows, &table, count, &mut sampler);
+            let (plan, table, canaries) =
+                inserted.map_err(|error| Failure::from(error).of_rows(&left_out))?;
+            (plan, table, Some(canaries))
+        }
+    };
+    let progress = Progress::start("encrypting");
     let (encrypted, encrypt_s) = timed(|| execute::encrypt(&plan, &key, &table, &mut sampler));
     drop(progress);
     let encrypted = encrypted.map_err(|error| Failure::from(error).of_rows(&left_out))?;
     // The record comes after the inputs.
-    let has_record = ClientRecord::is_needed(&all_rows, false);
+    let has_record = canaries.is_some() || ClientRecord::is_needed(&all_rows, false);
     let work = has_record.then(Unfinished::work);
     let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, target.path()));
     let bytes = bytes?;
     let inputs_digest = FileReader::summary(target.path())?.digest;
     if has_record {
         let centres = encrypted.centres.clone();
-        let record = ClientRecord::new(&all_rows, encrypted.key, &inputs_digest, table.rows, centres);
+        let mut record = ClientRecord::new(&all_rows, encrypted.key, &inputs_digest, table.rows, centres);
+        record.canaries = canaries;
         record.write(&args.keys).map_err(ExecuteError::from)?;
     }
     drop(work);
     let report = EncryptReport {
         columns: plan.circuit.columns(),
         rows: table.rows,
+        canaries: args.canaries.map(|rows| CanariesReport { rows }),
         left_out: left_out.iter().map(|row| row + 1).collect(),
         ciphertexts: encrypted.count(),
         file_bytes: bytes,
@@ -78,19 +95,27 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, encrypt_s, write_s },
     };
+    let data_rows = rows_line(report.rows - args.canaries.unwrap_or(0), left_out.len());
+    let canary_rows =
+        args.canaries.map_or_else(String::new, |rows| format!(" and {}", counted(rows, "canary row")));
     let mut lines = report::lines();
     lines
         .line("written", format_args!("{} ({})", target.name(), figures::bytes(report.file_bytes)))
         .line(
             "encrypted",
             format_args!(
-                "{} of {} in {}",
-                rows_line(report.rows, left_out.len()),
+                "{data_rows}{canary_rows} of {} in {}",
                 report.columns.join(", "),
                 counted(report.ciphertexts, "ciphertext")
             ),
         )
         .line("security", security_line(&plan));
+    if args.canaries.is_some() {
+        lines.line(
+            "canaries",
+            "copies of random rows at random places, by a record in the folder of keys: decryption needs it",
+        );
+    }
     if !encrypted.centres.is_empty() {
         lines.line(
             "less",

@@ -50,6 +50,7 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::StateRows => "state with --rows how many rows you encrypted",
         Advice::RowsOfRecord => "leave --rows out",
         Advice::RemoveRecord => "remove it and state with --rows how many rows you encrypted",
+        Advice::WithoutCanaries => "leave --canaries out",
         // What names no option is the same everywhere.
         other => return Some(other.to_string()),
     };
@@ -117,6 +118,7 @@ mod tests {
             (Advice::StateRows, "state with --rows how many rows you encrypted"),
             (Advice::RowsOfRecord, "leave --rows out"),
             (Advice::RemoveRecord, "remove it and state with --rows how many rows you encrypted"),
+            (Advice::WithoutCanaries, "leave --canaries out"),
         ]
     }
 

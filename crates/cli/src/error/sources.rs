@@ -5,7 +5,7 @@ use asanoha::genome::http::{self, HttpError};
 use asanoha::{
     advice::Advised,
     data::{DataError, TextError},
-    execute::{ExecuteError, FolderError},
+    execute::{CanaryError, ExecuteError, FolderError},
     genome::{PanelError, protocol::ProtocolError},
     kernels::SelectError,
     lattice::FileError,
@@ -168,6 +168,13 @@ impl From<ExecuteError> for Failure {
             }
             ExecuteError::ClientRecord(record) => {
                 Self::of(Kind::BadInput, &error).at(Place::file(record.path.display()))
+            }
+            ExecuteError::Canaries(CanaryError::Wrong { output, .. }) => {
+                Self::of(Kind::CheckFailed, &error).figure("output", output.as_str())
+            }
+            ExecuteError::Canaries(CanaryError::Rows { rows, canaries, most }) => {
+                let failure = Self::of(Kind::BadInput, &error).figure("found", rows + canaries);
+                failure.figure("most", *most)
             }
             ExecuteError::OutsideOutput { .. }
             | ExecuteError::Tfhe(TfheError::NumberAboveBound { .. } | TfheError::NoiseAboveBound { .. }) => {

@@ -94,14 +94,14 @@ impl Centres {
         Ok(Cow::Owned(Table { columns, rows: table.rows }))
     }
 
-    /// By how much a plan's outputs are less than the right ones.
+    /// By how much a plan's outputs are less than the right ones, of so many rows.
     ///
     /// # Errors
     /// Columns without a constant that the plan has one for.
-    pub(super) fn shifts(&self, plan: &Plan) -> Result<Vec<BigRational>, ExecuteError> {
+    pub(super) fn shifts(&self, plan: &Plan, rows: usize) -> Result<Vec<BigRational>, ExecuteError> {
         match Self::columns(plan).find(|name| !self.0.contains_key(*name)) {
             Some(column) => Err(ExecuteError::NoCentre { column: column.clone() }),
-            None => Ok(plan.program.shifts(&self.0, plan.schema.rows)),
+            None => Ok(plan.program.shifts(&self.0, rows)),
         }
     }
 }

@@ -10,7 +10,7 @@ use asanoha_lattice::{KeyId, deliver};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::Centres;
+use super::{Canaries, Centres};
 use crate::{
     advice::{Advice, Advised},
     plan::Plan,
@@ -69,6 +69,11 @@ pub enum ClientRecordProblem {
         "several inputs, less different constants of yours, were encrypted for this plan with these keys, and only the results say which inputs they belong to"
     )]
     AmbiguousCentres,
+    /// As before, of inputs with canaries.
+    #[error(
+        "inputs with canaries were encrypted for this plan with these keys, and only the results say which inputs they belong to"
+    )]
+    AmbiguousCanaries,
     /// The rows that the client states aren't those of its record.
     #[error("{recorded} rows were encrypted of these inputs, and {stated} are stated")]
     OtherRows {
@@ -96,7 +101,9 @@ impl Advised for ClientRecordError {
             ClientRecordProblem::Missing { .. } => vec![Advice::StateRows, Advice::EncryptingKeys],
             ClientRecordProblem::NoCentres { .. } => vec![Advice::EncryptingKeys],
             ClientRecordProblem::Ambiguous { .. } => vec![Advice::NameInputs, Advice::StateRows],
-            ClientRecordProblem::AmbiguousCentres => vec![Advice::NameInputs],
+            ClientRecordProblem::AmbiguousCentres | ClientRecordProblem::AmbiguousCanaries => {
+                vec![Advice::NameInputs]
+            }
             ClientRecordProblem::OtherRows { .. } => vec![Advice::RowsOfRecord],
             ClientRecordProblem::Damaged(_) => vec![Advice::RestoreRecord, Advice::RemoveRecord],
             ClientRecordProblem::Io(_) | ClientRecordProblem::Other => Vec::new(),
@@ -123,13 +130,16 @@ pub struct ClientRecord {
     /// The constants that were taken away from columns before.
     #[serde(default, skip_serializing_if = "Centres::is_empty")]
     pub centres: Centres,
+    /// The canaries among the rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canaries: Option<Canaries>,
 }
 
 impl ClientRecord {
-    /// The record of inputs that were encrypted for a plan, which isn't narrowed to their rows ([`Plan::for_rows`]).
+    /// The record of inputs without canaries that were encrypted for a plan, which isn't narrowed to their rows ([`Plan::for_rows`]).
     pub fn new(plan: &Plan, key: KeyId, inputs: &str, rows: usize, centres: Centres) -> Self {
         let (key, plan) = (key.to_string(), plan.digest());
-        Self { version: VERSION, key, plan, inputs: inputs.to_owned(), rows, centres }
+        Self { version: VERSION, key, plan, inputs: inputs.to_owned(), rows, centres, canaries: None }
     }
 
     /// Whether decryption needs a record of the inputs of a plan: one for fewer rows, too, which the client may state instead, or
@@ -143,10 +153,33 @@ impl ClientRecord {
     /// # Errors
     /// What the operating system says.
     pub fn write(&self, folder: &Path) -> Result<(), ClientRecordError> {
-        let path = folder.join(format!("{}{}{}", NAME.0, self.inputs, NAME.1));
+        let path = path(folder, &self.inputs);
         let text = serde_json::to_vec(self).expect("plain data");
         deliver(&path, true, |file| file.write_all(&text))
             .map_err(|error| ClientRecordError { path, problem: error.into() })
+    }
+
+    /// The record that results must be decrypted by, if there is one: as [`Self::find`] where the plan needs one, and also where
+    /// inputs were encrypted with canaries, which results must not choose to leave out.
+    ///
+    /// # Errors
+    /// Those of [`Self::find`], and results that name inputs without a record where others have canaries.
+    pub fn of_results(
+        folder: &Path,
+        (plan, key): (&Plan, KeyId),
+        inputs: Option<&str>,
+        (named_by_client, stated): (bool, Option<usize>),
+    ) -> Result<Option<Self>, ClientRecordError> {
+        let has_record = inputs.filter(|inputs| is_digest(inputs)).is_some_and(|inputs| path(folder, inputs).exists());
+        if Self::is_needed(plan, stated.is_some()) || has_record {
+            return Self::find(folder, (plan, key), inputs, (named_by_client, stated)).map(Some);
+        }
+        let has_canaries = |other: &Self| other.canaries.is_some();
+        if !named_by_client && Self::of_keys(folder, (&plan.digest(), &key.to_string()))?.iter().any(has_canaries) {
+            let problem = ClientRecordProblem::AmbiguousCanaries;
+            return Err(ClientRecordError { path: folder.to_owned(), problem });
+        }
+        Ok(None)
     }
 
     /// Finds the record of the inputs of some digest in a folder of keys. `named_by_client` says whether the client
@@ -170,9 +203,10 @@ impl ClientRecord {
             ClientRecordError { path: folder.to_owned(), problem }
         };
         let inputs = inputs.filter(|inputs| is_digest(inputs)).ok_or_else(missing)?;
-        let path = folder.join(format!("{}{inputs}{}", NAME.0, NAME.1));
+        let path = path(folder, inputs);
         let record = Self::read(&path)?.ok_or_else(missing)?;
         let expected = Self::new(plan, key, inputs, record.rows, record.centres.clone());
+        let expected = Self { canaries: record.canaries.clone(), ..expected };
         if record != expected {
             return Err(ClientRecordError { path, problem: ClientRecordProblem::Other });
         }
@@ -189,25 +223,33 @@ impl ClientRecord {
     /// Refuses a folder with a record of the same plan and keys that states anything else.
     fn check_others(&self, folder: &Path, stated: Option<usize>) -> Result<(), ClientRecordError> {
         let error = |problem| ClientRecordError { path: folder.to_owned(), problem };
-        for entry in fs::read_dir(folder).map_err(|io| error(io.into()))? {
-            let path = entry.map_err(|io| error(io.into()))?.path();
-            let name = path.file_name().and_then(|name| name.to_str());
-            let digest = name.and_then(|name| name.strip_prefix(NAME.0)?.strip_suffix(NAME.1));
-            if !digest.is_some_and(is_digest) {
-                continue;
-            }
-            let Some(other) = Self::read(&path)? else { continue };
-            if other.plan != self.plan || other.key != self.key {
-                continue;
-            }
+        for other in Self::of_keys(folder, (&self.plan, &self.key))? {
             if stated.is_none() && other.rows != self.rows {
                 return Err(error(ClientRecordProblem::Ambiguous { rows: [self.rows, other.rows] }));
             }
             if other.rows == self.rows && other.centres != self.centres {
                 return Err(error(ClientRecordProblem::AmbiguousCentres));
             }
+            if other.rows == self.rows && other.canaries != self.canaries {
+                return Err(error(ClientRecordProblem::AmbiguousCanaries));
+            }
         }
         Ok(())
+    }
+
+    /// All records in a folder of inputs for a plan, of this digest, under a key.
+    fn of_keys(folder: &Path, (plan, key): (&str, &str)) -> Result<Vec<Self>, ClientRecordError> {
+        let error = |io: io::Error| ClientRecordError { path: folder.to_owned(), problem: io.into() };
+        let mut records = Vec::new();
+        for entry in fs::read_dir(folder).map_err(error)? {
+            let path = entry.map_err(error)?.path();
+            let name = path.file_name().and_then(|name| name.to_str());
+            let digest = name.and_then(|name| name.strip_prefix(NAME.0)?.strip_suffix(NAME.1));
+            if digest.is_some_and(is_digest) {
+                records.extend(Self::read(&path)?.filter(|record| record.plan == plan && record.key == key));
+            }
+        }
+        Ok(records)
     }
 
     /// The record in a file; `None` if there's no file.
@@ -231,6 +273,11 @@ impl ClientRecord {
         }
         Ok(Some(record))
     }
+}
+
+/// Where a folder of keys has the record of inputs.
+fn path(folder: &Path, inputs: &str) -> PathBuf {
+    folder.join(format!("{}{inputs}{}", NAME.0, NAME.1))
 }
 
 fn is_digest(text: &str) -> bool {

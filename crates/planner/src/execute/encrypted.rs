@@ -13,7 +13,7 @@ use asanoha_tfhe::{EncryptedInteger, IntegerType, TfheError, TfheParams};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Centres, states};
+use super::{Canaries, Centres, states};
 use crate::{
     alike::alike,
     compile::{Columns, input_names, place_of},
@@ -37,6 +37,8 @@ pub struct Encrypted {
     /// What the client took away from columns before it encrypted them, where it's known: it stays with the client, and no file of
     /// ciphertexts has it.
     pub centres: Centres,
+    /// The canaries among the rows, where they're known: as constants do, they stay with the client.
+    pub canaries: Option<Canaries>,
     /// The ciphertexts of every value.
     pub values: Ciphertexts,
     /// Of inputs that the secret key encrypted: for every column, the seeds that its ciphertexts' uniform halves (in TFHE its digits'
@@ -256,7 +258,7 @@ impl Encrypted {
             Contents::Outputs => fields.inputs,
         };
         let FileHeader { key, seeded, .. } = *file.header();
-        Ok(Self { key, seeded, inputs, centres: Centres::default(), values, seeds })
+        Ok(Self { key, seeded, inputs, centres: Centres::default(), canaries: None, values, seeds })
     }
 
     /// The values in a file whose digest isn't known to be right yet.

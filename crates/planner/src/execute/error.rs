@@ -5,7 +5,7 @@ use asanoha_scheme::SchemeError;
 use asanoha_tfhe::TfheError;
 use thiserror::Error;
 
-use super::{client_record::ClientRecordError, record::RecordError, walk::Ended};
+use super::{canaries::CanaryError, client_record::ClientRecordError, record::RecordError, walk::Ended};
 use crate::{
     advice::{Advice, Advised},
     data::TextError,
@@ -136,6 +136,9 @@ pub enum ExecuteError {
     /// No usable record of the inputs that the results are of.
     #[error(transparent)]
     ClientRecord(#[from] ClientRecordError),
+    /// Canaries that can't be used, or have wrong results.
+    #[error(transparent)]
+    Canaries(#[from] CanaryError),
     /// Keys or ciphertexts of another scheme.
     #[error(
         "the keys or the ciphertexts are of another scheme than the plan: take those that were made for it"
@@ -169,6 +172,7 @@ impl Advised for ExecuteError {
             Self::Rows(error) => error.advice(),
             Self::Range(error) => error.advice(),
             Self::ClientRecord(error) => error.advice(),
+            Self::Canaries(error) => error.advice(),
             Self::OutsideRange { column, .. } => {
                 vec![Advice::LeaveRowOut, Advice::WiderRange { column: column.clone() }]
             }

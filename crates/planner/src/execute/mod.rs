@@ -1,7 +1,9 @@
 //! Execution: a plan's circuit walked by an engine. Nothing is decided here.
 
+mod canaries;
 mod centre;
 mod client_record;
+mod correction;
 mod encrypted;
 mod error;
 mod exact;
@@ -17,6 +19,7 @@ mod sealed;
 mod side_by_side;
 mod walk;
 
+pub use canaries::{Canaries, CanaryError, MAX_CANARIES};
 pub use centre::Centres;
 pub use client_record::{ClientRecord, ClientRecordError, ClientRecordProblem};
 pub use encrypted::{Ciphertexts, Contents, Encrypted, plan_of};

@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, num::NonZeroU64, path::Path};
 use asanoha_ckks::{CkksCiphertext, CkksParams, Decryptor, PublicationId, Published, publication_tau};
 use asanoha_lattice::{Norm, SecretKey};
 use asanoha_scheme::SchemeError;
-use num_rational::BigRational;
 
 use super::{
+    correction::Corrections,
     encrypted::{Ciphertexts, Contents, Encrypted},
     error::ExecuteError,
     keys::DecryptionKey,
@@ -51,11 +51,11 @@ pub fn publish(
     let values = &with_largest_noise(&[all_rows, plan], params, values)?;
     let mut record = PublicationRecord::open(folder, secret)?;
     let (published, tau) = publish_all(params, secret, values, statistical_bits, |id| record.ordinal(id))?;
-    let shifts = encrypted.centres.shifts(plan)?;
+    let corrections = Corrections::new(plan, encrypted)?;
     // What can't be counted isn't given away.
     record.write(secret)?;
     let publication = Publication { count: record.count(), tau };
-    Ok(collect_published((plan, &shifts), params, values, (&published, publication)))
+    collect_published((plan, &corrections), params, values, (&published, publication))
 }
 
 /// As [`publish`], with a key that nothing is published under before or after: the count begins with these results and ends
@@ -78,8 +78,8 @@ pub fn publish_once(
         Ok(*ordinals.entry(id).or_insert(next))
     })?;
     let publication = Publication { count: ordinals.len() as u64, tau };
-    let shifts = encrypted.centres.shifts(plan)?;
-    Ok(collect_published((plan, &shifts), params, values, (&published, publication)))
+    let corrections = Corrections::new(plan, encrypted)?;
+    collect_published((plan, &corrections), params, values, (&published, publication))
 }
 
 /// The ciphertexts of every output with the largest noise, relative to the scale, that it has in any plan of these for any
@@ -109,20 +109,18 @@ fn with_largest_noise(
 
 /// Results out of flooded slots.
 fn collect_published(
-    (plan, shifts): (&Plan, &[BigRational]),
+    (plan, corrections): (&Plan, &Corrections<'_>),
     params: &CkksParams,
     values: &[Vec<CkksCiphertext>],
     (published, publication): (&[Vec<Published>], Publication),
-) -> Decrypted {
+) -> Result<Decrypted, ExecuteError> {
     let (mut slots, mut errors) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
     for value in published {
         errors.push(value.iter().map(|published| published.error_bound).collect());
         slots.push(value.iter().map(Published::real).collect::<Vec<_>>());
     }
-    Decrypted {
-        publication: Some(publication),
-        ..collect_ckks((plan, shifts), params, (values, &errors), &slots)
-    }
+    let collected = collect_ckks((plan, corrections), params, (values, &errors), &slots)?;
+    Ok(Decrypted { publication: Some(publication), ..collected })
 }
 
 /// The flooded slots of every ciphertext, and the largest τ of them.

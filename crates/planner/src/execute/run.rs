@@ -12,6 +12,7 @@ use num_rational::BigRational;
 
 use super::{
     centre::Centres,
+    correction::{Corrections, plain_errors},
     encrypted::{Ciphertexts, Encrypted},
     error::ExecuteError,
     exact, integers,
@@ -85,7 +86,7 @@ pub fn encrypt_with_progress(
         _ => return Err(ExecuteError::OtherScheme),
     };
     let seeded = id.is_seeded() || sampler.is_seeded();
-    Ok(Encrypted { key: id, seeded, inputs: None, centres, values, seeds })
+    Ok(Encrypted { key: id, seeded, inputs: None, centres, canaries: None, values, seeds })
 }
 
 /// Refuses data that [`encrypt`] would refuse, without encrypting them.
@@ -97,11 +98,22 @@ pub fn check(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
     checked_columns(plan, &*centres.apart(plan, table)?).map(|_| ())
 }
 
+/// As [`check`], of some of the rows.
+pub(super) fn check_values(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
+    let centres = Centres::of(plan, table)?;
+    valid_columns(plan, &*centres.apart(plan, table)?).map(|_| ())
+}
+
 /// The values of a plan's inputs in a table that has been prepared by [`Centres::apart`].
 fn checked_columns<'a>(plan: &'a Plan, table: &Table) -> Result<Vec<InputColumn<'a>>, ExecuteError> {
     if table.rows != plan.schema.rows {
         return Err(RowsError::Other { found: table.rows, planned: plan.schema.rows }.into());
     }
+    valid_columns(plan, table)
+}
+
+/// As [`checked_columns`], of any number of rows.
+fn valid_columns<'a>(plan: &'a Plan, table: &Table) -> Result<Vec<InputColumn<'a>>, ExecuteError> {
     // Also of columns of which the ranges tell all that's computed.
     plan.program.input_names().iter().try_for_each(|name| column_in_range(plan, table, name).map(|_| ()))?;
     let columns = plan
@@ -210,8 +222,8 @@ pub fn evaluate(
     go_on(progress(0, steps))?;
     let done = |done| progress(done, steps);
     same_keys("evaluation keys", keys.id(), inputs.key)?;
-    let (key, seeded, of, centres) = (inputs.key, inputs.seeded, inputs.inputs, inputs.centres);
-    let values = match (&plan.params, inputs.values, keys) {
+    let Encrypted { key, seeded, inputs: of, centres, canaries, values, .. } = inputs;
+    let values = match (&plan.params, values, keys) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs), EvaluationKey::Slots(keys)) => {
             Ciphertexts::Bgv(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
         }
@@ -229,7 +241,7 @@ pub fn evaluate(
         }
         _ => return Err(ExecuteError::OtherScheme),
     };
-    Ok(Encrypted { key, seeded, inputs: of, centres, values, seeds: Vec::new() })
+    Ok(Encrypted { key, seeded, inputs: of, centres, canaries, values, seeds: Vec::new() })
 }
 
 fn engine<S: Planned>(scheme: &S, keys: Arc<EvaluationKeys>, layout: Layout) -> Columns<S, Ciphertext<S>> {
@@ -286,17 +298,17 @@ pub fn decrypt_with_progress(
 ) -> Result<Decrypted, ExecuteError> {
     let parts = &Parts::begin(plan.circuit.outputs.len(), progress)?;
     same_keys("secret key", secret.id(), encrypted.key)?;
-    let shifts = &encrypted.centres.shifts(plan)?;
+    let corrections = &Corrections::new(plan, encrypted)?;
     match (&plan.params, &encrypted.values, secret) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(values), DecryptionKey::Slots(secret)) => {
-            decrypt_exact((plan, shifts, parts), params, secret, values)
+            decrypt_exact((plan, corrections, parts), params, secret, values)
         }
         (SchemeParams::Bfv(params), Ciphertexts::Bfv(values), DecryptionKey::Slots(secret)) => {
-            decrypt_exact((plan, shifts, parts), params, secret, values)
+            decrypt_exact((plan, corrections, parts), params, secret, values)
         }
         (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(values), DecryptionKey::Tfhe(secret)) => {
             let (numbers, noise) = integers::decrypt((plan, parts), secret, values)?;
-            exact_results((plan, shifts), &plan.program.ranges(&plan.schema)?, numbers, noise)
+            exact_results((plan, corrections), &plan.program.ranges(&plan.schema)?, numbers, noise)
         }
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) => {
             let slots = values
@@ -307,14 +319,14 @@ pub fn decrypt_with_progress(
                     Ok(slots)
                 })
                 .collect::<Result<Vec<_>, ExecuteError>>()?;
-            Ok(collect_ckks((plan, shifts), params, (values, &errors_of(values)), &slots))
+            collect_ckks((plan, corrections), params, (values, &errors_of(values)), &slots)
         }
         _ => Err(ExecuteError::OtherScheme),
     }
 }
 
 fn decrypt_exact<S: Exact>(
-    (plan, shifts, parts): (&Plan, &[BigRational], &Parts),
+    (plan, corrections, parts): (&Plan, &Corrections<'_>, &Parts),
     params: &S,
     secret: &SecretKey,
     values: &[Vec<Ciphertext<S>>],
@@ -337,13 +349,12 @@ fn decrypt_exact<S: Exact>(
         results.push(numbers.into_iter().map(|value| exact::at_least(&value, &least, t)).collect());
         parts.finish_one()?;
     }
-    exact_results((plan, shifts), &ranges, results, noise)
+    exact_results((plan, corrections), &ranges, results, noise)
 }
 
-/// Results out of the whole numbers of each output, and what these are less by. A number that the program can't give on the
-/// plan's ranges is refused.
+/// Results out of the whole numbers of each output. A number that the program can't give on the plan's ranges is refused.
 fn exact_results(
-    (plan, shifts): (&Plan, &[BigRational]),
+    (plan, corrections): (&Plan, &Corrections<'_>),
     ranges: &[Range],
     numbers: Vec<Vec<BigInt>>,
     noise: Noise,
@@ -364,12 +375,16 @@ fn exact_results(
         let fractions = numbers.into_iter().map(fraction).collect::<Result<_, _>>()?;
         Ok::<_, ExecuteError>((output.name.clone(), shaped(column, fractions)))
     };
-    let constants = plan.program.constants().iter();
-    let constants = constants.map(|constant| constant.output(plan.schema.rows, BigRational::clone));
     let outputs = plan.circuit.outputs.iter().zip(numbers).zip(plan.program.outputs()).map(output);
-    let all: Outputs<BigRational> = outputs.chain(constants.map(Ok)).collect::<Result<_, _>>()?;
-    let exactly = vec![0.0; all.len()];
-    let (exact, _) = plan.program.finish(all, &exactly, &plan.schema, shifts);
+    let mut all: Outputs<BigRational> = outputs.collect::<Result<_, _>>()?;
+    let exactly = |all: &Outputs<BigRational>| vec![0.0; all.len()];
+    let (mut errors, plain_errors) = (exactly(&all), exactly(&all));
+    corrections.remove_canaries(&mut all, &mut errors, &plain_errors)?;
+    let Corrections { schema, shifts, .. } = corrections;
+    let constants = plan.program.constants().iter();
+    all.extend(constants.map(|constant| constant.output(schema.rows, BigRational::clone)));
+    let errors = exactly(&all);
+    let (exact, _) = plan.program.finish(all, &errors, schema, shifts);
     let outputs = exact.iter().map(|(name, values)| (name.clone(), values.map(number::to_f64))).collect();
     Ok(Decrypted { outputs, exact: Some(exact), error_bounds: None, noise, publication: None })
 }
@@ -398,15 +413,14 @@ fn errors_of(values: &[Vec<CkksCiphertext>]) -> Vec<Vec<f64>> {
 const MOST_ROUNDED: f64 = 0.49;
 const LARGEST_ROUNDED: f64 = (1u64 << 52) as f64;
 
-/// Results out of slots, and what these are less by; `values` are the ciphertexts, and how far their slots may be off.
+/// Results out of slots; `values` are the ciphertexts, and how far their slots may be off.
 pub(super) fn collect_ckks(
-    (plan, shifts): (&Plan, &[BigRational]),
+    (plan, corrections): (&Plan, &Corrections<'_>),
     params: &Ckks,
     (values, errors): (&[Vec<CkksCiphertext>], &[Vec<f64>]),
     slots: &[Vec<Vec<f64>>],
-) -> Decrypted {
+) -> Result<Decrypted, ExecuteError> {
     let model = Model::new(params);
-    let denominators = plan.program.denominators(&plan.schema);
     let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
     let mut outputs = Vec::with_capacity(values.len());
     let mut error_bounds = Vec::with_capacity(values.len());
@@ -421,27 +435,43 @@ pub(super) fn collect_ckks(
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
         let (mantissa, power) = number::split(&output.factor);
         let times = |value: f64| number::times_power_of_two(value * mantissa, power);
-        let mut numbers: Vec<f64> = rows(plan, &slots[at], column).into_iter().map(times).collect();
-        let mut error = times(errors[at].iter().copied().fold(0.0, f64::max)).abs() + output.approximation;
-        // What is known to be a whole multiple of a fraction is the one that's near.
-        let denominator = denominators[plan.program.outputs()[at].1.0].as_ref().map(number::integer_to_f64);
-        let largest =
-            |numbers: &[f64]| numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
-        let fits = |d: &f64| error * d < MOST_ROUNDED && largest(&numbers) * d < LARGEST_ROUNDED;
-        if let Some(d) = denominator.filter(fits) {
-            numbers.iter_mut().for_each(|number| *number = (*number * d).round() / d + 0.0);
-            // A double is only the nearest to a fraction.
-            error = if d == 1.0 { 0.0 } else { largest(&numbers) * f64::EPSILON };
-        }
-        error_bounds.push(error);
+        let numbers = rows(plan, &slots[at], column).into_iter().map(times).collect();
+        error_bounds
+            .push(times(errors[at].iter().copied().fold(0.0, f64::max)).abs() + output.approximation);
         outputs.push((output.name.clone(), shaped(column, numbers)));
     }
+    if corrections.have_canaries() {
+        // The errors that the plan states may be larger than these.
+        let planned = plan.circuit.output_errors(params);
+        error_bounds.iter_mut().zip(planned).for_each(|(error, planned)| *error = error.max(planned));
+        corrections.remove_canaries(&mut outputs, &mut error_bounds, &plain_errors(plan)?)?;
+    }
+    round_multiples(plan, &mut outputs, &mut error_bounds);
+    let Corrections { schema, shifts, .. } = corrections;
     for constant in plan.program.constants() {
         error_bounds.push(0.0);
-        outputs.push(constant.output(plan.schema.rows, number::to_f64));
+        outputs.push(constant.output(schema.rows, number::to_f64));
     }
-    let (outputs, error_bounds) = plan.program.finish(outputs, &error_bounds, &plan.schema, shifts);
-    Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise, publication: None }
+    let (outputs, error_bounds) = plan.program.finish(outputs, &error_bounds, schema, shifts);
+    Ok(Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise, publication: None })
+}
+
+/// Rounds what is known to be a whole multiple of a fraction to the one that's near.
+fn round_multiples(plan: &Plan, outputs: &mut Outputs<f64>, errors: &mut [f64]) {
+    let denominators = plan.program.denominators(&plan.schema);
+    let largest =
+        |numbers: &[f64]| numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
+    let ids = plan.program.outputs().iter().map(|(_, id)| id.0);
+    for (((_, values), error), id) in outputs.iter_mut().zip(errors).zip(ids) {
+        let denominator = denominators[id].as_ref().map(number::integer_to_f64);
+        let fits =
+            |d: &f64| *error * d < MOST_ROUNDED && largest(values.as_slice()) * d < LARGEST_ROUNDED;
+        if let Some(d) = denominator.filter(fits) {
+            *values = values.map(|number| (number * d).round() / d + 0.0);
+            // A double is only the nearest to a fraction.
+            *error = if d == 1.0 { 0.0 } else { largest(values.as_slice()) * f64::EPSILON };
+        }
+    }
 }
 
 /// Decrypts all slots of a value's ciphertexts, one after another.

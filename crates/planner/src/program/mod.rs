@@ -68,6 +68,7 @@ mod part;
 mod print;
 mod range;
 mod reference;
+mod row_use;
 mod uncertain;
 mod values;
 mod weights;
@@ -85,7 +86,8 @@ pub use origin::Origin;
 pub(crate) use part::Support;
 pub use range::RangeError;
 pub use reference::{EvaluationError, Undefined};
-pub(crate) use reference::{OutsideAssumed, Undecided};
+pub(crate) use reference::{Number, OutsideAssumed, Undecided};
+pub(crate) use row_use::RowUse;
 pub use values::{NoValue, Outputs, Values};
 pub use weights::{MAX_WEIGHTS, Weights, WeightsError};
 

@@ -163,6 +163,23 @@ impl Program {
         evaluate(self, table, centres, &mut |_, _, _| ()).map(Option::unwrap_or_default)
     }
 
+    /// The values of the outputs that are computed encrypted, before any is finished: exact, or else those of double precision.
+    /// `None` where one isn't a number.
+    pub(crate) fn encrypted_values(
+        &self,
+        table: &Table,
+    ) -> Result<Option<Vec<Vec<BigRational>>>, EvaluationError> {
+        fn values<T: Number>(outputs: &Outputs<T>) -> Option<Vec<Vec<BigRational>>> {
+            outputs.iter().map(|(_, values)| values.as_slice().iter().map(T::to_exact).collect()).collect()
+        }
+        let exact = encrypted_outputs(self, table, &mut |_, _, _: &[Option<Values<Fraction>>]| ())?;
+        if let Some(exact) = exact {
+            return Ok(values(&exact));
+        }
+        let real = encrypted_outputs(self, table, &mut |_, _, _: &[Option<Values<f64>>]| ())?;
+        Ok(real.as_ref().and_then(values))
+    }
+
     /// The first function in the program with a row on which only the circuits define it: a divisor of zero (unless
     /// `zero_divides`), or a place outside of a table. `None` when there's none, or a column used is not whole.
     pub fn first_undefined(
@@ -312,6 +329,21 @@ fn evaluate<T: Arithmetic>(
     centres: &BTreeMap<String, BigRational>,
     observe: Observer<'_, T>,
 ) -> Result<Option<Outputs<T>>, EvaluationError> {
+    let Some(computed) = encrypted_outputs(program, table, observe)? else { return Ok(None) };
+    let constants = program.constants().iter().map(|constant| constant.output(table.rows, T::constant));
+    let all: Outputs<T> = computed.into_iter().chain(constants).collect();
+    let error = |values: &Values<T>| values.as_slice().first().map_or(0.0, T::rounding);
+    let errors: Vec<f64> = all.iter().map(|(_, values)| error(values)).collect();
+    let shifts = program.shifts(centres, table.rows);
+    Ok(Some(program.finish_parts(all, &errors, |_| false, table.rows, &shifts).0))
+}
+
+/// The outputs that are computed encrypted; `None` when numbers of this kind do not have an operation.
+fn encrypted_outputs<T: Arithmetic>(
+    program: &Program,
+    table: &Table,
+    observe: Observer<'_, T>,
+) -> Result<Option<Outputs<T>>, EvaluationError> {
     if table.rows == 0 {
         return Err(EvaluationError::NoRows);
     }
@@ -346,15 +378,7 @@ fn evaluate<T: Arithmetic>(
         }
     }
     let output = |(name, id): &(String, NodeId)| Some((name.clone(), values[id.0].clone()?));
-    let computed: Option<Outputs<T>> = program.outputs().iter().map(output).collect();
-    let constants = program.constants().iter().map(|constant| constant.output(table.rows, T::constant));
-    Ok(computed.map(|computed| {
-        let all: Outputs<T> = computed.into_iter().chain(constants).collect();
-        let error = |values: &Values<T>| values.as_slice().first().map_or(0.0, T::rounding);
-        let errors: Vec<f64> = all.iter().map(|(_, values)| error(values)).collect();
-        let shifts = program.shifts(centres, table.rows);
-        program.finish_parts(all, &errors, |_| false, table.rows, &shifts).0
-    }))
+    Ok(program.outputs().iter().map(output).collect())
 }
 
 /// Where a column is a text, or isn't.

@@ -6,12 +6,9 @@ use crate::{
     data::Table,
     execute::{Decrypted, ExecuteError},
     plan::{Plan, SchemeParams, median_magnitude},
-    precision::Precision,
+    precision::{PLAIN, Precision},
     program::{Outputs, Shape, Values},
 };
-
-/// What doubles may lose of the plain computation, in bits of precision relative to a result's range.
-const PLAIN_BITS: u32 = 48;
 
 /// The largest errors of the outputs that are computed encrypted, to a precision relative to their ranges.
 fn tolerances(plan: &Plan, precision: Precision) -> Vec<f64> {
@@ -144,7 +141,7 @@ impl Check {
             return Ok(Self::approximate(&expected, &decrypted.outputs, &vec![-1.0; expected.len()]));
         }
         let bounds = error_bounds(plan, decrypted);
-        let rounding = tolerances(plan, Precision::Relative { bits: PLAIN_BITS });
+        let rounding = tolerances(plan, PLAIN);
         let rounding = rounding.into_iter().chain(std::iter::repeat(0.0));
         // Results of columns less a constant may be nearer than doubles are to each other.
         let rounding = rounding

@@ -7,7 +7,7 @@ use asanoha::{
     bgv::Bgv,
     ckks::Ckks,
     data::{ColumnSchema, Schema},
-    execute::ClientRecord,
+    execute::{Canaries, ClientRecord},
     plan::SchemeParams,
     report::public_columns,
     scheme::{Scheme as _, Stored},
@@ -45,6 +45,8 @@ struct InputsRecordReport<'a> {
     plan_digest: &'a str,
     inputs_digest: &'a str,
     rows: usize,
+    /// The canaries among the rows; their places and results aren't printed.
+    canaries: usize,
     /// The columns that are encrypted less a constant, which isn't printed.
     centred_columns: Vec<&'a String>,
 }
@@ -101,12 +103,16 @@ pub(super) fn inputs(path: &Path, value: &Value, bytes: u64) -> Result<Report, F
         plan_digest: text(value, "plan"),
         inputs_digest: text(value, "inputs"),
         rows: record.rows,
+        canaries: record.canaries.as_ref().map_or(0, Canaries::count),
         centred_columns: centres.into_iter().flatten().map(|(column, _)| column).collect(),
     };
     let mut lines = report.about.lines();
     lines
         .line("keys", format_args!("of generation {}", report.key_generation))
         .line("inputs", format_args!("{}, of digest {}", counted(report.rows, "row"), report.inputs_digest));
+    if report.canaries > 0 {
+        lines.line("canaries", format_args!("{} of the rows", report.canaries));
+    }
     for column in &report.centred_columns {
         lines.line("constant", format_args!("of column {column}, encrypted less a constant"));
     }
