@@ -6,8 +6,8 @@ use crate::common::{Place, has_keys};
 use asanoha::{
     data::parse_range_override,
     execute::{
-        Canaries, CanaryError, Ciphertexts, Contents, DecryptionKey, EncryptionKey, EvaluationKey, ExecuteError,
-        plan_of,
+        Canaries, CanaryError, Ciphertexts, Contents, DecryptionKey, EncryptionKey, EvaluationKey,
+        ExecuteError, plan_of,
     },
     lattice::EvaluationKeys,
     plan::SecurityCheck,
@@ -58,7 +58,8 @@ impl Parties {
         let (plan, table, canaries) = Canaries::insert(&self.plan, &self.table, canaries, sampler).unwrap();
         let record = serde_json::to_value(&canaries).unwrap();
         let places = serde_json::from_value(record["places"].clone()).unwrap();
-        let mut inputs = execute::encrypt(&plan, &EncryptionKey::from(self.secret()), &table, sampler).unwrap();
+        let mut inputs =
+            execute::encrypt(&plan, &EncryptionKey::from(self.secret()), &table, sampler).unwrap();
         inputs.canaries = Some(canaries);
         (plan, places, inputs)
     }
@@ -152,7 +153,10 @@ fn altered_rows_are_detected_as_often_as_stated_and_honest_results_pass() {
             let stated = 1.0 - missed.product::<f64>();
             let trials = (TRIALS * usize::from(SEEDS)) as f64;
             let (found, deviation) = (detected as f64 / trials, (stated * (1.0 - stated) / trials).sqrt());
-            assert!((found - stated).abs() < 4.0 * deviation, "{scheme}, {altered}: {found}, stated {stated}");
+            assert!(
+                (found - stated).abs() < 4.0 * deviation,
+                "{scheme}, {altered}: {found}, stated {stated}"
+            );
         }
     }
 }
@@ -205,7 +209,7 @@ fn another_program_is_detected_if_it_gives_any_canary_another_result() {
         decrypted.outputs[0].1.as_slice()[0]
     };
     assert_eq!(total(&results), 190.0);
-    assert_eq!(total(&parties.with_added(&results, &vec![1; 24])), 191.0);
+    assert_eq!(total(&parties.with_added(&results, &[1; 24])), 191.0);
 }
 
 #[test]
@@ -273,7 +277,8 @@ fn exact_results_are_those_of_the_data_whatever_the_number_of_canaries() {
                    w = mean_where(z, t == 'a')\nf = least_squares(z, [x])\nq = ratio(sum(z), sum(x))\nc = 7\n";
     let data = "x,z,t\n3,2,a\n1,,b\n4,-1,b\n1,8,a\n5,-2,c\n9,0,b\n2,4,a\n6,-5,c\n5,3,a\n";
     for (scheme, counts) in [("bgv", &[1, 3, 20][..]), ("bfv", &[4]), ("tfhe", &[2])] {
-        let program = if scheme == "tfhe" { "y = x - z\ns = sum(x) + 1\nm = mean(z)\nc = 7\n" } else { program };
+        let program =
+            if scheme == "tfhe" { "y = x - z\ns = sum(x) + 1\nm = mean(z)\nc = 7\n" } else { program };
         let flags = format!("--missing mask --range x=0:15 --range z=-8:15 --rows 28 --scheme {scheme}");
         let place = planned(program, data, &flags);
         let right = place.call("run p.asa --data d.csv --missing mask --scheme bgv").json();
@@ -309,7 +314,10 @@ fn approximate_results_are_those_of_the_data_within_their_bounds() {
             for (found, right) in found.iter().zip(right) {
                 // What `run` prints has an error of its own.
                 let off = (found - right).abs();
-                assert!(off <= 2.5 * bound.as_f64().unwrap(), "{name}: {found} and {right}, {count} canaries");
+                assert!(
+                    off <= 2.5 * bound.as_f64().unwrap(),
+                    "{name}: {found} and {right}, {count} canaries"
+                );
             }
         }
     };
@@ -318,7 +326,8 @@ fn approximate_results_are_those_of_the_data_within_their_bounds() {
     for count in [1, 27] {
         near(&place, "", count, &right);
     }
-    let place = planned("y = 0.5 * x\nm = mean(x)", &data, "--rows 20 --scheme ckks --publish 30 --precision-bits 6");
+    let place =
+        planned("y = 0.5 * x\nm = mean(x)", &data, "--rows 20 --scheme ckks --publish 30 --precision-bits 6");
     let right = place.call("run p.asa --data d.csv --scheme ckks").json();
     near(&place, "--publish 30", 5, &right);
 }
@@ -348,16 +357,22 @@ fn wrong_results_end_with_code_3_and_no_results() {
     let output = place.call(&format!("{DECRYPT} --json")).output();
     let object: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(object["canaries"], json!({ "rows": 5, "wrong": 5 }));
-    assert_eq!((&object["error"]["kind"], &object["error"]["figures"]["output"]), (&json!("check-failed"), &json!("y")));
+    assert_eq!(
+        (&object["error"]["kind"], &object["error"]["figures"]["output"]),
+        (&json!("check-failed"), &json!("y"))
+    );
     assert_eq!(object.as_object().unwrap().len(), 2);
 }
 
 #[test]
 fn canaries_that_a_plan_has_no_room_for_are_refused_with_what_to_do() {
-    let line = |count: &str| format!("encrypt --plan plan.json --keys keys --data d.csv --out in --canaries {count}");
+    let line = |count: &str| {
+        format!("encrypt --plan plan.json --keys keys --data d.csv --out in --canaries {count}")
+    };
     for (flags, most) in [("--rows 12", "12"), ("", "10")] {
         let place = planned("y = x\n", &numbers(10), flags);
-        let says = ["10 rows of data and 3 canaries are 13 rows", &*format!("the plan is for {most}"), "--rows 13"];
+        let says =
+            ["10 rows of data and 3 canaries are 13 rows", &*format!("the plan is for {most}"), "--rows 13"];
         place.refuses(&line("3"), 2, &says);
         for count in ["0", "65537", "-1", "x", "18446744073709551616"] {
             place.refuses(&line(count), 2, &["--canaries", "from 1 to 65536"]);

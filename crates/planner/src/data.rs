@@ -119,7 +119,8 @@ impl Table {
 
     /// The given rows, from 0, in the given order; a row may be given several times.
     pub(crate) fn select(&self, rows: &[usize]) -> Self {
-        let select = |Column { name, values }: &Column| Column { name: name.clone(), values: values.select(rows) };
+        let select =
+            |Column { name, values }: &Column| Column { name: name.clone(), values: values.select(rows) };
         Self { columns: self.columns.iter().map(select).collect(), rows: rows.len() }
     }
 }

@@ -10,8 +10,8 @@ use asanoha::{
 use clap::{Args, ValueEnum};
 
 use super::values::{
-    WeightsFile, parse_bytes, parse_canaries, parse_center, parse_precision, parse_range, parse_rows, parse_security,
-    parse_statistical_bits, parse_weights,
+    WeightsFile, parse_bytes, parse_canaries, parse_center, parse_precision, parse_range, parse_rows,
+    parse_security, parse_statistical_bits, parse_weights,
 };
 
 /// How a program is planned.

@@ -3,7 +3,9 @@
 use std::{collections::BTreeMap, path::Path};
 
 use asanoha::{
-    execute::{self, Canaries, CanaryError, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication},
+    execute::{
+        self, Canaries, CanaryError, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication,
+    },
     lattice::FileReader,
     plan::Plan,
     report::within_precision,

@@ -226,7 +226,9 @@ fn row_uses(program: &Program) -> Result<Vec<RowUse>, CanaryError> {
     let nodes = program.row_uses();
     let row_use = |(name, id): &(String, NodeId)| match &nodes[id.0] {
         // A part is named for the output that it's a part of.
-        RowUse::Other => Err(CanaryError::Aggregate { output: name.split('.').next().unwrap_or(name).to_owned() }),
+        RowUse::Other => {
+            Err(CanaryError::Aggregate { output: name.split('.').next().unwrap_or(name).to_owned() })
+        }
         of => Ok(of.clone()),
     };
     let uses: Vec<RowUse> = program.outputs().iter().map(row_use).collect::<Result<_, _>>()?;
@@ -291,7 +293,10 @@ mod tests {
             let found = detected.count() as f64 / TRIALS as f64;
             let stated = 1.0 - binomials(all - count, all, canaries);
             let deviation = (stated * (1.0 - stated) / TRIALS as f64).sqrt();
-            assert!((found - stated).abs() <= 5.0 * deviation, "{rows}, {canaries}, {count}: {found} of {stated}");
+            assert!(
+                (found - stated).abs() <= 5.0 * deviation,
+                "{rows}, {canaries}, {count}: {found} of {stated}"
+            );
         }
     }
 

@@ -170,12 +170,15 @@ impl ClientRecord {
         inputs: Option<&str>,
         (named_by_client, stated): (bool, Option<usize>),
     ) -> Result<Option<Self>, ClientRecordError> {
-        let has_record = inputs.filter(|inputs| is_digest(inputs)).is_some_and(|inputs| path(folder, inputs).exists());
+        let has_record =
+            inputs.filter(|inputs| is_digest(inputs)).is_some_and(|inputs| path(folder, inputs).exists());
         if Self::is_needed(plan, stated.is_some()) || has_record {
             return Self::find(folder, (plan, key), inputs, (named_by_client, stated)).map(Some);
         }
         let has_canaries = |other: &Self| other.canaries.is_some();
-        if !named_by_client && Self::of_keys(folder, (&plan.digest(), &key.to_string()))?.iter().any(has_canaries) {
+        if !named_by_client
+            && Self::of_keys(folder, (&plan.digest(), &key.to_string()))?.iter().any(has_canaries)
+        {
             let problem = ClientRecordProblem::AmbiguousCanaries;
             return Err(ClientRecordError { path: folder.to_owned(), problem });
         }

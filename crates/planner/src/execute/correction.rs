@@ -84,16 +84,14 @@ impl<'a> Corrections<'a> {
 }
 
 /// Refuses outputs with values of canaries that are off by more than is allowed.
-fn check<T: Number>(
-    canaries: &Canaries,
-    outputs: &Outputs<T>,
-    allowed: &[f64],
-) -> Result<(), CanaryError> {
+fn check<T: Number>(canaries: &Canaries, outputs: &Outputs<T>, allowed: &[f64]) -> Result<(), CanaryError> {
     let mut is_wrong = vec![false; canaries.count()];
     let mut first = None;
     for (at, ((name, values), allowed)) in outputs.iter().zip(allowed).enumerate() {
         // A bound beyond all doubles says nothing.
-        let (Values::Column(values), Some(allowed)) = (values, BigRational::from_float(*allowed)) else { continue };
+        let (Values::Column(values), Some(allowed)) = (values, BigRational::from_float(*allowed)) else {
+            continue;
+        };
         let expected = canaries.places().iter().zip(canaries.results(at));
         for ((&place, expected), is_wrong) in expected.zip(&mut is_wrong) {
             let off = values[place].to_exact().map(|found| (found - expected).abs());

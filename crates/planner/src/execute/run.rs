@@ -436,8 +436,7 @@ pub(super) fn collect_ckks(
         let (mantissa, power) = number::split(&output.factor);
         let times = |value: f64| number::times_power_of_two(value * mantissa, power);
         let numbers = rows(plan, &slots[at], column).into_iter().map(times).collect();
-        error_bounds
-            .push(times(errors[at].iter().copied().fold(0.0, f64::max)).abs() + output.approximation);
+        error_bounds.push(times(errors[at].iter().copied().fold(0.0, f64::max)).abs() + output.approximation);
         outputs.push((output.name.clone(), shaped(column, numbers)));
     }
     if corrections.have_canaries() {
@@ -464,8 +463,7 @@ fn round_multiples(plan: &Plan, outputs: &mut Outputs<f64>, errors: &mut [f64]) 
     let ids = plan.program.outputs().iter().map(|(_, id)| id.0);
     for (((_, values), error), id) in outputs.iter_mut().zip(errors).zip(ids) {
         let denominator = denominators[id].as_ref().map(number::integer_to_f64);
-        let fits =
-            |d: &f64| *error * d < MOST_ROUNDED && largest(values.as_slice()) * d < LARGEST_ROUNDED;
+        let fits = |d: &f64| *error * d < MOST_ROUNDED && largest(values.as_slice()) * d < LARGEST_ROUNDED;
         if let Some(d) = denominator.filter(fits) {
             *values = values.map(|number| (number * d).round() / d + 0.0);
             // A double is only the nearest to a fraction.

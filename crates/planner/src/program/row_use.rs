@@ -45,12 +45,7 @@ impl RowUse {
 
     /// Returns the total over the remaining rows: `all` is the total over all rows, `some` that over the rows to remove, and `rows`
     /// counts the remaining rows and the rows to remove.
-    pub(crate) fn without(
-        &self,
-        all: &BigRational,
-        some: &BigRational,
-        rows: [usize; 2],
-    ) -> BigRational {
+    pub(crate) fn without(&self, all: &BigRational, some: &BigRational, rows: [usize; 2]) -> BigRational {
         let [remaining, removed] = rows.map(|rows| BigRational::from_integer(BigInt::from(rows)));
         match self {
             Self::Sum(constant) => all - some + constant,
@@ -163,6 +158,8 @@ mod tests {
         assert!(!uses("a = least_squares(y, [x])\nb = mean_where(x, y < 3)").contains(&RowUse::Other));
     }
 
+    type Total<'a> = &'a dyn Fn(&[BigRational]) -> BigRational;
+
     #[test]
     fn totals_without_some_rows_are_those_of_the_others() {
         let values = [3, -1, 4, 1, -5, 9].map(|value| fraction(value, 7));
@@ -172,7 +169,7 @@ mod tests {
         for removed in 1..values.len() {
             let (some, others) = values.split_at(removed);
             let rows = [others.len(), removed];
-            let kinds: [(RowUse, &dyn Fn(&[BigRational]) -> BigRational); 2] =
+            let kinds: [(RowUse, Total<'_>); 2] =
                 [(RowUse::Sum(constant.clone()), &sum), (RowUse::Mean(constant.clone()), &mean)];
             for (kind, total) in kinds {
                 let of = |rows: &[BigRational]| total(rows) + &constant;

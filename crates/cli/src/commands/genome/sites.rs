@@ -56,7 +56,7 @@ impl<'a> Asked<'a> {
         }
         let vcf = args.vcf.display();
         if let Some(Site { position, .. }) = repeated_site(self.sites) {
-            return Err(self.refusal(Failure::check, format!(
+            return Err(self.refusal(Failure::check, &format!(
                 "the server asks twice for one site, base pair {position} of chromosome {}: {vcf} was not read; if the panel has that site twice, give its sites by --sites FILE",
                 self.chromosome
             )));
@@ -64,7 +64,7 @@ impl<'a> Asked<'a> {
         match args.accept_sites {
             Some(accepted) if accepted == self.digest => return Ok(true),
             Some(_) => {
-                return Err(self.refusal(Failure::check, format!(
+                return Err(self.refusal(Failure::check, &format!(
                     "the server asks for {self}, of digest {}, and --accept-sites names another digest: {vcf} was not read; ask the server's operator for the right one",
                     self.digest
                 )));
@@ -78,7 +78,7 @@ impl<'a> Asked<'a> {
         if input.is_terminal() && output.is_terminal() && self.prompt(args, &mut input.lock(), &mut output) {
             return Ok(true);
         }
-        Err(self.refusal(Failure::bad_input, format!(
+        Err(self.refusal(Failure::bad_input, &format!(
             "the server asks for {self}: if {vcf} may be read there, add --accept-sites {}, or give the sites by --sites FILE",
             self.digest
         )))
@@ -105,12 +105,12 @@ impl<'a> Asked<'a> {
             format!("in the chromosome ({}, and {chromosome} in the file)", self.chromosome)
         };
         let [file, vcf] = [file, args.vcf.as_path()].map(Path::display);
-        Err(self.refusal(Failure::check, format!(
+        Err(self.refusal(Failure::check, &format!(
             "the server's sites differ from those of {file} {difference}: {vcf} was not read; give the list of this server's panel"
         )))
     }
 
-    fn refusal(&self, failure: fn(String) -> Failure, message: String) -> Failure {
+    fn refusal(&self, failure: fn(String) -> Failure, message: &str) -> Failure {
         let [first, last] = self.region();
         failure(format!("{}: {message}", self.url))
             .figure("sites", self.sites.len())

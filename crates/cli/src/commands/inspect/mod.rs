@@ -61,7 +61,11 @@ fn known(kind: &str) -> Option<(bool, &'static str, &'static str)> {
         "encrypted inputs" => (false, "evaluation; the server needs them", ENCRYPTED),
         "encrypted outputs" => (false, "decryption; the client needs them", ENCRYPTED),
         "ciphertexts" | "TFHE ciphertexts" => (false, "programs that use the library", ENCRYPTED),
-        INPUTS => (true, "decryption, beside the secret key", "secret: it may hold constants near the data, and results"),
+        INPUTS => (
+            true,
+            "decryption, beside the secret key",
+            "secret: it may hold constants near the data, and results",
+        ),
         PUBLICATIONS => {
             (true, "`asanoha decrypt --publish`, beside the secret key", "secret: it is for the client alone")
         }
