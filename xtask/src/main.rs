@@ -36,7 +36,7 @@ usage: cargo xtask <task>
                        and a build for WebAssembly
   kernels [--slow]     the tests of the arithmetic crates on each back-end
   python [--slow]      the Python package's wheel and tests (needs Python 3.10)
-  attack               forged results and altered keys against the release build of the program
+  attack               altered results, hostile files and clients that block a server, against the release build
   count [--accept]     instructions of the operations that matter, by callgrind, against those in records;
                        --accept writes them there (needs valgrind)
   leak [--quick]       times of operations on secrets, for inputs of two classes; fails if they differ;

@@ -222,5 +222,7 @@ fn lists_of_sites_need_no_genotypes_and_have_to_be_the_panel_s() {
         place.refuses(&query(&server.url, flags), code, &[says]);
     }
     let local = format!("genome query --local panel.idx --vcf me.vcf --start 0 --length 2 {SMALL_RING}");
-    place.refuses(&format!("{local} --sites sites.vcf"), 2, &["--server"]);
+    for flag in ["--sites sites.vcf", &format!("--accept-sites {}", "0".repeat(64))] {
+        place.refuses(&format!("{local} {flag}"), 2, &["--local"]);
+    }
 }

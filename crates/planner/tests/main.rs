@@ -7,6 +7,7 @@ mod big_integers;
 mod bootstrapping;
 mod centred;
 mod choice;
+mod choosing;
 #[cfg(feature = "arrow")]
 mod data_arrow;
 mod data_categories;

@@ -47,18 +47,18 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "URL", conflicts_with = "local")]
     pub(crate) server: Option<String>,
     /// The certificate to trust, as PEM [default: those that public authorities vouch for]
-    #[arg(long, value_name = "F.pem", requires = "server")]
+    #[arg(long, value_name = "F.pem", requires = "server", conflicts_with = "local")]
     pub(crate) certificate: Option<PathBuf>,
     /// A folder for the client's keys, made if it isn't there: later queries of as many letters find their secret key in it, so
     /// that hundreds of megabytes of evaluation keys are sent once and not every time. Nobody else may read the secret key
-    #[arg(long, value_name = "DIR", requires = "server")]
+    #[arg(long, value_name = "DIR", requires = "server", conflicts_with = "local")]
     pub(crate) keys: Option<PathBuf>,
     /// The panel's sites, from a file that you trust: VCF, bgzipped VCF or BCF, with or without the panel's samples, or an index. A
     /// server that asks for other sites is refused, and nothing of ME is sent
-    #[arg(long, value_name = "FILE", requires = "server", conflicts_with = "accept_sites")]
+    #[arg(long, value_name = "FILE", requires = "server", conflicts_with_all = ["accept_sites", "local"])]
     pub(crate) sites: Option<PathBuf>,
     /// Accept the sites that the server asks for, by their digest: a call without this flag shows it. The folder of --keys remembers it
-    #[arg(long, value_name = "DIGEST", requires = "server", value_parser = parse_sites_digest)]
+    #[arg(long, value_name = "DIGEST", requires = "server", conflicts_with = "local", value_parser = parse_sites_digest)]
     pub(crate) accept_sites: Option<SitesDigest>,
     /// Whose haplotypes are asked for: VCF, bgzipped VCF or BCF, with the panel's sites of the window and whatever others, of
     /// other chromosomes too

@@ -38,6 +38,7 @@ const TRIPLES_SEED: &str = "seed of triples";
 const PANEL: &str = "genome panel";
 const MESSAGE: &str = "genome message";
 const SENT_KEYS: &str = "record of sent genome keys";
+const ACCEPTED_SITES: &str = "record of accepted genome sites";
 
 const TELLS_COLUMNS: &str = "public: it tells the number of rows, and the columns' names, ranges and texts";
 const DECRYPTS: &str = "secret: it decrypts everything that is encrypted under it";
@@ -76,18 +77,20 @@ fn known(kind: &str) -> Option<(bool, &'static str, &'static str)> {
         PANEL => (true, "`asanoha genome serve`", "secret: it holds the panel's genotypes, not encrypted"),
         MESSAGE => (false, "a private search; client and server exchange it", ENCRYPTED),
         SENT_KEYS => (false, "later queries with `--keys`", "public: it tells a digest of public keys"),
+        ACCEPTED_SITES => (true, "later queries with `--keys`", "secret: it tells which sites you ask about"),
         _ => return None,
     })
 }
 
 /// The first bytes of files that have no header of ours, and their kinds.
-const STARTS: [(&[u8], &str); 6] = [
+const STARTS: [(&[u8], &str); 7] = [
     (b"asanoha sealed ", SEALED),
     (b"asatrip", SHARES),
     (b"asagque", MESSAGE),
     (b"asagans", MESSAGE),
     (b"asagkey", MESSAGE),
     (b"asagask", MESSAGE),
+    (b"asagacc", ACCEPTED_SITES),
 ];
 
 /// The first bytes of files of other programs, and what they are.
