@@ -9,7 +9,7 @@ use asanoha::{
         panel::{Policy, RandomPanel, Variants, letters_at},
         protocol::{Client, Search, Server, Shape, Window},
     },
-    ring::Seed,
+    ring::{Sampler, Seed},
 };
 use tempfile::NamedTempFile;
 
@@ -30,7 +30,8 @@ fn parties() -> &'static Parties {
     PARTIES.get_or_init(|| {
         let shape = Shape { letters: 2, haplotypes: HAPLOTYPES, candidates: 1, counts: true };
         let search = Search::insecure(shape, 64).expect("a search");
-        let client = Client::new(&search);
+        // From a seed, so that an answer of the corpus is one to this client.
+        let client = Client::with_sampler(&search, &mut Sampler::new(&Seed([7; 32])));
         let (keys, public) = client.server_keys();
         let server = Server::new(&search, keys, public).expect("the search's keys");
         Parties { panel: a_panel(), shape, client, server }
@@ -42,18 +43,21 @@ fn a_panel() -> Panel {
     shape.generate(&Seed([7; 32])).expect("a panel")
 }
 
-/// The files of the targets below, with the targets' names. A query doesn't follow from a seed.
-pub(crate) fn files() -> [(&'static str, &'static str, Vec<u8>); 5] {
+/// The files of the targets below, with the targets' names. Queries and answers don't follow from a seed.
+pub(crate) fn files() -> [(&'static str, &'static str, Vec<u8>); 6] {
     let index = NamedTempFile::new().expect("a file can be made");
     a_panel().write(index.path()).expect("an index");
-    let Parties { client, .. } = parties();
+    let Parties { panel, shape, client, server } = parties();
     let query = client.query(&[true, false], 0).expect("two letters");
+    let window = Window::new(panel, shape, &[0]).expect("a window");
+    let answer = server.answer(&window, &query).expect("a query");
     let ask = Ask { keys: [7; 32], starts: vec![3, 5], query: b"a query" };
     let keys = SentKeys { letters: 2, candidates: 1, public: b"a public key", evaluation: b"others" };
     [
         ("panel", "panel.idx", std::fs::read(index.path()).expect("an index")),
         ("haplotypes", "haplotypes.txt", a_panel().to_text().into_bytes()),
         ("query", "query", query),
+        ("answer", "answer", answer),
         ("ask", "ask", ask.write()),
         ("sent_keys", "sent-keys", keys.write()),
     ]
@@ -129,6 +133,13 @@ pub fn query(bytes: &[u8]) -> Option<Use> {
             assert!(answer.length <= shape.letters);
         }
     }))
+}
+
+/// A server's answer.
+pub fn answer(bytes: &[u8]) -> Option<Use> {
+    let Parties { shape, client, .. } = parties();
+    let answer = client.answer(bytes).ok()?;
+    Some(Box::new(move || assert!(answer.length <= shape.letters)))
 }
 
 /// A query as it's sent.

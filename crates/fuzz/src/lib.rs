@@ -16,6 +16,7 @@
 //! | [`manifest`], [`triples`] | a folder of triples; a party's block | a manifest reads back as the same, and no count of bytes overflows; only the block that was made is right |
 //! | [`panel`], [`haplotypes`], [`variants`] | a panel's index, a panel as text, and as VCF | what they accept has an index that reads back as the same, and can be searched |
 //! | [`query`] | a query's message | it is answered, and the answer decrypted |
+//! | [`answer`] | a server's answer to a query | it is decrypted, and no match is longer than the query |
 //! | [`ask`], [`sent_keys`] | what a server is sent | what they accept is written as the same bytes |
 //!
 //! The targets of cargo-fuzz in `fuzz_targets/` call them, and so do the tests, on stable Rust, over a corpus and over
@@ -38,7 +39,7 @@ use tempfile::NamedTempFile;
 pub use corpus::write_corpus;
 pub use data::{csv, program, schema, weights};
 pub use fixture::{Fixture, Scheme, fixture};
-pub use genome::{ask, haplotypes, panel, query, sent_keys, variants};
+pub use genome::{answer, ask, haplotypes, panel, query, sent_keys, variants};
 pub use planner::{ciphertext, key, plan, record, result, seal};
 pub use scheme::{ciphertexts, interpolation, parameters};
 pub use tfhe::tfhe;
@@ -73,7 +74,7 @@ impl Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 22] = [
+pub const TARGETS: [Target; 23] = [
     Target::new("program", program),
     Target::new("weights", weights),
     Target::new("csv", csv),
@@ -94,6 +95,7 @@ pub const TARGETS: [Target; 22] = [
     Target::new("haplotypes", haplotypes),
     Target::new("variants", variants),
     Target::new("query", query),
+    Target::new("answer", answer),
     Target::new("ask", ask),
     Target::new("sent_keys", sent_keys),
 ];

@@ -290,18 +290,18 @@ impl<'a> Crossing<'a> {
 fn the_choice_changes_where_the_page_says() {
     let page = page();
     let speeds = Speeds::read(&page);
-    let mut wrong = String::new();
+    let mut wrong = Vec::new();
     for cells in table(&page, "program") {
         let crossing = Crossing::read(&cells);
         let (first, seconds) = crossing.choice(crossing.last, &speeds);
         let (then, _) = crossing.choice(crossing.last + 1, &speeds);
         if [first, then] != crossing.schemes {
-            wrong += &format!("{}: the change is at {:?}\n", cells.join(" | "), crossing.search(&speeds));
+            wrong.push(format!("{}: the change is at {:?}", cells.join(" | "), crossing.search(&speeds)));
         } else if !crossing.are_predicted(&seconds) {
-            wrong += &format!("{}: {seconds:?}\n", cells.join(" | "));
+            wrong.push(format!("{}: {seconds:?}", cells.join(" | ")));
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{
-    CellRow, Record,
+    CellRow, Record, Standing,
     numbers::{day, duration, short},
     papers::{Better, Place},
 };
@@ -13,6 +13,7 @@ impl Record {
     pub fn markdown(&self) -> String {
         let mut text = String::from("# The papers' tables and figures\n\n");
         let _ = writeln!(text, "{}\n", self.origin());
+        let _ = writeln!(text, "## Beside the published values\n\n{}", Standing::table(&self.standings()));
         for paper in &self.papers {
             let _ = writeln!(text, "## {}\n\n{}, {}.\n", paper.title, paper.authors, paper.year);
             let _ = writeln!(text, "Published values: {}\n", paper.machine);

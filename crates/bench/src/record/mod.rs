@@ -11,8 +11,10 @@ mod numbers;
 mod page;
 mod papers;
 mod result;
+mod standing;
 
 pub use calls::{Call, calls};
 pub use cells::{CallRow, CellRow, Record};
 pub use papers::Paper;
 pub use result::{Outcome, Saved, this_program};
+pub use standing::Standing;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{
-    CellRow, Record,
+    CellRow, Record, Standing,
     chart::figure,
     markdown::{columns, compared, names, number},
     numbers::{duration, short},
@@ -29,6 +29,7 @@ impl Record {
             let _ = writeln!(page, "<li><a href=\"#{name}\">{}</a></li>", escape(&paper.title));
         }
         let _ = writeln!(page, "</ul></nav>");
+        self.standings_table(&mut page);
         self.worse(&mut page);
         for paper in &self.papers {
             let _ =
@@ -48,6 +49,22 @@ impl Record {
         self.calls_table(&mut page);
         page.push_str("</main>\n</body>\n</html>\n");
         page
+    }
+
+    fn standings_table(&self, page: &mut String) {
+        let _ = writeln!(
+            page,
+            "<section>\n<h2>Beside the published values</h2>\n<div class=\"wide\"><table>\n<tr><th></th><th>values</th><th>worse</th><th>times better: least</th><th>median</th><th>most</th></tr>"
+        );
+        for Standing { paper, place, values, worse, ratios } in self.standings() {
+            let [least, median, most] = ratios.map(short);
+            let of = escape(&format!("{paper}, {place}"));
+            let _ = writeln!(
+                page,
+                "<tr><td>{of}</td><td>{values}</td><td>{worse}</td><td>{least}</td><td>{median}</td><td>{most}</td></tr>"
+            );
+        }
+        let _ = writeln!(page, "</table></div>\n</section>");
     }
 
     /// The cells whose published value is better than ours.
