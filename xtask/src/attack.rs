@@ -4,17 +4,17 @@ use std::path::Path;
 
 use crate::{command::Cargo, tally::Tally};
 
+/// What every run selects: with the program beside them, all crates are built once, with the same features.
+const PROGRAM: [&str; 5] =
+    ["test", "--release", "--features=asanoha-cli/arrow,asanoha-cli/http", "-p", "asanoha-cli"];
 /// Test targets with attacks, and the tests of each that are attacks (all if none is named).
 const ATTACKS: [(&[&str], &[&str]); 4] = [
     // Altered and forged results, data that expand, a genome server that asks for other sites.
-    (
-        &["-p", "asanoha-cli", "--test", "cli", "--features", "arrow,http"],
-        &["attack::", "data_limits::", "canaries::", "genome_sites::"],
-    ),
+    (&["--test", "cli"], &["attack::", "data_limits::", "canaries::", "genome_sites::"]),
     // Clients of the genome server that leave it no time for others.
-    (&["-p", "asanoha-genome", "--lib", "--features", "http"], &["http::attacks::"]),
+    (&["-p", "asanoha-genome", "--lib"], &["http::attacks::"]),
     // Data that expand, with the memory that they take.
-    (&["-p", "asanoha-planner", "--test", "data_limits", "--features", "arrow"], &[]),
+    (&["-p", "asanoha-planner", "--test", "data_limits"], &[]),
     // Files of keys and ciphertexts.
     (&["-p", "asanoha-tfhe", "-p", "asanoha-ckks", "--test", "tfhe", "--test", "ckks"], &["hostile::"]),
 ];
@@ -25,8 +25,7 @@ pub(crate) fn run(top: &Path) -> Result<String, String> {
     for (targets, attacks) in ATTACKS {
         let before = tally.passed;
         // One at a time: some count memory.
-        let arguments =
-            [&["test", "--release"], targets, &["--"], attacks, &["--test-threads", "1"]].concat();
+        let arguments = [&PROGRAM, targets, &["--"], attacks, &["--test-threads", "1"]].concat();
         Cargo::new(&arguments)
             .run_counting(top, &mut tally)
             .map_err(|error| format!("an attack succeeds, or the program does not build: {error}"))?;
