@@ -197,6 +197,18 @@ mod tests {
     }
 
     #[test]
+    fn every_operation_runs_on_inputs_of_both_classes() {
+        let subjects = subjects::all(Backend::Scalar);
+        assert!(subjects.len() > 15);
+        for mut subject in subjects {
+            for class in [false, true] {
+                let (_, time) = (subject.run)(class);
+                assert!(time > Duration::ZERO, "{}", subject.operation);
+            }
+        }
+    }
+
+    #[test]
     fn rows_stand_below_their_heads() {
         let row = LeakRow {
             operation: "BGV decryption".to_owned(),

@@ -54,7 +54,7 @@ pub(super) fn all(backend: Backend) -> Vec<Subject> {
 
 fn literal(bits: [u32; 3]) -> RlweLiteral {
     let mut primes: Vec<u64> = Vec::new();
-    for bits in bits.into_iter().chain([48]) {
+    for bits in bits.into_iter().chain([60]) {
         let prime = primes_congruent_to_one(bits, 2 * RING_DEGREE as u64, 1, &primes);
         primes.extend(prime.expect("there are enough of this width"));
     }
