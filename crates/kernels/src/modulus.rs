@@ -1,5 +1,7 @@
 //! Moduli of one word and the arithmetic on single residues.
 
+use std::hint::select_unpredictable;
+
 use thiserror::Error;
 
 /// A modulus that this crate can't work with.
@@ -135,10 +137,11 @@ impl Modulus {
     }
 
     /// The residue nearest to zero, in (−q/2, q/2). In: a < q.
+    ///
+    /// Without a branch: the compiler made one of a mask.
     #[inline]
     pub fn centre(&self, a: u64) -> i64 {
-        let above_half = u64::from(a > self.value / 2);
-        (a as i64).wrapping_sub((self.value & 0u64.wrapping_sub(above_half)) as i64)
+        select_unpredictable(a > self.value / 2, a.wrapping_sub(self.value), a) as i64
     }
 
     /// base^exponent. In: base < q. The exponent must be public: the time depends on it.

@@ -1,5 +1,7 @@
 //! Numbers to plaintext polynomials and back.
 
+use std::hint::select_unpredictable;
+
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
@@ -74,7 +76,8 @@ impl PlaintextSpace {
     pub fn decode_words(&self, plain: PlainPoly) -> Option<Vec<i64>> {
         let t = self.modulus().to_u64()?;
         // The centred value is below 2^63 in size: t is taken off residues in the upper half.
-        let centred = |word: u64| word.wrapping_sub(t & u64::from(word > t / 2).wrapping_neg()) as i64;
+        // Without a branch, as values are secret.
+        let centred = |word: u64| select_unpredictable(word > t / 2, word.wrapping_sub(t), word) as i64;
         Some(self.decode_rows(plain, |row| centred(row[0])))
     }
 
