@@ -222,7 +222,8 @@ fn lists_of_sites_need_no_genotypes_and_have_to_be_the_panel_s() {
         place.refuses(&query(&server.url, flags), code, &[says]);
     }
     let local = format!("genome query --local panel.idx --vcf me.vcf --start 0 --length 2 {SMALL_RING}");
-    for flag in ["--sites sites.vcf", &format!("--accept-sites {}", "0".repeat(64))] {
+    let accepted = format!("--accept-sites {}", "0".repeat(64));
+    for flag in ["--sites sites.vcf", &accepted, "--certificate cert", "--keys keys"] {
         place.refuses(&format!("{local} {flag}"), 2, &["--local"]);
     }
 }
