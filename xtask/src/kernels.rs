@@ -19,7 +19,8 @@ pub(crate) const FORCED: [&str; 3] = ["scalar", "avx2", "avx512"];
 const ARITHMETIC: [&str; 9] =
     ["kernels", "ring", "lattice", "scheme", "bgv", "bfv", "ckks", "tfhe", "circuits"];
 
-/// Runs the tests on one back-end, those marked as slow too if asked; the reason why not, if the processor lacks it.
+/// Runs the tests on one back-end, those marked as slow too if asked; the reason why not, if the processor lacks it or the tests
+/// of the workspace ran on it.
 ///
 /// Executables are built with the same packages and features as in the step before, so that nothing is built anew.
 pub(crate) fn run(
@@ -30,6 +31,9 @@ pub(crate) fn run(
 ) -> Result<Option<String>, String> {
     if !has(kernels) {
         return Ok(Some(format!("this processor lacks {kernels}")));
+    }
+    if is_widest(kernels) {
+        return Ok(Some(format!("{kernels} is what this processor ran all tests on")));
     }
     let arguments = ["test", "--workspace", "--features", features, "--no-run", "--message-format", "json"];
     let messages = Cargo::new(&arguments).capture(top)?;
@@ -85,6 +89,25 @@ fn has(kernels: &str) -> bool {
     }
 }
 
+/// Whether a back-end that this processor has is the one that it takes when none is forced.
+fn is_widest(kernels: &str) -> bool {
+    match kernels {
+        "scalar" => !has("avx2"),
+        "avx2" => !has("avx512"),
+        _ => !has_ifma(),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_ifma() -> bool {
+    is_x86_feature_detected!("avx512ifma")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_ifma() -> bool {
+    false
+}
+
 /// Processors of other architectures run portable code only.
 #[cfg(not(target_arch = "x86_64"))]
 fn has(kernels: &str) -> bool {
@@ -101,6 +124,14 @@ mod tests {
     fn every_processor_has_scalar_kernels_and_the_narrower_of_two_others() {
         assert!(has("scalar"));
         assert!(has("avx2") || !has("avx512"));
+    }
+
+    #[test]
+    fn at_most_one_of_a_processors_back_ends_is_its_widest() {
+        let widest: Vec<&str> =
+            super::FORCED.into_iter().filter(|name| has(name) && super::is_widest(name)).collect();
+        assert_eq!(widest.is_empty(), super::has_ifma(), "{widest:?}");
+        assert!(widest.len() <= 1, "{widest:?}");
     }
 
     #[test]

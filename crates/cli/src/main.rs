@@ -9,7 +9,9 @@ mod figures;
 mod files;
 #[cfg(unix)]
 mod interrupt;
+mod limits;
 mod outputs;
+mod passphrase;
 mod progress;
 mod report;
 mod session;

@@ -13,7 +13,7 @@ use asanoha::{
     ring::{Sampler, Seed},
 };
 
-use crate::{args::Common, error::Failure};
+use crate::{args::Common, error::Failure, limits::Limits};
 
 /// The settings of this call.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub(crate) struct Session {
     /// The number of threads that the call asks for, if it does.
     pub(crate) asked_threads: Option<usize>,
     pub(crate) backend: Backend,
+    /// What this call may take.
+    pub(crate) limits: Limits,
     pool: ThreadPool,
     seed: Option<Seed>,
     insecure: bool,
@@ -71,6 +73,7 @@ impl Session {
             asked_threads: common.threads.map(usize::from),
             pool,
             backend: Backend::detect()?,
+            limits: Limits::new(common)?,
             seed: common.seed.map(Seed),
             insecure: common.insecure,
         })

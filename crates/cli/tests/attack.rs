@@ -17,7 +17,7 @@ fn place(scheme: &str, program: &str, most: usize) -> Place {
         "plan p.asa --data d.csv --range x=0:15 --rows {most} --scheme {scheme} --precision-bits 8 --publish 30"
     );
     place.call(&format!("{plan} --out plan.json")).text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place
 }
 

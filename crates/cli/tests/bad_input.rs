@@ -16,7 +16,7 @@ fn place() -> Place {
 fn place_with_files() -> Place {
     let place = place();
     place.call("plan p.asa --data d.csv --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     // Of somebody who may encrypt only.
     std::fs::create_dir(place.path("public")).unwrap();
     std::fs::copy(place.path("keys/public.safetensors"), place.path("public/public.safetensors")).unwrap();
@@ -163,8 +163,8 @@ fn places_that_cannot_be_written_are_refused_before_the_work() {
             place.refuses(&format!("{line} --out {out}"), 2, &[out, "cannot be written"]);
         }
     }
-    place.refuses("keygen --plan plan.json --out missing/keys", 2, &["missing/keys"]);
-    place.refuses("keygen --plan plan.json --out d.csv", 2, &["d.csv"]);
+    place.refuses("keygen --no-passphrase --plan plan.json --out missing/keys", 2, &["missing/keys"]);
+    place.refuses("keygen --no-passphrase --plan plan.json --out d.csv", 2, &["d.csv"]);
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn truncated_files_are_found() {
     for (_, line) in READERS {
         place.refuses(line, 2, &["plan.json", "not a plan"]);
     }
-    place.refuses("keygen --plan plan.json --out new", 2, &["plan.json"]);
+    place.refuses("keygen --no-passphrase --plan plan.json --out new", 2, &["plan.json"]);
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn files_of_other_parameters_or_another_plan_are_refused() {
         };
         place.refuses(&line, 2, &[named, "other parameters"]);
     }
-    place.call("keygen --plan other.json --out other").text();
+    place.call("keygen --no-passphrase --plan other.json --out other").text();
     place.refuses(
         "evaluate --plan plan.json --keys other --in in --out new",
         2,
@@ -290,5 +290,5 @@ fn what_is_not_ours_is_refused() {
     place.refuses("inspect missing", 2, &["missing"]);
     place.write("brace.json", "{}");
     place.refuses("inspect brace.json", 2, &["brace.json", "version"]);
-    place.refuses("keygen --plan d.csv --out new", 2, &["d.csv", "not a plan"]);
+    place.refuses("keygen --no-passphrase --plan d.csv --out new", 2, &["d.csv", "not a plan"]);
 }

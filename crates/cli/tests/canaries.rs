@@ -240,7 +240,7 @@ fn planned(program: &str, data: &str, flags: &str) -> Place {
     place.write("p.asa", program);
     place.write("d.csv", data);
     place.call(&format!("plan p.asa --data d.csv {flags} --out plan.json")).text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place
 }
 

@@ -31,7 +31,7 @@ fn the_constant_of_a_column_is_beside_the_keys_and_nowhere_else() {
     let plan = place.call("plan p.asa --data d.csv --scheme ckks --out plan.json").json();
     let column = &plan["columns"][0];
     assert_eq!((&column["centre"], &column["range"]["hi"]), (&"secret".into(), &"0.25".into()));
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     let text = place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     assert!(text.contains("constants of yours"), "{text}");
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
@@ -61,7 +61,7 @@ fn the_constant_of_a_column_is_beside_the_keys_and_nowhere_else() {
 fn results_that_name_other_inputs_do_not_choose_the_constant() {
     let place = place("m = mean(t)\nv = var(t)\n");
     place.call("plan p.asa --data d.csv --scheme ckks --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     // As many rows, as far from each other, elsewhere.
     let rows: Vec<String> =
         OFFSET[1].lines().skip(1).map(|line| format!("{:.6}", line.parse::<f64>().unwrap() - 5e7)).collect();
@@ -106,7 +106,7 @@ fn a_column_that_is_needed_as_it_is_takes_a_declared_constant() {
     place.refuses(&format!("{line} --center u=5"), 2, &["no such column"]);
     // The steps apart need no record of a public constant.
     place.call("plan p.asa --data d.csv --scheme ckks --center t=1e8 --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
     assert_variance(&place.call("decrypt --plan plan.json --keys keys --in results").json()["outputs"]["v"]);

@@ -44,7 +44,7 @@ fn data_are_encrypted_as_the_plan_has_them() {
     place.write("p.asa", "y = price * 2");
     place.write("d.csv", "price\n12.50\n3\n");
     place.call("plan p.asa --data d.csv --scheme ckks --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.write("d.csv", "price\n7\n2.5\n");
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.write("d.csv", "price\n7\n2.505\n");
@@ -62,7 +62,7 @@ fn columns_of_text_are_compared_and_their_texts_are_public() {
     assert_eq!(report["check"]["exact"], true);
     let text = place.call("plan p.asa --data d.csv --scheme bgv --out plan.json").text();
     assert!(text.contains("column region: text, of \"north\", \"south\", in 0..1\n"), "{text}");
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.write("d.csv", "region,sales\nsouth,3\nsouth,4\nnorth,2\n");
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
@@ -110,7 +110,7 @@ fn steps_apart_leave_the_same_rows_out() {
     place.write("p.asa", "y = x + 1");
     place.write("d.csv", "x\n1\n\"\"\n4\n");
     place.call("plan p.asa --data d.csv --scheme bgv --missing mask --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.refuses(
         "encrypt --plan plan.json --keys keys --data d.csv --out in",
         2,

@@ -45,7 +45,7 @@ fn data_that_expand_beyond_a_limit_name_the_flag_that_raises_it() {
 fn encryption_has_the_same_limits() {
     let place = place(100);
     place.call("plan p.asa --data d.csv.gz --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     let line = "encrypt --plan plan.json --keys keys --data d.csv.gz --out in";
     place.refuses(&format!("{line} --max-data 1KiB"), 2, &["allow more with --max-data"]);
     place.refuses(&format!("{line} --max-rows 99"), 2, &["allow more with --max-rows"]);

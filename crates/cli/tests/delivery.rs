@@ -35,7 +35,7 @@ fn new_files_follow_the_mask_and_replaced_ones_keep_their_permissions() {
     let place = place();
     for (mask, expected) in [("077", 0o600), ("027", 0o640), ("002", 0o664)] {
         under(&place, mask, "plan p.asa --data d.csv --out new.json");
-        under(&place, mask, "keygen --plan plan.json --out keys --force");
+        under(&place, mask, "keygen --no-passphrase --plan plan.json --out keys --force");
         under(&place, mask, "run p.asa --data d.csv --out new.csv");
         under(&place, mask, "encrypt --plan plan.json --keys keys --data d.csv --out new");
         for name in ["new.json", "new.csv", "new", "keys/public.safetensors"] {
@@ -62,15 +62,19 @@ fn new_files_follow_the_mask_and_replaced_ones_keep_their_permissions() {
 #[test]
 fn one_keygen_at_a_time_puts_keys_into_a_folder_and_removes_what_killed_ones_left() {
     let place = place();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     let leftover = place.path("keys/.keys-left");
     std::fs::create_dir(&leftover).unwrap();
     std::fs::write(leftover.join("secret.safetensors"), "secret").unwrap();
     let other = File::open(place.path("keys")).unwrap();
     other.lock().unwrap();
-    place.refuses("keygen --plan plan.json --out keys --force", 2, &["keys: another call", "wait"]);
+    place.refuses(
+        "keygen --no-passphrase --plan plan.json --out keys --force",
+        2,
+        &["keys: another call", "wait"],
+    );
     drop(other);
-    place.call("keygen --plan plan.json --out keys --force").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys --force").text();
     // Three keys and the record of what was published.
     assert_eq!(std::fs::read_dir(place.path("keys")).unwrap().count(), 4);
 }
@@ -78,7 +82,7 @@ fn one_keygen_at_a_time_puts_keys_into_a_folder_and_removes_what_killed_ones_lef
 #[test]
 fn a_keygen_that_is_killed_leaves_whole_files_of_one_generation_or_keys_that_are_refused() {
     let place = place();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     for point in [
         "making keys",
         "written secret.safetensors",
@@ -88,7 +92,7 @@ fn a_keygen_that_is_killed_leaves_whole_files_of_one_generation_or_keys_that_are
         "moving evaluation.safetensors",
         "delivered keys",
     ] {
-        Paused::at(point, &place, "keygen --plan plan.json --out keys --force").killed();
+        Paused::at(point, &place, "keygen --no-passphrase --plan plan.json --out keys --force").killed();
         for name in ["secret", "public", "evaluation"] {
             let path = place.path(&format!("keys/{name}.safetensors"));
             let header = FileReader::summary(&path).unwrap().header;
@@ -99,7 +103,7 @@ fn a_keygen_that_is_killed_leaves_whole_files_of_one_generation_or_keys_that_are
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success() || told.contains("key generation"), "{told}");
     }
-    place.call("keygen --plan plan.json --out keys --force").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys --force").text();
     // Three keys and the record of what was published.
     assert_eq!(std::fs::read_dir(place.path("keys")).unwrap().count(), 4);
 }

@@ -69,7 +69,7 @@ fn numbers_are_read_as_the_flags_say() {
 fn encryption_reads_numbers_as_its_flags_say() {
     let place = prices("1.299,99", "0,01");
     place.call("plan p.asa --data d.csv --decimal-comma --thousands --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     let encrypt = "encrypt --plan plan.json --keys keys --data d.csv --out in";
     place.refuses(encrypt, 2, &["d.csv, line 2, column 2 (price): \"1.299,99\""]);
     place.call(&format!("{encrypt} --decimal-comma --thousands")).text();

@@ -45,7 +45,7 @@ fn the_steps_apart_finish_the_same_outputs() {
     let told = plan.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("finished m: computed by the key holder from decrypted sums"), "{plan}");
     assert!(told.contains("(m.dividend, m.divisor)"), "{plan}");
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out out").text();
     let decrypted = place.call("decrypt --plan plan.json --keys keys --in out").json();

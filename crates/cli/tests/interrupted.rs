@@ -35,7 +35,7 @@ fn works(place: &Place) {
 #[test]
 fn of_two_keygens_at_once_one_waits_for_the_other_or_says_so_and_the_keys_are_of_one_secret() {
     let place = place();
-    let line = "keygen --plan plan.json --out keys --force";
+    let line = "keygen --no-passphrase --plan plan.json --out keys --force";
     for point in ["making keys", "moving secret.safetensors", "moving public.safetensors", "delivered keys"] {
         let first = Paused::at(point, &place, line);
         let second = place.call(line).output();
@@ -50,7 +50,7 @@ fn of_two_keygens_at_once_one_waits_for_the_other_or_says_so_and_the_keys_are_of
 
 /// Calls, each with points before its last file is delivered.
 const CALLS: [(&str, &[&str]); 5] = [
-    ("keygen --plan plan.json --out keys --force", &["listening", "making keys"]),
+    ("keygen --no-passphrase --plan plan.json --out keys --force", &["listening", "making keys"]),
     (
         "encrypt --plan plan.json --keys keys --data d.csv --out in",
         &["listening", "encrypting", "written in"],
@@ -91,7 +91,7 @@ fn a_signal_before_the_delivery_leaves_what_was_there() {
 #[test]
 fn a_signal_that_is_ignored_as_under_nohup_stops_nothing() {
     let place = place();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     let line = "encrypt --plan plan.json --keys keys --data d.csv --out in";
     let paused = Paused::ignoring("HUP", "encrypting", &place, line);
     paused.is_sent("HUP");
@@ -102,10 +102,10 @@ fn a_signal_that_is_ignored_as_under_nohup_stops_nothing() {
 #[test]
 fn a_signal_before_the_delivery_removes_new_files_and_folders() {
     let place = place();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     let before = files(&place);
     for (line, points) in [
-        ("keygen --plan plan.json --out new", &["making keys", "written secret"][..]),
+        ("keygen --no-passphrase --plan plan.json --out new", &["making keys", "written secret"][..]),
         ("encrypt --plan plan.json --keys keys --data d.csv --out new", &["encrypting", "written new"]),
         ("encrypt --plan plan.json --keys keys --data d.csv --out -", &["encrypting"]),
     ] {
@@ -121,9 +121,9 @@ fn a_signal_before_the_delivery_removes_new_files_and_folders() {
 #[test]
 fn a_signal_after_the_delivery_comes_too_late_and_the_call_succeeds() {
     let place = place();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     for (line, points) in [
-        ("keygen --plan plan.json --out new", &["delivered new", "reporting"][..]),
+        ("keygen --no-passphrase --plan plan.json --out new", &["delivered new", "reporting"][..]),
         ("encrypt --plan plan.json --keys keys --data d.csv --out new", &["delivered new", "reporting"]),
         ("run p.asa --data d.csv --scheme bgv --out new", &["delivered new", "reporting"]),
     ] {

@@ -23,7 +23,7 @@ fn place() -> Place {
     place.write("d.csv", "x\n1\n2\n");
     place.write("wrong.csv", "x\n1\nmany\n");
     place.call("plan p.asa --data d.csv --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place
 }
 
@@ -68,7 +68,7 @@ fn a_missing_file_of_every_command_is_told_with_its_name() {
         ("run p.asa --data none", "none"),
         ("plan none --data d.csv", "none"),
         ("plan p.asa --schema none", "none"),
-        ("keygen --plan none --out new", "none"),
+        ("keygen --no-passphrase --plan none --out new", "none"),
         ("encrypt --plan plan.json --keys keys --data none --out o", "none"),
         ("encrypt --plan plan.json --keys none --data d.csv --out o", "none/public.safetensors"),
         ("evaluate --plan plan.json --keys keys --in none --out o", "none"),
@@ -99,7 +99,7 @@ fn places_in_files_have_a_line_and_a_column() {
         ("run wrong.asa --data d.csv", "wrong.asa", 2, 5),
         ("run p.asa --data wrong.csv", "wrong.csv", 3, 1),
         ("plan p.asa --schema schema.json", "schema.json", 2, 13),
-        ("keygen --plan plan.txt --out new", "plan.txt", 1, 13),
+        ("keygen --no-passphrase --plan plan.txt --out new", "plan.txt", 1, 13),
         ("plan latin.asa --data d.csv", "latin.asa", 2, 1),
     ] {
         let report = failure(&place, line, 2);

@@ -237,7 +237,7 @@ fn steps(place: &Place, program: &str, data: &str, [plan, encrypt, decrypt]: [&s
     write(place, program, data);
     place.call(&format!("plan p.asa --data d.csv {plan} --out plan.json")).text();
     [
-        "keygen --plan plan.json --out keys --force".to_owned(),
+        "keygen --no-passphrase --plan plan.json --out keys --force".to_owned(),
         format!("encrypt --plan plan.json --keys keys --data d.csv --out in {encrypt}"),
         "evaluate --plan plan.json --keys keys --in in --out results".to_owned(),
         format!("decrypt --plan plan.json --keys keys --in results {decrypt}"),
@@ -256,6 +256,17 @@ fn keys_of_the_four_steps_are_documented() {
     for (at, name) in ["keygen", "encrypt", "evaluate", "decrypt"].into_iter().enumerate() {
         compare(&format!("asanoha {name}"), &[exact[at].clone(), published[at].clone()]);
     }
+}
+
+#[test]
+fn keys_of_backups_are_documented() {
+    let place = Place::new();
+    write(&place, "y = x * 2", "x\n1\n2\n");
+    place.call("plan p.asa --data d.csv --out plan.json").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
+    let backup = place.call("keys backup --keys keys --out kept --no-passphrase").json();
+    compare("asanoha keys backup", &[backup]);
+    compare("asanoha keys restore", &[place.call("keys restore kept --out again").json()]);
 }
 
 /// What `inspect` says of a file: as JSON, and as text that names its kind, its access, its use and these words.
@@ -298,7 +309,7 @@ fn inspect_says_what_the_files_of_a_program_are() {
         inspect(&place, "in", "encrypted inputs", false, &["holds       x, 2 rows", inputs]),
         inspect(&place, "results", "encrypted outputs", false, &["holds       y, 2 rows", inputs]),
     ];
-    place.call("keygen --plan tfhe.json --out tfhe").text();
+    place.call("keygen --no-passphrase --plan tfhe.json --out tfhe").text();
     files.push(inspect(&place, "tfhe/secret.safetensors", "TFHE client key", true, &["decryption"]));
     files.push(inspect(&place, "tfhe/evaluation.safetensors", "TFHE server key", false, &["evaluation"]));
 
@@ -369,12 +380,18 @@ fn inspect_says_what_other_files_are() {
     let plan = Plan::read(&place.path("plan.json"), SecurityCheck::Required, backend).unwrap();
     let keys = execute::generate_keys(&plan, &mut Sampler::from_os());
     keys.write_sealed(&plan, &place.path(""), b"passphrase").unwrap();
+    std::fs::write(
+        place.path("keys.backup"),
+        &*execute::back_up(&place.path(""), Some(b"passphrase")).unwrap(),
+    )
+    .unwrap();
     place.write("query", b"asagque2 and its words");
     place.write("keys.sent", format!("{} {}\n", "0f".repeat(16), "5a".repeat(32)));
     compare(
         "asanoha inspect of other files",
         &[
             inspect(&place, "secret.sealed", "sealed secret key", true, &["passphrase"]),
+            inspect(&place, "keys.backup", "backup of keys", true, &["restore"]),
             inspect(&place, "query", "genome message", false, &["private search"]),
             inspect(&place, "keys.sent", "record of sent genome keys", false, &["--keys"]),
         ],
@@ -552,7 +569,7 @@ fn keys_of_errors_are_documented() {
     }
     let plan = std::fs::read_to_string(place.path("plan.json")).unwrap();
     place.write("plan.json", plan.replace("\"security\": 128", "\"security\": 256"));
-    objects.push(error("keygen --plan plan.json --out other"));
+    objects.push(error("keygen --no-passphrase --plan plan.json --out other"));
     // Too long to be read; it takes no room.
     std::fs::File::create(place.path("schema.json")).unwrap().set_len(65 << 20).unwrap();
     objects.push(error("plan p.asa --schema schema.json"));

@@ -7,7 +7,7 @@ fn place() -> Place {
     place.write("p.asa", "y = 2 * x");
     place.write("d.csv", "x\n1\n2\n");
     place.call("plan p.asa --data d.csv --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
     place
@@ -42,9 +42,13 @@ fn no_command_writes_over_what_it_reads() {
         }
     }
     let says = ["keys/public.safetensors", "which this command reads"];
-    place.refuses("keygen --plan keys/public.safetensors --out keys --force", 2, &["not a plan"]);
+    place.refuses(
+        "keygen --no-passphrase --plan keys/public.safetensors --out keys --force",
+        2,
+        &["not a plan"],
+    );
     std::fs::copy(place.path("plan.json"), place.path("keys/public.safetensors")).unwrap();
-    place.refuses("keygen --plan keys/public.safetensors --out keys --force", 2, &says);
+    place.refuses("keygen --no-passphrase --plan keys/public.safetensors --out keys --force", 2, &says);
 }
 
 #[cfg(unix)]

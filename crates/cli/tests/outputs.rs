@@ -46,7 +46,7 @@ fn results_are_in_the_order_of_the_program_in_one_process_and_apart() {
     let csv = std::fs::read_to_string(place.path("r.csv")).unwrap();
     assert_eq!(csv.lines().next(), Some("z,c,r,a,s,b"));
     place.call("plan p.asa --data d.csv --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out out").text();
     ordered(&place.call("decrypt --plan plan.json --keys keys --in out --json").text());

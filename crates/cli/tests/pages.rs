@@ -124,7 +124,10 @@ fn run(page: &str) {
         match step {
             Step::File { name, contents } => _ = place.write(&name, contents),
             Step::Run { command, shown } => {
-                let output = place.call_of(&arguments(&command)).output();
+                let output = place
+                    .call_of(&arguments(&command))
+                    .env("ASANOHA_PASSPHRASE", "four words that rhyme")
+                    .output();
                 let printed = [lines_of(&output.stdout), lines_of(&output.stderr)].concat();
                 // Empty lines at the end aren't shown.
                 let trimmed = |mut lines: Vec<String>| {

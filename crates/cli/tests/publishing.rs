@@ -17,7 +17,7 @@ fn a_plan_for_publication_keeps_its_precision_when_results_are_published() {
     place.call("plan p.asa --data d.csv --precision-bits 10 --publish 30 --out plan.json").text();
     let plan = place.call("inspect plan.json").json();
     assert_eq!((&plan["publish"], &plan["fewer_rows"]), (&30.into(), &false.into()));
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
     let line = "decrypt --plan plan.json --keys keys --in results --publish 30";
@@ -53,7 +53,7 @@ fn a_run_publishes_its_results_within_the_precision() {
 fn a_plan_without_room_says_how_to_make_one() {
     let place = place(PROGRAM);
     place.call("plan p.asa --data d.csv --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
     let line = "decrypt --plan plan.json --keys keys --in results --publish 30";

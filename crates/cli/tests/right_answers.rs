@@ -104,7 +104,7 @@ fn differences_of_large_real_numbers_fail_with_advice_that_works() {
 fn decrypted_results_lost_in_their_errors_fail_too() {
     let place = place("dur = end - start", STAMPS);
     place.call(&format!("plan p.asa --data d.csv --scheme ckks {UNCENTRED} --out plan.json")).text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out out").text();
     let output = place.call("decrypt --plan plan.json --keys keys --in out").output();

@@ -21,7 +21,7 @@ fn place(program: &str, scheme: &str, decimals: bool) -> Place {
             "plan p.asa --data d.csv --range x=0:16 --rows {MOST} --scheme {scheme} --out plan.json"
         ))
         .text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place
 }
 
@@ -98,7 +98,7 @@ fn plans_for_exactly_the_data_say_how_to_plan_for_others() {
     place.write("p.asa", "m = mean(x)");
     data(&place, 4, false);
     place.call("plan p.asa --data d.csv --range x=0:15 --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     data(&place, 3, false);
     let line = "encrypt --plan plan.json --keys keys --data d.csv --out in";
     place.refuses(line, 2, &["3 rows", "is for 4", "--rows"]);
@@ -117,7 +117,7 @@ fn a_schema_is_planned_for_as_many_rows_as_are_asked() {
         (&plan["rows"], &plan["fewer_rows"], &plan["publish"]),
         (&json!(5), &json!(true), &Value::Null)
     );
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     assert_eq!(outputs(&place, 3, false)["m"], json!([2]));
     // The number of rows is public: it stands in the file's header, and another isn't believed.
     assert_eq!(place.call("inspect in").json()["fields"]["rows"], 3);

@@ -15,7 +15,7 @@ fn results_in(scheme: &str, program: &str, data: &str, more: &[&str]) -> Place {
     std::fs::copy(example(program), place.path("p.asa")).unwrap();
     std::fs::copy(example("data").join(data), place.path("d.csv")).unwrap();
     place.call(&format!("plan p.asa --data d.csv --scheme {scheme} --out plan.json")).text();
-    place.call("keygen --plan plan.json --out keys").args(more).text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").args(more).text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").args(more).text();
     std::fs::rename(place.path(SECRET), place.path("away")).unwrap();
     let insecure = if more.is_empty() { "" } else { "--insecure" };
@@ -48,7 +48,7 @@ fn numbers_of_any_size_go_through_the_steps_in_full() {
     place.write("d.csv", format!("x,z\n{wide},1\n-0xff{},-3\n0,7\n", "0".repeat(28)));
     for scheme in ["bgv", "bfv"] {
         place.call(&format!("plan p.asa --data d.csv --scheme {scheme} --out plan.json")).text();
-        place.call("keygen --plan plan.json --out keys --force").text();
+        place.call("keygen --no-passphrase --plan plan.json --out keys --force").text();
         place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
         place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
         let report = place.call("decrypt --plan plan.json --keys keys --in results --out o.csv").json();
@@ -96,7 +96,7 @@ fn published_results_are_counted_beside_the_secret_key_by_every_process() {
     place.write("p.asa", "y = 3 * a");
     place.write("d.csv", "a\n5e-1\n-0.25\n");
     place.call("plan p.asa --data d.csv --scheme ckks --precision-bits 40 --out plan.json").text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     let evaluated = |out: &str| {
         place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
         place.call(&format!("evaluate --plan plan.json --keys keys --in in --out {out}")).text();
@@ -140,7 +140,7 @@ fn every_step_reports_sizes_and_times() {
     place.write("p.asa", "total = dot(x, y)");
     place.write("d.csv", "x,y\n1,2\n3,4\n");
     has_keys(&place.call("plan p.asa --data d.csv --out plan.json").json(), &["candidates", "chosen"]);
-    let keygen = place.call("keygen --plan plan.json --out keys").json();
+    let keygen = place.call("keygen --no-passphrase --plan plan.json --out keys").json();
     has_keys(&keygen, &["files", "timings", "security_bits"]);
     for (name, bytes) in keygen["files"].as_object().unwrap() {
         let length = std::fs::metadata(place.path("keys").join(name)).unwrap().len();
@@ -229,7 +229,7 @@ fn every_back_end_and_any_number_of_threads_write_the_same_files() {
             let call = place.call(&line).args(SEED).args(["--threads", if at == 0 { "1" } else { "2" }]);
             call.env("ASANOHA_KERNELS", kernels.as_str().unwrap()).text()
         };
-        step(format!("keygen --plan plan.json --out keys{at}"));
+        step(format!("keygen --no-passphrase --plan plan.json --out keys{at}"));
         step(format!("encrypt --plan plan.json --keys keys{at} --data d.csv --out in{at}"));
         step(format!("evaluate --plan plan.json --keys keys{at} --in in{at} --out results{at}"));
         let names = ["keys#/evaluation.safetensors", "keys#/public.safetensors", "in#", "results#"];
@@ -251,7 +251,7 @@ fn planned() -> Place {
 #[test]
 fn what_comes_from_a_seed_says_so_for_ever_and_is_refused() {
     let place = planned();
-    place.call("keygen --plan plan.json --out keys").args(SEED).text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").args(SEED).text();
     let encrypt = "encrypt --plan plan.json --keys keys --data d.csv --out in";
     let evaluate = "evaluate --plan plan.json --keys keys --in in --out results";
     let decrypt = "decrypt --plan plan.json --keys keys --in results";
@@ -274,7 +274,7 @@ fn what_comes_from_a_seed_says_so_for_ever_and_is_refused() {
 #[test]
 fn columns_encrypted_from_a_seed_under_fresh_keys_say_so_too_and_so_do_their_results() {
     let place = planned();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").args(SEED).text();
     place.refuses("evaluate --plan plan.json --keys keys --in in --out results", 2, &["in: ", "given seed"]);
     place.call("evaluate --plan plan.json --keys keys --in in --out results --insecure").text();
@@ -287,7 +287,7 @@ fn columns_encrypted_from_a_seed_under_fresh_keys_say_so_too_and_so_do_their_res
 fn a_folder_of_two_key_generations_is_refused_by_every_command() {
     let place = planned();
     for folder in ["keys", "other"] {
-        place.call(&format!("keygen --plan plan.json --out {folder}")).text();
+        place.call(&format!("keygen --no-passphrase --plan plan.json --out {folder}")).text();
     }
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
@@ -301,10 +301,14 @@ fn a_folder_of_two_key_generations_is_refused_by_every_command() {
 #[test]
 fn keys_are_overwritten_only_by_force() {
     let place = planned();
-    place.call("keygen --plan plan.json --out keys").text();
-    place.refuses("keygen --plan plan.json --out keys", 2, &["there are keys already", "--force"]);
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
+    place.refuses(
+        "keygen --no-passphrase --plan plan.json --out keys",
+        2,
+        &["there are keys already", "--force"],
+    );
     let old = std::fs::read(place.path(SECRET)).unwrap();
-    place.call("keygen --plan plan.json --out keys --force").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys --force").text();
     assert_ne!(old, std::fs::read(place.path(SECRET)).unwrap());
     assert_eq!(std::fs::read_dir(place.path("keys")).unwrap().count(), 4);
 }
@@ -314,7 +318,7 @@ fn keys_are_overwritten_only_by_force() {
 fn only_its_owner_reads_the_secret() {
     use std::os::unix::fs::PermissionsExt;
     let place = planned();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     let mode = std::fs::metadata(place.path(SECRET)).unwrap().permissions().mode();
     assert_eq!(mode & 0o077, 0);
 }

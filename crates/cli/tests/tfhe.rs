@@ -55,7 +55,7 @@ fn place(params: TfheLiteral) -> Place {
 /// The steps up to the results.
 fn steps(place: &Place) {
     for line in [
-        "keygen --plan plan.json --out keys --insecure",
+        "keygen --no-passphrase --plan plan.json --out keys --insecure",
         "encrypt --plan plan.json --keys keys --data d.csv --out in --insecure",
         "evaluate --plan plan.json --keys keys --in in --out results --insecure",
     ] {
@@ -66,7 +66,7 @@ fn steps(place: &Place) {
 #[test]
 fn the_steps_through_files_give_exact_results() {
     let place = place(tiny());
-    let keygen = place.call("keygen --plan plan.json --out keys --insecure").json();
+    let keygen = place.call("keygen --no-passphrase --plan plan.json --out keys --insecure").json();
     let files: Vec<&String> = keygen["files"].as_object().unwrap().keys().collect();
     assert_eq!(files, ["evaluation.safetensors", "secret.safetensors"]);
     let encrypt = place.call("encrypt --plan plan.json --keys keys --data d.csv --out in --insecure").json();
@@ -103,7 +103,7 @@ fn the_steps_through_files_give_exact_results() {
     // A seed gives the same bits twice, and marks them.
     let seed = SEED.join(" ");
     for folder in ["one", "two"] {
-        let _ = place.call(&format!("keygen --plan plan.json --out {folder} {seed}")).json();
+        let _ = place.call(&format!("keygen --no-passphrase --plan plan.json --out {folder} {seed}")).json();
     }
     let key = |folder: &str| std::fs::read(place.path(folder).join("secret.safetensors")).unwrap();
     assert!(key("one") == key("two") && key("one") != key("keys"));
@@ -119,7 +119,7 @@ fn files_of_other_keys_and_parameters_and_damaged_ones_are_refused() {
 
     place.refuses("decrypt --plan plan.json --keys keys --in results", 2, &["--insecure"]);
     // Other keys of the same plan.
-    let _ = place.call("keygen --plan plan.json --out other --insecure").json();
+    let _ = place.call("keygen --no-passphrase --plan plan.json --out other --insecure").json();
     place.refuses(
         "decrypt --plan plan.json --keys other --in results --insecure",
         2,
@@ -181,12 +181,12 @@ fn an_edited_plan_is_refused() {
         *edited.pointer_mut(at).unwrap_or_else(|| panic!("{at} is in {text}")) = value;
         place.write("edited.json", edited.to_string());
         place.refuses(
-            "keygen --plan edited.json --out k --insecure",
+            "keygen --no-passphrase --plan edited.json --out k --insecure",
             2,
             &["edited.json", "make it anew with `asanoha plan`"],
         );
     }
-    place.refuses("keygen --plan plan.json --out k", 2, &["it says that it is insecure"]);
+    place.refuses("keygen --no-passphrase --plan plan.json --out k", 2, &["it says that it is insecure"]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn place(scheme: &str, program: &str, data: &str) -> Place {
     place.write("p.asa", program);
     place.write("d.csv", data);
     place.call(&format!("plan p.asa --data d.csv --scheme {scheme} --out plan.json")).text();
-    place.call("keygen --plan plan.json --out keys").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
     place
@@ -123,7 +123,7 @@ fn a_result_of_another_level_is_refused() {
 /// Refused with and without the keys of the plan before.
 fn refuses_plan(place: &Place, says: &[&str]) {
     for line in [
-        "keygen --plan plan.json --out more",
+        "keygen --no-passphrase --plan plan.json --out more",
         "encrypt --plan plan.json --keys keys --data d.csv --out new",
         "evaluate --plan plan.json --keys keys --in in --out new",
         "decrypt --plan plan.json --keys keys --in results --out new",
@@ -210,7 +210,7 @@ fn plans_that_are_not_what_they_say_are_refused_whatever_was_edited() {
                 edited.pointer_mut(parent).unwrap()[key] = value;
             }
             place.write("plan.json", edited.to_string());
-            place.refuses("keygen --plan plan.json --out more", 2, &["plan.json"]);
+            place.refuses("keygen --no-passphrase --plan plan.json --out more", 2, &["plan.json"]);
         }
     }
 }
@@ -238,14 +238,14 @@ fn an_insecure_plan_is_refused_without_the_flag_and_named_with_it() {
     let place = whole("bgv");
     insecure(&place);
     for line in [
-        "keygen --plan plan.json --out more",
+        "keygen --no-passphrase --plan plan.json --out more",
         "encrypt --plan plan.json --keys keys --data d.csv --out new",
         "evaluate --plan plan.json --keys keys --in in --out new",
         "decrypt --plan plan.json --keys keys --in results --out new",
     ] {
         place.refuses(line, 2, &["plan.json", "insecure", "128", "--insecure"]);
     }
-    place.call("keygen --plan plan.json --out more --insecure").text();
+    place.call("keygen --no-passphrase --plan plan.json --out more --insecure").text();
     let inspected = place.call("inspect plan.json").json();
     assert_eq!(inspected["insecure"], true);
 }
@@ -256,7 +256,7 @@ fn a_plan_that_claims_more_security_than_its_parameters_have_is_refused() {
     let mut plan = read_json(&place, "plan.json");
     plan["security"] = json!(256);
     place.write("plan.json", plan.to_string());
-    place.refuses("keygen --plan plan.json --out more", 2, &["plan.json", "256", "128"]);
+    place.refuses("keygen --no-passphrase --plan plan.json --out more", 2, &["plan.json", "256", "128"]);
 }
 
 #[test]

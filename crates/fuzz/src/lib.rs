@@ -7,6 +7,7 @@
 //! | [`csv`], [`schema`] | a table; the public facts about one | every value lies in the range that the schema gives; a schema reads back from JSON |
 //! | [`plan`] | a plan | what it accepts says the same when it's written, and is secure unless that is waived; keys can be made for it |
 //! | [`key`], [`seal`] | a secret, public or evaluation key; a secret key under a passphrase | it decrypts, encrypts or evaluates, or says why it doesn't |
+//! | [`backup`] | a backup of keys | its files are written to a folder of keys and nowhere else |
 //! | [`ciphertext`] | encrypted inputs | every level, scale, factor, bound and noise is the plan's; evaluation and decryption give numbers or an error |
 //! | [`result`] | encrypted results | the same of decryption |
 //! | [`record`] | a client's record of inputs or of publications | it's used for decryption or publication, or refused |
@@ -40,7 +41,7 @@ pub use corpus::write_corpus;
 pub use data::{csv, program, schema, weights};
 pub use fixture::{Fixture, Scheme, fixture};
 pub use genome::{answer, ask, haplotypes, panel, query, sent_keys, variants};
-pub use planner::{ciphertext, key, plan, record, result, seal};
+pub use planner::{backup, ciphertext, key, plan, record, result, seal};
 pub use scheme::{ciphertexts, interpolation, parameters};
 pub use tfhe::tfhe;
 pub use triples::{manifest, triples};
@@ -74,7 +75,7 @@ impl Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 23] = [
+pub const TARGETS: [Target; 24] = [
     Target::new("program", program),
     Target::new("weights", weights),
     Target::new("csv", csv),
@@ -82,6 +83,7 @@ pub const TARGETS: [Target; 23] = [
     Target::new("plan", plan),
     Target::new("key", key),
     Target { is_costly: true, ..Target::new("seal", seal) },
+    Target::new("backup", backup),
     Target::new("ciphertext", ciphertext),
     Target::new("result", result),
     Target::new("record", record),

@@ -1,9 +1,11 @@
 //! Plans, and the keys, ciphertexts and records of their execution.
 
+use std::path::Path;
+
 use asanoha::{
     ckks::PublicationId,
     execute::{
-        self, Centres, ClientRecord, Contents, DecryptionKey, Encrypted, EvaluationKey, Keys,
+        self, Backup, Centres, ClientRecord, Contents, DecryptionKey, Encrypted, EvaluationKey, Keys,
         PublicationRecord,
     },
     plan::{Plan, SecurityCheck},
@@ -63,7 +65,7 @@ pub fn key(bytes: &[u8]) -> Option<Use> {
     for scheme in Scheme::ALL {
         let fixture = fixture(scheme);
         let Fixture { plan, table, inputs, outputs, .. } = fixture;
-        if let Ok(secret) = Keys::read_secret(plan, folder.path()) {
+        if let Ok(secret) = Keys::read_secret(plan, folder.path(), None) {
             uses.push(Box::new(move || decrypt(plan, &secret, outputs)));
         }
         if let Ok(public) = Keys::read_public(plan, folder.path()) {
@@ -88,8 +90,26 @@ pub fn seal(bytes: &[u8]) -> Option<Use> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     std::fs::write(folder.path().join("secret.sealed"), bytes).expect("a file can be written");
     let Fixture { plan, outputs, .. } = fixture(Scheme::Bgv);
-    let secret = Keys::open_secret(plan, folder.path(), PASSPHRASE).ok()?;
+    let secret = Keys::read_secret(plan, folder.path(), Some(PASSPHRASE)).ok()?;
     Some(Box::new(move || decrypt(plan, &secret, outputs)))
+}
+
+/// A backup of keys that isn't encrypted, of which the digest is corrected first.
+pub fn backup(bytes: &[u8]) -> Option<Use> {
+    let mut bytes = bytes.to_vec();
+    if let Some((body, digest)) = bytes.split_last_chunk_mut::<32>() {
+        *digest = *blake3::hash(body.get(16..).unwrap_or_default()).as_bytes();
+    }
+    let backup = Backup::of_bytes(Path::new("fuzz.backup"), bytes).ok()?;
+    // Those under a passphrase are read as sealed keys are.
+    let files = backup.open(None).ok()?;
+    Some(Box::new(move || {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        // Files of two key generations are an error.
+        let _ = files.write(folder.path());
+        let written = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(written, files.names().len(), "files are written elsewhere");
+    }))
 }
 
 /// A file of encrypted inputs or results of any scheme, of which the digest is corrected first.
@@ -159,7 +179,9 @@ pub(crate) fn files() -> Vec<(&'static str, &'static str, Vec<u8>)> {
         ("record", "inputs.json", read(&format!("inputs-{INPUTS}.json"))),
         ("record", "published.json", read(Keys::RECORD)),
     ];
+    let backup = execute::back_up(folder.path(), None).expect("a backup").to_vec();
     let Fixture { plan, keys, .. } = fixture(Scheme::Bgv);
     keys.write_sealed(plan, folder.path(), PASSPHRASE).expect("a sealed key");
-    records.into_iter().chain([("seal", "secret.sealed", read("secret.sealed"))]).collect()
+    let others = [("seal", "secret.sealed", read("secret.sealed")), ("backup", "keys.backup", backup)];
+    records.into_iter().chain(others).collect()
 }

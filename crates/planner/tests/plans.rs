@@ -325,7 +325,7 @@ fn ciphertexts_survive_files_and_other_plans_refuse_them() {
         inputs.write(&made, Contents::Inputs, &path).unwrap();
         let read = Encrypted::read(&made, Contents::Inputs, &path).unwrap();
         let evaluation = execute::Keys::read_evaluation(&made, folder.path()).unwrap();
-        let secret = execute::Keys::read_secret(&made, folder.path()).unwrap();
+        let secret = execute::Keys::read_secret(&made, folder.path(), None).unwrap();
         let outputs = execute::evaluate(&made, evaluation, read, &execute::unwatched).unwrap();
         let from_files = execute::decrypt(&made, &secret, &outputs).unwrap();
         let direct = execute::evaluate(&made, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();

@@ -99,9 +99,9 @@ fn whoever_has_no_passphrase_encrypts_with_the_public_key() {
     let (plan, folder) = (plan(Scheme::Bgv), tempfile::tempdir().unwrap());
     let keys = execute::generate_keys(&plan, &mut Sampler::new(&Seed([6; 32])));
     keys.write(&plan, folder.path()).unwrap();
-    assert!(matches!(Keys::read_encryption(&plan, folder.path()).unwrap(), EncryptionKey::Secret(_)));
+    assert!(matches!(Keys::read_encryption(&plan, folder.path(), None).unwrap(), EncryptionKey::Secret(_)));
     keys.write_sealed(&plan, folder.path(), b"x").unwrap();
-    assert!(matches!(Keys::read_encryption(&plan, folder.path()).unwrap(), EncryptionKey::Slots(_)));
+    assert!(matches!(Keys::read_encryption(&plan, folder.path(), None).unwrap(), EncryptionKey::Slots(_)));
 }
 
 #[test]

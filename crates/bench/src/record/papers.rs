@@ -123,7 +123,8 @@ pub(super) struct Selector {
     pub(super) bench: String,
     /// The path to a list of objects; the report itself if it's empty.
     pub(super) list: String,
-    /// The values that only one object of the list has.
+    /// The values that only one object of the list has. Of several values in a list, the first counts that any object has: so a
+    /// place of AVX-512 has a value on other processors too.
     #[serde(rename = "where", default)]
     pub(super) keys: Map<String, Value>,
     /// The path to the value in that object.
@@ -141,9 +142,22 @@ impl Selector {
     pub(super) fn value(&self, report: &Value) -> Option<f64> {
         let list = at(report, &self.list)?;
         let all = list.as_array().map_or(std::slice::from_ref(list), Vec::as_slice);
-        let fits = |object: &&Value| {
-            self.keys.iter().all(|(key, value)| at(object, key).is_some_and(|found| same(found, value)))
+        let has = |object: &Value, key: &str, value: &Value| {
+            at(object, key).is_some_and(|found| same(found, value))
         };
+        let keys: Option<Vec<(&String, &Value)>> = self
+            .keys
+            .iter()
+            .map(|(key, value)| match value {
+                Value::Array(some) => {
+                    let first = some.iter().find(|value| all.iter().any(|object| has(object, key, value)))?;
+                    Some((key, first))
+                }
+                value => Some((key, value)),
+            })
+            .collect();
+        let keys = keys?;
+        let fits = |object: &&Value| keys.iter().all(|(key, value)| has(object, key, value));
         let mut found = all.iter().filter(fits);
         let object = found.next().filter(|_| found.next().is_none())?;
         Some(at(object, &self.value)?.as_f64()? * self.times)
@@ -201,9 +215,13 @@ mod tests {
         };
         assert_eq!(of("4", "t.ms.1"), Some(5.0));
         assert_eq!(of("4.0", "t.ms.0"), Some(3.0));
+        // The first of several values that the list has.
+        assert_eq!(of("[9, 4, 5]", "t.ms.1"), Some(5.0));
+        assert_eq!(of("[9, 5]", "t.ms.1"), None);
         // Two objects fit, none does, or the value isn't there or no number.
         for (n, path) in [
             ("8", "t.ms.0"),
+            ("[8, 4]", "t.ms.0"),
             ("5", "t.ms.0"),
             ("\"4\"", "t.ms.0"),
             ("16", "t.ms.0"),

@@ -9,7 +9,7 @@ use super::{CellRow, Record, numbers::short};
 pub struct Standing {
     /// The paper.
     pub paper: String,
-    /// The table or figure.
+    /// The table or figure; empty for all of a paper.
     pub place: String,
     /// The number of values that are compared.
     pub values: usize,
@@ -22,17 +22,24 @@ pub struct Standing {
 impl Standing {
     /// Compares the values of each table and figure, in the order of the rows. Those with nothing to compare are left out.
     pub fn all(rows: &[CellRow]) -> Vec<Self> {
-        let mut places: Vec<(&str, &str, Vec<f64>)> = Vec::new();
+        Self::grouped(rows, |row| (&row.paper, &row.place))
+    }
+
+    /// Compares the values of each paper, in the order of the rows.
+    pub fn of_papers(rows: &[CellRow]) -> Vec<Self> {
+        Self::grouped(rows, |row| (&row.paper, ""))
+    }
+
+    fn grouped<'r>(rows: &'r [CellRow], group: impl Fn(&'r CellRow) -> (&'r str, &'r str)) -> Vec<Self> {
+        let mut groups: Vec<((&str, &str), Vec<f64>)> = Vec::new();
         for row in rows {
             let Some(ratio) = row.times_better else { continue };
-            let known =
-                places.iter_mut().find(|(paper, place, _)| (*paper, *place) == (&row.paper, &row.place));
-            match known {
-                Some((_, _, ratios)) => ratios.push(ratio),
-                None => places.push((&row.paper, &row.place, vec![ratio])),
+            match groups.iter_mut().find(|(known, _)| *known == group(row)) {
+                Some((_, ratios)) => ratios.push(ratio),
+                None => groups.push((group(row), vec![ratio])),
             }
         }
-        places.into_iter().map(|(paper, place, ratios)| Self::of(paper, place, ratios)).collect()
+        groups.into_iter().map(|((paper, place), ratios)| Self::of(paper, place, ratios)).collect()
     }
 
     fn of(paper: &str, place: &str, mut ratios: Vec<f64>) -> Self {
@@ -48,15 +55,17 @@ impl Standing {
         }
     }
 
-    /// Returns them as a table in Markdown.
+    /// Returns them as a table in Markdown, without the places if there are none.
     pub fn table(standings: &[Self]) -> String {
-        let mut text = String::from(
-            "| paper | place | values | worse | times better: least | median | most |\n|---|---|---|---|---|---|---|\n",
+        let has_places = standings.iter().any(|standing| !standing.place.is_empty());
+        let [head, rule] = if has_places { [" place |", "---|"] } else { [""; 2] };
+        let mut text = format!(
+            "| paper |{head} values | worse | times better: least | median | most |\n|---|{rule}---|---|---|---|---|\n",
         );
         for Self { paper, place, values, worse, ratios } in standings {
             let [least, median, most] = ratios.map(short);
-            let _ =
-                writeln!(text, "| {paper} | {place} | {values} | {worse} | {least} | {median} | {most} |");
+            let place = if has_places { format!(" {place} |") } else { String::new() };
+            let _ = writeln!(text, "| {paper} |{place} {values} | {worse} | {least} | {median} | {most} |");
         }
         text
     }
@@ -112,6 +121,12 @@ mod tests {
         let table = Standing::table(&found);
         assert!(
             table.ends_with("| p | b | 4 | 1 | 0.5 | 3.5 | 8 |\n| p | a | 1 | 1 | 0.25 | 0.25 | 0.25 |\n")
+        );
+        let papers = Standing::of_papers(&rows);
+        assert_eq!(papers, [expected("", 5, 2, [0.25, 3.0, 8.0])]);
+        assert_eq!(
+            Standing::table(&papers),
+            "| paper | values | worse | times better: least | median | most |\n|---|---|---|---|---|---|\n| p | 5 | 2 | 0.25 | 3 | 8 |\n"
         );
     }
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod genome;
+mod keys;
 mod program;
 mod triples;
 mod values;
@@ -11,12 +12,14 @@ use clap_complete::Shell;
 
 #[cfg(feature = "http")]
 pub(crate) use self::genome::ServeArgs;
-use self::values::parse_seed;
+use self::values::{parse_seconds, parse_seed, parse_size};
 pub(crate) use self::{
     bench::{BenchArgs, BenchName},
     genome::{GenomeCommand, IndexArgs, QueryArgs, RecordsArgs},
+    keys::{BackupArgs, KeysCommand, RestoreArgs},
     program::{
-        DecryptArgs, EncryptArgs, EvaluateArgs, InspectArgs, KeygenArgs, PlanArgs, PlanningArgs, RunArgs,
+        DecryptArgs, EncryptArgs, EvaluateArgs, InspectArgs, KeygenArgs, PassphraseArgs, PlanArgs,
+        PlanningArgs, RunArgs,
     },
     triples::{ExportArgs, ExportFormat, GenerateArgs, TriplesCommand, VerifyArgs},
     values::WeightsFile,
@@ -48,6 +51,12 @@ pub(crate) struct Common {
     /// Threads to compute on [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// Stop after so many seconds, and don't begin an evaluation that is predicted to take longer
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = parse_seconds, hide_short_help = true)]
+    pub(crate) max_seconds: Option<f64>,
+    /// Stop at so much memory, such as 4GiB, and don't begin an evaluation that is predicted to need more
+    #[arg(long, global = true, value_name = "SIZE", value_parser = parse_size, hide_short_help = true)]
+    pub(crate) max_memory: Option<u64>,
     /// Derive all randomness from up to 64 hex digits, for tests; needs --insecure
     ///
     /// Results are reproducible, and secrets are not secret.
@@ -66,6 +75,9 @@ pub(crate) enum Command {
     Plan(PlanArgs),
     /// Generate the keys of a plan
     Keygen(KeygenArgs),
+    /// Back up and restore what only the client has
+    #[command(subcommand)]
+    Keys(KeysCommand),
     /// Encrypt the columns that a plan needs
     Encrypt(EncryptArgs),
     /// Evaluate a plan on encrypted columns; needs no secret key

@@ -240,7 +240,7 @@ pub(crate) struct KeygenArgs {
     /// Plan
     #[arg(long, value_name = "P")]
     pub(crate) plan: PathBuf,
-    /// Folder for the keys: secret.safetensors, public.safetensors and evaluation.safetensors
+    /// Folder for the keys: secret.sealed, public.safetensors and evaluation.safetensors
     ///
     /// Only evaluation.safetensors goes to the server. TFHE has no public key.
     #[arg(long, value_name = "DIR")]
@@ -248,6 +248,19 @@ pub(crate) struct KeygenArgs {
     /// Overwrite existing keys; data encrypted under them can no longer be decrypted
     #[arg(long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) passphrase: PassphraseArgs,
+    /// Leave the secret key readable for its owner, in secret.safetensors
+    #[arg(long, conflicts_with = "passphrase_file")]
+    pub(crate) no_passphrase: bool,
+}
+
+/// How the passphrase of a secret key is given.
+#[derive(Debug, Args)]
+pub(crate) struct PassphraseArgs {
+    /// File with the passphrase of the secret key [default: the variable ASANOHA_PASSPHRASE, or a question on the terminal]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) passphrase_file: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -257,9 +270,12 @@ pub(crate) struct EncryptArgs {
     pub(crate) plan: PathBuf,
     /// Folder of the keys; the secret key is read if it is there, and the public key otherwise
     ///
-    /// Ciphertexts of the secret key take half the bytes. TFHE has no public key.
+    /// A secret key under a passphrase is read if the passphrase is given, by --passphrase-file or ASANOHA_PASSPHRASE. Ciphertexts of
+    /// the secret key take half the bytes. TFHE has no public key.
     #[arg(long, value_name = "DIR")]
     pub(crate) keys: PathBuf,
+    #[command(flatten)]
+    pub(crate) passphrase: PassphraseArgs,
     /// Data to encrypt; `-` is the standard input
     #[arg(long, value_name = "F.csv")]
     pub(crate) data: PathBuf,
@@ -303,6 +319,8 @@ pub(crate) struct DecryptArgs {
     /// Folder of the keys; the secret key is read
     #[arg(long, value_name = "DIR")]
     pub(crate) keys: PathBuf,
+    #[command(flatten)]
+    pub(crate) passphrase: PassphraseArgs,
     /// Encrypted results
     #[arg(long = "in", value_name = "F")]
     pub(crate) input: PathBuf,

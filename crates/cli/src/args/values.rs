@@ -66,6 +66,33 @@ pub(super) fn parse_weights(text: &str) -> Result<WeightsFile, String> {
     Ok(WeightsFile { name: name.trim_start_matches('@').to_owned(), path: path.into() })
 }
 
+/// Parses the value of `--max-seconds`.
+pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0);
+    seconds.ok_or_else(|| "it's a number of seconds above 0".to_owned())
+}
+
+/// Parses the value of `--max-memory`: bytes.
+pub(super) fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let powers = |base: f64, unit: &str| {
+        let power = "KMGT".find(unit.chars().next()?.to_ascii_uppercase())?;
+        Some(base.powi(power as i32 + 1))
+    };
+    let factor = match unit {
+        "" | "B" => Some(1.0),
+        _ => match unit.get(1..).unwrap_or("?") {
+            "" | "iB" => powers(1024.0, unit),
+            "B" => powers(1000.0, unit),
+            _ => None,
+        },
+    };
+    let bytes = number.parse().ok().zip(factor).map(|(number, factor): (f64, f64)| number * factor);
+    let bytes = bytes.filter(|bytes| (1.0..1e18).contains(bytes)).map(|bytes| bytes as u64);
+    bytes.ok_or_else(|| "it's a size, such as 4GiB, 500MB or 2G, which is 2GiB".to_owned())
+}
+
 pub(super) fn parse_rows(text: &str) -> Result<usize, String> {
     let rows = text.parse().ok().filter(|rows| (1..=MAX_ROWS).contains(rows));
     rows.ok_or_else(|| format!("it's a number from 1 to {MAX_ROWS}"))
@@ -135,5 +162,34 @@ mod tests {
     fn seeds_are_filled_from_the_front() {
         assert_eq!(parse_seed("abc").unwrap()[..3], [0xab, 0xc0, 0]);
         assert!(parse_seed("").is_err() && parse_seed("xy").is_err() && parse_seed(&"0".repeat(65)).is_err());
+    }
+
+    #[test]
+    fn sizes_have_units_of_a_thousand_or_1024() {
+        for (text, bytes) in [
+            ("1", 1),
+            ("1500B", 1500),
+            ("2k", 2048),
+            ("2K", 2048),
+            ("1.5GiB", 3 << 29),
+            ("3G", 3 << 30),
+            ("500MB", 500_000_000),
+            ("1TB", 1_000_000_000_000),
+        ] {
+            assert_eq!(super::parse_size(text), Ok(bytes), "{text}");
+        }
+        for text in
+            ["", "0", "-1", "G", "1X", "1GG", "1 G", "1.2.3", "1e3", "\u{b5}", "9\u{b5}B", "99999999T", "0.1"]
+        {
+            assert!(super::parse_size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn seconds_are_above_zero() {
+        assert_eq!(super::parse_seconds("0.5"), Ok(0.5));
+        for text in ["0", "-1", "nan", "inf", "1s", ""] {
+            assert!(super::parse_seconds(text).is_err(), "{text}");
+        }
     }
 }

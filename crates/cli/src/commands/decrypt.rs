@@ -19,6 +19,7 @@ use crate::{
     error::Failure,
     figures,
     outputs::Results,
+    passphrase,
     report::{self, NoiseFigures, Report, counted, security_line},
     session::{Session, timed},
     target::{Target, key_files, paths},
@@ -91,12 +92,13 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let record = record_of_client(&all_rows, args)?;
     let rows = record.as_ref().map_or(args.rows.unwrap_or(all_rows.schema.rows), |record| record.rows);
     let plan = all_rows.for_rows(rows).map_err(ExecuteError::from)?;
+    let passphrase = passphrase::of_folder(&args.passphrase, &args.keys)?;
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let mut results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
         if let Some(record) = record {
             (results.centres, results.canaries) = (record.centres, record.canaries);
         }
-        Ok((results, Keys::read_secret(&plan, &args.keys)?))
+        Ok((results, Keys::read_secret(&plan, &args.keys, passphrase.as_deref().map(Vec::as_slice))?))
     });
     let (results, secret) = read?;
     let canaries = results.canaries.as_ref().map(Canaries::count);

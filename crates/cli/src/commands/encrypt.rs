@@ -5,13 +5,14 @@ use asanoha::{
     execute::{self, Canaries, ClientRecord, Contents, ExecuteError, Keys},
     lattice::FileReader,
     output::Unfinished,
+    plan::Scheme,
 };
 use serde::Serialize;
 
 use crate::{
     args::EncryptArgs,
     error::Failure,
-    figures, files,
+    figures, files, passphrase,
     progress::Progress,
     report::{self, Report, counted, rows_line, security_line},
     session::{Purpose, Session, timed},
@@ -52,7 +53,13 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let target = Target::open(session, &args.out, &[&[&*args.plan, &args.data], &paths(&keys)[..]].concat())?;
     let plan = session.read_plan(&args.plan)?;
     session.admit_keys(&args.keys)?;
-    let (key, read_s) = timed(|| Keys::read_encryption(&plan, &args.keys));
+    let passphrase = match plan.params.scheme() {
+        // There is no public key.
+        Scheme::Tfhe => passphrase::of_folder(&args.passphrase, &args.keys)?,
+        _ => passphrase::if_given(&args.passphrase, &args.keys)?,
+    };
+    let passphrase = passphrase.as_deref().map(Vec::as_slice);
+    let (key, read_s) = timed(|| Keys::read_encryption(&plan, &args.keys, passphrase));
     let key = key?;
     let reading = Reading { schema: Some(&plan.schema), ..args.cells.reading() };
     let Data { table, left_out, .. } = files::read_data(&args.data, plan.program.input_names(), &reading)?;

@@ -43,6 +43,9 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;
     let plan = execute::plan_of(&plan, &args.input)?;
+    let bytes = if args.low_memory { 0 } else { plan.prediction.bytes };
+    let seconds = plan.prediction.read_s + plan.prediction.evaluate_s;
+    session.limits.admit(seconds, bytes, Some("--low-memory"))?;
     let progress = Progress::of_steps("evaluating", plan.progress(), plan.prediction.evaluate_s);
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let inputs = Encrypted::read(&plan, Contents::Inputs, &args.input)?;

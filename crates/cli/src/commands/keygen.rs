@@ -12,7 +12,7 @@ use crate::{
     args::KeygenArgs,
     delivery::Delivery,
     error::Failure,
-    figures,
+    figures, passphrase,
     progress::Progress,
     report::{self, Report, security_line},
     session::{Purpose, Session, timed},
@@ -35,14 +35,18 @@ struct KeygenReport {
 
 pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Failure> {
     let plan = session.read_plan(&args.plan)?;
-    let names = [&Keys::FILES[..], &[Keys::RECORD]].concat();
+    let names = [&Keys::FILES[..], &[Keys::SEALED, Keys::RECORD]].concat();
     for name in &names {
         check_apart(&args.out.join(name), &[&args.plan])?;
     }
     let delivery = Delivery::open(&args.out, &names, args.force)?;
+    let passphrase = if args.no_passphrase { None } else { Some(passphrase::new(&args.passphrase)?) };
     let progress = Progress::start("making keys");
     let (keys, keygen_s) = timed(|| execute::generate_keys(&plan, &mut session.sampler(Purpose::Keys)));
-    let (written, write_s) = timed(|| keys.write(&plan, delivery.waiting_room()));
+    let (written, write_s) = timed(|| match &passphrase {
+        None => keys.write(&plan, delivery.waiting_room()),
+        Some(passphrase) => keys.write_sealed(&plan, delivery.waiting_room(), passphrase),
+    });
     drop(progress);
     let written = written.map_err(|error| {
         let name = error.path.file_name().unwrap_or_default();
@@ -53,6 +57,7 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
     delivery.close(&now, &names)?;
 
     let security_bits = plan.params.security_bits();
+    let secret = if passphrase.is_some() { Keys::SEALED } else { Keys::FILES[0] };
     let mut lines = report::lines();
     for (name, bytes) in &written {
         lines.line("written", format_args!("{} ({})", args.out.join(name).display(), figures::bytes(*bytes)));
@@ -64,10 +69,9 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
         )
         .line("security", security_line(&plan))
         .line("keep", match plan.params.scheme() {
-            Scheme::Tfhe => format!("{} to yourself: it encrypts and decrypts; the other file is public", Keys::FILES[0]),
+            Scheme::Tfhe => format!("{secret} to yourself: it encrypts and decrypts; the other file is public"),
             _ => format!(
-                "{} to yourself, and {}, which counts what you publish, beside it; the other files are public",
-                Keys::FILES[0],
+                "{secret} to yourself, and {}, which counts what you publish, beside it; the other files are public",
                 Keys::RECORD
             ),
         });

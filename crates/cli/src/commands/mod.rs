@@ -8,12 +8,13 @@ mod genome;
 mod info;
 mod inspect;
 mod keygen;
+mod keys;
 mod plan;
 mod planning;
 mod run;
 mod triples;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Instant};
 
 use asanoha::output::{complete, pause};
 use clap::{CommandFactory, Parser, error::ErrorKind};
@@ -90,17 +91,20 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         Command::Man => return report::print(manual()),
         _ => {}
     }
+    let started = Instant::now();
     let session = Session::open(&arguments.common)?;
     // The server ends by itself when it's told to stop.
-    #[cfg(unix)]
     if !matches!(arguments.command, Command::Genome(GenomeCommand::Serve(_))) {
+        #[cfg(unix)]
         interrupt::remove_files_on_signals()?;
+        session.limits.watch(started);
         pause(|| "listening".to_owned());
     }
     let report = session.on_threads(|| match &arguments.command {
         Command::Run(args) => run::run(&session, args),
         Command::Plan(args) => plan::plan(&session, args),
         Command::Keygen(args) => keygen::keygen(&session, args),
+        Command::Keys(command) => keys::keys(&session, command),
         Command::Encrypt(args) => encrypt::encrypt(&session, args),
         Command::Evaluate(args) => evaluate::evaluate(&session, args),
         Command::Decrypt(args) => decrypt::decrypt(&session, args),

@@ -95,6 +95,8 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let why = choice.chosen.map_or_else(String::new, |chosen| choice.candidates[chosen].why.clone());
     let mut plan = planning::into_plan(choice, &wishes, Some(&table), &args.program).map_err(of_rows)?;
     plan.on_zero = args.planning.on_zero.into();
+    let bytes = if args.low_memory { 0 } else { plan.prediction.bytes };
+    session.limits.admit(plan.prediction.evaluate_s, bytes, Some("--low-memory")).map_err(of_rows)?;
     let steps = steps(session, args, &plan, &table).map_err(of_rows)?;
     let Steps { decrypted, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes } = steps;
 

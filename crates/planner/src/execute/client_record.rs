@@ -25,6 +25,11 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Names of records are these around the digest of the inputs.
 const NAME: (&str, &str) = ("inputs-", ".json");
 
+/// Whether a file's name is that of a record.
+pub(super) fn is_record(name: &str) -> bool {
+    name.strip_prefix(NAME.0).and_then(|rest| rest.strip_suffix(NAME.1)).is_some_and(is_digest)
+}
+
 /// Why a client's record of inputs can't be used.
 #[derive(Debug, Error)]
 #[error("{}: {problem}", path.display())]

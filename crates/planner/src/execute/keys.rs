@@ -23,10 +23,10 @@ use super::{
 use crate::plan::{Plan, SchemeParams};
 
 /// Names of the files of a key directory.
-const SECRET_FILE: &str = "secret.safetensors";
+pub(super) const SECRET_FILE: &str = "secret.safetensors";
 /// The secret file, encrypted under a passphrase.
-const SEALED_FILE: &str = "secret.sealed";
-const PUBLIC_FILE: &str = "public.safetensors";
+pub(super) const SEALED_FILE: &str = "secret.sealed";
+pub(super) const PUBLIC_FILE: &str = "public.safetensors";
 const EVALUATION_FILE: &str = "evaluation.safetensors";
 
 /// The keys of a plan.
@@ -266,10 +266,26 @@ pub(super) fn secret_file(folder: &Path) -> PathBuf {
 }
 
 /// Writes the bytes of a sealed file, which only their owner may read; the length.
-fn write_sealed(path: &Path, sealed: &[u8]) -> Result<u64, FileError> {
+pub(super) fn write_sealed(path: &Path, sealed: &[u8]) -> Result<u64, FileError> {
     asanoha_lattice::deliver(path, true, |file| file.write_all(sealed))
         .map_err(|error| FileError { path: path.into(), problem: FileProblem::Io(error) })?;
     Ok(sealed.len() as u64)
+}
+
+/// Reads a file whole, if it isn't longer than any of these should be.
+pub(super) fn read_whole(path: &Path) -> Result<Zeroizing<Vec<u8>>, FileError> {
+    let at = |error| FileError { path: path.into(), problem: FileProblem::Io(error) };
+    let file = File::open(path).map_err(at)?;
+    let bytes = file.metadata().map_err(at)?.len();
+    if bytes > sealed::MAX_SEALED_BYTES {
+        return Err(FileError::content(
+            path,
+            format!("it has {bytes} bytes, more than such a file can have"),
+        ));
+    }
+    let mut contents = Zeroizing::new(Vec::with_capacity(bytes as usize));
+    file.take(sealed::MAX_SEALED_BYTES).read_to_end(&mut contents).map_err(at)?;
+    Ok(contents)
 }
 
 fn secret_from(plan: &Plan, from: Source<'_>) -> Result<DecryptionKey, FileError> {
@@ -296,13 +312,21 @@ impl Keys {
     /// The names of the files in a folder of keys, the secret's first.
     pub const FILES: [&str; 3] = [SECRET_FILE, PUBLIC_FILE, EVALUATION_FILE];
 
+    /// The name of the file of a secret key that is encrypted under a passphrase.
+    pub const SEALED: &str = SEALED_FILE;
+
+    /// Whether the secret key of a folder is encrypted under a passphrase.
+    pub fn is_sealed(folder: &Path) -> bool {
+        secret_file(folder).ends_with(SEALED_FILE)
+    }
+
     /// Writes the keys to a folder, the secret to a file that only its owner may read; the files' lengths.
     pub fn write(&self, plan: &Plan, folder: &Path) -> Result<Vec<(&'static str, u64)>, FileError> {
         self.write_secured(plan, folder, None)
     }
 
-    /// As [`Keys::write`], with the secret key encrypted under a passphrase (Argon2id, XChaCha20-Poly1305): [`Keys::open_secret`]
-    /// reads it. A secret key that isn't encrypted doesn't stay beside it.
+    /// As [`Keys::write`], with the secret key encrypted under a passphrase (Argon2id, XChaCha20-Poly1305): [`Keys::read_secret`]
+    /// reads it with the passphrase. A secret key that isn't encrypted doesn't stay beside it.
     ///
     /// # Errors
     /// What the operating system says.
@@ -391,14 +415,11 @@ impl Keys {
     /// Reads all keys of a folder, the secret one with a passphrase if it was written with one.
     ///
     /// # Errors
-    /// Those of [`Keys::read_secret`] or [`Keys::open_secret`], [`Keys::read_public`] and [`Keys::read_evaluation`]; files of
+    /// Those of [`Keys::read_secret`], [`Keys::read_public`] and [`Keys::read_evaluation`]; files of
     /// several key generations.
     pub fn read(plan: &Plan, folder: &Path, passphrase: Option<&[u8]>) -> Result<Self, FolderError> {
         Self::headers(folder)?;
-        let secret = match passphrase {
-            None => Self::read_secret(plan, folder)?,
-            Some(passphrase) => Self::open_secret(plan, folder, passphrase)?,
-        };
+        let secret = Self::read_secret(plan, folder, passphrase)?;
         let public = match &secret {
             DecryptionKey::Slots(_) => Self::read_public(plan, folder)?,
             DecryptionKey::Tfhe(_) => EncryptionKey::from(&secret),
@@ -412,12 +433,19 @@ impl Keys {
         Ok(Self { secret: Some(secret), public, evaluation })
     }
 
-    /// Reads what encrypts from a folder: the secret key, or the public key of schemes with slots where the secret key isn't there,
-    /// may not be read, or is encrypted under a passphrase.
+    /// Reads what encrypts from a folder: the secret key, with a passphrase if it was written with one, or the public key of schemes
+    /// with slots where the secret key isn't there, may not be read, or needs a passphrase that isn't given.
     ///
     /// # Errors
-    /// A file that is damaged, or of other parameters.
-    pub fn read_encryption(plan: &Plan, folder: &Path) -> Result<EncryptionKey, FileError> {
+    /// A file that is damaged, or of other parameters; another passphrase.
+    pub fn read_encryption(
+        plan: &Plan,
+        folder: &Path,
+        passphrase: Option<&[u8]>,
+    ) -> Result<EncryptionKey, FileError> {
+        if passphrase.is_some() {
+            return Self::read_secret(plan, folder, passphrase).map(|secret| EncryptionKey::from(&secret));
+        }
         match secret_from(plan, Source::File(&folder.join(SECRET_FILE))) {
             Ok(secret) => Ok(EncryptionKey::from(&secret)),
             Err(FileError { problem: FileProblem::Io(error), .. }) if is_withheld(&error) => {
@@ -437,7 +465,7 @@ impl Keys {
                 let path = folder.join(PUBLIC_FILE);
                 PublicKey::read(rlwe, plan.params.digest(), &path).map(EncryptionKey::Slots)
             }
-            None => Self::read_secret(plan, folder).map(|secret| EncryptionKey::from(&secret)),
+            None => Self::read_secret(plan, folder, None).map(|secret| EncryptionKey::from(&secret)),
         }
     }
 
@@ -458,11 +486,18 @@ impl Keys {
         EvaluationKey::open(plan, &folder.join(EVALUATION_FILE))
     }
 
-    /// Reads the secret key of a folder.
+    /// Reads the secret key of a folder, with a passphrase if it was written with one.
     ///
     /// # Errors
-    /// A file that isn't there, is damaged, or is encrypted under a passphrase.
-    pub fn read_secret(plan: &Plan, folder: &Path) -> Result<DecryptionKey, FileError> {
+    /// A file that isn't there, is damaged, or is encrypted under a passphrase that isn't given, or is another.
+    pub fn read_secret(
+        plan: &Plan,
+        folder: &Path,
+        passphrase: Option<&[u8]>,
+    ) -> Result<DecryptionKey, FileError> {
+        if let Some(passphrase) = passphrase {
+            return Self::open_secret(plan, folder, passphrase);
+        }
         let path = folder.join(SECRET_FILE);
         match secret_from(plan, Source::File(&path)) {
             Err(FileError { problem: FileProblem::Io(error), .. })
@@ -477,16 +512,9 @@ impl Keys {
         }
     }
 
-    /// Reads the secret key of a folder that was written with a passphrase.
-    ///
-    /// # Errors
-    /// Another passphrase, and a file that isn't there or is damaged.
-    pub fn open_secret(plan: &Plan, folder: &Path, passphrase: &[u8]) -> Result<DecryptionKey, FileError> {
+    fn open_secret(plan: &Plan, folder: &Path, passphrase: &[u8]) -> Result<DecryptionKey, FileError> {
         let path = folder.join(SEALED_FILE);
-        let at = |error| FileError { path: path.clone(), problem: FileProblem::Io(error) };
-        let mut sealed = Vec::new();
-        let file = File::open(&path).map_err(at)?;
-        file.take(sealed::MAX_SEALED_BYTES).read_to_end(&mut sealed).map_err(at)?;
+        let sealed = read_whole(&path)?;
         let bytes = sealed::open(&sealed, passphrase)
             .map_err(|error| FileError::content(&path, error.to_string()))?;
         secret_from(plan, Source::Bytes { name: SEALED_FILE, bytes: &bytes })

@@ -1,5 +1,6 @@
 //! Execution: a plan's circuit walked by an engine. Nothing is decided here.
 
+mod backup;
 mod canaries;
 mod centre;
 mod client_record;
@@ -19,6 +20,7 @@ mod sealed;
 mod side_by_side;
 mod walk;
 
+pub use backup::{Backup, back_up};
 pub use canaries::{Canaries, CanaryError, MAX_CANARIES};
 pub use centre::Centres;
 pub use client_record::{ClientRecord, ClientRecordError, ClientRecordProblem};

@@ -1,12 +1,14 @@
-//! Secret keys in files that a passphrase opens.
+//! Secret keys, and backups of them, in files that a passphrase opens.
 
 use argon2::{Algorithm, Argon2, Params, Version};
 use chacha20poly1305::{KeyInit, XChaCha20Poly1305, XNonce, aead::AeadInOut};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
-/// What a sealed file begins with.
-const MAGIC: [u8; 16] = *b"asanoha sealed 1";
+/// What a sealed file begins with, by what it holds.
+pub(super) type Magic = [u8; 16];
+/// A secret key.
+const MAGIC: Magic = *b"asanoha sealed 1";
 const SALT_BYTES: usize = 16;
 const NONCE_BYTES: usize = 24;
 const HEADER_BYTES: usize = MAGIC.len() + 3 * 4 + SALT_BYTES + NONCE_BYTES;
@@ -20,7 +22,7 @@ pub(super) const MAX_SEALED_BYTES: u64 = 64 << 20;
 /// Why a sealed file can't be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(super) enum SealError {
-    #[error("it isn't a secret key that was sealed with a passphrase, or it's truncated")]
+    #[error("it isn't a file of this kind that was sealed with a passphrase, or it's truncated")]
     Foreign,
     #[error("its header asks for more than 1 GiB of memory or for too many passes to try a passphrase")]
     Cost,
@@ -47,10 +49,15 @@ fn cipher(passphrase: &[u8], header: &[u8; HEADER_BYTES]) -> Result<XChaCha20Pol
     Ok(XChaCha20Poly1305::new((&*key).into()))
 }
 
-/// Encrypts a file under a passphrase: XChaCha20-Poly1305, with a key by Argon2id.
+/// Encrypts the file of a secret key under a passphrase: XChaCha20-Poly1305, with a key by Argon2id.
 pub(super) fn seal(secret: &[u8], passphrase: &[u8]) -> Vec<u8> {
+    seal_as(&MAGIC, secret, passphrase)
+}
+
+/// As [`seal`], for another kind of file.
+pub(super) fn seal_as(magic: &Magic, secret: &[u8], passphrase: &[u8]) -> Vec<u8> {
     let mut header = [0; HEADER_BYTES];
-    header[..MAGIC.len()].copy_from_slice(&MAGIC);
+    header[..MAGIC.len()].copy_from_slice(magic);
     let costs = header[MAGIC.len()..].chunks_exact_mut(4).zip(COST);
     costs.for_each(|(bytes, cost)| bytes.copy_from_slice(&cost.to_le_bytes()));
     getrandom::fill(&mut header[MAGIC.len() + 12..]).expect("the operating system gives randomness");
@@ -66,11 +73,20 @@ pub(super) fn seal(secret: &[u8], passphrase: &[u8]) -> Vec<u8> {
     sealed
 }
 
-/// The file that was sealed.
+/// The file of a secret key that was sealed.
 pub(super) fn open(sealed: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
+    open_as(&MAGIC, sealed, passphrase)
+}
+
+/// As [`open`], for another kind of file.
+pub(super) fn open_as(
+    magic: &Magic,
+    sealed: &[u8],
+    passphrase: &[u8],
+) -> Result<Zeroizing<Vec<u8>>, SealError> {
     let (header, rest) = sealed.split_first_chunk::<HEADER_BYTES>().ok_or(SealError::Foreign)?;
     let (body, tag) = rest.split_last_chunk::<16>().ok_or(SealError::Foreign)?;
-    if header[..MAGIC.len()] != MAGIC {
+    if header[..MAGIC.len()] != *magic {
         return Err(SealError::Foreign);
     }
     let cipher = cipher(passphrase, header)?;

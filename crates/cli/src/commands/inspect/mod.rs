@@ -29,6 +29,7 @@ const PLAN: &str = "plan";
 const SCHEMA: &str = "schema";
 const PARAMETERS: &str = "parameters";
 const SEALED: &str = "sealed secret key";
+const BACKUP: &str = "backup of keys";
 const INPUTS: &str = "record of encrypted inputs";
 const PUBLICATIONS: &str = "record of publications";
 const TRIPLES: &str = "triples";
@@ -56,6 +57,7 @@ fn known(kind: &str) -> Option<(bool, &'static str, &'static str)> {
         "secret key" => (true, "decryption; the client needs it", DECRYPTS),
         "TFHE client key" => (true, "encryption and decryption; the client needs it", DECRYPTS),
         SEALED => (true, "decryption, with its passphrase", "secret: it is as safe as its passphrase"),
+        BACKUP => (true, "`asanoha keys restore`", "secret: it holds the secret key"),
         "public key" => (false, "encryption; the client needs it", CANNOT_DECRYPT),
         "evaluation keys" => (false, "evaluation; the server needs them", CANNOT_DECRYPT),
         "TFHE server key" => (false, "evaluation; the server needs it", CANNOT_DECRYPT),
@@ -83,8 +85,9 @@ fn known(kind: &str) -> Option<(bool, &'static str, &'static str)> {
 }
 
 /// The first bytes of files that have no header of ours, and their kinds.
-const STARTS: [(&[u8], &str); 7] = [
+const STARTS: [(&[u8], &str); 8] = [
     (b"asanoha sealed ", SEALED),
+    (b"asanoha backup ", BACKUP),
     (b"asatrip", SHARES),
     (b"asagque", MESSAGE),
     (b"asagans", MESSAGE),
@@ -236,7 +239,8 @@ fn inspect_folder(path: &Path) -> Result<Report, Failure> {
         let run = Run::open(path)?;
         return Ok(inspect_triples(About::new(TRIPLES, run.bytes()), run.manifest()));
     }
-    let keys = Keys::FILES.iter().map(|name| path.join(name)).filter(|file| file.is_file());
+    let names = [Keys::SEALED].into_iter().chain(Keys::FILES);
+    let keys = names.map(|name| path.join(name)).filter(|file| file.is_file());
     let keys: Vec<String> = keys.map(|file| file.display().to_string()).collect();
     let what = match &keys[..] {
         [] => "it is a folder without triples: name a file".to_owned(),

@@ -1,0 +1,98 @@
+//! `asanoha keys backup` and `asanoha keys restore`.
+
+use std::collections::BTreeMap;
+
+use asanoha::{
+    execute::{Backup, Keys, back_up},
+    lattice::deliver,
+};
+use serde::Serialize;
+
+use crate::{
+    args::{BackupArgs, KeysCommand, RestoreArgs},
+    delivery::Delivery,
+    error::Failure,
+    figures,
+    files::unwritable,
+    passphrase,
+    report::{self, Report},
+    session::Session,
+    target::{Target, key_files, paths},
+};
+
+#[derive(Debug, Serialize)]
+struct BackupReport {
+    /// The files in it.
+    files: Vec<String>,
+    file_bytes: u64,
+    /// Whether only a passphrase opens it.
+    encrypted: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct RestoreReport {
+    /// The lengths of the files in bytes.
+    files: BTreeMap<String, u64>,
+}
+
+pub(crate) fn keys(session: &Session, command: &KeysCommand) -> Result<Report, Failure> {
+    match command {
+        KeysCommand::Backup(args) => backup(session, args),
+        KeysCommand::Restore(args) => restore(args),
+    }
+}
+
+fn backup(session: &Session, args: &BackupArgs) -> Result<Report, Failure> {
+    let target = Target::open(session, &args.out, &paths(&key_files(&args.keys)))?;
+    session.admit_keys(&args.keys)?;
+    let passphrase = match Keys::is_sealed(&args.keys) {
+        true if args.no_passphrase => {
+            return Err(Failure::usage(format!(
+                "{}: the secret key is encrypted under a passphrase, and so is its backup: leave out --no-passphrase",
+                args.keys.display()
+            )));
+        }
+        true => passphrase::of_folder(&args.passphrase, &args.keys)?,
+        false if args.no_passphrase => None,
+        false => Some(passphrase::new(&args.passphrase)?),
+    };
+    let passphrase = passphrase.as_deref().map(Vec::as_slice);
+    let bytes = back_up(&args.keys, passphrase)?;
+    deliver(target.path(), true, |file| std::io::Write::write_all(file, &bytes))
+        .map_err(|error| unwritable(target.path(), error))?;
+    // What was written is what can be read.
+    let files = Backup::read(target.path())?.open(passphrase)?;
+    let report = BackupReport {
+        files: files.names().into_iter().map(str::to_owned).collect(),
+        file_bytes: bytes.len() as u64,
+        encrypted: passphrase.is_some(),
+    };
+    let mut lines = report::lines();
+    lines
+        .line("written", format_args!("{} ({})", target.name(), figures::bytes(report.file_bytes)))
+        .line("holds", report.files.join(", "))
+        .line(
+            "keep",
+            if report.encrypted {
+                "it apart from the keys, and the passphrase apart from it"
+            } else {
+                "it to yourself: it holds the secret key, readable"
+            },
+        );
+    Report::new(&report, lines.text()).with_file(Some(target))
+}
+
+fn restore(args: &RestoreArgs) -> Result<Report, Failure> {
+    let backup = Backup::read(&args.file)?;
+    let passphrase = passphrase::of_backup(&args.passphrase, &args.file, &backup)?;
+    let files = backup.open(passphrase.as_deref().map(Vec::as_slice))?;
+    let all = [&Keys::FILES[..], &[Keys::SEALED, Keys::RECORD], &files.names()[..]].concat();
+    let delivery = Delivery::open(&args.out, &all, false)?;
+    let written = files.write(delivery.waiting_room())?;
+    delivery.close(&files.names(), &[])?;
+    let mut lines = report::lines();
+    for (name, bytes) in &written {
+        lines.line("written", format_args!("{} ({})", args.out.join(name).display(), figures::bytes(*bytes)));
+    }
+    Ok(Report::new(&RestoreReport { files: written }, lines.text()))
+}
