@@ -8,10 +8,11 @@ use crate::{command::Cargo, tally::Tally};
 const PROGRAM: [&str; 5] =
     ["test", "--release", "--features=asanoha-cli/arrow,asanoha-cli/http", "-p", "asanoha-cli"];
 /// Test targets with attacks, and the tests of each that are attacks (all if none is named).
-const ATTACKS: [(&[&str], &[&str]); 4] = [
+const ATTACKS: [(&[&str], &[&str]); 5] = [
     // Altered and forged results, data that expand, a genome server that asks for other sites.
     (&["--test", "cli"], &["attack::", "data_limits::", "canaries::", "genome_sites::"]),
-    // Clients of the genome server that leave it no time for others.
+    // Clients that leave a server no time, memory or storage for others: of any server, and of the genome server.
+    (&["-p", "asanoha-http", "--test", "http"], &["attacks::"]),
     (&["-p", "asanoha-genome", "--lib"], &["http::attacks::"]),
     // Data that expand, with the memory that they take.
     (&["-p", "asanoha-planner", "--test", "data_limits"], &[]),

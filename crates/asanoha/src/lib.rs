@@ -118,6 +118,7 @@ assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
 //! * `arrow`: reads table data from Parquet and Arrow files.
 //! * `mpc`: matrix triples.
 //! * `genome`: private search of haplotypes; `genome-http`: the same over HTTPS.
+//! * `http`: servers that compute for many clients, and these clients.
 //! * `bench`: the measurements of `asanoha bench`.
 
 pub use asanoha_bfv as bfv;
@@ -134,6 +135,8 @@ pub use asanoha_tfhe as tfhe;
 pub use asanoha_bench as bench;
 #[cfg(feature = "genome")]
 pub use asanoha_genome as genome;
+#[cfg(feature = "http")]
+pub use asanoha_http as http;
 #[cfg(feature = "mpc")]
 pub use asanoha_mpc as mpc;
 #[cfg(feature = "planner")]

@@ -20,12 +20,13 @@ use std::{
 use asanoha_genome::{
     Panel,
     http::{
-        Ask, HttpClient, HttpError, HttpServer, KeysDigest, Kind, Limits, Remote, SentKeys, Settings,
+        Ask, HttpClient, HttpServer, KeysDigest, Limits, Remote, SearchError, SentKeys, Settings,
         agreed_search,
     },
     panel::{RandomPanel, longest_from},
     protocol::{Client, ProtocolError, Search},
 };
+use asanoha_http::{HttpError, Kind};
 use asanoha_ring::{Sampler, Seed};
 use tokio::sync::oneshot;
 
@@ -85,16 +86,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         identity: None,
         threads: options.threads,
         limits: Limits {
-            // All clients have one address.
-            requests: u32::MAX,
-            client_time: Duration::MAX,
-            time: Duration::MAX,
-            client_bodies: 64,
-            client_waiting: 64,
+            general: asanoha_http::Limits {
+                // All clients have one address.
+                requests: u32::MAX,
+                client_time: Duration::MAX,
+                time: Duration::MAX,
+                client_bodies: 64,
+                client_waiting: 64,
+                head: Duration::from_secs(2),
+                // Clients wait in line, however long that is.
+                wait: Duration::from_mins(20),
+                ..Limits::default().general
+            },
             all_key_bytes: options.clients * of_a_client,
-            head: Duration::from_secs(2),
-            // Clients wait in line, however long that is.
-            wait: Duration::from_mins(20),
             ..Limits::default()
         },
         insecure_ring: options.ring_degree,
@@ -265,7 +269,11 @@ impl Visitor<'_> {
     ) -> Outcome {
         let answer = match remote.ask(&[start], query) {
             // Others' keys came in between, twice.
-            Err(HttpError::Refused { refusal, .. }) if refusal.kind == Kind::UnknownKeys => return Ok(()),
+            Err(SearchError::Http(HttpError::Refused { refusal, .. }))
+                if refusal.kind == Kind::UnknownKeys =>
+            {
+                return Ok(());
+            }
             answer => answer.map_err(text)?,
         };
         let found = client.answer(&answer).map_err(text)?;
@@ -302,9 +310,9 @@ fn text(error: impl ToString) -> String {
     error.to_string()
 }
 
-fn refused_as(outcome: &Result<Vec<u8>, HttpError>, kind: Kind) -> Outcome {
+fn refused_as(outcome: &Result<Vec<u8>, SearchError>, kind: Kind) -> Outcome {
     match outcome {
-        Err(HttpError::Refused { refusal, .. }) if refusal.kind == kind => Ok(()),
+        Err(SearchError::Http(HttpError::Refused { refusal, .. })) if refusal.kind == kind => Ok(()),
         Err(error) => Err(error.to_string()),
         Ok(_) => Err("it was accepted".to_owned()),
     }

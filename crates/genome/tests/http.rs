@@ -2,7 +2,7 @@
 #![cfg(feature = "http")]
 
 use std::{
-    io::{BufRead, BufReader, ErrorKind, Read, Write},
+    io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     thread::JoinHandle,
     time::Duration,
@@ -11,12 +11,13 @@ use std::{
 use asanoha_genome::{
     Panel,
     http::{
-        Ask, HttpClient, HttpError, HttpServer, Identity, KeysDigest, Kind, Limits, Remote, SentKeys,
-        Settings, agreed_search,
+        Ask, HttpClient, HttpServer, KeysDigest, Limits, Remote, SearchError, SentKeys, Settings,
+        agreed_search,
     },
     panel::{RandomPanel, longest_from},
     protocol::{Client, ProtocolError, Search, Server, Window},
 };
+use asanoha_http::{HttpError, Identity, Kind};
 use asanoha_ring::Seed;
 use tokio::sync::oneshot;
 
@@ -87,9 +88,9 @@ fn asks_rightly(http: &HttpClient, start: usize, haplotype: usize) {
     }
 }
 
-fn refused<T: std::fmt::Debug>(result: Result<T, HttpError>, kind: Kind, says: &str) {
+fn refused<T: std::fmt::Debug>(result: Result<T, SearchError>, kind: Kind, says: &str) {
     match result.unwrap_err() {
-        HttpError::Refused { refusal, .. } => {
+        SearchError::Http(HttpError::Refused { refusal, .. }) => {
             assert!(refusal.kind == kind && refusal.message.contains(says), "{says}: {refusal:?}");
         }
         other => panic!("{says}: {other}"),
@@ -206,7 +207,9 @@ fn malformed_replay(http: &HttpClient, client: &Client, digest: KeysDigest, quer
 #[test]
 fn an_address_has_so_many_requests_and_slow_ones_are_given_up() {
     let short = Duration::from_millis(150);
-    let limits = Limits { requests: 2, window: short, grace: short, ..Limits::default() };
+    let general =
+        asanoha_http::Limits { requests: 2, window: short, grace: short, ..Limits::default().general };
+    let limits = Limits { general, ..Limits::default() };
     let server = Running::start(Settings { limits, ..settings() });
     let mut slow = TcpStream::connect(server.address).unwrap();
     slow.write_all(
@@ -232,9 +235,13 @@ fn a_client_says_that_the_server_went_away_in_a_query() {
         stream.read_exact(&mut [0; 100]).unwrap();
     });
     let error = http.ask_bytes(&[0; 100]).unwrap_err();
-    assert!(matches!(error, HttpError::Broken { .. }) && error.to_string().contains("ask again"), "{error}");
+    assert!(
+        matches!(error, SearchError::Http(HttpError::Broken { .. }))
+            && error.to_string().contains("ask again"),
+        "{error}"
+    );
     killed.join().unwrap();
-    assert!(matches!(http.about(), Err(HttpError::Unreachable { .. })));
+    assert!(matches!(http.about(), Err(SearchError::Http(HttpError::Unreachable { .. }))));
 
     // It's restarted where it was, without the keys.
     let search = search(LETTERS);
@@ -245,7 +252,7 @@ fn a_client_says_that_the_server_went_away_in_a_query() {
     let letters = panel().letters(0, 0..LETTERS);
     let ask = |remote: &mut Remote<'_>| {
         let answer = remote.ask(&[0], &client.query(&letters, 0).unwrap())?;
-        Ok::<_, HttpError>(client.answer(&answer).unwrap().length)
+        Ok::<_, SearchError>(client.answer(&answer).unwrap().length)
     };
     assert_eq!(ask(&mut remote).unwrap(), LETTERS);
     let first = remote.sent().unwrap();
@@ -315,86 +322,14 @@ fn a_server_that_is_stopped_finishes_what_is_under_way_and_takes_no_more() {
     server.thread.join().unwrap().unwrap();
 }
 
-/// Whether the server closes a connection without an answer to this.
-fn is_closed(stream: &mut TcpStream, bytes: &[u8]) -> bool {
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    _ = stream.write_all(bytes);
-    let mut said = Vec::new();
-    match stream.read_to_end(&mut said) {
-        Ok(_) => said.is_empty(),
-        Err(error) => error.kind() == ErrorKind::ConnectionReset,
-    }
-}
-
 #[test]
-fn connections_are_few_and_end() {
-    const HEALTH: &[u8] = b"GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-    let limits = Limits { client_connections: 2, ..Limits::default() };
-    let server = Running::start(Settings { limits, ..settings() });
-    let connect = || TcpStream::connect(server.address).unwrap();
-    // Once they're answered they have their places.
-    let open = [(); 2].map(|()| {
-        let mut stream = connect();
-        stream.write_all(b"GET /health HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
-        assert!(stream.read(&mut [0; 1]).unwrap() == 1);
-        stream
-    });
-    assert!(is_closed(&mut connect(), HEALTH));
-    drop(open);
-    while is_closed(&mut connect(), HEALTH) {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    assert!(raw(server.address, HEALTH).ends_with("ok"));
-    server.stop();
-
-    // In turn: too slow with a head, and at the end of its time in a body.
-    let short = Duration::from_millis(200);
-    for (limits, sent) in [
-        (Limits { head: short, ..Limits::default() }, &b""[..]),
-        (Limits { head: short, ..Limits::default() }, b"GET /health HTTP/1.1\r\n"),
-        (
-            Limits { connection: short, ..Limits::default() },
-            b"POST /v1/queries HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",
-        ),
-        (Limits { connections: 0, ..Limits::default() }, HEALTH),
-    ] {
-        let server = Running::start(Settings { limits, ..settings() });
-        let mut stream = TcpStream::connect(server.address).unwrap();
-        assert!(is_closed(&mut stream, sent), "{}", String::from_utf8_lossy(sent));
-        server.stop();
-    }
-}
-
-#[test]
-fn a_certificate_of_its_own_is_trusted_by_those_who_have_it_and_plain_http_stays_here() {
+fn a_search_goes_over_https_to_those_who_trust_the_certificate() {
     let (identity, pem) = Identity::own(vec!["127.0.0.1".to_owned()]).unwrap();
     let server = Running::start(Settings { identity: Some(identity), ..settings() });
     assert!(server.url.starts_with("https://"));
     asks_rightly(&HttpClient::new(&server.url, Some(pem.as_bytes())).unwrap(), 0, 1);
-    let (_, other) = Identity::own(vec!["127.0.0.1".to_owned()]).unwrap();
-    for trusted in [None, Some(other.as_bytes())] {
-        let error = HttpClient::new(&server.url, trusted).unwrap().about().unwrap_err();
-        assert!(matches!(error, HttpError::Unreachable { .. }), "{error}");
-    }
-    server.stop();
-    let everywhere = SocketAddr::from(([0, 0, 0, 0], 0));
-    let bound = HttpServer::bind(panel(), Settings { listen: everywhere, ..settings() });
-    assert!(matches!(bound, Err(HttpError::Plain(_))));
-    for url in ["http://example.org", "ftp://127.0.0.1", "127.0.0.1:80", ""] {
-        assert!(HttpClient::new(url, None).is_err(), "{url}");
-    }
-    assert!(HttpClient::new("https://a", Some(b"no certificate")).is_err());
-
-    let pem = |made: rcgen::CertifiedKey<rcgen::KeyPair>| (made.cert.pem(), made.signing_key.serialize_pem());
-    let [(certificate, key), (_, other)] =
-        [(); 2].map(|()| pem(rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap()));
-    let identity = |certificate: &str, key: &str| Identity::from_pem(certificate.as_bytes(), key.into());
-    for (certificate, key) in [("", key.as_str()), (&certificate, ""), (&certificate, &other)] {
-        assert!(matches!(identity(certificate, key), Err(HttpError::Certificate { .. })));
-    }
-    let identity = Some(identity(&certificate, &key).unwrap());
-    let server = Running::start(Settings { identity, ..settings() });
-    asks_rightly(&HttpClient::new(&server.url, Some(certificate.as_bytes())).unwrap(), 2, 3);
+    let error = HttpClient::new(&server.url, None).unwrap().about().unwrap_err();
+    assert!(matches!(error, SearchError::Http(HttpError::Unreachable { .. })), "{error}");
     server.stop();
 }
 
@@ -462,7 +397,7 @@ fn a_server_that_lies_is_found_out() {
     ];
     for sites in sites {
         let refused = liar(reply("200 OK", sites.as_bytes())).sites(0, 2);
-        assert!(matches!(refused, Err(HttpError::Answer { .. })), "{sites}");
+        assert!(matches!(refused, Err(SearchError::Answer { .. })), "{sites}");
     }
     let about = |chromosome: &str, haplotypes: usize| {
         let rest = r#""sites":40,"insecure_ring":null,"most_letters":9"#;

@@ -1,7 +1,5 @@
 //! The failures that the library's errors are: their kinds, figures and places.
 
-#[cfg(feature = "http")]
-use asanoha::genome::http::{self, HttpError};
 use asanoha::{
     advice::Advised,
     data::{DataError, TextError},
@@ -15,6 +13,11 @@ use asanoha::{
     scheme::SchemeError,
     search::GenerateError,
     tfhe::TfheError,
+};
+#[cfg(feature = "http")]
+use asanoha::{
+    genome::http::SearchError,
+    http::{self, HttpError},
 };
 use serde_json::{Value, json};
 
@@ -219,7 +222,6 @@ impl From<ProtocolError> for Failure {
 impl From<HttpError> for Failure {
     fn from(error: HttpError) -> Self {
         match error {
-            HttpError::Protocol(error) => error.into(),
             HttpError::Unreachable { .. } | HttpError::Broken { .. } | HttpError::System(_) => {
                 Self::impossible(error)
             }
@@ -227,6 +229,17 @@ impl From<HttpError> for Failure {
                 http::Kind::Malformed | http::Kind::TooLarge => Self::bad_input(error),
                 _ => Self::impossible(error),
             },
+            _ => Self::bad_input(error),
+        }
+    }
+}
+
+#[cfg(feature = "http")]
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Http(error) => error.into(),
+            SearchError::Protocol(error) => error.into(),
             _ => Self::bad_input(error),
         }
     }

@@ -1,16 +1,14 @@
-//! Attacks of one client on the others.
+//! Attacks of one client on the others, by the requests of a search. `asanoha_http` has those of every server.
 
 use std::{
     io::{Read, Write},
     net::{IpAddr, SocketAddr, TcpStream},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
     thread::{JoinHandle, sleep},
     time::{Duration, Instant},
 };
 
+use asanoha_http::{Admission, ClientAddress, HttpError, Kind};
 use asanoha_ring::Seed;
 use tokio::{
     net::TcpSocket,
@@ -18,9 +16,7 @@ use tokio::{
     sync::oneshot,
 };
 
-use super::{
-    Ask, HttpClient, HttpError, HttpServer, KeysDigest, Kind, Limits, Settings, agreed_search, server::Shared,
-};
+use super::{Ask, HttpClient, HttpServer, KeysDigest, Limits, SearchError, Settings, agreed_search};
 use crate::{
     Panel,
     panel::{RandomPanel, longest_from},
@@ -49,26 +45,26 @@ fn runtime() -> Runtime {
 struct Running {
     url: String,
     address: SocketAddr,
-    shared: Arc<Shared>,
+    admission: Admission,
     stop: oneshot::Sender<()>,
     thread: JoinHandle<Result<(), HttpError>>,
 }
 
 impl Running {
-    fn start(limits: Limits) -> Self {
+    fn start(general: asanoha_http::Limits) -> Self {
         let settings = Settings {
             listen: SocketAddr::from((HONEST, 0)),
             identity: None,
             threads: 2,
-            limits,
+            limits: Limits { general, ..Limits::default() },
             insecure_ring: Some(RING),
             grace: Duration::from_secs(5),
         };
         let server = HttpServer::bind(panel(), settings).unwrap();
-        let (url, address, shared) = (server.url(), server.address(), Arc::clone(&server.shared));
+        let (url, address, admission) = (server.url(), server.address(), server.shared.admission.clone());
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || server.run(async { _ = stopped.await }));
-        Self { url, address, shared, stop, thread }
+        Self { url, address, admission, stop, thread }
     }
 
     /// A connection from an address of this machine, on which bytes were sent.
@@ -109,7 +105,7 @@ impl Asker {
         Self { http, client, keys, letters: panel().letters(3, 5..5 + LETTERS) }
     }
 
-    fn ask(&self) -> Result<Vec<u8>, HttpError> {
+    fn ask(&self) -> Result<Vec<u8>, SearchError> {
         self.http.ask(self.keys, &[5], &self.client.query(&self.letters, 0).unwrap())
     }
 
@@ -158,87 +154,26 @@ fn wait_until(is_so: impl Fn() -> bool) {
     }
 }
 
-/// Whether a server closes a connection on which the same bytes come again and again, before all of them are sent.
-fn is_cut_off(mut stream: TcpStream, bytes: &[u8], most: usize, pause: Duration) -> bool {
-    let begun = Instant::now();
-    for _ in 0..most.div_ceil(bytes.len()) {
-        if stream.write_all(bytes).is_err() {
-            return true;
-        }
-        if begun.elapsed() > NEVER {
-            return false;
-        }
-        sleep(pause);
-    }
-    false
-}
-
-fn refusal(result: Result<Vec<u8>, HttpError>) -> (Kind, String, Option<u64>) {
+fn refusal(result: Result<Vec<u8>, SearchError>) -> (Kind, String, Option<u64>) {
     match result.unwrap_err() {
-        HttpError::Refused { refusal, .. } => (refusal.kind, refusal.message, refusal.retry_after_s),
+        SearchError::Http(HttpError::Refused { refusal, .. }) => {
+            (refusal.kind, refusal.message, refusal.retry_after_s)
+        }
         other => panic!("{other}"),
     }
 }
 
 #[test]
 fn two_slow_uploads_hold_up_nobody() {
-    let running = Running::start(Limits::default());
+    let running = Running::start(Limits::default().general);
     let mut slow = [(); 2].map(|()| running.send(HONEST, keys_head(1_000_000).as_bytes()));
     slow.iter_mut().for_each(await_continue);
     slow.iter_mut().for_each(|stream| stream.write_all(b"asagkey1").unwrap());
     Asker::new(&running).asks_rightly();
-    assert_eq!((running.shared.bodies.used().count, running.shared.turns.free()), (2, 1));
-    assert_eq!(running.shared.bodies.used().bytes, 2_000_000);
+    let load = running.admission.load();
+    assert_eq!((load.bodies, load.body_bytes, load.free_turns), (2, 2_000_000, 1));
     drop(slow);
-    wait_until(|| running.shared.bodies.used().count == 0);
-    running.stop();
-}
-
-#[test]
-fn slow_bodies_are_refused_and_their_connections_closed() {
-    let short = Duration::from_millis(100);
-    let limits = Limits { rate: 1 << 20, window: short, grace: short, ..Limits::default() };
-    let running = Running::start(limits);
-    let mut silent = running.send(HONEST, keys_head(1000).as_bytes());
-    await_continue(&mut silent);
-    let said = rest(silent);
-    assert!(said.starts_with("HTTP/1.1 408") && said.contains("too slowly: this server takes"), "{said}");
-    assert!(said.contains("connection: close\r\n") && said.contains("\"kind\":\"too_slow\""), "{said}");
-    let mut slow = running.send(HONEST, keys_head(1 << 20).as_bytes());
-    await_continue(&mut slow);
-    assert!(is_cut_off(slow, b"a", 1 << 20, Duration::from_millis(5)));
-    assert_eq!((running.shared.bodies.used().count, running.shared.turns.free()), (0, 1));
-    running.stop();
-}
-
-#[test]
-fn heads_that_never_end_are_cut_off() {
-    let limits = Limits { head: Duration::from_millis(300), ..Limits::default() };
-    let running = Running::start(limits);
-    let head = b"GET /health HTTP/1.1\r\n";
-    assert!(is_cut_off(running.send(HONEST, head), b"X: a\r\n", 1 << 20, Duration::from_millis(5)));
-    running.stop();
-    // Fast ones, of one line and of many.
-    let running = Running::start(Limits::default());
-    for (head, more) in [(&head[..], &b"X: a\r\n"[..]), (b"GET /health HTTP/1.1\r\nX: ", &[b'a'; 1000])] {
-        assert!(is_cut_off(running.send(HONEST, head), more, 64 << 20, Duration::ZERO));
-    }
-    Asker::new(&running).asks_rightly();
-    running.stop();
-}
-
-#[test]
-fn who_leaves_while_waiting_leaves_the_line() {
-    let running = Running::start(Limits::default());
-    let asker = Asker::new(&running);
-    let other = IpAddr::from([192, 0, 2, 1]).into();
-    let turn = runtime().block_on(running.shared.turns.take(other)).unwrap();
-    let stream = running.send(HONEST, &asker.request());
-    wait_until(|| running.shared.turns.waiting() == 1);
-    drop(stream);
-    wait_until(|| running.shared.turns.waiting() == 0);
-    drop(turn);
-    asker.asks_rightly();
+    wait_until(|| running.admission.load().bodies == 0);
     running.stop();
 }
 
@@ -246,12 +181,12 @@ fn who_leaves_while_waiting_leaves_the_line() {
 fn computing_time_that_is_used_up_comes_back_later() {
     let short = Duration::from_nanos(1);
     // Its keys take more than all of it.
-    let running = Running::start(Limits { client_time: short, ..Limits::default() });
+    let running = Running::start(asanoha_http::Limits { client_time: short, ..Limits::default().general });
     let (kind, message, wait) = refusal(Asker::new(&running).ask());
     assert!(kind == Kind::TooMany && message.contains("s of computing an hour: ask later, in"), "{message}");
     assert_eq!(wait, Some(24 * 3600));
     running.stop();
-    let running = Running::start(Limits { time: short, ..Limits::default() });
+    let running = Running::start(asanoha_http::Limits { time: short, ..Limits::default().general });
     let (kind, message, _) = refusal(Asker::new(&running).ask());
     assert!(kind == Kind::Busy && message.contains("all clients together"), "{message}");
     running.stop();
@@ -261,11 +196,11 @@ fn computing_time_that_is_used_up_comes_back_later() {
 #[cfg(target_os = "linux")]
 #[test]
 fn queries_of_one_client_wait_for_those_of_others_and_most_are_refused() {
-    let running = Running::start(Limits::default());
+    let running = Running::start(Limits::default().general);
     let asker = Asker::new(&running);
-    let turns = &running.shared.turns;
-    let other = IpAddr::from([192, 0, 2, 1]).into();
-    let turn = runtime().block_on(turns.take(other)).unwrap();
+    let other = ClientAddress::from(IpAddr::from([192, 0, 2, 1]));
+    let turn = runtime().block_on(running.admission.turn(other)).unwrap();
+    let waiting = || running.admission.load().waiting;
     let ended = AtomicUsize::new(0);
     let said: Vec<String> = std::thread::scope(|scope| {
         let (asker, ended) = (&asker, &ended);
@@ -278,9 +213,9 @@ fn queries_of_one_client_wait_for_those_of_others_and_most_are_refused() {
             })
         });
         // Four wait, and the others are refused.
-        wait_until(|| ended.load(Ordering::Relaxed) == 8 && turns.waiting() == 4);
+        wait_until(|| ended.load(Ordering::Relaxed) == 8 && waiting() == 4);
         let honest = scope.spawn(move || asker.asks_rightly());
-        wait_until(|| turns.waiting() == 5);
+        wait_until(|| waiting() == 5);
         drop(turn);
         honest.join().unwrap();
         greedy.map(|one| one.join().unwrap()).into()
@@ -296,7 +231,7 @@ fn queries_of_one_client_wait_for_those_of_others_and_most_are_refused() {
 #[cfg(target_os = "linux")]
 #[test]
 fn uploads_of_one_client_leave_places_for_others() {
-    let running = Running::start(Limits { client_bodies: 3, ..Limits::default() });
+    let running = Running::start(asanoha_http::Limits { client_bodies: 3, ..Limits::default().general });
     let mut slow = [(); 3].map(|()| running.send(ATTACKER, keys_head(1_000_000).as_bytes()));
     slow.iter_mut().for_each(await_continue);
     let said = rest(running.send(ATTACKER, keys_head(1000).as_bytes()));
@@ -304,7 +239,7 @@ fn uploads_of_one_client_leave_places_for_others() {
     Asker::new(&running).asks_rightly();
     // Nor may a client's bodies take all memory.
     drop(slow);
-    wait_until(|| running.shared.bodies.used().count == 0);
+    wait_until(|| running.admission.load().bodies == 0);
     let mut large = running.send(ATTACKER, keys_head(1 << 30).as_bytes());
     await_continue(&mut large);
     let said = rest(running.send(ATTACKER, keys_head(1000).as_bytes()));

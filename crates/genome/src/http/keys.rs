@@ -8,11 +8,12 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use asanoha_http::ClientAddress;
 use asanoha_lattice::{EvaluationKeys, PublicKey};
 use asanoha_scheme::Scheme;
 use tempfile::TempDir;
 
-use super::{HttpError, SentKeys, address::ClientAddress};
+use super::{SearchError, SentKeys};
 use crate::protocol::{Search, Server};
 
 /// What names keys: the BLAKE3 digest of [`SentKeys`]' bytes.
@@ -26,8 +27,8 @@ pub(super) struct KeyFiles(TempDir);
 
 impl KeyFiles {
     /// # Errors
-    /// [`HttpError::System`].
-    pub(super) fn write(sent: &SentKeys<'_>) -> Result<Self, HttpError> {
+    /// [`HttpError::System`](asanoha_http::HttpError::System).
+    pub(super) fn write(sent: &SentKeys<'_>) -> Result<Self, SearchError> {
         let files = Self(tempfile::tempdir()?);
         fs::write(files.public(), sent.public)?;
         fs::write(files.evaluation(), sent.evaluation)?;
@@ -69,13 +70,13 @@ impl Held {
     /// Reads keys for a search.
     ///
     /// # Errors
-    /// [`HttpError::File`], [`HttpError::Protocol`], [`HttpError::Malformed`].
-    pub(super) fn read(search: Search, files: &KeyFiles) -> Result<Self, HttpError> {
+    /// [`SearchError::File`], [`SearchError::Protocol`], [`SearchError::Malformed`].
+    pub(super) fn read(search: Search, files: &KeyFiles) -> Result<Self, SearchError> {
         let (params, digest) = (search.params().rlwe(), search.params().digest());
         let public = PublicKey::read(params, digest, &files.public())?;
         let evaluation = EvaluationKeys::read_for(params, digest, &files.evaluation())?;
         if public.id() != evaluation.id {
-            return Err(HttpError::Malformed("its keys are of two key generations"));
+            return Err(SearchError::Malformed("its keys are of two key generations"));
         }
         let bytes = evaluation.bytes();
         let server = Server::new(&search, evaluation, public)?;

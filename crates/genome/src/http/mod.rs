@@ -9,34 +9,26 @@
 //! | `PUT /v1/keys/DIGEST` | [`SentKeys`]: once, for all queries of a length |
 //! | `POST /v1/queries` | [`Ask`]; the answer's bytes |
 //!
-//! Refusals are a [`Refusal`] as JSON, under a status of 400 and above. The server learns what `docs/notes/genome.md` says,
+//! Refusals are an [`asanoha_http::Refusal`]. The server learns what `docs/notes/genome.md` says,
 //! and the client's address. Letters are encrypted under the client's keys; HTTPS vouches for the server.
 
-mod address;
 #[cfg(test)]
 mod attacks;
-mod certificate;
 mod client;
-mod connections;
 mod error;
 mod handlers;
 mod keys;
-mod ledger;
 mod limits;
-mod places;
-mod receive;
 mod remote;
 mod server;
-mod turns;
 mod wire;
 
-pub use certificate::Identity;
 pub use client::{HttpClient, KeysDigest};
-pub use error::HttpError;
+pub use error::SearchError;
 pub use limits::Limits;
 pub use remote::Remote;
-pub use server::{HttpServer, Settings, stopped_by_signal};
-pub use wire::{About, Ask, Kind, Refusal, SentKeys, Sites};
+pub use server::{HttpServer, Settings};
+pub use wire::{About, Ask, SentKeys, Sites};
 
 use crate::protocol::{ProtocolError, Search, Shape};
 

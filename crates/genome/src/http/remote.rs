@@ -1,6 +1,8 @@
 //! A client's queries at a server that may lose its keys.
 
-use super::{HttpClient, HttpError, KeysDigest, Kind};
+use asanoha_http::Kind;
+
+use super::{HttpClient, KeysDigest, SearchError};
 use crate::protocol::{Client, Search};
 
 /// A client whose server is elsewhere. Evaluation keys take hundreds of megabytes: they're made and sent only where the server
@@ -33,7 +35,7 @@ impl<'a> Remote<'a> {
     ///
     /// # Errors
     /// Those of [`HttpClient::send_keys`].
-    pub fn prepare(&mut self) -> Result<KeysDigest, HttpError> {
+    pub fn prepare(&mut self) -> Result<KeysDigest, SearchError> {
         if let Some(digest) = self.sent.take()
             && self.http.holds(digest)?
         {
@@ -48,13 +50,13 @@ impl<'a> Remote<'a> {
     ///
     /// # Errors
     /// Those of [`HttpClient::send_keys`] and [`HttpClient::ask`].
-    pub fn ask(&mut self, starts: &[usize], query: &[u8]) -> Result<Vec<u8>, HttpError> {
+    pub fn ask(&mut self, starts: &[usize], query: &[u8]) -> Result<Vec<u8>, SearchError> {
         let digest = match self.sent {
             Some(digest) => digest,
             None => self.prepare()?,
         };
         match self.http.ask(digest, starts, query) {
-            Err(HttpError::Refused { refusal, .. }) if refusal.kind == Kind::UnknownKeys => {
+            Err(error) if error.refused_as(Kind::UnknownKeys) => {
                 let digest = self.prepare()?;
                 self.http.ask(digest, starts, query)
             }

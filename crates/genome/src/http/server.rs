@@ -1,26 +1,14 @@
-//! The server: it listens, and hands requests on.
+//! The server of a panel.
 
 use std::{
-    net::{SocketAddr, TcpListener},
+    net::SocketAddr,
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use axum_server::{
-    Handle,
-    tls_rustls::{RustlsAcceptor, RustlsConfig},
-};
-use rayon::ThreadPool;
+use asanoha_http::{Admission, HttpError, Identity, Listener};
 
-use super::{
-    HttpError, Identity, Limits,
-    connections::Connections,
-    handlers,
-    keys::KeyRing,
-    ledger::Ledger,
-    places::{Amount, Places},
-    turns::Turns,
-};
+use super::{Limits, handlers, keys::KeyRing};
 use crate::Panel;
 
 /// How a server serves.
@@ -47,19 +35,13 @@ pub(super) struct Shared {
     pub(super) limits: Limits,
     pub(super) insecure_ring: Option<usize>,
     pub(super) keys: Mutex<KeyRing>,
-    pub(super) ledger: Mutex<Ledger>,
-    /// Requests in memory.
-    pub(super) bodies: Places,
-    pub(super) turns: Arc<Turns>,
-    pub(super) pool: ThreadPool,
+    pub(super) admission: Admission,
 }
 
 /// A server that listens and doesn't answer yet.
 #[derive(Debug)]
 pub struct HttpServer {
-    listener: TcpListener,
-    address: SocketAddr,
-    identity: Option<Identity>,
+    listener: Listener,
     grace: Duration,
     pub(super) shared: Arc<Shared>,
 }
@@ -71,37 +53,20 @@ impl HttpServer {
     /// [`HttpError::Plain`], [`HttpError::Listen`], [`HttpError::System`].
     pub fn bind(panel: Panel, settings: Settings) -> Result<Self, HttpError> {
         let Settings { listen, identity, threads, limits, insecure_ring, grace } = settings;
-        if identity.is_none() && !listen.ip().is_loopback() {
-            return Err(HttpError::Plain(listen.to_string()));
-        }
-        let unheard = |error| HttpError::Listen { address: listen, error };
-        let listener = TcpListener::bind(listen).map_err(unheard)?;
-        let address = listener.local_addr().map_err(unheard)?;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let shared = Shared {
-            panel,
-            limits,
-            insecure_ring,
-            keys: Mutex::default(),
-            ledger: Mutex::new(Ledger::new(&limits, Instant::now())),
-            bodies: Places::new(
-                Amount { count: limits.client_bodies, bytes: limits.client_body_bytes },
-                Amount { count: limits.bodies, bytes: limits.body_bytes },
-            ),
-            turns: Turns::new(limits.turns, [limits.client_waiting, limits.waiting]),
-            pool: pool.map_err(std::io::Error::other)?,
-        };
-        Ok(Self { listener, address, identity, grace, shared: Arc::new(shared) })
+        let listener = Listener::bind(listen, identity)?;
+        let admission = Admission::new(&limits.general, threads)?;
+        let shared = Shared { panel, limits, insecure_ring, keys: Mutex::default(), admission };
+        Ok(Self { listener, grace, shared: Arc::new(shared) })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.listener.address()
     }
 
     /// Its address for clients.
     pub fn url(&self) -> String {
-        format!("{}://{}", if self.identity.is_some() { "https" } else { "http" }, self.address)
+        self.listener.url()
     }
 
     /// Answers requests until `stop`; then it takes no more, and finishes those under way.
@@ -109,53 +74,7 @@ impl HttpServer {
     /// # Errors
     /// [`HttpError::System`].
     pub fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), HttpError> {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        let service = handlers::routes(Arc::clone(&self.shared));
-        let service = service.into_make_service_with_connect_info::<SocketAddr>();
-        let handle = Handle::new();
-        let (stopping, grace, limits) = (handle.clone(), self.grace, self.shared.limits);
-        let served = runtime.block_on(async move {
-            tokio::spawn(async move {
-                stop.await;
-                stopping.graceful_shutdown(Some(grace));
-            });
-            let connections = Connections::new(&limits);
-            let mut server = axum_server::from_tcp(self.listener)?.http1_only().handle(handle);
-            server = server.first_request_timeout(limits.head);
-            let http = server.http_builder();
-            http.http1().header_read_timeout(limits.head).max_buf_size(Limits::HEAD_BYTES);
-            if let Some(Identity(config)) = self.identity {
-                let acceptor = RustlsAcceptor::new(RustlsConfig::from_config(config)).acceptor(connections);
-                server.acceptor(acceptor).serve(service).await
-            } else {
-                server.acceptor(connections).serve(service).await
-            }
-        });
-        // Answers whose clients are gone aren't waited for.
-        runtime.shutdown_background();
-        Ok(served?)
+        let limits = self.shared.limits.general;
+        self.listener.run(handlers::routes(self.shared), &limits, self.grace, stop)
     }
-}
-
-/// Until the system asks the program to end.
-///
-/// # Panics
-/// If the system gives no notice of signals.
-pub async fn stopped_by_signal() {
-    let interrupted = async { tokio::signal::ctrl_c().await.expect("signals can be waited for") };
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut terminated = signal(SignalKind::terminate()).expect("signals can be waited for");
-        let mut interrupted = std::pin::pin!(interrupted);
-        std::future::poll_fn(|context| {
-            if interrupted.as_mut().poll(context).is_ready() {
-                return std::task::Poll::Ready(());
-            }
-            terminated.poll_recv(context).map(|_| ())
-        })
-        .await;
-    }
-    #[cfg(not(unix))]
-    interrupted.await;
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::HttpError;
+use super::SearchError;
 use crate::{
     panel::{MAX_SITES, Site},
     protocol::MAX_CANDIDATES,
@@ -34,42 +34,6 @@ pub struct Sites {
     pub sites: Vec<Site>,
 }
 
-/// Why a request is refused, for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// The request isn't what it should be.
-    Malformed,
-    /// It's larger than the server takes.
-    TooLarge,
-    /// The server doesn't hold the keys that it names.
-    UnknownKeys,
-    /// The query was answered before.
-    Replayed,
-    /// The client has too many requests at a time, or has used up its requests or its computing time.
-    TooMany,
-    /// The request arrives too slowly.
-    TooSlow,
-    /// The server has too much to do.
-    Busy,
-    /// There's nothing under this path.
-    UnknownPath,
-    /// The server failed.
-    Internal,
-}
-
-/// Why a request is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refusal {
-    /// For programs.
-    pub kind: Kind,
-    /// For people: what is wrong, and what to do.
-    pub message: String,
-    /// After how many seconds another attempt may succeed; the header `Retry-After` too.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub retry_after_s: Option<u64>,
-}
-
 /// A client's keys as they're sent: `asagkey1`, the letters and the starts that they're for, the bytes of the file of the public
 /// key, that file, and the file of the evaluation keys.
 #[derive(Clone, Copy, Debug)]
@@ -99,22 +63,23 @@ pub struct Ask<'b> {
 struct Rest<'b>(&'b [u8]);
 
 impl<'b> Rest<'b> {
-    fn of(bytes: &'b [u8], magic: [u8; 8]) -> Result<Self, HttpError> {
+    fn of(bytes: &'b [u8], magic: [u8; 8]) -> Result<Self, SearchError> {
         let rest = bytes.strip_prefix(&magic);
-        Ok(Self(rest.ok_or(HttpError::Malformed("it begins as another kind or version of request does"))?))
+        Ok(Self(rest.ok_or(SearchError::Malformed("it begins as another kind or version of request does"))?))
     }
 
-    fn take(&mut self, length: usize) -> Result<&'b [u8], HttpError> {
-        let (taken, rest) = self.0.split_at_checked(length).ok_or(HttpError::Malformed("it's cut short"))?;
+    fn take(&mut self, length: usize) -> Result<&'b [u8], SearchError> {
+        let (taken, rest) =
+            self.0.split_at_checked(length).ok_or(SearchError::Malformed("it's cut short"))?;
         self.0 = rest;
         Ok(taken)
     }
 
     /// A number, if it isn't above `most`.
-    fn number(&mut self, most: usize) -> Result<usize, HttpError> {
+    fn number(&mut self, most: usize) -> Result<usize, SearchError> {
         let word = u64::from_le_bytes(self.take(WORD)?.try_into().expect("eight bytes"));
         let number = usize::try_from(word).ok().filter(|&number| number <= most);
-        number.ok_or(HttpError::Malformed("a number in it is beyond what there can be"))
+        number.ok_or(SearchError::Malformed("a number in it is beyond what there can be"))
     }
 }
 
@@ -130,8 +95,8 @@ impl<'b> SentKeys<'b> {
     }
 
     /// # Errors
-    /// [`HttpError::Malformed`].
-    pub fn read(bytes: &'b [u8]) -> Result<Self, HttpError> {
+    /// [`SearchError::Malformed`].
+    pub fn read(bytes: &'b [u8]) -> Result<Self, SearchError> {
         let mut rest = Rest::of(bytes, KEYS)?;
         let (letters, candidates) = (rest.number(MAX_SITES)?, rest.number(MAX_CANDIDATES)?);
         let length = rest.number(bytes.len())?;
@@ -147,8 +112,8 @@ impl<'b> Ask<'b> {
     }
 
     /// # Errors
-    /// [`HttpError::Malformed`].
-    pub fn read(bytes: &'b [u8]) -> Result<Self, HttpError> {
+    /// [`SearchError::Malformed`].
+    pub fn read(bytes: &'b [u8]) -> Result<Self, SearchError> {
         let mut rest = Rest::of(bytes, ASK)?;
         let keys = rest.take(32)?.try_into().expect("32 bytes");
         let count = rest.number(MAX_CANDIDATES)?;

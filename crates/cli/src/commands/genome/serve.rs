@@ -2,9 +2,12 @@
 
 use std::{io::Write, time::Duration};
 
-use asanoha::genome::{
-    Panel,
-    http::{HttpServer, Identity, Limits, Settings, stopped_by_signal},
+use asanoha::{
+    genome::{
+        Panel,
+        http::{HttpServer, Limits, Settings},
+    },
+    http::{self, Identity, stopped_by_signal},
 };
 use serde::Serialize;
 
@@ -37,9 +40,12 @@ pub(super) fn serve(session: &Session, args: &ServeArgs) -> Result<Report, Failu
         threads: session.threads,
         limits: Limits {
             letters: args.most_letters,
-            requests: args.requests,
-            client_time: Duration::from_secs(args.client_seconds),
-            time: Duration::from_secs(args.total_seconds),
+            general: http::Limits {
+                requests: args.requests,
+                client_time: Duration::from_secs(args.client_seconds),
+                time: Duration::from_secs(args.total_seconds),
+                ..Limits::default().general
+            },
             ..Limits::default()
         },
         insecure_ring: args.ring.ring_degree,

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Limits, address::ClientAddress};
+use crate::{Client, Limits};
 
 /// The most clients that are remembered.
 const MAX_CLIENTS: usize = 1 << 16;
@@ -46,7 +46,7 @@ impl Used {
 
 /// What a client, or all of them, have used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Grant {
+pub(crate) enum Grant {
     Requests,
     Time,
     TimeOfAll,
@@ -54,9 +54,9 @@ pub(super) enum Grant {
 
 /// A grant that is used up, and when some of it is available again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spent {
-    pub(super) grant: Grant,
-    pub(super) wait: Duration,
+pub(crate) struct Spent {
+    pub(crate) grant: Grant,
+    pub(crate) wait: Duration,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,17 +67,17 @@ struct Account {
 
 /// The accounts of all clients.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(crate) struct Ledger {
     /// A client's grants, and the time of all.
     requests: f64,
     seconds: f64,
     seconds_of_all: f64,
-    clients: HashMap<ClientAddress, Account>,
+    clients: HashMap<Client, Account>,
     all: Used,
 }
 
 impl Ledger {
-    pub(super) fn new(limits: &Limits, now: Instant) -> Self {
+    pub(crate) fn new(limits: &Limits, now: Instant) -> Self {
         Self {
             requests: f64::from(limits.requests),
             seconds: limits.client_time.as_secs_f64(),
@@ -88,7 +88,7 @@ impl Ledger {
     }
 
     /// Counts a request, unless the client has used up its grants.
-    pub(super) fn admit(&mut self, client: ClientAddress, now: Instant) -> Result<(), Spent> {
+    pub(crate) fn admit(&mut self, client: Client, now: Instant) -> Result<(), Spent> {
         self.check(client, now)?;
         let grant = self.requests;
         let requests = &mut self.account(client, now).requests;
@@ -98,7 +98,7 @@ impl Ledger {
     }
 
     /// Refuses if the computing time of the client, or of all, is used up.
-    pub(super) fn check(&self, client: ClientAddress, now: Instant) -> Result<(), Spent> {
+    pub(crate) fn check(&self, client: Client, now: Instant) -> Result<(), Spent> {
         let spent = |grant| move |wait| Spent { grant, wait };
         if let Some(account) = self.clients.get(&client) {
             account.seconds.check(self.seconds, self.seconds, now).map_err(spent(Grant::Time))?;
@@ -107,13 +107,13 @@ impl Ledger {
     }
 
     /// Counts computing time.
-    pub(super) fn charge(&mut self, client: ClientAddress, time: Duration, now: Instant) {
+    pub(crate) fn charge(&mut self, client: Client, time: Duration, now: Instant) {
         let (seconds, grant) = (time.as_secs_f64(), self.seconds);
         self.account(client, now).seconds.add(seconds, grant, now);
         self.all.add(seconds, self.seconds_of_all, now);
     }
 
-    fn account(&mut self, client: ClientAddress, now: Instant) -> &mut Account {
+    fn account(&mut self, client: Client, now: Instant) -> &mut Account {
         if self.clients.len() >= MAX_CLIENTS && !self.clients.contains_key(&client) {
             self.forget_half(now);
         }
@@ -141,11 +141,12 @@ mod tests {
     use std::net::{IpAddr, Ipv6Addr};
 
     use super::*;
+    use crate::ClientAddress;
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn client(text: &str) -> ClientAddress {
-        text.parse::<IpAddr>().unwrap().into()
+    fn client(text: &str) -> Client {
+        ClientAddress::from(text.parse::<IpAddr>().unwrap()).into()
     }
 
     fn ledger(begun: Instant) -> Ledger {
@@ -186,14 +187,24 @@ mod tests {
     }
 
     #[test]
+    fn a_token_has_its_own_grants_whatever_address_it_comes_from() {
+        let begun = Instant::now();
+        let mut ledger = ledger(begun);
+        let [one, other] = [Client::Token(1), Client::Token(2)];
+        assert_eq!([ledger.admit(one, begun), ledger.admit(one, begun)], [Ok(()); 2]);
+        assert!(ledger.admit(one, begun).is_err());
+        assert_eq!([ledger.admit(other, begun), ledger.admit(client("192.0.2.1"), begun)], [Ok(()); 2]);
+    }
+
+    #[test]
     fn many_addresses_keep_nobody_out_and_those_who_used_most_stay_known() {
         let begun = Instant::now();
         let mut ledger = ledger(begun);
         let busy = client("192.0.2.1");
         ledger.charge(busy, 901 * SECOND, begun);
         for prefix in 0..=MAX_CLIENTS as u32 {
-            let address = Ipv6Addr::from(u128::from(prefix) << 64);
-            assert_eq!(ledger.admit(IpAddr::from(address).into(), begun), Ok(()));
+            let address = IpAddr::from(Ipv6Addr::from(u128::from(prefix) << 64));
+            assert_eq!(ledger.admit(ClientAddress::from(address).into(), begun), Ok(()));
         }
         assert!(ledger.clients.len() <= MAX_CLIENTS);
         assert!(ledger.admit(busy, begun).is_err());

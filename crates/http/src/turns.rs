@@ -7,18 +7,21 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{address::ClientAddress, keys::locked, places::Full};
+use crate::{
+    Client,
+    places::{Full, locked},
+};
 
 /// Requests that wait: clients in the order of their next turns, each with its requests in the order of arrival.
 #[derive(Debug)]
-struct Line<T>(VecDeque<(ClientAddress, VecDeque<T>)>);
+struct Line<T>(VecDeque<(Client, VecDeque<T>)>);
 
 impl<T> Line<T> {
     fn len(&self) -> usize {
         self.0.iter().map(|(_, items)| items.len()).sum()
     }
 
-    fn enter(&mut self, client: ClientAddress, item: T, [of_client, of_all]: [usize; 2]) -> Result<(), Full> {
+    fn enter(&mut self, client: Client, item: T, [of_client, of_all]: [usize; 2]) -> Result<(), Full> {
         let is_full = self.len() >= of_all;
         let own = self.0.iter_mut().find(|(other, _)| *other == client).map(|(_, items)| items);
         if own.as_ref().map_or(0, |items| items.len()) >= of_client {
@@ -73,25 +76,25 @@ impl State {
 
 /// Turns at computing. If more requests want one than there are, clients take turns, whatever the number of their requests.
 #[derive(Debug)]
-pub(super) struct Turns {
+pub(crate) struct Turns {
     state: Mutex<State>,
     /// The most requests that wait, of a client and of all together.
     most_waiting: [usize; 2],
 }
 
 impl Turns {
-    pub(super) fn new(turns: usize, most_waiting: [usize; 2]) -> Arc<Self> {
+    pub(crate) fn new(turns: usize, most_waiting: [usize; 2]) -> Arc<Self> {
         let state = State { free: turns, line: Line(VecDeque::new()), numbers: 0 };
         Arc::new(Self { state: Mutex::new(state), most_waiting })
     }
 
     /// Waits for a turn. A request that stops waiting leaves the line.
-    pub(super) async fn take(self: &Arc<Self>, client: ClientAddress) -> Result<Turn, Full> {
+    pub(crate) async fn take(self: &Arc<Self>, client: Client) -> Result<Turn, Full> {
         let mut waiting = {
             let mut state = locked(&self.state);
             if state.free > 0 {
                 state.free -= 1;
-                return Ok(Turn(Arc::clone(self)));
+                return Ok(Turn { turns: Arc::clone(self), client });
             }
             let (grant, granted) = oneshot::channel();
             let number = state.numbers;
@@ -100,18 +103,16 @@ impl Turns {
             Waiting { turns: self, number, granted }
         };
         (&mut waiting.granted).await.expect("the line keeps the sender until it sends");
-        Ok(Turn(Arc::clone(self)))
+        Ok(Turn { turns: Arc::clone(self), client })
     }
 
     /// How many requests wait.
-    #[cfg(test)]
-    pub(super) fn waiting(&self) -> usize {
+    pub(crate) fn waiting(&self) -> usize {
         locked(&self.state).line.len()
     }
 
     /// How many turns nobody has.
-    #[cfg(test)]
-    pub(super) fn free(&self) -> usize {
+    pub(crate) fn free(&self) -> usize {
         locked(&self.state).free
     }
 }
@@ -135,13 +136,23 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// A turn, until it's dropped.
+/// A turn at computing, until it's dropped.
 #[derive(Debug)]
-pub(super) struct Turn(Arc<Turns>);
+pub struct Turn {
+    turns: Arc<Turns>,
+    client: Client,
+}
+
+impl Turn {
+    /// Whose turn it is.
+    pub fn client(&self) -> Client {
+        self.client
+    }
+}
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        locked(&self.0.state).release();
+        locked(&self.turns.state).release();
     }
 }
 
@@ -154,9 +165,10 @@ mod tests {
     };
 
     use super::*;
+    use crate::ClientAddress;
 
-    fn client(last: u8) -> ClientAddress {
-        IpAddr::from([192, 0, 2, last]).into()
+    fn client(last: u8) -> Client {
+        ClientAddress::from(IpAddr::from([192, 0, 2, last])).into()
     }
 
     /// The outcome of a future that ends at once.

@@ -9,11 +9,11 @@ use rustls::{
 };
 use zeroize::Zeroizing;
 
-use super::HttpError;
+use crate::HttpError;
 
 /// A certificate and its secret key, ready for use.
 #[derive(Clone, Debug)]
-pub struct Identity(pub(super) Arc<ServerConfig>);
+pub struct Identity(pub(crate) Arc<ServerConfig>);
 
 impl Identity {
     /// A certificate with those that vouch for it, and its key, as PEM. The key's text is erased here.
