@@ -1,8 +1,7 @@
 //! What a server does for its clients, within limits: their requests, bodies, turns and computing time.
 
 use std::{
-    fs::File,
-    io,
+    io::{self, Write},
     sync::{Arc, Mutex},
     time::Instant,
 };
@@ -12,7 +11,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::{task::spawn_blocking, time::timeout};
 
 use crate::{
-    Client, HttpError, Kind, Limits, Received, ReceivedFile, Refusal, Size, Turn,
+    Client, HttpError, Kind, Limits, Received, Refusal, Size, Stored, Turn,
     ledger::{Grant, Ledger, Spent},
     places::{Amount, Full, Places, locked},
     receive::Arrival,
@@ -115,22 +114,22 @@ impl Admission {
         arrival.into_memory(place).await
     }
 
-    /// Receives a request's body into a file, from its position on. The file may hold a part of the body if this fails, and if the
-    /// client leaves, which drops the future: give a file that is removed then, such as one of `tempfile`.
+    /// Receives a request's body into a sink, such as a file. The sink may have a part of the body if this fails, and if the client
+    /// leaves, which drops the future: give a file that is removed then, such as one of `tempfile`, or one that can be continued.
     ///
     /// # Errors
     /// Those of [`Admission::receive`], [`Kind::Malformed`] for another length than an exact one, [`Kind::Full`] if the disk is full.
-    pub async fn receive_file(
+    pub async fn receive_to<W: Write + Send + 'static>(
         &self,
         client: impl Into<Client>,
         body: Body,
-        file: File,
+        sink: W,
         size: Size,
-    ) -> Result<ReceivedFile, Refusal> {
+    ) -> Result<Stored<W>, Refusal> {
         let client = client.into();
         let arrival = Arrival::new(body, size, &self.0.limits)?;
         let place = self.0.uploads.take(client, arrival.most()).map_err(|full| full.refuse(client))?;
-        arrival.into_file(file, place).await
+        arrival.into_sink(sink, place).await
     }
 
     /// Waits for a turn.

@@ -12,7 +12,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use ureq::{
     Agent, AsSendBody, Body, SendBody,
     http::{
-        HeaderValue, Method, Request, Response, Uri,
+        HeaderName, HeaderValue, Method, Request, Response, Uri,
         header::{AUTHORIZATION, CONTENT_LENGTH, EXPECT},
     },
     tls::{Certificate, RootCerts, TlsConfig, TlsProvider},
@@ -110,7 +110,7 @@ impl Endpoint {
 
     fn exchange(&self, method: Method, path: &str) -> Exchange<'_> {
         let path = format!("{}{path}", self.url);
-        Exchange { endpoint: self, method, path, doing: None, within: None }
+        Exchange { endpoint: self, method, path, doing: None, within: None, headers: Vec::new() }
     }
 
     fn broken<E: Display>(&self, doing: &'static str) -> impl Fn(E) -> HttpError {
@@ -131,6 +131,7 @@ pub struct Exchange<'e> {
     path: String,
     doing: Option<&'static str>,
     within: Option<Duration>,
+    headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl<'e> Exchange<'e> {
@@ -138,6 +139,15 @@ impl<'e> Exchange<'e> {
     /// Without, that's the first request to a server: [`HttpError::Unreachable`].
     pub fn doing(self, what: &'static str) -> Self {
         Self { doing: Some(what), ..self }
+    }
+
+    /// Sends a header, whose name is in small letters.
+    ///
+    /// # Panics
+    /// If it isn't a name of a header.
+    pub fn header(mut self, name: &'static str, value: HeaderValue) -> Self {
+        self.headers.push((HeaderName::from_static(name), value));
+        self
     }
 
     /// Gives the exchange as long as this, with its answer's body. Without, it's an hour.
@@ -198,6 +208,7 @@ impl<'e> Exchange<'e> {
     fn request<B: AsSendBody>(&self, body: B) -> Request<B> {
         let mut request = Request::new(body);
         *request.method_mut() = self.method.clone();
+        request.headers_mut().extend(self.headers.iter().cloned());
         if let Some(token) = &self.endpoint.token {
             request.headers_mut().insert(AUTHORIZATION, token.header());
         }

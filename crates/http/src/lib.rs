@@ -41,7 +41,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Handlers take bodies as `axum::body::Body` and receive them by [`Admission::receive`] or [`Admission::receive_file`]. Extractors
+//! Handlers take bodies as `axum::body::Body` and receive them by [`Admission::receive`] or [`Admission::receive_to`]. Extractors
 //! that read a body themselves, such as `axum::Json`, know no places and no rates.
 
 mod admission;
@@ -70,7 +70,7 @@ pub use error::HttpError;
 pub use file_body::FileBody;
 pub use limits::Limits;
 pub use listener::Listener;
-pub use receive::{Received, ReceivedFile, Size};
+pub use receive::{Received, Size, Stored};
 pub use refusal::{Kind, Refusal};
 pub use signal::stopped_by_signal;
 pub use token::BearerToken;

@@ -1,7 +1,6 @@
 //! Requests' bodies: they arrive at a least rate, and take bounded memory and storage.
 
 use std::{
-    fs::File,
     future::poll_fn,
     io::{self, Write},
     pin::Pin,
@@ -124,8 +123,12 @@ impl<'l> Arrival<'l> {
         Ok(Received { bytes, _place: place })
     }
 
-    /// Receives the body into a file.
-    pub(crate) async fn into_file(mut self, mut file: File, place: Place) -> Result<ReceivedFile, Refusal> {
+    /// Receives the body into a sink.
+    pub(crate) async fn into_sink<W: Write + Send + 'static>(
+        mut self,
+        mut sink: W,
+        place: Place,
+    ) -> Result<Stored<W>, Refusal> {
         let mut chunk = Vec::with_capacity(CHUNK);
         let mut is_more = true;
         while is_more {
@@ -134,15 +137,15 @@ impl<'l> Arrival<'l> {
             chunk.extend_from_slice(&data.unwrap_or_default());
             if chunk.len() >= CHUNK || !is_more {
                 let begun = Instant::now();
-                let write = move || file.write_all(&chunk).map(|()| (file, chunk));
+                let write = move || sink.write_all(&chunk).map(|()| (sink, chunk));
                 let written = spawn_blocking(write).await.map_err(|_| Refusal::failed())?;
-                (file, chunk) = written.map_err(|error| unwritten(&error))?;
+                (sink, chunk) = written.map_err(|error| unwritten(&error))?;
                 chunk.clear();
                 // The client waited for the disk, not the server for the client.
                 self.pace.excuse(begun.elapsed());
             }
         }
-        Ok(ReceivedFile { file, bytes: self.received, _place: place })
+        Ok(Stored { sink, bytes: self.received, _place: place })
     }
 }
 
@@ -176,12 +179,12 @@ impl Received {
     }
 }
 
-/// A request's body in a file. It counts as one that arrives until it's dropped, so that its storage can be counted elsewhere
-/// before.
+/// A request's body that was written elsewhere. It counts as one that arrives until it's dropped, so that its storage can be
+/// counted elsewhere before.
 #[derive(Debug)]
-pub struct ReceivedFile {
-    /// The file, at its end. Nothing of it is synchronised with the disk yet.
-    pub file: File,
+pub struct Stored<W> {
+    /// What it was written to. Nothing of a file is synchronised with the disk yet.
+    pub sink: W,
     /// The bytes of the body.
     pub bytes: u64,
     _place: Place,

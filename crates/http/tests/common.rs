@@ -73,10 +73,10 @@ async fn store(
     let temporary = NamedTempFile::new_in(app.folder.path()).map_err(failed)?;
     let file = temporary.reopen().map_err(failed)?;
     let size = asked.bytes.map_or(Size::AtMost(MOST as u64), Size::Exactly);
-    let mut received = app.admission.receive_file(client, body, file, size).await?;
-    assert_eq!(received.file.metadata().map_err(failed)?.len(), received.bytes);
-    received.file.rewind().map_err(failed)?;
-    FileBody::new(received.file).map_err(failed)
+    let mut received = app.admission.receive_to(client, body, file, size).await?;
+    assert_eq!(received.sink.metadata().map_err(failed)?.len(), received.bytes);
+    received.sink.rewind().map_err(failed)?;
+    FileBody::new(received.sink).map_err(failed)
 }
 
 /// The sum of numbers, on the threads for computing.
