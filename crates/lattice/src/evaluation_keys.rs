@@ -2,11 +2,12 @@
 
 use std::{
     collections::BTreeMap,
+    io,
     ops::{ControlFlow, RangeInclusive},
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use asanoha_ring::{GaloisElement, Sampler, Seed};
+use asanoha_ring::{GaloisElement, Sampler, Seed, SwitchKey};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -87,7 +88,7 @@ impl MissingKey {
 
     // Takes the error by value, for `map_err`.
     #[allow(clippy::needless_pass_by_value)]
-    pub(crate) fn unreadable(error: std::io::Error) -> Self {
+    pub(crate) fn unreadable(error: io::Error) -> Self {
         Self::Unreadable(error.to_string())
     }
 }
@@ -252,6 +253,19 @@ impl EvaluationKeys {
         let galois = self.galois.values().map(|key| &key.key);
         let others = self.image_products.values().chain(self.encapsulation.values());
         self.relinearisation.values().chain(galois).chain(others)
+    }
+
+    /// Reads every row of keys that stay in their file, one after another, and checks its words. Keys in memory were checked when they
+    /// were read.
+    ///
+    /// # Errors
+    /// Words that aren't below their prime, and a file that was changed since it was opened; the message names the file.
+    pub fn check_rows(&self) -> io::Result<()> {
+        let row = |key: &KeySwitchKey, digit, position| key.limb(digit, 0, position).map(drop);
+        self.iter().filter(|key| !key.in_memory()).try_for_each(|key| {
+            let positions = || 0..key.basis().len();
+            (0..key.digits()).try_for_each(|digit| positions().try_for_each(|at| row(key, digit, at)))
+        })
     }
 
     /// Returns the automorphisms that have a key at one level at least, in rising order of their exponents.

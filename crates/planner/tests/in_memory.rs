@@ -59,6 +59,10 @@ fn a_run_through_memory_is_the_run_through_files_and_refuses_what_was_altered() 
         assert_eq!(found.digest(), plan.digest());
         let server = EvaluationKey::read(&all_rows, named("keys", &evaluation)).unwrap();
         let read = Encrypted::read(&found, Contents::Inputs, source).unwrap();
+        let header = Encrypted::check_header(&found, Contents::Inputs, source).unwrap();
+        assert_eq!((Some(&header.digest), header.bytes), (read.inputs.as_ref(), length));
+        assert!(Encrypted::check_header(&found, Contents::Outputs, source).is_err());
+        assert!(Encrypted::check_header(&found, Contents::Inputs, named("x", &inputs[..200])).is_err());
         let outputs = execute::evaluate(&found, server, read, &unwatched).unwrap();
         outputs.write(&found, Contents::Outputs, &mut results).unwrap();
         let mut read = Encrypted::read(&plan, Contents::Outputs, named("results", &results)).unwrap();

@@ -64,6 +64,7 @@ fn results_are_the_same_bits_with_little_memory() {
         assert_eq!(files(), before);
         assert_eq!(stored.evaluation.bytes(), keys.evaluation.bytes());
         let opened = Keys::open_evaluation(&plan, folder.path()).unwrap();
+        opened.check_rows().unwrap();
 
         let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
         let results = |keys: EvaluationKey| {
@@ -94,6 +95,7 @@ fn keys_that_are_altered_under_the_programs_hands_give_an_error_and_no_numbers()
         let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
         std::io::Write::write_all(&mut file, &bytes).unwrap();
 
+        assert!(opened.check_rows().unwrap_err().to_string().contains("changed while in use"));
         let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
         let error = execute::evaluate(&plan, opened, inputs, &execute::unwatched).unwrap_err().to_string();
         assert!(

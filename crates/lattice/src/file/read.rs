@@ -336,11 +336,28 @@ fn check(hash: &blake3::Hasher, digest: &str, header: &FileHeader, params: &str)
     if hash.finalize().to_hex().as_str() != digest {
         return Err(FileProblem::Digest);
     }
-    if header.params != params {
-        let start = |digest: &str| digest.chars().take(8).collect::<String>();
-        return Err(FileProblem::Params { found: start(&header.params), expected: start(params) });
+    header.check_params(params)
+}
+
+impl FileHeader {
+    /// Checks that the file is of a kind and belongs to parameters, given by their digest.
+    ///
+    /// # Errors
+    /// [`FileProblem::Kind`] and [`FileProblem::Params`].
+    pub fn check(&self, kind: &str, params: &str) -> Result<(), FileProblem> {
+        if self.kind != kind {
+            return Err(FileProblem::Kind { found: self.kind.clone(), expected: kind.into() });
+        }
+        self.check_params(params)
     }
-    Ok(())
+
+    fn check_params(&self, params: &str) -> Result<(), FileProblem> {
+        if self.params == params {
+            return Ok(());
+        }
+        let start = |digest: &str| digest.chars().take(8).collect::<String>();
+        Err(FileProblem::Params { found: start(&self.params), expected: start(params) })
+    }
 }
 
 impl<R: Read> Opened<R> {

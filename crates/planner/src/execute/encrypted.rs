@@ -4,8 +4,8 @@ use asanoha_bfv::BfvCiphertext;
 use asanoha_bgv::BgvCiphertext;
 use asanoha_ckks::CkksCiphertext;
 use asanoha_lattice::{
-    Destination, FileError, FileHeader, FileProblem, FileReader, FileWriter, KeyId, Norm, RlweCiphertext,
-    Source,
+    Destination, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, KeyId, Norm,
+    RlweCiphertext, Source,
 };
 use asanoha_ring::Seed;
 use asanoha_scheme::{Ciphertext, JsonInteger, State};
@@ -72,6 +72,33 @@ struct Fields {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inputs: Option<String>,
     values: Vec<ValueFields>,
+}
+
+impl Fields {
+    /// What a header states of a plan's values.
+    ///
+    /// # Errors
+    /// What's wrong, in words, if they aren't the plan's.
+    fn of(plan: &Plan, contents: Contents, header: &FileHeader) -> Result<Self, String> {
+        let fields = Self::deserialize(&header.fields)
+            .map_err(|error| format!("its header doesn't describe ciphertexts: {error}"))?;
+        let rows = plan.schema.rows;
+        if let Some(found) = fields.rows.filter(|&found| found != rows) {
+            return Err(format!("it states {found} rows, and it should have {rows}"));
+        }
+        if fields.plan != plan.digest() {
+            return Err("it was made for another program or other data than the plan's".to_owned());
+        }
+        let names = contents.names(plan);
+        let counts = match plan.params {
+            SchemeParams::Tfhe(_) => vec![0; names.len()],
+            _ => contents.chunks(plan),
+        };
+        let fits = fields.values.len() == names.len()
+            && fields.values.iter().zip(&names).all(|(value, name)| value.name == *name)
+            && fields.values.iter().zip(&counts).all(|(value, count)| value.ciphertexts.len() == *count);
+        if fits { Ok(fields) } else { Err("its values aren't those of the plan".to_owned()) }
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -261,21 +288,35 @@ impl Encrypted {
         Ok(Self { key, seeded, inputs, centres: Centres::default(), canaries: None, values, seeds })
     }
 
+    /// Checks the header of a file of a plan's values without reading the values: its kind, parameters, rows, names and counts, and that the
+    /// file is as long as it says. Returns the header.
+    ///
+    /// # Errors
+    /// Those of [`Encrypted::read`] that the header shows.
+    pub fn check_header<'s>(
+        plan: &Plan,
+        contents: Contents,
+        from: impl Into<Source<'s>>,
+    ) -> Result<FileSummary, FileError> {
+        let from = from.into();
+        let summary = FileReader::summary(from)?;
+        let checked = || {
+            summary.header.check(contents.kind(), plan.params.digest())?;
+            Fields::of(plan, contents, &summary.header).map_err(FileProblem::Content)
+        };
+        match checked() {
+            Ok(_) => Ok(summary),
+            Err(problem) => Err(FileError { path: from.name(), problem }),
+        }
+    }
+
     /// The values in a file whose digest isn't known to be right yet.
     fn values_of(
         plan: &Plan,
         contents: Contents,
         file: &FileReader<'_>,
     ) -> Result<(Fields, Ciphertexts, Vec<Vec<Seed>>), FileError> {
-        let fields: Fields = serde_json::from_value(file.header().fields.clone())
-            .map_err(|error| file.error(format!("its header doesn't describe ciphertexts: {error}")))?;
-        if let Some(found) = fields.rows.filter(|&rows| rows != plan.schema.rows) {
-            let rows = plan.schema.rows;
-            return Err(file.error(format!("it states {found} rows, and it should have {rows}")));
-        }
-        if fields.plan != plan.digest() {
-            return Err(file.error("it was made for another program or other data than the plan's"));
-        }
+        let fields = Fields::of(plan, contents, file.header()).map_err(|problem| file.error(problem))?;
         let reader = ValueReader { plan, contents, file, fields: &fields };
         let (values, seeds) = match &plan.params {
             SchemeParams::Bgv(params) => {
@@ -324,20 +365,9 @@ struct ValueReader<'a> {
 type Seeded<T> = (Vec<Vec<T>>, Vec<Vec<Seed>>);
 
 impl ValueReader<'_> {
-    /// Refuses values other than the plan's, which have so many ciphertexts each.
-    fn check_values(&self, counts: &[usize]) -> Result<(), FileError> {
-        let Self { plan, contents, file, fields } = *self;
-        let names = contents.names(plan);
-        let fits = fields.values.len() == names.len()
-            && fields.values.iter().zip(&names).all(|(value, name)| value.name == *name)
-            && fields.values.iter().zip(counts).all(|(value, count)| value.ciphertexts.len() == *count);
-        if fits { Ok(()) } else { Err(file.error("its values aren't those of the plan")) }
-    }
-
     /// The integers of every value, as wide and as noisy as the plan gives.
     fn read_integers(&self, params: &TfheParams) -> Result<Seeded<EncryptedInteger>, FileError> {
         let Self { plan, contents, file, fields } = *self;
-        self.check_values(&vec![0; fields.values.len()])?;
         let (rows, key) = (contents.chunks(plan), file.header().key);
         let steps = match contents {
             Contents::Inputs => plan.circuit.input_steps(),
@@ -382,7 +412,6 @@ impl ValueReader<'_> {
     /// The ciphertexts of every value, made of what the file holds and of the states that the plan gives.
     fn read<S: Planned>(&self, scheme: &S) -> Result<Seeded<Ciphertext<S>>, FileError> {
         let Self { plan, contents, file, fields } = *self;
-        self.check_values(&contents.chunks(plan))?;
         let states = states(plan, scheme, contents).map_err(|error| file.error(error.to_string()))?;
         let (layout, rlwe) = (plan.layout(), scheme.rlwe());
         let ciphertext = |name: &str, stated: &CiphertextFields, state: &State<S>| {

@@ -173,6 +173,15 @@ impl EvaluationKey {
         }
     }
 
+    /// Reads keys that stay in their file row by row and checks their words, which an evaluation would else do.
+    ///
+    /// # Errors
+    /// Words above their prime, and a file that was changed since it was opened.
+    pub fn check_rows(&self) -> io::Result<()> {
+        // All words of TFHE are on the torus.
+        if let Self::Slots(keys) = self { keys.check_rows() } else { Ok(()) }
+    }
+
     /// Keys that were found somewhere, if they're all that the plan needs.
     fn checked(plan: &Plan, keys: EvaluationKeys, place: &Path) -> Result<Self, FileError> {
         let rlwe = plan.params.rlwe().expect("these keys are of schemes with slots");
