@@ -60,6 +60,7 @@ const LAYERS: &[Member] = &[
     member("asanoha-mpc", 8),
     member("asanoha-genome", 8),
     member("asanoha-bench", 9),
+    member("asanoha-service", 9),
     member("asanoha", 10),
     interface("asanoha-cli"),
     interface("asanoha-python"),

@@ -119,6 +119,7 @@ assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
 //! * `mpc`: matrix triples.
 //! * `genome`: private search of haplotypes; `genome-http`: the same over HTTPS.
 //! * `http`: servers that compute for many clients, and these clients.
+//! * `serve`: the durable state of a service that evaluates programs.
 //! * `bench`: the measurements of `asanoha bench`.
 
 pub use asanoha_bfv as bfv;
@@ -139,6 +140,9 @@ pub use asanoha_genome as genome;
 pub use asanoha_http as http;
 #[cfg(feature = "mpc")]
 pub use asanoha_mpc as mpc;
+#[cfg(feature = "serve")]
+pub use asanoha_service as service;
+
 #[cfg(feature = "planner")]
 pub use asanoha_planner::{advice, compile, data, execute, output, plan, precision, program, report, search};
 

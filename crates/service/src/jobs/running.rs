@@ -1,0 +1,207 @@
+//! Jobs from their beginning to their end.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use asanoha_planner::plan::Plan;
+
+use super::{Interruption, Watch, submit::planned_s};
+use crate::{
+    ClientName, Digest, FaultPoint, JobId, Store, StoreError,
+    metrics::add,
+    store::{
+        State, exhausted,
+        folder::remove,
+        journal::{Batch, Table},
+        records::{JobRecord, StateRecord},
+    },
+};
+
+/// How much a job counts for the pace of its plan, beside those before it.
+const PACE_SHARE: f64 = 0.5;
+/// How much faster or slower than predicted a plan is taken to be at most.
+const PACE_RANGE: (f64, f64) = (1e-3, 1e3);
+
+/// A job that a worker has begun.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    pub(crate) id: JobId,
+    pub(crate) client: ClientName,
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) keys: PathBuf,
+    pub(crate) inputs: PathBuf,
+    pub(crate) low_memory: bool,
+    pub(crate) predicted_s: f64,
+    pub(crate) watch: Arc<Watch>,
+}
+
+/// How a worker ends a job.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// With results, which are on the disk in a temporary file.
+    Done { file: PathBuf, bytes: u64, digest: Digest },
+    /// Without, by the job's own fault.
+    Failed(String),
+    /// Before its end.
+    Interrupted(Interruption),
+    /// By the fault of the server's disk.
+    Trouble(StoreError),
+}
+
+impl Store {
+    /// Begins the next job, if one waits and the service doesn't stop.
+    ///
+    /// # Errors
+    /// What the disk says; the job waits then.
+    pub(crate) fn claim(&self) -> Result<Option<Claim>, StoreError> {
+        let mut state = self.lock();
+        while state.stop.is_none() {
+            let Some((client, entry)) = state.queue.pop() else { break };
+            let id = entry.job;
+            let Some(mut job) = state.jobs.get(&id).cloned() else { continue };
+            let ready = self.ready(&state, &job);
+            match &ready {
+                Ok(_) => {
+                    job.state = StateRecord::Running;
+                    job.attempts += 1;
+                    job.started = Some(self.clock.now_s());
+                    job.trouble = None;
+                }
+                Err(message) => {
+                    job.state = StateRecord::Failed { message: message.clone() };
+                    job.ended = Some(self.clock.now_s());
+                }
+            }
+            if let Err(error) = self.commit(&mut state, &Batch::default().put(Table::Jobs, &id, &job)) {
+                state.queue.correct(&client, entry.predicted_s, 0.0);
+                state.wait(id);
+                return Err(error);
+            }
+            let (low_memory, predicted_s) = (job.low_memory, job.predicted_s);
+            state.jobs.insert(id, job);
+            let Ok((plan, keys, inputs)) = ready else {
+                state.queue.correct(&client, entry.predicted_s, 0.0);
+                add(&self.metrics.failed, 1);
+                self.notify();
+                continue;
+            };
+            let watch = Arc::new(Watch::new());
+            state.running.insert(id, Arc::clone(&watch));
+            return Ok(Some(Claim { id, client, plan, keys, inputs, low_memory, predicted_s, watch }));
+        }
+        Ok(None)
+    }
+
+    /// What a job needs: its plan, and the files of its keys and inputs.
+    ///
+    /// # Errors
+    /// Why it can't begin.
+    fn ready(&self, state: &State, job: &JobRecord) -> Result<(Arc<Plan>, PathBuf, PathBuf), String> {
+        if job.attempts >= self.limits.attempts {
+            return Err(exhausted(job));
+        }
+        let plan = self.plans.get(&job.plan).cloned();
+        let plan = plan.ok_or_else(|| format!("its plan {} is no longer served here", job.plan))?;
+        let [keys, inputs] = job.contents().map(|name| match state.contents.get(&name) {
+            Some(record) => Ok(self.folder.blob(&record.blob)),
+            None => Err(format!("its {} were removed from the server: send them again", name.kind)),
+        });
+        Ok((plan, keys?, inputs?))
+    }
+
+    /// Ends a job that a worker began, once: its results are on the disk before the journal says so.
+    ///
+    /// # Errors
+    /// What the disk says; the job waits then, and is begun again at most so often as the limits say.
+    pub(crate) fn finish(&self, claim: &Claim, end: End) -> Result<(), StoreError> {
+        let &Claim { id, ref client, predicted_s, ref watch, .. } = claim;
+        let seconds = watch.elapsed().as_secs_f64();
+        let mut state = self.lock();
+        let file = if let End::Done { file, .. } = &end { Some(file.clone()) } else { None };
+        let Some(mut job) = state.jobs.get(&id).cloned() else { return Ok(()) };
+        let mut trouble = None;
+        job.state = match end {
+            // What a client was told of its cancellation is kept.
+            _ if job.is_cancelled => StateRecord::Cancelled,
+            End::Done { file, bytes, digest } => match self.keep(&file, id) {
+                Ok(blob) => StateRecord::Done { blob, bytes, digest, seconds },
+                Err(error) => self.again(&mut job, trouble.insert(error)),
+            },
+            End::Failed(message) => StateRecord::Failed { message },
+            End::Interrupted(why) => {
+                if let Some(message) = why.message() {
+                    StateRecord::Failed { message }
+                } else {
+                    job.attempts = job.attempts.saturating_sub(1);
+                    StateRecord::Waiting
+                }
+            }
+            End::Trouble(error) => self.again(&mut job, trouble.insert(error)),
+        };
+        if job.state.is_over() {
+            job.ended = Some(self.clock.now_s());
+        }
+        state.running.remove(&id);
+        let committed = self.commit(&mut state, &Batch::default().put(Table::Jobs, &id, &job));
+        if let Err(error) = committed {
+            // The journal says that it runs, which is the same after the next start.
+            let again = self.again(&mut job, &error);
+            job.ended = again.is_over().then(|| self.clock.now_s());
+            job.state = again;
+            trouble = Some(error);
+        }
+        self.count(&job.state, seconds);
+        let taken_s = if job.state == StateRecord::Waiting { 0.0 } else { seconds };
+        state.queue.correct(client, predicted_s, taken_s);
+        if let StateRecord::Done { .. } = job.state {
+            let ratio = seconds / planned_s(&claim.plan).max(1e-6);
+            let ratio = ratio.clamp(PACE_RANGE.0, PACE_RANGE.1);
+            let pace = state.pace.entry(job.plan).or_insert(ratio);
+            *pace += PACE_SHARE * (ratio - *pace);
+        }
+        let waits = job.state == StateRecord::Waiting;
+        state.jobs.insert(id, job);
+        if waits {
+            state.wait(id);
+        }
+        drop(state);
+        // If it was kept, it isn't there any more.
+        if let Some(file) = file {
+            let _ = remove(&file);
+        }
+        self.notify();
+        trouble.map_or(Ok(()), Err)
+    }
+
+    /// Puts results into their place; the name of the file.
+    fn keep(&self, file: &Path, id: JobId) -> Result<String, StoreError> {
+        let blob = id.to_string();
+        let kept = self.faults.at(FaultPoint::Move).and_then(|()| self.folder.complete(file, &blob));
+        kept.map(|()| blob).map_err(|error| StoreError::io(file, error))
+    }
+
+    /// A job that the disk failed: it waits, or was begun as often as it may be.
+    fn again(&self, job: &mut JobRecord, error: &StoreError) -> StateRecord {
+        job.trouble = Some(error.for_clients().to_owned());
+        if job.attempts < self.limits.attempts {
+            StateRecord::Waiting
+        } else {
+            StateRecord::Failed { message: exhausted(job) }
+        }
+    }
+
+    fn count(&self, end: &StateRecord, seconds: f64) {
+        match end {
+            StateRecord::Done { bytes, .. } => {
+                add(&self.metrics.done, 1);
+                add(&self.metrics.result_bytes, *bytes);
+                add(&self.metrics.evaluation_ms, (seconds * 1000.0) as u64);
+            }
+            StateRecord::Failed { .. } => add(&self.metrics.failed, 1),
+            StateRecord::Cancelled => add(&self.metrics.cancelled, 1),
+            StateRecord::Waiting | StateRecord::Running => add(&self.metrics.requeued, 1),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What is accepted as a job.
+
+use asanoha_planner::{execute::ExecuteError, plan::Plan};
+use serde::{Deserialize, Serialize};
+
+use super::JobView;
+use crate::{
+    ClientName, Digest, IdempotencyKey, JobId, RequestError, Store, Whose,
+    clock::after,
+    metrics::add,
+    names::random,
+    store::{
+        State,
+        journal::{Batch, Table},
+        records::{ContentRecord, JobRecord, StateRecord},
+    },
+};
+
+/// What is to be computed: the results of a plan on inputs, with keys. Both were uploaded for this plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Submission {
+    /// The digest of the plan.
+    pub plan: Digest,
+    /// The digest of the file of evaluation keys.
+    pub keys: Digest,
+    /// The digest of the file of inputs.
+    pub inputs: Digest,
+}
+
+/// How a submission is answered.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Submitted {
+    /// The job.
+    pub job: JobView,
+    /// Whether it was accepted now, and not by an earlier submission with the same idempotency key.
+    pub is_new: bool,
+}
+
+/// Seconds that a plan predicts, reading included.
+pub(crate) fn planned_s(plan: &Plan) -> f64 {
+    plan.prediction.evaluate_s + plan.prediction.read_s
+}
+
+impl Store {
+    /// Accepts a job, which is on the disk when this returns: it ends once, whatever happens to the process. With an idempotency key,
+    /// the same submission of a client is accepted once.
+    ///
+    /// # Errors
+    /// [`RequestError::UnknownPlan`], [`RequestError::UnknownContent`], keys and inputs of two key generations
+    /// ([`RequestError::Execute`]), [`RequestError::OtherSubmission`], [`RequestError::TooSlow`], [`RequestError::TooMuchMemory`],
+    /// [`RequestError::QueueFull`], [`RequestError::TooManyJobs`], [`RequestError::Quota`], [`RequestError::Stopping`].
+    pub fn submit(
+        &self,
+        client: &ClientName,
+        submission: &Submission,
+        idempotency: Option<&IdempotencyKey>,
+    ) -> Result<Submitted, RequestError> {
+        let submitted = self.accept(client, submission, idempotency);
+        add(
+            match &submitted {
+                Ok(Submitted { is_new: true, .. }) => &self.metrics.submitted,
+                Ok(_) => &self.metrics.replayed,
+                Err(_) => &self.metrics.refused,
+            },
+            1,
+        );
+        submitted
+    }
+
+    fn accept(
+        &self,
+        client: &ClientName,
+        submission: &Submission,
+        idempotency: Option<&IdempotencyKey>,
+    ) -> Result<Submitted, RequestError> {
+        let mut state = self.lock();
+        if let Some(key) = idempotency
+            && let Some(&job) = state.idempotency.get(&(client.clone(), key.clone()))
+        {
+            let record = &state.jobs[&job];
+            let same = Submission { plan: record.plan, keys: record.keys, inputs: record.inputs };
+            if same != *submission {
+                return Err(RequestError::OtherSubmission { key: key.clone(), job });
+            }
+            return Ok(Submitted { job: self.view(&state, job, record), is_new: false });
+        }
+        if state.stop.is_some() {
+            return Err(RequestError::Stopping);
+        }
+        let plan = self.plan(&submission.plan)?;
+        let mut record = JobRecord {
+            client: client.clone(),
+            number: state.next_number,
+            plan: submission.plan,
+            keys: submission.keys,
+            inputs: submission.inputs,
+            idempotency: idempotency.cloned(),
+            state: StateRecord::Waiting,
+            attempts: 0,
+            is_cancelled: false,
+            trouble: None,
+            predicted_s: planned_s(plan) * state.pace.get(&submission.plan).copied().unwrap_or(1.0),
+            low_memory: false,
+            submitted: self.clock.now_s(),
+            started: None,
+            ended: None,
+        };
+        let names = record.contents();
+        let [keys, inputs] = names.each_ref().map(|name| {
+            let (kind, plan, digest) = (name.kind, name.plan, name.digest);
+            state.contents.get(name).ok_or(RequestError::UnknownContent { kind, plan, digest })
+        });
+        let (keys, inputs) = (keys?, inputs?);
+        check_generation(keys, inputs)?;
+        record.low_memory = self.admit(plan, keys, inputs)?;
+        self.check_queue(&state, client)?;
+        self.check_space(&state, client, 0)?;
+
+        let id = JobId::from(random());
+        let (used, batch) = self.used(&state, &names, Batch::default());
+        self.commit(&mut state, &batch.put(Table::Jobs, &id, &record))?;
+        state.contents.extend(used);
+        state.next_number += 1;
+        if let Some(key) = &record.idempotency {
+            state.idempotency.insert((client.clone(), key.clone()), id);
+        }
+        state.jobs.insert(id, record.clone());
+        state.wait(id);
+        let job = self.view(&state, id, &record);
+        drop(state);
+        self.notify();
+        Ok(Submitted { job, is_new: true })
+    }
+
+    /// Whether keys have to stay on the disk for a job to fit into memory.
+    fn admit(&self, plan: &Plan, keys: &ContentRecord, inputs: &ContentRecord) -> Result<bool, RequestError> {
+        let predicted_s = planned_s(plan);
+        if let Some(limit_s) = self.limits.job_seconds.filter(|&limit_s| predicted_s > limit_s) {
+            return Err(RequestError::TooSlow { predicted_s, limit_s });
+        }
+        let Some(limit) = self.limits.memory_bytes else { return Ok(false) };
+        let whole = inputs.memory_bytes;
+        let without_keys = whole.saturating_sub(keys.memory_bytes);
+        if without_keys > limit {
+            return Err(RequestError::TooMuchMemory { predicted: without_keys, limit });
+        }
+        Ok(whole > limit)
+    }
+
+    fn check_queue(&self, state: &State, client: &ClientName) -> Result<(), RequestError> {
+        let own = || state.jobs.values().filter(|job| job.client == *client);
+        let limit = self.limits.client_queue;
+        if own().filter(|job| !job.state.is_over()).count() >= limit {
+            let wait_s = self.wait_s(state, Some(client));
+            return Err(RequestError::QueueFull { whose: Whose::Client, limit, wait_s });
+        }
+        let limit = self.limits.queue;
+        if state.queue.len() >= limit {
+            let wait_s = self.wait_s(state, None);
+            return Err(RequestError::QueueFull { whose: Whose::All, limit, wait_s });
+        }
+        let limit = self.limits.client_jobs;
+        if own().count() >= limit {
+            let first = own().filter_map(|job| job.ended).min();
+            let expires = first.map_or(u64::MAX, |ended| after(ended, self.limits.keep_results));
+            let wait_s = expires.saturating_sub(self.clock.now_s()).clamp(1, 24 * 3600);
+            return Err(RequestError::TooManyJobs { limit, wait_s });
+        }
+        Ok(())
+    }
+
+    /// Predicted seconds until a job of a client ends, or until one of all begins.
+    fn wait_s(&self, state: &State, client: Option<&ClientName>) -> u64 {
+        let running = state.running.iter().filter_map(|(id, watch)| {
+            let job = state.jobs.get(id)?;
+            let is_counted = client.is_none_or(|client| job.client == *client);
+            is_counted.then(|| super::view::remaining_s(job, watch))
+        });
+        let first = running.min_by(f64::total_cmp);
+        let seconds = first.unwrap_or_else(|| match client {
+            None => 0.0,
+            // It's one that waits.
+            Some(client) => {
+                let order = state.queue.order();
+                let own = state.jobs.iter().filter(|(_, job)| job.client == *client);
+                let ends = own
+                    .filter_map(|(id, job)| Some(self.begins_s(state, order.get(id)?.1) + job.predicted_s));
+                ends.min_by(f64::total_cmp).unwrap_or(0.0)
+            }
+        });
+        (seconds.ceil() as u64).clamp(1, 24 * 3600)
+    }
+}
+
+/// Refuses keys and inputs of two key generations.
+fn check_generation(keys: &ContentRecord, inputs: &ContentRecord) -> Result<(), RequestError> {
+    if keys.key == inputs.key {
+        return Ok(());
+    }
+    let parse = |record: &ContentRecord| asanoha_lattice::KeyId::parse(&record.key).unwrap_or_default();
+    let (key, ciphertexts) = (parse(keys), parse(inputs));
+    Err(ExecuteError::OtherKeys { which: "evaluation keys", key, ciphertexts }.into())
+}

@@ -1,0 +1,252 @@
+//! Jobs as their clients see them.
+
+use std::{fs::File, time::Duration};
+
+use serde::Serialize;
+
+use super::{Interruption, Watch};
+use crate::{
+    ClientName, Digest, JobId, RequestError, Store, StoreError,
+    clock::after,
+    metrics::add,
+    store::{
+        State,
+        journal::{Batch, Table},
+        records::{JobRecord, StateRecord},
+    },
+};
+
+/// How a job stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "state", rename_all = "lowercase")]
+pub enum JobState {
+    /// It waits.
+    Waiting {
+        /// How many jobs begin before it, if no others arrive.
+        ahead: usize,
+        /// Predicted seconds until it begins.
+        wait_s: f64,
+    },
+    /// It runs.
+    Running {
+        /// How much is done, from 0 to 1.
+        fraction: f64,
+        /// Predicted seconds until it ends.
+        remaining_s: f64,
+        /// Whether it was cancelled, and ends after the step that's under way.
+        is_cancelled: bool,
+    },
+    /// It has results.
+    Done {
+        /// The length of the file of results.
+        bytes: u64,
+        /// The BLAKE3 digest of that file.
+        digest: Digest,
+        /// Seconds that it took, reading and writing included.
+        seconds: f64,
+    },
+    /// It has none.
+    Failed {
+        /// Why.
+        message: String,
+    },
+    /// Its client cancelled it.
+    Cancelled,
+}
+
+/// A job.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JobView {
+    /// Names it.
+    pub id: JobId,
+    /// The digest of its plan.
+    pub plan: Digest,
+    /// The digest of its evaluation keys.
+    pub keys: Digest,
+    /// The digest of its inputs.
+    pub inputs: Digest,
+    /// How it stands.
+    #[serde(flatten)]
+    pub state: JobState,
+    /// How often it was begun.
+    pub attempts: u32,
+    /// Seconds that it's predicted to take.
+    pub predicted_s: f64,
+    /// Whether its keys stay on the disk while it runs, as they don't fit into memory.
+    pub low_memory: bool,
+    /// When it was accepted, in seconds since 1970.
+    pub submitted_unix_s: u64,
+    /// When it was begun last, in seconds since 1970.
+    pub started_unix_s: Option<u64>,
+    /// When it ended, in seconds since 1970.
+    pub ended_unix_s: Option<u64>,
+    /// When it's removed together with its results, in seconds since 1970.
+    pub expires_unix_s: Option<u64>,
+}
+
+impl JobView {
+    /// Whether it has ended: its state doesn't change any more.
+    pub fn is_over(&self) -> bool {
+        !matches!(self.state, JobState::Waiting { .. } | JobState::Running { .. })
+    }
+}
+
+/// The file of a job's results. It can be read to its end even if the job is removed meanwhile.
+#[derive(Debug)]
+pub struct ResultFile {
+    /// The open file, at its beginning.
+    pub file: File,
+    /// Its length.
+    pub bytes: u64,
+    /// The BLAKE3 digest of its bytes.
+    pub digest: Digest,
+}
+
+/// Predicted seconds until a running job ends: by what is done, once that's enough to tell.
+pub(super) fn remaining_s(job: &JobRecord, watch: &Watch) -> f64 {
+    const ENOUGH: f64 = 0.05;
+    let (elapsed, fraction) = (watch.elapsed().as_secs_f64(), watch.fraction());
+    if fraction >= ENOUGH { elapsed * (1.0 / fraction - 1.0) } else { (job.predicted_s - elapsed).max(0.0) }
+}
+
+impl Store {
+    /// Predicted seconds until a job begins before which others are predicted to take so many.
+    pub(super) fn begins_s(&self, state: &State, before_s: f64) -> f64 {
+        let workers = self.limits.workers.max(1);
+        let running = state.running.iter();
+        let running: f64 =
+            running.filter_map(|(id, watch)| Some(remaining_s(state.jobs.get(id)?, watch))).sum();
+        if state.running.len() < workers && before_s == 0.0 {
+            return 0.0;
+        }
+        (running + before_s) / workers as f64
+    }
+
+    pub(super) fn view(&self, state: &State, id: JobId, job: &JobRecord) -> JobView {
+        let shown = match &job.state {
+            StateRecord::Waiting => {
+                let (ahead, before_s) = state.queue.order().get(&id).copied().unwrap_or_default();
+                JobState::Waiting { ahead, wait_s: self.begins_s(state, before_s) }
+            }
+            StateRecord::Running => {
+                let watch = state.running.get(&id);
+                JobState::Running {
+                    fraction: watch.map_or(0.0, |watch| watch.fraction()),
+                    remaining_s: watch.map_or(job.predicted_s, |watch| remaining_s(job, watch)),
+                    is_cancelled: job.is_cancelled,
+                }
+            }
+            &StateRecord::Done { bytes, digest, seconds, .. } => JobState::Done { bytes, digest, seconds },
+            StateRecord::Failed { message } => JobState::Failed { message: message.clone() },
+            StateRecord::Cancelled => JobState::Cancelled,
+        };
+        JobView {
+            id,
+            plan: job.plan,
+            keys: job.keys,
+            inputs: job.inputs,
+            state: shown,
+            attempts: job.attempts,
+            predicted_s: job.predicted_s,
+            low_memory: job.low_memory,
+            submitted_unix_s: job.submitted,
+            started_unix_s: job.started,
+            ended_unix_s: job.ended,
+            expires_unix_s: job.ended.map(|ended| after(ended, self.limits.keep_results)),
+        }
+    }
+
+    fn find<'s>(state: &'s State, client: &ClientName, id: JobId) -> Result<&'s JobRecord, RequestError> {
+        state.jobs.get(&id).filter(|job| job.client == *client).ok_or(RequestError::UnknownJob(id))
+    }
+
+    /// How a job stands.
+    ///
+    /// # Errors
+    /// [`RequestError::UnknownJob`].
+    pub fn job(&self, client: &ClientName, id: JobId) -> Result<JobView, RequestError> {
+        let state = self.lock();
+        Self::find(&state, client, id).map(|job| self.view(&state, id, job))
+    }
+
+    /// Waits until a job has ended, and at most so long; how it stands then.
+    ///
+    /// # Errors
+    /// [`RequestError::UnknownJob`].
+    pub fn wait_for_job(
+        &self,
+        client: &ClientName,
+        id: JobId,
+        most: Duration,
+    ) -> Result<JobView, RequestError> {
+        self.wait_for(most, |state| match Self::find(state, client, id) {
+            Ok(job) if !job.state.is_over() => None,
+            _ => Some(()),
+        });
+        self.job(client, id)
+    }
+
+    /// Cancels a job. One that waits ends at once, a running one after the step that's under way; one that has ended stays as it is.
+    ///
+    /// # Errors
+    /// [`RequestError::UnknownJob`], and what the disk says.
+    pub fn cancel(&self, client: &ClientName, id: JobId) -> Result<JobView, RequestError> {
+        let mut state = self.lock();
+        let mut job = Self::find(&state, client, id)?.clone();
+        match job.state {
+            StateRecord::Waiting => {
+                job.state = StateRecord::Cancelled;
+                job.ended = Some(self.clock.now_s());
+            }
+            StateRecord::Running if !job.is_cancelled => job.is_cancelled = true,
+            _ => return Ok(self.view(&state, id, &job)),
+        }
+        self.commit(&mut state, &Batch::default().put(Table::Jobs, &id, &job))?;
+        if let Some(watch) = state.running.get(&id) {
+            watch.interrupt(Interruption::Cancelled);
+        }
+        if job.state.is_over() {
+            state.queue.remove(client, &id);
+            add(&self.metrics.cancelled, 1);
+        }
+        state.jobs.insert(id, job.clone());
+        let view = self.view(&state, id, &job);
+        drop(state);
+        self.notify();
+        Ok(view)
+    }
+
+    /// Removes a job that has ended, and its results. Its idempotency key is free then.
+    ///
+    /// # Errors
+    /// [`RequestError::UnknownJob`], [`RequestError::NotOver`], and what the disk says.
+    pub fn remove_job(&self, client: &ClientName, id: JobId) -> Result<(), RequestError> {
+        let mut state = self.lock();
+        if !Self::find(&state, client, id)?.state.is_over() {
+            return Err(RequestError::NotOver(id));
+        }
+        self.commit(&mut state, &Batch::default().remove(Table::Jobs, &id))?;
+        self.forget(&mut state, &id);
+        Ok(())
+    }
+
+    /// The results of a job.
+    ///
+    /// # Errors
+    /// [`RequestError::UnknownJob`], [`RequestError::NoResult`], and what the disk says.
+    pub fn results(&self, client: &ClientName, id: JobId) -> Result<ResultFile, RequestError> {
+        let state = self.lock();
+        let why = match &Self::find(&state, client, id)?.state {
+            StateRecord::Done { blob, bytes, digest, .. } => {
+                let path = self.folder.blob(blob);
+                let file = File::open(&path).map_err(|error| StoreError::io(&path, error))?;
+                return Ok(ResultFile { file, bytes: *bytes, digest: *digest });
+            }
+            StateRecord::Waiting => "waits".to_owned(),
+            StateRecord::Running => "runs".to_owned(),
+            StateRecord::Cancelled => "was cancelled".to_owned(),
+            StateRecord::Failed { message } => format!("failed: {message}"),
+        };
+        Err(RequestError::NoResult { job: id, state: why })
+    }
+}

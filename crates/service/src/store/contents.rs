@@ -1,0 +1,166 @@
+//! Files of keys and inputs: what is checked of them before they count.
+
+use std::path::Path;
+
+use asanoha_lattice::{FileError, FileHeader, FileReader};
+use asanoha_planner::{
+    execute::{Contents, Encrypted, EvaluationKey, plan_of},
+    plan::{Plan, SchemeParams, SecurityCheck},
+};
+use serde::Serialize;
+
+use super::{
+    ContentKind, ContentName, ContentRecord, State, Store,
+    journal::{Batch, Table},
+};
+use crate::{ClientName, Digest, RequestError, clock::after};
+
+/// A complete file of a client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ContentView {
+    /// What it is.
+    pub kind: ContentKind,
+    /// The plan that it's for.
+    pub plan: Digest,
+    /// The BLAKE3 digest of its bytes.
+    pub digest: Digest,
+    /// Its length.
+    pub bytes: u64,
+    /// The identifier of its key generation.
+    pub key: String,
+    /// When it expires if it isn't used before, in seconds since 1970.
+    pub expires_unix_s: u64,
+}
+
+/// What is known of a file that was checked.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    pub(crate) key: String,
+    pub(crate) memory_bytes: u64,
+}
+
+/// Checks a file of keys, row by row, or the header of a file of inputs, whose values are checked when they're evaluated. Little
+/// of it is in memory at a time.
+///
+/// # Errors
+/// What's wrong with it, without its path.
+pub(crate) fn check(
+    kind: ContentKind,
+    (plan, security): (&Plan, SecurityCheck),
+    path: &Path,
+) -> Result<Checked, String> {
+    let problem = |error: FileError| error.problem.to_string();
+    let header = FileReader::summary(path).map_err(problem)?.header;
+    let memory_bytes = match kind {
+        ContentKind::Keys => {
+            let keys = EvaluationKey::open(plan, path).map_err(problem)?;
+            keys.check_rows().map_err(|error| without_path(&error.to_string(), path, "the file"))?;
+            key_memory(plan, &keys)
+        }
+        ContentKind::Inputs => {
+            let plan = plan_of(plan, path).map_err(problem)?;
+            Encrypted::check_header(&plan, Contents::Inputs, path).map_err(problem)?;
+            plan.prediction.bytes
+        }
+    };
+    if security == SecurityCheck::Required {
+        admit(&header)?;
+    }
+    Ok(Checked { key: header.key.to_string(), memory_bytes })
+}
+
+/// The bytes of keys that are in memory during an evaluation.
+fn key_memory(plan: &Plan, keys: &EvaluationKey) -> u64 {
+    match &plan.params {
+        SchemeParams::Tfhe(params) => params.expanded_key_bytes() as u64,
+        _ => keys.bytes() as u64,
+    }
+}
+
+/// Refuses what its header says isn't secret.
+fn admit(header: &FileHeader) -> Result<(), String> {
+    let why = match (header.seeded, header.insecure) {
+        (true, _) => "made from a given seed, and anyone who knows the seed knows the secrets",
+        (_, true) => "made with parameters below 128 bits of security",
+        _ => return Ok(()),
+    };
+    Err(format!("they were {why}: make them anew without that"))
+}
+
+/// A message with other words for the path of a file.
+pub(crate) fn without_path(message: &str, path: &Path, words: &str) -> String {
+    message.replace(&*path.to_string_lossy(), words)
+}
+
+impl Store {
+    /// A client's complete file. Asking for it isn't a use of it.
+    ///
+    /// # Errors
+    /// [`RequestError::UnknownContent`].
+    pub fn content(
+        &self,
+        client: &ClientName,
+        kind: ContentKind,
+        plan: Digest,
+        digest: Digest,
+    ) -> Result<ContentView, RequestError> {
+        let name = ContentName { client: client.clone(), kind, plan, digest };
+        let state = self.lock();
+        let record = state.contents.get(&name).ok_or(RequestError::UnknownContent { kind, plan, digest })?;
+        Ok(self.content_view(&name, record))
+    }
+
+    /// Removes a client's complete file.
+    ///
+    /// # Errors
+    /// [`RequestError::UnknownContent`], and [`RequestError::InUse`] while a job that waits or runs needs it.
+    pub fn remove_content(
+        &self,
+        client: &ClientName,
+        kind: ContentKind,
+        plan: Digest,
+        digest: Digest,
+    ) -> Result<(), RequestError> {
+        let name = ContentName { client: client.clone(), kind, plan, digest };
+        let mut state = self.lock();
+        if !state.contents.contains_key(&name) {
+            return Err(RequestError::UnknownContent { kind, plan, digest });
+        }
+        if state.needs(&name) {
+            return Err(RequestError::InUse(kind));
+        }
+        self.commit(&mut state, &Batch::default().remove(Table::Contents, &name))?;
+        if let Some(record) = state.contents.remove(&name) {
+            self.remove_blob(&record.blob);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn content_view(&self, name: &ContentName, record: &ContentRecord) -> ContentView {
+        let &ContentName { kind, plan, digest, .. } = name;
+        let kept = match kind {
+            ContentKind::Keys => self.limits.keep_keys,
+            ContentKind::Inputs => self.limits.keep_inputs,
+        };
+        let expires_unix_s = after(record.used, kept);
+        ContentView { kind, plan, digest, bytes: record.bytes, key: record.key.clone(), expires_unix_s }
+    }
+
+    /// The records of some files, used now, and the changes by which the journal says so.
+    pub(crate) fn used(
+        &self,
+        state: &State,
+        names: &[ContentName],
+        mut batch: Batch,
+    ) -> (Vec<(ContentName, ContentRecord)>, Batch) {
+        let now = self.clock.now_s();
+        let mut used = Vec::new();
+        for name in names {
+            let Some(record) = state.contents.get(name) else { continue };
+            let record = ContentRecord { used: now.max(record.used), ..record.clone() };
+            batch = batch.put(Table::Contents, name, &record);
+            used.push((name.clone(), record));
+        }
+        (used, batch)
+    }
+}

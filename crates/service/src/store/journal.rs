@@ -1,0 +1,238 @@
+//! The journal: records that are on the disk as a whole or not at all.
+
+use std::{
+    fs::OpenOptions,
+    io,
+    path::{Path, PathBuf},
+};
+
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, TableError, backends::FileBackend};
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{StoreError, folder::private_options};
+use crate::{FaultPoint, Faults};
+
+/// The memory that the database may take for pages.
+const CACHE_BYTES: usize = 16 << 20;
+
+/// The tables of the journal: from names to JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Table {
+    Uploads,
+    Contents,
+    Jobs,
+}
+
+impl Table {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Uploads => "uploads",
+            Self::Contents => "contents",
+            Self::Jobs => "jobs",
+        }
+    }
+
+    fn definition(self) -> TableDefinition<'static, &'static str, &'static [u8]> {
+        TableDefinition::new(self.name())
+    }
+}
+
+/// Changes that are made together or not at all.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Batch(Vec<(Table, String, Option<Vec<u8>>)>);
+
+impl Batch {
+    /// With a record under a name.
+    pub(crate) fn put(
+        mut self,
+        table: Table,
+        name: &(impl ToString + ?Sized),
+        record: &impl Serialize,
+    ) -> Self {
+        let json = serde_json::to_vec(record).expect("records are plain data");
+        self.0.push((table, name.to_string(), Some(json)));
+        self
+    }
+
+    /// Without a record.
+    pub(crate) fn remove(mut self, table: Table, name: &(impl ToString + ?Sized)) -> Self {
+        self.0.push((table, name.to_string(), None));
+        self
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The open journal.
+///
+/// After a change that failed, as on a full disk, the database is opened again before the next one. As the failed change may be on
+/// the disk all the same, it's undone then: nobody was told that it was made.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    path: PathBuf,
+    database: Option<Database>,
+    undo: Option<Batch>,
+    faults: Faults,
+}
+
+impl Journal {
+    pub(crate) fn open(path: &Path, faults: Faults) -> Result<Self, StoreError> {
+        let mut journal = Self { path: path.to_owned(), database: None, undo: None, faults };
+        let opened = open(path);
+        journal.database = Some(opened.map_err(|error| journal.error(error))?);
+        Ok(journal)
+    }
+
+    fn error(&self, error: impl Into<redb::Error>) -> StoreError {
+        match error.into() {
+            redb::Error::Io(error) => StoreError::io(&self.path, error),
+            error => StoreError::Journal { path: self.path.clone(), error: Box::new(error) },
+        }
+    }
+
+    /// All records of a table, with their names.
+    pub(crate) fn read<R: DeserializeOwned>(&self, table: Table) -> Result<Vec<(String, R)>, StoreError> {
+        let Some(database) = &self.database else { return Ok(Vec::new()) };
+        let read = || -> Result<Vec<(String, Vec<u8>)>, redb::Error> {
+            let transaction = database.begin_read()?;
+            let table = match transaction.open_table(table.definition()) {
+                Ok(table) => table,
+                Err(TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
+                Err(error) => return Err(error.into()),
+            };
+            let entry = |entry: Result<(redb::AccessGuard<&str>, redb::AccessGuard<&[u8]>), _>| {
+                let (name, record) = entry?;
+                Ok((name.value().to_owned(), record.value().to_owned()))
+            };
+            table.iter()?.map(entry).collect()
+        };
+        let parse = |(name, json): (String, Vec<u8>)| match serde_json::from_slice(&json) {
+            Ok(record) => Ok((name, record)),
+            Err(error) => Err(StoreError::Damaged {
+                path: self.path.clone(),
+                record: format!("{}/{name}", table.name()),
+                problem: error.to_string(),
+            }),
+        };
+        read().map_err(|error| self.error(error))?.into_iter().map(parse).collect()
+    }
+
+    /// Makes changes, which are on the disk when this returns.
+    pub(crate) fn commit(&mut self, batch: &Batch) -> Result<(), StoreError> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let committed = self.recover().and_then(|()| self.write(batch));
+        if let Err(error) = committed {
+            // The next change opens it again.
+            self.database = None;
+            return Err(self.error(error));
+        }
+        // The change is made, whatever happens now.
+        let _ = self.faults.at(FaultPoint::Committed);
+        Ok(())
+    }
+
+    /// Opens the database where a change failed, and undoes that.
+    fn recover(&mut self) -> Result<(), redb::Error> {
+        if self.database.is_none() {
+            self.database = Some(open(&self.path)?);
+        }
+        if let Some(undo) = self.undo.take() {
+            self.write(&undo).inspect_err(|_| self.undo = Some(undo))?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, batch: &Batch) -> Result<(), redb::Error> {
+        let database = self.database.as_ref().expect("opened before");
+        let mut transaction = database.begin_write()?;
+        // Names and texts come from clients: a torn commit is told from a whole one without trusting a checksum of them.
+        transaction.set_two_phase_commit(true);
+        let mut before = Batch::default();
+        for (table, name, record) in &batch.0 {
+            let mut open = transaction.open_table(table.definition())?;
+            let replaced = match record {
+                Some(record) => open.insert(name.as_str(), record.as_slice())?,
+                None => open.remove(name.as_str())?,
+            };
+            before.0.push((*table, name.clone(), replaced.map(|record| record.value().to_owned())));
+        }
+        // In the order in which they have to be put back.
+        before.0.reverse();
+        self.faults.at(FaultPoint::Commit)?;
+        transaction.commit().inspect_err(|_| self.undo = Some(before))?;
+        Ok(())
+    }
+}
+
+fn open(path: &Path) -> Result<Database, redb::Error> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = private_options(&mut options).open(path).map_err(|error: io::Error| redb::Error::Io(error))?;
+    let mut builder = Database::builder();
+    builder.set_cache_size(CACHE_BYTES);
+    Ok(builder.create_with_backend(FileBackend::new(file)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    };
+
+    use super::*;
+
+    #[test]
+    fn changes_are_made_together_and_outlast_a_failed_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let full = Arc::new(AtomicBool::new(false));
+        let is_full = full.clone();
+        let faults = Faults::new(move |point| {
+            let fails = point == FaultPoint::Commit && is_full.load(Ordering::Relaxed);
+            if fails { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        });
+        let mut journal = Journal::open(&path, faults).unwrap();
+        let both = |number: u32| {
+            Batch::default().put(Table::Jobs, "a", &number).put(Table::Uploads, "b", &(number + 1))
+        };
+        journal.commit(&both(1)).unwrap();
+        full.store(true, Ordering::Relaxed);
+        let error = journal.commit(&both(7)).unwrap_err();
+        assert!(matches!(error, StoreError::Full { .. }), "{error}");
+        assert!(journal.commit(&both(8)).is_err());
+        full.store(false, Ordering::Relaxed);
+        journal.commit(&Batch::default().put(Table::Jobs, "c", &3)).unwrap();
+        let read = |journal: &Journal, table| journal.read::<u32>(table).unwrap();
+        let expected = [("a".to_owned(), 1), ("c".to_owned(), 3)];
+        assert_eq!(read(&journal, Table::Jobs), expected);
+        drop(journal);
+        let mut journal = Journal::open(&path, Faults::default()).unwrap();
+        assert_eq!(read(&journal, Table::Jobs), expected);
+        assert_eq!(read(&journal, Table::Uploads), [("b".to_owned(), 2)]);
+        assert_eq!(read(&journal, Table::Contents), []);
+        journal.commit(&Batch::default().remove(Table::Jobs, "a")).unwrap();
+        assert_eq!(read(&journal, Table::Jobs), expected[1..]);
+        let error = journal.read::<String>(Table::Jobs).unwrap_err().to_string();
+        assert!(error.contains("its record jobs/c is damaged"), "{error}");
+    }
+
+    #[test]
+    fn a_change_that_may_be_on_the_disk_is_undone() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = Journal::open(&folder.path().join("journal"), Faults::default()).unwrap();
+        journal.commit(&Batch::default().put(Table::Jobs, "a", &1)).unwrap();
+        let mut before = Batch::default().put(Table::Jobs, "a", &1);
+        before = before.remove(Table::Jobs, "b");
+        // As after a commit of which nobody knows whether it was made.
+        journal.commit(&Batch::default().put(Table::Jobs, "a", &2).put(Table::Jobs, "b", &2)).unwrap();
+        (journal.undo, journal.database) = (Some(before), None);
+        journal.commit(&Batch::default().put(Table::Jobs, "c", &3)).unwrap();
+        let expected = [("a".to_owned(), 1), ("c".to_owned(), 3)];
+        assert_eq!(journal.read::<u32>(Table::Jobs).unwrap(), expected);
+    }
+}

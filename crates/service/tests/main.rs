@@ -1,0 +1,12 @@
+//! The tests of this crate. They are one executable, as each links the whole library.
+
+mod common;
+
+mod crash;
+mod jobs;
+mod limits;
+mod plans;
+mod restarts;
+mod schemes;
+mod stores;
+mod uploads;
