@@ -119,7 +119,7 @@ assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
 //! * `mpc`: matrix triples.
 //! * `genome`: private search of haplotypes; `genome-http`: the same over HTTPS.
 //! * `http`: servers that compute for many clients, and these clients.
-//! * `serve`: the durable state of a service that evaluates programs.
+//! * `serve`: the durable state of a service that evaluates programs; `serve-http`: the service over HTTPS, and its clients.
 //! * `bench`: the measurements of `asanoha bench`.
 
 pub use asanoha_bfv as bfv;

@@ -29,6 +29,18 @@ impl Limits {
         Ok(Self { seconds: common.max_seconds, memory_bytes: common.max_memory })
     }
 
+    /// The seconds that are granted.
+    #[cfg(feature = "http")]
+    pub(crate) fn seconds(self) -> Option<f64> {
+        self.seconds
+    }
+
+    /// The memory that is granted.
+    #[cfg(feature = "http")]
+    pub(crate) fn memory_bytes(self) -> Option<u64> {
+        self.memory_bytes
+    }
+
     /// Refuses work that is predicted to take more.
     pub(crate) fn admit(self, seconds: f64, bytes: u64, saves_memory: Option<&str>) -> Result<(), Failure> {
         if let Some(most) = self.seconds.filter(|most| seconds > *most) {

@@ -38,6 +38,16 @@ impl Report {
         self
     }
 
+    /// The same report with one more key and more text.
+    #[cfg(feature = "http")]
+    pub(crate) fn with(mut self, key: &str, value: &serde_json::Value, text: &str) -> Self {
+        // Reports are objects that aren't empty.
+        self.json.pop();
+        let _ = write!(self.json, ",\"{key}\":{value}}}");
+        self.text.push_str(text);
+        self
+    }
+
     /// Writes a file that is for stdout there, and has the text go to stderr then.
     pub(crate) fn with_file(mut self, target: Option<Target>) -> Result<Self, Failure> {
         if let Some(target) = target.filter(Target::is_stdout) {

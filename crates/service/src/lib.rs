@@ -85,6 +85,8 @@
 mod clock;
 mod error;
 mod faults;
+#[cfg(feature = "http")]
+pub mod http;
 mod jobs;
 mod limits;
 mod locked;

@@ -39,7 +39,7 @@ pub struct Announcement {
 }
 
 /// An upload that isn't complete.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UploadView {
     /// Names it.
     pub id: UploadId,
@@ -50,7 +50,7 @@ pub struct UploadView {
 }
 
 /// How an announcement is answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Begun {
     /// The file is there already.
@@ -352,6 +352,23 @@ impl Upload {
     fn remove(&mut self) {
         let store = Arc::clone(&self.store);
         self.is_over = store.discard(&mut store.lock(), &self.id).is_ok();
+    }
+}
+
+/// As [`Upload::write`], for what copies bytes.
+impl Write for Upload {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match Self::write(self, bytes) {
+            Ok(()) => Ok(bytes.len()),
+            Err(RequestError::Store(error @ StoreError::Full { .. })) => {
+                Err(io::Error::new(io::ErrorKind::StorageFull, error.for_clients()))
+            }
+            Err(error) => Err(io::Error::other(error.for_client())),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The flags of `genome`.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::path::PathBuf;
 
 use asanoha::genome::panel::SitesDigest;
 use clap::{Args, Subcommand};
@@ -84,22 +84,9 @@ pub(crate) struct ServeArgs {
     /// The index of the panel
     #[arg(long, value_name = "F")]
     pub(crate) index: PathBuf,
-    /// Where to listen, as IP:PORT; port 0 is any that's free
-    #[arg(long, value_name = "ADDR")]
-    pub(crate) listen: SocketAddr,
-    /// The certificate, with those that vouch for it, as PEM. Without any, plain HTTP is spoken, at this machine's own
-    /// addresses only
-    #[arg(long, value_name = "F.pem", requires = "key")]
-    pub(crate) certificate: Option<PathBuf>,
-    /// The certificate's secret key, as PEM
-    #[arg(long, value_name = "F.pem", requires = "certificate")]
-    pub(crate) key: Option<PathBuf>,
-    /// Make a certificate for this call, and write it to a file for clients to trust
-    #[arg(long, value_name = "F.pem", conflicts_with = "certificate")]
-    pub(crate) own_certificate: Option<PathBuf>,
-    /// A name or address that the server's own certificate is for [default: that of --listen]
-    #[arg(long = "name", value_name = "HOST", requires = "own_certificate")]
-    pub(crate) names: Vec<String>,
+    #[cfg(feature = "http")]
+    #[command(flatten)]
+    pub(crate) tls: super::TlsArgs,
     /// The most letters of a query
     #[arg(long, value_name = "L", default_value = "1024")]
     pub(crate) most_letters: usize,

@@ -4,14 +4,14 @@ mod bench;
 mod genome;
 mod keys;
 mod program;
+#[cfg(feature = "http")]
+mod service;
 mod triples;
 mod values;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
-#[cfg(feature = "http")]
-pub(crate) use self::genome::ServeArgs;
 use self::values::{parse_seconds, parse_seed, parse_size};
 pub(crate) use self::{
     bench::{BenchArgs, BenchName},
@@ -23,6 +23,15 @@ pub(crate) use self::{
     },
     triples::{ExportArgs, ExportFormat, GenerateArgs, TriplesCommand, VerifyArgs},
     values::WeightsFile,
+};
+#[cfg(feature = "http")]
+pub(crate) use self::{
+    genome::ServeArgs,
+    service::{
+        CreateTokenArgs, RemoteArgs, RemoteCommand, RemoteEncryptArgs, RemoteFetchArgs, RemoteJobArgs,
+        RemoteRunArgs, RemoteSubmitArgs, RevokeTokenArgs, ServiceArgs, TlsArgs, TokenStoreArgs,
+        TokensCommand,
+    },
 };
 
 /// Computes on encrypted data. You write the function; asanoha chooses the scheme and its parameters, computes encrypted, and reports
@@ -88,6 +97,19 @@ pub(crate) enum Command {
     ///
     /// Only the header is read: damage to the rest of the file is not detected.
     Inspect(InspectArgs),
+    /// Compute what clients submit over HTTPS until stopped
+    ///
+    /// --max-seconds and --max-memory limit each job and the memory of all.
+    #[cfg(feature = "http")]
+    Serve(ServiceArgs),
+    /// Make, list and revoke the tokens of a server's clients
+    #[cfg(feature = "http")]
+    #[command(subcommand)]
+    Tokens(TokensCommand),
+    /// Have a server evaluate what is encrypted and decrypted here
+    #[cfg(feature = "http")]
+    #[command(subcommand)]
+    Remote(RemoteCommand),
     /// Generate, verify and export matrix triples for multi-party computation
     #[command(subcommand)]
     Triples(TriplesCommand),

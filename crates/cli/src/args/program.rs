@@ -98,7 +98,7 @@ impl PlanningArgs {
 }
 
 /// How cells of data are read.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct CellArgs {
     /// What to do about missing values: empty cells, NA, N/A, NaN, nan, null, None and ?
     #[arg(long, value_enum, value_name = "WHAT", default_value = "refuse", help_heading = "Data")]
@@ -197,7 +197,7 @@ pub(crate) struct RunArgs {
 }
 
 /// Where results go.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ResultsArgs {
     /// Write the results as CSV, with a column for each output
     ///
@@ -256,7 +256,7 @@ pub(crate) struct KeygenArgs {
 }
 
 /// How the passphrase of a secret key is given.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct PassphraseArgs {
     /// File with the passphrase of the secret key [default: the variable ASANOHA_PASSPHRASE, or a question on the terminal]
     #[arg(long, value_name = "FILE")]

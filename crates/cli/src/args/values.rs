@@ -66,6 +66,13 @@ pub(super) fn parse_weights(text: &str) -> Result<WeightsFile, String> {
     Ok(WeightsFile { name: name.trim_start_matches('@').to_owned(), path: path.into() })
 }
 
+/// Parses a number of days.
+#[cfg(feature = "http")]
+pub(super) fn parse_days(text: &str) -> Result<u32, String> {
+    let days = text.parse().ok().filter(|days| (1..=36500).contains(days));
+    days.ok_or_else(|| "it's a number of days from 1 to 36500".to_owned())
+}
+
 /// Parses the value of `--max-seconds`.
 pub(super) fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0);

@@ -12,6 +12,8 @@ mod keys;
 mod plan;
 mod planning;
 mod run;
+#[cfg(feature = "http")]
+mod service;
 mod triples;
 
 use std::{process::ExitCode, time::Instant};
@@ -94,7 +96,7 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
     let started = Instant::now();
     let session = Session::open(&arguments.common)?;
     // The server ends by itself when it's told to stop.
-    if !matches!(arguments.command, Command::Genome(GenomeCommand::Serve(_))) {
+    if !is_server(&arguments.command) {
         #[cfg(unix)]
         interrupt::remove_files_on_signals()?;
         session.limits.watch(started);
@@ -105,6 +107,12 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         Command::Plan(args) => plan::plan(&session, args),
         Command::Keygen(args) => keygen::keygen(&session, args),
         Command::Keys(command) => keys::keys(&session, command),
+        #[cfg(feature = "http")]
+        Command::Serve(args) => service::serve(&session, args),
+        #[cfg(feature = "http")]
+        Command::Tokens(command) => service::tokens(command),
+        #[cfg(feature = "http")]
+        Command::Remote(command) => service::remote(&session, command),
         Command::Encrypt(args) => encrypt::encrypt(&session, args),
         Command::Evaluate(args) => evaluate::evaluate(&session, args),
         Command::Decrypt(args) => decrypt::decrypt(&session, args),
@@ -119,6 +127,15 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
     complete();
     pause(|| "reporting".to_owned());
     report?.print(session.json)
+}
+
+fn is_server(command: &Command) -> bool {
+    match command {
+        Command::Genome(GenomeCommand::Serve(_)) => true,
+        #[cfg(feature = "http")]
+        Command::Serve(_) => true,
+        _ => false,
+    }
 }
 
 /// The man page of the program and, below it, of each command.

@@ -18,6 +18,7 @@ use asanoha::{
 use asanoha::{
     genome::http::SearchError,
     http::{self, HttpError},
+    service::{PlansError, StoreError as ServiceStoreError, TokenError, http::RemoteError},
 };
 use serde_json::{Value, json};
 
@@ -241,6 +242,43 @@ impl From<SearchError> for Failure {
             SearchError::Http(error) => error.into(),
             SearchError::Protocol(error) => error.into(),
             _ => Self::bad_input(error),
+        }
+    }
+}
+
+#[cfg(feature = "http")]
+impl From<PlansError> for Failure {
+    fn from(error: PlansError) -> Self {
+        match error {
+            PlansError::Plan(error) => error.into(),
+            _ => Self::bad_input(error),
+        }
+    }
+}
+
+#[cfg(feature = "http")]
+impl From<ServiceStoreError> for Failure {
+    fn from(error: ServiceStoreError) -> Self {
+        Self::bad_input(error)
+    }
+}
+
+#[cfg(feature = "http")]
+impl From<TokenError> for Failure {
+    fn from(error: TokenError) -> Self {
+        Self::bad_input(error)
+    }
+}
+
+#[cfg(feature = "http")]
+impl From<RemoteError> for Failure {
+    fn from(error: RemoteError) -> Self {
+        match error {
+            RemoteError::Http(error) => error.into(),
+            RemoteError::Failed { .. } | RemoteError::Cancelled { .. } | RemoteError::Damaged { .. } => {
+                Self::impossible(error)
+            }
+            RemoteError::File { .. } | RemoteError::Changed(_) => Self::bad_input(error),
         }
     }
 }

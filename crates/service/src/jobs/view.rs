@@ -2,7 +2,7 @@
 
 use std::{fs::File, time::Duration};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Interruption, Watch};
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// How a job stands.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum JobState {
     /// It waits.
@@ -55,7 +55,7 @@ pub enum JobState {
 }
 
 /// A job.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobView {
     /// Names it.
     pub id: JobId,
@@ -180,7 +180,7 @@ impl Store {
         most: Duration,
     ) -> Result<JobView, RequestError> {
         self.wait_for(most, |state| match Self::find(state, client, id) {
-            Ok(job) if !job.state.is_over() => None,
+            Ok(job) if !job.state.is_over() && state.stop.is_none() => None,
             _ => Some(()),
         });
         self.job(client, id)

@@ -7,7 +7,7 @@ use asanoha_planner::{
     execute::{Contents, Encrypted, EvaluationKey, plan_of},
     plan::{Plan, SchemeParams, SecurityCheck},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     ContentKind, ContentName, ContentRecord, State, Store,
@@ -16,7 +16,7 @@ use super::{
 use crate::{ClientName, Digest, RequestError, clock::after};
 
 /// A complete file of a client.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContentView {
     /// What it is.
     pub kind: ContentKind,

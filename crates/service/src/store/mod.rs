@@ -231,6 +231,11 @@ impl Store {
         self.wait_for(most, |state| state.running.is_empty().then_some(())).is_some()
     }
 
+    /// Waits until the service is told to stop, and at most so long; whether it is.
+    pub fn wait_for_stop(&self, most: Duration) -> bool {
+        self.wait_for(most, |state| state.stop).is_some()
+    }
+
     pub(crate) fn plan(&self, digest: &Digest) -> Result<&Arc<Plan>, RequestError> {
         self.plans.get(digest).ok_or(RequestError::UnknownPlan(*digest))
     }
