@@ -13,7 +13,7 @@ fn place() -> Place {
 }
 
 /// Has the plan predict something else, which is no part of what is checked of it.
-fn predict(place: &Place, key: &str, value: f64) {
+fn predict(place: &Place, key: &str, value: impl Into<serde_json::Value>) {
     let mut plan: serde_json::Value =
         serde_json::from_slice(&std::fs::read(place.path("plan.json")).unwrap()).unwrap();
     assert!(plan["prediction"][key].is_number(), "{plan}");
@@ -41,7 +41,7 @@ fn an_evaluation_that_is_predicted_to_exceed_them_is_not_begun() {
 #[cfg(target_os = "linux")]
 fn memory_beyond_the_granted_is_not_asked_for_or_stops_the_call() {
     let place = place();
-    predict(&place, "bytes", 1e12);
+    predict(&place, "bytes", 1_000_000_000_000_u64);
     let evaluate = "evaluate --plan plan.json --keys keys --in in --out results --max-memory 16GiB";
     place.refuses(
         evaluate,

@@ -32,6 +32,7 @@ mod right_answers;
 mod rows;
 mod run;
 mod serve;
+mod service;
 mod steps;
 mod text;
 mod tfhe;

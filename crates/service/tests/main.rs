@@ -3,6 +3,8 @@
 mod common;
 
 mod crash;
+#[cfg(feature = "http")]
+mod http;
 mod jobs;
 mod limits;
 mod plans;

@@ -81,6 +81,8 @@ fn object(keys: &[(&str, &str)]) -> Value {
 /// The schemas that routes name.
 fn schemas() -> Value {
     json!({
+        "Document": { "type": "object" },
+        "Plan": { "type": "object" },
         "Refusal": object(&[("kind", "string"), ("message", "string"), ("retry_after_s", "integer?")]),
         "Announcement": object(&[("kind", "string"), ("plan", "string"), ("digest", "string"), ("bytes", "integer")]),
         "Begun": object(&[("complete", "object?"), ("upload", "object?")]),
