@@ -33,6 +33,7 @@ mod rows;
 mod run;
 mod serve;
 mod service;
+mod serving;
 mod soak;
 mod steps;
 mod text;
