@@ -42,7 +42,8 @@
 //! ```
 //!
 //! Handlers take bodies as `axum::body::Body` and receive them by [`Admission::receive`] or [`Admission::receive_to`]. Extractors
-//! that read a body themselves, such as `axum::Json`, know no places and no rates.
+//! that read a body themselves, such as `axum::Json`, know no places and no rates. A server with accounts takes a [`BearerToken`]
+//! beside the address, looks it up by its digest, and hands [`Client::Token`] to the admission. [`FileBody`] answers with a file.
 
 mod admission;
 mod certificate;

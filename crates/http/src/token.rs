@@ -12,7 +12,7 @@ use crate::{HttpError, Kind, Refusal};
 
 const SCHEME: &str = "Bearer";
 
-/// A bearer token (RFC 6750): whoever has it may ask. It's erased on drop, and nothing prints it. The copies in a connection's
+/// A bearer token (RFC 6750), which lets its holder ask. It's erased on drop, and nothing prints it. The copies in a connection's
 /// buffers are not erased.
 ///
 /// As an extractor of a request, it's the token of the header `Authorization`. The request is refused as
