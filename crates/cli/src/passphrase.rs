@@ -90,7 +90,7 @@ fn given(args: &PassphraseArgs) -> Result<Option<Passphrase>, Failure> {
         return of_file(path).map(Some);
     }
     match std::env::var(VARIABLE) {
-        Ok(text) => checked(Zeroizing::new(text), VARIABLE).map(Some),
+        Ok(text) => checked(&Zeroizing::new(text), VARIABLE).map(Some),
         Err(std::env::VarError::NotPresent) => Ok(None),
         Err(std::env::VarError::NotUnicode(_)) => {
             Err(Failure::bad_input(format!("{VARIABLE}: a passphrase is UTF-8 text")))
@@ -107,7 +107,7 @@ fn of_file(path: &Path) -> Result<Passphrase, Failure> {
     let text = std::str::from_utf8(&bytes)
         .map_err(|_| Failure::bad_input(format!("{name}: a passphrase is UTF-8 text")))?;
     let line = text.strip_suffix('\n').map_or(text, |line| line.strip_suffix('\r').unwrap_or(line));
-    checked(Zeroizing::new(line.to_owned()), &name)
+    checked(line, &name)
 }
 
 /// What is typed on the terminal, which doesn't show it; `None` where there is no terminal.
@@ -116,12 +116,12 @@ fn asked(question: &str) -> Result<Option<Passphrase>, Failure> {
         return Ok(None);
     }
     match rpassword::prompt_password(question) {
-        Ok(text) => checked(Zeroizing::new(text), "the terminal").map(Some),
+        Ok(text) => checked(&Zeroizing::new(text), "the terminal").map(Some),
         Err(error) => Err(Failure::bad_input(format!("the terminal gives no passphrase: {error}"))),
     }
 }
 
-fn checked(text: Zeroizing<String>, place: &str) -> Result<Passphrase, Failure> {
+fn checked(text: &str, place: &str) -> Result<Passphrase, Failure> {
     let refused = |why: &str| Err(Failure::bad_input(format!("{place}: {why}")));
     match text.len() as u64 {
         0 => refused("an empty passphrase hides nothing"),
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Result<Vec<u8>, String> {
-        checked(Zeroizing::new(text.to_owned()), "x").map(|it| it.to_vec()).map_err(|failure| failure.message)
+        checked(text, "x").map(|it| it.to_vec()).map_err(|failure| failure.message)
     }
 
     #[test]

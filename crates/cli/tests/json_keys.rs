@@ -498,7 +498,7 @@ fn keys_of_the_service_are_documented() {
     let at = format!("--server {} --token-file token", server.url);
     let of = format!("{at} --plan plans/p.json --keys keys");
     // Beside the keys of another command.
-    let remote = |object: Value| json!({ "remote": object["remote"] });
+    let remote = |object: Value| serde_json::json!({ "remote": object["remote"] });
     let sent = place.call(&format!("remote encrypt {of} --data d.csv --out in")).json();
     compare("asanoha remote encrypt", &[remote(sent)]);
     compare("asanoha remote run", &[remote(place.call(&format!("remote run {of} --data d.csv")).json())]);

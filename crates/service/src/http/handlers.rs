@@ -73,54 +73,65 @@ impl FromRequestParts<Shared> for Authenticated {
     }
 }
 
+/// The query of a request for bytes.
+const OFFSET: &[(&str, &str)] = &[("offset", "the place of the first byte [default: 0]")];
+
 /// The routes.
 pub(super) fn routes() -> Routes<Shared> {
-    const PLAN: &str = "/v1/plans/{plan}";
-    const UPLOADS: &str = "/v1/uploads";
-    const UPLOAD: &str = "/v1/uploads/{upload}";
-    const CONTENT: &str = "/v1/plans/{plan}/{kind}/{digest}";
-    const JOBS: &str = "/v1/jobs";
-    const JOB: &str = "/v1/jobs/{job}";
-    let new = Operation::new;
-    let open = |path, summary, shape| Operation {
+    job_routes(content_routes(open_routes()))
+}
+
+/// Those that need no token, and the plans.
+fn open_routes() -> Routes<Shared> {
+    let open = |path, summary, gives| Operation {
         needs_token: false,
-        gives: shape,
-        ..new(Method::GET, path, summary)
+        gives,
+        ..Operation::new(Method::GET, path, summary)
     };
-    let offset = &[("offset", "the place of the first byte [default: 0]")];
-    let operations = Routes::new()
+    Routes::new()
         .with(open("/healthz", "Whether it answers", &[(200, Shape::Text)]), health)
         .with(open("/metrics", "Counters for Prometheus", &[(200, Shape::Text)]), metrics)
         .with(open("/v1/openapi.json", "This document", &[(200, Shape::Json("Document"))]), openapi)
         .with(
             Operation {
                 gives: &[(200, Shape::Json("Plan"))],
-                refuses: &[404],
-                ..new(Method::GET, PLAN, "A plan")
+                refuses: &[400, 404],
+                ..Operation::new(Method::GET, "/v1/plans/{plan}", "A plan")
             },
             plan,
-        );
-    operations
+        )
+}
+
+/// Those of uploads and of complete files.
+fn content_routes(routes: Routes<Shared>) -> Routes<Shared> {
+    const UPLOAD: &str = "/v1/uploads/{upload}";
+    const CONTENT: &str = "/v1/plans/{plan}/{kind}/{digest}";
+    let new = Operation::new;
+    routes
         .with(
             Operation {
                 takes: Shape::Json("Announcement"),
                 gives: &[(200, Shape::Json("Begun"))],
                 refuses: &[400, 404, 409, 413, 429, 507],
-                ..new(Method::POST, UPLOADS, "Begins an upload of keys or inputs, or finds them complete")
+                ..new(
+                    Method::POST,
+                    "/v1/uploads",
+                    "Begins an upload of keys or inputs, or finds them complete",
+                )
             },
             begin_upload,
         )
         .with(
             Operation {
                 gives: &[(200, Shape::Json("Upload"))],
-                refuses: &[404, 409],
+                refuses: &[400, 404, 409],
                 ..new(Method::GET, UPLOAD, "How much of an upload is stored")
             },
             upload,
         )
         .with(
             Operation {
-                query: offset,
+                query: OFFSET,
                 takes: Shape::Bytes,
                 gives: &[(200, Shape::Json("Upload")), (201, Shape::Json("Content"))],
                 refuses: &[400, 404, 408, 409, 413, 429, 503, 507],
@@ -131,7 +142,7 @@ pub(super) fn routes() -> Routes<Shared> {
         .with(
             Operation {
                 gives: &[(204, Shape::Nothing)],
-                refuses: &[404, 409],
+                refuses: &[400, 404, 409],
                 ..new(Method::DELETE, UPLOAD, "Abandons an upload")
             },
             abandon,
@@ -152,6 +163,13 @@ pub(super) fn routes() -> Routes<Shared> {
             },
             remove_content,
         )
+}
+
+/// Those of jobs.
+fn job_routes(routes: Routes<Shared>) -> Routes<Shared> {
+    const JOB: &str = "/v1/jobs/{job}";
+    let new = Operation::new;
+    routes
         .with(
             Operation {
                 headers: &[(
@@ -161,7 +179,7 @@ pub(super) fn routes() -> Routes<Shared> {
                 takes: Shape::Json("Submission"),
                 gives: &[(200, Shape::Json("Job")), (201, Shape::Json("Job"))],
                 refuses: &[400, 404, 409, 413, 429, 503, 507],
-                ..new(Method::POST, JOBS, "Submits a job; the answer has its predicted time")
+                ..new(Method::POST, "/v1/jobs", "Submits a job; the answer has its predicted time")
             },
             submit,
         )
@@ -169,7 +187,7 @@ pub(super) fn routes() -> Routes<Shared> {
             Operation {
                 query: &[("wait", "seconds to wait for its end, at most 30 [default: 0]")],
                 gives: &[(200, Shape::Json("Job"))],
-                refuses: &[404],
+                refuses: &[400, 404],
                 ..new(Method::GET, JOB, "How a job stands")
             },
             job,
@@ -177,7 +195,7 @@ pub(super) fn routes() -> Routes<Shared> {
         .with(
             Operation {
                 gives: &[(204, Shape::Nothing)],
-                refuses: &[404, 409],
+                refuses: &[400, 404, 409],
                 ..new(Method::DELETE, JOB, "Removes a job that has ended, and its results")
             },
             remove_job,
@@ -185,14 +203,14 @@ pub(super) fn routes() -> Routes<Shared> {
         .with(
             Operation {
                 gives: &[(200, Shape::Json("Job"))],
-                refuses: &[404],
+                refuses: &[400, 404],
                 ..new(Method::POST, "/v1/jobs/{job}/cancel", "Cancels a job")
             },
             cancel,
         )
         .with(
             Operation {
-                query: offset,
+                query: OFFSET,
                 gives: &[(200, Shape::Bytes)],
                 refuses: &[400, 404],
                 ..new(Method::GET, "/v1/jobs/{job}/results", "The results of a job")
