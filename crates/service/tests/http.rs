@@ -46,7 +46,7 @@ impl Running {
     }
 
     fn remote(&self, name: &str) -> RemoteClient {
-        RemoteClient::new(self.endpoint(name), Duration::from_secs(60)).with_pause(|_| ())
+        RemoteClient::new(self.endpoint(name), Duration::from_mins(1)).with_pause(|_| ())
     }
 
     fn stop(self) -> Service {
@@ -455,7 +455,7 @@ fn results_of_a_server_that_breaks_off_are_continued_and_those_of_one_that_lies_
     let token = || BearerToken::new("asanoha_0").unwrap();
     let fetch = |says: Vec<Vec<u8>>| {
         let endpoint = Endpoint::new(&liar(says), None).unwrap().with_token(token());
-        let remote = RemoteClient::new(endpoint, Duration::from_secs(60)).with_pause(|_| ());
+        let remote = RemoteClient::new(endpoint, Duration::from_mins(1)).with_pause(|_| ());
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let path = file.path().to_owned();
         let id = "0".repeat(32).parse().unwrap();
