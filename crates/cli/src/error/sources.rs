@@ -227,7 +227,12 @@ impl From<HttpError> for Failure {
                 Self::impossible(error)
             }
             HttpError::Refused { ref refusal, .. } => match refusal.kind {
-                http::Kind::Malformed | http::Kind::TooLarge => Self::bad_input(error),
+                http::Kind::Malformed
+                | http::Kind::TooLarge
+                | http::Kind::Unauthorized
+                | http::Kind::Forbidden
+                | http::Kind::Unknown
+                | http::Kind::Conflict => Self::bad_input(error),
                 _ => Self::impossible(error),
             },
             _ => Self::bad_input(error),
