@@ -147,7 +147,7 @@ impl RemoteClient {
     /// [`RemoteError::Http`].
     pub fn plan(&self, plan: &Digest) -> Result<Vec<u8>, RemoteError> {
         self.try_again(|| {
-            let answer = self.endpoint.get(&format!("/v1/plans/{plan}")).doing("fetching the plan").call()?;
+            let answer = self.endpoint.get(&format!("/v1/plans/{plan}")).call()?;
             Ok(answer.bytes(MAX_PLAN)?)
         })
     }
@@ -170,7 +170,7 @@ impl RemoteClient {
         let announced = Announcement { kind, plan, digest: hasher.finalize().into(), bytes: hasher.count() };
         let mut sent_bytes = 0;
         let content = self.try_again(|| {
-            let begun = self.endpoint.post("/v1/uploads").doing("announcing a file").send_json(&announced)?;
+            let begun = self.endpoint.post("/v1/uploads").send_json(&announced)?;
             let UploadView { id, stored_bytes, bytes } = match begun.json()? {
                 Begun::Complete(content) => return Ok(content),
                 Begun::Upload(upload) => upload,
