@@ -7,7 +7,7 @@ use std::{fmt, io, sync::Arc};
 pub enum FaultPoint {
     /// Bytes of an upload or a result are about to be written.
     Write,
-    /// A file is about to be brought to the disk.
+    /// A file is about to be made to outlast a loss of power.
     Sync,
     /// A file is about to get into its place.
     Move,
