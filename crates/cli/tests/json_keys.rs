@@ -258,17 +258,6 @@ fn keys_of_the_four_steps_are_documented() {
     }
 }
 
-#[test]
-fn keys_of_backups_are_documented() {
-    let place = Place::new();
-    write(&place, "y = x * 2", "x\n1\n2\n");
-    place.call("plan p.asa --data d.csv --out plan.json").text();
-    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
-    let backup = place.call("keys backup --keys keys --out kept --no-passphrase").json();
-    compare("asanoha keys backup", &[backup]);
-    compare("asanoha keys restore", &[place.call("keys restore kept --out again").json()]);
-}
-
 /// What `inspect` says of a file: as JSON, and as text that names its kind, its access, its use and these words.
 fn inspect(place: &Place, file: &str, kind: &str, is_secret: bool, says: &[&str]) -> Value {
     let call = || place.call(&format!("inspect {file}")).env("COLUMNS", "1000");
@@ -380,11 +369,7 @@ fn inspect_says_what_other_files_are() {
     let plan = Plan::read(&place.path("plan.json"), SecurityCheck::Required, backend).unwrap();
     let keys = execute::generate_keys(&plan, &mut Sampler::from_os());
     keys.write_sealed(&plan, &place.path(""), b"passphrase").unwrap();
-    std::fs::write(
-        place.path("keys.backup"),
-        &*execute::back_up(&place.path(""), Some(b"passphrase")).unwrap(),
-    )
-    .unwrap();
+    place.write("keys.backup", b"asanoha backup r and its files");
     place.write("query", b"asagque2 and its words");
     place.write("keys.sent", format!("{} {}\n", "0f".repeat(16), "5a".repeat(32)));
     compare(
@@ -480,34 +465,6 @@ fn keys_of_genome_serve_are_documented() {
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     compare("asanoha genome serve", &[serde_json::from_slice(&output.stdout).unwrap()]);
-}
-
-#[test]
-#[cfg(feature = "http")]
-fn keys_of_the_service_are_documented() {
-    use crate::service::{Serving, place};
-
-    let place = place();
-    let made = "tokens create bob --store store --days 2";
-    let tokens = [place.call(made).json(), place.call("tokens create eve --store store --out eve").json()];
-    compare("asanoha tokens create", &tokens);
-    compare("asanoha tokens list", &[place.call("tokens list --store store").json()]);
-    let id = tokens[0]["id"].as_str().unwrap();
-    compare("asanoha tokens revoke", &[place.call(&format!("tokens revoke {id} --store store")).json()]);
-    let server = Serving::start(&place, "");
-    let at = format!("--server {} --token-file token", server.url);
-    let of = format!("{at} --plan plans/p.json --keys keys");
-    // Beside the keys of another command.
-    let remote = |object: Value| serde_json::json!({ "remote": object["remote"] });
-    let sent = place.call(&format!("remote encrypt {of} --data d.csv --out in")).json();
-    compare("asanoha remote encrypt", &[remote(sent)]);
-    compare("asanoha remote run", &[remote(place.call(&format!("remote run {of} --data d.csv")).json())]);
-    let job = place.call(&format!("remote submit {of} --in in")).json();
-    compare("asanoha remote submit", std::slice::from_ref(&job));
-    let id = job["job"].as_str().unwrap();
-    compare("asanoha remote fetch", &[place.call(&format!("remote fetch {id} {at} --out results")).json()]);
-    compare("asanoha remote cancel", &[place.call(&format!("remote cancel {id} {at}")).json()]);
-    compare("asanoha serve", &[server.stop()]);
 }
 
 /// Compares the object of a bench.

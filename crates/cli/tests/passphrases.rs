@@ -1,6 +1,6 @@
 //! Secret keys under a passphrase.
 
-use crate::common::Place;
+use crate::{common::Place, json_keys::compare};
 
 const KEYGEN: &str = "keygen --plan plan.json --out keys";
 const ENCRYPT: &str = "encrypt --plan plan.json --keys keys --data d.csv --out in";
@@ -187,4 +187,16 @@ fn a_backup_of_readable_keys_is_encrypted_unless_that_is_declined() {
         2,
         &["leave out --passphrase-file"],
     );
+}
+
+#[test]
+fn keys_of_backups_are_documented() {
+    let place = Place::new();
+    place.write("p.asa", "y = x * 2");
+    place.write("d.csv", "x\n1\n2\n");
+    place.call("plan p.asa --data d.csv --out plan.json").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
+    let backup = place.call("keys backup --keys keys --out kept --no-passphrase").json();
+    compare("asanoha keys backup", &[backup]);
+    compare("asanoha keys restore", &[place.call("keys restore kept --out again").json()]);
 }

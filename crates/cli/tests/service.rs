@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::common::Place;
+use crate::{common::Place, json_keys::compare};
 
 /// A service that runs in a place's folder.
 pub(crate) struct Serving {
@@ -215,4 +215,29 @@ fn jobs_that_are_predicted_to_exceed_the_limits_are_refused() {
     let stderr = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.status.code() == Some(2) && stderr.contains("predicted to take"), "{stderr}");
     server.stop();
+}
+
+#[test]
+fn keys_of_the_service_are_documented() {
+    let place = place();
+    let made = "tokens create bob --store store --days 2";
+    let tokens = [place.call(made).json(), place.call("tokens create eve --store store --out eve").json()];
+    compare("asanoha tokens create", &tokens);
+    compare("asanoha tokens list", &[place.call("tokens list --store store").json()]);
+    let id = tokens[0]["id"].as_str().unwrap();
+    compare("asanoha tokens revoke", &[place.call(&format!("tokens revoke {id} --store store")).json()]);
+    let server = Serving::start(&place, "");
+    let at = format!("--server {} --token-file token", server.url);
+    let of = format!("{at} --plan plans/p.json --keys keys");
+    // Beside the keys of another command.
+    let remote = |object: Value| json!({ "remote": object["remote"] });
+    let sent = place.call(&format!("remote encrypt {of} --data d.csv --out in")).json();
+    compare("asanoha remote encrypt", &[remote(sent)]);
+    compare("asanoha remote run", &[remote(place.call(&format!("remote run {of} --data d.csv")).json())]);
+    let job = place.call(&format!("remote submit {of} --in in")).json();
+    compare("asanoha remote submit", std::slice::from_ref(&job));
+    let id = job["job"].as_str().unwrap();
+    compare("asanoha remote fetch", &[place.call(&format!("remote fetch {id} {at} --out results")).json()]);
+    compare("asanoha remote cancel", &[place.call(&format!("remote cancel {id} {at}")).json()]);
+    compare("asanoha serve", &[server.stop()]);
 }
