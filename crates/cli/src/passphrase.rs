@@ -7,6 +7,8 @@ use std::{
 };
 
 use asanoha::execute::{Backup, Keys};
+#[cfg(unix)]
+use asanoha::output::Unfinished;
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 
@@ -115,10 +117,29 @@ fn asked(question: &str) -> Result<Option<Passphrase>, Failure> {
     if !std::io::stdin().is_terminal() {
         return Ok(None);
     }
+    // Whatever ends the call, the terminal shows what is typed again.
+    #[cfg(unix)]
+    let _terminal = as_it_was()?;
     match rpassword::prompt_password(question) {
         Ok(text) => checked(&Zeroizing::new(text), "the terminal").map(Some),
         Err(error) => Err(Failure::bad_input(format!("the terminal gives no passphrase: {error}"))),
     }
+}
+
+/// Gives the terminal its settings back when this is dropped, and when the call is interrupted.
+#[cfg(unix)]
+fn as_it_was() -> Result<Unfinished, Failure> {
+    use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+
+    let made = Unfinished::begin(|| {
+        let settings = tcgetattr(std::io::stdin())?;
+        Ok(((), move || {
+            // A terminal that's gone needs none.
+            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &settings);
+        }))
+    });
+    made.map(|((), terminal)| terminal)
+        .map_err(|error| Failure::bad_input(format!("the terminal gives no passphrase: {error}")))
 }
 
 fn checked(text: &str, place: &str) -> Result<Passphrase, Failure> {
