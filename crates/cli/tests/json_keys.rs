@@ -449,24 +449,6 @@ fn keys_of_genome_and_info_are_documented() {
 
 /// The server is stopped as soon as it listens.
 #[cfg(all(unix, feature = "http"))]
-#[test]
-fn keys_of_genome_serve_are_documented() {
-    use std::{
-        io::{BufRead, BufReader},
-        process::{Command, Stdio},
-    };
-
-    let place = panel_place();
-    let line = format!("genome serve --index panel.idx --listen 127.0.0.1:0 --json {SMALL_RING}");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_asanoha"));
-    command.current_dir(place.path("")).args(line.split_whitespace());
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
-    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    compare("asanoha genome serve", &[serde_json::from_slice(&output.stdout).unwrap()]);
-}
-
 /// Compares the object of a bench.
 fn compare_bench(place: &Place, name: &str, flags: &str) {
     let object = place.call(&format!("bench {name} --quick {flags}")).json();

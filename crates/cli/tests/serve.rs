@@ -6,7 +6,10 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use crate::common::{Place, SMALL_RING, has_keys, panel_place};
+use crate::{
+    common::{Place, SMALL_RING, has_keys, panel_place},
+    json_keys::compare,
+};
 use serde_json::{Value, json};
 
 /// A server that runs in a place's folder until it's killed.
@@ -166,4 +169,10 @@ fn what_a_server_cannot_do_is_refused_at_its_start() {
         let server = Server::start(&place, &format!("--listen 127.0.0.1:0 {flag}"));
         place.refuses(&query(&server.url, ""), 1, &[says]);
     }
+}
+
+#[test]
+fn keys_of_genome_serve_are_documented() {
+    let place = panel_place();
+    compare("asanoha genome serve", &[Server::start(&place, "--listen 127.0.0.1:0").stop()]);
 }
